@@ -1,0 +1,60 @@
+# The doors of the house. Every target installs what it needs first and says so; nothing is asked.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-builtin-rules
+.DEFAULT_GOAL := help
+.PHONY: help build demo test bench lint fmt generate dist dist-check clean
+
+TOOLS := source .tools/env &&
+# What the Python packages and the native package are made from.
+PROJECTS := pyproject.toml $(wildcard */pyproject.toml */src/wastenot/*/__init__.py)
+NATIVE := Cargo.toml scripts/pins/cargo.txt $(shell find schemas checker collector bindings \
+    \( -name '*.rs' -o -name '*.c' -o -name '*.h' -o -name 'Cargo.toml' \) -not -path '*/target/*' 2>/dev/null | sort)
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
+
+build: .tools/native ## install what is missing and build everything into .venv
+
+.tools/env: scripts/bootstrap
+	@scripts/bootstrap
+
+.tools/python: .tools/env $(PROJECTS)
+	@echo "build: Python packages (uv)"
+	@$(TOOLS) uv sync --quiet --inexact --all-packages --no-install-package wastenot-native
+	@touch $@
+
+Cargo.lock: | .tools/python
+	@$(TOOLS) scripts/pin --cargo
+
+.tools/native: .tools/python $(NATIVE) | Cargo.lock
+	@echo "build: native package (maturin, release)"
+	@$(TOOLS) maturin develop --release --quiet --uv -m bindings/Cargo.toml
+	@touch $@
+
+demo: build ## record this machine under a workload that provokes imbalance, and print the verdict
+	@scripts/demo
+
+test: build ## everything that can run here: lint, generated files, Rust tests, Python tests
+	@scripts/test
+
+lint: .tools/python Cargo.lock ## formatters in check mode, linters, type checker
+	@scripts/lint
+
+fmt: .tools/python Cargo.lock ## format everything
+	@scripts/lint --fix
+
+generate: .tools/python ## write the files that follow from schemas/tables and schemas/enums.toml
+	@.venv/bin/python -m wastenot.schemas.generate
+
+bench: build ## measure against perf, trace-cmd and a SQL oracle in one run; writes bench/results/
+	@$(TOOLS) .venv/bin/python -m bench.run
+
+dist: .tools/python Cargo.lock ## wheels for all rooms into dist/
+	@scripts/dist
+
+dist-check: ## install the wheels of dist/ into an empty environment and record with them
+	@scripts/dist-check
+
+clean: ## remove everything that was built (not what was installed on the machine)
+	rm -rf target dist out .venv .tools .mypy_cache .ruff_cache .pytest_cache .hypothesis bindings/python/wastenot/*.so

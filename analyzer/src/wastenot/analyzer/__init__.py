@@ -1,0 +1,23 @@
+"""The trace store, its metrics and reports. `open_trace` is the door."""
+
+from wastenot.analyzer.building import build
+from wastenot.analyzer.checking import CheckOptions
+from wastenot.analyzer.ensure import ensure_checked
+from wastenot.analyzer.errors import AnalyzerError
+from wastenot.analyzer.export import export_csv, export_parquet
+from wastenot.analyzer.result import Result
+from wastenot.analyzer.trace import Trace, open_trace
+from wastenot.analyzer.verdict import Verdict
+
+__all__ = [
+    "AnalyzerError",
+    "CheckOptions",
+    "Result",
+    "Trace",
+    "Verdict",
+    "build",
+    "ensure_checked",
+    "export_csv",
+    "export_parquet",
+    "open_trace",
+]

@@ -1,0 +1,61 @@
+"""From the recorder's part folder (or a drawing) to a finished trace."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from wastenot._native import checker, collector
+from wastenot.analyzer.atomic import finish, temporary_beside
+from wastenot.analyzer.checking import CheckOptions, Progress, disk_full_or_told, run_check
+from wastenot.analyzer.errors import ForeignFile
+from wastenot.analyzer.store import open_for_writing
+from wastenot.analyzer.tables import schema_sql
+from wastenot.analyzer.writing import BatchWriter
+
+
+def build(part: Path, target: Path, options: CheckOptions, progress: Progress | None = None) -> dict[str, Any]:
+    """Decode the recording in `part`, check it, and leave the trace at `target`; the part folder is removed then.
+
+    Works as well on the folder of a recorder that was killed: what its last whole segment holds is kept, and the
+    trace says where it ends. An existing `target` is replaced. Returns what the decoder reports. Raises the errors of
+    `errors`, or `wastenot._native.WastenotError` when the folder holds no recording.
+    """
+    if not (part / "meta.json").is_file():
+        raise ForeignFile(part, "a folder without meta.json, not an interrupted recording")
+    report: dict[str, Any] = {}
+    _make(target, lambda writer: report.update(json.loads(collector.decode(part, writer.emit))), options, progress)
+    shutil.rmtree(part, ignore_errors=True)
+    return report
+
+
+def build_drawn(drawing: str, target: Path, options: CheckOptions | None = None) -> None:
+    """The checked trace of a drawing (see `wastenot._native.checker.draw`), for tests and documentation."""
+
+    def fill(writer: BatchWriter) -> None:
+        for table, stream in checker.draw(drawing).items():
+            writer.emit(table, stream)
+
+    _make(target, fill, options or CheckOptions(), None)
+
+
+def _make(target: Path, fill: Callable[[BatchWriter], None], options: CheckOptions, progress: Progress | None) -> None:
+    """Make a trace under a temporary name: raw tables by `fill`, then the check; rename it at the end."""
+    with temporary_beside(target) as temporary:
+        temporary.unlink(missing_ok=True)
+        con = open_for_writing(temporary, new=True)
+        try:
+            con.execute(f"BEGIN; {schema_sql()} COMMIT")
+            with BatchWriter(con) as writer:
+                fill(writer)
+            run_check(con, options, progress)
+            con.execute("CHECKPOINT")
+        except duckdb.Error as e:
+            raise disk_full_or_told(target, e) from None
+        finally:
+            con.close()
+        finish(temporary, target)

@@ -1,0 +1,84 @@
+"""Running the checker over a trace file and storing what it finds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from wastenot._native import checker, version
+from wastenot.analyzer.errors import BadArgument, DiskFull
+from wastenot.analyzer.store import told
+from wastenot.analyzer.tables import CHECKER_ENTITIES, event_tables
+from wastenot.analyzer.writing import BatchWriter
+
+TIMED_GRADES = ("in_flight", "expected", "lasting", "persistent")
+"""Grades that have a threshold (τ); noise is everything below the first."""
+
+BATCH_ROWS = 122_880
+"""Rows per batch on the way to the checker: DuckDB's row group."""
+
+Progress = Callable[[int, int], None]
+"""Called now and then with (events done, events in all)."""
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """What a check can be asked: strict mode, and other thresholds τ of the grades in nanoseconds."""
+
+    strict: bool = False
+    thresholds_ns: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for grade in self.thresholds_ns:
+            if grade not in TIMED_GRADES:
+                raise BadArgument(f"threshold {grade!r}: no threshold of that name; one of {', '.join(TIMED_GRADES)}")
+
+    def to_json(self) -> str:
+        """The options as the checker takes and the trace stores them."""
+        return json.dumps({"strict": self.strict, "thresholds_ns": dict(self.thresholds_ns)}, sort_keys=True)
+
+    @staticmethod
+    def from_json(text: str) -> CheckOptions:
+        """The options of a stored check; thresholds left to the definition are absent or null there."""
+        raw: dict[str, Any] = json.loads(text)
+        thresholds = raw.get("thresholds_ns") or {}
+        return CheckOptions(bool(raw.get("strict")), {k: v for k, v in thresholds.items() if v is not None})
+
+
+def run_check(con: duckdb.DuckDBPyConnection, options: CheckOptions, progress: Progress | None = None) -> None:
+    """Walk the events of an open trace and fill the checker's tables.
+
+    One cursor per table streams its rows in id order; memory does not grow with the trace. Those tables must be empty.
+    Raises `wastenot._native.WastenotError` for what the checker refuses.
+    """
+    total = con.execute("SELECT events FROM trace").fetchone()
+    events = total[0] if total else 0
+    cursors = {table: con.cursor() for table in (*event_tables(), *CHECKER_ENTITIES)}
+    try:
+        streams = {
+            table: cursor.sql(f"SELECT * FROM {table}").to_arrow_reader(BATCH_ROWS) for table, cursor in cursors.items()
+        }
+        report = None if progress is None else lambda done: progress(done, events)
+        with BatchWriter(con) as writer:
+            checker.check(streams, options.to_json(), writer.emit, report)
+    finally:
+        for cursor in cursors.values():
+            cursor.close()
+
+
+def is_current(con: duckdb.DuckDBPyConnection, options: CheckOptions) -> bool:
+    """Whether the findings stored in the trace are those of this checker with these options."""
+    row = con.execute("SELECT checker_version, options FROM summary").fetchone()
+    return row is not None and row[0] == version() and CheckOptions.from_json(row[1]) == options
+
+
+def disk_full_or_told(path: Path, error: duckdb.Error) -> Exception:
+    """DuckDB's error while writing as one of ours."""
+    text = str(error)
+    if "No space left" in text or "disk full" in text.lower():
+        return DiskFull(path)
+    return told(path, error)

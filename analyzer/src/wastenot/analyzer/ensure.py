@@ -1,0 +1,67 @@
+"""Making sure that a trace file exists, has this version's tables and holds the findings asked for."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from pathlib import Path
+
+import duckdb
+from wastenot.analyzer.atomic import finish, temporary_beside
+from wastenot.analyzer.building import build
+from wastenot.analyzer.checking import CheckOptions, Progress, disk_full_or_told, is_current, run_check
+from wastenot.analyzer.errors import AnalyzerError, DiskFull, LeftoverOnly, NoAccess, OlderSchema
+from wastenot.analyzer.store import open_for_writing, open_read_only, part_folder, upgrade
+from wastenot.analyzer.tables import CHECKER_TABLES
+
+
+def ensure_checked(path: Path, options: CheckOptions, progress: Progress | None = None) -> bool:
+    """Make sure that `path` holds the findings for `options`; True when the check had to run.
+
+    A leftover part folder is finished first, a file with an older schema upgraded. The file itself is never rewritten
+    in place: the work is done on a copy beside it, which then takes its name, so that whoever reads or serves the old
+    file keeps a whole one.
+    """
+    try:
+        con = open_read_only(path)
+    except LeftoverOnly:
+        build(part_folder(path), path, options, progress)
+        return True
+    except OlderSchema:
+        pass
+    else:
+        try:
+            if is_current(con, options):
+                return False
+        finally:
+            con.close()
+    with temporary_beside(path, "copy the trace where you may write, to check it anew") as copy:
+        _copy(path, copy)
+        con = open_for_writing(copy)
+        try:
+            upgrade(path, con)
+            for table in CHECKER_TABLES:
+                con.execute(f"TRUNCATE {table}")
+            con.execute("CHECKPOINT")  # so that the new findings take the room of the old ones
+            run_check(con, options, progress)
+            con.execute("CHECKPOINT")
+        except duckdb.Error as e:
+            raise disk_full_or_told(path, e) from None
+        finally:
+            con.close()
+        finish(copy, path)
+    return True
+
+
+def _copy(path: Path, copy: Path) -> None:
+    try:
+        shutil.copyfile(path, copy)
+        copy.chmod(path.stat().st_mode & 0o777)
+    except OSError as e:
+        if e.errno == errno.ENOSPC:
+            raise DiskFull(path) from None
+        raise _no_access(path, e) from None
+
+
+def _no_access(path: Path, error: OSError) -> AnalyzerError:
+    return NoAccess(f"{path}: cannot copy it to store new findings ({error.strerror}); copy it where you may write")

@@ -1,0 +1,95 @@
+"""What can be wrong with a trace file, as types. Every message is one line: what, where, what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class AnalyzerError(Exception):
+    """Base of the errors of this room; the message is fit for a user."""
+
+
+class MissingTrace(AnalyzerError):
+    """There is no such file."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path}: no such file; record one with `wastenot record -o {path}`")
+
+
+class LeftoverOnly(AnalyzerError):
+    """The file is not there, but the part folder of an interrupted recording is."""
+
+    def __init__(self, path: Path, part: Path) -> None:
+        super().__init__(f"{path}: not finished; `wastenot check {path}` finishes the recording left in {part}")
+
+
+class ForeignFile(AnalyzerError):
+    """A file that is not a trace: no DuckDB file, or one with other tables."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{path}: {why}; give a file made by `wastenot record` or `wastenot import`")
+
+
+class DamagedTrace(AnalyzerError):
+    """A DuckDB file that is cut short or whose checksums do not fit."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{path}: truncated or damaged ({why}); restore it from a copy or record again")
+
+
+class NewerSchema(AnalyzerError):
+    """The trace was written by a later version."""
+
+    def __init__(self, path: Path, found: int, known: int) -> None:
+        super().__init__(f"{path}: schema version {found}, this wastenot knows up to {known}; upgrade wastenot")
+
+
+class OlderSchema(AnalyzerError):
+    """The trace was written by an earlier version, and can be upgraded."""
+
+    def __init__(self, path: Path, found: int, known: int) -> None:
+        super().__init__(f"{path}: schema version {found}, needed is {known}; `wastenot check {path}` upgrades it")
+
+
+class NoUpgrade(AnalyzerError):
+    """No way leads from the file's schema version to this one."""
+
+
+class LockedTrace(AnalyzerError):
+    """Another process has the file open for writing."""
+
+    def __init__(self, path: Path, holder: str) -> None:
+        super().__init__(f"{path}: being written by {holder}; wait until it is done")
+
+
+class NoAccess(AnalyzerError):
+    """The file or its folder may not be read or written."""
+
+
+class NotChecked(AnalyzerError):
+    """The trace holds events but no verdict yet."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path}: not checked yet; run `wastenot check {path}`")
+
+
+class OutputExists(AnalyzerError):
+    """The output is there already."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path}: exists already; choose another name with -o or replace it with --force")
+
+
+class DiskFull(AnalyzerError):
+    """No space is left where the trace is written."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path}: no space left on the disk; free some or choose another place with -o")
+
+
+class BadQuery(AnalyzerError):
+    """A query that DuckDB refuses."""
+
+
+class BadArgument(AnalyzerError):
+    """A parameter out of its range: an unknown grade, column, unit ..."""

@@ -1,0 +1,107 @@
+"""Exports for other tools: Parquet and CSV, one folder per trace with a manifest and a page of explanation."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import duckdb
+from wastenot.analyzer.atomic import require_writable
+from wastenot.analyzer.checking import disk_full_or_told
+from wastenot.analyzer.errors import OutputExists
+from wastenot.analyzer.store import open_read_only
+from wastenot.analyzer.tables import event_tables, schema_sql, table_names
+from wastenot.schemas.upgrade import SCHEMA_VERSION
+
+ROW_GROUP = 122_880
+"""Rows per Parquet row group: the unit that a reader can skip by time, and that an import takes in at once."""
+
+PARQUET_PAGE = """\
+# A wastenot trace as Parquet
+
+`events/<table>/` holds the raw events, `tables/<table>.parquet` the entities and the checker's findings.
+Event files are sorted by `id` (the one order of the whole trace) in row groups of {rows:,} rows, so that readers can
+skip by `id` or `ts_ns`. Empty tables are left out; `schema.sql` tells the columns, their units and their meaning, and
+the macros that turn codes into names. `manifest.json` lists the files with their rows.
+
+    SELECT count(*) FROM 'events/sched_switch/*.parquet';
+
+The folder is complete: a trace can be made from it again.
+"""
+
+CSV_PAGE = """\
+# A wastenot trace as CSV
+
+One `<table>.csv` per table with a header line; lists are written as `[1, 2]`, NULL as nothing. Empty tables are left
+out. `schema.sql` tells the columns, their units and their meaning. `manifest.json` lists the files with their rows.
+"""
+
+
+def export_parquet(trace: Path, folder: Path, *, force: bool = False) -> dict[str, int]:
+    """Write a trace as a folder of Parquet files; returns the rows per table.
+
+    Raises OutputExists, NoAccess, DiskFull, and the errors of opening the trace. With `force` an existing folder that
+    is such an export is replaced.
+    """
+    options = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP}"
+
+    def place(table: str) -> str:
+        return f"events/{table}/0.parquet" if table in event_tables() else f"tables/{table}.parquet"
+
+    return _export(trace, folder, force, options, place, PARQUET_PAGE.format(rows=ROW_GROUP), "parquet")
+
+
+def export_csv(trace: Path, folder: Path, *, force: bool = False) -> dict[str, int]:
+    """Write a trace as a folder of CSV files; returns the rows per table. Raises as `export_parquet`."""
+    return _export(trace, folder, force, "FORMAT csv, HEADER true", lambda table: f"{table}.csv", CSV_PAGE, "csv")
+
+
+def _export(
+    trace: Path, folder: Path, force: bool, options: str, place: Callable[[str], str], page: str, name: str
+) -> dict[str, int]:
+    open_read_only(trace).close()
+    if folder.exists() and not (force and (folder / "manifest.json").is_file()):
+        raise OutputExists(folder)
+    with _folder_beside(folder) as temporary:
+        rows: dict[str, int] = {}
+        files: dict[str, dict[str, object]] = {}
+        con = duckdb.connect(str(trace), read_only=True)
+        try:
+            for table in table_names():
+                count = con.execute(f"SELECT count(*) FROM {table}").fetchone()
+                rows[table] = count[0] if count else 0
+                if rows[table]:
+                    target = temporary / place(table)
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    quoted = str(target).replace("'", "''")
+                    con.execute(f"COPY (SELECT * FROM {table}) TO '{quoted}' ({options})")
+                    files[place(table)] = {"table": table, "rows": rows[table]}
+        except duckdb.Error as e:
+            raise disk_full_or_told(folder, e) from None
+        finally:
+            con.close()
+        (temporary / "schema.sql").write_text(schema_sql(), encoding="utf-8")
+        (temporary / "README.md").write_text(page, encoding="utf-8")
+        manifest = {"format": f"wastenot-{name}", "schema_version": SCHEMA_VERSION, "files": files}
+        (temporary / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+        if folder.exists():
+            shutil.rmtree(folder)
+        temporary.replace(folder)
+    return rows
+
+
+@contextlib.contextmanager
+def _folder_beside(target: Path) -> Iterator[Path]:
+    """A folder beside the target that is removed again unless it was renamed."""
+    require_writable(target)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir()
+    try:
+        yield temporary
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)

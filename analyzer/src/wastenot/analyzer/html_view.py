@@ -1,0 +1,39 @@
+"""The verdict as HTML for a notebook: the same sections as in the terminal."""
+
+from __future__ import annotations
+
+from html import escape
+
+from wastenot.analyzer.sentences import figures_line, next_steps, sentence, trust_remarks
+from wastenot.analyzer.units import core_seconds, cpu_list, duration
+from wastenot.analyzer.verdict import Verdict
+from wastenot.analyzer.view import waiters
+
+
+def verdict_html(v: Verdict) -> str:
+    """Sentence, figures, grades, worst episodes, trust and next steps."""
+    figures = _rows([[name, value] for name, value in figures_line(v)])
+    grades = _rows(
+        [[g["grade"], f"{g['episodes']:,}", core_seconds(g["core_ns"])] for g in v.grades],
+        ["grade", "episodes", "wasted"],
+    )
+    worst = _rows(
+        [
+            [f"#{e['episode_id']}", e["grade"], f"+{duration(e['at_ns'])}", duration(e["dur_ns"]),
+             core_seconds(e["core_ns"]), cpu_list(e["idle_cpus"], 4), cpu_list(e["overloaded_cpus"], 4), waiters(e)]
+            for e in v.worst
+        ],
+        ["worst", "grade", "at", "for", "wasted", "idle", "overloaded", "threads"],
+    )  # fmt: skip
+    trust = "".join(f"<li>{escape(r)}</li>" for r in trust_remarks(v))
+    steps = "".join(f"<li><code>{escape(c)}</code> {escape(s)}</li>" for c, s in next_steps(v))
+    return (
+        f"<p><strong>{escape(sentence(v))}</strong></p>{figures}{grades}{worst if v.worst else ''}"
+        f"<p>Trust</p><ul>{trust}</ul><p>Next</p><ul>{steps}</ul>"
+    )
+
+
+def _rows(rows: list[list[str]], head: list[str] | None = None) -> str:
+    top = "<tr>" + "".join(f"<th>{escape(c)}</th>" for c in head) + "</tr>" if head else ""
+    body = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in rows)
+    return f"<table>{top}{body}</table>"

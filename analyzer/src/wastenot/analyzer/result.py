@@ -1,0 +1,123 @@
+"""Rows of a query in the shapes people want: Arrow, pandas, Python, a table in a terminal or a notebook."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.table import Table
+    from rich.text import Text
+
+SHOWN_ROWS = 50
+"""Rows that a display shows by default (attribute `shown_rows`); the rest is counted."""
+
+
+class Result:
+    """Rows of a query. Column names carry their unit (`_ns`, `_cpus`)."""
+
+    def __init__(self, table: pa.Table, title: str = "") -> None:
+        self._table = table
+        self.title = title
+        self.shown_rows = SHOWN_ROWS
+
+    def arrow(self) -> pa.Table:
+        """The rows as a pyarrow table."""
+        return self._table
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The rows for whoever speaks Arrow (polars, DuckDB ...)."""
+        return self._table.__arrow_c_stream__(requested_schema)
+
+    def pandas(self) -> pd.DataFrame:
+        """The rows as a pandas frame; needs pandas installed."""
+        return self._table.to_pandas()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as Python dictionaries."""
+        found: list[dict[str, Any]] = self._table.to_pylist()
+        return found
+
+    def one(self) -> dict[str, Any]:
+        """The only row; IndexError when there is none."""
+        return self.rows()[0]
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+        names: list[str] = self._table.column_names
+        return names
+
+    def __len__(self) -> int:
+        return int(self._table.num_rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows())
+
+    def __repr__(self) -> str:
+        return f"<{self.title or 'Result'}: {len(self)} rows, columns {', '.join(self.columns)}>"
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        shown = [[cell_text(v) for v in row.values()] for row in self._table.slice(0, self.shown_rows).to_pylist()]
+        widths = [max(len(name), *(len(row[i]) for row in shown), 0) for i, name in enumerate(self.columns)]
+        if sum(widths) + 2 * len(widths) <= options.max_width:
+            yield self._as_table(shown)
+        else:
+            yield from self._as_records(shown)
+        if len(self) > len(shown):
+            yield f"{len(self) - len(shown):,} more rows"
+
+    def _as_table(self, shown: list[list[str]]) -> Table:
+        from rich.table import Table
+        from rich.text import Text
+
+        out = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        for field in self._table.schema:
+            out.add_column(field.name, justify="right" if _is_number(field.type) else "left", no_wrap=True)
+        for row in shown:
+            out.add_row(*(Text(cell) for cell in row))
+        return out
+
+    def _as_records(self, shown: list[list[str]]) -> Iterator[Table | Text]:
+        """A line per column, for rows that are wider than the console."""
+        from rich.table import Table
+        from rich.text import Text
+
+        for number, row in enumerate(shown, start=1):
+            yield Text(f"row {number}", style="dim")
+            grid = Table.grid(padding=(0, 2))
+            for name, cell in zip(self.columns, row, strict=True):
+                grid.add_row(Text(f"  {name}", style="dim"), Text(cell))
+            yield grid
+
+    def _repr_html_(self) -> str:
+        """A table for a notebook."""
+        head = "".join(f"<th>{html.escape(c)}</th>" for c in self.columns)
+        shown = self._table.slice(0, self.shown_rows).to_pylist()
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(cell_text(v))}</td>" for v in row.values()) + "</tr>" for row in shown
+        )
+        hidden = len(self) - len(shown)
+        more = f"<p>{hidden:,} more rows</p>" if hidden > 0 else ""
+        caption = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+def cell_text(value: object) -> str:
+    """One value as text: nothing for NULL, lists with commas, six digits for fractions."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list):
+        return ", ".join(cell_text(v) for v in value)
+    return str(value)
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))

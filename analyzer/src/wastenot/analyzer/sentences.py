@@ -1,0 +1,134 @@
+"""The verdict in words: what is certain, what rests on an assumption, how far to trust it, what to do next."""
+
+from __future__ import annotations
+
+import shlex
+
+from wastenot.analyzer.units import core_seconds, counted, duration, percent, three_digits
+from wastenot.analyzer.verdict import Verdict
+
+
+def sentence(v: Verdict) -> str:
+    """One sentence that leads with what is certain."""
+    f, cpus = v.figures, v.trace["cpus"]
+    window = duration(f["end_ns"] - f["start_ns"])
+    if f["upper_ns"] == 0:
+        return f"No core wasted: in {window} on {counted(cpus, 'CPU')} none stood idle beside a waiting thread."
+    if f["wasted_ns"] == 0:
+        return (
+            f"No core wasted: CPUs stood idle beside waiting threads for {core_seconds(f['upper_ns'])} "
+            f"in {window}, all of it excused{_by_most(v)}{_as_to(v)}."
+        )
+    start = "" if v.lasting_ns else "No lasting waste, only short gaps: "
+    if f["certain_ns"] == 0:
+        return (
+            f"{start}{_cores(f['wasted_ns'], f['wall_wasted_ns'], cpus)} ({core_seconds(f['wasted_ns'])}, "
+            f"{percent(f['share'])} of the machine in {window}), none of it certain: it is so if "
+            f"{_assumption(v)}{_as_to(v)}."
+        )
+    more = f["wasted_ns"] - f["certain_ns"]
+    assumed = f"; {core_seconds(more)} more if {_assumption(v)}" if more else ""
+    return (
+        f"{start}{_cores(f['certain_ns'], f['wall_certain_ns'], cpus)} ({core_seconds(f['certain_ns'])}, "
+        f"{percent(f['certain_share'])} of the machine in {window}), certain{_as_to(v)}{assumed}."
+    )
+
+
+def _cores(core_ns: int, wall_ns: int, cpus: int) -> str:
+    return f"{core_ns / max(wall_ns, 1):.1f} of {cpus} cores wasted for {duration(wall_ns)}"
+
+
+def _assumption(v: Verdict) -> str:
+    n = v.count("unknown_mask_threads")
+    if n == 0:
+        return "threads of unknown affinity may run anywhere"
+    threads = "one thread" if n == 1 else f"{n:,} threads"
+    return f"{threads} of unknown affinity may run anywhere"
+
+
+def _as_to(v: Verdict) -> str:
+    """What the verdict is certain as to, while some excuses cannot be seen in the trace."""
+    unrecorded = list(v.trace["unrecorded_excuses"])
+    if not unrecorded:
+        return ""
+    seen = [e["excuse"] for e in v.excuses if e["excuse"] not in unrecorded]
+    if not seen:
+        return " as far as no excuse applied (none was recorded)"
+    if len(seen) <= len(unrecorded):
+        return f" as to {', '.join(seen)} (not recorded: {', '.join(unrecorded)})"
+    return f" as to every excuse but {', '.join(unrecorded)} (not recorded)"
+
+
+def _by_most(v: Verdict) -> str:
+    took = sorted((e for e in v.excuses if e["core_ns"] > 0), key=lambda e: -e["core_ns"])
+    return " by " + " and ".join(e["excuse"] for e in took[:2]) if took else ""
+
+
+def trust_remarks(v: Verdict) -> list[str]:
+    """What limits the verdict, one remark each; a single all-clear when nothing does."""
+    facts, out = v.trace, []
+    if not facts["complete"]:
+        length = duration(facts["end_ns"] - facts["start_ns"])
+        out.append(f"the recording was cut off ({facts['end_reason']}); it reaches {length} and no further")
+    if v.lost:
+        cpus = sorted({row["cpu"] for row in v.lost if row["cpu"] is not None})
+        where = f" on CPU {', '.join(map(str, cpus[:8]))}{' ...' if len(cpus) > 8 else ''}" if cpus else ""
+        out.append(f"{counted(v.lost_events, 'event')} lost{where}; the CPU counts as unobserved until its next switch")
+    if v.figures["unobserved_share"] > 0.00005:
+        share = percent(v.figures["unobserved_share"])
+        out.append(f"{share} of the CPU time was not observed and counts as neither idle nor busy")
+    unknown = v.count("unknown_mask_threads")
+    if unknown:
+        threads = counted(unknown, "thread")
+        out.append(f"{threads} of unknown affinity, taken as free to run anywhere except in `certain`")
+    for what, text in (("rejected", "rejected"), ("contradiction", "contradicting what was known")):
+        reasons = v.by_reason(what)
+        if reasons:
+            most = sorted(reasons.items(), key=lambda r: (-r[1], r[0]))[:4]
+            told = ", ".join(f"{reason} {n:,}" for reason, n in most)
+            out.append(f"{counted(sum(reasons.values()), 'event')} {text}: {told}")
+    for what, noun, text in (
+        ("placements_inferred", "placement", "inferred, not recorded"),
+        ("clock_steps", "step", "of the clock"),
+        ("migrate_mismatch", "move", "from another CPU than reconstructed"),
+    ):
+        if v.count(what):
+            out.append(f"{counted(v.count(what), noun)} {text}")
+    if facts["unrecorded_excuses"]:
+        out.append(f"this trace cannot show: {', '.join(facts['unrecorded_excuses'])}")
+    out += [f"degraded: {text}" for text in facts["degraded"]]
+    compared = v.count("nr_running_compared")
+    unexplained = v.count("nr_running_differs") - v.count("nr_running_ghost")
+    if unexplained:
+        share = percent(unexplained / compared)
+        out.append(f"the kernel's nr_running differs from ours in {share} of {compared:,} comparisons")
+    return out or ["nothing lost, every CPU observed throughout, every mask known"]
+
+
+def next_steps(v: Verdict) -> list[tuple[str, str]]:
+    """Commands to run next, each with what it shows."""
+    name = shlex.quote(str(v.path))
+    out = []
+    if v.worst:
+        worst = v.worst[0]
+        out.append((f"wastenot episode {name} {worst['episode_id']}", "the worst episode with its evidence"))
+        out.append((f"wastenot episodes {name}", "all that lasted"))
+    if v.figures["upper_ns"]:
+        out.append((f"wastenot top {name}", "who waited, and for whom"))
+    else:
+        out.append((f"wastenot top {name} --by process", "where the time went"))
+    if v.trace["unrecorded_excuses"] or v.trace["degraded"]:
+        out.append(("wastenot doctor", "why evidence is missing and what to install"))
+    return out
+
+
+def figures_line(v: Verdict) -> list[tuple[str, str]]:
+    """The figures as (name, value) pairs for the head of the table."""
+    f = v.figures
+    return [
+        ("wasted", f"{core_seconds(f['wasted_ns'])}  {percent(f['share'])}"),
+        ("certain", f"{core_seconds(f['certain_ns'])}  {percent(f['certain_share'])}"),
+        ("before excuses", core_seconds(f["upper_ns"])),
+        ("peak", f"{counted(f['peak_wasted'], 'core')} at once"),
+        ("busy", f"{three_digits(f['busy_ns'] / max(f['end_ns'] - f['start_ns'], 1))} of {v.trace['cpus']} CPUs"),
+    ]

@@ -1,0 +1,27 @@
+-- Episodes, worst first: persistent, lasting, recurrent, expected, in_flight, noise; within a grade by waste.
+-- parameters:
+--   $grades   list of grade names to show
+--   $limit    rows at most
+-- columns:
+--   episode_id, grade
+--   start_ns, end_ns      [ns]       interval
+--   at_ns                 [ns]       begin, counted from the begin of the recording
+--   dur_ns                [ns]       length
+--   core_ns               [core-ns]  waste of exactly this grade
+--   total_core_ns         [core-ns]  waste of this grade or a higher one
+--   peak                  [cores]    most cores wasted at once
+--   idle_cpus, overloaded_cpus       the CPUs concerned
+--   threads               [threads]  that waited needlessly
+--   distance, domain                 how far apart the pair with most waste is
+--   placement, correction, resolution, proof   the cause
+--   excused_core_ns       [core-ns]  what excuses took away inside the interval
+SELECT
+  e.episode_id, grade_name(e.grade) AS grade, e.start_ns, e.end_ns, e.start_ns - t.start_ns AS at_ns,
+  e.end_ns - e.start_ns AS dur_ns, e.core_ns, e.total_core_ns, e.peak, e.idle_cpus, e.overloaded_cpus, e.threads,
+  distance_name(e.distance) AS distance, e.domain, e.placement, e.correction, e.resolution, proof_name(e.proof) AS proof,
+  e.excused_core_ns, e.first_event, e.last_event
+FROM episode e, trace t
+WHERE list_contains($grades, grade_name(e.grade))
+ORDER BY list_position(['persistent', 'lasting', 'recurrent', 'expected', 'in_flight', 'noise'], grade_name(e.grade)),
+         e.core_ns DESC, e.episode_id
+LIMIT $limit

@@ -1,0 +1,14 @@
+-- Where the trace comes from and how far it reaches, and the machine in brief.
+-- parameters: none
+-- columns: one row
+--   source, recorder, kernel, clock, evidence, end_reason, complete, command: as in table `trace`
+--   start_ns, end_ns        [ns]      window of the recording
+--   events                  [events]  rows in all event tables
+--   cpus                    [cpus]    CPUs online at the start
+--   unrecorded_excuses                excuses that the trace cannot show
+--   degraded                          evidence that could not be recorded, and why
+SELECT
+  t.source, t.recorder, t.kernel, t.clock, t.epoch_ns, t.start_ns, t.end_ns, t.events, t.evidence, t.end_reason,
+  t.complete, t.command, t.unrecorded_excuses, t.degraded,
+  coalesce((SELECT count(*) FROM cpu WHERE online), 0)::INTEGER AS cpus
+FROM trace t

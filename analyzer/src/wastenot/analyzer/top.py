@@ -1,0 +1,61 @@
+"""Who waited, and for whom: the rows of `top` completed with antagonists."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from wastenot.analyzer.result import Result
+
+if TYPE_CHECKING:
+    from wastenot.analyzer.trace import Trace
+
+SHOWN_ANTAGONISTS = 3
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """One way to look at the threads: the metric that lists the groups and the key columns of a group."""
+
+    metric: str
+    key: str
+
+
+BY = {
+    "thread": Grouping("threads", "utid"),
+    "process": Grouping("processes", "upid"),
+    "cgroup": Grouping("cgroups", "cgroup_id"),
+}
+"""Ways to group the threads."""
+
+
+def with_antagonists(trace: Trace, by: str, rows: Result) -> Result:
+    """The rows with a column `antagonists`: who ran most while these threads waited, as `name (share %)`."""
+    key = BY[by].key
+    members = _members(trace, key, rows)
+    waited: dict[Any, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    if members:
+        for row in trace.metric("antagonists", utids=list(members)):
+            name = row["antagonist"] or f"tid {row['antagonist_tid']}"
+            waited[members[row["utid"]]][name] += row["waited_ns"]
+    texts = [_leading(waited.get(group, {})) for group in rows.arrow().column(key).to_pylist()]
+    return Result(rows.arrow().append_column("antagonists", pa.array(texts, pa.list_(pa.string()))), f"top by {by}")
+
+
+def _members(trace: Trace, key: str, rows: Result) -> dict[int, Any]:
+    """The threads of the shown groups that waited at all, each with its group."""
+    groups = rows.arrow().column(key).to_pylist()
+    found = trace.sql(
+        f"SELECT utid, {key} AS grp FROM thread WHERE utid <> 0 AND wait_wakeup_ns + wait_preempted_ns > 0 "
+        f"AND (list_contains($groups, {key}) OR ($or_null AND {key} IS NULL))",
+        {"groups": [g for g in groups if g is not None] or [-1], "or_null": None in groups},
+    )
+    return {row["utid"]: row["grp"] for row in found}
+
+
+def _leading(waited: dict[str, int]) -> list[str]:
+    total = sum(waited.values())
+    ordered = sorted(waited.items(), key=lambda item: (-item[1], item[0]))
+    return [f"{name} ({100 * ns / total:.0f} %)" for name, ns in ordered[:SHOWN_ANTAGONISTS] if ns > 0]

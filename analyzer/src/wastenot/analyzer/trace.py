@@ -1,0 +1,138 @@
+"""A trace opened for reading: the Python door of wastenot.
+
+from wastenot.analyzer import open_trace
+
+with open_trace("T.duckdb") as trace:
+    print(trace.verdict())
+    trace.episodes(grade="persistent").pandas()
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked
+from wastenot.analyzer.queries import query, query_names
+from wastenot.analyzer.result import Result
+from wastenot.analyzer.store import open_read_only, told
+from wastenot.analyzer.top import BY, with_antagonists
+from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
+
+GRADES = ("persistent", "lasting", "recurrent", "expected", "in_flight", "noise")
+"""All grades, worst first."""
+
+LEADING_GRADES = GRADES[:3]
+"""Grades that a report leads with."""
+
+
+def open_trace(path: str | Path) -> Trace:
+    """Open a finished trace read-only. Raises the typed errors of `wastenot.analyzer.errors`."""
+    return Trace(Path(path))
+
+
+class Trace:
+    """A trace file, open read-only. Close it, or use it as a context manager."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._con = open_read_only(path)
+
+    def verdict(self, worst: int = 5) -> Verdict:
+        """The verdict, with the `worst` episodes. Raises NotChecked when the trace holds events only."""
+        self._require_check()
+        return read_verdict(self, worst)
+
+    def episodes(self, grade: str | None = None, limit: int | None = None) -> Result:
+        """Episodes, worst first: of one grade, of all with `grade="all"`; else persistent, lasting and recurrent."""
+        if grade is not None and grade not in (*GRADES, "all"):
+            raise BadArgument(f"grade {grade!r}: not a grade; one of {', '.join(GRADES)}, all")
+        self._require_check()
+        grades = LEADING_GRADES if grade is None else GRADES if grade == "all" else (grade,)
+        return self.metric("episodes", grades=list(grades), limit=limit if limit is not None else 2**62)
+
+    def episode(self, number: int, events: int = 50) -> Episode:
+        """One episode with its threads and the first `events` events it rests on. BadArgument when there is none."""
+        self._require_check()
+        found = self.metric("episode", episode=number).rows()
+        if not found:
+            row = self.sql("SELECT min(episode_id) AS low, max(episode_id) AS high FROM episode").one()
+            there = "this trace has none" if row["low"] is None else f"this trace has {row['low']} to {row['high']}"
+            raise BadArgument(f"episode {number}: no such episode; {there}")
+        return Episode(
+            found[0],
+            self.metric("episode_threads", episodes=[number]),
+            self.metric("episode_events", episode=number, limit=events),
+        )
+
+    def top(self, by: str = "thread", limit: int = 20) -> Result:
+        """Who waited needlessly, most first: run, wait, migrations, antagonists. `by`: thread, process or cgroup."""
+        if by not in BY:
+            raise BadArgument(f"top by {by!r}: one of {', '.join(BY)}")
+        self._require_check()
+        return with_antagonists(self, by, self.metric(BY[by].metric, limit=limit))
+
+    def antagonists(self, utid: int) -> Result:
+        """Who ran on the CPUs while thread `utid` waited there, longest first."""
+        self._require_check()
+        return self.metric("antagonists", utids=[utid])
+
+    def metric(self, name: str, **parameters: Any) -> Result:
+        """One of the documented metrics (`sql/*.sql`), with its parameters. BadArgument for an unknown one."""
+        try:
+            found = query(name)
+        except KeyError:
+            raise BadArgument(f"metric {name!r}: no such metric; one of {', '.join(query_names())}") from None
+        return Result(self._run(found.sql, parameters or None), name)
+
+    def sql(self, statement: str, parameters: dict[str, Any] | list[Any] | None = None) -> Result:
+        """A query over the documented tables. Cannot write, nor reach files or network. BadQuery when it is refused."""
+        return Result(self._run(statement, parameters))
+
+    def table(self, name: str) -> Result:
+        """All rows of one table."""
+        return Result(self._run(f'SELECT * FROM "{name}"', None), name)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._con.close()
+
+    def __enter__(self) -> Trace:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        facts = self.metric("trace").one()
+        return f"<Trace {self.path}: {facts['events']:,} events of {facts['source']} on {facts['cpus']} CPUs>"
+
+    def _repr_html_(self) -> str:
+        return self.metric("trace")._repr_html_()
+
+    def _run(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> pa.Table:
+        cursor = self._con.cursor()
+        try:
+            found = cursor.sql(statement, params=parameters)
+            return pa.table({}) if found is None else found.to_arrow_table()
+        except (duckdb.IOException, duckdb.InternalException, duckdb.FatalException) as e:
+            raise told(self.path, e) from None
+        except duckdb.Error as e:
+            raise BadQuery(f"query refused: {_first_lines(e)}") from None
+        finally:
+            cursor.close()
+
+    def _require_check(self) -> None:
+        if not self.sql("SELECT 1 FROM summary"):
+            raise NotChecked(self.path)
+
+
+def _first_lines(error: duckdb.Error) -> str:
+    """DuckDB's message without its drawing of the statement."""
+    kept = [line.strip() for line in str(error).split("\n\n")[0].splitlines()]
+    return " ".join(line for line in kept if line)

@@ -1,0 +1,165 @@
+"""The verdict of a trace and one episode, as values with their texts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wastenot.analyzer.result import Result
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from wastenot.analyzer.trace import Trace
+
+JSON_GRADES = ("noise", "in_flight", "expected", "lasting", "persistent", "recurrent")
+"""Grades in the order of the JSON object."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Everything the verdict says, as read by the metrics of the same names (see `sql/`)."""
+
+    path: Path
+    trace: dict[str, Any]
+    figures: dict[str, Any]
+    grades: list[dict[str, Any]]
+    excuses: list[dict[str, Any]]
+    causes: list[dict[str, Any]]
+    worst: list[dict[str, Any]]
+    trust: list[dict[str, Any]]
+    lost: list[dict[str, Any]]
+
+    def count(self, what: str) -> int:
+        """Sum of one kind of the checker's trust counts."""
+        return sum(row["value"] for row in self.trust if row["what"] == what)
+
+    def by_reason(self, what: str) -> dict[str, int]:
+        """One kind of the checker's trust counts, by reason."""
+        rows = [row for row in self.trust if row["what"] == what and row["value"]]
+        return {row["detail"] or "unspecified": row["value"] for row in rows}
+
+    @property
+    def lost_events(self) -> int:
+        """Events the recorder or tracer lost; a loss of unknown size counts as one."""
+        return sum(row["events"] for row in self.lost)
+
+    @property
+    def lasting_ns(self) -> int:
+        """Waste of the grades that a report leads with, recurrent included (core-ns)."""
+        return sum(g["core_ns"] for g in self.grades if g["grade"] in ("persistent", "lasting", "recurrent"))
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `wastenot check --json` prints. All keys are always there; times in ns, core-time in s."""
+        facts, f = self.trace, self.figures
+        grades = {g["grade"]: {"count": g["episodes"], "core_s": g["core_ns"] / 1e9} for g in self.grades}
+        return {
+            "trace": {k: facts[k] for k in ("source", "kernel", "cpus", "start_ns", "end_ns", "events", "evidence")},
+            "wasted": {
+                "core_s": f["wasted_ns"] / 1e9,
+                "certain_core_s": f["certain_ns"] / 1e9,
+                "upper_core_s": f["upper_ns"] / 1e9,
+                "share": f["share"],
+                "excused_core_s": {e["excuse"]: e["core_ns"] / 1e9 for e in self.excuses},
+            },
+            "episodes": {grade: grades[grade] for grade in JSON_GRADES},
+            "causes": [
+                {k: c[k] for k in ("placement", "correction", "resolution", "proof")}
+                | {"core_s": c["core_ns"] / 1e9, "episodes": c["episodes"]}
+                for c in self.causes
+            ],
+            "worst": [
+                {"id": e["episode_id"], "start_ns": e["start_ns"], "end_ns": e["end_ns"], "core_s": e["core_ns"] / 1e9}
+                | {k: e[k] for k in ("idle_cpus", "overloaded_cpus")}
+                | {"threads": e["waited"]}
+                for e in self.worst
+            ],
+            "trust": {
+                "lost_events": self.lost_events,
+                "unobserved_share": f["unobserved_share"],
+                "unknown_mask_threads": self.count("unknown_mask_threads"),
+                "rejected": self.by_reason("rejected"),
+                "placements_inferred": self.count("placements_inferred"),
+                "unrecorded_excuses": facts["unrecorded_excuses"],
+            },
+        }
+
+    def sentence(self) -> str:
+        """The verdict in one sentence."""
+        from wastenot.analyzer.sentences import sentence
+
+        return sentence(self)
+
+    def __str__(self) -> str:
+        from wastenot.analyzer.view import as_text
+
+        return as_text(self)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from wastenot.analyzer.view import verdict_view
+
+        yield from verdict_view(self)
+
+    def _repr_html_(self) -> str:
+        from wastenot.analyzer.html_view import verdict_html
+
+        return verdict_html(self)
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One episode: its `row` (columns of `episode.sql`), the `threads` that waited in it, the `events` it rests on."""
+
+    row: dict[str, Any]
+    threads: Result
+    events: Result
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `wastenot episode --json` prints."""
+        return {**self.row, "waited": self.threads.rows(), "evidence": self.events.rows()}
+
+    def __str__(self) -> str:
+        from wastenot.analyzer.view import as_text
+
+        return as_text(self)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from wastenot.analyzer.view import episode_view
+
+        yield from episode_view(self)
+
+    def _repr_html_(self) -> str:
+        return self.threads._repr_html_() + self.events._repr_html_()
+
+
+def read_verdict(trace: Trace, worst: int) -> Verdict:
+    """Read the verdict of a checked trace with its `worst` episodes, each with the threads that waited in it."""
+    episodes = trace.metric("episodes", grades=["persistent", "lasting", "recurrent", "expected"], limit=worst).rows()
+    waited: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for row in trace.metric("episode_threads", episodes=[e["episode_id"] for e in episodes] or [-1]):
+        waited[row["episode_id"]].append(row)
+    return Verdict(
+        path=trace.path,
+        trace=trace.metric("trace").one(),
+        figures=trace.metric("verdict").one(),
+        grades=trace.metric("grades").rows(),
+        excuses=trace.metric("ledger").rows(),
+        causes=trace.metric("causes").rows(),
+        worst=[{**e, "waited": _by_thread(waited[e["episode_id"]])} for e in episodes],
+        trust=trace.metric("trust").rows(),
+        lost=trace.metric("lost").rows(),
+    )
+
+
+def _by_thread(pairs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The threads of an episode, longest wait first: utid, tid, name, core_s."""
+    total: dict[int, int] = defaultdict(int)
+    known: dict[int, dict[str, Any]] = {}
+    for pair in pairs:
+        total[pair["utid"]] += pair["core_ns"]
+        known[pair["utid"]] = pair
+    return [
+        {"utid": utid, "tid": known[utid]["tid"], "name": known[utid]["name"], "core_s": ns / 1e9}
+        for utid, ns in sorted(total.items(), key=lambda item: (-item[1], item[0]))
+    ]

@@ -1,0 +1,178 @@
+"""The verdict and an episode as rich renderables, laid out for 80 columns."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Console, ConsoleRenderable, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+from wastenot.analyzer.sentences import figures_line, next_steps, sentence, trust_remarks
+from wastenot.analyzer.units import core_seconds, counted, cpu_list, duration, percent
+from wastenot.analyzer.verdict import Episode, Verdict
+
+STYLES = {"persistent": "bold red", "lasting": "red", "recurrent": "magenta", "expected": "yellow"}
+
+
+def as_text(thing: ConsoleRenderable, width: int = 80) -> str:
+    """A renderable as plain text without colour."""
+    out = io.StringIO()
+    Console(file=out, width=width, color_system=None, force_terminal=False).print(thing)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
+def verdict_view(v: Verdict) -> Iterator[RenderableType]:
+    """Sentence, figures, excuses, grades, worst episodes, trust, next steps."""
+    yield Text(sentence(v), style="bold" if v.lasting_ns else "")
+    yield Text()
+    yield _pairs([*figures_line(v), ("excused", _excused(v))])
+    if v.figures["wasted_ns"]:
+        yield Text()
+        yield _grades(v)
+    if v.worst:
+        yield Text()
+        yield _worst(v)
+    yield Text()
+    yield Text("trust", style="bold")
+    for remark in trust_remarks(v):
+        yield _item(remark)
+    yield Text("next", style="bold")
+    for command, shows in next_steps(v):
+        yield Padding(Text.assemble((command, "cyan"), f"  # {shows}"), (0, 0, 0, 2))
+
+
+def _item(text: str) -> RenderableType:
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(width=3, justify="right")
+    grid.add_column()
+    grid.add_row("-", Text(text))
+    return grid
+
+
+def _pairs(pairs: list[tuple[str, str]]) -> Table:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim")
+    grid.add_column()
+    for name, value in pairs:
+        grid.add_row(name, Text(value))
+    return grid
+
+
+def _excused(v: Verdict) -> str:
+    took = sorted((e for e in v.excuses if e["core_ns"] > 0), key=lambda e: -e["core_ns"])
+    if not took:
+        return "nothing"
+    return ", ".join(f"{e['excuse']} {core_seconds(e['core_ns'])}" for e in took)
+
+
+def plain_table(*columns: tuple[str, str]) -> Table:
+    """A table without lines, of columns given as (name, left or right)."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for name, justify in columns:
+        table.add_column(name, justify="right" if justify == "right" else "left", overflow="fold")
+    return table
+
+
+def _grades(v: Verdict) -> Table:
+    table = plain_table(("grade", "left"), ("episodes", "right"), ("wasted", "right"), ("share", "right"))
+    for g in v.grades:
+        if g["episodes"] or g["core_ns"]:
+            share = g["core_ns"] / v.figures["wasted_ns"]
+            note = percent(share) if g["grade"] != "recurrent" else "*"
+            name = Text(g["grade"].replace("_", " "), style=STYLES.get(g["grade"], ""))
+            table.add_row(name, f"{g['episodes']:,}", core_seconds(g["core_ns"]), note)
+    if any(g["grade"] == "recurrent" and g["episodes"] for g in v.grades):
+        table.caption = "* short spells between the same CPUs; counted in their own grades as well"
+        table.caption_justify = "left"
+    return table
+
+
+def _worst(v: Verdict) -> Table:
+    table = plain_table(
+        ("worst", "right"), ("grade", "left"), ("at", "right"), ("for", "right"), ("wasted", "right"), ("idle", "left"),
+        ("overloaded", "left"), ("threads", "left"),
+    )  # fmt: skip
+    for e in v.worst:
+        table.add_row(
+            f"#{e['episode_id']}",
+            Text(e["grade"], style=STYLES.get(e["grade"], "")),
+            f"+{duration(e['at_ns'])}",
+            duration(e["dur_ns"]),
+            core_seconds(e["core_ns"]).removesuffix(" core-s"),
+            cpu_list(e["idle_cpus"], 4),
+            cpu_list(e["overloaded_cpus"], 4),
+            Text(waiters(e)),
+        )
+    return table
+
+
+def waiters(e: dict[str, Any]) -> str:
+    """`4: burn (2), cc1`: how many threads waited, and the names of those that waited longest."""
+    names: dict[str, int] = {}
+    for t in e["waited"]:
+        name = t["name"] or f"tid {t['tid']}"
+        names[name] = names.get(name, 0) + 1
+    shown = [f"{name} ({n})" if n > 1 else name for name, n in list(names.items())[:2]]
+    return f"{e['threads']}{': ' if shown else ''}{', '.join(shown)}{' ...' if len(names) > 2 else ''}"
+
+
+def episode_view(e: Episode) -> Iterator[RenderableType]:
+    """What happened, where, the cause, the threads, the events."""
+    row = e.row
+    cores = row["total_core_ns"] / max(row["dur_ns"], 1)
+    yield Text.assemble(
+        (f"Episode {row['episode_id']}, {row['grade'].replace('_', ' ')}: ", STYLES.get(row["grade"], "bold")),
+        f"{cores:.1f} cores wasted for {duration(row['dur_ns'])} ({core_seconds(row['total_core_ns'])}), "
+        f"from +{duration(row['at_ns'])}.",
+    )
+    yield Text()
+    yield _pairs(
+        [
+            ("idle CPUs", cpu_list(row["idle_cpus"])),
+            ("overloaded CPUs", cpu_list(row["overloaded_cpus"])),
+            ("distance", row["distance"].replace("_", " ")),
+            ("lowest domain", row["domain"] or "none or unknown"),
+            ("peak", f"{counted(row['peak'], 'core')} at once, {counted(row['threads'], 'thread')} waited"),
+            ("of this grade", core_seconds(row["core_ns"])),
+            ("excused in it", core_seconds(row["excused_core_ns"])),
+            ("placement", row["placement"]),
+            ("correction", row["correction"]),
+            ("resolution", row["resolution"]),
+            ("proof", row["proof"]),
+            ("times", f"{row['start_ns']} .. {row['end_ns']} ns"),
+        ]
+    )
+    if len(e.threads):
+        yield Text()
+        yield _threads(e)
+    if len(e.events):
+        yield Text()
+        yield _events(e)
+
+
+def _threads(e: Episode) -> Table:
+    table = plain_table(
+        ("thread", "left"), ("tid", "right"), ("waited on", "right"), ("idle CPU", "right"), ("for", "right"),
+        ("distance", "left"), ("affinity", "left"),
+    )  # fmt: skip
+    for t in e.threads.rows()[:20]:
+        known = "known" if t["mask_known"] else "assumed"
+        table.add_row(
+            Text(t["name"] or "?"), str(t["tid"]), str(t["waited_on"]), str(t["idle_cpu"]), duration(t["core_ns"]),
+            t["distance"].replace("_", " "), known,
+        )  # fmt: skip
+    if len(e.threads) > 20:
+        table.caption = f"{len(e.threads) - 20:,} more pairs"
+    return table
+
+
+def _events(e: Episode) -> Table:
+    table = plain_table(("event", "right"), ("at", "right"), ("CPU", "right"), ("what", "left"))
+    for row in e.events:
+        cpu = "" if row["cpu"] is None else str(row["cpu"])
+        what = Text(f"{row['event']}: {row['what']}")
+        table.add_row(str(row["id"]), f"+{row['at_ns'] / 1e9:.6f} s", cpu, what)
+    return table

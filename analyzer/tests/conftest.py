@@ -1,0 +1,35 @@
+"""A trace of eight CPUs built by hand: figures that a test can compute in its head."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+from wastenot import _native
+from wastenot.analyzer import CheckOptions
+from wastenot.analyzer.tables import schema_sql
+
+MakeTrace = Callable[..., Path]
+
+
+@pytest.fixture
+def make_trace(tmp_path: Path) -> MakeTrace:
+    """Makes the trace of `by_hand.sql` (by default at `T.duckdb`), then runs the statements `more` on it."""
+
+    def make(more: str = "", name: str = "T.duckdb") -> Path:
+        rows = Path(__file__).with_name("by_hand.sql").read_text(encoding="utf-8")
+        rows = rows.replace("{options}", CheckOptions().to_json()).replace("{version}", _native.version())
+        path = tmp_path / name
+        with duckdb.connect(str(path)) as con:
+            con.execute(f"BEGIN; {schema_sql()}; {rows}; {more}; COMMIT")
+        return path
+
+    return make
+
+
+@pytest.fixture
+def trace_path(make_trace: MakeTrace) -> Path:
+    """A fresh copy of the hand-made trace."""
+    return make_trace()

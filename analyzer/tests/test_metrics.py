@@ -1,0 +1,172 @@
+"""The documented metrics, on a trace whose figures are known by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wastenot.analyzer import errors, open_trace
+from wastenot.analyzer.queries import query, query_names
+from wastenot.analyzer.tables import CHECKER_TABLES, DERIVED_TABLES, ENTITY_TABLES, event_tables, table_names
+
+MS = 1_000_000
+S = 1_000_000_000
+
+PARAMETERS: dict[str, Any] = {
+    "limit": 10,
+    "utids": [1, 2, 3],
+    "episode": 1,
+    "episodes": [1, 2],
+    "grades": ["persistent"],
+    "bins": 10,
+    "settled_ns": 0,
+}
+
+
+@pytest.mark.parametrize("name", query_names())
+def test_every_metric_states_what_it_means_its_parameters_and_its_columns(name: str, trace_path: Path) -> None:
+    found = query(name)
+    assert found.meaning
+    with open_trace(trace_path) as trace:
+        result = trace.metric(name, **{p: PARAMETERS[p] for p in found.parameters})
+    if name != "episode":
+        documented = found.sql.split("SELECT")[0] if "WITH" not in found.sql else found.sql.split("WITH")[0]
+        assert [c for c in result.columns if c not in documented] == [] or name in ("trace", "verdict", "episodes")
+
+
+def test_tables_fall_into_roles() -> None:
+    assert set(table_names()) == {*event_tables(), *ENTITY_TABLES, *DERIVED_TABLES}
+    assert {"sched_switch", "lost_events", "thread_snapshot"} <= set(event_tables())
+    assert set(CHECKER_TABLES) - set(DERIVED_TABLES) == {"thread", "process"}
+
+
+def test_antagonists_are_those_who_ran_on_the_cpu_meanwhile(trace_path: Path) -> None:
+    with open_trace(trace_path) as trace:
+        rows = trace.antagonists(3).rows()
+    assert [(r["antagonist"], r["waited_ns"], r["share"]) for r in rows] == [("make", S, 0.5), ("cc1", S, 0.5)]
+
+
+def test_top_names_the_antagonists_of_threads_processes_and_cgroups(trace_path: Path) -> None:
+    with open_trace(trace_path) as trace:
+        assert [r["antagonists"] for r in trace.top("thread")] == [
+            ["cc1 (100 %)"],
+            ["make (100 %)"],
+            ["cc1 (50 %)", "make (50 %)"],
+        ]
+        assert [r["antagonists"] for r in trace.top("process")] == [
+            ["cc1 (67 %)", "make (33 %)"],
+            ["cc1 (50 %)", "make (50 %)"],
+        ]
+        assert [(r["cgroup"], r["threads"], r["needless_wait_ns"]) for r in trace.top("cgroup")] == [
+            ("/build", 2, 2 * S),
+            (None, 1, S // 2),
+        ]
+
+
+def test_top_by_something_else_is_refused(trace_path: Path) -> None:
+    with open_trace(trace_path) as trace, pytest.raises(errors.BadArgument, match="thread, process, cgroup"):
+        trace.top("moon")
+
+
+def test_a_process_is_split_into_run_needless_and_unavoidable_wait_and_others(trace_path: Path) -> None:
+    with open_trace(trace_path) as trace:
+        make = trace.metric("processes", limit=1).one()
+    assert (make["run_ns"], make["needless_wait_ns"], make["unavoidable_wait_ns"], make["others_ns"]) == (
+        4 * S,
+        2 * S,
+        S,
+        S,
+    )
+
+
+def test_waste_over_time_falls_into_its_bins(trace_path: Path) -> None:
+    with open_trace(trace_path) as trace:
+        bins = trace.metric("wasted_over_time", bins=10).rows()
+    assert [b["wasted"] for b in bins] == [0, 2, 0.5, 0, 0, 0, 0, 0, 0, 0]
+    assert [b["certain"] for b in bins] == [0, 1, 0.5, 0, 0, 0, 0, 0, 0, 0]
+    assert [b["upper"] for b in bins] == [0, 3, 0.5, 1, 0, 0, 0, 0, 0, 0]
+
+
+def test_waste_over_time_keeps_its_sum_for_any_number_of_bins(trace_path: Path) -> None:
+    with open_trace(trace_path) as trace:
+        for count in (1, 3, 7, 1000):
+            bins = trace.metric("wasted_over_time", bins=count).rows()
+            assert round(sum(b["wasted"] * (b["end_ns"] - b["start_ns"]) for b in bins)) == 2500 * MS
+
+
+def test_sums_hold_exactly(trace_path: Path) -> None:
+    with open_trace(trace_path) as trace:
+        assert [r["identity"] for r in trace.metric("check_sums") if not r["holds"]] == []
+
+
+def test_a_sum_that_fails_is_shown(make_trace: Callable[..., Path]) -> None:
+    path = make_trace("UPDATE ledger SET core_ns = core_ns + 1 WHERE excuse = 3")
+    with open_trace(path) as trace:
+        failing = [r["identity"] for r in trace.metric("check_sums") if not r["holds"]]
+    assert failing == ["upper - wasted = excuse ledger"]
+
+
+def test_a_thread_on_two_cpus_is_found(make_trace: Callable[..., Path]) -> None:
+    more = f"INSERT INTO cpu_slice VALUES (6, {S}, {2 * S}, 1, NULL, true)"
+    with open_trace(make_trace(more)) as trace:
+        found = trace.metric("check_one_cpu_per_thread").rows()
+    assert [(r["utid"], r["cpu"], r["other_cpu"], r["start_ns"], r["overlap_ns"]) for r in found] == [(1, 0, 6, S, S)]
+
+
+def test_a_switch_from_a_thread_that_did_not_run_is_found(make_trace: Callable[..., Path]) -> None:
+    more = f"INSERT INTO sched_switch VALUES (20, {9 * S}, 0, 77, 1, 120, 0, 120)"
+    with open_trace(make_trace(more)) as trace:
+        found = trace.metric("check_switch_prev").rows()
+    assert [(r["id"], r["prev_tid"], r["expected_tid"]) for r in found] == [(20, 77, 100)]
+
+
+def test_a_switch_after_lost_events_or_an_exec_is_no_violation(make_trace: Callable[..., Path]) -> None:
+    more = f"""INSERT INTO sched_switch VALUES (20, {9 * S}, 0, 77, 1, 120, 0, 120);
+               INSERT INTO sched_switch VALUES (30, {9 * S}, 4, 55, 1, 120, 0, 120);
+               INSERT INTO lost_events VALUES (19, {8 * S}, {8 * S}, 0, NULL, 'any');
+               INSERT INTO process_exec VALUES (21, {8 * S}, 4, 55, 101)"""
+    with open_trace(make_trace(more)) as trace:
+        assert len(trace.metric("check_switch_prev")) == 0
+
+
+def test_the_kernels_queue_length_is_compared_where_it_settled(trace_path: Path) -> None:
+    with open_trace(trace_path) as trace:
+        rows = trace.metric("check_nr_running", settled_ns=1000).rows()
+    assert [(r["difference"], r["counts"]) for r in rows] == [(0, 1), (1, 1)]
+
+
+def test_episodes_come_worst_first_and_by_grade(trace_path: Path) -> None:
+    with open_trace(trace_path) as trace:
+        assert [e["grade"] for e in trace.episodes()] == ["persistent", "lasting"]
+        assert [e["grade"] for e in trace.episodes("all")] == ["persistent", "lasting", "noise"]
+        assert [e["episode_id"] for e in trace.episodes("noise")] == [3]
+        with pytest.raises(errors.BadArgument, match="not a grade"):
+            trace.episodes("awful")
+
+
+def test_an_episode_has_its_threads_and_the_events_it_rests_on(trace_path: Path) -> None:
+    with open_trace(trace_path) as trace:
+        found = trace.episode(1)
+        with pytest.raises(errors.BadArgument, match="1 to 3"):
+            trace.episode(9)
+    assert [(t["name"], t["waited_on"], t["idle_cpu"], t["mask_known"]) for t in found.threads] == [
+        ("make", 0, 5, True),
+        ("cc1", 0, 4, True),
+        ("R", 0, 4, False),
+    ]
+    assert [(e["id"], e["event"]) for e in found.events] == [
+        (1, "sched_wakeup"),
+        (2, "sched_wakeup"),
+        (4, "sched_migrate_task"),
+    ]
+    assert "detach_task" in found.events.rows()[2]["what"]
+
+
+def test_results_come_as_arrow_and_pandas_and_html(trace_path: Path) -> None:
+    with open_trace(trace_path) as trace:
+        result = trace.sql("SELECT utid, name FROM thread ORDER BY utid")
+    assert result.arrow().column_names == ["utid", "name"]
+    assert list(result.pandas()["name"]) == ["swapper", "make", "cc1", "R"]
+    assert "<td>cc1</td>" in result._repr_html_()

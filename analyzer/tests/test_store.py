@@ -1,0 +1,129 @@
+"""Opening a trace: every way in which a file can be wrong is its own error of one line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+from wastenot.analyzer import errors, open_trace
+from wastenot.analyzer.store import open_for_writing, upgrade
+from wastenot.schemas import upgrade as versions
+
+
+def refused(path: Path, kind: type[errors.AnalyzerError]) -> str:
+    with pytest.raises(kind) as caught:
+        open_trace(path)
+    assert "\n" not in str(caught.value)
+    assert str(path) in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_missing_file_says_how_to_record_one(tmp_path: Path) -> None:
+    assert "wastenot record" in refused(tmp_path / "none.duckdb", errors.MissingTrace)
+
+
+def test_a_leftover_part_folder_is_offered(tmp_path: Path) -> None:
+    (tmp_path / "T.duckdb.part").mkdir()
+    assert "wastenot check" in refused(tmp_path / "T.duckdb", errors.LeftoverOnly)
+
+
+def test_a_text_file_is_foreign(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("hello " * 1000)
+    refused(path, errors.ForeignFile)
+
+
+def test_an_empty_file_is_foreign(tmp_path: Path) -> None:
+    path = tmp_path / "empty"
+    path.touch()
+    assert "empty" in refused(path, errors.ForeignFile)
+
+
+def test_a_folder_is_foreign(tmp_path: Path) -> None:
+    assert "folder" in refused(tmp_path, errors.ForeignFile)
+
+
+def test_another_duckdb_file_is_foreign(tmp_path: Path) -> None:
+    path = tmp_path / "other.duckdb"
+    duckdb.connect(str(path)).execute("CREATE TABLE t AS SELECT 1").close()
+    assert "without the tables" in refused(path, errors.ForeignFile)
+
+
+@pytest.mark.parametrize("kept", [0.02, 0.5, 0.95])
+def test_a_file_cut_short_is_damaged(trace_path: Path, kept: float) -> None:
+    size = trace_path.stat().st_size
+    os.truncate(trace_path, int(size * kept))
+    refused(trace_path, errors.DamagedTrace)
+
+
+def test_a_header_with_a_wrong_checksum_is_damaged(trace_path: Path) -> None:
+    whole = bytearray(trace_path.read_bytes())
+    whole[40:48] = b"\xff" * 8
+    trace_path.write_bytes(whole)
+    refused(trace_path, errors.DamagedTrace)
+
+
+def test_a_newer_schema_asks_for_an_upgrade(make_trace: Callable[..., Path]) -> None:
+    path = make_trace("UPDATE trace SET schema_version = 99")
+    assert "upgrade wastenot" in refused(path, errors.NewerSchema)
+
+
+def test_an_older_schema_is_upgraded_step_by_step(
+    make_trace: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make_trace()
+    monkeypatch.setattr(versions, "SCHEMA_VERSION", 3)
+    monkeypatch.setattr(versions, "UPGRADERS", {1: "ALTER TABLE cpu ADD COLUMN a INTEGER", 2: "ALTER TABLE cpu DROP a"})
+    assert "wastenot check" in refused(path, errors.OlderSchema)
+    con = open_for_writing(path)
+    upgrade(path, con)
+    con.close()
+    with open_trace(path) as trace:
+        assert trace.sql("SELECT schema_version AS v FROM trace").one() == {"v": 3}
+
+
+def test_a_file_open_for_writing_elsewhere_names_the_process(trace_path: Path) -> None:
+    hold = "import duckdb, sys; con = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, str(trace_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as holder:
+        assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
+        message = refused(trace_path, errors.LockedTrace)
+        assert f"PID {holder.pid}" in message
+        holder.communicate()
+
+
+def test_two_readers_share_a_trace(trace_path: Path) -> None:
+    with open_trace(trace_path) as one, open_trace(trace_path) as other:
+        assert one.verdict() == other.verdict()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM thread",
+        "CREATE TABLE t AS SELECT 1",
+        "SELECT * FROM read_csv('/etc/passwd')",
+        "COPY thread TO '/tmp/stolen.csv'",
+        "ATTACH '/tmp/other.duckdb'",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SET enable_external_access = true",
+        "SELECT * FROM 'https://example.org/x.parquet'",
+    ],
+)
+def test_sql_reaches_neither_files_nor_network_nor_the_trace(trace_path: Path, statement: str) -> None:
+    with open_trace(trace_path) as trace, pytest.raises(errors.BadQuery) as caught:
+        trace.sql(statement)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_trace_without_findings_says_so(make_trace: Callable[..., Path]) -> None:
+    path = make_trace("DELETE FROM summary")
+    with open_trace(path) as trace, pytest.raises(errors.NotChecked, match="wastenot check"):
+        trace.verdict()

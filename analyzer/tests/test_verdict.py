@@ -1,0 +1,171 @@
+"""The verdict: one sentence first, figures that sum, and the JSON object of the contract."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from wastenot.analyzer import Verdict, open_trace
+from wastenot.analyzer.view import as_text
+
+MakeTrace = Callable[..., Path]
+CERTAIN = "UPDATE summary SET certain_ns = wasted_ns; UPDATE wasted SET certain = wasted; DELETE FROM trust;"
+RECORDED = "UPDATE trace SET unrecorded_excuses = [];"
+NOTHING = """UPDATE summary SET wasted_ns = 0, certain_ns = 0, wall_wasted_ns = 0, upper_ns = {upper};
+             UPDATE wasted SET wasted = 0, certain = 0, upper = {cores}; DELETE FROM episode; DELETE FROM episode_pair;
+             UPDATE grade_total SET core_ns = 0, episodes = 0;"""
+ONLY_NOISE = """DELETE FROM episode WHERE episode_id < 3; DELETE FROM episode_pair;
+                UPDATE grade_total SET core_ns = 0, episodes = 0 WHERE grade > 0;"""
+
+
+def verdict_of(path: Path) -> Verdict:
+    with open_trace(path) as trace:
+        return trace.verdict()
+
+
+def test_the_sentence_leads_with_what_is_certain_and_names_what_is_assumed(make_trace: MakeTrace) -> None:
+    assert verdict_of(make_trace()).sentence() == (
+        "1.0 of 8 cores wasted for 1.50 s (1.50 core-s, 1.88 % of the machine in 10.0 s), certain as to every excuse "
+        "but cookie (not recorded); 1.00 core-s more if one thread of unknown affinity may run anywhere."
+    )
+
+
+def test_a_wholly_certain_verdict_says_just_that(make_trace: MakeTrace) -> None:
+    assert verdict_of(make_trace(CERTAIN + RECORDED)).sentence() == (
+        "1.7 of 8 cores wasted for 1.50 s (2.50 core-s, 3.12 % of the machine in 10.0 s), certain."
+    )
+
+
+def test_a_verdict_on_unknown_masks_alone_is_not_called_certain(make_trace: MakeTrace) -> None:
+    more = RECORDED + "UPDATE summary SET certain_ns = 0; UPDATE wasted SET certain = 0"
+    sentence = verdict_of(make_trace(more)).sentence()
+    assert sentence.startswith("1.7 of 8 cores wasted for 1.50 s (2.50 core-s")
+    assert sentence.endswith("none of it certain: it is so if one thread of unknown affinity may run anywhere.")
+
+
+def test_a_trace_that_shows_few_excuses_is_certain_as_to_those(make_trace: MakeTrace) -> None:
+    more = (
+        CERTAIN
+        + """UPDATE trace SET unrecorded_excuses =
+        ['migration_disabled', 'cpuset', 'throttled', 'isolated', 'cookie', 'irq_busy']"""
+    )
+    assert "certain as to per_cpu_thread, affinity (not recorded: " in verdict_of(make_trace(more)).sentence()
+
+
+def test_all_excused_is_no_waste_and_names_the_excuses(make_trace: MakeTrace) -> None:
+    more = RECORDED + NOTHING.format(upper=5_000_000_000, cores=1)
+    assert verdict_of(make_trace(more)).sentence() == (
+        "No core wasted: CPUs stood idle beside waiting threads for 5.00 core-s in 10.0 s, all of it excused by "
+        "affinity and throttled."
+    )
+
+
+def test_nothing_at_all_is_said_plainly(make_trace: MakeTrace) -> None:
+    more = RECORDED + NOTHING.format(upper=0, cores=0)
+    assert verdict_of(make_trace(more)).sentence() == (
+        "No core wasted: in 10.0 s on 8 CPUs none stood idle beside a waiting thread."
+    )
+
+
+def test_short_gaps_are_not_made_into_a_lasting_finding(make_trace: MakeTrace) -> None:
+    assert verdict_of(make_trace(ONLY_NOISE)).sentence().startswith("No lasting waste, only short gaps: 1.0 of 8 cores")
+
+
+def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
+    found = json.loads(json.dumps(verdict_of(make_trace()).to_json()))
+    assert found["trace"] == {
+        "source": "ebpf",
+        "kernel": "6.1.0",
+        "cpus": 8,
+        "start_ns": 0,
+        "end_ns": 10_000_000_000,
+        "events": 11,
+        "evidence": "L1",
+    }
+    wasted = found["wasted"]
+    assert list(wasted) == ["core_s", "certain_core_s", "upper_core_s", "share", "excused_core_s"]
+    assert (wasted["core_s"], wasted["certain_core_s"], wasted["upper_core_s"]) == (2.5, 1.5, 4.5)
+    assert wasted["share"] == 2.5 / 80
+    assert list(wasted["excused_core_s"]) == [
+        "per_cpu_thread",
+        "migration_disabled",
+        "cpuset",
+        "affinity",
+        "throttled",
+        "isolated",
+        "cookie",
+        "irq_busy",
+    ]
+    assert wasted["upper_core_s"] - wasted["core_s"] == sum(wasted["excused_core_s"].values())
+    assert list(found["episodes"]) == ["noise", "in_flight", "expected", "lasting", "persistent", "recurrent"]
+    assert all(set(g) == {"count", "core_s"} for g in found["episodes"].values())
+    assert [set(c) for c in found["causes"]] == [
+        {"placement", "correction", "resolution", "proof", "core_s", "episodes"}
+    ] * 2
+    assert set(found["worst"][0]) == {
+        "id",
+        "start_ns",
+        "end_ns",
+        "core_s",
+        "idle_cpus",
+        "overloaded_cpus",
+        "threads",
+    }
+    assert found["worst"][0]["threads"][0] == {"utid": 1, "tid": 100, "name": "make", "core_s": 1.0}
+    assert found["trust"] == {
+        "lost_events": 0,
+        "unobserved_share": 0.0,
+        "unknown_mask_threads": 1,
+        "rejected": {"unknown cpu": 2},
+        "placements_inferred": 3,
+        "unrecorded_excuses": ["cookie"],
+    }
+
+
+def test_the_json_object_keeps_its_keys_when_there_is_nothing_to_say(make_trace: MakeTrace) -> None:
+    empty = NOTHING.format(upper=0, cores=0) + "DELETE FROM trust; DELETE FROM ledger; DELETE FROM grade_total"
+    found = verdict_of(make_trace(empty)).to_json()
+    assert len(found["wasted"]["excused_core_s"]) == 8
+    assert found["episodes"]["recurrent"] == {"count": 0, "core_s": 0.0}
+    assert (found["causes"], found["worst"], found["trust"]["rejected"]) == ([], [], {})
+
+
+def test_the_text_fits_eighty_columns_and_begins_with_the_sentence(make_trace: MakeTrace) -> None:
+    found = verdict_of(make_trace())
+    lines = str(found).splitlines()
+    assert " ".join(" ".join(lines[:3]).split()) == found.sentence()
+    commands = [line for line in lines if "wastenot " in line]
+    assert [line for line in lines if len(line) > 80 and line not in commands] == []
+    assert "\x1b" not in str(found)
+    assert "wastenot episode" in str(found)
+
+
+@pytest.mark.parametrize("cpus", [64, 1024])
+def test_large_machines_still_fit(make_trace: MakeTrace, cpus: int) -> None:
+    more = f"UPDATE episode SET idle_cpus = range(1, {cpus}, 2), overloaded_cpus = range(0, {cpus}, 2)"
+    lines = as_text(verdict_of(make_trace(more))).splitlines()
+    assert [line for line in lines if len(line) > 80 and "wastenot " not in line] == []
+    assert len(lines) < 60
+
+
+def test_losses_and_a_crash_are_remarked(make_trace: MakeTrace) -> None:
+    more = """UPDATE trace SET complete = false, end_reason = 'crash (recovered)';
+              INSERT INTO lost_events VALUES (12, 0, 5, 3, 7, 'sched_switch'), (13, 0, 5, 3, NULL, 'any');"""
+    found = verdict_of(make_trace(more))
+    text = " ".join(str(found).split())
+    assert "cut off (crash (recovered)); it reaches 10.0 s" in text
+    assert "8 events lost on CPU 3" in text
+    assert found.to_json()["trust"]["lost_events"] == 8
+
+
+def test_names_with_markup_in_them_are_printed_as_they_are(make_trace: MakeTrace) -> None:
+    text = str(verdict_of(make_trace("UPDATE thread SET name = '[red]x[/]' WHERE utid = 1")))
+    assert "[red]x[/]" in text
+
+
+def test_the_notebook_view_escapes_and_has_the_same_sections(make_trace: MakeTrace) -> None:
+    html = verdict_of(make_trace("UPDATE thread SET name = '<b>' WHERE utid = 1"))._repr_html_()
+    assert "&lt;b&gt;" in html and "<b>" not in html
+    assert "1.0 of 8 cores wasted" in html and "persistent" in html and "Trust" in html

@@ -1,0 +1,61 @@
+"""`make bench`: every measurement in one run, printed and kept in `bench/results/`.
+
+`python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: overhead, checking, end_to_end, synthetic.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from bench import checking, end_to_end, overhead, report, synthetic
+from bench.recorders import BenchError
+
+MILLION = 1_000_000
+SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] = {
+    "overhead": lambda folder, o: overhead.measure(folder, o.rounds, 30_000 if o.quick else 300_000),
+    "checking": lambda folder, o: checking.measure(folder, o.rounds, MILLION // 10 if o.quick else 4 * MILLION),
+    "end_to_end": lambda folder, o: end_to_end.measure(
+        folder, o.rounds, (MILLION // 10, MILLION // 5) if o.quick else (MILLION, 10 * MILLION)
+    ),
+    "synthetic": lambda _, o: synthetic.measure(MILLION // 5 if o.quick else 2 * MILLION),
+}
+
+
+def main() -> int:
+    """Command line; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", action="append", choices=SECTIONS, help="measure only this section (repeatable)")
+    parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds (default 5)")
+    parser.add_argument("--quick", action="store_true", help="small workloads, to try the harness; nothing is kept")
+    options = parser.parse_args()
+    if os.geteuid() != 0:
+        print("bench: recording needs root: run it with sudo", file=sys.stderr)
+        return 2
+    sections: list[report.Section] = []
+    with tempfile.TemporaryDirectory(prefix="wastenot-bench-") as folder:
+        for name in options.only or SECTIONS:
+            try:
+                measured = SECTIONS[name](Path(folder), options)
+            except BenchError as e:
+                print(f"bench: {name}: {e}", file=sys.stderr)
+                return 2
+            for section in measured:
+                print(section.markdown(), flush=True)
+            sections += measured
+    if options.quick or options.only:
+        return 0
+    revision = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
+    path = report.keep(sections, "make bench", revision or "unknown", f"{datetime.date.today():%Y-%m-%d}")
+    print(f"bench: kept in {path.relative_to(Path.cwd())}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,17 @@
+"""The native rooms of wastenot: record batches cross by the Arrow PyCapsule stream interface."""
+
+from typing import Any
+
+from wastenot._native import checker as checker
+from wastenot._native import collector as collector
+
+class WastenotError(Exception):
+    """Something a user can mend; the message is one line: what, where, what to do."""
+
+class ArrowStream:
+    """Rows for whoever speaks Arrow. Can be read once."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
+
+def version() -> str:
+    """Version of the native rooms."""

@@ -1,0 +1,20 @@
+"""The check over Arrow streams (see the crate wastenot-checker)."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from wastenot._native import ArrowStream
+
+class _Stream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
+
+def check(
+    tables: Mapping[str, _Stream],
+    options_json: str,
+    emit: Callable[[str, ArrowStream], None],
+    progress: Callable[[int], None] | None = None,
+) -> None:
+    """Check a trace; `emit(table, stream)` receives every derived table. Raises WastenotError with one line."""
+
+def draw(text: str) -> dict[str, ArrowStream]:
+    """The tables of a tiny trace drawn as text, by name. Raises WastenotError naming the line at fault."""

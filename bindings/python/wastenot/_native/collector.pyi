@@ -1,0 +1,47 @@
+"""Bringing events in: recorder, decoder, snapshots of the machine (the crates of collector/)."""
+
+from collections.abc import Callable
+from os import PathLike
+
+from wastenot._native import ArrowStream
+
+class Recorder:
+    """Records this machine's scheduler into the folder `part_dir`, which must not exist.
+
+    `options` is JSON; every key may be left out. Nothing happens before `start`; dropping a started recorder ends the
+    recording with the reason interrupt. Every method raises WastenotError with one line.
+    """
+
+    def __init__(self, part_dir: str, options: str = "{}") -> None: ...
+    def start(self) -> str:
+        """Begin; returns `meta.json` as text."""
+
+    def stats(self) -> str:
+        """Figures so far, as JSON; `ended` is not null where the recording has ended by itself."""
+
+    def stop(self, reason: str) -> str:
+        """End: `reason` is command, duration or interrupt. Returns the completed `meta.json` as text."""
+
+def decode(
+    part_dir: str | PathLike[str],
+    emit: Callable[[str, ArrowStream], object],
+    progress: Callable[[int, float | None], object] | None = None,
+) -> str:
+    """Decode a recording's folder; `emit(table, stream)` receives every event table's batches, then the entity tables.
+
+    `progress(events, share)` is told the events so far and the share of the recording that is done, None where its
+    end is not known. Returns the summary as JSON. What the callbacks raise goes through; else
+    WastenotError with one line.
+    """
+
+def machine_snapshot(sysfs_root: str | PathLike[str] = "/") -> str:
+    """Snapshot of the machine whose /sys and /proc lie under `sysfs_root`, as JSON. Raises WastenotError."""
+
+def hwloc_to_machine(xml: str) -> str:
+    """The machine that hwloc XML describes, as JSON. Raises WastenotError."""
+
+def machine_to_hwloc(json: str) -> str:
+    """A machine's JSON as hwloc XML. Raises WastenotError."""
+
+def doctor() -> str:
+    """What this kernel and user may do, each thing tried out, as JSON."""

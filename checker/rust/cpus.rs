@@ -1,0 +1,74 @@
+//! What each CPU is doing and who waits on it.
+
+use crate::threads::Utid;
+
+/// Swapper's utid: a CPU that runs it is idle.
+pub const SWAPPER: Utid = 0;
+
+/// One CPU as reconstructed.
+#[derive(Clone, Debug)]
+pub struct CpuState {
+    pub online: bool,
+    /// What runs is known; None before the first knowledge, after losses, and while offline.
+    pub current: Option<Utid>,
+    /// Begin of the slice under way (of whatever kind).
+    pub since: i64,
+    /// Runnable threads queued here that have quota, in the order in which they came.
+    pub queue: Vec<Utid>,
+    /// While swapper runs: the thread that is about to run, which does not count as waiting.
+    pub about: Option<Utid>,
+    pub about_since: i64,
+    /// After losses: nothing is believed before the first switch at or after this time.
+    pub blind_until: i64,
+    /// A hotplug event took the CPU away. It still switches on its way down and up, but is of no use to the scheduler.
+    pub taken_away: bool,
+    /// End of the interrupt work under way, if any.
+    pub irq_until: Option<i64>,
+    /// Latest count of the kernel's own, `nr_running`, not yet compared.
+    pub nr_running: Option<i32>,
+    /// Row of `runqueue` under way: since, queued, running.
+    pub row: (i64, i32, bool),
+}
+
+impl CpuState {
+    pub fn new(online: bool) -> Self {
+        Self {
+            online,
+            current: None,
+            since: 0,
+            queue: Vec::new(),
+            about: None,
+            about_since: 0,
+            blind_until: i64::MIN,
+            taken_away: false,
+            irq_until: None,
+            nr_running: None,
+            row: (i64::MIN, 0, false),
+        }
+    }
+
+    /// What is seen of the CPU now is not to be believed: events are being lost, or it was taken away.
+    pub fn is_blind(&self, now: i64) -> bool {
+        self.taken_away || now < self.blind_until
+    }
+
+    /// Swapper is known to run.
+    pub fn runs_swapper(&self) -> bool {
+        self.current == Some(SWAPPER)
+    }
+
+    /// Idle in the sense of the invariant: online, observed, swapper runs, queue empty.
+    pub fn is_idle(&self) -> bool {
+        self.online && self.runs_swapper() && self.queue.is_empty()
+    }
+
+    /// A thread other than swapper is known to run.
+    pub fn is_running(&self) -> bool {
+        self.current.is_some_and(|u| u != SWAPPER)
+    }
+
+    /// Runnable threads, the running one included.
+    pub fn runnable(&self) -> i32 {
+        self.queue.len() as i32 + i32::from(self.is_running())
+    }
+}

@@ -1,0 +1,267 @@
+//! Grades: how long each edge lasted, and the waste made of edges that lasted longer than τ.
+//!
+//! An edge (idle CPU i, waiter w) lasts by the *pair* (i, queue of w): the time, without break, in which i is usable and
+//! idle and the queue holds a waiter that may use i. wasted_τ(t) is the maximum matching over edges whose pair interval
+//! is longer than τ. A spell's record is replayed once: pair intervals first, then one matching per grade over those
+//! that are long enough. Pairs shorter than the smallest τ never enter a matching, so flicker costs next to nothing.
+
+mod edge_flow;
+mod pairs;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use pairs::{Pair, Replay};
+
+use crate::matching::CpuBits;
+use crate::options::Options;
+use crate::spells::{Op, PairSegment, Step};
+use crate::topology::{CpuIx, Topology};
+
+/// Grades with a τ: in flight, expected, lasting, persistent (0 … 3 here; noise is what none of them holds).
+pub const TIMED: usize = 4;
+const EXPECTED: usize = 1;
+const LASTING: usize = 2;
+const PERSISTENT: usize = 3;
+
+/// τ of the first grade where no option changes it, ns.
+const IN_FLIGHT_NS: i64 = 50_000;
+/// Cap of the last grade's τ, ns (the keynote's non-transient violation).
+const PERSISTENT_NS: i64 = 100_000_000;
+
+/// The record of (a part of) a spell, as `grades` needs it.
+pub struct Chunk<'a> {
+    /// Grade from here …
+    pub start: i64,
+    /// Event that made the state at `start`.
+    pub start_event: Option<i64>,
+    /// … to here.
+    pub cut: i64,
+    /// What is known reaches to here; at least the largest τ beyond `cut`, unless the spell ended.
+    pub known: i64,
+    pub ended: bool,
+    pub ops: &'a [Op],
+    pub pairs: &'a [PairSegment],
+    pub excused: &'a [Step],
+    /// State at `known`, from which the record is undone back to `start`.
+    pub idle_now: Vec<CpuIx>,
+    pub waiters_now: Vec<(CpuIx, u32)>,
+}
+
+/// An episode of a timed grade, done or under way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Episode {
+    /// 0 … 3 as [`TIMED`].
+    pub grade: usize,
+    pub start: i64,
+    pub end: i64,
+    pub core_ns: i64,
+    pub total_core_ns: i64,
+    pub peak: u32,
+    pub idle: BTreeSet<CpuIx>,
+    pub overloaded: BTreeSet<CpuIx>,
+    /// Waste per (utid, queue CPU, idle CPU), core-ns.
+    pub pairs: BTreeMap<(u32, u32, u32), i64>,
+    pub excused_core_ns: i64,
+    pub first_event: Option<i64>,
+    pub last_event: Option<i64>,
+}
+
+/// Grades spells.
+pub struct Grades {
+    topology: Arc<Topology>,
+    thresholds: [Option<i64>; TIMED],
+    /// Begin of pairs that were alive at the last cut.
+    carried: HashMap<(CpuIx, CpuIx), i64>,
+    open: [Option<Episode>; TIMED],
+    /// ∫ wasted_τ dt per grade, core-ns.
+    pub totals: [i64; TIMED],
+    /// Episodes per grade.
+    pub counts: [i64; TIMED],
+    /// Episodes of grade expected and above.
+    pub done: Vec<Episode>,
+}
+
+impl Grades {
+    pub fn new(topology: Arc<Topology>, options: &Options) -> Self {
+        Self {
+            topology,
+            thresholds: options.thresholds_ns,
+            carried: HashMap::new(),
+            open: [const { None }; TIMED],
+            totals: [0; TIMED],
+            counts: [0; TIMED],
+            done: Vec::new(),
+        }
+    }
+
+    /// τ of a grade for a pair, ns; rises with the grade.
+    pub fn tau(&self, grade: usize, idle: CpuIx, queue: CpuIx) -> i64 {
+        let interval = || self.topology.balance_interval_ns(idle, queue);
+        let persistent = || {
+            self.thresholds[PERSISTENT].unwrap_or_else(|| PERSISTENT_NS.min(3 * interval()).max(self.topology.tick_ns))
+        };
+        let own = match grade {
+            0 => self.thresholds[0].unwrap_or(IN_FLIGHT_NS),
+            EXPECTED => self.thresholds[EXPECTED].unwrap_or(self.topology.tick_ns),
+            // Persistent takes precedence where its τ is the shorter one.
+            LASTING => self.thresholds[LASTING].unwrap_or_else(interval).min(persistent()),
+            _ => persistent(),
+        };
+        if grade == 0 { own } else { own.max(self.tau(grade - 1, idle, queue)) }
+    }
+
+    /// Spells no longer than this hold nothing but noise, ns.
+    pub fn shortest(&self) -> i64 {
+        self.thresholds[0].unwrap_or(IN_FLIGHT_NS)
+    }
+
+    /// A bound on every τ, ns: how far behind the present a cut has to stay.
+    pub fn longest(&self) -> i64 {
+        let n = self.topology.len().max(1) as CpuIx;
+        let widest = (0..n).map(|c| self.topology.balance_interval_ns(c, n - 1 - c)).max().unwrap_or(0);
+        let set = self.thresholds.iter().flatten().copied().max().unwrap_or(0);
+        widest.max(set).max(PERSISTENT_NS).max(self.topology.tick_ns)
+    }
+
+    /// Grade a chunk. Returns, for each pair segment of the chunk, whether its edge was lasting or persistent then.
+    pub fn grade<'a>(&mut self, chunk: &Chunk, allowed: impl Fn(u32) -> &'a CpuBits) -> Vec<bool> {
+        let n_cpus = self.topology.len();
+        let replay = Replay::of(chunk, self.shortest(), &self.carried);
+        let pairs = replay.pairs(chunk, n_cpus, self.shortest(), &self.carried, &allowed);
+        let mut by_grade: [Vec<Pair>; TIMED] = Default::default();
+        for p in &pairs {
+            for (grade, list) in by_grade.iter_mut().enumerate() {
+                if p.length() > self.tau(grade, p.idle, p.queue) && p.from < chunk.cut {
+                    list.push(*p);
+                }
+            }
+        }
+        let steps: [Vec<Step>; TIMED] =
+            std::array::from_fn(|g| edge_flow::matching_over_time(n_cpus, chunk, &replay, &by_grade[g], &allowed));
+        for g in 0..TIMED {
+            let above: &[Step] = steps.get(g + 1).map_or(&[], |s| s);
+            self.episodes(g, chunk, &steps[g], above, &by_grade[g]);
+        }
+        self.carried = if chunk.ended {
+            HashMap::new()
+        } else {
+            let alive = pairs.iter().filter(|p| p.from < chunk.cut && p.to > chunk.cut);
+            alive.map(|p| ((p.idle, p.queue), p.from)).collect()
+        };
+        let lasting = by_edge(&by_grade[LASTING]);
+        chunk.pairs.iter().map(|s| is_on(&lasting, s)).collect()
+    }
+
+    /// Extend and close the episodes of one grade with what the chunk showed.
+    fn episodes(&mut self, grade: usize, chunk: &Chunk, own: &[Step], above: &[Step], edges: &[Pair]) {
+        let whole = integral(own, chunk.start, chunk.cut);
+        let on = by_edge(edges);
+        self.totals[grade] += whole;
+        for (from, to) in stretches(own, chunk.start, chunk.cut) {
+            let touching = from == chunk.start && self.open[grade].as_ref().is_some_and(|e| e.end == from);
+            if !touching {
+                self.close(grade);
+            }
+            let first_event = if from == chunk.start { chunk.start_event } else { event_at(chunk.ops, from) };
+            let e = self.open[grade].get_or_insert_with(|| Episode {
+                grade,
+                start: from,
+                end: from,
+                core_ns: 0,
+                total_core_ns: 0,
+                peak: 0,
+                idle: BTreeSet::new(),
+                overloaded: BTreeSet::new(),
+                pairs: BTreeMap::new(),
+                excused_core_ns: 0,
+                first_event,
+                last_event: None,
+            });
+            e.end = to;
+            let total = integral(own, from, to);
+            let first = own.partition_point(|s| s.from < from);
+            let values = own[first..].iter().take_while(|s| s.from < to).map(|s| s.value);
+            e.total_core_ns += total;
+            e.core_ns += total - integral(above, from, to);
+            e.peak = e.peak.max(values.max().unwrap_or(0));
+            e.excused_core_ns += integral(chunk.excused, from, to);
+            e.last_event = event_at(chunk.ops, to);
+            if grade == 0 {
+                continue; // only counted
+            }
+            for p in edges.iter().filter(|p| p.from < to && p.to > from) {
+                e.idle.insert(p.idle);
+                e.overloaded.insert(p.queue);
+            }
+            for s in chunk.pairs.iter().filter(|s| s.from < to && s.to > from) {
+                if is_on(&on, s) {
+                    let key = (s.pair.utid, s.pair.queue_cpu, s.pair.idle_cpu);
+                    *e.pairs.entry(key).or_default() += s.to.min(to) - s.from.max(from);
+                }
+            }
+        }
+        let goes_on = !chunk.ended && self.open[grade].as_ref().is_some_and(|e| e.end == chunk.cut);
+        if !goes_on {
+            self.close(grade);
+        }
+    }
+
+    /// An episode whose time belongs wholly to higher grades is not one of this grade.
+    fn close(&mut self, grade: usize) {
+        let Some(e) = self.open[grade].take() else { return };
+        if e.core_ns == 0 {
+            return;
+        }
+        self.counts[grade] += 1;
+        if grade >= EXPECTED {
+            self.done.push(e);
+        }
+    }
+}
+
+/// Pair intervals by (idle CPU, queue).
+fn by_edge(pairs: &[Pair]) -> HashMap<(u32, u32), Vec<(i64, i64)>> {
+    let mut map: HashMap<(u32, u32), Vec<(i64, i64)>> = HashMap::new();
+    for p in pairs {
+        map.entry((u32::from(p.idle), u32::from(p.queue))).or_default().push((p.from, p.to));
+    }
+    map
+}
+
+/// The segment's edge is among these pair intervals at its time (a pair interval holds its segments whole).
+fn is_on(map: &HashMap<(u32, u32), Vec<(i64, i64)>>, s: &PairSegment) -> bool {
+    let list = map.get(&(s.pair.idle_cpu, s.pair.queue_cpu));
+    list.is_some_and(|list| list.iter().any(|&(from, to)| from < s.to && to > s.from))
+}
+
+/// Event that happened at `t`, the first of several.
+fn event_at(ops: &[Op], t: i64) -> Option<i64> {
+    let at = ops.partition_point(|op| op.t < t);
+    ops.get(at).filter(|op| op.t == t).map(|op| op.event)
+}
+
+/// ∫ steps dt over [from, to).
+fn integral(steps: &[Step], from: i64, to: i64) -> i64 {
+    let mut sum = 0;
+    let first = steps.partition_point(|s| s.from <= from).saturating_sub(1);
+    for (i, s) in steps.iter().enumerate().skip(first).take_while(|(_, s)| s.from < to) {
+        let end = steps.get(i + 1).map_or(to, |n| n.from).min(to);
+        sum += (end - s.from.max(from)).max(0) * i64::from(s.value);
+    }
+    sum
+}
+
+/// Maximal intervals of [start, cut) with a value of at least one.
+fn stretches(steps: &[Step], start: i64, cut: i64) -> Vec<(i64, i64)> {
+    let mut out: Vec<(i64, i64)> = Vec::new();
+    for (i, s) in steps.iter().enumerate().filter(|(_, s)| s.value > 0) {
+        let (from, to) = (s.from.max(start), steps.get(i + 1).map_or(cut, |n| n.from).min(cut));
+        match out.last_mut() {
+            Some(last) if last.1 == from => last.1 = to,
+            _ if from < to => out.push((from, to)),
+            _ => {}
+        }
+    }
+    out
+}

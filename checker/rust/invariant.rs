@@ -1,0 +1,674 @@
+//! The invariant: idle CPUs, waiting threads, and the matchings between them under ever more excuses.
+//!
+//! M_0 = min(idle, waiting) is `upper`; M_8, with every excuse applied, is `wasted`. Between two of the eight steps a
+//! matching of its own is kept only while some CPU or thread makes a difference there: with nobody throttled, M_4 = M_5.
+//! So on most traces one matching runs, the canonical one.
+
+use std::collections::HashMap;
+
+use wastenot_schemas::{excuse, wasted};
+
+use crate::lazy_matcher::LazyMatcher;
+use crate::matching::{ClassId, CpuBits, Distances, Matcher, Pairing, Waiter};
+use crate::spells::{Op, Spell};
+use crate::tables::Growing;
+use crate::threads::{Constraints, UNKNOWN_MASK, Utid};
+use crate::topology::{CpuIx, Topology};
+
+/// Number of excuses.
+pub const EXCUSES: usize = excuse::NAMES.len();
+
+/// Threads that share mask, cpuset and cookie.
+struct Class {
+    cpuset: CpuBits,
+    allowed: CpuBits,
+    cookie: i64,
+    /// What of `allowed` the cookies that run now leave, a row of `Invariant::sets`.
+    usable: u32,
+}
+
+/// What is kept per thread.
+#[derive(Clone, Copy)]
+struct Info {
+    class: u32,
+    /// Per-CPU thread or migration disabled: can use no CPU but its own.
+    per_cpu: bool,
+    fixed: bool,
+    throttled: bool,
+    known: bool,
+    waiting: bool,
+    matched: bool,
+    cpu: CpuIx,
+    wait_start: i64,
+    matched_since: i64,
+    needless_ns: i64,
+    /// Place in `waiters`.
+    at: u32,
+}
+
+const NO_INFO: Info = Info {
+    class: u32::MAX,
+    per_cpu: false,
+    fixed: false,
+    throttled: false,
+    known: false,
+    waiting: false,
+    matched: false,
+    cpu: 0,
+    wait_start: 0,
+    matched_since: 0,
+    needless_ns: 0,
+    at: 0,
+};
+
+/// A matching kept only while it can differ from the next one.
+struct Step {
+    live: Option<Matcher>,
+}
+
+/// Steps of the ledger that may need a matching of their own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    /// M_3: cpusets only.
+    Cpuset,
+    /// M_4: + affinity.
+    Affinity,
+    /// M_5: + throttling.
+    Throttled,
+    /// M_6: + isolated CPUs.
+    Isolated,
+    /// M_7: + cookies.
+    Cookie,
+    /// M_8 over threads whose mask is known.
+    Certain,
+}
+
+const LEVELS: [Level; 6] =
+    [Level::Cpuset, Level::Affinity, Level::Throttled, Level::Isolated, Level::Cookie, Level::Certain];
+
+/// Sums over time, core-ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Integrals {
+    pub wasted: i64,
+    pub certain: i64,
+    pub upper: i64,
+    pub excused: [i64; EXCUSES],
+    pub idle: i64,
+    pub wall_wasted: i64,
+    pub peak_wasted: u32,
+}
+
+/// The state of the invariant at one instant, and its integrals up to there.
+pub struct Invariant {
+    topology: std::sync::Arc<Topology>,
+    distances: Distances,
+    masks: HashMap<i32, CpuBits>,
+    everything: CpuBits,
+    now: i64,
+    infos: Vec<Info>,
+    waiters: Vec<Utid>,
+    /// Waiters by class and kind (bit 0 throttled, bit 1 known); those fixed to their CPU are not in it.
+    counts: Vec<[u32; 4]>,
+    classes: Vec<Class>,
+    by_key: HashMap<(i32, i32, i64), u32>,
+    idle: Vec<bool>,
+    irq: Vec<bool>,
+    idle_count: u32,
+    idle_isolated: u32,
+    idle_irq: u32,
+    per_cpu_waiting: u32,
+    fixed_waiting: u32,
+    throttled_waiting: u32,
+    unknown_waiting: u32,
+    cpusets_restrict: bool,
+    /// Cookie of the thread that runs on each CPU (None: idle or unknown).
+    running: Vec<Option<i64>>,
+    /// SMT siblings of each CPU; only where core scheduling is in use.
+    siblings: Option<Vec<Vec<CpuIx>>>,
+    sets: Vec<CpuBits>,
+    set_ids: HashMap<CpuBits, u32>,
+    last: LazyMatcher,
+    steps: [Step; LEVELS.len()],
+    assigned: Vec<Pairing>,
+    assigned_stale: bool,
+    row: Option<wasted::Row>,
+    pub integrals: Integrals,
+    /// The spell of waste under way; finished ones are taken by the walk.
+    pub spell: Spell,
+}
+
+impl Invariant {
+    /// Nothing idle, nobody waiting. `masks` are the rows of the table `mask`, kernel CPU numbers.
+    pub fn new(topology: std::sync::Arc<Topology>, masks: &[(i32, Vec<i16>)]) -> Self {
+        let n = topology.len();
+        let everything = CpuBits::all(n);
+        let masks = masks
+            .iter()
+            .map(|(id, cpus)| (*id, CpuBits::of(n, cpus.iter().filter_map(|&c| topology.index(c)).map(u32::from))))
+            .collect();
+        Self {
+            distances: Distances::new(n, |a, b| topology.rank(a as CpuIx, b as CpuIx)),
+            masks,
+            everything,
+            now: i64::MIN,
+            infos: Vec::new(),
+            waiters: Vec::new(),
+            counts: Vec::new(),
+            classes: Vec::new(),
+            by_key: HashMap::new(),
+            idle: vec![false; n],
+            irq: vec![false; n],
+            idle_count: 0,
+            idle_isolated: 0,
+            idle_irq: 0,
+            per_cpu_waiting: 0,
+            fixed_waiting: 0,
+            throttled_waiting: 0,
+            unknown_waiting: 0,
+            cpusets_restrict: false,
+            running: vec![None; n],
+            siblings: None,
+            sets: Vec::new(),
+            set_ids: HashMap::new(),
+            last: LazyMatcher::new(n),
+            steps: std::array::from_fn(|_| Step { live: None }),
+            assigned: Vec::new(),
+            assigned_stale: true,
+            row: None,
+            integrals: Integrals::default(),
+            spell: Spell::default(),
+            topology,
+        }
+    }
+
+    // ---- threads ------------------------------------------------------------------------------------------------
+
+    /// Say what a thread may use. A waiting thread changes class on the spot.
+    pub fn constrain(&mut self, utid: Utid, c: &Constraints, event: i64) {
+        let was_waiting = self.infos.get(utid as usize).is_some_and(|i| i.waiting);
+        let (cpu, wait_start) = if was_waiting {
+            let i = &self.infos[utid as usize];
+            (i.cpu, i.wait_start)
+        } else {
+            (0, 0)
+        };
+        if was_waiting {
+            self.leave(utid, event);
+        }
+        if utid as usize >= self.infos.len() {
+            self.infos.resize(utid as usize + 1, NO_INFO);
+        }
+        if c.cookie != 0 && self.siblings.is_none() {
+            self.start_cookies();
+        }
+        let class = self.class_of(c, event);
+        let info = &mut self.infos[utid as usize];
+        info.class = class;
+        info.per_cpu = c.per_cpu;
+        info.fixed = c.per_cpu || c.migration_disabled;
+        info.throttled = c.throttled;
+        info.known = c.known();
+        if was_waiting {
+            self.enter(utid, cpu, wait_start, event);
+        }
+    }
+
+    fn class_of(&mut self, c: &Constraints, event: i64) -> u32 {
+        let key = (c.mask, c.cpuset, c.cookie);
+        if let Some(&class) = self.by_key.get(&key) {
+            return class;
+        }
+        let bits = |id: i32| if id == UNKNOWN_MASK { None } else { self.masks.get(&id) };
+        let cpuset = bits(c.cpuset).unwrap_or(&self.everything).clone();
+        let mut allowed = bits(c.mask).unwrap_or(&self.everything).clone();
+        allowed.intersect_with(&cpuset);
+        self.cpusets_restrict |= cpuset != self.everything;
+        let class = self.classes.len() as u32;
+        for (level, step) in LEVELS.iter().zip(&mut self.steps) {
+            if let Some(m) = &mut step.live {
+                m.add_class(if *level == Level::Cpuset { &cpuset } else { &allowed });
+            }
+        }
+        self.last.add_class(&allowed);
+        let usable = self.set_id(&allowed);
+        self.classes.push(Class { cpuset, allowed, cookie: c.cookie, usable });
+        self.counts.push([0; 4]);
+        self.by_key.insert(key, class);
+        if self.siblings.is_some() {
+            self.rebuild_last(event);
+        }
+        class
+    }
+
+    fn set_id(&mut self, set: &CpuBits) -> u32 {
+        if let Some(&id) = self.set_ids.get(set) {
+            return id;
+        }
+        let id = self.sets.len() as u32;
+        self.sets.push(set.clone());
+        self.set_ids.insert(set.clone(), id);
+        id
+    }
+
+    /// A thread starts to wait on `cpu`'s queue; `wait_start` is when it became runnable.
+    pub fn enter(&mut self, utid: Utid, cpu: CpuIx, wait_start: i64, event: i64) {
+        let at = self.waiters.len() as u32;
+        self.waiters.push(utid);
+        let info = &mut self.infos[utid as usize];
+        debug_assert!(!info.waiting);
+        (info.waiting, info.cpu, info.wait_start, info.at) = (true, cpu, wait_start, at);
+        let info = *info;
+        self.per_cpu_waiting += u32::from(info.per_cpu);
+        self.fixed_waiting += u32::from(info.fixed);
+        if info.fixed {
+            return;
+        }
+        self.throttled_waiting += u32::from(info.throttled);
+        self.unknown_waiting += u32::from(!info.known);
+        self.counts[info.class as usize][kind(&info)] += 1;
+        for (level, step) in LEVELS.iter().zip(&mut self.steps) {
+            if let Some(m) = &mut step.live
+                && takes_waiter(*level, &info)
+            {
+                m.add_waiter(ClassId(info.class));
+            }
+        }
+        if !info.throttled {
+            self.last.add_waiter(ClassId(info.class), Waiter { utid, wait_start, queue_cpu: u32::from(cpu) });
+            let usable = self.classes[info.class as usize].usable;
+            self.spell.log(Op::waiter(true, self.now, event, usable, cpu));
+            self.drain_flips();
+        }
+    }
+
+    /// A thread no longer waits.
+    pub fn leave(&mut self, utid: Utid, event: i64) {
+        let info = &mut self.infos[utid as usize];
+        debug_assert!(info.waiting);
+        info.waiting = false;
+        let info = *info;
+        self.waiters.swap_remove(info.at as usize);
+        if let Some(&moved) = self.waiters.get(info.at as usize) {
+            self.infos[moved as usize].at = info.at;
+        }
+        self.per_cpu_waiting -= u32::from(info.per_cpu);
+        self.fixed_waiting -= u32::from(info.fixed);
+        if info.fixed {
+            return;
+        }
+        self.throttled_waiting -= u32::from(info.throttled);
+        self.unknown_waiting -= u32::from(!info.known);
+        self.counts[info.class as usize][kind(&info)] -= 1;
+        for (level, step) in LEVELS.iter().zip(&mut self.steps) {
+            if let Some(m) = &mut step.live
+                && takes_waiter(*level, &info)
+            {
+                m.remove_waiter(ClassId(info.class));
+            }
+        }
+        if !info.throttled {
+            self.last.remove_waiter(utid);
+            let usable = self.classes[info.class as usize].usable;
+            self.spell.log(Op::waiter(false, self.now, event, usable, info.cpu));
+            self.drain_flips();
+        }
+    }
+
+    /// The thread's constraints have been given.
+    pub fn knows(&self, utid: Utid) -> bool {
+        self.infos.get(utid as usize).is_some_and(|i| i.class != u32::MAX)
+    }
+
+    /// The thread waits now.
+    pub fn is_waiting(&self, utid: Utid) -> bool {
+        self.infos.get(utid as usize).is_some_and(|i| i.waiting)
+    }
+
+    /// Needless wait of a thread so far, ns.
+    pub fn needless_ns(&self, utid: Utid) -> i64 {
+        let Some(i) = self.infos.get(utid as usize) else { return 0 };
+        i.needless_ns + if i.matched { self.now - i.matched_since } else { 0 }
+    }
+
+    /// The thread may use the CPU, as far as masks, isolation and interrupts say.
+    pub fn may_use(&self, utid: Utid, cpu: CpuIx) -> bool {
+        let Some(i) = self.infos.get(utid as usize) else { return true };
+        !i.fixed && (i.class == u32::MAX || self.classes[i.class as usize].allowed.contains(u32::from(cpu)))
+    }
+
+    fn drain_flips(&mut self) {
+        self.assigned_stale = true;
+        let (infos, now) = (&mut self.infos, self.now);
+        for flip in self.last.flips() {
+            let info = &mut infos[flip.utid as usize];
+            if flip.matched && !info.matched {
+                (info.matched, info.matched_since) = (true, now);
+            } else if !flip.matched && info.matched {
+                info.matched = false;
+                info.needless_ns += now - info.matched_since;
+            }
+        }
+        self.last.clear_flips();
+    }
+
+    // ---- CPUs ---------------------------------------------------------------------------------------------------
+
+    /// A CPU became idle: online, observed, swapper runs, queue empty.
+    pub fn cpu_idle(&mut self, cpu: CpuIx, event: i64) {
+        debug_assert!(!self.idle[cpu as usize]);
+        self.idle[cpu as usize] = true;
+        self.idle_count += 1;
+        self.idle_isolated += u32::from(self.topology.cpus[cpu as usize].isolated);
+        self.idle_irq += u32::from(self.irq[cpu as usize]);
+        for (level, step) in LEVELS.iter().zip(&mut self.steps) {
+            if let Some(m) = &mut step.live
+                && takes_cpu(*level, self.topology.cpus[cpu as usize].isolated, self.irq[cpu as usize])
+            {
+                m.add_cpu(cpu as usize);
+            }
+        }
+        self.usable_changed(cpu, true, event);
+    }
+
+    /// A CPU is idle no longer.
+    pub fn cpu_busy(&mut self, cpu: CpuIx, event: i64) {
+        debug_assert!(self.idle[cpu as usize]);
+        self.idle[cpu as usize] = false;
+        self.idle_count -= 1;
+        self.idle_isolated -= u32::from(self.topology.cpus[cpu as usize].isolated);
+        self.idle_irq -= u32::from(self.irq[cpu as usize]);
+        for (level, step) in LEVELS.iter().zip(&mut self.steps) {
+            if let Some(m) = &mut step.live
+                && takes_cpu(*level, self.topology.cpus[cpu as usize].isolated, self.irq[cpu as usize])
+            {
+                m.remove_cpu(cpu as usize);
+            }
+        }
+        self.usable_changed(cpu, false, event);
+    }
+
+    /// The CPU is idle now.
+    pub fn is_idle(&self, cpu: CpuIx) -> bool {
+        self.idle[cpu as usize]
+    }
+
+    /// Interrupt work begins or ends on a CPU.
+    pub fn irq(&mut self, cpu: CpuIx, busy: bool, event: i64) {
+        if self.irq[cpu as usize] == busy {
+            return;
+        }
+        // Seen as a CPU that leaves and returns: every level then decides for itself.
+        let idle = self.idle[cpu as usize];
+        if idle {
+            self.cpu_busy(cpu, event);
+        }
+        self.irq[cpu as usize] = busy;
+        if idle {
+            self.cpu_idle(cpu, event);
+        }
+    }
+
+    /// A CPU that is neither isolated nor busy with interrupts came (`idle`) or went.
+    fn usable_changed(&mut self, cpu: CpuIx, idle: bool, event: i64) {
+        if self.topology.cpus[cpu as usize].isolated || self.irq[cpu as usize] {
+            return;
+        }
+        if idle {
+            self.last.add_cpu(cpu as usize);
+        } else {
+            self.last.remove_cpu(cpu as usize);
+        }
+        self.spell.log(Op::cpu(idle, self.now, event, cpu));
+        self.drain_flips();
+    }
+
+    // ---- cookies ------------------------------------------------------------------------------------------------
+
+    fn start_cookies(&mut self) {
+        let n = self.topology.len();
+        let same = |a: usize, b: usize| {
+            let (x, y) = (&self.topology.cpus[a], &self.topology.cpus[b]);
+            a != b && x.core >= 0 && x.core == y.core
+        };
+        let siblings = (0..n).map(|a| (0..n).filter(|&b| same(a, b)).map(|b| b as CpuIx).collect());
+        self.siblings = Some(siblings.collect());
+    }
+
+    /// A CPU runs a thread with this cookie (None: swapper, or not known).
+    #[inline]
+    pub fn running_cookie(&mut self, cpu: CpuIx, cookie: Option<i64>, event: i64) {
+        let running = &mut self.running[cpu as usize];
+        if *running != cookie {
+            *running = cookie;
+            if self.siblings.as_ref().is_some_and(|s| !s[cpu as usize].is_empty()) {
+                self.rebuild_last(event);
+            }
+        }
+    }
+
+    /// Allowed CPUs of a class with the cookies that run now.
+    fn allowed_now(&self, class: &Class) -> CpuBits {
+        let mut allowed = class.allowed.clone();
+        if let Some(siblings) = &self.siblings {
+            for (cpu, siblings) in siblings.iter().enumerate() {
+                let alien = |&s: &CpuIx| self.running[s as usize].is_some_and(|k| k != class.cookie);
+                if siblings.iter().any(alien) {
+                    allowed.remove(cpu as u32);
+                }
+            }
+        }
+        allowed
+    }
+
+    /// Make the canonical matching anew (cookies changed what classes may use).
+    fn rebuild_last(&mut self, event: i64) {
+        let mut fresh = LazyMatcher::new(self.topology.len());
+        let usable: Vec<CpuBits> = self.classes.iter().map(|class| self.allowed_now(class)).collect();
+        let before: Vec<u32> = self.classes.iter().map(|class| class.usable).collect();
+        for (class, set) in usable.iter().enumerate() {
+            fresh.add_class(set);
+            self.classes[class].usable = self.set_id(set);
+        }
+        for (cpu, _) in self.idle.iter().enumerate().filter(|(_, idle)| **idle) {
+            if !self.topology.cpus[cpu].isolated && !self.irq[cpu] {
+                fresh.add_cpu(cpu);
+            }
+        }
+        for &utid in &self.waiters {
+            let i = &self.infos[utid as usize];
+            if !i.fixed && !i.throttled {
+                let waiter = Waiter { utid, wait_start: i.wait_start, queue_cpu: u32::from(i.cpu) };
+                fresh.add_waiter(ClassId(i.class), waiter);
+                let (was, is) = (before[i.class as usize], self.classes[i.class as usize].usable);
+                if was != is {
+                    self.spell.log(Op::waiter(false, self.now, event, was, i.cpu));
+                    self.spell.log(Op::waiter(true, self.now, event, is, i.cpu));
+                }
+            }
+        }
+        for info in self.infos.iter_mut().filter(|i| i.matched) {
+            info.matched = false;
+            info.needless_ns += self.now - info.matched_since;
+        }
+        self.last = fresh;
+        for step in &mut self.steps {
+            step.live = None;
+        }
+        self.drain_flips();
+    }
+
+    // ---- the ledger's matchings -----------------------------------------------------------------------------------
+
+    fn wanted(&self, level: Level) -> bool {
+        match level {
+            Level::Cpuset => self.cpusets_restrict,
+            Level::Affinity => self.throttled_waiting > 0,
+            Level::Throttled => self.idle_isolated > 0,
+            Level::Isolated => self.siblings.is_some(),
+            Level::Cookie => self.idle_irq > 0,
+            Level::Certain => self.unknown_waiting > 0,
+        }
+    }
+
+    /// Make the matchings that can differ now, drop those that cannot.
+    fn arrange_steps(&mut self) {
+        for (k, level) in LEVELS.into_iter().enumerate() {
+            let wanted = self.wanted(level);
+            if wanted && self.steps[k].live.is_none() {
+                self.steps[k].live = Some(self.build(level));
+            } else if !wanted {
+                self.steps[k].live = None;
+            }
+        }
+    }
+
+    fn build(&self, level: Level) -> Matcher {
+        let mut m = Matcher::new(self.topology.len());
+        for class in &self.classes {
+            match level {
+                Level::Cpuset => m.add_class(&class.cpuset),
+                Level::Cookie | Level::Certain => m.add_class(&self.allowed_now(class)),
+                _ => m.add_class(&class.allowed),
+            };
+        }
+        for cpu in 0..self.idle.len() {
+            if self.idle[cpu] && takes_cpu(level, self.topology.cpus[cpu].isolated, self.irq[cpu]) {
+                m.add_cpu(cpu);
+            }
+        }
+        for (class, counts) in self.counts.iter().enumerate() {
+            for (kind, &n) in counts.iter().enumerate() {
+                let info = Info { throttled: kind & 1 != 0, known: kind & 2 != 0, ..NO_INFO };
+                if takes_waiter(level, &info) {
+                    (0..n).for_each(|_| m.add_waiter(ClassId(class as u32)));
+                }
+            }
+        }
+        m
+    }
+
+    /// M_0 … M_8 now, and the certain part of the last.
+    fn sizes(&self) -> ([u32; EXCUSES + 1], u32) {
+        let size = |level: Level| self.steps[level as usize].live.as_ref().map(Matcher::size);
+        let waiting = self.waiters.len() as u32;
+        let mut m = [0; EXCUSES + 1];
+        m[8] = self.last.size();
+        m[7] = size(Level::Cookie).unwrap_or(m[8]);
+        m[6] = size(Level::Isolated).unwrap_or(m[7]);
+        m[5] = size(Level::Throttled).unwrap_or(m[6]);
+        m[4] = size(Level::Affinity).unwrap_or(m[5]);
+        m[0] = self.idle_count.min(waiting);
+        m[1] = self.idle_count.min(waiting - self.per_cpu_waiting);
+        m[2] = self.idle_count.min(waiting - self.fixed_waiting);
+        m[3] = size(Level::Cpuset).unwrap_or(m[2]);
+        (m, size(Level::Certain).unwrap_or(m[8]))
+    }
+
+    // ---- time ---------------------------------------------------------------------------------------------------
+
+    /// Time passes with the state as it is. Call before applying anything that happens at `to`.
+    pub fn advance(&mut self, to: i64, out: &mut Growing) {
+        let from = self.now;
+        if to <= from {
+            return;
+        }
+        self.now = to;
+        if from == i64::MIN {
+            return;
+        }
+        let dt = to - from;
+        self.integrals.idle += dt * i64::from(self.idle_count);
+        if self.idle_count == 0 || self.waiters.is_empty() {
+            self.close_row(out);
+            self.spell.end_if_open(from);
+            return;
+        }
+        self.arrange_steps();
+        let (m, certain) = self.sizes();
+        let sums = &mut self.integrals;
+        for (k, sum) in sums.excused.iter_mut().enumerate() {
+            *sum += dt * i64::from(m[k] - m[k + 1]);
+        }
+        sums.upper += dt * i64::from(m[0]);
+        sums.wasted += dt * i64::from(m[8]);
+        sums.certain += dt * i64::from(certain);
+        self.keep_row(from, to, m[0], m[8], certain, out);
+        if m[8] == 0 {
+            self.spell.end_if_open(from);
+            return;
+        }
+        let sums = &mut self.integrals;
+        sums.wall_wasted += dt;
+        sums.peak_wasted = sums.peak_wasted.max(m[8]);
+        if self.assigned_stale {
+            self.assigned.clear();
+            self.last.assign(&self.distances, &mut self.assigned);
+            self.assigned_stale = false;
+        }
+        self.spell.last_for(from, to, m[8], m[0], &self.assigned);
+    }
+
+    fn keep_row(&mut self, from: i64, to: i64, upper: u32, wasted: u32, certain: u32, out: &mut Growing) {
+        let (idle_cpus, waiting) = (self.idle_count as i32, self.waiters.len() as i32);
+        let (upper, wasted, certain) = (upper as i32, wasted as i32, certain as i32);
+        if let Some(r) = &mut self.row
+            && (r.wasted, r.certain, r.upper, r.idle_cpus, r.waiting) == (wasted, certain, upper, idle_cpus, waiting)
+        {
+            r.dur_ns = to - r.start_ns;
+            return;
+        }
+        self.close_row(out);
+        self.row = Some(wasted::Row { start_ns: from, dur_ns: to - from, wasted, certain, upper, idle_cpus, waiting });
+    }
+
+    /// Write the row under way of the table `wasted`.
+    pub fn close_row(&mut self, out: &mut Growing) {
+        if let Some(row) = self.row.take() {
+            out.wasted(&row);
+        }
+    }
+
+    /// CPUs that a waiter recorded with this class in a spell may use.
+    pub fn class_allowed(&self, class: u32) -> &CpuBits {
+        &self.sets[class as usize]
+    }
+
+    /// Usable idle CPUs now (not isolated, not busy with interrupts).
+    pub fn usable_idle(&self) -> impl Iterator<Item = CpuIx> + '_ {
+        (0..self.idle.len() as CpuIx)
+            .filter(|&c| self.idle[c as usize] && !self.irq[c as usize] && !self.topology.cpus[c as usize].isolated)
+    }
+
+    /// Threads that wait on a queue, throttled ones included.
+    pub fn waiting_on(&self, cpu: CpuIx) -> Vec<Utid> {
+        self.waiters.iter().copied().filter(|&u| self.infos[u as usize].cpu == cpu).collect()
+    }
+
+    /// Queue and class, as spells record it, of every waiter that no excuse of its own holds back.
+    pub fn eligible_waiters(&self) -> impl Iterator<Item = (CpuIx, u32)> + '_ {
+        let infos = self.waiters.iter().map(|&u| &self.infos[u as usize]);
+        infos.filter(|i| !i.fixed && !i.throttled).map(|i| (i.cpu, self.classes[i.class as usize].usable))
+    }
+}
+
+fn kind(info: &Info) -> usize {
+    usize::from(info.throttled) | usize::from(info.known) << 1
+}
+
+/// The level's matching counts this waiter (one that is not fixed to its CPU).
+fn takes_waiter(level: Level, info: &Info) -> bool {
+    match level {
+        Level::Cpuset | Level::Affinity => true,
+        Level::Throttled | Level::Isolated | Level::Cookie => !info.throttled,
+        Level::Certain => !info.throttled && info.known,
+    }
+}
+
+/// The level's matching counts this idle CPU.
+fn takes_cpu(level: Level, isolated: bool, irq: bool) -> bool {
+    match level {
+        Level::Cpuset | Level::Affinity | Level::Throttled => true,
+        Level::Isolated | Level::Cookie => !isolated,
+        Level::Certain => !isolated && !irq,
+    }
+}

@@ -1,0 +1,34 @@
+//! The checker: a pure state machine from the events of a trace to what they prove.
+//!
+//! One walk over the events ([`walk`]) reconstructs the scheduler's state (`scheduler`, `threads`, `cpus`), keeps the
+//! invariant (`invariant`: idle CPUs, waiting threads, the matchings of the excuse ledger), turns what lasts into
+//! episodes (`spells`, `grades`, `recurrent`) and writes every derived table (`tables`, `results`). Nothing here opens a
+//! file: events come as Arrow batches (`source`), results leave as Arrow batches through a [`Sink`].
+//!
+//! What every number means is defined in `docs/semantics.md`; names here are the ones used there.
+
+mod cpus;
+pub mod drawing;
+mod error;
+mod grades;
+mod invariant;
+mod lazy_matcher;
+pub mod matching;
+mod options;
+mod recurrent;
+mod results;
+mod scheduler;
+mod source;
+mod spells;
+mod tables;
+mod threads;
+mod topology;
+mod trust;
+mod walk;
+
+pub use error::CheckError;
+pub use options::{BadOption, Options, TIMED_GRADES};
+pub use source::BatchReader;
+pub use tables::{Kept, Sink};
+pub use trust::Contradiction;
+pub use walk::check;

@@ -1,0 +1,95 @@
+//! Which CPUs are near which, as sets.
+
+use super::words::first_common;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Per CPU, the sets of CPUs within each distance of it, nearest first.
+///
+/// The set for a distance holds everything at most that far away, not only what is exactly that far: CPUs of a core,
+/// LLC or node then share one set, and the nearest member of a query is in the first set that meets it. Sets keep only
+/// the words between their first and last member, so a machine of 4,096 CPUs needs well under a megabyte.
+pub struct Distances {
+    rings: Vec<Ring>,
+    words: Vec<u64>,
+    /// Per CPU its rings: `lists[starts[cpu]..starts[cpu + 1]]` index `rings`.
+    lists: Vec<u32>,
+    starts: Vec<u32>,
+}
+
+/// `words[at..]` are words `covers` of the CPU set; all others are zero.
+struct Ring {
+    at: u32,
+    covers: Range<u32>,
+}
+
+impl Distances {
+    /// Calls `distance(from, to)` once for every ordered pair of the CPU indices `0..n_cpus`, `from == to` included.
+    /// The unit is arbitrary; only the order counts.
+    pub fn new(n_cpus: usize, mut distance: impl FnMut(usize, usize) -> u32) -> Self {
+        let mut built = Self { rings: Vec::new(), words: Vec::new(), lists: Vec::new(), starts: vec![0] };
+        let mut known: HashMap<(u32, Vec<u64>), u32> = HashMap::new();
+        let mut from_here = vec![0; n_cpus];
+        let mut steps = Vec::new();
+        for from in 0..n_cpus {
+            steps.clear();
+            for (to, far) in from_here.iter_mut().enumerate() {
+                *far = distance(from, to);
+                if !steps.contains(far) {
+                    steps.push(*far);
+                }
+            }
+            steps.sort_unstable();
+            for &step in &steps {
+                let set = within(&from_here, step);
+                let next = known.len() as u32;
+                let ring = *known.entry(set).or_insert_with_key(|(first, set)| {
+                    let at = built.words.len() as u32;
+                    built.rings.push(Ring { at, covers: *first..*first + set.len() as u32 });
+                    built.words.extend(set);
+                    next
+                });
+                built.lists.push(ring);
+            }
+            built.starts.push(built.lists.len() as u32);
+        }
+        built
+    }
+
+    /// The member of `set` nearest to `from`, of several the lowest. A `from` that is no CPU of this machine is equally
+    /// far from all.
+    #[inline]
+    pub(super) fn nearest<const W: usize>(&self, from: u32, set: &[u64; W]) -> Option<usize> {
+        for &ring in self.rings_of(from) {
+            let ring = &self.rings[ring as usize];
+            let words = &self.words[ring.at as usize..][..ring.covers.len()];
+            let first = ring.covers.start as usize;
+            for (at, word) in words.iter().enumerate() {
+                let common = word & set[first + at];
+                if common != 0 {
+                    return Some((first + at) * 64 + common.trailing_zeros() as usize);
+                }
+            }
+        }
+        first_common(set, set)
+    }
+
+    fn rings_of(&self, from: u32) -> &[u32] {
+        let from = from as usize;
+        match self.starts.get(from + 1) {
+            Some(&end) => &self.lists[self.starts[from] as usize..end as usize],
+            None => &[],
+        }
+    }
+}
+
+/// The CPUs at most `step` away, as the index of the first word that is not zero and the words up to the last such.
+fn within(far: &[u32], step: u32) -> (u32, Vec<u64>) {
+    let words: Vec<u64> = far
+        .chunks(64)
+        .map(|chunk| chunk.iter().enumerate().fold(0, |word, (bit, &far)| word | (u64::from(far <= step) << bit)))
+        .collect();
+    let first = words.iter().position(|&word| word != 0).unwrap_or(0);
+    let last = words.iter().rposition(|&word| word != 0).unwrap_or(0);
+    (first as u32, words[first..=last].to_vec())
+}

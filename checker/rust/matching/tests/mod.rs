@@ -1,0 +1,9 @@
+//! The matchers against brute force on small states, and against Kuhn's algorithm on large ones.
+
+mod assignment;
+mod large;
+mod oracle;
+mod scenarios;
+mod sets;
+mod small;
+mod state;

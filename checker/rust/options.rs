@@ -1,0 +1,49 @@
+//! What a check can be asked to do.
+
+/// Grades that have a threshold, in rising order of τ. Noise is everything below the first.
+pub const TIMED_GRADES: [&str; 4] = ["in_flight", "expected", "lasting", "persistent"];
+
+/// Options of one check.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// Fail on the first contradiction instead of counting it.
+    pub strict: bool,
+    /// τ of the grades in ns, in the order of [`TIMED_GRADES`]; None takes the definition of the semantics
+    /// (50 µs; one tick; the pair's balance interval; min(100 ms, three balance intervals)).
+    pub thresholds_ns: [Option<i64>; 4],
+}
+
+impl Options {
+    /// Check that the thresholds which were set rise from grade to grade.
+    pub fn validate(&self) -> Result<(), BadOption> {
+        let mut last: Option<(usize, i64)> = None;
+        for (i, tau) in self.thresholds_ns.iter().enumerate() {
+            let Some(tau) = *tau else { continue };
+            if tau <= 0 {
+                return Err(BadOption(format!("threshold {}: {tau} ns; it must be above zero", TIMED_GRADES[i])));
+            }
+            if let Some((j, before)) = last
+                && tau < before
+            {
+                return Err(BadOption(format!(
+                    "threshold {}: {tau} ns is below that of {} ({before} ns); thresholds rise from grade to grade",
+                    TIMED_GRADES[i], TIMED_GRADES[j]
+                )));
+            }
+            last = Some((i, tau));
+        }
+        Ok(())
+    }
+}
+
+/// An option that cannot be followed; the text says which and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadOption(pub String);
+
+impl std::fmt::Display for BadOption {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadOption {}

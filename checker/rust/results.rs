@@ -1,0 +1,297 @@
+//! The tables written at the end: threads and processes, episodes and their pairs, ledger, totals, summary, trust.
+
+use std::collections::HashMap;
+
+use arrow_array::RecordBatch;
+use wastenot_schemas::{
+    distance, episode, episode_pair, excuse, grade, grade_total, ledger, process, proof, summary, thread, trust,
+};
+
+use crate::cpus::SWAPPER;
+use crate::grades::{Episode, Grades, TIMED};
+use crate::options::{Options, TIMED_GRADES};
+use crate::recurrent::{Recurrent, Watch};
+use crate::scheduler::Scheduler;
+use crate::topology::{CpuIx, Topology};
+use crate::trust::{Remark, Trust};
+
+/// Causes are named by later evidence; until then each question is answered so.
+const UNKNOWN: &str = "unknown";
+
+/// What the walk left.
+pub struct Walked<'a> {
+    pub scheduler: &'a Scheduler,
+    pub grades: &'a Grades,
+    pub watch: &'a Watch,
+    /// Spells with waste that no timed grade holds.
+    pub noise_spells: i64,
+    pub unrecorded: &'a [String],
+    pub options: &'a Options,
+}
+
+/// Every table that is written once.
+pub fn tables(w: &Walked, mut trust_block: Trust) -> Vec<(&'static str, RecordBatch)> {
+    let s = w.scheduler;
+    let (processes, upids) = processes(s);
+    let (episodes, pairs) = episodes(&s.topology, &listed(&s.topology, w.grades, w.watch));
+    add_remarks(s, &mut trust_block);
+    let mut trust_rows = trust::Builder::default();
+    trust_block.write(&mut trust_rows);
+    vec![
+        (thread::NAME, threads(s, &upids)),
+        (process::NAME, processes),
+        (episode::NAME, episodes),
+        (episode_pair::NAME, pairs),
+        (ledger::NAME, ledger_table(s, w.unrecorded)),
+        (grade_total::NAME, totals(w)),
+        (summary::NAME, summary_table(s, &trust_block, w.options)),
+        (trust::NAME, trust_rows.finish()),
+    ]
+}
+
+fn threads(s: &Scheduler, upids: &HashMap<i32, i32>) -> RecordBatch {
+    let mut out = thread::Builder::default();
+    for (utid, t) in s.threads.iter() {
+        let totals = &t.totals;
+        out.push(&thread::Row {
+            utid: utid as i32,
+            tid: t.tid,
+            tgid: t.tgid,
+            upid: t.tgid.and_then(|tgid| upids.get(&tgid).copied()),
+            name: t.name.as_deref(),
+            parent_utid: t.parent.map(|p| p as i32),
+            cgroup_id: t.cgroup,
+            start_ns: t.start_ns,
+            end_ns: t.end_ns,
+            is_kernel: t.is_kernel,
+            per_cpu_thread: t.constraints.per_cpu,
+            mask_known: t.mask_known,
+            run_ns: totals.run,
+            wait_wakeup_ns: totals.wait_wakeup,
+            wait_preempted_ns: totals.wait_preempted,
+            sleep_ns: totals.sleep,
+            blocked_ns: totals.blocked,
+            throttled_ns: totals.throttled,
+            needless_wait_ns: s.invariant.needless_ns(utid),
+            wakeups: totals.wakeups,
+            switches: totals.switches,
+            migrations: totals.migrations,
+            needless_migrations: totals.needless_migrations,
+        });
+    }
+    out.finish()
+}
+
+/// Processes by tgid. A tgid used again within one trace is one process here: no event tells the two apart for sure.
+fn processes(s: &Scheduler) -> (RecordBatch, HashMap<i32, i32>) {
+    let mut upids: HashMap<i32, i32> = HashMap::new();
+    let mut names: Vec<(i32, Option<String>, Option<i32>)> = Vec::new();
+    for (_, t) in s.threads.iter().filter(|(utid, _)| *utid != SWAPPER) {
+        let Some(tgid) = t.tgid else { continue };
+        let upid = *upids.entry(tgid).or_insert_with(|| {
+            names.push((tgid, None, None));
+            names.len() as i32 - 1
+        });
+        let entry = &mut names[upid as usize];
+        if entry.1.is_none() || t.tid == tgid {
+            entry.1 = t.name.as_deref().map(str::to_owned).or(entry.1.take());
+        }
+        let parent = t.parent.and_then(|p| s.threads[p].tgid).filter(|p| *p != tgid);
+        entry.2 = entry.2.or(parent);
+    }
+    let mut out = process::Builder::default();
+    for (upid, (tgid, name, parent)) in names.iter().enumerate() {
+        out.push(&process::Row {
+            upid: upid as i32,
+            tgid: *tgid,
+            name: name.as_deref(),
+            parent_upid: parent.and_then(|p| upids.get(&p).copied()),
+        });
+    }
+    (out.finish(), upids)
+}
+
+/// An episode of any grade, as it is written.
+struct Listed {
+    grade: u8,
+    start: i64,
+    end: i64,
+    core_ns: i64,
+    total_core_ns: i64,
+    peak: u32,
+    idle: Vec<i16>,
+    overloaded: Vec<i16>,
+    pairs: Vec<((u32, u32, u32), i64)>,
+    excused_core_ns: i64,
+    first_event: Option<i64>,
+    last_event: Option<i64>,
+}
+
+impl Listed {
+    fn timed(topology: &Topology, e: &Episode) -> Self {
+        let numbers = |set: &std::collections::BTreeSet<CpuIx>| set.iter().map(|&c| topology.number(c)).collect();
+        Self {
+            grade: grade::IN_FLIGHT + e.grade as u8,
+            start: e.start,
+            end: e.end,
+            core_ns: e.core_ns,
+            total_core_ns: e.total_core_ns,
+            peak: e.peak,
+            idle: numbers(&e.idle),
+            overloaded: numbers(&e.overloaded),
+            pairs: e.pairs.iter().map(|(k, v)| (*k, *v)).collect(),
+            excused_core_ns: e.excused_core_ns,
+            first_event: e.first_event,
+            last_event: e.last_event,
+        }
+    }
+
+    fn recurrent(topology: &Topology, e: &Recurrent) -> Self {
+        let distinct = |pick: fn(&(u32, u32, u32)) -> u32| {
+            let set: std::collections::BTreeSet<u32> = e.pairs.keys().map(pick).collect();
+            set.into_iter().map(|c| topology.number(c as CpuIx)).collect()
+        };
+        Self {
+            grade: grade::RECURRENT,
+            start: e.start,
+            end: e.end,
+            core_ns: e.core_ns,
+            total_core_ns: e.core_ns,
+            peak: e.peak,
+            idle: distinct(|(_, _, idle)| *idle),
+            overloaded: distinct(|(_, queue, _)| *queue),
+            pairs: e.pairs.iter().map(|(k, v)| (*k, *v)).collect(),
+            excused_core_ns: 0,
+            first_event: None,
+            last_event: None,
+        }
+    }
+}
+
+/// Worst grade first: persistent, lasting, recurrent, expected; then by start.
+fn listed(topology: &Topology, grades: &Grades, watch: &Watch) -> Vec<Listed> {
+    let mut all: Vec<Listed> = grades.done.iter().map(|e| Listed::timed(topology, e)).collect();
+    all.extend(watch.done.iter().map(|e| Listed::recurrent(topology, e)));
+    let order = |g: u8| match g {
+        grade::PERSISTENT => 0,
+        grade::LASTING => 1,
+        grade::RECURRENT => 2,
+        _ => 3,
+    };
+    all.sort_by_key(|e| (order(e.grade), e.start, e.end));
+    all
+}
+
+fn episodes(topology: &Topology, listed: &[Listed]) -> (RecordBatch, RecordBatch) {
+    let (mut rows, mut pairs) = (episode::Builder::default(), episode_pair::Builder::default());
+    for (i, e) in listed.iter().enumerate() {
+        let id = i as i32 + 1;
+        let mut threads: Vec<u32> = e.pairs.iter().map(|((utid, ..), _)| *utid).collect();
+        threads.sort_unstable();
+        threads.dedup();
+        let worst = e.pairs.iter().max_by_key(|(key, ns)| (*ns, std::cmp::Reverse(*key)));
+        let (level, domain) = worst.map_or((distance::UNKNOWN, None), |((_, queue, idle), _)| {
+            let (queue, idle) = (*queue as CpuIx, *idle as CpuIx);
+            let domain = topology.lowest_common_domain(idle, queue).map(|d| d.name.as_str());
+            (topology.distance(queue, idle), domain)
+        });
+        rows.push(&episode::Row {
+            episode_id: id,
+            grade: e.grade,
+            start_ns: e.start,
+            end_ns: e.end,
+            core_ns: e.core_ns,
+            total_core_ns: e.total_core_ns,
+            peak: e.peak as i32,
+            idle_cpus: &e.idle,
+            overloaded_cpus: &e.overloaded,
+            threads: threads.len() as i32,
+            distance: level,
+            domain,
+            placement: UNKNOWN,
+            correction: UNKNOWN,
+            resolution: UNKNOWN,
+            proof: proof::UNKNOWN,
+            excused_core_ns: e.excused_core_ns,
+            first_event: e.first_event,
+            last_event: e.last_event,
+        });
+        for ((utid, queue, idle), ns) in &e.pairs {
+            pairs.push(&episode_pair::Row {
+                episode_id: id,
+                utid: *utid as i32,
+                waited_on: topology.number(*queue as CpuIx),
+                idle_cpu: topology.number(*idle as CpuIx),
+                core_ns: *ns,
+                distance: topology.distance(*queue as CpuIx, *idle as CpuIx),
+                placement: UNKNOWN,
+                correction: UNKNOWN,
+                resolution: UNKNOWN,
+                proof: proof::UNKNOWN,
+                evidence: &[],
+            });
+        }
+    }
+    (rows.finish(), pairs.finish())
+}
+
+fn ledger_table(s: &Scheduler, unrecorded: &[String]) -> RecordBatch {
+    let mut out = ledger::Builder::default();
+    for (i, core_ns) in s.invariant.integrals.excused.iter().enumerate() {
+        let recorded = !unrecorded.iter().any(|u| u == excuse::NAMES[i]);
+        out.push(&ledger::Row { position: i as i32 + 1, excuse: i as u8, core_ns: *core_ns, recorded });
+    }
+    out.finish()
+}
+
+fn totals(w: &Walked) -> RecordBatch {
+    let (grades, watch) = (w.grades, w.watch);
+    let mut out = grade_total::Builder::default();
+    let wasted = w.scheduler.invariant.integrals.wasted;
+    let over: Vec<i64> = std::iter::once(wasted).chain(grades.totals).chain(std::iter::once(0)).collect();
+    for g in 0..=TIMED {
+        let episodes = if g == 0 { w.noise_spells } else { grades.counts[g - 1] };
+        out.push(&grade_total::Row { grade: grade::NOISE + g as u8, episodes, core_ns: over[g] - over[g + 1] });
+    }
+    let core_ns = watch.done.iter().map(|e| e.core_ns).sum();
+    out.push(&grade_total::Row { grade: grade::RECURRENT, episodes: watch.done.len() as i64, core_ns });
+    out.finish()
+}
+
+fn summary_table(s: &Scheduler, trust: &Trust, options: &Options) -> RecordBatch {
+    let sums = &s.invariant.integrals;
+    let unobserved: i64 = s.unobserved_ns.iter().sum();
+    let mut out = summary::Builder::default();
+    out.push(&summary::Row {
+        checker_version: env!("CARGO_PKG_VERSION"),
+        options: &options_json(options),
+        start_ns: if s.started == i64::MIN { s.now.max(0) } else { s.started },
+        end_ns: s.now.max(0),
+        online_ns: s.online_ns,
+        observed_ns: s.online_ns - unobserved,
+        busy_ns: s.busy_ns,
+        idle_ns: sums.idle,
+        wasted_ns: sums.wasted,
+        certain_ns: sums.certain,
+        upper_ns: sums.upper,
+        wall_wasted_ns: sums.wall_wasted,
+        peak_wasted: sums.peak_wasted as i32,
+        late_wakes: trust.late_wakes,
+    });
+    out.finish()
+}
+
+/// The options as they are stored, JSON with sorted keys; thresholds that follow the definition are left out.
+fn options_json(options: &Options) -> String {
+    let set = TIMED_GRADES.iter().zip(options.thresholds_ns).filter_map(|(g, t)| t.map(|t| format!("\"{g}\": {t}")));
+    format!("{{\"strict\": {}, \"thresholds_ns\": {{{}}}}}", options.strict, set.collect::<Vec<_>>().join(", "))
+}
+
+fn add_remarks(s: &Scheduler, trust: &mut Trust) {
+    let unknown = s.threads.iter().filter(|(utid, t)| *utid != SWAPPER && !t.mask_known).count();
+    let remark = |what, cpu, value| Remark { what, detail: None, cpu, range: None, value };
+    trust.remarks.push(remark("unknown_mask_threads", None, unknown as i64));
+    for (cpu, ns) in s.unobserved_ns.iter().enumerate() {
+        trust.remarks.push(remark("unobserved_ns", Some(s.topology.number(cpu as CpuIx)), *ns));
+    }
+}

@@ -1,0 +1,91 @@
+//! What keeps threads and CPUs apart: constraints, hotplug, interrupt work, lost sight.
+
+use std::cmp::Reverse;
+
+use super::Scheduler;
+use crate::threads::{Constraints, Phase, Utid};
+use crate::topology::CpuIx;
+use crate::trust::Remark;
+
+impl Scheduler {
+    /// Change what a thread may use, wherever it stands.
+    pub fn change(&mut self, utid: Utid, edit: impl FnOnce(&mut Constraints)) {
+        let before = self.threads[utid].constraints;
+        let mut after = before;
+        edit(&mut after);
+        if after == before {
+            return;
+        }
+        let throttled = after.throttled;
+        after.throttled = before.throttled;
+        self.threads[utid].constraints = after;
+        self.invariant.constrain(utid, &after, self.event);
+        if let Phase::Running(cpu) = self.threads[utid].phase {
+            self.note_cookie(cpu);
+        }
+        if throttled != before.throttled {
+            self.set_throttled(utid, throttled);
+        }
+    }
+
+    /// Quota gone or back: a waiting thread leaves or joins the queue proper.
+    pub(super) fn set_throttled(&mut self, utid: Utid, throttled: bool) {
+        let phase = self.threads[utid].phase;
+        let preempted =
+            matches!(phase, Phase::Queued { preempted: true, .. } | Phase::Throttled { preempted: true, .. });
+        let waits = phase.waits_on();
+        if waits.is_some() {
+            self.dequeue(utid);
+        }
+        self.threads[utid].constraints.throttled = throttled;
+        let c = self.threads[utid].constraints;
+        self.invariant.constrain(utid, &c, self.event);
+        if let Some(cpu) = waits {
+            self.enqueue(utid, cpu, preempted);
+            self.note_queue(cpu);
+        }
+    }
+
+    pub(super) fn go_offline(&mut self, cpu: CpuIx) {
+        if self.cpus[cpu as usize].online {
+            self.make_blind(cpu);
+            self.cpus[cpu as usize].online = false;
+        }
+    }
+
+    pub fn cpu_hotplug(&mut self, cpu: i16, online: bool) {
+        let Some(cpu) = self.cpu(cpu) else { return };
+        self.cpus[cpu as usize].taken_away = !online;
+        if !online {
+            self.go_offline(cpu);
+        } else if !self.cpus[cpu as usize].online {
+            self.close_slice(cpu, None, true);
+            self.cpus[cpu as usize].online = true;
+        }
+    }
+
+    pub fn irq_span(&mut self, cpu: i16, dur_ns: i64) {
+        let Some(cpu) = self.cpu(cpu) else { return };
+        let end = self.now + dur_ns.max(0);
+        if self.cpus[cpu as usize].irq_until.is_none_or(|until| until < end) {
+            self.cpus[cpu as usize].irq_until = Some(end);
+            self.irq_ends.push(Reverse((end, cpu)));
+            self.invariant.irq(cpu, true, self.event);
+        }
+    }
+
+    pub fn lost_events(&mut self, cpu: Option<i16>, end_ns: i64, count: Option<i64>, what: &str) {
+        let concerned: Vec<CpuIx> = match cpu {
+            Some(number) => self.cpu(number).into_iter().collect(),
+            None => (0..self.cpus.len() as CpuIx).collect(),
+        };
+        let range = Some((self.now, end_ns));
+        let value = count.unwrap_or(0);
+        self.trust.remarks.push(Remark { what: "lost", detail: Some(what.to_owned()), cpu, range, value });
+        for cpu in concerned {
+            self.make_blind(cpu);
+            let state = &mut self.cpus[cpu as usize];
+            state.blind_until = state.blind_until.max(end_ns);
+        }
+    }
+}

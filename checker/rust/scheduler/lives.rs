@@ -1,0 +1,130 @@
+//! Lives of threads, and what snapshots say of them.
+
+use wastenot_schemas::{queue_state, task_state, thread_snapshot};
+
+use super::{Applied, Scheduler};
+use crate::cpus::SWAPPER;
+use crate::threads::{Phase, UNKNOWN_MASK, bound_by_name};
+
+impl Scheduler {
+    pub fn process_fork(&mut self, parent_tid: i32, child_tid: i32, child_tgid: Option<i32>) {
+        if self.is_swapper(child_tid) {
+            return;
+        }
+        let parent = self.threads.of(parent_tid);
+        if let Some(old) = self.threads.find(child_tid) {
+            // The tid is used again: whoever had it ended unseen.
+            self.forget(old, false);
+            self.threads.release(old);
+        }
+        let child = self.threads.start(child_tid, Some(self.now));
+        let p = self.threads[parent].clone();
+        let t = &mut self.threads[child];
+        t.parent = Some(parent);
+        t.tgid = child_tgid;
+        t.name = p.name;
+        t.cgroup = p.cgroup;
+        t.is_kernel = p.is_kernel;
+        t.constraints = p.constraints;
+        t.constraints.per_cpu = false;
+        t.constraints.migration_disabled = false;
+        t.constraints.throttled = false;
+        t.phase = Phase::Off(task_state::W);
+    }
+
+    pub fn process_exec(&mut self, tid: i32, old_tid: Option<i32>) {
+        let Some(old_tid) = old_tid.filter(|&old| old != tid) else { return };
+        if self.is_swapper(tid) || self.is_swapper(old_tid) {
+            return;
+        }
+        if let Some(utid) = self.threads.find(old_tid) {
+            if let Some(leader) = self.threads.find(tid) {
+                // The leader has ended, seen or unseen.
+                self.forget(leader, false);
+            }
+            self.threads.rename(utid, tid);
+        }
+    }
+
+    /// The event names swapper where only a thread can be named; it is rejected.
+    pub fn is_swapper(&mut self, tid: i32) -> bool {
+        if tid == 0 {
+            self.trust.reject("event_of_swapper");
+        }
+        tid == 0
+    }
+
+    pub fn thread_name(&mut self, tid: i32, tgid: Option<i32>, name: &str) {
+        let utid = self.threads.of(tid);
+        if utid == SWAPPER {
+            return;
+        }
+        let t = &mut self.threads[utid];
+        t.name = Some(name.into());
+        t.tgid = tgid.or(t.tgid);
+        if t.constraints.mask == UNKNOWN_MASK && bound_by_name(name).is_some() && !t.constraints.per_cpu {
+            self.change(utid, |c| c.per_cpu = true);
+        }
+    }
+
+    pub fn cpu_snapshot(&mut self, cpu: i16, online: bool, current_tid: Option<i32>) -> Applied {
+        let Some(cpu) = self.cpu(cpu) else { return Ok(()) };
+        if !online {
+            self.go_offline(cpu);
+        } else if let (None, Some(tid)) = (self.cpus[cpu as usize].current, current_tid)
+            && !self.cpus[cpu as usize].is_blind(self.now)
+        {
+            let utid = if tid == 0 { SWAPPER } else { self.threads.of(tid) };
+            // Events of the thread itself know better than a snapshot.
+            if utid == SWAPPER || self.threads[utid].phase == Phase::Unknown {
+                self.gain_sight(cpu, utid);
+                self.note_queue(cpu);
+            }
+        }
+        Ok(())
+    }
+
+    pub fn thread_snapshot(&mut self, r: &thread_snapshot::Row) -> Applied {
+        if r.tid == 0 {
+            return Ok(());
+        }
+        let utid = self.threads.of(r.tid);
+        let t = &mut self.threads[utid];
+        t.tgid = Some(r.tgid);
+        t.name = Some(r.name.into());
+        t.is_kernel = Some(r.is_kernel);
+        t.cgroup = r.cgroup_id.or(t.cgroup);
+        self.change(utid, |c| {
+            c.mask = r.mask_id.unwrap_or(c.mask);
+            c.cpuset = r.cpuset_mask_id.unwrap_or(c.cpuset);
+            c.cookie = r.cookie;
+            c.per_cpu |= r.per_cpu_thread;
+            c.migration_disabled = r.migration_disabled;
+            c.throttled = r.throttled;
+        });
+        let Some(cpu) = self.topology.index(r.cpu) else { return Ok(()) };
+        if self.threads[utid].phase != Phase::Unknown {
+            return Ok(());
+        }
+        self.threads[utid].since = self.now;
+        match r.queue {
+            queue_state::RUNNING
+                if self.cpus[cpu as usize].current.is_none() && !self.cpus[cpu as usize].is_blind(self.now) =>
+            {
+                self.gain_sight(cpu, utid);
+                self.note_queue(cpu);
+            }
+            queue_state::QUEUED => {
+                self.threads[utid].wait_start = self.now;
+                self.enqueue(utid, cpu, false);
+                self.note_queue(cpu);
+            }
+            queue_state::OFF => {
+                self.set_phase(utid, Phase::Off(r.state));
+                self.threads[utid].last_cpu = Some(cpu);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}

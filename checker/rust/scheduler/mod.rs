@@ -1,0 +1,163 @@
+//! The scheduler's state, reconstructed: one method per event, each from the state before to the state after.
+//!
+//! What each event does is the table in `docs/semantics.md`, section "State reconstructed from events". Everything that
+//! changes here reaches the invariant (`invariant`) at once, and the derived tables when it has lasted a while.
+
+mod limits;
+mod lives;
+mod placement;
+mod queues;
+mod switch;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use wastenot_schemas::runqueue;
+
+use crate::cpus::CpuState;
+use crate::error::CheckError;
+use crate::invariant::Invariant;
+use crate::tables::Growing;
+use crate::threads::{Threads, Utid};
+use crate::topology::{CpuIx, Topology};
+use crate::trust::{Contradiction, Trust};
+
+/// Result of applying an event.
+pub type Applied = Result<(), CheckError>;
+
+/// The reconstructed scheduler.
+pub struct Scheduler {
+    pub topology: Arc<Topology>,
+    pub threads: Threads,
+    pub cpus: Vec<CpuState>,
+    pub invariant: Invariant,
+    pub out: Growing,
+    pub trust: Trust,
+    pub strict: bool,
+    /// Id and time of the event being applied.
+    pub event: i64,
+    pub now: i64,
+    /// Latest stamp met; time may not have passed up to there yet.
+    pub seen: i64,
+    pub started: i64,
+    /// Time each CPU was online, observed, busy, ns.
+    pub online_ns: i64,
+    pub unobserved_ns: Vec<i64>,
+    pub busy_ns: i64,
+    irq_ends: BinaryHeap<Reverse<(i64, CpuIx)>>,
+}
+
+impl Scheduler {
+    pub fn new(topology: Arc<Topology>, masks: &[(i32, Vec<i16>)], strict: bool) -> Self {
+        let cpus: Vec<CpuState> = topology.cpus.iter().map(|c| CpuState::new(c.online)).collect();
+        Self {
+            threads: Threads::default(),
+            invariant: Invariant::new(topology.clone(), masks),
+            out: Growing::default(),
+            trust: Trust::default(),
+            strict,
+            event: 0,
+            now: i64::MIN,
+            seen: i64::MIN,
+            started: i64::MIN,
+            online_ns: 0,
+            unobserved_ns: vec![0; cpus.len()],
+            busy_ns: 0,
+            irq_ends: BinaryHeap::new(),
+            cpus,
+            topology,
+        }
+    }
+
+    /// An event that changes no state was seen at `ts`. True when that is all there is to note; false when time has to
+    /// be reached as for any other event.
+    #[inline]
+    pub fn see(&mut self, ts: i64) -> bool {
+        let plain = self.started != i64::MIN && ts >= self.seen;
+        if plain {
+            self.seen = ts;
+        }
+        plain
+    }
+
+    /// The time at which an event stamped `ts` is applied: its own, or the time reached when the clock went back.
+    #[inline]
+    pub fn time_of(&mut self, event: i64, ts: i64) -> Result<i64, CheckError> {
+        self.event = event;
+        let back = self.seen - ts;
+        if back > 0 && self.started != i64::MIN {
+            self.contradict(Contradiction::TimeBackwards, || format!("clock went back by {back} ns"))?;
+            return Ok(self.seen);
+        }
+        self.seen = ts;
+        Ok(ts)
+    }
+
+    /// Let time pass up to `ts`. Returns true when a spell of waste ended on the way: the caller grades it and calls again.
+    pub fn reach(&mut self, ts: i64) -> bool {
+        if ts == self.now {
+            return false;
+        }
+        if self.started == i64::MIN {
+            self.started = ts;
+            for cpu in &mut self.cpus {
+                cpu.since = ts;
+            }
+        }
+        while let Some(&Reverse((end, cpu))) = self.irq_ends.peek()
+            && end <= ts
+        {
+            self.irq_ends.pop();
+            if self.cpus[cpu as usize].irq_until == Some(end) {
+                self.now = self.now.max(end);
+                self.invariant.advance(self.now, &mut self.out);
+                if self.invariant.spell.ended.is_some() {
+                    self.irq_ends.push(Reverse((end, cpu)));
+                    return true;
+                }
+                self.cpus[cpu as usize].irq_until = None;
+                self.invariant.irq(cpu, false, self.event);
+            }
+        }
+        self.now = ts;
+        self.invariant.advance(ts, &mut self.out);
+        self.invariant.spell.ended.is_some()
+    }
+
+    pub(super) fn contradict(&mut self, what: Contradiction, detail: impl FnOnce() -> String) -> Applied {
+        self.trust.contradict(what);
+        if self.strict {
+            return Err(CheckError::Contradiction { event: self.event, ts_ns: self.now, what, detail: detail() });
+        }
+        Ok(())
+    }
+
+    pub(super) fn cpu(&mut self, number: i16) -> Option<CpuIx> {
+        let cpu = self.topology.index(number);
+        if cpu.is_none() {
+            self.trust.reject("cpu_not_in_machine");
+        }
+        cpu
+    }
+
+    /// Write everything that is still under way.
+    pub fn finish(&mut self) {
+        for cpu in 0..self.cpus.len() as CpuIx {
+            self.end_about(cpu);
+            self.close_slice(cpu, None, true);
+            let (since, queued, running) = self.cpus[cpu as usize].row;
+            if since != i64::MIN && self.now > since {
+                let (cpu, dur_ns) = (self.topology.number(cpu), self.now - since);
+                self.out.runqueue(&runqueue::Row { cpu, start_ns: since, dur_ns, queued, running });
+            }
+        }
+        for utid in 1..self.threads.len() as Utid {
+            let phase = self.threads[utid].phase;
+            self.set_phase(utid, phase);
+        }
+        let now = self.now;
+        self.invariant.close_row(&mut self.out);
+        self.invariant.spell.end_if_open(now);
+    }
+}

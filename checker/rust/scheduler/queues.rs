@@ -1,0 +1,232 @@
+//! Threads on queues and CPUs in sight: the moves all events are made of.
+
+use wastenot_schemas::{cpu_slice, runqueue, thread_state};
+
+use super::Scheduler;
+use crate::cpus::SWAPPER;
+use crate::threads::{Phase, Utid};
+use crate::topology::CpuIx;
+
+impl Scheduler {
+    pub(super) fn set_phase(&mut self, utid: Utid, phase: Phase) {
+        let now = self.now;
+        let t = &mut self.threads[utid];
+        let dur = now - t.since;
+        if dur > 0 && !matches!(t.phase, Phase::Unknown | Phase::Dead) {
+            let cpu = match t.phase {
+                Phase::Running(c) | Phase::Queued { cpu: c, .. } | Phase::Throttled { cpu: c, .. } => Some(c),
+                _ => None,
+            };
+            let row = thread_state::Row {
+                utid: utid as i32,
+                start_ns: t.since,
+                dur_ns: dur,
+                phase: t.phase_code(),
+                cpu: cpu.map(|c| self.topology.number(c)),
+            };
+            t.spend(dur);
+            self.out.thread_state(&row);
+        }
+        t.phase = phase;
+        t.since = now;
+        if let Phase::Running(c) | Phase::Queued { cpu: c, .. } | Phase::Throttled { cpu: c, .. } = phase {
+            t.last_cpu = Some(c);
+        }
+    }
+
+    /// Put a runnable thread on a queue; throttled threads wait beside it.
+    pub(super) fn enqueue(&mut self, utid: Utid, cpu: CpuIx, preempted: bool) {
+        let state = &self.cpus[cpu as usize];
+        if !state.online || state.is_blind(self.now) {
+            // Offline, or events of the CPU are being lost: what becomes of the thread there is not known.
+            self.set_phase(utid, Phase::Unknown);
+            self.threads[utid].last_cpu = Some(cpu);
+            return;
+        }
+        let c = self.threads[utid].constraints;
+        self.threads[utid].mask_known &= c.known();
+        if c.throttled {
+            self.set_phase(utid, Phase::Throttled { cpu, preempted });
+            let wait_start = self.threads[utid].wait_start;
+            self.invariant_enter(utid, cpu, wait_start);
+            return;
+        }
+        self.set_phase(utid, Phase::Queued { cpu, preempted });
+        let state = &mut self.cpus[cpu as usize];
+        let was_idle = state.is_idle();
+        state.queue.push(utid);
+        if was_idle {
+            (state.about, state.about_since) = (Some(utid), self.now);
+            self.invariant.cpu_busy(cpu, self.event);
+        } else {
+            let wait_start = self.threads[utid].wait_start;
+            self.invariant_enter(utid, cpu, wait_start);
+        }
+    }
+
+    pub(super) fn invariant_enter(&mut self, utid: Utid, cpu: CpuIx, wait_start: i64) {
+        self.know(utid);
+        self.invariant.enter(utid, cpu, wait_start, self.event);
+    }
+
+    /// Make the thread's constraints known to the invariant, once.
+    pub(super) fn know(&mut self, utid: Utid) {
+        if !self.invariant.knows(utid) {
+            let c = self.threads[utid].constraints;
+            self.invariant.constrain(utid, &c, self.event);
+        }
+    }
+
+    /// Take a waiting thread off its queue; its phase is left for the caller to set.
+    pub(super) fn dequeue(&mut self, utid: Utid) {
+        let Some(cpu) = self.threads[utid].phase.waits_on() else { return };
+        if self.invariant.is_waiting(utid) {
+            self.invariant.leave(utid, self.event);
+        }
+        let state = &mut self.cpus[cpu as usize];
+        let Some(at) = state.queue.iter().position(|&u| u == utid) else { return };
+        state.queue.remove(at);
+        if state.about == Some(utid) {
+            self.end_about(cpu);
+            let state = &mut self.cpus[cpu as usize];
+            if let Some(&next) = state.queue.first() {
+                (state.about, state.about_since) = (Some(next), self.now);
+                self.invariant.leave(next, self.event);
+            } else if state.is_idle() {
+                self.invariant.cpu_idle(cpu, self.event);
+            }
+        }
+    }
+
+    pub(super) fn end_about(&mut self, cpu: CpuIx) {
+        let state = &mut self.cpus[cpu as usize];
+        if state.about.take().is_some() && self.now - state.about_since > self.topology.tick_ns {
+            self.trust.late_wakes += 1;
+        }
+    }
+
+    /// Nothing is known of the thread any more. Not `certain`: what was known was wrong, so the time since its last
+    /// certain event is not accounted either.
+    pub(super) fn forget(&mut self, utid: Utid, certain: bool) {
+        if let Phase::Running(cpu) = self.threads[utid].phase {
+            self.lose_sight(cpu, certain);
+            return;
+        }
+        self.dequeue(utid);
+        if !certain {
+            self.threads[utid].since = self.now;
+        }
+        self.set_phase(utid, Phase::Unknown);
+    }
+
+    /// Write the slice under way; `certain` false writes it as unobserved.
+    pub(super) fn close_slice(&mut self, cpu: CpuIx, end_state: Option<u8>, certain: bool) {
+        let state = &mut self.cpus[cpu as usize];
+        let dur = self.now - state.since;
+        let start_ns = std::mem::replace(&mut state.since, self.now);
+        if dur <= 0 {
+            return;
+        }
+        let current = state.current.filter(|_| certain && state.online);
+        if state.online {
+            self.online_ns += dur;
+            match current {
+                None => self.unobserved_ns[cpu as usize] += dur,
+                Some(SWAPPER) => {}
+                Some(_) => self.busy_ns += dur,
+            }
+        }
+        self.out.cpu_slice(&cpu_slice::Row {
+            cpu: self.topology.number(cpu),
+            start_ns,
+            dur_ns: dur,
+            utid: current.map(|u| u as i32),
+            end_state: end_state.filter(|_| current.is_some()),
+            observed: current.is_some(),
+        });
+    }
+
+    /// Note the queue's length now; writes the row before it when that lasted.
+    pub(super) fn note_queue(&mut self, cpu: CpuIx) {
+        let state = &mut self.cpus[cpu as usize];
+        let known = state.current.is_some();
+        let (queued, running) = (state.queue.len() as i32, state.is_running());
+        let (since, q, r) = state.row;
+        if known && since != i64::MIN && (q, r) == (queued, running) {
+            return;
+        }
+        if since != i64::MIN && self.now > since {
+            let row = runqueue::Row {
+                cpu: self.topology.number(cpu),
+                start_ns: since,
+                dur_ns: self.now - since,
+                queued: q,
+                running: r,
+            };
+            self.out.runqueue(&row);
+        }
+        state.row = if known { (self.now, queued, running) } else { (i64::MIN, 0, false) };
+    }
+
+    /// The CPU becomes unobserved: what ran there is unknown from now on, or, when what was known was wrong (not
+    /// `certain`), from the last certain event on.
+    pub(super) fn lose_sight(&mut self, cpu: CpuIx, certain: bool) {
+        self.close_slice(cpu, None, certain);
+        let was_idle = self.cpus[cpu as usize].is_idle();
+        if was_idle {
+            self.invariant.cpu_busy(cpu, self.event);
+        }
+        if let Some(about) = self.cpus[cpu as usize].about {
+            // It is queued like the others from now on: swapper is not known to run.
+            self.end_about(cpu);
+            let wait_start = self.threads[about].wait_start;
+            self.invariant_enter(about, cpu, wait_start);
+        }
+        if let Some(utid) = self.cpus[cpu as usize].current.take().filter(|&u| u != SWAPPER) {
+            if !certain {
+                self.threads[utid].since = self.now;
+            }
+            self.set_phase(utid, Phase::Unknown);
+        }
+        self.invariant.running_cookie(cpu, None, self.event);
+        self.note_queue(cpu);
+    }
+
+    /// Everything known of the CPU and its queue is void.
+    pub(super) fn make_blind(&mut self, cpu: CpuIx) {
+        self.lose_sight(cpu, true);
+        for utid in self.invariant.waiting_on(cpu) {
+            self.forget(utid, true);
+        }
+        self.cpus[cpu as usize].nr_running = None;
+        self.note_queue(cpu);
+    }
+
+    /// Make `current` run on a CPU on which nothing was known to run.
+    pub(super) fn gain_sight(&mut self, cpu: CpuIx, current: Utid) {
+        debug_assert!(self.cpus[cpu as usize].current.is_none());
+        self.close_slice(cpu, None, true);
+        let state = &mut self.cpus[cpu as usize];
+        state.online = true;
+        state.current = Some(current);
+        if current == SWAPPER {
+            if let Some(&first) = state.queue.first() {
+                (state.about, state.about_since) = (Some(first), self.now);
+                self.invariant.leave(first, self.event);
+            } else {
+                self.invariant.cpu_idle(cpu, self.event);
+            }
+        } else {
+            self.dequeue(current);
+            self.set_phase(current, Phase::Running(cpu));
+        }
+        self.note_cookie(cpu);
+    }
+
+    /// Tell the invariant the cookie of what runs now (swapper: none).
+    pub(super) fn note_cookie(&mut self, cpu: CpuIx) {
+        let current = self.cpus[cpu as usize].current.filter(|&u| u != SWAPPER);
+        let cookie = current.map(|u| self.threads[u].constraints.cookie);
+        self.invariant.running_cookie(cpu, cookie, self.event);
+    }
+}

@@ -1,0 +1,181 @@
+//! A CPU switches from one thread to another.
+
+use wastenot_schemas::task_state;
+
+use super::{Applied, Scheduler};
+use crate::cpus::SWAPPER;
+use crate::threads::{Phase, Utid};
+use crate::topology::CpuIx;
+use crate::trust::Contradiction;
+
+impl Scheduler {
+    pub fn sched_switch(&mut self, cpu: i16, prev_tid: i32, prev_state: u8, next_tid: i32) -> Applied {
+        let Some(cpu) = self.cpu(cpu) else { return Ok(()) };
+        let prev = if prev_tid == 0 { SWAPPER } else { self.threads.of(prev_tid) };
+        let next = if next_tid == 0 { SWAPPER } else { self.threads.of(next_tid) };
+        if self.cpus[cpu as usize].current != Some(prev) {
+            self.correct_current(cpu, prev)?;
+        }
+        if next != SWAPPER {
+            self.expect_to_run(cpu, next)?;
+        }
+        if next != prev {
+            self.change_current(cpu, prev, prev_state, next);
+        }
+        if self.cpus[cpu as usize].is_blind(self.now) {
+            // It says what its two threads did, not what the CPU goes on to do.
+            self.make_blind(cpu);
+            let state = &mut self.cpus[cpu as usize];
+            state.online &= !state.taken_away;
+        } else if next != prev {
+            self.compare_nr_running(cpu);
+        }
+        Ok(())
+    }
+
+    fn change_current(&mut self, cpu: CpuIx, prev: Utid, prev_state: u8, next: Utid) {
+        self.close_slice(cpu, Some(prev_state), true);
+        self.start_running(cpu, prev, next);
+        if prev != SWAPPER {
+            self.stop_running(cpu, prev, prev_state);
+        }
+        if next == SWAPPER {
+            self.start_idling(cpu);
+        }
+        self.note_queue(cpu);
+    }
+
+    /// The event says that `prev` ran here; we had something else, or nothing.
+    pub(super) fn correct_current(&mut self, cpu: CpuIx, prev: Utid) -> Applied {
+        if let Some(current) = self.cpus[cpu as usize].current {
+            let (had, has) = (self.threads[current].tid, self.threads[prev].tid);
+            let number = self.topology.number(cpu);
+            let detail = || format!("cpu {number} ran tid {had}, the event says tid {has}");
+            self.contradict(Contradiction::PrevNotCurrent, detail)?;
+            self.lose_sight(cpu, false);
+        }
+        if prev != SWAPPER {
+            self.leave_other_cpu(cpu, prev)?;
+        }
+        self.gain_sight(cpu, prev);
+        Ok(())
+    }
+
+    /// A thread runs here now: it cannot run elsewhere.
+    pub(super) fn leave_other_cpu(&mut self, cpu: CpuIx, utid: Utid) -> Applied {
+        if let Phase::Running(other) = self.threads[utid].phase
+            && other != cpu
+        {
+            let (tid, a, b) = (self.threads[utid].tid, self.topology.number(cpu), self.topology.number(other));
+            self.contradict(Contradiction::OnTwoCpus, || format!("tid {tid} runs on cpu {a} and on cpu {b}"))?;
+            self.lose_sight(other, false);
+        }
+        Ok(())
+    }
+
+    /// Check that `next` can start to run on `cpu`, and count what had to be inferred.
+    pub(super) fn expect_to_run(&mut self, cpu: CpuIx, next: Utid) -> Applied {
+        match self.threads[next].phase {
+            Phase::Queued { cpu: queue, .. } if queue == cpu => {}
+            Phase::Queued { .. } | Phase::Throttled { .. } => self.trust.placements_inferred += 1,
+            Phase::Running(other) if other != cpu => self.leave_other_cpu(cpu, next)?,
+            Phase::Off(state) => {
+                let tid = self.threads[next].tid;
+                let detail = || format!("tid {tid} was in state {}", task_state::NAMES[state as usize]);
+                self.contradict(Contradiction::RanWithoutWakeup, detail)?;
+                self.trust.placements_inferred += 1;
+            }
+            _ => {}
+        }
+        if self.threads[next].constraints.throttled {
+            self.set_throttled(next, false);
+        }
+        Ok(())
+    }
+
+    /// `next` takes the CPU from `prev`. Idleness of the CPU changes at most once, whatever the queue does.
+    pub(super) fn start_running(&mut self, cpu: CpuIx, prev: Utid, next: Utid) {
+        if prev == SWAPPER {
+            let state = &mut self.cpus[cpu as usize];
+            if state.queue.is_empty() {
+                self.invariant.cpu_busy(cpu, self.event);
+            }
+            if let Some(about) = state.about {
+                self.end_about(cpu);
+                if about != next {
+                    let wait_start = self.threads[about].wait_start;
+                    self.invariant_enter(about, cpu, wait_start);
+                }
+            }
+        }
+        self.cpus[cpu as usize].current = Some(next);
+        if next != SWAPPER {
+            self.dequeue(next);
+            self.set_phase(next, Phase::Running(cpu));
+            self.threads[next].totals.switches += 1;
+        }
+        self.note_cookie(cpu);
+    }
+
+    pub(super) fn stop_running(&mut self, cpu: CpuIx, prev: Utid, state: u8) {
+        match state {
+            task_state::R | task_state::R_PREEMPTED => {
+                self.threads[prev].wait_start = self.now;
+                // The CPU may run swapper by now; start_idling then promotes the first of the queue.
+                self.queue_behind(prev, cpu);
+            }
+            task_state::X | task_state::Z => {
+                self.set_phase(prev, Phase::Dead);
+                self.threads[prev].end_ns = Some(self.now);
+                self.threads.release(prev);
+            }
+            task_state::UNKNOWN => self.set_phase(prev, Phase::Unknown),
+            _ => self.set_phase(prev, Phase::Off(state)),
+        }
+        if matches!(self.threads[prev].phase, Phase::Off(_) | Phase::Unknown | Phase::Dead) {
+            self.threads[prev].last_cpu = Some(cpu);
+        }
+    }
+
+    /// A preempted thread goes to the end of the queue, without regard to what runs (a switch is under way).
+    pub(super) fn queue_behind(&mut self, utid: Utid, cpu: CpuIx) {
+        let c = self.threads[utid].constraints;
+        self.threads[utid].mask_known &= c.known();
+        let wait_start = self.threads[utid].wait_start;
+        if c.throttled {
+            self.set_phase(utid, Phase::Throttled { cpu, preempted: true });
+        } else {
+            self.set_phase(utid, Phase::Queued { cpu, preempted: true });
+            self.cpus[cpu as usize].queue.push(utid);
+        }
+        self.invariant_enter(utid, cpu, wait_start);
+    }
+
+    pub(super) fn start_idling(&mut self, cpu: CpuIx) {
+        let state = &mut self.cpus[cpu as usize];
+        if let Some(&first) = state.queue.first() {
+            (state.about, state.about_since) = (Some(first), self.now);
+            self.invariant.leave(first, self.event);
+        } else if state.online {
+            self.invariant.cpu_idle(cpu, self.event);
+        }
+    }
+
+    /// Compare the kernel's own count with the queue, where both should be settled: at a switch.
+    pub(super) fn compare_nr_running(&mut self, cpu: CpuIx) {
+        let state = &self.cpus[cpu as usize];
+        let Some(kernel) = state.nr_running else { return };
+        self.trust.nr_running_compared += 1;
+        match kernel.cmp(&state.runnable()) {
+            std::cmp::Ordering::Greater => self.trust.nr_running_ghost += 1,
+            std::cmp::Ordering::Less => self.trust.nr_running_short += 1,
+            std::cmp::Ordering::Equal => {}
+        }
+    }
+
+    pub fn nr_running(&mut self, cpu: i16, nr_running: i32) {
+        if let Some(cpu) = self.cpu(cpu) {
+            self.cpus[cpu as usize].nr_running = Some(nr_running);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Spells: maximal times in which at least one core was wasted, recorded just long enough to be graded.
+//!
+//! Whether an edge lasted is known only afterwards, so a spell keeps the changes of the matching's input while it runs.
+//! A spell shorter than the first threshold is noise and its record is dropped; the others are replayed by `grades`.
+
+use crate::matching::Pairing;
+use crate::topology::CpuIx;
+
+/// A change of what the final matching stands on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Op {
+    pub t: i64,
+    /// Event that made it.
+    pub event: i64,
+    pub what: Change,
+    /// True: came; false: went.
+    pub came: bool,
+}
+
+/// What came or went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A waiter on the queue of `queue`; `class` numbers the set of CPUs that it may use.
+    Waiter { class: u32, queue: CpuIx },
+    /// A usable idle CPU.
+    Cpu(CpuIx),
+}
+
+impl Op {
+    pub fn waiter(came: bool, t: i64, event: i64, class: u32, queue: CpuIx) -> Self {
+        Self { t, event, came, what: Change::Waiter { class, queue } }
+    }
+
+    pub fn cpu(came: bool, t: i64, event: i64, cpu: CpuIx) -> Self {
+        Self { t, event, came, what: Change::Cpu(cpu) }
+    }
+}
+
+/// A thread was matched to an idle CPU from `from` to `to`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairSegment {
+    /// Begin of the part that is still recorded.
+    pub from: i64,
+    pub to: i64,
+    /// Begin; before `from` where the record was cut.
+    pub since: i64,
+    pub pair: Pairing,
+}
+
+/// A quantity per time that changes at `from` and holds until the next step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub from: i64,
+    pub value: u32,
+}
+
+/// The spell under way, if there is one.
+#[derive(Default)]
+pub struct Spell {
+    /// Begin of what is recorded: the spell's begin, or where the last cut was.
+    pub start: Option<i64>,
+    /// Event that began the spell.
+    pub start_event: Option<i64>,
+    /// Event of the latest change, recorded or not.
+    latest: Option<i64>,
+    /// It ended there; the walk then takes the record and calls `clear`.
+    pub ended: Option<i64>,
+    pub ops: Vec<Op>,
+    pub pairs: Vec<PairSegment>,
+    /// Cores that excuses took off (upper - wasted).
+    pub excused: Vec<Step>,
+    /// Waste since the spell began, core-ns.
+    pub core_ns: i64,
+    /// The spell began before `start`.
+    pub cut: bool,
+    /// Pairs that stand now; `to` is not known yet.
+    standing: Vec<PairSegment>,
+}
+
+impl Spell {
+    #[inline]
+    pub fn log(&mut self, op: Op) {
+        self.latest = Some(op.event);
+        if self.start.is_some() {
+            self.ops.push(op);
+        }
+    }
+
+    /// The matching stood from `from` to `to` with `wasted` > 0 cores and these pairs.
+    pub fn last_for(&mut self, from: i64, to: i64, wasted: u32, upper: u32, pairs: &[Pairing]) {
+        if self.start.is_none() {
+            (self.start, self.start_event) = (Some(from), self.latest);
+        }
+        self.core_ns += (to - from) * i64::from(wasted);
+        let excused = upper - wasted;
+        if self.excused.last().is_none_or(|s| s.value != excused) {
+            self.excused.push(Step { from, value: excused });
+        }
+        let same = self.standing.len() == pairs.len() && self.standing.iter().zip(pairs).all(|(a, b)| a.pair == *b);
+        if !same {
+            self.repair(from, pairs);
+        }
+    }
+
+    /// Close the pairs that stand no longer, open the new ones.
+    fn repair(&mut self, at: i64, pairs: &[Pairing]) {
+        let old = std::mem::take(&mut self.standing);
+        let ended = old.iter().filter(|s| s.since < at && !pairs.contains(&s.pair));
+        self.pairs.extend(ended.map(|s| PairSegment { to: at, ..*s }));
+        let begun = |pair: &Pairing| PairSegment { from: at, to: at, since: at, pair: *pair };
+        let stood = |pair: &Pairing| old.iter().find(|s| s.pair == *pair).copied();
+        self.standing = pairs.iter().map(|p| stood(p).unwrap_or_else(|| begun(p))).collect();
+    }
+
+    /// No core is wasted from `at` on.
+    #[inline]
+    pub fn end_if_open(&mut self, at: i64) {
+        if self.start.is_some() {
+            self.repair(at, &[]);
+            self.ended = Some(at);
+        }
+    }
+
+    /// The pairs recorded, those that stand up to `now`.
+    pub fn pairs_until(&self, now: i64) -> Vec<PairSegment> {
+        let standing = self.standing.iter().map(|s| PairSegment { to: now, ..*s });
+        self.pairs.iter().copied().chain(standing).collect()
+    }
+
+    /// Forget what lies before `at`; the spell goes on.
+    pub fn cut_before(&mut self, at: i64) {
+        self.start = Some(at);
+        self.cut = true;
+        self.ops.retain(|op| op.t > at);
+        self.pairs.retain_mut(|p| {
+            p.from = p.from.max(at);
+            p.from < p.to
+        });
+        self.standing.iter_mut().for_each(|s| s.from = s.from.max(at));
+        let held = self.excused.iter().rev().find(|s| s.from <= at).map_or(0, |s| s.value);
+        self.excused.retain(|s| s.from > at);
+        self.excused.insert(0, Step { from: at, value: held });
+    }
+
+    /// Ready for the next spell.
+    pub fn clear(&mut self) {
+        self.start = None;
+        self.ended = None;
+        self.ops.clear();
+        self.pairs.clear();
+        self.excused.clear();
+        self.standing.clear();
+        self.core_ns = 0;
+        self.cut = false;
+    }
+}

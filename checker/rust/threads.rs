@@ -1,0 +1,293 @@
+//! Who the threads are: lives, names, masks and what they did so far.
+
+use std::collections::HashMap;
+
+use wastenot_schemas::thread_phase;
+
+use crate::topology::CpuIx;
+
+/// A thread of the trace, an index into [`Threads`]; 0 is swapper and never a thread.
+pub type Utid = u32;
+
+/// What a thread is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Nothing is known; contributes to nothing.
+    Unknown,
+    /// On a CPU.
+    Running(CpuIx),
+    /// Runnable on a CPU's queue; the flag says that a preemption put it there.
+    Queued { cpu: CpuIx, preempted: bool },
+    /// Runnable, but its cgroup has no quota left.
+    Throttled { cpu: CpuIx, preempted: bool },
+    /// Asleep or blocked, in this state (a `task_state` code), or not started yet.
+    Off(u8),
+    /// Its last switch has been.
+    Dead,
+}
+
+impl Phase {
+    /// CPU whose queue the thread waits on, throttled or not.
+    pub fn waits_on(self) -> Option<CpuIx> {
+        match self {
+            Self::Queued { cpu, .. } | Self::Throttled { cpu, .. } => Some(cpu),
+            _ => None,
+        }
+    }
+}
+
+/// What decides which CPUs a thread may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Constraints {
+    /// Row of `mask`, or [`UNKNOWN_MASK`].
+    pub mask: i32,
+    /// Effective CPUs of its cpuset, a row of `mask`, or [`UNKNOWN_MASK`].
+    pub cpuset: i32,
+    /// Core-scheduling cookie.
+    pub cookie: i64,
+    /// Per-CPU kernel thread.
+    pub per_cpu: bool,
+    pub migration_disabled: bool,
+    pub throttled: bool,
+}
+
+/// A mask the trace does not tell: taken to allow every CPU, and counted as uncertain.
+pub const UNKNOWN_MASK: i32 = -1;
+
+impl Constraints {
+    /// Nothing known.
+    pub const UNKNOWN: Self = Self {
+        mask: UNKNOWN_MASK,
+        cpuset: UNKNOWN_MASK,
+        cookie: 0,
+        per_cpu: false,
+        migration_disabled: false,
+        throttled: false,
+    };
+
+    /// The thread's allowed CPUs are known (per-CPU kernel threads are, by what they are).
+    pub fn known(&self) -> bool {
+        self.mask != UNKNOWN_MASK || self.per_cpu
+    }
+}
+
+/// Times and counts of one thread, ns.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Totals {
+    pub run: i64,
+    pub wait_wakeup: i64,
+    pub wait_preempted: i64,
+    pub sleep: i64,
+    pub blocked: i64,
+    pub throttled: i64,
+    pub wakeups: i64,
+    pub switches: i64,
+    pub migrations: i64,
+    pub needless_migrations: i64,
+}
+
+/// One thread.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    pub tid: i32,
+    pub tgid: Option<i32>,
+    pub name: Option<Box<str>>,
+    pub parent: Option<Utid>,
+    pub cgroup: Option<i64>,
+    pub is_kernel: Option<bool>,
+    /// Its mask was known whenever it waited.
+    pub mask_known: bool,
+    pub start_ns: Option<i64>,
+    pub end_ns: Option<i64>,
+    pub phase: Phase,
+    /// When `phase` began.
+    pub since: i64,
+    /// When it became runnable and has not run since; priority of the canonical matching.
+    pub wait_start: i64,
+    /// CPU it last ran or was queued on.
+    pub last_cpu: Option<CpuIx>,
+    pub constraints: Constraints,
+    pub totals: Totals,
+}
+
+impl Thread {
+    /// Code of the `thread_phase` enumeration for the present phase.
+    pub fn phase_code(&self) -> u8 {
+        use wastenot_schemas::task_state as s;
+        match self.phase {
+            Phase::Unknown => thread_phase::UNKNOWN,
+            Phase::Running(_) => thread_phase::RUNNING,
+            Phase::Queued { preempted: false, .. } => thread_phase::RUNNABLE,
+            Phase::Queued { preempted: true, .. } => thread_phase::PREEMPTED,
+            Phase::Throttled { .. } => thread_phase::THROTTLED,
+            Phase::Dead => thread_phase::DEAD,
+            Phase::Off(s::S | s::I) => thread_phase::SLEEPING,
+            Phase::Off(s::T | s::T_TRACED | s::P) => thread_phase::STOPPED,
+            Phase::Off(s::X | s::Z) => thread_phase::DEAD,
+            Phase::Off(s::UNKNOWN) => thread_phase::UNKNOWN,
+            Phase::Off(_) => thread_phase::BLOCKED,
+        }
+    }
+
+    /// Add `ns` spent in the present phase to the totals.
+    pub fn spend(&mut self, ns: i64) {
+        let code = self.phase_code();
+        let t = &mut self.totals;
+        match self.phase {
+            Phase::Running(_) => t.run += ns,
+            Phase::Queued { preempted: false, .. } => t.wait_wakeup += ns,
+            Phase::Queued { preempted: true, .. } => t.wait_preempted += ns,
+            Phase::Throttled { .. } => t.throttled += ns,
+            Phase::Off(_) if code == thread_phase::SLEEPING => t.sleep += ns,
+            Phase::Off(_) if code == thread_phase::BLOCKED => t.blocked += ns,
+            _ => {}
+        }
+    }
+}
+
+/// All threads of a trace, by utid, and who holds which tid now.
+pub struct Threads {
+    all: Vec<Thread>,
+    by_tid: TidMap,
+}
+
+impl Default for Threads {
+    fn default() -> Self {
+        let mut threads = Self { all: Vec::new(), by_tid: TidMap::default() };
+        let swapper = threads.start(0, None);
+        threads[swapper].name = Some("swapper".into());
+        threads
+    }
+}
+
+impl Threads {
+    /// utid that holds `tid` now, made when there is none.
+    #[inline]
+    pub fn of(&mut self, tid: i32) -> Utid {
+        match self.by_tid.get(tid) {
+            Some(utid) => utid,
+            None => self.start(tid, None),
+        }
+    }
+
+    /// utid that holds `tid` now.
+    pub fn find(&self, tid: i32) -> Option<Utid> {
+        self.by_tid.get(tid)
+    }
+
+    /// A new thread takes `tid`; it was created at `start_ns`, or existed before (None).
+    pub fn start(&mut self, tid: i32, start_ns: Option<i64>) -> Utid {
+        let utid = self.all.len() as Utid;
+        self.all.push(Thread {
+            tid,
+            tgid: None,
+            name: None,
+            parent: None,
+            cgroup: None,
+            is_kernel: None,
+            mask_known: true,
+            start_ns,
+            end_ns: None,
+            phase: Phase::Unknown,
+            since: start_ns.unwrap_or(0),
+            wait_start: 0,
+            last_cpu: None,
+            constraints: Constraints::UNKNOWN,
+            totals: Totals::default(),
+        });
+        self.by_tid.set(tid, Some(utid));
+        utid
+    }
+
+    /// The thread is gone: its tid may be given to another.
+    pub fn release(&mut self, utid: Utid) {
+        let tid = self[utid].tid;
+        if self.by_tid.get(tid) == Some(utid) {
+            self.by_tid.set(tid, None);
+        }
+    }
+
+    /// An exec by a non-leader: the thread takes over the leader's tid.
+    pub fn rename(&mut self, utid: Utid, tid: i32) {
+        self.release(utid);
+        self[utid].tid = tid;
+        self.by_tid.set(tid, Some(utid));
+    }
+
+    /// Number of utids, swapper included.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Every thread with its utid, swapper first.
+    pub fn iter(&self) -> impl Iterator<Item = (Utid, &Thread)> {
+        self.all.iter().enumerate().map(|(i, t)| (i as Utid, t))
+    }
+}
+
+impl std::ops::Index<Utid> for Threads {
+    type Output = Thread;
+    #[inline]
+    fn index(&self, utid: Utid) -> &Thread {
+        &self.all[utid as usize]
+    }
+}
+
+impl std::ops::IndexMut<Utid> for Threads {
+    #[inline]
+    fn index_mut(&mut self, utid: Utid) -> &mut Thread {
+        &mut self.all[utid as usize]
+    }
+}
+
+/// tid → utid: a plain array for the tids Linux gives (pid_max ≤ 4,194,304), a map for anything else.
+#[derive(Default)]
+struct TidMap {
+    low: Vec<Utid>,
+    rest: HashMap<i32, Utid>,
+}
+
+const NOBODY: Utid = Utid::MAX;
+const PID_MAX: usize = 1 << 22;
+
+impl TidMap {
+    #[inline]
+    fn get(&self, tid: i32) -> Option<Utid> {
+        match self.low.get(tid as usize) {
+            Some(&utid) => (utid != NOBODY).then_some(utid),
+            None if self.rest.is_empty() => None,
+            None => self.rest.get(&tid).copied(),
+        }
+    }
+
+    fn set(&mut self, tid: i32, utid: Option<Utid>) {
+        if tid >= 0 && (tid as usize) < PID_MAX {
+            let at = tid as usize;
+            if at >= self.low.len() {
+                self.low.resize((at + 1).next_power_of_two(), NOBODY);
+            }
+            self.low[at] = utid.unwrap_or(NOBODY);
+        } else if let Some(utid) = utid {
+            self.rest.insert(tid, utid);
+        } else {
+            self.rest.remove(&tid);
+        }
+    }
+}
+
+/// CPU a kernel thread is bound to by its name alone (`ksoftirqd/3`, `kworker/3:1H`, `migration/3`): what traces without
+/// masks tell. `kworker/u8:1` is unbound. None when the name does not say.
+///
+/// Source: the kthread_create_on_cpu and smpboot name formats ("%s/%u"), kernel/workqueue.c (worker names).
+pub fn bound_by_name(name: &str) -> Option<i16> {
+    const PER_CPU: [&str; 9] =
+        ["ksoftirqd", "migration", "cpuhp", "kworker", "idle_inject", "irq_work", "rcuc", "ktimers", "watchdog"];
+    let (stem, rest) = name.split_once('/')?;
+    if !PER_CPU.contains(&stem) {
+        return None;
+    }
+    let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+    let tail = &rest[digits.len()..];
+    let whole = if stem == "kworker" { tail.starts_with(':') } else { tail.is_empty() };
+    if whole { digits.parse().ok() } else { None }
+}

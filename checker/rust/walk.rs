@@ -1,0 +1,436 @@
+//! The one walk: events in order through the scheduler's state, ended spells to the graders, results to the sink.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use wastenot_schemas as tables;
+use wastenot_schemas::SchemaMismatch;
+
+use crate::error::CheckError;
+use crate::grades::{Chunk, Grades};
+use crate::options::Options;
+use crate::recurrent::Watch;
+use crate::results;
+use crate::scheduler::{Applied, Scheduler};
+use crate::source::{BatchReader, Source, SourceError};
+use crate::spells::PairSegment;
+use crate::tables::Sink;
+use crate::topology::{CpuIx, Topology};
+use crate::trust::Trust;
+
+/// Changes a spell may record before the part that can be graded is graded and dropped.
+const RECORD_LIMIT: usize = 1 << 16;
+/// Events between two looks for full batches.
+const HAND_ON_EVERY: i64 = 1 << 8;
+/// Events between two calls of [`Sink::progress`].
+const PROGRESS_EVERY: i64 = 1 << 20;
+
+/// A batch of one event table.
+#[allow(clippy::large_enum_variant)] // one per batch, not per event
+enum View {
+    Switch(tables::sched_switch::View),
+    Waking,
+    Wakeup(tables::sched_wakeup::View),
+    Migrate(tables::sched_migrate_task::View),
+    NrRunning(tables::nr_running::View),
+    Fork(tables::process_fork::View),
+    Exec(tables::process_exec::View),
+    Name(tables::thread_name::View),
+    ThreadSnapshot(tables::thread_snapshot::View),
+    CpuSnapshot(tables::cpu_snapshot::View),
+    Affinity(tables::affinity::View),
+    MigrationDisable(tables::migration_disable::View),
+    Cookie(tables::core_cookie::View),
+    CgroupMove(tables::cgroup_move::View),
+    Throttle(tables::throttle::View),
+    Hotplug(tables::cpu_hotplug::View),
+    IrqSpan(tables::irq_span::View),
+    Lost(tables::lost_events::View),
+    /// Evidence for causes; it changes no state.
+    Evidence,
+}
+
+type MakeView = fn(&RecordBatch) -> Result<View, SchemaMismatch>;
+
+/// How a table's batches become views; None for a table that holds no events.
+fn maker(table: &str) -> Option<(&'static str, MakeView)> {
+    macro_rules! typed {
+        ($module:ident, $variant:ident) => {
+            (tables::$module::NAME, |b| Ok(View::$variant(tables::$module::View::try_new(b)?)))
+        };
+    }
+    let made: (&'static str, MakeView) = match table {
+        "sched_switch" => typed!(sched_switch, Switch),
+        "sched_waking" => ("sched_waking", |_| Ok(View::Waking)),
+        "sched_wakeup" => typed!(sched_wakeup, Wakeup),
+        "sched_migrate_task" => typed!(sched_migrate_task, Migrate),
+        "nr_running" => typed!(nr_running, NrRunning),
+        "process_fork" => typed!(process_fork, Fork),
+        "process_exec" => typed!(process_exec, Exec),
+        "process_exit" => ("process_exit", |_| Ok(View::Evidence)),
+        "thread_name" => typed!(thread_name, Name),
+        "thread_snapshot" => typed!(thread_snapshot, ThreadSnapshot),
+        "cpu_snapshot" => typed!(cpu_snapshot, CpuSnapshot),
+        "affinity" => typed!(affinity, Affinity),
+        "migration_disable" => typed!(migration_disable, MigrationDisable),
+        "core_cookie" => typed!(core_cookie, Cookie),
+        "cgroup_move" => typed!(cgroup_move, CgroupMove),
+        "throttle" => typed!(throttle, Throttle),
+        "cpu_hotplug" => typed!(cpu_hotplug, Hotplug),
+        "irq_span" => typed!(irq_span, IrqSpan),
+        "lost_events" => typed!(lost_events, Lost),
+        "balance_attempt" => ("balance_attempt", |_| Ok(View::Evidence)),
+        "cpu_load" => ("cpu_load", |_| Ok(View::Evidence)),
+        "considered" => ("considered", |_| Ok(View::Evidence)),
+        "perf_counter" => ("perf_counter", |_| Ok(View::Evidence)),
+        _ => return None,
+    };
+    Some(made)
+}
+
+/// What is read before the walk.
+struct Entities {
+    topology: Arc<Topology>,
+    masks: Vec<(i32, Vec<i16>)>,
+    /// Window of the recording, ns.
+    window: Option<(i64, i64)>,
+    unrecorded: Vec<String>,
+}
+
+/// Reconstruct, measure and judge a trace.
+///
+/// `inputs` are batches by table name: any of the event tables (each in the order of its ids) and the entity tables cpu,
+/// numa_node, domain, machine, mask and trace; others are ignored. Derived tables leave through `sink`, growing ones
+/// while the walk is under way, the rest at its end. Memory does not grow with the trace's length.
+pub fn check(inputs: Vec<(String, BatchReader)>, options: &Options, sink: &mut dyn Sink) -> Result<(), CheckError> {
+    options.validate()?;
+    let (source, entities) = read_inputs(inputs)?;
+    if entities.topology.is_empty() {
+        return Err(CheckError::NoCpus);
+    }
+    let mut walk = Walk::new(&entities, options);
+    let mut source = source;
+    if let Some((start, _)) = entities.window {
+        walk.reach(0, start)?;
+    }
+    source.walk(|view, row| walk.apply(view, row, sink))?;
+    let end = entities.window.map_or(walk.scheduler.now, |(_, end)| end.max(walk.scheduler.now));
+    walk.finish(end, &entities, options, sink)
+}
+
+fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<View>, Entities), CheckError> {
+    let mut source = Source::default();
+    let mut kept: std::collections::HashMap<String, Vec<RecordBatch>> = std::collections::HashMap::new();
+    for (table, reader) in inputs {
+        if let Some((name, make)) = maker(&table) {
+            source.add(name, reader, make);
+        } else if ["cpu", "numa_node", "domain", "machine", "mask", "trace"].contains(&table.as_str()) {
+            let batches: Result<Vec<_>, _> = reader.collect();
+            kept.insert(table.clone(), batches.map_err(|why| SourceError::Read { table, why })?);
+        }
+    }
+    let of = |name: &str| kept.get(name).map_or(&[][..], |b| b);
+    let topology = Topology::from_tables(of("cpu"), of("numa_node"), of("domain"), of("machine"))?;
+    let mut masks = Vec::new();
+    for batch in of("mask") {
+        let view = tables::mask::View::try_new(batch)?;
+        masks.extend((0..view.len()).map(|i| (view.row(i).mask_id, view.row(i).cpus.to_vec())));
+    }
+    let mut window = None;
+    let mut unrecorded = Vec::new();
+    for batch in of("trace").iter().filter(|b| b.num_rows() > 0) {
+        let view = tables::trace::View::try_new(batch)?;
+        window = Some((view.start_ns.value(0), view.end_ns.value(0)));
+        unrecorded = view.unrecorded_excuses(0);
+    }
+    Ok((source, Entities { topology: Arc::new(topology), masks, window, unrecorded }))
+}
+
+struct Walk {
+    scheduler: Scheduler,
+    grades: Grades,
+    watch: Watch,
+    longest_tau: i64,
+    /// End of the recording, as far as the trace tells.
+    last_ns: i64,
+    one_llc: bool,
+    /// Recorded changes from which the spell under way is cut.
+    record_limit: usize,
+    /// Spells with waste that no timed grade holds, and ∫ wasted_τ of the first timed grade when the present one began.
+    noise_spells: i64,
+    graded_before: i64,
+}
+
+impl Walk {
+    fn new(entities: &Entities, options: &Options) -> Self {
+        let topology = entities.topology.clone();
+        let scheduler = Scheduler::new(topology.clone(), &entities.masks, options.strict);
+        let grades = Grades::new(topology.clone(), options);
+        let first = topology.llc(0);
+        Self {
+            scheduler,
+            longest_tau: grades.longest(),
+            last_ns: entities.window.map_or(i64::MAX, |(_, end)| end),
+            one_llc: (0..topology.len() as CpuIx).all(|c| topology.llc(c) == first),
+            grades,
+            watch: Watch::default(),
+            record_limit: RECORD_LIMIT,
+            noise_spells: 0,
+            graded_before: 0,
+        }
+    }
+
+    /// The event lies outside the recording (a broken stamp): it is not applied.
+    #[inline]
+    fn is_outside(&mut self, ts: i64) -> bool {
+        let outside = ts > self.last_ns;
+        if outside {
+            self.scheduler.trust.reject("outside_window");
+        }
+        outside
+    }
+
+    /// Let time pass up to an event, grading what ends on the way.
+    #[inline]
+    fn reach(&mut self, event: i64, ts: i64) -> Applied {
+        let ts = self.scheduler.time_of(event, ts)?;
+        while self.scheduler.reach(ts) {
+            let end = self.scheduler.invariant.spell.ended.expect("reach said so");
+            self.grade(end, end, true);
+            self.scheduler.invariant.spell.clear();
+        }
+        let spell = &self.scheduler.invariant.spell;
+        if spell.ops.len() + spell.pairs.len() > self.record_limit {
+            self.cut(ts);
+        }
+        Ok(())
+    }
+
+    /// Grade and drop the part of a long spell that lies far enough back.
+    fn cut(&mut self, now: i64) {
+        let at = now - self.longest_tau;
+        if self.scheduler.invariant.spell.start.is_some_and(|start| start < at) {
+            self.grade(at, now, false);
+            self.scheduler.invariant.spell.cut_before(at);
+        }
+        let spell = &self.scheduler.invariant.spell;
+        self.record_limit = RECORD_LIMIT + 2 * (spell.ops.len() + spell.pairs.len());
+    }
+
+    fn grade(&mut self, cut: i64, known: i64, ended: bool) {
+        let invariant = &self.scheduler.invariant;
+        let spell = &invariant.spell;
+        let start = spell.start.expect("a spell is under way");
+        let pairs = if ended { Cow::Borrowed(&spell.pairs) } else { Cow::Owned(spell.pairs_until(known)) };
+        let only_noise = ended && !spell.cut && known - start <= self.grades.shortest();
+        let lasting = if only_noise {
+            vec![false; pairs.len()]
+        } else {
+            let chunk = Chunk {
+                start,
+                start_event: spell.start_event,
+                cut,
+                known,
+                ended,
+                ops: &spell.ops,
+                pairs: &pairs,
+                excused: &spell.excused,
+                idle_now: invariant.usable_idle().collect(),
+                waiters_now: invariant.eligible_waiters().collect(),
+            };
+            self.grades.grade(&chunk, |class| invariant.class_allowed(class))
+        };
+        // A pair that stands beyond the cut is watched when it has ended, as a whole.
+        for (segment, _) in pairs.iter().zip(&lasting).filter(|(s, lasting)| !**lasting && s.to <= cut) {
+            let whole = PairSegment { from: segment.since, ..*segment };
+            let llc = |cpu: u32| if self.one_llc { 0 } else { self.scheduler.topology.llc(cpu as CpuIx) };
+            self.watch.segment((llc(whole.pair.queue_cpu), llc(whole.pair.idle_cpu)), whole);
+        }
+        if ended {
+            let graded = self.grades.totals[0] - std::mem::replace(&mut self.graded_before, self.grades.totals[0]);
+            self.noise_spells += i64::from(spell.core_ns > graded);
+            self.record_limit = RECORD_LIMIT;
+        }
+    }
+
+    fn apply(&mut self, view: &View, i: usize, sink: &mut dyn Sink) -> Applied {
+        self.scheduler.trust.events_read += 1;
+        macro_rules! at {
+            ($v:expr) => {{
+                let ts = $v.ts_ns.values()[i];
+                if self.is_outside(ts) {
+                    return Ok(());
+                }
+                self.reach($v.id.values()[i], ts)?;
+                &mut self.scheduler
+            }};
+        }
+        match view {
+            View::Switch(v) => at!(v).sched_switch(
+                v.cpu.values()[i],
+                v.prev_tid.values()[i],
+                v.prev_state.values()[i],
+                v.next_tid.values()[i],
+            )?,
+            View::Wakeup(v) => {
+                at!(v).sched_wakeup(v.tid.values()[i], v.target_cpu.values()[i], v.is_new.value(i))?;
+            }
+            View::NrRunning(v) => {
+                let (id, ts) = (v.id.values()[i], v.ts_ns.values()[i]);
+                // Changes no state: time need not pass for it yet.
+                if self.is_outside(ts) {
+                    return Ok(());
+                }
+                if !self.scheduler.see(ts) {
+                    self.reach(id, ts)?;
+                }
+                self.scheduler.nr_running(v.cpu.values()[i], v.nr_running.values()[i]);
+            }
+            View::Waking | View::Evidence => {}
+            other => self.apply_rare(other, i)?,
+        }
+        if self.scheduler.trust.events_read % HAND_ON_EVERY == 0 {
+            self.hand_on(sink)?;
+        }
+        Ok(())
+    }
+
+    fn apply_rare(&mut self, view: &View, i: usize) -> Applied {
+        macro_rules! at {
+            ($v:expr) => {{
+                let row = $v.row(i);
+                if self.is_outside(row.ts_ns) {
+                    return Ok(());
+                }
+                self.reach(row.id, row.ts_ns)?;
+                (&mut self.scheduler, row)
+            }};
+        }
+        match view {
+            View::Migrate(v) => {
+                let (s, r) = at!(v);
+                s.sched_migrate_task(r.tid, r.orig_cpu, r.dest_cpu, r.stack_id)?;
+            }
+            View::Fork(v) => {
+                let (s, r) = at!(v);
+                s.process_fork(r.parent_tid, r.child_tid, r.child_tgid);
+            }
+            View::Exec(v) => {
+                let (s, r) = at!(v);
+                s.process_exec(r.tid, r.old_tid);
+            }
+            View::Name(v) => {
+                let (s, r) = at!(v);
+                s.thread_name(r.tid, r.tgid, r.name);
+            }
+            View::ThreadSnapshot(v) => {
+                let (s, r) = at!(v);
+                s.thread_snapshot(&r)?;
+            }
+            View::CpuSnapshot(v) => {
+                let (s, r) = at!(v);
+                s.cpu_snapshot(r.cpu, r.online, r.current_tid)?;
+            }
+            View::Affinity(v) => {
+                let (s, r) = at!(v);
+                if s.is_swapper(r.tid) {
+                    return Ok(());
+                }
+                let utid = s.threads.of(r.tid);
+                s.change(utid, |c| {
+                    c.mask = r.mask_id.unwrap_or(crate::threads::UNKNOWN_MASK);
+                    c.cpuset = r.cpuset_mask_id.unwrap_or(c.cpuset);
+                });
+            }
+            View::MigrationDisable(v) => {
+                let (s, r) = at!(v);
+                if s.is_swapper(r.tid) {
+                    return Ok(());
+                }
+                let utid = s.threads.of(r.tid);
+                s.change(utid, |c| c.migration_disabled = r.disabled);
+            }
+            View::Cookie(v) => {
+                let (s, r) = at!(v);
+                if s.is_swapper(r.tid) {
+                    return Ok(());
+                }
+                let utid = s.threads.of(r.tid);
+                s.change(utid, |c| c.cookie = r.cookie);
+            }
+            View::CgroupMove(v) => {
+                let (s, r) = at!(v);
+                if s.is_swapper(r.tid) {
+                    return Ok(());
+                }
+                let utid = s.threads.of(r.tid);
+                s.threads[utid].cgroup = Some(r.cgroup_id);
+            }
+            View::Throttle(v) => {
+                let (s, r) = at!(v);
+                if s.is_swapper(r.tid) {
+                    return Ok(());
+                }
+                let utid = s.threads.of(r.tid);
+                s.change(utid, |c| c.throttled = r.throttled);
+            }
+            View::Hotplug(v) => {
+                let (s, r) = at!(v);
+                s.cpu_hotplug(r.cpu, r.online);
+            }
+            View::IrqSpan(v) => {
+                let (s, r) = at!(v);
+                s.irq_span(r.cpu, r.dur_ns);
+            }
+            View::Lost(v) => {
+                let (s, r) = at!(v);
+                s.lost_events(r.cpu, r.end_ns, r.count, r.what);
+            }
+            View::Switch(_) | View::Wakeup(_) | View::NrRunning(_) | View::Waking | View::Evidence => {}
+        }
+        Ok(())
+    }
+
+    /// Give full batches to the sink, and a sign of life now and then.
+    fn hand_on(&mut self, sink: &mut dyn Sink) -> Applied {
+        let read = self.scheduler.trust.events_read;
+        if !self.scheduler.out.ready.is_empty() {
+            for (table, batch) in self.scheduler.out.ready.drain(..) {
+                sink.emit(table, batch).map_err(CheckError::Stopped)?;
+            }
+        }
+        if read % PROGRESS_EVERY == 0 {
+            sink.progress(read).map_err(CheckError::Stopped)?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, end: i64, entities: &Entities, options: &Options, sink: &mut dyn Sink) -> Applied {
+        self.reach(self.scheduler.event, end.max(self.scheduler.seen))?;
+        self.scheduler.finish();
+        if let Some(end) = self.scheduler.invariant.spell.ended {
+            self.grade(end, end, true);
+            self.scheduler.invariant.spell.clear();
+        }
+        self.watch.finish();
+        self.scheduler.out.finish();
+        self.hand_on(sink)?;
+        let trust: Trust = std::mem::take(&mut self.scheduler.trust);
+        let batches = results::tables(
+            &results::Walked {
+                scheduler: &self.scheduler,
+                grades: &self.grades,
+                watch: &self.watch,
+                noise_spells: self.noise_spells,
+                unrecorded: &entities.unrecorded,
+                options,
+            },
+            trust,
+        );
+        for (table, batch) in batches {
+            sink.emit(table, batch).map_err(CheckError::Stopped)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,205 @@
+//! Check a drawn trace and read the results back as plain rows.
+#![allow(dead_code)] // each test file uses its share
+
+use std::collections::BTreeMap;
+
+use arrow_array::{RecordBatch, RecordBatchIterator};
+use wastenot_checker::drawing::draw;
+use wastenot_checker::{BatchReader, CheckError, Kept, Options, check};
+use wastenot_schemas as tables;
+
+pub const US: i64 = 1_000;
+pub const MS: i64 = 1_000_000;
+
+/// (start, end, wasted, certain, upper), ns and cores.
+pub type Wasted = (i64, i64, i32, i32, i32);
+
+/// What a check found.
+pub struct Found {
+    pub batches: Vec<(&'static str, RecordBatch)>,
+}
+
+#[derive(Debug, PartialEq)]
+pub struct Episode {
+    pub grade: &'static str,
+    pub start: i64,
+    pub end: i64,
+    pub core_ns: i64,
+    pub total_core_ns: i64,
+    pub peak: i32,
+    pub idle: Vec<i16>,
+    pub overloaded: Vec<i16>,
+    pub threads: i32,
+}
+
+pub fn found(text: &str) -> Found {
+    found_with(text, &Options::default()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+pub fn strict(text: &str) -> Result<Found, CheckError> {
+    found_with(text, &Options { strict: true, ..Options::default() })
+}
+
+pub fn found_with(text: &str, options: &Options) -> Result<Found, CheckError> {
+    check_tables(draw(text).unwrap_or_else(|e| panic!("{e}")), options)
+}
+
+pub fn check_tables(drawn: Vec<(&'static str, RecordBatch)>, options: &Options) -> Result<Found, CheckError> {
+    let inputs = drawn
+        .into_iter()
+        .map(|(name, batch)| {
+            let schema = batch.schema();
+            let reader: BatchReader = Box::new(RecordBatchIterator::new([Ok(batch)], schema));
+            (name.to_owned(), reader)
+        })
+        .collect();
+    let mut kept = Kept::default();
+    check(inputs, options, &mut kept)?;
+    Ok(Found { batches: kept.0 })
+}
+
+impl Found {
+    pub fn rows<T>(&self, table: &str, read: impl Fn(&RecordBatch) -> Vec<T>) -> Vec<T> {
+        self.batches.iter().filter(|(name, _)| *name == table).flat_map(|(_, b)| read(b)).collect()
+    }
+
+    pub fn wasted(&self) -> Vec<Wasted> {
+        self.rows("wasted", |b| {
+            let v = tables::wasted::View::try_new(b).unwrap();
+            let rows = (0..v.len()).map(|i| v.row(i));
+            rows.map(|r| (r.start_ns, r.start_ns + r.dur_ns, r.wasted, r.certain, r.upper)).collect()
+        })
+    }
+
+    /// Sum of wasted, certain, upper over time.
+    pub fn sums(&self) -> (i64, i64, i64) {
+        let s = self.summary();
+        (s.0, s.1, s.2)
+    }
+
+    fn summary(&self) -> (i64, i64, i64, i64) {
+        self.rows("summary", |b| {
+            let v = tables::summary::View::try_new(b).unwrap();
+            let r = v.row(0);
+            vec![(r.wasted_ns, r.certain_ns, r.upper_ns, r.late_wakes)]
+        })[0]
+    }
+
+    pub fn late_wakes(&self) -> i64 {
+        self.summary().3
+    }
+
+    /// Excused core-ns by excuse, those above zero.
+    pub fn ledger(&self) -> BTreeMap<&'static str, i64> {
+        let rows = self.rows("ledger", |b| {
+            let v = tables::ledger::View::try_new(b).unwrap();
+            (0..v.len()).map(|i| (tables::excuse::NAMES[v.row(i).excuse as usize], v.row(i).core_ns)).collect()
+        });
+        rows.into_iter().filter(|(_, ns)| *ns != 0).collect()
+    }
+
+    /// (episodes, core-ns) by grade.
+    pub fn grades(&self) -> BTreeMap<&'static str, (i64, i64)> {
+        let rows = self.rows("grade_total", |b| {
+            let v = tables::grade_total::View::try_new(b).unwrap();
+            let rows = (0..v.len()).map(|i| v.row(i));
+            rows.map(|r| (tables::grade::NAMES[r.grade as usize], (r.episodes, r.core_ns))).collect()
+        });
+        rows.into_iter().collect()
+    }
+
+    pub fn episodes(&self) -> Vec<Episode> {
+        self.rows("episode", |b| {
+            let v = tables::episode::View::try_new(b).unwrap();
+            let rows = (0..v.len()).map(|i| v.row(i));
+            rows.map(|r| Episode {
+                grade: tables::grade::NAMES[r.grade as usize],
+                start: r.start_ns,
+                end: r.end_ns,
+                core_ns: r.core_ns,
+                total_core_ns: r.total_core_ns,
+                peak: r.peak,
+                idle: r.idle_cpus.to_vec(),
+                overloaded: r.overloaded_cpus.to_vec(),
+                threads: r.threads,
+            })
+            .collect()
+        })
+    }
+
+    /// First and last event of every episode.
+    pub fn episode_events(&self) -> Vec<(Option<i64>, Option<i64>)> {
+        self.rows("episode", |b| {
+            let v = tables::episode::View::try_new(b).unwrap();
+            (0..v.len()).map(|i| (v.row(i).first_event, v.row(i).last_event)).collect()
+        })
+    }
+
+    /// (tid, waited on, idle cpu, core-ns) of an episode's pairs.
+    pub fn pairs(&self, episode: i32) -> Vec<(i32, i16, i16, i64)> {
+        let tids = self.tids();
+        self.rows("episode_pair", |b| {
+            let v = tables::episode_pair::View::try_new(b).unwrap();
+            let rows = (0..v.len()).map(|i| v.row(i)).filter(|r| r.episode_id == episode);
+            rows.map(|r| (tids[r.utid as usize], r.waited_on, r.idle_cpu, r.core_ns)).collect()
+        })
+    }
+
+    fn tids(&self) -> Vec<i32> {
+        self.rows("thread", |b| {
+            let v = tables::thread::View::try_new(b).unwrap();
+            (0..v.len()).map(|i| v.row(i).tid).collect()
+        })
+    }
+
+    /// One number per thread that holds `tid`, in the order of their lives.
+    pub fn threads<T>(&self, tid: i32, pick: impl Fn(&tables::thread::Row) -> T) -> Vec<T> {
+        self.rows("thread", |b| {
+            let v = tables::thread::View::try_new(b).unwrap();
+            (0..v.len()).map(|i| v.row(i)).filter(|r| r.tid == tid).map(|r| pick(&r)).collect()
+        })
+    }
+
+    /// (start, end, tid or None where unobserved) of a CPU; tid 0 is idle.
+    pub fn slices(&self, cpu: i16) -> Vec<(i64, i64, Option<i32>)> {
+        let tids = self.tids();
+        self.rows("cpu_slice", |b| {
+            let v = tables::cpu_slice::View::try_new(b).unwrap();
+            let rows = (0..v.len()).map(|i| v.row(i)).filter(|r| r.cpu == cpu);
+            rows.map(|r| (r.start_ns, r.start_ns + r.dur_ns, r.utid.map(|u| tids[u as usize]))).collect()
+        })
+    }
+
+    /// (start, end, phase, cpu) of the threads that held `tid`.
+    pub fn states(&self, tid: i32) -> Vec<(i64, i64, &'static str, Option<i16>)> {
+        let tids = self.tids();
+        self.rows("thread_state", |b| {
+            let v = tables::thread_state::View::try_new(b).unwrap();
+            let rows = (0..v.len()).map(|i| v.row(i)).filter(|r| tids[r.utid as usize] == tid);
+            let phase = |code: u8| tables::thread_phase::NAMES[code as usize];
+            rows.map(|r| (r.start_ns, r.start_ns + r.dur_ns, phase(r.phase), r.cpu)).collect()
+        })
+    }
+
+    /// Sum of the trust rows of that name (and detail, when given).
+    pub fn trust(&self, what: &str, detail: Option<&str>) -> i64 {
+        let rows = self.rows("trust", |b| {
+            let v = tables::trust::View::try_new(b).unwrap();
+            let rows = (0..v.len()).map(|i| v.row(i));
+            rows.filter(|r| r.what == what && detail.is_none_or(|d| r.detail == Some(d))).map(|r| r.value).collect()
+        });
+        rows.into_iter().sum()
+    }
+
+    /// (tid, orig, dest, needless) of every move.
+    pub fn moves(&self) -> Vec<(i32, i16, i16, bool)> {
+        let tids = self.tids();
+        self.rows("migration", |b| {
+            let v = tables::migration::View::try_new(b).unwrap();
+            (0..v.len())
+                .map(|i| v.row(i))
+                .map(|r| (tids[r.utid as usize], r.orig_cpu, r.dest_cpu, r.needless))
+                .collect()
+        })
+    }
+}

@@ -1,0 +1,530 @@
+//! The table "State reconstructed from events", event by event.
+
+use std::collections::HashMap;
+
+use wastenot_schemas::{task_state, thread_phase};
+
+use super::{Event, Machine, Set, Stands, Trace};
+
+/// Where a thread stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Unknown,
+    Runs(usize),
+    Waits { cpu: usize, preempted: bool },
+    Off(u8),
+    Dead,
+}
+
+/// A stretch of a thread's or a CPU's time: begin, end, and what it was.
+pub type Row<T> = (i64, i64, T);
+/// Phase of a thread, and the CPU it ran or was queued on.
+pub type Phase = (u8, Option<usize>);
+
+#[derive(Clone, Debug)]
+pub struct Thread {
+    pub tid: i32,
+    pub place: Place,
+    since: i64,
+    wait_start: i64,
+    /// Order of arrival on its queue.
+    arrived: u64,
+    mask: Option<Set>,
+    cpuset: Option<Set>,
+    cookie: i64,
+    per_cpu: bool,
+    migration_disabled: bool,
+    throttled: bool,
+    pub rows: Vec<Row<Phase>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Cpu {
+    pub online: bool,
+    /// utid that is known to run; 0 is swapper.
+    sees: Option<usize>,
+    since: i64,
+    blind_until: i64,
+    taken_away: bool,
+    irq_until: i64,
+    /// What ran over time; None unobserved or offline.
+    pub rows: Vec<Row<Option<usize>>>,
+}
+
+/// A waiting thread at an instant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiter {
+    pub utid: usize,
+    pub cpu: usize,
+    pub wait_start: i64,
+    pub mask: Option<Set>,
+    pub cpuset: Option<Set>,
+    pub cookie: i64,
+    pub per_cpu: bool,
+    pub migration_disabled: bool,
+    pub throttled: bool,
+}
+
+/// All that holds from `from` to `to`.
+#[derive(Clone, Debug)]
+pub struct Instant {
+    pub from: i64,
+    pub to: i64,
+    pub online: usize,
+    pub idle: Set,
+    pub irq: Set,
+    pub waiters: Vec<Waiter>,
+    /// Cookie of the thread that runs on each CPU.
+    pub cookies: Vec<Option<i64>>,
+}
+
+pub struct State {
+    pub threads: Vec<Thread>,
+    pub cpus: Vec<Cpu>,
+    pub instants: Vec<Instant>,
+    pub contradictions: usize,
+    holders: HashMap<i32, usize>,
+    arrivals: u64,
+    now: i64,
+}
+
+/// Replay a trace.
+pub fn replay(trace: &Trace) -> State {
+    let mut s = State::new(&trace.machine);
+    for (ts, event) in &trace.events {
+        if *ts > trace.end_ns {
+            continue;
+        }
+        s.contradictions += usize::from(*ts < s.now);
+        s.pass(*ts);
+        s.apply(event);
+    }
+    s.pass(trace.end_ns);
+    (0..s.cpus.len()).for_each(|c| s.close_slice(c, true));
+    (0..s.threads.len()).for_each(|u| s.stand(u, s.threads[u].place));
+    s
+}
+
+impl State {
+    fn new(machine: &Machine) -> Self {
+        let cpu = Cpu {
+            online: true,
+            sees: None,
+            since: 0,
+            blind_until: i64::MIN,
+            taken_away: false,
+            irq_until: i64::MIN,
+            rows: vec![],
+        };
+        let mut s = Self {
+            threads: Vec::new(),
+            cpus: vec![cpu; machine.n],
+            instants: Vec::new(),
+            contradictions: 0,
+            holders: HashMap::new(),
+            arrivals: 0,
+            now: 0,
+        };
+        s.start(0);
+        s
+    }
+
+    fn start(&mut self, tid: i32) -> usize {
+        self.holders.insert(tid, self.threads.len());
+        self.threads.push(Thread {
+            tid,
+            place: Place::Unknown,
+            since: self.now,
+            wait_start: 0,
+            arrived: 0,
+            mask: None,
+            cpuset: None,
+            cookie: 0,
+            per_cpu: false,
+            migration_disabled: false,
+            throttled: false,
+            rows: Vec::new(),
+        });
+        self.threads.len() - 1
+    }
+
+    fn of(&mut self, tid: i32) -> usize {
+        self.holders.get(&tid).copied().unwrap_or_else(|| self.start(tid))
+    }
+
+    fn cpu(&self, number: i16) -> Option<usize> {
+        usize::try_from(number).ok().filter(|c| *c < self.cpus.len())
+    }
+
+    // ---- time -----------------------------------------------------------------------------------------------------
+
+    /// Note the state up to `to`, in pieces where interrupt work ends on the way.
+    fn pass(&mut self, to: i64) {
+        while self.now < to {
+            let ends = self.cpus.iter().map(|c| c.irq_until).filter(|end| *end > self.now);
+            let next = ends.min().map_or(to, |end| end.min(to));
+            let instant = self.instant(next);
+            self.instants.push(instant);
+            self.now = next;
+        }
+    }
+
+    fn instant(&self, to: i64) -> Instant {
+        let set = |holds: &dyn Fn(usize) -> bool| (0..self.cpus.len()).filter(|&c| holds(c)).fold(0, |s, c| s | 1 << c);
+        let swapper_runs = |c: usize| self.cpus[c].sees == Some(0);
+        let waits = |u: &usize| matches!(self.threads[*u].place, Place::Waits { .. });
+        let waiters = (0..self.threads.len()).filter(waits).filter_map(|utid| {
+            let t = &self.threads[utid];
+            let Place::Waits { cpu, .. } = t.place else { return None };
+            let about_to_run = swapper_runs(cpu) && self.queue(cpu).first() == Some(&utid);
+            (!about_to_run).then_some(Waiter {
+                utid,
+                cpu,
+                wait_start: t.wait_start,
+                mask: t.mask,
+                cpuset: t.cpuset,
+                cookie: t.cookie,
+                per_cpu: t.per_cpu,
+                migration_disabled: t.migration_disabled,
+                throttled: t.throttled,
+            })
+        });
+        Instant {
+            from: self.now,
+            to,
+            online: self.cpus.iter().filter(|c| c.online).count(),
+            idle: set(&|c| self.cpus[c].online && swapper_runs(c) && self.queue(c).is_empty()),
+            irq: set(&|c| self.cpus[c].irq_until > self.now),
+            waiters: waiters.collect(),
+            cookies: (0..self.cpus.len())
+                .map(|c| self.cpus[c].sees.filter(|u| *u != 0).map(|u| self.threads[u].cookie))
+                .collect(),
+        }
+    }
+
+    /// Runnable threads with quota on a queue, in order of arrival.
+    fn queue(&self, cpu: usize) -> Vec<usize> {
+        let here = |u: &usize| {
+            let t = &self.threads[*u];
+            matches!(t.place, Place::Waits { cpu: c, .. } if c == cpu) && !t.throttled
+        };
+        let mut queue: Vec<usize> = (0..self.threads.len()).filter(here).collect();
+        queue.sort_by_key(|&u| self.threads[u].arrived);
+        queue
+    }
+
+    // ---- moves ----------------------------------------------------------------------------------------------------
+
+    /// The thread stands elsewhere from now on; its row up to now is written.
+    fn stand(&mut self, utid: usize, place: Place) {
+        let now = self.now;
+        let t = &mut self.threads[utid];
+        use task_state as s;
+        let phase = match t.place {
+            Place::Unknown | Place::Dead => None,
+            Place::Runs(c) => Some((thread_phase::RUNNING, Some(c))),
+            Place::Waits { cpu, .. } if t.throttled => Some((thread_phase::THROTTLED, Some(cpu))),
+            Place::Waits { cpu, preempted: true } => Some((thread_phase::PREEMPTED, Some(cpu))),
+            Place::Waits { cpu, preempted: false } => Some((thread_phase::RUNNABLE, Some(cpu))),
+            Place::Off(s::S | s::I) => Some((thread_phase::SLEEPING, None)),
+            Place::Off(s::T | s::T_TRACED | s::P) => Some((thread_phase::STOPPED, None)),
+            Place::Off(_) => Some((thread_phase::BLOCKED, None)),
+        };
+        if let Some(phase) = phase {
+            t.rows.push((t.since, now, phase));
+        }
+        (t.place, t.since) = (place, now);
+    }
+
+    /// Nothing is known of the thread from now on; not even up to now, where what we had was wrong.
+    fn forget(&mut self, utid: usize, certain: bool) {
+        if let Place::Runs(cpu) = self.threads[utid].place {
+            self.unsee(cpu, certain);
+        } else {
+            if !certain {
+                self.threads[utid].since = self.now;
+            }
+            self.stand(utid, Place::Unknown);
+        }
+    }
+
+    /// Runnable, on a queue; that of a CPU of which nothing can be known tells nothing.
+    fn queue_on(&mut self, utid: usize, cpu: usize, preempted: bool) {
+        if !self.cpus[cpu].online || self.is_blind(cpu) {
+            return self.stand(utid, Place::Unknown);
+        }
+        self.arrivals += 1;
+        self.threads[utid].arrived = self.arrivals;
+        self.stand(utid, Place::Waits { cpu, preempted });
+    }
+
+    fn close_slice(&mut self, cpu: usize, certain: bool) {
+        let c = &mut self.cpus[cpu];
+        c.rows.push((c.since, self.now, c.sees.filter(|_| certain)));
+        c.since = self.now;
+    }
+
+    fn unsee(&mut self, cpu: usize, certain: bool) {
+        self.close_slice(cpu, certain);
+        if let Some(utid) = self.cpus[cpu].sees.take().filter(|u| *u != 0) {
+            if !certain {
+                self.threads[utid].since = self.now;
+            }
+            self.stand(utid, Place::Unknown);
+        }
+    }
+
+    fn see(&mut self, cpu: usize, utid: usize) {
+        self.close_slice(cpu, true);
+        self.cpus[cpu].online = true;
+        self.cpus[cpu].sees = Some(utid);
+        if utid != 0 {
+            self.stand(utid, Place::Runs(cpu));
+        }
+    }
+
+    fn is_blind(&self, cpu: usize) -> bool {
+        self.cpus[cpu].taken_away || self.now < self.cpus[cpu].blind_until
+    }
+
+    fn blind(&mut self, cpu: usize) {
+        self.unsee(cpu, true);
+        for utid in 0..self.threads.len() {
+            if matches!(self.threads[utid].place, Place::Waits { cpu: c, .. } if c == cpu) {
+                self.stand(utid, Place::Unknown);
+            }
+        }
+    }
+
+    fn go_offline(&mut self, cpu: usize) {
+        if self.cpus[cpu].online {
+            self.blind(cpu);
+            self.cpus[cpu].online = false;
+        }
+    }
+
+    fn leave_other_cpu(&mut self, utid: usize, cpu: usize) {
+        if let Place::Runs(other) = self.threads[utid].place
+            && other != cpu
+        {
+            self.contradictions += 1;
+            self.unsee(other, false);
+        }
+    }
+
+    /// Without quota a waiting thread stands beside the queue; with it again, at its end.
+    fn set_throttled(&mut self, utid: usize, on: bool) {
+        let t = &self.threads[utid];
+        if t.throttled == on {
+            return;
+        }
+        if let place @ Place::Waits { .. } = t.place {
+            self.stand(utid, place);
+            self.arrivals += 1;
+            self.threads[utid].arrived = self.arrivals;
+        }
+        self.threads[utid].throttled = on;
+    }
+
+    // ---- events ---------------------------------------------------------------------------------------------------
+
+    fn apply(&mut self, event: &Event) {
+        match *event {
+            Event::Waking { .. } | Event::NrRunning { .. } => {}
+            Event::Switch { cpu, prev, state, next } => self.switch(cpu, prev, state, next),
+            Event::Wakeup { tid, cpu, new } => self.wakeup(tid, cpu, new),
+            Event::Migrate { tid, to, .. } => self.migrate(tid, to),
+            Event::Fork { parent, child } => self.fork(parent, child),
+            Event::Exec { tid, was } => self.exec(tid, was),
+            Event::Affinity { tid, mask, cpuset } => self.constrain(tid, |t| {
+                t.mask = mask;
+                t.cpuset = cpuset.or(t.cpuset);
+            }),
+            Event::MigrationDisabled { tid, on } => self.constrain(tid, |t| t.migration_disabled = on),
+            Event::Cookie { tid, cookie } => self.constrain(tid, |t| t.cookie = cookie),
+            Event::Throttle { tid, on } => {
+                if tid != 0 {
+                    let utid = self.of(tid);
+                    self.set_throttled(utid, on);
+                }
+            }
+            Event::Hotplug { cpu, online } => {
+                let Some(cpu) = self.cpu(cpu) else { return };
+                self.cpus[cpu].taken_away = !online;
+                if !online {
+                    self.go_offline(cpu);
+                } else if !self.cpus[cpu].online {
+                    self.close_slice(cpu, true);
+                    self.cpus[cpu].online = true;
+                }
+            }
+            Event::Irq { cpu, dur_ns } => {
+                let Some(cpu) = self.cpu(cpu) else { return };
+                self.cpus[cpu].irq_until = self.cpus[cpu].irq_until.max(self.now + dur_ns.max(0));
+            }
+            Event::Lost { cpu, end_ns } => {
+                for c in 0..self.cpus.len() {
+                    if cpu.is_none_or(|number| self.cpu(number) == Some(c)) {
+                        self.blind(c);
+                        self.cpus[c].blind_until = self.cpus[c].blind_until.max(end_ns);
+                    }
+                }
+            }
+            Event::Cpu { cpu, current } => self.cpu_snapshot(cpu, current),
+            Event::Thread { tid, cpu, stands, mask, cpuset, per_cpu } => {
+                if tid != 0 {
+                    self.constrain(tid, |t| {
+                        t.mask = mask.or(t.mask);
+                        t.cpuset = cpuset.or(t.cpuset);
+                        t.per_cpu |= per_cpu;
+                        (t.cookie, t.migration_disabled) = (0, false);
+                    });
+                    let utid = self.of(tid);
+                    self.set_throttled(utid, false);
+                    self.thread_snapshot(utid, cpu, stands);
+                }
+            }
+        }
+    }
+
+    fn constrain(&mut self, tid: i32, edit: impl FnOnce(&mut Thread)) {
+        if tid != 0 {
+            let utid = self.of(tid);
+            edit(&mut self.threads[utid]);
+        }
+    }
+
+    fn switch(&mut self, cpu: i16, prev: i32, state: u8, next: i32) {
+        let Some(cpu) = self.cpu(cpu) else { return };
+        let prev = self.of(prev);
+        let next = self.of(next);
+        if self.cpus[cpu].sees != Some(prev) {
+            if self.cpus[cpu].sees.is_some() {
+                self.contradictions += 1;
+                self.unsee(cpu, false);
+            }
+            self.leave_other_cpu(prev, cpu);
+            self.see(cpu, prev);
+        }
+        if next != 0 {
+            self.leave_other_cpu(next, cpu);
+            self.contradictions += usize::from(matches!(self.threads[next].place, Place::Off(_)));
+            // It runs, so it has quota.
+            self.set_throttled(next, false);
+        }
+        if next != prev {
+            self.close_slice(cpu, true);
+            self.cpus[cpu].sees = Some(next);
+            if next != 0 {
+                self.stand(next, Place::Runs(cpu));
+            }
+            if prev != 0 {
+                self.leave(prev, cpu, state);
+            }
+        }
+        if self.is_blind(cpu) {
+            self.blind(cpu);
+            self.cpus[cpu].online &= !self.cpus[cpu].taken_away;
+        }
+    }
+
+    fn leave(&mut self, utid: usize, cpu: usize, state: u8) {
+        match state {
+            task_state::R | task_state::R_PREEMPTED => {
+                self.threads[utid].wait_start = self.now;
+                self.queue_on(utid, cpu, true);
+            }
+            task_state::X | task_state::Z => {
+                self.stand(utid, Place::Dead);
+                self.holders.remove(&self.threads[utid].tid);
+            }
+            task_state::UNKNOWN => self.stand(utid, Place::Unknown),
+            other => self.stand(utid, Place::Off(other)),
+        }
+    }
+
+    fn wakeup(&mut self, tid: i32, cpu: i16, new: bool) {
+        let Some(cpu) = self.cpu(cpu).filter(|_| tid != 0) else { return };
+        let mut utid = self.of(tid);
+        if new && !matches!(self.threads[utid].place, Place::Off(_) | Place::Unknown) {
+            self.forget(utid, false);
+            utid = self.start(tid);
+        }
+        match self.threads[utid].place {
+            Place::Runs(_) => {}
+            Place::Waits { cpu: c, .. } if c == cpu => {}
+            Place::Waits { preempted, .. } => self.queue_on(utid, cpu, preempted),
+            _ => {
+                self.threads[utid].wait_start = self.now;
+                self.queue_on(utid, cpu, false);
+            }
+        }
+    }
+
+    fn migrate(&mut self, tid: i32, to: i16) {
+        let Some(to) = self.cpu(to).filter(|_| tid != 0) else { return };
+        let utid = self.of(tid);
+        match self.threads[utid].place {
+            Place::Runs(_) => self.contradictions += 1,
+            Place::Waits { cpu, preempted } if cpu != to => self.queue_on(utid, to, preempted),
+            _ => {}
+        }
+    }
+
+    fn fork(&mut self, parent: i32, child: i32) {
+        if child == 0 {
+            return;
+        }
+        let parent = self.of(parent);
+        if let Some(&old) = self.holders.get(&child) {
+            self.forget(old, false);
+        }
+        let child = self.start(child);
+        let p = self.threads[parent].clone();
+        let c = &mut self.threads[child];
+        (c.mask, c.cpuset, c.cookie, c.place) = (p.mask, p.cpuset, p.cookie, Place::Off(task_state::W));
+    }
+
+    fn exec(&mut self, tid: i32, was: i32) {
+        if tid == was || tid == 0 || was == 0 {
+            return;
+        }
+        if let Some(utid) = self.holders.remove(&was) {
+            if let Some(&leader) = self.holders.get(&tid) {
+                self.forget(leader, false);
+            }
+            self.holders.insert(tid, utid);
+            self.threads[utid].tid = tid;
+        }
+    }
+
+    fn cpu_snapshot(&mut self, cpu: i16, current: Option<i32>) {
+        let Some(cpu) = self.cpu(cpu) else { return };
+        let Some(tid) = current else { return self.go_offline(cpu) };
+        if self.cpus[cpu].sees.is_none() && !self.is_blind(cpu) {
+            let utid = self.of(tid);
+            if utid == 0 || self.threads[utid].place == Place::Unknown {
+                self.see(cpu, utid);
+            }
+        }
+    }
+
+    fn thread_snapshot(&mut self, utid: usize, cpu: i16, stands: Stands) {
+        let Some(cpu) = self.cpu(cpu) else { return };
+        if self.threads[utid].place != Place::Unknown {
+            return;
+        }
+        match stands {
+            Stands::Running => {
+                if self.cpus[cpu].sees.is_none() && !self.is_blind(cpu) {
+                    self.see(cpu, utid);
+                }
+            }
+            Stands::Queued => {
+                self.threads[utid].wait_start = self.now;
+                self.queue_on(utid, cpu, false);
+            }
+            Stands::Asleep => self.stand(utid, Place::Off(task_state::S)),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The checker against a naive reading of the semantics (`oracle`), and laws that hold for every trace.
+
+mod oracle;
+
+use oracle::found::{check_in_batches, contents, figures as found};
+use oracle::streams::{beside_a_long_waste, nonsense, plausible, to_be_flickered, with_flicker};
+use oracle::{Trace, figures};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use wastenot_checker::{CheckError, Options};
+
+/// The checker's figures, which must be consistent, the same for other batches, and the same when strict succeeds.
+fn checked(trace: &Trace) -> figures::Figures {
+    let kept = check_in_batches(trace, 1 << 20, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let small = check_in_batches(trace, 3, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(contents(&kept), contents(&small), "batch sizes change nothing");
+    let figures = found(&kept, &trace.machine);
+    figures.assert_consistent(&trace.machine, trace.end_ns);
+    match check_in_batches(trace, 1 << 20, &Options { strict: true, ..Options::default() }) {
+        Ok(strict) => assert_eq!(contents(&kept), contents(&strict), "strict changes nothing where it succeeds"),
+        Err(CheckError::Contradiction { .. }) => {}
+        Err(other) => panic!("{other}"),
+    }
+    figures.in_one_piece()
+}
+
+/// Everything as the reference has it, to the nanosecond.
+fn assert_as_defined(trace: &Trace) {
+    let (mut ours, mut theirs) = (checked(trace), figures::figures(trace));
+    let drawn = trace.drawn();
+    macro_rules! same {
+        ($($field:ident),*) => {$(
+            assert_eq!(
+                std::mem::take(&mut ours.$field),
+                std::mem::take(&mut theirs.$field),
+                "{}: the checker, then the reference, of\n{drawn}\ndomains {:?}",
+                stringify!($field),
+                trace.machine.intervals_ns
+            );
+        )*};
+    }
+    same!(slices, states, wasted, sums, peak, ledger, needless, times, grades, episodes);
+}
+
+/// `PROPTEST_CASES` overrides the number in `proptest!`.
+fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(cases(400))]
+
+    #[test]
+    fn plausible_traces_are_as_defined(trace in plausible(120)) {
+        assert_as_defined(&trace);
+    }
+
+    #[test]
+    fn nonsense_is_survived_and_as_defined(trace in nonsense(80)) {
+        assert_as_defined(&trace);
+    }
+}
+
+/// Changes that are recorded of a spell before part of it is graded and dropped.
+const RECORD_LIMIT: i64 = 1 << 16;
+/// Changes that are added to a trace.
+const FLICKER: i64 = 300_000;
+
+/// Longest stretch with waste.
+fn longest_spell_ns(figures: &figures::Figures) -> i64 {
+    let wasteful = figures.wasted.iter().filter(|(.., n)| n[0] > 0).map(|(from, to, _)| (*from, *to, ()));
+    figures::merged(&wasteful.collect::<Vec<_>>()).iter().map(|(from, to, ())| to - from).max().unwrap_or(0)
+}
+
+/// The checker gives the same where the flicker makes it cut spells as the reference gives without any flicker.
+fn assert_cuts_do_not_matter(trace: &Trace, mut defined: figures::Figures) {
+    let flickering = with_flicker(trace, FLICKER);
+    let kept = check_in_batches(&flickering, 1 << 20, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut figures = found(&kept, &trace.machine);
+    figures.assert_consistent(&trace.machine, trace.end_ns);
+    figures = figures.in_one_piece();
+    // Only the bound waiter, utid 2, may differ in its states.
+    for f in [&mut figures, &mut defined] {
+        f.states[2].clear();
+        f.times[2] = [0; 6];
+    }
+    assert_eq!(figures, defined, "checker with flicker, then the reference without, of\n{}", trace.drawn());
+}
+
+/// The longest spell holds several times the changes after which it is cut.
+fn is_cut(trace: &Trace, defined: &figures::Figures) -> bool {
+    let beyond = i128::from(longest_spell_ns(defined) - 100_000_000);
+    beyond * i128::from(FLICKER) > i128::from(3 * RECORD_LIMIT) * i128::from(trace.end_ns)
+}
+
+fn defined(trace: Trace) -> (Trace, figures::Figures) {
+    let figures = figures::figures(&trace);
+    (trace, figures)
+}
+
+/// Run over a few traces, whatever `PROPTEST_CASES` says: each is checked with all its flicker.
+fn with_a_few(traces: impl Strategy<Value = (Trace, figures::Figures)>) {
+    let mut runner = TestRunner::new(ProptestConfig { max_shrink_iters: 20, ..cases(4) });
+    let run = runner.run(&traces, |(trace, defined)| {
+        assert_cuts_do_not_matter(&trace, defined);
+        Ok(())
+    });
+    run.unwrap_or_else(|e| panic!("{e}"));
+}
+
+#[test]
+fn where_long_spells_are_cut_does_not_matter() {
+    with_a_few(to_be_flickered(150).prop_map(defined).prop_filter("long spells", |(t, f)| is_cut(t, f)));
+}
+
+#[test]
+fn a_cut_loses_nothing_of_recurrent_waste() {
+    with_a_few(beside_a_long_waste().prop_map(defined).prop_filter("long spells", |(t, f)| is_cut(t, f)));
+}

@@ -1,0 +1,5 @@
+"""`python -m wastenot.cli`."""
+
+from wastenot.cli.main import run
+
+run()

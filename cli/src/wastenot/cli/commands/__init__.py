@@ -1,0 +1,1 @@
+"""The verbs of `wastenot`, a module each."""

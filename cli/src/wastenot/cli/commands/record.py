@@ -1,0 +1,113 @@
+"""`wastenot record`: capture from the live kernel, then the verdict."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wastenot.analyzer import CheckOptions, build
+from wastenot.analyzer.atomic import require_writable
+from wastenot.analyzer.errors import DiskFull, OutputExists
+from wastenot.analyzer.store import part_folder
+from wastenot.analyzer.units import parse_duration
+from wastenot.cli.commands.check import print_verdict
+from wastenot.cli.errors import CommandError
+from wastenot.cli.options import ForceOption, JsonOption, QuietOption
+from wastenot.cli.output import check_progress, note
+from wastenot.cli.recording import LeftUnfinished, Recorded, record_to, require_command, two_step_interrupt
+
+SOURCES = ("auto", "ebpf", "tracefs")
+ENDED = {
+    "command": "the command ended",
+    "duration": "the time is over",
+    "interrupt": "interrupted",
+    "disk_full": "the disk is full, what came later is missing",
+}
+"""Reasons of `trace.end_reason` in words."""
+
+
+def record(
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[-- CMD…]", help="Record while this command runs.", show_default=False),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="T.duckdb", help="Trace to make; else wastenot-<date>-<time>.duckdb."),
+    ] = None,
+    length: Annotated[
+        str | None, typer.Option("--for", metavar="DUR", help="Stop after this time, as in 10s.", show_default=False)
+    ] = None,
+    source: Annotated[str, typer.Option(metavar="auto|ebpf|tracefs|lttng", help="How to capture.")] = "auto",
+    no_stacks: Annotated[bool, typer.Option("--no-stacks", help="No kernel stacks at migrations.")] = False,
+    counters: Annotated[
+        bool, typer.Option("--counters", help="Hardware counters at switches, where there are any.")
+    ] = False,
+    as_json: JsonOption = False,
+    force: ForceOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Record the scheduler until CMD ends, the time is over or Ctrl-C; then check and print the verdict.
+
+    A second Ctrl-C stops at once and leaves T.duckdb.part, which `wastenot check T.duckdb` finishes later.
+    """
+    if source == "lttng":
+        raise CommandError("--source lttng: needs the LTTng importer, which is not in this version; use auto or ebpf")
+    if source not in SOURCES:
+        raise CommandError(f"--source {source}: one of {', '.join(SOURCES)}")
+    length_ns = None if length is None else parse_duration(length)
+    if length_ns == 0:
+        raise CommandError(f"--for {length}: a recording takes some time; write for example 10s")
+    target = output or Path(time.strftime("wastenot-%Y%m%d-%H%M%S.duckdb"))
+    words = command or []
+    require_command(words)
+    part = _make_room(target, force)
+    options = {
+        "source": source,
+        "stacks": not no_stacks,
+        "counters": counters,
+        "command": shlex.join(words) if words else None,
+    }
+    try:
+        with two_step_interrupt() as interrupts:
+            if not (words or length_ns or quiet):
+                note("recording until Ctrl-C")
+            recorded = record_to(part, options, words, length_ns, interrupts, quiet=quiet)
+            if not quiet:
+                note(_told(recorded))
+            with check_progress(quiet) as progress:
+                build(part, target, CheckOptions(), progress)
+    except DiskFull:
+        raise CommandError(
+            f"{part}: no space left to make the trace; free some, then `wastenot check {target}`"
+        ) from None
+    except LeftUnfinished:
+        raise CommandError(f"stopped; what was recorded is in {part}; `wastenot check {target}` finishes it") from None
+    if not quiet:
+        note(f"wrote {target} ({target.stat().st_size / 1e6:,.1f} MB)")
+    print_verdict(target, [], as_json=as_json, quiet=quiet)
+
+
+def _make_room(target: Path, force: bool) -> Path:
+    """The part folder to record into, once nothing stands in the way. Raises OutputExists, NoAccess, CommandError."""
+    part = part_folder(target)
+    if target.exists() and not force:
+        raise OutputExists(target)
+    if part.exists() and not force:
+        raise CommandError(f"{part}: an unfinished recording; `wastenot check {target}` finishes it, --force drops it")
+    require_writable(target)
+    if part.exists():
+        shutil.rmtree(part)
+    return part
+
+
+def _told(recorded: Recorded) -> str:
+    ended = ENDED.get(recorded.reason, recorded.reason)
+    status = recorded.command_status
+    if status is not None:
+        ended += f" with signal {-status}" if status < 0 else f" with status {status}"
+    return f"recorded {recorded.events:,} events, {recorded.lost:,} lost; {ended}"

@@ -1,0 +1,65 @@
+"""What `wastenot doctor` found, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+MARKS = {"ok": ("yes", "green"), "missing": ("no", "yellow"), "refused": ("no", "red"), "unknown": ("?", "dim")}
+EVIDENCE = {
+    "L0": "switches and wakeups",
+    "L1": "switches, wakeups, and migrations with kernel stacks",
+    "L2": "L1 and the passes of the load balancer",
+    "L3": "L2 and schedstat counters per domain",
+    "none": "nothing can be recorded",
+}
+
+
+def doctor_view(found: dict[str, Any]) -> RenderableType:
+    """A sentence, the checks, what to do about those that failed."""
+    return Group(*_parts(found))
+
+
+def _parts(found: dict[str, Any]) -> Iterator[RenderableType]:
+    level = found["evidence"]
+    if found["source"] == "none":
+        yield Text(f"Kernel {found['kernel']}: `wastenot record` cannot record here.", style="bold red")
+    else:
+        by = f"{found['source']} ({found['attach']})" if found["attach"] else found["source"]
+        yield Text(f"Kernel {found['kernel']}: `wastenot record` would record by {by}.", style="bold")
+        yield Text(f"Evidence {level}: {EVIDENCE.get(level, 'unknown level')}.")
+        if found["unrecorded_excuses"]:
+            yield Text(f"Excuses it could not show: {', '.join(found['unrecorded_excuses'])}.")
+    yield Text()
+    yield _checks(found["checks"])
+    advice = _advice(found["checks"])
+    if advice:
+        yield Text("to get more", style="bold")
+        yield from advice
+
+
+def _checks(checks: list[dict[str, Any]]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for name in ("check", "works", "what was seen"):
+        table.add_column(name, overflow="fold")
+    for check in checks:
+        mark, style = MARKS.get(check["state"], ("?", "dim"))
+        table.add_row(check["key"], Text(mark, style=style), Text(check["detail"]))
+    return table
+
+
+def _advice(checks: list[dict[str, Any]]) -> list[RenderableType]:
+    """What to do about each check that failed, where evidence of ours rests on it."""
+    out: list[RenderableType] = []
+    for check in checks:
+        if check["advice"] and not check["evidence"].startswith("nothing of ours"):
+            grid = Table.grid(padding=(0, 1))
+            grid.add_column(width=3, justify="right")
+            grid.add_column()
+            grid.add_row("-", Text(f"{check['key']} ({check['evidence']}): {check['advice']}"))
+            out.append(grid)
+    return out

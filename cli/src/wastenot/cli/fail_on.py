@@ -1,0 +1,93 @@
+"""The expressions of `--fail-on`.
+
+    expression = measure operator number [unit]
+    measure    = wasted | certain | upper            core-time
+               | noise | in_flight | expected | lasting | persistent | recurrent
+               | lost | unobserved | unknown_masks   trust
+    operator   = > | >= | < | <= | =
+    unit       = % | s | ms | us | ns | min
+
+`wasted`, `certain` and `upper` need a unit: `%` of online cores x window, or core-time. A grade without a unit is its
+number of episodes, with one its waste. `lost` and `unknown_masks` are counts, `unobserved` is a share (`%`).
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from wastenot.analyzer import Verdict
+from wastenot.analyzer.units import UNITS_NS, core_seconds, percent
+from wastenot.cli.errors import CommandError
+
+OPERATORS: dict[str, Callable[[float, float], bool]] = {
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+    "=": operator.eq,
+}
+CORE_TIMES = ("wasted", "certain", "upper")
+GRADES = ("noise", "in_flight", "expected", "lasting", "persistent", "recurrent")
+COUNTS = ("lost", "unknown_masks")
+SHARES = ("unobserved",)
+_EXPRESSION = re.compile(r"\s*([a-z_]+)\s*(>=|<=|>|<|=)\s*(\d+(?:\.\d+)?)\s*(%|[a-zµ]*)\s*")
+
+
+@dataclass(frozen=True)
+class FailOn:
+    """A parsed expression: the check fails when `measure` `comparison` `number` `unit` is true."""
+
+    text: str
+    measure: str
+    comparison: str
+    number: float
+    unit: str
+
+    def failure(self, v: Verdict) -> str | None:
+        """The figure that makes the expression true, in words; None when it is false."""
+        value, shown = self._value(v)
+        scale = 0.01 if self.unit == "%" else UNITS_NS.get(self.unit, 1)
+        if not OPERATORS[self.comparison](value, self.number * scale):
+            return None
+        return f"{self.measure} is {shown} ({self.text.strip()})"
+
+    def _value(self, v: Verdict) -> tuple[float, str]:
+        if self.measure in COUNTS:
+            count = v.lost_events if self.measure == "lost" else v.count("unknown_mask_threads")
+            return count, f"{count:,}"
+        if self.measure in SHARES:
+            return v.figures["unobserved_share"], percent(v.figures["unobserved_share"])
+        if self.measure in GRADES:
+            grade = next(g for g in v.grades if g["grade"] == self.measure)
+            if not self.unit:
+                return grade["episodes"], f"{grade['episodes']:,} episodes"
+            core_ns = grade["core_ns"]
+        else:
+            core_ns = v.figures[f"{self.measure}_ns"]
+        if self.unit == "%":
+            share = core_ns / v.figures["online_ns"] if v.figures["online_ns"] else 0.0
+            return share, percent(share)
+        return core_ns, core_seconds(core_ns)
+
+
+def parse_fail_on(text: str) -> FailOn:
+    """Read an expression; raises CommandError that says what is wrong with it."""
+    match = _EXPRESSION.fullmatch(text)
+    if match is None:
+        raise CommandError(f"--fail-on {text!r}: write measure, operator, number and unit, as in 'wasted>1%'")
+    measure, comparison, number, unit = match.groups()
+    if measure not in (*CORE_TIMES, *GRADES, *COUNTS, *SHARES):
+        known = ", ".join((*CORE_TIMES, *GRADES, *COUNTS, *SHARES))
+        raise CommandError(f"--fail-on {text!r}: unknown measure {measure!r}; one of {known}")
+    if unit not in ("", "%", *UNITS_NS):
+        raise CommandError(f"--fail-on {text!r}: unknown unit {unit!r}; one of %, {', '.join(UNITS_NS)}")
+    if measure in CORE_TIMES and not unit:
+        raise CommandError(f"--fail-on {text!r}: {measure} needs a unit: % of the machine, or core-time such as 0.5s")
+    if measure in COUNTS and unit:
+        raise CommandError(f"--fail-on {text!r}: {measure} is a count; write it without a unit")
+    if measure in SHARES and unit != "%":
+        raise CommandError(f"--fail-on {text!r}: {measure} is a share; write it with %")
+    return FailOn(text, measure, comparison, float(number), unit)

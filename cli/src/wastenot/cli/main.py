@@ -1,0 +1,111 @@
+"""`wastenot`: the command. Finds cores that Linux left idle beside threads that waited."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import traceback
+from collections.abc import Callable
+
+import typer
+from wastenot import _native
+from wastenot.analyzer.errors import AnalyzerError
+from wastenot.cli.commands.check import check
+from wastenot.cli.commands.doctor import doctor
+from wastenot.cli.commands.episode import episode
+from wastenot.cli.commands.episodes import episodes
+from wastenot.cli.commands.export import export
+from wastenot.cli.commands.import_part import import_
+from wastenot.cli.commands.record import record
+from wastenot.cli.commands.sql import sql
+from wastenot.cli.commands.top import top
+from wastenot.cli.errors import CHECK_FAILED, DONE, USAGE, CheckFailed, CommandError
+
+app = typer.Typer(
+    name="wastenot",
+    help="Find the cores that Linux wastes: idle beside threads that wait.",
+    epilog="--debug, anywhere, shows the traceback of an internal error.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+COMMANDS: dict[str, Callable[..., None]] = {
+    "doctor": doctor, "record": record, "import": import_, "check": check, "episodes": episodes, "episode": episode,
+    "top": top, "sql": sql, "export": export,
+}  # fmt: skip
+for _name, _function in COMMANDS.items():
+    app.command(_name)(_function)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"wastenot {_native.version()}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Find the cores that Linux wastes: idle beside threads that wait."""
+
+
+def run() -> None:
+    """Entry of the console script."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line; returns the exit status. Errors become one line on stderr, never a traceback."""
+    arguments, debug = _take_debug(arguments)
+    try:
+        status = typer.main.get_command(app).main(arguments, prog_name="wastenot", standalone_mode=False)
+        sys.stdout.flush()
+    except typer.TyperException as e:
+        return _usage(e)
+    except CheckFailed as e:
+        return _fail(f"failed: {e}", CHECK_FAILED)
+    except (CommandError, AnalyzerError, _native.WastenotError) as e:
+        return _fail(str(e))
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("interrupted")
+    except (BrokenPipeError, SystemExit) as e:
+        return _reader_gone(e)
+    except Exception as e:
+        if debug:
+            traceback.print_exc()
+            return USAGE
+        return _fail(f"internal error: {type(e).__name__}: {e}; --debug shows the traceback; please report it")
+    return status if isinstance(status, int) else DONE
+
+
+def _reader_gone(error: BaseException) -> int:
+    """Who read stdout has gone (`| head`): no error. Typer turns that into SystemExit, which other exits keep."""
+    cause = error if isinstance(error, OSError) else error.__context__
+    if not (isinstance(cause, OSError) and cause.errno == errno.EPIPE):
+        raise error
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return DONE
+
+
+def _take_debug(arguments: list[str]) -> tuple[list[str], bool]:
+    """Cut `--debug` out of what stands before `--`."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    own = [a for a in arguments[:end] if a != "--debug"]
+    return own + arguments[end:], len(own) < end
+
+
+def _usage(error: typer.TyperException) -> int:
+    context = getattr(error, "ctx", None)
+    where = context.command_path if context is not None else "wastenot"
+    text = error.format_message()
+    if "\n" in text:  # the help that stands in for a missing verb
+        sys.stderr.write(f"{text}\n")
+        return USAGE
+    return _fail(f"{text.rstrip('.')}; see `{where} --help`")
+
+
+def _fail(text: str, status: int = USAGE) -> int:
+    sys.stderr.write(f"wastenot: {' '.join(text.split())}\n")
+    return status

@@ -1,0 +1,45 @@
+"""Arguments and options that several verbs share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wastenot.analyzer.checking import TIMED_GRADES
+from wastenot.analyzer.units import parse_duration
+from wastenot.cli.errors import CommandError
+
+TraceArgument = Annotated[
+    Path, typer.Argument(metavar="T.duckdb", help="The trace.", show_default=False, readable=False)
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors; the exit status tells.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing output.")]
+StrictOption = Annotated[bool, typer.Option("--strict", help="Fail on the first contradiction in the events.")]
+ThresholdOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--threshold", metavar="GRADE=DUR", help="Another threshold of a grade, as in lasting=8ms. Repeatable."
+    ),
+]
+FailOnOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail-on", metavar="EXPR", help="Exit with 1 when true, as in 'wasted>1%' or 'lasting>0'. Repeatable."
+    ),
+]
+
+
+def thresholds(given: list[str] | None) -> dict[str, int]:
+    """`GRADE=DUR` texts as nanoseconds by grade; raises CommandError."""
+    out = {}
+    for text in given or []:
+        grade, equals, length = text.partition("=")
+        grade = grade.strip().replace("-", "_").replace(" ", "_")
+        if not equals or grade not in TIMED_GRADES:
+            raise CommandError(f"--threshold {text!r}: write GRADE=DUR with one of {', '.join(TIMED_GRADES)}")
+        out[grade] = parse_duration(length)
+        if out[grade] <= 0:
+            raise CommandError(f"--threshold {text!r}: a threshold is above zero")
+    return out

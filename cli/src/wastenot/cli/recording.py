@@ -1,0 +1,164 @@
+"""One recording: the recorder, the command it watches, the signals that end it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from wastenot._native import collector
+from wastenot.cli.errors import CommandError
+from wastenot.cli.output import note
+
+TICK_S = 0.1
+"""How often the end of the recording is looked for."""
+
+LOOK_S = 0.5
+"""How often the recorder's figures are asked for and the progress shown."""
+
+
+class LeftUnfinished(Exception):
+    """The user pressed Ctrl-C a second time: the part folder stays as it is."""
+
+
+@dataclass
+class Interrupts:
+    """How often the user asked to stop."""
+
+    count: int = 0
+
+
+@contextmanager
+def two_step_interrupt() -> Iterator[Interrupts]:
+    """SIGINT and SIGTERM: the first only counts, so that the recording ends well; the second raises LeftUnfinished."""
+    seen = Interrupts()
+
+    def on_signal(_number: int, _frame: FrameType | None) -> None:
+        seen.count += 1
+        if seen.count > 1:
+            raise LeftUnfinished
+
+    previous = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield seen
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """How a recording ended: `reason` as in `trace.end_reason`; the command's exit status, None without a command."""
+
+    reason: str
+    command_status: int | None
+    events: int
+    lost: int
+
+
+def require_command(command: list[str]) -> None:
+    """Raise CommandError when the command could not be started."""
+    if command and shutil.which(command[0]) is None:
+        raise CommandError(f"{command[0]}: no such command; nothing was recorded")
+
+
+def record_to(
+    part: Path,
+    options: dict[str, Any],
+    command: list[str],
+    length_ns: int | None,
+    interrupts: Interrupts,
+    *,
+    quiet: bool,
+) -> Recorded:
+    """Record into the folder `part` until the command ends, `length_ns` are over, or the user interrupts.
+
+    The command starts when the recorder runs, with this process's environment, terminal and working folder. When the
+    time is over before it ends, it gets SIGTERM.
+    """
+    recorder = collector.Recorder(str(part), json.dumps(options))
+    started = json.loads(recorder.start())
+    if not quiet:
+        for text in started["degraded"]:
+            note(f"degraded: {text}")
+    child = None
+    reason = "interrupt"
+    try:
+        child = subprocess.Popen(command) if command else None
+        reason = _wait(recorder, child, length_ns, interrupts, quiet=quiet)
+    except OSError as e:
+        raise CommandError(f"{command[0]}: cannot start ({e.strerror}); nothing was recorded") from None
+    finally:
+        ended = json.loads(recorder.stop(reason))
+    status = _end(child)
+    events, lost = _counts(ended["stats"])
+    return Recorded(ended["end_reason"], status, events, lost)
+
+
+def _wait(
+    recorder: Any, child: subprocess.Popen[bytes] | None, length_ns: int | None, interrupts: Interrupts, *, quiet: bool
+) -> str:
+    """Wait for the end of the recording; returns its reason."""
+    begin = time.monotonic()
+    end = None if length_ns is None else begin + length_ns / 1e9
+    shown = Shown(begin) if not quiet and sys.stderr.isatty() else None
+    looked = begin
+    try:
+        while True:
+            now = time.monotonic()
+            if interrupts.count:
+                return "interrupt"
+            if child is not None and child.poll() is not None:
+                return "command"
+            if end is not None and now >= end:
+                return "duration"
+            if now - looked >= LOOK_S:
+                looked = now
+                stats = json.loads(recorder.stats())
+                if stats["ended"]:
+                    return str(stats["ended"])
+                if shown is not None:
+                    shown.update(now, *_counts(stats))
+            time.sleep(min(TICK_S, max(0.0, end - now)) if end is not None else TICK_S)
+    finally:
+        if shown is not None:
+            sys.stderr.write("\r\033[K")
+
+
+def _counts(stats: dict[str, Any]) -> tuple[int, int]:
+    """Records taken and records lost."""
+    return sum(stats["records"].values()), int(stats["lost"])
+
+
+@dataclass
+class Shown:
+    """The progress line of a recording: events, events per second, lost."""
+
+    begin: float
+    then: float = 0.0
+    events: int = 0
+
+    def update(self, now: float, events: int, lost: int) -> None:
+        """Write the line anew."""
+        rate = (events - self.events) / (now - (self.then or self.begin))
+        self.then, self.events = now, events
+        text = f"recording {now - self.begin:.0f} s  {events:,} events  {rate:,.0f}/s  {lost:,} lost  (Ctrl-C stops)"
+        sys.stderr.write(f"\r\033[K{text}")
+        sys.stderr.flush()
+
+
+def _end(child: subprocess.Popen[bytes] | None) -> int | None:
+    if child is None:
+        return None
+    if child.poll() is None:
+        child.terminate()
+    return child.wait()

@@ -1,0 +1,81 @@
+"""The grammar of --fail-on, and which figures make an expression true."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wastenot.analyzer import Verdict
+from wastenot.cli.errors import CommandError
+from wastenot.cli.fail_on import parse_fail_on
+
+
+def verdict(**figures: Any) -> Verdict:
+    """2 core-s wasted of 100 CPU-s, 1 certain, 4 before excuses; 3 lasting episodes of 1.5 core-s; 7 events lost."""
+    return Verdict(
+        path=Path("T.duckdb"),
+        trace={},
+        figures={
+            "wasted_ns": 2_000_000_000,
+            "certain_ns": 1_000_000_000,
+            "upper_ns": 4_000_000_000,
+            "online_ns": 100_000_000_000,
+            "unobserved_share": 0.01,
+            **figures,
+        },
+        grades=[{"grade": g, "episodes": 0, "core_ns": 0} for g in ("noise", "in_flight", "expected", "persistent")]
+        + [
+            {"grade": "lasting", "episodes": 3, "core_ns": 1_500_000_000},
+            {"grade": "recurrent", "episodes": 0, "core_ns": 0},
+        ],
+        excuses=[],
+        causes=[],
+        worst=[],
+        trust=[{"what": "unknown_mask_threads", "detail": None, "value": 5}],
+        lost=[{"cpu": 0, "what": "any", "events": 7}],
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wasted>1%", "wasted >= 2 %", "wasted=2s", "certain<1.5s", "upper>3999ms", "lasting>2", "lasting>=1.5s",
+        "lasting>1%", "persistent=0", "lost>0", "unknown_masks<=5", "unobserved>0.5%", "wasted>0.03min",
+    ],
+)  # fmt: skip
+def test_true_expressions_fail_and_say_the_figure(text: str) -> None:
+    failure = parse_fail_on(text).failure(verdict())
+    assert failure is not None and text in failure and "\n" not in failure
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["wasted>2%", "wasted<2s", "certain>1s", "upper>=5s", "lasting>3", "persistent>0", "lost>7", "unobserved>1%"],
+)
+def test_false_expressions_pass(text: str) -> None:
+    assert parse_fail_on(text).failure(verdict()) is None
+
+
+def test_nothing_online_is_no_share() -> None:
+    assert parse_fail_on("wasted>0%").failure(verdict(wasted_ns=0, online_ns=0)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "write measure, operator, number and unit"),
+        ("wasted", "write measure, operator, number and unit"),
+        ("wasted>", "write measure, operator, number and unit"),
+        ("wasted>-1%", "write measure, operator, number and unit"),
+        ("wasted!1%", "write measure, operator, number and unit"),
+        ("waste>1%", "unknown measure 'waste'"),
+        ("wasted>1", "needs a unit"),
+        ("wasted>1parsec", "unknown unit 'parsec'"),
+        ("lost>1%", "without a unit"),
+        ("unobserved>1", "write it with %"),
+    ],
+)
+def test_bad_expressions_are_refused_with_the_reason(text: str, says: str) -> None:
+    with pytest.raises(CommandError, match=says):
+        parse_fail_on(text)

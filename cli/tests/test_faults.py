@@ -1,0 +1,193 @@
+"""Bad input, usage and permission: one clear line on stderr, status 2, never a traceback."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+from wastenot.cli import main
+
+Fails = Callable[..., str]
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+
+
+@pytest.mark.parametrize("verb", ["check", "episodes", "top"])
+def test_a_missing_file(fails: Fails, verb: str) -> None:
+    assert "none.duckdb: no such file" in fails(verb, "none.duckdb")
+
+
+@pytest.mark.parametrize("verb", ["check", "episodes", "top"])
+def test_a_foreign_file(fails: Fails, tmp_path: Path, verb: str) -> None:
+    (tmp_path / "notes.txt").write_text("nothing of yours\n" * 100)
+    assert "notes.txt: not a wastenot trace" in fails(verb, "notes.txt")
+
+
+def test_another_duckdb_file(fails: Fails, tmp_path: Path) -> None:
+    duckdb.connect(str(tmp_path / "other.duckdb")).execute("CREATE TABLE t AS SELECT 1").close()
+    assert "without the tables of a trace" in fails("check", "other.duckdb")
+
+
+@pytest.mark.parametrize("kept", [0.01, 0.5, 0.99])
+def test_a_truncated_file(fails: Fails, trace: Path, kept: float) -> None:
+    os.truncate(trace, int(trace.stat().st_size * kept))
+    assert "T.duckdb: truncated or damaged" in fails("check", "T.duckdb")
+
+
+def test_a_folder_in_place_of_a_file(fails: Fails) -> None:
+    assert "a folder, not a trace file" in fails("check", ".")
+
+
+def test_a_file_that_another_process_writes(fails: Fails, trace: Path) -> None:
+    hold = "import duckdb, sys; con = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, str(trace)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as holder:
+        assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
+        assert f"(PID {holder.pid})" in fails("check", "T.duckdb")
+        holder.communicate()
+
+
+def test_a_trace_that_is_served_can_be_checked_anew_without_being_touched(run: Run, trace: Path) -> None:
+    with duckdb.connect(str(trace), read_only=True) as served:
+        assert run("check", "T.duckdb", "-q", "--threshold", "in_flight=1us").returncode == 0
+        assert served.sql("SELECT options FROM summary").fetchall() == [('{"strict": false, "thresholds_ns": {}}',)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("check", "T.duckdb", "--fail-on", "wasted>lots"), "--fail-on 'wasted>lots': write measure, operator"),
+        (("check", "T.duckdb", "--threshold", "awful=3ms"), "write GRADE=DUR"),
+        (("check", "T.duckdb", "--threshold", "lasting=3s", "--threshold", "persistent=2s"), "rise"),
+        (("check", "T.duckdb", "--threshold", "lasting=3furlongs"), "not a duration"),
+        (("check", "T.duckdb", "--nonsense"), "No such option: --nonsense; see `wastenot check --help`"),
+        (("check",), "Missing argument"),
+        (("frobnicate",), "No such command 'frobnicate'"),
+        (("episodes", "T.duckdb", "--grade", "awful"), "not a grade"),
+        (("episode", "T.duckdb", "99"), "no such episode; this trace has 1 to 1"),
+        (("episode", "T.duckdb", "one"), "valid integer"),
+        (("top", "T.duckdb", "--by", "bubble"), "this version knows thread, process, cgroup"),
+        (("sql", "T.duckdb", "SELEC 1"), "syntax error"),
+        (("sql", "T.duckdb", "DROP TABLE thread"), "read-only"),
+        (("sql", "T.duckdb", "SELECT * FROM read_text('/etc/passwd')"), "disabled by configuration"),
+        (("sql", "T.duckdb", "SELECT 1", "--json", "--csv"), "choose one"),
+        (("export", "T.duckdb", "--to", "perfetto", "-o", "out"), "this version writes parquet, csv"),
+        (("export", "T.duckdb", "--to", "csv", "-o", "no/such/folder"), "no such folder"),
+        (("import", "T.duckdb"), "not recognised; this version reads"),
+        (("import", "nothing.part"), "no such file"),
+        (("record", "--source", "lttng"), "needs the LTTng importer"),
+        (("record", "--source", "magic"), "one of auto"),
+        (("record", "--for", "0s"), "takes some time"),
+        (("record", "--for", "soon"), "not a duration"),
+        (("record", "-o", "R.duckdb", "--", "no-such-command"), "no-such-command: no such command"),
+        (("record", "-o", "T.duckdb", "--for", "1s"), "T.duckdb: exists already"),
+        (("record", "-o", "no/such/R.duckdb", "--for", "1s"), "no such folder"),
+    ],
+)
+def test_wrong_usage(
+    trace: Path,
+    arguments: tuple[str, ...],
+    says: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(trace.parent)
+    status = main.main(list(arguments))
+    printed = capfd.readouterr()
+    assert (status, printed.out) == (2, "")
+    assert printed.err.count("\n") == 1 and "internal" not in printed.err
+    assert says in printed.err
+
+
+def test_an_unfinished_recording_in_the_way(fails: Fails, tmp_path: Path) -> None:
+    (tmp_path / "R.duckdb.part").mkdir()
+    assert "an unfinished recording; `wastenot check R.duckdb`" in fails("record", "-o", "R.duckdb", "--for", "1s")
+
+
+def test_a_part_folder_that_holds_no_recording(fails: Fails, tmp_path: Path) -> None:
+    part = tmp_path / "R.duckdb.part"
+    part.mkdir()
+    assert "without meta.json" in fails("check", "R.duckdb")
+    (part / "meta.json").write_text("{ nonsense")
+    assert "meta.json" in fails("check", "R.duckdb")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["R.duckdb.part"]
+
+
+@needs_root
+def test_no_permission_to_read_or_to_write(tmp_path: Path, trace: Path) -> None:
+    trace.chmod(0o600)
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o755)
+    shutil.copy(trace, closed / "T.duckdb")
+    (closed / "T.duckdb").chmod(0o644)
+
+    def as_nobody(*arguments: str) -> str:
+        drop = (
+            "import os, sys, zoneinfo, typer._click.decorators; from wastenot.cli.main import main; "
+            "from wastenot.analyzer import open_trace; "
+            "open_trace(sys.argv[1]).verdict(); "  # what is imported late, while it may still be read
+            "os.setgroups([]); os.setgid(65534); os.setuid(65534); os.chdir('/'); sys.exit(main(sys.argv[2:]))"
+        )
+        result = subprocess.run(
+            [sys.executable, "-c", drop, str(trace), *arguments],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert (result.returncode, result.stdout) == (2, ""), result
+        assert result.stderr.count("\n") == 1 and "internal" not in result.stderr, result.stderr
+        return result.stderr
+
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder != Path("/") and folder.stat().st_uid == 0 and folder != Path("/tmp"):
+            folder.chmod(0o755)
+    assert "permission denied" in as_nobody("check", str(trace))
+    assert "permission denied" in as_nobody("check", str(closed / "T.duckdb"), "--threshold", "in_flight=1us")
+    assert "permission denied" in as_nobody("record", "-o", str(closed / "R.duckdb"), "--for", "1s")
+    refused = as_nobody("record", "-o", "/tmp/wastenot-nobody.duckdb", "--for", "1s")
+    assert "not permitted" in refused and "root" in refused
+
+
+@needs_root
+def test_a_full_disk_and_a_read_only_one(tmp_path: Path, trace: Path, fails: Fails) -> None:
+    small = tmp_path / "small"
+    small.mkdir()
+    room = trace.stat().st_size + 200_000
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={room}", "none", str(small)], check=True)
+    try:
+        shutil.copy(trace, small / "T.duckdb")
+        with contextlib.suppress(OSError), (small / "filler").open("wb", buffering=0) as filler:
+            while True:
+                filler.write(b"\0" * 4096)
+        assert "no space left" in fails("check", "small/T.duckdb", "--threshold", "in_flight=1us")
+        assert "no space left" in fails("export", "T.duckdb", "--to", "csv", "-o", "small/out")
+        assert sorted(p.name for p in small.iterdir()) == ["T.duckdb", "filler"]
+        subprocess.run(["mount", "-o", "remount,ro", str(small)], check=True)
+        assert "read-only file system" in fails("record", "-o", "small/R.duckdb", "--for", "1s")
+        assert "copy the trace" in fails("check", "small/T.duckdb", "--threshold", "in_flight=1us")
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+
+
+def test_an_internal_error_is_told_in_one_line_and_traced_on_demand(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def broken(_app: object) -> None:
+        raise RuntimeError("two\nlines")
+
+    monkeypatch.setattr("typer.main.get_command", broken)
+    assert main.main(["check"]) == 2
+    text = capfd.readouterr().err
+    assert text.count("\n") == 1 and "internal error: RuntimeError: two lines; --debug" in text
+    assert main.main(["check", "--debug"]) == 2
+    assert "Traceback" in capfd.readouterr().err

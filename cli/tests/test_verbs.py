@@ -1,0 +1,147 @@
+"""The verbs as a user meets them: what they print where, and their exit status."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_check_prints_the_verdict_with_the_sentence_first(run: Run, trace: Path) -> None:
+    result = run("check", "T.duckdb")
+    assert (result.returncode, result.stderr) == (0, "")
+    first = " ".join(result.stdout.split("\n\n")[0].split())
+    assert first == "1.2 of 4 cores wasted for 249 ms (0.299 core-s, 24.9 % of the machine in 300 ms), certain."
+    assert "affinity 0.148 core-s" in result.stdout
+    assert "wastenot episode T.duckdb 1" in result.stdout
+    assert "\x1b" not in result.stdout
+    assert max(len(line) for line in result.stdout.splitlines()) <= 80
+
+
+def test_check_as_json_is_one_object(run: Run, trace: Path) -> None:
+    result = run("check", "T.duckdb", "--json")
+    found = json.loads(result.stdout)
+    assert list(found) == ["trace", "wasted", "episodes", "causes", "worst", "trust"]
+    assert found["wasted"]["core_s"] == found["wasted"]["certain_core_s"] == 0.299
+    assert found["wasted"]["upper_core_s"] == 0.447
+    assert found["wasted"]["excused_core_s"]["affinity"] == 0.148
+    assert found["episodes"]["persistent"] == {"count": 1, "core_s": 0.299}
+    assert [t["name"] for t in found["worst"][0]["threads"]] == ["burn", "burn"]
+
+
+def test_fail_on_ends_with_one_and_says_the_figure(run: Run, trace: Path) -> None:
+    result = run("check", "T.duckdb", "-q", "--fail-on", "lasting>0", "--fail-on", "wasted>1%")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == "wastenot: failed: wasted is 24.9 % (wasted>1%)\n"
+
+
+def test_fail_on_that_is_false_ends_with_zero(run: Run, trace: Path) -> None:
+    result = run("check", "T.duckdb", "-q", "--fail-on", "wasted>50%")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+def test_a_threshold_is_checked_anew_once_and_stays_stored(run: Run, trace: Path) -> None:
+    before = trace.stat().st_ino
+    result = run("check", "T.duckdb", "--threshold", "lasting=1s", "--threshold", "persistent=2s", "--json")
+    assert json.loads(result.stdout)["episodes"]["expected"]["count"] == 1
+    after = trace.stat().st_ino
+    assert before != after, "a copy takes the name; the file itself is never rewritten"
+    run("check", "T.duckdb", "--threshold", "persistent=2s", "--threshold", "lasting=1s")
+    assert trace.stat().st_ino == after
+    assert [p.name for p in trace.parent.iterdir()] == ["T.duckdb"]
+
+
+def test_episodes_lists_and_filters(run: Run, trace: Path) -> None:
+    assert "persistent" in run("episodes", "T.duckdb").stdout
+    assert run("episodes", "T.duckdb", "--grade", "lasting").stdout == "No lasting episodes.\n"
+    assert json.loads(run("episodes", "T.duckdb", "--json").stdout)[0]["overloaded_cpus"] == [0]
+
+
+def test_episode_shows_threads_and_events(run: Run, trace: Path) -> None:
+    text = run("episode", "T.duckdb", "1").stdout
+    assert text.startswith("Episode 1, persistent: 1.2 cores wasted for 249 ms")
+    assert "burn" in text and "sched_switch" in text
+    assert len(json.loads(run("episode", "T.duckdb", "1", "--json").stdout)["waited"]) == 3
+
+
+@pytest.mark.parametrize(("by", "first"), [("thread", "burn"), ("process", "burn"), ("cgroup", "unknown")])
+def test_top_lists_by_needless_wait(run: Run, trace: Path, by: str, first: str) -> None:
+    lines = run("top", "T.duckdb", "--by", by).stdout.splitlines()
+    assert lines[1].startswith(first)
+    assert "burn" in lines[1] and "%" in lines[1]
+    assert json.loads(run("top", "T.duckdb", "--by", by, "--json").stdout)[0]["antagonists"]
+
+
+def test_sql_prints_a_table_json_or_csv(run: Run, trace: Path) -> None:
+    query = "SELECT tid, name, [1, 2] AS l FROM thread WHERE tid > 100 ORDER BY tid"
+    assert run("sql", "T.duckdb", query).stdout.splitlines()[1].split() == ["101", "burn", "1,", "2"]
+    assert json.loads(run("sql", "T.duckdb", query, "--json").stdout)[1] == {"tid": 102, "name": "pinned", "l": [1, 2]}
+    header, *rows = csv.reader(io.StringIO(run("sql", "T.duckdb", query, "--csv").stdout))
+    assert (header, rows[0]) == (["tid", "name", "l"], ["101", "burn", "[1, 2]"])
+
+
+def test_sql_prints_sums_that_json_does_not_know(run: Run, trace: Path) -> None:
+    found = json.loads(run("sql", "T.duckdb", "SELECT sum(dur_ns) AS s, now() AS t FROM cpu_slice", "--json").stdout)
+    assert float(found[0]["s"]) == 4 * 300e6
+
+
+def test_export_makes_a_folder(run: Run, trace: Path, tmp_path: Path) -> None:
+    result = run("export", "T.duckdb", "--to", "parquet", "-o", "out")
+    assert (result.returncode, result.stdout) == (0, "")
+    assert "tables to out" in result.stderr
+    assert (tmp_path / "out" / "manifest.json").is_file()
+
+
+def test_doctor_tells_what_it_tried(run: Run) -> None:
+    found = json.loads(run("doctor", "--json").stdout)
+    assert found["checks"] and found["evidence"] in ("none", "L0", "L1", "L2", "L3")
+    assert f"Kernel {found['kernel']}" in run("doctor").stdout
+
+
+def test_a_reader_that_goes_away_is_no_error(trace: Path) -> None:
+    endless = f"{sys.executable} -m wastenot.cli sql {trace} 'SELECT * FROM range(1000000)' --csv"
+    command = f"{endless} | head -1; echo ${{PIPESTATUS[0]}}"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
+    assert (result.stdout.splitlines(), result.stderr) == (["range", "0"], "")
+
+
+def test_colour_needs_a_terminal_and_obeys_no_color(run: Run, trace: Path) -> None:
+    script = f"script -qec '{sys.executable} -m wastenot.cli check T.duckdb' /dev/null"
+
+    def in_terminal(**environment: str) -> str:
+        kept = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+        return subprocess.run(
+            ["bash", "-c", script], cwd=trace.parent, env={**kept, "TERM": "xterm", **environment}, capture_output=True,
+            text=True, timeout=120, check=False,
+        ).stdout  # fmt: skip
+
+    assert "\x1b[" in in_terminal() and "31m" in in_terminal()
+    assert "31m" not in in_terminal(NO_COLOR="1")
+
+
+def test_every_verb_has_help_and_the_program_a_version(run: Run) -> None:
+    verbs = ("doctor", "record", "import", "check", "episodes", "episode", "top", "sql", "export")
+    for verb in verbs:
+        result = run(verb, "--help")
+        assert result.returncode == 0 and verb in result.stdout
+    overview = run("--help").stdout
+    assert all(f"  {verb} " in overview for verb in verbs)
+    assert run("--version").stdout.startswith("wastenot ")
+
+
+def test_man_pages_are_written_for_every_verb(tmp_path: Path) -> None:
+    from wastenot.cli.manpage import write_pages
+
+    pages = {p.name: p.read_text() for p in write_pages(tmp_path)}
+    assert len(pages) == 10
+    assert "\\-\\-fail\\-on" in pages["wastenot-check.1"]
+    assert "wastenot\\-record" in pages["wastenot.1"]

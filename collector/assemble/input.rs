@@ -1,0 +1,169 @@
+//! One source's rows, checked, put in order and held until nothing can come before them.
+
+use crate::tournament::Key;
+use crate::{Error, Event, Interner, Progress, Row, Source};
+
+/// A source may hold back at most this many rows; beyond, the oldest go out and a span that comes too late is clamped.
+const MAX_HELD: usize = 1 << 20;
+
+/// A jump forward by more than this whose successor lies before it is a single wrong stamp, not a step of the clock.
+const OUTLIER_NS: i64 = 60_000_000_000;
+
+/// How often a source is read for the successor of such a row: one that shares its file with others may be silent for long.
+const SUCCESSOR_LOOKS: usize = 64;
+
+/// What was wrong with one source's times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Oddities {
+    /// Times the clock went backwards; such rows got the time of the latest row before them.
+    pub clock_steps: u64,
+    /// Rows left out because a single stamp lay more than 60 s ahead of both its neighbours.
+    pub outliers: u64,
+    /// Spans, and rows of a steady clock, that came after the reorder window had closed; they begin at its edge instead.
+    pub late: u64,
+}
+
+/// A source with its rows in order. `rows[next..ready]` can be emitted.
+pub struct Input {
+    source: Box<dyn Source>,
+    rows: Vec<Row>,
+    next: usize,
+    ready: usize,
+    /// Time of the last row that is not a span: the source's clock.
+    clock_ns: i64,
+    /// Nothing may be placed before this instant any more.
+    settled_ns: i64,
+    ended: bool,
+    pub oddities: Oddities,
+}
+
+impl Input {
+    pub fn new(source: Box<dyn Source>) -> Self {
+        let never = i64::MIN;
+        let oddities = Oddities::default();
+        Self { source, rows: Vec::new(), next: 0, ready: 0, clock_ns: never, settled_ns: never, ended: false, oddities }
+    }
+
+    pub fn name(&self) -> String {
+        self.source.name()
+    }
+
+    /// The rows that can be emitted now.
+    #[inline]
+    pub fn ready(&self) -> &[Row] {
+        &self.rows[self.next..self.ready]
+    }
+
+    /// Where the source stands in the race: at its next row, or at the instant before which it has nothing more.
+    #[inline]
+    pub fn key(&self, index: usize) -> Key {
+        match self.rows[self.next..self.ready].first() {
+            Some(row) => Key::new(row.ts_ns, true, index),
+            None if self.ended => Key::END,
+            None => Key::new(self.settled_ns, false, index),
+        }
+    }
+
+    /// The first `count` ready rows were emitted.
+    #[inline]
+    pub fn consume(&mut self, count: usize) {
+        self.next += count;
+    }
+
+    /// Read the next portion; what it settles becomes ready.
+    pub fn refill(&mut self, ids: &mut Interner) -> Result<(), Error> {
+        if self.next > self.rows.len() / 2 {
+            self.rows.drain(..self.next);
+            self.ready -= self.next;
+            self.next = 0;
+        }
+        let fresh = self.rows.len();
+        let mut progress = self.source.read(ids, &mut self.rows)?;
+        let mut looks = 0;
+        while progress != Progress::End && looks < SUCCESSOR_LOOKS && self.ends_in_jump(fresh) {
+            progress = self.source.read(ids, &mut self.rows)?; // only its successor tells an outlier from a long silence
+            looks += 1;
+        }
+        self.put_in_order(fresh);
+        match progress {
+            Progress::End => {
+                self.ended = true;
+                self.ready = self.rows.len();
+            }
+            Progress::Settled(instant) => {
+                self.settled_ns = self.settled_ns.max(instant);
+                // Rows at the settled instant itself may still get company.
+                let from = self.next;
+                self.ready = from + self.rows[from..].partition_point(|row| row.ts_ns < self.settled_ns);
+                if self.rows.len() - self.next > MAX_HELD {
+                    self.ready = self.rows.len() - MAX_HELD / 2;
+                    self.settled_ns = self.rows[self.ready - 1].ts_ns;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Check and place the rows from `fresh` on; those before are in order.
+    fn put_in_order(&mut self, fresh: usize) {
+        let steady = self.source.is_steady();
+        let mut at = fresh;
+        while at < self.rows.len() {
+            if self.rows[at].is_span() || steady && self.rows[at].ts_ns < self.clock_ns {
+                self.place(at);
+            } else if !steady && self.is_outlier(at) {
+                self.rows.remove(at);
+                self.oddities.outliers += 1;
+                continue;
+            } else {
+                let row = &mut self.rows[at];
+                if row.ts_ns < self.clock_ns {
+                    self.oddities.clock_steps += 1;
+                    row.ts_ns = self.clock_ns;
+                }
+                self.clock_ns = row.ts_ns;
+            }
+            at += 1;
+        }
+    }
+
+    /// Move the row at `at` before the rows that begin after it.
+    fn place(&mut self, at: usize) {
+        let row = &mut self.rows[at];
+        if row.ts_ns < self.settled_ns {
+            self.oddities.late += 1;
+            let cut = self.settled_ns - row.ts_ns;
+            row.ts_ns = self.settled_ns;
+            match &mut row.event {
+                Event::IrqSpan { dur_ns, .. } => *dur_ns = (*dur_ns - cut).max(0),
+                Event::BalanceAttempt(attempt) => attempt.dur_ns = (attempt.dur_ns - cut).max(0),
+                Event::Lost(lost) => lost.end_ns = lost.end_ns.max(self.settled_ns),
+                _ => {}
+            }
+        }
+        let ts_ns = row.ts_ns;
+        let from = self.ready.max(self.next).min(at);
+        let place = from + self.rows[from..at].partition_point(|earlier| earlier.ts_ns <= ts_ns);
+        self.rows[place..=at].rotate_right(1);
+    }
+
+    fn ends_in_jump(&self, fresh: usize) -> bool {
+        if self.source.is_steady() {
+            return false;
+        }
+        let mut stamps = self.rows[fresh..].iter().rev().filter(|row| !row.is_span()).map(|row| row.ts_ns);
+        let Some(last) = stamps.next() else { return false };
+        let before = stamps.next().unwrap_or(self.clock_ns);
+        before != i64::MIN && last.saturating_sub(before) > OUTLIER_NS
+    }
+
+    /// The row jumps far ahead and its successor takes back most of the jump.
+    fn is_outlier(&self, at: usize) -> bool {
+        let jump = self.rows[at].ts_ns.saturating_sub(self.clock_ns);
+        if self.clock_ns == i64::MIN || jump <= OUTLIER_NS {
+            return false;
+        }
+        let successor = self.rows[at + 1..].iter().find(|row| !row.is_span());
+        successor.is_some_and(|next| (0..jump / 2).contains(&next.ts_ns.saturating_sub(self.clock_ns)))
+    }
+}

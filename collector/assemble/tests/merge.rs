@@ -1,0 +1,283 @@
+//! The order of the trace, through the public door only.
+
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use wastenot_assemble::*;
+use wastenot_schemas::{affinity, irq_span, lost_events, sched_switch, sched_wakeup};
+
+/// Rows given out in portions, each with what is settled after it.
+struct Portions {
+    rows: std::vec::IntoIter<(Vec<Row>, i64)>,
+    steady: bool,
+}
+
+impl Source for Portions {
+    fn name(&self) -> String {
+        "portions".into()
+    }
+    fn is_steady(&self) -> bool {
+        self.steady
+    }
+    fn read(&mut self, _: &mut Interner, rows: &mut Vec<Row>) -> Result<Progress, Error> {
+        let Some((portion, settled)) = self.rows.next() else { return Ok(Progress::End) };
+        rows.extend(portion);
+        Ok(Progress::Settled(settled))
+    }
+}
+
+/// A source of these rows, `portion` at a time, whose spans reach back at most `window_ns`.
+fn source(rows: Vec<Row>, portion: usize, window_ns: i64) -> Box<dyn Source> {
+    let portions = rows.chunks(portion.max(1)).map(|part| {
+        let clock = part.iter().filter(|row| !row.is_span()).map(|row| row.ts_ns).max();
+        (part.to_vec(), clock.map_or(i64::MIN, |clock| clock.saturating_sub(window_ns)))
+    });
+    Box::new(Portions { rows: portions.collect::<Vec<_>>().into_iter(), steady: false })
+}
+
+fn switch(ts_ns: i64, cpu: i16, next_tid: i32) -> Row {
+    let event = Event::Switch { cpu, prev_tid: 0, prev_state: 0, prev_prio: None, next_tid, next_prio: Some(120) };
+    Row { ts_ns, event }
+}
+
+fn wakeup(ts_ns: i64, cpu: i16, tid: i32) -> Row {
+    Row { ts_ns, event: Event::Wakeup { cpu, tid, target_cpu: cpu, prio: None, is_new: false } }
+}
+
+fn irq(begin: i64, end: i64) -> Row {
+    Row { ts_ns: begin, event: Event::IrqSpan { cpu: 0, dur_ns: end - begin, kind: 0, vector: None } }
+}
+
+#[derive(Debug, Default, PartialEq)]
+struct Seen {
+    /// By id: time, cpu, and the tid of a switch or wakeup, or minus the length of a span.
+    rows: BTreeMap<i64, (i64, i16, i64)>,
+    largest_batch: usize,
+}
+
+fn assemble(sources: Vec<Box<dyn Source>>) -> (Seen, Report, Interner) {
+    let mut seen = Seen::default();
+    let (report, ids) = Assembler::new(sources, Interner::default())
+        .run(&mut |table: &'static str, batch: arrow_array::RecordBatch| {
+            seen.largest_batch = seen.largest_batch.max(batch.num_rows());
+            let mut put = |id, row| assert!(seen.rows.insert(id, row).is_none(), "id {id} twice");
+            match table {
+                "sched_switch" => {
+                    let view = sched_switch::View::try_new(&batch).unwrap();
+                    (0..view.len()).map(|i| view.row(i)).for_each(|r| put(r.id, (r.ts_ns, r.cpu, r.next_tid.into())));
+                }
+                "sched_wakeup" => {
+                    let view = sched_wakeup::View::try_new(&batch).unwrap();
+                    (0..view.len()).map(|i| view.row(i)).for_each(|r| put(r.id, (r.ts_ns, r.cpu, r.tid.into())));
+                }
+                "irq_span" => {
+                    let view = irq_span::View::try_new(&batch).unwrap();
+                    (0..view.len()).map(|i| view.row(i)).for_each(|r| put(r.id, (r.ts_ns, r.cpu, -r.dur_ns)));
+                }
+                "lost_events" => {
+                    let view = lost_events::View::try_new(&batch).unwrap();
+                    (0..view.len()).map(|i| view.row(i)).for_each(|r| put(r.id, (r.ts_ns, -1, r.end_ns)));
+                }
+                other => panic!("unexpected table {other}"),
+            }
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(seen.rows.keys().copied().collect::<Vec<_>>(), (0..report.events).collect::<Vec<_>>(), "dense ids");
+    (seen, report, ids)
+}
+
+fn in_order(seen: &Seen) -> Vec<(i64, i16, i64)> {
+    seen.rows.values().copied().collect()
+}
+
+proptest! {
+    #[test]
+    fn the_merge_is_a_stable_sort_by_time(
+        mut sources in prop::collection::vec(prop::collection::vec(0i64..200, 0..60), 0..6),
+        portion in 1usize..20,
+    ) {
+        let mut expected = Vec::new();
+        let mut inputs = Vec::new();
+        for (cpu, stamps) in sources.iter_mut().enumerate() {
+            stamps.sort_unstable();
+            let rows: Vec<Row> = stamps.iter().enumerate().map(|(n, &ts)| switch(ts, cpu as i16, n as i32 + 1)).collect();
+            expected.extend(stamps.iter().enumerate().map(|(n, &ts)| (ts, cpu as i16, n as i64 + 1)));
+            inputs.push(source(rows, portion, 0));
+        }
+        expected.sort_by_key(|&(ts, ..)| ts);
+        let (seen, report, _) = assemble(inputs);
+        let got = in_order(&seen);
+        // Equal as multisets per stamp, and each source's own order stands.
+        prop_assert_eq!(got.iter().map(|r| r.0).collect::<Vec<_>>(), expected.iter().map(|r| r.0).collect::<Vec<_>>());
+        for cpu in 0..sources.len() as i16 {
+            let of = |rows: &[(i64, i16, i64)]| rows.iter().filter(|r| r.1 == cpu).copied().collect::<Vec<_>>();
+            prop_assert_eq!(of(&got), of(&expected));
+        }
+        prop_assert_eq!(report.span_ns, expected.first().map(|f| (f.0, expected[expected.len() - 1].0)));
+        prop_assert!(report.odd_sources.is_empty());
+    }
+
+    #[test]
+    fn portions_do_not_change_the_result(
+        sources in prop::collection::vec(prop::collection::vec((0i64..40, any::<bool>(), 1i32..6), 0..40), 1..4),
+        one in 1usize..9, other in 1usize..9,
+    ) {
+        let build = |portion: usize| {
+            sources.iter().enumerate().map(|(cpu, rows)| {
+                let mut rows = rows.clone();
+                rows.sort_by_key(|r| r.0);
+                let rows = rows.into_iter().map(|(ts, wakes, tid)| {
+                    if wakes { wakeup(ts, cpu as i16, tid) } else { switch(ts, cpu as i16, tid) }
+                });
+                source(rows.collect(), portion, 0)
+            }).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(in_order(&assemble(build(one)).0), in_order(&assemble(build(other)).0));
+    }
+
+    #[test]
+    fn spans_stand_at_their_begin_and_none_is_lost(
+        steps in prop::collection::vec((1i64..30, 0i64..25), 1..80), portion in 1usize..12,
+    ) {
+        // At each step of the clock a span that began up to 25 ns ago may end, then a switch follows.
+        let (mut clock, mut arrivals, mut expected) = (100, Vec::new(), Vec::new());
+        for (n, (step, back)) in steps.iter().enumerate() {
+            clock += step;
+            if *back > 0 {
+                arrivals.push(irq(clock - back, clock));
+                expected.push((clock - back, 0, -back));
+            }
+            arrivals.push(switch(clock, 0, n as i32 + 1));
+            expected.push((clock, 0, n as i64 + 1));
+        }
+        expected.sort_by_key(|r| r.0);
+        let (seen, report, _) = assemble(vec![source(arrivals, portion, 25)]);
+        let mut got = in_order(&seen);
+        prop_assert!(got.is_sorted_by_key(|r| r.0));
+        got.sort_unstable();
+        expected.sort_unstable();
+        prop_assert_eq!(got, expected);
+        prop_assert!(report.odd_sources.is_empty());
+    }
+}
+
+#[test]
+fn a_span_goes_before_the_wakeups_inside_it() {
+    let rows = vec![wakeup(50, 0, 7), wakeup(60, 0, 8), irq(40, 70), switch(80, 0, 7)];
+    let (seen, ..) = assemble(vec![source(rows, 2, 40)]);
+    assert_eq!(in_order(&seen), [(40, 0, -30), (50, 0, 7), (60, 0, 8), (80, 0, 7)]);
+}
+
+#[test]
+fn a_span_later_than_the_window_begins_at_its_edge_and_is_counted() {
+    let rows = vec![switch(100, 0, 1), switch(200, 0, 2), irq(50, 210), switch(220, 0, 3)];
+    let (seen, report, _) = assemble(vec![source(rows, 2, 0)]);
+    assert_eq!(in_order(&seen), [(100, 0, 1), (200, 0, 2), (200, 0, -10), (220, 0, 3)]);
+    assert_eq!(report.odd_sources[0].oddities, Oddities { late: 1, ..Oddities::default() });
+}
+
+#[test]
+fn a_clock_that_steps_back_is_held_and_counted() {
+    let (seen, report, _) = assemble(vec![source(vec![switch(10, 0, 1), switch(7, 0, 2), switch(11, 0, 3)], 9, 0)]);
+    assert_eq!(in_order(&seen), [(10, 0, 1), (10, 0, 2), (11, 0, 3)]);
+    assert_eq!(report.odd_sources[0].oddities, Oddities { clock_steps: 1, ..Oddities::default() });
+}
+
+#[test]
+fn rows_of_a_steady_clock_are_put_in_order() {
+    let portion = (vec![switch(10, 0, 1), switch(7, 0, 2), switch(11, 0, 3)], 5);
+    let late = (vec![switch(4, 0, 4)], 11);
+    let (seen, report, _) = assemble(vec![Box::new(Portions { rows: vec![portion, late].into_iter(), steady: true })]);
+    assert_eq!(in_order(&seen), [(5, 0, 4), (7, 0, 2), (10, 0, 1), (11, 0, 3)]);
+    assert_eq!(report.odd_sources[0].oddities, Oddities { late: 1, ..Oddities::default() });
+}
+
+#[test]
+fn a_single_stamp_far_ahead_is_left_out_and_a_long_silence_is_not() {
+    const HOUR: i64 = 3_600_000_000_000;
+    for portion in 1..4 {
+        let rows = vec![switch(10, 0, 1), switch(HOUR, 0, 2), switch(20, 0, 3), switch(2 * HOUR, 0, 4)];
+        let (seen, report, _) = assemble(vec![source(rows, portion, 0)]);
+        assert_eq!(in_order(&seen), [(10, 0, 1), (20, 0, 3), (2 * HOUR, 0, 4)]);
+        assert_eq!(report.odd_sources[0].oddities, Oddities { outliers: 1, ..Oddities::default() });
+    }
+}
+
+#[test]
+fn a_loss_stands_where_it_begins() {
+    let mut ids = Interner::default();
+    let lost = LostEvents { end_ns: 90, cpu: Some(0), count: Some(3), what: ids.text("any") };
+    let rows = vec![switch(50, 0, 1), switch(95, 0, 2), Row { ts_ns: 60, event: Event::Lost(Box::new(lost)) }];
+    let mut order = Vec::new();
+    let (report, _) = Assembler::new(vec![source(rows, 3, 50)], ids)
+        .run(&mut |table: &'static str, _: arrow_array::RecordBatch| {
+            order.push(table);
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!((report.events, report.span_ns), (3, Some((50, 95))));
+    assert_eq!(order, ["lost_events", "sched_switch"]);
+}
+
+#[test]
+fn batches_are_full_and_no_larger() {
+    let rows = (0..BATCH_ROWS as i64 + 5).map(|n| switch(n, 0, 1)).collect();
+    let (seen, report, _) = assemble(vec![source(rows, 5000, 0)]);
+    assert_eq!((seen.largest_batch, report.events), (BATCH_ROWS, BATCH_ROWS as i64 + 5));
+}
+
+#[test]
+fn no_source_gives_an_empty_trace() {
+    let (seen, report, _) = assemble(Vec::new());
+    assert_eq!((seen, report), (Seen::default(), Report::default()));
+}
+
+#[test]
+fn what_the_receiver_refuses_ends_the_run_with_its_own_words() {
+    let refused = Assembler::new(vec![source(vec![switch(1, 0, 1)], 1, 0)], Interner::default())
+        .run(&mut |_: &'static str, _: arrow_array::RecordBatch| Err(Error::Sink("disk full".into())));
+    assert_eq!(refused.err().unwrap().to_string(), "disk full");
+}
+
+#[test]
+fn masks_reach_the_columns_as_ids_of_the_mask_table() {
+    let mut ids = Interner::default();
+    let (low, high) = (ids.mask_of_cpus([0]), ids.mask_of_cpus([0, 1]));
+    let row = |ts_ns, mask| Row {
+        ts_ns,
+        event: Event::Affinity { cpu: None, tid: 5, mask: Some(mask), user: None, cpuset: Some(low) },
+    };
+    let mut masks = Vec::new();
+    Assembler::new(vec![source(vec![row(1, high), row(2, low)], 9, 0)], ids)
+        .run(&mut |_: &'static str, batch: arrow_array::RecordBatch| {
+            let view = affinity::View::try_new(&batch).unwrap();
+            masks.extend((0..view.len()).map(|i| (view.row(i).mask_id, view.row(i).cpuset_mask_id)));
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(masks, [(Some(2), Some(1)), (Some(1), Some(1))]);
+}
+
+#[test]
+fn a_source_that_settles_nothing_still_needs_bounded_room() {
+    // Two sources, one longer than what may be held; neither ever says what is settled: rows go out all the same, in order, none lost.
+    const ROWS: [i64; 2] = [1_200_000, 100_000];
+    let unsettled = |cpu: i16| {
+        let portions = (0..ROWS[cpu as usize] / 50_000)
+            .map(|part| ((0..50_000).map(|n| switch(part * 50_000 + n, cpu, 1)).collect(), i64::MIN));
+        let rows: Vec<(Vec<Row>, i64)> = portions.collect();
+        Box::new(Portions { rows: rows.into_iter(), steady: true }) as Box<dyn Source>
+    };
+    let (mut last, mut rows) = (i64::MIN, 0);
+    let (report, _) = Assembler::new(vec![unsettled(0), unsettled(1)], Interner::default())
+        .run(&mut |_: &'static str, batch: arrow_array::RecordBatch| {
+            let view = sched_switch::View::try_new(&batch).unwrap();
+            for i in 0..view.len() {
+                assert!(view.row(i).ts_ns >= last && view.row(i).id == rows);
+                (last, rows) = (view.row(i).ts_ns, rows + 1);
+            }
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!((report.events, report.odd_sources.len()), (ROWS[0] + ROWS[1], 0));
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
+/*
+ * Interrupt work on CPUs that run swapper. Parts that follow each other within 5 us are one span; spans of more than
+ * 20 us are recorded. A span is written by the first part after a gap, by the switch that ends the idleness, by user
+ * space when nothing followed for a millisecond, and in pieces of 10 ms: a record never lies far behind its time.
+ */
+
+#define IRQ_GAP_NS 5000
+#define IRQ_MIN_NS 20000
+#define IRQ_PIECE_NS 10000000
+
+/* Only idle CPUs: the idle thread cannot be replaced inside an interrupt, so entries and exits stay paired. */
+static __always_inline bool runs_swapper(void)
+{
+	return bpf_get_current_pid_tgid() == 0;
+}
+
+static __noinline int close_irq_span(struct ring *ring, u64 now)
+{
+	u64 start = ring->irq_start, end = ring->irq_depth ? now : ring->irq_last, taken = READ_ONCE(ring->irq_taken);
+	struct irq_span_record *record;
+
+	ring->irq_start = 0;
+	if (taken == start || end <= start || end - start < IRQ_MIN_NS)
+		goto out;
+	if (end - start > 2 * IRQ_PIECE_NS)
+		start = end - 2 * IRQ_PIECE_NS; /* one handler ran that long: its begin is out of the order's reach */
+	record = reserve(ring, sizeof(*record), KIND_IRQ_SPAN);
+	if (!record)
+		goto out;
+	record->dur_ns = end - start;
+	record->vector = ring->irq_vector;
+	record->kind = ring->irq_kinds == 3 ? 2 : ring->irq_kinds == 2;
+	commit(record, start, KIND_IRQ_SPAN);
+out:
+	ring->irq_longest = 0;
+	ring->irq_kinds = 0;
+	return 0;
+}
+
+static __always_inline int irq_entry(u32 soft)
+{
+	struct ring *ring;
+	u64 now;
+
+	if (!runs_swapper())
+		return 0;
+	ring = ring_here();
+	if (!ring)
+		return 0;
+	now = bpf_ktime_get_ns();
+	if (ring->irq_start && !ring->irq_depth &&
+	    (now - ring->irq_last > IRQ_GAP_NS || READ_ONCE(ring->irq_taken) == ring->irq_start))
+		close_irq_span(ring, now);
+	if (!ring->irq_start)
+		ring->irq_start = now;
+	ring->irq_depth++;
+	ring->irq_part[soft] = now;
+	return 0;
+}
+
+static __always_inline int irq_exit(u32 soft, u32 vector)
+{
+	struct ring *ring;
+	u64 now, part;
+
+	if (!runs_swapper())
+		return 0;
+	ring = ring_here();
+	if (!ring || !ring->irq_depth)
+		return 0; /* recording began inside it */
+	now = bpf_ktime_get_ns();
+	ring->irq_depth--;
+	ring->irq_last = now;
+	ring->irq_kinds |= 1 << soft;
+	part = now - ring->irq_part[soft];
+	if (part >= ring->irq_longest) {
+		ring->irq_longest = part;
+		ring->irq_vector = vector;
+	}
+	if (now - ring->irq_start >= IRQ_PIECE_NS) {
+		close_irq_span(ring, now);
+		if (ring->irq_depth)
+			ring->irq_start = now;
+	}
+	return 0;
+}
+
+SEC(TP "irq_handler_entry")
+int on_irq_entry(u64 *ctx)
+{
+	return irq_entry(0);
+}
+
+SEC(TP "irq_handler_exit")
+int on_irq_exit(u64 *ctx)
+{
+	return irq_exit(0, ctx[0]);
+}
+
+SEC(TP "softirq_entry")
+int on_softirq_entry(u64 *ctx)
+{
+	return irq_entry(1);
+}
+
+SEC(TP "softirq_exit")
+int on_softirq_exit(u64 *ctx)
+{
+	return irq_exit(1, ctx[0]);
+}

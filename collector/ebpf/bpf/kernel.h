@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
+/*
+ * The parts of the kernel's types that the programs read, with CO-RE relocations, and the helpers they call. Only names
+ * count here: libbpf takes offsets and sizes from the running kernel's BTF. Types with a ___suffix are other forms of
+ * the same type in other releases.
+ */
+#ifndef WASTENOT_KERNEL_H
+#define WASTENOT_KERNEL_H
+
+typedef unsigned char u8;
+typedef signed short s16;
+typedef unsigned short u16;
+typedef signed int s32;
+typedef unsigned int u32;
+typedef signed long long s64;
+typedef unsigned long long u64;
+typedef _Bool bool;
+#define true 1
+#define false 0
+#define NULL ((void *)0)
+
+#define SEC(name) __attribute__((section(name), used))
+#define __always_inline inline __attribute__((always_inline))
+#define __noinline __attribute__((noinline))
+/* The releases of clang-format disagree about this line. */
+/* clang-format off */
+#define __uint(name, value) int (*name)[value]
+/* clang-format on */
+#define __type(name, value) typeof(value) *name
+#define __ksym __attribute__((section(".ksyms")))
+#define __weak __attribute__((weak))
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define barrier() asm volatile("" ::: "memory")
+#define READ_ONCE(x) (*(volatile typeof(x) *)&(x))
+#define WRITE_ONCE(x, v) (*(volatile typeof(x) *)&(x) = (v))
+
+#define COMM_LEN 16
+/* Longest masks: 4,096 CPUs. */
+#define MASK_WORDS_MAX 64
+
+enum bpf_map_type_used {
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_STACK_TRACE = 7,
+	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_TASK_STORAGE = 29,
+};
+#define BPF_F_NO_PREALLOC 1
+#define BPF_F_MMAPABLE (1 << 10)
+#define BPF_LOCAL_STORAGE_GET_F_CREATE 1
+
+struct bpf_perf_event_value {
+	u64 counter;
+	u64 enabled;
+	u64 running;
+};
+
+/* Numbers from include/uapi/linux/bpf.h. */
+static void *(*bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
+static long (*bpf_map_update_elem)(void *map, const void *key, const void *value, u64 flags) = (void *)2;
+static long (*bpf_map_delete_elem)(void *map, const void *key) = (void *)3;
+static u64 (*bpf_ktime_get_ns)(void) = (void *)5;
+static u32 (*bpf_get_smp_processor_id)(void) = (void *)8;
+static u64 (*bpf_get_current_pid_tgid)(void) = (void *)14;
+static long (*bpf_get_stackid)(void *ctx, void *map, u64 flags) = (void *)27;
+static u64 (*bpf_get_current_task)(void) = (void *)35;
+static long (*bpf_perf_event_read_value)(void *map, u64 flags, struct bpf_perf_event_value *buf, u32 size) = (void *)55;
+static long (*bpf_probe_read_kernel)(void *dst, u32 size, const void *src) = (void *)113;
+static long (*bpf_probe_read_kernel_str)(void *dst, u32 size, const void *src) = (void *)115;
+static long (*bpf_seq_write)(void *seq, const void *data, u32 len) = (void *)127;
+static void *(*bpf_task_storage_get)(void *map, void *task, void *value, u64 flags) = (void *)156;
+static void *(*bpf_get_current_task_btf)(void) = (void *)158;
+
+#define field_exists(type, field) __builtin_preserve_field_info(((type *)0)->field, 2)
+#define field_offset(type, field) __builtin_preserve_field_info(((type *)0)->field, 0)
+#define enum_value(type, value) __builtin_preserve_enum_value(*(typeof(enum type) *)value, 1)
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct list_head {
+	struct list_head *next;
+};
+
+struct cpumask {
+	unsigned long bits[MASK_WORDS_MAX];
+};
+
+struct thread_info {
+	u32 cpu;
+};
+
+struct task_struct___cpu_in_task {
+	u32 cpu;
+};
+
+struct cfs_rq {
+	int throttle_count;
+};
+
+struct sched_entity {
+	struct list_head group_node;
+	struct cfs_rq *cfs_rq;
+};
+
+struct kernfs_node {
+	u64 id;
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+};
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+};
+
+struct css_set {
+	struct cgroup_subsys_state *subsys[4];
+};
+
+struct cpuset___pointer {
+	struct cpumask *effective_cpus;
+};
+
+struct cpuset___array {
+	struct cpumask effective_cpus[1];
+};
+
+struct task_struct {
+	struct thread_info thread_info;
+	unsigned int __state;
+	unsigned int flags;
+	int on_cpu;
+	int on_rq;
+	int prio;
+	struct sched_entity se;
+	unsigned int policy;
+	int nr_cpus_allowed;
+	struct cpumask cpus_mask;
+	int exit_state;
+	s32 pid;
+	s32 tgid;
+	struct task_struct *real_parent;
+	struct css_set *cgroups;
+	char comm[COMM_LEN];
+};
+
+struct task_struct___before_5_14 {
+	long state;
+};
+
+struct task_struct___from_5_10 {
+	unsigned short migration_disabled;
+};
+
+struct task_struct___from_6_2 {
+	struct cpumask *user_cpus_ptr;
+};
+
+struct task_struct___from_6_18 {
+	bool throttled;
+};
+
+struct task_struct___core_sched {
+	unsigned long core_cookie;
+};
+
+struct rq {
+	unsigned int nr_running;
+	int cpu;
+	struct list_head cfs_tasks;
+};
+
+struct seq_file {
+	unsigned long size;
+	unsigned long count;
+};
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+struct sched_domain {
+	int level;
+};
+
+#pragma clang attribute pop
+
+enum cgroup_subsys_id {
+	cpuset_cgrp_id,
+	cpu_cgrp_id,
+};
+
+enum cpuhp_state {
+	CPUHP_AP_ACTIVE = 0x7fff,
+};
+
+#define PF_KTHREAD 0x00200000
+#define PF_NO_SETAFFINITY 0x04000000
+#define TASK_DEAD 0x80
+
+extern struct task_struct *bpf_task_from_pid(s32 pid) __ksym __weak;
+extern void bpf_task_release(struct task_struct *task) __ksym __weak;
+
+/* GET: a field of an object whose type the verifier knows. READ: a field of any object, by a checked copy. */
+#define READ(pointer, field)                                                                                        \
+	({                                                                                                          \
+		typeof((pointer)->field) value_;                                                                    \
+		bpf_probe_read_kernel(&value_, sizeof(value_), __builtin_preserve_access_index(&(pointer)->field)); \
+		value_;                                                                                             \
+	})
+/* The one or the other, by the `typed` of the function: slow paths also serve pointers that the verifier cannot type.
+ */
+#define FIELD(pointer, field) (typed ? GET(pointer, field) : READ(pointer, field))
+#ifdef UNTYPED_POINTERS
+#define GET(pointer, field) READ(pointer, field)
+#else
+#define GET(pointer, field) ((pointer)->field)
+#endif
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
+/*
+ * All programs of the recorder, one object. Compiled twice: for tp_btf, and with UNTYPED_POINTERS for raw_tp, whose
+ * arguments the verifier does not know, so that every field is read by a checked copy.
+ */
+#include "kernel.h"
+#include "records.h"
+#include "ring.h"
+#include "seen.h"
+
+#ifdef UNTYPED_POINTERS
+#define TP "raw_tp/"
+#else
+#define TP "tp_btf/"
+#endif
+
+#include "irq.bpf.c"
+#include "switch.bpf.c"
+#include "lifecycle.bpf.c"
+#include "balance.bpf.c"
+#include "snapshot.bpf.c"
+
+/* The helpers used may only be called by programs under a licence compatible with the GPL. */
+char licence[] SEC("license") = "Dual BSD/GPL";

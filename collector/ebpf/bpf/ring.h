@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
+/*
+ * A ring per CPU, in one mmap-able array. Only the CPU itself writes into its ring, so that no lock is needed: an
+ * interrupt may write in the middle of another record, never another CPU. A record is committed by its first word,
+ * which is written last; user space zeroes what it has read before it moves `tail`, so that a word that is not zero is
+ * a record that is whole. Nobody is ever woken: user space polls.
+ *
+ * Layout of an element: this page, config.ring_mask + 1 bytes of records, a slack of 4,096 bytes for a record that
+ * begins before the end of the ring and ends behind it.
+ */
+#ifndef WASTENOT_RING_H
+#define WASTENOT_RING_H
+
+#define RING_DATA 4096
+#define RING_SLACK 4096
+#define THROTTLED_SLOTS 16
+/* Threads of a queue looked at when a group lost its quota. */
+#define QUEUE_LOOKS 32
+#define COUNTERS_MAX 4
+
+struct throttled_slot {
+	u64 task;
+	u64 tid;
+};
+
+struct ring {
+	/* written by the CPU */
+	u64 head;
+	u64 foreign;	 /* a runqueue's CPU + 1 whose queue was shortened outside of a switch */
+	u64 irq_start;	 /* begin of the open span of interrupt work, 0 none */
+	u64 irq_last;	 /* end of its last part */
+	u64 irq_part[2]; /* begin of the hard, soft part that runs */
+	u64 irq_longest;
+	u32 irq_depth;
+	u32 irq_kinds; /* 1 hard, 2 soft */
+	u32 irq_vector;
+	u32 reserved;
+	u64 drop_first;
+	u64 drop_last;
+	u64 drops[32];
+	u64 counter_last[COUNTERS_MAX];
+	u64 balance_start[2];
+	u64 attempts;
+	u64 queue;	     /* address of the CPU's struct rq */
+	u32 falls;	     /* times its queue was shortened since the last switch */
+	u32 group_throttled; /* a group may have lost its quota since the last switch */
+	struct throttled_slot throttled[THROTTLED_SLOTS];
+	/* written by user space */
+	u64 tail __attribute__((aligned(2048)));
+	u64 irq_taken; /* irq_start of the span that user space has written itself */
+	u32 on;	       /* records are wanted */
+	u32 settled;   /* every thread has been seen once */
+};
+
+_Static_assert(__builtin_offsetof(struct ring, tail) == 2048, "user space maps this");
+_Static_assert(__builtin_offsetof(struct ring, drop_first) == 72, "user space maps this");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__uint(key_size, 4);
+	__uint(value_size, RING_DATA + 65536 + RING_SLACK);
+} rings SEC(".maps");
+
+/* Set by the loader before the programs are verified, so that what is switched off costs nothing. Mirror: config.rs */
+struct config {
+	u64 ring_mask;	   /* bytes of a ring - 1 */
+	u64 base_ns;	   /* time from which records count */
+	u32 mask_words;	   /* words of a mask on this machine */
+	u32 counter_count; /* counters read at each switch; counter i of CPU c has the index i * counter_stride + c */
+	u32 counter_stride;
+	u32 switch_state;  /* place of sched_switch's prev_state: 3 (6.0 and later), 1 (5.18), 0 none */
+	u16 idle_types[4]; /* enum idle_type of the tables for the kernel's enum cpu_idle_type */
+	u8 use_hash; /* task storage would allocate under the runqueue's lock (before bpf_mem_alloc), or is missing */
+	u8 want_stacks;
+	u8 reserved[6];
+};
+
+const volatile struct config config SEC(".rodata.config") = {.ring_mask = 65535, .mask_words = 1};
+
+static __always_inline struct ring *ring_of(u32 cpu)
+{
+	return bpf_map_lookup_elem(&rings, &cpu);
+}
+
+static __always_inline struct ring *ring_here(void)
+{
+	struct ring *ring = ring_of(bpf_get_smp_processor_id());
+
+	return ring && READ_ONCE(ring->on) ? ring : NULL;
+}
+
+static __noinline void count_drop(struct ring *ring, u32 kind)
+{
+	u64 now = bpf_ktime_get_ns() - config.base_ns;
+
+	if (!READ_ONCE(ring->drop_first))
+		WRITE_ONCE(ring->drop_first, now);
+	ring->drop_last = now;
+	__sync_fetch_and_add(&ring->drops[kind & 31], 1);
+}
+
+/* Room for a record of `size` bytes (<= RING_SLACK, a multiple of 8), or NULL. */
+static __always_inline void *reserve(struct ring *ring, u32 size, u32 kind)
+{
+	u64 head = READ_ONCE(ring->head);
+
+	if (unlikely(head + size + RING_SLACK > READ_ONCE(ring->tail) + config.ring_mask)) {
+		count_drop(ring, kind);
+		return NULL;
+	}
+	head = __sync_fetch_and_add(&ring->head, (u64)size);
+	return (void *)ring + RING_DATA + (head & config.ring_mask);
+}
+
+/* The same where interrupts are off, as in the scheduler under a runqueue's lock: no other record can come between. */
+static __always_inline void *reserve_undisturbed(struct ring *ring, u32 size, u32 kind)
+{
+	u64 head = READ_ONCE(ring->head);
+
+	if (unlikely(head + size + RING_SLACK > READ_ONCE(ring->tail) + config.ring_mask)) {
+		count_drop(ring, kind);
+		return NULL;
+	}
+	WRITE_ONCE(ring->head, head + size);
+	return (void *)ring + RING_DATA + (head & config.ring_mask);
+}
+
+static __always_inline void commit(void *record, u64 ts_ns, u32 kind)
+{
+	u64 word = (ts_ns - config.base_ns) << 8 | kind;
+
+#ifdef __TARGET_ARCH_x86
+	barrier();
+	WRITE_ONCE(*(u64 *)record, word);
+#else
+	__sync_lock_test_and_set((u64 *)record, word);
+#endif
+}
+
+#endif

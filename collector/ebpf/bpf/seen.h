@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
+/*
+ * What was last seen of each thread's constraints: they are compared at wakeups, at switches that leave the thread
+ * runnable, and when a queued thread was taken off its queue and put back (see nr_running in switch.bpf.c). A sleeping
+ * thread's constraints excuse nothing, so its switch-out compares nothing.
+ *
+ * Adoption. Each thread has exactly one thread record (or a fork record), earlier than every other record of it: from
+ * the iterator, or from the first event that meets it. The iterator claims the thread (NEW -> READING), notes the time,
+ * reads, and publishes only if nobody came between (READING -> SEEN). An event looks here *before* it takes its own
+ * time; unless it finds SEEN it writes the thread record itself, and the iterator drops its own.
+ */
+#ifndef WASTENOT_SEEN_H
+#define WASTENOT_SEEN_H
+
+enum { NEW, READING, SEEN };
+
+struct seen {
+	u32 phase;
+	u16 migration_disabled;
+	u16 throttled;
+	u64 mask;    /* the only word, or a hash of all */
+	u64 user;    /* pointer */
+	u64 cgroups; /* pointer to the css_set */
+	u64 cookie;
+	u32 cpus;
+	u32 reserved;
+	u64 cgroup_id;
+	u64 throttled_ns;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct seen);
+} seen_by_task SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, s32);
+	__type(value, struct seen);
+} seen_by_tid SEC(".maps");
+
+/* Threads known to be out of quota. */
+u64 throttled_threads = 0;
+
+static __always_inline struct seen *seen_of(struct task_struct *p, bool create)
+{
+#ifndef UNTYPED_POINTERS
+	if (!config.use_hash)
+		return bpf_task_storage_get(&seen_by_task, p, NULL, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
+#endif
+	s32 tid = GET(p, pid);
+	struct seen *seen = bpf_map_lookup_elem(&seen_by_tid, &tid);
+
+	if (!seen && create) {
+		struct seen fresh = {};
+
+		bpf_map_update_elem(&seen_by_tid, &tid, &fresh, 1 /* BPF_NOEXIST */);
+		seen = bpf_map_lookup_elem(&seen_by_tid, &tid);
+	}
+	return seen;
+}
+
+static __always_inline u64 user_mask_of(struct task_struct *p, bool typed)
+{
+	struct task_struct___from_6_2 *q = (void *)p;
+
+	return field_exists(struct task_struct___from_6_2, user_cpus_ptr) ? (u64)FIELD(q, user_cpus_ptr) : 0;
+}
+
+static __always_inline u16 migration_disabled_of(struct task_struct *p, bool typed)
+{
+	struct task_struct___from_5_10 *q = (void *)p;
+
+	return field_exists(struct task_struct___from_5_10, migration_disabled) && FIELD(q, migration_disabled) > 0;
+}
+
+static __always_inline u64 cookie_of(struct task_struct *p, bool typed)
+{
+	struct task_struct___core_sched *q = (void *)p;
+
+	return field_exists(struct task_struct___core_sched, core_cookie) ? FIELD(q, core_cookie) : 0;
+}
+
+/* task_struct.throttled from 6.18 on; before, the thread's group on its CPU, or one above it, is throttled. */
+static __always_inline u16 throttled_of(struct task_struct *p, bool typed)
+{
+	struct task_struct___from_6_18 *q = (void *)p;
+
+	if (field_exists(struct task_struct___from_6_18, throttled))
+		return FIELD(q, throttled);
+	if (field_exists(struct sched_entity, cfs_rq) && field_exists(struct cfs_rq, throttle_count)) {
+		struct cfs_rq *queue = FIELD(p, se.cfs_rq);
+
+		return queue && READ(queue, throttle_count) > 0;
+	}
+	return 0;
+}
+
+static __always_inline u32 cpu_of(struct task_struct *p, bool typed)
+{
+	struct task_struct___cpu_in_task *q = (void *)p;
+
+	if (field_exists(struct thread_info, cpu))
+		return FIELD(p, thread_info.cpu);
+	return READ(q, cpu);
+}
+
+static __noinline u64 hash_mask(struct task_struct *p)
+{
+	u64 hash = 0, words[8];
+
+	for (u32 at = 0; at < MASK_WORDS_MAX && at < config.mask_words; at += 8) {
+		bpf_probe_read_kernel(words, sizeof(words),
+				      (void *)__builtin_preserve_access_index(&p->cpus_mask.bits) + at * 8);
+		for (u32 i = 0; i < 8; i++)
+			if (at + i < config.mask_words)
+				hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ULL;
+	}
+	return hash;
+}
+
+static __always_inline u64 mask_of(struct task_struct *p, bool typed)
+{
+	return likely(config.mask_words == 1) ? FIELD(p, cpus_mask.bits[0]) : hash_mask(p);
+}
+
+static __always_inline void *css_of(u64 cgroups, u32 subsys)
+{
+	void *css = NULL;
+
+	bpf_probe_read_kernel(&css, sizeof(css),
+			      (void *)__builtin_preserve_access_index(&((struct css_set *)cgroups)->subsys) +
+				      subsys * 8);
+	return css;
+}
+
+/* kernfs number of the cgroup that holds the thread's CPU time; 0 unknown. */
+static __always_inline u64 cgroup_id_of(u64 cgroups)
+{
+	struct cgroup_subsys_state *css = css_of(cgroups, enum_value(cgroup_subsys_id, cpu_cgrp_id));
+	struct cgroup *cgroup = css ? READ(css, cgroup) : NULL;
+	struct kernfs_node *node = cgroup ? READ(cgroup, kn) : NULL;
+
+	return node ? READ(node, id) : 0;
+}
+
+/* Address of the effective CPUs of the thread's cpuset, or NULL. */
+static __always_inline void *cpuset_mask_of(u64 cgroups)
+{
+	void *cpuset = css_of(cgroups, enum_value(cgroup_subsys_id, cpuset_cgrp_id));
+
+	if (!cpuset)
+		return NULL;
+	if (field_exists(struct cpuset___array, effective_cpus))
+		return __builtin_preserve_access_index(&((struct cpuset___array *)cpuset)->effective_cpus);
+	if (field_exists(struct cpuset___pointer, effective_cpus))
+		return READ((struct cpuset___pointer *)cpuset, effective_cpus);
+	return NULL;
+}
+
+static __always_inline void note(struct task_struct *p, struct seen *seen)
+{
+	seen->mask = mask_of(p, false);
+	seen->cpus = READ(p, nr_cpus_allowed);
+	seen->user = user_mask_of(p, false);
+	seen->cgroups = (u64)READ(p, cgroups);
+	seen->migration_disabled = migration_disabled_of(p, false);
+	seen->cookie = cookie_of(p, false);
+	seen->throttled = throttled_of(p, false);
+	seen->cgroup_id = cgroup_id_of(seen->cgroups);
+}
+
+static __always_inline u32 masks_of(u64 user, void *cpuset)
+{
+	return 1 | (user ? 2 : 0) | (cpuset ? 4 : 0);
+}
+
+static __always_inline u32 masks_size(u32 masks)
+{
+	return config.mask_words * 8 * (1 + (masks >> 1 & 1) + (masks >> 2 & 1));
+}
+
+/* Copy the masks behind a record's fixed part. The record's room holds masks_size(). */
+static __always_inline void put_masks(void *at, struct task_struct *p, u64 user, void *cpuset)
+{
+	u32 bytes = config.mask_words * 8;
+
+	if (bytes > MASK_WORDS_MAX * 8)
+		return;
+	bpf_probe_read_kernel(at, bytes, __builtin_preserve_access_index(&p->cpus_mask.bits));
+	at += bytes;
+	if (user) {
+		bpf_probe_read_kernel(at, bytes, (void *)user);
+		at += bytes;
+	}
+	if (cpuset)
+		bpf_probe_read_kernel(at, bytes, cpuset);
+}
+
+static __always_inline u32 flags_of(struct task_struct *p)
+{
+	u32 pf = GET(p, flags), flags = 0;
+
+	if (pf & PF_KTHREAD) {
+		flags |= FLAG_KERNEL;
+		if (pf & PF_NO_SETAFFINITY && GET(p, nr_cpus_allowed) == 1)
+			flags |= FLAG_PER_CPU;
+	}
+	return flags;
+}
+
+static __always_inline u32 raw_state_of(struct task_struct *p)
+{
+	struct task_struct___before_5_14 *q = (void *)p;
+
+	return field_exists(struct task_struct, __state) ? GET(p, __state) : (u32)GET(q, state);
+}
+
+/* Everything of a thread record but its first word. `seen` has been noted. */
+static __always_inline void put_thread(struct thread_record *record, struct task_struct *p, struct seen *seen,
+				       void *cpuset)
+{
+	struct task_struct *parent = READ(p, real_parent);
+
+	record->tid = GET(p, pid);
+	record->tgid = GET(p, tgid);
+	record->ppid = parent ? READ(parent, tgid) : 0;
+	record->state = raw_state_of(p) | GET(p, exit_state);
+	record->cgroup_id = seen->cgroup_id;
+	record->cookie = seen->cookie;
+	record->cpu = cpu_of(p, true);
+	record->prio = GET(p, prio);
+	record->words = config.mask_words;
+	record->policy = GET(p, policy);
+	record->queue = GET(p, on_cpu) ? QUEUE_RUNNING : GET(p, on_rq) ? QUEUE_QUEUED : QUEUE_OFF;
+	record->flags = flags_of(p) | (seen->migration_disabled ? FLAG_MIGRATION_DISABLED : 0) |
+			(seen->throttled ? FLAG_THROTTLED : 0);
+	record->masks = masks_of(seen->user, cpuset);
+	bpf_probe_read_kernel(record->comm, COMM_LEN, __builtin_preserve_access_index(&p->comm));
+	put_masks(record + 1, p, seen->user, cpuset);
+}
+
+/* Keep a throttled thread in mind at its CPU, so that the end is seen when the CPU's queue grows. */
+static __always_inline void remember_throttled(struct ring *ring, struct task_struct *p, s32 tid)
+{
+	for (int i = 0; i < THROTTLED_SLOTS; i++) {
+		if (ring->throttled[i].task)
+			continue;
+		ring->throttled[i].tid = tid;
+		ring->throttled[i].task = (u64)p;
+		return;
+	}
+}
+
+/* A thread is out of quota: count it, and keep it in mind. */
+static __always_inline void count_throttled(struct task_struct *p, s32 tid, u32 cpu)
+{
+	struct ring *there = ring_of(cpu);
+
+	__sync_fetch_and_add(&throttled_threads, 1);
+	if (there)
+		remember_throttled(there, p, tid);
+}
+
+/* An event met a thread that has no record yet. */
+static __noinline int adopt(struct ring *ring, struct task_struct *p, struct seen *seen)
+{
+	struct thread_record *record;
+	void *cpuset;
+	u32 size;
+
+	if (__sync_lock_test_and_set(&seen->phase, SEEN) == SEEN)
+		return 0;
+	note(p, seen);
+	cpuset = cpuset_mask_of(seen->cgroups);
+	size = sizeof(*record) + masks_size(masks_of(seen->user, cpuset));
+	record = reserve(ring, size, KIND_THREAD);
+	if (!record)
+		return 0;
+	put_thread(record, p, seen, cpuset);
+	if (seen->throttled)
+		count_throttled(p, record->tid, record->cpu);
+	commit(record, bpf_ktime_get_ns(), KIND_THREAD);
+	return 0;
+}
+
+static __always_inline void put_value(struct ring *ring, u32 kind, s32 tid, u64 value, u64 now)
+{
+	struct value_record *record = reserve(ring, sizeof(*record), kind);
+
+	if (record) {
+		record->tid = tid;
+		record->reserved = 0;
+		record->value = value;
+		commit(record, now, kind);
+	}
+}
+
+static __always_inline void put_throttle(struct ring *ring, s32 tid, u32 cpu, bool throttled, u64 error_ns, u64 now)
+{
+	struct throttle_record *record = reserve(ring, sizeof(*record), KIND_THROTTLE);
+
+	if (record) {
+		record->tid = tid;
+		record->cpu = cpu;
+		record->throttled = throttled;
+		record->error_ns = error_ns;
+		commit(record, now, KIND_THROTTLE);
+	}
+}
+
+/* Say what differs from what was last seen, if anything. `p` may be untyped. `exact`: the change happened just now. */
+static __noinline int changed(struct ring *ring, struct task_struct *p, struct seen *seen, bool exact)
+{
+	u64 now = bpf_ktime_get_ns(), cgroups = (u64)READ(p, cgroups), user = user_mask_of(p, false),
+	    mask = mask_of(p, false);
+	u64 cookie = cookie_of(p, false);
+	u16 disabled = migration_disabled_of(p, false), throttled = throttled_of(p, false);
+	u32 cpus = READ(p, nr_cpus_allowed);
+	s32 tid = READ(p, pid);
+
+	if (cgroups != seen->cgroups) {
+		u64 id = cgroup_id_of(cgroups);
+
+		if (id != seen->cgroup_id)
+			put_value(ring, KIND_CGROUP, tid, id, now);
+		seen->cgroup_id = id;
+	}
+	if (mask != seen->mask || cpus != seen->cpus || user != seen->user || cgroups != seen->cgroups) {
+		void *cpuset = cpuset_mask_of(cgroups);
+		u32 masks = masks_of(user, cpuset);
+		struct affinity_record *record = reserve(ring, sizeof(*record) + masks_size(masks), KIND_AFFINITY);
+
+		if (record) {
+			record->tid = tid;
+			record->words = config.mask_words;
+			record->masks = masks;
+			put_masks(record + 1, p, user, cpuset);
+			commit(record, now, KIND_AFFINITY);
+		}
+		seen->mask = mask;
+		seen->cpus = cpus;
+		seen->user = user;
+		seen->cgroups = cgroups;
+	}
+	if (disabled != seen->migration_disabled) {
+		struct migration_disable_record *record = reserve(ring, sizeof(*record), KIND_MIGRATION_DISABLE);
+
+		seen->migration_disabled = disabled;
+		if (record) {
+			record->tid = tid;
+			record->disabled = disabled;
+			commit(record, now, KIND_MIGRATION_DISABLE);
+		}
+	}
+	if (cookie != seen->cookie) {
+		seen->cookie = cookie;
+		put_value(ring, KIND_COOKIE, tid, cookie, now);
+	}
+	if (throttled != seen->throttled) {
+		put_throttle(ring, tid, cpu_of(p, false), throttled, throttled || exact ? 0 : now - seen->throttled_ns,
+			     now);
+		seen->throttled = throttled;
+		seen->throttled_ns = now;
+		if (throttled) {
+			count_throttled(p, tid, cpu_of(p, false));
+			ring->group_throttled = 1;
+		} else {
+			__sync_fetch_and_add(&throttled_threads, -1);
+		}
+	}
+	return 0;
+}
+
+static __always_inline void compare(struct ring *ring, struct task_struct *p, struct seen *seen, bool exact)
+{
+	/* Pointers may only be compared, not xor-ed: the barriers keep the compiler from doing that. */
+	if (unlikely(mask_of(p, true) != seen->mask))
+		goto differs;
+	barrier();
+	if (unlikely((u64)GET(p, cgroups) != seen->cgroups))
+		goto differs;
+	barrier();
+	if (unlikely(user_mask_of(p, true) != seen->user))
+		goto differs;
+	barrier();
+	if (likely(cookie_of(p, true) == seen->cookie && (u32)GET(p, nr_cpus_allowed) == seen->cpus &&
+		   migration_disabled_of(p, true) == seen->migration_disabled &&
+		   throttled_of(p, true) == seen->throttled))
+		return;
+differs:
+	changed(ring, p, seen, exact);
+}
+
+/* Look at a thread before the time of an event about it is taken. */
+static __always_inline void look(struct ring *ring, struct task_struct *p)
+{
+	struct seen *seen = seen_of(p, true);
+
+	if (!seen)
+		return;
+	if (likely(READ_ONCE(seen->phase) == SEEN))
+		compare(ring, p, seen, false);
+	else
+		adopt(ring, p, seen);
+}
+
+#endif

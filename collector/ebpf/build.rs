@@ -1,0 +1,27 @@
+//! Compiles the BPF programs with clang, once for tp_btf and once for raw_tp. Nothing of the running kernel is used.
+
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    println!("cargo:rerun-if-changed=bpf");
+    println!("cargo:rerun-if-env-changed=CLANG");
+    let clang = std::env::var("CLANG").unwrap_or_else(|_| "clang".into());
+    let out = std::env::var("OUT_DIR").expect("cargo sets OUT_DIR");
+    let architecture = match std::env::var("CARGO_CFG_TARGET_ARCH").as_deref() {
+        Ok("x86_64") => "-D__TARGET_ARCH_x86",
+        _ => "-D__TARGET_ARCH_other",
+    };
+    for (object, define) in [("typed.o", "-DTYPED_POINTERS"), ("untyped.o", "-DUNTYPED_POINTERS")] {
+        let status = Command::new(&clang)
+            .args(["-target", "bpf", "-mcpu=v3", "-g", "-O2", "-Wall", "-Werror", "-Wno-unused-function"])
+            .args(["-Wno-unused-variable", architecture, define, "-c", "bpf/recorder.bpf.c", "-o"])
+            .arg(Path::new(&out).join(object))
+            .status();
+        match status {
+            Ok(status) if status.success() => {}
+            Ok(status) => panic!("{clang} could not compile bpf/recorder.bpf.c ({status})"),
+            Err(error) => panic!("{clang}: {error}: the BPF programs need clang >= 14 (or name it in CLANG)"),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What the programs are told before the kernel verifies them.
+
+/// Mirror of `struct config` in `bpf/ring.h`, which explains the fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Config {
+    pub ring_mask: u64,
+    pub base_ns: u64,
+    pub mask_words: u32,
+    pub counter_count: u32,
+    pub counter_stride: u32,
+    pub switch_state: u32,
+    pub idle_types: [u16; 4],
+    pub use_hash: u8,
+    pub want_stacks: u8,
+}
+
+impl Config {
+    /// As the section `.rodata.config` holds it.
+    pub fn to_bytes(self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(48);
+        bytes.extend(self.ring_mask.to_ne_bytes());
+        bytes.extend(self.base_ns.to_ne_bytes());
+        for word in [self.mask_words, self.counter_count, self.counter_stride, self.switch_state] {
+            bytes.extend(word.to_ne_bytes());
+        }
+        bytes.extend(self.idle_types.iter().flat_map(|t| t.to_ne_bytes()));
+        bytes.extend([self.use_hash, self.want_stacks, 0, 0, 0, 0, 0, 0]);
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn config_has_the_size_of_its_c_struct() {
+        assert_eq!(super::Config::default().to_bytes().len(), 48);
+    }
+}

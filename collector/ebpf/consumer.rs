@@ -1,0 +1,257 @@
+//! Takes what the programs recorded and streams it to the segments. Its memory does not grow with the recording.
+
+use crate::meta::{clock_ns, now_ns};
+use crate::record::{CgroupInfoHead, IrqSpan, Lost, Record, RecordError, kind_name};
+use crate::ring::{DROP_KINDS, Rings};
+use crate::segment::{NO_CPU, SegmentWriter};
+use crate::stacks::Stacks;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::path::Path;
+
+/// Records of one CPU taken at one look; the rest waits for the next.
+const MOST_AT_ONCE: usize = 4 << 20;
+/// Write out when so much is held ...
+const FLUSH_BYTES: usize = 512 << 10;
+/// ... or for so long.
+const FLUSH_NS: u64 = 200_000_000;
+/// Have the system begin to write to the disk.
+const SYNC_NS: u64 = 2_000_000_000;
+/// Look for new cgroups.
+const CGROUPS_NS: u64 = 1_000_000_000;
+/// An irq span is over when nothing followed for so long.
+const IRQ_QUIET_NS: u64 = 1_000_000;
+/// Shorter interrupt work is not recorded.
+const IRQ_MIN_NS: u64 = 20_000;
+
+/// Figures of a recorder.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Stats {
+    /// Records taken from the rings, by kind.
+    pub records: BTreeMap<String, u64>,
+    /// Records that did not fit into a ring.
+    pub lost: u64,
+    /// Bytes of records.
+    pub record_bytes: u64,
+    /// Bytes written to the segments.
+    pub stored_bytes: u64,
+    /// CPU time of the consumer since the snapshot, in nanoseconds.
+    pub consumer_cpu_ns: u64,
+    /// Looks at the rings.
+    pub polls: u64,
+    /// Largest share of a ring that was in use at a look, in percent.
+    pub fullest_percent: u64,
+    /// Why recording ended by itself (disk_full ...); absent while it runs.
+    pub ended: Option<String>,
+}
+
+/// Why nothing more can be recorded.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    Write(io::Error),
+    Ring(RecordError),
+}
+
+impl Stop {
+    /// Reason for `meta.json`.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Write(e) if e.raw_os_error() == Some(libc::ENOSPC) || e.raw_os_error() == Some(libc::EDQUOT) => {
+                "disk_full".into()
+            }
+            Self::Write(e) => format!("error: writing a segment: {e}"),
+            Self::Ring(e) => format!("error: {e}"),
+        }
+    }
+}
+
+pub(crate) struct Consumer {
+    pub rings: Rings,
+    writer: Option<SegmentWriter>,
+    base_ns: u64,
+    stacks: Option<Stacks>,
+    held: Vec<Vec<u8>>,
+    /// What user space itself records.
+    pub own: Vec<u8>,
+    new_stacks: Vec<i32>,
+    cgroups: HashMap<u64, Vec<u8>>,
+    counts: [u64; DROP_KINDS],
+    stats: Stats,
+    watermark_ns: u64,
+    flushed_ns: u64,
+    synced_ns: u64,
+    cgroups_ns: u64,
+    looked_ns: u64,
+    cpu_ns: u64,
+}
+
+impl Consumer {
+    pub fn new(rings: Rings, writer: SegmentWriter, base_ns: u64, stacks: Option<Stacks>) -> Self {
+        let (held, now) = (vec![Vec::new(); rings.cpus()], now_ns());
+        Self {
+            rings,
+            writer: Some(writer),
+            base_ns,
+            stacks,
+            held,
+            own: Vec::new(),
+            new_stacks: Vec::new(),
+            cgroups: HashMap::new(),
+            counts: [0; DROP_KINDS],
+            stats: Stats::default(),
+            watermark_ns: base_ns,
+            flushed_ns: now,
+            synced_ns: now,
+            cgroups_ns: 0,
+            looked_ns: base_ns,
+            cpu_ns: 0,
+        }
+    }
+
+    /// The snapshot is complete: write it. The consumer's CPU time counts from here.
+    pub fn started(&mut self) -> Result<(), Stop> {
+        self.look()?;
+        self.flush(now_ns())?;
+        self.cpu_ns = clock_ns(libc::CLOCK_THREAD_CPUTIME_ID);
+        Ok(())
+    }
+
+    /// Look at all rings once. Returns the largest share of a ring that was in use, in 1/256.
+    pub fn look(&mut self) -> Result<u64, Stop> {
+        let now = now_ns();
+        let mut fullest = 0;
+        for cpu in 0..self.rings.cpus() {
+            let (held, new_stacks) = (&mut self.held[cpu], &mut self.new_stacks);
+            let mut written = self.stacks.as_mut().map(Stacks::written_mut);
+            let on_stack = |id| {
+                if written.as_mut().is_some_and(|written| Stacks::is_new(written, id)) {
+                    new_stacks.push(id);
+                }
+            };
+            let used = self.rings.drain(cpu, held, MOST_AT_ONCE, &mut self.counts, on_stack).map_err(Stop::Ring)?;
+            fullest = fullest.max(used);
+            self.note_drops(cpu, now);
+            if let Some(open) = self.rings.take_irq(cpu, Some(now.saturating_sub(IRQ_QUIET_NS))) {
+                self.note_irq(cpu, open.start, open.last, open.kinds, open.vector);
+            }
+        }
+        self.stats.polls += 1;
+        self.stats.fullest_percent = self.stats.fullest_percent.max(fullest * 100 / 256);
+        for id in std::mem::take(&mut self.new_stacks) {
+            if let Some(stacks) = &mut self.stacks {
+                stacks.write(id, now, self.base_ns, &mut self.own);
+            }
+        }
+        if now - self.cgroups_ns >= CGROUPS_NS {
+            self.note_cgroups(now);
+        }
+        self.looked_ns = now;
+        let held: usize = self.held.iter().map(Vec::len).sum::<usize>() + self.own.len();
+        if held >= FLUSH_BYTES || (held > 0 && now - self.flushed_ns >= FLUSH_NS) {
+            self.flush(now)?;
+        }
+        Ok(fullest)
+    }
+
+    fn note_drops(&mut self, cpu: usize, now: u64) {
+        let Some(drops) = self.rings.take_drops(cpu) else { return };
+        for (kind, &count) in drops.counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
+            self.stats.lost += count;
+            let to = (self.base_ns + drops.last).min(now.max(self.base_ns + drops.first));
+            let lost = Lost { cpu: cpu as u16, kind: kind as u16, reserved: 0, to, count };
+            Record::Lost(lost).write(self.base_ns + drops.first, self.base_ns, &mut self.own);
+        }
+    }
+
+    fn note_irq(&mut self, cpu: usize, start: u64, end: u64, kinds: u32, vector: u32) {
+        if end.saturating_sub(start) >= IRQ_MIN_NS {
+            let kind = match kinds {
+                3 => 2,
+                2 => 1,
+                _ => 0,
+            };
+            let span = IrqSpan { dur_ns: (end - start).min(u32::MAX.into()) as u32, vector: vector as u16, kind };
+            Record::IrqSpan(span).write(start, self.base_ns, &mut self.held[cpu]);
+        }
+    }
+
+    /// Record the cgroups that are new or changed.
+    fn note_cgroups(&mut self, now: u64) {
+        self.cgroups_ns = now;
+        for cgroup in wastenot_machine::cgroups::read(Path::new("/")).unwrap_or_default() {
+            let record = Record::CgroupInfo {
+                cgroup_id: cgroup.id,
+                quota_ns: cgroup.quota_ns.unwrap_or(-1),
+                period_ns: cgroup.period_ns.unwrap_or(-1),
+                weight: cgroup.weight.unwrap_or(-1),
+                path: cgroup.path.as_bytes(),
+            };
+            let from = self.own.len();
+            record.write(now, self.base_ns, &mut self.own);
+            let body = &self.own[from + 8..];
+            debug_assert!(body.len() + 8 >= CgroupInfoHead::SIZE);
+            if self.cgroups.get(&cgroup.id).is_some_and(|known| known == body) {
+                self.own.truncate(from);
+            } else {
+                let body = body.to_vec();
+                self.cgroups.insert(cgroup.id, body);
+            }
+        }
+    }
+
+    /// Write what is held: all CPUs together, so that the last frame can promise that nothing older follows.
+    fn flush(&mut self, now: u64) -> Result<(), Stop> {
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let rings = self.held.iter_mut().enumerate().map(|(cpu, held)| (cpu as u16, held));
+        let frames: Vec<(u16, &mut Vec<u8>)> =
+            rings.chain([(NO_CPU, &mut self.own)]).filter(|(_, held)| !held.is_empty()).collect();
+        let last = frames.len().saturating_sub(1);
+        for (i, (cpu, held)) in frames.into_iter().enumerate() {
+            self.stats.record_bytes += held.len() as u64;
+            let watermark_ns = if i == last { self.looked_ns } else { self.watermark_ns };
+            writer.frame(cpu, watermark_ns, held).map_err(Stop::Write)?;
+            held.clear();
+        }
+        self.watermark_ns = self.looked_ns;
+        self.flushed_ns = now;
+        if now - self.synced_ns >= SYNC_NS {
+            self.synced_ns = now;
+            writer.start_writeback();
+        }
+        Ok(())
+    }
+
+    /// After the programs have been detached: take the rest and the open irq spans, and mark the end.
+    pub fn finish(&mut self) -> Result<(), Stop> {
+        while self.look()? > 8 {}
+        let now = now_ns();
+        for cpu in 0..self.rings.cpus() {
+            if let Some(open) = self.rings.take_irq(cpu, None) {
+                let end = if open.depth > 0 { now } else { open.last };
+                self.note_irq(cpu, open.start, end, open.kinds, open.vector);
+            }
+        }
+        self.note_cgroups(now);
+        self.looked_ns = now;
+        self.flush(now)?;
+        if let Some(writer) = self.writer.take() {
+            self.stats.stored_bytes = writer.bytes();
+            self.stats.stored_bytes = writer.finish().map_err(Stop::Write)?;
+        }
+        Ok(())
+    }
+
+    /// Figures so far.
+    pub fn stats(&self) -> Stats {
+        let mut stats = self.stats.clone();
+        for (kind, &count) in self.counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
+            stats.records.insert(kind_name(kind as u8).into(), count);
+        }
+        if let Some(writer) = &self.writer {
+            stats.stored_bytes = writer.bytes();
+        }
+        stats.consumer_cpu_ns = clock_ns(libc::CLOCK_THREAD_CPUTIME_ID) - self.cpu_ns;
+        stats
+    }
+}

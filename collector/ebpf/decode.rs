@@ -1,0 +1,148 @@
+//! A recording (the folder `T.duckdb.part`) into the tables of a trace.
+//!
+//! Segments are read once, frame by frame, and dealt out to one source per CPU; crate `wastenot-assemble` makes one order of
+//! them. Memory is bounded whatever the length. A recording whose recorder was killed decodes up to its last whole frame and
+//! says so: `complete` false, `end_reason` "crash (recovered)", `end_ns` the last event.
+
+mod error;
+mod frames;
+mod rows;
+mod snapshot;
+
+pub use error::DecodeError;
+
+use crate::Meta;
+use crate::segment::Tail;
+use arrow_array::RecordBatch;
+use frames::Frames;
+use serde::Serialize;
+use std::path::Path;
+use wastenot_assemble::{Assembler, Interner, Sink};
+use wastenot_machine::Machine;
+use wastenot_schemas::{SCHEMA_VERSION, cgroup, mask, stack, trace};
+
+/// What was decoded. Serialises to the JSON that `wastenot._native.collector.decode` returns.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Rows in all event tables.
+    pub events: i64,
+    /// Begin of the trace (ns).
+    pub start_ns: i64,
+    /// End of what is known (ns).
+    pub end_ns: i64,
+    /// The recorder stopped by itself.
+    pub complete: bool,
+    /// Why it ended.
+    pub end_reason: String,
+    /// Evidence level.
+    pub evidence: String,
+    /// Evidence that is missing, and why, with what decoding found.
+    pub degraded: Vec<String>,
+    /// Rows of the start snapshot that were made to agree with the events around them.
+    pub snapshot_corrected: u64,
+}
+
+impl Summary {
+    /// As JSON, one line.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a summary has only texts, numbers and lists")
+    }
+}
+
+/// Told from time to time: events decoded, and the share of the recording's time that is done where its end is known.
+pub type Progress<'a> = dyn FnMut(i64, Option<f64>) + 'a;
+
+/// Decode the recording in `part`: every event table, then machine, cpu, numa_node, domain, mask, stack, cgroup and trace.
+pub fn decode(part: &Path, sink: &mut dyn Sink, progress: &mut Progress<'_>) -> Result<Summary, DecodeError> {
+    let meta = Meta::read(part).map_err(DecodeError::Meta)?;
+    let (start_ns, end_ns) = (meta.start_ns as i64, meta.end_ns.map(|end_ns| end_ns as i64));
+    let machine = read_machine(part)?;
+    let segments = part.join("segments");
+    let cpus = machine.possible.iter().last().map_or(0, |cpu| cpu as usize + 1);
+    let mut frames = Frames::open(&segments, cpus, meta.counters.clone(), meta.functions.clone())
+        .map_err(|cause| DecodeError::Io { path: segments.clone(), cause })?;
+    frames.witness_snapshot(start_ns)?;
+    let (frames, sources) = frames.sources();
+
+    let mut events = 0;
+    let mut counting = |table: &'static str, batch: RecordBatch| {
+        events += batch.num_rows() as i64;
+        let length = end_ns.map(|end_ns| (end_ns - start_ns).max(1) as f64);
+        let done = frames.borrow().last_ns().map_or(0, |last_ns| last_ns - start_ns) as f64;
+        progress(events, length.map(|length| (done / length).clamp(0.0, 1.0)));
+        sink.batch(table, batch)
+    };
+    let (report, ids) = Assembler::new(sources, Interner::default()).run(&mut counting)?;
+
+    let frames = frames.borrow();
+    let finished = matches!(frames.tail(), Some((_, Tail::Finished { last: true })));
+    let (first_ns, last_ns) = report.span_ns.unwrap_or((start_ns, start_ns));
+    let complete = finished && end_ns.is_some();
+    let mut degraded = meta.degraded.clone();
+    if let Some((number, tail)) = frames.tail().filter(|_| !finished) {
+        degraded.push(format!("segment {number}: {tail}; everything before it was read"));
+    }
+    for odd in &report.odd_sources {
+        let oddities = odd.oddities;
+        degraded.push(format!(
+            "{}: {} rows out of the order's reach, {} wrong stamps left out",
+            odd.source, oddities.late, oddities.outliers
+        ));
+    }
+    let summary = Summary {
+        events: report.events,
+        start_ns: start_ns.min(first_ns),
+        end_ns: if complete { end_ns.unwrap_or(last_ns).max(last_ns) } else { last_ns },
+        complete,
+        end_reason: match &meta.end_reason {
+            Some(reason) => reason.clone(),
+            None => "crash (recovered)".into(),
+        },
+        evidence: meta.evidence.clone(),
+        degraded,
+        snapshot_corrected: frames.snapshot_corrected(),
+    };
+    for (table, batch) in machine.batches(summary.start_ns) {
+        sink.batch(table, batch)?;
+    }
+    sink.batch(mask::NAME, ids.masks())?;
+    sink.batch(stack::NAME, ids.stacks())?;
+    sink.batch(cgroup::NAME, ids.cgroups())?;
+    sink.batch(trace::NAME, trace_row(&meta, &summary))?;
+    Ok(summary)
+}
+
+fn trace_row(meta: &Meta, summary: &Summary) -> RecordBatch {
+    let unrecorded_excuses: Vec<&str> = meta.unrecorded_excuses.iter().map(String::as_str).collect();
+    let degraded: Vec<&str> = summary.degraded.iter().map(String::as_str).collect();
+    let mut rows = trace::Builder::default();
+    rows.push(&trace::Row {
+        schema_version: SCHEMA_VERSION,
+        source: &meta.source,
+        recorder: &meta.recorder,
+        kernel: Some(&meta.kernel),
+        clock: &meta.clock,
+        epoch_ns: Some(meta.epoch_ns),
+        start_ns: summary.start_ns,
+        end_ns: summary.end_ns,
+        end_reason: &summary.end_reason,
+        complete: summary.complete,
+        events: summary.events,
+        evidence: &summary.evidence,
+        unrecorded_excuses: &unrecorded_excuses,
+        degraded: &degraded,
+        command: meta.command.as_deref(),
+        options: &serde_json::to_string(&meta.options).expect("options are texts, numbers and lists"),
+    });
+    rows.finish()
+}
+
+fn read_text(part: &Path, name: &str) -> Result<String, DecodeError> {
+    let path = part.join(name);
+    std::fs::read_to_string(&path).map_err(|cause| DecodeError::Io { path, cause })
+}
+
+fn read_machine(part: &Path) -> Result<Machine, DecodeError> {
+    Machine::from_json(&read_text(part, "machine.json")?)
+        .map_err(|error| DecodeError::Damaged { path: part.join("machine.json"), why: error.to_string() })
+}

@@ -1,0 +1,221 @@
+//! The frames of a recording dealt out to one source per CPU.
+
+use super::rows::{self, Names};
+use super::snapshot::Witness;
+use crate::record;
+use crate::segment::{Frame, NO_CPU, RecordingReader, Tail, WINDOW_NS};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::io;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::mpsc::{Receiver, sync_channel};
+use wastenot_assemble::{Error, Event, Interner, Progress, Row, Source};
+
+/// Frames read ahead by the reading thread.
+const READ_AHEAD: usize = 16;
+/// The events around the snapshot are looked for in at most this many bytes of records.
+const SNAPSHOT_BYTES: usize = 256 << 20;
+
+enum Item {
+    Frame(Frame),
+    Tail(u32, Tail),
+}
+
+/// All frames, read once in their order by a thread of its own.
+pub struct Frames {
+    items: Receiver<Item>,
+    /// By CPU; the last for frames of user space.
+    queues: Vec<VecDeque<Frame>>,
+    base_ns: u64,
+    watermark_ns: u64,
+    /// Time of the latest record that was read.
+    last_ns: Option<i64>,
+    /// Number of the segment at which reading ended, and why.
+    tail: Option<(u32, Tail)>,
+    names: Names,
+    witness: Witness,
+    /// The witness has seen everything before this instant; later rows of a snapshot stand as they are.
+    witnessed_ns: i64,
+}
+
+impl Frames {
+    /// Over the `segments` folder of a recording of `cpus` possible CPUs.
+    pub fn open(folder: &Path, cpus: usize, counters: Vec<String>, functions: Vec<String>) -> io::Result<Self> {
+        let mut reader = RecordingReader::open(folder)?;
+        let base_ns = reader.base_ns();
+        let (sender, items) = sync_channel(READ_AHEAD);
+        std::thread::Builder::new().name("wastenot-frames".into()).spawn(move || {
+            loop {
+                let mut frame = Frame::default();
+                let item = if reader.next_into(&mut frame) {
+                    Item::Frame(frame)
+                } else {
+                    let missing = (0, Tail::Truncated { offset: 0 });
+                    let (number, tail) = reader.tail().map_or(missing, |(number, tail)| (number, tail.clone()));
+                    Item::Tail(number, tail)
+                };
+                let last = matches!(item, Item::Tail(..));
+                if sender.send(item).is_err() || last {
+                    return;
+                }
+            }
+        })?;
+        Ok(Self {
+            items,
+            queues: (0..=cpus).map(|_| VecDeque::new()).collect(),
+            base_ns,
+            watermark_ns: 0,
+            last_ns: None,
+            tail: None,
+            names: Names { counters, functions, ..Names::default() },
+            witness: Witness::default(),
+            witnessed_ns: i64::MIN,
+        })
+    }
+
+    /// One source per CPU, and one for what user space wrote.
+    pub fn sources(self) -> (Rc<RefCell<Self>>, Vec<Box<dyn Source>>) {
+        let queues = self.queues.len();
+        let shared = Rc::new(RefCell::new(self));
+        let source = |queue| Box::new(CpuFrames { queue, shared: Rc::clone(&shared) }) as Box<dyn Source>;
+        // User space's rows first: at equal stamps a snapshot goes before the events.
+        let sources = std::iter::once(queues - 1).chain(0..queues - 1).map(source).collect();
+        (shared, sources)
+    }
+
+    /// Why reading ended, once it has.
+    pub fn tail(&self) -> Option<&(u32, Tail)> {
+        self.tail.as_ref()
+    }
+
+    /// Time of the latest record read so far.
+    pub fn last_ns(&self) -> Option<i64> {
+        self.last_ns
+    }
+
+    /// Rows of the snapshot that were made to agree with the events around them.
+    pub fn snapshot_corrected(&self) -> u64 {
+        self.witness.corrected
+    }
+
+    /// Read one more frame into its queue; false at the end.
+    fn advance(&mut self) -> Result<bool, Error> {
+        if self.tail.is_some() {
+            return Ok(false);
+        }
+        match self.items.recv() {
+            Ok(Item::Frame(frame)) => {
+                self.watermark_ns = self.watermark_ns.max(frame.watermark_ns);
+                let user_space = self.queues.len() - 1;
+                let queue = if frame.cpu == NO_CPU { user_space } else { usize::from(frame.cpu) };
+                if frame.cpu != NO_CPU && queue >= user_space {
+                    let why = format!(
+                        "records of CPU {queue}, which the machine does not have: machine.json and the segments are not of one recording"
+                    );
+                    return Err(Error::Source { source: "segments".into(), why });
+                }
+                self.queues[queue].push_back(frame);
+                Ok(true)
+            }
+            Ok(Item::Tail(number, tail)) => {
+                self.tail = Some((number, tail));
+                Ok(false)
+            }
+            Err(_) => {
+                let why = "the thread that reads the segments ended early".into();
+                Err(Error::Source { source: "segments".into(), why })
+            }
+        }
+    }
+
+    /// Read on until all events around the start snapshot are at hand, and take note of them.
+    pub fn witness_snapshot(&mut self, start_ns: i64) -> Result<(), Error> {
+        let (mut bytes, mut until_ns) = (0, start_ns);
+        let mut looked_at = vec![0; self.queues.len()];
+        while self.watermark_ns as i64 <= until_ns.saturating_add(WINDOW_NS as i64) && bytes < SNAPSHOT_BYTES {
+            let more = self.advance()?;
+            for (index, queue) in self.queues.iter().enumerate() {
+                for frame in queue.iter().skip(looked_at[index]) {
+                    bytes += frame.records.len();
+                    let witness = &mut self.witness;
+                    each_record(frame, self.base_ns, |ts_ns, record| {
+                        witness.see(frame.cpu as i16, ts_ns as i64, record);
+                        if matches!(record, record::Record::Thread { .. } | record::Record::CpuSnapshot(_)) {
+                            until_ns = until_ns.max(ts_ns as i64);
+                        }
+                    })?;
+                }
+                looked_at[index] = queue.len();
+            }
+            if !more {
+                break;
+            }
+        }
+        self.witness.complete();
+        self.witnessed_ns = until_ns;
+        Ok(())
+    }
+
+    fn read(&mut self, queue: usize, ids: &mut Interner, rows: &mut Vec<Row>) -> Result<Progress, Error> {
+        let watermark_ns = self.watermark_ns;
+        while self.queues[queue].is_empty() && self.watermark_ns == watermark_ns && self.advance()? {}
+        while let Some(frame) = self.queues[queue].pop_front() {
+            let fresh = rows.len();
+            let names = &mut self.names;
+            each_record(&frame, self.base_ns, |ts_ns, record| rows::push(frame.cpu, ts_ns, record, names, ids, rows))?;
+            for row in &mut rows[fresh..] {
+                self.last_ns = self.last_ns.max(Some(row.ts_ns));
+                if row.ts_ns <= self.witnessed_ns
+                    && matches!(row.event, Event::ThreadSnapshot(_) | Event::CpuSnapshot { .. })
+                {
+                    self.witness.correct(row);
+                }
+            }
+        }
+        Ok(match self.tail {
+            Some(_) => Progress::End,
+            None => Progress::Settled(self.watermark_ns.saturating_sub(WINDOW_NS) as i64),
+        })
+    }
+}
+
+/// Visit the records of a frame.
+#[inline]
+fn each_record(frame: &Frame, base_ns: u64, mut visit: impl FnMut(u64, &record::Record<'_>)) -> Result<(), Error> {
+    let mut bytes = frame.records.as_slice();
+    while !bytes.is_empty() {
+        let (ts_ns, record, length) = record::read(bytes, base_ns).map_err(|error| {
+            let offset = frame.records.len() - bytes.len();
+            let why =
+                format!("{error} (byte {offset} of a frame); record it again or use the version that recorded it");
+            Error::Source { source: format!("segments, CPU {}", frame.cpu as i16), why }
+        })?;
+        visit(ts_ns, &record);
+        bytes = &bytes[length..];
+    }
+    Ok(())
+}
+
+struct CpuFrames {
+    queue: usize,
+    shared: Rc<RefCell<Frames>>,
+}
+
+impl Source for CpuFrames {
+    fn name(&self) -> String {
+        match self.queue {
+            queue if queue + 1 == self.shared.borrow().queues.len() => "recorder".into(),
+            cpu => format!("cpu {cpu}"),
+        }
+    }
+
+    /// The kernel's monotonic clock; an interrupt may write between the stamp and the writing of another record.
+    fn is_steady(&self) -> bool {
+        true
+    }
+
+    fn read(&mut self, ids: &mut Interner, rows: &mut Vec<Row>) -> Result<Progress, Error> {
+        self.shared.borrow_mut().read(self.queue, ids, rows)
+    }
+}

@@ -1,0 +1,265 @@
+//! The start snapshot made to agree with the events around it.
+//!
+//! The snapshot is read while the machine runs and is recorded: a thread's fields are read one after the other, some time
+//! after the row's stamp, and in between the thread may switch, wake or move. The events are exact, so they decide: what a
+//! thread's own earlier events left it in, and what its next event presupposes (who leaves a CPU was running on it, who enters
+//! one was queued there). Only where neither says anything does the row stand as it was read.
+
+use crate::mask::task_state;
+use crate::record::Record;
+use std::collections::HashMap;
+use wastenot_assemble::{Event, Row, ThreadSnapshot};
+use wastenot_schemas::{queue_state, task_state};
+
+/// What an event says about a thread's place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fact {
+    Enters {
+        cpu: i16,
+    },
+    /// `state` is a code of enum `task_state`; R and R+ stay queued.
+    Leaves {
+        cpu: i16,
+        state: u8,
+    },
+    Wakes {
+        cpu: i16,
+    },
+    Moves {
+        orig: i16,
+        dest: i16,
+    },
+}
+
+/// A thread's place, as the snapshot's row has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    queue: u8,
+    cpu: i16,
+    state: u8,
+}
+
+fn is_runnable(state: u8) -> bool {
+    matches!(state, task_state::R | task_state::R_PREEMPTED)
+}
+
+impl Place {
+    fn after(before: Option<Self>, fact: Fact) -> Self {
+        match fact {
+            Fact::Enters { cpu } => Self { queue: queue_state::RUNNING, cpu, state: task_state::R },
+            Fact::Leaves { cpu, state } if is_runnable(state) => {
+                Self { queue: queue_state::QUEUED, cpu, state: task_state::R }
+            }
+            Fact::Leaves { cpu, state } => Self { queue: queue_state::OFF, cpu, state },
+            Fact::Wakes { cpu } => match before {
+                Some(place) if place.queue == queue_state::RUNNING => Self { state: task_state::R, ..place },
+                _ => Self { queue: queue_state::QUEUED, cpu, state: task_state::R },
+            },
+            Fact::Moves { dest, .. } => match before {
+                Some(place) => Self { cpu: dest, ..place },
+                None => Self { queue: queue_state::UNKNOWN, cpu: dest, state: task_state::UNKNOWN },
+            },
+        }
+    }
+
+    /// The place that the next event presupposes, as near to this one as it allows.
+    fn before(self, next: Fact) -> Self {
+        match next {
+            Fact::Leaves { cpu, .. } => Self { queue: queue_state::RUNNING, cpu, state: task_state::R },
+            Fact::Enters { cpu } => Self { queue: queue_state::QUEUED, cpu, state: task_state::R },
+            Fact::Moves { orig, .. } => Self { cpu: orig, ..self.not_running() },
+            Fact::Wakes { .. } => self,
+        }
+    }
+
+    fn not_running(self) -> Self {
+        match self.queue {
+            queue_state::RUNNING if is_runnable(self.state) => Self { queue: queue_state::QUEUED, ..self },
+            queue_state::RUNNING => Self { queue: queue_state::OFF, ..self },
+            _ => self,
+        }
+    }
+}
+
+/// The events around a snapshot.
+#[derive(Default)]
+pub struct Witness {
+    threads: HashMap<i32, Vec<(i64, Fact)>>,
+    /// Time, prev and next of each switch by CPU.
+    switches: HashMap<i16, Vec<(i64, i32, i32)>>,
+    /// What the snapshot itself says runs on each CPU.
+    read: HashMap<i16, i32>,
+    /// Rows changed so far.
+    pub corrected: u64,
+}
+
+impl Witness {
+    /// Take note of a record of `cpu`'s ring.
+    pub fn see(&mut self, cpu: i16, ts_ns: i64, record: &Record<'_>) {
+        let mut note = |tid: i32, fact| {
+            if tid != 0 {
+                self.threads.entry(tid).or_default().push((ts_ns, fact));
+            }
+        };
+        match *record {
+            Record::Switch(r) => {
+                note(r.prev_tid, Fact::Leaves { cpu, state: task_state(r.prev_state) });
+                note(r.next_tid, Fact::Enters { cpu });
+                self.switches.entry(cpu).or_default().push((ts_ns, r.prev_tid, r.next_tid));
+            }
+            Record::Wakeup(r) => note(r.tid, Fact::Wakes { cpu: r.cpu as i16 }),
+            Record::WakeupNew(r) => note(r.tid, Fact::Wakes { cpu: r.cpu as i16 }),
+            Record::Migrate(r) => note(r.tid, Fact::Moves { orig: r.orig_cpu as i16, dest: r.dest_cpu as i16 }),
+            Record::CpuSnapshot(r) if r.current >= 0 => {
+                self.read.insert(r.cpu as i16, r.current);
+            }
+            _ => {}
+        }
+    }
+
+    /// All records around the snapshot were seen.
+    pub fn complete(&mut self) {
+        // Stable: records of one ring with equal stamps keep their order.
+        self.threads.values_mut().for_each(|facts| facts.sort_by_key(|(ts_ns, _)| *ts_ns));
+        self.switches.values_mut().for_each(|switches| switches.sort_by_key(|(ts_ns, ..)| *ts_ns));
+    }
+
+    /// Make a row of the snapshot agree with what was seen.
+    pub fn correct(&mut self, row: &mut Row) {
+        let ts_ns = row.ts_ns;
+        let changed = match &mut row.event {
+            Event::CpuSnapshot { cpu, current_tid, .. } => {
+                let right = self.current_at(*cpu, ts_ns).or(*current_tid);
+                std::mem::replace(current_tid, right) != right
+            }
+            Event::ThreadSnapshot(thread) => {
+                let read = Place { queue: thread.queue, cpu: thread.cpu, state: thread.state };
+                let right = self.place_at(thread, read, ts_ns);
+                (thread.queue, thread.cpu, thread.state) = (right.queue, right.cpu, right.state);
+                read != right
+            }
+            _ => false,
+        };
+        self.corrected += u64::from(changed);
+    }
+
+    /// The thread that switches say runs on a CPU at an instant.
+    fn current_at(&self, cpu: i16, ts_ns: i64) -> Option<i32> {
+        let switches = self.switches.get(&cpu)?;
+        let after = switches.partition_point(|(at, ..)| *at < ts_ns);
+        match after.checked_sub(1) {
+            Some(before) => Some(switches[before].2),
+            None => switches.first().map(|(_, prev, _)| *prev),
+        }
+    }
+
+    fn place_at(&self, thread: &ThreadSnapshot, read: Place, ts_ns: i64) -> Place {
+        let facts = self.threads.get(&thread.tid).map_or(&[][..], Vec::as_slice);
+        let (earlier, later) = facts.split_at(facts.partition_point(|(at, _)| *at < ts_ns));
+        let placed = earlier.iter().fold(None, |place, (_, fact)| Some(Place::after(place, *fact)));
+        let place = match placed {
+            Some(place) if place.queue != queue_state::UNKNOWN => place,
+            Some(moved) => Place { cpu: moved.cpu, ..read },
+            None => read,
+        };
+        if let Some((_, next)) = later.first() {
+            return place.before(*next);
+        }
+        if placed.is_some() {
+            return place;
+        }
+        // Nothing about the thread itself; but a CPU runs one thread.
+        let on = |cpu: i16| self.current_at(cpu, ts_ns).or_else(|| self.read.get(&cpu).copied());
+        if read.queue == queue_state::RUNNING && on(read.cpu).is_some_and(|current| current != thread.tid) {
+            return read.not_running();
+        }
+        if read.queue != queue_state::RUNNING && on(read.cpu) == Some(thread.tid) {
+            return Place { queue: queue_state::RUNNING, state: task_state::R, ..read };
+        }
+        read
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{CpuSnapshot, Migrate, Switch, Wakeup};
+
+    const RUNNING: u8 = queue_state::RUNNING;
+    const QUEUED: u8 = queue_state::QUEUED;
+    const OFF: u8 = queue_state::OFF;
+
+    fn switch(prev_tid: i32, prev_state: u32, next_tid: i32) -> Record<'static> {
+        Record::Switch(Switch { prev_tid, next_tid, prev_prio: 120, next_prio: 120, prev_state })
+    }
+
+    /// What thread 7's row, read at 100 as (queue, cpu, state), becomes among these (cpu, time, record).
+    fn corrected(read: (u8, i16, u8), records: &[(i16, i64, Record<'static>)]) -> (u8, i16, u8) {
+        let mut witness = Witness::default();
+        records.iter().for_each(|(cpu, ts_ns, record)| witness.see(*cpu, *ts_ns, record));
+        witness.complete();
+        let mut interner = wastenot_assemble::Interner::default();
+        let mut rows = Vec::new();
+        let head = crate::record::ThreadHead { tid: 7, queue: read.0, cpu: read.1 as u16, ..Default::default() };
+        let thread = Record::Thread { head, masks: Default::default() };
+        super::super::rows::push(u16::MAX, 100, &thread, &mut Default::default(), &mut interner, &mut rows);
+        let Event::ThreadSnapshot(row) = &mut rows[0].event else { panic!("a thread's record gives a thread's row") };
+        row.state = read.2;
+        witness.correct(&mut rows[0]);
+        let Event::ThreadSnapshot(row) = &rows[0].event else { panic!("its kind does not change") };
+        assert_eq!(witness.corrected, u64::from((row.queue, row.cpu, row.state) != read));
+        (row.queue, row.cpu, row.state)
+    }
+
+    #[test]
+    fn a_row_that_nothing_contradicts_stands() {
+        assert_eq!(corrected((OFF, 3, task_state::S), &[]), (OFF, 3, task_state::S));
+        assert_eq!(corrected((QUEUED, 3, 0), &[(3, 90, switch(8, 1, 9))]), (QUEUED, 3, 0));
+    }
+
+    #[test]
+    fn earlier_events_of_the_thread_decide() {
+        assert_eq!(corrected((OFF, 3, task_state::S), &[(1, 90, switch(0, 0, 7))]), (RUNNING, 1, task_state::R));
+        let left = [(1, 80, switch(0, 0, 7)), (1, 90, switch(7, 2, 0))];
+        assert_eq!(corrected((RUNNING, 1, 0), &left), (OFF, 1, task_state::D));
+        let moved = [
+            (1, 80, switch(7, 0, 8)),
+            (0, 90, Record::Migrate(Migrate { tid: 7, orig_cpu: 1, dest_cpu: 2, ..Default::default() })),
+        ];
+        assert_eq!(corrected((QUEUED, 1, 0), &moved), (QUEUED, 2, task_state::R));
+    }
+
+    #[test]
+    fn a_wakeup_does_not_take_a_running_thread_off_its_cpu() {
+        let records = [(1, 80, switch(0, 0, 7)), (1, 90, Record::Wakeup(Wakeup { tid: 7, cpu: 1, prio: 120 }))];
+        assert_eq!(corrected((RUNNING, 1, 0), &records), (RUNNING, 1, task_state::R));
+    }
+
+    #[test]
+    fn who_leaves_a_cpu_next_was_running_there_and_who_enters_one_was_queued() {
+        assert_eq!(corrected((OFF, 1, task_state::S), &[(1, 100, switch(7, 1, 0))]), (RUNNING, 1, task_state::R));
+        assert_eq!(corrected((RUNNING, 1, 0), &[(1, 101, switch(0, 0, 7))]), (QUEUED, 1, task_state::R));
+    }
+
+    #[test]
+    fn one_cpu_runs_one_thread() {
+        assert_eq!(corrected((RUNNING, 1, 0), &[(1, 90, switch(0, 0, 8))]), (QUEUED, 1, task_state::R));
+        let current = Record::CpuSnapshot(CpuSnapshot { cpu: 1, online: 1, current: 7 });
+        assert_eq!(corrected((QUEUED, 1, 0), &[(-1, 99, current)]), (RUNNING, 1, task_state::R));
+    }
+
+    #[test]
+    fn the_cpus_current_thread_follows_its_switches() {
+        let mut witness = Witness::default();
+        witness.see(1, 90, &switch(0, 0, 7));
+        witness.see(2, 110, &switch(9, 1, 0));
+        witness.complete();
+        for (cpu, read, right) in [(1, 0, 7), (2, 0, 9), (3, 5, 5)] {
+            let event = Event::CpuSnapshot { cpu, online: true, current_tid: Some(read) };
+            let mut row = Row { ts_ns: 100, event };
+            witness.correct(&mut row);
+            assert_eq!(row.event, Event::CpuSnapshot { cpu, online: true, current_tid: Some(right) });
+        }
+        assert_eq!(witness.corrected, 2);
+    }
+}

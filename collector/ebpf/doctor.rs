@@ -1,0 +1,146 @@
+//! What this kernel and this user may do, and what evidence a recording can hold in consequence.
+//!
+//! Nothing is concluded from versions: the smallest program of each kind is loaded and attached, and taken away again.
+
+mod checks;
+mod system;
+mod tiny;
+
+pub(crate) use system::tracefs;
+
+use serde::Serialize;
+
+/// How a check came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Works.
+    Ok,
+    /// Not there: not built into the kernel, not installed, not mounted.
+    Missing,
+    /// There, but not for this user or not on this machine.
+    Refused,
+    /// Cannot be found out.
+    Unknown,
+}
+
+/// One thing that was tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// Stable name.
+    pub key: &'static str,
+    /// How it came out.
+    pub state: State,
+    /// What was seen.
+    pub detail: String,
+    /// The evidence that rests on it.
+    pub evidence: &'static str,
+    /// What to do or install when it does not work.
+    pub advice: Option<&'static str>,
+}
+
+/// All checks and what follows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Examination {
+    /// Version of this JSON.
+    pub format: u32,
+    /// Kernel release.
+    pub kernel: String,
+    /// Effective user is root.
+    pub root: bool,
+    /// Source that `record` would use: `ebpf`, `tracefs` or `none`.
+    pub source: &'static str,
+    /// How its programs would be attached: `tp_btf`, `raw_tp`, or nothing.
+    pub attach: Option<&'static str>,
+    /// Evidence level of such a recording: L0 switch and wakeup, L1 + migrations with kernel stacks, L2 + balance
+    /// attempts, L3 + schedstat; `none` when nothing can be recorded.
+    pub evidence: &'static str,
+    /// Excuses that it could not show.
+    pub unrecorded_excuses: Vec<&'static str>,
+    /// Every check, in the order in which a person would read them.
+    pub checks: Vec<Check>,
+}
+
+impl Examination {
+    /// As JSON, one line; the keys are stable.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("an examination has only texts, numbers and lists")
+    }
+
+    fn new(checks: Vec<Check>) -> Self {
+        let works = |key: &str| checks.iter().any(|check| check.key == key && check.state == State::Ok);
+        let attach = match (works("btf"), works("tp_btf"), works("raw_tp")) {
+            (true, true, _) => Some("tp_btf"),
+            (true, false, true) => Some("raw_tp"),
+            _ => None,
+        };
+        let rings = works("mmap_array");
+        let source = match attach {
+            Some(_) if rings => "ebpf",
+            _ if works("tracefs") && works("tracefs_instance") => "tracefs",
+            _ => "none",
+        };
+        let rungs = [source == "ebpf" && works("stacks"), works("fentry"), works("schedstat")];
+        let evidence = match (source, rungs.iter().take_while(|rung| **rung).count()) {
+            ("none", _) => "none",
+            (_, rungs) => ["L0", "L1", "L2", "L3"][rungs],
+        };
+        let unrecorded_excuses = match source {
+            "ebpf" => Vec::new(),
+            "tracefs" => crate::tracefs::UNRECORDED_EXCUSES.to_vec(),
+            _ => wastenot_schemas::excuse::NAMES.to_vec(),
+        };
+        // SAFETY: a plain system call without arguments.
+        let root = unsafe { libc::geteuid() } == 0;
+        let attach = attach.filter(|_| source == "ebpf");
+        Self { format: 1, kernel: system::kernel(), root, source, attach, evidence, unrecorded_excuses, checks }
+    }
+}
+
+/// Try everything. Takes some milliseconds and leaves nothing behind.
+pub fn examine() -> Examination {
+    let verbose = libbpf_rs::set_print(None);
+    let checks = checks::all();
+    libbpf_rs::set_print(verbose);
+    Examination::new(checks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn examined(working: &[&'static str]) -> Examination {
+        let check = |&key| Check { key, state: State::Ok, detail: String::new(), evidence: "", advice: None };
+        Examination::new(working.iter().map(check).collect())
+    }
+
+    #[test]
+    fn the_level_is_the_highest_rung_without_a_gap() {
+        let base = ["btf", "tp_btf", "mmap_array"];
+        let with = |more: &[&'static str]| examined(&[&base[..], more].concat()).evidence;
+        assert_eq!((with(&[]), with(&["stacks"]), with(&["fentry"])), ("L0", "L1", "L0"));
+        assert_eq!((with(&["stacks", "fentry"]), with(&["stacks", "fentry", "schedstat"])), ("L2", "L3"));
+    }
+
+    #[test]
+    fn without_bpf_tracefs_records_and_says_what_it_cannot_show() {
+        let fallback = examined(&["tracefs", "tracefs_instance"]);
+        assert_eq!((fallback.source, fallback.attach, fallback.evidence), ("tracefs", None, "L0"));
+        assert!(fallback.unrecorded_excuses.contains(&"throttled"));
+        let nothing = examined(&[]);
+        assert_eq!((nothing.source, nothing.evidence), ("none", "none"));
+    }
+
+    #[test]
+    fn every_check_has_its_own_key_and_says_what_to_do_when_it_fails() {
+        let found = examine();
+        let mut keys: Vec<&str> = found.checks.iter().map(|check| check.key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), found.checks.len());
+        for check in &found.checks {
+            assert!(!check.detail.is_empty() && !check.evidence.is_empty(), "{check:?}");
+            assert_eq!(check.state == State::Ok, check.advice.is_none(), "{check:?}");
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! The checks one by one: what is tried, what rests on it, what to do when it fails.
+
+use super::tiny::{self, Hook};
+use super::{Check, State, system};
+use libbpf_rs::libbpf_sys as sys;
+use std::io;
+
+/// Balance functions by the names of the kernel's releases (renamed in 6.10).
+const BALANCE: [&str; 2] = ["sched_balance_rq", "load_balance"];
+
+const ROOT: &str = "run as root, or give CAP_BPF and CAP_PERFMON (kernel 5.8 and later)";
+
+fn check(
+    key: &'static str,
+    evidence: &'static str,
+    advice: &'static str,
+    (state, detail): (State, impl Into<String>),
+) -> Check {
+    let advice = (state != State::Ok).then_some(advice);
+    Check { key, state, detail: detail.into(), evidence, advice }
+}
+
+/// Result of something tried: what works is described by `works`.
+fn tried<T>(result: io::Result<T>, works: &str) -> (State, String) {
+    match result {
+        Ok(_) => (State::Ok, works.into()),
+        Err(error) => {
+            let absent = [libc::ENOENT, libc::ESRCH, libc::EINVAL, libc::EOPNOTSUPP, libc::ENODEV, libc::ENOSYS, 524];
+            let missing = error.raw_os_error().is_none_or(|number| absent.contains(&number));
+            (if missing { State::Missing } else { State::Refused }, error.to_string())
+        }
+    }
+}
+
+fn present(found: bool, yes: &str, no: &str) -> (State, String) {
+    if found { (State::Ok, yes.into()) } else { (State::Missing, no.into()) }
+}
+
+pub fn all() -> Vec<Check> {
+    [permissions(), programs(), maps(), function_probes(), counters(), tracing(), scheduler(), groups(), others()]
+        .concat()
+}
+
+fn permissions() -> Vec<Check> {
+    let (bpf, perfmon, admin) = (system::capability(39), system::capability(38), system::capability(21));
+    let names = [(admin, "CAP_SYS_ADMIN"), (bpf, "CAP_BPF"), (perfmon, "CAP_PERFMON")];
+    let held: Vec<&str> = names.iter().filter(|(held, _)| *held).map(|(_, name)| *name).collect();
+    let enough = admin || (bpf && perfmon);
+    let state = if enough { State::Ok } else { State::Refused };
+    let held = if held.is_empty() { "none of CAP_SYS_ADMIN, CAP_BPF, CAP_PERFMON".into() } else { held.join(", ") };
+    let unprivileged = match system::line("/proc/sys/kernel/unprivileged_bpf_disabled").as_deref() {
+        Some("0") => (State::Ok, "permitted to everybody (kernel.unprivileged_bpf_disabled = 0)"),
+        Some(_) if enough => (State::Ok, "for privileged users only, which this one is"),
+        Some(_) => (State::Refused, "for privileged users only"),
+        None => (State::Unknown, "the kernel does not say"),
+    };
+    let lockdown = system::line("/sys/kernel/security/lockdown");
+    let lockdown = match lockdown.as_deref().map(|l| (l, l.split('[').nth(1).and_then(|l| l.split(']').next()))) {
+        Some((_, Some("none"))) => (State::Ok, "none".to_owned()),
+        Some((_, Some(mode))) => (State::Refused, mode.to_owned()),
+        _ => (State::Unknown, "securityfs is not mounted or the kernel has no lockdown".into()),
+    };
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` is written by the call and lives through it.
+    unsafe { libc::getrlimit(libc::RLIMIT_MEMLOCK, &mut limit) };
+    let limit = match limit.rlim_cur {
+        libc::RLIM_INFINITY => "no limit".to_owned(),
+        bytes => format!("limit {} KiB", bytes / 1024),
+    };
+    // 8 MiB: the order of what the recorder's rings need.
+    let large = tiny::map(sys::BPF_MAP_TYPE_ARRAY, 4, 8 << 20, 1, 0);
+    let memlock = tried(large, &format!("{limit}; a map of 8 MiB can be made"));
+    vec![
+        check("capabilities", "everything that BPF records", ROOT, (state, held)),
+        check("unprivileged_bpf", "BPF without privileges", ROOT, unprivileged),
+        check(
+            "lockdown",
+            "kernel stacks and probes",
+            "confidentiality forbids reading kernel memory: boot without it",
+            lockdown,
+        ),
+        check(
+            "memlock",
+            "rings as large as the machine needs",
+            "raise RLIMIT_MEMLOCK (ulimit -l unlimited): before 5.11 maps count against it",
+            memlock,
+        ),
+    ]
+}
+
+fn programs() -> Vec<Check> {
+    let btf = std::fs::metadata("/sys/kernel/btf/vmlinux");
+    let btf = tried(btf.as_ref().map_err(|e| io::Error::from(e.kind())), "/sys/kernel/btf/vmlinux");
+    let on = |hook, target: &'static str| tried(tiny::attach(hook, target), &format!("attached to {target}"));
+    vec![
+        check("btf", "programs fitted to this kernel", "a kernel built with CONFIG_DEBUG_INFO_BTF", btf),
+        check("tp_btf", "every event, at the least cost", ROOT, on(Hook::TpBtf, "sched_switch")),
+        check("raw_tp", "every event, where tp_btf is not there", ROOT, on(Hook::RawTp, "sched_switch")),
+        check(
+            "tracepoint",
+            "nothing of ours; other tools' events",
+            "mount tracefs: mount -t tracefs tracefs /sys/kernel/tracing",
+            on(Hook::Tracepoint, "sched_switch"),
+        ),
+        check(
+            "nr_running",
+            "the kernel's own queue lengths; changes of queued threads' masks",
+            "a kernel of 5.9 or later",
+            on(Hook::TpBtf, "sched_update_nr_running_tp"),
+        ),
+        check(
+            "iterator",
+            "the exact state of every thread at the start",
+            "a kernel of 5.8 or later; /proc is read instead",
+            on(Hook::Iterator, "task"),
+        ),
+        check(
+            "stacks",
+            "L1: which path moved a thread",
+            ROOT,
+            tried(tiny::take_stack(), "a program with bpf_get_stackid loads"),
+        ),
+    ]
+}
+
+fn maps() -> Vec<Check> {
+    let mmapable = tiny::map(sys::BPF_MAP_TYPE_ARRAY, 4, 4096, 1, sys::BPF_F_MMAPABLE);
+    let ring = tiny::map(sys::BPF_MAP_TYPE_RINGBUF, 0, 0, 4096, 0);
+    vec![
+        check(
+            "mmap_array",
+            "the recorder's rings",
+            "a kernel of 5.5 or later, and CAP_BPF",
+            tried(mmapable, "a map can be shared with user space"),
+        ),
+        check(
+            "ring_buffer",
+            "nothing of ours; other tools' rings",
+            "a kernel of 5.8 or later, and CAP_BPF",
+            tried(ring, "a ring buffer can be made"),
+        ),
+    ]
+}
+
+fn function_probes() -> Vec<Check> {
+    let attempts = |hook| {
+        let results = BALANCE.map(|function| (function, tiny::attach(hook, function)));
+        let works = results.iter().find(|(_, result)| result.is_ok()).map(|(function, _)| *function);
+        // The name of another release is just missing; the refusal of the right one is what tells.
+        let error = results.into_iter().filter_map(|(_, result)| result.err());
+        let error = error
+            .max_by_key(|error| error.raw_os_error() != Some(libc::ESRCH) && error.kind() != io::ErrorKind::NotFound);
+        match (works, error) {
+            (Some(function), _) => (State::Ok, format!("attached to {function}")),
+            (None, Some(error)) => tried::<()>(Err(error), ""),
+            (None, None) => (State::Unknown, "nothing to attach to".into()),
+        }
+    };
+    let lost =
+        "stacks at moves stay the evidence; a kernel with CONFIG_FUNCTION_TRACER and without lockdown permits it";
+    vec![
+        check("fentry", "L2: passes of the load balancer, the loads they saw", lost, attempts(Hook::Fentry)),
+        check(
+            "kprobe",
+            "nothing of ours; other tools' probes",
+            "a kernel with CONFIG_KPROBE_EVENTS and without lockdown",
+            attempts(Hook::Kprobe),
+        ),
+    ]
+}
+
+fn counters() -> Vec<Check> {
+    const CYCLES: (u32, u64) = (0, 0);
+    const TASK_CLOCK: (u32, u64) = (1, 1);
+    let cycles = tried(tiny::counter(CYCLES.0, CYCLES.1), "cycles can be counted");
+    let clock = tried(tiny::counter(TASK_CLOCK.0, TASK_CLOCK.1), "task-clock can be counted");
+    vec![
+        check(
+            "pmu",
+            "--counters: cache misses and the like per run",
+            "a machine (or virtual machine) with a PMU; kernel.perf_event_paranoid <= 1",
+            cycles,
+        ),
+        check("perf_events", "--counters: software counters", "kernel.perf_event_paranoid <= 1, or CAP_PERFMON", clock),
+        check(
+            "bpf_stats",
+            "what recording costs",
+            "a kernel of 5.8 or later, and CAP_SYS_ADMIN",
+            tried(tiny::statistics(), "the kernel measures BPF programs"),
+        ),
+    ]
+}
+
+fn tracing() -> Vec<Check> {
+    let mount = "mount -t tracefs tracefs /sys/kernel/tracing";
+    let Some(tracefs) = system::tracefs() else {
+        let absent = || (State::Missing, "tracefs is not mounted");
+        return vec![
+            check("tracefs", "the recorder where BPF is not permitted", mount, absent()),
+            check("tracefs_instance", "a tracing buffer of our own", mount, absent()),
+            check("tracefs_filters", "nothing of ours; trace-cmd needs it", mount, absent()),
+        ];
+    };
+    let event = std::fs::metadata(tracefs.join("events/sched/sched_switch/format"));
+    let event = tried(event, &format!("{} with the scheduler's events", tracefs.display()));
+    let instance = tried(system::tracing_instance(&tracefs), "an instance can be made");
+    let filters = std::fs::File::open(tracefs.join("available_filter_functions"))
+        .and_then(|mut file| io::Read::read(&mut file, &mut [0; 64]));
+    let filters = tried(filters, "the list of functions can be read");
+    vec![
+        check("tracefs", "the recorder where BPF is not permitted", "a kernel with CONFIG_FTRACE, and root", event),
+        check("tracefs_instance", "a tracing buffer of our own", "root", instance),
+        check("tracefs_filters", "nothing of ours; trace-cmd record needs it", "none needed for wastenot", filters),
+    ]
+}
+
+fn scheduler() -> Vec<Check> {
+    let enabled = system::line("/proc/sys/kernel/sched_schedstats");
+    let schedstat = match (std::path::Path::new("/proc/schedstat").exists(), enabled.as_deref()) {
+        (true, Some("1")) => (State::Ok, "/proc/schedstat, switched on"),
+        (true, _) => (State::Refused, "/proc/schedstat is there, switched off"),
+        (false, _) => (State::Missing, "no /proc/schedstat"),
+    };
+    let domains =
+        std::fs::read_dir("/sys/kernel/debug/sched/domains/cpu0").is_ok_and(|mut found| found.next().is_some());
+    let symbols = system::symbols();
+    vec![
+        check(
+            "schedstat",
+            "L3: the balancer's own counters per domain; exact spans of domains",
+            "a kernel with CONFIG_SCHEDSTATS; sysctl kernel.sched_schedstats=1",
+            schedstat,
+        ),
+        check(
+            "sched_domains",
+            "exact scheduling domains (else derived from the topology)",
+            "mount -t debugfs debugfs /sys/kernel/debug; a kernel with CONFIG_SCHED_DEBUG; a machine with more than one domain",
+            present(domains, "debugfs sched/domains", "no debugfs sched/domains"),
+        ),
+        check(
+            "kallsyms",
+            "names in kernel stacks",
+            "root, or sysctl kernel.kptr_restrict=0",
+            present(symbols, "kernel addresses can be read", "kernel addresses are hidden"),
+        ),
+    ]
+}
+
+fn groups() -> Vec<Check> {
+    let (v1, v2) = system::cgroups();
+    let detail = match (v1.is_empty(), v2) {
+        (true, true) => "version 2".to_owned(),
+        (false, true) => format!("version 1 ({}) and version 2", v1.join(", ")),
+        (false, false) => format!("version 1 ({})", v1.join(", ")),
+        (true, false) => "none mounted".to_owned(),
+    };
+    let state = if v1.is_empty() && !v2 { State::Missing } else { State::Ok };
+    vec![check("cgroups", "quotas, weights and cpusets by name", "mount the cgroup file system", (state, detail))]
+}
+
+fn others() -> Vec<Check> {
+    let module = std::path::Path::new("/sys/module/lttng_tracer").exists();
+    let install = "apt-get install lttng-tools lttng-modules-dkms";
+    vec![
+        check(
+            "lttng",
+            "recording with LTTng",
+            install,
+            present(system::tool("lttng"), "the command lttng", "no command lttng"),
+        ),
+        check("lttng_modules", "LTTng's events of the kernel", install, present(module, "loaded", "not loaded")),
+        check(
+            "babeltrace2",
+            "importing CTF",
+            "apt-get install babeltrace2 libbabeltrace2-0",
+            present(system::tool("babeltrace2"), "the command babeltrace2", "no command babeltrace2"),
+        ),
+    ]
+}

@@ -1,0 +1,37 @@
+//! Record this machine: `record FOLDER SECONDS [OPTIONS-JSON]`, then print what was recorded, by kind.
+
+use std::path::Path;
+use wastenot_ebpf::record::{Record, read};
+use wastenot_ebpf::segment::{Frame, RecordingReader};
+use wastenot_ebpf::{Options, Recorder};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let (Some(folder), Some(seconds)) = (arguments.next(), arguments.next()) else {
+        return Err("usage: record FOLDER SECONDS [OPTIONS-JSON]".into());
+    };
+    let options = Options::from_json(&arguments.next().unwrap_or_else(|| "{}".into()))?;
+    let folder = Path::new(&folder);
+    let mut recorder = Recorder::new(folder, options);
+    recorder.start()?;
+    std::thread::sleep(std::time::Duration::from_secs_f64(seconds.parse()?));
+    let meta = recorder.stop("duration")?;
+    println!("{}", serde_json::to_string_pretty(&meta)?);
+
+    let mut reader = RecordingReader::open(&folder.join("segments"))?;
+    let (mut frame, mut frames, mut records) = (Frame::default(), 0u64, 0u64);
+    while reader.next_into(&mut frame) {
+        frames += 1;
+        let mut rest = &frame.records[..];
+        while !rest.is_empty() {
+            let (ts_ns, record, length) = read(rest, reader.base_ns())?;
+            if std::env::var_os("PRINT").is_some() && !matches!(record, Record::NrRunning(_)) {
+                println!("{:>3} {:>12} {record:?}", frame.cpu, ts_ns.wrapping_sub(meta.start_ns) as i64);
+            }
+            rest = &rest[length..];
+            records += 1;
+        }
+    }
+    println!("{frames} frames, {records} records, {:?}", reader.tail());
+    Ok(())
+}

@@ -1,0 +1,226 @@
+//! Loading and attaching: one refused program never costs the others.
+
+use crate::config::Config;
+use crate::error::CaptureError;
+use crate::kernel::Kernel;
+use crate::options::Options;
+use crate::programs::{self, PROGRAMS, REQUIRED};
+use libbpf_rs::{Link, Object, ObjectBuilder, OpenObject, PrintLevel};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+
+/// Code bytes in an allocation that is aligned as the ELF reader wants it.
+#[repr(align(8))]
+struct Aligned<T: ?Sized>(T);
+
+static TYPED: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/typed.o")));
+static UNTYPED: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/untyped.o")));
+
+/// Most stacks kept; each distinct stack needs one of them.
+pub(crate) const STACKS: u32 = 16_384;
+/// Threads followed where task storage cannot be used.
+const HASHED_THREADS: u32 = 65_536;
+
+/// How the programs are attached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Attach {
+    TpBtf,
+    RawTp,
+}
+
+impl Attach {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TpBtf => "tp_btf",
+            Self::RawTp => "raw_tp",
+        }
+    }
+
+    fn object(self) -> &'static [u8] {
+        match self {
+            Self::TpBtf => &TYPED.0,
+            Self::RawTp => &UNTYPED.0,
+        }
+    }
+}
+
+/// The programs in the kernel, not attached yet.
+pub(crate) struct Loaded {
+    pub object: Object,
+    pub attach: Attach,
+    /// Programs that are missing, each with the reason.
+    pub refused: BTreeMap<&'static str, String>,
+}
+
+static MESSAGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+fn keep_message(_: PrintLevel, message: String) {
+    if let Ok(mut messages) = MESSAGES.lock() {
+        messages.push(message);
+    }
+}
+
+/// What the kernel said: the line of libbpf's messages that names the cause, else the error.
+fn reason(error: &libbpf_rs::Error) -> String {
+    let messages = MESSAGES.lock().map(|mut m| std::mem::take(&mut *m)).unwrap_or_default();
+    let line = messages
+        .iter()
+        .flat_map(|message| message.lines())
+        .find(|line| line.contains("BPF program load failed") || line.contains("failed to find"));
+    line.map_or_else(|| error.to_string(), |line| line.trim_start_matches("libbpf: ").trim().to_owned())
+}
+
+fn open(attach: Attach, config: &Config, cpus: u32, wanted: &BTreeSet<&str>) -> libbpf_rs::Result<OpenObject> {
+    let mut object = ObjectBuilder::default().open_memory(attach.object())?;
+    for mut map in object.maps_mut() {
+        let name = map.name().to_string_lossy().into_owned();
+        match name.as_str() {
+            ".rodata.config" => map.set_initial_value(&config.to_bytes())?,
+            "rings" => {
+                map.set_value_size((crate::ring::DATA as u64 + config.ring_mask + 1 + crate::ring::SLACK) as u32)?;
+                map.set_max_entries(cpus)?;
+            }
+            "stacks" => map.set_max_entries(if config.want_stacks != 0 { STACKS } else { 1 })?,
+            "counters" => map.set_max_entries((config.counter_stride * config.counter_count).max(1))?,
+            "seen_by_tid" if config.use_hash != 0 || attach == Attach::RawTp => map.set_max_entries(HASHED_THREADS)?,
+            "seen_by_task" if config.use_hash != 0 => map.set_autocreate(false)?,
+            _ => {}
+        }
+    }
+    for mut program in object.progs_mut() {
+        let wanted = wanted.contains(program.name().to_string_lossy().as_ref());
+        program.set_autoload(wanted);
+    }
+    Ok(object)
+}
+
+/// Load what the options want and the kernel permits.
+pub(crate) fn load(
+    kernel: &Kernel,
+    options: &Options,
+    config: &Config,
+    cpus: u32,
+    attach: Attach,
+) -> Result<Loaded, CaptureError> {
+    libbpf_rs::set_print(Some((PrintLevel::Warn, keep_message)));
+    let mut refused = BTreeMap::new();
+    let mut wanted: BTreeSet<&str> = PROGRAMS
+        .iter()
+        .filter(|program| options.wants(program.group))
+        .filter(|program| program.function.is_none_or(|function| kernel.has_function(function)))
+        .map(|program| program.name)
+        .collect();
+    if attach == Attach::RawTp {
+        for typed in PROGRAMS.iter().filter(|program| program.function.is_some() || program.name == "each_thread") {
+            if wanted.remove(typed.name) {
+                refused.insert(typed.name, "raw_tp is used".into());
+            }
+        }
+    }
+    // Function probes are refused often (lockdown, no ftrace): one alone tells about all of them.
+    let probes: Vec<&str> =
+        wanted.iter().copied().filter(|name| programs::named(name).is_some_and(|p| p.function.is_some())).collect();
+    let one =
+        probes.first().map(|first| open(attach, config, cpus, &BTreeSet::from([*first])).and_then(OpenObject::load));
+    if let Some(Err(error)) = one {
+        let why = reason(&error);
+        for name in probes {
+            wanted.remove(name);
+            refused.insert(name, why.clone());
+        }
+    }
+    let mut loaded = open(attach, config, cpus, &wanted).and_then(OpenObject::load);
+    if loaded.is_err() {
+        for program in PROGRAMS.iter().filter(|program| wanted.contains(program.name)) {
+            let alone = BTreeSet::from([program.name]);
+            if let Err(error) = open(attach, config, cpus, &alone).and_then(OpenObject::load) {
+                let why = reason(&error);
+                if REQUIRED.contains(&program.name) {
+                    return Err(match error.kind() {
+                        libbpf_rs::ErrorKind::PermissionDenied => CaptureError::NotPermitted { why },
+                        _ => CaptureError::Refused { program: program.name, why },
+                    });
+                }
+                refused.insert(program.name, why);
+            }
+        }
+        wanted.retain(|name| !refused.contains_key(name));
+        loaded = open(attach, config, cpus, &wanted).and_then(OpenObject::load);
+    }
+    match loaded {
+        Ok(object) => Ok(Loaded { object, attach, refused }),
+        Err(error) => Err(CaptureError::Refused { program: "recorder", why: reason(&error) }),
+    }
+}
+
+impl Loaded {
+    /// Attach every loaded tracepoint program and function probe.
+    pub fn attach_all(&mut self) -> Result<Vec<Link>, CaptureError> {
+        let mut links = Vec::new();
+        for program in self.object.progs_mut() {
+            let name = program.name().to_string_lossy().into_owned();
+            let Some(known) = programs::named(&name) else { continue };
+            if !program.autoload() || ["each_thread", "this_cpu"].contains(&known.name) {
+                continue;
+            }
+            match program.attach() {
+                Ok(link) => links.push(link),
+                Err(error) if REQUIRED.contains(&known.name) => {
+                    return Err(CaptureError::Refused { program: known.name, why: reason(&error) });
+                }
+                Err(error) => {
+                    self.refused.insert(known.name, reason(&error));
+                }
+            }
+        }
+        Ok(links)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The verifier judges by the configuration, not by the machine: large ones can be tried on small ones.
+    #[test]
+    fn the_programs_are_accepted_for_machines_of_any_size() {
+        let kernel = match Kernel::read() {
+            Ok(kernel) => kernel,
+            Err(error) => {
+                assert!(error.to_string().contains("BTF") || error.to_string().contains("root"), "{error}");
+                println!("SKIPPED: {error}");
+                return;
+            }
+        };
+        let options = Options { counters: true, ..Options::default() };
+        for (mask_words, use_hash) in [(1, 0), (1, 1), (2, 0), (16, 0), (64, 0), (64, 1)] {
+            let mut config = Config {
+                ring_mask: 65_535,
+                mask_words,
+                counter_count: 3,
+                counter_stride: 1,
+                want_stacks: 1,
+                ..Config::default()
+            };
+            kernel.fit(&mut config);
+            config.use_hash |= use_hash;
+            for attach in [Attach::TpBtf, Attach::RawTp] {
+                match load(&kernel, &options, &config, 1, attach) {
+                    Ok(loaded) => {
+                        let refused: Vec<_> = loaded
+                            .refused
+                            .iter()
+                            .filter(|(name, why)| {
+                                programs::named(name).is_some_and(|p| p.function.is_none())
+                                    && !why.contains("raw_tp is used")
+                            })
+                            .collect();
+                        assert!(refused.is_empty(), "{mask_words} words, {}: {refused:?}", attach.name());
+                    }
+                    Err(error @ CaptureError::NotPermitted { .. }) => return println!("SKIPPED: {error}"),
+                    Err(error) => panic!("{mask_words} words, {}: {error}", attach.name()),
+                }
+            }
+        }
+    }
+}

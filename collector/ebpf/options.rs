@@ -1,0 +1,138 @@
+//! What to record, and how.
+
+use crate::error::CaptureError;
+use serde::{Deserialize, Serialize};
+
+/// Groups of events that can be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EventGroup {
+    /// sched_switch, sched_wakeup, sched_wakeup_new: always recorded.
+    Switch,
+    /// sched_waking.
+    Waking,
+    /// sched_migrate_task.
+    Migrate,
+    /// sched_update_nr_running_tp; also the instants of affinity changes of queued threads, and ends of throttling.
+    NrRunning,
+    /// fork, exec, exit, rename.
+    Lifecycle,
+    /// CPUs going offline and online.
+    Hotplug,
+    /// Interrupt work on idle CPUs.
+    Irq,
+    /// Passes of the load balancer, where functions can be probed.
+    Balance,
+}
+
+/// All groups.
+pub const ALL_GROUPS: [EventGroup; 8] = [
+    EventGroup::Switch,
+    EventGroup::Waking,
+    EventGroup::Migrate,
+    EventGroup::NrRunning,
+    EventGroup::Lifecycle,
+    EventGroup::Hotplug,
+    EventGroup::Irq,
+    EventGroup::Balance,
+];
+
+/// How to record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// eBPF, else tracefs.
+    #[default]
+    Auto,
+    /// eBPF or not at all.
+    Ebpf,
+    /// tracefs, even where eBPF would do.
+    Tracefs,
+}
+
+/// Options of a recording; the JSON that `Recorder` takes has these keys, each with this default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// How to record.
+    pub source: Source,
+    /// Command that is recorded, for the trace's description.
+    pub command: Option<String>,
+    /// Kernel stacks at migrations.
+    pub stacks: bool,
+    /// Read counters at each switch.
+    pub counters: bool,
+    /// Events to record.
+    pub events: Vec<EventGroup>,
+    /// Bytes of the ring of one CPU, a power of two; 0: 4 MiB, less where that would make more than 256 MiB.
+    pub ring_bytes: u64,
+    /// Milliseconds between two looks at the rings.
+    pub poll_ms: u64,
+    /// Bytes after which a new segment begins.
+    pub segment_bytes: u64,
+    /// Use raw_tp although tp_btf would work.
+    pub raw_tp: bool,
+    /// Program that records, for the trace's description.
+    pub recorder: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            source: Source::Auto,
+            command: None,
+            stacks: true,
+            counters: false,
+            events: ALL_GROUPS.to_vec(),
+            ring_bytes: 0,
+            poll_ms: 10,
+            segment_bytes: 64 << 20,
+            raw_tp: false,
+            recorder: concat!("wastenot ", env!("CARGO_PKG_VERSION")).into(),
+        }
+    }
+}
+
+impl Options {
+    /// From JSON; keys left out keep their default, unknown ones are an error.
+    pub fn from_json(json: &str) -> Result<Self, CaptureError> {
+        serde_json::from_str(json).map_err(|e| CaptureError::Option { why: format!("recorder options: {e}") })
+    }
+
+    pub(crate) fn wants(&self, group: EventGroup) -> bool {
+        group == EventGroup::Switch || self.events.contains(&group)
+    }
+
+    /// Bytes of each ring on a machine with so many CPUs.
+    pub(crate) fn ring_size(&self, cpus: usize) -> Result<u64, CaptureError> {
+        match self.ring_bytes {
+            0 => {
+                let share = ((256 << 20) / cpus.max(1) as u64).clamp(256 << 10, 4 << 20);
+                Ok(1 << share.ilog2())
+            }
+            n if n.is_power_of_two() && (65_536..=1 << 28).contains(&n) => Ok(n),
+            n => Err(CaptureError::Option {
+                why: format!("ring_bytes is {n}: give a power of two between 65536 and 268435456"),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rings_share_256_mib() {
+        let of = |cpus| Options::default().ring_size(cpus).unwrap();
+        assert_eq!((of(2), of(64), of(256), of(4096)), (4 << 20, 4 << 20, 1 << 20, 256 << 10));
+        assert!(Options { ring_bytes: 100_000, ..Options::default() }.ring_size(2).is_err());
+    }
+
+    #[test]
+    fn unknown_options_are_refused() {
+        assert!(Options::from_json(r#"{"stacks": false}"#).is_ok_and(|o| !o.stacks && o.poll_ms == 10));
+        let error = Options::from_json(r#"{"stack": false}"#).unwrap_err().to_string();
+        assert!(error.contains("unknown field `stack`"), "{error}");
+    }
+}

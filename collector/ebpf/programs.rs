@@ -1,0 +1,72 @@
+//! The BPF programs: what each records, and what is lost where the kernel refuses it.
+
+use crate::options::EventGroup;
+
+/// A program of `bpf/`.
+pub(crate) struct Program {
+    /// Function in the C source.
+    pub name: &'static str,
+    /// Events it belongs to.
+    pub group: EventGroup,
+    /// What cannot be told without it.
+    pub lost: &'static str,
+    /// Excuse that the trace cannot show without it.
+    pub excuse: Option<&'static str>,
+    /// Kernel function that it probes, for programs that need fentry.
+    pub function: Option<&'static str>,
+}
+
+const fn program(name: &'static str, group: EventGroup, lost: &'static str) -> Program {
+    Program { name, group, lost, excuse: None, function: None }
+}
+
+const fn irq(name: &'static str) -> Program {
+    let lost = "interrupt work on idle CPUs";
+    Program { name, group: EventGroup::Irq, lost, excuse: Some("irq_busy"), function: None }
+}
+
+const fn balance(name: &'static str, function: &'static str) -> Program {
+    let lost = "passes of the load balancer";
+    Program { name, group: EventGroup::Balance, lost, excuse: None, function: Some(function) }
+}
+
+/// Without these there is no recording.
+pub(crate) const REQUIRED: [&str; 3] = ["on_switch", "on_wakeup", "on_wakeup_new"];
+
+pub(crate) const PROGRAMS: &[Program] = &[
+    program("on_switch", EventGroup::Switch, "switches"),
+    program("on_wakeup", EventGroup::Switch, "wakeups"),
+    program("on_wakeup_new", EventGroup::Switch, "wakeups of new threads"),
+    program("each_thread", EventGroup::Switch, "the exact state of sleeping and queued threads at the start"),
+    program("this_cpu", EventGroup::Switch, "which thread each CPU ran at the start"),
+    program("on_waking", EventGroup::Waking, "the instants at which wakeups were decided"),
+    program("on_migrate", EventGroup::Migrate, "moves of threads and their kernel stacks"),
+    program(
+        "on_nr_running",
+        EventGroup::NrRunning,
+        "the kernel's queue lengths, and the instants at which queued threads' masks change or their quota returns",
+    ),
+    program("on_fork", EventGroup::Lifecycle, "creation of threads"),
+    program("on_exec", EventGroup::Lifecycle, "execs"),
+    program("on_exit", EventGroup::Lifecycle, "exits"),
+    program("on_rename", EventGroup::Lifecycle, "names that change"),
+    program("on_hotplug_begin", EventGroup::Hotplug, "CPUs going offline"),
+    program("on_hotplug_end", EventGroup::Hotplug, "CPUs coming online"),
+    irq("on_irq_entry"),
+    irq("on_irq_exit"),
+    irq("on_softirq_entry"),
+    irq("on_softirq_exit"),
+    balance("enter_sched_balance_rq", "sched_balance_rq"),
+    balance("exit_sched_balance_rq", "sched_balance_rq"),
+    balance("enter_load_balance", "load_balance"),
+    balance("exit_load_balance", "load_balance"),
+    balance("enter_sched_balance_newidle", "sched_balance_newidle"),
+    balance("exit_sched_balance_newidle", "sched_balance_newidle"),
+    balance("enter_newidle_balance", "newidle_balance"),
+    balance("exit_newidle_balance", "newidle_balance"),
+];
+
+/// The program of that name.
+pub(crate) fn named(name: &str) -> Option<&'static Program> {
+    PROGRAMS.iter().find(|program| program.name == name)
+}

@@ -1,0 +1,105 @@
+//! The threads and CPUs as they stand when recording begins. Why no thread is in two places: `bpf/seen.h`.
+
+use crate::mask::Mask;
+use crate::meta::now_ns;
+use crate::record::{CpuSnapshot, Masks, Record, ThreadHead, flag};
+use libbpf_rs::{Iter, Object, ProgramInput};
+use std::io::Read;
+use std::path::Path;
+use wastenot_machine::CpuSet;
+
+const ON_THAT_CPU: u32 = 1;
+
+/// Have each online CPU record what it runs, into its own ring; offline CPUs are recorded here.
+pub(crate) fn cpus(object: &Object, possible: &CpuSet, base_ns: u64, own: &mut Vec<u8>) -> Result<(), String> {
+    let program = object.progs_mut().find(|program| program.name() == "this_cpu" && program.autoload());
+    let Some(program) = program else { return Err("not loaded".into()) };
+    for cpu in possible.iter() {
+        let mut context = [0u8; 8];
+        let mut input = ProgramInput::default();
+        (input.context_in, input.cpu, input.flags) = (Some(&mut context[..]), cpu, ON_THAT_CPU);
+        match program.test_run(input) {
+            Ok(_) => {}
+            // ENXIO: the CPU is offline.
+            Err(error)
+                if std::path::Path::new(&format!("/sys/devices/system/cpu/cpu{cpu}")).exists() && offline(cpu) =>
+            {
+                let _ = error;
+                let row = CpuSnapshot { cpu: cpu as u16, online: 0, current: -1 };
+                Record::CpuSnapshot(row).write(now_ns(), base_ns, own);
+            }
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    Ok(())
+}
+
+fn offline(cpu: u32) -> bool {
+    std::fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/online")).is_ok_and(|text| text.trim() == "0")
+}
+
+/// Threads by the kernel's task iterator. The records come out of the kernel as they are written.
+pub(crate) fn threads(object: &Object, own: &mut Vec<u8>) -> Result<(), String> {
+    let program = object.progs_mut().find(|program| program.name() == "each_thread" && program.autoload());
+    let Some(program) = program else { return Err("not loaded".into()) };
+    let link = program.attach().map_err(|e| e.to_string())?;
+    let mut rows = Iter::new(&link).map_err(|e| e.to_string())?;
+    rows.read_to_end(own).map_err(|e| e.to_string())?;
+    Ok(())
+}
+
+/// Threads from /proc, where the iterator is refused. R is not told apart into running and queued there.
+pub(crate) fn threads_of_proc(base_ns: u64, own: &mut Vec<u8>) -> Result<(), String> {
+    let ts_ns = now_ns();
+    for thread in wastenot_machine::threads::snapshot(Path::new("/")).map_err(|e| e.to_string())? {
+        let mut comm = [0; 16];
+        let name = thread.comm.as_bytes();
+        let length = name.len().min(15);
+        comm[..length].copy_from_slice(&name[..length]);
+        // Codes of enum task_state, as the state words that `mask::task_state` reads.
+        let state = match thread.state {
+            2 => 1,
+            3 => 2,
+            4 => 4,
+            5 => 8,
+            6 => 0x80,
+            7 => 0x20,
+            8 => 0x40,
+            9 => 0x402,
+            _ => 0,
+        };
+        let flags = flag::FROM_PROC
+            | if thread.is_kernel { flag::KERNEL } else { 0 }
+            | if thread.per_cpu { flag::PER_CPU } else { 0 };
+        let (allowed, cpuset) = (words(&thread.allowed), thread.cpuset.as_ref().map(words));
+        let head = ThreadHead {
+            tid: thread.tid,
+            tgid: thread.tgid,
+            ppid: thread.ppid,
+            state,
+            cgroup_id: thread.cgroup_id.unwrap_or(0),
+            cpu: thread.cpu as u16,
+            prio: thread.prio,
+            policy: thread.policy,
+            queue: if state == 0 { 3 } else { 2 },
+            flags,
+            comm,
+            ..ThreadHead::default()
+        };
+        let masks = Masks {
+            allowed: Some(Mask::from_bytes(&allowed)),
+            user: None,
+            cpuset: cpuset.as_deref().map(Mask::from_bytes),
+        };
+        Record::Thread { head, masks }.write(ts_ns, base_ns, own);
+    }
+    Ok(())
+}
+
+fn words(cpus: &CpuSet) -> Vec<u8> {
+    let mut words = vec![0u64; cpus.iter().max().map_or(1, |last| last as usize / 64 + 1)];
+    for cpu in cpus.iter() {
+        words[cpu as usize / 64] |= 1 << (cpu % 64);
+    }
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}

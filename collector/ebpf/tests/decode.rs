@@ -1,0 +1,309 @@
+//! A recording written by hand, decoded through the public door.
+
+use arrow_array::RecordBatch;
+use std::collections::BTreeMap;
+use std::path::Path;
+use wastenot_ebpf::decode::{DecodeError, Summary, decode};
+use wastenot_ebpf::mask::Mask;
+use wastenot_ebpf::record::*;
+use wastenot_ebpf::segment::{NO_CPU, SegmentWriter, path};
+use wastenot_ebpf::{Meta, Options};
+use wastenot_machine::{Cpu, CpuSet, DomainSource, FORMAT, Machine, Node, TickSource};
+use wastenot_schemas::*;
+
+const BASE: u64 = 1_000_000_000;
+const MS: u64 = 1_000_000;
+
+fn machine() -> Machine {
+    let cpus = CpuSet::parse_list("0-1").unwrap();
+    let cpu = |cpu| Cpu { cpu, node: Some(0), core: Some(cpu), llc: Some(0), capacity: 1024, ..Cpu::default() };
+    Machine {
+        format: FORMAT,
+        arch: None,
+        model: None,
+        kernel: Some("6.18".into()),
+        cmdline: None,
+        tick_ns: 4_000_000,
+        tick_source: TickSource::Declared,
+        possible: cpus.clone(),
+        present: cpus.clone(),
+        online: cpus,
+        isolated: Default::default(),
+        nohz_full: Default::default(),
+        partitions: Vec::new(),
+        cpus: vec![cpu(0), cpu(1)],
+        nodes: vec![Node {
+            node: 0,
+            cpus: CpuSet::parse_list("0-1").unwrap(),
+            distances: vec![10],
+            memory_bytes: None,
+        }],
+        domain_source: DomainSource::Derived,
+        domains: Vec::new(),
+        quirks: Vec::new(),
+    }
+}
+
+fn meta(end_ns: Option<u64>) -> Meta {
+    Meta {
+        format: 1,
+        source: "ebpf".into(),
+        recorder: "test".into(),
+        kernel: "6.18".into(),
+        clock: "monotonic".into(),
+        epoch_ns: 0,
+        base_ns: BASE,
+        start_ns: BASE,
+        end_ns,
+        end_reason: end_ns.map(|_| "duration".into()),
+        command: None,
+        options: Options::default(),
+        attach: "tp_btf".into(),
+        evidence: "L1".into(),
+        degraded: Vec::new(),
+        unrecorded_excuses: vec!["cookie".into()],
+        counters: vec!["cycles".into()],
+        functions: Vec::new(),
+        cpus: 2,
+        stats: None,
+    }
+}
+
+/// A drain: its watermark in ms after the base, and per CPU the records with their µs after the base.
+type Drain<'a> = (u64, Vec<(u16, Vec<(u64, Record<'a>)>)>);
+
+fn write(part: &Path, meta: &Meta, drains: &[Drain<'_>], finish: bool) {
+    std::fs::create_dir_all(part.join("segments")).unwrap();
+    std::fs::write(part.join("machine.json"), machine().to_json()).unwrap();
+    std::fs::write(part.join("meta.json"), serde_json::to_string(meta).unwrap()).unwrap();
+    let mut segments = SegmentWriter::create(&part.join("segments"), BASE, 300).unwrap();
+    for (watermark_ms, frames) in drains {
+        for (cpu, records) in frames {
+            let mut bytes = Vec::new();
+            records.iter().for_each(|(us, record)| record.write(BASE + us * 1000, BASE, &mut bytes));
+            segments.frame(*cpu, BASE + watermark_ms * MS, &bytes).unwrap();
+        }
+    }
+    if finish {
+        segments.finish().unwrap();
+    }
+}
+
+fn switch(prev_tid: i32, prev_state: u32, next_tid: i32) -> Record<'static> {
+    Record::Switch(Switch { prev_tid, next_tid, prev_prio: 120, next_prio: 120, prev_state })
+}
+
+fn wakeup(tid: i32, cpu: u16) -> Record<'static> {
+    Record::Wakeup(Wakeup { tid, cpu, prio: 120 })
+}
+
+type Tables = BTreeMap<&'static str, Vec<RecordBatch>>;
+
+fn run(part: &Path) -> Result<(Summary, Tables), DecodeError> {
+    let mut tables = Tables::new();
+    let mut sink = |table: &'static str, batch: RecordBatch| {
+        tables.entry(table).or_default().push(batch);
+        Ok(())
+    };
+    let summary = decode(part, &mut sink, &mut |_, _| {})?;
+    Ok((summary, tables))
+}
+
+/// Id, µs after the base and a text, of switches, wakeups and interrupt spans.
+fn story(tables: &Tables) -> Vec<(i64, i64, String)> {
+    let mut rows = Vec::new();
+    let us = |ts_ns: i64| (ts_ns - BASE as i64) / 1000;
+    for batch in tables.get("sched_switch").into_iter().flatten() {
+        let view = sched_switch::View::try_new(batch).unwrap();
+        rows.extend(
+            (0..view.len())
+                .map(|i| view.row(i))
+                .map(|r| (r.id, us(r.ts_ns), format!("cpu{}: {} -> {}", r.cpu, r.prev_tid, r.next_tid))),
+        );
+    }
+    for batch in tables.get("sched_wakeup").into_iter().flatten() {
+        let view = sched_wakeup::View::try_new(batch).unwrap();
+        rows.extend(
+            (0..view.len())
+                .map(|i| view.row(i))
+                .map(|r| (r.id, us(r.ts_ns), format!("cpu{}: wakes {} on {}", r.cpu, r.tid, r.target_cpu))),
+        );
+    }
+    for batch in tables.get("irq_span").into_iter().flatten() {
+        let view = irq_span::View::try_new(batch).unwrap();
+        rows.extend(
+            (0..view.len())
+                .map(|i| view.row(i))
+                .map(|r| (r.id, us(r.ts_ns), format!("cpu{}: irq for {} us", r.cpu, r.dur_ns / 1000))),
+        );
+    }
+    rows.sort();
+    rows
+}
+
+fn drains() -> Vec<Drain<'static>> {
+    let irq = Record::IrqSpan(IrqSpan { dur_ns: 400_000, vector: 3, kind: 1 });
+    vec![
+        (0, vec![(0, vec![(100, wakeup(7, 1)), (150, switch(0, 0, 8))])]),
+        (10, vec![(1, vec![(120, switch(0, 0, 7)), (90, irq), (500, switch(7, 1, 0))])]),
+        (20, vec![(0, vec![(12_000, switch(8, 2, 0))])]),
+        (30, vec![]),
+        (40, vec![(1, vec![(31_000, switch(0, 0, 7))])]),
+    ]
+}
+
+#[test]
+fn all_cpus_become_one_order_with_spans_at_their_begin() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &meta(Some(BASE + 50 * MS)), &drains(), true);
+    let (summary, tables) = run(folder.path()).unwrap();
+    let expected = [
+        (0, 90, "cpu1: irq for 400 us"),
+        (1, 100, "cpu0: wakes 7 on 1"),
+        (2, 120, "cpu1: 0 -> 7"),
+        (3, 150, "cpu0: 0 -> 8"),
+        (4, 500, "cpu1: 7 -> 0"),
+        (5, 12_000, "cpu0: 8 -> 0"),
+        (6, 31_000, "cpu1: 0 -> 7"),
+    ];
+    assert_eq!(story(&tables), expected.map(|(id, us, text)| (id, us, text.to_owned())));
+    assert!(summary.complete && summary.degraded.is_empty());
+    assert_eq!((summary.events, summary.end_ns), (7, (BASE + 50 * MS) as i64));
+
+    let trace = trace::View::try_new(&tables["trace"][0]).unwrap();
+    assert_eq!((trace.events.value(0), trace.end_reason.value(0)), (7, "duration"));
+    assert_eq!(trace.unrecorded_excuses(0), ["cookie"]);
+    assert_eq!(tables["cpu"][0].num_rows(), 2);
+    assert_eq!(machine::View::try_new(&tables["machine"][0]).unwrap().kernel.value(0), "6.18");
+}
+
+#[test]
+fn a_crash_at_any_byte_leaves_what_whole_frames_say() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &meta(None), &drains(), false);
+    let segments = folder.path().join("segments");
+    let whole = run(folder.path()).unwrap();
+    let all = story(&whole.1);
+    assert_eq!((all.len(), whole.0.complete), (7, false));
+    assert_eq!((whole.0.end_reason.as_str(), whole.0.end_ns), ("crash (recovered)", (BASE + 31 * MS) as i64));
+
+    let last = (0..).take_while(|number| path(&segments, *number).exists()).last().unwrap();
+    let last = path(&segments, last);
+    let bytes = std::fs::read(&last).unwrap();
+    let mut fewer = 0;
+    for length in 0..bytes.len() {
+        std::fs::write(&last, &bytes[..length]).unwrap();
+        let (summary, tables) = run(folder.path()).unwrap();
+        let told = story(&tables);
+        assert!(!summary.complete && !summary.degraded.is_empty(), "cut at {length}");
+        assert_eq!(summary.events as usize, told.len());
+        let times: Vec<i64> = told.iter().map(|row| row.1).collect();
+        assert!(
+            times.is_sorted() && told.iter().all(|row| all.iter().any(|whole| whole.1 == row.1 && whole.2 == row.2))
+        );
+        fewer += usize::from(told.len() < all.len());
+    }
+    assert!(fewer > 0, "no cut lost a frame");
+}
+
+#[test]
+fn the_start_snapshot_agrees_with_the_events_around_it() {
+    let thread = |tid, queue, cpu, state| {
+        let head = ThreadHead {
+            tid,
+            tgid: tid,
+            queue,
+            cpu,
+            state,
+            comm: *b"worker\0\0\0\0\0\0\0\0\0\0",
+            ..Default::default()
+        };
+        let masks = Masks { allowed: Some(Mask::from_bytes(&[3, 0, 0, 0, 0, 0, 0, 0])), ..Masks::default() };
+        Record::Thread { head, masks }
+    };
+    let current = Record::CpuSnapshot(CpuSnapshot { cpu: 0, online: 1, current: 0 });
+    let drains = [
+        (0, vec![(0, vec![(10, switch(0, 0, 7)), (300, switch(7, 1, 8))])]),
+        // 7 was read as asleep a moment before it left CPU 0; 8 as asleep though it was about to enter.
+        (
+            10,
+            vec![(
+                NO_CPU,
+                vec![(200, thread(7, 2, 0, 1)), (210, current), (220, thread(8, 2, 1, 1)), (230, thread(9, 2, 1, 1))],
+            )],
+        ),
+        (60, vec![]),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &meta(Some(BASE + 60 * MS)), &drains, true);
+    let (summary, tables) = run(folder.path()).unwrap();
+    let view = thread_snapshot::View::try_new(&tables["thread_snapshot"][0]).unwrap();
+    let rows: Vec<_> = (0..view.len()).map(|i| view.row(i)).map(|r| (r.tid, r.queue, r.cpu, r.state)).collect();
+    let (running, queued, off) = (queue_state::RUNNING, queue_state::QUEUED, queue_state::OFF);
+    assert_eq!(rows, [(7, running, 0, task_state::R), (8, queued, 0, task_state::R), (9, off, 1, task_state::S)]);
+    assert_eq!((view.row(0).name, view.row(0).mask_id), ("worker", Some(1)));
+    let cpus = cpu_snapshot::View::try_new(&tables["cpu_snapshot"][0]).unwrap();
+    assert_eq!((cpus.row(0).cpu, cpus.row(0).current_tid), (0, Some(7)));
+    assert_eq!(summary.snapshot_corrected, 3);
+    assert_eq!(mask::View::try_new(&tables["mask"][0]).unwrap().row(0).cpus, [0, 1]);
+}
+
+#[test]
+fn stacks_cgroups_losses_and_counters_reach_their_tables() {
+    let migrate = Record::Migrate(Migrate { tid: 7, stack_id: 42, orig_cpu: 0, dest_cpu: 1, prio: 120 });
+    let addresses: Vec<u8> = [0xffff_ffff_8100_0010u64, 0x20].iter().flat_map(|a| a.to_le_bytes()).collect();
+    let stack = Record::Stack { stack_id: 42, addresses: Mask::from_bytes(&addresses), symbols: b"newidle+0x10\n0x20" };
+    let group =
+        Record::CgroupInfo { cgroup_id: 5, quota_ns: 50_000_000, period_ns: 100_000_000, weight: -1, path: b"/a b" };
+    let lost = Record::Lost(Lost { cpu: 1, kind: Switch::KIND.into(), reserved: 0, to: BASE + 9 * MS, count: 3 });
+    let counter = Record::PerfCounter(PerfCounter { tid: 7, counter: 0, value: 9 });
+    let fork = Record::Fork(Fork {
+        parent_tid: 1,
+        child_tid: 70,
+        child_tgid: 70,
+        flags: 0,
+        comm: *b"child\0\0\0\0\0\0\0\0\0\0\0",
+    });
+    let drains = [
+        (10, vec![(0, vec![(100, migrate), (110, counter), (120, fork)])]),
+        (20, vec![(NO_CPU, vec![(5000, lost), (19_000, stack), (19_000, group)])]),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &meta(Some(BASE + 20 * MS)), &drains, true);
+    let (_, tables) = run(folder.path()).unwrap();
+    let moves = sched_migrate_task::View::try_new(&tables["sched_migrate_task"][0]).unwrap();
+    let stacks = wastenot_schemas::stack::View::try_new(&tables["stack"][0]).unwrap();
+    assert_eq!(moves.row(0).stack_id, Some(stacks.stack_id.value(0)));
+    assert_eq!(stacks.symbols(0), ["newidle+0x10", "0x20"]);
+    let groups = cgroup::View::try_new(&tables["cgroup"][0]).unwrap();
+    assert_eq!((groups.cgroup_id.value(0), groups.path.value(0), groups.quota_ns.value(0)), (5, "/a b", 50_000_000));
+    let losses = lost_events::View::try_new(&tables["lost_events"][0]).unwrap();
+    let loss = losses.row(0);
+    assert_eq!(
+        (loss.cpu, loss.count, loss.what, loss.end_ns),
+        (Some(1), Some(3), "sched_switch", (BASE + 9 * MS) as i64)
+    );
+    let counters = perf_counter::View::try_new(&tables["perf_counter"][0]).unwrap();
+    assert_eq!((counters.row(0).counter, counters.row(0).value), ("cycles", 9));
+    let names = thread_name::View::try_new(&tables["thread_name"][0]).unwrap();
+    assert_eq!((names.row(0).tid, names.row(0).name), (70, "child"));
+}
+
+#[test]
+fn what_is_no_recording_is_refused_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = run(&folder.path().join("nothing.part")).unwrap_err().to_string();
+    assert!(missing.contains("nothing.part/meta.json: not there") && !missing.contains('\n'), "{missing}");
+    write(folder.path(), &meta(None), &[], false);
+    std::fs::write(folder.path().join("meta.json"), "{\"source\": 3").unwrap();
+    let damaged = run(folder.path()).unwrap_err().to_string();
+    assert!(damaged.contains("meta.json") && damaged.contains("record again"), "{damaged}");
+}
+
+#[test]
+fn records_of_a_cpu_that_the_machine_lacks_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &meta(None), &[(10, vec![(5, vec![(1, switch(0, 0, 7))])])], false);
+    let refused = run(folder.path()).unwrap_err().to_string();
+    assert!(refused.contains("CPU 5"), "{refused}");
+}

@@ -1,0 +1,63 @@
+//! A real recording of this machine contradicts itself nowhere, from its first record on.
+
+mod recording;
+
+use recording::{Contradictions, Load, events, record, run};
+use std::time::Duration;
+use wastenot_ebpf::record::Record;
+use wastenot_ebpf::segment::Tail;
+use wastenot_ebpf::{EventGroup, Options};
+
+/// Wakeups, forks, migrations and sleeps on all CPUs, while the recorder starts and while it records.
+fn busy_machine() -> Load {
+    run("for i in 1 2 3 4 5 6; do (while :; do sleep 0.001; /bin/true; done) & done; wait")
+}
+
+fn consistent(options: Options, exact_start: bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let part = folder.path().join("t.part");
+    let load = busy_machine();
+    std::thread::sleep(Duration::from_millis(200));
+    let meta = record(&part, options, |_| std::thread::sleep(Duration::from_millis(800)));
+    drop(load);
+    let Some(meta) = meta else { return };
+    assert_eq!(meta.end_reason.as_deref(), Some("duration"));
+    let stats = meta.stats.unwrap();
+    assert_eq!(stats.lost, 0);
+    let (events, tail) = events(&part);
+    assert_eq!(tail, Tail::Finished { last: true });
+    let found = Contradictions::of(&events);
+    println!("{} events, {} switches ({} hidden), {:?}", events.len(), found.switches, found.hidden_by_sandbox, stats);
+    assert!(found.switches > 500, "{}", found.switches);
+    assert!(found.wrong_prev.is_empty(), "{:#?}", found.wrong_prev);
+    assert!(found.two_cpus.is_empty(), "{:#?}", found.two_cpus);
+    let unwoken = if found.hidden_by_sandbox > 0 { found.switches / 200 } else { 0 };
+    assert!(found.wrong_pick.len() <= unwoken || !exact_start, "{:#?}", found.wrong_pick);
+    assert!(found.unknown.is_empty() || !exact_start, "{:#?}", found.unknown);
+    assert!(found.twice.is_empty() || !exact_start, "{:#?}", found.twice);
+    assert!(events.iter().any(|e| matches!(e.record, Record::CgroupInfo { .. })));
+    let stacks = events.iter().filter(|e| matches!(e.record, Record::Stack { .. })).count();
+    let migrations = events.iter().filter(|e| matches!(e.record, Record::Migrate(m) if m.stack_id >= 0)).count();
+    assert!(stacks > 0 || migrations == 0, "every migration's stack is written");
+}
+
+#[test]
+fn no_thread_is_in_two_places_and_none_is_missing() {
+    consistent(Options::default(), true);
+}
+
+#[test]
+fn raw_tp_records_the_same_where_tp_btf_is_refused() {
+    consistent(Options { raw_tp: true, ..Options::default() }, false);
+}
+
+#[test]
+fn groups_of_events_can_be_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let part = folder.path().join("t.part");
+    let options = Options { events: vec![EventGroup::Migrate], stacks: false, ..Options::default() };
+    let Some(meta) = record(&part, options, |_| std::thread::sleep(Duration::from_millis(300))) else { return };
+    assert_eq!(meta.unrecorded_excuses, ["irq_busy"]);
+    let records = meta.stats.unwrap().records;
+    assert!(records.contains_key("Switch") && !records.contains_key("NrRunning"), "{records:?}");
+}

@@ -1,0 +1,151 @@
+//! Whatever ends a recording, what was recorded stays readable, and it says where it ends.
+
+mod recording;
+
+use recording::{Contradictions, events, record};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+use wastenot_ebpf::segment::Tail;
+use wastenot_ebpf::{CaptureError, Meta, Options, Recorder};
+
+/// Where the child of `a_killed_recorder_...` records.
+const FOLDER: &str = "WASTENOT_TEST_RECORD_INTO";
+
+#[test]
+fn child_that_records_until_it_is_killed() {
+    let Some(folder) = std::env::var_os(FOLDER) else { return };
+    let Some(_) = record(Path::new(&folder), Options::default(), |_| std::thread::sleep(Duration::from_secs(60)))
+    else {
+        return;
+    };
+}
+
+#[test]
+fn a_killed_recorder_leaves_a_readable_part() {
+    for alive_ms in [5, 150, 700] {
+        let folder = tempfile::tempdir().unwrap();
+        let part = folder.path().join("t.part");
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "child_that_records_until_it_is_killed"])
+            .env(FOLDER, &part)
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let begun = Instant::now();
+        while !part.join("meta.json").exists() && begun.elapsed() < Duration::from_secs(20) {
+            if child.try_wait().unwrap().is_some() {
+                println!("SKIPPED: nothing can be recorded here");
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_millis(alive_ms));
+        child.kill().unwrap(); // SIGKILL
+        child.wait().unwrap();
+        let meta = Meta::read(&part).unwrap();
+        assert_eq!((meta.end_ns, &meta.end_reason), (None, &None), "nobody wrote an end");
+        let (events, tail) = events(&part);
+        println!("alive {alive_ms} ms: {} records, {tail}", events.len());
+        assert!(matches!(tail, Tail::Truncated { .. }), "{tail:?}");
+        let found = Contradictions::of(&events);
+        assert!(events.len() > 20, "the snapshot is there from the start");
+        assert!(found.twice.is_empty(), "{:#?}", found.twice);
+        if alive_ms >= 700 {
+            assert!(found.switches > 0 && found.wrong_prev.is_empty(), "{found:#?}");
+            let last = events.last().unwrap().ts_ns;
+            assert!(last > meta.start_ns + 200_000_000, "at most 200 ms are lost");
+        }
+    }
+}
+
+/// A file system of its own, gone with the value.
+struct SmallDisk(PathBuf);
+
+impl SmallDisk {
+    fn mount(at: &Path, bytes: u32) -> Option<Self> {
+        std::fs::create_dir(at).unwrap();
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", &format!("size={bytes}"), "none"]).arg(at).status();
+        mounted.is_ok_and(|status| status.success()).then(|| Self(at.to_owned()))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_full_disk_ends_the_recording_and_keeps_what_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(disk) = SmallDisk::mount(&folder.path().join("small"), 256 << 10) else {
+        println!("SKIPPED: no file system can be mounted here");
+        return;
+    };
+    let part = disk.0.join("t.part");
+    let mut recorder = Recorder::new(&part, Options::default());
+    if let Err(error) = recorder.start() {
+        assert!(matches!(error, CaptureError::NotPermitted { .. } | CaptureError::NoBtf), "{error}");
+        println!("SKIPPED, nothing can be recorded here: {error}");
+        return;
+    }
+    let load = recording::run("for i in 1 2 3 4; do (while :; do /bin/true; done) & done; sleep 20");
+    let begun = Instant::now();
+    while recorder.stats().unwrap().ended.is_none() && begun.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    drop(load);
+    let meta = recorder.stop("duration").unwrap();
+    assert_eq!(meta.end_reason.as_deref(), Some("disk_full"));
+    assert_eq!(Meta::read(&part).unwrap(), meta, "the end could still be written");
+    let (events, tail) = events(&part);
+    println!("{} records, {tail}, {:?}", events.len(), meta.stats);
+    assert!(events.len() > 100);
+    assert!(matches!(tail, Tail::Truncated { .. }), "{tail:?}");
+    assert!(meta.end_ns.unwrap() >= events.last().unwrap().ts_ns);
+}
+
+#[test]
+fn an_existing_or_forbidden_folder_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut recorder = Recorder::new(folder.path(), Options::default());
+    let error = recorder.start().unwrap_err();
+    if matches!(error, CaptureError::NotPermitted { .. } | CaptureError::NoBtf) {
+        println!("SKIPPED, nothing can be recorded here: {error}");
+        return;
+    }
+    let message = error.to_string();
+    assert!(message.contains(folder.path().to_str().unwrap()) && message.contains("File exists"), "{message}");
+    let missing = folder.path().join("no/such/place");
+    let message = Recorder::new(&missing, Options::default()).start().unwrap_err().to_string();
+    assert!(message.contains("no/such/place") && message.contains("No such file"), "{message}");
+}
+
+#[test]
+fn without_rights_the_message_says_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    if std::env::var_os(FOLDER).is_some() {
+        return;
+    }
+    // The same test binary, as the user nobody.
+    let child = Command::new("setpriv")
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "child_that_records_until_it_is_killed", "--nocapture"])
+        .env(FOLDER, folder.path().join("t.part"))
+        .output();
+    let Ok(output) = child else {
+        println!("SKIPPED: setpriv is not installed");
+        return;
+    };
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        text.contains("SKIPPED, nothing can be recorded here: BPF is not permitted here")
+            || !output.status.success() && text.is_empty(),
+        "{text} {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    println!("{}", text.lines().find(|line| line.contains("SKIPPED")).unwrap_or("the binary cannot be run by nobody"));
+}

@@ -1,0 +1,113 @@
+//! Records survive writing and reading, and the C side lays them out as this side reads them.
+
+use proptest::prelude::*;
+use wastenot_ebpf::mask::Mask;
+use wastenot_ebpf::record::{self, *};
+
+const BASE: u64 = 5_000_000_000;
+
+fn round_trip(record: Record<'_>, ts_ns: u64) {
+    let mut bytes = Vec::new();
+    record.write(ts_ns, BASE, &mut bytes);
+    assert_eq!(bytes.len() % 8, 0);
+    let length = bytes.len();
+    assert_eq!(record::read(&bytes, BASE).unwrap(), (ts_ns, record, length));
+    for cut in 0..length {
+        assert!(matches!(record::read(&bytes[..cut], BASE), Err(RecordError::Short { .. })), "cut at {cut}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn fixed_records_round_trip(a: i32, b: i32, c: u16, d: i16, e: u32, f: u64, after in 0u64..1 << 56) {
+        let ts = BASE + after;
+        round_trip(Record::Switch(Switch { prev_tid: a, next_tid: b, prev_prio: d, next_prio: 120, prev_state: e }), ts);
+        round_trip(Record::Wakeup(Wakeup { tid: a, cpu: c, prio: d }), ts);
+        round_trip(Record::Migrate(Migrate { tid: a, stack_id: b, orig_cpu: c, dest_cpu: 1, prio: d }), ts);
+        round_trip(Record::NrRunning(NrRunning { cpu: c, delta: d, nr_running: e }), ts);
+        round_trip(Record::Throttle(Throttle { tid: a, cpu: c, throttled: 1, error_ns: f }), ts);
+        round_trip(Record::Lost(Lost { cpu: c, kind: 3, reserved: 0, to: BASE + after, count: f }), ts);
+        round_trip(Record::IrqSpan(IrqSpan { dur_ns: e, vector: c, kind: 2 }), ts);
+    }
+
+    #[test]
+    fn records_with_masks_round_trip(tid: i32, words in prop::collection::vec(any::<u64>(), 1..64), user: bool) {
+        let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        let mask = Mask::from_bytes(&bytes);
+        let masks = Masks { allowed: Some(mask), user: user.then_some(mask), cpuset: None };
+        round_trip(Record::Affinity { tid, masks }, BASE);
+        let bits = 1 | u32::from(user) << 1;
+        let head = ThreadHead { tid, words: words.len() as u16, masks: bits, comm: *b"a name - 16 long", ..ThreadHead::default() };
+        round_trip(Record::Thread { head, masks }, BASE + 1);
+        round_trip(Record::Considered { tid, attempt: 2, chosen_cpu: -1, mask }, BASE);
+    }
+
+    #[test]
+    fn texts_round_trip(text in prop::collection::vec(any::<u8>(), 0..100), id: u64) {
+        let addresses: Vec<u8> = [0xffff_ffff_8100_0000u64, 1].iter().flat_map(|w| w.to_le_bytes()).collect();
+        round_trip(Record::Stack { stack_id: 7, addresses: Mask::from_bytes(&addresses), symbols: &text }, BASE);
+        let path = &text[..];
+        round_trip(Record::CgroupInfo { cgroup_id: id, quota_ns: -1, period_ns: 100_000, weight: 100, path }, BASE);
+    }
+}
+
+#[test]
+fn the_hot_records_are_small() {
+    assert_eq!((Switch::SIZE, Waking::SIZE, Wakeup::SIZE, NrRunning::SIZE), (24, 16, 16, 16));
+}
+
+#[test]
+fn an_unknown_kind_is_refused() {
+    assert_eq!(record::read(&[200; 64], BASE), Err(RecordError::UnknownKind { kind: 200 }));
+    assert_eq!(record::read(&[0; 64], BASE), Err(RecordError::UnknownKind { kind: 0 }));
+}
+
+/// Bytes of the fields of a struct in `records.h`, which uses only these types.
+fn c_size(body: &str) -> usize {
+    let fields = body.split(';').map(str::trim).filter(|field| !field.is_empty());
+    let sizes = fields.map(|field| match field.split_whitespace().next().unwrap() {
+        "u64" => 8,
+        "u32" | "s32" => 4,
+        "u16" | "s16" => 2,
+        "u8" => 1,
+        "char" => 16, // comm
+        other => panic!("type {other} in records.h"),
+    });
+    sizes.sum()
+}
+
+#[test]
+fn the_c_side_has_the_same_kinds_and_sizes() {
+    let header = include_str!("../bpf/records.h");
+    let kinds = header.split("enum record_kind {").nth(1).unwrap().split('}').next().unwrap();
+    let names: Vec<&str> =
+        kinds.split(',').map(|k| k.trim().trim_end_matches(" = 1")).filter(|k| !k.is_empty()).collect();
+    let of_rust = KINDS.iter().enumerate().map(|(i, (name, kind, _))| {
+        assert_eq!(usize::from(*kind), i + 1, "{name}: kinds are numbered from 1 without holes");
+        let name = name.strip_suffix("Head").unwrap_or(name);
+        name.chars().fold(String::from("KIND"), |mut text, letter| {
+            if letter.is_uppercase() {
+                text.push('_');
+            }
+            text.push(letter.to_ascii_uppercase());
+            text
+        })
+    });
+    assert_eq!(names, of_rust.chain(["KIND_END".to_owned()]).collect::<Vec<_>>());
+    let mut compared = 0;
+    for definition in header.split("\nstruct ").skip(1) {
+        let (name, rest) = definition.split_once(" {").unwrap();
+        let size = c_size(rest.split('}').next().unwrap());
+        let of_name = |kind: &&(&str, u8, usize)| match name.strip_suffix("_record").unwrap() {
+            "wakeup" => ["Waking", "Wakeup", "WakeupNew"].contains(&kind.0),
+            "value" => ["Cookie", "Cgroup"].contains(&kind.0),
+            other => kind.0.trim_end_matches("Head").to_lowercase() == other.replace('_', ""),
+        };
+        for (rust, _, of_rust) in KINDS.iter().filter(of_name) {
+            assert_eq!(*of_rust, size, "{rust} and struct {name}");
+            compared += 1;
+        }
+    }
+    // User space alone writes losses, loads, considered CPUs, stacks and cgroups.
+    assert_eq!(compared, KINDS.len() - 5);
+}

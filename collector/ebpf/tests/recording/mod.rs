@@ -1,0 +1,198 @@
+//! A recording made here and now, read back in the order of time; and the plainest reconstruction of it.
+#![allow(dead_code)] // each test file uses its part
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use wastenot_ebpf::mask::task_state;
+use wastenot_ebpf::record::{self, Record};
+use wastenot_ebpf::segment::{Frame, NO_CPU, RecordingReader, Tail, WINDOW_NS};
+use wastenot_ebpf::{CaptureError, Meta, Options, Recorder};
+
+/// A record with its time and the CPU that wrote it, the borrowed parts leaked: tests are short.
+pub struct Event {
+    pub ts_ns: u64,
+    pub cpu: u16,
+    pub record: Record<'static>,
+}
+
+/// All records of a recording, by time; equal times in the order of writing. Checks each frame's promise on the way.
+pub fn events(folder: &Path) -> (Vec<Event>, Tail) {
+    let mut reader = RecordingReader::open(&folder.join("segments")).unwrap();
+    let (mut frame, mut events, mut promised) = (Frame::default(), Vec::new(), 0);
+    while reader.next_into(&mut frame) {
+        assert!(frame.watermark_ns >= promised, "watermarks never fall");
+        let bytes: &'static [u8] = Box::leak(frame.records.clone().into_boxed_slice());
+        let mut at = 0;
+        while at < bytes.len() {
+            let (ts_ns, record, length) = record::read(&bytes[at..], reader.base_ns()).unwrap();
+            let of_user = frame.cpu == NO_CPU;
+            assert!(of_user || ts_ns + WINDOW_NS >= promised, "{record:?} lies {} ns behind", promised - ts_ns);
+            events.push(Event { ts_ns, cpu: frame.cpu, record });
+            at += length;
+        }
+        promised = frame.watermark_ns;
+    }
+    events.sort_by_key(|event| event.ts_ns);
+    (events, reader.tail().unwrap().1.clone())
+}
+
+/// Record while `act` runs. `None` where BPF is not permitted: then the message has been checked and printed.
+pub fn record(folder: &Path, options: Options, act: impl FnOnce(&Meta)) -> Option<Meta> {
+    let mut recorder = Recorder::new(folder, options);
+    match recorder.start() {
+        Ok(meta) => act(&meta),
+        Err(error) => {
+            let message = error.to_string();
+            match error {
+                CaptureError::NotPermitted { .. } => assert!(message.contains("run as root"), "{message}"),
+                CaptureError::NoBtf => assert!(message.contains("CONFIG_DEBUG_INFO_BTF"), "{message}"),
+                _ => panic!("{message}"),
+            }
+            assert!(!folder.exists(), "a recording that could not begin leaves nothing behind");
+            println!("SKIPPED, nothing can be recorded here: {message}");
+            return None;
+        }
+    }
+    Some(recorder.stop("duration").unwrap())
+}
+
+/// A shell and everything it started, killed when dropped.
+pub struct Load(std::process::Child);
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        // SAFETY: a signal to the process group that `run` made; no memory is involved.
+        unsafe { libc::kill(-(self.0.id() as i32), libc::SIGKILL) };
+        let _ = self.0.wait();
+    }
+}
+
+/// Run a shell command in a process group of its own.
+pub fn run(command: &str) -> Load {
+    use std::os::unix::process::CommandExt;
+    Load(std::process::Command::new("sh").arg("-c").arg(command).process_group(0).spawn().unwrap())
+}
+
+/// What contradicts what, in a reconstruction that takes every record at its word.
+///
+/// Some sandboxes run no BPF program while a thread of process 1 is current (its switch-outs, and whom it wakes, are
+/// missing from every tracer). Where a thread of process 1 is seen to start running and never to stop, switches after it
+/// are not held against the recorder, and neither are a few threads picked without a wakeup.
+#[derive(Debug, Default)]
+pub struct Contradictions {
+    /// Switches after a thread of process 1 that no program saw leaving.
+    pub hidden_by_sandbox: usize,
+    /// A switch whose prev is not the thread that the CPU ran.
+    pub wrong_prev: Vec<String>,
+    /// A thread that begins to run while another CPU runs it.
+    pub two_cpus: Vec<String>,
+    /// An event, other than a waking, of a thread that no thread or fork record has introduced.
+    pub unknown: Vec<String>,
+    /// A second thread or fork record of a living thread.
+    pub twice: Vec<String>,
+    /// A thread that is picked although it was asleep, or from another CPU's queue.
+    pub wrong_pick: Vec<String>,
+    pub switches: usize,
+}
+
+impl Contradictions {
+    pub fn of(events: &[Event]) -> Self {
+        let mut found = Self::default();
+        let mut current: HashMap<u16, i32> = HashMap::new();
+        let mut running: HashMap<i32, u16> = HashMap::new();
+        let mut queued: HashMap<i32, Option<u16>> = HashMap::new(); // None: asleep
+        let mut of_init = HashSet::from([1]);
+        let mut leaves = HashSet::new();
+        for event in events {
+            match event.record {
+                Record::Thread { head, .. } if head.tgid == 1 => drop(of_init.insert(head.tid)),
+                Record::Switch(s) => drop(leaves.insert(s.prev_tid)),
+                _ => {}
+            }
+        }
+        let at = |e: &Event| format!("{} ns cpu {}: {:?}", e.ts_ns, e.cpu, e.record);
+        for event in events {
+            let introduced = |tid: i32| tid == 0 || queued.contains_key(&tid);
+            match event.record {
+                Record::CpuSnapshot(row) if row.online == 1 => {
+                    current.insert(row.cpu, row.current);
+                    running.insert(row.current, row.cpu);
+                }
+                Record::Thread { head, .. } => {
+                    if queued.contains_key(&head.tid) {
+                        let of_thread = format!("tid: {},", head.tid);
+                        let before =
+                            events.iter().map(at).take_while(|e| *e != at(event)).filter(|e| e.contains(&of_thread));
+                        let row = at(event).split(", ppid").next().map(str::to_owned);
+                        found.twice.push(format!("{row:?} after {:#?}", before.take(3).collect::<Vec<_>>()));
+                    }
+                    if head.queue == 0 && current.get(&head.cpu).is_some_and(|&tid| tid != head.tid) {
+                        found.two_cpus.push(at(event));
+                    }
+                    queued.insert(head.tid, (head.queue < 2).then_some(head.cpu));
+                }
+                Record::Fork(fork) => {
+                    if !introduced(fork.parent_tid) {
+                        found.unknown.push(at(event));
+                    }
+                    if queued.insert(fork.child_tid, None).is_some() {
+                        found.twice.push(at(event));
+                    }
+                }
+                Record::Wakeup(record::Wakeup { tid, cpu, .. })
+                | Record::WakeupNew(record::WakeupNew { tid, cpu, .. }) => {
+                    if !introduced(tid) {
+                        found.unknown.push(at(event));
+                    }
+                    queued.insert(tid, Some(cpu));
+                }
+                Record::Migrate(m) => {
+                    if !introduced(m.tid) {
+                        found.unknown.push(at(event));
+                    }
+                    if let Some(Some(cpu)) = queued.get_mut(&m.tid) {
+                        *cpu = m.dest_cpu;
+                    }
+                }
+                Record::Switch(s) => {
+                    found.switches += 1;
+                    if !introduced(s.prev_tid) || !introduced(s.next_tid) {
+                        found.unknown.push(at(event));
+                    }
+                    let before = current.insert(event.cpu, s.next_tid);
+                    if before.is_some_and(|tid| of_init.contains(&tid) && !leaves.contains(&tid)) {
+                        found.hidden_by_sandbox += 1;
+                        if let Some(hidden) = before {
+                            running.remove(&hidden);
+                            queued.insert(hidden, None);
+                        }
+                        running.remove(&s.prev_tid);
+                    } else if before.is_some_and(|tid| tid != s.prev_tid) {
+                        found.wrong_prev.push(format!("{} after {before:?}", at(event)));
+                    }
+                    if running.get(&s.prev_tid) == Some(&event.cpu) {
+                        running.remove(&s.prev_tid);
+                    }
+                    let stays = matches!(task_state(s.prev_state), 0 | 1);
+                    if s.prev_tid != 0 {
+                        queued.insert(s.prev_tid, stays.then_some(event.cpu));
+                        if matches!(task_state(s.prev_state), 6 | 7) {
+                            queued.remove(&s.prev_tid);
+                        }
+                    }
+                    if s.next_tid != 0 {
+                        if queued.get(&s.next_tid) != Some(&Some(event.cpu)) {
+                            found.wrong_pick.push(format!("{} from {:?}", at(event), queued.get(&s.next_tid)));
+                        }
+                        let hidden = of_init.contains(&s.next_tid) && !leaves.contains(&s.next_tid);
+                        if let Some(cpu) = running.insert(s.next_tid, event.cpu).filter(|_| !hidden) {
+                            found.two_cpus.push(format!("{} and on {cpu}", at(event)));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}

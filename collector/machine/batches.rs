@@ -1,0 +1,109 @@
+//! The machine as rows of the entity tables.
+
+use crate::cpuset::CpuSet;
+use crate::model::{Cpu, Machine};
+use arrow_array::RecordBatch;
+use wastenot_schemas::{cpu, domain, machine, numa_node};
+
+/// Rows per batch at most: what DuckDB takes as one row group.
+const BATCH_ROWS: usize = 122_880;
+/// CPUs in the spans of one batch at most: thousands of CPUs that each span thousands make long lists.
+const BATCH_SPAN_CPUS: usize = 8 << 20;
+
+impl Machine {
+    /// Rows of `machine`, `cpu`, `numa_node` and `domain` (the latter holding from `since_ns`), each with its table.
+    ///
+    /// A domain becomes one row per CPU that has it. `exact` is true when the kernel told both its span and its
+    /// parameters.
+    pub fn batches(&self, since_ns: i64) -> Vec<(&'static str, RecordBatch)> {
+        let mut batches = vec![
+            (machine::NAME, self.machine_batch()),
+            (cpu::NAME, self.cpu_batch()),
+            (numa_node::NAME, self.node_batch()),
+        ];
+        batches.extend(self.domain_batches(since_ns).into_iter().map(|batch| (domain::NAME, batch)));
+        batches
+    }
+
+    fn machine_batch(&self) -> RecordBatch {
+        let mut rows = machine::Builder::default();
+        rows.push(&machine::Row {
+            arch: self.arch.as_deref(),
+            model: self.model.as_deref(),
+            kernel: self.kernel.as_deref(),
+            cmdline: self.cmdline.as_deref(),
+            tick_ns: self.tick_ns,
+            cpus_online: self.online.len() as i32,
+            cpus_possible: self.possible.len() as i32,
+            snapshot: &self.to_json(),
+        });
+        rows.finish()
+    }
+
+    fn cpu_batch(&self) -> RecordBatch {
+        let mut rows = cpu::Builder::default();
+        let number = |n: Option<u32>| n.map_or(-1, |n| n as i32);
+        for c in &self.cpus {
+            let Cpu { node, package, llc, core, smt, capacity, .. } = *c;
+            rows.push(&cpu::Row {
+                cpu: c.cpu as i16,
+                online: self.online.contains(c.cpu),
+                node: number(node) as i16,
+                package: package.unwrap_or(-1),
+                llc: number(llc),
+                core: number(core),
+                smt: smt as i16,
+                capacity: capacity as i32,
+                isolated: self.isolated.contains(c.cpu),
+                nohz_full: self.nohz_full.contains(c.cpu),
+            });
+        }
+        rows.finish()
+    }
+
+    fn node_batch(&self) -> RecordBatch {
+        let mut rows = numa_node::Builder::default();
+        for node in &self.nodes {
+            rows.push(&numa_node::Row {
+                node: node.node as i16,
+                cpus: &node.cpus.to_i16s(),
+                distances: &node.distances,
+                memory_bytes: node.memory_bytes,
+            });
+        }
+        rows.finish()
+    }
+
+    fn domain_batches(&self, since_ns: i64) -> Vec<RecordBatch> {
+        let mut rows = domain::Builder::default();
+        let (mut batches, mut span_cpus) = (Vec::new(), 0);
+        let cpus: CpuSet = self.domains.iter().fold(CpuSet::new(), |all, d| all.union(&d.cpus));
+        let spans: Vec<Vec<i16>> = self.domains.iter().map(|d| d.span.to_i16s()).collect();
+        for cpu in cpus.iter() {
+            for (d, span) in self.domains.iter().zip(&spans).filter(|(d, _)| d.cpus.contains(cpu)) {
+                rows.push(&domain::Row {
+                    since_ns,
+                    cpu: cpu as i16,
+                    level: d.level as i16,
+                    name: &d.name,
+                    span,
+                    flags: d.flags.as_deref(),
+                    min_interval_ns: d.min_interval_ns,
+                    max_interval_ns: d.max_interval_ns,
+                    busy_factor: d.busy_factor,
+                    imbalance_pct: d.imbalance_pct,
+                    exact: d.span_exact && d.parameters_exact,
+                });
+                span_cpus += span.len();
+                if rows.len() == BATCH_ROWS || span_cpus >= BATCH_SPAN_CPUS {
+                    span_cpus = 0;
+                    batches.push(rows.finish());
+                }
+            }
+        }
+        if !rows.is_empty() || batches.is_empty() {
+            batches.push(rows.finish());
+        }
+        batches
+    }
+}

@@ -1,0 +1,88 @@
+//! Scheduling domains: what the kernel tells of them, and what its rules give where it tells nothing.
+//!
+//! debugfs (`sched/domains`, since 6.4 only while `sched/verbose` is on) has levels, names, flags and intervals but no
+//! spans; /proc/schedstat (CONFIG_SCHEDSTATS) has spans but no intervals. Whatever is missing is derived.
+
+mod debugfs;
+mod derive;
+mod schedstat;
+
+use crate::cpuset::CpuSet;
+use crate::error::MachineError;
+use crate::kernel;
+use crate::model::{Domain, DomainSource, Machine};
+use crate::root::Root;
+use std::collections::BTreeMap;
+
+/// A domain as one CPU sees it, before equal ones are joined.
+#[derive(Clone, Debug)]
+struct Seen {
+    cpu: u32,
+    domain: Domain,
+}
+
+/// Fills in `domains` and `domain_source` of a machine whose topology is known.
+pub(crate) fn read(root: &Root, machine: &mut Machine) -> Result<(), MachineError> {
+    let parameters = debugfs::read(root)?;
+    let spans = schedstat::read(root)?;
+    let rules = derive::Rules::new(machine);
+    let (seen, source) = match (parameters, spans) {
+        (Some(parameters), Some(spans)) => (both(parameters, &spans)?, DomainSource::Kernel),
+        (None, Some(spans)) => (rules.parameters(&spans), DomainSource::Schedstat),
+        (Some(parameters), None) => (rules.spans(parameters, &mut machine.quirks), DomainSource::Debugfs),
+        (None, None) => (rules.domains(), DomainSource::Derived),
+    };
+    if source == DomainSource::Derived && debugfs::is_hidden(root) {
+        machine
+            .quirks
+            .push("scheduling domains are hidden: echo Y > /sys/kernel/debug/sched/verbose shows them".into());
+    }
+    (machine.domains, machine.domain_source) = (join(seen), source);
+    Ok(())
+}
+
+/// Fills in derived domains: for machines that came without any (hwloc XML).
+pub(crate) fn derive(machine: &mut Machine) {
+    let seen = derive::Rules::new(machine).domains();
+    (machine.domains, machine.domain_source) = (join(seen), DomainSource::Derived);
+}
+
+/// Spans from schedstat for the domains of debugfs: both number a CPU's domains from the smallest.
+fn both(mut parameters: Vec<Seen>, spans: &[Seen]) -> Result<Vec<Seen>, MachineError> {
+    let known: BTreeMap<(u32, u16), &CpuSet> =
+        spans.iter().map(|s| ((s.cpu, s.domain.level), &s.domain.span)).collect();
+    for Seen { cpu, domain } in &mut parameters {
+        let span = known.get(&(*cpu, domain.level)).ok_or_else(|| {
+            MachineError::contradiction(format!("debugfs gives CPU {cpu} a domain {}, schedstat none", domain.level))
+        })?;
+        (domain.span, domain.span_exact) = ((*span).clone(), true);
+    }
+    if parameters.len() != known.len() {
+        return Err(MachineError::contradiction("schedstat has domains that debugfs has not"));
+    }
+    Ok(parameters)
+}
+
+/// Joins what several CPUs see alike into one domain, smallest level first.
+fn join(seen: Vec<Seen>) -> Vec<Domain> {
+    let mut joined: Vec<Domain> = Vec::new();
+    let mut by_span: BTreeMap<(u16, CpuSet), Vec<usize>> = BTreeMap::new();
+    for Seen { cpu, mut domain } in seen {
+        domain.cpus = CpuSet::new();
+        let same = by_span.entry((domain.level, domain.span.clone())).or_default();
+        let alike = same.iter().copied().find(|&i| Domain { cpus: CpuSet::new(), ..joined[i].clone() } == domain);
+        let i = alike.unwrap_or_else(|| {
+            joined.push(domain);
+            same.push(joined.len() - 1);
+            joined.len() - 1
+        });
+        joined[i].cpus.insert(cpu);
+    }
+    joined.sort_by(|a, b| (a.level, a.cpus.first(), &a.name).cmp(&(b.level, b.cpus.first(), &b.name)));
+    joined
+}
+
+/// True for releases before `major.minor`; an unknown release counts as new.
+fn before(release: Option<&str>, major: u32, minor: u32) -> bool {
+    kernel::version(release).is_some_and(|version| version < (major, minor))
+}

@@ -1,0 +1,135 @@
+//! The kernel: release, command line, processor model, and the length of its tick.
+
+use crate::error::MachineError;
+use crate::model::TickSource;
+use crate::root::Root;
+use flate2::read::GzDecoder;
+use std::io::Read;
+
+/// Tick of the commonest configuration, HZ=250, where nothing tells it.
+pub(crate) const ASSUMED_TICK_NS: i64 = 4_000_000;
+
+pub(crate) struct Kernel {
+    pub arch: Option<String>,
+    pub model: Option<String>,
+    pub release: Option<String>,
+    pub cmdline: Option<String>,
+    pub tick_ns: i64,
+    pub tick_source: TickSource,
+}
+
+pub(crate) fn read(root: &Root) -> Result<Kernel, MachineError> {
+    let release = match root.text("proc/sys/kernel/osrelease")? {
+        Some(release) => Some(release),
+        None => root.text("proc/version")?.and_then(|v| v.split_whitespace().nth(2).map(str::to_owned)),
+    };
+    let cpuinfo = root.text("proc/cpuinfo")?.unwrap_or_default();
+    let (tick_ns, tick_source) = tick(root, release.as_deref())?;
+    Ok(Kernel {
+        arch: arch(root, &cpuinfo)?,
+        model: model(root, &cpuinfo)?,
+        cmdline: root.text("proc/cmdline")?,
+        release,
+        tick_ns,
+        tick_source,
+    })
+}
+
+/// Major and minor number of a release such as `6.18.44-fc`.
+pub(crate) fn version(release: Option<&str>) -> Option<(u32, u32)> {
+    let mut numbers = release?.split(|c: char| !c.is_ascii_digit());
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+/// `/proc/sys/kernel/arch` exists since 6.1; before it, /proc/cpuinfo tells the two commonest apart.
+fn arch(root: &Root, cpuinfo: &str) -> Result<Option<String>, MachineError> {
+    if let Some(arch) = root.text("proc/sys/kernel/arch")? {
+        return Ok(Some(arch));
+    }
+    let guess = if root.is_live() {
+        Some(std::env::consts::ARCH)
+    } else if cpuinfo.contains("vendor_id") && cpuinfo.contains("flags") {
+        Some("x86_64")
+    } else if cpuinfo.contains("CPU implementer") {
+        Some("aarch64")
+    } else {
+        None
+    };
+    Ok(guess.map(str::to_owned))
+}
+
+fn model(root: &Root, cpuinfo: &str) -> Result<Option<String>, MachineError> {
+    let field = |key: &str| {
+        cpuinfo.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            (name.trim() == key && !value.trim().is_empty()).then(|| value.trim().to_owned())
+        })
+    };
+    match ["model name", "Model", "cpu model", "machine", "cpu"].into_iter().find_map(field) {
+        Some(model) => Ok(Some(model)),
+        None => root.text("proc/device-tree/model"),
+    }
+}
+
+/// `CONFIG_HZ` of the running kernel's configuration; on the running machine the coarse clock tells it as well.
+fn tick(root: &Root, release: Option<&str>) -> Result<(i64, TickSource), MachineError> {
+    if let Some(hz) = config_hz(root, release)? {
+        return Ok((1_000_000_000 / hz, TickSource::Config));
+    }
+    match root.is_live().then(coarse_clock_ns).flatten() {
+        Some(ns) => Ok((ns, TickSource::CoarseClock)),
+        None => Ok((ASSUMED_TICK_NS, TickSource::Assumed)),
+    }
+}
+
+fn config_hz(root: &Root, release: Option<&str>) -> Result<Option<i64>, MachineError> {
+    if let Some(packed) = root.bytes("proc/config.gz")? {
+        let mut config = String::new();
+        // A configuration is some 300 kB; a file that unpacks to more than 16 MB is none.
+        if GzDecoder::new(packed.as_slice()).take(16 << 20).read_to_string(&mut config).is_err() {
+            let path = root.at("proc/config.gz");
+            return Err(MachineError::garbage(&path, "a gzipped kernel configuration", "something else"));
+        }
+        if let Some(hz) = hz_line(&config) {
+            return Ok(Some(hz));
+        }
+    }
+    let Some(release) = release else { return Ok(None) };
+    for rel in [format!("boot/config-{release}"), format!("lib/modules/{release}/config")] {
+        if let Some(hz) = root.text(rel)?.as_deref().and_then(hz_line) {
+            return Ok(Some(hz));
+        }
+    }
+    Ok(None)
+}
+
+fn hz_line(config: &str) -> Option<i64> {
+    let hz = config.lines().find_map(|line| line.strip_prefix("CONFIG_HZ="))?.trim().parse().ok()?;
+    (1..=10_000).contains(&hz).then_some(hz)
+}
+
+fn coarse_clock_ns() -> Option<i64> {
+    let mut resolution = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: clock_getres writes one timespec, which lives on our stack.
+    let done = unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC_COARSE, &raw mut resolution) };
+    (done == 0 && resolution.tv_sec == 0 && resolution.tv_nsec > 0).then_some(resolution.tv_nsec)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{coarse_clock_ns, version};
+
+    #[test]
+    fn the_coarse_clock_advances_at_a_rate_that_kernels_are_built_with() {
+        let ns = coarse_clock_ns().expect("every Linux has this clock");
+        assert!([100, 250, 300, 1000].contains(&((1_000_000_000 + ns / 2) / ns)), "{ns} ns");
+    }
+
+    #[test]
+    fn a_release_begins_with_two_numbers() {
+        assert_eq!(version(Some("6.18.44-fc")), Some((6, 18)));
+        assert_eq!(version(Some("7.1-rc1")), Some((7, 1)));
+        assert_eq!(version(Some("next")), None);
+        assert_eq!(version(None), None);
+    }
+}

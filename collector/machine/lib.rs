@@ -1,0 +1,80 @@
+//! Snapshot of a machine: topology, scheduling domains, threads and their masks.
+//!
+//! The door:
+//! - [`Machine::read`] takes the snapshot from sysfs and /proc under a relocatable root (`/`, or a dump);
+//!   [`Machine::from_json`] / [`Machine::to_json`] and [`Machine::from_hwloc`] / [`Machine::to_hwloc`] carry it.
+//! - [`Machine::tree`], [`Machine::distance`], [`Machine::lowest_common_domain`] answer what two CPUs share.
+//! - [`Machine::batches`] gives the rows of the entity tables.
+//! - [`threads::snapshot`] and [`cgroups::read`] describe threads and CPU cgroups as plain values.
+//! - [`CpuSet`] is a set of CPUs of any size, with the kernel's list and mask texts.
+//!
+//! Nothing here panics on bad input: every failure is a [`MachineError`] whose text is one line.
+
+#![warn(missing_docs)]
+
+mod batches;
+pub mod cgroups;
+mod cpuset;
+mod domains;
+mod error;
+mod hwloc;
+mod isolation;
+mod kernel;
+mod model;
+mod root;
+pub mod threads;
+mod topology;
+mod tree;
+mod validate;
+
+pub use cpuset::CpuSet;
+pub use error::MachineError;
+pub use model::{Cpu, Domain, DomainSource, FORMAT, FULL_CAPACITY, Machine, Node, TickSource};
+pub use tree::{CoreBranch, Distance, LlcBranch, NodeBranch, Tree};
+
+use root::Root;
+use std::path::Path;
+
+impl Machine {
+    /// Takes the snapshot of the machine whose /sys and /proc lie under `root`: `/`, or the folder of a dump.
+    ///
+    /// On the running machine a CPU may change state between two files, so a contradiction is looked at twice.
+    pub fn read(root: &Path) -> Result<Self, MachineError> {
+        let root = Root::new(root);
+        match Self::read_once(&root) {
+            Err(MachineError::Contradiction { .. }) if root.is_live() => Self::read_once(&root),
+            result => result,
+        }
+    }
+
+    fn read_once(root: &Root) -> Result<Self, MachineError> {
+        let topology = topology::read(root)?;
+        let kernel = kernel::read(root)?;
+        let isolation = isolation::read(root, kernel.cmdline.as_deref(), &topology.online)?;
+        let mut machine = Self {
+            format: FORMAT,
+            arch: kernel.arch,
+            model: kernel.model,
+            kernel: kernel.release,
+            cmdline: kernel.cmdline,
+            tick_ns: kernel.tick_ns,
+            tick_source: kernel.tick_source,
+            possible: topology.possible,
+            present: topology.present,
+            online: topology.online,
+            isolated: isolation.isolated,
+            nohz_full: topology.nohz_full,
+            partitions: isolation.partitions,
+            cpus: topology.cpus,
+            nodes: topology.nodes,
+            domain_source: DomainSource::Derived,
+            domains: Vec::new(),
+            quirks: [topology.quirks, isolation.quirks].concat(),
+        };
+        // `isolcpus=` may name CPUs that this machine does not have.
+        machine.isolated = machine.isolated.intersection(&machine.possible);
+        domains::read(root, &mut machine)?;
+        machine.validate()?;
+        Ok(machine)
+    }
+}

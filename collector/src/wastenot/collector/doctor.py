@@ -1,0 +1,49 @@
+"""What this kernel and this user may do."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from wastenot import _native
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was tried: `state` is ok, missing, refused or unknown; `advice` is None where it works."""
+
+    key: str
+    state: str
+    detail: str
+    evidence: str
+    advice: str | None
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What a recording would be made of.
+
+    `source` is ebpf, tracefs or none; `attach` is tp_btf, raw_tp or None; `evidence` is L0 to L3, or none.
+    """
+
+    kernel: str
+    root: bool
+    source: str
+    attach: str | None
+    evidence: str
+    unrecorded_excuses: tuple[str, ...]
+    checks: tuple[Check, ...]
+
+
+def examine() -> Examination:
+    """Try everything out; takes some milliseconds and leaves nothing behind."""
+    found = json.loads(_native.collector.doctor())
+    return Examination(
+        kernel=found["kernel"],
+        root=found["root"],
+        source=found["source"],
+        attach=found["attach"],
+        evidence=found["evidence"],
+        unrecorded_excuses=tuple(found["unrecorded_excuses"]),
+        checks=tuple(Check(**check) for check in found["checks"]),
+    )

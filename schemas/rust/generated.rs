@@ -1,0 +1,5441 @@
+//! Generated from schemas/tables and schemas/enums.toml by wastenot.schemas.generate. Do not edit.
+
+use crate::support::*;
+
+/// Event tables, by name.
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "cgroup_move", "considered", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "irq_span", "lost_events", "migration_disable", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "sched_migrate_task", "sched_switch", "sched_wakeup", "sched_waking", "thread_name", "thread_snapshot", "throttle"];
+
+/// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
+pub mod task_state {
+    pub const R: u8 = 0;
+    pub const R_PREEMPTED: u8 = 1;
+    pub const S: u8 = 2;
+    pub const D: u8 = 3;
+    pub const T: u8 = 4;
+    pub const T_TRACED: u8 = 5;
+    pub const X: u8 = 6;
+    pub const Z: u8 = 7;
+    pub const P: u8 = 8;
+    pub const I: u8 = 9;
+    pub const K: u8 = 10;
+    pub const W: u8 = 11;
+    pub const N: u8 = 12;
+    pub const UNKNOWN: u8 = 13;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["R", "R+", "S", "D", "T", "t", "X", "Z", "P", "I", "K", "W", "N", "?"];
+}
+
+/// What a thread was doing, as reconstructed. 'waking' is runnable on a CPU that still runs swapper (about to run).
+pub mod thread_phase {
+    pub const RUNNING: u8 = 0;
+    pub const RUNNABLE: u8 = 1;
+    pub const PREEMPTED: u8 = 2;
+    pub const SLEEPING: u8 = 3;
+    pub const BLOCKED: u8 = 4;
+    pub const STOPPED: u8 = 5;
+    pub const DEAD: u8 = 6;
+    pub const THROTTLED: u8 = 7;
+    pub const UNKNOWN: u8 = 8;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["running", "runnable", "preempted", "sleeping", "blocked", "stopped", "dead", "throttled", "unknown"];
+}
+
+/// Scheduling policy.
+pub mod policy {
+    pub const NORMAL: u8 = 0;
+    pub const FIFO: u8 = 1;
+    pub const RR: u8 = 2;
+    pub const BATCH: u8 = 3;
+    pub const ISO: u8 = 4;
+    pub const IDLE: u8 = 5;
+    pub const DEADLINE: u8 = 6;
+    pub const EXT: u8 = 7;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["normal", "fifo", "rr", "batch", "iso", "idle", "deadline", "ext"];
+}
+
+/// Where a thread stood at the snapshot: running on its CPU, queued there, off every queue, or unknown.
+pub mod queue_state {
+    pub const RUNNING: u8 = 0;
+    pub const QUEUED: u8 = 1;
+    pub const OFF: u8 = 2;
+    pub const UNKNOWN: u8 = 3;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["running", "queued", "off", "unknown"];
+}
+
+/// Which interrupt work filled a span.
+pub mod irq_kind {
+    pub const HARDIRQ: u8 = 0;
+    pub const SOFTIRQ: u8 = 1;
+    pub const MIXED: u8 = 2;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["hardirq", "softirq", "mixed"];
+}
+
+/// How long waste lasted, judged per edge (idle CPU, queue).
+pub mod grade {
+    pub const NOISE: u8 = 0;
+    pub const IN_FLIGHT: u8 = 1;
+    pub const EXPECTED: u8 = 2;
+    pub const LASTING: u8 = 3;
+    pub const PERSISTENT: u8 = 4;
+    pub const RECURRENT: u8 = 5;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["noise", "in_flight", "expected", "lasting", "persistent", "recurrent"];
+}
+
+/// Why a waiting thread could not use an idle CPU, in the order in which the excuses are applied.
+pub mod excuse {
+    pub const PER_CPU_THREAD: u8 = 0;
+    pub const MIGRATION_DISABLED: u8 = 1;
+    pub const CPUSET: u8 = 2;
+    pub const AFFINITY: u8 = 3;
+    pub const THROTTLED: u8 = 4;
+    pub const ISOLATED: u8 = 5;
+    pub const COOKIE: u8 = 6;
+    pub const IRQ_BUSY: u8 = 7;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["per_cpu_thread", "migration_disabled", "cpuset", "affinity", "throttled", "isolated", "cookie", "irq_busy"];
+}
+
+/// How sure a cause is.
+pub mod proof {
+    pub const UNKNOWN: u8 = 0;
+    pub const CONSISTENT: u8 = 1;
+    pub const PROVED: u8 = 2;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["unknown", "consistent", "proved"];
+}
+
+/// Nearest topology level that two CPUs share.
+pub mod distance {
+    pub const SAME_CPU: u8 = 0;
+    pub const SMT: u8 = 1;
+    pub const LLC: u8 = 2;
+    pub const NODE: u8 = 3;
+    pub const ONE_HOP: u8 = 4;
+    pub const FAR: u8 = 5;
+    pub const UNKNOWN: u8 = 6;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["same_cpu", "smt", "llc", "node", "one_hop", "far", "unknown"];
+}
+
+/// Why a balance pass ran.
+pub mod idle_type {
+    pub const IDLE: u8 = 0;
+    pub const NOT_IDLE: u8 = 1;
+    pub const NEWLY_IDLE: u8 = 2;
+    pub const UNKNOWN: u8 = 3;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["idle", "not_idle", "newly_idle", "unknown"];
+}
+
+/// A thread's allowed CPUs, or what they come from, were seen to have changed.
+pub mod affinity {
+    use super::*;
+    pub const NAME: &str = "affinity";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, true),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("mask_id", DataType::Int32, true),
+            Field::new("user_mask_id", DataType::Int32, true),
+            Field::new("cpuset_mask_id", DataType::Int32, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU that noticed.
+        pub cpu: Option<i16>,
+        /// [tid] The thread.
+        pub tid: i32,
+        /// Allowed CPUs from now on, a row of `mask`; NULL unknown.
+        pub mask_id: Option<i32>,
+        /// Mask asked for by the user; NULL none or unknown.
+        pub user_mask_id: Option<i32>,
+        /// Effective CPUs of its cpuset; NULL unknown.
+        pub cpuset_mask_id: Option<i32>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        mask_id: Values<Int32Type>,
+        user_mask_id: Values<Int32Type>,
+        cpuset_mask_id: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_option(row.cpu);
+            self.tid.append_value(row.tid);
+            self.mask_id.append_option(row.mask_id);
+            self.user_mask_id.append_option(row.user_mask_id);
+            self.cpuset_mask_id.append_option(row.cpuset_mask_id);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.mask_id.finish()),
+                Arc::new(self.user_mask_id.finish()),
+                Arc::new(self.cpuset_mask_id.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub mask_id: Int32Array,
+        pub user_mask_id: Int32Array,
+        pub cpuset_mask_id: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", true)?,
+                tid: column(batch, NAME, "tid", false)?,
+                mask_id: column(batch, NAME, "mask_id", true)?,
+                user_mask_id: column(batch, NAME, "user_mask_id", true)?,
+                cpuset_mask_id: column(batch, NAME, "cpuset_mask_id", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
+                tid: self.tid.value(i),
+                mask_id: self.mask_id.is_valid(i).then(|| self.mask_id.value(i)),
+                user_mask_id: self.user_mask_id.is_valid(i).then(|| self.user_mask_id.value(i)),
+                cpuset_mask_id: self.cpuset_mask_id.is_valid(i).then(|| self.cpuset_mask_id.value(i)),
+            }
+        }
+    }
+}
+
+/// One pass of the load balancer over one domain, as its entry and return showed it.
+pub mod balance_attempt {
+    use super::*;
+    pub const NAME: &str = "balance_attempt";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("dur_ns", DataType::Int64, false),
+            Field::new("dst_cpu", DataType::Int16, false),
+            Field::new("domain_level", DataType::Int16, true),
+            Field::new("idle_type", DataType::UInt8, false),
+            Field::new("pulled", DataType::Int32, true),
+            Field::new("function", DataType::Utf8, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Entry.
+        pub ts_ns: i64,
+        /// [cpu] CPU that ran the pass.
+        pub cpu: i16,
+        /// [ns] Entry to return.
+        pub dur_ns: i64,
+        /// [cpu] CPU it balanced for.
+        pub dst_cpu: i16,
+        /// Level of the domain, 0 the smallest; NULL for newidle as a whole.
+        pub domain_level: Option<i16>,
+        /// Why it ran.
+        pub idle_type: u8,
+        /// [threads] Return value: threads moved.
+        pub pulled: Option<i32>,
+        /// Kernel function observed.
+        pub function: &'a str,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        dur_ns: Values<Int64Type>,
+        dst_cpu: Values<Int16Type>,
+        domain_level: Values<Int16Type>,
+        idle_type: Values<UInt8Type>,
+        pulled: Values<Int32Type>,
+        function: StringBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.dur_ns.append_value(row.dur_ns);
+            self.dst_cpu.append_value(row.dst_cpu);
+            self.domain_level.append_option(row.domain_level);
+            self.idle_type.append_value(row.idle_type);
+            self.pulled.append_option(row.pulled);
+            self.function.append_value(row.function);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.dur_ns.finish()),
+                Arc::new(self.dst_cpu.finish()),
+                Arc::new(self.domain_level.finish()),
+                Arc::new(self.idle_type.finish()),
+                Arc::new(self.pulled.finish()),
+                Arc::new(self.function.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub dur_ns: Int64Array,
+        pub dst_cpu: Int16Array,
+        pub domain_level: Int16Array,
+        pub idle_type: UInt8Array,
+        pub pulled: Int32Array,
+        pub function: StringArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                dur_ns: column(batch, NAME, "dur_ns", false)?,
+                dst_cpu: column(batch, NAME, "dst_cpu", false)?,
+                domain_level: column(batch, NAME, "domain_level", true)?,
+                idle_type: column(batch, NAME, "idle_type", false)?,
+                pulled: column(batch, NAME, "pulled", true)?,
+                function: column(batch, NAME, "function", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                dur_ns: self.dur_ns.value(i),
+                dst_cpu: self.dst_cpu.value(i),
+                domain_level: self.domain_level.is_valid(i).then(|| self.domain_level.value(i)),
+                idle_type: self.idle_type.value(i),
+                pulled: self.pulled.is_valid(i).then(|| self.pulled.value(i)),
+                function: self.function.value(i),
+            }
+        }
+    }
+}
+
+/// A thread was seen in another cgroup than before.
+pub mod cgroup_move {
+    use super::*;
+    pub const NAME: &str = "cgroup_move";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, true),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("cgroup_id", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU that noticed.
+        pub cpu: Option<i16>,
+        /// [tid] The thread.
+        pub tid: i32,
+        /// The cgroup from now on, a row of `cgroup`.
+        pub cgroup_id: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        cgroup_id: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_option(row.cpu);
+            self.tid.append_value(row.tid);
+            self.cgroup_id.append_value(row.cgroup_id);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.cgroup_id.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub cgroup_id: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", true)?,
+                tid: column(batch, NAME, "tid", false)?,
+                cgroup_id: column(batch, NAME, "cgroup_id", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
+                tid: self.tid.value(i),
+                cgroup_id: self.cgroup_id.value(i),
+            }
+        }
+    }
+}
+
+/// The CPUs a placement or balance decision looked at, and what it chose.
+pub mod considered {
+    use super::*;
+    pub const NAME: &str = "considered";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("attempt_id", DataType::Int64, true),
+            Field::new("tid", DataType::Int32, true),
+            Field::new("mask_id", DataType::Int32, false),
+            Field::new("chosen_cpu", DataType::Int16, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU that decided.
+        pub cpu: i16,
+        /// Row of `balance_attempt`, for a balance pass.
+        pub attempt_id: Option<i64>,
+        /// [tid] Thread being placed, for a placement.
+        pub tid: Option<i32>,
+        /// CPUs looked at, a row of `mask`.
+        pub mask_id: i32,
+        /// [cpu] CPU chosen.
+        pub chosen_cpu: Option<i16>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        attempt_id: Values<Int64Type>,
+        tid: Values<Int32Type>,
+        mask_id: Values<Int32Type>,
+        chosen_cpu: Values<Int16Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.attempt_id.append_option(row.attempt_id);
+            self.tid.append_option(row.tid);
+            self.mask_id.append_value(row.mask_id);
+            self.chosen_cpu.append_option(row.chosen_cpu);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.attempt_id.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.mask_id.finish()),
+                Arc::new(self.chosen_cpu.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub attempt_id: Int64Array,
+        pub tid: Int32Array,
+        pub mask_id: Int32Array,
+        pub chosen_cpu: Int16Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                attempt_id: column(batch, NAME, "attempt_id", true)?,
+                tid: column(batch, NAME, "tid", true)?,
+                mask_id: column(batch, NAME, "mask_id", false)?,
+                chosen_cpu: column(batch, NAME, "chosen_cpu", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                attempt_id: self.attempt_id.is_valid(i).then(|| self.attempt_id.value(i)),
+                tid: self.tid.is_valid(i).then(|| self.tid.value(i)),
+                mask_id: self.mask_id.value(i),
+                chosen_cpu: self.chosen_cpu.is_valid(i).then(|| self.chosen_cpu.value(i)),
+            }
+        }
+    }
+}
+
+/// A thread's core-scheduling cookie changed: SMT siblings may only run threads of one cookie.
+pub mod core_cookie {
+    use super::*;
+    pub const NAME: &str = "core_cookie";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, true),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("cookie", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU that noticed.
+        pub cpu: Option<i16>,
+        /// [tid] The thread.
+        pub tid: i32,
+        /// The cookie; 0 none.
+        pub cookie: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        cookie: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_option(row.cpu);
+            self.tid.append_value(row.tid);
+            self.cookie.append_value(row.cookie);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.cookie.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub cookie: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", true)?,
+                tid: column(batch, NAME, "tid", false)?,
+                cookie: column(batch, NAME, "cookie", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
+                tid: self.tid.value(i),
+                cookie: self.cookie.value(i),
+            }
+        }
+    }
+}
+
+/// A CPU went offline or came online. Offline is never idle.
+pub mod cpu_hotplug {
+    use super::*;
+    pub const NAME: &str = "cpu_hotplug";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("online", DataType::Boolean, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] The CPU.
+        pub cpu: i16,
+        /// True: usable by the scheduler from now on.
+        pub online: bool,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        online: BooleanBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.online.append_value(row.online);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.online.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub online: BooleanArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                online: column(batch, NAME, "online", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                online: self.online.value(i),
+            }
+        }
+    }
+}
+
+/// The load of a CPU as a balance pass saw it.
+pub mod cpu_load {
+    use super::*;
+    pub const NAME: &str = "cpu_load";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("attempt_id", DataType::Int64, true),
+            Field::new("of_cpu", DataType::Int16, false),
+            Field::new("load", DataType::Int64, false),
+            Field::new("nr_running", DataType::Int32, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU that looked.
+        pub cpu: i16,
+        /// Row of `balance_attempt`.
+        pub attempt_id: Option<i64>,
+        /// [cpu] CPU looked at.
+        pub of_cpu: i16,
+        /// Weighted load it was taken to have.
+        pub load: i64,
+        /// [threads] Threads counted there.
+        pub nr_running: Option<i32>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        attempt_id: Values<Int64Type>,
+        of_cpu: Values<Int16Type>,
+        load: Values<Int64Type>,
+        nr_running: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.attempt_id.append_option(row.attempt_id);
+            self.of_cpu.append_value(row.of_cpu);
+            self.load.append_value(row.load);
+            self.nr_running.append_option(row.nr_running);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.attempt_id.finish()),
+                Arc::new(self.of_cpu.finish()),
+                Arc::new(self.load.finish()),
+                Arc::new(self.nr_running.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub attempt_id: Int64Array,
+        pub of_cpu: Int16Array,
+        pub load: Int64Array,
+        pub nr_running: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                attempt_id: column(batch, NAME, "attempt_id", true)?,
+                of_cpu: column(batch, NAME, "of_cpu", false)?,
+                load: column(batch, NAME, "load", false)?,
+                nr_running: column(batch, NAME, "nr_running", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                attempt_id: self.attempt_id.is_valid(i).then(|| self.attempt_id.value(i)),
+                of_cpu: self.of_cpu.value(i),
+                load: self.load.value(i),
+                nr_running: self.nr_running.is_valid(i).then(|| self.nr_running.value(i)),
+            }
+        }
+    }
+}
+
+/// A CPU as it stood when knowledge of it began. A CPU without one is unobserved until its first switch.
+pub mod cpu_snapshot {
+    use super::*;
+    pub const NAME: &str = "cpu_snapshot";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("online", DataType::Boolean, false),
+            Field::new("current_tid", DataType::Int32, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock at which it was read.
+        pub ts_ns: i64,
+        /// [cpu] The CPU.
+        pub cpu: i16,
+        /// Online.
+        pub online: bool,
+        /// [tid] Thread that runs there (0 swapper); NULL unknown.
+        pub current_tid: Option<i32>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        online: BooleanBuilder,
+        current_tid: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.online.append_value(row.online);
+            self.current_tid.append_option(row.current_tid);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.online.finish()),
+                Arc::new(self.current_tid.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub online: BooleanArray,
+        pub current_tid: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                online: column(batch, NAME, "online", false)?,
+                current_tid: column(batch, NAME, "current_tid", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                online: self.online.value(i),
+                current_tid: self.current_tid.is_valid(i).then(|| self.current_tid.value(i)),
+            }
+        }
+    }
+}
+
+/// Interrupt work of more than 20 us on a CPU that runs swapper: it looks idle and is not. ts_ns is the begin of the span; the row stands there in the order.
+pub mod irq_span {
+    use super::*;
+    pub const NAME: &str = "irq_span";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("dur_ns", DataType::Int64, false),
+            Field::new("kind", DataType::UInt8, false),
+            Field::new("vector", DataType::Int32, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Begin.
+        pub ts_ns: i64,
+        /// [cpu] The CPU.
+        pub cpu: i16,
+        /// [ns] Length.
+        pub dur_ns: i64,
+        /// Hard, soft, or both without a gap.
+        pub kind: u8,
+        /// irq number or softirq vector of the longest part.
+        pub vector: Option<i32>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        dur_ns: Values<Int64Type>,
+        kind: Values<UInt8Type>,
+        vector: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.dur_ns.append_value(row.dur_ns);
+            self.kind.append_value(row.kind);
+            self.vector.append_option(row.vector);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.dur_ns.finish()),
+                Arc::new(self.kind.finish()),
+                Arc::new(self.vector.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub dur_ns: Int64Array,
+        pub kind: UInt8Array,
+        pub vector: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                dur_ns: column(batch, NAME, "dur_ns", false)?,
+                kind: column(batch, NAME, "kind", false)?,
+                vector: column(batch, NAME, "vector", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                dur_ns: self.dur_ns.value(i),
+                kind: self.kind.value(i),
+                vector: self.vector.is_valid(i).then(|| self.vector.value(i)),
+            }
+        }
+    }
+}
+
+/// Events the recorder or tracer dropped. Between ts_ns and end_ns what is known of the CPU may be wrong: it counts as unobserved until its next switch.
+pub mod lost_events {
+    use super::*;
+    pub const NAME: &str = "lost_events";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("end_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, true),
+            Field::new("count", DataType::Int64, true),
+            Field::new("what", DataType::Utf8, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] First instant at which something may be missing.
+        pub ts_ns: i64,
+        /// [ns] Last instant.
+        pub end_ns: i64,
+        /// [cpu] CPU whose events were lost; NULL any.
+        pub cpu: Option<i16>,
+        /// [events] How many; NULL unknown.
+        pub count: Option<i64>,
+        /// Kind of event lost, or 'any'.
+        pub what: &'a str,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        end_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        count: Values<Int64Type>,
+        what: StringBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.end_ns.append_value(row.end_ns);
+            self.cpu.append_option(row.cpu);
+            self.count.append_option(row.count);
+            self.what.append_value(row.what);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.end_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.count.finish()),
+                Arc::new(self.what.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub end_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub count: Int64Array,
+        pub what: StringArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                end_ns: column(batch, NAME, "end_ns", false)?,
+                cpu: column(batch, NAME, "cpu", true)?,
+                count: column(batch, NAME, "count", true)?,
+                what: column(batch, NAME, "what", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                end_ns: self.end_ns.value(i),
+                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
+                count: self.count.is_valid(i).then(|| self.count.value(i)),
+                what: self.what.value(i),
+            }
+        }
+    }
+}
+
+/// A thread entered or left a section in which it may not be moved. Not the same as being pinned.
+pub mod migration_disable {
+    use super::*;
+    pub const NAME: &str = "migration_disable";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, true),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("disabled", DataType::Boolean, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU that noticed.
+        pub cpu: Option<i16>,
+        /// [tid] The thread.
+        pub tid: i32,
+        /// True from now on, or false.
+        pub disabled: bool,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        disabled: BooleanBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_option(row.cpu);
+            self.tid.append_value(row.tid);
+            self.disabled.append_value(row.disabled);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.disabled.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub disabled: BooleanArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", true)?,
+                tid: column(batch, NAME, "tid", false)?,
+                disabled: column(batch, NAME, "disabled", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
+                tid: self.tid.value(i),
+                disabled: self.disabled.value(i),
+            }
+        }
+    }
+}
+
+/// The kernel's own count of a runqueue. A cross-check only: since 6.12 it includes threads whose dequeue is delayed.
+pub mod nr_running {
+    use super::*;
+    pub const NAME: &str = "nr_running";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("nr_running", DataType::Int32, false),
+            Field::new("delta", DataType::Int16, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU of the runqueue.
+        pub cpu: i16,
+        /// [threads] Threads on the queue after the change, the running one included.
+        pub nr_running: i32,
+        /// [threads] The change.
+        pub delta: i16,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        nr_running: Values<Int32Type>,
+        delta: Values<Int16Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.nr_running.append_value(row.nr_running);
+            self.delta.append_value(row.delta);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.nr_running.finish()),
+                Arc::new(self.delta.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub nr_running: Int32Array,
+        pub delta: Int16Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                nr_running: column(batch, NAME, "nr_running", false)?,
+                delta: column(batch, NAME, "delta", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                nr_running: self.nr_running.value(i),
+                delta: self.delta.value(i),
+            }
+        }
+    }
+}
+
+/// What a hardware or software counter added while a thread ran, read at the switch that ended the run.
+pub mod perf_counter {
+    use super::*;
+    pub const NAME: &str = "perf_counter";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("counter", DataType::Utf8, false),
+            Field::new("value", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] The CPU.
+        pub cpu: i16,
+        /// [tid] Thread that ran.
+        pub tid: i32,
+        /// Counter: cycles, instructions, cache-misses, task-clock ...
+        pub counter: &'a str,
+        /// Increase over the run.
+        pub value: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        counter: StringBuilder,
+        value: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.tid.append_value(row.tid);
+            self.counter.append_value(row.counter);
+            self.value.append_value(row.value);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.counter.finish()),
+                Arc::new(self.value.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub counter: StringArray,
+        pub value: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                tid: column(batch, NAME, "tid", false)?,
+                counter: column(batch, NAME, "counter", false)?,
+                value: column(batch, NAME, "value", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                tid: self.tid.value(i),
+                counter: self.counter.value(i),
+                value: self.value.value(i),
+            }
+        }
+    }
+}
+
+/// A thread runs a new program. When a non-leader execs, it takes the leader's tid: old_tid names it before.
+pub mod process_exec {
+    use super::*;
+    pub const NAME: &str = "process_exec";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("old_tid", DataType::Int32, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU it ran on.
+        pub cpu: i16,
+        /// [tid] tid after the exec.
+        pub tid: i32,
+        /// [tid] tid before the exec.
+        pub old_tid: Option<i32>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        old_tid: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.tid.append_value(row.tid);
+            self.old_tid.append_option(row.old_tid);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.old_tid.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub old_tid: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                tid: column(batch, NAME, "tid", false)?,
+                old_tid: column(batch, NAME, "old_tid", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                tid: self.tid.value(i),
+                old_tid: self.old_tid.is_valid(i).then(|| self.old_tid.value(i)),
+            }
+        }
+    }
+}
+
+/// A thread begins to exit. It still runs; its life ends at its last switch (state X or Z).
+pub mod process_exit {
+    use super::*;
+    pub const NAME: &str = "process_exit";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("tid", DataType::Int32, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU it runs on.
+        pub cpu: i16,
+        /// [tid] Thread that exits.
+        pub tid: i32,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.tid.append_value(row.tid);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                tid: column(batch, NAME, "tid", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                tid: self.tid.value(i),
+            }
+        }
+    }
+}
+
+/// A thread was created. The child inherits its parent's mask and cgroup; its placement comes with sched_wakeup_new.
+pub mod process_fork {
+    use super::*;
+    pub const NAME: &str = "process_fork";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("parent_tid", DataType::Int32, false),
+            Field::new("child_tid", DataType::Int32, false),
+            Field::new("child_tgid", DataType::Int32, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU of the parent.
+        pub cpu: i16,
+        /// [tid] Thread that forked.
+        pub parent_tid: i32,
+        /// [tid] Thread that was made.
+        pub child_tid: i32,
+        /// [tgid] Process the child belongs to.
+        pub child_tgid: Option<i32>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        parent_tid: Values<Int32Type>,
+        child_tid: Values<Int32Type>,
+        child_tgid: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.parent_tid.append_value(row.parent_tid);
+            self.child_tid.append_value(row.child_tid);
+            self.child_tgid.append_option(row.child_tgid);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.parent_tid.finish()),
+                Arc::new(self.child_tid.finish()),
+                Arc::new(self.child_tgid.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub parent_tid: Int32Array,
+        pub child_tid: Int32Array,
+        pub child_tgid: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                parent_tid: column(batch, NAME, "parent_tid", false)?,
+                child_tid: column(batch, NAME, "child_tid", false)?,
+                child_tgid: column(batch, NAME, "child_tgid", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                parent_tid: self.parent_tid.value(i),
+                child_tid: self.child_tid.value(i),
+                child_tgid: self.child_tgid.is_valid(i).then(|| self.child_tgid.value(i)),
+            }
+        }
+    }
+}
+
+/// A thread is moved to another CPU; a queued one changes queue, a blocked one only remembers its destination.
+pub mod sched_migrate_task {
+    use super::*;
+    pub const NAME: &str = "sched_migrate_task";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("orig_cpu", DataType::Int16, true),
+            Field::new("dest_cpu", DataType::Int16, false),
+            Field::new("stack_id", DataType::Int32, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU that did the move.
+        pub cpu: i16,
+        /// [tid] Thread that is moved.
+        pub tid: i32,
+        /// [cpu] CPU it leaves; NULL where the source does not say (never 0 for want of knowledge).
+        pub orig_cpu: Option<i16>,
+        /// [cpu] CPU it goes to.
+        pub dest_cpu: i16,
+        /// Kernel stack of the move, a row of `stack`.
+        pub stack_id: Option<i32>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        orig_cpu: Values<Int16Type>,
+        dest_cpu: Values<Int16Type>,
+        stack_id: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.tid.append_value(row.tid);
+            self.orig_cpu.append_option(row.orig_cpu);
+            self.dest_cpu.append_value(row.dest_cpu);
+            self.stack_id.append_option(row.stack_id);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.orig_cpu.finish()),
+                Arc::new(self.dest_cpu.finish()),
+                Arc::new(self.stack_id.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub orig_cpu: Int16Array,
+        pub dest_cpu: Int16Array,
+        pub stack_id: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                tid: column(batch, NAME, "tid", false)?,
+                orig_cpu: column(batch, NAME, "orig_cpu", true)?,
+                dest_cpu: column(batch, NAME, "dest_cpu", false)?,
+                stack_id: column(batch, NAME, "stack_id", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                tid: self.tid.value(i),
+                orig_cpu: self.orig_cpu.is_valid(i).then(|| self.orig_cpu.value(i)),
+                dest_cpu: self.dest_cpu.value(i),
+                stack_id: self.stack_id.is_valid(i).then(|| self.stack_id.value(i)),
+            }
+        }
+    }
+}
+
+/// A CPU stops running one thread and starts another. tid 0 is the idle thread (swapper).
+pub mod sched_switch {
+    use super::*;
+    pub const NAME: &str = "sched_switch";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("prev_tid", DataType::Int32, false),
+            Field::new("prev_state", DataType::UInt8, false),
+            Field::new("prev_prio", DataType::Int16, true),
+            Field::new("next_tid", DataType::Int32, false),
+            Field::new("next_prio", DataType::Int16, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace, over all event tables.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU that switches.
+        pub cpu: i16,
+        /// [tid] Thread that leaves the CPU; 0 is swapper.
+        pub prev_tid: i32,
+        /// State it is left in; R and R+ stay runnable.
+        pub prev_state: u8,
+        /// Kernel priority of prev (0-99 real time, 100-139 fair).
+        pub prev_prio: Option<i16>,
+        /// [tid] Thread that starts to run; 0 is swapper.
+        pub next_tid: i32,
+        /// Kernel priority of next.
+        pub next_prio: Option<i16>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        prev_tid: Values<Int32Type>,
+        prev_state: Values<UInt8Type>,
+        prev_prio: Values<Int16Type>,
+        next_tid: Values<Int32Type>,
+        next_prio: Values<Int16Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.prev_tid.append_value(row.prev_tid);
+            self.prev_state.append_value(row.prev_state);
+            self.prev_prio.append_option(row.prev_prio);
+            self.next_tid.append_value(row.next_tid);
+            self.next_prio.append_option(row.next_prio);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.prev_tid.finish()),
+                Arc::new(self.prev_state.finish()),
+                Arc::new(self.prev_prio.finish()),
+                Arc::new(self.next_tid.finish()),
+                Arc::new(self.next_prio.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub prev_tid: Int32Array,
+        pub prev_state: UInt8Array,
+        pub prev_prio: Int16Array,
+        pub next_tid: Int32Array,
+        pub next_prio: Int16Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                prev_tid: column(batch, NAME, "prev_tid", false)?,
+                prev_state: column(batch, NAME, "prev_state", false)?,
+                prev_prio: column(batch, NAME, "prev_prio", true)?,
+                next_tid: column(batch, NAME, "next_tid", false)?,
+                next_prio: column(batch, NAME, "next_prio", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                prev_tid: self.prev_tid.value(i),
+                prev_state: self.prev_state.value(i),
+                prev_prio: self.prev_prio.is_valid(i).then(|| self.prev_prio.value(i)),
+                next_tid: self.next_tid.value(i),
+                next_prio: self.next_prio.is_valid(i).then(|| self.next_prio.value(i)),
+            }
+        }
+    }
+}
+
+/// A thread became runnable and was queued on target_cpu (sched_wakeup, and sched_wakeup_new for a thread that starts its life).
+pub mod sched_wakeup {
+    use super::*;
+    pub const NAME: &str = "sched_wakeup";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("target_cpu", DataType::Int16, false),
+            Field::new("prio", DataType::Int16, true),
+            Field::new("is_new", DataType::Boolean, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU that wrote the event (the target's own when the wakeup was queued to it).
+        pub cpu: i16,
+        /// [tid] Thread that became runnable.
+        pub tid: i32,
+        /// [cpu] CPU on whose queue it was put: its placement.
+        pub target_cpu: i16,
+        /// Kernel priority of the thread.
+        pub prio: Option<i16>,
+        /// True for sched_wakeup_new.
+        pub is_new: bool,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        target_cpu: Values<Int16Type>,
+        prio: Values<Int16Type>,
+        is_new: BooleanBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.tid.append_value(row.tid);
+            self.target_cpu.append_value(row.target_cpu);
+            self.prio.append_option(row.prio);
+            self.is_new.append_value(row.is_new);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.target_cpu.finish()),
+                Arc::new(self.prio.finish()),
+                Arc::new(self.is_new.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub target_cpu: Int16Array,
+        pub prio: Int16Array,
+        pub is_new: BooleanArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                tid: column(batch, NAME, "tid", false)?,
+                target_cpu: column(batch, NAME, "target_cpu", false)?,
+                prio: column(batch, NAME, "prio", true)?,
+                is_new: column(batch, NAME, "is_new", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                tid: self.tid.value(i),
+                target_cpu: self.target_cpu.value(i),
+                prio: self.prio.is_valid(i).then(|| self.prio.value(i)),
+                is_new: self.is_new.value(i),
+            }
+        }
+    }
+}
+
+/// Somebody decided to wake a thread. Its target_cpu is where the thread last ran, not where it goes.
+pub mod sched_waking {
+    use super::*;
+    pub const NAME: &str = "sched_waking";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("target_cpu", DataType::Int16, true),
+            Field::new("prio", DataType::Int16, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU on which the waker ran.
+        pub cpu: i16,
+        /// [tid] Thread being woken.
+        pub tid: i32,
+        /// [cpu] CPU the thread last ran on.
+        pub target_cpu: Option<i16>,
+        /// Kernel priority of the thread.
+        pub prio: Option<i16>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        target_cpu: Values<Int16Type>,
+        prio: Values<Int16Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.tid.append_value(row.tid);
+            self.target_cpu.append_option(row.target_cpu);
+            self.prio.append_option(row.prio);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.target_cpu.finish()),
+                Arc::new(self.prio.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub target_cpu: Int16Array,
+        pub prio: Int16Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                tid: column(batch, NAME, "tid", false)?,
+                target_cpu: column(batch, NAME, "target_cpu", true)?,
+                prio: column(batch, NAME, "prio", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                tid: self.tid.value(i),
+                target_cpu: self.target_cpu.is_valid(i).then(|| self.target_cpu.value(i)),
+                prio: self.prio.is_valid(i).then(|| self.prio.value(i)),
+            }
+        }
+    }
+}
+
+/// A thread's name (comm) became known or changed.
+pub mod thread_name {
+    use super::*;
+    pub const NAME: &str = "thread_name";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("tgid", DataType::Int32, true),
+            Field::new("name", DataType::Utf8, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [tid] The thread.
+        pub tid: i32,
+        /// [tgid] Its process, where known.
+        pub tgid: Option<i32>,
+        /// The name; may hold spaces, dashes, digits, any byte that is valid UTF-8.
+        pub name: &'a str,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        tid: Values<Int32Type>,
+        tgid: Values<Int32Type>,
+        name: StringBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.tid.append_value(row.tid);
+            self.tgid.append_option(row.tgid);
+            self.name.append_value(row.name);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.tgid.finish()),
+                Arc::new(self.name.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub tid: Int32Array,
+        pub tgid: Int32Array,
+        pub name: StringArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                tid: column(batch, NAME, "tid", false)?,
+                tgid: column(batch, NAME, "tgid", true)?,
+                name: column(batch, NAME, "name", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                tid: self.tid.value(i),
+                tgid: self.tgid.is_valid(i).then(|| self.tgid.value(i)),
+                name: self.name.value(i),
+            }
+        }
+    }
+}
+
+/// A thread as it stood when knowledge of it began (start of the recording). Makes the initial state exact.
+pub mod thread_snapshot {
+    use super::*;
+    pub const NAME: &str = "thread_snapshot";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("tgid", DataType::Int32, false),
+            Field::new("ppid", DataType::Int32, true),
+            Field::new("name", DataType::Utf8, false),
+            Field::new("state", DataType::UInt8, false),
+            Field::new("queue", DataType::UInt8, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("mask_id", DataType::Int32, true),
+            Field::new("user_mask_id", DataType::Int32, true),
+            Field::new("cpuset_mask_id", DataType::Int32, true),
+            Field::new("policy", DataType::UInt8, false),
+            Field::new("prio", DataType::Int16, true),
+            Field::new("cgroup_id", DataType::Int64, true),
+            Field::new("migration_disabled", DataType::Boolean, false),
+            Field::new("throttled", DataType::Boolean, false),
+            Field::new("cookie", DataType::Int64, false),
+            Field::new("is_kernel", DataType::Boolean, false),
+            Field::new("per_cpu_thread", DataType::Boolean, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock at which it was read.
+        pub ts_ns: i64,
+        /// [tid] The thread.
+        pub tid: i32,
+        /// [tgid] Its process.
+        pub tgid: i32,
+        /// [tgid] Parent process.
+        pub ppid: Option<i32>,
+        /// comm.
+        pub name: &'a str,
+        /// Task state.
+        pub state: u8,
+        /// Running, queued, off every queue, or unknown.
+        pub queue: u8,
+        /// [cpu] CPU of its queue, or where it last ran.
+        pub cpu: i16,
+        /// Allowed CPUs (cpus_ptr: already cut by the cpuset), a row of `mask`; NULL unknown.
+        pub mask_id: Option<i32>,
+        /// Mask asked for by the user (user_cpus_ptr, >= 6.2); NULL none or unknown.
+        pub user_mask_id: Option<i32>,
+        /// Effective CPUs of its cpuset; NULL unknown.
+        pub cpuset_mask_id: Option<i32>,
+        /// Scheduling policy.
+        pub policy: u8,
+        /// Kernel priority.
+        pub prio: Option<i16>,
+        /// cgroup that holds its CPU time, a row of `cgroup`.
+        pub cgroup_id: Option<i64>,
+        /// True while it may not be moved (migrate_disable).
+        pub migration_disabled: bool,
+        /// True while its cgroup has no quota left.
+        pub throttled: bool,
+        /// Core-scheduling cookie; 0 none.
+        pub cookie: i64,
+        /// Kernel thread.
+        pub is_kernel: bool,
+        /// Per-CPU kernel thread: bound to one CPU by the kernel.
+        pub per_cpu_thread: bool,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        tid: Values<Int32Type>,
+        tgid: Values<Int32Type>,
+        ppid: Values<Int32Type>,
+        name: StringBuilder,
+        state: Values<UInt8Type>,
+        queue: Values<UInt8Type>,
+        cpu: Values<Int16Type>,
+        mask_id: Values<Int32Type>,
+        user_mask_id: Values<Int32Type>,
+        cpuset_mask_id: Values<Int32Type>,
+        policy: Values<UInt8Type>,
+        prio: Values<Int16Type>,
+        cgroup_id: Values<Int64Type>,
+        migration_disabled: BooleanBuilder,
+        throttled: BooleanBuilder,
+        cookie: Values<Int64Type>,
+        is_kernel: BooleanBuilder,
+        per_cpu_thread: BooleanBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.tid.append_value(row.tid);
+            self.tgid.append_value(row.tgid);
+            self.ppid.append_option(row.ppid);
+            self.name.append_value(row.name);
+            self.state.append_value(row.state);
+            self.queue.append_value(row.queue);
+            self.cpu.append_value(row.cpu);
+            self.mask_id.append_option(row.mask_id);
+            self.user_mask_id.append_option(row.user_mask_id);
+            self.cpuset_mask_id.append_option(row.cpuset_mask_id);
+            self.policy.append_value(row.policy);
+            self.prio.append_option(row.prio);
+            self.cgroup_id.append_option(row.cgroup_id);
+            self.migration_disabled.append_value(row.migration_disabled);
+            self.throttled.append_value(row.throttled);
+            self.cookie.append_value(row.cookie);
+            self.is_kernel.append_value(row.is_kernel);
+            self.per_cpu_thread.append_value(row.per_cpu_thread);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.tgid.finish()),
+                Arc::new(self.ppid.finish()),
+                Arc::new(self.name.finish()),
+                Arc::new(self.state.finish()),
+                Arc::new(self.queue.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.mask_id.finish()),
+                Arc::new(self.user_mask_id.finish()),
+                Arc::new(self.cpuset_mask_id.finish()),
+                Arc::new(self.policy.finish()),
+                Arc::new(self.prio.finish()),
+                Arc::new(self.cgroup_id.finish()),
+                Arc::new(self.migration_disabled.finish()),
+                Arc::new(self.throttled.finish()),
+                Arc::new(self.cookie.finish()),
+                Arc::new(self.is_kernel.finish()),
+                Arc::new(self.per_cpu_thread.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub tid: Int32Array,
+        pub tgid: Int32Array,
+        pub ppid: Int32Array,
+        pub name: StringArray,
+        pub state: UInt8Array,
+        pub queue: UInt8Array,
+        pub cpu: Int16Array,
+        pub mask_id: Int32Array,
+        pub user_mask_id: Int32Array,
+        pub cpuset_mask_id: Int32Array,
+        pub policy: UInt8Array,
+        pub prio: Int16Array,
+        pub cgroup_id: Int64Array,
+        pub migration_disabled: BooleanArray,
+        pub throttled: BooleanArray,
+        pub cookie: Int64Array,
+        pub is_kernel: BooleanArray,
+        pub per_cpu_thread: BooleanArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                tid: column(batch, NAME, "tid", false)?,
+                tgid: column(batch, NAME, "tgid", false)?,
+                ppid: column(batch, NAME, "ppid", true)?,
+                name: column(batch, NAME, "name", false)?,
+                state: column(batch, NAME, "state", false)?,
+                queue: column(batch, NAME, "queue", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                mask_id: column(batch, NAME, "mask_id", true)?,
+                user_mask_id: column(batch, NAME, "user_mask_id", true)?,
+                cpuset_mask_id: column(batch, NAME, "cpuset_mask_id", true)?,
+                policy: column(batch, NAME, "policy", false)?,
+                prio: column(batch, NAME, "prio", true)?,
+                cgroup_id: column(batch, NAME, "cgroup_id", true)?,
+                migration_disabled: column(batch, NAME, "migration_disabled", false)?,
+                throttled: column(batch, NAME, "throttled", false)?,
+                cookie: column(batch, NAME, "cookie", false)?,
+                is_kernel: column(batch, NAME, "is_kernel", false)?,
+                per_cpu_thread: column(batch, NAME, "per_cpu_thread", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                tid: self.tid.value(i),
+                tgid: self.tgid.value(i),
+                ppid: self.ppid.is_valid(i).then(|| self.ppid.value(i)),
+                name: self.name.value(i),
+                state: self.state.value(i),
+                queue: self.queue.value(i),
+                cpu: self.cpu.value(i),
+                mask_id: self.mask_id.is_valid(i).then(|| self.mask_id.value(i)),
+                user_mask_id: self.user_mask_id.is_valid(i).then(|| self.user_mask_id.value(i)),
+                cpuset_mask_id: self.cpuset_mask_id.is_valid(i).then(|| self.cpuset_mask_id.value(i)),
+                policy: self.policy.value(i),
+                prio: self.prio.is_valid(i).then(|| self.prio.value(i)),
+                cgroup_id: self.cgroup_id.is_valid(i).then(|| self.cgroup_id.value(i)),
+                migration_disabled: self.migration_disabled.value(i),
+                throttled: self.throttled.value(i),
+                cookie: self.cookie.value(i),
+                is_kernel: self.is_kernel.value(i),
+                per_cpu_thread: self.per_cpu_thread.value(i),
+            }
+        }
+    }
+}
+
+/// A thread lost or regained the quota to run (CFS bandwidth control). From 6.18 a throttled thread leaves the queue though its state reads R.
+pub mod throttle {
+    use super::*;
+    pub const NAME: &str = "throttle";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("throttled", DataType::Boolean, false),
+            Field::new("error_ns", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU of the queue.
+        pub cpu: i16,
+        /// [tid] The thread.
+        pub tid: i32,
+        /// True: no quota from now on; false: quota again.
+        pub throttled: bool,
+        /// [ns] The change happened at most this long before ts_ns.
+        pub error_ns: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        throttled: BooleanBuilder,
+        error_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.tid.append_value(row.tid);
+            self.throttled.append_value(row.throttled);
+            self.error_ns.append_value(row.error_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.throttled.finish()),
+                Arc::new(self.error_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub throttled: BooleanArray,
+        pub error_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                tid: column(batch, NAME, "tid", false)?,
+                throttled: column(batch, NAME, "throttled", false)?,
+                error_ns: column(batch, NAME, "error_ns", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                tid: self.tid.value(i),
+                throttled: self.throttled.value(i),
+                error_ns: self.error_ns.value(i),
+            }
+        }
+    }
+}
+
+/// A cgroup seen in the trace.
+pub mod cgroup {
+    use super::*;
+    pub const NAME: &str = "cgroup";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("cgroup_id", DataType::Int64, false),
+            Field::new("path", DataType::Utf8, false),
+            Field::new("quota_ns", DataType::Int64, true),
+            Field::new("period_ns", DataType::Int64, true),
+            Field::new("weight", DataType::Int32, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// kernfs inode number.
+        pub cgroup_id: i64,
+        /// Path within its hierarchy.
+        pub path: &'a str,
+        /// [ns] CPU quota per period; NULL none or unknown.
+        pub quota_ns: Option<i64>,
+        /// [ns] Quota period.
+        pub period_ns: Option<i64>,
+        /// CPU weight (cpu.weight or cpu.shares).
+        pub weight: Option<i32>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        cgroup_id: Values<Int64Type>,
+        path: StringBuilder,
+        quota_ns: Values<Int64Type>,
+        period_ns: Values<Int64Type>,
+        weight: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.cgroup_id.append_value(row.cgroup_id);
+            self.path.append_value(row.path);
+            self.quota_ns.append_option(row.quota_ns);
+            self.period_ns.append_option(row.period_ns);
+            self.weight.append_option(row.weight);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.cgroup_id.finish()),
+                Arc::new(self.path.finish()),
+                Arc::new(self.quota_ns.finish()),
+                Arc::new(self.period_ns.finish()),
+                Arc::new(self.weight.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub cgroup_id: Int64Array,
+        pub path: StringArray,
+        pub quota_ns: Int64Array,
+        pub period_ns: Int64Array,
+        pub weight: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                cgroup_id: column(batch, NAME, "cgroup_id", false)?,
+                path: column(batch, NAME, "path", false)?,
+                quota_ns: column(batch, NAME, "quota_ns", true)?,
+                period_ns: column(batch, NAME, "period_ns", true)?,
+                weight: column(batch, NAME, "weight", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                cgroup_id: self.cgroup_id.value(i),
+                path: self.path.value(i),
+                quota_ns: self.quota_ns.is_valid(i).then(|| self.quota_ns.value(i)),
+                period_ns: self.period_ns.is_valid(i).then(|| self.period_ns.value(i)),
+                weight: self.weight.is_valid(i).then(|| self.weight.value(i)),
+            }
+        }
+    }
+}
+
+/// A CPU and its place in the machine.
+pub mod cpu {
+    use super::*;
+    pub const NAME: &str = "cpu";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("online", DataType::Boolean, false),
+            Field::new("node", DataType::Int16, false),
+            Field::new("package", DataType::Int32, false),
+            Field::new("llc", DataType::Int32, false),
+            Field::new("core", DataType::Int32, false),
+            Field::new("smt", DataType::Int16, false),
+            Field::new("capacity", DataType::Int32, false),
+            Field::new("isolated", DataType::Boolean, false),
+            Field::new("nohz_full", DataType::Boolean, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [cpu] The CPU's number (numbers may have holes).
+        pub cpu: i16,
+        /// Online at the start.
+        pub online: bool,
+        /// NUMA node; -1 unknown.
+        pub node: i16,
+        /// Physical package; -1 unknown.
+        pub package: i32,
+        /// Last-level cache, numbered by its first CPU; -1 unknown.
+        pub llc: i32,
+        /// Core, numbered by its first CPU; -1 unknown.
+        pub core: i32,
+        /// Hardware thread within the core, from 0.
+        pub smt: i16,
+        /// Relative capacity, 1024 the largest.
+        pub capacity: i32,
+        /// Outside all scheduling domains by configuration (isolcpus, isolated cpuset partition).
+        pub isolated: bool,
+        /// Runs without the tick when it has one thread.
+        pub nohz_full: bool,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        cpu: Values<Int16Type>,
+        online: BooleanBuilder,
+        node: Values<Int16Type>,
+        package: Values<Int32Type>,
+        llc: Values<Int32Type>,
+        core: Values<Int32Type>,
+        smt: Values<Int16Type>,
+        capacity: Values<Int32Type>,
+        isolated: BooleanBuilder,
+        nohz_full: BooleanBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.cpu.append_value(row.cpu);
+            self.online.append_value(row.online);
+            self.node.append_value(row.node);
+            self.package.append_value(row.package);
+            self.llc.append_value(row.llc);
+            self.core.append_value(row.core);
+            self.smt.append_value(row.smt);
+            self.capacity.append_value(row.capacity);
+            self.isolated.append_value(row.isolated);
+            self.nohz_full.append_value(row.nohz_full);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.online.finish()),
+                Arc::new(self.node.finish()),
+                Arc::new(self.package.finish()),
+                Arc::new(self.llc.finish()),
+                Arc::new(self.core.finish()),
+                Arc::new(self.smt.finish()),
+                Arc::new(self.capacity.finish()),
+                Arc::new(self.isolated.finish()),
+                Arc::new(self.nohz_full.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub cpu: Int16Array,
+        pub online: BooleanArray,
+        pub node: Int16Array,
+        pub package: Int32Array,
+        pub llc: Int32Array,
+        pub core: Int32Array,
+        pub smt: Int16Array,
+        pub capacity: Int32Array,
+        pub isolated: BooleanArray,
+        pub nohz_full: BooleanArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                cpu: column(batch, NAME, "cpu", false)?,
+                online: column(batch, NAME, "online", false)?,
+                node: column(batch, NAME, "node", false)?,
+                package: column(batch, NAME, "package", false)?,
+                llc: column(batch, NAME, "llc", false)?,
+                core: column(batch, NAME, "core", false)?,
+                smt: column(batch, NAME, "smt", false)?,
+                capacity: column(batch, NAME, "capacity", false)?,
+                isolated: column(batch, NAME, "isolated", false)?,
+                nohz_full: column(batch, NAME, "nohz_full", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                cpu: self.cpu.value(i),
+                online: self.online.value(i),
+                node: self.node.value(i),
+                package: self.package.value(i),
+                llc: self.llc.value(i),
+                core: self.core.value(i),
+                smt: self.smt.value(i),
+                capacity: self.capacity.value(i),
+                isolated: self.isolated.value(i),
+                nohz_full: self.nohz_full.value(i),
+            }
+        }
+    }
+}
+
+/// A scheduling domain as one CPU sees it, with its groups; a new set of rows at every change.
+pub mod domain {
+    use super::*;
+    pub const NAME: &str = "domain";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("since_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("level", DataType::Int16, false),
+            Field::new("name", DataType::Utf8, false),
+            Field::new("span", list(DataType::Int16), false),
+            Field::new("flags", DataType::Utf8, true),
+            Field::new("min_interval_ns", DataType::Int64, true),
+            Field::new("max_interval_ns", DataType::Int64, true),
+            Field::new("busy_factor", DataType::Int32, true),
+            Field::new("imbalance_pct", DataType::Int32, true),
+            Field::new("exact", DataType::Boolean, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// [ns] Instant from which it holds.
+        pub since_ns: i64,
+        /// [cpu] CPU whose domain it is.
+        pub cpu: i16,
+        /// 0 the smallest.
+        pub level: i16,
+        /// SMT, CLS, MC, PKG, NUMA ...
+        pub name: &'a str,
+        /// [cpus] CPUs it spans.
+        pub span: &'a [i16],
+        /// SD_* flags.
+        pub flags: Option<&'a str>,
+        /// [ns] Shortest balance interval.
+        pub min_interval_ns: Option<i64>,
+        /// [ns] Longest balance interval.
+        pub max_interval_ns: Option<i64>,
+        /// Interval multiplier on a busy CPU.
+        pub busy_factor: Option<i32>,
+        /// [percent] Imbalance from which it acts.
+        pub imbalance_pct: Option<i32>,
+        /// True when the kernel said so; false when derived from the topology.
+        pub exact: bool,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        since_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        level: Values<Int16Type>,
+        name: StringBuilder,
+        span: ListBuilder<Int16Builder>,
+        flags: StringBuilder,
+        min_interval_ns: Values<Int64Type>,
+        max_interval_ns: Values<Int64Type>,
+        busy_factor: Values<Int32Type>,
+        imbalance_pct: Values<Int32Type>,
+        exact: BooleanBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.since_ns.append_value(row.since_ns);
+            self.cpu.append_value(row.cpu);
+            self.level.append_value(row.level);
+            self.name.append_value(row.name);
+            self.span.append_option(Some(row.span.iter().copied().map(Some)));
+            self.flags.append_option(row.flags);
+            self.min_interval_ns.append_option(row.min_interval_ns);
+            self.max_interval_ns.append_option(row.max_interval_ns);
+            self.busy_factor.append_option(row.busy_factor);
+            self.imbalance_pct.append_option(row.imbalance_pct);
+            self.exact.append_value(row.exact);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.since_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.level.finish()),
+                Arc::new(self.name.finish()),
+                Arc::new(self.span.finish()),
+                Arc::new(self.flags.finish()),
+                Arc::new(self.min_interval_ns.finish()),
+                Arc::new(self.max_interval_ns.finish()),
+                Arc::new(self.busy_factor.finish()),
+                Arc::new(self.imbalance_pct.finish()),
+                Arc::new(self.exact.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub since_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub level: Int16Array,
+        pub name: StringArray,
+        pub span: ListArray,
+        pub flags: StringArray,
+        pub min_interval_ns: Int64Array,
+        pub max_interval_ns: Int64Array,
+        pub busy_factor: Int32Array,
+        pub imbalance_pct: Int32Array,
+        pub exact: BooleanArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                since_ns: column(batch, NAME, "since_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                level: column(batch, NAME, "level", false)?,
+                name: column(batch, NAME, "name", false)?,
+                span: column(batch, NAME, "span", false)?,
+                flags: column(batch, NAME, "flags", true)?,
+                min_interval_ns: column(batch, NAME, "min_interval_ns", true)?,
+                max_interval_ns: column(batch, NAME, "max_interval_ns", true)?,
+                busy_factor: column(batch, NAME, "busy_factor", true)?,
+                imbalance_pct: column(batch, NAME, "imbalance_pct", true)?,
+                exact: column(batch, NAME, "exact", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                since_ns: self.since_ns.value(i),
+                cpu: self.cpu.value(i),
+                level: self.level.value(i),
+                name: self.name.value(i),
+                span: list_i16(&self.span, i),
+                flags: self.flags.is_valid(i).then(|| self.flags.value(i)),
+                min_interval_ns: self.min_interval_ns.is_valid(i).then(|| self.min_interval_ns.value(i)),
+                max_interval_ns: self.max_interval_ns.is_valid(i).then(|| self.max_interval_ns.value(i)),
+                busy_factor: self.busy_factor.is_valid(i).then(|| self.busy_factor.value(i)),
+                imbalance_pct: self.imbalance_pct.is_valid(i).then(|| self.imbalance_pct.value(i)),
+                exact: self.exact.value(i),
+            }
+        }
+    }
+}
+
+/// One row: the machine the trace was taken on.
+pub mod machine {
+    use super::*;
+    pub const NAME: &str = "machine";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("arch", DataType::Utf8, true),
+            Field::new("model", DataType::Utf8, true),
+            Field::new("kernel", DataType::Utf8, true),
+            Field::new("cmdline", DataType::Utf8, true),
+            Field::new("tick_ns", DataType::Int64, false),
+            Field::new("cpus_online", DataType::Int32, false),
+            Field::new("cpus_possible", DataType::Int32, false),
+            Field::new("snapshot", DataType::Utf8, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// Architecture.
+        pub arch: Option<&'a str>,
+        /// Processor model.
+        pub model: Option<&'a str>,
+        /// Kernel release.
+        pub kernel: Option<&'a str>,
+        /// Kernel command line.
+        pub cmdline: Option<&'a str>,
+        /// [ns] Scheduler tick (1 / HZ).
+        pub tick_ns: i64,
+        /// [cpus] CPUs online at the start.
+        pub cpus_online: i32,
+        /// [cpus] CPUs the kernel could bring online.
+        pub cpus_possible: i32,
+        /// The whole snapshot as JSON, as `wastenot import --machine` reads it.
+        pub snapshot: &'a str,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        arch: StringBuilder,
+        model: StringBuilder,
+        kernel: StringBuilder,
+        cmdline: StringBuilder,
+        tick_ns: Values<Int64Type>,
+        cpus_online: Values<Int32Type>,
+        cpus_possible: Values<Int32Type>,
+        snapshot: StringBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.arch.append_option(row.arch);
+            self.model.append_option(row.model);
+            self.kernel.append_option(row.kernel);
+            self.cmdline.append_option(row.cmdline);
+            self.tick_ns.append_value(row.tick_ns);
+            self.cpus_online.append_value(row.cpus_online);
+            self.cpus_possible.append_value(row.cpus_possible);
+            self.snapshot.append_value(row.snapshot);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.arch.finish()),
+                Arc::new(self.model.finish()),
+                Arc::new(self.kernel.finish()),
+                Arc::new(self.cmdline.finish()),
+                Arc::new(self.tick_ns.finish()),
+                Arc::new(self.cpus_online.finish()),
+                Arc::new(self.cpus_possible.finish()),
+                Arc::new(self.snapshot.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub arch: StringArray,
+        pub model: StringArray,
+        pub kernel: StringArray,
+        pub cmdline: StringArray,
+        pub tick_ns: Int64Array,
+        pub cpus_online: Int32Array,
+        pub cpus_possible: Int32Array,
+        pub snapshot: StringArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                arch: column(batch, NAME, "arch", true)?,
+                model: column(batch, NAME, "model", true)?,
+                kernel: column(batch, NAME, "kernel", true)?,
+                cmdline: column(batch, NAME, "cmdline", true)?,
+                tick_ns: column(batch, NAME, "tick_ns", false)?,
+                cpus_online: column(batch, NAME, "cpus_online", false)?,
+                cpus_possible: column(batch, NAME, "cpus_possible", false)?,
+                snapshot: column(batch, NAME, "snapshot", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                arch: self.arch.is_valid(i).then(|| self.arch.value(i)),
+                model: self.model.is_valid(i).then(|| self.model.value(i)),
+                kernel: self.kernel.is_valid(i).then(|| self.kernel.value(i)),
+                cmdline: self.cmdline.is_valid(i).then(|| self.cmdline.value(i)),
+                tick_ns: self.tick_ns.value(i),
+                cpus_online: self.cpus_online.value(i),
+                cpus_possible: self.cpus_possible.value(i),
+                snapshot: self.snapshot.value(i),
+            }
+        }
+    }
+}
+
+/// A set of CPUs, each distinct set once.
+pub mod mask {
+    use super::*;
+    pub const NAME: &str = "mask";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("mask_id", DataType::Int32, false),
+            Field::new("cpus", list(DataType::Int16), false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// The set.
+        pub mask_id: i32,
+        /// [cpus] Its CPUs, ascending.
+        pub cpus: &'a [i16],
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        mask_id: Values<Int32Type>,
+        cpus: ListBuilder<Int16Builder>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.mask_id.append_value(row.mask_id);
+            self.cpus.append_option(Some(row.cpus.iter().copied().map(Some)));
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.mask_id.finish()),
+                Arc::new(self.cpus.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub mask_id: Int32Array,
+        pub cpus: ListArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                mask_id: column(batch, NAME, "mask_id", false)?,
+                cpus: column(batch, NAME, "cpus", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                mask_id: self.mask_id.value(i),
+                cpus: list_i16(&self.cpus, i),
+            }
+        }
+    }
+}
+
+/// A NUMA node and its distances.
+pub mod numa_node {
+    use super::*;
+    pub const NAME: &str = "numa_node";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("node", DataType::Int16, false),
+            Field::new("cpus", list(DataType::Int16), false),
+            Field::new("distances", list(DataType::Int32), false),
+            Field::new("memory_bytes", DataType::Int64, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// The node.
+        pub node: i16,
+        /// [cpus] Its CPUs.
+        pub cpus: &'a [i16],
+        /// Distance to every node in the order of `node` (10 is itself).
+        pub distances: &'a [i32],
+        /// [bytes] Memory of the node.
+        pub memory_bytes: Option<i64>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        node: Values<Int16Type>,
+        cpus: ListBuilder<Int16Builder>,
+        distances: ListBuilder<Int32Builder>,
+        memory_bytes: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.node.append_value(row.node);
+            self.cpus.append_option(Some(row.cpus.iter().copied().map(Some)));
+            self.distances.append_option(Some(row.distances.iter().copied().map(Some)));
+            self.memory_bytes.append_option(row.memory_bytes);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.node.finish()),
+                Arc::new(self.cpus.finish()),
+                Arc::new(self.distances.finish()),
+                Arc::new(self.memory_bytes.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub node: Int16Array,
+        pub cpus: ListArray,
+        pub distances: ListArray,
+        pub memory_bytes: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                node: column(batch, NAME, "node", false)?,
+                cpus: column(batch, NAME, "cpus", false)?,
+                distances: column(batch, NAME, "distances", false)?,
+                memory_bytes: column(batch, NAME, "memory_bytes", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                node: self.node.value(i),
+                cpus: list_i16(&self.cpus, i),
+                distances: list_i32(&self.distances, i),
+                memory_bytes: self.memory_bytes.is_valid(i).then(|| self.memory_bytes.value(i)),
+            }
+        }
+    }
+}
+
+/// A process: the threads of one tgid.
+pub mod process {
+    use super::*;
+    pub const NAME: &str = "process";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("upid", DataType::Int32, false),
+            Field::new("tgid", DataType::Int32, false),
+            Field::new("name", DataType::Utf8, true),
+            Field::new("parent_upid", DataType::Int32, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// [upid] The process, unique per trace.
+        pub upid: i32,
+        /// [tgid] Kernel process id.
+        pub tgid: i32,
+        /// Name of its leader, else of its first thread.
+        pub name: Option<&'a str>,
+        /// [upid] Parent process.
+        pub parent_upid: Option<i32>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        upid: Values<Int32Type>,
+        tgid: Values<Int32Type>,
+        name: StringBuilder,
+        parent_upid: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.upid.append_value(row.upid);
+            self.tgid.append_value(row.tgid);
+            self.name.append_option(row.name);
+            self.parent_upid.append_option(row.parent_upid);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.upid.finish()),
+                Arc::new(self.tgid.finish()),
+                Arc::new(self.name.finish()),
+                Arc::new(self.parent_upid.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub upid: Int32Array,
+        pub tgid: Int32Array,
+        pub name: StringArray,
+        pub parent_upid: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                upid: column(batch, NAME, "upid", false)?,
+                tgid: column(batch, NAME, "tgid", false)?,
+                name: column(batch, NAME, "name", true)?,
+                parent_upid: column(batch, NAME, "parent_upid", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                upid: self.upid.value(i),
+                tgid: self.tgid.value(i),
+                name: self.name.is_valid(i).then(|| self.name.value(i)),
+                parent_upid: self.parent_upid.is_valid(i).then(|| self.parent_upid.value(i)),
+            }
+        }
+    }
+}
+
+/// A kernel call stack, innermost frame first, the tracer's own frames stripped.
+pub mod stack {
+    use super::*;
+    pub const NAME: &str = "stack";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("stack_id", DataType::Int32, false),
+            Field::new("addresses", list(DataType::Int64), false),
+            Field::new("symbols", list(DataType::Utf8), false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// The stack.
+        pub stack_id: i32,
+        /// Return addresses.
+        pub addresses: &'a [i64],
+        /// function+0xoffset per frame; the address in hex where no symbol is known.
+        pub symbols: &'a [&'a str],
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        stack_id: Values<Int32Type>,
+        addresses: ListBuilder<Int64Builder>,
+        symbols: ListBuilder<StringBuilder>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.stack_id.append_value(row.stack_id);
+            self.addresses.append_option(Some(row.addresses.iter().copied().map(Some)));
+            self.symbols.append_option(Some(row.symbols.iter().copied().map(Some)));
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.stack_id.finish()),
+                Arc::new(self.addresses.finish()),
+                Arc::new(self.symbols.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub stack_id: Int32Array,
+        pub addresses: ListArray,
+        pub symbols: ListArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                stack_id: column(batch, NAME, "stack_id", false)?,
+                addresses: column(batch, NAME, "addresses", false)?,
+                symbols: column(batch, NAME, "symbols", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        pub fn symbols(&self, i: usize) -> Vec<String> { texts(&self.symbols, i) }
+    }
+}
+
+/// A thread's life. utid is unique per trace: a tid used again is another utid, a tid renamed by exec the same.
+pub mod thread {
+    use super::*;
+    pub const NAME: &str = "thread";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("utid", DataType::Int32, false),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("tgid", DataType::Int32, true),
+            Field::new("upid", DataType::Int32, true),
+            Field::new("name", DataType::Utf8, true),
+            Field::new("parent_utid", DataType::Int32, true),
+            Field::new("cgroup_id", DataType::Int64, true),
+            Field::new("start_ns", DataType::Int64, true),
+            Field::new("end_ns", DataType::Int64, true),
+            Field::new("is_kernel", DataType::Boolean, true),
+            Field::new("per_cpu_thread", DataType::Boolean, false),
+            Field::new("mask_known", DataType::Boolean, false),
+            Field::new("run_ns", DataType::Int64, false),
+            Field::new("wait_wakeup_ns", DataType::Int64, false),
+            Field::new("wait_preempted_ns", DataType::Int64, false),
+            Field::new("sleep_ns", DataType::Int64, false),
+            Field::new("blocked_ns", DataType::Int64, false),
+            Field::new("throttled_ns", DataType::Int64, false),
+            Field::new("needless_wait_ns", DataType::Int64, false),
+            Field::new("wakeups", DataType::Int64, false),
+            Field::new("switches", DataType::Int64, false),
+            Field::new("migrations", DataType::Int64, false),
+            Field::new("needless_migrations", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// [utid] The thread.
+        pub utid: i32,
+        /// [tid] Kernel tid (the last, where an exec renamed it).
+        pub tid: i32,
+        /// [tgid] Process id.
+        pub tgid: Option<i32>,
+        /// [upid] Its process, a row of `process`.
+        pub upid: Option<i32>,
+        /// Last name.
+        pub name: Option<&'a str>,
+        /// [utid] Thread that created it.
+        pub parent_utid: Option<i32>,
+        /// Last cgroup, a row of `cgroup`.
+        pub cgroup_id: Option<i64>,
+        /// [ns] Creation; NULL when it existed before.
+        pub start_ns: Option<i64>,
+        /// [ns] Last switch; NULL when it was alive at the end.
+        pub end_ns: Option<i64>,
+        /// Kernel thread.
+        pub is_kernel: Option<bool>,
+        /// Per-CPU kernel thread.
+        pub per_cpu_thread: bool,
+        /// Its allowed CPUs were known throughout.
+        pub mask_known: bool,
+        /// [ns] Time on a CPU.
+        pub run_ns: i64,
+        /// [ns] Runnable and queued after a wakeup (or creation).
+        pub wait_wakeup_ns: i64,
+        /// [ns] Runnable and queued after a preemption.
+        pub wait_preempted_ns: i64,
+        /// [ns] Interruptible sleep.
+        pub sleep_ns: i64,
+        /// [ns] Uninterruptible or other blocked state.
+        pub blocked_ns: i64,
+        /// [ns] Runnable but without quota.
+        pub throttled_ns: i64,
+        /// [ns] Waited while matched to an idle CPU it may use (canonical matching).
+        pub needless_wait_ns: i64,
+        /// Times woken.
+        pub wakeups: i64,
+        /// Times it started to run.
+        pub switches: i64,
+        /// Moves to another CPU (migrate events, and wakeups on another CPU than before).
+        pub migrations: i64,
+        /// Moves to a CPU no less loaded, or farther than an idle one it could use.
+        pub needless_migrations: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        utid: Values<Int32Type>,
+        tid: Values<Int32Type>,
+        tgid: Values<Int32Type>,
+        upid: Values<Int32Type>,
+        name: StringBuilder,
+        parent_utid: Values<Int32Type>,
+        cgroup_id: Values<Int64Type>,
+        start_ns: Values<Int64Type>,
+        end_ns: Values<Int64Type>,
+        is_kernel: BooleanBuilder,
+        per_cpu_thread: BooleanBuilder,
+        mask_known: BooleanBuilder,
+        run_ns: Values<Int64Type>,
+        wait_wakeup_ns: Values<Int64Type>,
+        wait_preempted_ns: Values<Int64Type>,
+        sleep_ns: Values<Int64Type>,
+        blocked_ns: Values<Int64Type>,
+        throttled_ns: Values<Int64Type>,
+        needless_wait_ns: Values<Int64Type>,
+        wakeups: Values<Int64Type>,
+        switches: Values<Int64Type>,
+        migrations: Values<Int64Type>,
+        needless_migrations: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.utid.append_value(row.utid);
+            self.tid.append_value(row.tid);
+            self.tgid.append_option(row.tgid);
+            self.upid.append_option(row.upid);
+            self.name.append_option(row.name);
+            self.parent_utid.append_option(row.parent_utid);
+            self.cgroup_id.append_option(row.cgroup_id);
+            self.start_ns.append_option(row.start_ns);
+            self.end_ns.append_option(row.end_ns);
+            self.is_kernel.append_option(row.is_kernel);
+            self.per_cpu_thread.append_value(row.per_cpu_thread);
+            self.mask_known.append_value(row.mask_known);
+            self.run_ns.append_value(row.run_ns);
+            self.wait_wakeup_ns.append_value(row.wait_wakeup_ns);
+            self.wait_preempted_ns.append_value(row.wait_preempted_ns);
+            self.sleep_ns.append_value(row.sleep_ns);
+            self.blocked_ns.append_value(row.blocked_ns);
+            self.throttled_ns.append_value(row.throttled_ns);
+            self.needless_wait_ns.append_value(row.needless_wait_ns);
+            self.wakeups.append_value(row.wakeups);
+            self.switches.append_value(row.switches);
+            self.migrations.append_value(row.migrations);
+            self.needless_migrations.append_value(row.needless_migrations);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.utid.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.tgid.finish()),
+                Arc::new(self.upid.finish()),
+                Arc::new(self.name.finish()),
+                Arc::new(self.parent_utid.finish()),
+                Arc::new(self.cgroup_id.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.end_ns.finish()),
+                Arc::new(self.is_kernel.finish()),
+                Arc::new(self.per_cpu_thread.finish()),
+                Arc::new(self.mask_known.finish()),
+                Arc::new(self.run_ns.finish()),
+                Arc::new(self.wait_wakeup_ns.finish()),
+                Arc::new(self.wait_preempted_ns.finish()),
+                Arc::new(self.sleep_ns.finish()),
+                Arc::new(self.blocked_ns.finish()),
+                Arc::new(self.throttled_ns.finish()),
+                Arc::new(self.needless_wait_ns.finish()),
+                Arc::new(self.wakeups.finish()),
+                Arc::new(self.switches.finish()),
+                Arc::new(self.migrations.finish()),
+                Arc::new(self.needless_migrations.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub utid: Int32Array,
+        pub tid: Int32Array,
+        pub tgid: Int32Array,
+        pub upid: Int32Array,
+        pub name: StringArray,
+        pub parent_utid: Int32Array,
+        pub cgroup_id: Int64Array,
+        pub start_ns: Int64Array,
+        pub end_ns: Int64Array,
+        pub is_kernel: BooleanArray,
+        pub per_cpu_thread: BooleanArray,
+        pub mask_known: BooleanArray,
+        pub run_ns: Int64Array,
+        pub wait_wakeup_ns: Int64Array,
+        pub wait_preempted_ns: Int64Array,
+        pub sleep_ns: Int64Array,
+        pub blocked_ns: Int64Array,
+        pub throttled_ns: Int64Array,
+        pub needless_wait_ns: Int64Array,
+        pub wakeups: Int64Array,
+        pub switches: Int64Array,
+        pub migrations: Int64Array,
+        pub needless_migrations: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                utid: column(batch, NAME, "utid", false)?,
+                tid: column(batch, NAME, "tid", false)?,
+                tgid: column(batch, NAME, "tgid", true)?,
+                upid: column(batch, NAME, "upid", true)?,
+                name: column(batch, NAME, "name", true)?,
+                parent_utid: column(batch, NAME, "parent_utid", true)?,
+                cgroup_id: column(batch, NAME, "cgroup_id", true)?,
+                start_ns: column(batch, NAME, "start_ns", true)?,
+                end_ns: column(batch, NAME, "end_ns", true)?,
+                is_kernel: column(batch, NAME, "is_kernel", true)?,
+                per_cpu_thread: column(batch, NAME, "per_cpu_thread", false)?,
+                mask_known: column(batch, NAME, "mask_known", false)?,
+                run_ns: column(batch, NAME, "run_ns", false)?,
+                wait_wakeup_ns: column(batch, NAME, "wait_wakeup_ns", false)?,
+                wait_preempted_ns: column(batch, NAME, "wait_preempted_ns", false)?,
+                sleep_ns: column(batch, NAME, "sleep_ns", false)?,
+                blocked_ns: column(batch, NAME, "blocked_ns", false)?,
+                throttled_ns: column(batch, NAME, "throttled_ns", false)?,
+                needless_wait_ns: column(batch, NAME, "needless_wait_ns", false)?,
+                wakeups: column(batch, NAME, "wakeups", false)?,
+                switches: column(batch, NAME, "switches", false)?,
+                migrations: column(batch, NAME, "migrations", false)?,
+                needless_migrations: column(batch, NAME, "needless_migrations", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                utid: self.utid.value(i),
+                tid: self.tid.value(i),
+                tgid: self.tgid.is_valid(i).then(|| self.tgid.value(i)),
+                upid: self.upid.is_valid(i).then(|| self.upid.value(i)),
+                name: self.name.is_valid(i).then(|| self.name.value(i)),
+                parent_utid: self.parent_utid.is_valid(i).then(|| self.parent_utid.value(i)),
+                cgroup_id: self.cgroup_id.is_valid(i).then(|| self.cgroup_id.value(i)),
+                start_ns: self.start_ns.is_valid(i).then(|| self.start_ns.value(i)),
+                end_ns: self.end_ns.is_valid(i).then(|| self.end_ns.value(i)),
+                is_kernel: self.is_kernel.is_valid(i).then(|| self.is_kernel.value(i)),
+                per_cpu_thread: self.per_cpu_thread.value(i),
+                mask_known: self.mask_known.value(i),
+                run_ns: self.run_ns.value(i),
+                wait_wakeup_ns: self.wait_wakeup_ns.value(i),
+                wait_preempted_ns: self.wait_preempted_ns.value(i),
+                sleep_ns: self.sleep_ns.value(i),
+                blocked_ns: self.blocked_ns.value(i),
+                throttled_ns: self.throttled_ns.value(i),
+                needless_wait_ns: self.needless_wait_ns.value(i),
+                wakeups: self.wakeups.value(i),
+                switches: self.switches.value(i),
+                migrations: self.migrations.value(i),
+                needless_migrations: self.needless_migrations.value(i),
+            }
+        }
+    }
+}
+
+/// One row: where this trace comes from and how far it reaches.
+pub mod trace {
+    use super::*;
+    pub const NAME: &str = "trace";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("schema_version", DataType::Int32, false),
+            Field::new("source", DataType::Utf8, false),
+            Field::new("recorder", DataType::Utf8, false),
+            Field::new("kernel", DataType::Utf8, true),
+            Field::new("clock", DataType::Utf8, false),
+            Field::new("epoch_ns", DataType::Int64, true),
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("end_ns", DataType::Int64, false),
+            Field::new("end_reason", DataType::Utf8, false),
+            Field::new("complete", DataType::Boolean, false),
+            Field::new("events", DataType::Int64, false),
+            Field::new("evidence", DataType::Utf8, false),
+            Field::new("unrecorded_excuses", list(DataType::Utf8), false),
+            Field::new("degraded", list(DataType::Utf8), false),
+            Field::new("command", DataType::Utf8, true),
+            Field::new("options", DataType::Utf8, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// Version of these tables; `CHANGES.md` lists them.
+        pub schema_version: i32,
+        /// ebpf, tracefs, ctf, trace.dat, ftrace, perf, perfetto, parquet, simulation or drawn.
+        pub source: &'a str,
+        /// Program and version that wrote the events.
+        pub recorder: &'a str,
+        /// Kernel release.
+        pub kernel: Option<&'a str>,
+        /// Clock of every ts_ns: monotonic, boottime, tsc, trace ...
+        pub clock: &'a str,
+        /// [ns] Wall-clock time (Unix) of ts_ns = 0; NULL unknown.
+        pub epoch_ns: Option<i64>,
+        /// [ns] Begin of the recording.
+        pub start_ns: i64,
+        /// [ns] End of what is known.
+        pub end_ns: i64,
+        /// command, duration, interrupt, crash (recovered), disk_full, source.
+        pub end_reason: &'a str,
+        /// False when the recorder did not stop by itself.
+        pub complete: bool,
+        /// [events] Rows in all event tables.
+        pub events: i64,
+        /// Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + balance attempts, L3 + schedstat.
+        pub evidence: &'a str,
+        /// Excuses this trace cannot show.
+        pub unrecorded_excuses: &'a [&'a str],
+        /// Evidence that could not be recorded, and why.
+        pub degraded: &'a [&'a str],
+        /// Command that was recorded, or command line of the import.
+        pub command: Option<&'a str>,
+        /// Recorder or importer options as JSON.
+        pub options: &'a str,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        schema_version: Values<Int32Type>,
+        source: StringBuilder,
+        recorder: StringBuilder,
+        kernel: StringBuilder,
+        clock: StringBuilder,
+        epoch_ns: Values<Int64Type>,
+        start_ns: Values<Int64Type>,
+        end_ns: Values<Int64Type>,
+        end_reason: StringBuilder,
+        complete: BooleanBuilder,
+        events: Values<Int64Type>,
+        evidence: StringBuilder,
+        unrecorded_excuses: ListBuilder<StringBuilder>,
+        degraded: ListBuilder<StringBuilder>,
+        command: StringBuilder,
+        options: StringBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.schema_version.append_value(row.schema_version);
+            self.source.append_value(row.source);
+            self.recorder.append_value(row.recorder);
+            self.kernel.append_option(row.kernel);
+            self.clock.append_value(row.clock);
+            self.epoch_ns.append_option(row.epoch_ns);
+            self.start_ns.append_value(row.start_ns);
+            self.end_ns.append_value(row.end_ns);
+            self.end_reason.append_value(row.end_reason);
+            self.complete.append_value(row.complete);
+            self.events.append_value(row.events);
+            self.evidence.append_value(row.evidence);
+            self.unrecorded_excuses.append_option(Some(row.unrecorded_excuses.iter().copied().map(Some)));
+            self.degraded.append_option(Some(row.degraded.iter().copied().map(Some)));
+            self.command.append_option(row.command);
+            self.options.append_value(row.options);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.schema_version.finish()),
+                Arc::new(self.source.finish()),
+                Arc::new(self.recorder.finish()),
+                Arc::new(self.kernel.finish()),
+                Arc::new(self.clock.finish()),
+                Arc::new(self.epoch_ns.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.end_ns.finish()),
+                Arc::new(self.end_reason.finish()),
+                Arc::new(self.complete.finish()),
+                Arc::new(self.events.finish()),
+                Arc::new(self.evidence.finish()),
+                Arc::new(self.unrecorded_excuses.finish()),
+                Arc::new(self.degraded.finish()),
+                Arc::new(self.command.finish()),
+                Arc::new(self.options.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub schema_version: Int32Array,
+        pub source: StringArray,
+        pub recorder: StringArray,
+        pub kernel: StringArray,
+        pub clock: StringArray,
+        pub epoch_ns: Int64Array,
+        pub start_ns: Int64Array,
+        pub end_ns: Int64Array,
+        pub end_reason: StringArray,
+        pub complete: BooleanArray,
+        pub events: Int64Array,
+        pub evidence: StringArray,
+        pub unrecorded_excuses: ListArray,
+        pub degraded: ListArray,
+        pub command: StringArray,
+        pub options: StringArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                schema_version: column(batch, NAME, "schema_version", false)?,
+                source: column(batch, NAME, "source", false)?,
+                recorder: column(batch, NAME, "recorder", false)?,
+                kernel: column(batch, NAME, "kernel", true)?,
+                clock: column(batch, NAME, "clock", false)?,
+                epoch_ns: column(batch, NAME, "epoch_ns", true)?,
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                end_ns: column(batch, NAME, "end_ns", false)?,
+                end_reason: column(batch, NAME, "end_reason", false)?,
+                complete: column(batch, NAME, "complete", false)?,
+                events: column(batch, NAME, "events", false)?,
+                evidence: column(batch, NAME, "evidence", false)?,
+                unrecorded_excuses: column(batch, NAME, "unrecorded_excuses", false)?,
+                degraded: column(batch, NAME, "degraded", false)?,
+                command: column(batch, NAME, "command", true)?,
+                options: column(batch, NAME, "options", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        pub fn unrecorded_excuses(&self, i: usize) -> Vec<String> { texts(&self.unrecorded_excuses, i) }
+        pub fn degraded(&self, i: usize) -> Vec<String> { texts(&self.degraded, i) }
+    }
+}
+
+/// What a CPU did, without gaps and without overlaps, from its first knowledge to the end.
+pub mod cpu_slice {
+    use super::*;
+    pub const NAME: &str = "cpu_slice";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("dur_ns", DataType::Int64, false),
+            Field::new("utid", DataType::Int32, true),
+            Field::new("end_state", DataType::UInt8, true),
+            Field::new("observed", DataType::Boolean, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [cpu] The CPU.
+        pub cpu: i16,
+        /// [ns] Begin.
+        pub start_ns: i64,
+        /// [ns] Length, > 0.
+        pub dur_ns: i64,
+        /// [utid] Thread that ran; 0 swapper (idle); NULL unobserved or offline.
+        pub utid: Option<i32>,
+        /// State the thread was left in.
+        pub end_state: Option<u8>,
+        /// False: unobserved or offline.
+        pub observed: bool,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        cpu: Values<Int16Type>,
+        start_ns: Values<Int64Type>,
+        dur_ns: Values<Int64Type>,
+        utid: Values<Int32Type>,
+        end_state: Values<UInt8Type>,
+        observed: BooleanBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.cpu.append_value(row.cpu);
+            self.start_ns.append_value(row.start_ns);
+            self.dur_ns.append_value(row.dur_ns);
+            self.utid.append_option(row.utid);
+            self.end_state.append_option(row.end_state);
+            self.observed.append_value(row.observed);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.dur_ns.finish()),
+                Arc::new(self.utid.finish()),
+                Arc::new(self.end_state.finish()),
+                Arc::new(self.observed.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub cpu: Int16Array,
+        pub start_ns: Int64Array,
+        pub dur_ns: Int64Array,
+        pub utid: Int32Array,
+        pub end_state: UInt8Array,
+        pub observed: BooleanArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                cpu: column(batch, NAME, "cpu", false)?,
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                dur_ns: column(batch, NAME, "dur_ns", false)?,
+                utid: column(batch, NAME, "utid", true)?,
+                end_state: column(batch, NAME, "end_state", true)?,
+                observed: column(batch, NAME, "observed", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                cpu: self.cpu.value(i),
+                start_ns: self.start_ns.value(i),
+                dur_ns: self.dur_ns.value(i),
+                utid: self.utid.is_valid(i).then(|| self.utid.value(i)),
+                end_state: self.end_state.is_valid(i).then(|| self.end_state.value(i)),
+                observed: self.observed.value(i),
+            }
+        }
+    }
+}
+
+/// A maximal interval in which waste of a grade was present. An episode whose time belongs wholly to a higher grade is not listed again at the lower one.
+pub mod episode {
+    use super::*;
+    pub const NAME: &str = "episode";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("episode_id", DataType::Int32, false),
+            Field::new("grade", DataType::UInt8, false),
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("end_ns", DataType::Int64, false),
+            Field::new("core_ns", DataType::Int64, false),
+            Field::new("total_core_ns", DataType::Int64, false),
+            Field::new("peak", DataType::Int32, false),
+            Field::new("idle_cpus", list(DataType::Int16), false),
+            Field::new("overloaded_cpus", list(DataType::Int16), false),
+            Field::new("threads", DataType::Int32, false),
+            Field::new("distance", DataType::UInt8, false),
+            Field::new("domain", DataType::Utf8, true),
+            Field::new("placement", DataType::Utf8, false),
+            Field::new("correction", DataType::Utf8, false),
+            Field::new("resolution", DataType::Utf8, false),
+            Field::new("proof", DataType::UInt8, false),
+            Field::new("excused_core_ns", DataType::Int64, false),
+            Field::new("first_event", DataType::Int64, true),
+            Field::new("last_event", DataType::Int64, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// Number of the episode, by grade (worst grade first), then start.
+        pub episode_id: i32,
+        /// Its grade.
+        pub grade: u8,
+        /// [ns] Begin.
+        pub start_ns: i64,
+        /// [ns] End.
+        pub end_ns: i64,
+        /// [core-ns] Waste of exactly this grade in the interval; sums over a grade's episodes to the grade's total. For recurrent episodes: the shorter spells' waste, counted in their own grades as well.
+        pub core_ns: i64,
+        /// [core-ns] Waste of this grade or a higher one in the interval.
+        pub total_core_ns: i64,
+        /// [cores] Largest number of cores wasted at once at this grade or higher; for recurrent episodes the number of idle CPUs that took part.
+        pub peak: i32,
+        /// [cpus] CPUs that were idle in it with a lasting edge.
+        pub idle_cpus: &'a [i16],
+        /// [cpus] CPUs on which the threads waited.
+        pub overloaded_cpus: &'a [i16],
+        /// [threads] Threads that waited needlessly in it.
+        pub threads: i32,
+        /// Nearest level shared by the pair with most waste.
+        pub distance: u8,
+        /// Lowest common scheduling domain of that pair; NULL none or unknown.
+        pub domain: Option<&'a str>,
+        /// How the threads came to wait there.
+        pub placement: &'a str,
+        /// Why nobody moved them earlier.
+        pub correction: &'a str,
+        /// What ended it.
+        pub resolution: &'a str,
+        /// How sure the cause is.
+        pub proof: u8,
+        /// [core-ns] Waste that excuses took away inside the interval.
+        pub excused_core_ns: i64,
+        /// [event id] Event at which it began.
+        pub first_event: Option<i64>,
+        /// [event id] Event at which it ended.
+        pub last_event: Option<i64>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        episode_id: Values<Int32Type>,
+        grade: Values<UInt8Type>,
+        start_ns: Values<Int64Type>,
+        end_ns: Values<Int64Type>,
+        core_ns: Values<Int64Type>,
+        total_core_ns: Values<Int64Type>,
+        peak: Values<Int32Type>,
+        idle_cpus: ListBuilder<Int16Builder>,
+        overloaded_cpus: ListBuilder<Int16Builder>,
+        threads: Values<Int32Type>,
+        distance: Values<UInt8Type>,
+        domain: StringBuilder,
+        placement: StringBuilder,
+        correction: StringBuilder,
+        resolution: StringBuilder,
+        proof: Values<UInt8Type>,
+        excused_core_ns: Values<Int64Type>,
+        first_event: Values<Int64Type>,
+        last_event: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.episode_id.append_value(row.episode_id);
+            self.grade.append_value(row.grade);
+            self.start_ns.append_value(row.start_ns);
+            self.end_ns.append_value(row.end_ns);
+            self.core_ns.append_value(row.core_ns);
+            self.total_core_ns.append_value(row.total_core_ns);
+            self.peak.append_value(row.peak);
+            self.idle_cpus.append_option(Some(row.idle_cpus.iter().copied().map(Some)));
+            self.overloaded_cpus.append_option(Some(row.overloaded_cpus.iter().copied().map(Some)));
+            self.threads.append_value(row.threads);
+            self.distance.append_value(row.distance);
+            self.domain.append_option(row.domain);
+            self.placement.append_value(row.placement);
+            self.correction.append_value(row.correction);
+            self.resolution.append_value(row.resolution);
+            self.proof.append_value(row.proof);
+            self.excused_core_ns.append_value(row.excused_core_ns);
+            self.first_event.append_option(row.first_event);
+            self.last_event.append_option(row.last_event);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.episode_id.finish()),
+                Arc::new(self.grade.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.end_ns.finish()),
+                Arc::new(self.core_ns.finish()),
+                Arc::new(self.total_core_ns.finish()),
+                Arc::new(self.peak.finish()),
+                Arc::new(self.idle_cpus.finish()),
+                Arc::new(self.overloaded_cpus.finish()),
+                Arc::new(self.threads.finish()),
+                Arc::new(self.distance.finish()),
+                Arc::new(self.domain.finish()),
+                Arc::new(self.placement.finish()),
+                Arc::new(self.correction.finish()),
+                Arc::new(self.resolution.finish()),
+                Arc::new(self.proof.finish()),
+                Arc::new(self.excused_core_ns.finish()),
+                Arc::new(self.first_event.finish()),
+                Arc::new(self.last_event.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub episode_id: Int32Array,
+        pub grade: UInt8Array,
+        pub start_ns: Int64Array,
+        pub end_ns: Int64Array,
+        pub core_ns: Int64Array,
+        pub total_core_ns: Int64Array,
+        pub peak: Int32Array,
+        pub idle_cpus: ListArray,
+        pub overloaded_cpus: ListArray,
+        pub threads: Int32Array,
+        pub distance: UInt8Array,
+        pub domain: StringArray,
+        pub placement: StringArray,
+        pub correction: StringArray,
+        pub resolution: StringArray,
+        pub proof: UInt8Array,
+        pub excused_core_ns: Int64Array,
+        pub first_event: Int64Array,
+        pub last_event: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                episode_id: column(batch, NAME, "episode_id", false)?,
+                grade: column(batch, NAME, "grade", false)?,
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                end_ns: column(batch, NAME, "end_ns", false)?,
+                core_ns: column(batch, NAME, "core_ns", false)?,
+                total_core_ns: column(batch, NAME, "total_core_ns", false)?,
+                peak: column(batch, NAME, "peak", false)?,
+                idle_cpus: column(batch, NAME, "idle_cpus", false)?,
+                overloaded_cpus: column(batch, NAME, "overloaded_cpus", false)?,
+                threads: column(batch, NAME, "threads", false)?,
+                distance: column(batch, NAME, "distance", false)?,
+                domain: column(batch, NAME, "domain", true)?,
+                placement: column(batch, NAME, "placement", false)?,
+                correction: column(batch, NAME, "correction", false)?,
+                resolution: column(batch, NAME, "resolution", false)?,
+                proof: column(batch, NAME, "proof", false)?,
+                excused_core_ns: column(batch, NAME, "excused_core_ns", false)?,
+                first_event: column(batch, NAME, "first_event", true)?,
+                last_event: column(batch, NAME, "last_event", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                episode_id: self.episode_id.value(i),
+                grade: self.grade.value(i),
+                start_ns: self.start_ns.value(i),
+                end_ns: self.end_ns.value(i),
+                core_ns: self.core_ns.value(i),
+                total_core_ns: self.total_core_ns.value(i),
+                peak: self.peak.value(i),
+                idle_cpus: list_i16(&self.idle_cpus, i),
+                overloaded_cpus: list_i16(&self.overloaded_cpus, i),
+                threads: self.threads.value(i),
+                distance: self.distance.value(i),
+                domain: self.domain.is_valid(i).then(|| self.domain.value(i)),
+                placement: self.placement.value(i),
+                correction: self.correction.value(i),
+                resolution: self.resolution.value(i),
+                proof: self.proof.value(i),
+                excused_core_ns: self.excused_core_ns.value(i),
+                first_event: self.first_event.is_valid(i).then(|| self.first_event.value(i)),
+                last_event: self.last_event.is_valid(i).then(|| self.last_event.value(i)),
+            }
+        }
+    }
+}
+
+/// Which thread waited for which idle CPU in an episode (canonical matching), for episodes of grade expected and above and recurrent ones.
+pub mod episode_pair {
+    use super::*;
+    pub const NAME: &str = "episode_pair";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("episode_id", DataType::Int32, false),
+            Field::new("utid", DataType::Int32, false),
+            Field::new("waited_on", DataType::Int16, false),
+            Field::new("idle_cpu", DataType::Int16, false),
+            Field::new("core_ns", DataType::Int64, false),
+            Field::new("distance", DataType::UInt8, false),
+            Field::new("placement", DataType::Utf8, false),
+            Field::new("correction", DataType::Utf8, false),
+            Field::new("resolution", DataType::Utf8, false),
+            Field::new("proof", DataType::UInt8, false),
+            Field::new("evidence", list(DataType::Int64), false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// The episode.
+        pub episode_id: i32,
+        /// [utid] Thread that waited.
+        pub utid: i32,
+        /// [cpu] CPU on whose queue it waited.
+        pub waited_on: i16,
+        /// [cpu] Idle CPU it was matched to.
+        pub idle_cpu: i16,
+        /// [core-ns] Time for which this pair stood.
+        pub core_ns: i64,
+        /// Nearest level the two CPUs share.
+        pub distance: u8,
+        /// How the thread came to wait there.
+        pub placement: &'a str,
+        /// Why nobody moved it earlier.
+        pub correction: &'a str,
+        /// What ended it.
+        pub resolution: &'a str,
+        /// How sure the cause is.
+        pub proof: u8,
+        /// [event id] Events the cause rests on.
+        pub evidence: &'a [i64],
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        episode_id: Values<Int32Type>,
+        utid: Values<Int32Type>,
+        waited_on: Values<Int16Type>,
+        idle_cpu: Values<Int16Type>,
+        core_ns: Values<Int64Type>,
+        distance: Values<UInt8Type>,
+        placement: StringBuilder,
+        correction: StringBuilder,
+        resolution: StringBuilder,
+        proof: Values<UInt8Type>,
+        evidence: ListBuilder<Int64Builder>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.episode_id.append_value(row.episode_id);
+            self.utid.append_value(row.utid);
+            self.waited_on.append_value(row.waited_on);
+            self.idle_cpu.append_value(row.idle_cpu);
+            self.core_ns.append_value(row.core_ns);
+            self.distance.append_value(row.distance);
+            self.placement.append_value(row.placement);
+            self.correction.append_value(row.correction);
+            self.resolution.append_value(row.resolution);
+            self.proof.append_value(row.proof);
+            self.evidence.append_option(Some(row.evidence.iter().copied().map(Some)));
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.episode_id.finish()),
+                Arc::new(self.utid.finish()),
+                Arc::new(self.waited_on.finish()),
+                Arc::new(self.idle_cpu.finish()),
+                Arc::new(self.core_ns.finish()),
+                Arc::new(self.distance.finish()),
+                Arc::new(self.placement.finish()),
+                Arc::new(self.correction.finish()),
+                Arc::new(self.resolution.finish()),
+                Arc::new(self.proof.finish()),
+                Arc::new(self.evidence.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub episode_id: Int32Array,
+        pub utid: Int32Array,
+        pub waited_on: Int16Array,
+        pub idle_cpu: Int16Array,
+        pub core_ns: Int64Array,
+        pub distance: UInt8Array,
+        pub placement: StringArray,
+        pub correction: StringArray,
+        pub resolution: StringArray,
+        pub proof: UInt8Array,
+        pub evidence: ListArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                episode_id: column(batch, NAME, "episode_id", false)?,
+                utid: column(batch, NAME, "utid", false)?,
+                waited_on: column(batch, NAME, "waited_on", false)?,
+                idle_cpu: column(batch, NAME, "idle_cpu", false)?,
+                core_ns: column(batch, NAME, "core_ns", false)?,
+                distance: column(batch, NAME, "distance", false)?,
+                placement: column(batch, NAME, "placement", false)?,
+                correction: column(batch, NAME, "correction", false)?,
+                resolution: column(batch, NAME, "resolution", false)?,
+                proof: column(batch, NAME, "proof", false)?,
+                evidence: column(batch, NAME, "evidence", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                episode_id: self.episode_id.value(i),
+                utid: self.utid.value(i),
+                waited_on: self.waited_on.value(i),
+                idle_cpu: self.idle_cpu.value(i),
+                core_ns: self.core_ns.value(i),
+                distance: self.distance.value(i),
+                placement: self.placement.value(i),
+                correction: self.correction.value(i),
+                resolution: self.resolution.value(i),
+                proof: self.proof.value(i),
+                evidence: list_i64(&self.evidence, i),
+            }
+        }
+    }
+}
+
+/// Waste by grade. The grades but recurrent sum exactly to the whole waste.
+pub mod grade_total {
+    use super::*;
+    pub const NAME: &str = "grade_total";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("grade", DataType::UInt8, false),
+            Field::new("episodes", DataType::Int64, false),
+            Field::new("core_ns", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// The grade.
+        pub grade: u8,
+        /// Episodes of the grade.
+        pub episodes: i64,
+        /// [core-ns] Waste of exactly this grade.
+        pub core_ns: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        grade: Values<UInt8Type>,
+        episodes: Values<Int64Type>,
+        core_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.grade.append_value(row.grade);
+            self.episodes.append_value(row.episodes);
+            self.core_ns.append_value(row.core_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.grade.finish()),
+                Arc::new(self.episodes.finish()),
+                Arc::new(self.core_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub grade: UInt8Array,
+        pub episodes: Int64Array,
+        pub core_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                grade: column(batch, NAME, "grade", false)?,
+                episodes: column(batch, NAME, "episodes", false)?,
+                core_ns: column(batch, NAME, "core_ns", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                grade: self.grade.value(i),
+                episodes: self.episodes.value(i),
+                core_ns: self.core_ns.value(i),
+            }
+        }
+    }
+}
+
+/// The excuse ledger: what each excuse, applied after the ones before it, took off the waste. Sums exactly to upper - wasted.
+pub mod ledger {
+    use super::*;
+    pub const NAME: &str = "ledger";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("position", DataType::Int32, false),
+            Field::new("excuse", DataType::UInt8, false),
+            Field::new("core_ns", DataType::Int64, false),
+            Field::new("recorded", DataType::Boolean, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// Order of application, from 1.
+        pub position: i32,
+        /// The excuse.
+        pub excuse: u8,
+        /// [core-ns] Integral of the drop of the matching it caused.
+        pub core_ns: i64,
+        /// The trace can show this excuse.
+        pub recorded: bool,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        position: Values<Int32Type>,
+        excuse: Values<UInt8Type>,
+        core_ns: Values<Int64Type>,
+        recorded: BooleanBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.position.append_value(row.position);
+            self.excuse.append_value(row.excuse);
+            self.core_ns.append_value(row.core_ns);
+            self.recorded.append_value(row.recorded);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.position.finish()),
+                Arc::new(self.excuse.finish()),
+                Arc::new(self.core_ns.finish()),
+                Arc::new(self.recorded.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub position: Int32Array,
+        pub excuse: UInt8Array,
+        pub core_ns: Int64Array,
+        pub recorded: BooleanArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                position: column(batch, NAME, "position", false)?,
+                excuse: column(batch, NAME, "excuse", false)?,
+                core_ns: column(batch, NAME, "core_ns", false)?,
+                recorded: column(batch, NAME, "recorded", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                position: self.position.value(i),
+                excuse: self.excuse.value(i),
+                core_ns: self.core_ns.value(i),
+                recorded: self.recorded.value(i),
+            }
+        }
+    }
+}
+
+/// A move of a thread between CPUs, judged.
+pub mod migration {
+    use super::*;
+    pub const NAME: &str = "migration";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("event_id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("utid", DataType::Int32, false),
+            Field::new("orig_cpu", DataType::Int16, false),
+            Field::new("dest_cpu", DataType::Int16, false),
+            Field::new("distance", DataType::UInt8, false),
+            Field::new("queued", DataType::Boolean, false),
+            Field::new("orig_runnable", DataType::Int32, false),
+            Field::new("dest_runnable", DataType::Int32, false),
+            Field::new("needless", DataType::Boolean, false),
+            Field::new("stack_id", DataType::Int32, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] The migrate or wakeup event.
+        pub event_id: i64,
+        /// [ns] When.
+        pub ts_ns: i64,
+        /// [utid] Thread that moved.
+        pub utid: i32,
+        /// [cpu] From.
+        pub orig_cpu: i16,
+        /// [cpu] To.
+        pub dest_cpu: i16,
+        /// Nearest level the two share.
+        pub distance: u8,
+        /// It was runnable when moved; false: moved in its sleep or at its wakeup.
+        pub queued: bool,
+        /// [threads] Runnable threads where it left, itself not counted.
+        pub orig_runnable: i32,
+        /// [threads] Runnable threads where it went, itself not counted.
+        pub dest_runnable: i32,
+        /// The move made nothing better (see semantics).
+        pub needless: bool,
+        /// Kernel stack of the move.
+        pub stack_id: Option<i32>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        event_id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        utid: Values<Int32Type>,
+        orig_cpu: Values<Int16Type>,
+        dest_cpu: Values<Int16Type>,
+        distance: Values<UInt8Type>,
+        queued: BooleanBuilder,
+        orig_runnable: Values<Int32Type>,
+        dest_runnable: Values<Int32Type>,
+        needless: BooleanBuilder,
+        stack_id: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.event_id.append_value(row.event_id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.utid.append_value(row.utid);
+            self.orig_cpu.append_value(row.orig_cpu);
+            self.dest_cpu.append_value(row.dest_cpu);
+            self.distance.append_value(row.distance);
+            self.queued.append_value(row.queued);
+            self.orig_runnable.append_value(row.orig_runnable);
+            self.dest_runnable.append_value(row.dest_runnable);
+            self.needless.append_value(row.needless);
+            self.stack_id.append_option(row.stack_id);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.event_id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.utid.finish()),
+                Arc::new(self.orig_cpu.finish()),
+                Arc::new(self.dest_cpu.finish()),
+                Arc::new(self.distance.finish()),
+                Arc::new(self.queued.finish()),
+                Arc::new(self.orig_runnable.finish()),
+                Arc::new(self.dest_runnable.finish()),
+                Arc::new(self.needless.finish()),
+                Arc::new(self.stack_id.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub event_id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub utid: Int32Array,
+        pub orig_cpu: Int16Array,
+        pub dest_cpu: Int16Array,
+        pub distance: UInt8Array,
+        pub queued: BooleanArray,
+        pub orig_runnable: Int32Array,
+        pub dest_runnable: Int32Array,
+        pub needless: BooleanArray,
+        pub stack_id: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                event_id: column(batch, NAME, "event_id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                utid: column(batch, NAME, "utid", false)?,
+                orig_cpu: column(batch, NAME, "orig_cpu", false)?,
+                dest_cpu: column(batch, NAME, "dest_cpu", false)?,
+                distance: column(batch, NAME, "distance", false)?,
+                queued: column(batch, NAME, "queued", false)?,
+                orig_runnable: column(batch, NAME, "orig_runnable", false)?,
+                dest_runnable: column(batch, NAME, "dest_runnable", false)?,
+                needless: column(batch, NAME, "needless", false)?,
+                stack_id: column(batch, NAME, "stack_id", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                event_id: self.event_id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                utid: self.utid.value(i),
+                orig_cpu: self.orig_cpu.value(i),
+                dest_cpu: self.dest_cpu.value(i),
+                distance: self.distance.value(i),
+                queued: self.queued.value(i),
+                orig_runnable: self.orig_runnable.value(i),
+                dest_runnable: self.dest_runnable.value(i),
+                needless: self.needless.value(i),
+                stack_id: self.stack_id.is_valid(i).then(|| self.stack_id.value(i)),
+            }
+        }
+    }
+}
+
+/// Length of a CPU's runqueue as reconstructed, a row per change.
+pub mod runqueue {
+    use super::*;
+    pub const NAME: &str = "runqueue";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("dur_ns", DataType::Int64, false),
+            Field::new("queued", DataType::Int32, false),
+            Field::new("running", DataType::Boolean, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [cpu] The CPU.
+        pub cpu: i16,
+        /// [ns] Begin.
+        pub start_ns: i64,
+        /// [ns] Length, > 0.
+        pub dur_ns: i64,
+        /// [threads] Runnable threads queued there, the running one not counted.
+        pub queued: i32,
+        /// A thread other than swapper runs.
+        pub running: bool,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        cpu: Values<Int16Type>,
+        start_ns: Values<Int64Type>,
+        dur_ns: Values<Int64Type>,
+        queued: Values<Int32Type>,
+        running: BooleanBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.cpu.append_value(row.cpu);
+            self.start_ns.append_value(row.start_ns);
+            self.dur_ns.append_value(row.dur_ns);
+            self.queued.append_value(row.queued);
+            self.running.append_value(row.running);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.dur_ns.finish()),
+                Arc::new(self.queued.finish()),
+                Arc::new(self.running.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub cpu: Int16Array,
+        pub start_ns: Int64Array,
+        pub dur_ns: Int64Array,
+        pub queued: Int32Array,
+        pub running: BooleanArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                cpu: column(batch, NAME, "cpu", false)?,
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                dur_ns: column(batch, NAME, "dur_ns", false)?,
+                queued: column(batch, NAME, "queued", false)?,
+                running: column(batch, NAME, "running", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                cpu: self.cpu.value(i),
+                start_ns: self.start_ns.value(i),
+                dur_ns: self.dur_ns.value(i),
+                queued: self.queued.value(i),
+                running: self.running.value(i),
+            }
+        }
+    }
+}
+
+/// One row: the verdict's figures and how they were made.
+pub mod summary {
+    use super::*;
+    pub const NAME: &str = "summary";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("checker_version", DataType::Utf8, false),
+            Field::new("options", DataType::Utf8, false),
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("end_ns", DataType::Int64, false),
+            Field::new("online_ns", DataType::Int64, false),
+            Field::new("observed_ns", DataType::Int64, false),
+            Field::new("busy_ns", DataType::Int64, false),
+            Field::new("idle_ns", DataType::Int64, false),
+            Field::new("wasted_ns", DataType::Int64, false),
+            Field::new("certain_ns", DataType::Int64, false),
+            Field::new("upper_ns", DataType::Int64, false),
+            Field::new("wall_wasted_ns", DataType::Int64, false),
+            Field::new("peak_wasted", DataType::Int32, false),
+            Field::new("late_wakes", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// Version of the checker.
+        pub checker_version: &'a str,
+        /// Options of the check as JSON.
+        pub options: &'a str,
+        /// [ns] Begin of the window.
+        pub start_ns: i64,
+        /// [ns] End of the window.
+        pub end_ns: i64,
+        /// [cpu-ns] Time summed over online CPUs.
+        pub online_ns: i64,
+        /// [cpu-ns] Of it, observed.
+        pub observed_ns: i64,
+        /// [cpu-ns] Of it, running threads.
+        pub busy_ns: i64,
+        /// [cpu-ns] Of it, idle (swapper and an empty queue).
+        pub idle_ns: i64,
+        /// [core-ns] Integral of wasted.
+        pub wasted_ns: i64,
+        /// [core-ns] Integral of certain.
+        pub certain_ns: i64,
+        /// [core-ns] Integral of upper.
+        pub upper_ns: i64,
+        /// [ns] Time in which at least one core was wasted.
+        pub wall_wasted_ns: i64,
+        /// [cores] Most cores wasted at once.
+        pub peak_wasted: i32,
+        /// Times a thread about to run on an idle CPU took more than a tick.
+        pub late_wakes: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        checker_version: StringBuilder,
+        options: StringBuilder,
+        start_ns: Values<Int64Type>,
+        end_ns: Values<Int64Type>,
+        online_ns: Values<Int64Type>,
+        observed_ns: Values<Int64Type>,
+        busy_ns: Values<Int64Type>,
+        idle_ns: Values<Int64Type>,
+        wasted_ns: Values<Int64Type>,
+        certain_ns: Values<Int64Type>,
+        upper_ns: Values<Int64Type>,
+        wall_wasted_ns: Values<Int64Type>,
+        peak_wasted: Values<Int32Type>,
+        late_wakes: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.checker_version.append_value(row.checker_version);
+            self.options.append_value(row.options);
+            self.start_ns.append_value(row.start_ns);
+            self.end_ns.append_value(row.end_ns);
+            self.online_ns.append_value(row.online_ns);
+            self.observed_ns.append_value(row.observed_ns);
+            self.busy_ns.append_value(row.busy_ns);
+            self.idle_ns.append_value(row.idle_ns);
+            self.wasted_ns.append_value(row.wasted_ns);
+            self.certain_ns.append_value(row.certain_ns);
+            self.upper_ns.append_value(row.upper_ns);
+            self.wall_wasted_ns.append_value(row.wall_wasted_ns);
+            self.peak_wasted.append_value(row.peak_wasted);
+            self.late_wakes.append_value(row.late_wakes);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.checker_version.finish()),
+                Arc::new(self.options.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.end_ns.finish()),
+                Arc::new(self.online_ns.finish()),
+                Arc::new(self.observed_ns.finish()),
+                Arc::new(self.busy_ns.finish()),
+                Arc::new(self.idle_ns.finish()),
+                Arc::new(self.wasted_ns.finish()),
+                Arc::new(self.certain_ns.finish()),
+                Arc::new(self.upper_ns.finish()),
+                Arc::new(self.wall_wasted_ns.finish()),
+                Arc::new(self.peak_wasted.finish()),
+                Arc::new(self.late_wakes.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub checker_version: StringArray,
+        pub options: StringArray,
+        pub start_ns: Int64Array,
+        pub end_ns: Int64Array,
+        pub online_ns: Int64Array,
+        pub observed_ns: Int64Array,
+        pub busy_ns: Int64Array,
+        pub idle_ns: Int64Array,
+        pub wasted_ns: Int64Array,
+        pub certain_ns: Int64Array,
+        pub upper_ns: Int64Array,
+        pub wall_wasted_ns: Int64Array,
+        pub peak_wasted: Int32Array,
+        pub late_wakes: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                checker_version: column(batch, NAME, "checker_version", false)?,
+                options: column(batch, NAME, "options", false)?,
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                end_ns: column(batch, NAME, "end_ns", false)?,
+                online_ns: column(batch, NAME, "online_ns", false)?,
+                observed_ns: column(batch, NAME, "observed_ns", false)?,
+                busy_ns: column(batch, NAME, "busy_ns", false)?,
+                idle_ns: column(batch, NAME, "idle_ns", false)?,
+                wasted_ns: column(batch, NAME, "wasted_ns", false)?,
+                certain_ns: column(batch, NAME, "certain_ns", false)?,
+                upper_ns: column(batch, NAME, "upper_ns", false)?,
+                wall_wasted_ns: column(batch, NAME, "wall_wasted_ns", false)?,
+                peak_wasted: column(batch, NAME, "peak_wasted", false)?,
+                late_wakes: column(batch, NAME, "late_wakes", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                checker_version: self.checker_version.value(i),
+                options: self.options.value(i),
+                start_ns: self.start_ns.value(i),
+                end_ns: self.end_ns.value(i),
+                online_ns: self.online_ns.value(i),
+                observed_ns: self.observed_ns.value(i),
+                busy_ns: self.busy_ns.value(i),
+                idle_ns: self.idle_ns.value(i),
+                wasted_ns: self.wasted_ns.value(i),
+                certain_ns: self.certain_ns.value(i),
+                upper_ns: self.upper_ns.value(i),
+                wall_wasted_ns: self.wall_wasted_ns.value(i),
+                peak_wasted: self.peak_wasted.value(i),
+                late_wakes: self.late_wakes.value(i),
+            }
+        }
+    }
+}
+
+/// What a thread did, in order, while its state is known.
+pub mod thread_state {
+    use super::*;
+    pub const NAME: &str = "thread_state";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("utid", DataType::Int32, false),
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("dur_ns", DataType::Int64, false),
+            Field::new("phase", DataType::UInt8, false),
+            Field::new("cpu", DataType::Int16, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [utid] The thread.
+        pub utid: i32,
+        /// [ns] Begin.
+        pub start_ns: i64,
+        /// [ns] Length, > 0.
+        pub dur_ns: i64,
+        /// running, runnable (after a wakeup), preempted (runnable after a preemption), sleeping ...
+        pub phase: u8,
+        /// [cpu] CPU it ran or was queued on.
+        pub cpu: Option<i16>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        utid: Values<Int32Type>,
+        start_ns: Values<Int64Type>,
+        dur_ns: Values<Int64Type>,
+        phase: Values<UInt8Type>,
+        cpu: Values<Int16Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.utid.append_value(row.utid);
+            self.start_ns.append_value(row.start_ns);
+            self.dur_ns.append_value(row.dur_ns);
+            self.phase.append_value(row.phase);
+            self.cpu.append_option(row.cpu);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.utid.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.dur_ns.finish()),
+                Arc::new(self.phase.finish()),
+                Arc::new(self.cpu.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub utid: Int32Array,
+        pub start_ns: Int64Array,
+        pub dur_ns: Int64Array,
+        pub phase: UInt8Array,
+        pub cpu: Int16Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                utid: column(batch, NAME, "utid", false)?,
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                dur_ns: column(batch, NAME, "dur_ns", false)?,
+                phase: column(batch, NAME, "phase", false)?,
+                cpu: column(batch, NAME, "cpu", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                utid: self.utid.value(i),
+                start_ns: self.start_ns.value(i),
+                dur_ns: self.dur_ns.value(i),
+                phase: self.phase.value(i),
+                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
+            }
+        }
+    }
+}
+
+/// How far the results can be relied on: counts, time ranges, per CPU where it applies.
+pub mod trust {
+    use super::*;
+    pub const NAME: &str = "trust";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("what", DataType::Utf8, false),
+            Field::new("detail", DataType::Utf8, true),
+            Field::new("cpu", DataType::Int16, true),
+            Field::new("start_ns", DataType::Int64, true),
+            Field::new("end_ns", DataType::Int64, true),
+            Field::new("value", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// events_read, events_applied, rejected, contradiction, lost, unobserved_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost ...
+        pub what: &'a str,
+        /// Reason, where the count is by reason.
+        pub detail: Option<&'a str>,
+        /// [cpu] CPU concerned.
+        pub cpu: Option<i16>,
+        /// [ns] Begin of the time concerned.
+        pub start_ns: Option<i64>,
+        /// [ns] End.
+        pub end_ns: Option<i64>,
+        /// The count, or nanoseconds where the name says so.
+        pub value: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        what: StringBuilder,
+        detail: StringBuilder,
+        cpu: Values<Int16Type>,
+        start_ns: Values<Int64Type>,
+        end_ns: Values<Int64Type>,
+        value: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.what.append_value(row.what);
+            self.detail.append_option(row.detail);
+            self.cpu.append_option(row.cpu);
+            self.start_ns.append_option(row.start_ns);
+            self.end_ns.append_option(row.end_ns);
+            self.value.append_value(row.value);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.what.finish()),
+                Arc::new(self.detail.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.end_ns.finish()),
+                Arc::new(self.value.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub what: StringArray,
+        pub detail: StringArray,
+        pub cpu: Int16Array,
+        pub start_ns: Int64Array,
+        pub end_ns: Int64Array,
+        pub value: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                what: column(batch, NAME, "what", false)?,
+                detail: column(batch, NAME, "detail", true)?,
+                cpu: column(batch, NAME, "cpu", true)?,
+                start_ns: column(batch, NAME, "start_ns", true)?,
+                end_ns: column(batch, NAME, "end_ns", true)?,
+                value: column(batch, NAME, "value", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                what: self.what.value(i),
+                detail: self.detail.is_valid(i).then(|| self.detail.value(i)),
+                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
+                start_ns: self.start_ns.is_valid(i).then(|| self.start_ns.value(i)),
+                end_ns: self.end_ns.is_valid(i).then(|| self.end_ns.value(i)),
+                value: self.value.value(i),
+            }
+        }
+    }
+}
+
+/// The invariant over time, a row for each spell with constant figures in which a core was idle beside a waiting thread (upper > 0).
+pub mod wasted {
+    use super::*;
+    pub const NAME: &str = "wasted";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("dur_ns", DataType::Int64, false),
+            Field::new("wasted", DataType::Int32, false),
+            Field::new("certain", DataType::Int32, false),
+            Field::new("upper", DataType::Int32, false),
+            Field::new("idle_cpus", DataType::Int32, false),
+            Field::new("waiting", DataType::Int32, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [ns] Begin.
+        pub start_ns: i64,
+        /// [ns] Length, > 0.
+        pub dur_ns: i64,
+        /// [cores] Cores wasted: maximum matching with every excuse applied.
+        pub wasted: i32,
+        /// [cores] The same over threads whose mask is known.
+        pub certain: i32,
+        /// [cores] min(idle, waiting), before any excuse.
+        pub upper: i32,
+        /// [cpus] Idle CPUs.
+        pub idle_cpus: i32,
+        /// [threads] Waiting threads.
+        pub waiting: i32,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        start_ns: Values<Int64Type>,
+        dur_ns: Values<Int64Type>,
+        wasted: Values<Int32Type>,
+        certain: Values<Int32Type>,
+        upper: Values<Int32Type>,
+        idle_cpus: Values<Int32Type>,
+        waiting: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.start_ns.append_value(row.start_ns);
+            self.dur_ns.append_value(row.dur_ns);
+            self.wasted.append_value(row.wasted);
+            self.certain.append_value(row.certain);
+            self.upper.append_value(row.upper);
+            self.idle_cpus.append_value(row.idle_cpus);
+            self.waiting.append_value(row.waiting);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.dur_ns.finish()),
+                Arc::new(self.wasted.finish()),
+                Arc::new(self.certain.finish()),
+                Arc::new(self.upper.finish()),
+                Arc::new(self.idle_cpus.finish()),
+                Arc::new(self.waiting.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub start_ns: Int64Array,
+        pub dur_ns: Int64Array,
+        pub wasted: Int32Array,
+        pub certain: Int32Array,
+        pub upper: Int32Array,
+        pub idle_cpus: Int32Array,
+        pub waiting: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                dur_ns: column(batch, NAME, "dur_ns", false)?,
+                wasted: column(batch, NAME, "wasted", false)?,
+                certain: column(batch, NAME, "certain", false)?,
+                upper: column(batch, NAME, "upper", false)?,
+                idle_cpus: column(batch, NAME, "idle_cpus", false)?,
+                waiting: column(batch, NAME, "waiting", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                start_ns: self.start_ns.value(i),
+                dur_ns: self.dur_ns.value(i),
+                wasted: self.wasted.value(i),
+                certain: self.certain.value(i),
+                upper: self.upper.value(i),
+                idle_cpus: self.idle_cpus.value(i),
+                waiting: self.waiting.value(i),
+            }
+        }
+    }
+}
+
+/// Arrow schema of a table by name; None when there is no such table.
+pub fn schema_of(table: &str) -> Option<SchemaRef> {
+    Some(match table {
+        "affinity" => affinity::schema(),
+        "balance_attempt" => balance_attempt::schema(),
+        "cgroup_move" => cgroup_move::schema(),
+        "considered" => considered::schema(),
+        "core_cookie" => core_cookie::schema(),
+        "cpu_hotplug" => cpu_hotplug::schema(),
+        "cpu_load" => cpu_load::schema(),
+        "cpu_snapshot" => cpu_snapshot::schema(),
+        "irq_span" => irq_span::schema(),
+        "lost_events" => lost_events::schema(),
+        "migration_disable" => migration_disable::schema(),
+        "nr_running" => nr_running::schema(),
+        "perf_counter" => perf_counter::schema(),
+        "process_exec" => process_exec::schema(),
+        "process_exit" => process_exit::schema(),
+        "process_fork" => process_fork::schema(),
+        "sched_migrate_task" => sched_migrate_task::schema(),
+        "sched_switch" => sched_switch::schema(),
+        "sched_wakeup" => sched_wakeup::schema(),
+        "sched_waking" => sched_waking::schema(),
+        "thread_name" => thread_name::schema(),
+        "thread_snapshot" => thread_snapshot::schema(),
+        "throttle" => throttle::schema(),
+        "cgroup" => cgroup::schema(),
+        "cpu" => cpu::schema(),
+        "domain" => domain::schema(),
+        "machine" => machine::schema(),
+        "mask" => mask::schema(),
+        "numa_node" => numa_node::schema(),
+        "process" => process::schema(),
+        "stack" => stack::schema(),
+        "thread" => thread::schema(),
+        "trace" => trace::schema(),
+        "cpu_slice" => cpu_slice::schema(),
+        "episode" => episode::schema(),
+        "episode_pair" => episode_pair::schema(),
+        "grade_total" => grade_total::schema(),
+        "ledger" => ledger::schema(),
+        "migration" => migration::schema(),
+        "runqueue" => runqueue::schema(),
+        "summary" => summary::schema(),
+        "thread_state" => thread_state::schema(),
+        "trust" => trust::schema(),
+        "wasted" => wasted::schema(),
+        _ => return None,
+    })
+}

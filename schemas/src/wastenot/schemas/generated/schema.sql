@@ -1,0 +1,844 @@
+-- Generated from schemas/tables and schemas/enums.toml by wastenot.schemas.generate. Do not edit.
+
+CREATE OR REPLACE MACRO task_state_name(code) AS (['R', 'R+', 'S', 'D', 'T', 't', 'X', 'Z', 'P', 'I', 'K', 'W', 'N', '?'])[code + 1];
+CREATE OR REPLACE MACRO thread_phase_name(code) AS (['running', 'runnable', 'preempted', 'sleeping', 'blocked', 'stopped', 'dead', 'throttled', 'unknown'])[code + 1];
+CREATE OR REPLACE MACRO policy_name(code) AS (['normal', 'fifo', 'rr', 'batch', 'iso', 'idle', 'deadline', 'ext'])[code + 1];
+CREATE OR REPLACE MACRO queue_state_name(code) AS (['running', 'queued', 'off', 'unknown'])[code + 1];
+CREATE OR REPLACE MACRO irq_kind_name(code) AS (['hardirq', 'softirq', 'mixed'])[code + 1];
+CREATE OR REPLACE MACRO grade_name(code) AS (['noise', 'in_flight', 'expected', 'lasting', 'persistent', 'recurrent'])[code + 1];
+CREATE OR REPLACE MACRO excuse_name(code) AS (['per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy'])[code + 1];
+CREATE OR REPLACE MACRO proof_name(code) AS (['unknown', 'consistent', 'proved'])[code + 1];
+CREATE OR REPLACE MACRO distance_name(code) AS (['same_cpu', 'smt', 'llc', 'node', 'one_hop', 'far', 'unknown'])[code + 1];
+CREATE OR REPLACE MACRO idle_type_name(code) AS (['idle', 'not_idle', 'newly_idle', 'unknown'])[code + 1];
+
+CREATE TABLE affinity (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT,
+  tid INTEGER NOT NULL,
+  mask_id INTEGER,
+  user_mask_id INTEGER,
+  cpuset_mask_id INTEGER
+);
+COMMENT ON TABLE affinity IS 'A thread''s allowed CPUs, or what they come from, were seen to have changed.';
+COMMENT ON COLUMN affinity.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN affinity.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN affinity.cpu IS '[cpu] CPU that noticed.';
+COMMENT ON COLUMN affinity.tid IS '[tid] The thread.';
+COMMENT ON COLUMN affinity.mask_id IS 'Allowed CPUs from now on, a row of `mask`; NULL unknown.';
+COMMENT ON COLUMN affinity.user_mask_id IS 'Mask asked for by the user; NULL none or unknown.';
+COMMENT ON COLUMN affinity.cpuset_mask_id IS 'Effective CPUs of its cpuset; NULL unknown.';
+
+CREATE TABLE balance_attempt (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  dur_ns BIGINT NOT NULL,
+  dst_cpu SMALLINT NOT NULL,
+  domain_level SMALLINT,
+  idle_type UTINYINT NOT NULL,
+  pulled INTEGER,
+  function VARCHAR NOT NULL
+);
+COMMENT ON TABLE balance_attempt IS 'One pass of the load balancer over one domain, as its entry and return showed it.';
+COMMENT ON COLUMN balance_attempt.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN balance_attempt.ts_ns IS '[ns] Entry.';
+COMMENT ON COLUMN balance_attempt.cpu IS '[cpu] CPU that ran the pass.';
+COMMENT ON COLUMN balance_attempt.dur_ns IS '[ns] Entry to return.';
+COMMENT ON COLUMN balance_attempt.dst_cpu IS '[cpu] CPU it balanced for.';
+COMMENT ON COLUMN balance_attempt.domain_level IS 'Level of the domain, 0 the smallest; NULL for newidle as a whole.';
+COMMENT ON COLUMN balance_attempt.idle_type IS 'Why it ran.';
+COMMENT ON COLUMN balance_attempt.pulled IS '[threads] Return value: threads moved.';
+COMMENT ON COLUMN balance_attempt.function IS 'Kernel function observed.';
+
+CREATE TABLE cgroup_move (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT,
+  tid INTEGER NOT NULL,
+  cgroup_id BIGINT NOT NULL
+);
+COMMENT ON TABLE cgroup_move IS 'A thread was seen in another cgroup than before.';
+COMMENT ON COLUMN cgroup_move.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN cgroup_move.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN cgroup_move.cpu IS '[cpu] CPU that noticed.';
+COMMENT ON COLUMN cgroup_move.tid IS '[tid] The thread.';
+COMMENT ON COLUMN cgroup_move.cgroup_id IS 'The cgroup from now on, a row of `cgroup`.';
+
+CREATE TABLE considered (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  attempt_id BIGINT,
+  tid INTEGER,
+  mask_id INTEGER NOT NULL,
+  chosen_cpu SMALLINT
+);
+COMMENT ON TABLE considered IS 'The CPUs a placement or balance decision looked at, and what it chose.';
+COMMENT ON COLUMN considered.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN considered.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN considered.cpu IS '[cpu] CPU that decided.';
+COMMENT ON COLUMN considered.attempt_id IS 'Row of `balance_attempt`, for a balance pass.';
+COMMENT ON COLUMN considered.tid IS '[tid] Thread being placed, for a placement.';
+COMMENT ON COLUMN considered.mask_id IS 'CPUs looked at, a row of `mask`.';
+COMMENT ON COLUMN considered.chosen_cpu IS '[cpu] CPU chosen.';
+
+CREATE TABLE core_cookie (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT,
+  tid INTEGER NOT NULL,
+  cookie BIGINT NOT NULL
+);
+COMMENT ON TABLE core_cookie IS 'A thread''s core-scheduling cookie changed: SMT siblings may only run threads of one cookie.';
+COMMENT ON COLUMN core_cookie.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN core_cookie.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN core_cookie.cpu IS '[cpu] CPU that noticed.';
+COMMENT ON COLUMN core_cookie.tid IS '[tid] The thread.';
+COMMENT ON COLUMN core_cookie.cookie IS 'The cookie; 0 none.';
+
+CREATE TABLE cpu_hotplug (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  online BOOLEAN NOT NULL
+);
+COMMENT ON TABLE cpu_hotplug IS 'A CPU went offline or came online. Offline is never idle.';
+COMMENT ON COLUMN cpu_hotplug.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN cpu_hotplug.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN cpu_hotplug.cpu IS '[cpu] The CPU.';
+COMMENT ON COLUMN cpu_hotplug.online IS 'True: usable by the scheduler from now on.';
+
+CREATE TABLE cpu_load (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  attempt_id BIGINT,
+  of_cpu SMALLINT NOT NULL,
+  load BIGINT NOT NULL,
+  nr_running INTEGER
+);
+COMMENT ON TABLE cpu_load IS 'The load of a CPU as a balance pass saw it.';
+COMMENT ON COLUMN cpu_load.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN cpu_load.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN cpu_load.cpu IS '[cpu] CPU that looked.';
+COMMENT ON COLUMN cpu_load.attempt_id IS 'Row of `balance_attempt`.';
+COMMENT ON COLUMN cpu_load.of_cpu IS '[cpu] CPU looked at.';
+COMMENT ON COLUMN cpu_load.load IS 'Weighted load it was taken to have.';
+COMMENT ON COLUMN cpu_load.nr_running IS '[threads] Threads counted there.';
+
+CREATE TABLE cpu_snapshot (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  online BOOLEAN NOT NULL,
+  current_tid INTEGER
+);
+COMMENT ON TABLE cpu_snapshot IS 'A CPU as it stood when knowledge of it began. A CPU without one is unobserved until its first switch.';
+COMMENT ON COLUMN cpu_snapshot.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN cpu_snapshot.ts_ns IS '[ns] Time on the trace''s clock at which it was read.';
+COMMENT ON COLUMN cpu_snapshot.cpu IS '[cpu] The CPU.';
+COMMENT ON COLUMN cpu_snapshot.online IS 'Online.';
+COMMENT ON COLUMN cpu_snapshot.current_tid IS '[tid] Thread that runs there (0 swapper); NULL unknown.';
+
+CREATE TABLE irq_span (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  dur_ns BIGINT NOT NULL,
+  kind UTINYINT NOT NULL,
+  vector INTEGER
+);
+COMMENT ON TABLE irq_span IS 'Interrupt work of more than 20 us on a CPU that runs swapper: it looks idle and is not. ts_ns is the begin of the span; the row stands there in the order.';
+COMMENT ON COLUMN irq_span.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN irq_span.ts_ns IS '[ns] Begin.';
+COMMENT ON COLUMN irq_span.cpu IS '[cpu] The CPU.';
+COMMENT ON COLUMN irq_span.dur_ns IS '[ns] Length.';
+COMMENT ON COLUMN irq_span.kind IS 'Hard, soft, or both without a gap.';
+COMMENT ON COLUMN irq_span.vector IS 'irq number or softirq vector of the longest part.';
+
+CREATE TABLE lost_events (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  end_ns BIGINT NOT NULL,
+  cpu SMALLINT,
+  count BIGINT,
+  what VARCHAR NOT NULL
+);
+COMMENT ON TABLE lost_events IS 'Events the recorder or tracer dropped. Between ts_ns and end_ns what is known of the CPU may be wrong: it counts as unobserved until its next switch.';
+COMMENT ON COLUMN lost_events.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN lost_events.ts_ns IS '[ns] First instant at which something may be missing.';
+COMMENT ON COLUMN lost_events.end_ns IS '[ns] Last instant.';
+COMMENT ON COLUMN lost_events.cpu IS '[cpu] CPU whose events were lost; NULL any.';
+COMMENT ON COLUMN lost_events.count IS '[events] How many; NULL unknown.';
+COMMENT ON COLUMN lost_events.what IS 'Kind of event lost, or ''any''.';
+
+CREATE TABLE migration_disable (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT,
+  tid INTEGER NOT NULL,
+  disabled BOOLEAN NOT NULL
+);
+COMMENT ON TABLE migration_disable IS 'A thread entered or left a section in which it may not be moved. Not the same as being pinned.';
+COMMENT ON COLUMN migration_disable.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN migration_disable.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN migration_disable.cpu IS '[cpu] CPU that noticed.';
+COMMENT ON COLUMN migration_disable.tid IS '[tid] The thread.';
+COMMENT ON COLUMN migration_disable.disabled IS 'True from now on, or false.';
+
+CREATE TABLE nr_running (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  nr_running INTEGER NOT NULL,
+  delta SMALLINT NOT NULL
+);
+COMMENT ON TABLE nr_running IS 'The kernel''s own count of a runqueue. A cross-check only: since 6.12 it includes threads whose dequeue is delayed.';
+COMMENT ON COLUMN nr_running.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN nr_running.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN nr_running.cpu IS '[cpu] CPU of the runqueue.';
+COMMENT ON COLUMN nr_running.nr_running IS '[threads] Threads on the queue after the change, the running one included.';
+COMMENT ON COLUMN nr_running.delta IS '[threads] The change.';
+
+CREATE TABLE perf_counter (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  tid INTEGER NOT NULL,
+  counter VARCHAR NOT NULL,
+  value BIGINT NOT NULL
+);
+COMMENT ON TABLE perf_counter IS 'What a hardware or software counter added while a thread ran, read at the switch that ended the run.';
+COMMENT ON COLUMN perf_counter.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN perf_counter.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN perf_counter.cpu IS '[cpu] The CPU.';
+COMMENT ON COLUMN perf_counter.tid IS '[tid] Thread that ran.';
+COMMENT ON COLUMN perf_counter.counter IS 'Counter: cycles, instructions, cache-misses, task-clock ...';
+COMMENT ON COLUMN perf_counter.value IS 'Increase over the run.';
+
+CREATE TABLE process_exec (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  tid INTEGER NOT NULL,
+  old_tid INTEGER
+);
+COMMENT ON TABLE process_exec IS 'A thread runs a new program. When a non-leader execs, it takes the leader''s tid: old_tid names it before.';
+COMMENT ON COLUMN process_exec.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN process_exec.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN process_exec.cpu IS '[cpu] CPU it ran on.';
+COMMENT ON COLUMN process_exec.tid IS '[tid] tid after the exec.';
+COMMENT ON COLUMN process_exec.old_tid IS '[tid] tid before the exec.';
+
+CREATE TABLE process_exit (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  tid INTEGER NOT NULL
+);
+COMMENT ON TABLE process_exit IS 'A thread begins to exit. It still runs; its life ends at its last switch (state X or Z).';
+COMMENT ON COLUMN process_exit.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN process_exit.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN process_exit.cpu IS '[cpu] CPU it runs on.';
+COMMENT ON COLUMN process_exit.tid IS '[tid] Thread that exits.';
+
+CREATE TABLE process_fork (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  parent_tid INTEGER NOT NULL,
+  child_tid INTEGER NOT NULL,
+  child_tgid INTEGER
+);
+COMMENT ON TABLE process_fork IS 'A thread was created. The child inherits its parent''s mask and cgroup; its placement comes with sched_wakeup_new.';
+COMMENT ON COLUMN process_fork.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN process_fork.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN process_fork.cpu IS '[cpu] CPU of the parent.';
+COMMENT ON COLUMN process_fork.parent_tid IS '[tid] Thread that forked.';
+COMMENT ON COLUMN process_fork.child_tid IS '[tid] Thread that was made.';
+COMMENT ON COLUMN process_fork.child_tgid IS '[tgid] Process the child belongs to.';
+
+CREATE TABLE sched_migrate_task (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  tid INTEGER NOT NULL,
+  orig_cpu SMALLINT,
+  dest_cpu SMALLINT NOT NULL,
+  stack_id INTEGER
+);
+COMMENT ON TABLE sched_migrate_task IS 'A thread is moved to another CPU; a queued one changes queue, a blocked one only remembers its destination.';
+COMMENT ON COLUMN sched_migrate_task.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN sched_migrate_task.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN sched_migrate_task.cpu IS '[cpu] CPU that did the move.';
+COMMENT ON COLUMN sched_migrate_task.tid IS '[tid] Thread that is moved.';
+COMMENT ON COLUMN sched_migrate_task.orig_cpu IS '[cpu] CPU it leaves; NULL where the source does not say (never 0 for want of knowledge).';
+COMMENT ON COLUMN sched_migrate_task.dest_cpu IS '[cpu] CPU it goes to.';
+COMMENT ON COLUMN sched_migrate_task.stack_id IS 'Kernel stack of the move, a row of `stack`.';
+
+CREATE TABLE sched_switch (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  prev_tid INTEGER NOT NULL,
+  prev_state UTINYINT NOT NULL,
+  prev_prio SMALLINT,
+  next_tid INTEGER NOT NULL,
+  next_prio SMALLINT
+);
+COMMENT ON TABLE sched_switch IS 'A CPU stops running one thread and starts another. tid 0 is the idle thread (swapper).';
+COMMENT ON COLUMN sched_switch.id IS '[event id] Place of the event in the one order of the whole trace, over all event tables.';
+COMMENT ON COLUMN sched_switch.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN sched_switch.cpu IS '[cpu] CPU that switches.';
+COMMENT ON COLUMN sched_switch.prev_tid IS '[tid] Thread that leaves the CPU; 0 is swapper.';
+COMMENT ON COLUMN sched_switch.prev_state IS 'State it is left in; R and R+ stay runnable.';
+COMMENT ON COLUMN sched_switch.prev_prio IS 'Kernel priority of prev (0-99 real time, 100-139 fair).';
+COMMENT ON COLUMN sched_switch.next_tid IS '[tid] Thread that starts to run; 0 is swapper.';
+COMMENT ON COLUMN sched_switch.next_prio IS 'Kernel priority of next.';
+
+CREATE TABLE sched_wakeup (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  tid INTEGER NOT NULL,
+  target_cpu SMALLINT NOT NULL,
+  prio SMALLINT,
+  is_new BOOLEAN NOT NULL
+);
+COMMENT ON TABLE sched_wakeup IS 'A thread became runnable and was queued on target_cpu (sched_wakeup, and sched_wakeup_new for a thread that starts its life).';
+COMMENT ON COLUMN sched_wakeup.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN sched_wakeup.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN sched_wakeup.cpu IS '[cpu] CPU that wrote the event (the target''s own when the wakeup was queued to it).';
+COMMENT ON COLUMN sched_wakeup.tid IS '[tid] Thread that became runnable.';
+COMMENT ON COLUMN sched_wakeup.target_cpu IS '[cpu] CPU on whose queue it was put: its placement.';
+COMMENT ON COLUMN sched_wakeup.prio IS 'Kernel priority of the thread.';
+COMMENT ON COLUMN sched_wakeup.is_new IS 'True for sched_wakeup_new.';
+
+CREATE TABLE sched_waking (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  tid INTEGER NOT NULL,
+  target_cpu SMALLINT,
+  prio SMALLINT
+);
+COMMENT ON TABLE sched_waking IS 'Somebody decided to wake a thread. Its target_cpu is where the thread last ran, not where it goes.';
+COMMENT ON COLUMN sched_waking.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN sched_waking.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN sched_waking.cpu IS '[cpu] CPU on which the waker ran.';
+COMMENT ON COLUMN sched_waking.tid IS '[tid] Thread being woken.';
+COMMENT ON COLUMN sched_waking.target_cpu IS '[cpu] CPU the thread last ran on.';
+COMMENT ON COLUMN sched_waking.prio IS 'Kernel priority of the thread.';
+
+CREATE TABLE thread_name (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  tid INTEGER NOT NULL,
+  tgid INTEGER,
+  name VARCHAR NOT NULL
+);
+COMMENT ON TABLE thread_name IS 'A thread''s name (comm) became known or changed.';
+COMMENT ON COLUMN thread_name.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN thread_name.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN thread_name.tid IS '[tid] The thread.';
+COMMENT ON COLUMN thread_name.tgid IS '[tgid] Its process, where known.';
+COMMENT ON COLUMN thread_name.name IS 'The name; may hold spaces, dashes, digits, any byte that is valid UTF-8.';
+
+CREATE TABLE thread_snapshot (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  tid INTEGER NOT NULL,
+  tgid INTEGER NOT NULL,
+  ppid INTEGER,
+  name VARCHAR NOT NULL,
+  state UTINYINT NOT NULL,
+  queue UTINYINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  mask_id INTEGER,
+  user_mask_id INTEGER,
+  cpuset_mask_id INTEGER,
+  policy UTINYINT NOT NULL,
+  prio SMALLINT,
+  cgroup_id BIGINT,
+  migration_disabled BOOLEAN NOT NULL,
+  throttled BOOLEAN NOT NULL,
+  cookie BIGINT NOT NULL,
+  is_kernel BOOLEAN NOT NULL,
+  per_cpu_thread BOOLEAN NOT NULL
+);
+COMMENT ON TABLE thread_snapshot IS 'A thread as it stood when knowledge of it began (start of the recording). Makes the initial state exact.';
+COMMENT ON COLUMN thread_snapshot.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN thread_snapshot.ts_ns IS '[ns] Time on the trace''s clock at which it was read.';
+COMMENT ON COLUMN thread_snapshot.tid IS '[tid] The thread.';
+COMMENT ON COLUMN thread_snapshot.tgid IS '[tgid] Its process.';
+COMMENT ON COLUMN thread_snapshot.ppid IS '[tgid] Parent process.';
+COMMENT ON COLUMN thread_snapshot.name IS 'comm.';
+COMMENT ON COLUMN thread_snapshot.state IS 'Task state.';
+COMMENT ON COLUMN thread_snapshot.queue IS 'Running, queued, off every queue, or unknown.';
+COMMENT ON COLUMN thread_snapshot.cpu IS '[cpu] CPU of its queue, or where it last ran.';
+COMMENT ON COLUMN thread_snapshot.mask_id IS 'Allowed CPUs (cpus_ptr: already cut by the cpuset), a row of `mask`; NULL unknown.';
+COMMENT ON COLUMN thread_snapshot.user_mask_id IS 'Mask asked for by the user (user_cpus_ptr, >= 6.2); NULL none or unknown.';
+COMMENT ON COLUMN thread_snapshot.cpuset_mask_id IS 'Effective CPUs of its cpuset; NULL unknown.';
+COMMENT ON COLUMN thread_snapshot.policy IS 'Scheduling policy.';
+COMMENT ON COLUMN thread_snapshot.prio IS 'Kernel priority.';
+COMMENT ON COLUMN thread_snapshot.cgroup_id IS 'cgroup that holds its CPU time, a row of `cgroup`.';
+COMMENT ON COLUMN thread_snapshot.migration_disabled IS 'True while it may not be moved (migrate_disable).';
+COMMENT ON COLUMN thread_snapshot.throttled IS 'True while its cgroup has no quota left.';
+COMMENT ON COLUMN thread_snapshot.cookie IS 'Core-scheduling cookie; 0 none.';
+COMMENT ON COLUMN thread_snapshot.is_kernel IS 'Kernel thread.';
+COMMENT ON COLUMN thread_snapshot.per_cpu_thread IS 'Per-CPU kernel thread: bound to one CPU by the kernel.';
+
+CREATE TABLE throttle (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  tid INTEGER NOT NULL,
+  throttled BOOLEAN NOT NULL,
+  error_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE throttle IS 'A thread lost or regained the quota to run (CFS bandwidth control). From 6.18 a throttled thread leaves the queue though its state reads R.';
+COMMENT ON COLUMN throttle.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN throttle.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN throttle.cpu IS '[cpu] CPU of the queue.';
+COMMENT ON COLUMN throttle.tid IS '[tid] The thread.';
+COMMENT ON COLUMN throttle.throttled IS 'True: no quota from now on; false: quota again.';
+COMMENT ON COLUMN throttle.error_ns IS '[ns] The change happened at most this long before ts_ns.';
+
+CREATE TABLE cgroup (
+  cgroup_id BIGINT NOT NULL,
+  path VARCHAR NOT NULL,
+  quota_ns BIGINT,
+  period_ns BIGINT,
+  weight INTEGER
+);
+COMMENT ON TABLE cgroup IS 'A cgroup seen in the trace.';
+COMMENT ON COLUMN cgroup.cgroup_id IS 'kernfs inode number.';
+COMMENT ON COLUMN cgroup.path IS 'Path within its hierarchy.';
+COMMENT ON COLUMN cgroup.quota_ns IS '[ns] CPU quota per period; NULL none or unknown.';
+COMMENT ON COLUMN cgroup.period_ns IS '[ns] Quota period.';
+COMMENT ON COLUMN cgroup.weight IS 'CPU weight (cpu.weight or cpu.shares).';
+
+CREATE TABLE cpu (
+  cpu SMALLINT NOT NULL,
+  online BOOLEAN NOT NULL,
+  node SMALLINT NOT NULL,
+  package INTEGER NOT NULL,
+  llc INTEGER NOT NULL,
+  core INTEGER NOT NULL,
+  smt SMALLINT NOT NULL,
+  capacity INTEGER NOT NULL,
+  isolated BOOLEAN NOT NULL,
+  nohz_full BOOLEAN NOT NULL
+);
+COMMENT ON TABLE cpu IS 'A CPU and its place in the machine.';
+COMMENT ON COLUMN cpu.cpu IS '[cpu] The CPU''s number (numbers may have holes).';
+COMMENT ON COLUMN cpu.online IS 'Online at the start.';
+COMMENT ON COLUMN cpu.node IS 'NUMA node; -1 unknown.';
+COMMENT ON COLUMN cpu.package IS 'Physical package; -1 unknown.';
+COMMENT ON COLUMN cpu.llc IS 'Last-level cache, numbered by its first CPU; -1 unknown.';
+COMMENT ON COLUMN cpu.core IS 'Core, numbered by its first CPU; -1 unknown.';
+COMMENT ON COLUMN cpu.smt IS 'Hardware thread within the core, from 0.';
+COMMENT ON COLUMN cpu.capacity IS 'Relative capacity, 1024 the largest.';
+COMMENT ON COLUMN cpu.isolated IS 'Outside all scheduling domains by configuration (isolcpus, isolated cpuset partition).';
+COMMENT ON COLUMN cpu.nohz_full IS 'Runs without the tick when it has one thread.';
+
+CREATE TABLE domain (
+  since_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  level SMALLINT NOT NULL,
+  name VARCHAR NOT NULL,
+  span SMALLINT[] NOT NULL,
+  flags VARCHAR,
+  min_interval_ns BIGINT,
+  max_interval_ns BIGINT,
+  busy_factor INTEGER,
+  imbalance_pct INTEGER,
+  exact BOOLEAN NOT NULL
+);
+COMMENT ON TABLE domain IS 'A scheduling domain as one CPU sees it, with its groups; a new set of rows at every change.';
+COMMENT ON COLUMN domain.since_ns IS '[ns] Instant from which it holds.';
+COMMENT ON COLUMN domain.cpu IS '[cpu] CPU whose domain it is.';
+COMMENT ON COLUMN domain.level IS '0 the smallest.';
+COMMENT ON COLUMN domain.name IS 'SMT, CLS, MC, PKG, NUMA ...';
+COMMENT ON COLUMN domain.span IS '[cpus] CPUs it spans.';
+COMMENT ON COLUMN domain.flags IS 'SD_* flags.';
+COMMENT ON COLUMN domain.min_interval_ns IS '[ns] Shortest balance interval.';
+COMMENT ON COLUMN domain.max_interval_ns IS '[ns] Longest balance interval.';
+COMMENT ON COLUMN domain.busy_factor IS 'Interval multiplier on a busy CPU.';
+COMMENT ON COLUMN domain.imbalance_pct IS '[percent] Imbalance from which it acts.';
+COMMENT ON COLUMN domain.exact IS 'True when the kernel said so; false when derived from the topology.';
+
+CREATE TABLE machine (
+  arch VARCHAR,
+  model VARCHAR,
+  kernel VARCHAR,
+  cmdline VARCHAR,
+  tick_ns BIGINT NOT NULL,
+  cpus_online INTEGER NOT NULL,
+  cpus_possible INTEGER NOT NULL,
+  snapshot VARCHAR NOT NULL
+);
+COMMENT ON TABLE machine IS 'One row: the machine the trace was taken on.';
+COMMENT ON COLUMN machine.arch IS 'Architecture.';
+COMMENT ON COLUMN machine.model IS 'Processor model.';
+COMMENT ON COLUMN machine.kernel IS 'Kernel release.';
+COMMENT ON COLUMN machine.cmdline IS 'Kernel command line.';
+COMMENT ON COLUMN machine.tick_ns IS '[ns] Scheduler tick (1 / HZ).';
+COMMENT ON COLUMN machine.cpus_online IS '[cpus] CPUs online at the start.';
+COMMENT ON COLUMN machine.cpus_possible IS '[cpus] CPUs the kernel could bring online.';
+COMMENT ON COLUMN machine.snapshot IS 'The whole snapshot as JSON, as `wastenot import --machine` reads it.';
+
+CREATE TABLE mask (
+  mask_id INTEGER NOT NULL,
+  cpus SMALLINT[] NOT NULL
+);
+COMMENT ON TABLE mask IS 'A set of CPUs, each distinct set once.';
+COMMENT ON COLUMN mask.mask_id IS 'The set.';
+COMMENT ON COLUMN mask.cpus IS '[cpus] Its CPUs, ascending.';
+
+CREATE TABLE numa_node (
+  node SMALLINT NOT NULL,
+  cpus SMALLINT[] NOT NULL,
+  distances INTEGER[] NOT NULL,
+  memory_bytes BIGINT
+);
+COMMENT ON TABLE numa_node IS 'A NUMA node and its distances.';
+COMMENT ON COLUMN numa_node.node IS 'The node.';
+COMMENT ON COLUMN numa_node.cpus IS '[cpus] Its CPUs.';
+COMMENT ON COLUMN numa_node.distances IS 'Distance to every node in the order of `node` (10 is itself).';
+COMMENT ON COLUMN numa_node.memory_bytes IS '[bytes] Memory of the node.';
+
+CREATE TABLE process (
+  upid INTEGER NOT NULL,
+  tgid INTEGER NOT NULL,
+  name VARCHAR,
+  parent_upid INTEGER
+);
+COMMENT ON TABLE process IS 'A process: the threads of one tgid.';
+COMMENT ON COLUMN process.upid IS '[upid] The process, unique per trace.';
+COMMENT ON COLUMN process.tgid IS '[tgid] Kernel process id.';
+COMMENT ON COLUMN process.name IS 'Name of its leader, else of its first thread.';
+COMMENT ON COLUMN process.parent_upid IS '[upid] Parent process.';
+
+CREATE TABLE stack (
+  stack_id INTEGER NOT NULL,
+  addresses BIGINT[] NOT NULL,
+  symbols VARCHAR[] NOT NULL
+);
+COMMENT ON TABLE stack IS 'A kernel call stack, innermost frame first, the tracer''s own frames stripped.';
+COMMENT ON COLUMN stack.stack_id IS 'The stack.';
+COMMENT ON COLUMN stack.addresses IS 'Return addresses.';
+COMMENT ON COLUMN stack.symbols IS 'function+0xoffset per frame; the address in hex where no symbol is known.';
+
+CREATE TABLE thread (
+  utid INTEGER NOT NULL,
+  tid INTEGER NOT NULL,
+  tgid INTEGER,
+  upid INTEGER,
+  name VARCHAR,
+  parent_utid INTEGER,
+  cgroup_id BIGINT,
+  start_ns BIGINT,
+  end_ns BIGINT,
+  is_kernel BOOLEAN,
+  per_cpu_thread BOOLEAN NOT NULL,
+  mask_known BOOLEAN NOT NULL,
+  run_ns BIGINT NOT NULL,
+  wait_wakeup_ns BIGINT NOT NULL,
+  wait_preempted_ns BIGINT NOT NULL,
+  sleep_ns BIGINT NOT NULL,
+  blocked_ns BIGINT NOT NULL,
+  throttled_ns BIGINT NOT NULL,
+  needless_wait_ns BIGINT NOT NULL,
+  wakeups BIGINT NOT NULL,
+  switches BIGINT NOT NULL,
+  migrations BIGINT NOT NULL,
+  needless_migrations BIGINT NOT NULL
+);
+COMMENT ON TABLE thread IS 'A thread''s life. utid is unique per trace: a tid used again is another utid, a tid renamed by exec the same.';
+COMMENT ON COLUMN thread.utid IS '[utid] The thread.';
+COMMENT ON COLUMN thread.tid IS '[tid] Kernel tid (the last, where an exec renamed it).';
+COMMENT ON COLUMN thread.tgid IS '[tgid] Process id.';
+COMMENT ON COLUMN thread.upid IS '[upid] Its process, a row of `process`.';
+COMMENT ON COLUMN thread.name IS 'Last name.';
+COMMENT ON COLUMN thread.parent_utid IS '[utid] Thread that created it.';
+COMMENT ON COLUMN thread.cgroup_id IS 'Last cgroup, a row of `cgroup`.';
+COMMENT ON COLUMN thread.start_ns IS '[ns] Creation; NULL when it existed before.';
+COMMENT ON COLUMN thread.end_ns IS '[ns] Last switch; NULL when it was alive at the end.';
+COMMENT ON COLUMN thread.is_kernel IS 'Kernel thread.';
+COMMENT ON COLUMN thread.per_cpu_thread IS 'Per-CPU kernel thread.';
+COMMENT ON COLUMN thread.mask_known IS 'Its allowed CPUs were known throughout.';
+COMMENT ON COLUMN thread.run_ns IS '[ns] Time on a CPU.';
+COMMENT ON COLUMN thread.wait_wakeup_ns IS '[ns] Runnable and queued after a wakeup (or creation).';
+COMMENT ON COLUMN thread.wait_preempted_ns IS '[ns] Runnable and queued after a preemption.';
+COMMENT ON COLUMN thread.sleep_ns IS '[ns] Interruptible sleep.';
+COMMENT ON COLUMN thread.blocked_ns IS '[ns] Uninterruptible or other blocked state.';
+COMMENT ON COLUMN thread.throttled_ns IS '[ns] Runnable but without quota.';
+COMMENT ON COLUMN thread.needless_wait_ns IS '[ns] Waited while matched to an idle CPU it may use (canonical matching).';
+COMMENT ON COLUMN thread.wakeups IS 'Times woken.';
+COMMENT ON COLUMN thread.switches IS 'Times it started to run.';
+COMMENT ON COLUMN thread.migrations IS 'Moves to another CPU (migrate events, and wakeups on another CPU than before).';
+COMMENT ON COLUMN thread.needless_migrations IS 'Moves to a CPU no less loaded, or farther than an idle one it could use.';
+
+CREATE TABLE trace (
+  schema_version INTEGER NOT NULL,
+  source VARCHAR NOT NULL,
+  recorder VARCHAR NOT NULL,
+  kernel VARCHAR,
+  clock VARCHAR NOT NULL,
+  epoch_ns BIGINT,
+  start_ns BIGINT NOT NULL,
+  end_ns BIGINT NOT NULL,
+  end_reason VARCHAR NOT NULL,
+  complete BOOLEAN NOT NULL,
+  events BIGINT NOT NULL,
+  evidence VARCHAR NOT NULL,
+  unrecorded_excuses VARCHAR[] NOT NULL,
+  degraded VARCHAR[] NOT NULL,
+  command VARCHAR,
+  options VARCHAR NOT NULL
+);
+COMMENT ON TABLE trace IS 'One row: where this trace comes from and how far it reaches.';
+COMMENT ON COLUMN trace.schema_version IS 'Version of these tables; `CHANGES.md` lists them.';
+COMMENT ON COLUMN trace.source IS 'ebpf, tracefs, ctf, trace.dat, ftrace, perf, perfetto, parquet, simulation or drawn.';
+COMMENT ON COLUMN trace.recorder IS 'Program and version that wrote the events.';
+COMMENT ON COLUMN trace.kernel IS 'Kernel release.';
+COMMENT ON COLUMN trace.clock IS 'Clock of every ts_ns: monotonic, boottime, tsc, trace ...';
+COMMENT ON COLUMN trace.epoch_ns IS '[ns] Wall-clock time (Unix) of ts_ns = 0; NULL unknown.';
+COMMENT ON COLUMN trace.start_ns IS '[ns] Begin of the recording.';
+COMMENT ON COLUMN trace.end_ns IS '[ns] End of what is known.';
+COMMENT ON COLUMN trace.end_reason IS 'command, duration, interrupt, crash (recovered), disk_full, source.';
+COMMENT ON COLUMN trace.complete IS 'False when the recorder did not stop by itself.';
+COMMENT ON COLUMN trace.events IS '[events] Rows in all event tables.';
+COMMENT ON COLUMN trace.evidence IS 'Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + balance attempts, L3 + schedstat.';
+COMMENT ON COLUMN trace.unrecorded_excuses IS 'Excuses this trace cannot show.';
+COMMENT ON COLUMN trace.degraded IS 'Evidence that could not be recorded, and why.';
+COMMENT ON COLUMN trace.command IS 'Command that was recorded, or command line of the import.';
+COMMENT ON COLUMN trace.options IS 'Recorder or importer options as JSON.';
+
+CREATE TABLE cpu_slice (
+  cpu SMALLINT NOT NULL,
+  start_ns BIGINT NOT NULL,
+  dur_ns BIGINT NOT NULL,
+  utid INTEGER,
+  end_state UTINYINT,
+  observed BOOLEAN NOT NULL
+);
+COMMENT ON TABLE cpu_slice IS 'What a CPU did, without gaps and without overlaps, from its first knowledge to the end.';
+COMMENT ON COLUMN cpu_slice.cpu IS '[cpu] The CPU.';
+COMMENT ON COLUMN cpu_slice.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN cpu_slice.dur_ns IS '[ns] Length, > 0.';
+COMMENT ON COLUMN cpu_slice.utid IS '[utid] Thread that ran; 0 swapper (idle); NULL unobserved or offline.';
+COMMENT ON COLUMN cpu_slice.end_state IS 'State the thread was left in.';
+COMMENT ON COLUMN cpu_slice.observed IS 'False: unobserved or offline.';
+
+CREATE TABLE episode (
+  episode_id INTEGER NOT NULL,
+  grade UTINYINT NOT NULL,
+  start_ns BIGINT NOT NULL,
+  end_ns BIGINT NOT NULL,
+  core_ns BIGINT NOT NULL,
+  total_core_ns BIGINT NOT NULL,
+  peak INTEGER NOT NULL,
+  idle_cpus SMALLINT[] NOT NULL,
+  overloaded_cpus SMALLINT[] NOT NULL,
+  threads INTEGER NOT NULL,
+  distance UTINYINT NOT NULL,
+  domain VARCHAR,
+  placement VARCHAR NOT NULL,
+  correction VARCHAR NOT NULL,
+  resolution VARCHAR NOT NULL,
+  proof UTINYINT NOT NULL,
+  excused_core_ns BIGINT NOT NULL,
+  first_event BIGINT,
+  last_event BIGINT
+);
+COMMENT ON TABLE episode IS 'A maximal interval in which waste of a grade was present. An episode whose time belongs wholly to a higher grade is not listed again at the lower one.';
+COMMENT ON COLUMN episode.episode_id IS 'Number of the episode, by grade (worst grade first), then start.';
+COMMENT ON COLUMN episode.grade IS 'Its grade.';
+COMMENT ON COLUMN episode.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN episode.end_ns IS '[ns] End.';
+COMMENT ON COLUMN episode.core_ns IS '[core-ns] Waste of exactly this grade in the interval; sums over a grade''s episodes to the grade''s total. For recurrent episodes: the shorter spells'' waste, counted in their own grades as well.';
+COMMENT ON COLUMN episode.total_core_ns IS '[core-ns] Waste of this grade or a higher one in the interval.';
+COMMENT ON COLUMN episode.peak IS '[cores] Largest number of cores wasted at once at this grade or higher; for recurrent episodes the number of idle CPUs that took part.';
+COMMENT ON COLUMN episode.idle_cpus IS '[cpus] CPUs that were idle in it with a lasting edge.';
+COMMENT ON COLUMN episode.overloaded_cpus IS '[cpus] CPUs on which the threads waited.';
+COMMENT ON COLUMN episode.threads IS '[threads] Threads that waited needlessly in it.';
+COMMENT ON COLUMN episode.distance IS 'Nearest level shared by the pair with most waste.';
+COMMENT ON COLUMN episode.domain IS 'Lowest common scheduling domain of that pair; NULL none or unknown.';
+COMMENT ON COLUMN episode.placement IS 'How the threads came to wait there.';
+COMMENT ON COLUMN episode.correction IS 'Why nobody moved them earlier.';
+COMMENT ON COLUMN episode.resolution IS 'What ended it.';
+COMMENT ON COLUMN episode.proof IS 'How sure the cause is.';
+COMMENT ON COLUMN episode.excused_core_ns IS '[core-ns] Waste that excuses took away inside the interval.';
+COMMENT ON COLUMN episode.first_event IS '[event id] Event at which it began.';
+COMMENT ON COLUMN episode.last_event IS '[event id] Event at which it ended.';
+
+CREATE TABLE episode_pair (
+  episode_id INTEGER NOT NULL,
+  utid INTEGER NOT NULL,
+  waited_on SMALLINT NOT NULL,
+  idle_cpu SMALLINT NOT NULL,
+  core_ns BIGINT NOT NULL,
+  distance UTINYINT NOT NULL,
+  placement VARCHAR NOT NULL,
+  correction VARCHAR NOT NULL,
+  resolution VARCHAR NOT NULL,
+  proof UTINYINT NOT NULL,
+  evidence BIGINT[] NOT NULL
+);
+COMMENT ON TABLE episode_pair IS 'Which thread waited for which idle CPU in an episode (canonical matching), for episodes of grade expected and above and recurrent ones.';
+COMMENT ON COLUMN episode_pair.episode_id IS 'The episode.';
+COMMENT ON COLUMN episode_pair.utid IS '[utid] Thread that waited.';
+COMMENT ON COLUMN episode_pair.waited_on IS '[cpu] CPU on whose queue it waited.';
+COMMENT ON COLUMN episode_pair.idle_cpu IS '[cpu] Idle CPU it was matched to.';
+COMMENT ON COLUMN episode_pair.core_ns IS '[core-ns] Time for which this pair stood.';
+COMMENT ON COLUMN episode_pair.distance IS 'Nearest level the two CPUs share.';
+COMMENT ON COLUMN episode_pair.placement IS 'How the thread came to wait there.';
+COMMENT ON COLUMN episode_pair.correction IS 'Why nobody moved it earlier.';
+COMMENT ON COLUMN episode_pair.resolution IS 'What ended it.';
+COMMENT ON COLUMN episode_pair.proof IS 'How sure the cause is.';
+COMMENT ON COLUMN episode_pair.evidence IS '[event id] Events the cause rests on.';
+
+CREATE TABLE grade_total (
+  grade UTINYINT NOT NULL,
+  episodes BIGINT NOT NULL,
+  core_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE grade_total IS 'Waste by grade. The grades but recurrent sum exactly to the whole waste.';
+COMMENT ON COLUMN grade_total.grade IS 'The grade.';
+COMMENT ON COLUMN grade_total.episodes IS 'Episodes of the grade.';
+COMMENT ON COLUMN grade_total.core_ns IS '[core-ns] Waste of exactly this grade.';
+
+CREATE TABLE ledger (
+  position INTEGER NOT NULL,
+  excuse UTINYINT NOT NULL,
+  core_ns BIGINT NOT NULL,
+  recorded BOOLEAN NOT NULL
+);
+COMMENT ON TABLE ledger IS 'The excuse ledger: what each excuse, applied after the ones before it, took off the waste. Sums exactly to upper - wasted.';
+COMMENT ON COLUMN ledger.position IS 'Order of application, from 1.';
+COMMENT ON COLUMN ledger.excuse IS 'The excuse.';
+COMMENT ON COLUMN ledger.core_ns IS '[core-ns] Integral of the drop of the matching it caused.';
+COMMENT ON COLUMN ledger.recorded IS 'The trace can show this excuse.';
+
+CREATE TABLE migration (
+  event_id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  utid INTEGER NOT NULL,
+  orig_cpu SMALLINT NOT NULL,
+  dest_cpu SMALLINT NOT NULL,
+  distance UTINYINT NOT NULL,
+  queued BOOLEAN NOT NULL,
+  orig_runnable INTEGER NOT NULL,
+  dest_runnable INTEGER NOT NULL,
+  needless BOOLEAN NOT NULL,
+  stack_id INTEGER
+);
+COMMENT ON TABLE migration IS 'A move of a thread between CPUs, judged.';
+COMMENT ON COLUMN migration.event_id IS '[event id] The migrate or wakeup event.';
+COMMENT ON COLUMN migration.ts_ns IS '[ns] When.';
+COMMENT ON COLUMN migration.utid IS '[utid] Thread that moved.';
+COMMENT ON COLUMN migration.orig_cpu IS '[cpu] From.';
+COMMENT ON COLUMN migration.dest_cpu IS '[cpu] To.';
+COMMENT ON COLUMN migration.distance IS 'Nearest level the two share.';
+COMMENT ON COLUMN migration.queued IS 'It was runnable when moved; false: moved in its sleep or at its wakeup.';
+COMMENT ON COLUMN migration.orig_runnable IS '[threads] Runnable threads where it left, itself not counted.';
+COMMENT ON COLUMN migration.dest_runnable IS '[threads] Runnable threads where it went, itself not counted.';
+COMMENT ON COLUMN migration.needless IS 'The move made nothing better (see semantics).';
+COMMENT ON COLUMN migration.stack_id IS 'Kernel stack of the move.';
+
+CREATE TABLE runqueue (
+  cpu SMALLINT NOT NULL,
+  start_ns BIGINT NOT NULL,
+  dur_ns BIGINT NOT NULL,
+  queued INTEGER NOT NULL,
+  running BOOLEAN NOT NULL
+);
+COMMENT ON TABLE runqueue IS 'Length of a CPU''s runqueue as reconstructed, a row per change.';
+COMMENT ON COLUMN runqueue.cpu IS '[cpu] The CPU.';
+COMMENT ON COLUMN runqueue.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN runqueue.dur_ns IS '[ns] Length, > 0.';
+COMMENT ON COLUMN runqueue.queued IS '[threads] Runnable threads queued there, the running one not counted.';
+COMMENT ON COLUMN runqueue.running IS 'A thread other than swapper runs.';
+
+CREATE TABLE summary (
+  checker_version VARCHAR NOT NULL,
+  options VARCHAR NOT NULL,
+  start_ns BIGINT NOT NULL,
+  end_ns BIGINT NOT NULL,
+  online_ns BIGINT NOT NULL,
+  observed_ns BIGINT NOT NULL,
+  busy_ns BIGINT NOT NULL,
+  idle_ns BIGINT NOT NULL,
+  wasted_ns BIGINT NOT NULL,
+  certain_ns BIGINT NOT NULL,
+  upper_ns BIGINT NOT NULL,
+  wall_wasted_ns BIGINT NOT NULL,
+  peak_wasted INTEGER NOT NULL,
+  late_wakes BIGINT NOT NULL
+);
+COMMENT ON TABLE summary IS 'One row: the verdict''s figures and how they were made.';
+COMMENT ON COLUMN summary.checker_version IS 'Version of the checker.';
+COMMENT ON COLUMN summary.options IS 'Options of the check as JSON.';
+COMMENT ON COLUMN summary.start_ns IS '[ns] Begin of the window.';
+COMMENT ON COLUMN summary.end_ns IS '[ns] End of the window.';
+COMMENT ON COLUMN summary.online_ns IS '[cpu-ns] Time summed over online CPUs.';
+COMMENT ON COLUMN summary.observed_ns IS '[cpu-ns] Of it, observed.';
+COMMENT ON COLUMN summary.busy_ns IS '[cpu-ns] Of it, running threads.';
+COMMENT ON COLUMN summary.idle_ns IS '[cpu-ns] Of it, idle (swapper and an empty queue).';
+COMMENT ON COLUMN summary.wasted_ns IS '[core-ns] Integral of wasted.';
+COMMENT ON COLUMN summary.certain_ns IS '[core-ns] Integral of certain.';
+COMMENT ON COLUMN summary.upper_ns IS '[core-ns] Integral of upper.';
+COMMENT ON COLUMN summary.wall_wasted_ns IS '[ns] Time in which at least one core was wasted.';
+COMMENT ON COLUMN summary.peak_wasted IS '[cores] Most cores wasted at once.';
+COMMENT ON COLUMN summary.late_wakes IS 'Times a thread about to run on an idle CPU took more than a tick.';
+
+CREATE TABLE thread_state (
+  utid INTEGER NOT NULL,
+  start_ns BIGINT NOT NULL,
+  dur_ns BIGINT NOT NULL,
+  phase UTINYINT NOT NULL,
+  cpu SMALLINT
+);
+COMMENT ON TABLE thread_state IS 'What a thread did, in order, while its state is known.';
+COMMENT ON COLUMN thread_state.utid IS '[utid] The thread.';
+COMMENT ON COLUMN thread_state.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN thread_state.dur_ns IS '[ns] Length, > 0.';
+COMMENT ON COLUMN thread_state.phase IS 'running, runnable (after a wakeup), preempted (runnable after a preemption), sleeping ...';
+COMMENT ON COLUMN thread_state.cpu IS '[cpu] CPU it ran or was queued on.';
+
+CREATE TABLE trust (
+  what VARCHAR NOT NULL,
+  detail VARCHAR,
+  cpu SMALLINT,
+  start_ns BIGINT,
+  end_ns BIGINT,
+  value BIGINT NOT NULL
+);
+COMMENT ON TABLE trust IS 'How far the results can be relied on: counts, time ranges, per CPU where it applies.';
+COMMENT ON COLUMN trust.what IS 'events_read, events_applied, rejected, contradiction, lost, unobserved_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost ...';
+COMMENT ON COLUMN trust.detail IS 'Reason, where the count is by reason.';
+COMMENT ON COLUMN trust.cpu IS '[cpu] CPU concerned.';
+COMMENT ON COLUMN trust.start_ns IS '[ns] Begin of the time concerned.';
+COMMENT ON COLUMN trust.end_ns IS '[ns] End.';
+COMMENT ON COLUMN trust.value IS 'The count, or nanoseconds where the name says so.';
+
+CREATE TABLE wasted (
+  start_ns BIGINT NOT NULL,
+  dur_ns BIGINT NOT NULL,
+  wasted INTEGER NOT NULL,
+  certain INTEGER NOT NULL,
+  upper INTEGER NOT NULL,
+  idle_cpus INTEGER NOT NULL,
+  waiting INTEGER NOT NULL
+);
+COMMENT ON TABLE wasted IS 'The invariant over time, a row for each spell with constant figures in which a core was idle beside a waiting thread (upper > 0).';
+COMMENT ON COLUMN wasted.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN wasted.dur_ns IS '[ns] Length, > 0.';
+COMMENT ON COLUMN wasted.wasted IS '[cores] Cores wasted: maximum matching with every excuse applied.';
+COMMENT ON COLUMN wasted.certain IS '[cores] The same over threads whose mask is known.';
+COMMENT ON COLUMN wasted.upper IS '[cores] min(idle, waiting), before any excuse.';
+COMMENT ON COLUMN wasted.idle_cpus IS '[cpus] Idle CPUs.';
+COMMENT ON COLUMN wasted.waiting IS '[threads] Waiting threads.';

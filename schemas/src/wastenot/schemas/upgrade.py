@@ -1,0 +1,33 @@
+"""The version of the tables, and the way from an older version to this one.
+
+`trace.schema_version` says which version a file has. A file of version n is brought to n + 1 by the statements
+registered for n, and so on. A change of the declarations that an older file cannot satisfy raises `SCHEMA_VERSION`
+here and in `schemas/rust/lib.rs`, registers an upgrader, and is told in `schemas/CHANGES.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+SCHEMA_VERSION = 1
+"""Version of the tables that this wastenot writes."""
+
+UPGRADERS: dict[int, str] = {}
+"""From version n to n + 1: the SQL statements to run on the file. `trace.schema_version` is set by the runner."""
+
+
+class UpgradeError(ValueError):
+    """No way leads from the version found to the one wanted; the message names both."""
+
+
+def path_of_upgrades(found: int, wanted: int, upgraders: Mapping[int, str]) -> list[tuple[int, str]]:
+    """The steps from `found` to `wanted`, each as (version reached, SQL). Empty when they are equal.
+
+    Raises UpgradeError for a version from the future, and where a step is not registered.
+    """
+    if found > wanted:
+        raise UpgradeError(f"schema version {found} is newer than {wanted}; upgrade wastenot")
+    missing = [n for n in range(found, wanted) if n not in upgraders]
+    if missing:
+        raise UpgradeError(f"no upgrade leads from schema version {missing[0]} to {missing[0] + 1}; record again")
+    return [(n + 1, upgraders[n]) for n in range(found, wanted)]

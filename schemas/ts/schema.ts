@@ -1,0 +1,873 @@
+// Generated from schemas/tables and schemas/enums.toml by wastenot.schemas.generate. Do not edit.
+
+/** State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096). */
+export const TASK_STATE = ["R", "R+", "S", "D", "T", "t", "X", "Z", "P", "I", "K", "W", "N", "?"] as const;
+export type TaskState = (typeof TASK_STATE)[number];
+
+/** What a thread was doing, as reconstructed. 'waking' is runnable on a CPU that still runs swapper (about to run). */
+export const THREAD_PHASE = ["running", "runnable", "preempted", "sleeping", "blocked", "stopped", "dead", "throttled", "unknown"] as const;
+export type ThreadPhase = (typeof THREAD_PHASE)[number];
+
+/** Scheduling policy. */
+export const POLICY = ["normal", "fifo", "rr", "batch", "iso", "idle", "deadline", "ext"] as const;
+export type Policy = (typeof POLICY)[number];
+
+/** Where a thread stood at the snapshot: running on its CPU, queued there, off every queue, or unknown. */
+export const QUEUE_STATE = ["running", "queued", "off", "unknown"] as const;
+export type QueueState = (typeof QUEUE_STATE)[number];
+
+/** Which interrupt work filled a span. */
+export const IRQ_KIND = ["hardirq", "softirq", "mixed"] as const;
+export type IrqKind = (typeof IRQ_KIND)[number];
+
+/** How long waste lasted, judged per edge (idle CPU, queue). */
+export const GRADE = ["noise", "in_flight", "expected", "lasting", "persistent", "recurrent"] as const;
+export type Grade = (typeof GRADE)[number];
+
+/** Why a waiting thread could not use an idle CPU, in the order in which the excuses are applied. */
+export const EXCUSE = ["per_cpu_thread", "migration_disabled", "cpuset", "affinity", "throttled", "isolated", "cookie", "irq_busy"] as const;
+export type Excuse = (typeof EXCUSE)[number];
+
+/** How sure a cause is. */
+export const PROOF = ["unknown", "consistent", "proved"] as const;
+export type Proof = (typeof PROOF)[number];
+
+/** Nearest topology level that two CPUs share. */
+export const DISTANCE = ["same_cpu", "smt", "llc", "node", "one_hop", "far", "unknown"] as const;
+export type Distance = (typeof DISTANCE)[number];
+
+/** Why a balance pass ran. */
+export const IDLE_TYPE = ["idle", "not_idle", "newly_idle", "unknown"] as const;
+export type IdleType = (typeof IDLE_TYPE)[number];
+
+/** A thread's allowed CPUs, or what they come from, were seen to have changed. Source: task_struct.cpus_ptr, user_cpus_ptr, cpuset effective_cpus, compared at switches and wakeups */
+export interface Affinity {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU that noticed. */
+  cpu: number | null;
+  /** [tid] The thread. */
+  tid: number;
+  /** Allowed CPUs from now on, a row of `mask`; NULL unknown. */
+  mask_id: number | null;
+  /** Mask asked for by the user; NULL none or unknown. */
+  user_mask_id: number | null;
+  /** Effective CPUs of its cpuset; NULL unknown. */
+  cpuset_mask_id: number | null;
+}
+
+/** One pass of the load balancer over one domain, as its entry and return showed it. Source: kernel/sched/fair.c: load_balance (sched_balance_rq from 6.10), newidle_balance (sched_balance_newidle) */
+export interface BalanceAttempt {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Entry. */
+  ts_ns: bigint;
+  /** [cpu] CPU that ran the pass. */
+  cpu: number;
+  /** [ns] Entry to return. */
+  dur_ns: bigint;
+  /** [cpu] CPU it balanced for. */
+  dst_cpu: number;
+  /** Level of the domain, 0 the smallest; NULL for newidle as a whole. */
+  domain_level: number | null;
+  /** Why it ran. */
+  idle_type: number;
+  /** [threads] Return value: threads moved. */
+  pulled: number | null;
+  /** Kernel function observed. */
+  function: string;
+}
+
+/** A thread was seen in another cgroup than before. Source: task_struct.sched_task_group / cgroups, compared at switches and wakeups */
+export interface CgroupMove {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU that noticed. */
+  cpu: number | null;
+  /** [tid] The thread. */
+  tid: number;
+  /** The cgroup from now on, a row of `cgroup`. */
+  cgroup_id: bigint;
+}
+
+/** The CPUs a placement or balance decision looked at, and what it chose. Source: kernel/sched/fair.c: select_task_rq_fair, sched_balance_find_src_group */
+export interface Considered {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU that decided. */
+  cpu: number;
+  /** Row of `balance_attempt`, for a balance pass. */
+  attempt_id: bigint | null;
+  /** [tid] Thread being placed, for a placement. */
+  tid: number | null;
+  /** CPUs looked at, a row of `mask`. */
+  mask_id: number;
+  /** [cpu] CPU chosen. */
+  chosen_cpu: number | null;
+}
+
+/** A thread's core-scheduling cookie changed: SMT siblings may only run threads of one cookie. Source: task_struct.core_cookie (kernel/sched/core_sched.c) */
+export interface CoreCookie {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU that noticed. */
+  cpu: number | null;
+  /** [tid] The thread. */
+  tid: number;
+  /** The cookie; 0 none. */
+  cookie: bigint;
+}
+
+/** A CPU went offline or came online. Offline is never idle. Source: include/trace/events/cpuhp.h: cpuhp_enter, cpuhp_exit; sysfs cpu/online */
+export interface CpuHotplug {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] The CPU. */
+  cpu: number;
+  /** True: usable by the scheduler from now on. */
+  online: boolean;
+}
+
+/** The load of a CPU as a balance pass saw it. Source: kernel/sched/fair.c: update_sd_lb_stats, cpu_load */
+export interface CpuLoad {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU that looked. */
+  cpu: number;
+  /** Row of `balance_attempt`. */
+  attempt_id: bigint | null;
+  /** [cpu] CPU looked at. */
+  of_cpu: number;
+  /** Weighted load it was taken to have. */
+  load: bigint;
+  /** [threads] Threads counted there. */
+  nr_running: number | null;
+}
+
+/** A CPU as it stood when knowledge of it began. A CPU without one is unobserved until its first switch. Source: sysfs cpu/online; curr of the CPU's runqueue */
+export interface CpuSnapshot {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock at which it was read. */
+  ts_ns: bigint;
+  /** [cpu] The CPU. */
+  cpu: number;
+  /** Online. */
+  online: boolean;
+  /** [tid] Thread that runs there (0 swapper); NULL unknown. */
+  current_tid: number | null;
+}
+
+/** Interrupt work of more than 20 us on a CPU that runs swapper: it looks idle and is not. ts_ns is the begin of the span; the row stands there in the order. Source: include/trace/events/irq.h: irq_handler_entry/exit, softirq_entry/exit */
+export interface IrqSpan {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Begin. */
+  ts_ns: bigint;
+  /** [cpu] The CPU. */
+  cpu: number;
+  /** [ns] Length. */
+  dur_ns: bigint;
+  /** Hard, soft, or both without a gap. */
+  kind: number;
+  /** irq number or softirq vector of the longest part. */
+  vector: number | null;
+}
+
+/** Events the recorder or tracer dropped. Between ts_ns and end_ns what is known of the CPU may be wrong: it counts as unobserved until its next switch. Source: BPF ring buffer reservation failures; CTF discarded events; perf LOST records; ftrace overruns */
+export interface LostEvents {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] First instant at which something may be missing. */
+  ts_ns: bigint;
+  /** [ns] Last instant. */
+  end_ns: bigint;
+  /** [cpu] CPU whose events were lost; NULL any. */
+  cpu: number | null;
+  /** [events] How many; NULL unknown. */
+  count: bigint | null;
+  /** Kind of event lost, or 'any'. */
+  what: string;
+}
+
+/** A thread entered or left a section in which it may not be moved. Not the same as being pinned. Source: task_struct.migration_disabled (kernel/sched/core.c: migrate_disable) */
+export interface MigrationDisable {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU that noticed. */
+  cpu: number | null;
+  /** [tid] The thread. */
+  tid: number;
+  /** True from now on, or false. */
+  disabled: boolean;
+}
+
+/** The kernel's own count of a runqueue. A cross-check only: since 6.12 it includes threads whose dequeue is delayed. Source: kernel/sched/sched.h: add_nr_running, sub_nr_running (sched_update_nr_running_tp) */
+export interface NrRunning {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU of the runqueue. */
+  cpu: number;
+  /** [threads] Threads on the queue after the change, the running one included. */
+  nr_running: number;
+  /** [threads] The change. */
+  delta: number;
+}
+
+/** What a hardware or software counter added while a thread ran, read at the switch that ended the run. Source: perf_event_open(2); bpf_perf_event_read_value */
+export interface PerfCounter {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] The CPU. */
+  cpu: number;
+  /** [tid] Thread that ran. */
+  tid: number;
+  /** Counter: cycles, instructions, cache-misses, task-clock ... */
+  counter: string;
+  /** Increase over the run. */
+  value: bigint;
+}
+
+/** A thread runs a new program. When a non-leader execs, it takes the leader's tid: old_tid names it before. Source: include/trace/events/sched.h: sched_process_exec */
+export interface ProcessExec {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU it ran on. */
+  cpu: number;
+  /** [tid] tid after the exec. */
+  tid: number;
+  /** [tid] tid before the exec. */
+  old_tid: number | null;
+}
+
+/** A thread begins to exit. It still runs; its life ends at its last switch (state X or Z). Source: include/trace/events/sched.h: sched_process_exit */
+export interface ProcessExit {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU it runs on. */
+  cpu: number;
+  /** [tid] Thread that exits. */
+  tid: number;
+}
+
+/** A thread was created. The child inherits its parent's mask and cgroup; its placement comes with sched_wakeup_new. Source: include/trace/events/sched.h: sched_process_fork */
+export interface ProcessFork {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU of the parent. */
+  cpu: number;
+  /** [tid] Thread that forked. */
+  parent_tid: number;
+  /** [tid] Thread that was made. */
+  child_tid: number;
+  /** [tgid] Process the child belongs to. */
+  child_tgid: number | null;
+}
+
+/** A thread is moved to another CPU; a queued one changes queue, a blocked one only remembers its destination. Source: include/trace/events/sched.h: sched_migrate_task */
+export interface SchedMigrateTask {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU that did the move. */
+  cpu: number;
+  /** [tid] Thread that is moved. */
+  tid: number;
+  /** [cpu] CPU it leaves; NULL where the source does not say (never 0 for want of knowledge). */
+  orig_cpu: number | null;
+  /** [cpu] CPU it goes to. */
+  dest_cpu: number;
+  /** Kernel stack of the move, a row of `stack`. */
+  stack_id: number | null;
+}
+
+/** A CPU stops running one thread and starts another. tid 0 is the idle thread (swapper). Source: include/trace/events/sched.h: sched_switch */
+export interface SchedSwitch {
+  /** [event id] Place of the event in the one order of the whole trace, over all event tables. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU that switches. */
+  cpu: number;
+  /** [tid] Thread that leaves the CPU; 0 is swapper. */
+  prev_tid: number;
+  /** State it is left in; R and R+ stay runnable. */
+  prev_state: number;
+  /** Kernel priority of prev (0-99 real time, 100-139 fair). */
+  prev_prio: number | null;
+  /** [tid] Thread that starts to run; 0 is swapper. */
+  next_tid: number;
+  /** Kernel priority of next. */
+  next_prio: number | null;
+}
+
+/** A thread became runnable and was queued on target_cpu (sched_wakeup, and sched_wakeup_new for a thread that starts its life). Source: include/trace/events/sched.h: sched_wakeup, sched_wakeup_new */
+export interface SchedWakeup {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU that wrote the event (the target's own when the wakeup was queued to it). */
+  cpu: number;
+  /** [tid] Thread that became runnable. */
+  tid: number;
+  /** [cpu] CPU on whose queue it was put: its placement. */
+  target_cpu: number;
+  /** Kernel priority of the thread. */
+  prio: number | null;
+  /** True for sched_wakeup_new. */
+  is_new: boolean;
+}
+
+/** Somebody decided to wake a thread. Its target_cpu is where the thread last ran, not where it goes. Source: include/trace/events/sched.h: sched_waking */
+export interface SchedWaking {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU on which the waker ran. */
+  cpu: number;
+  /** [tid] Thread being woken. */
+  tid: number;
+  /** [cpu] CPU the thread last ran on. */
+  target_cpu: number | null;
+  /** Kernel priority of the thread. */
+  prio: number | null;
+}
+
+/** A thread's name (comm) became known or changed. Source: include/trace/events/task.h: task_rename; comm fields of the scheduler's events */
+export interface ThreadName {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [tid] The thread. */
+  tid: number;
+  /** [tgid] Its process, where known. */
+  tgid: number | null;
+  /** The name; may hold spaces, dashes, digits, any byte that is valid UTF-8. */
+  name: string;
+}
+
+/** A thread as it stood when knowledge of it began (start of the recording). Makes the initial state exact. Source: BPF task iterator; /proc/<pid>/task/<tid>/{stat,status,cgroup}; LTTng statedump */
+export interface ThreadSnapshot {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock at which it was read. */
+  ts_ns: bigint;
+  /** [tid] The thread. */
+  tid: number;
+  /** [tgid] Its process. */
+  tgid: number;
+  /** [tgid] Parent process. */
+  ppid: number | null;
+  /** comm. */
+  name: string;
+  /** Task state. */
+  state: number;
+  /** Running, queued, off every queue, or unknown. */
+  queue: number;
+  /** [cpu] CPU of its queue, or where it last ran. */
+  cpu: number;
+  /** Allowed CPUs (cpus_ptr: already cut by the cpuset), a row of `mask`; NULL unknown. */
+  mask_id: number | null;
+  /** Mask asked for by the user (user_cpus_ptr, >= 6.2); NULL none or unknown. */
+  user_mask_id: number | null;
+  /** Effective CPUs of its cpuset; NULL unknown. */
+  cpuset_mask_id: number | null;
+  /** Scheduling policy. */
+  policy: number;
+  /** Kernel priority. */
+  prio: number | null;
+  /** cgroup that holds its CPU time, a row of `cgroup`. */
+  cgroup_id: bigint | null;
+  /** True while it may not be moved (migrate_disable). */
+  migration_disabled: boolean;
+  /** True while its cgroup has no quota left. */
+  throttled: boolean;
+  /** Core-scheduling cookie; 0 none. */
+  cookie: bigint;
+  /** Kernel thread. */
+  is_kernel: boolean;
+  /** Per-CPU kernel thread: bound to one CPU by the kernel. */
+  per_cpu_thread: boolean;
+}
+
+/** A thread lost or regained the quota to run (CFS bandwidth control). From 6.18 a throttled thread leaves the queue though its state reads R. Source: task_struct.throttled (>= 6.18), cfs_rq.throttle_count (before); kernel/sched/fair.c */
+export interface Throttle {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU of the queue. */
+  cpu: number;
+  /** [tid] The thread. */
+  tid: number;
+  /** True: no quota from now on; false: quota again. */
+  throttled: boolean;
+  /** [ns] The change happened at most this long before ts_ns. */
+  error_ns: bigint;
+}
+
+/** A cgroup seen in the trace. Source: kernfs inode of the cgroup folder; cpu.max or cpu.cfs_quota_us; cpuset.cpus.effective */
+export interface Cgroup {
+  /** kernfs inode number. */
+  cgroup_id: bigint;
+  /** Path within its hierarchy. */
+  path: string;
+  /** [ns] CPU quota per period; NULL none or unknown. */
+  quota_ns: bigint | null;
+  /** [ns] Quota period. */
+  period_ns: bigint | null;
+  /** CPU weight (cpu.weight or cpu.shares). */
+  weight: number | null;
+}
+
+/** A CPU and its place in the machine. Source: sysfs: cpu*/topology, cpu*/cache, node*, cpu_capacity, cpu/isolated, cpu/nohz_full */
+export interface Cpu {
+  /** [cpu] The CPU's number (numbers may have holes). */
+  cpu: number;
+  /** Online at the start. */
+  online: boolean;
+  /** NUMA node; -1 unknown. */
+  node: number;
+  /** Physical package; -1 unknown. */
+  package: number;
+  /** Last-level cache, numbered by its first CPU; -1 unknown. */
+  llc: number;
+  /** Core, numbered by its first CPU; -1 unknown. */
+  core: number;
+  /** Hardware thread within the core, from 0. */
+  smt: number;
+  /** Relative capacity, 1024 the largest. */
+  capacity: number;
+  /** Outside all scheduling domains by configuration (isolcpus, isolated cpuset partition). */
+  isolated: boolean;
+  /** Runs without the tick when it has one thread. */
+  nohz_full: boolean;
+}
+
+/** A scheduling domain as one CPU sees it, with its groups; a new set of rows at every change. Source: debugfs: sched/domains; /proc/schedstat; kernel/sched/topology.c */
+export interface Domain {
+  /** [ns] Instant from which it holds. */
+  since_ns: bigint;
+  /** [cpu] CPU whose domain it is. */
+  cpu: number;
+  /** 0 the smallest. */
+  level: number;
+  /** SMT, CLS, MC, PKG, NUMA ... */
+  name: string;
+  /** [cpus] CPUs it spans. */
+  span: number[];
+  /** SD_* flags. */
+  flags: string | null;
+  /** [ns] Shortest balance interval. */
+  min_interval_ns: bigint | null;
+  /** [ns] Longest balance interval. */
+  max_interval_ns: bigint | null;
+  /** Interval multiplier on a busy CPU. */
+  busy_factor: number | null;
+  /** [percent] Imbalance from which it acts. */
+  imbalance_pct: number | null;
+  /** True when the kernel said so; false when derived from the topology. */
+  exact: boolean;
+}
+
+/** One row: the machine the trace was taken on. Source: sysfs, /proc/version, /proc/cmdline, hwloc XML */
+export interface Machine {
+  /** Architecture. */
+  arch: string | null;
+  /** Processor model. */
+  model: string | null;
+  /** Kernel release. */
+  kernel: string | null;
+  /** Kernel command line. */
+  cmdline: string | null;
+  /** [ns] Scheduler tick (1 / HZ). */
+  tick_ns: bigint;
+  /** [cpus] CPUs online at the start. */
+  cpus_online: number;
+  /** [cpus] CPUs the kernel could bring online. */
+  cpus_possible: number;
+  /** The whole snapshot as JSON, as `wastenot import --machine` reads it. */
+  snapshot: string;
+}
+
+/** A set of CPUs, each distinct set once. Source: interned by the recorder or importer */
+export interface Mask {
+  /** The set. */
+  mask_id: number;
+  /** [cpus] Its CPUs, ascending. */
+  cpus: number[];
+}
+
+/** A NUMA node and its distances. Source: sysfs: devices/system/node/node*/distance, cpulist, meminfo */
+export interface NumaNode {
+  /** The node. */
+  node: number;
+  /** [cpus] Its CPUs. */
+  cpus: number[];
+  /** Distance to every node in the order of `node` (10 is itself). */
+  distances: number[];
+  /** [bytes] Memory of the node. */
+  memory_bytes: bigint | null;
+}
+
+/** A process: the threads of one tgid. Source: checker: reconstruction */
+export interface Process {
+  /** [upid] The process, unique per trace. */
+  upid: number;
+  /** [tgid] Kernel process id. */
+  tgid: number;
+  /** Name of its leader, else of its first thread. */
+  name: string | null;
+  /** [upid] Parent process. */
+  parent_upid: number | null;
+}
+
+/** A kernel call stack, innermost frame first, the tracer's own frames stripped. Source: bpf_get_stackid; /proc/kallsyms */
+export interface Stack {
+  /** The stack. */
+  stack_id: number;
+  /** Return addresses. */
+  addresses: bigint[];
+  /** function+0xoffset per frame; the address in hex where no symbol is known. */
+  symbols: string[];
+}
+
+/** A thread's life. utid is unique per trace: a tid used again is another utid, a tid renamed by exec the same. Source: checker: reconstruction */
+export interface Thread {
+  /** [utid] The thread. */
+  utid: number;
+  /** [tid] Kernel tid (the last, where an exec renamed it). */
+  tid: number;
+  /** [tgid] Process id. */
+  tgid: number | null;
+  /** [upid] Its process, a row of `process`. */
+  upid: number | null;
+  /** Last name. */
+  name: string | null;
+  /** [utid] Thread that created it. */
+  parent_utid: number | null;
+  /** Last cgroup, a row of `cgroup`. */
+  cgroup_id: bigint | null;
+  /** [ns] Creation; NULL when it existed before. */
+  start_ns: bigint | null;
+  /** [ns] Last switch; NULL when it was alive at the end. */
+  end_ns: bigint | null;
+  /** Kernel thread. */
+  is_kernel: boolean | null;
+  /** Per-CPU kernel thread. */
+  per_cpu_thread: boolean;
+  /** Its allowed CPUs were known throughout. */
+  mask_known: boolean;
+  /** [ns] Time on a CPU. */
+  run_ns: bigint;
+  /** [ns] Runnable and queued after a wakeup (or creation). */
+  wait_wakeup_ns: bigint;
+  /** [ns] Runnable and queued after a preemption. */
+  wait_preempted_ns: bigint;
+  /** [ns] Interruptible sleep. */
+  sleep_ns: bigint;
+  /** [ns] Uninterruptible or other blocked state. */
+  blocked_ns: bigint;
+  /** [ns] Runnable but without quota. */
+  throttled_ns: bigint;
+  /** [ns] Waited while matched to an idle CPU it may use (canonical matching). */
+  needless_wait_ns: bigint;
+  /** Times woken. */
+  wakeups: bigint;
+  /** Times it started to run. */
+  switches: bigint;
+  /** Moves to another CPU (migrate events, and wakeups on another CPU than before). */
+  migrations: bigint;
+  /** Moves to a CPU no less loaded, or farther than an idle one it could use. */
+  needless_migrations: bigint;
+}
+
+/** One row: where this trace comes from and how far it reaches. Source: written by the recorder or importer */
+export interface Trace {
+  /** Version of these tables; `CHANGES.md` lists them. */
+  schema_version: number;
+  /** ebpf, tracefs, ctf, trace.dat, ftrace, perf, perfetto, parquet, simulation or drawn. */
+  source: string;
+  /** Program and version that wrote the events. */
+  recorder: string;
+  /** Kernel release. */
+  kernel: string | null;
+  /** Clock of every ts_ns: monotonic, boottime, tsc, trace ... */
+  clock: string;
+  /** [ns] Wall-clock time (Unix) of ts_ns = 0; NULL unknown. */
+  epoch_ns: bigint | null;
+  /** [ns] Begin of the recording. */
+  start_ns: bigint;
+  /** [ns] End of what is known. */
+  end_ns: bigint;
+  /** command, duration, interrupt, crash (recovered), disk_full, source. */
+  end_reason: string;
+  /** False when the recorder did not stop by itself. */
+  complete: boolean;
+  /** [events] Rows in all event tables. */
+  events: bigint;
+  /** Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + balance attempts, L3 + schedstat. */
+  evidence: string;
+  /** Excuses this trace cannot show. */
+  unrecorded_excuses: string[];
+  /** Evidence that could not be recorded, and why. */
+  degraded: string[];
+  /** Command that was recorded, or command line of the import. */
+  command: string | null;
+  /** Recorder or importer options as JSON. */
+  options: string;
+}
+
+/** What a CPU did, without gaps and without overlaps, from its first knowledge to the end. Source: checker: reconstruction */
+export interface CpuSlice {
+  /** [cpu] The CPU. */
+  cpu: number;
+  /** [ns] Begin. */
+  start_ns: bigint;
+  /** [ns] Length, > 0. */
+  dur_ns: bigint;
+  /** [utid] Thread that ran; 0 swapper (idle); NULL unobserved or offline. */
+  utid: number | null;
+  /** State the thread was left in. */
+  end_state: number | null;
+  /** False: unobserved or offline. */
+  observed: boolean;
+}
+
+/** A maximal interval in which waste of a grade was present. An episode whose time belongs wholly to a higher grade is not listed again at the lower one. Source: semantics: episodes */
+export interface Episode {
+  /** Number of the episode, by grade (worst grade first), then start. */
+  episode_id: number;
+  /** Its grade. */
+  grade: number;
+  /** [ns] Begin. */
+  start_ns: bigint;
+  /** [ns] End. */
+  end_ns: bigint;
+  /** [core-ns] Waste of exactly this grade in the interval; sums over a grade's episodes to the grade's total. For recurrent episodes: the shorter spells' waste, counted in their own grades as well. */
+  core_ns: bigint;
+  /** [core-ns] Waste of this grade or a higher one in the interval. */
+  total_core_ns: bigint;
+  /** [cores] Largest number of cores wasted at once at this grade or higher; for recurrent episodes the number of idle CPUs that took part. */
+  peak: number;
+  /** [cpus] CPUs that were idle in it with a lasting edge. */
+  idle_cpus: number[];
+  /** [cpus] CPUs on which the threads waited. */
+  overloaded_cpus: number[];
+  /** [threads] Threads that waited needlessly in it. */
+  threads: number;
+  /** Nearest level shared by the pair with most waste. */
+  distance: number;
+  /** Lowest common scheduling domain of that pair; NULL none or unknown. */
+  domain: string | null;
+  /** How the threads came to wait there. */
+  placement: string;
+  /** Why nobody moved them earlier. */
+  correction: string;
+  /** What ended it. */
+  resolution: string;
+  /** How sure the cause is. */
+  proof: number;
+  /** [core-ns] Waste that excuses took away inside the interval. */
+  excused_core_ns: bigint;
+  /** [event id] Event at which it began. */
+  first_event: bigint | null;
+  /** [event id] Event at which it ended. */
+  last_event: bigint | null;
+}
+
+/** Which thread waited for which idle CPU in an episode (canonical matching), for episodes of grade expected and above and recurrent ones. Source: semantics: canonical matching */
+export interface EpisodePair {
+  /** The episode. */
+  episode_id: number;
+  /** [utid] Thread that waited. */
+  utid: number;
+  /** [cpu] CPU on whose queue it waited. */
+  waited_on: number;
+  /** [cpu] Idle CPU it was matched to. */
+  idle_cpu: number;
+  /** [core-ns] Time for which this pair stood. */
+  core_ns: bigint;
+  /** Nearest level the two CPUs share. */
+  distance: number;
+  /** How the thread came to wait there. */
+  placement: string;
+  /** Why nobody moved it earlier. */
+  correction: string;
+  /** What ended it. */
+  resolution: string;
+  /** How sure the cause is. */
+  proof: number;
+  /** [event id] Events the cause rests on. */
+  evidence: bigint[];
+}
+
+/** Waste by grade. The grades but recurrent sum exactly to the whole waste. Source: semantics: episodes */
+export interface GradeTotal {
+  /** The grade. */
+  grade: number;
+  /** Episodes of the grade. */
+  episodes: bigint;
+  /** [core-ns] Waste of exactly this grade. */
+  core_ns: bigint;
+}
+
+/** The excuse ledger: what each excuse, applied after the ones before it, took off the waste. Sums exactly to upper - wasted. Source: semantics: excuse ledger */
+export interface Ledger {
+  /** Order of application, from 1. */
+  position: number;
+  /** The excuse. */
+  excuse: number;
+  /** [core-ns] Integral of the drop of the matching it caused. */
+  core_ns: bigint;
+  /** The trace can show this excuse. */
+  recorded: boolean;
+}
+
+/** A move of a thread between CPUs, judged. Source: semantics: per-thread measures */
+export interface Migration {
+  /** [event id] The migrate or wakeup event. */
+  event_id: bigint;
+  /** [ns] When. */
+  ts_ns: bigint;
+  /** [utid] Thread that moved. */
+  utid: number;
+  /** [cpu] From. */
+  orig_cpu: number;
+  /** [cpu] To. */
+  dest_cpu: number;
+  /** Nearest level the two share. */
+  distance: number;
+  /** It was runnable when moved; false: moved in its sleep or at its wakeup. */
+  queued: boolean;
+  /** [threads] Runnable threads where it left, itself not counted. */
+  orig_runnable: number;
+  /** [threads] Runnable threads where it went, itself not counted. */
+  dest_runnable: number;
+  /** The move made nothing better (see semantics). */
+  needless: boolean;
+  /** Kernel stack of the move. */
+  stack_id: number | null;
+}
+
+/** Length of a CPU's runqueue as reconstructed, a row per change. Source: checker: reconstruction */
+export interface Runqueue {
+  /** [cpu] The CPU. */
+  cpu: number;
+  /** [ns] Begin. */
+  start_ns: bigint;
+  /** [ns] Length, > 0. */
+  dur_ns: bigint;
+  /** [threads] Runnable threads queued there, the running one not counted. */
+  queued: number;
+  /** A thread other than swapper runs. */
+  running: boolean;
+}
+
+/** One row: the verdict's figures and how they were made. Source: checker */
+export interface Summary {
+  /** Version of the checker. */
+  checker_version: string;
+  /** Options of the check as JSON. */
+  options: string;
+  /** [ns] Begin of the window. */
+  start_ns: bigint;
+  /** [ns] End of the window. */
+  end_ns: bigint;
+  /** [cpu-ns] Time summed over online CPUs. */
+  online_ns: bigint;
+  /** [cpu-ns] Of it, observed. */
+  observed_ns: bigint;
+  /** [cpu-ns] Of it, running threads. */
+  busy_ns: bigint;
+  /** [cpu-ns] Of it, idle (swapper and an empty queue). */
+  idle_ns: bigint;
+  /** [core-ns] Integral of wasted. */
+  wasted_ns: bigint;
+  /** [core-ns] Integral of certain. */
+  certain_ns: bigint;
+  /** [core-ns] Integral of upper. */
+  upper_ns: bigint;
+  /** [ns] Time in which at least one core was wasted. */
+  wall_wasted_ns: bigint;
+  /** [cores] Most cores wasted at once. */
+  peak_wasted: number;
+  /** Times a thread about to run on an idle CPU took more than a tick. */
+  late_wakes: bigint;
+}
+
+/** What a thread did, in order, while its state is known. Source: checker: reconstruction */
+export interface ThreadState {
+  /** [utid] The thread. */
+  utid: number;
+  /** [ns] Begin. */
+  start_ns: bigint;
+  /** [ns] Length, > 0. */
+  dur_ns: bigint;
+  /** running, runnable (after a wakeup), preempted (runnable after a preemption), sleeping ... */
+  phase: number;
+  /** [cpu] CPU it ran or was queued on. */
+  cpu: number | null;
+}
+
+/** How far the results can be relied on: counts, time ranges, per CPU where it applies. Source: semantics: trust */
+export interface Trust {
+  /** events_read, events_applied, rejected, contradiction, lost, unobserved_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost ... */
+  what: string;
+  /** Reason, where the count is by reason. */
+  detail: string | null;
+  /** [cpu] CPU concerned. */
+  cpu: number | null;
+  /** [ns] Begin of the time concerned. */
+  start_ns: bigint | null;
+  /** [ns] End. */
+  end_ns: bigint | null;
+  /** The count, or nanoseconds where the name says so. */
+  value: bigint;
+}
+
+/** The invariant over time, a row for each spell with constant figures in which a core was idle beside a waiting thread (upper > 0). Source: semantics: the invariant */
+export interface Wasted {
+  /** [ns] Begin. */
+  start_ns: bigint;
+  /** [ns] Length, > 0. */
+  dur_ns: bigint;
+  /** [cores] Cores wasted: maximum matching with every excuse applied. */
+  wasted: number;
+  /** [cores] The same over threads whose mask is known. */
+  certain: number;
+  /** [cores] min(idle, waiting), before any excuse. */
+  upper: number;
+  /** [cpus] Idle CPUs. */
+  idle_cpus: number;
+  /** [threads] Waiting threads. */
+  waiting: number;
+}

@@ -1,0 +1,29 @@
+"""What several tests that cross rooms need."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="session")
+def oracle() -> ModuleType:
+    """`oracle/upper_sweep.py`, a script and no package."""
+    spec = importlib.util.spec_from_file_location("upper_sweep", HERE / "oracle/upper_sweep.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["upper_sweep"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def oracle_sql() -> str:
+    """The same question in plain SQL."""
+    return (HERE / "oracle/upper.sql").read_text()

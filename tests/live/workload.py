@@ -1,0 +1,139 @@
+"""Workloads with a known truth, for the live tests: each says in its docstring what a recording of it must show.
+
+Run as `python workload.py NAME [SECONDS]`. Prints the tids of the busy threads on one line.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+CGROUP = Path("/sys/fs/cgroup/cpu/wastenot-live")
+
+
+def busy(count: int, first: Callable[[], None]) -> list[int]:
+    """Fork `count` children that spin after `first` has run in each; returns their pids (each has one thread)."""
+    pids = []
+    for _ in range(count):
+        pid = os.fork()
+        if pid == 0:
+            first()
+            while True:
+                pass
+        pids.append(pid)
+    print(*pids, flush=True)
+    return pids
+
+
+def end(pids: list[int]) -> None:
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+    for pid in pids:
+        os.waitpid(pid, 0)
+
+
+def pinned(seconds: float) -> None:
+    """Four busy threads pinned to CPU 0, CPU 1 idle: upper is about `seconds`, nothing wasted, all by affinity."""
+    os.sched_setaffinity(0, {0})
+    pids = busy(4, lambda: os.sched_setaffinity(0, {0}))
+    time.sleep(seconds)
+    end(pids)
+
+
+def released(seconds: float) -> None:
+    """The same, let go half-way: waste from the release until CPU 1 takes one of them."""
+    os.sched_setaffinity(0, {0})
+    pids = busy(4, lambda: os.sched_setaffinity(0, {0}))
+    time.sleep(seconds / 2)
+    for pid in pids:
+        os.sched_setaffinity(pid, {0, 1})
+    time.sleep(seconds / 2)
+    end(pids)
+
+
+def quota(seconds: float, quota_us: int) -> None:
+    """Four busy threads in a cgroup with so much CPU time per 100 ms (-1: no limit), pinned, then let go half-way."""
+    CGROUP.mkdir(exist_ok=True)
+    try:
+        (CGROUP / "cpu.cfs_period_us").write_text("100000")
+        (CGROUP / "cpu.cfs_quota_us").write_text(str(quota_us))
+
+        def join() -> None:
+            (CGROUP / "cgroup.procs").write_text(str(os.getpid()))
+            os.sched_setaffinity(0, {0})
+
+        os.sched_setaffinity(0, {0})
+        pids = busy(4, join)
+        time.sleep(seconds / 2)
+        for pid in pids:
+            os.sched_setaffinity(pid, {0, 1})
+        time.sleep(seconds / 2)
+        end(pids)
+    finally:
+        for _ in range(100):
+            try:
+                CGROUP.rmdir()
+                break
+            except OSError:
+                time.sleep(0.05)
+
+
+def throttled(seconds: float) -> None:
+    """A fifth of one CPU for four threads: what they wait without quota is excused, never charged."""
+    quota(seconds, 20_000)
+
+
+def unthrottled(seconds: float) -> None:
+    """The same group without a limit: the control, in which the release is charged."""
+    quota(seconds, -1)
+
+
+def flood(seconds: float) -> None:
+    """A UDP flood over loopback, its receiving side steered to CPU 1 (RPS): swapper there is busy with softirqs."""
+    steering = Path("/sys/class/net/lo/queues/rx-0/rps_cpus")
+    before = steering.read_text()
+    steering.write_text("2")
+    try:
+        receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        receiver.bind(("127.0.0.1", 0))
+        address = receiver.getsockname()
+
+        def send() -> None:
+            os.sched_setaffinity(0, {0})
+            sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            payload = bytes(60_000)  # many fragments: each datagram is long work
+            until = time.monotonic() + 3600
+            while time.monotonic() < until:
+                sender.sendto(payload, address)
+
+        os.sched_setaffinity(0, {0})
+        pids = busy(3, send)
+        time.sleep(seconds)
+        end(pids)
+    finally:
+        steering.write_text(before)
+
+
+def offline(seconds: float) -> None:
+    """Four busy threads allowed everywhere; CPU 1 goes offline for the middle third."""
+    switch = Path("/sys/devices/system/cpu/cpu1/online")
+    pids = busy(4, lambda: None)
+    try:
+        time.sleep(seconds / 3)
+        switch.write_text("0")
+        time.sleep(seconds / 3)
+    finally:
+        switch.write_text("1")
+    time.sleep(seconds / 3)
+    end(pids)
+
+
+WORKLOADS = {w.__name__: w for w in (pinned, released, throttled, unthrottled, flood, offline)}
+
+if __name__ == "__main__":
+    WORKLOADS[sys.argv[1]](float(sys.argv[2]))
