@@ -12,7 +12,7 @@ use crate::programs;
 use crate::ring::Rings;
 use crate::segment::SegmentWriter;
 use crate::snapshot;
-use crate::stacks::{Stacks, Symbols};
+use crate::stacks::Stacks;
 use libbpf_rs::{Link, MapCore, MapHandle};
 use std::collections::BTreeSet;
 use std::os::fd::{AsFd, OwnedFd};
@@ -21,7 +21,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use wastenot_machine::Machine;
+use wastenot_machine::{Machine, Symbols};
 
 /// Records this machine's scheduler into a part folder. Dropping it ends the recording.
 pub struct Recorder {

@@ -6,6 +6,7 @@
 //! - [`Machine::tree`], [`Machine::distance`], [`Machine::lowest_common_domain`] answer what two CPUs share.
 //! - [`Machine::batches`] gives the rows of the entity tables.
 //! - [`threads::snapshot`] and [`cgroups::read`] describe threads and CPU cgroups as plain values.
+//! - [`Symbols`] names the addresses of kernel stacks.
 //! - [`CpuSet`] is a set of CPUs of any size, with the kernel's list and mask texts.
 //!
 //! Nothing here panics on bad input: every failure is a [`MachineError`] whose text is one line.
@@ -22,6 +23,7 @@ mod isolation;
 mod kernel;
 mod model;
 mod root;
+mod symbols;
 pub mod threads;
 mod topology;
 mod tree;
@@ -30,6 +32,7 @@ mod validate;
 pub use cpuset::CpuSet;
 pub use error::MachineError;
 pub use model::{Cpu, Domain, DomainSource, FORMAT, FULL_CAPACITY, Machine, Node, TickSource};
+pub use symbols::{Symbols, is_tracers};
 pub use tree::{CoreBranch, Distance, LlcBranch, NodeBranch, Tree};
 
 use root::Root;

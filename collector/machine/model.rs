@@ -180,6 +180,31 @@ pub struct Domain {
 }
 
 impl Machine {
+    /// A machine of which only the number of CPUs is known: all online, no topology, no domains, the commonest tick.
+    pub fn of_cpus(cpus: u32, kernel: Option<String>, arch: Option<String>) -> Self {
+        let all: CpuSet = (0..cpus).collect();
+        Self {
+            format: FORMAT,
+            arch,
+            model: None,
+            kernel,
+            cmdline: None,
+            tick_ns: 4_000_000,
+            tick_source: TickSource::Assumed,
+            possible: all.clone(),
+            present: all.clone(),
+            online: all,
+            isolated: CpuSet::new(),
+            nohz_full: CpuSet::new(),
+            partitions: Vec::new(),
+            cpus: (0..cpus).map(|cpu| Cpu { cpu, capacity: FULL_CAPACITY, ..Cpu::default() }).collect(),
+            nodes: Vec::new(),
+            domain_source: DomainSource::Derived,
+            domains: Vec::new(),
+            quirks: vec!["only the number of CPUs is known".into()],
+        }
+    }
+
     /// Reads the JSON of [`Machine::to_json`].
     ///
     /// Fails with [`MachineError::Json`], [`MachineError::Format`] or, when facts exclude each other,

@@ -1,0 +1,64 @@
+//! A trace is recognised by its content, never by its name, and handed to the reader of its format.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use wastenot_import::{ImportError, Opened, Options};
+
+/// Formats that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A folder that holds CTF metadata, at any depth (LTTng).
+    Ctf,
+    /// trace-cmd's trace.dat.
+    TraceDat,
+    /// perf.data.
+    Perf,
+    /// Perfetto's protobuf stream.
+    Perfetto,
+    /// What ftrace prints; systrace HTML.
+    Text,
+}
+
+/// How much of a file tells its format.
+const HEAD: u64 = 64 << 10;
+
+/// The format of what lies at `path`; None when it is none of ours.
+pub fn recognise(path: &Path) -> Result<Option<Format>, ImportError> {
+    if path.is_dir() {
+        return Ok(wastenot_lttng::holds_trace(path).then_some(Format::Ctf));
+    }
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    read.map_err(|cause| ImportError::io(path, cause))?;
+    Ok(match () {
+        () if wastenot_tracedat::recognises(&head) => Some(Format::TraceDat),
+        () if wastenot_perf::recognises(&head) => Some(Format::Perf),
+        () if wastenot_text::recognises(&head) => Some(Format::Text),
+        () if wastenot_perfetto::recognises(&head) => Some(Format::Perfetto),
+        () => None,
+    })
+}
+
+/// Open what lies at `path`, whatever its format.
+pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
+    match recognise(path)? {
+        Some(Format::Ctf) => wastenot_lttng::open(path, options),
+        Some(Format::TraceDat) => wastenot_tracedat::open(path, options),
+        Some(Format::Perf) => wastenot_perf::open(path, options),
+        Some(Format::Perfetto) => wastenot_perfetto::open(path, options),
+        Some(Format::Text) => wastenot_text::open(path, options),
+        None => Err(unknown(path)),
+    }
+}
+
+fn unknown(path: &Path) -> ImportError {
+    let found = match std::fs::metadata(path) {
+        Ok(meta) if meta.is_dir() => "a folder without a trace in it",
+        Ok(meta) if meta.len() == 0 => "an empty file",
+        _ => "not a trace of a format that is known",
+    };
+    let formats =
+        "CTF (LTTng), trace.dat, ftrace text, systrace HTML, perf.data, Perfetto, Parquet and T.duckdb.part are";
+    ImportError::damaged(PathBuf::from(path), format!("{found}; {formats}"))
+}

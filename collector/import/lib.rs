@@ -1,0 +1,28 @@
+//! What every trace format has in common on its way into the tables.
+//!
+//! A format's reader finds events and their fields; what they mean is decided here, once for all formats:
+//! - [`shape_of`] says which fields of an event matter and by which names they go in the tracing systems;
+//! - [`States`] turns a `prev_state` (number, letters) into the tables' code, whatever the kernel's release;
+//! - [`Tracepoint`] reads the raw records of ftrace and perf by the text of their formats;
+//! - [`Translator`] turns an event with its [`Fields`] into rows: names, processes, declared masks, interrupt spans, counts;
+//! - [`run`] merges the sources, writes every table and says what was read ([`Summary`]).
+//!
+//! A reader is a function `open(path, &Options) -> Result<Opened, ImportError>`.
+
+#![warn(missing_docs)]
+
+mod declared;
+mod error;
+mod run;
+mod shapes;
+mod states;
+mod tracepoint;
+mod translator;
+
+pub use declared::Declared;
+pub use error::ImportError;
+pub use run::{About, Opened, Options, Progress, Summary, run};
+pub use shapes::{Kind, MAX_NUMBERS, MAX_TEXTS, Places, Shape, Wanted, shape_of};
+pub use states::States;
+pub use tracepoint::{Endian, Tracepoint};
+pub use translator::{Fields, Shared, Translator};

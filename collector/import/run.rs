@@ -1,0 +1,211 @@
+//! An opened trace through the assembler into every table.
+
+use crate::translator::Counts;
+use crate::{Declared, ImportError, Shared};
+use arrow_array::RecordBatch;
+use serde::Serialize;
+use std::path::PathBuf;
+use wastenot_assemble::{Assembler, Interner, Sink, Source};
+use wastenot_machine::{Machine, Symbols};
+use wastenot_schemas::{SCHEMA_VERSION, cgroup, mask, stack, trace};
+
+/// What the user says about a trace.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `--affinity`, in order; later ones win.
+    pub affinity: Vec<Declared>,
+    /// `--machine` or `--topology`: the machine it was taken on; better than what the trace says.
+    pub machine: Option<Machine>,
+    /// Symbols of its kernel, for stacks of which the trace has addresses only.
+    pub symbols: Symbols,
+    /// The command line of the import.
+    pub command: Option<String>,
+}
+
+impl Options {
+    /// From texts as the command line has them.
+    pub fn new(affinity: &[String], machine: Option<&str>, kallsyms: Option<PathBuf>) -> Result<Self, ImportError> {
+        let affinity = affinity.iter().map(|text| Declared::parse(text)).collect::<Result<_, _>>()?;
+        let machine = machine.map(Machine::from_json).transpose().map_err(|e| ImportError::Option(e.to_string()))?;
+        let symbols = kallsyms.map(|path| Symbols::read(&path)).unwrap_or_default();
+        Ok(Self { affinity, machine, symbols, command: None })
+    }
+}
+
+/// What a trace says about itself before its events.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// `trace.source`: ctf, trace.dat, ftrace, perf, perfetto.
+    pub source: &'static str,
+    /// Program and version that wrote it.
+    pub recorder: String,
+    /// Kernel release.
+    pub kernel: Option<String>,
+    /// Architecture as `uname -m` names it.
+    pub arch: Option<String>,
+    /// Clock of the stamps.
+    pub clock: String,
+    /// Wall-clock time (ns since 1970) of stamp 0.
+    pub epoch_ns: Option<i64>,
+    /// CPUs of the machine, where told.
+    pub cpus: Option<u32>,
+    /// The machine, where the trace has it whole.
+    pub machine: Option<Machine>,
+    /// Begin and end of the recording, where they are told beside the events (ns).
+    pub span_ns: Option<(i64, i64)>,
+    /// Command that was recorded.
+    pub command: Option<String>,
+}
+
+/// A trace whose events can be read.
+pub struct Opened {
+    /// What it says about itself.
+    pub about: About,
+    /// Its events: a source for each stream that has an order of its own.
+    pub sources: Vec<Box<dyn Source>>,
+    /// What the sources share.
+    pub translator: Shared,
+}
+
+/// What was read. Serialises to the JSON that the import reports.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// `trace.source`.
+    pub source: String,
+    /// Rows in all event tables.
+    pub events: i64,
+    /// Begin of the trace (ns).
+    pub start_ns: i64,
+    /// End (ns).
+    pub end_ns: i64,
+    /// The trace has its end.
+    pub complete: bool,
+    /// Evidence level.
+    pub evidence: String,
+    /// What is missing or odd.
+    pub degraded: Vec<String>,
+    /// Events by what became of them.
+    #[serde(flatten)]
+    pub counts: Counts,
+}
+
+impl Summary {
+    /// As JSON, one line.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a summary has only texts, numbers and lists")
+    }
+}
+
+/// Told from time to time: rows so far and the share of the input that has been read.
+pub type Progress<'a> = dyn FnMut(i64, f64) + 'a;
+
+/// Read the whole trace: every event table in order of ids, then machine, cpu, numa_node, domain, mask, stack, cgroup, trace.
+pub fn run(
+    opened: Opened,
+    options: &Options,
+    sink: &mut dyn Sink,
+    progress: &mut Progress<'_>,
+) -> Result<Summary, ImportError> {
+    let Opened { about, sources, translator } = opened;
+    let mut events = 0;
+    let mut counting = |table: &'static str, batch: RecordBatch| {
+        events += batch.num_rows() as i64;
+        progress(events, translator.borrow().done().clamp(0.0, 1.0));
+        sink.batch(table, batch)
+    };
+    let (report, ids) = Assembler::new(sources, Interner::default()).run(&mut counting)?;
+
+    let told = translator.borrow();
+    let mut degraded = told.notes().to_vec();
+    for odd in &report.odd_sources {
+        let o = odd.oddities;
+        degraded.push(format!(
+            "{}: {} steps back of the clock, {} rows out of the order's reach, {} wrong stamps left out",
+            odd.source, o.clock_steps, o.late, o.outliers
+        ));
+    }
+    let machine = machine_of(&about, options, told.cpus(), &mut degraded)?;
+    let (first_ns, last_ns) = report.span_ns.or(about.span_ns).unwrap_or((0, 0));
+    let (start_ns, end_ns) = about.span_ns.unwrap_or((first_ns, last_ns));
+    let summary = Summary {
+        source: about.source.into(),
+        events: report.events,
+        start_ns: start_ns.min(first_ns),
+        end_ns: end_ns.max(last_ns),
+        complete: told.is_complete(),
+        evidence: told.evidence().into(),
+        degraded,
+        counts: told.counts(),
+    };
+    for (table, batch) in machine.batches(summary.start_ns) {
+        sink.batch(table, batch)?;
+    }
+    sink.batch(mask::NAME, ids.masks())?;
+    sink.batch(stack::NAME, ids.stacks())?;
+    sink.batch(cgroup::NAME, ids.cgroups())?;
+    let mut unrecorded = vec!["migration_disabled", "cpuset", "throttled", "cookie"];
+    let known =
+        [("affinity", told.masks_declared()), ("isolated", options.machine.is_some() || about.machine.is_some())];
+    unrecorded.extend(known.iter().filter(|(_, known)| !known).map(|(excuse, _)| *excuse));
+    if !told.has_interrupts() {
+        unrecorded.push("irq_busy");
+    }
+    sink.batch(trace::NAME, trace_row(&about, options, &summary, &unrecorded))?;
+    Ok(summary)
+}
+
+/// The machine that was declared, or told, or as many CPUs as occur.
+fn machine_of(about: &About, options: &Options, cpus: u32, degraded: &mut Vec<String>) -> Result<Machine, ImportError> {
+    let known = options.machine.as_ref().or(about.machine.as_ref());
+    let Some(machine) = known else {
+        degraded
+            .push("topology and scheduling domains are not in the trace; --machine or --topology declares them".into());
+        let cpus = cpus.max(about.cpus.unwrap_or(0)).max(1);
+        return Ok(Machine::of_cpus(cpus, about.kernel.clone(), about.arch.clone()));
+    };
+    let described = machine.possible.last().map_or(0, |cpu| cpu + 1);
+    if described < cpus {
+        return Err(ImportError::Option(format!(
+            "the machine that was declared has CPUs up to {}, but the trace has CPU {}; declare the machine it was taken on",
+            described.saturating_sub(1),
+            cpus - 1
+        )));
+    }
+    Ok(machine.clone())
+}
+
+fn trace_row(about: &About, options: &Options, summary: &Summary, unrecorded: &[&str]) -> RecordBatch {
+    #[derive(Serialize)]
+    struct Stored<'a> {
+        affinity: Vec<String>,
+        machine_declared: bool,
+        #[serde(flatten)]
+        counts: &'a Counts,
+    }
+    let stored = Stored {
+        affinity: options.affinity.iter().map(ToString::to_string).collect(),
+        machine_declared: options.machine.is_some(),
+        counts: &summary.counts,
+    };
+    let degraded: Vec<&str> = summary.degraded.iter().map(String::as_str).collect();
+    let mut rows = trace::Builder::default();
+    rows.push(&trace::Row {
+        schema_version: SCHEMA_VERSION,
+        source: about.source,
+        recorder: &about.recorder,
+        kernel: about.kernel.as_deref(),
+        clock: &about.clock,
+        epoch_ns: about.epoch_ns,
+        start_ns: summary.start_ns,
+        end_ns: summary.end_ns,
+        end_reason: "source",
+        complete: summary.complete,
+        events: summary.events,
+        evidence: &summary.evidence,
+        unrecorded_excuses: unrecorded,
+        degraded: &degraded,
+        command: about.command.as_deref().or(options.command.as_deref()),
+        options: &serde_json::to_string(&stored).expect("options are texts, numbers and lists"),
+    });
+    rows.finish()
+}

@@ -1,0 +1,220 @@
+//! Raw tracepoint records, as ftrace and perf write them, by the text of the event's `format` file.
+
+use crate::{Fields, MAX_NUMBERS, MAX_TEXTS, Shape, States, shape_of};
+
+/// Byte order of the machine that wrote the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Endian {
+    Little,
+    Big,
+}
+
+/// A field of a raw record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Field {
+    offset: usize,
+    size: usize,
+    signed: bool,
+    place: Place,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Here,
+    /// The field holds where the data lies (low 16 bits) and its length (high 16): `__data_loc`.
+    Record,
+    /// The same, counted from the field's end: `__rel_loc`.
+    Behind,
+}
+
+/// An event of ours and where its fields lie in a raw record.
+#[derive(Clone, Debug)]
+pub struct Tracepoint {
+    /// `common_type` of its records.
+    pub id: u32,
+    /// What it means.
+    pub shape: &'static Shape,
+    numbers: [Option<Field>; MAX_NUMBERS],
+    texts: [Option<Field>; MAX_TEXTS],
+    /// Place of prev_state among the numbers, and its bits.
+    states: Option<(usize, States)>,
+    common_pid: Option<Field>,
+    endian: Endian,
+}
+
+impl Tracepoint {
+    /// From the text of a `format` file. None: the event means nothing to us; an error: it does, but lacks a field.
+    pub fn parse(text: &str, endian: Endian) -> Option<Result<Self, String>> {
+        let mut lines = text.lines().map(str::trim);
+        let name = lines.find_map(|line| line.strip_prefix("name:"))?.trim();
+        let shape = shape_of(name)?;
+        Some(Self::of_shape(shape, text, endian))
+    }
+
+    fn of_shape(shape: &'static Shape, text: &str, endian: Endian) -> Result<Self, String> {
+        let (mut id, mut fields, mut states) = (None, Vec::new(), States::default());
+        for line in text.lines().map(str::trim) {
+            if let Some(number) = line.strip_prefix("ID:") {
+                id = number.trim().parse().ok();
+            } else if line.starts_with("field:") {
+                fields.extend(parse_field(line));
+            } else if let Some(print) = line.strip_prefix("print fmt:") {
+                states = States::of_print_format(print);
+            }
+        }
+        let of = |name: &str| fields.iter().find(|(known, _)| *known == name).map(|(_, field)| *field);
+        let (numbers, texts) = shape.places(|name| of(name).is_some())?;
+        let place = numbers.iter().position(|name| *name == Some("prev_state"));
+        let slot = |names: &[Option<&str>], n: usize| names.get(n).copied().flatten().and_then(of);
+        Ok(Self {
+            id: id.ok_or_else(|| format!("the format of {} has no ID", shape.name))?,
+            shape,
+            numbers: std::array::from_fn(|n| slot(&numbers, n)),
+            texts: std::array::from_fn(|n| slot(&texts, n)),
+            states: place.map(|place| (place, states)),
+            common_pid: of("common_pid"),
+            endian,
+        })
+    }
+
+    /// The fields of a raw record (from `common_type` on). None: the record is too short.
+    #[inline]
+    pub fn fields<'a>(&self, raw: &'a [u8]) -> Option<Fields<'a>> {
+        let mut fields = Fields::default();
+        for (value, field) in fields.numbers.iter_mut().zip(&self.numbers) {
+            if let Some(field) = field {
+                *value = Some(field.number(raw, self.endian)?);
+            }
+        }
+        for (value, field) in fields.texts.iter_mut().zip(&self.texts) {
+            if let Some(field) = field {
+                *value = Some(field.bytes(raw, self.endian)?);
+            }
+        }
+        if let Some((place, states)) = &self.states {
+            fields.numbers[*place] = fields.numbers[*place].map(|raw| states.code(raw).into());
+        }
+        Some(fields)
+    }
+
+    /// The thread that wrote a raw record.
+    #[inline]
+    pub fn common_pid(&self, raw: &[u8]) -> Option<i32> {
+        self.common_pid.as_ref()?.number(raw, self.endian).map(|n| n as i32)
+    }
+}
+
+impl Field {
+    #[inline]
+    fn number(&self, raw: &[u8], endian: Endian) -> Option<i64> {
+        let bytes = raw.get(self.offset..self.offset.checked_add(self.size)?)?;
+        macro_rules! read {
+            ($unsigned:ty, $signed:ty) => {{
+                let bytes = bytes.try_into().ok()?;
+                let n = match endian {
+                    Endian::Little => <$unsigned>::from_le_bytes(bytes),
+                    Endian::Big => <$unsigned>::from_be_bytes(bytes),
+                };
+                if self.signed { n as $signed as i64 } else { n as i64 }
+            }};
+        }
+        Some(match self.size {
+            1 => read!(u8, i8),
+            2 => read!(u16, i16),
+            4 => read!(u32, i32),
+            8 => read!(u64, i64),
+            _ => return None,
+        })
+    }
+
+    #[inline]
+    fn bytes<'a>(&self, raw: &'a [u8], endian: Endian) -> Option<&'a [u8]> {
+        if self.place == Place::Here {
+            return raw.get(self.offset..self.offset.checked_add(self.size)?);
+        }
+        let told = Self { size: 4, signed: false, ..*self }.number(raw, endian)? as usize;
+        let (offset, length) = (told & 0xffff, told >> 16);
+        let offset = if self.place == Place::Behind { self.offset + 4 + offset } else { offset };
+        raw.get(offset..offset + length)
+    }
+}
+
+/// `field:pid_t prev_pid; offset:24; size:4; signed:1;`, with tabs in between.
+fn parse_field(line: &str) -> Option<(&str, Field)> {
+    let mut parts = line.split(';').map(str::trim);
+    let declaration = parts.next()?.strip_prefix("field:")?;
+    let name = declaration.split_whitespace().last()?.split('[').next()?;
+    let (mut offset, mut size, mut signed) = (None, None, false);
+    for part in parts {
+        match part.split_once(':') {
+            Some(("offset", n)) => offset = n.parse().ok(),
+            Some(("size", n)) => size = n.parse().ok(),
+            Some(("signed", n)) => signed = n == "1",
+            _ => {}
+        }
+    }
+    let place = match () {
+        () if declaration.starts_with("__data_loc") => Place::Record,
+        () if declaration.starts_with("__rel_loc") => Place::Behind,
+        () => Place::Here,
+    };
+    Some((name, Field { offset: offset?, size: size?, signed, place }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wastenot_schemas::task_state;
+
+    const SWITCH: &str = "name: sched_switch\nID: 314\nformat:\n\
+        \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
+        \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\
+        \tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\
+        \tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n\
+        \tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n\
+        \tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n\
+        \tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;\n\
+        \tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n\
+        \tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n\n\
+        print fmt: \"%s\", __print_flags(x, \"|\", { 0x0001, \"S\" }, { 0x0002, \"D\" })\n";
+
+    #[test]
+    fn a_record_is_read_in_both_byte_orders_and_not_beyond_its_end() {
+        for endian in [Endian::Little, Endian::Big] {
+            let int = |n: i32| if endian == Endian::Little { n.to_le_bytes() } else { n.to_be_bytes() };
+            let mut raw = vec![0; 64];
+            raw[4..8].copy_from_slice(&int(7));
+            raw[8..11].copy_from_slice(b"hog");
+            raw[24..28].copy_from_slice(&int(7));
+            raw[28..32].copy_from_slice(&int(-101));
+            raw[if endian == Endian::Little { 32 } else { 39 }] = 2;
+            let switch = Tracepoint::parse(SWITCH, endian).unwrap().unwrap();
+            let fields = switch.fields(&raw).unwrap();
+            assert_eq!(fields.numbers[..3], [Some(7), Some(-101), Some(task_state::D.into())]);
+            assert!(fields.texts[0].unwrap().starts_with(b"hog\0"));
+            assert_eq!((switch.id, switch.common_pid(&raw)), (314, Some(7)));
+            assert!((0..64).all(|cut| switch.fields(&raw[..cut]).is_none()));
+        }
+    }
+
+    #[test]
+    fn texts_may_lie_elsewhere() {
+        let rename =
+            "name: task_rename\nID: 9\nformat:\n\tfield:__data_loc char[] newcomm;\toffset:0;\tsize:4;\tsigned:0;\n";
+        for (text, word) in [(rename.to_owned(), 8u32), (rename.replace("__data_loc", "__rel_loc"), 4)] {
+            let mut raw = (word | 3 << 16).to_le_bytes().to_vec();
+            raw.extend(*b"....abc");
+            let event = Tracepoint::parse(&text, Endian::Little).unwrap().unwrap();
+            assert_eq!(event.fields(&raw).unwrap().texts[0], Some(&b"abc"[..]));
+            assert!(event.fields(&raw[..9]).is_none());
+        }
+    }
+
+    #[test]
+    fn what_means_nothing_or_lacks_a_field_is_told_apart() {
+        assert!(Tracepoint::parse("name: kmalloc\nID: 1\n", Endian::Little).is_none());
+        let lacking = Tracepoint::parse("name: sched_process_exit\nID: 1\n", Endian::Little).unwrap();
+        assert_eq!(lacking.unwrap_err(), "sched_process_exit has no field tid or pid");
+    }
+}

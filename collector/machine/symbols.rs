@@ -1,0 +1,106 @@
+//! The kernel's symbols by address.
+
+use flate2::read::GzDecoder;
+use std::io::Read;
+use std::path::Path;
+
+/// Names of functions of a kernel, by address.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    starts: Vec<u64>,
+    names: Vec<Box<str>>,
+}
+
+impl Symbols {
+    /// From a file as /proc/kallsyms (gzip too); empty where it is not readable or hides its addresses (kernel.kptr_restrict).
+    pub fn read(path: &Path) -> Self {
+        let bytes = std::fs::read(path).unwrap_or_default();
+        let mut plain = Vec::new();
+        if bytes.starts_with(&[0x1f, 0x8b]) {
+            let _ = GzDecoder::new(&bytes[..]).take(1 << 30).read_to_end(&mut plain); // what comes before damage is of use
+        } else {
+            plain = bytes;
+        }
+        Self::parse(&String::from_utf8_lossy(&plain))
+    }
+
+    /// From the text of /proc/kallsyms; lines that are none of a function are passed over.
+    pub fn parse(text: &str) -> Self {
+        let mut symbols: Vec<(u64, &str)> = text
+            .lines()
+            .filter_map(|line| {
+                let mut words = line.split_ascii_whitespace();
+                let address = u64::from_str_radix(words.next()?, 16).ok()?;
+                let code = matches!(words.next()?, "t" | "T" | "w" | "W");
+                (code && address != 0).then_some((address, words.next()?))
+            })
+            .filter(|(_, name)| !name.starts_with("__pfx_"))
+            .collect();
+        symbols.sort_by_key(|&(address, _)| address);
+        symbols.dedup_by_key(|&mut (address, _)| address);
+        let (starts, names) = symbols.into_iter().map(|(address, name)| (address, name.into())).unzip();
+        Self { starts, names }
+    }
+
+    /// No symbol is known.
+    pub fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    /// `function+0xoffset`, or the address in hex.
+    pub fn name(&self, address: u64) -> String {
+        match self.starts.partition_point(|&start| start <= address) {
+            0 => format!("{address:#x}"),
+            after => format!("{}+{:#x}", self.names[after - 1], address - self.starts[after - 1]),
+        }
+    }
+
+    /// A kernel stack, innermost frame first, with its symbols: as it was when the tracer was called.
+    pub fn describe(&self, addresses: impl IntoIterator<Item = u64>) -> (Vec<u64>, Vec<String>) {
+        let named = addresses.into_iter().map(|address| (address, self.name(address)));
+        named.skip_while(|(_, symbol)| is_tracers(symbol)).unzip()
+    }
+}
+
+/// A frame of the tracer itself (eBPF, LTTng, perf, ftrace): every stack begins with some.
+pub fn is_tracers(symbol: &str) -> bool {
+    const TRACERS: [&str; 15] = [
+        "bpf_",
+        "__bpf_",
+        "__traceiter_",
+        "__traceprobe_",
+        "trace_call_bpf",
+        "perf_trace_",
+        "perf_tp_event",
+        "lttng_",
+        "lib_ring_buffer",
+        "__event_probe__",
+        "trace_event_",
+        "__ftrace_trace_stack",
+        "ftrace_trace_stack",
+        "stack_trace_save",
+        "__trace_stack",
+    ];
+    TRACERS.iter().any(|prefix| symbol.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_named_by_the_symbol_before_it() {
+        let symbols = Symbols::parse("0 T hidden\nff10 T __pfx_two\nff20 t two\nff00 T one\nff18 d data\n");
+        assert_eq!(symbols.name(0xff0f), "one+0xf");
+        assert_eq!(symbols.name(0xff20), "two+0x0");
+        assert_eq!(symbols.name(0xfe00), "0xfe00");
+        assert_eq!(Symbols::parse("").name(1), "0x1");
+    }
+
+    #[test]
+    fn a_stack_begins_below_the_tracer() {
+        let symbols = Symbols::parse("10 t lttng_probe\n20 t try_to_wake_up\n30 t lttng_like\n");
+        let (addresses, names) = symbols.describe([0x11, 0x22, 0x33]);
+        assert_eq!((addresses, names), (vec![0x22, 0x33], vec!["try_to_wake_up+0x2".into(), "lttng_like+0x3".into()]));
+    }
+}
