@@ -18,6 +18,10 @@ pub struct CpuState {
     /// While swapper runs: the thread that is about to run, which does not count as waiting.
     pub about: Option<Utid>,
     pub about_since: i64,
+    /// It was once found running a thread that nobody knew to be there: while swapper runs, it is not known to be idle.
+    pub doubted: bool,
+    /// Its latest exit from idle was not reported.
+    pub hides_exits: bool,
     /// After losses: nothing is believed before the first switch at or after this time.
     pub blind_until: i64,
     /// A hotplug event took the CPU away. It still switches on its way down and up, but is of no use to the scheduler.
@@ -39,6 +43,8 @@ impl CpuState {
             queue: Vec::new(),
             about: None,
             about_since: 0,
+            doubted: false,
+            hides_exits: false,
             blind_until: i64::MIN,
             taken_away: false,
             irq_until: None,
@@ -57,9 +63,9 @@ impl CpuState {
         self.current == Some(SWAPPER)
     }
 
-    /// Idle in the sense of the invariant: online, observed, swapper runs, queue empty.
+    /// Idle in the sense of the invariant: online, observed, swapper runs, queue empty, nothing against believing it.
     pub fn is_idle(&self) -> bool {
-        self.online && self.runs_swapper() && self.queue.is_empty()
+        self.online && self.runs_swapper() && self.queue.is_empty() && !self.doubted
     }
 
     /// A thread other than swapper is known to run.

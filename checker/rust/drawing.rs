@@ -6,7 +6,7 @@
 //! tick 4ms
 //! window 0us 10ms                   begin and end of the recording
 //! 0us  cpu 0 idle                   a CPU as the recording begins: idle, `runs 100`, `offline`
-//! 0us  thread 101 worker on 1 queued mask 0,1 cpuset 0-3    running | queued | asleep; percpu; kernel
+//! 0us  thread 101 worker on 1 queued mask 0,1 cpuset 0-3    running | queued | asleep | untold; percpu; kernel
 //! 5us  switch 1: 100 R -> 101       prev, its state, next; 0 is swapper
 //! 6us  wakeup 102 on 1              `wakeup_new 103 on 2`
 //! 6us  waking 102 last 1
@@ -274,7 +274,8 @@ impl Drawing {
             "running" => (task_state::R, queue_state::RUNNING),
             "queued" => (task_state::R, queue_state::QUEUED),
             "asleep" => (task_state::S, queue_state::OFF),
-            other => return Err(format!("{other}: running, queued or asleep")),
+            "untold" => (task_state::UNKNOWN, queue_state::UNKNOWN),
+            other => return Err(format!("{other}: running, queued, asleep or untold")),
         };
         let (mut mask_id, mut cpuset_mask_id, mut per_cpu_thread, mut is_kernel) = (None, None, false, false);
         let mut words = rest.iter();

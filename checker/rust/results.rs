@@ -294,4 +294,7 @@ fn add_remarks(s: &Scheduler, trust: &mut Trust) {
     for (cpu, ns) in s.unobserved_ns.iter().enumerate() {
         trust.remarks.push(remark("unobserved_ns", Some(s.topology.number(cpu as CpuIx)), *ns));
     }
+    for (cpu, ns) in s.doubtful_idle_ns.iter().enumerate().filter(|(_, ns)| **ns > 0) {
+        trust.remarks.push(remark("doubtful_idle_ns", Some(s.topology.number(cpu as CpuIx)), *ns));
+    }
 }

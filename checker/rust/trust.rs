@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use wastenot_schemas::trust;
 
-/// A way in which events contradict what was known. In strict mode the first one ends the check.
+/// A way in which events contradict what was known. In strict mode the first one ends the check; otherwise those that
+/// can be repaired ([`Repair`]) are counted as that instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Contradiction {
     /// A switch's prev is not the thread that ran there.
@@ -35,6 +36,22 @@ impl Contradiction {
     }
 }
 
+/// A contradiction out of which what is missing could be inferred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Repair {
+    /// A switch's prev stood on the queue of a CPU that ran swapper: the switch to it was not reported.
+    MissingIdleExit,
+}
+
+impl Repair {
+    /// Name in the trust block.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MissingIdleExit => "missing_idle_exit",
+        }
+    }
+}
+
 /// One row of the trust table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
@@ -59,6 +76,7 @@ pub struct Trust {
     pub nr_running_short: i64,
     rejected: BTreeMap<&'static str, i64>,
     contradictions: BTreeMap<Contradiction, i64>,
+    repaired: BTreeMap<(Repair, i16), i64>,
     pub remarks: Vec<Remark>,
 }
 
@@ -71,6 +89,11 @@ impl Trust {
     /// The event contradicts what was known.
     pub fn contradict(&mut self, what: Contradiction) {
         *self.contradictions.entry(what).or_default() += 1;
+    }
+
+    /// The event contradicts what was known of a CPU (kernel number), and what is missing was inferred.
+    pub fn repair(&mut self, how: Repair, cpu: i16) {
+        *self.repaired.entry((how, cpu)).or_default() += 1;
     }
 
     /// Events that were not applied.
@@ -109,6 +132,9 @@ impl Trust {
         }
         for (what, n) in &self.contradictions {
             row("contradiction", Some(what.name()), None, None, *n);
+        }
+        for ((how, cpu), n) in &self.repaired {
+            row("repaired", Some(how.name()), Some(*cpu), None, *n);
         }
         for r in &self.remarks {
             row(r.what, r.detail.as_deref(), r.cpu, r.range, r.value);

@@ -284,6 +284,22 @@ fn eight_threads_pinned_to_one_of_eight_cpus_waste_nothing() {
 }
 
 #[test]
+fn a_snapshot_in_the_middle_describes_a_thread_and_moves_nobody() {
+    let snapshot = |stands: &str| {
+        after_two(&format!(
+            "200us throttle 101 on\n 300us cookie 100 7\n 400us thread 101 new-name on 1 {stands} mask 0"
+        ))
+    };
+    let f = found(&snapshot("untold"));
+    assert_eq!(f.threads(101, |t| t.name.map(str::to_owned)), [Some("new-name".to_owned())]);
+    let states = [(0, 200 * US, "runnable", Some(0)), (200 * US, 1000 * US, "throttled", Some(0))];
+    assert_eq!(f.states(101), states, "a source that does not know where it stands does not know that it has quota");
+    assert_eq!(f.ledger().into_iter().collect::<Vec<_>>(), [("affinity", 600 * US), ("throttled", 200 * US)]);
+    let g = found(&snapshot("running"));
+    assert_eq!(g.states(101)[2], (400 * US, 1000 * US, "runnable", Some(0)), "one that knows says that it has quota");
+}
+
+#[test]
 fn strict_mode_names_the_first_contradiction() {
     let error = strict(&after_two("300us switch 0: 105 R -> 106")).err().expect("a contradiction").to_string();
     assert!(error.contains("prev_not_current") && error.contains("300000 ns"), "{error}");

@@ -5184,7 +5184,7 @@ pub mod trust {
     /// One row.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Row<'a> {
-        /// events_read, events_applied, rejected, contradiction, lost, unobserved_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost ...
+        /// events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost ...
         pub what: &'a str,
         /// Reason, where the count is by reason.
         pub detail: Option<&'a str>,

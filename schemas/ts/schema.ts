@@ -840,7 +840,7 @@ export interface ThreadState {
 
 /** How far the results can be relied on: counts, time ranges, per CPU where it applies. Source: semantics: trust */
 export interface Trust {
-  /** events_read, events_applied, rejected, contradiction, lost, unobserved_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost ... */
+  /** events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost ... */
   what: string;
   /** Reason, where the count is by reason. */
   detail: string | null;

@@ -94,13 +94,17 @@ impl Scheduler {
         t.name = Some(r.name.into());
         t.is_kernel = Some(r.is_kernel);
         t.cgroup = r.cgroup_id.or(t.cgroup);
+        // A source that cannot tell where the thread stands cannot tell these either: absence then means nothing.
+        let silent = r.queue == queue_state::UNKNOWN;
         self.change(utid, |c| {
             c.mask = r.mask_id.unwrap_or(c.mask);
             c.cpuset = r.cpuset_mask_id.unwrap_or(c.cpuset);
-            c.cookie = r.cookie;
             c.per_cpu |= r.per_cpu_thread;
-            c.migration_disabled = r.migration_disabled;
-            c.throttled = r.throttled;
+            if !silent || r.cookie != 0 {
+                c.cookie = r.cookie;
+            }
+            c.migration_disabled = r.migration_disabled || silent && c.migration_disabled;
+            c.throttled = r.throttled || silent && c.throttled;
         });
         let Some(cpu) = self.topology.index(r.cpu) else { return Ok(()) };
         if self.threads[utid].phase != Phase::Unknown {

@@ -21,7 +21,7 @@ use crate::invariant::Invariant;
 use crate::tables::Growing;
 use crate::threads::{Threads, Utid};
 use crate::topology::{CpuIx, Topology};
-use crate::trust::{Contradiction, Trust};
+use crate::trust::{Contradiction, Repair, Trust};
 
 /// Result of applying an event.
 pub type Applied = Result<(), CheckError>;
@@ -44,6 +44,8 @@ pub struct Scheduler {
     /// Time each CPU was online, observed, busy, ns.
     pub online_ns: i64,
     pub unobserved_ns: Vec<i64>,
+    /// Per CPU: time that was counted as idle, at most, before the CPU was found running a thread, ns.
+    pub doubtful_idle_ns: Vec<i64>,
     pub busy_ns: i64,
     irq_ends: BinaryHeap<Reverse<(i64, CpuIx)>>,
 }
@@ -63,6 +65,7 @@ impl Scheduler {
             started: i64::MIN,
             online_ns: 0,
             unobserved_ns: vec![0; cpus.len()],
+            doubtful_idle_ns: vec![0; cpus.len()],
             busy_ns: 0,
             irq_ends: BinaryHeap::new(),
             cpus,
@@ -130,6 +133,21 @@ impl Scheduler {
         if self.strict {
             return Err(CheckError::Contradiction { event: self.event, ts_ns: self.now, what, detail: detail() });
         }
+        Ok(())
+    }
+
+    /// The event contradicts what was known, and what is missing between can be inferred. Strict mode infers nothing.
+    pub(super) fn repair(
+        &mut self,
+        how: Repair,
+        cpu: CpuIx,
+        what: Contradiction,
+        detail: impl FnOnce() -> String,
+    ) -> Applied {
+        if self.strict {
+            return self.contradict(what, detail);
+        }
+        self.trust.repair(how, self.topology.number(cpu));
         Ok(())
     }
 

@@ -9,9 +9,13 @@ use crate::topology::CpuIx;
 
 impl Scheduler {
     pub(super) fn set_phase(&mut self, utid: Utid, phase: Phase) {
-        let now = self.now;
+        self.set_phase_since(utid, phase, self.now);
+    }
+
+    /// The thread's phase changed at `begin`, not before its present phase began.
+    pub(super) fn set_phase_since(&mut self, utid: Utid, phase: Phase, begin: i64) {
         let t = &mut self.threads[utid];
-        let dur = now - t.since;
+        let dur = begin - t.since;
         if dur > 0 && !matches!(t.phase, Phase::Unknown | Phase::Dead) {
             let cpu = match t.phase {
                 Phase::Running(c) | Phase::Queued { cpu: c, .. } | Phase::Throttled { cpu: c, .. } => Some(c),
@@ -28,7 +32,7 @@ impl Scheduler {
             self.out.thread_state(&row);
         }
         t.phase = phase;
-        t.since = now;
+        t.since = begin;
         if let Phase::Running(c) | Phase::Queued { cpu: c, .. } | Phase::Throttled { cpu: c, .. } = phase {
             t.last_cpu = Some(c);
         }
@@ -53,11 +57,13 @@ impl Scheduler {
         }
         self.set_phase(utid, Phase::Queued { cpu, preempted });
         let state = &mut self.cpus[cpu as usize];
-        let was_idle = state.is_idle();
+        let (was_idle, is_first) = (state.is_idle(), state.runs_swapper() && state.queue.is_empty());
         state.queue.push(utid);
-        if was_idle {
+        if is_first {
             (state.about, state.about_since) = (Some(utid), self.now);
-            self.invariant.cpu_busy(cpu, self.event);
+            if was_idle {
+                self.invariant.cpu_busy(cpu, self.event);
+            }
         } else {
             let wait_start = self.threads[utid].wait_start;
             self.invariant_enter(utid, cpu, wait_start);
@@ -98,11 +104,11 @@ impl Scheduler {
         }
     }
 
+    /// The thread about to run is no longer. That it took too long is believed of a CPU whose exits from idle are reported.
     pub(super) fn end_about(&mut self, cpu: CpuIx) {
         let state = &mut self.cpus[cpu as usize];
-        if state.about.take().is_some() && self.now - state.about_since > self.topology.tick_ns {
-            self.trust.late_wakes += 1;
-        }
+        let late = state.about.take().is_some() && self.now - state.about_since > self.topology.tick_ns;
+        self.trust.late_wakes += i64::from(late && !state.hides_exits);
     }
 
     /// Nothing is known of the thread any more. Not `certain`: what was known was wrong, so the time since its last
@@ -121,13 +127,19 @@ impl Scheduler {
 
     /// Write the slice under way; `certain` false writes it as unobserved.
     pub(super) fn close_slice(&mut self, cpu: CpuIx, end_state: Option<u8>, certain: bool) {
+        self.close_slice_at(cpu, self.now, end_state, certain);
+    }
+
+    /// As `close_slice`, for a slice that ended at `end`.
+    pub(super) fn close_slice_at(&mut self, cpu: CpuIx, end: i64, end_state: Option<u8>, certain: bool) {
         let state = &mut self.cpus[cpu as usize];
-        let dur = self.now - state.since;
-        let start_ns = std::mem::replace(&mut state.since, self.now);
+        let dur = end - state.since;
+        let start_ns = std::mem::replace(&mut state.since, end);
         if dur <= 0 {
             return;
         }
-        let current = state.current.filter(|_| certain && state.online);
+        let in_doubt = state.doubted && state.runs_swapper();
+        let current = state.current.filter(|_| certain && state.online && !in_doubt);
         if state.online {
             self.online_ns += dur;
             match current {
@@ -148,24 +160,30 @@ impl Scheduler {
 
     /// Note the queue's length now; writes the row before it when that lasted.
     pub(super) fn note_queue(&mut self, cpu: CpuIx) {
+        self.note_queue_since(cpu, self.now);
+    }
+
+    /// As `note_queue`, for a length that holds since `begin`; rows written meanwhile stand.
+    pub(super) fn note_queue_since(&mut self, cpu: CpuIx, begin: i64) {
         let state = &mut self.cpus[cpu as usize];
+        let begin = begin.max(state.row.0);
         let known = state.current.is_some();
         let (queued, running) = (state.queue.len() as i32, state.is_running());
         let (since, q, r) = state.row;
         if known && since != i64::MIN && (q, r) == (queued, running) {
             return;
         }
-        if since != i64::MIN && self.now > since {
+        if since != i64::MIN && begin > since {
             let row = runqueue::Row {
                 cpu: self.topology.number(cpu),
                 start_ns: since,
-                dur_ns: self.now - since,
+                dur_ns: begin - since,
                 queued: q,
                 running: r,
             };
             self.out.runqueue(&row);
         }
-        state.row = if known { (self.now, queued, running) } else { (i64::MIN, 0, false) };
+        state.row = if known { (begin, queued, running) } else { (i64::MIN, 0, false) };
     }
 
     /// The CPU becomes unobserved: what ran there is unknown from now on, or, when what was known was wrong (not
@@ -176,9 +194,8 @@ impl Scheduler {
         if was_idle {
             self.invariant.cpu_busy(cpu, self.event);
         }
-        if let Some(about) = self.cpus[cpu as usize].about {
-            // It is queued like the others from now on: swapper is not known to run.
-            self.end_about(cpu);
+        if let Some(about) = self.cpus[cpu as usize].about.take() {
+            // It is queued like the others from now on: swapper is not known to run, and may not have run for long.
             let wait_start = self.threads[about].wait_start;
             self.invariant_enter(about, cpu, wait_start);
         }
@@ -213,7 +230,7 @@ impl Scheduler {
             if let Some(&first) = state.queue.first() {
                 (state.about, state.about_since) = (Some(first), self.now);
                 self.invariant.leave(first, self.event);
-            } else {
+            } else if state.is_idle() {
                 self.invariant.cpu_idle(cpu, self.event);
             }
         } else {

@@ -6,7 +6,7 @@ use super::{Applied, Scheduler};
 use crate::cpus::SWAPPER;
 use crate::threads::{Phase, Utid};
 use crate::topology::CpuIx;
-use crate::trust::Contradiction;
+use crate::trust::{Contradiction, Repair};
 
 impl Scheduler {
     pub fn sched_switch(&mut self, cpu: i16, prev_tid: i32, prev_state: u8, next_tid: i32) -> Applied {
@@ -34,6 +34,10 @@ impl Scheduler {
     }
 
     fn change_current(&mut self, cpu: CpuIx, prev: Utid, prev_state: u8, next: Utid) {
+        if prev == SWAPPER {
+            let state = &mut self.cpus[cpu as usize];
+            (state.doubted, state.hides_exits) = (false, false);
+        }
         self.close_slice(cpu, Some(prev_state), true);
         self.start_running(cpu, prev, next);
         if prev != SWAPPER {
@@ -51,14 +55,58 @@ impl Scheduler {
             let (had, has) = (self.threads[current].tid, self.threads[prev].tid);
             let number = self.topology.number(cpu);
             let detail = || format!("cpu {number} ran tid {had}, the event says tid {has}");
+            let queued_here = matches!(self.threads[prev].phase, Phase::Queued { cpu: queue, .. } if queue == cpu);
+            if current == SWAPPER && queued_here {
+                self.repair(Repair::MissingIdleExit, cpu, Contradiction::PrevNotCurrent, detail)?;
+                self.infer_idle_exit(cpu, prev);
+                return Ok(());
+            }
             self.contradict(Contradiction::PrevNotCurrent, detail)?;
+            if current == SWAPPER {
+                self.doubt(cpu);
+            }
             self.lose_sight(cpu, false);
         }
         if prev != SWAPPER {
             self.leave_other_cpu(cpu, prev)?;
+            self.trust.placements_inferred += i64::from(self.threads[prev].phase.waits_on().is_some_and(|q| q != cpu));
         }
         self.gain_sight(cpu, prev);
         Ok(())
+    }
+
+    /// The CPU's switch from swapper to `prev`, which stands on its queue, was not reported: `prev` has run since the CPU
+    /// went idle or since it was queued there, whichever came later. From then on the CPU did not count as idle anyway,
+    /// and the first of its queue did not count as waiting.
+    fn infer_idle_exit(&mut self, cpu: CpuIx, prev: Utid) {
+        let state = &mut self.cpus[cpu as usize];
+        (state.doubted, state.hides_exits) = (false, true);
+        let begin = self.threads[prev].since.max(state.since);
+        self.close_slice_at(cpu, begin, None, true);
+        let state = &mut self.cpus[cpu as usize];
+        // When it was about to run is not when it ran: no late wake.
+        let about = state.about.take();
+        state.current = Some(prev);
+        if let Some(first) = about.filter(|&first| first != prev) {
+            let wait_start = self.threads[first].wait_start;
+            self.invariant_enter(first, cpu, wait_start);
+        }
+        self.dequeue(prev);
+        self.set_phase_since(prev, Phase::Running(cpu), begin);
+        self.threads[prev].totals.switches += 1;
+        self.note_queue_since(cpu, begin);
+        self.note_cookie(cpu);
+    }
+
+    /// The CPU counted as idle and ran a thread: its exits from idle may not be reported, so it does not count as idle
+    /// again before one is seen or repaired.
+    fn doubt(&mut self, cpu: CpuIx) {
+        let state = &mut self.cpus[cpu as usize];
+        if state.is_idle() {
+            self.doubtful_idle_ns[cpu as usize] += self.now - state.since;
+            self.invariant.cpu_busy(cpu, self.event);
+        }
+        state.doubted = true;
     }
 
     /// A thread runs here now: it cannot run elsewhere.
@@ -96,11 +144,10 @@ impl Scheduler {
     /// `next` takes the CPU from `prev`. Idleness of the CPU changes at most once, whatever the queue does.
     pub(super) fn start_running(&mut self, cpu: CpuIx, prev: Utid, next: Utid) {
         if prev == SWAPPER {
-            let state = &mut self.cpus[cpu as usize];
-            if state.queue.is_empty() {
+            if self.invariant.is_idle(cpu) {
                 self.invariant.cpu_busy(cpu, self.event);
             }
-            if let Some(about) = state.about {
+            if let Some(about) = self.cpus[cpu as usize].about {
                 self.end_about(cpu);
                 if about != next {
                     let wait_start = self.threads[about].wait_start;
@@ -156,7 +203,7 @@ impl Scheduler {
         if let Some(&first) = state.queue.first() {
             (state.about, state.about_since) = (Some(first), self.now);
             self.invariant.leave(first, self.event);
-        } else if state.online {
+        } else if state.is_idle() {
             self.invariant.cpu_idle(cpu, self.event);
         }
     }

@@ -170,6 +170,24 @@ impl Found {
         })
     }
 
+    /// (start, end, queued, running) of a CPU's queue.
+    pub fn queue(&self, cpu: i16) -> Vec<(i64, i64, i32, bool)> {
+        self.rows("runqueue", |b| {
+            let v = tables::runqueue::View::try_new(b).unwrap();
+            let rows = (0..v.len()).map(|i| v.row(i)).filter(|r| r.cpu == cpu);
+            rows.map(|r| (r.start_ns, r.start_ns + r.dur_ns, r.queued, r.running)).collect()
+        })
+    }
+
+    /// (start, end, idle CPUs) while somebody waits.
+    pub fn idle_cpus(&self) -> Vec<(i64, i64, i32)> {
+        self.rows("wasted", |b| {
+            let v = tables::wasted::View::try_new(b).unwrap();
+            let rows = (0..v.len()).map(|i| v.row(i));
+            rows.map(|r| (r.start_ns, r.start_ns + r.dur_ns, r.idle_cpus)).collect()
+        })
+    }
+
     /// (start, end, phase, cpu) of the threads that held `tid`.
     pub fn states(&self, tid: i32) -> Vec<(i64, i64, &'static str, Option<i16>)> {
         let tids = self.tids();

@@ -43,6 +43,8 @@ pub struct Cpu {
     pub online: bool,
     /// utid that is known to run; 0 is swapper.
     sees: Option<usize>,
+    /// Found running a thread that nobody knew to be there: no exit from idle has been seen or inferred since.
+    doubted: bool,
     since: i64,
     blind_until: i64,
     taken_away: bool,
@@ -90,26 +92,27 @@ pub struct State {
 
 /// Replay a trace.
 pub fn replay(trace: &Trace) -> State {
-    let mut s = State::new(&trace.machine);
+    let mut s = State::begin(&trace.machine);
     for (ts, event) in &trace.events {
         if *ts > trace.end_ns {
             continue;
         }
         s.contradictions += usize::from(*ts < s.now);
-        s.pass(*ts);
+        s.reach(*ts);
         s.apply(event);
     }
-    s.pass(trace.end_ns);
+    s.reach(trace.end_ns);
     (0..s.cpus.len()).for_each(|c| s.close_slice(c, true));
     (0..s.threads.len()).for_each(|u| s.stand(u, s.threads[u].place));
     s
 }
 
 impl State {
-    fn new(machine: &Machine) -> Self {
+    pub fn begin(machine: &Machine) -> Self {
         let cpu = Cpu {
             online: true,
             sees: None,
+            doubted: false,
             since: 0,
             blind_until: i64::MIN,
             taken_away: false,
@@ -159,7 +162,7 @@ impl State {
     // ---- time -----------------------------------------------------------------------------------------------------
 
     /// Note the state up to `to`, in pieces where interrupt work ends on the way.
-    fn pass(&mut self, to: i64) {
+    pub fn reach(&mut self, to: i64) {
         while self.now < to {
             let ends = self.cpus.iter().map(|c| c.irq_until).filter(|end| *end > self.now);
             let next = ends.min().map_or(to, |end| end.min(to));
@@ -193,7 +196,10 @@ impl State {
             from: self.now,
             to,
             online: self.cpus.iter().filter(|c| c.online).count(),
-            idle: set(&|c| self.cpus[c].online && swapper_runs(c) && self.queue(c).is_empty()),
+            idle: set(&|c| {
+                let cpu = &self.cpus[c];
+                cpu.online && swapper_runs(c) && !cpu.doubted && self.queue(c).is_empty()
+            }),
             irq: set(&|c| self.cpus[c].irq_until > self.now),
             waiters: waiters.collect(),
             cookies: (0..self.cpus.len())
@@ -260,8 +266,29 @@ impl State {
 
     fn close_slice(&mut self, cpu: usize, certain: bool) {
         let c = &mut self.cpus[cpu];
+        let certain = certain && !(c.doubted && c.sees == Some(0));
         c.rows.push((c.since, self.now, c.sees.filter(|_| certain)));
         c.since = self.now;
+    }
+
+    /// When the CPU would be inferred to have left idle for a thread that is first on its queue and has not waited since.
+    pub fn certain_exit(&self, cpu: usize, tid: i32) -> Option<i64> {
+        let utid = *self.holders.get(&tid)?;
+        let begin = self.threads[utid].since.max(self.cpus[cpu].since);
+        let waits = |i: &Instant| i.to > begin && i.waiters.iter().any(|w| w.utid == utid);
+        let stands = self.cpus[cpu].sees == Some(0) && self.queue(cpu).first() == Some(&utid);
+        (stands && !self.instants.iter().any(waits)).then_some(begin)
+    }
+
+    /// Swapper was seen last and the thread that runs stands on the queue: it has run since both were so.
+    fn infer_idle_exit(&mut self, cpu: usize, utid: usize) {
+        let now = self.now;
+        self.now = self.threads[utid].since.max(self.cpus[cpu].since);
+        self.cpus[cpu].doubted = false;
+        self.close_slice(cpu, true);
+        self.cpus[cpu].sees = Some(utid);
+        self.stand(utid, Place::Runs(cpu));
+        self.now = now;
     }
 
     fn unsee(&mut self, cpu: usize, certain: bool) {
@@ -328,7 +355,7 @@ impl State {
 
     // ---- events ---------------------------------------------------------------------------------------------------
 
-    fn apply(&mut self, event: &Event) {
+    pub fn apply(&mut self, event: &Event) {
         match *event {
             Event::Waking { .. } | Event::NrRunning { .. } => {}
             Event::Switch { cpu, prev, state, next } => self.switch(cpu, prev, state, next),
@@ -398,6 +425,13 @@ impl State {
         let Some(cpu) = self.cpu(cpu) else { return };
         let prev = self.of(prev);
         let next = self.of(next);
+        if self.cpus[cpu].sees == Some(0) && prev != 0 {
+            if self.queue(cpu).contains(&prev) {
+                self.infer_idle_exit(cpu, prev);
+            } else {
+                self.cpus[cpu].doubted = true;
+            }
+        }
         if self.cpus[cpu].sees != Some(prev) {
             if self.cpus[cpu].sees.is_some() {
                 self.contradictions += 1;
@@ -413,6 +447,7 @@ impl State {
             self.set_throttled(next, false);
         }
         if next != prev {
+            self.cpus[cpu].doubted &= prev != 0;
             self.close_slice(cpu, true);
             self.cpus[cpu].sees = Some(next);
             if next != 0 {

@@ -818,7 +818,7 @@ CREATE TABLE trust (
   value BIGINT NOT NULL
 );
 COMMENT ON TABLE trust IS 'How far the results can be relied on: counts, time ranges, per CPU where it applies.';
-COMMENT ON COLUMN trust.what IS 'events_read, events_applied, rejected, contradiction, lost, unobserved_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost ...';
+COMMENT ON COLUMN trust.what IS 'events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost ...';
 COMMENT ON COLUMN trust.detail IS 'Reason, where the count is by reason.';
 COMMENT ON COLUMN trust.cpu IS '[cpu] CPU concerned.';
 COMMENT ON COLUMN trust.start_ns IS '[ns] Begin of the time concerned.';
