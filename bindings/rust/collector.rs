@@ -1,16 +1,68 @@
-//! `wastenot._native.collector`: recordings to tables, snapshots of the machine, what this kernel permits.
+//! `wastenot._native.collector`: recordings and other tools' traces to tables, snapshots of the machine, what this kernel permits.
 
 use crate::WastenotError;
 use crate::arrow_stream::ArrowStream;
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
+use serde::Deserialize;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use wastenot_assemble::Error;
 use wastenot_ebpf::decode::DecodeError;
+use wastenot_import::{ImportError, Options};
 use wastenot_machine::Machine;
 
 fn refuse(error: impl std::fmt::Display) -> PyErr {
     WastenotError::new_err(error.to_string())
+}
+
+/// The caller's two functions: where batches go, and who is told how far it is.
+struct Callbacks {
+    emit: Py<PyAny>,
+    progress: Option<Py<PyAny>>,
+    /// What `progress` raised; the reading ends with it at the next batch.
+    raised: Mutex<Option<PyErr>>,
+}
+
+impl Callbacks {
+    fn new(emit: Py<PyAny>, progress: Option<Py<PyAny>>) -> Self {
+        Self { emit, progress, raised: Mutex::new(None) }
+    }
+
+    fn batch(&self, table: &'static str, batch: RecordBatch) -> Result<(), Error> {
+        if let Some(error) = self.take_raised() {
+            return Err(Error::Sink(Box::new(error)));
+        }
+        Python::attach(|py| {
+            py.check_signals()?;
+            self.emit.call1(py, (table, ArrowStream::of_batch(batch))).map(drop)
+        })
+        .map_err(|error: PyErr| Error::Sink(Box::new(error)))
+    }
+
+    fn tell(&self, events: i64, share: Option<f64>) {
+        let Some(progress) = &self.progress else { return };
+        if let Err(error) = Python::attach(|py| progress.call1(py, (events, share))) {
+            self.raised.lock().expect("no panic while held").get_or_insert(error);
+        }
+    }
+
+    fn take_raised(&self) -> Option<PyErr> {
+        self.raised.lock().expect("no panic while held").take()
+    }
+
+    /// What was made, unless `progress` raised at the last.
+    fn end<T>(&self, made: T) -> PyResult<T> {
+        self.take_raised().map_or(Ok(made), Err)
+    }
+}
+
+/// What the callbacks raised goes through as it is.
+fn raised_or_refused(error: Error) -> PyErr {
+    match error {
+        Error::Sink(cause) => cause.downcast::<PyErr>().map_or_else(refuse, |raised| *raised),
+        error => refuse(error),
+    }
 }
 
 /// Decode the recording in the folder `part_dir`: `emit(table, stream)` gets every event table's batches in order of id, then
@@ -18,33 +70,59 @@ fn refuse(error: impl std::fmt::Display) -> PyErr {
 #[pyfunction]
 #[pyo3(signature = (part_dir, emit, progress=None))]
 pub fn decode(py: Python<'_>, part_dir: PathBuf, emit: Py<PyAny>, progress: Option<Py<PyAny>>) -> PyResult<String> {
+    let callbacks = Callbacks::new(emit, progress);
     let decoded = py.detach(|| {
-        let mut interrupted = None;
-        let mut sink = |table: &'static str, batch: RecordBatch| {
-            Python::attach(|py| {
-                py.check_signals()?;
-                emit.call1(py, (table, ArrowStream::of_batch(batch))).map(drop)
-            })
-            .map_err(|error: PyErr| Error::Sink(Box::new(error)))
-        };
-        let mut tell = |events: i64, share: Option<f64>| {
-            let Some(progress) = progress.as_ref().filter(|_| interrupted.is_none()) else { return };
-            interrupted = Python::attach(|py| progress.call1(py, (events, share)).err());
-        };
-        let decoded = wastenot_ebpf::decode::decode(&part_dir, &mut sink, &mut tell);
-        match interrupted {
-            Some(error) => Err(DecodeError::Assemble(Error::Sink(Box::new(error)))),
-            None => decoded,
-        }
+        let mut sink = |table: &'static str, batch: RecordBatch| callbacks.batch(table, batch);
+        wastenot_ebpf::decode::decode(&part_dir, &mut sink, &mut |events, share| callbacks.tell(events, share))
     });
     match decoded {
-        Ok(summary) => Ok(summary.to_json()),
-        Err(DecodeError::Assemble(Error::Sink(cause))) => match cause.downcast::<PyErr>() {
-            Ok(raised) => Err(*raised), // what the callbacks raised goes through as it is
-            Err(cause) => Err(refuse(cause)),
-        },
+        Ok(summary) => callbacks.end(summary.to_json()),
+        Err(DecodeError::Assemble(error)) => Err(raised_or_refused(error)),
         Err(error) => Err(refuse(error)),
     }
+}
+
+/// What the user says about a trace, as JSON.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ImportOptions {
+    affinity: Vec<String>,
+    machine: Option<String>,
+    kallsyms: Option<PathBuf>,
+    command: Option<String>,
+}
+
+/// Read the trace of another tool at `path` (a file or folder, recognised by its content): `emit` and `progress` as for
+/// `decode`. Returns the summary as JSON.
+#[pyfunction]
+#[pyo3(signature = (path, emit, options="{}", progress=None))]
+pub fn import_trace(
+    py: Python<'_>,
+    path: PathBuf,
+    emit: Py<PyAny>,
+    options: &str,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let ImportOptions { affinity, machine, kallsyms, command } =
+        serde_json::from_str(options).map_err(|e| refuse(format!("import options: {e}")))?;
+    let callbacks = Callbacks::new(emit, progress);
+    let imported = py.detach(|| {
+        let options = Options { command, ..Options::new(&affinity, machine.as_deref(), kallsyms)? };
+        let opened = wastenot_formats::open(&path, &options)?;
+        let mut sink = |table: &'static str, batch: RecordBatch| callbacks.batch(table, batch);
+        wastenot_import::run(opened, &options, &mut sink, &mut |events, share| callbacks.tell(events, Some(share)))
+    });
+    match imported {
+        Ok(summary) => callbacks.end(summary.to_json()),
+        Err(ImportError::Assemble(error)) => Err(raised_or_refused(error)),
+        Err(error) => Err(refuse(error)),
+    }
+}
+
+/// The format of what lies at `path`: ctf, trace.dat, perf, perfetto or ftrace; None when it is none of those.
+#[pyfunction]
+pub fn recognise(path: PathBuf) -> PyResult<Option<&'static str>> {
+    Ok(wastenot_formats::recognise(&path).map_err(refuse)?.map(|format| format.name()))
 }
 
 /// Snapshot of the machine whose /sys and /proc lie under `sysfs_root`, as JSON.

@@ -36,6 +36,8 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     rooms.add("collector", |room| {
         room.add_class::<recorder::Recorder>()?;
         room.add_function(wrap_pyfunction!(collector::decode, room)?)?;
+        room.add_function(wrap_pyfunction!(collector::import_trace, room)?)?;
+        room.add_function(wrap_pyfunction!(collector::recognise, room)?)?;
         room.add_function(wrap_pyfunction!(collector::machine_snapshot, room)?)?;
         room.add_function(wrap_pyfunction!(collector::hwloc_to_machine, room)?)?;
         room.add_function(wrap_pyfunction!(collector::machine_to_hwloc, room)?)?;

@@ -20,6 +20,19 @@ pub enum Format {
     Text,
 }
 
+impl Format {
+    /// Its name, as in `trace.source` (text: ftrace).
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ctf => "ctf",
+            Self::TraceDat => "trace.dat",
+            Self::Perf => "perf",
+            Self::Perfetto => "perfetto",
+            Self::Text => "ftrace",
+        }
+    }
+}
+
 /// How much of a file tells its format.
 const HEAD: u64 = 64 << 10;
 

@@ -5,6 +5,7 @@ from wastenot.analyzer.checking import CheckOptions
 from wastenot.analyzer.ensure import ensure_checked
 from wastenot.analyzer.errors import AnalyzerError
 from wastenot.analyzer.export import export_csv, export_parquet
+from wastenot.analyzer.importing import ImportOptions, import_source
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.trace import Trace, open_trace
 from wastenot.analyzer.verdict import Verdict
@@ -12,6 +13,7 @@ from wastenot.analyzer.verdict import Verdict
 __all__ = [
     "AnalyzerError",
     "CheckOptions",
+    "ImportOptions",
     "Result",
     "Trace",
     "Verdict",
@@ -19,5 +21,6 @@ __all__ = [
     "ensure_checked",
     "export_csv",
     "export_parquet",
+    "import_source",
     "open_trace",
 ]

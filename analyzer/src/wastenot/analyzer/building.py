@@ -28,7 +28,12 @@ def build(part: Path, target: Path, options: CheckOptions, progress: Progress | 
     if not (part / "meta.json").is_file():
         raise ForeignFile(part, "a folder without meta.json, not an interrupted recording")
     report: dict[str, Any] = {}
-    _make(target, lambda writer: report.update(json.loads(collector.decode(part, writer.emit))), options, progress)
+
+    def fill(con: duckdb.DuckDBPyConnection) -> None:
+        with BatchWriter(con) as writer:
+            report.update(json.loads(collector.decode(part, writer.emit)))
+
+    make(target, fill, options, progress)
     shutil.rmtree(part, ignore_errors=True)
     return report
 
@@ -36,22 +41,30 @@ def build(part: Path, target: Path, options: CheckOptions, progress: Progress | 
 def build_drawn(drawing: str, target: Path, options: CheckOptions | None = None) -> None:
     """The checked trace of a drawing (see `wastenot._native.checker.draw`), for tests and documentation."""
 
-    def fill(writer: BatchWriter) -> None:
-        for table, stream in checker.draw(drawing).items():
-            writer.emit(table, stream)
+    def fill(con: duckdb.DuckDBPyConnection) -> None:
+        with BatchWriter(con) as writer:
+            for table, stream in checker.draw(drawing).items():
+                writer.emit(table, stream)
 
-    _make(target, fill, options or CheckOptions(), None)
+    make(target, fill, options or CheckOptions(), None)
 
 
-def _make(target: Path, fill: Callable[[BatchWriter], None], options: CheckOptions, progress: Progress | None) -> None:
-    """Make a trace under a temporary name: raw tables by `fill`, then the check; rename it at the end."""
+def make(
+    target: Path,
+    fill: Callable[[duckdb.DuckDBPyConnection], None],
+    options: CheckOptions,
+    progress: Progress | None = None,
+) -> None:
+    """Make a trace under a temporary name: raw tables by `fill`, then the check; rename it at the end.
+
+    Whatever `fill` or the check raises leaves no file behind, and an existing `target` as it was.
+    """
     with temporary_beside(target) as temporary:
         temporary.unlink(missing_ok=True)
         con = open_for_writing(temporary, new=True)
         try:
             con.execute(f"BEGIN; {schema_sql()} COMMIT")
-            with BatchWriter(con) as writer:
-                fill(writer)
+            fill(con)
             run_check(con, options, progress)
             con.execute("CHECKPOINT")
         except duckdb.Error as e:

@@ -17,20 +17,25 @@ from wastenot.analyzer.store import open_read_only
 from wastenot.analyzer.tables import event_tables, schema_sql, table_names
 from wastenot.schemas.upgrade import SCHEMA_VERSION
 
+PART_IDS = 16_777_216
+"""Event ids per part of a Parquet export."""
+
 ROW_GROUP = 122_880
 """Rows per Parquet row group: the unit that a reader can skip by time, and that an import takes in at once."""
 
 PARQUET_PAGE = """\
 # A wastenot trace as Parquet
 
-`events/<table>/` holds the raw events, `tables/<table>.parquet` the entities and the checker's findings.
-Event files are sorted by `id` (the one order of the whole trace) in row groups of {rows:,} rows, so that readers can
-skip by `id` or `ts_ns`. Empty tables are left out; `schema.sql` tells the columns, their units and their meaning, and
-the macros that turn codes into names. `manifest.json` lists the files with their rows.
+`events/<table>/<part>.parquet` holds the raw events, `tables/<table>.parquet` the entities and the checker's findings.
+Event ids count through all event tables in the one order of the trace. Part n of every table holds the ids from
+n x {ids:,} on, so that the parts of one number are one stretch of time of the whole trace. Within a part, rows are
+sorted by `id` in row groups of {rows:,}, so that readers can skip by `id` or `ts_ns`. Empty tables and parts are left
+out; `schema.sql` tells the columns, their units and their meaning, and the macros that turn codes into names.
+`manifest.json` lists the files with their rows.
 
     SELECT count(*) FROM 'events/sched_switch/*.parquet';
 
-The folder is complete: a trace can be made from it again.
+The folder is complete: `wastenot import` makes the same trace from it again.
 """
 
 CSV_PAGE = """\
@@ -38,6 +43,7 @@ CSV_PAGE = """\
 
 One `<table>.csv` per table with a header line; lists are written as `[1, 2]`, NULL as nothing. Empty tables are left
 out. `schema.sql` tells the columns, their units and their meaning. `manifest.json` lists the files with their rows.
+`wastenot import` makes the same trace from it again.
 """
 
 
@@ -48,20 +54,35 @@ def export_parquet(trace: Path, folder: Path, *, force: bool = False) -> dict[st
     is such an export is replaced.
     """
     options = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP}"
-
-    def place(table: str) -> str:
-        return f"events/{table}/0.parquet" if table in event_tables() else f"tables/{table}.parquet"
-
-    return _export(trace, folder, force, options, place, PARQUET_PAGE.format(rows=ROW_GROUP), "parquet")
+    page = PARQUET_PAGE.format(rows=ROW_GROUP, ids=PART_IDS)
+    return _export(trace, folder, force, "parquet", options, _in_parts, page)
 
 
 def export_csv(trace: Path, folder: Path, *, force: bool = False) -> dict[str, int]:
     """Write a trace as a folder of CSV files; returns the rows per table. Raises as `export_parquet`."""
-    return _export(trace, folder, force, "FORMAT csv, HEADER true", lambda table: f"{table}.csv", CSV_PAGE, "csv")
+    return _export(trace, folder, force, "csv", "FORMAT csv, HEADER true", _whole, CSV_PAGE)
+
+
+Places = Callable[[duckdb.DuckDBPyConnection, str], Iterator[tuple[str, str]]]
+"""The files that a table becomes: the name of each, and the condition on its rows."""
+
+
+def _in_parts(con: duckdb.DuckDBPyConnection, table: str) -> Iterator[tuple[str, str]]:
+    if table not in event_tables():
+        yield f"tables/{table}.parquet", "true"
+        return
+    last = con.execute(f"SELECT max(id) FROM {table}").fetchone()
+    for part in range((last[0] if last else 0) // PART_IDS + 1):
+        condition = f"id >= {part * PART_IDS} AND id < {(part + 1) * PART_IDS}"
+        yield f"events/{table}/{part:05}.parquet", condition
+
+
+def _whole(_con: duckdb.DuckDBPyConnection, table: str) -> Iterator[tuple[str, str]]:
+    yield f"{table}.csv", "true"
 
 
 def _export(
-    trace: Path, folder: Path, force: bool, options: str, place: Callable[[str], str], page: str, name: str
+    trace: Path, folder: Path, force: bool, name: str, options: str, places: Places, page: str
 ) -> dict[str, int]:
     open_read_only(trace).close()
     if folder.exists() and not (force and (folder / "manifest.json").is_file()):
@@ -72,14 +93,17 @@ def _export(
         con = duckdb.connect(str(trace), read_only=True)
         try:
             for table in table_names():
-                count = con.execute(f"SELECT count(*) FROM {table}").fetchone()
-                rows[table] = count[0] if count else 0
-                if rows[table]:
-                    target = temporary / place(table)
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    quoted = str(target).replace("'", "''")
-                    con.execute(f"COPY (SELECT * FROM {table}) TO '{quoted}' ({options})")
-                    files[place(table)] = {"table": table, "rows": rows[table]}
+                rows[table] = _count(con, table)
+                if not rows[table]:
+                    continue
+                for place, condition in places(con, table):
+                    count = _count(con, f"{table} WHERE {condition}")
+                    if count:
+                        target = temporary / place
+                        target.parent.mkdir(parents=True, exist_ok=True)
+                        quoted = str(target).replace("'", "''")
+                        con.execute(f"COPY (SELECT * FROM {table} WHERE {condition}) TO '{quoted}' ({options})")
+                        files[place] = {"table": table, "rows": count}
         except duckdb.Error as e:
             raise disk_full_or_told(folder, e) from None
         finally:
@@ -92,6 +116,11 @@ def _export(
             shutil.rmtree(folder)
         temporary.replace(folder)
     return rows
+
+
+def _count(con: duckdb.DuckDBPyConnection, what: str) -> int:
+    row = con.execute(f"SELECT count(*) FROM {what}").fetchone()
+    return row[0] if row else 0
 
 
 @contextlib.contextmanager

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from typing import Any
 
-from wastenot.analyzer.units import core_seconds, counted, duration, percent, three_digits
+from wastenot.analyzer.units import core_seconds, counted, cpu_list, duration, percent, three_digits
 from wastenot.analyzer.verdict import Verdict
 
 
@@ -81,6 +82,7 @@ def trust_remarks(v: Verdict) -> list[str]:
     if unknown:
         threads = counted(unknown, "thread")
         out.append(f"{threads} of unknown affinity, taken as free to run anywhere except in `certain`")
+    out += [_looks_pinned(p) for p in v.looks_pinned]
     for what, text in (("rejected", "rejected"), ("contradiction", "contradicting what was known")):
         reasons = v.by_reason(what)
         if reasons:
@@ -103,6 +105,17 @@ def trust_remarks(v: Verdict) -> list[str]:
         share = percent(unexplained / compared)
         out.append(f"the kernel's nr_running differs from ours in {share} of {compared:,} comparisons")
     return out or ["nothing lost, every CPU observed throughout, every mask known"]
+
+
+def _looks_pinned(p: dict[str, Any]) -> str:
+    cpus = cpu_list(p["cpus"])
+    name = p["name"] or "?"
+    threads = f"{name} ({counted(p['threads'], 'thread')})"
+    declare = shlex.quote(f"{name}={cpus.replace(' ', '')}")
+    return (
+        f"{threads} looks pinned to CPU {cpus}: ran nowhere else and waited {duration(p['needless_wait_ns'])} "
+        f"beside idle CPUs; if it is, import with --affinity {declare}"
+    )
 
 
 def next_steps(v: Verdict) -> list[tuple[str, str]]:

@@ -30,6 +30,7 @@ class Verdict:
     worst: list[dict[str, Any]]
     trust: list[dict[str, Any]]
     lost: list[dict[str, Any]]
+    looks_pinned: list[dict[str, Any]]
 
     def count(self, what: str) -> int:
         """Sum of one kind of the checker's trust counts."""
@@ -82,6 +83,10 @@ class Verdict:
                 "rejected": self.by_reason("rejected"),
                 "placements_inferred": self.count("placements_inferred"),
                 "unrecorded_excuses": facts["unrecorded_excuses"],
+                "looks_pinned": [
+                    {k: p[k] for k in ("name", "threads", "cpus")} | {"needless_wait_s": p["needless_wait_ns"] / 1e9}
+                    for p in self.looks_pinned
+                ],
             },
         }
 
@@ -149,6 +154,7 @@ def read_verdict(trace: Trace, worst: int) -> Verdict:
         worst=[{**e, "waited": _by_thread(waited[e["episode_id"]])} for e in episodes],
         trust=trace.metric("trust").rows(),
         lost=trace.metric("lost").rows(),
+        looks_pinned=trace.metric("looks_pinned", min_switches=10, min_needless_ns=10_000_000, limit=5).rows(),
     )
 
 

@@ -34,6 +34,21 @@ def decode(
     WastenotError with one line.
     """
 
+def import_trace(
+    path: str | PathLike[str],
+    emit: Callable[[str, ArrowStream], object],
+    options: str = "{}",
+    progress: Callable[[int, float], object] | None = None,
+) -> str:
+    """Read another tool's trace, recognised by its content; `emit` as for `decode`.
+
+    `options` is JSON: `affinity` (list of NAME=CPULIST), `machine` (JSON text), `kallsyms` (path), `command`. Returns
+    the summary as JSON. What the callbacks raise goes through; else WastenotError with one line.
+    """
+
+def recognise(path: str | PathLike[str]) -> str | None:
+    """The format of what lies at `path`: ctf, trace.dat, perf, perfetto or ftrace. Raises WastenotError."""
+
 def machine_snapshot(sysfs_root: str | PathLike[str] = "/") -> str:
     """Snapshot of the machine whose /sys and /proc lie under `sysfs_root`, as JSON. Raises WastenotError."""
 

@@ -16,7 +16,7 @@ from wastenot.cli.commands.doctor import doctor
 from wastenot.cli.commands.episode import episode
 from wastenot.cli.commands.episodes import episodes
 from wastenot.cli.commands.export import export
-from wastenot.cli.commands.import_part import import_
+from wastenot.cli.commands.import_trace import import_
 from wastenot.cli.commands.record import record
 from wastenot.cli.commands.sql import sql
 from wastenot.cli.commands.top import top

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -41,17 +42,56 @@ def note(text: str) -> None:
 @contextmanager
 def check_progress(quiet: bool) -> Iterator[Progress | None]:
     """A progress line for a check while stderr is a terminal; None otherwise."""
+    with progress_lines(quiet) as lines:
+        yield None if lines is None else lines.checking
+
+
+@contextmanager
+def progress_lines(quiet: bool) -> Iterator[ProgressLines | None]:
+    """Progress lines for reading and checking a trace while stderr is a terminal; None otherwise."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
-
-    def report(done: int, total: int) -> None:
-        share = f"{100 * done / total:.0f} %" if total else ""
-        sys.stderr.write(f"\r\033[Kchecking {done:,} of {total:,} events {share}")
-        sys.stderr.flush()
-
     try:
-        yield report
+        yield ProgressLines()
     finally:
         sys.stderr.write("\r\033[K")
+        sys.stderr.flush()
+
+
+class ProgressLines:
+    """One line on the terminal that is written anew: what is done, a bar, events per second, time left."""
+
+    BAR = 24
+    """Columns of the bar."""
+
+    EVERY_S = 0.1
+    """How often the line is written at most."""
+
+    def __init__(self) -> None:
+        self._what = ""
+        self._begin = self._shown = 0.0
+
+    def reading(self, events: int, share: float) -> None:
+        """Told by an import."""
+        self._show("reading", events, share)
+
+    def checking(self, done: int, total: int) -> None:
+        """Told by a check."""
+        self._show("checking", done, done / total if total else 1.0)
+
+    def _show(self, what: str, events: int, share: float) -> None:
+        now = time.monotonic()
+        if what != self._what:
+            self._what, self._begin, self._shown = what, now, 0.0
+        if now - self._shown < self.EVERY_S:
+            return
+        self._shown = now
+        share, gone = min(max(share, 0.0), 1.0), now - self._begin
+        full = round(share * self.BAR)
+        bar = "#" * full + "." * (self.BAR - full)
+        rate = f"{events / gone / 1e6:.1f} M/s" if gone > self.EVERY_S else ""
+        left = f"{gone * (1 - share) / share:.0f} s left" if share > 0.02 and gone > 1 else ""
+        line = f"{what:8} [{bar}] {share:4.0%}  {events:,} events  {rate}  {left}".rstrip()
+        sys.stderr.write(f"\r\033[K{line}")
         sys.stderr.flush()

@@ -1,0 +1,141 @@
+"""Traces that other tools took, and archives of ours, as traces of this store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from wastenot import collector
+from wastenot._native import collector as native
+from wastenot.analyzer import archive
+from wastenot.analyzer.building import build, make
+from wastenot.analyzer.checking import CheckOptions, Progress
+from wastenot.analyzer.errors import BadArgument, ForeignFile, MissingTrace, NoAccess
+from wastenot.analyzer.unpacking import STDIN, unpacked
+from wastenot.analyzer.writing import BatchWriter
+
+Reading = Callable[[int, float], object]
+"""Called now and then while a trace is read, with the rows so far and the share of the input that was read."""
+
+
+@dataclass(frozen=True)
+class ImportOptions:
+    """What the user says about a trace because it does not tell.
+
+    `affinity` holds texts `NAME=CPULIST`; `machine` a file of machine JSON, `topology` one of hwloc XML (at most one of
+    both); `kallsyms` the symbols of its kernel, looked for beside the trace when not given.
+    """
+
+    affinity: tuple[str, ...] = ()
+    machine: Path | None = None
+    topology: Path | None = None
+    kallsyms: Path | None = None
+    command: str | None = None
+
+    def declared(self, trace: Path) -> collector.Declared:
+        """As the reader takes it, with what lies beside the trace."""
+        if self.machine and self.topology:
+            raise BadArgument("--machine and --topology: give one of them; both describe the machine")
+        machine = None
+        if self.machine:
+            machine = _machine_json(_text(self.machine))
+        elif self.topology:
+            machine = native.hwloc_to_machine(_text(self.topology))
+        return collector.Declared(self.affinity, machine, self.kallsyms or kallsyms_beside(trace), self.command)
+
+
+def import_source(
+    source: Path,
+    target: Path,
+    options: ImportOptions,
+    check: CheckOptions,
+    progress: Progress | None = None,
+    reading: Reading | None = None,
+) -> collector.Imported | None:
+    """Make the trace `target` of whatever `source` is: see `docs/formats.md` for what is recognised.
+
+    Returns what was read, None for archives and part folders of ours. An existing `target` is replaced when all is
+    well, never before. Raises the errors of `errors` and `wastenot._native.WastenotError`.
+    """
+    if source != STDIN and (source / "meta.json").is_file():
+        _refuse_declarations(source, options, "the recording of wastenot carries that itself")
+        build(source, target, check, progress)
+        return None
+    with unpacked(source, target) as found:
+        found = _trace_in(found)
+        if (found / "meta.json").is_file():
+            build(found, target, check, progress)
+            return None
+        if (kind := archive.kind_of(found)) is not None:
+            _refuse_declarations(source, options, "an export carries that itself; declare it at the first import")
+            make(target, lambda con: archive.read_into(con, found, kind, reading), check, progress)
+            return None
+        imported: list[collector.Imported] = []
+
+        def fill(con: duckdb.DuckDBPyConnection) -> None:
+            with BatchWriter(con) as writer:
+                imported.append(collector.import_trace(found, writer.emit, options.declared(found), reading))
+
+        try:
+            make(target, fill, check, progress)
+        except collector.WastenotError as e:
+            raise _renamed(e, found, source) from None
+        return imported[0]
+
+
+def _renamed(error: Exception, found: Path, source: Path) -> Exception:
+    """The error with the name that the user gave instead of where it was unpacked."""
+    name = "standard input" if source == STDIN else str(source)
+    return type(error)(str(error).replace(str(found), name))
+
+
+def _refuse_declarations(source: Path, options: ImportOptions, why: str) -> None:
+    if options.affinity or options.machine or options.topology:
+        raise BadArgument(f"{source}: --affinity, --machine and --topology do not apply: {why}")
+
+
+def _trace_in(path: Path) -> Path:
+    """The trace that a folder of several things holds: the folder itself where it is one, else the one file in it."""
+    if not path.is_dir() or archive.kind_of(path) or (path / "meta.json").is_file() or collector.recognise(path):
+        return path
+    found = [p for p in sorted(path.rglob("*")) if p.is_file() and p.stat().st_size and collector.recognise(p)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        named = ", ".join(str(p.relative_to(path)) for p in found[:3])
+        raise ForeignFile(path, f"a folder with {len(found)} traces in it ({named} ...); name one")
+    return path
+
+
+def kallsyms_beside(trace: Path) -> Path | None:
+    """`kallsyms` or `kallsyms.gz` in the trace's folder or up to two above it."""
+    folder = trace if trace.is_dir() else trace.parent
+    for place in (folder, *list(folder.resolve().parents)[:2]):
+        for name in ("kallsyms", "kallsyms.gz"):
+            if (place / name).is_file():
+                return place / name
+    return None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise MissingTrace(path) from None
+    except OSError as e:
+        raise NoAccess(f"{path}: {e.strerror}") from None
+    except UnicodeDecodeError:
+        raise ForeignFile(path, "not a text") from None
+
+
+def _machine_json(text: str) -> str:
+    """A machine's JSON; a `machine.json` of a recording or an exported row is taken as well."""
+    try:
+        found: Any = json.loads(text)
+    except json.JSONDecodeError:
+        return text  # the reader names what is wrong
+    return str(found["snapshot"]) if isinstance(found, dict) and "snapshot" in found else text

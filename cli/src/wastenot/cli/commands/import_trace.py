@@ -1,0 +1,125 @@
+"""`wastenot import`: traces that other tools took, exports, and what an interrupted recording left."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wastenot.analyzer import CheckOptions, ImportOptions, import_source
+from wastenot.analyzer.errors import MissingTrace, OutputExists
+from wastenot.analyzer.units import counted
+from wastenot.analyzer.unpacking import STDIN
+from wastenot.cli.commands.check import print_verdict
+from wastenot.cli.errors import CommandError
+from wastenot.cli.options import ForceOption, JsonOption, QuietOption, StrictOption
+from wastenot.cli.output import note, progress_lines
+from wastenot.collector import Imported
+
+ENDINGS = (
+    ".part",
+    ".gz",
+    ".xz",
+    ".zip",
+    ".tgz",
+    ".tar",
+    ".data",
+    ".dat",
+    ".txt",
+    ".html",
+    ".pftrace",
+    ".perfetto-trace",
+)
+"""Endings that the name of the trace made of a source does not keep."""
+
+
+def import_(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="SRC…",
+            help="CTF folder, trace.dat, ftrace text, systrace HTML, perf.data, Perfetto, an export, T.duckdb.part; "
+            "any of them in a tar, zip, gz or xz; - for standard input.",
+            show_default=False,
+            readable=False,
+            allow_dash=True,
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="T.duckdb", help="Trace to make; else named after SRC, in this folder."),
+    ] = None,
+    machine: Annotated[
+        Path | None,
+        typer.Option("--machine", metavar="M.json", help="The machine it was taken on, as JSON.", show_default=False),
+    ] = None,
+    topology: Annotated[
+        Path | None,
+        typer.Option("--topology", metavar="lstopo.xml", help="The same as hwloc XML.", show_default=False),
+    ] = None,
+    affinity: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--affinity", metavar="NAME=CPULIST", show_default=False,
+            help="CPUs that threads of this name (a glob) may use, as in 'hog*=0-3'. Repeatable, later ones win.",
+        ),
+    ] = None,
+    kallsyms: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Symbols of its kernel; else kallsyms[.gz] beside it.", show_default=False),
+    ] = None,
+    strict: StrictOption = False,
+    as_json: JsonOption = False,
+    force: ForceOption = False,
+    quiet: QuietOption = False,
+) -> None:  # fmt: skip
+    """Make a trace of what another tool recorded, check it and print the verdict.
+
+    The format is recognised by content. No scheduler event tells which CPUs a thread may use: say so with --affinity,
+    and describe the machine with --machine or --topology, as far as you know them. Several SRC become a trace each.
+    """
+    if output is not None and len(sources) > 1:
+        raise CommandError(f"-o {output}: names one trace, but there are {len(sources)} sources")
+    command = shlex.join(["wastenot", *sys.argv[1:]])
+    options = ImportOptions(tuple(affinity or ()), machine, topology, kallsyms, command)
+    for source in sources:
+        target = output or _beside(source)
+        if source != STDIN and not source.exists():
+            raise MissingTrace(source)
+        if target.exists() and not force:
+            raise OutputExists(target)
+        with progress_lines(quiet) as lines:
+            tell = (None, None) if lines is None else (lines.checking, lines.reading)
+            imported = import_source(source, target, options, CheckOptions(strict), *tell)
+        if not quiet:
+            if imported is not None:
+                note(_told(imported))
+            note(f"wrote {target} ({target.stat().st_size / 1e6:,.1f} MB)")
+        print_verdict(target, [], as_json=as_json, quiet=quiet)
+
+
+def _beside(source: Path) -> Path:
+    """The name of the trace made of a source: in the folder where we are, except for a part folder's own."""
+    if source == STDIN:
+        raise CommandError("standard input has no name; say with -o which trace to make")
+    name = source.resolve().name
+    while name.endswith(ENDINGS):
+        name = name[: name.rindex(".")]
+    if source.name.endswith(".part"):
+        return source.with_name(source.name.removesuffix(".part"))
+    return Path(f"{name or 'trace'}.duckdb")
+
+
+def _told(imported: Imported) -> str:
+    kinds = ", ".join(f"{name} {n:,}" for name, n in sorted(imported.read.items(), key=lambda kind: -kind[1])[:4])
+    parts = [f"read {counted(sum(imported.read.values()), 'event')} of {imported.source} ({kinds})"]
+    for n, text in (
+        (imported.duplicates, "recorded twice"),
+        (imported.garbled, "garbled"),
+        (imported.ignored, "of no use here"),
+    ):
+        if n:
+            parts.append(f"{n:,} {text}")
+    return "; ".join(parts)
