@@ -69,9 +69,9 @@ fn unknown(path: &Path) -> ImportError {
     let found = match std::fs::metadata(path) {
         Ok(meta) if meta.is_dir() => "a folder without a trace in it",
         Ok(meta) if meta.len() == 0 => "an empty file",
-        _ => "not a trace of a format that is known",
+        _ => "not a trace of a known format",
     };
     let formats =
-        "CTF (LTTng), trace.dat, ftrace text, systrace HTML, perf.data, Perfetto, Parquet and T.duckdb.part are";
+        "known are CTF (LTTng), trace.dat, ftrace text, systrace HTML, perf.data, Perfetto, exports, T.duckdb.part";
     ImportError::damaged(PathBuf::from(path), format!("{found}; {formats}"))
 }

@@ -57,7 +57,7 @@ def _insert(con: duckdb.DuckDBPyConnection, folder: Path, path: Path, file: dict
         if kind == "parquet":
             con.execute(f"INSERT INTO {table} BY NAME SELECT * FROM read_parquet(?)", [str(path)])
         else:
-            columns = con.execute(f"SELECT column_name, data_type FROM (DESCRIBE {table})").fetchall()
+            columns = con.execute(f"SELECT column_name, column_type FROM (DESCRIBE {table})").fetchall()
             types = "{" + ", ".join(f"'{name}': '{kind}'" for name, kind in columns) + "}"
             con.execute(
                 f"INSERT INTO {table} BY NAME SELECT * FROM read_csv(?, header = true, columns = {types}, "

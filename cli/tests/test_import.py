@@ -1,0 +1,159 @@
+"""`wastenot import`, as a user calls it: exports read back, archives, pipes, declarations, and everything that is no trace."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+SWITCHES = """\
+# tracer: nop
+#
+# entries-in-buffer/entries-written: 6/6   #P:2
+#
+           <...>-1     [000] d..2.     1.000000: sched_wakeup: comm=burn pid=100 prio=120 target_cpu=000
+          <idle>-0     [000] d..2.     1.000100: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=burn next_pid=100 next_prio=120
+          <idle>-0     [001] d..2.     1.000200: sched_switch: prev_comm=init prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120
+            burn-100   [000] d..2.     1.000300: sched_wakeup: comm=burn pid=101 prio=120 target_cpu=000
+            burn-100   [000] d..2.     1.100300: sched_switch: prev_comm=burn prev_pid=100 prev_prio=120 prev_state=S ==> next_comm=burn next_pid=101 next_prio=120
+            burn-101   [000] d..2.     1.200000: sched_switch: prev_comm=burn prev_pid=101 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120
+"""  # noqa: E501
+"""Thread 101 waits on CPU 0 for 100 ms beside the idle CPU 1."""
+
+
+def figures(run: Run, trace: str) -> dict[str, object]:
+    found = json.loads(run("check", trace, "--json").stdout)
+    return {k: found[k] for k in ("wasted", "episodes", "worst", "trust")}
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_an_export_makes_the_same_trace_again(run: Run, trace: Path, kind: str) -> None:
+    assert run("export", "T.duckdb", "--to", kind, "-o", "out").returncode == 0
+    result = run("import", "out", "-o", "again.duckdb")
+    assert result.returncode == 0, result.stderr
+    assert figures(run, "again.duckdb") == figures(run, "T.duckdb")
+    dump = "SELECT * FROM thread_snapshot ORDER BY id"
+    assert run("sql", "again.duckdb", dump, "--json").stdout == run("sql", "T.duckdb", dump, "--json").stdout
+
+
+def test_an_export_of_which_something_is_missing_is_refused(run: Run, trace: Path, fails: Callable[..., str]) -> None:
+    run("export", "T.duckdb", "--to", "parquet", "-o", "out")
+    out = trace.with_name("out")
+    whole = trace.with_name("whole")
+    shutil.copytree(out, whole)
+    switches = out / "events" / "sched_switch" / "00000.parquet"
+    switches.write_bytes(switches.read_bytes()[:-30])
+    assert "truncated or damaged" in fails("import", "out", "-o", "x.duckdb")
+    switches.unlink()
+    assert "truncated or damaged" in fails("import", "out", "-o", "x.duckdb")
+    for change, told in (
+        ({"schema_version": 99}, "upgrade wastenot"),
+        ({"schema_version": 0}, "schema version 0, needed is"),
+        ({"files": {"../x.parquet": {"table": "sched_switch", "rows": 1}}}, "a file outside"),
+        ({"files": {"tables/mask.parquet": {"table": "mask", "rows": 77}}}, "rows where the manifest says 77"),
+    ):
+        manifest = json.loads((whole / "manifest.json").read_text())
+        (whole / "manifest.json").write_text(json.dumps({**manifest, **change}))
+        assert told in fails("import", "whole", "-o", "x.duckdb")
+        (whole / "manifest.json").write_text(json.dumps(manifest))
+    assert "do not apply" in fails("import", "whole", "-o", "x.duckdb", "--affinity", "*=0")
+    assert not list(trace.parent.glob("*x.duckdb*")) and not list(trace.parent.glob(".*"))
+
+
+def test_a_text_from_a_file_an_archive_or_a_pipe_is_one_trace(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text(SWITCHES)
+    raw = SWITCHES.encode()
+    (tmp_path / "a.gz").write_bytes(gzip.compress(raw))
+    (tmp_path / "b.xz").write_bytes(lzma.compress(raw))
+    with zipfile.ZipFile(tmp_path / "c.zip", "w") as z:
+        z.writestr("deep/er/trace", SWITCHES)
+        z.writestr("deep/er/readme", "no trace")
+    with tarfile.open(tmp_path / "d.tar.gz", "w:gz") as t:
+        t.add(tmp_path / "t.txt", "x/t.txt")
+    expected = None
+    for source in ("t.txt", "a.gz", "b.xz", "c.zip", "d.tar.gz"):
+        result = run("import", source, "-o", f"{source}.duckdb", "--json")
+        assert result.returncode == 0, (source, result.stderr)
+        found = json.loads(result.stdout)
+        assert found["trace"]["source"] == "ftrace" and found["wasted"]["core_s"] == pytest.approx(0.1)
+        assert found["wasted"]["certain_core_s"] == 0
+        expected = expected or found
+        assert found == expected
+    command = [sys.executable, "-m", "wastenot.cli", "import", "-", "-o", "pipe.duckdb", "--json"]
+    piped = subprocess.run(command, cwd=tmp_path, input=raw, capture_output=True, timeout=120, check=True)
+    assert json.loads(piped.stdout) == expected
+    assert not list(tmp_path.glob(".*")), "nothing unpacked is left"
+
+
+def test_declared_masks_and_machine_make_the_verdict_certain(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text(SWITCHES)
+    result = run("import", "t.txt", "--json", "--affinity", "*=0-1")
+    assert json.loads(result.stdout)["wasted"]["certain_core_s"] == pytest.approx(0.1)
+    assert (tmp_path / "t.duckdb").exists(), "named after the source"
+    result = run("import", "t.txt", "-o", "p.duckdb", "--json", "--affinity", "*=0-1", "--affinity", "bu?n=0")
+    found = json.loads(result.stdout)["wasted"]
+    assert (found["core_s"], found["upper_core_s"]) == (0, pytest.approx(0.1))
+    assert found["excused_core_s"]["affinity"] == pytest.approx(0.1)
+    machine = run("sql", "t.duckdb", "SELECT snapshot FROM machine", "--json").stdout
+    (tmp_path / "m.json").write_text(json.loads(machine)[0]["snapshot"])
+    assert run("import", "t.txt", "-o", "m.duckdb", "--machine", "m.json").returncode == 0
+    machines = Path(__file__).parents[2] / "fixtures" / "machines"
+    xml = next(iter(sorted(machines.rglob("*.xml"))))
+    assert run("import", "t.txt", "-o", "l.duckdb", "--topology", str(xml)).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("empty", b"", "an empty file"),
+        ("noise", bytes(range(256)) * 40, "not a trace of a known format"),
+        ("prose.txt", b"It was a dark and stormy night.\n" * 50, "not a trace of a known format"),
+        ("cut.gz", gzip.compress(SWITCHES.encode())[:-20], "a damaged or truncated archive"),
+        ("bad.zip", b"PK\x03\x04 nothing", "a damaged or truncated archive"),
+        ("empty.gz", gzip.compress(b""), "an empty file"),
+    ],
+)
+def test_what_is_no_trace_is_refused_in_one_line(
+    fails: Callable[..., str], tmp_path: Path, name: str, content: bytes, told: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    line = fails("import", name, "-o", "x.duckdb")
+    assert told in line and name in line and ".tmp" not in line
+    assert sorted(p.name for p in tmp_path.iterdir()) == [name]
+
+
+def test_usage_errors(fails: Callable[..., str], tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text(SWITCHES)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "m.json").write_text("{}")
+    for arguments, told in (
+        (("missing",), "no such file"),
+        (("folder",), "a folder without a trace in it"),
+        (("t.txt", "t.txt", "-o", "x.duckdb"), "names one trace"),
+        (("-",), "say with -o"),
+        (("t.txt", "--affinity", "hog"), "NAME=CPULIST expected"),
+        (("t.txt", "--affinity", "hog=4-1"), "no list of CPUs"),
+        (("t.txt", "--machine", "m.json"), "format"),
+        (("t.txt", "--machine", "none.json"), "no such file"),
+        (("t.txt", "--machine", "m.json", "--topology", "m.json"), "give one of them"),
+        (("t.txt", "--topology", "t.txt"), ""),
+    ):
+        assert told in fails("import", *arguments)
+    assert not list(tmp_path.glob("*.duckdb*"))
+    two = [tmp_path / "a", tmp_path / "b"]
+    for path in two:
+        path.write_text(SWITCHES)
+    shutil.move(two[0], tmp_path / "folder" / "a")
+    shutil.move(two[1], tmp_path / "folder" / "b")
+    assert "a folder with 2 traces in it" in fails("import", "folder", "-o", "x.duckdb")
