@@ -133,7 +133,39 @@ def offline(seconds: float) -> None:
     end(pids)
 
 
-WORKLOADS = {w.__name__: w for w in (pinned, released, throttled, unthrottled, flood, offline)}
+def rename(name: str) -> None:
+    """Call this thread `name` (at most 15 bytes)."""
+    Path("/proc/self/comm").write_text(name)
+
+
+def mixed(seconds: float) -> None:
+    """Three busy threads `busy` pinned to CPU 0, and on each CPU c two `waker-c` that sleep 2 ms and run a little.
+
+    CPU 1 idles beside waiting threads most of the time: upper is near `seconds`, and all of it is excused by affinity.
+    """
+
+    def spin() -> None:
+        os.sched_setaffinity(0, {0})
+        rename("busy")
+
+    def wake(cpu: int) -> Callable[[], None]:
+        def loop() -> None:
+            os.sched_setaffinity(0, {cpu})
+            rename(f"waker-{cpu}")
+            while True:
+                time.sleep(0.002)
+                until = time.monotonic() + 0.0002
+                while time.monotonic() < until:
+                    pass
+
+        return loop
+
+    pids = busy(3, spin) + busy(2, wake(0)) + busy(2, wake(1))
+    time.sleep(seconds)
+    end(pids)
+
+
+WORKLOADS = {w.__name__: w for w in (pinned, released, throttled, unthrottled, flood, offline, mixed)}
 
 if __name__ == "__main__":
     WORKLOADS[sys.argv[1]](float(sys.argv[2]))
