@@ -111,7 +111,7 @@ pub struct Invariant {
     counts: Vec<[u32; 4]>,
     classes: Vec<Class>,
     by_key: HashMap<(i32, i32, i64), u32>,
-    idle: Vec<bool>,
+    idle: CpuBits,
     irq: Vec<bool>,
     idle_count: u32,
     idle_isolated: u32,
@@ -156,7 +156,7 @@ impl Invariant {
             counts: Vec::new(),
             classes: Vec::new(),
             by_key: HashMap::new(),
-            idle: vec![false; n],
+            idle: CpuBits::new(n),
             irq: vec![false; n],
             idle_count: 0,
             idle_isolated: 0,
@@ -355,8 +355,8 @@ impl Invariant {
 
     /// A CPU became idle: online, observed, swapper runs, queue empty.
     pub fn cpu_idle(&mut self, cpu: CpuIx, event: i64) {
-        debug_assert!(!self.idle[cpu as usize]);
-        self.idle[cpu as usize] = true;
+        let new = self.idle.insert(u32::from(cpu));
+        debug_assert!(new);
         self.idle_count += 1;
         self.idle_isolated += u32::from(self.topology.cpus[cpu as usize].isolated);
         self.idle_irq += u32::from(self.irq[cpu as usize]);
@@ -372,8 +372,8 @@ impl Invariant {
 
     /// A CPU is idle no longer.
     pub fn cpu_busy(&mut self, cpu: CpuIx, event: i64) {
-        debug_assert!(self.idle[cpu as usize]);
-        self.idle[cpu as usize] = false;
+        let was = self.idle.remove(u32::from(cpu));
+        debug_assert!(was);
         self.idle_count -= 1;
         self.idle_isolated -= u32::from(self.topology.cpus[cpu as usize].isolated);
         self.idle_irq -= u32::from(self.irq[cpu as usize]);
@@ -389,7 +389,14 @@ impl Invariant {
 
     /// The CPU is idle now.
     pub fn is_idle(&self, cpu: CpuIx) -> bool {
-        self.idle[cpu as usize]
+        self.idle.contains(u32::from(cpu))
+    }
+
+    /// The idle CPU nearest to `from` that the thread may use, as far as its masks say. Its constraints have been given.
+    pub fn nearest_idle(&self, utid: Utid, from: CpuIx) -> Option<CpuIx> {
+        let info = self.infos.get(utid as usize).filter(|i| !i.fixed)?;
+        let allowed = &self.classes.get(info.class as usize)?.allowed;
+        self.distances.nearest_common(u32::from(from), &self.idle, allowed).map(|cpu| cpu as CpuIx)
     }
 
     /// Interrupt work begins or ends on a CPU.
@@ -398,7 +405,7 @@ impl Invariant {
             return;
         }
         // Seen as a CPU that leaves and returns: every level then decides for itself.
-        let idle = self.idle[cpu as usize];
+        let idle = self.is_idle(cpu);
         if idle {
             self.cpu_busy(cpu, event);
         }
@@ -469,7 +476,7 @@ impl Invariant {
             fresh.add_class(set);
             self.classes[class].usable = self.set_id(set);
         }
-        for (cpu, _) in self.idle.iter().enumerate().filter(|(_, idle)| **idle) {
+        for cpu in self.idle.iter().map(|cpu| cpu as usize) {
             if !self.topology.cpus[cpu].isolated && !self.irq[cpu] {
                 fresh.add_cpu(cpu);
             }
@@ -531,8 +538,8 @@ impl Invariant {
                 _ => m.add_class(&class.allowed),
             };
         }
-        for cpu in 0..self.idle.len() {
-            if self.idle[cpu] && takes_cpu(level, self.topology.cpus[cpu].isolated, self.irq[cpu]) {
+        for cpu in self.idle.iter().map(|cpu| cpu as usize) {
+            if takes_cpu(level, self.topology.cpus[cpu].isolated, self.irq[cpu]) {
                 m.add_cpu(cpu);
             }
         }
@@ -634,20 +641,17 @@ impl Invariant {
     }
 
     /// Usable idle CPUs now (not isolated, not busy with interrupts).
-    pub fn usable_idle(&self) -> impl Iterator<Item = CpuIx> + '_ {
-        (0..self.idle.len() as CpuIx)
-            .filter(|&c| self.idle[c as usize] && !self.irq[c as usize] && !self.topology.cpus[c as usize].isolated)
+    pub fn usable_idle(&self) -> CpuBits {
+        let mut usable = self.idle.clone();
+        for cpu in self.idle.iter().filter(|&c| self.irq[c as usize] || self.topology.cpus[c as usize].isolated) {
+            usable.remove(cpu);
+        }
+        usable
     }
 
     /// Threads that wait on a queue, throttled ones included.
     pub fn waiting_on(&self, cpu: CpuIx) -> Vec<Utid> {
         self.waiters.iter().copied().filter(|&u| self.infos[u as usize].cpu == cpu).collect()
-    }
-
-    /// Queue and class, as spells record it, of every waiter that no excuse of its own holds back.
-    pub fn eligible_waiters(&self) -> impl Iterator<Item = (CpuIx, u32)> + '_ {
-        let infos = self.waiters.iter().map(|&u| &self.infos[u as usize]);
-        infos.filter(|i| !i.fixed && !i.throttled).map(|i| (i.cpu, self.classes[i.class as usize].usable))
     }
 }
 

@@ -54,9 +54,52 @@ pub struct Step {
     pub value: u32,
 }
 
+/// The waiters that stand on each queue now and that no excuse of their own holds back, by class.
+#[derive(Default)]
+pub struct Waiting {
+    queues: Vec<Vec<(u32, i32)>>,
+}
+
+impl Waiting {
+    /// Classes of a queue's waiters, and how many.
+    pub fn on(&self, queue: CpuIx) -> &[(u32, i32)] {
+        self.queues.get(queue as usize).map_or(&[], |classes| classes)
+    }
+
+    #[inline]
+    fn apply(&mut self, queue: CpuIx, class: u32, n: i32) {
+        let at = queue as usize;
+        if at >= self.queues.len() {
+            self.queues.resize(at + 1, Vec::new());
+        }
+        count(&mut self.queues[at], class, n);
+    }
+}
+
+/// Add `n` waiters of a class; true when the class came or went.
+#[inline]
+pub fn count(classes: &mut Vec<(u32, i32)>, class: u32, n: i32) -> bool {
+    match classes.iter().position(|(c, _)| *c == class) {
+        Some(at) => {
+            classes[at].1 += n;
+            let gone = classes[at].1 == 0;
+            if gone {
+                classes.swap_remove(at);
+            }
+            gone
+        }
+        None => {
+            classes.push((class, n));
+            true
+        }
+    }
+}
+
 /// The spell under way, if there is one.
 #[derive(Default)]
 pub struct Spell {
+    /// State after the latest change, recorded or not.
+    pub waiting: Waiting,
     /// Begin of what is recorded: the spell's begin, or where the last cut was.
     pub start: Option<i64>,
     /// Event that began the spell.
@@ -81,6 +124,9 @@ impl Spell {
     #[inline]
     pub fn log(&mut self, op: Op) {
         self.latest = Some(op.event);
+        if let Change::Waiter { class, queue } = op.what {
+            self.waiting.apply(queue, class, if op.came { 1 } else { -1 });
+        }
         if self.start.is_some() {
             self.ops.push(op);
         }

@@ -236,8 +236,9 @@ impl Walk {
                 ops: &spell.ops,
                 pairs: &pairs,
                 excused: &spell.excused,
-                idle_now: invariant.usable_idle().collect(),
-                waiters_now: invariant.eligible_waiters().collect(),
+                n_cpus: self.scheduler.cpus.len(),
+                idle_now: invariant.usable_idle(),
+                waiting: &spell.waiting,
             };
             self.grades.grade(&chunk, |class| invariant.class_allowed(class))
         };

@@ -1,77 +1,109 @@
 //! wasted_τ over time: the maximum matching over edges that lasted, kept up as edges and waiters come and go.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::{Chunk, Pair, Replay};
+use super::pairs::PairFinder;
+use super::{Chunk, Pair};
 use crate::matching::CpuBits;
 use crate::spells::{Change, Step};
 use crate::topology::CpuIx;
 
-enum Event {
-    Edge { idle: CpuIx, queue: usize, on: bool },
-    Count { queue: usize, class: u32, n: i32 },
+/// An edge comes or goes.
+struct EdgeChange {
+    t: i64,
+    idle: CpuIx,
+    queue: CpuIx,
+    on: bool,
 }
 
 /// wasted_τ over the chunk as a step function, given the pair intervals longer than τ.
 pub fn matching_over_time<'a>(
-    n_cpus: usize,
     chunk: &Chunk,
-    replay: &Replay,
+    finder: &PairFinder,
     edges: &[Pair],
     allowed: &impl Fn(u32) -> &'a CpuBits,
 ) -> Vec<Step> {
     if edges.is_empty() {
         return Vec::new();
     }
-    let mut concerned: Vec<CpuIx> = edges.iter().map(|p| p.queue).collect();
-    concerned.sort_unstable();
-    concerned.dedup();
-    let mut flow = EdgeFlow::new(n_cpus, concerned.len());
-    let mut steps: Vec<Step> = Vec::new();
-    let events = events(chunk, replay, edges, &concerned);
-    let mut at = 0;
-    while at < events.len() {
-        let t = events[at].0;
-        while at < events.len() && events[at].0 == t {
-            match events[at].1 {
-                Event::Edge { idle, queue, on } => flow.edge(idle, queue, on),
-                Event::Count { queue, class, n } => flow.count(queue, class, n, allowed),
-            }
-            at += 1;
-        }
-        let value = flow.settle();
-        if steps.last().is_none_or(|s| s.value != value) {
-            steps.push(Step { from: t, value });
+    let mut changes = Vec::with_capacity(2 * edges.len());
+    for &Pair { idle, queue, from, to } in edges {
+        changes.push(EdgeChange { t: from.max(chunk.start), idle, queue, on: true });
+        if to < chunk.cut {
+            changes.push(EdgeChange { t: to, idle, queue, on: false });
         }
     }
-    steps
+    changes.sort_unstable_by_key(|c| c.t);
+    by_degrees(&changes, chunk.n_cpus).unwrap_or_else(|| by_flow(&changes, chunk, finder, allowed))
 }
 
-/// Edges and the waiters of their queues, in the order of time; queues by their place in `concerned`.
-fn events(chunk: &Chunk, replay: &Replay, edges: &[Pair], concerned: &[CpuIx]) -> Vec<(i64, Event)> {
-    let place = |queue: CpuIx| concerned.binary_search(&queue).ok();
-    let mut events = Vec::with_capacity(2 * edges.len() + chunk.ops.len());
-    for &Pair { idle, queue, from, to } in edges {
-        let Some(queue) = place(queue) else { continue };
-        events.push((from.max(chunk.start), Event::Edge { idle, queue, on: true }));
-        if to < chunk.cut {
-            events.push((to, Event::Edge { idle, queue, on: false }));
-        }
+/// Add a step where the value changes.
+fn step(steps: &mut Vec<Step>, from: i64, value: u32) {
+    if steps.last().is_none_or(|s| s.value != value) {
+        steps.push(Step { from, value });
     }
-    for &(queue, class, n) in &replay.waiters_at_start {
-        if let Some(queue) = place(queue) {
-            events.push((chunk.start, Event::Count { queue, class, n }));
+}
+
+/// The steps where counting is enough: while each of n CPUs with edges has edges to n queues or more, all can be matched, for
+/// every queue with an edge holds a waiter that may use it. None when that does not hold throughout.
+fn by_degrees(changes: &[EdgeChange], n_cpus: usize) -> Option<Vec<Step>> {
+    let mut degree = vec![0u32; n_cpus];
+    let mut with_edges: Vec<CpuIx> = Vec::new();
+    let mut steps = Vec::new();
+    for at_once in changes.chunk_by(|a, b| a.t == b.t) {
+        for &EdgeChange { idle, on, .. } in at_once {
+            let degree = &mut degree[idle as usize];
+            if *degree == 0 {
+                with_edges.push(idle);
+            }
+            *degree = if on { *degree + 1 } else { *degree - 1 };
+            if *degree == 0 {
+                with_edges.retain(|c| *c != idle);
+            }
         }
-    }
-    for op in chunk.ops.iter().filter(|op| op.t < chunk.cut) {
-        if let Change::Waiter { class, queue } = op.what
-            && let Some(queue) = place(queue)
-        {
-            events.push((op.t, Event::Count { queue, class, n: if op.came { 1 } else { -1 } }));
+        let n = with_edges.len() as u32;
+        if with_edges.iter().any(|&cpu| degree[cpu as usize] < n) {
+            return None;
         }
+        step(&mut steps, at_once[0].t, n);
     }
-    events.sort_by_key(|(t, _)| *t);
-    events
+    Some(steps)
+}
+
+/// The steps by a flow from the waiters of the queues concerned to the idle CPUs.
+fn by_flow<'a>(
+    changes: &[EdgeChange],
+    chunk: &Chunk,
+    finder: &PairFinder,
+    allowed: &impl Fn(u32) -> &'a CpuBits,
+) -> Vec<Step> {
+    let mut concerned: Vec<CpuIx> = changes.iter().map(|c| c.queue).collect();
+    concerned.sort_unstable();
+    concerned.dedup();
+    let mut place = vec![None; chunk.n_cpus];
+    let mut flow = EdgeFlow::new(chunk.n_cpus, concerned.len());
+    let mut classes = Vec::new();
+    for (at, &queue) in concerned.iter().enumerate() {
+        place[queue as usize] = Some(at);
+        finder.waiting_at_start(queue, chunk, &mut classes);
+        classes.iter().for_each(|&(class, n)| flow.count(at, class, n, allowed));
+    }
+    let mut ops = chunk.ops.iter().filter(|op| op.t < chunk.cut).peekable();
+    let mut changes = changes.iter().peekable();
+    let mut steps = Vec::new();
+    loop {
+        let next = [changes.peek().map(|c| c.t), ops.peek().map(|op| op.t)].into_iter().flatten().min();
+        let Some(t) = next else { return steps };
+        while let Some(c) = changes.next_if(|c| c.t == t) {
+            flow.edge(c.idle, place[c.queue as usize].expect("queues of edges are concerned"), c.on);
+        }
+        while let Some(op) = ops.next_if(|op| op.t == t) {
+            if let Change::Waiter { class, queue } = op.what
+                && let Some(at) = place[queue as usize]
+            {
+                flow.count(at, class, if op.came { 1 } else { -1 }, allowed);
+            }
+        }
+        step(&mut steps, t, flow.settle());
+    }
 }
 
 /// Waiters of one class on one queue.
@@ -94,12 +126,14 @@ struct EdgeFlow {
     /// Per queue: CPUs with a lasting pair.
     edges: Vec<CpuBits>,
     groups: Vec<Group>,
-    by_key: BTreeMap<(usize, u32), u32>,
+    /// Per queue: its groups by class.
+    by_class: Vec<Vec<(u32, u32)>>,
     /// Group each CPU serves.
     serves: Vec<u32>,
     size: u32,
-    /// Groups with an unmatched waiter.
-    wanting: BTreeSet<u32>,
+    /// Groups with an unmatched waiter: flags, and how many.
+    wants: Vec<bool>,
+    wanting: usize,
     /// Groups that may have more waiters matched than there are.
     shrunk: Vec<u32>,
     /// Edges each CPU has, and how many CPUs with edges serve nobody: without one, no path can end.
@@ -119,10 +153,11 @@ impl EdgeFlow {
         Self {
             edges: vec![CpuBits::new(n_cpus); queues],
             groups: Vec::new(),
-            by_key: BTreeMap::new(),
+            by_class: vec![Vec::new(); queues],
             serves: vec![NOBODY; n_cpus],
             size: 0,
-            wanting: BTreeSet::new(),
+            wants: Vec::new(),
+            wanting: 0,
             shrunk: Vec::new(),
             edge_count: vec![0; n_cpus],
             open_cpus: 0,
@@ -163,19 +198,19 @@ impl EdgeFlow {
 
     fn note_want(&mut self, group: u32) {
         let g = &self.groups[group as usize];
-        if g.waiting > g.matched {
-            self.wanting.insert(group);
-        } else {
-            self.wanting.remove(&group);
-        }
+        let wants = g.waiting > g.matched;
+        let wanted = std::mem::replace(&mut self.wants[group as usize], wants);
+        self.wanting = self.wanting + usize::from(wants) - usize::from(wanted);
     }
 
     fn count<'a>(&mut self, queue: usize, class: u32, n: i32, allowed: &impl Fn(u32) -> &'a CpuBits) {
-        let next = self.groups.len() as u32;
-        let group = *self.by_key.entry((queue, class)).or_insert(next);
-        if group == next {
+        let known = self.by_class[queue].iter().find(|(c, _)| *c == class);
+        let group = known.map_or(self.groups.len() as u32, |(_, group)| *group);
+        if known.is_none() {
             let allowed = allowed(class).clone();
             self.groups.push(Group { queue, allowed, waiting: 0, matched: 0, through: NOBODY, met: 0 });
+            self.wants.push(false);
+            self.by_class[queue].push((class, group));
         }
         self.groups[group as usize].waiting += n;
         self.note_want(group);
@@ -195,7 +230,7 @@ impl EdgeFlow {
             }
         }
         if std::mem::take(&mut self.grew) {
-            while self.open_cpus > 0 && !self.wanting.is_empty() && self.augment() {}
+            while self.open_cpus > 0 && self.wanting > 0 && self.augment() {}
         }
         self.size
     }
@@ -205,10 +240,10 @@ impl EdgeFlow {
         self.search += 1;
         self.seen.fill(0);
         self.frontier.clear();
-        for &group in &self.wanting {
-            let g = &mut self.groups[group as usize];
+        for (group, _) in self.wants.iter().enumerate().filter(|(_, wants)| **wants) {
+            let g = &mut self.groups[group];
             (g.through, g.met) = (NOBODY, self.search);
-            self.frontier.push(group);
+            self.frontier.push(group as u32);
         }
         let mut at = 0;
         while at < self.frontier.len() {

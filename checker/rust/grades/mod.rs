@@ -11,11 +11,11 @@ mod pairs;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use pairs::{Pair, Replay};
+use pairs::{Carried, Pair, PairFinder};
 
 use crate::matching::CpuBits;
 use crate::options::Options;
-use crate::spells::{Op, PairSegment, Step};
+use crate::spells::{Op, PairSegment, Step, Waiting};
 use crate::topology::{CpuIx, Topology};
 
 /// Grades with a τ: in flight, expected, lasting, persistent (0 … 3 here; noise is what none of them holds).
@@ -43,9 +43,10 @@ pub struct Chunk<'a> {
     pub ops: &'a [Op],
     pub pairs: &'a [PairSegment],
     pub excused: &'a [Step],
-    /// State at `known`, from which the record is undone back to `start`.
-    pub idle_now: Vec<CpuIx>,
-    pub waiters_now: Vec<(CpuIx, u32)>,
+    pub n_cpus: usize,
+    /// State at `known`, from which the record is undone back to `start`: usable idle CPUs, waiters by queue.
+    pub idle_now: CpuBits,
+    pub waiting: &'a Waiting,
 }
 
 /// An episode of a timed grade, done or under way.
@@ -71,8 +72,8 @@ pub struct Episode {
 pub struct Grades {
     topology: Arc<Topology>,
     thresholds: [Option<i64>; TIMED],
-    /// Begin of pairs that were alive at the last cut.
-    carried: HashMap<(CpuIx, CpuIx), i64>,
+    carried: Carried,
+    finder: PairFinder,
     open: [Option<Episode>; TIMED],
     /// ∫ wasted_τ dt per grade, core-ns.
     pub totals: [i64; TIMED],
@@ -87,7 +88,8 @@ impl Grades {
         Self {
             topology,
             thresholds: options.thresholds_ns,
-            carried: HashMap::new(),
+            carried: Carried::new(),
+            finder: PairFinder::default(),
             open: [const { None }; TIMED],
             totals: [0; TIMED],
             counts: [0; TIMED],
@@ -126,37 +128,40 @@ impl Grades {
 
     /// Grade a chunk. Returns, for each pair segment of the chunk, whether its edge was lasting or persistent then.
     pub fn grade<'a>(&mut self, chunk: &Chunk, allowed: impl Fn(u32) -> &'a CpuBits) -> Vec<bool> {
-        let n_cpus = self.topology.len();
-        let replay = Replay::of(chunk, self.shortest(), &self.carried);
-        let pairs = replay.pairs(chunk, n_cpus, self.shortest(), &self.carried, &allowed);
-        let mut by_grade: [Vec<Pair>; TIMED] = Default::default();
-        for p in &pairs {
-            for (grade, list) in by_grade.iter_mut().enumerate() {
-                if p.length() > self.tau(grade, p.idle, p.queue) && p.from < chunk.cut {
-                    list.push(*p);
-                }
-            }
-        }
+        let mut finder = std::mem::take(&mut self.finder);
+        finder.find(chunk, self.shortest(), &self.carried, &allowed);
+        let by_grade = self.by_grade(finder.found(), chunk.cut);
         let steps: [Vec<Step>; TIMED] =
-            std::array::from_fn(|g| edge_flow::matching_over_time(n_cpus, chunk, &replay, &by_grade[g], &allowed));
+            std::array::from_fn(|g| edge_flow::matching_over_time(chunk, &finder, &by_grade[g], &allowed));
         for g in 0..TIMED {
             let above: &[Step] = steps.get(g + 1).map_or(&[], |s| s);
             self.episodes(g, chunk, &steps[g], above, &by_grade[g]);
         }
-        self.carried = if chunk.ended {
-            HashMap::new()
-        } else {
-            let alive = pairs.iter().filter(|p| p.from < chunk.cut && p.to > chunk.cut);
-            alive.map(|p| ((p.idle, p.queue), p.from)).collect()
-        };
+        self.carried.clear();
+        if !chunk.ended {
+            let alive = finder.found().iter().filter(|p| p.from < chunk.cut && p.to > chunk.cut);
+            self.carried.extend(alive.map(|p| ((p.idle, p.queue), p.from)));
+        }
+        self.finder = finder;
         let lasting = by_edge(&by_grade[LASTING]);
         chunk.pairs.iter().map(|s| is_on(&lasting, s)).collect()
+    }
+
+    /// The pairs that begin before the cut, by the grades whose τ they exceed.
+    fn by_grade(&self, pairs: &[Pair], cut: i64) -> [Vec<Pair>; TIMED] {
+        let mut lists: [Vec<Pair>; TIMED] = Default::default();
+        for p in pairs.iter().filter(|p| p.from < cut) {
+            let holds = |grade: &usize| p.length() > self.tau(*grade, p.idle, p.queue);
+            (0..TIMED).take_while(holds).for_each(|grade| lists[grade].push(*p));
+        }
+        lists
     }
 
     /// Extend and close the episodes of one grade with what the chunk showed.
     fn episodes(&mut self, grade: usize, chunk: &Chunk, own: &[Step], above: &[Step], edges: &[Pair]) {
         let whole = integral(own, chunk.start, chunk.cut);
-        let on = by_edge(edges);
+        // Those of the first grade are only counted.
+        let on = by_edge(if grade == 0 { &[] } else { edges });
         self.totals[grade] += whole;
         for (from, to) in stretches(own, chunk.start, chunk.cut) {
             let touching = from == chunk.start && self.open[grade].as_ref().is_some_and(|e| e.end == from);

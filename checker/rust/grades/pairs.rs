@@ -1,10 +1,13 @@
 //! Pair intervals: while an idle CPU and a queue with a waiter that may use it stood beside each other without break.
+//!
+//! Stretches of idleness that last are few, so they are found first; then each queue is gone through by itself, with one bit
+//! per such stretch that says whether a waiter there may use its CPU.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use super::Chunk;
 use crate::matching::CpuBits;
-use crate::spells::{Change, Op};
+use crate::spells::{Change, Op, count};
 use crate::topology::CpuIx;
 
 /// An interval in which CPU `idle` was idle and `queue` held a waiter that may use it.
@@ -22,248 +25,230 @@ impl Pair {
     }
 }
 
-/// A chunk's state at its begin, undone from the state at its end.
-pub struct Replay {
-    /// Comings and goings of idle CPUs, without spells of idleness too short to matter.
-    long_idleness: Vec<(i64, CpuIx, bool)>,
-    /// Waiters by queue and class, none of them zero; empty when no idleness matters.
-    pub waiters_at_start: Vec<(CpuIx, u32, i32)>,
+/// Begin of the pairs (idle CPU, queue) that were alive when the chunk before was cut.
+pub type Carried = HashMap<(CpuIx, CpuIx), i64>;
+
+/// A time in which a CPU was idle and usable without break.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    cpu: CpuIx,
+    from: i64,
+    to: i64,
 }
 
-impl Replay {
-    pub fn of(chunk: &Chunk, shortest: i64, carried: &HashMap<(CpuIx, CpuIx), i64>) -> Self {
-        let mut idle: BTreeSet<CpuIx> = chunk.idle_now.iter().copied().collect();
-        for op in chunk.ops.iter().rev() {
-            match op.what {
-                Change::Cpu(cpu) if op.came => drop(idle.remove(&cpu)),
-                Change::Cpu(cpu) => drop(idle.insert(cpu)),
-                Change::Waiter { .. } => {}
-            }
-        }
-        let long_idleness = long_idleness(chunk, &idle, shortest, carried);
-        let mut waiters: Vec<(CpuIx, u32, i32)> = Vec::new();
-        if !long_idleness.is_empty() {
-            waiters.extend(chunk.waiters_now.iter().map(|&(queue, class)| (queue, class, 1)));
-            waiters.extend(chunk.ops.iter().filter_map(|op| match op.what {
-                Change::Waiter { class, queue } => Some((queue, class, if op.came { -1 } else { 1 })),
-                Change::Cpu(_) => None,
-            }));
-            waiters.sort_unstable();
-            waiters.dedup_by(|next, first| {
-                let same = (next.0, next.1) == (first.0, first.1);
-                first.2 += if same { next.2 } else { 0 };
-                same
-            });
-            waiters.retain(|(_, _, n)| *n != 0);
-        }
-        Self { long_idleness, waiters_at_start: waiters }
-    }
+/// Stretches of idleness handled at once: the bits of a mask.
+const BLOCK: usize = u64::BITS as usize;
+/// No further op in a queue's list.
+const END: u32 = u32::MAX;
 
-    /// All pair intervals longer than `shortest`; those alive at the start begin where the chunk before says.
-    pub fn pairs<'a>(
-        &self,
-        chunk: &Chunk,
-        n_cpus: usize,
-        shortest: i64,
-        carried: &HashMap<(CpuIx, CpuIx), i64>,
-        allowed: &impl Fn(u32) -> &'a CpuBits,
-    ) -> Vec<Pair> {
-        if self.long_idleness.is_empty() {
-            return Vec::new();
-        }
-        let mut sweep = Sweep::new(n_cpus, shortest);
-        for &(queue, class, n) in &self.waiters_at_start {
-            sweep.count(queue, class, n);
-        }
-        let mut changes = self.long_idleness.iter().copied().peekable();
-        let mut ops = chunk.ops.iter().filter(|op| matches!(op.what, Change::Waiter { .. })).peekable();
-        let mut t = chunk.start;
-        loop {
-            while let Some(&(_, cpu, came)) = changes.peek().filter(|c| c.0 == t) {
-                sweep.cpu(cpu, came);
-                changes.next();
-            }
-            while let Some(op) = ops.peek().filter(|op| op.t == t) {
-                if let Change::Waiter { class, queue } = op.what {
-                    sweep.count(queue, class, if op.came { 1 } else { -1 });
+/// Finds the pair intervals of chunks. What it holds between calls are buffers.
+#[derive(Default)]
+pub struct PairFinder {
+    stretches: Vec<Stretch>,
+    /// Per CPU: its latest stretch in the chunk, without an end while it is idle.
+    latest: Vec<Option<(i64, Option<i64>)>>,
+    /// Per queue: its changes in the chunk, a list through `next`.
+    first: Vec<u32>,
+    last: Vec<u32>,
+    next: Vec<u32>,
+    touched: Vec<CpuIx>,
+    /// Per class: which stretches of the block its waiters may use, where `known` has the block's number.
+    masks: Vec<(u64, u64)>,
+    block: u64,
+    classes: Vec<(u32, i32)>,
+    pairs: Vec<Pair>,
+}
+
+impl PairFinder {
+    /// Find all pair intervals longer than `shortest`; those alive at the start begin where the chunk before says.
+    pub fn find<'a>(&mut self, chunk: &Chunk, shortest: i64, carried: &Carried, allowed: &impl Fn(u32) -> &'a CpuBits) {
+        self.pairs.clear();
+        self.find_stretches(chunk, shortest, carried);
+        if !self.stretches.is_empty() {
+            self.sort_ops(chunk);
+            let stretches = std::mem::take(&mut self.stretches);
+            for block in stretches.chunks(BLOCK) {
+                self.block += 1;
+                for queue in 0..chunk.n_cpus as CpuIx {
+                    self.go_through(queue, block, chunk, shortest, carried, allowed);
                 }
-                ops.next();
             }
-            sweep.settle(
-                t,
-                |idle, queue| {
-                    let before = carried.get(&(idle, queue)).filter(|_| t == chunk.start);
-                    before.copied().unwrap_or(t)
-                },
-                allowed,
-            );
-            let next = [changes.peek().map(|c| c.0), ops.peek().map(|op| op.t)].into_iter().flatten().min();
-            match next {
-                Some(next) => t = next,
-                None => break,
-            }
+            self.stretches = stretches;
         }
-        sweep.finish(chunk.known)
     }
-}
 
-/// Comings and goings of idle CPUs, in order, without spells of idleness too short to matter.
-fn long_idleness(
-    chunk: &Chunk,
-    at_start: &BTreeSet<CpuIx>,
-    shortest: i64,
-    carried: &HashMap<(CpuIx, CpuIx), i64>,
-) -> Vec<(i64, CpuIx, bool)> {
-    let mut since: BTreeMap<CpuIx, i64> = at_start.iter().map(|&c| (c, chunk.start)).collect();
-    let carried: BTreeSet<CpuIx> = carried.keys().map(|(idle, _)| *idle).collect();
-    let mut out = Vec::new();
-    let mut keep = |cpu: CpuIx, from: i64, to: i64| {
-        if to - from > shortest || (from == chunk.start && carried.contains(&cpu)) {
-            out.push((from, cpu, true));
-            out.push((to, cpu, false));
+    /// What the last chunk had.
+    pub fn found(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    /// Waiters of a queue at the chunk's begin, by class. Only where pairs were found.
+    pub fn waiting_at_start(&self, queue: CpuIx, chunk: &Chunk, out: &mut Vec<(u32, i32)>) {
+        out.clear();
+        out.extend_from_slice(chunk.waiting.on(queue));
+        for (_, class, n) in self.changes(queue, chunk) {
+            count(out, class, -n);
         }
-    };
-    // A CPU that is busy for no time at all stays idle: its spells are joined.
-    let mut ended: BTreeMap<CpuIx, (i64, i64)> = BTreeMap::new();
-    for &Op { t, what, came, .. } in chunk.ops {
-        let Change::Cpu(cpu) = what else { continue };
-        if came {
-            let joined = ended.remove(&cpu).and_then(|(from, to)| {
-                if to == t {
-                    Some(from)
-                } else {
+    }
+
+    /// Changes of a queue's waiters in the chunk: time, class, how many more. Only where pairs were found.
+    pub fn changes<'a>(&'a self, queue: CpuIx, chunk: &'a Chunk) -> impl Iterator<Item = (i64, u32, i32)> + 'a {
+        let mut at = self.first[queue as usize];
+        std::iter::from_fn(move || {
+            let op = chunk.ops.get(at as usize)?;
+            at = self.next[at as usize];
+            let Change::Waiter { class, .. } = op.what else { return None };
+            Some((op.t, class, if op.came { 1 } else { -1 }))
+        })
+    }
+
+    /// The stretches of idleness that are long enough to matter.
+    fn find_stretches(&mut self, chunk: &Chunk, shortest: i64, carried: &Carried) {
+        self.stretches.clear();
+        self.touched.clear();
+        self.latest.resize(chunk.n_cpus, None);
+        let stretches = &mut self.stretches;
+        let mut keep = |cpu: CpuIx, from: i64, to: i64| {
+            let was_alive = || from == chunk.start && carried.keys().any(|(idle, _)| *idle == cpu);
+            if to - from > shortest || was_alive() {
+                stretches.push(Stretch { cpu, from, to });
+            }
+        };
+        for &Op { t, what, came, .. } in chunk.ops {
+            let Change::Cpu(cpu) = what else { continue };
+            let latest = &mut self.latest[cpu as usize];
+            if latest.is_none() {
+                self.touched.push(cpu);
+            }
+            *latest = Some(match *latest {
+                // A CPU that is busy for no time at all stays idle.
+                Some((from, Some(to))) if came && to == t => (from, None),
+                Some((from, Some(to))) => {
                     keep(cpu, from, to);
-                    None
+                    (t, None)
                 }
+                Some((from, None)) => (from, Some(t)),
+                None if came => (t, None),
+                None => (chunk.start, Some(t)),
             });
-            since.insert(cpu, joined.unwrap_or(t));
-        } else if let Some(from) = since.remove(&cpu) {
-            ended.insert(cpu, (from, t));
         }
-    }
-    ended.into_iter().for_each(|(cpu, (from, to))| keep(cpu, from, to));
-    since.into_iter().for_each(|(cpu, from)| keep(cpu, from, chunk.known));
-    out.sort_unstable();
-    out
-}
-
-/// The pairs alive now: per queue the classes present, the CPUs they may use, and which of those are idle.
-struct Sweep {
-    n_cpus: usize,
-    shortest: i64,
-    idle: CpuBits,
-    idle_changed: bool,
-    queues: BTreeMap<CpuIx, Queue>,
-    dirty: Vec<CpuIx>,
-    out: Vec<Pair>,
-}
-
-struct Queue {
-    classes: BTreeMap<u32, i32>,
-    /// Union of the CPUs that the classes present may use.
-    useful: CpuBits,
-    /// Alive pairs, and since when.
-    alive: CpuBits,
-    since: Vec<i64>,
-    stale: bool,
-}
-
-impl Sweep {
-    fn new(n_cpus: usize, shortest: i64) -> Self {
-        let (queues, dirty, out) = (BTreeMap::new(), Vec::new(), Vec::new());
-        Self { n_cpus, shortest, idle: CpuBits::new(n_cpus), idle_changed: false, queues, dirty, out }
-    }
-
-    fn cpu(&mut self, cpu: CpuIx, came: bool) {
-        if came {
-            self.idle.insert(u32::from(cpu));
-        } else {
-            self.idle.remove(u32::from(cpu));
-        }
-        self.idle_changed = true;
-    }
-
-    fn count(&mut self, queue: CpuIx, class: u32, n: i32) {
-        let n_cpus = self.n_cpus;
-        let q = self.queues.entry(queue).or_insert_with(|| Queue {
-            classes: BTreeMap::new(),
-            useful: CpuBits::new(n_cpus),
-            alive: CpuBits::new(n_cpus),
-            since: vec![0; n_cpus],
-            stale: false,
-        });
-        let count = q.classes.entry(class).or_default();
-        let before = *count;
-        *count += n;
-        if (before == 0) != (*count == 0) && !q.stale {
-            q.stale = true;
-            self.dirty.push(queue);
-        }
-        if q.classes[&class] == 0 {
-            q.classes.remove(&class);
-        }
-    }
-
-    /// The changes at `t` are all in: begin and end pairs.
-    fn settle<'a>(&mut self, t: i64, since: impl Fn(CpuIx, CpuIx) -> i64, allowed: &impl Fn(u32) -> &'a CpuBits) {
-        for queue in &self.dirty {
-            let q = self.queues.get_mut(queue).expect("dirty queues exist");
-            q.useful = CpuBits::new(self.n_cpus);
-            q.classes.keys().for_each(|&class| q.useful.union_with(allowed(class)));
-        }
-        let all = std::mem::take(&mut self.idle_changed);
-        let dirty = std::mem::take(&mut self.dirty);
-        if all {
-            for (&queue, q) in &mut self.queues {
-                q.update(&self.idle, queue, t, self.shortest, &since, &mut self.out);
-            }
-        } else {
-            for queue in &dirty {
-                let q = self.queues.get_mut(queue).expect("dirty queues exist");
-                q.update(&self.idle, *queue, t, self.shortest, &since, &mut self.out);
+        for cpu in chunk.idle_now.iter().map(|cpu| cpu as CpuIx) {
+            if self.latest[cpu as usize].is_none() {
+                keep(cpu, chunk.start, chunk.known);
             }
         }
-        self.dirty = dirty;
-        self.dirty.clear();
-    }
-
-    fn finish(mut self, known: i64) -> Vec<Pair> {
-        let nobody = CpuBits::new(self.n_cpus);
-        for (&queue, q) in &mut self.queues {
-            q.update(&nobody, queue, known, self.shortest, &|_, _| known, &mut self.out);
+        for cpu in self.touched.drain(..) {
+            if let Some((from, to)) = self.latest[cpu as usize].take() {
+                keep(cpu, from, to.unwrap_or(chunk.known));
+            }
         }
-        self.out
     }
-}
 
-impl Queue {
-    fn update(
+    /// Sort the changes of waiters by queue.
+    fn sort_ops(&mut self, chunk: &Chunk) {
+        self.first.clear();
+        self.first.resize(chunk.n_cpus, END);
+        self.last.resize(chunk.n_cpus, END);
+        self.next.clear();
+        self.next.resize(chunk.ops.len(), END);
+        for (at, op) in chunk.ops.iter().enumerate() {
+            let Change::Waiter { queue, .. } = op.what else { continue };
+            let at = at as u32;
+            match self.first[queue as usize] {
+                END => self.first[queue as usize] = at,
+                _ => self.next[self.last[queue as usize] as usize] = at,
+            }
+            self.last[queue as usize] = at;
+        }
+    }
+
+    /// The pairs of one queue with a block of stretches.
+    fn go_through<'a>(
         &mut self,
-        idle: &CpuBits,
         queue: CpuIx,
-        t: i64,
+        block: &[Stretch],
+        chunk: &Chunk,
         shortest: i64,
-        since: &impl Fn(CpuIx, CpuIx) -> i64,
-        out: &mut Vec<Pair>,
+        carried: &Carried,
+        allowed: &impl Fn(u32) -> &'a CpuBits,
     ) {
-        self.stale = false;
-        for at in 0..idle.words().len() {
-            let alive = self.alive.words()[at];
-            let now = idle.words()[at] & self.useful.words()[at];
-            let mut changed = alive ^ now;
-            while changed != 0 {
-                let cpu = (at * 64 + changed.trailing_zeros() as usize) as CpuIx;
-                changed &= changed - 1;
-                if self.alive.remove(u32::from(cpu)) {
-                    let from = self.since[cpu as usize];
-                    if t - from > shortest {
-                        out.push(Pair { idle: cpu, queue, from, to: t });
-                    }
-                } else {
-                    self.alive.insert(u32::from(cpu));
-                    self.since[cpu as usize] = since(cpu, queue);
+        let still = self.first[queue as usize] == END;
+        if still && chunk.waiting.on(queue).is_empty() {
+            return;
+        }
+        let mut classes = std::mem::take(&mut self.classes);
+        self.waiting_at_start(queue, chunk, &mut classes);
+        let (mut alive, mut since) = (self.useful(&classes, block, allowed), [chunk.start; BLOCK]);
+        let mut out =
+            Emit { block, queue, shortest, carried, start: chunk.start, pairs: std::mem::take(&mut self.pairs) };
+        let mut at = self.first[queue as usize];
+        while let Some(op) = chunk.ops.get(at as usize) {
+            let mut appeared = false;
+            let t = op.t;
+            while let Some(op) = chunk.ops.get(at as usize).filter(|op| op.t == t) {
+                if let Change::Waiter { class, .. } = op.what {
+                    appeared |= count(&mut classes, class, if op.came { 1 } else { -1 });
                 }
+                at = self.next[at as usize];
+            }
+            if appeared {
+                let useful = self.useful(&classes, block, allowed);
+                for_each_bit(alive & !useful, |k| out.emit(k, since[k], t));
+                for_each_bit(useful & !alive, |k| since[k] = t);
+                alive = useful;
             }
         }
+        for_each_bit(alive, |k| out.emit(k, since[k], chunk.known));
+        (self.pairs, self.classes) = (out.pairs, classes);
+    }
+
+    /// The stretches of the block whose CPUs any of the classes present may use.
+    fn useful<'a>(&mut self, classes: &[(u32, i32)], block: &[Stretch], allowed: &impl Fn(u32) -> &'a CpuBits) -> u64 {
+        let mut useful = 0;
+        for &(class, _) in classes {
+            let at = class as usize;
+            if at >= self.masks.len() {
+                self.masks.resize(at + 1, (0, 0));
+            }
+            if self.masks[at].0 != self.block {
+                let allowed = allowed(class);
+                let bit = |(k, s): (usize, &Stretch)| u64::from(allowed.contains(u32::from(s.cpu))) << k;
+                self.masks[at] = (self.block, block.iter().enumerate().map(bit).sum());
+            }
+            useful |= self.masks[at].1;
+        }
+        useful
+    }
+}
+
+/// Where the pairs of one queue go.
+struct Emit<'a> {
+    block: &'a [Stretch],
+    queue: CpuIx,
+    shortest: i64,
+    carried: &'a Carried,
+    start: i64,
+    pairs: Vec<Pair>,
+}
+
+impl Emit<'_> {
+    /// The queue held a waiter for the CPU of stretch `k` in [from, to).
+    #[inline]
+    fn emit(&mut self, k: usize, from: i64, to: i64) {
+        let Stretch { cpu: idle, from: begin, to: end } = self.block[k];
+        let (mut from, to) = (from.max(begin), to.min(end));
+        if from == self.start && !self.carried.is_empty() {
+            from = self.carried.get(&(idle, self.queue)).copied().unwrap_or(from);
+        }
+        if to - from > self.shortest {
+            self.pairs.push(Pair { idle, queue: self.queue, from, to });
+        }
+    }
+}
+
+fn for_each_bit(mut bits: u64, mut visit: impl FnMut(usize)) {
+    while bits != 0 {
+        visit(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
     }
 }

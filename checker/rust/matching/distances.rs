@@ -1,5 +1,6 @@
 //! Which CPUs are near which, as sets.
 
+use super::CpuBits;
 use super::words::first_common;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -60,18 +61,29 @@ impl Distances {
     /// far from all.
     #[inline]
     pub(super) fn nearest<const W: usize>(&self, from: u32, set: &[u64; W]) -> Option<usize> {
+        self.nearest_by(from, |at| set[at]).or_else(|| first_common(set, set))
+    }
+
+    /// Of the CPUs in both sets the nearest to `from`, of several the lowest. The sets hold this machine's CPUs.
+    #[must_use]
+    pub fn nearest_common(&self, from: u32, a: &CpuBits, b: &CpuBits) -> Option<usize> {
+        self.nearest_by(from, |at| a.words()[at] & b.words()[at])
+    }
+
+    #[inline]
+    fn nearest_by(&self, from: u32, set: impl Fn(usize) -> u64) -> Option<usize> {
         for &ring in self.rings_of(from) {
             let ring = &self.rings[ring as usize];
             let words = &self.words[ring.at as usize..][..ring.covers.len()];
             let first = ring.covers.start as usize;
             for (at, word) in words.iter().enumerate() {
-                let common = word & set[first + at];
+                let common = word & set(first + at);
                 if common != 0 {
                     return Some((first + at) * 64 + common.trailing_zeros() as usize);
                 }
             }
         }
-        first_common(set, set)
+        None
     }
 
     fn rings_of(&self, from: u32) -> &[u32] {

@@ -96,14 +96,8 @@ impl Scheduler {
         self.know(utid);
         let forced = !self.invariant.may_use(utid, from) || !self.cpus[from as usize].online;
         let no_better = dest_runnable >= orig_runnable && !(within_llc && dest_runnable == 0);
-        let rank = self.topology.rank(from, to);
-        let nearer = |c: CpuIx| {
-            c != to
-                && self.invariant.is_idle(c)
-                && self.topology.rank(from, c) < rank
-                && self.invariant.may_use(utid, c)
-        };
-        let farther = !within_llc && (0..self.cpus.len() as CpuIx).any(nearer);
+        let is_nearer = |idle: CpuIx| self.topology.rank(from, idle) < self.topology.rank(from, to);
+        let farther = !within_llc && self.invariant.nearest_idle(utid, from).is_some_and(is_nearer);
         let needless = (no_better && !forced) || farther;
         let t = &mut self.threads[utid];
         t.totals.migrations += 1;
