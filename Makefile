@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench lint fmt generate dist dist-check clean
+.PHONY: help build demo test fuzz bench lint fmt generate dist dist-check clean
 
 TOOLS := source .tools/env &&
 # What the Python packages and the native package are made from.
@@ -37,6 +37,10 @@ demo: build ## record this machine under a workload that provokes imbalance, and
 
 test: build ## everything that can run here: lint, generated files, Rust tests, Python tests
 	@scripts/test
+
+FUZZ_SECONDS ?= 600
+fuzz: .tools/env ## fuzz every trace reader for FUZZ_SECONDS (600) each; finds go to .tools/fuzz/
+	@scripts/fuzz $(FUZZ_SECONDS)
 
 lint: .tools/python Cargo.lock ## formatters in check mode, linters, type checker
 	@scripts/lint
