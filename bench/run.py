@@ -1,6 +1,6 @@
 """`make bench`: every measurement in one run, printed and kept in `bench/results/`.
 
-`python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: overhead, checking, end_to_end, synthetic.
+`python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: overhead, checking, end_to_end, imports, synthetic.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import checking, end_to_end, overhead, report, synthetic
+from bench import checking, end_to_end, imports, overhead, report, synthetic
 from bench.recorders import BenchError
 
 MILLION = 1_000_000
@@ -22,6 +22,9 @@ SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] 
     "overhead": lambda folder, o: overhead.measure(folder, o.rounds, 30_000 if o.quick else 300_000),
     "checking": lambda folder, o: checking.measure(folder, o.rounds, MILLION // 10 if o.quick else 4 * MILLION),
     "end_to_end": lambda folder, o: end_to_end.measure(
+        folder, o.rounds, (MILLION // 10, MILLION // 5) if o.quick else (MILLION, 10 * MILLION)
+    ),
+    "imports": lambda folder, o: imports.measure(
         folder, o.rounds, (MILLION // 10, MILLION // 5) if o.quick else (MILLION, 10 * MILLION)
     ),
     "synthetic": lambda _, o: synthetic.measure(MILLION // 5 if o.quick else 2 * MILLION),
