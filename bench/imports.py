@@ -1,7 +1,8 @@
 """From another tool's trace to a verdict, beside what reads the format natively: events per second and peak memory.
 
-Every trace holds switches, wakeups and migrations of `perf bench sched messaging`, recorded here by the tool itself; CTF,
-which needs LTTng's kernel modules, is written by `collector/lttng/examples/generate.rs`, and Perfetto by `wastenot export`.
+Every trace holds switches, wakeups and migrations of `perf bench sched messaging`, recorded here by the tool itself;
+CTF, which needs LTTng's kernel modules, is written by `collector/lttng/examples/generate.rs`, and Perfetto by
+`wastenot export`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 import duckdb
 
 from bench.captures import WASTENOT, messaging, quietly
-from bench.recorders import EVENTS, BenchError, run
+from bench.recorders import EVENTS, BenchError, run, trace_cmd_events
 from bench.report import Section
 from bench.rounds import Spread, interleaved
 
@@ -50,10 +51,8 @@ def trace_dat(folder: Path, events: int) -> Path:
     wrapper = ["unshare", "--mount", str(Path(__file__).with_name("peer_namespace.sh"))]
 
     def record(path: Path, loops: int) -> int:
-        out = run([*wrapper, "trace-cmd", "record", "-b", "65536", *CHOSEN, "-o", str(path), *messaging(loops)])
-        return sum(
-            int(line.split(":")[1].split()[0]) for line in out.splitlines() if "entries" in line and ":" in line
-        ) or (path.stat().st_size // 12)
+        run([*wrapper, "trace-cmd", "record", "-b", "65536", *CHOSEN, "-o", str(path), *messaging(loops)])
+        return trace_cmd_events(path) if loops == LOOPS_PROBED else 0
 
     return _of_size(folder / f"{events}.trace.dat", events, record)
 
@@ -119,8 +118,8 @@ def measure(folder: Path, rounds: int, sizes: tuple[int, int]) -> list[Section]:
 def _rates(folder: Path, rounds: int, size: int) -> Section:
     section = Section(
         "Import",
-        "Another tool's trace to a printed verdict (`wastenot import`, start-up, store and check included), beside what "
-        "reads the same file natively, its output thrown away; events of the trace per second of wall-clock time, median "
+        "Another tool's trace to a verdict (`wastenot import`, start-up, store and check included), beside what reads "
+        "the same file natively, its output thrown away; events of the trace per second of wall-clock time, median "
         f"(range) of {rounds} interleaved rounds.",
         ["format, program", "events", "M events/s", "range", "CPU, s", "peak memory, MB"],
     )

@@ -90,7 +90,9 @@ def _overhead(runs: dict[str, list[Run]], folder: Path, rounds: int, operations:
             section.add("nothing (whole switch)", f"{base:.0f}", _range(runs[name], 0), f"{base_wall:.0f}", "", "", "")
             continue
         last = results[-1].recording
-        events = trace_cmd_events(folder / "trace-cmd-record") if name == "trace-cmd record" else last.events
+        events = (
+            trace_cmd_events(folder / "trace-cmd-record" / "trace.dat") if name == "trace-cmd record" else last.events
+        )
         added = Spread.of([r.cpu_ns for r in results]).minus(base)
         wall = statistics.median(r.wall_ns for r in results) - base_wall
         size = f"{last.bytes / events:.1f}" if events else "?"

@@ -70,9 +70,9 @@ def trace_cmd(folder: Path, command: list[str]) -> Recording:
     return Recording(None, data.stat().st_size, lost)
 
 
-def trace_cmd_events(folder: Path) -> int:
-    """Events in the file that `trace_cmd` left, counted by its own report (slow)."""
-    lines = subprocess.Popen(["trace-cmd", "report", str(folder / "trace.dat")], stdout=subprocess.PIPE, text=True)
+def trace_cmd_events(path: Path) -> int:
+    """Events in a trace.dat, counted by trace-cmd's own report (slow)."""
+    lines = subprocess.Popen(["trace-cmd", "report", str(path)], stdout=subprocess.PIPE, text=True)
     assert lines.stdout is not None
     return sum(1 for line in lines.stdout if ": sched_" in line)
 

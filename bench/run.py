@@ -1,6 +1,7 @@
 """`make bench`: every measurement in one run, printed and kept in `bench/results/`.
 
-`python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: overhead, checking, end_to_end, imports, synthetic.
+`python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: overhead, checking, end_to_end, imports,
+synthetic.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """One workload, recorded at the same time by wastenot's eBPF, by perf and by trace-cmd: the three must tell the same.
 
-What their clocks and probes allow. All three stamp with CLOCK_MONOTONIC, each in a probe of its own, one after the other on
-the same tracepoint: the same switch differs by the time the probes before it took (a microsecond or two; at most some tens
-when an interrupt comes between). Sums over thousands of switches therefore agree to about a thousandth.
+What their clocks and probes allow. All three stamp with CLOCK_MONOTONIC, each in a probe of its own, one after the
+other on the same tracepoint: the same switch differs by the time the probes before it took (a microsecond or two; at
+most some tens when an interrupt comes between). Sums over thousands of switches therefore agree to about a thousandth.
 
-Some virtual machines show perf and tracefs no switch from the idle thread of CPU 1 (tp_btf sees them all). The checker infers
-them: such a run begins at its wakeup, so that on CPU 1 a latency after idleness reads 0 and a run is longer by what the
-exit from idle took (some tens of microseconds in a virtual machine). Latencies are compared on CPU 0, run times with
-that allowance per run.
+Some virtual machines show perf and tracefs no switch from the idle thread of CPU 1 (tp_btf sees them all). The checker
+infers them: such a run begins at its wakeup, so that on CPU 1 a latency after idleness reads 0 and a run is longer by
+what the exit from idle took (some tens of microseconds in a virtual machine). Latencies are compared on CPU 0, run times
+with that allowance per run.
 """
 
 from __future__ import annotations
