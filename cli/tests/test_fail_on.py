@@ -34,6 +34,7 @@ def verdict(**figures: Any) -> Verdict:
         worst=[],
         trust=[{"what": "unknown_mask_threads", "detail": None, "value": 5}],
         lost=[{"cpu": 0, "what": "any", "events": 7}],
+        looks_pinned=[],
     )
 
 

@@ -144,6 +144,7 @@ pub(crate) const SHAPES: &[Shape] = &[
 /// What is read from the event of this name; a leading system (`sched:`) is passed over. None: it means nothing to us.
 pub fn shape_of(event: &str) -> Option<&'static Shape> {
     let name = event.rsplit_once([':', '/']).map_or(event, |(_, name)| name);
+    let name = name.strip_prefix("irq_").filter(|rest| rest.starts_with("softirq_")).unwrap_or(name); // LTTng's
     SHAPES.iter().find(|shape| shape.name == name)
 }
 
@@ -176,6 +177,15 @@ mod tests {
     fn every_shape_fits_the_slots() {
         assert!(SHAPES.iter().all(|s| s.numbers.len() <= MAX_NUMBERS && s.texts.len() <= MAX_TEXTS));
         assert!(SHAPES.iter().enumerate().all(|(n, s)| s.kind as usize == n), "in the order of the kinds");
+    }
+
+    #[test]
+    fn systems_and_prefixes_are_passed_over() {
+        let name = |event| shape_of(event).map(|shape| shape.name);
+        assert_eq!(name("irq:softirq_entry"), Some("softirq_entry"));
+        assert_eq!(name("irq_softirq_entry"), Some("softirq_entry"));
+        assert_eq!(name("irq_handler_entry"), Some("irq_handler_entry"));
+        assert_eq!((name("softirq_raise"), name("sched")), (None, None));
     }
 
     #[test]
