@@ -22,6 +22,8 @@ PARAMETERS: dict[str, Any] = {
     "grades": ["persistent"],
     "bins": 10,
     "settled_ns": 0,
+    "min_switches": 10,
+    "min_needless_ns": 10_000_000,
 }
 
 

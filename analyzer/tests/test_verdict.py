@@ -119,8 +119,10 @@ def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
         "unobserved_share": 0.0,
         "unknown_mask_threads": 1,
         "rejected": {"unknown cpu": 2},
+        "repaired": {},
         "placements_inferred": 3,
         "unrecorded_excuses": ["cookie"],
+        "looks_pinned": [],
     }
 
 

@@ -1,4 +1,4 @@
-"""`wastenot import`, as a user calls it: exports read back, archives, pipes, declarations, and everything that is no trace."""
+"""`wastenot import`, as a user calls it: exports read back, archives, pipes, declarations, and what is no trace."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ most some tens when an interrupt comes between). Sums over thousands of switches
 
 Some virtual machines show perf and tracefs no switch from the idle thread of CPU 1 (tp_btf sees them all). The checker
 infers them: such a run begins at its wakeup, so that on CPU 1 a latency after idleness reads 0 and a run is longer by
-what the exit from idle took (some tens of microseconds in a virtual machine). Latencies are compared on CPU 0, run times
-with that allowance per run.
+what the exit from idle took (some tens of microseconds in a virtual machine). Latencies are compared on CPU 0,
+run times with that allowance per run.
 """
 
 from __future__ import annotations

@@ -83,7 +83,11 @@ def trust_remarks(v: Verdict) -> list[str]:
         threads = counted(unknown, "thread")
         out.append(f"{threads} of unknown affinity, taken as free to run anywhere except in `certain`")
     out += [_looks_pinned(p) for p in v.looks_pinned]
-    for what, text in (("rejected", "rejected"), ("contradiction", "contradicting what was known")):
+    for what, text in (
+        ("rejected", "rejected"),
+        ("contradiction", "contradicting what was known"),
+        ("repaired", "missing, and inferred from what followed"),
+    ):
         reasons = v.by_reason(what)
         if reasons:
             most = sorted(reasons.items(), key=lambda r: (-r[1], r[0]))[:4]

@@ -81,6 +81,7 @@ class Verdict:
                 "unobserved_share": f["unobserved_share"],
                 "unknown_mask_threads": self.count("unknown_mask_threads"),
                 "rejected": self.by_reason("rejected"),
+                "repaired": self.by_reason("repaired"),
                 "placements_inferred": self.count("placements_inferred"),
                 "unrecorded_excuses": facts["unrecorded_excuses"],
                 "looks_pinned": [
