@@ -21,7 +21,7 @@ mod translator;
 
 pub use declared::Declared;
 pub use error::ImportError;
-pub use run::{About, Opened, Options, Progress, Summary, run};
+pub use run::{About, Opened, Options, Original, Progress, Summary, run};
 pub use shapes::{Kind, MAX_NUMBERS, MAX_TEXTS, Places, Shape, Wanted, shape_of};
 pub use states::States;
 pub use tracepoint::{Endian, Tracepoint};

@@ -57,6 +57,17 @@ pub struct About {
     pub command: Option<String>,
 }
 
+/// What an export of ours tells of the trace it was made from, beside its events.
+#[derive(Clone, Debug, Default)]
+pub struct Original {
+    /// Rows of `machine`, `cpu`, `numa_node` and `domain`.
+    pub machine: Vec<(&'static str, RecordBatch)>,
+    /// `trace.evidence`.
+    pub evidence: String,
+    /// `trace.unrecorded_excuses`.
+    pub unrecorded_excuses: Vec<String>,
+}
+
 /// A trace whose events can be read.
 pub struct Opened {
     /// What it says about itself.
@@ -124,7 +135,11 @@ pub fn run(
             odd.source, o.clock_steps, o.late, o.outliers
         ));
     }
-    let machine = machine_of(&about, options, told.cpus(), &mut degraded)?;
+    let original = told.original();
+    let machine = match original.filter(|_| options.machine.is_none()) {
+        Some(_) => None,
+        None => Some(machine_of(&about, options, told.cpus(), &mut degraded)?),
+    };
     let (first_ns, last_ns) = report.span_ns.or(about.span_ns).unwrap_or((0, 0));
     let (start_ns, end_ns) = about.span_ns.unwrap_or((first_ns, last_ns));
     let summary = Summary {
@@ -133,11 +148,12 @@ pub fn run(
         start_ns: start_ns.min(first_ns),
         end_ns: end_ns.max(last_ns),
         complete: told.is_complete(),
-        evidence: told.evidence().into(),
+        evidence: original.map_or(told.evidence(), |original| &original.evidence).into(),
         degraded,
         counts: told.counts(),
     };
-    for (table, batch) in machine.batches(summary.start_ns) {
+    let described = machine.map(|machine| machine.batches(summary.start_ns));
+    for (table, batch) in described.or(original.map(|original| original.machine.clone())).unwrap_or_default() {
         sink.batch(table, batch)?;
     }
     sink.batch(mask::NAME, ids.masks())?;
@@ -149,6 +165,9 @@ pub fn run(
     unrecorded.extend(known.iter().filter(|(_, known)| !known).map(|(excuse, _)| *excuse));
     if !told.has_interrupts() {
         unrecorded.push("irq_busy");
+    }
+    if let Some(original) = original {
+        unrecorded = original.unrecorded_excuses.iter().map(String::as_str).collect();
     }
     sink.batch(trace::NAME, trace_row(&about, options, &summary, &unrecorded))?;
     Ok(summary)

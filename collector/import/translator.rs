@@ -1,7 +1,7 @@
 //! From an event of the kernel, whatever the format, to rows.
 
 use crate::shapes::SHAPES;
-use crate::{Declared, Kind, MAX_NUMBERS, MAX_TEXTS, Shape};
+use crate::{Declared, Kind, MAX_NUMBERS, MAX_TEXTS, Original, Shape};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -59,6 +59,7 @@ pub struct Translator {
     done: f64,
     has_stacks: bool,
     has_balance: bool,
+    original: Option<Original>,
 }
 
 /// Events by what became of them.
@@ -463,6 +464,17 @@ impl Translator {
         self.counts.garbled += 1;
     }
 
+    /// An event was read that needs no translation: an export of ours has its row.
+    #[inline]
+    pub fn restored(&mut self, kind: Kind) {
+        self.read[kind as usize] += 1;
+    }
+
+    /// The trace is an export of ours, and tells this of the one it was made from.
+    pub fn is_export_of(&mut self, original: Original) {
+        self.original = Some(original);
+    }
+
     /// Balance attempts are rows too.
     pub fn saw_balance(&mut self) {
         self.has_balance = true;
@@ -486,6 +498,10 @@ impl Translator {
     #[inline]
     pub fn set_done(&mut self, share: f64) {
         self.done = share;
+    }
+
+    pub(crate) fn original(&self) -> Option<&Original> {
+        self.original.as_ref()
     }
 
     pub(crate) fn done(&self) -> f64 {
