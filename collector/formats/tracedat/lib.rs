@@ -1,14 +1,158 @@
-//! Reads trace.dat, what trace-cmd records.
+//! Reads trace.dat, what trace-cmd records: versions 6 and 7, compressed or not, of machines of either byte order.
+//!
+//! `layout` finds the parts of the file (`v6`, `v7`), `formats` and `told` what they say, `pages` and `page` the events of a CPU in
+//! a buffer, `stream` puts them on the trace's clock, `source` turns all buffers of one CPU into rows.
 
+#![warn(missing_docs)]
+
+mod bytes;
+mod clock;
+mod compression;
+mod disk;
+mod formats;
+mod layout;
+mod names;
+mod page;
+mod pages;
+mod source;
+mod stacks;
+mod stream;
+mod told;
+mod v6;
+mod v7;
+
+use clock::Clock;
+use disk::Disk;
+use layout::{Buffer, Layout};
+use names::Names;
+use page::Paper;
+use pages::Pages;
+use source::{CpuSource, Known, MAX_STREAMS, Trace};
+use stacks::Stacks;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::path::Path;
-use wastenot_import::{ImportError, Opened, Options};
+use std::rc::Rc;
+use stream::Stream;
+use wastenot_assemble::Source;
+use wastenot_import::{About, ImportError, Opened, Options, Tracepoint, Translator};
 
-/// Open the trace at `path`.
-pub fn open(path: &Path, _options: &Options) -> Result<Opened, ImportError> {
-    Err(ImportError::damaged(path, "this format cannot be read yet"))
-}
+pub(crate) const TEXT_ONLY: &str =
+    "it holds the text of a latency tracer instead of events; trace-cmd report prints it, and the text can be imported";
 
 /// A file that begins so is one.
-pub fn recognises(_head: &[u8]) -> bool {
-    false
+pub fn recognises(head: &[u8]) -> bool {
+    head.starts_with(layout::MAGIC)
+}
+
+/// Open the trace at `path`.
+pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
+    let disk = Rc::new(Disk::open(path)?);
+    let mut layout = layout::read(&disk)?;
+    let translator = Translator::shared(&options.affinity);
+    let mut to = translator.borrow_mut();
+    let (buffers, clock_name) = readable_buffers(&mut layout, &mut to);
+    let clock = Clock::new(&clock_name, &layout.told).map_err(|why| disk.damaged(why))?;
+    tell(&layout, &mut to);
+    drop(to);
+
+    let paper = Paper {
+        endian: layout.head.endian,
+        long_size: layout.formats.long_size,
+        data_offset: layout.formats.data_offset,
+    };
+    let stored = layout.kallsyms.map(|kallsyms| (Rc::clone(&disk), kallsyms, layout.head.compression));
+    let stacks = Stacks::new(layout.formats.stack, paper, &options.symbols, stored);
+    let bytes = buffers.iter().flat_map(|buffer| &buffer.cpus).map(|data| data.size.min(disk.len)).sum();
+    let trace = Rc::new(Trace {
+        endian: paper.endian,
+        kinds: kinds(&layout.formats.tracepoints, stacks.id()),
+        tracepoints: std::mem::take(&mut layout.formats.tracepoints),
+        translator: Rc::clone(&translator),
+        stacks: RefCell::new(stacks),
+        names: RefCell::new(Names::parse(&layout.cmdlines)),
+        bytes,
+        left: Cell::new(bytes),
+    });
+    let mut cpus: BTreeMap<u32, Vec<Stream>> = BTreeMap::new();
+    for buffer in &buffers {
+        for data in buffer.cpus.iter().filter(|data| data.size > 0) {
+            let pages = Pages::new(Rc::clone(&disk), paper.endian, layout.head.compression, buffer, *data);
+            cpus.entry(data.cpu).or_default().push(Stream::new(pages, paper, clock));
+        }
+    }
+    let lost = |cpu| layout.told.lost.iter().find(|(of, _)| *of == cpu).map_or(0, |(_, lost)| *lost);
+    let source = |(cpu, streams)| -> Box<dyn Source> {
+        Box::new(CpuSource::new(cpu, Rc::clone(&trace), streams, lost(cpu)))
+    };
+    let sources = cpus.into_iter().map(source).collect();
+    Ok(Opened { about: about(&layout, clock_name), sources, translator })
+}
+
+/// The buffers that hold something on one clock, and that clock.
+fn readable_buffers(layout: &mut Layout, to: &mut Translator) -> (Vec<Buffer>, String) {
+    let told = layout.told.clock.clone();
+    let clock_of = |buffer: &Buffer| buffer.clock.clone().or(told.clone()).unwrap_or_else(|| "local".into());
+    let mut buffers = std::mem::take(&mut layout.buffers);
+    buffers.retain(|buffer| buffer.cpus.iter().any(|data| data.size > 0));
+    let Some(first) = buffers.first() else {
+        return (buffers, told.unwrap_or_else(|| "local".into()));
+    };
+    let clock = clock_of(first);
+    buffers.retain(|buffer| {
+        let other = clock_of(buffer);
+        if other != clock {
+            to.note(format!("buffer {:?} was left out: its clock is {other}, that of the others {clock}", buffer.name));
+        }
+        other == clock
+    });
+    for left_out in buffers.drain(MAX_STREAMS.min(buffers.len())..) {
+        to.note(format!("buffer {:?} was left out: more than {MAX_STREAMS} are not read", left_out.name));
+    }
+    (buffers, clock)
+}
+
+/// What is odd about the trace as a whole.
+fn tell(layout: &Layout, to: &mut Translator) {
+    layout.flaws.iter().for_each(|flaw| to.incomplete(flaw.clone()));
+    layout.formats.flaws.iter().for_each(|flaw| to.note(flaw.clone()));
+    if layout.formats.tracepoints.is_empty() {
+        to.note("none of the events that were recorded is one of the scheduler's");
+    }
+    let id = layout.told.trace_id.map_or(String::new(), |id| format!(" (trace {id:#x})"));
+    if let Some(host) = layout.told.host {
+        to.note(format!("the trace{id} is a guest's, of host trace {host:#x}; its stamps are on the guest's own clock"));
+    }
+    for (name, guest) in &layout.told.guests {
+        to.note(format!("the trace{id} is a host's, of guest {name:?} (trace {guest:#x}); its CPUs are the host's"));
+    }
+}
+
+/// What an event of each `common_type` is.
+fn kinds(tracepoints: &[Tracepoint], stack: Option<u32>) -> Vec<Known> {
+    let mut kinds = vec![Known::Nothing; 1 << 16];
+    if let Some(kind) = stack.and_then(|id| kinds.get_mut(id as usize)) {
+        *kind = Known::Stack;
+    }
+    for (place, tracepoint) in tracepoints.iter().enumerate() {
+        if let Some(kind) = kinds.get_mut(tracepoint.id as usize) {
+            *kind = Known::Ours(place as u16);
+        }
+    }
+    kinds
+}
+
+fn about(layout: &Layout, clock: String) -> About {
+    let (kernel, arch) = layout.told.kernel();
+    let version = layout.told.version.as_deref().and_then(|version| version.split_whitespace().next());
+    About {
+        source: "trace.dat",
+        recorder: version.map_or_else(|| "trace-cmd".into(), |version| format!("trace-cmd {version}")),
+        kernel,
+        arch,
+        clock,
+        epoch_ns: layout.told.date_ns,
+        cpus: layout.told.cpus.filter(|&cpus| cpus <= layout::MAX_CPUS),
+        ..About::default()
+    }
 }
