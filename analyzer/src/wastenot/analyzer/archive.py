@@ -12,6 +12,9 @@ from wastenot.analyzer.errors import DamagedTrace, ForeignFile, NewerSchema
 from wastenot.analyzer.tables import CHECKER_TABLES, table_names
 from wastenot.schemas.upgrade import SCHEMA_VERSION
 
+CSV_BUFFER = 4 << 20
+"""Bytes that are read at once; DuckDB's 32 MB are too much of `store.WRITING_MEMORY`."""
+
 FORMATS = {"wastenot-parquet": "parquet", "wastenot-csv": "csv"}
 
 
@@ -62,7 +65,7 @@ def _insert(con: duckdb.DuckDBPyConnection, folder: Path, path: Path, file: dict
             con.execute(
                 f"INSERT INTO {table} BY NAME SELECT * FROM read_csv(?, header = true, columns = {types}, "
                 "auto_detect = false, delim = ',', quote = '\"', escape = '\"', nullstr = '', "
-                "allow_quoted_nulls = false)",
+                f"allow_quoted_nulls = false, buffer_size = {CSV_BUFFER})",
                 [str(path)],
             )
     except duckdb.Error as e:

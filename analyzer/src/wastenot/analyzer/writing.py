@@ -1,7 +1,8 @@
 """Bulk insert of Arrow streams, in a thread of its own so that decoding or checking goes on meanwhile.
 
 Measured on two cores with 32-byte switch rows: one INSERT per batch of 122,880 rows 5.0 M rows/s, one INSERT per
-chunk of four to eight batches 6.2-7.4 M, since DuckDB then fills several row groups at once. Rows keep their order.
+chunk of four to eight batches 6.2-7.4 M, since DuckDB then fills several row groups at once. In a whole build, where
+decoder or checker run beside it, chunks of two are as fast as of five, with 50 MB less. Rows keep their order.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from types import TracebackType
 import duckdb
 import pyarrow as pa
 
-CHUNK_ROWS = 5 * 122_880
+CHUNK_ROWS = 2 * 122_880
 """Rows gathered per table before they are handed on."""
 
-PENDING_ROWS = 12 * 122_880
+PENDING_ROWS = 6 * 122_880
 """Rows gathered over all tables; beyond it the fullest table is handed on early. Bounds the memory."""
 
 
