@@ -129,6 +129,8 @@ pub struct Invariant {
     set_ids: HashMap<CpuBits, u32>,
     last: LazyMatcher,
     steps: [Step; LEVELS.len()],
+    /// Some step has a matching of its own.
+    any_step: bool,
     assigned: Vec<Pairing>,
     assigned_stale: bool,
     row: Option<wasted::Row>,
@@ -172,6 +174,7 @@ impl Invariant {
             set_ids: HashMap::new(),
             last: LazyMatcher::new(n),
             steps: std::array::from_fn(|_| Step { live: None }),
+            any_step: false,
             assigned: Vec::new(),
             assigned_stale: true,
             row: None,
@@ -266,13 +269,7 @@ impl Invariant {
         self.throttled_waiting += u32::from(info.throttled);
         self.unknown_waiting += u32::from(!info.known);
         self.counts[info.class as usize][kind(&info)] += 1;
-        for (level, step) in LEVELS.iter().zip(&mut self.steps) {
-            if let Some(m) = &mut step.live
-                && takes_waiter(*level, &info)
-            {
-                m.add_waiter(ClassId(info.class));
-            }
-        }
+        self.for_steps(|level| takes_waiter(level, &info), |m| m.add_waiter(ClassId(info.class)));
         if !info.throttled {
             self.last.add_waiter(ClassId(info.class), Waiter { utid, wait_start, queue_cpu: u32::from(cpu) });
             let usable = self.classes[info.class as usize].usable;
@@ -299,13 +296,7 @@ impl Invariant {
         self.throttled_waiting -= u32::from(info.throttled);
         self.unknown_waiting -= u32::from(!info.known);
         self.counts[info.class as usize][kind(&info)] -= 1;
-        for (level, step) in LEVELS.iter().zip(&mut self.steps) {
-            if let Some(m) = &mut step.live
-                && takes_waiter(*level, &info)
-            {
-                m.remove_waiter(ClassId(info.class));
-            }
-        }
+        self.for_steps(|level| takes_waiter(level, &info), |m| m.remove_waiter(ClassId(info.class)));
         if !info.throttled {
             self.last.remove_waiter(utid);
             let usable = self.classes[info.class as usize].usable;
@@ -336,8 +327,9 @@ impl Invariant {
         !i.fixed && (i.class == u32::MAX || self.classes[i.class as usize].allowed.contains(u32::from(cpu)))
     }
 
+    /// Note who became matched or unmatched. Who gets which CPU depends on who is matched and on the CPUs alone.
     fn drain_flips(&mut self) {
-        self.assigned_stale = true;
+        self.assigned_stale |= !self.last.flips().is_empty();
         let (infos, now) = (&mut self.infos, self.now);
         for flip in self.last.flips() {
             let info = &mut infos[flip.utid as usize];
@@ -358,15 +350,10 @@ impl Invariant {
         let new = self.idle.insert(u32::from(cpu));
         debug_assert!(new);
         self.idle_count += 1;
-        self.idle_isolated += u32::from(self.topology.cpus[cpu as usize].isolated);
-        self.idle_irq += u32::from(self.irq[cpu as usize]);
-        for (level, step) in LEVELS.iter().zip(&mut self.steps) {
-            if let Some(m) = &mut step.live
-                && takes_cpu(*level, self.topology.cpus[cpu as usize].isolated, self.irq[cpu as usize])
-            {
-                m.add_cpu(cpu as usize);
-            }
-        }
+        let (isolated, irq) = (self.topology.cpus[cpu as usize].isolated, self.irq[cpu as usize]);
+        self.idle_isolated += u32::from(isolated);
+        self.idle_irq += u32::from(irq);
+        self.for_steps(|level| takes_cpu(level, isolated, irq), |m| m.add_cpu(cpu as usize));
         self.usable_changed(cpu, true, event);
     }
 
@@ -375,15 +362,10 @@ impl Invariant {
         let was = self.idle.remove(u32::from(cpu));
         debug_assert!(was);
         self.idle_count -= 1;
-        self.idle_isolated -= u32::from(self.topology.cpus[cpu as usize].isolated);
-        self.idle_irq -= u32::from(self.irq[cpu as usize]);
-        for (level, step) in LEVELS.iter().zip(&mut self.steps) {
-            if let Some(m) = &mut step.live
-                && takes_cpu(*level, self.topology.cpus[cpu as usize].isolated, self.irq[cpu as usize])
-            {
-                m.remove_cpu(cpu as usize);
-            }
-        }
+        let (isolated, irq) = (self.topology.cpus[cpu as usize].isolated, self.irq[cpu as usize]);
+        self.idle_isolated -= u32::from(isolated);
+        self.idle_irq -= u32::from(irq);
+        self.for_steps(|level| takes_cpu(level, isolated, irq), |m| m.remove_cpu(cpu as usize));
         self.usable_changed(cpu, false, event);
     }
 
@@ -425,6 +407,7 @@ impl Invariant {
         } else {
             self.last.remove_cpu(cpu as usize);
         }
+        self.assigned_stale = true;
         self.spell.log(Op::cpu(idle, self.now, event, cpu));
         self.drain_flips();
     }
@@ -498,9 +481,11 @@ impl Invariant {
             info.needless_ns += self.now - info.matched_since;
         }
         self.last = fresh;
+        self.assigned_stale = true;
         for step in &mut self.steps {
             step.live = None;
         }
+        self.any_step = false;
         self.drain_flips();
     }
 
@@ -517,8 +502,22 @@ impl Invariant {
         }
     }
 
+    /// Change those of the ledger's matchings that count what changed.
+    #[inline]
+    fn for_steps(&mut self, counts: impl Fn(Level) -> bool, mut change: impl FnMut(&mut Matcher)) {
+        if self.any_step {
+            let steps = LEVELS.into_iter().zip(&mut self.steps).filter(|(level, _)| counts(*level));
+            steps.filter_map(|(_, step)| step.live.as_mut()).for_each(&mut change);
+        }
+    }
+
     /// Make the matchings that can differ now, drop those that cannot.
     fn arrange_steps(&mut self) {
+        let any_wanted = LEVELS.into_iter().fold(false, |any, level| any | self.wanted(level));
+        if !any_wanted && !self.any_step {
+            return;
+        }
+        self.any_step = any_wanted;
         for (k, level) in LEVELS.into_iter().enumerate() {
             let wanted = self.wanted(level);
             if wanted && self.steps[k].live.is_none() {

@@ -2,7 +2,7 @@
 //! lasting, that add up to at least a tenth of a core over 100 ms. A spell between two LLCs is a maximal time in which a
 //! thread waits in the one for a CPU idle in the other; what is matched in it counts where it ends.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::matching::Pairing;
 use crate::spells::PairSegment;
@@ -38,14 +38,29 @@ struct Flow {
 /// Watches the segments of short waste, LLC pair by LLC pair.
 #[derive(Default)]
 pub struct Watch {
-    flows: HashMap<(i32, i32), Flow>,
+    /// Number of LLCs.
+    llcs: usize,
+    /// By pair of LLCs: which of `flows`, where there is one.
+    index: Vec<Option<u32>>,
+    flows: Vec<Flow>,
     pub done: Vec<Recurrent>,
 }
 
 impl Watch {
-    /// A segment of waste between two LLCs that is not part of lasting waste. Segments come in order of their ends.
-    pub fn segment(&mut self, llcs: (i32, i32), s: PairSegment) {
-        let flow = self.flows.entry(llcs).or_default();
+    /// A watch over so many LLCs.
+    pub fn new(llcs: usize) -> Self {
+        Self { llcs, index: vec![None; llcs * llcs], ..Self::default() }
+    }
+
+    /// A segment of waste from one LLC to another (their numbers) that is not part of lasting waste. Segments come in
+    /// order of their ends.
+    pub fn segment(&mut self, from: u16, to: u16, s: PairSegment) {
+        let at = &mut self.index[usize::from(from) * self.llcs + usize::from(to)];
+        let at = *at.get_or_insert_with(|| {
+            self.flows.push(Flow::default());
+            self.flows.len() as u32 - 1
+        });
+        let flow = &mut self.flows[at as usize];
         if flow.window.back().is_some_and(|last| last.to < s.to) {
             // Judged when all that ended at one instant is in.
             flow.judge();
@@ -58,7 +73,7 @@ impl Watch {
 
     /// Close what is open.
     pub fn finish(&mut self) {
-        for flow in self.flows.values_mut() {
+        for flow in &mut self.flows {
             flow.judge();
             self.done.extend(flow.open.take().map(Recurrent::with_peak));
         }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use arrow_array::RecordBatch;
 use wastenot_schemas::{
-    distance, episode, episode_pair, excuse, grade, grade_total, ledger, process, proof, summary, thread, trust,
+    distance, episode, episode_pair, excuse, grade, grade_total, ledger, process, proof, summary, thread, thread_phase,
+    trust,
 };
 
 use crate::cpus::SWAPPER;
@@ -53,6 +54,7 @@ fn threads(s: &Scheduler, upids: &HashMap<i32, i32>) -> RecordBatch {
     let mut out = thread::Builder::default();
     for (utid, t) in s.threads.iter() {
         let totals = &t.totals;
+        let spent = |phase: u8| totals.spent_ns[phase as usize];
         out.push(&thread::Row {
             utid: utid as i32,
             tid: t.tid,
@@ -66,12 +68,12 @@ fn threads(s: &Scheduler, upids: &HashMap<i32, i32>) -> RecordBatch {
             is_kernel: t.is_kernel,
             per_cpu_thread: t.constraints.per_cpu,
             mask_known: t.mask_known,
-            run_ns: totals.run,
-            wait_wakeup_ns: totals.wait_wakeup,
-            wait_preempted_ns: totals.wait_preempted,
-            sleep_ns: totals.sleep,
-            blocked_ns: totals.blocked,
-            throttled_ns: totals.throttled,
+            run_ns: spent(thread_phase::RUNNING),
+            wait_wakeup_ns: spent(thread_phase::RUNNABLE),
+            wait_preempted_ns: spent(thread_phase::PREEMPTED),
+            sleep_ns: spent(thread_phase::SLEEPING),
+            blocked_ns: spent(thread_phase::BLOCKED),
+            throttled_ns: spent(thread_phase::THROTTLED),
             needless_wait_ns: s.invariant.needless_ns(utid),
             wakeups: totals.wakeups,
             switches: totals.switches,

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{Array, RecordBatch, RecordBatchReader};
+use arrow_array::{Int64Array, RecordBatch, RecordBatchReader};
 use arrow_schema::ArrowError;
 use wastenot_schemas::SchemaMismatch;
 
@@ -50,34 +50,28 @@ impl From<SchemaMismatch> for SourceError {
     }
 }
 
-/// A batch in use: the typed view `V`, its ids, and how far it has been read.
-struct Held<V> {
-    view: V,
-    batch: RecordBatch,
-    rows: usize,
-    read: usize,
-}
-
 /// One table: batches scanned but not yet walked, and the reader for more.
 struct Stream<V> {
     table: &'static str,
     reader: Option<BatchReader>,
     make: fn(&RecordBatch) -> Result<V, SchemaMismatch>,
-    held: VecDeque<Held<V>>,
-    /// Where the scan stands: row of the last held batch.
+    /// Ids of the batch being scanned, and how far that has come.
+    ids: Int64Array,
     scanned: usize,
     last_id: i64,
-}
-
-fn ids(batch: &RecordBatch) -> &[i64] {
-    batch.column(0).as_primitive::<Int64Type>().values()
+    /// The batch being walked: its typed view, its rows, and how many have been read.
+    view: Option<V>,
+    rows: usize,
+    read: usize,
+    /// Batches to walk after it, with their rows.
+    held: VecDeque<(V, usize)>,
 }
 
 impl<V> Stream<V> {
     /// Make the next unscanned row available; false at the end.
     fn advance(&mut self) -> Result<bool, SourceError> {
         loop {
-            if self.held.back().is_some_and(|h| self.scanned < h.batch.num_rows()) {
+            if self.scanned < self.ids.len() {
                 return Ok(true);
             }
             let Some(reader) = self.reader.as_mut() else { return Ok(false) };
@@ -87,13 +81,12 @@ impl<V> Stream<V> {
                 Some(Ok(batch)) if batch.num_rows() == 0 => {}
                 Some(Ok(batch)) => {
                     let view = (self.make)(&batch)?;
-                    if batch.column(0).data_type() != &arrow_schema::DataType::Int64 {
+                    let Some(ids) = batch.column(0).as_primitive_opt::<Int64Type>() else {
                         let why = ArrowError::SchemaError("first column is not the id".into());
                         return Err(SourceError::Read { table: self.table.to_owned(), why });
-                    }
-                    let rows = batch.num_rows();
-                    self.held.push_back(Held { view, batch, rows, read: 0 });
-                    self.scanned = 0;
+                    };
+                    (self.ids, self.scanned) = (ids.clone(), 0);
+                    self.held.push_back((view, batch.num_rows()));
                 }
             }
         }
@@ -101,31 +94,45 @@ impl<V> Stream<V> {
 
     /// First unscanned id; only after `advance` said true.
     fn head(&self) -> i64 {
-        ids(&self.held.back().expect("advance said there is a row").batch)[self.scanned]
+        self.ids.value(self.scanned)
     }
 
     /// Write `mark` into the slots of all rows with ids in `base .. base + WINDOW`.
     fn scan(&mut self, base: i64, slots: &mut [u8], mark: u8) -> Result<(), SourceError> {
         let end = base + slots.len() as i64;
         while self.advance()? {
-            let held = self.held.back().expect("advance said there is a row");
-            let ids = ids(&held.batch);
-            let mut at = self.scanned;
-            while at < ids.len() && ids[at] < end {
-                let id = ids[at];
+            let unscanned = &self.ids.values()[self.scanned..];
+            for (at, &id) in unscanned.iter().enumerate() {
+                if id >= end {
+                    self.scanned += at;
+                    return Ok(());
+                }
                 if id <= self.last_id || slots[(id - base) as usize] != GAP {
                     return Err(SourceError::Order { table: self.table.to_owned(), id, after: self.last_id });
                 }
                 self.last_id = id;
                 slots[(id - base) as usize] = mark;
-                at += 1;
             }
-            self.scanned = at;
-            if at < ids.len() {
-                return Ok(());
-            }
+            self.scanned = self.ids.len();
         }
         Ok(())
+    }
+
+    /// The next row that was scanned.
+    #[inline(always)]
+    fn next(&mut self) -> (&V, usize) {
+        if self.read == self.rows {
+            self.next_batch();
+        }
+        let row = self.read;
+        self.read += 1;
+        (self.view.as_ref().expect("a marked row is held"), row)
+    }
+
+    #[cold]
+    fn next_batch(&mut self) {
+        let (view, rows) = self.held.pop_front().expect("a marked row is held");
+        (self.view, self.rows, self.read) = (Some(view), rows, 0);
     }
 }
 
@@ -148,8 +155,18 @@ impl<V> Source<V> {
         reader: BatchReader,
         make: fn(&RecordBatch) -> Result<V, SchemaMismatch>,
     ) {
-        let held = VecDeque::new();
-        self.streams.push(Stream { table, reader: Some(reader), make, held, scanned: 0, last_id: i64::MIN });
+        self.streams.push(Stream {
+            table,
+            reader: Some(reader),
+            make,
+            ids: Int64Array::from(Vec::<i64>::new()),
+            scanned: 0,
+            last_id: i64::MIN,
+            view: None,
+            rows: 0,
+            read: 0,
+            held: VecDeque::new(),
+        });
     }
 
     /// Call `visit(view, row)` for every row of every table in id order; stops at the first error.
@@ -170,15 +187,8 @@ impl<V> Source<V> {
                 s.scan(base, &mut slots, mark as u8)?;
             }
             for &mark in slots.iter().filter(|&&m| m != GAP) {
-                let s = &mut self.streams[mark as usize];
-                let mut held = s.held.front_mut().expect("a marked row is held");
-                if held.read == held.rows {
-                    s.held.pop_front();
-                    held = s.held.front_mut().expect("a marked row is held");
-                }
-                let row = held.read;
-                held.read += 1;
-                visit(&held.view, row)?;
+                let (view, row) = self.streams[mark as usize].next();
+                visit(view, row)?;
             }
         }
     }

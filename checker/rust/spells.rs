@@ -3,7 +3,7 @@
 //! Whether an edge lasted is known only afterwards, so a spell keeps the changes of the matching's input while it runs.
 //! A spell shorter than the first threshold is noise and its record is dropped; the others are replayed by `grades`.
 
-use crate::matching::Pairing;
+use crate::matching::{Pairing, bits};
 use crate::topology::CpuIx;
 
 /// A change of what the final matching stands on.
@@ -58,6 +58,8 @@ pub struct Step {
 #[derive(Default)]
 pub struct Waiting {
     queues: Vec<Vec<(u32, i32)>>,
+    /// Queues with waiters, a bit each.
+    occupied: Vec<u64>,
 }
 
 impl Waiting {
@@ -66,13 +68,22 @@ impl Waiting {
         self.queues.get(queue as usize).map_or(&[], |classes| classes)
     }
 
+    /// Queues with waiters.
+    pub fn occupied(&self) -> impl Iterator<Item = CpuIx> + '_ {
+        bits(&self.occupied).map(|queue| queue as CpuIx)
+    }
+
     #[inline]
     fn apply(&mut self, queue: CpuIx, class: u32, n: i32) {
         let at = queue as usize;
         if at >= self.queues.len() {
             self.queues.resize(at + 1, Vec::new());
+            self.occupied.resize(at / 64 + 1, 0);
         }
-        count(&mut self.queues[at], class, n);
+        if count(&mut self.queues[at], class, n) {
+            let (word, shift) = (&mut self.occupied[at / 64], at % 64);
+            *word = *word & !(1 << shift) | u64::from(!self.queues[at].is_empty()) << shift;
+        }
     }
 }
 

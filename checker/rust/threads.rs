@@ -34,6 +34,32 @@ impl Phase {
             _ => None,
         }
     }
+
+    /// CPU the thread runs on or waits for.
+    pub fn cpu(self) -> Option<CpuIx> {
+        match self {
+            Self::Running(cpu) => Some(cpu),
+            _ => self.waits_on(),
+        }
+    }
+
+    /// Code of the `thread_phase` enumeration.
+    pub fn code(self) -> u8 {
+        use wastenot_schemas::task_state as s;
+        match self {
+            Self::Unknown => thread_phase::UNKNOWN,
+            Self::Running(_) => thread_phase::RUNNING,
+            Self::Queued { preempted: false, .. } => thread_phase::RUNNABLE,
+            Self::Queued { preempted: true, .. } => thread_phase::PREEMPTED,
+            Self::Throttled { .. } => thread_phase::THROTTLED,
+            Self::Dead => thread_phase::DEAD,
+            Self::Off(s::S | s::I) => thread_phase::SLEEPING,
+            Self::Off(s::T | s::T_TRACED | s::P) => thread_phase::STOPPED,
+            Self::Off(s::X | s::Z) => thread_phase::DEAD,
+            Self::Off(s::UNKNOWN) => thread_phase::UNKNOWN,
+            Self::Off(_) => thread_phase::BLOCKED,
+        }
+    }
 }
 
 /// What decides which CPUs a thread may use.
@@ -71,15 +97,11 @@ impl Constraints {
     }
 }
 
-/// Times and counts of one thread, ns.
+/// Times and counts of one thread.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Totals {
-    pub run: i64,
-    pub wait_wakeup: i64,
-    pub wait_preempted: i64,
-    pub sleep: i64,
-    pub blocked: i64,
-    pub throttled: i64,
+    /// Time in each phase, ns, by its code.
+    pub spent_ns: [i64; thread_phase::NAMES.len()],
     pub wakeups: i64,
     pub switches: i64,
     pub migrations: i64,
@@ -108,41 +130,6 @@ pub struct Thread {
     pub last_cpu: Option<CpuIx>,
     pub constraints: Constraints,
     pub totals: Totals,
-}
-
-impl Thread {
-    /// Code of the `thread_phase` enumeration for the present phase.
-    pub fn phase_code(&self) -> u8 {
-        use wastenot_schemas::task_state as s;
-        match self.phase {
-            Phase::Unknown => thread_phase::UNKNOWN,
-            Phase::Running(_) => thread_phase::RUNNING,
-            Phase::Queued { preempted: false, .. } => thread_phase::RUNNABLE,
-            Phase::Queued { preempted: true, .. } => thread_phase::PREEMPTED,
-            Phase::Throttled { .. } => thread_phase::THROTTLED,
-            Phase::Dead => thread_phase::DEAD,
-            Phase::Off(s::S | s::I) => thread_phase::SLEEPING,
-            Phase::Off(s::T | s::T_TRACED | s::P) => thread_phase::STOPPED,
-            Phase::Off(s::X | s::Z) => thread_phase::DEAD,
-            Phase::Off(s::UNKNOWN) => thread_phase::UNKNOWN,
-            Phase::Off(_) => thread_phase::BLOCKED,
-        }
-    }
-
-    /// Add `ns` spent in the present phase to the totals.
-    pub fn spend(&mut self, ns: i64) {
-        let code = self.phase_code();
-        let t = &mut self.totals;
-        match self.phase {
-            Phase::Running(_) => t.run += ns,
-            Phase::Queued { preempted: false, .. } => t.wait_wakeup += ns,
-            Phase::Queued { preempted: true, .. } => t.wait_preempted += ns,
-            Phase::Throttled { .. } => t.throttled += ns,
-            Phase::Off(_) if code == thread_phase::SLEEPING => t.sleep += ns,
-            Phase::Off(_) if code == thread_phase::BLOCKED => t.blocked += ns,
-            _ => {}
-        }
-    }
 }
 
 /// All threads of a trace, by utid, and who holds which tid now.

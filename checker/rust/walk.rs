@@ -154,7 +154,8 @@ struct Walk {
     longest_tau: i64,
     /// End of the recording, as far as the trace tells.
     last_ns: i64,
-    one_llc: bool,
+    /// Per CPU: its LLC, numbered from 0.
+    llcs: Vec<u16>,
     /// Recorded changes from which the spell under way is cut.
     record_limit: usize,
     /// Spells with waste that no timed grade holds, and ∫ wasted_τ of the first timed grade when the present one began.
@@ -167,14 +168,16 @@ impl Walk {
         let topology = entities.topology.clone();
         let scheduler = Scheduler::new(topology.clone(), &entities.masks, options.strict);
         let grades = Grades::new(topology.clone(), options);
-        let first = topology.llc(0);
+        let of: Vec<i32> = (0..topology.len() as CpuIx).map(|c| topology.llc(c)).collect();
+        let distinct: std::collections::BTreeSet<i32> = of.iter().copied().collect();
+        let number = |llc: &i32| distinct.range(..llc).count() as u16;
         Self {
             scheduler,
             longest_tau: grades.longest(),
             last_ns: entities.window.map_or(i64::MAX, |(_, end)| end),
-            one_llc: (0..topology.len() as CpuIx).all(|c| topology.llc(c) == first),
+            llcs: of.iter().map(number).collect(),
             grades,
-            watch: Watch::default(),
+            watch: Watch::new(distinct.len()),
             record_limit: RECORD_LIMIT,
             noise_spells: 0,
             graded_before: 0,
@@ -245,8 +248,8 @@ impl Walk {
         // A pair that stands beyond the cut is watched when it has ended, as a whole.
         for (segment, _) in pairs.iter().zip(&lasting).filter(|(s, lasting)| !**lasting && s.to <= cut) {
             let whole = PairSegment { from: segment.since, ..*segment };
-            let llc = |cpu: u32| if self.one_llc { 0 } else { self.scheduler.topology.llc(cpu as CpuIx) };
-            self.watch.segment((llc(whole.pair.queue_cpu), llc(whole.pair.idle_cpu)), whole);
+            let llc = |cpu: u32| self.llcs[cpu as usize];
+            self.watch.segment(llc(whole.pair.queue_cpu), llc(whole.pair.idle_cpu), whole);
         }
         if ended {
             let graded = self.grades.totals[0] - std::mem::replace(&mut self.graded_before, self.grades.totals[0]);
@@ -255,6 +258,7 @@ impl Walk {
         }
     }
 
+    #[inline(always)] // into the one loop over all events
     fn apply(&mut self, view: &View, i: usize, sink: &mut dyn Sink) -> Applied {
         self.scheduler.trust.events_read += 1;
         macro_rules! at {

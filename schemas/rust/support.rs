@@ -32,7 +32,8 @@ pub fn list(item: DataType) -> DataType {
 /// the array without a copy, and validity is kept only from the first NULL on.
 pub struct Values<T: ArrowPrimitiveType> {
     values: Vec<T::Native>,
-    valid: Option<BooleanBufferBuilder>,
+    /// A byte per row, packed into bits at the end; None before the first NULL.
+    valid: Option<Vec<bool>>,
     /// Rows of the batch before: room to reserve for the next.
     usual: usize,
 }
@@ -46,32 +47,42 @@ impl<T: ArrowPrimitiveType> Default for Values<T> {
 impl<T: ArrowPrimitiveType> Values<T> {
     #[inline(always)]
     pub fn append_value(&mut self, value: T::Native) {
-        self.make_room();
-        self.values.push(value);
+        self.push(value);
         if let Some(valid) = &mut self.valid {
-            valid.append(true);
+            valid.push(true);
         }
-    }
-
-    #[inline]
-    pub fn append_option(&mut self, value: Option<T::Native>) {
-        if value.is_none() && self.valid.is_none() {
-            let mut valid = BooleanBufferBuilder::new(self.usual.max(self.values.len() + 1));
-            valid.append_n(self.values.len(), true);
-            self.valid = Some(valid);
-        }
-        if let Some(valid) = &mut self.valid {
-            valid.append(value.is_some());
-        }
-        self.make_room();
-        self.values.push(value.unwrap_or_default());
     }
 
     #[inline(always)]
-    fn make_room(&mut self) {
-        if self.values.len() == self.values.capacity() {
+    pub fn append_option(&mut self, value: Option<T::Native>) {
+        if value.is_none() && self.valid.is_none() {
+            self.begin_validity();
+        }
+        if let Some(valid) = &mut self.valid {
+            valid.push(value.is_some());
+        }
+        self.push(value.unwrap_or_default());
+    }
+
+    /// `Vec::push` with a growth of our own, and with one look at the capacity instead of two.
+    #[inline(always)]
+    fn push(&mut self, value: T::Native) {
+        let len = self.values.len();
+        if len == self.values.capacity() {
             self.grow();
         }
+        // SAFETY: there is room for one more: there was, or `grow` made it.
+        unsafe {
+            self.values.as_mut_ptr().add(len).write(value);
+            self.values.set_len(len + 1);
+        }
+    }
+
+    #[cold]
+    fn begin_validity(&mut self) {
+        let mut valid = Vec::with_capacity(self.usual.max(self.values.len() + 1));
+        valid.resize(self.values.len(), true);
+        self.valid = Some(valid);
     }
 
     #[cold]
@@ -82,7 +93,7 @@ impl<T: ArrowPrimitiveType> Values<T> {
     /// The column so far; empty afterwards.
     pub fn finish(&mut self) -> PrimitiveArray<T> {
         self.usual = self.values.len();
-        let nulls = self.valid.take().map(|mut valid| valid.finish().into());
+        let nulls = self.valid.take().map(|valid| valid.into());
         PrimitiveArray::new(std::mem::take(&mut self.values).into(), nulls)
     }
 }

@@ -52,6 +52,8 @@ pub struct PairFinder {
     last: Vec<u32>,
     next: Vec<u32>,
     touched: Vec<CpuIx>,
+    /// Queues with waiters at the chunk's end or changes in it.
+    queues: Vec<CpuIx>,
     /// Per class: which stretches of the block its waiters may use, where `known` has the block's number.
     masks: Vec<(u64, u64)>,
     block: u64,
@@ -66,14 +68,14 @@ impl PairFinder {
         self.find_stretches(chunk, shortest, carried);
         if !self.stretches.is_empty() {
             self.sort_ops(chunk);
-            let stretches = std::mem::take(&mut self.stretches);
+            let (stretches, queues) = (std::mem::take(&mut self.stretches), std::mem::take(&mut self.queues));
             for block in stretches.chunks(BLOCK) {
                 self.block += 1;
-                for queue in 0..chunk.n_cpus as CpuIx {
+                for &queue in &queues {
                     self.go_through(queue, block, chunk, shortest, carried, allowed);
                 }
             }
-            self.stretches = stretches;
+            (self.stretches, self.queues) = (stretches, queues);
         }
     }
 
@@ -151,11 +153,18 @@ impl PairFinder {
         self.last.resize(chunk.n_cpus, END);
         self.next.clear();
         self.next.resize(chunk.ops.len(), END);
+        self.queues.clear();
+        self.queues.extend(chunk.waiting.occupied());
         for (at, op) in chunk.ops.iter().enumerate() {
             let Change::Waiter { queue, .. } = op.what else { continue };
             let at = at as u32;
             match self.first[queue as usize] {
-                END => self.first[queue as usize] = at,
+                END => {
+                    self.first[queue as usize] = at;
+                    if chunk.waiting.on(queue).is_empty() {
+                        self.queues.push(queue);
+                    }
+                }
                 _ => self.next[self.last[queue as usize] as usize] = at,
             }
             self.last[queue as usize] = at;
@@ -172,10 +181,6 @@ impl PairFinder {
         carried: &Carried,
         allowed: &impl Fn(u32) -> &'a CpuBits,
     ) {
-        let still = self.first[queue as usize] == END;
-        if still && chunk.waiting.on(queue).is_empty() {
-            return;
-        }
         let mut classes = std::mem::take(&mut self.classes);
         self.waiting_at_start(queue, chunk, &mut classes);
         let (mut alive, mut since) = (self.useful(&classes, block, allowed), [chunk.start; BLOCK]);

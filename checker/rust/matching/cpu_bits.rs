@@ -81,11 +81,7 @@ impl CpuBits {
 
     /// Members, lowest first.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.words.iter().enumerate().flat_map(|(at, &word)| {
-            std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)))
-                .take_while(|&rest| rest != 0)
-                .map(move |rest| at as u32 * 64 + rest.trailing_zeros())
-        })
+        bits(&self.words)
     }
 
     /// Keeps only the CPUs that are also in `other`.
@@ -136,6 +132,15 @@ impl CpuBits {
             *last &= (1 << (self.capacity % 64)) - 1;
         }
     }
+}
+
+/// Numbers of the bits set in a row of words, lowest first.
+pub fn bits(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    words.iter().enumerate().flat_map(|(at, &word)| {
+        std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)))
+            .take_while(|&rest| rest != 0)
+            .map(move |rest| at as u32 * 64 + rest.trailing_zeros())
+    })
 }
 
 impl fmt::Debug for CpuBits {

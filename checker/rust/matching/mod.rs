@@ -26,7 +26,7 @@ mod tests;
 
 pub use assign::Pairing;
 pub use canonical::{CanonicalMatcher, Flip, Waiter};
-pub use cpu_bits::CpuBits;
+pub use cpu_bits::{CpuBits, bits};
 pub use distances::Distances;
 pub use matcher::Matcher;
 

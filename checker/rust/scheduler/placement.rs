@@ -97,8 +97,8 @@ impl Scheduler {
         let forced = !self.invariant.may_use(utid, from) || !self.cpus[from as usize].online;
         let no_better = dest_runnable >= orig_runnable && !(within_llc && dest_runnable == 0);
         let is_nearer = |idle: CpuIx| self.topology.rank(from, idle) < self.topology.rank(from, to);
-        let farther = !within_llc && self.invariant.nearest_idle(utid, from).is_some_and(is_nearer);
-        let needless = (no_better && !forced) || farther;
+        let farther = || !within_llc && self.invariant.nearest_idle(utid, from).is_some_and(is_nearer);
+        let needless = (no_better && !forced) || farther();
         let t = &mut self.threads[utid];
         t.totals.migrations += 1;
         t.totals.needless_migrations += i64::from(needless);

@@ -17,25 +17,19 @@ impl Scheduler {
         let t = &mut self.threads[utid];
         let dur = begin - t.since;
         if dur > 0 && !matches!(t.phase, Phase::Unknown | Phase::Dead) {
-            let cpu = match t.phase {
-                Phase::Running(c) | Phase::Queued { cpu: c, .. } | Phase::Throttled { cpu: c, .. } => Some(c),
-                _ => None,
-            };
-            let row = thread_state::Row {
+            let code = t.phase.code();
+            t.totals.spent_ns[code as usize] += dur;
+            self.out.thread_state(&thread_state::Row {
                 utid: utid as i32,
                 start_ns: t.since,
                 dur_ns: dur,
-                phase: t.phase_code(),
-                cpu: cpu.map(|c| self.topology.number(c)),
-            };
-            t.spend(dur);
-            self.out.thread_state(&row);
+                phase: code,
+                cpu: t.phase.cpu().map(|c| self.topology.number(c)),
+            });
         }
         t.phase = phase;
         t.since = begin;
-        if let Phase::Running(c) | Phase::Queued { cpu: c, .. } | Phase::Throttled { cpu: c, .. } = phase {
-            t.last_cpu = Some(c);
-        }
+        t.last_cpu = phase.cpu().or(t.last_cpu);
     }
 
     /// Put a runnable thread on a queue; throttled threads wait beside it.
