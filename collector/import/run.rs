@@ -160,8 +160,10 @@ pub fn run(
     sink.batch(stack::NAME, ids.stacks())?;
     sink.batch(cgroup::NAME, ids.cgroups())?;
     let mut unrecorded = vec!["migration_disabled", "cpuset", "throttled", "cookie"];
-    let known =
-        [("affinity", told.masks_declared()), ("isolated", options.machine.is_some() || about.machine.is_some())];
+    // What a trace tells of its machine may leave out which CPUs are isolated; the kernel's command line is where it stands.
+    let isolation =
+        options.machine.is_some() || about.machine.as_ref().is_some_and(|machine| machine.cmdline.is_some());
+    let known = [("affinity", told.masks_declared()), ("isolated", isolation)];
     unrecorded.extend(known.iter().filter(|(_, known)| !known).map(|(excuse, _)| *excuse));
     if !told.has_interrupts() {
         unrecorded.push("irq_busy");

@@ -80,4 +80,13 @@ impl Machine {
         machine.validate()?;
         Ok(machine)
     }
+
+    /// The machine with the scheduling domains that follow from its topology by the kernel's rules: for machines that
+    /// are put together from what a trace tells. Fails with [`MachineError::Contradiction`].
+    pub fn with_derived_domains(mut self) -> Result<Self, MachineError> {
+        self.validate()?;
+        domains::derive(&mut self);
+        self.validate()?;
+        Ok(self)
+    }
 }

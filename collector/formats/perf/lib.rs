@@ -1,14 +1,130 @@
-//! Reads perf.data.
+//! Reads perf.data: what `perf record` and `perf sched record` write, as a file or through a pipe.
+//!
+//! The door is [`open`]. The way of a record:
+//! [`file`] (header) → [`stream`] (bytes to records that wait, inflating what is compressed) → [`order`] (all rings in one order of
+//! time, by rounds) → [`events`] (to rows) → [`reader`] (a source per CPU).
 
+#![warn(missing_docs)]
+
+mod attr;
+mod blocks;
+mod bytes;
+mod events;
+mod features;
+mod file;
+mod inflate;
+mod machine;
+mod order;
+mod reader;
+mod record;
+mod stacks;
+mod stream;
+mod tracing;
+
+use crate::attr::{Attr, sample};
+use crate::events::Events;
+use crate::features::{clock_name, feature};
+use crate::reader::{CpuSource, Reader};
+use crate::stacks::Stacks;
+use crate::stream::{Stream, UNWANTED};
 use std::path::Path;
-use wastenot_import::{ImportError, Opened, Options};
+use wastenot_import::{About, ImportError, Opened, Options, Translator};
+
+/// How to record what is read here.
+const HOW: &str = "perf record -a -e 'sched:*'";
 
 /// Open the trace at `path`.
-pub fn open(path: &Path, _options: &Options) -> Result<Opened, ImportError> {
-    Err(ImportError::damaged(path, "this format cannot be read yet"))
+///
+/// Fails where there is nothing to read: a file that is none or has lost its header, no scheduler events, samples without
+/// time, CPU or raw data. Whatever is wrong behind the header is told by the import's summary instead.
+pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
+    let opening = file::open(path)?;
+    let mut stream = Stream::new(opening);
+    let mut due = None;
+    // In a pipe, attributes, formats and features come as records before the others.
+    while due.is_none() && stream.order.is_empty() && !stream.is_at_end() {
+        due = stream.step().map_err(|cause| ImportError::io(path, cause))?;
+    }
+    check(&stream).map_err(|why| ImportError::damaged(path, why))?;
+    let about = about(&stream);
+    let translator = Translator::shared(&options.affinity);
+    for why in stream.tracing.unusable.drain(..) {
+        translator.borrow_mut().note(why);
+    }
+    let kallsyms = stream.tracing.kallsyms.take();
+    let has_chains = stream.attrs.all.iter().any(|attr| is_wanted(&stream, attr) && attr.layout.has(sample::CALLCHAIN));
+    let symbols = if has_chains { options.symbols.clone() } else { Default::default() };
+    let cpus = about.cpus.or(stream.attrs.cpus.values().max().map(|last| last + 1)).unwrap_or(0);
+    let events = Events::new(&stream, cpus as usize, Stacks::new(symbols, path, kallsyms));
+    let reader = Reader::new(path.to_owned(), stream, events, translator.clone(), due);
+    Ok(Opened { about, sources: CpuSource::all(reader), translator })
 }
 
 /// A file that begins so is one.
-pub fn recognises(_head: &[u8]) -> bool {
-    false
+pub fn recognises(head: &[u8]) -> bool {
+    file::byte_order(head).is_some()
+}
+
+/// The attribute is of a tracepoint that means something to us.
+fn is_wanted(stream: &Stream, attr: &Attr) -> bool {
+    let known = u16::try_from(attr.config).is_ok_and(|id| stream.wanted[usize::from(id)] != UNWANTED);
+    attr.kind == attr::TYPE_TRACEPOINT && known
+}
+
+/// Why nothing can be made of this file.
+fn check(stream: &Stream) -> Result<(), String> {
+    let because = stream.cut.as_ref().map_or(String::new(), |cut| format!(" ({cut})"));
+    if stream.features.has(feature::DIR_FORMAT) {
+        return Err("its records are in a folder of files (perf record --threads); record without --threads".into());
+    }
+    if stream.attrs.all.is_empty() {
+        return Err(format!("it describes no events{because}; record anew: {HOW}"));
+    }
+    let tracepoints = || stream.attrs.all.iter().filter(|attr| attr.kind == attr::TYPE_TRACEPOINT);
+    if tracepoints().count() > 0 && stream.tracing.ids.is_empty() {
+        return Err(format!("the formats of its events are missing{because}; record anew: {HOW}"));
+    }
+    let ours: Vec<&Attr> = tracepoints().filter(|attr| is_wanted(stream, attr)).collect();
+    if ours.is_empty() {
+        return Err(match stream.tracing.unusable.first() {
+            Some(why) => why.clone(),
+            None => format!("no scheduler events in it; record them: {HOW}"),
+        });
+    }
+    let lacks = |bit: u64| ours.iter().any(|attr| !attr.layout.has(bit));
+    for (bit, what, option) in
+        [(sample::TIME, "time", "-T"), (sample::CPU, "CPU", "--sample-cpu"), (sample::RAW, "fields", "-R")]
+    {
+        if lacks(bit) {
+            return Err(format!("its samples do not tell their {what}; record with {option}: {HOW} {option}"));
+        }
+    }
+    if stream.attrs.ambiguous() {
+        return Err(format!("its events differ in layout and nothing tells them apart; record anew: {HOW}"));
+    }
+    if stream.per_thread {
+        return Err(format!(
+            "only some threads were recorded, so nothing is known of the CPUs; record the machine: {HOW}"
+        ));
+    }
+    Ok(())
+}
+
+fn about(stream: &Stream) -> About {
+    let (features, endian) = (&stream.features, stream.endian);
+    let version = features.text(feature::VERSION, endian);
+    let clock = features.clock(endian);
+    let asked = stream.attrs.all.iter().find_map(|attr| attr.clock);
+    About {
+        source: "perf",
+        recorder: version.map_or("perf".into(), |version| format!("perf {version}")),
+        kernel: features.text(feature::OSRELEASE, endian),
+        arch: features.text(feature::ARCH, endian),
+        clock: clock_name(asked.or(clock.as_ref().map(|clock| clock.id))),
+        epoch_ns: clock.map(|clock| clock.epoch_ns),
+        cpus: features.cpus(endian),
+        machine: machine::machine(features, endian),
+        span_ns: None,
+        command: features.command(endian),
+    }
 }

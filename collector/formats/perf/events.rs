@@ -1,0 +1,234 @@
+//! From records, in order, to rows.
+
+use crate::attr::Attrs;
+use crate::bytes::Bytes;
+use crate::order::Entry;
+use crate::record;
+use crate::stacks::Stacks;
+use crate::stream::{Known, Ring, Stream};
+use std::collections::HashMap;
+use wastenot_assemble::{Event, Interner, Row, StackId};
+use wastenot_import::{Fields, Kind, Shape, Translator, shape_of};
+
+/// Rows looked through for the first copy of an event whose stack came with the second.
+const NEAR_ROWS: usize = 16;
+
+/// What the records have told, and the rows that wait to be fetched.
+pub struct Events {
+    /// Rows by CPU; the last queue has those of no CPU and of CPUs that the machine was not said to have.
+    pub queues: Vec<Vec<Row>>,
+    pub stacks: Stacks,
+    /// By number of the tracepoint: it was opened more than once.
+    doubled: Vec<bool>,
+    /// The last event of each doubled tracepoint on each CPU.
+    last: HashMap<(usize, u16), Copies>,
+    /// Records that stand for events whose tracepoint was not recorded.
+    fork: Option<&'static Shape>,
+    exit: Option<&'static Shape>,
+    exec: Option<&'static Shape>,
+    /// Processes of threads just made, until sched_process_fork tells of them.
+    made: HashMap<i32, i32>,
+}
+
+/// An event and who has told it.
+struct Copies {
+    raw: Vec<u8>,
+    attrs: Vec<u16>,
+    time: u64,
+}
+
+/// A record's parts.
+struct Record<'a> {
+    kind: u32,
+    misc: u16,
+    body: Bytes<'a>,
+}
+
+impl Events {
+    /// For a trace whose attributes and formats are known; `cpus` of the machine.
+    pub fn new(stream: &Stream, cpus: usize, stacks: Stacks) -> Self {
+        let opened = |name: &str| {
+            let points = stream.tracing.points.iter().enumerate().filter(|(_, point)| point.shape.name == name);
+            points.map(|(_, point)| times_opened(&stream.attrs, point.id)).sum::<usize>() > 0
+        };
+        let stand_in = |names: &[&'static str]| match names.iter().any(|name| opened(name)) {
+            true => None,
+            false => shape_of(names[0]),
+        };
+        Self {
+            queues: (0..=cpus).map(|_| Vec::new()).collect(),
+            stacks,
+            doubled: stream.tracing.points.iter().map(|point| times_opened(&stream.attrs, point.id) > 1).collect(),
+            last: HashMap::new(),
+            fork: stand_in(&["sched_process_fork", "task_newtask"]),
+            exit: stand_in(&["sched_process_exit"]),
+            exec: stand_in(&["sched_process_exec"]),
+            made: HashMap::new(),
+        }
+    }
+
+    fn queue_of(&self, cpu: Option<u32>) -> usize {
+        let rest = self.queues.len() - 1;
+        cpu.map_or(rest, |cpu| rest.min(cpu as usize))
+    }
+
+    /// Threads that were there before.
+    pub fn known(&mut self, known: &[Known], ts_ns: i64, translator: &mut Translator, ids: &mut Interner) {
+        let rest = self.queue_of(None);
+        for thread in known {
+            let name = thread.name.as_ref().map(|name| &name[..]);
+            translator.thread(ts_ns, thread.tid, Some(thread.tgid), name, ids, &mut self.queues[rest]);
+        }
+    }
+
+    /// The rows of a record.
+    #[inline]
+    pub fn record(&mut self, stream: &Stream, entry: Entry, translator: &mut Translator, ids: &mut Interner) {
+        let (block, at) = (stream.blocks.bytes(entry.place.block()), entry.place.at());
+        let all = Bytes::new(block, stream.endian);
+        let (Some(kind), Some(misc), Some(size)) = (all.u32(at), all.u16(at + 4), all.u16(at + 6)) else { return };
+        let Some(body) = block.get(at + record::HEADER..at + usize::from(size)) else { return };
+        let record = Record { kind, misc, body: Bytes::new(body, stream.endian) };
+        match kind {
+            record::SAMPLE => self.sample(stream, entry, record.body, translator, ids),
+            record::LOST => self.lost(stream, entry, record.body, translator, ids),
+            _ => self.thread(stream, entry, &record, translator, ids),
+        }
+    }
+
+    #[inline]
+    fn sample(
+        &mut self,
+        stream: &Stream,
+        entry: Entry,
+        body: Bytes<'_>,
+        translator: &mut Translator,
+        ids: &mut Interner,
+    ) {
+        let layout = &stream.attrs.all[usize::from(entry.attr)].layout;
+        let (Some(cpu), Some(variable)) = (layout.cpu(body), layout.variable(body)) else { return };
+        let Some(id) = Bytes::new(variable.raw, stream.endian).u16(0) else { return };
+        let number = stream.wanted[usize::from(id)];
+        let Some(point) = stream.tracing.points.get(usize::from(number)) else { return };
+        let Some(mut fields) = point.fields(variable.raw) else { return translator.garbled() };
+        if point.shape.kind == Kind::Migrate && !variable.chain.is_empty() {
+            let chain = Bytes::new(variable.chain, stream.endian);
+            let (stack, odd) = self.stacks.of_chain(chain, stream.kernel_start, ids);
+            odd.into_iter().for_each(|odd| translator.note(odd));
+            fields.stack = stack;
+        }
+        let queue = self.queue_of(Some(cpu));
+        if self.doubled[usize::from(number)] && self.is_copy(queue, number, entry, variable.raw, fields.stack) {
+            return translator.duplicate(point.shape);
+        }
+        if point.shape.kind == Kind::Fork
+            && let Some(child) = fields.numbers[1].and_then(|tid| i32::try_from(tid).ok())
+        {
+            fields.numbers[2] = fields.numbers[2].or(self.made.remove(&child).map(i64::from));
+        }
+        let current = point.common_pid(variable.raw);
+        let (ts_ns, rows) = (entry.time as i64, &mut self.queues[queue]);
+        translator.event(point.shape, ts_ns, i64::from(cpu), current, &fields, ids, rows);
+    }
+
+    /// A tracepoint that was opened twice tells each event twice in a row, on its CPU, with the same content. The first copy stands; a
+    /// stack that only the second has goes to it.
+    #[cold]
+    fn is_copy(&mut self, queue: usize, number: u16, entry: Entry, raw: &[u8], stack: Option<StackId>) -> bool {
+        let last =
+            self.last.entry((queue, number)).or_insert_with(|| Copies { raw: Vec::new(), attrs: Vec::new(), time: 0 });
+        if last.attrs.is_empty() || last.raw != raw || last.attrs.contains(&entry.attr) {
+            last.raw.clear();
+            last.raw.extend_from_slice(raw);
+            last.attrs.clear();
+            last.attrs.push(entry.attr);
+            last.time = entry.time;
+            return false;
+        }
+        last.attrs.push(entry.attr);
+        let time = last.time as i64;
+        let first = self.queues[queue].iter_mut().rev().take(NEAR_ROWS).find(|row| row.ts_ns == time);
+        if let Some(Row { event: Event::Migrate { stack: lacking @ None, .. }, .. }) = first {
+            *lacking = stack;
+        }
+        true
+    }
+
+    fn lost(
+        &mut self,
+        stream: &Stream,
+        entry: Entry,
+        body: Bytes<'_>,
+        translator: &mut Translator,
+        ids: &mut Interner,
+    ) {
+        let trailer = stream.attrs.trailer(body);
+        let cpu = trailer.cpu.or_else(|| stream.attrs.cpus.get(&body.u64(0)?).copied());
+        let to_ns = trailer.time.unwrap_or(entry.time).max(entry.time) as i64;
+        let queue = self.queue_of(cpu);
+        let cpu = cpu.and_then(|cpu| i16::try_from(cpu).ok());
+        translator.lost(cpu, entry.time as i64, to_ns, body.u64(8), ids, &mut self.queues[queue]);
+    }
+
+    /// Losses that only the counts at the end tell: after the ring's last record.
+    pub fn lost_at_end(&mut self, rings: &[Ring], latest: u64, translator: &mut Translator, ids: &mut Interner) {
+        for (number, ring) in rings.iter().enumerate() {
+            let count = ring.lost_samples.saturating_sub(ring.lost);
+            if count == 0 {
+                continue;
+            }
+            let cpu = u32::try_from(number).ok().filter(|_| number + 1 < rings.len());
+            let since = if ring.last > 0 { ring.last } else { latest };
+            let queue = self.queue_of(cpu);
+            let cpu = cpu.and_then(|cpu| i16::try_from(cpu).ok());
+            translator.lost(cpu, since as i64, latest as i64, Some(count), ids, &mut self.queues[queue]);
+        }
+    }
+
+    /// COMM, FORK and EXIT: names and processes; events where no tracepoint tells them.
+    fn thread(
+        &mut self,
+        stream: &Stream,
+        entry: Entry,
+        record: &Record<'_>,
+        translator: &mut Translator,
+        ids: &mut Interner,
+    ) {
+        let body = record.body;
+        let cpu = stream.attrs.trailer(body).cpu;
+        let queue = self.queue_of(cpu);
+        let rows = &mut self.queues[queue];
+        let ts_ns = entry.time as i64;
+        let (Some(tgid), Some(word), Some(third)) = (body.i32(0), body.i32(4), body.i32(8)) else { return };
+        let mut event = |shape: Option<&'static Shape>, numbers: &[Option<i32>], rows: &mut Vec<Row>| {
+            let (Some(shape), Some(cpu)) = (shape, cpu) else { return };
+            let mut fields = Fields::default();
+            for (to, from) in fields.numbers.iter_mut().zip(numbers) {
+                *to = from.map(i64::from);
+            }
+            translator.event(shape, ts_ns, i64::from(cpu), None, &fields, ids, rows);
+        };
+        match record.kind {
+            record::COMM => {
+                if record.misc & record::MISC_COMM_EXEC != 0 {
+                    event(self.exec, &[Some(word)], rows);
+                }
+                let name = body.data.get(8..body.data.len().min(24));
+                translator.thread(ts_ns, word, Some(tgid), name, ids, rows);
+            }
+            record::FORK if self.fork.is_some() => {
+                event(self.fork, &[body.i32(12), Some(third), Some(tgid)], rows);
+            }
+            record::FORK => _ = self.made.insert(third, tgid),
+            record::EXIT => {
+                self.made.remove(&third);
+                event(self.exit, &[Some(third)], rows);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn times_opened(attrs: &Attrs, id: u32) -> usize {
+    attrs.all.iter().filter(|attr| attr.is_tracepoint(id)).count()
+}

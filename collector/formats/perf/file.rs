@@ -1,0 +1,165 @@
+//! The file's header: where attributes, records and features lie.
+//!
+//! Source: tools/perf/Documentation/perf.data-file-format.txt, tools/perf/util/header.c (perf_file_header__read).
+
+use crate::attr::{Attr, Attrs};
+use crate::bytes::Bytes;
+use crate::features::{Features, WANTED, feature};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+use wastenot_import::{Endian, ImportError};
+
+/// `PERFILE2` as the writing machine stores it.
+const LITTLE: &[u8; 8] = b"PERFILE2";
+const BIG: &[u8; 8] = b"2ELIFREP";
+/// Size of the header of a pipe: magic and this size.
+const PIPE_HEADER: u64 = 16;
+/// Size of the header of a file.
+const FILE_HEADER: usize = 104;
+/// Longest section that is read into memory.
+const MAX_SECTION: u64 = 64 << 20;
+/// Most attributes and ids together (bytes).
+const MAX_ATTRS: u64 = 16 << 20;
+
+/// A file that begins so is one.
+pub fn byte_order(head: &[u8]) -> Option<Endian> {
+    match head.get(..8)? {
+        magic if magic == LITTLE => Some(Endian::Little),
+        magic if magic == BIG => Some(Endian::Big),
+        _ => None,
+    }
+}
+
+/// A stretch of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Section {
+    offset: u64,
+    size: u64,
+}
+
+impl Section {
+    fn at(bytes: Bytes<'_>, at: usize) -> Option<Self> {
+        Some(Self { offset: bytes.u64(at)?, size: bytes.u64(at + 8)? })
+    }
+
+    fn end(&self) -> Option<u64> {
+        self.offset.checked_add(self.size)
+    }
+}
+
+/// A file whose header has been read; it stands at its first record.
+pub struct Opening {
+    pub file: File,
+    pub endian: Endian,
+    /// Attributes and features come as records.
+    pub pipe: bool,
+    pub attrs: Attrs,
+    pub features: Features,
+    /// Where the records begin and how many bytes of them are there.
+    pub records: (u64, u64),
+    /// What is missing from the file.
+    pub cut: Option<String>,
+}
+
+/// Read the header of the file at `path`.
+pub fn open(path: &Path) -> Result<Opening, ImportError> {
+    let io = |cause| ImportError::io(path, cause);
+    let damaged = |why: &str| ImportError::damaged(path, why);
+    let mut file = File::open(path).map_err(io)?;
+    let length = file.metadata().map_err(io)?.len();
+    let mut head = Vec::new();
+    (&mut file).take(FILE_HEADER as u64).read_to_end(&mut head).map_err(io)?;
+    let endian = byte_order(&head)
+        .ok_or_else(|| damaged("not a perf.data file: it begins with neither PERFILE2 nor 2ELIFREP"))?;
+    let header = Bytes::new(&head, endian);
+    let cut = || damaged("it ends within its header; copy it again, or record anew");
+    let (mut attrs, mut features) = (Attrs::default(), Features::default());
+    if header.u64(8).ok_or_else(cut)? == PIPE_HEADER {
+        file.seek(SeekFrom::Start(PIPE_HEADER)).map_err(io)?;
+        let records = (PIPE_HEADER, length - PIPE_HEADER);
+        return Ok(Opening { file, endian, pipe: true, attrs, features, records, cut: None });
+    }
+    let attr_size = header.u64(16).ok_or_else(cut)?;
+    let section = |at| Section::at(header, at).ok_or_else(cut);
+    let (attr_section, data) = (section(24)?, section(40)?);
+    let words = [72, 80, 88, 96].map(|at| header.u64(at).unwrap_or(0));
+    if head.len() < FILE_HEADER {
+        return Err(cut());
+    }
+    let mut reading = Reading { file: &mut file, endian, length };
+    reading
+        .attrs(attr_section, attr_size, &mut attrs)
+        .ok_or_else(|| damaged("its list of events is damaged; record anew"))?;
+    let missing = match data.end() {
+        _ if data.size == 0 => {
+            Some("the recording was not finished: perf record had no time to write its header".into())
+        }
+        Some(end) if end <= length => None,
+        _ => Some(format!(
+            "the file ends {} bytes before its records do",
+            data.offset.saturating_add(data.size) - length
+        )),
+    };
+    if missing.is_none() {
+        reading.features(&data, words, &mut features);
+    }
+    let available = length.saturating_sub(data.offset);
+    let size = if data.size == 0 { available } else { data.size.min(available) };
+    file.seek(SeekFrom::Start(data.offset.min(length))).map_err(io)?;
+    Ok(Opening { file, endian, pipe: false, attrs, features, records: (data.offset, size), cut: missing })
+}
+
+struct Reading<'a> {
+    file: &'a mut File,
+    endian: Endian,
+    length: u64,
+}
+
+impl Reading<'_> {
+    /// The bytes of a section; None where it does not lie in the file, or is larger than `most`.
+    fn section(&mut self, section: Section, most: u64) -> Option<Vec<u8>> {
+        if section.size > most || section.end()? > self.length {
+            return None;
+        }
+        let mut bytes = vec![0; section.size as usize];
+        self.file.seek(SeekFrom::Start(section.offset)).ok()?;
+        self.file.read_exact(&mut bytes).ok()?;
+        Some(bytes)
+    }
+
+    /// The attributes: each with the section of its ids.
+    fn attrs(&mut self, section: Section, attr_size: u64, attrs: &mut Attrs) -> Option<()> {
+        let listed = self.section(section, MAX_ATTRS)?;
+        let each = usize::try_from(attr_size).ok().filter(|&size| size > 16 && size <= listed.len())?;
+        let mut left = MAX_ATTRS;
+        for entry in listed.chunks_exact(each) {
+            let (attr, ids) = entry.split_at(each - 16);
+            let (attr, _) = Attr::parse(Bytes::new(attr, self.endian))?;
+            let ids = Section::at(Bytes::new(ids, self.endian), 0)?;
+            left = left.checked_sub(ids.size)?;
+            let ids = self.section(ids, MAX_ATTRS)?;
+            let ids = Bytes::new(&ids, self.endian);
+            let numbers = (0..ids.data.len() / 8).filter_map(|n| ids.u64(8 * n));
+            attrs.push(attr, numbers).then_some(())?;
+        }
+        Some(())
+    }
+
+    /// The features: behind the records lies a table of sections, one for each bit that is set.
+    fn features(&mut self, data: &Section, words: [u64; 4], features: &mut Features) {
+        // A 32-bit big-endian machine has the halves of the words the other way round; every file has its host's name.
+        let hostname = 1 << feature::HOSTNAME;
+        let swapped = self.endian == Endian::Big && words[0] & hostname == 0;
+        let words = if swapped { words.map(|word| word.rotate_left(32)) } else { words };
+        let set: Vec<u32> = (0..256).filter(|&bit| words[bit as usize / 64] >> (bit % 64) & 1 == 1).collect();
+        let Some(offset) = data.end() else { return };
+        let Some(table) = self.section(Section { offset, size: 16 * set.len() as u64 }, MAX_SECTION) else { return };
+        for (n, number) in set.into_iter().enumerate().filter(|(_, number)| WANTED.contains(number)) {
+            let section = Section::at(Bytes::new(&table, self.endian), 16 * n);
+            if let Some(bytes) = section.and_then(|section| self.section(section, MAX_SECTION)) {
+                features.insert(number, bytes);
+            }
+        }
+    }
+}

@@ -1,0 +1,514 @@
+//! From the file's bytes to records that wait for their turn.
+//!
+//! Only records that mean something to us are kept, where they lie, in blocks; of perf's own records of what was there before
+//! the recording (without a time) the threads' names.
+
+use crate::attr::{Attr, Attrs, TYPE_TRACEPOINT};
+use crate::blocks::{BLOCK, Blocks, Place};
+use crate::bytes::Bytes;
+use crate::features::{Features, MAX_CPUS, feature};
+use crate::file::Opening;
+use crate::inflate::Inflate;
+use crate::order::{Entry, Order};
+use crate::record;
+use crate::tracing::Tracing;
+use std::fs::File;
+use std::io::Read;
+use wastenot_import::Endian;
+
+/// Largest tracing data of a pipe.
+const MAX_TRACING: usize = 64 << 20;
+/// Most ids that an index may have.
+const MAX_INDEX: usize = 1 << 20;
+/// Threads that can have been there before.
+const MAX_KNOWN: usize = 4 << 20;
+/// Names of the kernel's own mapping in MMAP records; its page offset is the address of that symbol.
+const KERNEL_MAPPINGS: [&[u8]; 2] = [b"[kernel.kallsyms]_text", b"[kernel.kallsyms]_stext"];
+
+/// A stretch of a block that has been filled but not scanned.
+#[derive(Clone, Copy)]
+struct Feed {
+    block: usize,
+    at: usize,
+    end: usize,
+}
+
+/// What a ring has told so far.
+#[derive(Clone, Copy, Default)]
+pub struct Ring {
+    /// Time of its last record (ns).
+    pub last: u64,
+    /// Records it lost, as told by itself and by the counts at the end.
+    pub lost: u64,
+    pub lost_samples: u64,
+}
+
+/// A thread that was there before the recording.
+pub struct Known {
+    pub tid: i32,
+    pub tgid: i32,
+    /// None: it is only known to belong to this process.
+    pub name: Option<[u8; 16]>,
+}
+
+/// What becomes of the scanning.
+enum Next {
+    /// On with it.
+    On,
+    /// The stretch is scanned; what is left of it is the begin of a record.
+    More,
+    /// This many bytes that belong to no record follow.
+    Beside(Beside),
+    /// A record of compressed ones: the stretch to inflate.
+    Inflate(usize, usize),
+    /// A round has ended.
+    Round,
+    /// A record that cannot be; nothing behind it can be found.
+    Broken(usize),
+}
+
+enum Beside {
+    Skip(u64),
+    Tracing(u64),
+}
+
+/// The records of a file.
+pub struct Stream {
+    file: File,
+    pub endian: Endian,
+    pipe: bool,
+    pub attrs: Attrs,
+    pub features: Features,
+    pub tracing: Tracing,
+    /// Which tracepoints mean something: their number by id.
+    pub wanted: Vec<u16>,
+    pub blocks: Blocks,
+    pub order: Order,
+    pub known: Vec<Known>,
+    /// By CPU; records without a CPU are in the last.
+    pub rings: Vec<Ring>,
+    /// Losses by where the record lies: begin is the entry's time.
+    outer: Feed,
+    inner: Option<Feed>,
+    /// Compressed bytes in the outer block that have not been inflated.
+    packed: Option<(usize, usize)>,
+    inflate: Inflate,
+    skip: u64,
+    tracing_left: u64,
+    tracing_data: Vec<u8>,
+    begin: u64,
+    read: u64,
+    size: u64,
+    ended: bool,
+    /// Why the stream ends before its end.
+    pub cut: Option<String>,
+    pub ignored: u64,
+    pub garbled: u64,
+    /// Address of the kernel's first symbol.
+    pub kernel_start: Option<u64>,
+    /// Some rings belong to single threads.
+    pub per_thread: bool,
+}
+
+/// No tracepoint of ours.
+pub const UNWANTED: u16 = u16::MAX;
+
+impl Stream {
+    /// None: no memory.
+    pub fn new(opening: Opening) -> Self {
+        let mut blocks = Blocks::default();
+        let outer = Feed { block: blocks.take().unwrap_or(0), at: 0, end: 0 };
+        let (begin, size) = opening.records;
+        let mut stream = Self {
+            file: opening.file,
+            endian: opening.endian,
+            pipe: opening.pipe,
+            attrs: opening.attrs,
+            features: Features::default(),
+            tracing: Tracing::default(),
+            wanted: vec![UNWANTED; 1 << 16],
+            blocks,
+            order: Order::default(),
+            known: Vec::new(),
+            rings: vec![Ring::default(); MAX_CPUS as usize + 1],
+            outer,
+            inner: None,
+            packed: None,
+            inflate: Inflate::default(),
+            skip: 0,
+            tracing_left: 0,
+            tracing_data: Vec::new(),
+            begin,
+            read: 0,
+            size,
+            ended: false,
+            cut: opening.cut,
+            ignored: 0,
+            garbled: 0,
+            kernel_start: None,
+            per_thread: false,
+        };
+        stream.order.backward = stream.attrs.all.iter().any(|attr| attr.backward);
+        if let Some(data) = opening.features.bytes(feature::TRACING_DATA) {
+            stream.set_tracing(Tracing::parse(data).unwrap_or_default());
+        }
+        stream.features = opening.features;
+        stream
+    }
+
+    fn set_tracing(&mut self, tracing: Tracing) {
+        for (number, point) in tracing.points.iter().enumerate() {
+            if let Some(wanted) = self.wanted.get_mut(point.id as usize) {
+                *wanted = number as u16;
+            }
+        }
+        self.tracing = tracing;
+    }
+
+    /// Nothing more comes.
+    pub fn is_at_end(&self) -> bool {
+        self.ended
+    }
+
+    /// Share of the records that has been read.
+    pub fn done(&self) -> f64 {
+        self.read as f64 / self.size.max(1) as f64
+    }
+
+    /// Go on by a portion: at most a block. The instant before which records can go out, where a round has ended.
+    pub fn step(&mut self) -> std::io::Result<Option<u64>> {
+        if let Some(inner) = self.inner.filter(|inner| inner.at < inner.end) {
+            match self.scan(inner, true) {
+                Next::More => {}
+                Next::Broken(size) => self.broken(size),
+                _ => return Ok(self.order.overflow(&self.blocks)),
+            }
+        }
+        if self.ended {
+            return Ok(None);
+        }
+        if self.packed.is_some() {
+            self.inflate();
+            return Ok(self.order.overflow(&self.blocks));
+        }
+        if self.skip > 0 || self.tracing_left > 0 {
+            self.pass_beside();
+        }
+        let mut round = None;
+        match self.scan(self.outer, false) {
+            Next::On | Next::Inflate(..) => {}
+            Next::Round => round = self.order.round(),
+            Next::More => self.fill()?,
+            Next::Beside(Beside::Skip(bytes)) => self.skip = bytes,
+            Next::Beside(Beside::Tracing(bytes)) => self.tracing_left = bytes,
+            Next::Broken(size) => self.broken(size),
+        }
+        Ok(round.or_else(|| self.order.overflow(&self.blocks)))
+    }
+
+    fn broken(&mut self, size: usize) {
+        let at = self.begin + self.read - (self.outer.end - self.outer.at) as u64;
+        let inside = if self.packed.is_some() || self.inner.is_some() { "a compressed record before " } else { "" };
+        self.stop(format!(
+            "{inside}byte {at} holds a record of {size} bytes, which cannot be; nothing behind it was read"
+        ));
+    }
+
+    fn stop(&mut self, why: String) {
+        self.cut.get_or_insert(why);
+        self.ended = true;
+    }
+
+    /// Read on, behind what is left of the outer block.
+    fn fill(&mut self) -> std::io::Result<()> {
+        let left = self.outer.end - self.outer.at;
+        let Some(next) = self.blocks.take() else {
+            self.stop("too many records wait for their order".into());
+            return Ok(());
+        };
+        let Feed { block, at, end } = self.outer;
+        let tail = self.blocks.bytes(block)[at..end].to_vec();
+        self.blocks.bytes_mut(next)[..left].copy_from_slice(&tail);
+        self.blocks.release(block);
+        let room = usize::try_from(self.size - self.read).unwrap_or(BLOCK).min(BLOCK - left);
+        let mut got = 0;
+        while got < room {
+            match self.file.read(&mut self.blocks.bytes_mut(next)[left + got..left + room]) {
+                Ok(0) => break,
+                Ok(count) => got += count,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.read += got as u64;
+        self.outer = Feed { block: next, at: 0, end: left + got };
+        if got == 0 {
+            self.ended = true;
+            let unfinished = self.inner.is_some_and(|inner| inner.at < inner.end);
+            if left > 0 || self.skip > 0 || self.tracing_left > 0 || unfinished {
+                self.stop(format!(
+                    "the file ends within a record that begins at byte {}",
+                    self.begin + self.read - left as u64
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes that belong to no record.
+    fn pass_beside(&mut self) {
+        let there = (self.outer.end - self.outer.at) as u64;
+        let wanted = self.tracing_left.min(there);
+        let at = self.outer.at;
+        self.tracing_data.extend_from_slice(&self.blocks.bytes(self.outer.block)[at..at + wanted as usize]);
+        let skipped = self.skip.min(there - wanted);
+        self.outer.at += (wanted + skipped) as usize;
+        self.skip -= skipped;
+        self.tracing_left -= wanted;
+        if wanted > 0 && self.tracing_left == 0 {
+            let data = std::mem::take(&mut self.tracing_data);
+            self.set_tracing(Tracing::parse(&data).unwrap_or_default());
+        }
+    }
+
+    /// Inflate what fits into a block.
+    fn inflate(&mut self) {
+        let Some((from, to)) = self.packed else { return };
+        let feed = match self.inner {
+            Some(feed) if feed.end < BLOCK => feed,
+            old => {
+                let Some(block) = self.blocks.take() else {
+                    return self.stop("too many records wait for their order".into());
+                };
+                let mut left = 0;
+                if let Some(Feed { block: old, at, end }) = old {
+                    left = end - at;
+                    let tail = self.blocks.bytes(old)[at..end].to_vec();
+                    self.blocks.bytes_mut(block)[..left].copy_from_slice(&tail);
+                    self.blocks.release(old);
+                }
+                Feed { block, at: 0, end: left }
+            }
+        };
+        let packed = self.blocks.lend(self.outer.block);
+        let result = self.inflate.step(&packed[from..to], &mut self.blocks.bytes_mut(feed.block)[feed.end..]);
+        self.blocks.put_back(self.outer.block, packed);
+        self.inner = Some(feed);
+        match result {
+            Ok((read, written)) => {
+                let full = feed.end + written == BLOCK;
+                self.inner = Some(Feed { end: feed.end + written, ..feed });
+                // zstd may hold back what did not fit: ask again until a block is not filled.
+                let done = from + read == to && !full || read == 0 && written == 0;
+                self.packed = (!done).then_some((from + read, to));
+            }
+            Err(why) => {
+                let at = self.begin + self.read - (self.outer.end - from) as u64;
+                self.stop(format!("the compressed records at byte {at} are damaged ({why}); nothing behind was read"));
+            }
+        }
+    }
+
+    /// Scan a feed up to something that must be looked at.
+    fn scan(&mut self, feed: Feed, is_inner: bool) -> Next {
+        let bytes = self.blocks.lend(feed.block);
+        let mut at = feed.at;
+        let next = loop {
+            let all = Bytes::new(&bytes[..feed.end], self.endian);
+            let (Some(kind), Some(misc), Some(size)) = (all.u32(at), all.u16(at + 4), all.u16(at + 6)) else {
+                break Next::More;
+            };
+            let size = usize::from(size);
+            if size < record::HEADER {
+                break Next::Broken(size);
+            }
+            let Some(body) = bytes.get(at + record::HEADER..(at + size).min(feed.end)) else { break Next::More };
+            if at + size > feed.end {
+                break Next::More;
+            }
+            let place = Place::new(feed.block, at);
+            let body = Bytes::new(body, self.endian);
+            at += size;
+            match self.record(kind, misc, body, place, is_inner) {
+                Next::On => {}
+                Next::Inflate(from, to) => {
+                    let begin = at - size + record::HEADER;
+                    self.packed = Some((begin + from, begin + to));
+                    break Next::Inflate(from, to);
+                }
+                other => break other,
+            }
+        };
+        self.blocks.put_back(feed.block, bytes);
+        let feed = Feed { at, ..feed };
+        if is_inner {
+            self.inner = Some(feed);
+        } else {
+            self.outer = feed;
+        }
+        next
+    }
+
+    #[inline]
+    fn record(&mut self, kind: u32, misc: u16, body: Bytes<'_>, place: Place, is_inner: bool) -> Next {
+        match kind {
+            record::SAMPLE => self.sample(body, place),
+            record::COMM | record::FORK | record::EXIT => self.thread(kind, body, place),
+            record::LOST => self.lost(body, place),
+            record::LOST_SAMPLES if misc & record::MISC_LOST_SAMPLES_BPF == 0 => self.lost_samples(body),
+            record::MMAP => self.mapping(body),
+            record::FINISHED_ROUND => return Next::Round,
+            record::ID_INDEX => self.index(body),
+            record::HEADER_ATTR if self.pipe => self.attr(body),
+            record::HEADER_FEATURE if self.pipe => self.feature(body),
+            record::HEADER_TRACING_DATA => {
+                let size = u64::from(body.u32(0).unwrap_or(0));
+                let keep = self.pipe && size <= MAX_TRACING as u64 && !is_inner;
+                return Next::Beside(if keep { Beside::Tracing(size) } else { Beside::Skip(size) });
+            }
+            record::AUXTRACE if !is_inner => return Next::Beside(Beside::Skip(body.u64(0).unwrap_or(0))),
+            record::COMPRESSED if !is_inner => return Next::Inflate(0, body.data.len()),
+            record::COMPRESSED2 if !is_inner => {
+                let size = body.u64(0).and_then(|size| usize::try_from(size).ok()).unwrap_or(0);
+                return Next::Inflate(8.min(body.data.len()), size.saturating_add(8).min(body.data.len()));
+            }
+            _ => {}
+        }
+        Next::On
+    }
+
+    #[inline]
+    fn sample(&mut self, body: Bytes<'_>, place: Place) {
+        let Some(number) = self.attrs.of_sample(body) else {
+            self.garbled += 1;
+            return;
+        };
+        let Attr { kind, layout, .. } = &self.attrs.all[usize::from(number)];
+        if *kind != TYPE_TRACEPOINT {
+            self.ignored += 1;
+            return;
+        }
+        let variable = layout.variable(body);
+        let (Some(time), Some(cpu), Some(variable)) = (layout.time(body), layout.cpu(body), variable) else {
+            self.garbled += 1;
+            return;
+        };
+        let common_type = Bytes::new(variable.raw, self.endian).u16(0);
+        let wanted = common_type.is_some_and(|id| self.wanted[usize::from(id)] != UNWANTED);
+        if !wanted {
+            self.ignored += 1;
+        }
+        if time == 0 || time > i64::MAX as u64 || cpu >= MAX_CPUS {
+            self.garbled += u64::from(wanted);
+            return;
+        }
+        self.rings[cpu as usize].last = time;
+        if wanted {
+            self.order.push(Entry { time, place, attr: number }, cpu as usize, time, &mut self.blocks);
+        }
+    }
+
+    fn ring_of(cpu: Option<u32>) -> usize {
+        cpu.filter(|&cpu| cpu < MAX_CPUS).unwrap_or(MAX_CPUS) as usize
+    }
+
+    /// COMM, FORK, EXIT: a moment in a thread's life, or, without a time, a thread that was there before.
+    fn thread(&mut self, kind: u32, body: Bytes<'_>, place: Place) {
+        let trailer = self.attrs.trailer(body);
+        let own = if kind == record::COMM { None } else { body.u64(16) };
+        let Some(time) = trailer.time.or(own).filter(|&time| time > 0) else { return self.known(kind, body) };
+        if time > i64::MAX as u64 {
+            self.garbled += 1;
+            return;
+        }
+        let ring = Self::ring_of(trailer.cpu);
+        self.rings[ring].last = time;
+        self.order.push(Entry { time, place, attr: 0 }, ring, time, &mut self.blocks);
+    }
+
+    fn known(&mut self, kind: u32, body: Bytes<'_>) {
+        let (name, tid) = match kind {
+            record::COMM => {
+                let mut name = [0; 16];
+                let told = body.data.get(8..).unwrap_or_default();
+                let length = told.len().min(name.len());
+                name[..length].copy_from_slice(&told[..length]);
+                (Some(name), body.i32(4))
+            }
+            record::FORK => (None, body.i32(8)),
+            _ => return,
+        };
+        if let (Some(tgid), Some(tid)) = (body.i32(0), tid)
+            && self.known.len() < MAX_KNOWN
+        {
+            self.known.push(Known { tid, tgid, name });
+        }
+    }
+
+    /// Records were lost between the ring's last one and this.
+    fn lost(&mut self, body: Bytes<'_>, place: Place) {
+        let trailer = self.attrs.trailer(body);
+        let cpu = trailer.cpu.or_else(|| self.attrs.cpus.get(&body.u64(0)?).copied());
+        let ring = Self::ring_of(cpu);
+        let count = body.u64(8).unwrap_or(0);
+        let told = trailer.time.filter(|&time| time > 0 && time <= i64::MAX as u64);
+        let Some(told) = told.or((self.rings[ring].last > 0).then_some(self.rings[ring].last)) else {
+            self.garbled += 1;
+            return;
+        };
+        self.rings[ring].lost = self.rings[ring].lost.saturating_add(count);
+        let since = match self.rings[ring].last {
+            0 => told,
+            last => last.min(told),
+        };
+        self.order.push(Entry { time: since, place, attr: 0 }, ring, told, &mut self.blocks);
+    }
+
+    /// Counts per event, read when the recording ends.
+    fn lost_samples(&mut self, body: Bytes<'_>) {
+        let trailer = self.attrs.trailer(body);
+        let cpu = match trailer.time {
+            Some(time) if time > 0 => trailer.cpu,
+            _ => trailer.id.and_then(|id| self.attrs.cpus.get(&id).copied()), // perf's own: its CPU is a 0 that means nothing
+        };
+        let ring = &mut self.rings[Self::ring_of(cpu)];
+        ring.lost_samples = ring.lost_samples.saturating_add(body.u64(0).unwrap_or(0));
+    }
+
+    fn mapping(&mut self, body: Bytes<'_>) {
+        let name = body.data.get(32..).unwrap_or_default();
+        if self.kernel_start.is_none() && KERNEL_MAPPINGS.iter().any(|known| name.starts_with(known)) {
+            self.kernel_start = body.u64(24).filter(|&address| address != 0);
+        }
+    }
+
+    /// Which CPU each id counts on: entries of id, index, CPU, thread.
+    fn index(&mut self, body: Bytes<'_>) {
+        let count = body.u64(0).map_or(0, |n| usize::try_from(n).unwrap_or(usize::MAX));
+        for at in (8..body.data.len()).step_by(32).take(count) {
+            let (Some(id), Some(cpu), Some(tid)) = (body.u64(at), body.u64(at + 16), body.u64(at + 24)) else { return };
+            self.per_thread |= tid as i64 > 0;
+            if let Some(cpu) = u32::try_from(cpu).ok().filter(|&cpu| cpu < MAX_CPUS)
+                && self.attrs.cpus.len() < MAX_INDEX
+            {
+                self.attrs.cpus.insert(id, cpu);
+            }
+        }
+    }
+
+    fn attr(&mut self, body: Bytes<'_>) {
+        let Some((attr, size)) = Attr::parse(body) else {
+            self.garbled += 1;
+            return;
+        };
+        self.order.backward |= attr.backward;
+        let ids = (size..body.data.len()).step_by(8).filter_map(|at| body.u64(at));
+        self.attrs.push(attr, ids);
+    }
+
+    fn feature(&mut self, body: Bytes<'_>) {
+        if let (Some(number), Some(data)) = (body.u64(0), body.data.get(8..)) {
+            self.features.insert(u32::try_from(number).unwrap_or(u32::MAX), data.to_vec());
+        }
+    }
+}
