@@ -88,7 +88,7 @@ impl Scheduler {
     #[inline]
     pub fn time_of(&mut self, event: i64, ts: i64) -> Result<i64, CheckError> {
         self.event = event;
-        let back = self.seen - ts;
+        let back = self.seen.saturating_sub(ts);
         if back > 0 && self.started != i64::MIN {
             self.contradict(Contradiction::TimeBackwards, || format!("clock went back by {back} ns"))?;
             return Ok(self.seen);
