@@ -475,6 +475,11 @@ impl Translator {
         self.original = Some(original);
     }
 
+    /// A row that [`event`](Self::event) gave has got its stack since.
+    pub fn saw_stacks(&mut self) {
+        self.has_stacks = true;
+    }
+
     /// Balance attempts are rows too.
     pub fn saw_balance(&mut self) {
         self.has_balance = true;

@@ -1,0 +1,164 @@
+//! Events of the kernel, as any format tells them, and the rows that become of them.
+
+use wastenot_assemble::{Event, Interner, Row};
+use wastenot_import::{Declared, Fields, Translator, shape_of};
+use wastenot_schemas::{irq_kind, queue_state, task_state};
+
+/// A translator with its rows, fed by name and numbers.
+struct Told {
+    translator: Translator,
+    ids: Interner,
+    rows: Vec<Row>,
+}
+
+impl Told {
+    fn new(declared: &[&str]) -> Self {
+        let declared: Vec<_> = declared.iter().map(|text| Declared::parse(text).unwrap()).collect();
+        Self { translator: Translator::new(&declared), ids: Interner::default(), rows: Vec::new() }
+    }
+
+    fn event(&mut self, ts_ns: i64, cpu: i64, name: &str, numbers: &[Option<i64>], texts: &[&[u8]]) -> &mut Self {
+        let mut fields = Fields::default();
+        fields.numbers[..numbers.len()].copy_from_slice(numbers);
+        for (slot, text) in fields.texts.iter_mut().zip(texts) {
+            *slot = Some(text);
+        }
+        let shape = shape_of(name).unwrap();
+        self.translator.event(shape, ts_ns, cpu, None, &fields, &mut self.ids, &mut self.rows);
+        self
+    }
+
+    fn switch(&mut self, ts_ns: i64, cpu: i64, prev: (i64, &str), state: u8, next: (i64, &str)) -> &mut Self {
+        let numbers = [Some(prev.0), Some(120), Some(state.into()), Some(next.0), Some(120)];
+        self.event(ts_ns, cpu, "sched_switch", &numbers, &[prev.1.as_bytes(), next.1.as_bytes()])
+    }
+
+    fn take(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.rows).into_iter().map(|row| row.event).collect()
+    }
+}
+
+fn name(tid: i32, tgid: Option<i32>, name: &str) -> Event {
+    Event::Name { tid, tgid, name: name.into() }
+}
+
+#[test]
+fn a_name_is_told_when_it_is_new_and_never_for_swapper() {
+    let mut told = Told::new(&[]);
+    told.switch(1, 0, (0, "swapper/0"), task_state::R, (7, "hog\0junk"));
+    told.switch(2, 0, (7, "hog"), task_state::S, (8, "<...>")).switch(3, 0, (8, ""), task_state::S, (7, "pig"));
+    let names: Vec<_> = told.take().into_iter().filter(|event| matches!(event, Event::Name { .. })).collect();
+    assert_eq!(names, [name(7, None, "hog"), name(7, None, "pig")]);
+}
+
+#[test]
+fn names_may_be_long_and_need_not_be_utf_8() {
+    let mut told = Told::new(&[]);
+    let long = "a name - of 31 (letters) = 1234";
+    told.event(1, 0, "sched_wakeup", &[Some(9), None, Some(1)], &[long.as_bytes()]);
+    told.event(2, 0, "sched_wakeup", &[Some(10), None, Some(1)], &[b"\xff\xfe"]);
+    let rows = told.take();
+    assert_eq!((&rows[0], &rows[2]), (&name(9, None, long), &name(10, None, "\u{fffd}\u{fffd}")));
+}
+
+#[test]
+fn of_the_declared_masks_the_last_that_fits_counts_and_follows_the_name() {
+    let mut told = Told::new(&["*=0-7", "hog*=0-1"]);
+    told.switch(1, 0, (0, ""), task_state::R, (7, "bash"));
+    told.event(2, 0, "task_rename", &[Some(7)], &[b"hog 1"]);
+    let (all, two) = (told.ids.mask_of_cpus(0..8), told.ids.mask_of_cpus(0..2));
+    let masks: Vec<_> = told
+        .take()
+        .into_iter()
+        .filter_map(|event| match event {
+            Event::Affinity { tid: 7, mask, cpu: None, user: None, cpuset: None } => mask,
+            _ => None,
+        })
+        .collect();
+    assert_eq!(masks, [all, two]);
+}
+
+#[test]
+fn a_birth_that_two_tracepoints_tell_is_one_fork_and_a_tid_is_born_again_after_its_exit() {
+    const THREAD: i64 = 0x1_0000;
+    let mut told = Told::new(&[]);
+    told.switch(1, 2, (0, ""), task_state::R, (70, "sh"));
+    told.take();
+    told.event(2, 2, "task_newtask", &[Some(71), Some(0)], &[b"sh"]);
+    told.event(3, 2, "sched_process_fork", &[Some(70), Some(71), None], &[b"sh", b"sh"]);
+    let fork = Event::Fork { cpu: 2, parent_tid: 70, child_tid: 71, child_tgid: Some(71) };
+    assert_eq!(told.take(), [fork.clone(), name(71, Some(71), "sh")]);
+    told.event(4, 2, "sched_process_exit", &[Some(71)], &[b"sh"]);
+    told.event(5, 2, "sched_process_fork", &[Some(70), Some(71), None], &[b"sh", b"sh"]);
+    let again = Event::Fork { cpu: 2, parent_tid: 70, child_tid: 71, child_tgid: None };
+    assert_eq!(told.take(), [Event::Exit { cpu: 2, tid: 71 }, again, name(71, None, "sh")]);
+    // A thread belongs to the process of whoever made it; `task_newtask` has the maker on the CPU.
+    told.switch(6, 2, (70, "sh"), task_state::S, (71, "sh"));
+    told.event(7, 2, "sched_process_exec", &[Some(71), Some(71)], &[]);
+    told.event(8, 2, "task_newtask", &[Some(72), Some(THREAD)], &[b"sh"]);
+    assert!(told.take().contains(&Event::Fork { cpu: 2, parent_tid: 71, child_tid: 72, child_tgid: Some(71) }));
+}
+
+#[test]
+fn interrupts_on_idle_cpus_become_spans() {
+    let mut told = Told::new(&[]);
+    told.switch(0, 1, (7, ""), task_state::S, (0, "")).switch(0, 2, (0, ""), task_state::R, (9, ""));
+    told.take();
+    for cpu in [1, 2] {
+        told.event(1_000, cpu, "irq_handler_entry", &[Some(24)], &[]);
+        told.event(2_000, cpu, "softirq_entry", &[Some(3)], &[]);
+    }
+    assert_eq!((told.translator.settled(30_000, Some(1)), told.translator.settled(30_000, Some(2))), (1_000, 30_000));
+    assert_eq!(told.translator.settled(30_000, None), 1_000);
+    for cpu in [1, 2] {
+        told.event(20_000, cpu, "softirq_exit", &[Some(3)], &[]);
+        told.event(51_000, cpu, "irq_handler_exit", &[Some(24)], &[]);
+    }
+    let span = Event::IrqSpan { cpu: 1, dur_ns: 50_000, kind: irq_kind::MIXED, vector: Some(24) };
+    assert_eq!(told.rows, [Row { ts_ns: 1_000, event: span }]);
+    told.rows.clear();
+    // Short ones are none; one whose end was lost does not hold back the order for ever.
+    told.event(60_000, 1, "softirq_entry", &[Some(1)], &[]).event(70_000, 1, "softirq_exit", &[Some(1)], &[]);
+    told.event(80_000, 1, "softirq_entry", &[Some(1)], &[]);
+    assert_eq!(told.translator.settled(500_000_000, None), 500_000_000);
+    assert!(told.rows.is_empty());
+}
+
+#[test]
+fn a_cpu_goes_offline_with_its_last_switch_and_comes_back_with_its_first_step() {
+    let mut told = Told::new(&[]);
+    told.event(1, 0, "cpuhp_enter", &[Some(3), Some(0)], &[]);
+    told.switch(2, 3, (0, ""), task_state::R, (30, "cpuhp/3"));
+    told.switch(3, 3, (30, "cpuhp/3"), task_state::S, (31, "migration/3"));
+    told.event(9, 0, "cpuhp_enter", &[Some(3), Some(233)], &[]);
+    let changes: Vec<_> = told
+        .rows
+        .iter()
+        .filter_map(|row| match row.event {
+            Event::Hotplug { cpu: 3, online } => Some((row.ts_ns, online)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(changes, [(3, false), (9, true)]);
+}
+
+#[test]
+fn a_state_dump_tells_threads_and_where_they_stood() {
+    let mut told = Told::new(&["hog=1"]);
+    let numbers = [Some(12), Some(10), Some(1), Some(0), Some(2), Some(5)];
+    told.event(1, 0, "lttng_statedump_process_state", &numbers, &[b"hog"]);
+    let rows = told.take();
+    let Event::ThreadSnapshot(thread) = &rows[0] else { panic!("{rows:?}") };
+    assert_eq!((thread.tid, thread.tgid, thread.cpu, thread.queue), (12, 10, 5, queue_state::QUEUED));
+    assert!(matches!(rows[2], Event::Affinity { tid: 12, mask: Some(_), .. }), "declared masks hold for it too");
+}
+
+#[test]
+fn what_cannot_be_is_counted_and_left_out() {
+    let mut told = Told::new(&[]);
+    told.event(1, -1, "sched_wakeup", &[Some(1), None, Some(0)], &[]);
+    told.event(1, 0, "sched_wakeup", &[Some(-5), None, Some(0)], &[]);
+    told.event(1, 0, "sched_wakeup", &[Some(5), None, Some(1 << 40)], &[]);
+    told.event(1, 1 << 20, "sched_wakeup", &[Some(5), None, Some(0)], &[]);
+    assert!(told.rows.is_empty());
+}
