@@ -1,0 +1,344 @@
+//! An export of ours: events and rows in windows of ids, each event with its id, so that the trace comes back as it was.
+//!
+//! A window holds the events of all CPUs, and the rows of all tables that Perfetto has no message for, whose ids lie in it.
+//! The packet that ends a window says so; what is read before is put in the order of ids. The README describes the fields.
+
+use crate::events::Head;
+use crate::fields::{beside, bundle, event as field, packet};
+use crate::packets::{End, Stream};
+use crate::restore::{Known, Restoring, events, view};
+use crate::wire::{Malformed, Message, Value, numbers};
+use crate::write::task_state_of;
+use arrow_array::Array;
+use std::path::{Path, PathBuf};
+use wastenot_assemble::{Error, Event, Interner, Progress, Row, Source};
+use wastenot_import::{About, ImportError, Kind, Opened, Options, Original, Shared, Translator};
+use wastenot_schemas as tables;
+
+/// Version of what is written beside Perfetto's own fields. It grows when a reader of the older one would misread it.
+pub const VERSION: u64 = 1;
+/// Ids of a window.
+pub const WINDOW: i64 = 1 << 16;
+/// A window has no more rows than ids, but a damaged file may have.
+const MOST_ROWS: usize = 4 * WINDOW as usize;
+
+/// The file begins as an export of ours.
+pub fn begins(path: &Path) -> Result<bool, ImportError> {
+    let mut buffer = Vec::new();
+    if Stream::open(path)?.next(&mut buffer)?.is_err() {
+        return Ok(false);
+    }
+    match Message::new(&buffer).flatten().find(|(field, _)| *field == packet::HEADER) {
+        None => Ok(false),
+        Some((_, value)) => match Message::new(value.bytes()).flatten().find(|(field, _)| *field == 1) {
+            Some((_, version)) if version.number() == VERSION => Ok(true),
+            // The scheduler's events are those of any trace.
+            _ => Ok(false),
+        },
+    }
+}
+
+/// Open the export at `path`.
+pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
+    let translator = Translator::shared(&options.affinity);
+    let mut about =
+        About { source: "perfetto", recorder: "wastenot".into(), clock: "boottime".into(), ..About::default() };
+    let mut original = Original::default();
+    let mut stream = Stream::open(path)?;
+    let mut buffer = Vec::new();
+    // The entities stand before the first event.
+    while stream.next(&mut buffer)?.is_ok() {
+        let mut found = Found::of(&buffer).map_err(|_| damaged(path))?;
+        if found.bundle.is_some() || found.settled.is_some() {
+            break;
+        }
+        let Some((table, message)) = found.rows.take() else { continue };
+        let read = entity(&table, message, &mut about, &mut original, &translator);
+        read.map_err(|_| damaged(path))?;
+    }
+    if about.span_ns.is_none() {
+        return Err(ImportError::damaged(path, "an export by wastenot, cut off before its events; export it again"));
+    }
+    translator.borrow_mut().is_export_of(original);
+    let source = Export {
+        path: path.into(),
+        stream: Stream::open(path)?,
+        buffer,
+        known: Known::default(),
+        window: Vec::new(),
+        base: i64::MIN,
+        last_ns: about.span_ns.map_or(0, |(start, _)| start),
+        end_ns: about.span_ns.map_or(0, |(_, end)| end),
+        damaged: false,
+        declared: !options.affinity.is_empty(),
+        translator: translator.clone(),
+        ended: false,
+    };
+    Ok(Opened { about, sources: vec![Box::new(source)], translator })
+}
+
+fn damaged(path: &Path) -> ImportError {
+    ImportError::damaged(path, "an export by wastenot whose tables cannot be read; export it again")
+}
+
+/// Take what the entity tables tell of the trace as a whole.
+fn entity(
+    table: &str,
+    message: &[u8],
+    about: &mut About,
+    original: &mut Original,
+    translator: &Shared,
+) -> Result<(), Malformed> {
+    macro_rules! batch {
+        ($name:ident) => {{
+            let batch = crate::columns::read(message, &tables::$name::schema())?;
+            tables::$name::View::try_new(&batch).map_err(|_| Malformed)?;
+            original.machine.push((tables::$name::NAME, batch));
+        }};
+    }
+    match table {
+        tables::machine::NAME => batch!(machine),
+        tables::cpu::NAME => batch!(cpu),
+        tables::numa_node::NAME => batch!(numa_node),
+        tables::domain::NAME => batch!(domain),
+        tables::trace::NAME => {
+            let view = view(message, tables::trace::schema(), tables::trace::View::try_new)?;
+            if view.is_empty() {
+                return Err(Malformed);
+            }
+            let text = |column: &arrow_array::StringArray| column.value(0).to_owned();
+            let optional = |column: &arrow_array::StringArray| column.is_valid(0).then(|| text(column));
+            about.recorder = text(&view.recorder);
+            about.kernel = optional(&view.kernel);
+            about.clock = text(&view.clock);
+            about.epoch_ns = view.epoch_ns.is_valid(0).then(|| view.epoch_ns.value(0));
+            about.span_ns = Some((view.start_ns.value(0), view.end_ns.value(0)));
+            about.command = optional(&view.command);
+            original.evidence = text(&view.evidence);
+            original.unrecorded_excuses = view.unrecorded_excuses(0);
+            let mut translator = translator.borrow_mut();
+            view.degraded(0).into_iter().for_each(|note| translator.note(note));
+            if !view.complete.value(0) {
+                translator.incomplete("the trace that was exported was not whole");
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// What a packet holds for us.
+#[derive(Default)]
+struct Found<'a> {
+    bundle: Option<&'a [u8]>,
+    rows: Option<(String, &'a [u8])>,
+    settled: Option<i64>,
+}
+
+impl<'a> Found<'a> {
+    fn of(bytes: &'a [u8]) -> Result<Self, Malformed> {
+        let mut found = Self::default();
+        for field in Message::new(bytes) {
+            match field? {
+                (packet::FTRACE_EVENTS, Value::Bytes(bytes)) => found.bundle = Some(bytes),
+                (packet::ROWS, Value::Bytes(bytes)) => found.rows = Some((crate::columns::table(bytes)?, bytes)),
+                (packet::SETTLED, Value::Varint(id)) => found.settled = Some(id as i64),
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// All events of an export, in the order of their ids.
+struct Export {
+    path: PathBuf,
+    stream: Stream,
+    buffer: Vec<u8>,
+    known: Known,
+    window: Vec<(i64, Row)>,
+    /// Ids below this have been handed out.
+    base: i64,
+    /// Time of the last row handed out; at first the begin of the trace.
+    last_ns: i64,
+    end_ns: i64,
+    /// Something in this window cannot be read.
+    damaged: bool,
+    declared: bool,
+    translator: Shared,
+    ended: bool,
+}
+
+impl Export {
+    /// Take the next packet; true when it ends a window.
+    fn packet(&mut self, ids: &mut Interner) -> Result<bool, ImportError> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        match self.stream.next(&mut buffer)? {
+            Ok(_) => {}
+            Err(end) => {
+                if let End::Early(why) = end {
+                    self.translator.borrow_mut().incomplete(why);
+                    self.damaged = true;
+                }
+                self.ended = true;
+                return Ok(true);
+            }
+        }
+        let settled = self.take(&buffer, ids).unwrap_or_else(|_| {
+            self.damaged = true;
+            let mut translator = self.translator.borrow_mut();
+            translator.garbled();
+            translator.incomplete("damaged: packets of events or rows that cannot be read were left out");
+            false
+        });
+        self.buffer = buffer;
+        Ok(settled || self.window.len() > MOST_ROWS)
+    }
+
+    fn take(&mut self, bytes: &[u8], ids: &mut Interner) -> Result<bool, Malformed> {
+        let found = Found::of(bytes)?;
+        if let Some(bundle) = found.bundle {
+            self.bundle(bundle)?;
+        }
+        if let Some((table, message)) = found.rows {
+            match table.as_str() {
+                tables::mask::NAME | tables::stack::NAME | tables::cgroup::NAME => {
+                    self.known.entity(&table, message, ids)?;
+                }
+                _ => {
+                    let mut translator = self.translator.borrow_mut();
+                    let (known, out) = (&self.known, &mut self.window);
+                    let mut to = Restoring { known, translator: &mut translator, ids, out, declared: self.declared };
+                    events(&table, message, &mut to)?;
+                }
+            }
+        }
+        Ok(found.settled.is_some())
+    }
+
+    fn bundle(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
+        let (mut cpu, mut steps, mut beside) = (None, Vec::new(), Vec::new());
+        for field in Message::new(bytes) {
+            match field? {
+                (bundle::CPU, Value::Varint(n)) => cpu = i16::try_from(n).ok(),
+                (bundle::IDS, value) => numbers(value, &mut steps)?,
+                (bundle::BESIDE, value) => numbers(value, &mut beside)?,
+                _ => {}
+            }
+        }
+        let cpu = cpu.ok_or(Malformed)?;
+        let mut beside = beside.chunks_exact(3).peekable();
+        let mut translator = self.translator.borrow_mut();
+        translator.see(cpu);
+        let events = Message::new(bytes).flatten().filter(|(field, _)| *field == bundle::EVENT);
+        let mut id = 0_i64;
+        let mut steps = steps.into_iter();
+        for (nth, (_, event)) in (0_u64..).zip(events) {
+            let step = i64::try_from(steps.next().ok_or(Malformed)?).map_err(|_| Malformed)?;
+            let mut told = [None; 4];
+            while let Some([_, what, value]) = beside.next_if(|triple| triple[0] <= nth) {
+                told[*what as usize % 4] = Some(*value);
+            }
+            if step == 0 {
+                continue; // it repeats what a row tells
+            }
+            // The first id is told as the step from -1.
+            id = id.checked_add(step).ok_or(Malformed)?;
+            let head = Head::read(event.bytes())?;
+            let (kind, event) = self.event(cpu, &head, told)?;
+            translator.restored(kind);
+            self.window.push((id - 1, Row { ts_ns: head.stamp as i64, event }));
+        }
+        Ok(())
+    }
+
+    /// The row that an event was written from.
+    fn event(&self, cpu: i16, head: &Head<'_>, told: [Option<u64>; 4]) -> Result<(Kind, Event), Malformed> {
+        let (number, message) = head.kind().ok_or(Malformed)?;
+        let mut numbers = [None::<i64>; 8];
+        for field in Message::new(message) {
+            let (number, value) = field?;
+            if let (Some(slot), Value::Varint(n)) = (numbers.get_mut(number as usize), value) {
+                *slot = Some(n as i64);
+            }
+        }
+        let tid = |field: usize| numbers[field].and_then(|n| i32::try_from(n).ok());
+        let short = |field: usize| numbers[field].and_then(|n| i16::try_from(n).ok());
+        let need = |value: Option<i32>| value.ok_or(Malformed);
+        let told = |what: u64| told[what as usize];
+        Ok(match number {
+            field::SCHED_SWITCH => {
+                let raw = numbers[4].ok_or(Malformed)?;
+                let prev_state = told(beside::PREV_STATE).map_or(task_state_of(raw), |code| code as u8);
+                let (prev_tid, next_tid) = (need(tid(2))?, need(tid(6))?);
+                let (prev_prio, next_prio) = (short(3), short(7));
+                (Kind::Switch, Event::Switch { cpu, prev_tid, prev_state, prev_prio, next_tid, next_prio })
+            }
+            field::SCHED_WAKING => {
+                (Kind::Waking, Event::Waking { cpu, tid: need(tid(2))?, target_cpu: short(5), prio: short(3) })
+            }
+            field::SCHED_WAKEUP | field::SCHED_WAKEUP_NEW => {
+                let is_new = number == field::SCHED_WAKEUP_NEW;
+                let target_cpu = short(5).ok_or(Malformed)?;
+                let kind = if is_new { Kind::WakeupNew } else { Kind::Wakeup };
+                (kind, Event::Wakeup { cpu, tid: need(tid(2))?, target_cpu, prio: short(3), is_new })
+            }
+            field::SCHED_MIGRATE_TASK => {
+                let stack = told(beside::STACK_ID).and_then(|id| self.known.stacks.get(&(id as i32)).copied());
+                let dest_cpu = short(5).ok_or(Malformed)?;
+                (Kind::Migrate, Event::Migrate { cpu, tid: need(tid(2))?, orig_cpu: short(4), dest_cpu, stack })
+            }
+            field::SCHED_PROCESS_FORK => {
+                let child_tgid = told(beside::CHILD_TGID).map(|tgid| tgid as i32);
+                (Kind::Fork, Event::Fork { cpu, parent_tid: need(tid(2))?, child_tid: need(tid(4))?, child_tgid })
+            }
+            field::SCHED_PROCESS_EXEC => (Kind::Exec, Event::Exec { cpu, tid: need(tid(2))?, old_tid: tid(3) }),
+            field::SCHED_PROCESS_EXIT => (Kind::Exit, Event::Exit { cpu, tid: need(tid(2))? }),
+            field::SCHED_CPU_HOTPLUG => {
+                let cpu = short(1).ok_or(Malformed)?;
+                (Kind::Hotplug, Event::Hotplug { cpu, online: numbers[3] == Some(1) })
+            }
+            _ => return Err(Malformed),
+        })
+    }
+}
+
+impl Source for Export {
+    fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    fn read(&mut self, ids: &mut Interner, rows: &mut Vec<Row>) -> Result<Progress, Error> {
+        let ended = loop {
+            let done = self.packet(ids).map_err(|e| Error::Source { source: self.name(), why: e.to_string() })?;
+            if done {
+                break self.ended;
+            }
+        };
+        self.window.sort_by_key(|(id, _)| *id);
+        if std::mem::take(&mut self.damaged) {
+            // Of a window that is not whole nothing is certain, on any CPU.
+            let end = match ended {
+                true => {
+                    self.window.clear();
+                    self.end_ns
+                }
+                false => self.window.iter().map(|(_, row)| row.ts_ns).fold(self.last_ns, i64::max),
+            };
+            self.translator.borrow_mut().lost(None, self.last_ns, end, None, ids, rows);
+        }
+        let (first, last) = (self.window.first(), self.window.last());
+        if let (Some((first, _)), Some((last, _))) = (first, last) {
+            if *first < self.base {
+                self.translator
+                    .borrow_mut()
+                    .note("damaged: events of this export stand in another order than they had");
+            }
+            self.base = *last + 1;
+        }
+        self.last_ns = self.window.iter().map(|(_, row)| row.ts_ns).fold(self.last_ns, i64::max);
+        rows.extend(self.window.drain(..).map(|(_, row)| row));
+        self.translator.borrow_mut().set_done(self.stream.done());
+        Ok(if ended { Progress::End } else { Progress::Settled(self.last_ns) })
+    }
+}

@@ -1,0 +1,152 @@
+//! Traces as batches by table: drawn or recorded, checked, exported, imported again.
+#![allow(dead_code)] // each test file uses its share
+
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, Int32Array, RecordBatch, RecordBatchIterator, StringArray};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use wastenot_assemble::Error;
+use wastenot_checker::drawing::draw;
+use wastenot_import::{ImportError, Options, Summary};
+use wastenot_perfetto::{BatchReader, ExportError, Written, open, write};
+use wastenot_schemas::EVENT_TABLES;
+
+/// Batches by table.
+pub type Tables = BTreeMap<String, Vec<RecordBatch>>;
+
+/// A drawing's tables with what the checker finds.
+pub fn drawn(text: &str) -> Tables {
+    let mut tables = Tables::new();
+    for (table, batch) in draw(text).unwrap_or_else(|e| panic!("{e}")) {
+        tables.entry(table.into()).or_default().push(masks_from_one(&batch));
+    }
+    checked(tables)
+}
+
+/// Drawn masks are numbered from 0, assembled ones from 1.
+fn masks_from_one(batch: &RecordBatch) -> RecordBatch {
+    let schema = batch.schema();
+    let columns = schema.fields().iter().zip(batch.columns()).map(|(field, column)| -> ArrayRef {
+        match column.as_any().downcast_ref::<Int32Array>() {
+            Some(ids) if field.name().ends_with("mask_id") => Arc::new(ids.unary::<_, Int32Type>(|id| id + 1)),
+            _ => column.clone(),
+        }
+    });
+    RecordBatch::try_new(schema.clone(), columns.collect()).unwrap()
+}
+
+/// The tables of a recording with what the checker finds.
+pub fn recorded(part: &Path) -> Tables {
+    let mut tables = Tables::new();
+    let mut sink = |table: &'static str, batch: RecordBatch| {
+        tables.entry(table.into()).or_default().push(batch);
+        Ok::<(), Error>(())
+    };
+    wastenot_ebpf::decode::decode(part, &mut sink, &mut |_, _| {}).unwrap_or_else(|e| panic!("{e}"));
+    checked(tables)
+}
+
+/// The recording that the project ships.
+pub fn shipped() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fixtures/traces/two-cpus.part")
+}
+
+/// With what the checker finds in place of what it found before.
+pub fn checked(mut tables: Tables) -> Tables {
+    let mut kept = wastenot_checker::Kept::default();
+    let inputs = readers(&tables).into_iter().collect();
+    wastenot_checker::check(inputs, &Default::default(), &mut kept).unwrap_or_else(|e| panic!("{e}"));
+    let mut found = Tables::new();
+    for (table, batch) in kept.0 {
+        found.entry(table.into()).or_default().push(batch);
+    }
+    tables.extend(found);
+    tables
+}
+
+pub fn readers(tables: &Tables) -> BTreeMap<String, BatchReader> {
+    let reader = |batches: &Vec<RecordBatch>| -> BatchReader {
+        let schema = batches[0].schema();
+        Box::new(RecordBatchIterator::new(batches.clone().into_iter().map(Ok), schema))
+    };
+    tables.iter().filter(|(_, batches)| !batches.is_empty()).map(|(table, b)| (table.clone(), reader(b))).collect()
+}
+
+/// Export to `path`.
+pub fn export(tables: &Tables, path: &Path) -> Result<Written, ExportError> {
+    write(readers(tables), path, &mut |_| Ok(()))
+}
+
+/// Import what lies at `path`.
+pub fn import(path: &Path) -> Result<(Tables, Summary), ImportError> {
+    import_with(path, &Options::default())
+}
+
+pub fn import_with(path: &Path, options: &Options) -> Result<(Tables, Summary), ImportError> {
+    let mut tables = Tables::new();
+    let mut sink = |table: &'static str, batch: RecordBatch| {
+        tables.entry(table.into()).or_default().push(batch);
+        Ok::<(), Error>(())
+    };
+    let summary = wastenot_import::run(open(path, options)?, options, &mut sink, &mut |_, _| {})?;
+    Ok((tables, summary))
+}
+
+/// All rows of a table as text, one line each.
+pub fn lines(tables: &Tables, table: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    for batch in tables.get(table).into_iter().flatten() {
+        for row in 0..batch.num_rows() {
+            let cells = batch.columns().iter().map(|column| {
+                let cell = column.slice(row, 1);
+                match cell.as_any().downcast_ref::<StringArray>() {
+                    Some(text) => format!("{:?}", text.iter().next()),
+                    None => format!("{cell:?}").split_whitespace().collect::<Vec<_>>().join(" "),
+                }
+            });
+            lines.push(cells.collect::<Vec<_>>().join(" | "));
+        }
+    }
+    lines
+}
+
+/// The first difference of a table's rows.
+pub fn assert_same(left: &Tables, right: &Tables, table: &str) {
+    let (left, right) = (lines(left, table), lines(right, table));
+    let first = left.iter().zip(&right).position(|(l, r)| l != r);
+    if let Some(row) = first {
+        panic!("{table}, row {row}:\n{}\n{}", left[row], right[row]);
+    }
+    assert_eq!(left.len(), right.len(), "rows of {table}");
+}
+
+/// The events and what belongs to them are the same.
+pub fn assert_same_events(left: &Tables, right: &Tables) {
+    for table in EVENT_TABLES.iter().chain(&["mask", "stack", "machine", "cpu", "numa_node", "domain"]) {
+        assert_same(left, right, table);
+    }
+    if left.contains_key("cgroup") {
+        assert_same(left, right, "cgroup"); // a drawing has none, though it names some
+    }
+}
+
+/// What the checker found is the same.
+pub fn assert_same_findings(left: &Tables, right: &Tables) {
+    let findings = [
+        "cpu_slice",
+        "episode",
+        "episode_pair",
+        "grade_total",
+        "ledger",
+        "migration",
+        "process",
+        "runqueue",
+        "summary",
+        "thread",
+        "thread_state",
+        "trust",
+        "wasted",
+    ];
+    findings.iter().for_each(|table| assert_same(left, right, table));
+}

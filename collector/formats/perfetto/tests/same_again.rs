@@ -1,0 +1,83 @@
+//! What is exported comes back as it was.
+
+mod common;
+
+use common::{assert_same_events, assert_same_findings, checked, drawn, export, import, recorded, shipped};
+
+#[test]
+fn a_recording_comes_back_event_by_event_and_with_the_same_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("T.pftrace");
+    let before = recorded(&shipped());
+    let written = export(&before, &path).unwrap();
+    assert_eq!(written.bytes, std::fs::metadata(&path).unwrap().len());
+    let (tables, summary) = import(&path).unwrap();
+    assert_eq!(summary.events, written.events);
+    assert!(summary.complete);
+    let after = checked(tables);
+    assert_same_events(&before, &after);
+    assert_same_findings(&before, &after);
+}
+
+/// Every event that can be drawn.
+const DRAWING: &str = "
+    cpus 0-3
+    llc 0-1 2-3
+    node 0-3
+    core 0,1
+    core 2,3
+    isolated 3
+    tick 4ms
+    window 0us 20ms
+    0us cpu 0 runs 100
+    0us cpu 1 idle
+    0us cpu 2 idle
+    0us cpu 3 offline
+    0us thread 100 a on 0 running
+    0us thread 101 a on 0 queued mask 0,1 cpuset 0-3
+    0us thread 105 a on 0 asleep
+    1us fork 100 -> 102
+    1us name 102 child
+    1us wakeup_new 102 on 0
+    5us switch 0: 100 R+ -> 101
+    6us waking 105 last 1
+    6us wakeup 105 on 0
+    7us migrate 102 from 0 to 1
+    7us migrate 102 to 0
+    8us exec 102 was 100
+    8us name 102 other child
+    9us affinity 101 0-1 cpuset 0-1
+    9us throttle 101 on
+    10us throttle 101 off
+    10us migration 101 disabled
+    11us migration 101 enabled
+    11us cookie 101 7
+    12us cookie 101 0
+    12us cgroup 101 12
+    13us irq 1 for 30us
+    60us nr_running 0 = 2
+    70us switch 0: 101 ? -> 105
+    80us switch 0: 105 K -> 102
+    90us exit 102
+    90us switch 0: 102 X -> 0
+    95us online 3
+    96us offline 3
+    97us lost 1 until 110us
+    98us lost any until 99us
+    12ms wakeup 101 on 0
+    12ms switch 0: 0 R -> 101
+    19ms switch 0: 101 S -> 0
+";
+
+#[test]
+fn a_drawing_with_every_kind_of_event_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("T.pftrace");
+    let before = drawn(DRAWING);
+    export(&before, &path).unwrap();
+    let (tables, summary) = import(&path).unwrap();
+    assert_eq!(summary.degraded, Vec::<String>::new());
+    let after = checked(tables);
+    assert_same_events(&before, &after);
+    assert_same_findings(&before, &after);
+}

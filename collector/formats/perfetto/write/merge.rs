@@ -1,0 +1,173 @@
+//! The event tables in windows of ids: rows that have a message one by one in the order of their ids, the others as they are.
+
+use super::file::Target;
+use super::{BatchReader, ExportError};
+use arrow_array::{Array, Int64Array, RecordBatch};
+use std::collections::VecDeque;
+use wastenot_schemas::{self as tables, SchemaMismatch};
+
+/// Slot of an id that no table has.
+const GAP: u8 = u8::MAX;
+
+/// A batch of a table whose rows are walked.
+pub enum View {
+    Switch(tables::sched_switch::View),
+    Waking(tables::sched_waking::View),
+    Wakeup(tables::sched_wakeup::View),
+    Migrate(tables::sched_migrate_task::View),
+    Fork(tables::process_fork::View),
+    Exec(tables::process_exec::View),
+    Exit(tables::process_exit::View),
+    Hotplug(tables::cpu_hotplug::View),
+    Name(tables::thread_name::View),
+    ThreadSnapshot(tables::thread_snapshot::View),
+    CpuSnapshot(tables::cpu_snapshot::View),
+    Lost(tables::lost_events::View),
+    IrqSpan(tables::irq_span::View),
+    /// Nothing of it can be shown.
+    Other,
+}
+
+type Make = fn(&RecordBatch) -> Result<View, SchemaMismatch>;
+
+/// How a table's batches are seen, and whether an `FtraceEvent` holds all of a row.
+fn maker(table: &str) -> (bool, Make) {
+    macro_rules! make {
+        ($whole:literal, $module:ident, $variant:ident) => {
+            ($whole, |batch| Ok(View::$variant(tables::$module::View::try_new(batch)?)))
+        };
+    }
+    match table {
+        tables::sched_switch::NAME => make!(true, sched_switch, Switch),
+        tables::sched_waking::NAME => make!(true, sched_waking, Waking),
+        tables::sched_wakeup::NAME => make!(true, sched_wakeup, Wakeup),
+        tables::sched_migrate_task::NAME => make!(true, sched_migrate_task, Migrate),
+        tables::process_fork::NAME => make!(true, process_fork, Fork),
+        tables::process_exec::NAME => make!(true, process_exec, Exec),
+        tables::process_exit::NAME => make!(true, process_exit, Exit),
+        tables::cpu_hotplug::NAME => make!(true, cpu_hotplug, Hotplug),
+        tables::thread_name::NAME => make!(false, thread_name, Name),
+        tables::thread_snapshot::NAME => make!(false, thread_snapshot, ThreadSnapshot),
+        tables::cpu_snapshot::NAME => make!(false, cpu_snapshot, CpuSnapshot),
+        tables::lost_events::NAME => make!(false, lost_events, Lost),
+        tables::irq_span::NAME => make!(false, irq_span, IrqSpan),
+        _ => (false, |_| Ok(View::Other)),
+    }
+}
+
+/// A batch in use.
+struct Held {
+    view: View,
+    batch: RecordBatch,
+    ids: Int64Array,
+    /// Rows whose slots are marked.
+    scanned: usize,
+    /// Rows that have been walked.
+    walked: usize,
+}
+
+struct Table {
+    name: &'static str,
+    /// An event's message holds all of a row.
+    whole: bool,
+    reader: Option<BatchReader>,
+    make: Make,
+    held: VecDeque<Held>,
+    last_id: i64,
+}
+
+impl Table {
+    /// Make the next unscanned row available; its id, or nothing at the end.
+    fn advance(&mut self) -> Result<Option<i64>, ExportError> {
+        loop {
+            if let Some(held) = self.held.back()
+                && held.scanned < held.ids.len()
+            {
+                return Ok(Some(held.ids.value(held.scanned)));
+            }
+            let Some(reader) = self.reader.as_mut() else { return Ok(None) };
+            match reader.next() {
+                None => self.reader = None,
+                Some(Err(why)) => return Err(ExportError::Read { table: self.name.into(), why }),
+                Some(Ok(batch)) if batch.num_rows() == 0 => {}
+                Some(Ok(batch)) => {
+                    let view = (self.make)(&batch)?;
+                    let missing = |why: &str| SchemaMismatch { table: self.name, column: "id", why: why.into() };
+                    let ids = batch.column_by_name("id").ok_or_else(|| missing("missing"))?;
+                    let ids: &Int64Array = ids.as_any().downcast_ref().ok_or_else(|| missing("not a BIGINT"))?;
+                    let ids = ids.clone();
+                    self.held.push_back(Held { view, batch, ids, scanned: 0, walked: 0 });
+                }
+            }
+        }
+    }
+}
+
+/// All event tables.
+#[derive(Default)]
+pub struct Merge {
+    tables: Vec<Table>,
+    slots: Vec<u8>,
+}
+
+impl Merge {
+    /// Add a table, in the order of its ids.
+    pub fn add(&mut self, name: &'static str, reader: BatchReader) {
+        let (whole, make) = maker(name);
+        let held = VecDeque::new();
+        self.tables.push(Table { name, whole, reader: Some(reader), make, held, last_id: i64::MIN });
+    }
+
+    /// Go on to the next window of `width` ids that has rows; its first id, or nothing at the end.
+    pub fn begin_window(&mut self, width: i64) -> Result<Option<i64>, ExportError> {
+        let mut base: Option<i64> = None;
+        for table in &mut self.tables {
+            if let Some(id) = table.advance()? {
+                base = Some(base.map_or(id, |base| base.min(id)));
+            }
+        }
+        let Some(base) = base else { return Ok(None) };
+        self.slots.clear();
+        self.slots.resize(width as usize, GAP);
+        for (mark, table) in self.tables.iter_mut().enumerate() {
+            while let Some(id) = table.advance()?
+                && id < base.saturating_add(width)
+            {
+                let slot = id.checked_sub(base).and_then(|at| self.slots.get_mut(usize::try_from(at).ok()?));
+                match slot {
+                    Some(slot) if *slot == GAP && id > table.last_id && id >= 0 => *slot = mark as u8,
+                    _ => return Err(ExportError::Order { table: table.name, id }),
+                }
+                table.last_id = id;
+                table.held.back_mut().expect("advance said there is a row").scanned += 1;
+            }
+        }
+        Ok(Some(base))
+    }
+
+    /// Write the window's rows of the tables that no event's message holds.
+    pub fn rows_without_message(&mut self, file: &mut Target) -> Result<(), ExportError> {
+        for table in self.tables.iter().filter(|table| !table.whole) {
+            for held in table.held.iter().filter(|held| held.walked < held.scanned) {
+                file.rows(table.name, &held.batch.slice(held.walked, held.scanned - held.walked))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Visit the window's rows in the order of their ids; how many there are.
+    pub fn walk(&mut self, mut visit: impl FnMut(&View, usize) -> Result<(), ExportError>) -> Result<i64, ExportError> {
+        let mut count = 0;
+        for &mark in self.slots.iter().filter(|mark| **mark != GAP) {
+            let held = &mut self.tables[mark as usize].held;
+            while held.front().is_some_and(|first| first.walked == first.ids.len()) {
+                held.pop_front();
+            }
+            let first = held.front_mut().expect("a marked row is held");
+            first.walked += 1;
+            count += 1;
+            visit(&first.view, first.walked - 1)?;
+        }
+        Ok(count)
+    }
+}

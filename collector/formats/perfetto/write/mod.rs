@@ -1,0 +1,113 @@
+//! A trace of ours as a Perfetto trace, for ui.perfetto.dev and the trace processor.
+//!
+//! Events go out as `FtraceEvent`s, what the checker found as tracks. What Perfetto has no message for stands in fields of our
+//! own, which other readers pass over, so that an import gives the same trace again.
+
+mod bundles;
+mod entities;
+mod error;
+mod file;
+mod merge;
+mod tracks;
+
+pub use error::ExportError;
+
+use crate::original::WINDOW;
+use arrow_array::RecordBatchReader;
+use bundles::Bundles;
+use file::Target;
+use merge::Merge;
+use std::collections::BTreeMap;
+use std::path::Path;
+use wastenot_schemas::{self as tables, task_state};
+
+/// Batches of one table.
+pub type BatchReader = Box<dyn RecordBatchReader + Send>;
+
+/// Entity tables that are used beside the event tables; the order of their rows does not matter.
+pub const ENTITIES: &[&str] =
+    &["cgroup", "cpu", "domain", "machine", "mask", "numa_node", "process", "stack", "thread", "trace"];
+/// The checker's tables that are used: `episode` in the order of `episode_id`, `wasted` in that of `start_ns`.
+pub const FINDINGS: &[&str] = &["episode", "wasted"];
+
+/// What was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Rows of event tables.
+    pub events: i64,
+    /// Packets.
+    pub packets: u64,
+    /// Size of the file.
+    pub bytes: u64,
+}
+
+/// Told now and then the event id reached; an error text ends the export.
+pub type Progress<'a> = dyn FnMut(i64) -> Result<(), String> + 'a;
+
+/// Write a trace to `target`, which is made or replaced, and removed again when that fails.
+///
+/// `inputs` are batches by table name with the columns of `schemas/`, as `SELECT *` gives them: any of the event tables, each in the
+/// order of its ids; [`ENTITIES`], of which `trace` must be there; [`FINDINGS`]. Others are passed over. Memory does not
+/// grow with the trace: a window of 65,536 events and a batch per table are held.
+pub fn write(
+    mut inputs: BTreeMap<String, BatchReader>,
+    target: &Path,
+    progress: &mut Progress<'_>,
+) -> Result<Written, ExportError> {
+    let mut file = Target::create(target)?;
+    let written = write_to(&mut inputs, &mut file, progress).and_then(|events| {
+        let (packets, bytes) = file.finish()?;
+        Ok(Written { events, packets, bytes })
+    });
+    if written.is_err() {
+        let _ = std::fs::remove_file(target); // it did not exist before, or is of no use now
+    }
+    written
+}
+
+fn write_to(
+    inputs: &mut BTreeMap<String, BatchReader>,
+    file: &mut Target,
+    progress: &mut Progress<'_>,
+) -> Result<i64, ExportError> {
+    let window = entities::write(inputs, file)?;
+    let mut merge = Merge::default();
+    for table in tables::EVENT_TABLES {
+        if let Some(reader) = inputs.remove(*table) {
+            merge.add(table, reader);
+        }
+    }
+    let mut bundles = Bundles::default();
+    let mut events = 0;
+    while let Some(base) = merge.begin_window(WINDOW)? {
+        merge.rows_without_message(file)?;
+        events += merge.walk(|table, row| bundles.push(table, row, file))?;
+        bundles.flush(file)?;
+        file.settled(base + WINDOW)?;
+        progress(events).map_err(ExportError::Stopped)?;
+    }
+    tracks::findings(inputs, window, file)?;
+    Ok(events)
+}
+
+/// `prev_state` as kernels since 4.14 write it; None where they have no number for it.
+pub fn raw_state(code: u8) -> Option<i64> {
+    let states = [
+        (task_state::R, 0),
+        (task_state::S, 0x01),
+        (task_state::D, 0x02),
+        (task_state::T, 0x04),
+        (task_state::T_TRACED, 0x08),
+        (task_state::X, 0x10),
+        (task_state::Z, 0x20),
+        (task_state::P, 0x40),
+        (task_state::I, 0x80),
+        (task_state::R_PREEMPTED, 0x100),
+    ];
+    states.iter().find(|(known, _)| *known == code).map(|(_, raw)| *raw)
+}
+
+/// The code that [`raw_state`] gives this number for.
+pub fn task_state_of(raw: i64) -> u8 {
+    (0..=task_state::UNKNOWN).find(|code| raw_state(*code) == Some(raw)).unwrap_or(task_state::UNKNOWN)
+}
