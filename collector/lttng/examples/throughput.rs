@@ -1,0 +1,28 @@
+//! Reads a CTF trace into all tables and forgets them: `cargo run --release -p wastenot-lttng --example throughput -- FOLDER`.
+
+use std::path::PathBuf;
+use std::time::Instant;
+use wastenot_assemble::Error;
+use wastenot_import::{Options, run};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let path = PathBuf::from(std::env::args().nth(1).ok_or("usage: throughput FOLDER")?);
+    let begun = Instant::now();
+    let opened = wastenot_lttng::open(&path, &Options::default())?;
+    let opening = begun.elapsed();
+    let mut rows = std::collections::BTreeMap::<&str, usize>::new();
+    let mut sink = |table: &'static str, batch: arrow_array::RecordBatch| {
+        *rows.entry(table).or_default() += batch.num_rows();
+        Ok::<(), Error>(())
+    };
+    let summary = run(opened, &Options::default(), &mut sink, &mut |_, _| {})?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let events = summary.counts.read.values().sum::<u64>() + summary.counts.ignored;
+    println!("{}", summary.to_json());
+    println!("{rows:?}");
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default();
+    let rate = events as f64 / seconds / 1e6;
+    println!("{events} events in {seconds:.3} s (opening {opening:.3?}): {rate:.2} M/s; {peak}");
+    Ok(())
+}

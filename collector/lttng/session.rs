@@ -1,0 +1,1 @@
+//! Driving LTTng to record the kernel.
