@@ -1,0 +1,371 @@
+//! The machine at work: time, CPUs, threads, what they share. Schedulers act through [`Engine`]; [`Simulation`] drives both.
+
+mod interpret;
+mod lives;
+mod objects;
+mod outside;
+mod queue;
+mod run;
+mod switch;
+mod thread;
+
+pub use run::{Outcome, Progress, Settings, SimulationError};
+pub use thread::{State, Thread, ThreadIx};
+
+use crate::costs::Costs;
+use crate::cpumask::{CpuMask, MaskId, Masks};
+use crate::program::Ix;
+use crate::random::Random;
+use crate::record::{Path, Recorder};
+use crate::scheduler::Scheduler;
+use crate::span::Ns;
+use crate::topology::{CpuIx, Topology};
+use crate::workload::{Compiled, Workload};
+use objects::Shared;
+use queue::{Event, EventQueue};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use wastenot_schemas::task_state;
+
+/// What a stopper (`migration/N`) has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// Let the CPU be seen.
+    Nothing,
+    /// Move a thread whose mask forbids this CPU.
+    Displace(ThreadIx, u32),
+    /// Move a thread that execs.
+    Exec(ThreadIx, u32, CpuIx),
+    /// What the scheduler asked for.
+    Scheduler(u64),
+}
+
+/// A CPU.
+#[derive(Debug)]
+struct Cpu {
+    online: bool,
+    current: Option<ThreadIx>,
+    /// Up to when the current thread's time is accounted for.
+    settled: Ns,
+    /// Speed of the current thread, 1024 the fastest.
+    speed: u32,
+    generation: u32,
+    resched_at: Option<Ns>,
+    irq_until: Ns,
+    idle_since: Ns,
+    ticking: bool,
+    stopper: ThreadIx,
+    stops: VecDeque<Stop>,
+}
+
+/// A scheduling group: a cgroup or a session.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// Name of the cgroup or session.
+    pub name: Rc<str>,
+    /// True for a session (autogroup), false for a cgroup.
+    pub is_session: bool,
+    /// cpu.weight: 100 the default.
+    pub weight: u32,
+    /// CPU time per period.
+    pub quota: Option<(Ns, Ns)>,
+    /// CPUs of its cpuset.
+    pub cpuset: Option<MaskId>,
+}
+
+/// The machine at work.
+pub struct Engine<'s> {
+    /// The machine.
+    pub topology: Topology,
+    /// What things cost.
+    pub costs: Costs,
+    /// Sets of CPUs.
+    pub masks: Masks,
+    /// Chance for the scheduler's own use; programs have their own.
+    pub random: Random,
+    /// What leaves the simulation.
+    pub recorder: Recorder<'s>,
+    groups: Vec<Group>,
+    threads: Vec<Thread>,
+    free: Vec<ThreadIx>,
+    cpus: Vec<Cpu>,
+    online: CpuMask,
+    idle: CpuMask,
+    now: Ns,
+    tick_ns: Ns,
+    queue: EventQueue,
+    immediate: VecDeque<CpuIx>,
+    /// CPU in whose context the engine is.
+    context: CpuIx,
+    shared: Vec<Shared>,
+    code: Compiled,
+    workload: Workload,
+    next_tid: i32,
+    seed: u64,
+    waited_for: u32,
+    progress: Vec<Progress>,
+    marks: Vec<(u64, Ns)>,
+    events: u64,
+    command: String,
+    options: String,
+}
+
+/// An engine and the scheduler that drives it.
+pub struct Simulation<'s, S> {
+    /// The machine at work.
+    pub engine: Engine<'s>,
+    /// The scheduler.
+    pub scheduler: S,
+}
+
+impl<'s> Engine<'s> {
+    /// The present.
+    #[inline]
+    pub fn now(&self) -> Ns {
+        self.now
+    }
+
+    /// Length of the tick.
+    pub fn tick_ns(&self) -> Ns {
+        self.tick_ns
+    }
+
+    /// A thread.
+    #[inline]
+    pub fn thread(&self, t: ThreadIx) -> &Thread {
+        &self.threads[t as usize]
+    }
+
+    /// Slots of threads in use so far: an upper bound of every [`ThreadIx`].
+    pub fn slots(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// The CPUs a thread may use, offline ones included.
+    #[inline]
+    pub fn allowed(&self, t: ThreadIx) -> &CpuMask {
+        self.masks.get(self.threads[t as usize].mask)
+    }
+
+    /// True when a thread may use a CPU that is online.
+    #[inline]
+    pub fn may_use(&self, t: ThreadIx, cpu: CpuIx) -> bool {
+        self.allowed(t).has(cpu) && self.cpus[cpu as usize].online
+    }
+
+    /// The thread that runs on a CPU; None for swapper.
+    #[inline]
+    pub fn current(&self, cpu: CpuIx) -> Option<ThreadIx> {
+        self.cpus[cpu as usize].current
+    }
+
+    /// True when the CPU runs its stopper.
+    pub fn stopping(&self, cpu: CpuIx) -> bool {
+        let c = &self.cpus[cpu as usize];
+        c.current == Some(c.stopper)
+    }
+
+    /// True when swapper runs on the CPU.
+    #[inline]
+    pub fn runs_idle(&self, cpu: CpuIx) -> bool {
+        self.cpus[cpu as usize].current.is_none()
+    }
+
+    /// Since when swapper runs there.
+    pub fn idle_since(&self, cpu: CpuIx) -> Ns {
+        self.cpus[cpu as usize].idle_since
+    }
+
+    /// True when the CPU is about to reschedule.
+    pub fn resched_pending(&self, cpu: CpuIx) -> bool {
+        self.cpus[cpu as usize].resched_at.is_some()
+    }
+
+    /// True while the CPU works on interrupts.
+    pub fn in_irq(&self, cpu: CpuIx) -> bool {
+        self.cpus[cpu as usize].irq_until > self.now
+    }
+
+    /// CPUs that are online.
+    #[inline]
+    pub fn online(&self) -> &CpuMask {
+        &self.online
+    }
+
+    /// Online CPUs that run swapper.
+    #[inline]
+    pub fn idle(&self) -> &CpuMask {
+        &self.idle
+    }
+
+    /// Scheduling groups: sessions and cgroups.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The CPU in whose context the engine is.
+    #[inline]
+    pub fn context(&self) -> CpuIx {
+        self.context
+    }
+
+    /// Brings a CPU's running thread up to date: its run time, and what is left of its burst.
+    pub fn settle(&mut self, cpu: CpuIx) {
+        let c = &mut self.cpus[cpu as usize];
+        let elapsed = self.now - c.settled;
+        c.settled = self.now;
+        let Some(t) = c.current else { return };
+        if elapsed == 0 {
+            return;
+        }
+        let thread = &mut self.threads[t as usize];
+        thread.run_ns += elapsed;
+        let burnt = elapsed.min(thread.overhead);
+        thread.overhead -= burnt;
+        let left = elapsed - burnt;
+        if thread.spinning {
+            thread.spin_left = thread.spin_left.map(|s| s.saturating_sub(left));
+        } else {
+            thread.work = thread.work.saturating_sub(left * u64::from(c.speed));
+        }
+    }
+
+    /// Asks a CPU to reschedule: at once from its own context, else after an interrupt (and its exit from idle).
+    pub fn resched(&mut self, cpu: CpuIx) {
+        let at = if cpu == self.context && !self.runs_idle(cpu) {
+            self.now
+        } else {
+            let exit = if self.runs_idle(cpu) { self.costs.idle_exit_ns } else { 0 };
+            self.now + self.costs.ipi_ns + exit
+        };
+        let at = at.max(self.cpus[cpu as usize].irq_until);
+        let c = &mut self.cpus[cpu as usize];
+        if !c.online || c.resched_at.is_some_and(|earlier| earlier <= at) {
+            return;
+        }
+        c.resched_at = Some(at);
+        if at == self.now {
+            self.immediate.push_back(cpu);
+        } else {
+            self.queue.push(at, Event::Resched { cpu });
+        }
+    }
+
+    /// Moves a thread that is queued (not running) or sleeps: from now on it stands on `to`. The scheduler moves it
+    /// between its own queues.
+    pub fn move_thread(&mut self, t: ThreadIx, to: CpuIx, path: Path) {
+        let thread = &mut self.threads[t as usize];
+        debug_assert!(thread.state != State::Running, "a running thread is moved by its stopper");
+        let from = std::mem::replace(&mut thread.cpu, to);
+        if from != to {
+            self.recorder.migrate(self.now, self.context, thread.tid, from, to, path);
+        }
+    }
+
+    /// Calls [`Scheduler::timer`] at an instant.
+    pub fn timer(&mut self, at: Ns, token: u64) {
+        self.queue.push(at.max(self.now), Event::Timer { token });
+    }
+
+    /// Wakes the stopper of a CPU, which calls [`Scheduler::stopped`] there.
+    pub fn stop(&mut self, cpu: CpuIx, token: u64) {
+        self.stop_for(cpu, Stop::Scheduler(token));
+    }
+
+    /// The kernel's count of a runqueue changed.
+    pub fn count(&mut self, cpu: CpuIx, nr_running: u32, delta: i16) {
+        self.recorder.nr_running(self.now, cpu, nr_running, delta);
+    }
+
+    /// A thread's group lost or regained its quota on the CPU where the thread stands.
+    pub fn throttle(&mut self, t: ThreadIx, throttled: bool) {
+        let thread = &self.threads[t as usize];
+        self.recorder.throttle(self.now, thread.cpu, thread.tid, throttled);
+    }
+
+    /// Time that the scheduler itself takes on a CPU, at the cost of the thread that runs there.
+    pub fn charge(&mut self, cpu: CpuIx, ns: Ns) {
+        let Some(t) = self.cpus[cpu as usize].current else { return };
+        self.settle(cpu);
+        self.threads[t as usize].overhead += ns;
+        self.arm(cpu);
+    }
+
+    /// Events handled so far.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    fn stop_for(&mut self, cpu: CpuIx, what: Stop) {
+        let stopper = self.cpus[cpu as usize].stopper;
+        self.cpus[cpu as usize].stops.push_back(what);
+        let thread = &mut self.threads[stopper as usize];
+        if thread.state == State::Sleeping {
+            thread.state = State::Queued;
+            let (tid, prio) = (thread.tid, thread.prio());
+            self.recorder.waking(self.now, self.context, tid, cpu, prio);
+            self.recorder.wakeup(self.now, self.context, tid, cpu, prio, false);
+        }
+        self.resched(cpu);
+    }
+
+    /// Speed of a thread on a CPU, 1024 the fastest: capacity, busy siblings, distance from its memory. At least 1.
+    fn speed(&self, cpu: CpuIx, t: ThreadIx) -> u32 {
+        let thread = &self.threads[t as usize];
+        let mut speed = u64::from(self.topology.seat(cpu).capacity) << 10;
+        let busy = |&&c: &&CpuIx| self.cpus[c as usize].current.is_some();
+        if let Some(&sibling) = self.topology.siblings(cpu).iter().find(busy) {
+            let other = self.cpus[sibling as usize].current.map_or(0, |o| self.threads[o as usize].tgid);
+            let share = if other == thread.tgid { self.costs.smt_share_corun } else { self.costs.smt_share };
+            speed = speed * u64::from(share) / 1000;
+        }
+        if thread.memory > 0 {
+            let distance = match thread.home {
+                Some(home) if home != self.topology.seat(cpu).node => self.node_distance(home, cpu),
+                _ => 1000,
+            };
+            let memory = u64::from(thread.memory.min(1000));
+            speed = speed * 1_000_000 / ((1000 - memory) * 1000 + memory * u64::from(distance));
+        }
+        ((speed >> 10) as u32).max(1)
+    }
+
+    fn node_distance(&self, home: u16, cpu: CpuIx) -> u32 {
+        let any = self.topology.cpus().find(|&c| self.topology.seat(c).node == home);
+        any.map_or(1000, |c| self.costs.numa_factor(self.topology.distance(c, cpu)))
+    }
+
+    /// Sets the end of the current burst of a CPU anew.
+    fn arm(&mut self, cpu: CpuIx) {
+        let c = &self.cpus[cpu as usize];
+        let Some(t) = c.current else { return };
+        let generation = c.generation.wrapping_add(1);
+        let speed = self.speed(cpu, t);
+        let thread = &self.threads[t as usize];
+        let end = if thread.spinning {
+            thread.spin_left.map(|left| thread.overhead + left)
+        } else {
+            Some(thread.overhead + thread.work.div_ceil(u64::from(speed)))
+        };
+        let c = &mut self.cpus[cpu as usize];
+        (c.generation, c.speed) = (generation, speed);
+        if let Some(end) = end {
+            self.queue.push(self.now + end, Event::Burst { cpu, generation });
+        }
+    }
+
+    /// Number of an interned name's text.
+    fn name_of(&self, name: Ix) -> &str {
+        &self.code.names[name as usize]
+    }
+
+    /// The state a thread is left in at a switch, as the tables code it.
+    fn state_code(state: State) -> u8 {
+        match state {
+            State::Running | State::Queued => task_state::R,
+            State::Sleeping => task_state::S,
+            State::Blocked => task_state::D,
+            State::Dead => task_state::X,
+        }
+    }
+}

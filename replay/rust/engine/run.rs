@@ -1,0 +1,448 @@
+//! From a workload to its end: the loop over events.
+
+use super::*;
+use crate::program::Instr;
+use crate::record::{Closing, Evidence, Sink, ThreadRow};
+use crate::scheduler::Enqueue;
+use crate::workload::{Start, WorkloadError, cpu_named};
+use std::collections::BTreeMap;
+use wastenot_machine::Machine;
+use wastenot_schemas as tables;
+
+/// How a simulation is run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Seed of all chance.
+    pub seed: u64,
+    /// What things cost.
+    pub costs: Costs,
+    /// How much the trace shows.
+    pub evidence: Evidence,
+    /// Command line to name in the trace.
+    pub command: String,
+    /// Options as JSON to name in the trace.
+    pub options: String,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            costs: Costs::default(),
+            evidence: Evidence::default(),
+            command: String::new(),
+            options: "{}".to_owned(),
+        }
+    }
+}
+
+/// A simulation that could not be run.
+#[derive(Debug)]
+pub enum SimulationError {
+    /// The workload does not fit together or not the machine.
+    Workload(WorkloadError),
+    /// The machine has no CPU that is online.
+    NoCpus,
+    /// The sink failed.
+    Sink(String),
+}
+
+impl std::fmt::Display for SimulationError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Workload(e) => write!(f, "{e}"),
+            Self::NoCpus => write!(f, "the machine has no CPU that is online"),
+            Self::Sink(why) => write!(f, "{why}"),
+        }
+    }
+}
+
+impl std::error::Error for SimulationError {}
+
+impl From<WorkloadError> for SimulationError {
+    fn from(e: WorkloadError) -> Self {
+        Self::Workload(e)
+    }
+}
+
+/// How far the threads of one row of the workload came.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Name of the threads.
+    pub name: String,
+    /// Threads it had in all, children included.
+    pub threads: u64,
+    /// Threads that have not ended.
+    pub alive: u64,
+    /// When the last one ended.
+    pub ended_ns: Ns,
+    /// Time they ran.
+    pub run_ns: Ns,
+    pub(super) group: u32,
+    pub(super) tgid: i32,
+}
+
+/// What came of a simulation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// When it ended.
+    pub end_ns: Ns,
+    /// True when everybody who was waited for had ended by then.
+    pub finished: bool,
+    /// Rows of the workload's `threads`.
+    pub progress: Vec<Progress>,
+    /// Marks: how often, and when last.
+    pub marks: BTreeMap<String, (u64, Ns)>,
+    /// Events the engine handled.
+    pub handled: u64,
+    /// Event rows in the trace.
+    pub rows: i64,
+}
+
+impl Outcome {
+    /// When the threads of a name had ended; None while one is alive or for a name there is none of.
+    pub fn ended(&self, name: &str) -> Option<Ns> {
+        let mut of_name = self.progress.iter().filter(|p| p.name == name).peekable();
+        of_name.peek()?;
+        of_name.try_fold(0, |last, p| (p.alive == 0).then_some(last.max(p.ended_ns)))
+    }
+}
+
+/// First tid that is given out.
+const FIRST_TID: i32 = 100;
+
+impl<'s, S: Scheduler> Simulation<'s, S> {
+    /// Sets everything up at time 0.
+    pub fn new(
+        machine: &Machine,
+        workload: &Workload,
+        scheduler: S,
+        settings: &Settings,
+        sink: &'s mut dyn Sink,
+    ) -> Result<Self, SimulationError> {
+        let topology = Topology::new(machine);
+        let online = topology.mask(&machine.online);
+        if online.is_empty() {
+            return Err(SimulationError::NoCpus);
+        }
+        let mut masks = Masks::default();
+        masks.intern(&CpuMask::all(topology.len()));
+        let code = Compiled::new(workload, &topology, &mut masks)?;
+        let modern = is_modern(scheduler.release());
+        let recorder = Recorder::new(sink, settings.evidence, &topology, modern);
+        let shared = code.objects.iter().map(Shared::new).collect();
+        let marks = vec![(0, 0); code.marks.len()];
+        let engine = Engine {
+            costs: settings.costs.clone(),
+            random: Random::new(settings.seed),
+            recorder,
+            groups: Vec::new(),
+            threads: Vec::new(),
+            free: Vec::new(),
+            cpus: Vec::new(),
+            idle: online.clone(),
+            online,
+            now: 0,
+            tick_ns: machine.tick_ns.max(100_000) as Ns,
+            queue: EventQueue::default(),
+            immediate: VecDeque::new(),
+            context: 0,
+            shared,
+            code,
+            workload: workload.clone(),
+            next_tid: FIRST_TID,
+            seed: settings.seed,
+            waited_for: 0,
+            progress: Vec::new(),
+            marks,
+            events: 0,
+            command: settings.command.clone(),
+            options: settings.options.clone(),
+            topology,
+            masks,
+        };
+        let mut simulation = Self { engine, scheduler };
+        simulation.set_up()?;
+        Ok(simulation)
+    }
+
+    fn set_up(&mut self) -> Result<(), SimulationError> {
+        let e = &mut self.engine;
+        e.context = e.online.first().unwrap_or(0);
+        e.make_groups()?;
+        e.make_cpus();
+        for c in e.topology.cpus() {
+            let online = e.cpus[c as usize].online;
+            e.recorder.cpu_snapshot(0, c, online);
+        }
+        self.scheduler.start(e);
+        let standing = self.engine.make_threads()?;
+        for t in 0..self.engine.threads.len() as ThreadIx {
+            let queued = standing.contains(&t);
+            self.engine.snapshot(t, queued);
+        }
+        for t in 0..self.engine.threads.len() as ThreadIx {
+            if !self.engine.threads[t as usize].per_cpu {
+                self.scheduler.admit(&mut self.engine, t);
+            }
+        }
+        for t in standing {
+            let e = &mut self.engine;
+            let cpu = e.threads[t as usize].cpu;
+            e.threads[t as usize].state = State::Queued;
+            e.context = cpu;
+            self.scheduler.enqueue(e, t, cpu, Enqueue::New);
+            // Whoever stands there starts, though the scheduler may not ask for a CPU that nobody ran on.
+            self.engine.resched(cpu);
+        }
+        for (ix, at) in self.engine.workload.happenings.clone().iter().enumerate() {
+            self.engine.queue.push(at.at.0, Event::Happening { ix: ix as u32 });
+        }
+        Ok(())
+    }
+
+    /// Runs until everybody who is waited for has ended, or to the workload's limit. Nothing of the trace is written after.
+    pub fn run(mut self) -> Result<Outcome, SimulationError> {
+        let limit = self.engine.workload.limit_ns();
+        while self.engine.waited_for > 0 && self.engine.recorder.error().is_none() {
+            while let Some(cpu) = self.engine.immediate.pop_front() {
+                if self.engine.cpus[cpu as usize].resched_at == Some(self.engine.now) {
+                    self.schedule(cpu);
+                }
+            }
+            let Some((at, event)) = self.engine.queue.pop(limit) else { break };
+            self.engine.now = at;
+            self.engine.events += 1;
+            self.handle(event);
+        }
+        self.close(limit)
+    }
+
+    fn handle(&mut self, event: Event) {
+        let e = &mut self.engine;
+        match event {
+            Event::Burst { cpu, generation } => {
+                if e.cpus[cpu as usize].generation == generation {
+                    self.burst_over(cpu);
+                }
+            }
+            Event::Resched { cpu } => {
+                if e.cpus[cpu as usize].resched_at == Some(e.now) {
+                    self.schedule(cpu);
+                }
+            }
+            Event::Tick { cpu } => self.tick(cpu),
+            Event::Wake { thread, life } => {
+                if e.threads[thread as usize].life == life {
+                    let cpu = e.threads[thread as usize].cpu;
+                    e.context = if e.cpus[cpu as usize].online { cpu } else { e.online.first().unwrap_or(0) };
+                    e.served(thread);
+                    self.wake(thread, None, false);
+                }
+            }
+            Event::Timer { token } => self.scheduler.timer(e, token),
+            Event::Happening { ix } => self.happening(ix),
+            Event::IrqEnd { cpu } => {
+                if e.runs_idle(cpu) && !e.in_irq(cpu) {
+                    self.scheduler.irq_end(e, cpu);
+                }
+            }
+        }
+    }
+
+    /// The tick of a CPU. After the first tick in idle the next comes when the CPU leaves idle.
+    fn tick(&mut self, cpu: CpuIx) {
+        let e = &mut self.engine;
+        e.context = cpu;
+        if !e.cpus[cpu as usize].online || e.runs_idle(cpu) {
+            e.cpus[cpu as usize].ticking = false;
+            if !e.cpus[cpu as usize].online {
+                return;
+            }
+        } else {
+            e.settle(cpu);
+            let at = e.next_tick(cpu);
+            e.queue.push(at, Event::Tick { cpu });
+        }
+        if !e.stopping(cpu) {
+            self.scheduler.tick(e, cpu);
+        }
+    }
+
+    fn close(mut self, limit: Ns) -> Result<Outcome, SimulationError> {
+        let e = &mut self.engine;
+        let finished = e.waited_for == 0;
+        let end_ns = if finished { e.now } else { limit };
+        e.now = end_ns;
+        for c in e.topology.cpus() {
+            e.settle(c);
+        }
+        let (mut progress, handled) = (std::mem::take(&mut e.progress), e.events);
+        for t in e.threads.iter().filter(|t| t.state != State::Dead) {
+            if let Some(p) = progress.get_mut(t.start as usize) {
+                p.run_ns += t.run_ns;
+            }
+        }
+        for (p, row) in progress.iter_mut().zip(&e.workload.threads) {
+            p.name = row.name.clone().unwrap_or_else(|| row.program.clone());
+        }
+        let marks = e.code.marks.iter().cloned().zip(e.marks.iter().copied()).collect();
+        let release = self.scheduler.release().to_owned();
+        let rows = self.engine.finish(&release, end_ns)?;
+        Ok(Outcome { end_ns, finished, progress, marks, handled, rows })
+    }
+}
+
+impl Engine<'_> {
+    fn make_groups(&mut self) -> Result<(), WorkloadError> {
+        for (name, spec) in &self.workload.cgroups {
+            let cpuset = match &spec.cpus {
+                Some(set) => Some(self.masks.intern(&crate::program::usable(self.topology.mask(set), set)?)),
+                None => None,
+            };
+            let period = spec.period.map_or(100_000_000, |t| t.0.max(1_000_000));
+            let quota = spec.quota.map(|q| (q.0.max(1_000), period));
+            let weight = spec.weight.unwrap_or(100).clamp(1, 10_000);
+            self.groups.push(Group { name: name.as_str().into(), is_session: false, weight, quota, cpuset });
+        }
+        for (i, row) in self.workload.threads.clone().iter().enumerate() {
+            let group = match &row.cgroup {
+                Some(name) => {
+                    let at = self.groups.iter().position(|g| !g.is_session && *g.name == **name);
+                    at.ok_or_else(|| WorkloadError::Unknown { kind: "cgroup", name: name.clone() })?
+                }
+                None => {
+                    let name = row.session.clone().unwrap_or_else(|| format!("session {i}"));
+                    let at = self.groups.iter().position(|g| g.is_session && *g.name == *name);
+                    at.unwrap_or_else(|| {
+                        let name: Rc<str> = name.as_str().into();
+                        self.groups.push(Group { name, is_session: true, weight: 100, quota: None, cpuset: None });
+                        self.groups.len() - 1
+                    })
+                }
+            };
+            if !self.workload.programs.contains_key(&row.program) {
+                return Err(WorkloadError::Unknown { kind: "program", name: row.program.clone() });
+            }
+            self.progress.push(Progress { group: group as u32, ..Progress::default() });
+        }
+        // The group of kernel threads and of what was there before.
+        let name: Rc<str> = "kernel".into();
+        self.groups.push(Group { name, is_session: true, weight: 100, quota: None, cpuset: None });
+        Ok(())
+    }
+
+    fn make_cpus(&mut self) {
+        let kernel = self.groups.len() as u32 - 1;
+        for c in self.topology.cpus() {
+            let name = format!("migration/{}", self.topology.number(c));
+            let thread = self.thread_of(&name, c, 0, kernel);
+            let mask = self.masks.intern(&CpuMask::of(self.topology.len(), [c]));
+            let policy = crate::program::Policy::Fifo(99);
+            let (tgid, ppid) = (thread.tid, 2);
+            let stopper = self.add(Thread { mask, policy, tgid, ppid, per_cpu: true, ..thread });
+            self.cpus.push(Cpu {
+                online: self.online.has(c),
+                current: None,
+                settled: 0,
+                speed: 1024,
+                generation: 0,
+                resched_at: None,
+                irq_until: 0,
+                idle_since: 0,
+                ticking: false,
+                stopper,
+                stops: VecDeque::new(),
+            });
+        }
+    }
+
+    /// The threads that are there at the begin; answers those that stand on queues.
+    fn make_threads(&mut self) -> Result<Vec<ThreadIx>, WorkloadError> {
+        let mut standing = Vec::new();
+        for (i, row) in self.workload.threads.clone().iter().enumerate() {
+            if let Some(set) = &row.cpus {
+                crate::program::usable(self.topology.mask(set), set)?;
+            }
+            match &row.placed {
+                Some(set) => {
+                    let cpus: Vec<CpuIx> = self.topology.mask(set).and(&self.online).iter().collect();
+                    if cpus.is_empty() {
+                        return Err(WorkloadError::NoSuchCpus(set.to_string()));
+                    }
+                    for nth in 0..row.count {
+                        let thread = self.started(i as u32, nth, cpus[nth as usize % cpus.len()]);
+                        standing.push(self.add(thread));
+                    }
+                }
+                None => self.make_launcher(i, row)?,
+            }
+        }
+        Ok(standing)
+    }
+
+    fn make_launcher(&mut self, i: usize, row: &Start) -> Result<(), WorkloadError> {
+        let cpu = match row.from {
+            Some(number) => cpu_named(&self.topology, number)?,
+            None => self.online.first().unwrap_or(0),
+        };
+        let program = Ix::try_from(self.code.programs.len()).map_err(|_| WorkloadError::TooMany("programs"))?;
+        self.code.programs.push(vec![Instr::Launch(i as u32), Instr::Join(0), Instr::Exit]);
+        let thread = self.thread_of("launcher", cpu, program, self.progress[i].group);
+        // Its threads are waited for before they are there.
+        self.waited_for += u32::from(!row.background);
+        let launcher = self.add(thread);
+        self.queue.push(row.at.0, Event::Wake { thread: launcher, life: 0 });
+        Ok(())
+    }
+
+    fn snapshot(&mut self, t: ThreadIx, queued: bool) {
+        let thread = &self.threads[t as usize];
+        let masks = self.mask_row(t);
+        let group = &self.groups[thread.group as usize];
+        let name = thread.name.clone();
+        let row = ThreadRow {
+            tid: thread.tid,
+            tgid: thread.tgid,
+            ppid: thread.ppid,
+            name: &name,
+            queued,
+            cpu: thread.cpu,
+            masks,
+            policy: interpret::policy_code(thread.policy),
+            prio: thread.prio(),
+            cgroup_id: (!group.is_session).then_some(1000 + i64::from(thread.group)),
+            is_kernel: thread.per_cpu,
+            per_cpu: thread.per_cpu,
+        };
+        self.recorder.thread_snapshot(0, &row);
+    }
+
+    fn finish(self, release: &str, end_ns: Ns) -> Result<i64, SimulationError> {
+        let row = |(i, g): (usize, &Group)| (1000 + i as i64, format!("/{}", g.name), g.quota, g.weight as i32);
+        let cgroups: Vec<_> = self.groups.iter().enumerate().filter(|(_, g)| !g.is_session).map(row).collect();
+        let rows = cgroups.iter().map(|(id, path, quota, weight)| tables::cgroup::Row {
+            cgroup_id: *id,
+            path,
+            quota_ns: quota.map(|q| q.0 as i64),
+            period_ns: quota.map(|q| q.1 as i64),
+            weight: Some(*weight),
+        });
+        let closing = Closing {
+            topology: &self.topology,
+            masks: &self.masks,
+            release,
+            end_ns,
+            command: &self.command,
+            options: &self.options,
+            cgroups: rows.collect(),
+        };
+        self.recorder.close(&closing).map_err(SimulationError::Sink)
+    }
+}
+
+/// True from 6.10 on, when the balance functions got the prefix `sched_`.
+fn is_modern(release: &str) -> bool {
+    let mut parts = release.split(|c: char| !c.is_ascii_digit()).map(|p| p.parse::<u32>().unwrap_or(0));
+    (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= (6, 10)
+}

@@ -1,0 +1,34 @@
+//! Simulation of schedulers on any machine: a workload goes in, a trace as a recorder writes it comes out.
+//!
+//! The door:
+//! - [`Workload`] says what threads do (data: programs of [`Step`]s, what they share, what happens meanwhile).
+//! - [`Simulation`] runs it on a [`wastenot_machine::Machine`] under a [`Scheduler`], with a seed and [`Costs`].
+//! - [`Sink`] takes the tables, at a chosen [`Evidence`]; [`Outcome`] says how far the threads came.
+//! - [`kernel::Kernel`] is the model of Linux's scheduler, of two releases, with the named [`faults`].
+//! - [`schedulers`] has small ones to start from.
+//!
+//! The same machine, workload, scheduler, settings and seed give the same tables, byte for byte, everywhere: integers only,
+//! one order of events, one source of chance.
+
+#![warn(missing_docs)]
+
+pub mod costs;
+pub mod cpumask;
+pub mod engine;
+pub mod program;
+pub mod random;
+pub mod record;
+pub mod scheduler;
+pub mod schedulers;
+pub mod span;
+mod topology;
+pub mod workload;
+
+pub use costs::Costs;
+pub use engine::{Engine, Outcome, Settings, Simulation, SimulationError, State, Thread, ThreadIx};
+pub use program::{Policy, Step};
+pub use record::{Dropped, Evidence, Kept, Sink};
+pub use scheduler::{Dequeue, Enqueue, Placement, Scheduler};
+pub use span::{Ns, Span, Time};
+pub use topology::{Component, CpuIx, Level, Seat, Topology};
+pub use workload::Workload;

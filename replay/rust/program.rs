@@ -1,0 +1,253 @@
+//! What threads do, as data: a list of steps in the form a text file can hold, and the flat code the engine walks.
+
+use crate::cpumask::{CpuMask, MaskId};
+use crate::span::Span;
+use crate::workload::{Names, WorkloadError};
+use serde::{Deserialize, Serialize};
+use wastenot_machine::CpuSet;
+
+/// Scheduling policy of a thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Policy {
+    /// SCHED_NORMAL with the thread's nice value.
+    #[default]
+    Normal,
+    /// SCHED_BATCH: normal, never preempts at a wakeup.
+    Batch,
+    /// SCHED_IDLE: only what nobody else wants.
+    Idle,
+    /// SCHED_FIFO with a priority of 1 to 99, 99 the highest.
+    Fifo(u8),
+    /// SCHED_RR with a priority of 1 to 99.
+    Rr(u8),
+}
+
+/// One step of a program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Step {
+    /// Computes: processor time at capacity 1024 without sharing the core.
+    Run(Span),
+    /// Sleeps on a timer.
+    Sleep(Span),
+    /// Waits for a device: its queue, then the latency.
+    Io {
+        /// The device, an object of the workload.
+        device: String,
+        /// Service time.
+        latency: Span,
+    },
+    /// Takes a lock; waits as the lock says.
+    Lock(String),
+    /// Gives it back.
+    Unlock(String),
+    /// Arrives at a barrier and waits for the others.
+    Barrier(String),
+    /// Puts items into a pipe; waits while they do not fit.
+    Write {
+        /// The pipe.
+        pipe: String,
+        /// Items, at most the pipe's capacity.
+        #[serde(default = "one")]
+        items: u32,
+    },
+    /// Takes items out of a pipe; waits until they are there.
+    Read {
+        /// The pipe.
+        pipe: String,
+        /// Items.
+        #[serde(default = "one")]
+        items: u32,
+    },
+    /// Adds one to a semaphore.
+    Post(String),
+    /// Takes one from a semaphore; waits until there is one.
+    Wait(String),
+    /// Makes children that run a program of the workload.
+    Fork {
+        /// Their program.
+        program: String,
+        /// How many, one after the other.
+        #[serde(default = "one")]
+        count: u32,
+        /// Name of the children; default: the parent's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        /// Threads of this process rather than processes of their own.
+        #[serde(default)]
+        threads: bool,
+    },
+    /// Waits until at most so many children are left.
+    Join(u32),
+    /// Runs a new program image under this name (exec balancing).
+    Exec(String),
+    /// Gives the CPU up (sched_yield).
+    Yield,
+    /// Changes its allowed CPUs (sched_setaffinity).
+    Affinity(CpuSet),
+    /// Changes its nice value.
+    Nice(i8),
+    /// Changes its policy.
+    Policy(Policy),
+    /// Does the body so many times; without a number for ever.
+    Repeat {
+        /// How often; absent: for ever.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        times: Option<u64>,
+        /// The body.
+        body: Vec<Step>,
+    },
+    /// Does the body once for each ticket of a counter that several threads share, until none is left.
+    Share {
+        /// The counter, an object of the workload.
+        counter: String,
+        /// The body.
+        body: Vec<Step>,
+    },
+    /// Reports progress under a name; the outcome counts these.
+    Mark(String),
+    /// Ends the thread (as does the end of the program).
+    Exit,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// Number of an object, program, name or mark in its table.
+pub(crate) type Ix = u16;
+
+/// One instruction of the flat code.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Instr {
+    Run(Span),
+    Sleep(Span),
+    Io {
+        device: Ix,
+        latency: Span,
+    },
+    Lock(Ix),
+    Unlock(Ix),
+    Barrier(Ix),
+    Write {
+        pipe: Ix,
+        items: u32,
+    },
+    Read {
+        pipe: Ix,
+        items: u32,
+    },
+    Post(Ix),
+    Wait(Ix),
+    Fork {
+        program: Ix,
+        count: u32,
+        name: Option<Ix>,
+        threads: bool,
+    },
+    /// Makes the threads of a row of the workload.
+    Launch(u32),
+    Join(u32),
+    Exec(Ix),
+    Yield,
+    Affinity(MaskId),
+    Nice(i8),
+    Policy(Policy),
+    /// Enters a loop: pushes its count (None: for ever); to `end` when there is nothing to do.
+    Repeat {
+        times: Option<u64>,
+        end: u32,
+    },
+    /// Takes a ticket, or goes to `end`.
+    Ticket {
+        counter: Ix,
+        end: u32,
+    },
+    /// Ends the body of a `Repeat` that begins at `start`.
+    Again {
+        start: u32,
+    },
+    Jump(u32),
+    Mark(Ix),
+    Exit,
+}
+
+/// Turns steps into flat code. Fails on names that the workload does not have and on loops for ever that take no time.
+pub(crate) fn compile(steps: &[Step], names: &mut Names<'_>) -> Result<Vec<Instr>, WorkloadError> {
+    let mut code = Vec::new();
+    block(steps, names, &mut code)?;
+    code.push(Instr::Exit);
+    Ok(code)
+}
+
+fn block(steps: &[Step], names: &mut Names<'_>, code: &mut Vec<Instr>) -> Result<(), WorkloadError> {
+    for step in steps {
+        let instr = match step {
+            Step::Run(span) => Instr::Run(*span),
+            Step::Sleep(span) => Instr::Sleep(*span),
+            Step::Io { device, latency } => Instr::Io { device: names.device(device)?, latency: *latency },
+            Step::Lock(lock) => Instr::Lock(names.lock(lock)?),
+            Step::Unlock(lock) => Instr::Unlock(names.lock(lock)?),
+            Step::Barrier(barrier) => Instr::Barrier(names.barrier(barrier)?),
+            Step::Write { pipe, items } => Instr::Write { pipe: names.pipe(pipe, *items)?, items: *items },
+            Step::Read { pipe, items } => Instr::Read { pipe: names.pipe(pipe, *items)?, items: *items },
+            Step::Post(semaphore) => Instr::Post(names.semaphore(semaphore)?),
+            Step::Wait(semaphore) => Instr::Wait(names.semaphore(semaphore)?),
+            Step::Fork { program, count, name, threads } => Instr::Fork {
+                program: names.program(program)?,
+                count: *count,
+                name: name.as_deref().map(|n| names.name(n)).transpose()?,
+                threads: *threads,
+            },
+            Step::Join(left) => Instr::Join(*left),
+            Step::Exec(name) => Instr::Exec(names.name(name)?),
+            Step::Yield => Instr::Yield,
+            Step::Affinity(set) => Instr::Affinity(names.mask(set)?),
+            Step::Nice(nice) => Instr::Nice((*nice).clamp(-20, 19)),
+            Step::Policy(policy) => Instr::Policy(*policy),
+            Step::Mark(name) => Instr::Mark(names.mark(name)?),
+            Step::Exit => Instr::Exit,
+            Step::Repeat { times, body } => {
+                if times.is_none() && !body.iter().any(takes_time) {
+                    return Err(WorkloadError::EndlessLoop);
+                }
+                let start = code.len();
+                code.push(Instr::Exit);
+                block(body, names, code)?;
+                code.push(Instr::Again { start: start as u32 });
+                code[start] = Instr::Repeat { times: *times, end: code.len() as u32 };
+                continue;
+            }
+            Step::Share { counter, body } => {
+                let counter = names.counter(counter)?;
+                let start = code.len();
+                code.push(Instr::Exit);
+                block(body, names, code)?;
+                code.push(Instr::Jump(start as u32));
+                code[start] = Instr::Ticket { counter, end: code.len() as u32 };
+                continue;
+            }
+        };
+        code.push(instr);
+    }
+    Ok(())
+}
+
+/// True for a step that certainly takes simulated time each time it is done.
+fn takes_time(step: &Step) -> bool {
+    match step {
+        Step::Run(_) | Step::Sleep(_) | Step::Io { .. } | Step::Fork { .. } | Step::Exit => true,
+        Step::Lock(_) | Step::Unlock(_) | Step::Barrier(_) | Step::Write { .. } | Step::Read { .. } => true,
+        Step::Post(_) | Step::Wait(_) | Step::Yield | Step::Exec(_) => true,
+        Step::Repeat { times, body } => times.is_none_or(|n| n > 0) && body.iter().any(takes_time),
+        Step::Share { .. } | Step::Join(_) | Step::Affinity(_) | Step::Nice(_) | Step::Policy(_) | Step::Mark(_) => {
+            false
+        }
+    }
+}
+
+/// A set of kernel CPU numbers must name at least one CPU of the machine.
+pub(crate) fn usable(mask: CpuMask, set: &CpuSet) -> Result<CpuMask, WorkloadError> {
+    if mask.is_empty() { Err(WorkloadError::NoSuchCpus(set.to_string())) } else { Ok(mask) }
+}

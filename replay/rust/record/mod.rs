@@ -1,0 +1,549 @@
+//! What leaves the simulation: rows of the tables a recorder writes, as Arrow batches, each table in the order of its ids.
+//!
+//! Memory stays flat: a table is handed on as soon as it has a full batch.
+
+mod stacks;
+
+pub use stacks::Path;
+
+use crate::cpumask::{MaskId, Masks};
+use crate::span::Ns;
+use crate::topology::{CpuIx, Topology};
+use arrow_array::RecordBatch;
+use wastenot_schemas as tables;
+
+/// Rows of a batch: DuckDB's row group.
+pub const BATCH_ROWS: usize = 122_880;
+
+/// Takes the tables. An error text stops the simulation.
+pub trait Sink {
+    /// The next batch of a table.
+    fn emit(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), String>;
+}
+
+/// Keeps every batch: for tests and short simulations.
+#[derive(Default)]
+pub struct Kept(pub Vec<(&'static str, RecordBatch)>);
+
+impl Sink for Kept {
+    fn emit(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), String> {
+        self.0.push((table, batch));
+        Ok(())
+    }
+}
+
+/// Drops every batch: for measuring, and for outcomes alone.
+#[derive(Default)]
+pub struct Dropped;
+
+impl Sink for Dropped {
+    fn emit(&mut self, _: &'static str, _: RecordBatch) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// How much the trace shall show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// 0: switches, wakeups, lives. 1: moves with their kernel stacks, nr_running. 2: balance attempts, loads they saw, CPUs
+    /// considered. 3: as 2 (there is no table of schedstat counters yet).
+    pub level: u8,
+    /// Allowed CPUs of threads.
+    pub masks: bool,
+    /// Throttling.
+    pub throttling: bool,
+    /// Interrupt work.
+    pub irq: bool,
+    /// Scheduling domains.
+    pub domains: bool,
+}
+
+impl Default for Evidence {
+    /// Everything.
+    fn default() -> Self {
+        Self { level: 3, masks: true, throttling: true, irq: true, domains: true }
+    }
+}
+
+impl Evidence {
+    /// A level with everything that does not depend on it.
+    pub fn level(level: u8) -> Self {
+        Self { level, ..Self::default() }
+    }
+
+    /// Excuses that such a trace cannot show. Nothing simulated uses migration-disabled sections or cookies.
+    fn unrecorded(&self) -> Vec<String> {
+        let missing =
+            [(self.masks, "cpuset"), (self.masks, "affinity"), (self.throttling, "throttled"), (self.irq, "irq_busy")];
+        missing.iter().filter(|(told, _)| !told).map(|(_, name)| (*name).to_owned()).collect()
+    }
+}
+
+/// A domain as a CPU has it: a row of the table `domain`.
+#[derive(Clone, Debug)]
+pub struct DomainRow {
+    /// CPU whose domain it is.
+    pub cpu: CpuIx,
+    /// 0 the smallest.
+    pub level: i16,
+    /// SMT, MC ...
+    pub name: &'static str,
+    /// CPUs it spans.
+    pub span: Vec<CpuIx>,
+    /// Shortest and longest balance interval.
+    pub interval_ns: (Ns, Ns),
+    /// Multiplier on a busy CPU.
+    pub busy_factor: i32,
+    /// Imbalance from which it acts.
+    pub imbalance_pct: i32,
+}
+
+/// A balance pass under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttemptId(i64);
+
+struct Attempt {
+    id: i64,
+    ts_ns: i64,
+    cpu: i16,
+    dst_cpu: i16,
+    domain_level: Option<i16>,
+    idle_type: u8,
+    function: &'static str,
+    end: Option<(i64, Option<i32>)>,
+}
+
+macro_rules! builders {
+    ($($table:ident),* $(,)?) => {
+        #[derive(Default)]
+        struct Builders { $($table: tables::$table::Builder,)* }
+
+        impl Builders {
+            /// Hands on what is left.
+            fn finish(&mut self, out: &mut Vec<(&'static str, RecordBatch)>) {
+                $(if !self.$table.is_empty() { out.push((tables::$table::NAME, self.$table.finish())); })*
+            }
+        }
+    };
+}
+
+builders!(
+    affinity,
+    balance_attempt,
+    considered,
+    cpu_hotplug,
+    cpu_load,
+    cpu_snapshot,
+    domain,
+    irq_span,
+    nr_running,
+    process_exec,
+    process_exit,
+    process_fork,
+    sched_migrate_task,
+    sched_switch,
+    sched_wakeup,
+    sched_waking,
+    thread_name,
+    thread_snapshot,
+    throttle,
+);
+
+/// Writes the events of a simulation.
+pub struct Recorder<'s> {
+    sink: &'s mut dyn Sink,
+    evidence: Evidence,
+    numbers: Vec<i16>,
+    rows: Builders,
+    next_id: i64,
+    /// Balance passes that are not written yet, in the order of their ids, and how many have not ended.
+    attempts: Vec<Attempt>,
+    open: usize,
+    domains_told: bool,
+    error: Option<String>,
+    modern: bool,
+}
+
+/// Appends a row and hands the batch on when it is full.
+macro_rules! push {
+    ($self:ident, $table:ident, $row:expr) => {{
+        $self.rows.$table.push(&$row);
+        if $self.rows.$table.len() == BATCH_ROWS {
+            let batch = $self.rows.$table.finish();
+            $self.emit(tables::$table::NAME, batch);
+        }
+    }};
+}
+
+/// A thread as its snapshot shows it.
+pub(crate) struct ThreadRow<'a> {
+    pub tid: i32,
+    pub tgid: i32,
+    pub ppid: i32,
+    pub name: &'a str,
+    pub queued: bool,
+    pub cpu: CpuIx,
+    pub masks: (MaskId, Option<MaskId>, Option<MaskId>),
+    pub policy: u8,
+    pub prio: i16,
+    pub cgroup_id: Option<i64>,
+    pub is_kernel: bool,
+    pub per_cpu: bool,
+}
+
+/// What is written at the end.
+pub(crate) struct Closing<'a> {
+    pub topology: &'a Topology,
+    pub masks: &'a Masks,
+    pub release: &'a str,
+    pub end_ns: Ns,
+    pub command: &'a str,
+    pub options: &'a str,
+    pub cgroups: Vec<tables::cgroup::Row<'a>>,
+}
+
+impl<'s> Recorder<'s> {
+    pub(crate) fn new(sink: &'s mut dyn Sink, evidence: Evidence, topology: &Topology, modern: bool) -> Self {
+        let numbers = topology.cpus().map(|c| topology.number(c)).collect();
+        let rows = Builders::default();
+        let attempts = Vec::new();
+        Self { sink, evidence, numbers, rows, next_id: 0, attempts, open: 0, domains_told: false, error: None, modern }
+    }
+
+    /// What the trace shows.
+    pub fn evidence(&self) -> Evidence {
+        self.evidence
+    }
+
+    /// Event rows so far.
+    pub fn events(&self) -> i64 {
+        self.next_id
+    }
+
+    /// The error of the sink, if it had one.
+    pub(crate) fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    fn emit(&mut self, table: &'static str, batch: RecordBatch) {
+        if self.error.is_none()
+            && let Err(why) = self.sink.emit(table, batch)
+        {
+            self.error = Some(why);
+        }
+    }
+
+    #[inline]
+    fn id(&mut self) -> i64 {
+        self.next_id += 1;
+        self.next_id - 1
+    }
+
+    #[inline]
+    fn number(&self, cpu: CpuIx) -> i16 {
+        self.numbers[cpu as usize]
+    }
+
+    #[inline]
+    pub(crate) fn switch(&mut self, now: Ns, cpu: CpuIx, prev: (i32, u8, i16), next: (i32, i16)) {
+        let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
+        let ((prev_tid, prev_state, prev_prio), (next_tid, next_prio)) = (prev, next);
+        let (prev_prio, next_prio) = (Some(prev_prio), Some(next_prio));
+        push!(
+            self,
+            sched_switch,
+            tables::sched_switch::Row { id, ts_ns, cpu, prev_tid, prev_state, prev_prio, next_tid, next_prio }
+        );
+    }
+
+    pub(crate) fn waking(&mut self, now: Ns, cpu: CpuIx, tid: i32, last: CpuIx, prio: i16) {
+        let (id, ts_ns, cpu, target_cpu) = (self.id(), now as i64, self.number(cpu), Some(self.number(last)));
+        push!(self, sched_waking, tables::sched_waking::Row { id, ts_ns, cpu, tid, target_cpu, prio: Some(prio) });
+    }
+
+    pub(crate) fn wakeup(&mut self, now: Ns, cpu: CpuIx, tid: i32, target: CpuIx, prio: i16, is_new: bool) {
+        let (id, ts_ns, cpu, target_cpu) = (self.id(), now as i64, self.number(cpu), self.number(target));
+        let row = tables::sched_wakeup::Row { id, ts_ns, cpu, tid, target_cpu, prio: Some(prio), is_new };
+        push!(self, sched_wakeup, row);
+    }
+
+    pub(crate) fn migrate(&mut self, now: Ns, cpu: CpuIx, tid: i32, from: CpuIx, to: CpuIx, path: Path) {
+        if self.evidence.level < 1 {
+            return;
+        }
+        let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
+        let (orig_cpu, dest_cpu, stack_id) = (Some(self.number(from)), self.number(to), Some(path as i32));
+        let row = tables::sched_migrate_task::Row { id, ts_ns, cpu, tid, orig_cpu, dest_cpu, stack_id };
+        push!(self, sched_migrate_task, row);
+    }
+
+    pub(crate) fn nr_running(&mut self, now: Ns, cpu: CpuIx, n: u32, delta: i16) {
+        if self.evidence.level < 1 {
+            return;
+        }
+        let (id, ts_ns, cpu, nr_running) = (self.id(), now as i64, self.number(cpu), n as i32);
+        push!(self, nr_running, tables::nr_running::Row { id, ts_ns, cpu, nr_running, delta });
+    }
+
+    pub(crate) fn fork(&mut self, now: Ns, cpu: CpuIx, parent_tid: i32, child_tid: i32, child_tgid: i32) {
+        let (id, ts_ns, cpu, child_tgid) = (self.id(), now as i64, self.number(cpu), Some(child_tgid));
+        push!(self, process_fork, tables::process_fork::Row { id, ts_ns, cpu, parent_tid, child_tid, child_tgid });
+    }
+
+    pub(crate) fn exec(&mut self, now: Ns, cpu: CpuIx, tid: i32) {
+        let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
+        push!(self, process_exec, tables::process_exec::Row { id, ts_ns, cpu, tid, old_tid: Some(tid) });
+    }
+
+    pub(crate) fn exit(&mut self, now: Ns, cpu: CpuIx, tid: i32) {
+        let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
+        push!(self, process_exit, tables::process_exit::Row { id, ts_ns, cpu, tid });
+    }
+
+    pub(crate) fn name(&mut self, now: Ns, tid: i32, tgid: i32, name: &str) {
+        let (id, ts_ns, tgid) = (self.id(), now as i64, Some(tgid));
+        push!(self, thread_name, tables::thread_name::Row { id, ts_ns, tid, tgid, name });
+    }
+
+    pub(crate) fn affinity(&mut self, now: Ns, cpu: CpuIx, tid: i32, masks: (MaskId, Option<MaskId>, Option<MaskId>)) {
+        if !self.evidence.masks {
+            return;
+        }
+        let (id, ts_ns, cpu) = (self.id(), now as i64, Some(self.number(cpu)));
+        let (mask_id, user_mask_id, cpuset_mask_id) = mask_columns(masks);
+        push!(self, affinity, tables::affinity::Row { id, ts_ns, cpu, tid, mask_id, user_mask_id, cpuset_mask_id });
+    }
+
+    pub(crate) fn hotplug(&mut self, now: Ns, cpu: CpuIx, online: bool) {
+        let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
+        push!(self, cpu_hotplug, tables::cpu_hotplug::Row { id, ts_ns, cpu, online });
+    }
+
+    pub(crate) fn irq(&mut self, now: Ns, cpu: CpuIx, length: Ns) {
+        if !self.evidence.irq {
+            return;
+        }
+        let (id, ts_ns, cpu, dur_ns) = (self.id(), now as i64, self.number(cpu), length as i64);
+        let kind = tables::irq_kind::SOFTIRQ;
+        push!(self, irq_span, tables::irq_span::Row { id, ts_ns, cpu, dur_ns, kind, vector: Some(3) });
+    }
+
+    pub(crate) fn throttle(&mut self, now: Ns, cpu: CpuIx, tid: i32, throttled: bool) {
+        if !self.evidence.throttling {
+            return;
+        }
+        let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
+        push!(self, throttle, tables::throttle::Row { id, ts_ns, cpu, tid, throttled, error_ns: 0 });
+    }
+
+    pub(crate) fn cpu_snapshot(&mut self, now: Ns, cpu: CpuIx, online: bool) {
+        let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
+        let current_tid = online.then_some(0);
+        push!(self, cpu_snapshot, tables::cpu_snapshot::Row { id, ts_ns, cpu, online, current_tid });
+    }
+
+    pub(crate) fn thread_snapshot(&mut self, now: Ns, t: &ThreadRow<'_>) {
+        let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(t.cpu));
+        let (mask_id, user_mask_id, cpuset_mask_id) =
+            if self.evidence.masks { mask_columns(t.masks) } else { (None, None, None) };
+        let (state, queue) = match t.queued {
+            true => (tables::task_state::R, tables::queue_state::QUEUED),
+            false => (tables::task_state::S, tables::queue_state::OFF),
+        };
+        push!(
+            self,
+            thread_snapshot,
+            tables::thread_snapshot::Row {
+                id,
+                ts_ns,
+                tid: t.tid,
+                tgid: t.tgid,
+                ppid: Some(t.ppid),
+                name: t.name,
+                state,
+                queue,
+                cpu,
+                mask_id,
+                user_mask_id,
+                cpuset_mask_id,
+                policy: t.policy,
+                prio: Some(t.prio),
+                cgroup_id: t.cgroup_id,
+                migration_disabled: false,
+                throttled: false,
+                cookie: 0,
+                is_kernel: t.is_kernel,
+                per_cpu_thread: t.per_cpu,
+            }
+        );
+    }
+
+    /// A balance pass begins. None where the trace does not show them.
+    pub fn attempt(
+        &mut self,
+        now: Ns,
+        cpu: CpuIx,
+        dst_cpu: CpuIx,
+        level: Option<i16>,
+        idle_type: u8,
+        function: &'static str,
+    ) -> Option<AttemptId> {
+        if self.evidence.level < 2 {
+            return None;
+        }
+        let (id, cpu, dst_cpu) = (self.id(), self.number(cpu), self.number(dst_cpu));
+        let attempt =
+            Attempt { id, ts_ns: now as i64, cpu, dst_cpu, domain_level: level, idle_type, function, end: None };
+        self.attempts.push(attempt);
+        self.open += 1;
+        Some(AttemptId(id))
+    }
+
+    /// It ends, `duration` after it began, having pulled so many threads.
+    pub fn attempt_done(&mut self, attempt: Option<AttemptId>, duration: Ns, pulled: Option<i32>) {
+        let Some(AttemptId(id)) = attempt else { return };
+        if let Some(a) = self.attempts.iter_mut().rev().find(|a| a.id == id) {
+            a.end = Some((duration as i64, pulled));
+            self.open -= 1;
+        }
+        if self.open == 0 {
+            let mut attempts = std::mem::take(&mut self.attempts);
+            for a in attempts.drain(..) {
+                let Attempt { id, ts_ns, cpu, dst_cpu, domain_level, idle_type, function, .. } = a;
+                let (dur_ns, pulled) = a.end.unwrap_or((0, None));
+                let row = tables::balance_attempt::Row {
+                    id,
+                    ts_ns,
+                    cpu,
+                    dur_ns,
+                    dst_cpu,
+                    domain_level,
+                    idle_type,
+                    pulled,
+                    function,
+                };
+                push!(self, balance_attempt, row);
+            }
+            self.attempts = attempts;
+        }
+    }
+
+    /// A balance pass looked at a CPU.
+    pub fn cpu_load(&mut self, now: Ns, cpu: CpuIx, attempt: Option<AttemptId>, of: CpuIx, load: i64, nr: u32) {
+        let Some(AttemptId(attempt)) = attempt else { return };
+        let (id, ts_ns, cpu, of_cpu) = (self.id(), now as i64, self.number(cpu), self.number(of));
+        let (attempt_id, nr_running) = (Some(attempt), Some(nr as i32));
+        push!(self, cpu_load, tables::cpu_load::Row { id, ts_ns, cpu, attempt_id, of_cpu, load, nr_running });
+    }
+
+    /// A placement (`tid`) or a balance pass (`attempt`) looked at these CPUs and chose one.
+    pub fn considered(
+        &mut self,
+        now: Ns,
+        cpu: CpuIx,
+        attempt: Option<AttemptId>,
+        tid: Option<i32>,
+        mask: MaskId,
+        chosen: Option<CpuIx>,
+    ) {
+        if self.evidence.level < 2 {
+            return;
+        }
+        let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
+        let (attempt_id, chosen_cpu) = (attempt.map(|a| a.0), chosen.map(|c| self.number(c)));
+        let mask_id = mask as i32;
+        push!(self, considered, tables::considered::Row { id, ts_ns, cpu, attempt_id, tid, mask_id, chosen_cpu });
+    }
+
+    /// The domains from an instant on.
+    pub fn domains(&mut self, since: Ns, domains: impl Iterator<Item = DomainRow>) {
+        self.domains_told = true;
+        if !self.evidence.domains {
+            return;
+        }
+        for d in domains {
+            let span: Vec<i16> = d.span.iter().map(|&c| self.number(c)).collect();
+            let row = tables::domain::Row {
+                since_ns: since as i64,
+                cpu: self.number(d.cpu),
+                level: d.level,
+                name: d.name,
+                span: &span,
+                flags: None,
+                min_interval_ns: Some(d.interval_ns.0 as i64),
+                max_interval_ns: Some(d.interval_ns.1 as i64),
+                busy_factor: Some(d.busy_factor),
+                imbalance_pct: Some(d.imbalance_pct),
+                exact: true,
+            };
+            push!(self, domain, row);
+        }
+    }
+
+    /// Writes what is left and the tables that describe the trace.
+    pub(crate) fn close(mut self, c: &Closing<'_>) -> Result<i64, String> {
+        while self.open > 0 {
+            let open = self.attempts.iter().rev().find(|a| a.end.is_none()).map(|a| AttemptId(a.id));
+            self.attempt_done(open, 0, None);
+        }
+        let mut out = Vec::new();
+        self.rows.finish(&mut out);
+        let mut machine = c.topology.machine().clone();
+        machine.kernel = Some(c.release.to_owned());
+        let told = self.domains_told || !self.evidence.domains;
+        out.extend(machine.batches(0).into_iter().filter(|(name, _)| !told || *name != tables::domain::NAME));
+        if self.evidence.level >= 1 {
+            out.push((tables::stack::NAME, stacks::batch(self.modern)));
+        }
+        out.push((tables::mask::NAME, self.mask_batch(c.masks)));
+        let mut cgroups = tables::cgroup::Builder::default();
+        c.cgroups.iter().for_each(|row| cgroups.push(row));
+        out.push((tables::cgroup::NAME, cgroups.finish()));
+        out.push((tables::trace::NAME, self.trace_batch(c)));
+        for (table, batch) in out {
+            self.emit(table, batch);
+        }
+        match self.error {
+            Some(why) => Err(why),
+            None => Ok(self.next_id),
+        }
+    }
+
+    fn mask_batch(&self, masks: &Masks) -> RecordBatch {
+        let mut rows = tables::mask::Builder::default();
+        for (id, set) in masks.sets().iter().enumerate() {
+            let cpus: Vec<i16> = set.iter().map(|c| self.number(c)).collect();
+            rows.push(&tables::mask::Row { mask_id: id as i32, cpus: &cpus });
+        }
+        rows.finish()
+    }
+
+    fn trace_batch(&self, c: &Closing<'_>) -> RecordBatch {
+        let unrecorded = self.evidence.unrecorded();
+        let unrecorded: Vec<&str> = unrecorded.iter().map(String::as_str).collect();
+        let mut rows = tables::trace::Builder::default();
+        rows.push(&tables::trace::Row {
+            schema_version: tables::SCHEMA_VERSION,
+            source: "simulation",
+            recorder: concat!("wastenot-replay ", env!("CARGO_PKG_VERSION")),
+            kernel: Some(c.release),
+            clock: "simulated",
+            epoch_ns: None,
+            start_ns: 0,
+            end_ns: c.end_ns as i64,
+            end_reason: "source",
+            complete: true,
+            events: self.next_id,
+            evidence: ["L0", "L1", "L2", "L3"][usize::from(self.evidence.level.min(3))],
+            unrecorded_excuses: &unrecorded,
+            degraded: &[],
+            command: Some(c.command),
+            options: c.options,
+        });
+        rows.finish()
+    }
+}
+
+fn mask_columns(masks: (MaskId, Option<MaskId>, Option<MaskId>)) -> (Option<i32>, Option<i32>, Option<i32>) {
+    (Some(masks.0 as i32), masks.1.map(|m| m as i32), masks.2.map(|m| m as i32))
+}

@@ -1,0 +1,206 @@
+//! The machine as the simulation uses it: CPUs by dense index, distances, and a tree of components to which runqueues of
+//! any level can be attached.
+
+use crate::cpumask::CpuMask;
+use std::collections::BTreeMap;
+use wastenot_machine::{CpuSet, Distance, Machine};
+
+/// A CPU by its place in ascending order of CPU number, offline ones included. The kernel's numbers may have holes.
+pub type CpuIx = u16;
+
+/// A level of the machine, from the whole to the logical CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Everything.
+    Machine,
+    /// NUMA node.
+    Node,
+    /// Last-level cache.
+    Llc,
+    /// Core.
+    Core,
+    /// Logical CPU.
+    Cpu,
+}
+
+/// A part of the machine, with its place in the tree. A level that equals the one above it has no component of its own.
+#[derive(Clone, Debug)]
+pub struct Component {
+    /// What it is.
+    pub level: Level,
+    /// CPUs in it, offline ones included.
+    pub span: CpuMask,
+    /// The component above; None for the machine.
+    pub parent: Option<usize>,
+    /// Components directly below.
+    pub children: Vec<usize>,
+}
+
+/// Where a CPU sits. Parts that are not known are one part per machine (node, LLC) or per CPU (core).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seat {
+    /// The kernel's number.
+    pub number: u32,
+    /// NUMA node, by place in [`Machine::nodes`] order; 0 where there are none.
+    pub node: u16,
+    /// Last-level cache, by its first CPU.
+    pub llc: CpuIx,
+    /// Cluster of cores below the last-level cache, by its first CPU; the core's where there are none.
+    pub cluster: CpuIx,
+    /// Core, by its first CPU.
+    pub core: CpuIx,
+    /// Capacity, 1024 the largest.
+    pub capacity: u32,
+}
+
+/// A machine ready for simulation.
+#[derive(Clone, Debug)]
+pub struct Topology {
+    machine: Machine,
+    seats: Vec<Seat>,
+    distances: Vec<Distance>,
+    components: Vec<Component>,
+    leaves: Vec<usize>,
+    siblings: Vec<Vec<CpuIx>>,
+}
+
+impl Topology {
+    /// The topology of a machine. CPUs that are present but offline take part: they may come online.
+    pub fn new(machine: &Machine) -> Self {
+        let seats = seats(machine);
+        let n = seats.len();
+        let distance = |a: usize, b: usize| match machine.distance(seats[a].number, seats[b].number) {
+            // A machine without NUMA folders or caches: what is not known to be apart is together.
+            Distance::Unknown if seats[a].llc == seats[b].llc => Distance::Llc,
+            Distance::Unknown if seats[a].node == seats[b].node => Distance::Node,
+            Distance::Unknown => Distance::OneHop,
+            known => known,
+        };
+        let distances = (0..n * n).map(|i| distance(i / n, i % n)).collect();
+        let (components, leaves) = components(&seats);
+        let siblings = (0..n)
+            .map(|i| (0..n).filter(|&j| j != i && seats[j].core == seats[i].core).map(|j| j as CpuIx).collect())
+            .collect();
+        Self { machine: machine.clone(), seats, distances, components, leaves, siblings }
+    }
+
+    /// The machine it was made of.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Number of CPUs, offline ones included.
+    pub fn len(&self) -> usize {
+        self.seats.len()
+    }
+
+    /// True for a machine without CPUs.
+    pub fn is_empty(&self) -> bool {
+        self.seats.is_empty()
+    }
+
+    /// Every CPU.
+    pub fn cpus(&self) -> impl Iterator<Item = CpuIx> + use<> {
+        0..self.seats.len() as CpuIx
+    }
+
+    /// Where a CPU sits.
+    #[inline]
+    pub fn seat(&self, cpu: CpuIx) -> &Seat {
+        &self.seats[cpu as usize]
+    }
+
+    /// The kernel's number of a CPU as the tables store it.
+    #[inline]
+    pub fn number(&self, cpu: CpuIx) -> i16 {
+        self.seats[cpu as usize].number as i16
+    }
+
+    /// The CPU of a kernel number.
+    pub fn index(&self, number: u32) -> Option<CpuIx> {
+        self.seats.binary_search_by_key(&number, |s| s.number).ok().map(|i| i as CpuIx)
+    }
+
+    /// A set of kernel numbers by dense index; numbers the machine does not have are left out.
+    pub fn mask(&self, set: &CpuSet) -> CpuMask {
+        CpuMask::of(self.len(), set.iter().filter_map(|n| self.index(n)))
+    }
+
+    /// Nearest level that two CPUs share.
+    #[inline]
+    pub fn distance(&self, a: CpuIx, b: CpuIx) -> Distance {
+        self.distances[a as usize * self.seats.len() + b as usize]
+    }
+
+    /// Distance between the nodes of two CPUs as the firmware tells it: 10 is itself, 20 where it is silent.
+    pub fn node_distance(&self, a: u16, b: u16) -> i32 {
+        let told = self.machine.nodes.get(a as usize).and_then(|n| n.distances.get(b as usize));
+        told.copied().unwrap_or(if a == b { 10 } else { 20 })
+    }
+
+    /// The other hardware threads of a CPU's core.
+    #[inline]
+    pub fn siblings(&self, cpu: CpuIx) -> &[CpuIx] {
+        &self.siblings[cpu as usize]
+    }
+
+    /// All components; the first is the machine.
+    pub fn components(&self) -> &[Component] {
+        &self.components
+    }
+
+    /// The component of one CPU; its ancestors are found by [`Component::parent`].
+    pub fn leaf(&self, cpu: CpuIx) -> usize {
+        self.leaves[cpu as usize]
+    }
+}
+
+fn seats(machine: &Machine) -> Vec<Seat> {
+    let position = |number: u32| machine.cpus.binary_search_by_key(&number, |c| c.cpu).ok().map(|i| i as CpuIx);
+    let node_of = |c: &wastenot_machine::Cpu| {
+        let node = c.node.and_then(|n| machine.nodes.binary_search_by_key(&n, |x| x.node).ok());
+        node.unwrap_or(0) as u16
+    };
+    let mut first_of_node: BTreeMap<u16, CpuIx> = BTreeMap::new();
+    for (i, c) in machine.cpus.iter().enumerate() {
+        first_of_node.entry(node_of(c)).or_insert(i as CpuIx);
+    }
+    let seat = |(i, c): (usize, &wastenot_machine::Cpu)| {
+        let node = node_of(c);
+        let core = c.core.and_then(position).unwrap_or(i as CpuIx);
+        // A cache that spans nodes is cut to the node, as the kernel's MC level is: its part is named by the node as well.
+        let llc = c.llc.and_then(position).unwrap_or(first_of_node[&node]);
+        let cluster = c.cluster.and_then(position).unwrap_or(core);
+        Seat { number: c.cpu, node, llc, cluster, core, capacity: c.capacity.max(1) }
+    };
+    machine.cpus.iter().enumerate().map(seat).collect()
+}
+
+fn components(seats: &[Seat]) -> (Vec<Component>, Vec<usize>) {
+    let n = seats.len();
+    let mut all = vec![Component { level: Level::Machine, span: CpuMask::all(n), parent: None, children: Vec::new() }];
+    let mut place: Vec<usize> = vec![0; n];
+    let keys: [(Level, fn(&Seat, usize) -> u32); 4] = [
+        (Level::Node, |s, _| u32::from(s.node)),
+        (Level::Llc, |s, _| u32::from(s.llc)),
+        (Level::Core, |s, _| u32::from(s.core)),
+        (Level::Cpu, |_, i| i as u32),
+    ];
+    for (level, key) in keys {
+        let mut parts: BTreeMap<(usize, u32), Vec<CpuIx>> = BTreeMap::new();
+        for (i, seat) in seats.iter().enumerate() {
+            parts.entry((place[i], key(seat, i))).or_default().push(i as CpuIx);
+        }
+        for ((parent, _), cpus) in parts {
+            let span = CpuMask::of(n, cpus.iter().copied());
+            if span == all[parent].span && level != Level::Cpu {
+                continue;
+            }
+            let id = all.len();
+            all[parent].children.push(id);
+            cpus.iter().for_each(|&c| place[c as usize] = id);
+            all.push(Component { level, span, parent: Some(parent), children: Vec::new() });
+        }
+    }
+    (all, place)
+}

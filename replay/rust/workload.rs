@@ -1,0 +1,402 @@
+//! A workload: programs, the threads that run them, what they share, and what happens to the machine meanwhile. All of it
+//! can be read from a text file (serde); nothing of it is code.
+
+use crate::cpumask::{MaskId, Masks};
+use crate::program::{Instr, Ix, Policy, Step, compile, usable};
+use crate::span::{Ns, S, Time};
+use crate::topology::{CpuIx, Topology};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use wastenot_machine::CpuSet;
+
+/// How a thread waits for something to come true.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Waiting {
+    /// Sleeps at once.
+    #[default]
+    Sleep,
+    /// Spins until it is true.
+    Spin,
+    /// Spins for a while, then sleeps.
+    SpinThenSleep(Time),
+    /// Spins for a while, then yields, again and again.
+    SpinYield(Time),
+}
+
+/// Something threads share.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Object {
+    /// A lock.
+    Lock {
+        /// How it is waited for.
+        #[serde(default)]
+        wait: Waiting,
+        /// Handed over in the order of arrival (ticket lock), even to a waiter that does not run; else to who comes first.
+        #[serde(default)]
+        fair: bool,
+    },
+    /// A barrier.
+    Barrier {
+        /// Threads that meet at it.
+        parties: u32,
+        /// How it is waited for.
+        #[serde(default)]
+        wait: Waiting,
+    },
+    /// A bounded pipe. Its readers and writers sleep, and are woken as pipes wake (the waker is about to sleep).
+    Pipe {
+        /// Items it holds at most.
+        capacity: u32,
+    },
+    /// A counting semaphore.
+    Semaphore {
+        /// Its count at the start.
+        #[serde(default)]
+        count: u32,
+        /// How it is waited for.
+        #[serde(default)]
+        wait: Waiting,
+    },
+    /// A device that serves requests in the order in which they come.
+    Device {
+        /// Requests it serves at a time.
+        parallel: u32,
+    },
+    /// Tickets that threads share out among themselves.
+    Counter {
+        /// How many there are.
+        tickets: u64,
+    },
+}
+
+/// A cgroup.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CgroupSpec {
+    /// cpu.weight, 100 the default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<u32>,
+    /// CPU time per period; absent: no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quota: Option<Time>,
+    /// The period, 100 ms by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub period: Option<Time>,
+    /// Effective CPUs of its cpuset; absent: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpus: Option<CpuSet>,
+}
+
+/// Threads that run a program from some instant on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Start {
+    /// Their name (comm); default: the program's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Their program.
+    pub program: String,
+    /// How many.
+    #[serde(default = "one")]
+    pub count: u32,
+    /// When.
+    #[serde(default)]
+    pub at: Time,
+    /// CPUs on which they stand when the simulation begins, in turn. Absent: a launcher (a shell) forks them at `at`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placed: Option<CpuSet>,
+    /// CPU on which the launcher sleeps before; default: the first online one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<u32>,
+    /// Threads of one process rather than a process each.
+    #[serde(default)]
+    pub threads: bool,
+    /// Allowed CPUs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpus: Option<CpuSet>,
+    /// One CPU of `cpus` (or of the machine) each, in turn.
+    #[serde(default)]
+    pub bound: bool,
+    /// Nice value, -20 to 19.
+    #[serde(default)]
+    pub nice: i8,
+    /// Policy.
+    #[serde(default)]
+    pub policy: Policy,
+    /// cgroup, by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cgroup: Option<String>,
+    /// Session (autogroup), by name; default: one of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Share of their time that depends on memory, in thousandths: slower on another node than their memory.
+    #[serde(default)]
+    pub memory: u32,
+    /// The simulation does not wait for their end.
+    #[serde(default)]
+    pub background: bool,
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Start {
+    /// `count` threads of a program, forked at the begin, without anything special.
+    pub fn of(program: &str, count: u32) -> Self {
+        Self {
+            name: None,
+            program: program.to_owned(),
+            count,
+            at: Time(0),
+            placed: None,
+            from: None,
+            threads: false,
+            cpus: None,
+            bound: false,
+            nice: 0,
+            policy: Policy::Normal,
+            cgroup: None,
+            session: None,
+            memory: 0,
+            background: false,
+        }
+    }
+}
+
+/// What happens to the machine or to threads from outside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Happening {
+    /// CPUs go offline.
+    Offline(CpuSet),
+    /// CPUs come online.
+    Online(CpuSet),
+    /// A CPU works on interrupts.
+    Irq {
+        /// The CPU.
+        cpu: u32,
+        /// How long.
+        length: Time,
+        /// Again after each such time; absent: once.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        every: Option<Time>,
+    },
+    /// Threads of a name get other allowed CPUs.
+    Affinity {
+        /// Name of the threads.
+        name: String,
+        /// Allowed CPUs.
+        cpus: CpuSet,
+    },
+    /// The CPUs of a cgroup's cpuset change.
+    Cpuset {
+        /// The cgroup.
+        cgroup: String,
+        /// Effective CPUs.
+        cpus: CpuSet,
+    },
+}
+
+/// A happening and its time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct At {
+    /// When.
+    pub at: Time,
+    /// What.
+    pub what: Happening,
+}
+
+/// A whole workload.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Workload {
+    /// What it stands for, in a sentence.
+    #[serde(default)]
+    pub about: String,
+    /// The end, if threads do not end before. Default: 10 s.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Time>,
+    /// What threads share, by name.
+    #[serde(default)]
+    pub objects: BTreeMap<String, Object>,
+    /// cgroups, by name.
+    #[serde(default)]
+    pub cgroups: BTreeMap<String, CgroupSpec>,
+    /// Programs, by name.
+    pub programs: BTreeMap<String, Vec<Step>>,
+    /// Who runs them.
+    pub threads: Vec<Start>,
+    /// What happens meanwhile.
+    #[serde(default)]
+    pub happenings: Vec<At>,
+}
+
+impl Workload {
+    /// The end of the simulation at the latest.
+    pub fn limit_ns(&self) -> Ns {
+        self.limit.map_or(10 * S, |t| t.0)
+    }
+}
+
+/// A workload that cannot be run; the text says what is wrong where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorkloadError {
+    /// Something is named that the workload does not have.
+    Unknown {
+        /// lock, barrier, pipe, semaphore, device, counter, program or cgroup.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A set of CPUs has none of the machine's.
+    NoSuchCpus(String),
+    /// A loop for ever that takes no time.
+    EndlessLoop,
+    /// A pipe can never hold, or a read never find, so many items.
+    TooManyItems {
+        /// The pipe.
+        pipe: String,
+        /// Items of the step.
+        items: u32,
+    },
+    /// More of something than the engine numbers.
+    TooMany(&'static str),
+    /// An object that can serve nobody.
+    Empty {
+        /// What it is.
+        kind: &'static str,
+        /// Its name.
+        name: String,
+    },
+}
+
+impl std::fmt::Display for WorkloadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unknown { kind, name } => write!(f, "{name:?} is no {kind} of the workload"),
+            Self::NoSuchCpus(list) => write!(f, "CPUs {list:?}: the machine has none of these"),
+            Self::EndlessLoop => write!(f, "a loop without `times` whose body takes no time"),
+            Self::TooManyItems { pipe, items } => write!(f, "pipe {pipe:?} can never hold {items} items"),
+            Self::TooMany(what) => write!(f, "too many {what}"),
+            Self::Empty { kind, name } => write!(f, "{kind} {name:?} must serve at least one"),
+        }
+    }
+}
+
+impl std::error::Error for WorkloadError {}
+
+/// Names on their way to numbers, while programs are compiled.
+pub(crate) struct Names<'a> {
+    workload: &'a Workload,
+    topology: &'a Topology,
+    masks: &'a mut Masks,
+    objects: Vec<&'a str>,
+    programs: Vec<&'a str>,
+    names: Vec<String>,
+    marks: Vec<String>,
+}
+
+/// A workload with names resolved.
+pub(crate) struct Compiled {
+    pub programs: Vec<Vec<Instr>>,
+    pub names: Vec<String>,
+    pub marks: Vec<String>,
+    pub objects: Vec<Object>,
+}
+
+impl Compiled {
+    pub fn new(workload: &Workload, topology: &Topology, masks: &mut Masks) -> Result<Self, WorkloadError> {
+        let mut names = Names {
+            workload,
+            topology,
+            masks,
+            objects: workload.objects.keys().map(String::as_str).collect(),
+            programs: workload.programs.keys().map(String::as_str).collect(),
+            names: Vec::new(),
+            marks: Vec::new(),
+        };
+        for (name, object) in &workload.objects {
+            let (kind, serves) = match object {
+                Object::Barrier { parties, .. } => ("barrier", *parties),
+                Object::Pipe { capacity } => ("pipe", *capacity),
+                Object::Device { parallel } => ("device", *parallel),
+                Object::Lock { .. } | Object::Semaphore { .. } | Object::Counter { .. } => continue,
+            };
+            if serves == 0 {
+                return Err(WorkloadError::Empty { kind, name: name.clone() });
+            }
+        }
+        let programs = workload.programs.values().map(|steps| compile(steps, &mut names)).collect::<Result<_, _>>()?;
+        let objects = workload.objects.values().cloned().collect();
+        Ok(Self { programs, names: names.names, marks: names.marks, objects })
+    }
+}
+
+macro_rules! object_names {
+    ($($method:ident: $pattern:pat => $kind:literal;)*) => {
+        $(pub fn $method(&self, name: &str) -> Result<Ix, WorkloadError> {
+            match self.workload.objects.get(name) {
+                Some($pattern) => number(self.objects.iter().position(|n| *n == name).unwrap_or(0), "objects"),
+                _ => Err(WorkloadError::Unknown { kind: $kind, name: name.to_owned() }),
+            }
+        })*
+    };
+}
+
+impl Names<'_> {
+    object_names! {
+        lock: Object::Lock { .. } => "lock";
+        barrier: Object::Barrier { .. } => "barrier";
+        semaphore: Object::Semaphore { .. } => "semaphore";
+        device: Object::Device { .. } => "device";
+        counter: Object::Counter { .. } => "counter";
+    }
+
+    pub fn pipe(&self, name: &str, items: u32) -> Result<Ix, WorkloadError> {
+        match self.workload.objects.get(name) {
+            Some(Object::Pipe { capacity }) if *capacity < items => {
+                Err(WorkloadError::TooManyItems { pipe: name.to_owned(), items })
+            }
+            Some(Object::Pipe { .. }) => number(self.objects.iter().position(|n| *n == name).unwrap_or(0), "objects"),
+            _ => Err(WorkloadError::Unknown { kind: "pipe", name: name.to_owned() }),
+        }
+    }
+
+    pub fn program(&self, name: &str) -> Result<Ix, WorkloadError> {
+        let at = self.programs.iter().position(|n| *n == name);
+        number(at.ok_or(WorkloadError::Unknown { kind: "program", name: name.to_owned() })?, "programs")
+    }
+
+    pub fn name(&mut self, name: &str) -> Result<Ix, WorkloadError> {
+        intern(&mut self.names, name, "names")
+    }
+
+    pub fn mark(&mut self, name: &str) -> Result<Ix, WorkloadError> {
+        intern(&mut self.marks, name, "marks")
+    }
+
+    pub fn mask(&mut self, set: &CpuSet) -> Result<MaskId, WorkloadError> {
+        Ok(self.masks.intern(&usable(self.topology.mask(set), set)?))
+    }
+}
+
+fn number(at: usize, what: &'static str) -> Result<Ix, WorkloadError> {
+    Ix::try_from(at).map_err(|_| WorkloadError::TooMany(what))
+}
+
+fn intern(list: &mut Vec<String>, name: &str, what: &'static str) -> Result<Ix, WorkloadError> {
+    let at = list.iter().position(|n| n == name).unwrap_or_else(|| {
+        list.push(name.to_owned());
+        list.len() - 1
+    });
+    number(at, what)
+}
+
+/// The CPU a happening or a start names.
+pub(crate) fn cpu_named(topology: &Topology, cpu: u32) -> Result<CpuIx, WorkloadError> {
+    topology.index(cpu).ok_or_else(|| WorkloadError::NoSuchCpus(cpu.to_string()))
+}

@@ -1,0 +1,141 @@
+//! Runs a simulation and asks the real checker about its trace.
+#![allow(dead_code)] // Each test file uses its part of this module.
+
+use arrow_array::{RecordBatch, RecordBatchIterator};
+use wastenot_checker::{BatchReader, Options, check};
+use wastenot_machine::{Cpu, CpuSet, FULL_CAPACITY, Machine, Node};
+use wastenot_replay::{Kept, Outcome, Scheduler, Settings, Simulation, Workload};
+use wastenot_schemas as tables;
+
+pub type Tables = Vec<(&'static str, RecordBatch)>;
+
+/// The trace and the outcome of a simulation.
+pub fn simulate<S: Scheduler>(m: &Machine, w: &Workload, s: S, settings: &Settings) -> (Tables, Outcome) {
+    let mut kept = Kept::default();
+    let simulation = Simulation::new(m, w, s, settings, &mut kept).unwrap_or_else(|e| panic!("{e}"));
+    let outcome = simulation.run().unwrap_or_else(|e| panic!("{e}"));
+    (kept.0, outcome)
+}
+
+/// What the checker says.
+#[derive(Clone, Debug, Default)]
+pub struct Verdict {
+    pub wasted_ns: i64,
+    pub certain_ns: i64,
+    pub upper_ns: i64,
+    pub busy_ns: i64,
+    pub idle_ns: i64,
+    pub online_ns: i64,
+    pub late_wakes: i64,
+    /// Waste by grade, noise first.
+    pub grades: [i64; 6],
+    pub episodes: [i64; 6],
+    /// By excuse.
+    pub ledger: Vec<(u8, i64)>,
+    /// Every figure of trust that is not zero.
+    pub trust: Vec<(String, Option<String>, i64)>,
+    /// Run time by thread name.
+    pub run_ns: Vec<(String, i64)>,
+}
+
+impl Verdict {
+    pub fn trusted(&self, what: &str) -> i64 {
+        self.trust.iter().filter(|(w, ..)| w == what).map(|t| t.2).sum()
+    }
+
+    /// Waste of grade `expected` and above: what outlasts a tick.
+    pub fn beyond_tick(&self) -> i64 {
+        self.grades[2..5].iter().sum()
+    }
+}
+
+/// Checks a trace.
+pub fn verdict(trace: &Tables) -> Verdict {
+    let mut names: Vec<&'static str> = trace.iter().map(|t| t.0).collect();
+    names.sort_unstable();
+    names.dedup();
+    let reader = |name: &'static str| -> (String, BatchReader) {
+        let list: Vec<RecordBatch> = trace.iter().filter(|t| t.0 == name).map(|t| t.1.clone()).collect();
+        let schema = list[0].schema();
+        (name.to_owned(), Box::new(RecordBatchIterator::new(list.into_iter().map(Ok), schema)))
+    };
+    let inputs = names.into_iter().map(reader).collect();
+    let mut out = wastenot_checker::Kept::default();
+    check(inputs, &Options::default(), &mut out).unwrap_or_else(|e| panic!("{e}"));
+    let mut v = Verdict::default();
+    for (table, batch) in &out.0 {
+        read(&mut v, table, batch);
+    }
+    v
+}
+
+fn read(v: &mut Verdict, table: &str, batch: &RecordBatch) {
+    match table {
+        tables::summary::NAME => {
+            let view = tables::summary::View::try_new(batch).unwrap();
+            let r = view.row(0);
+            (v.wasted_ns, v.certain_ns, v.upper_ns) = (r.wasted_ns, r.certain_ns, r.upper_ns);
+            (v.busy_ns, v.idle_ns, v.online_ns) = (r.busy_ns, r.idle_ns, r.online_ns);
+            v.late_wakes = r.late_wakes;
+        }
+        tables::grade_total::NAME => {
+            let view = tables::grade_total::View::try_new(batch).unwrap();
+            for i in 0..batch.num_rows() {
+                let r = view.row(i);
+                v.grades[r.grade as usize] = r.core_ns;
+                v.episodes[r.grade as usize] = r.episodes;
+            }
+        }
+        tables::ledger::NAME => {
+            let view = tables::ledger::View::try_new(batch).unwrap();
+            v.ledger.extend((0..batch.num_rows()).map(|i| (view.row(i).excuse, view.row(i).core_ns)));
+        }
+        tables::trust::NAME => {
+            let view = tables::trust::View::try_new(batch).unwrap();
+            for i in 0..batch.num_rows() {
+                let r = view.row(i);
+                if r.value != 0 {
+                    v.trust.push((r.what.to_owned(), r.detail.map(str::to_owned), r.value));
+                }
+            }
+        }
+        tables::thread::NAME => {
+            let view = tables::thread::View::try_new(batch).unwrap();
+            for i in 0..batch.num_rows() {
+                let r = view.row(i);
+                v.run_ns.push((r.name.unwrap_or("").to_owned(), r.run_ns));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A machine of equal parts: nodes ▸ LLCs ▸ cores ▸ threads; threads of a core follow each other. Distances 10 and 20.
+pub fn machine(nodes: u32, llcs: u32, cores: u32, smt: u32) -> Machine {
+    let per_llc = cores * smt;
+    let per_node = llcs * per_llc;
+    let n = nodes * per_node;
+    let mut m = Machine::of_cpus(n, Some("6.12.0".into()), Some("x86_64".into()));
+    m.cpus = (0..n)
+        .map(|cpu| Cpu {
+            cpu,
+            node: Some(cpu / per_node),
+            package: Some((cpu / per_node) as i32),
+            llc: Some(cpu / per_llc * per_llc),
+            core: Some(cpu / smt * smt),
+            smt: cpu % smt,
+            capacity: FULL_CAPACITY,
+            ..Cpu::default()
+        })
+        .collect();
+    m.nodes = (0..nodes)
+        .map(|node| Node {
+            node,
+            cpus: (node * per_node..(node + 1) * per_node).collect::<CpuSet>(),
+            distances: (0..nodes).map(|other| if other == node { 10 } else { 20 }).collect(),
+            memory_bytes: None,
+        })
+        .collect();
+    m.quirks.clear();
+    m
+}
