@@ -65,20 +65,19 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
         end_ns: end_ns.unwrap_or(i64::MIN),
         translator: Rc::clone(&translator),
     });
-    let mut sources: Vec<Box<dyn Source>> = Vec::new();
+    let mut last = 0;
+    let trees = found.trees.into_iter().map(|(stamp, place)| {
+        last = stamp.map_or(last, |stamp| common.clocks.convert(Ftrace::Boottime, stamp));
+        (last, place)
+    });
+    // The first of the sources: events ask for the processes of threads.
+    let mut sources: Vec<Box<dyn Source>> = vec![Box::new(Names::new(trees.collect(), Rc::clone(&common)))];
     for writer in writers {
         let gaps: Vec<_> = writer.cpus.keys().map(|cpu| found.cut || writer.gap_after(*cpu)).collect();
         for ((cpu, bundles), gap) in writer.cpus.into_iter().zip(gaps) {
             sources.push(Box::new(Cpu::new(cpu, bundles.list, gap, Rc::clone(&common))));
         }
     }
-    let mut last = 0;
-    let trees = found.trees.into_iter().map(|(stamp, place)| {
-        last = stamp.map_or(last, |stamp| common.clocks.convert(Ftrace::Boottime, stamp));
-        (last, place)
-    });
-    let trees = trees.collect();
-    sources.push(Box::new(Names::new(trees, common)));
     Ok(Opened { about, sources, translator })
 }
 

@@ -17,6 +17,8 @@ use wastenot_schemas as tables;
 
 /// Version of what is written beside Perfetto's own fields. It grows when a reader of the older one would misread it.
 pub const VERSION: u64 = 1;
+/// Where the ids end: no event comes after the packet that says so.
+pub const LAST: i64 = i64::MAX;
 /// Ids of a window.
 pub const WINDOW: i64 = 1 << 16;
 /// A window has no more rows than ids, but a damaged file may have.
@@ -72,6 +74,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
         damaged: false,
         declared: !options.affinity.is_empty(),
         translator: translator.clone(),
+        finished: false,
         ended: false,
     };
     Ok(Opened { about, sources: vec![Box::new(source)], translator })
@@ -166,6 +169,8 @@ struct Export {
     damaged: bool,
     declared: bool,
     translator: Shared,
+    /// All events have been seen.
+    finished: bool,
     ended: bool,
 }
 
@@ -176,7 +181,12 @@ impl Export {
         match self.stream.next(&mut buffer)? {
             Ok(_) => {}
             Err(end) => {
-                if let End::Early(why) = end {
+                let why = match end {
+                    End::Early(why) => Some(why),
+                    End::Whole if self.finished => None,
+                    End::Whole => Some("cut off: the last packets are missing; all before them was read".into()),
+                };
+                if let Some(why) = why {
                     self.translator.borrow_mut().incomplete(why);
                     self.damaged = true;
                 }
@@ -213,6 +223,7 @@ impl Export {
                 }
             }
         }
+        self.finished |= found.settled == Some(LAST);
         Ok(found.settled.is_some())
     }
 

@@ -12,7 +12,7 @@ mod tracks;
 
 pub use error::ExportError;
 
-use crate::original::WINDOW;
+use crate::original::{LAST, WINDOW};
 use arrow_array::RecordBatchReader;
 use bundles::Bundles;
 use file::Target;
@@ -83,9 +83,10 @@ fn write_to(
         merge.rows_without_message(file)?;
         events += merge.walk(|table, row| bundles.push(table, row, file))?;
         bundles.flush(file)?;
-        file.settled(base + WINDOW)?;
+        file.settled(base.saturating_add(WINDOW))?;
         progress(events).map_err(ExportError::Stopped)?;
     }
+    file.settled(LAST)?;
     tracks::findings(inputs, window, file)?;
     Ok(events)
 }

@@ -1,8 +1,10 @@
 //! Traces as batches by table: drawn or recorded, checked, exported, imported again.
 #![allow(dead_code)] // each test file uses its share
 
-use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, Int32Array, RecordBatch, RecordBatchIterator, StringArray};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int16Type, Int32Type, Int64Type, UInt8Type};
+use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, RecordBatchIterator, StringArray};
+use arrow_schema::DataType;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,6 +93,35 @@ pub fn import_with(path: &Path, options: &Options) -> Result<(Tables, Summary), 
     };
     let summary = wastenot_import::run(open(path, options)?, options, &mut sink, &mut |_, _| {})?;
     Ok((tables, summary))
+}
+
+/// All events in the order of their ids: time, table, then the other columns; `-` is NULL.
+pub fn story(tables: &Tables) -> Vec<String> {
+    let mut told = BTreeMap::new();
+    for table in EVENT_TABLES {
+        for batch in tables.get(*table).into_iter().flatten() {
+            for row in 0..batch.num_rows() {
+                let cells: Vec<String> = batch.columns().iter().map(|column| cell(column, row)).collect();
+                told.insert(cells[0].parse::<i64>().unwrap(), format!("{} {table} {}", cells[1], cells[2..].join(" ")));
+            }
+        }
+    }
+    assert!(told.keys().copied().eq(0..told.len() as i64), "ids are dense");
+    told.into_values().collect()
+}
+
+fn cell(column: &ArrayRef, row: usize) -> String {
+    if column.is_null(row) {
+        return "-".into();
+    }
+    match column.data_type() {
+        DataType::Int64 => column.as_primitive::<Int64Type>().value(row).to_string(),
+        DataType::Int32 => column.as_primitive::<Int32Type>().value(row).to_string(),
+        DataType::Int16 => column.as_primitive::<Int16Type>().value(row).to_string(),
+        DataType::UInt8 => column.as_primitive::<UInt8Type>().value(row).to_string(),
+        DataType::Boolean => column.as_boolean().value(row).to_string(),
+        _ => column.as_string::<i32>().value(row).to_string(),
+    }
 }
 
 /// All rows of a table as text, one line each.

@@ -1,0 +1,123 @@
+//! Traces made with Perfetto's own message definitions (`data/make.py`), as the tracer writes them.
+
+mod common;
+
+use common::{Tables, import, story};
+use std::path::{Path, PathBuf};
+use wastenot_import::Summary;
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(format!("{name}.pftrace"))
+}
+
+fn read(name: &str) -> (Tables, Summary) {
+    import(&data(name)).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn every_event_becomes_its_row() {
+    let (tables, summary) = read("full");
+    let told = story(&tables);
+    assert_eq!(
+        told.iter().filter(|line| !line.contains("thread_name")).collect::<Vec<_>>(),
+        [
+            "1000 sched_switch 0 0 0 120 100 120",
+            "1500 sched_waking 0 200 1 120",
+            "1600 sched_wakeup 1 200 1 120 false",
+            "1700 sched_switch 1 0 0 120 200 120",
+            "2000 sched_switch 0 100 2 120 0 120",
+            "3000 sched_switch 1 200 1 120 201 110",
+            "4000 sched_migrate_task 0 200 1 0 -",
+            "4100 sched_switch 0 0 0 120 200 120",
+            "4200 process_fork 0 200 202 100",
+            "4220 sched_wakeup 0 202 2 120 true",
+            "4400 process_exec 0 200 200",
+            "4500 process_exit 0 200",
+            "4600 sched_switch 0 200 6 120 0 120",
+            "5000 irq_span 0 50000 2 33",
+            "100000 cgroup_move 0 201 77",
+            "100100 cpu_hotplug 3 true",
+        ]
+    );
+    assert!(told.contains(&"4300 thread_name 200 100 wörker 2".to_owned()), "{told:#?}");
+    assert!(told.iter().any(|line| line.ends_with("thread_name 201 100 worker")), "{told:#?}");
+    assert_eq!((summary.counts.garbled, summary.counts.ignored), (0, 2), "a failed hotplug and a print");
+    assert!(summary.complete);
+    assert_eq!(summary.counts.read["sched_switch"], 6);
+}
+
+#[test]
+fn what_the_trace_says_of_itself_is_kept() {
+    let (tables, _) = read("full");
+    let trace = wastenot_schemas::trace::View::try_new(&tables["trace"][0]).unwrap();
+    assert_eq!(trace.recorder.value(0), "Perfetto v47.0");
+    assert_eq!((trace.kernel.value(0), trace.clock.value(0)), ("6.1.0-18-amd64", "boottime"));
+    assert_eq!(trace.epoch_ns.value(0), 1_700_000_000_000_000_000);
+    assert_eq!((trace.start_ns.value(0), trace.end_ns.value(0)), (1000, 100_100));
+    let machine = wastenot_schemas::machine::View::try_new(&tables["machine"][0]).unwrap();
+    assert_eq!((machine.arch.value(0), machine.cpus_possible.value(0)), ("x86_64", 4));
+}
+
+#[test]
+fn compressed_packets_are_the_same_trace() {
+    assert_eq!(story(&read("deflate").0), story(&read("full").0));
+}
+
+#[test]
+fn compact_switches_know_who_left_from_the_switch_before() {
+    let (tables, summary) = read("compact");
+    let mut told = story(&tables);
+    told.retain(|line| !line.contains("thread_name"));
+    assert_eq!(
+        told,
+        [
+            "1000 cpu_snapshot 0 true 100", // who left is not told
+            "1500 sched_waking 0 200 1 120",
+            "1600 sched_wakeup 1 200 1 120 false",
+            "1700 cpu_snapshot 1 true 200",
+            "2000 sched_switch 0 100 2 - 0 120",
+            "3000 sched_switch 1 200 1 - 201 110",
+            "3000 lost_events 9000 1 - any",
+            "4100 sched_switch 0 0 0 - 201 -1", // over the edge of two bundles
+            "9000 cpu_snapshot 1 true 0",       // nor is it after a loss
+            "9500 sched_switch 1 0 0 - 200 120",
+        ]
+    );
+    assert!(summary.complete);
+    let overrun = "the kernel overwrote 25 events of CPU 1 before they were read";
+    assert!(summary.degraded.iter().any(|note| note == overrun), "{:?}", summary.degraded);
+}
+
+#[test]
+fn stamps_of_every_clock_are_told_on_the_primary_one() {
+    let (tables, summary) = read("clocks");
+    let mut told = story(&tables);
+    told.retain(|line| !line.contains("thread_name"));
+    assert_eq!(told, ["9000 sched_switch 0 0 0 120 100 120", "13000 sched_switch 1 0 0 120 200 120"]);
+    let trace = wastenot_schemas::trace::View::try_new(&tables["trace"][0]).unwrap();
+    assert_eq!((trace.clock.value(0), trace.epoch_ns.value(0)), ("monotonic", 5_002_000));
+    assert!(!summary.degraded.iter().any(|note| note.contains("clock")), "{:?}", summary.degraded);
+}
+
+#[test]
+fn they_are_recognised_and_other_files_are_not() {
+    for name in ["full", "compact", "clocks", "deflate"] {
+        let bytes = std::fs::read(data(name)).unwrap();
+        assert!(wastenot_perfetto::recognises(&bytes), "{name}");
+        assert!(wastenot_perfetto::recognises(&bytes[..bytes.len() - 5]), "{name}, cut");
+    }
+    let others: [&[u8]; 9] = [
+        b"",
+        b"\n",
+        b"\n\n\n\n\n\n\n\n",
+        b"\nsome text that begins with an empty line\nand goes on\n",
+        b"\n\x0a0123456789",
+        &[0; 64],
+        b"\x1f\x8b\x08\x00\x00\x00\x00\x00",
+        b"PERFILE2",
+        b"\n\x02\x08\x01\n\x02\x08\x01\n\x02\x08\x01", // messages of another kind
+    ];
+    for other in others {
+        assert!(!wastenot_perfetto::recognises(other), "{other:?}");
+    }
+}

@@ -1,0 +1,309 @@
+//! Any rows of any event table come back from an export as they were.
+
+mod common;
+
+use common::{Tables, assert_same_events, export, import};
+use proptest::prelude::*;
+use wastenot_schemas as tables;
+
+/// What decides one event: kind, CPU, thread, time since the one before, and three more numbers.
+type Seed = (u8, i16, i32, u16, i64, Option<i16>, bool);
+
+macro_rules! builders {
+    ($($table:ident),*) => {
+        #[derive(Default)]
+        struct Builders { $($table: tables::$table::Builder),* }
+        impl Builders {
+            fn finish(mut self) -> Tables {
+                let mut out = Tables::new();
+                $(if !self.$table.is_empty() { out.insert(tables::$table::NAME.into(), vec![self.$table.finish()]); })*
+                out
+            }
+        }
+    };
+}
+
+builders!(
+    affinity,
+    balance_attempt,
+    cgroup,
+    cgroup_move,
+    considered,
+    core_cookie,
+    cpu,
+    cpu_hotplug,
+    cpu_load,
+    cpu_snapshot,
+    irq_span,
+    lost_events,
+    mask,
+    migration_disable,
+    nr_running,
+    perf_counter,
+    process_exec,
+    process_exit,
+    process_fork,
+    sched_migrate_task,
+    sched_switch,
+    sched_wakeup,
+    sched_waking,
+    stack,
+    thread_name,
+    thread_snapshot,
+    throttle,
+    trace
+);
+
+const NAMES: [&str; 5] = ["a", "", "wörk er", "x\u{0}y", "-1"];
+
+fn rows(seeds: &[Seed]) -> Tables {
+    let mut b = Builders::default();
+    for mask_id in 1..=3 {
+        b.mask.push(&tables::mask::Row { mask_id, cpus: &[0, mask_id as i16, 700][..mask_id as usize] });
+    }
+    for stack_id in 1..=2 {
+        let symbols: Vec<&str> = ["f+0x1", "g"][..stack_id as usize - 1].to_vec();
+        b.stack.push(&tables::stack::Row { stack_id, addresses: &[-1, 5], symbols: &symbols });
+    }
+    for cgroup_id in 0..4 {
+        let (quota_ns, weight) = (Some(5).filter(|_| cgroup_id > 1), Some(1));
+        b.cgroup.push(&tables::cgroup::Row {
+            cgroup_id,
+            path: NAMES[1 + cgroup_id as usize],
+            quota_ns,
+            period_ns: None,
+            weight,
+        });
+    }
+    let (mut ts_ns, mut attempt_id) = (5, None);
+    for (id, &(kind, cpu, tid, step, n, small, flag)) in (0..).zip(seeds) {
+        ts_ns += i64::from(step);
+        let some = |value: i32| flag.then_some(value);
+        let (of, mask_id) = (Some(cpu).filter(|_| flag), (n.rem_euclid(3) + 1) as i32);
+        let (byte, name) = (n.rem_euclid(14) as u8, NAMES[n.rem_euclid(5) as usize]);
+        let (int, dur_ns) = (n as i32, n.saturating_abs() >> 8);
+        match kind {
+            0..=5 => b.sched_switch.push(&tables::sched_switch::Row {
+                id,
+                ts_ns,
+                cpu,
+                prev_tid: tid,
+                prev_state: byte,
+                prev_prio: small,
+                next_tid: int.saturating_abs(),
+                next_prio: of,
+            }),
+            6 => b.sched_waking.push(&tables::sched_waking::Row { id, ts_ns, cpu, tid, target_cpu: of, prio: small }),
+            7 => b.sched_wakeup.push(&tables::sched_wakeup::Row {
+                id,
+                ts_ns,
+                cpu,
+                tid,
+                target_cpu: byte.into(),
+                prio: small,
+                is_new: flag,
+            }),
+            8 => {
+                let stack_id = Some(mask_id).filter(|stack| *stack < 3);
+                b.sched_migrate_task.push(&tables::sched_migrate_task::Row {
+                    id,
+                    ts_ns,
+                    cpu,
+                    tid,
+                    orig_cpu: of,
+                    dest_cpu: cpu,
+                    stack_id,
+                });
+            }
+            9 => b.process_fork.push(&tables::process_fork::Row {
+                id,
+                ts_ns,
+                cpu,
+                parent_tid: tid,
+                child_tid: int,
+                child_tgid: some(-int.max(1)),
+            }),
+            10 => b.process_exec.push(&tables::process_exec::Row { id, ts_ns, cpu, tid, old_tid: some(int) }),
+            11 => b.process_exit.push(&tables::process_exit::Row { id, ts_ns, cpu, tid }),
+            12 => b.cpu_hotplug.push(&tables::cpu_hotplug::Row { id, ts_ns, cpu, online: flag }),
+            13 => b.thread_name.push(&tables::thread_name::Row { id, ts_ns, tid, tgid: some(int), name }),
+            14 => b.affinity.push(&tables::affinity::Row {
+                id,
+                ts_ns,
+                cpu: of,
+                tid,
+                mask_id: some(mask_id),
+                user_mask_id: None,
+                cpuset_mask_id: Some(mask_id),
+            }),
+            15 => {
+                b.migration_disable.push(&tables::migration_disable::Row { id, ts_ns, cpu: small, tid, disabled: flag })
+            }
+            16 => b.cgroup_move.push(&tables::cgroup_move::Row { id, ts_ns, cpu: of, tid, cgroup_id: mask_id.into() }),
+            17 => b.throttle.push(&tables::throttle::Row { id, ts_ns, cpu, tid, throttled: flag, error_ns: n }),
+            18 => b.core_cookie.push(&tables::core_cookie::Row { id, ts_ns, cpu: of, tid, cookie: n }),
+            19 => b.irq_span.push(&tables::irq_span::Row { id, ts_ns, cpu, dur_ns, kind: byte, vector: some(int) }),
+            20 => {
+                attempt_id = Some(id);
+                let (dst_cpu, idle_type, function) = (cpu, byte, name);
+                b.balance_attempt.push(&tables::balance_attempt::Row {
+                    id,
+                    ts_ns,
+                    cpu,
+                    dur_ns,
+                    dst_cpu,
+                    domain_level: small,
+                    idle_type,
+                    pulled: some(int),
+                    function,
+                });
+            }
+            21 => b.considered.push(&tables::considered::Row {
+                id,
+                ts_ns,
+                cpu,
+                attempt_id,
+                tid: some(tid),
+                mask_id,
+                chosen_cpu: of,
+            }),
+            22 => b.cpu_load.push(&tables::cpu_load::Row {
+                id,
+                ts_ns,
+                cpu,
+                attempt_id,
+                of_cpu: cpu,
+                load: n,
+                nr_running: some(int),
+            }),
+            23 => b.perf_counter.push(&tables::perf_counter::Row { id, ts_ns, cpu, tid, counter: name, value: n }),
+            24 => b.lost_events.push(&tables::lost_events::Row {
+                id,
+                ts_ns,
+                end_ns: ts_ns + dur_ns % 1000,
+                cpu: of,
+                count: flag.then_some(n),
+                what: name,
+            }),
+            25 => {
+                b.cpu_snapshot.push(&tables::cpu_snapshot::Row { id, ts_ns, cpu, online: flag, current_tid: some(tid) })
+            }
+            26 => b.nr_running.push(&tables::nr_running::Row { id, ts_ns, cpu, nr_running: int, delta: cpu }),
+            _ => b.thread_snapshot.push(&tables::thread_snapshot::Row {
+                id,
+                ts_ns,
+                tid,
+                tgid: int,
+                ppid: some(tid),
+                name,
+                state: byte,
+                queue: byte,
+                cpu,
+                mask_id: some(mask_id),
+                user_mask_id: None,
+                cpuset_mask_id: Some(mask_id),
+                policy: byte,
+                prio: small,
+                cgroup_id: flag.then_some(2),
+                migration_disabled: flag,
+                throttled: !flag,
+                cookie: n,
+                is_kernel: flag,
+                per_cpu_thread: !flag,
+            }),
+        }
+    }
+    b.trace.push(&tables::trace::Row {
+        schema_version: 1,
+        source: "drawn",
+        recorder: "test",
+        kernel: Some("6.1"),
+        clock: "monotonic",
+        epoch_ns: None,
+        start_ns: 0,
+        end_ns: ts_ns + 1,
+        end_reason: "source",
+        complete: true,
+        events: seeds.len() as i64,
+        evidence: "L3",
+        unrecorded_excuses: &["cookie"],
+        degraded: &["odd"],
+        command: None,
+        options: "{}",
+    });
+    b.finish()
+}
+
+fn seed() -> impl Strategy<Value = Seed> {
+    let n = prop_oneof![-3_i64..20, any::<i32>().prop_map(i64::from), any::<i64>()];
+    (
+        0..28_u8,
+        prop_oneof![0..4_i16, 0..2000_i16],
+        prop_oneof![0..6_i32, any::<u16>().prop_map(i32::from)],
+        0..300_u16,
+        n,
+        proptest::option::of(any::<i16>()),
+        any::<bool>(),
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn rows_come_back_as_they_were(seeds in proptest::collection::vec(seed(), 1..200)) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("T.pftrace");
+        let before = rows(&seeds);
+        let written = export(&before, &path).unwrap();
+        let (after, summary) = import(&path).unwrap();
+        prop_assert_eq!(written.events, seeds.len() as i64);
+        prop_assert_eq!((summary.complete, summary.degraded), (true, vec!["odd".to_owned()]));
+        prop_assert_eq!(summary.evidence, "L3");
+        assert_same_events(&before, &after);
+        let trace = tables::trace::View::try_new(&after["trace"][0]).unwrap();
+        prop_assert_eq!(trace.unrecorded_excuses(0), vec!["cookie"]);
+    }
+}
+
+#[test]
+fn windows_are_joined_though_some_cpus_are_silent_for_long() {
+    let seeds: Vec<Seed> = (0..200_000_i64)
+        .map(|n| {
+            (
+                if n % 1000 == 7 { 13 } else { 0 },
+                if n % 50_000 == 3 { 5 } else { (n % 2) as i16 },
+                7,
+                3,
+                n % 14,
+                None,
+                n % 3 == 0,
+            )
+        })
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("T.pftrace");
+    let before = rows(&seeds);
+    export(&before, &path).unwrap();
+    let (after, summary) = import(&path).unwrap();
+    assert_eq!((summary.events, summary.complete), (200_000, true));
+    for table in ["sched_switch", "thread_name"] {
+        let joined = |tables: &Tables| arrow_text(tables, table);
+        assert_eq!(joined(&before), joined(&after));
+    }
+}
+
+/// A number per column and row, summed with its place: cheap, and different when anything is.
+fn arrow_text(tables: &Tables, table: &str) -> (usize, u64) {
+    let mut row = 0_u64;
+    let mut sum = 0_u64;
+    for batch in &tables[table] {
+        for i in 0..batch.num_rows() {
+            row += 1;
+            let ids = batch.column(0).as_any().downcast_ref::<arrow_array::Int64Array>().unwrap();
+            let stamps = batch.column(1).as_any().downcast_ref::<arrow_array::Int64Array>().unwrap();
+            sum = sum.wrapping_mul(31).wrapping_add(ids.value(i) as u64 ^ (stamps.value(i) as u64) << 20 ^ row);
+        }
+    }
+    (row as usize, sum)
+}
