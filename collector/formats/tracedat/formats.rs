@@ -102,7 +102,8 @@ mod tests {
 
     #[test]
     fn a_stack_has_its_count_since_5_6() {
-        let old = "name: kernel_stack\nID: 4\nformat:\n\tfield:unsigned long caller[8];\toffset:8;\tsize:64;\tsigned:0;\n";
+        let old =
+            "name: kernel_stack\nID: 4\nformat:\n\tfield:unsigned long caller[8];\toffset:8;\tsize:64;\tsigned:0;\n";
         let new = format!("{}\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n", old.replace("offset:8", "offset:16"));
         assert_eq!(StackFormat::parse(old), Some(StackFormat { id: 4, count_at: None, frames_at: 8 }));
         assert_eq!(StackFormat::parse(&new), Some(StackFormat { id: 4, count_at: Some(8), frames_at: 16 }));

@@ -82,9 +82,8 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
         }
     }
     let lost = |cpu| layout.told.lost.iter().find(|(of, _)| *of == cpu).map_or(0, |(_, lost)| *lost);
-    let source = |(cpu, streams)| -> Box<dyn Source> {
-        Box::new(CpuSource::new(cpu, Rc::clone(&trace), streams, lost(cpu)))
-    };
+    let source =
+        |(cpu, streams)| -> Box<dyn Source> { Box::new(CpuSource::new(cpu, Rc::clone(&trace), streams, lost(cpu))) };
     let sources = cpus.into_iter().map(source).collect();
     Ok(Opened { about: about(&layout, clock_name), sources, translator })
 }
@@ -121,7 +120,9 @@ fn tell(layout: &Layout, to: &mut Translator) {
     }
     let id = layout.told.trace_id.map_or(String::new(), |id| format!(" (trace {id:#x})"));
     if let Some(host) = layout.told.host {
-        to.note(format!("the trace{id} is a guest's, of host trace {host:#x}; its stamps are on the guest's own clock"));
+        to.note(format!(
+            "the trace{id} is a guest's, of host trace {host:#x}; its stamps are on the guest's own clock"
+        ));
     }
     for (name, guest) in &layout.told.guests {
         to.note(format!("the trace{id} is a host's, of guest {name:?} (trace {guest:#x}); its CPUs are the host's"));

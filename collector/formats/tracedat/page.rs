@@ -124,7 +124,11 @@ mod tests {
     }
 
     fn bytes_of(paper: Paper, n: u64, size: usize) -> Vec<u8> {
-        if paper.endian == Endian::Little { n.to_le_bytes()[..size].to_vec() } else { n.to_be_bytes()[8 - size..].to_vec() }
+        if paper.endian == Endian::Little {
+            n.to_le_bytes()[..size].to_vec()
+        } else {
+            n.to_be_bytes()[8 - size..].to_vec()
+        }
     }
 
     fn head(paper: Paper, delta: u32, kind: u32) -> u32 {

@@ -1,9 +1,9 @@
 //! The pages of one CPU in one buffer, one after the other.
 
+use crate::bytes::word;
 use crate::compression::Compression;
 use crate::disk::Disk;
 use crate::layout::{Buffer, CpuData};
-use crate::bytes::word;
 use std::rc::Rc;
 use wastenot_import::Endian;
 
@@ -114,7 +114,10 @@ impl Pages {
         let sizes = sizes.ok_or_else(|| format!("cut off at byte {at}"))?;
         let (packed, plain) = (word(&sizes[..4], self.endian), word(&sizes[4..], self.endian));
         if packed > MAX_CHUNK || plain > MAX_CHUNK {
-            return Err(format!("damaged at byte {at}: a compressed piece is said to have {} MB", packed.max(plain) >> 20));
+            return Err(format!(
+                "damaged at byte {at}: a compressed piece is said to have {} MB",
+                packed.max(plain) >> 20
+            ));
         }
         let bytes = self.disk.bytes(at + 8, packed.into()).filter(|_| left - 8 >= packed.into());
         let bytes = bytes.ok_or_else(|| format!("cut off at byte {at}"))?;

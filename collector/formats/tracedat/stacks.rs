@@ -46,7 +46,8 @@ impl Stacks {
     pub fn read(&mut self, record: &[u8], ids: &mut Interner) -> Option<StackId> {
         let (format, paper) = (self.format?, self.paper);
         let frames = record.get(format.frames_at..)?;
-        let told = format.count_at.and_then(|at| record.get(at..at + 4)).map(|bytes| word(bytes, paper.endian) as usize);
+        let told =
+            format.count_at.and_then(|at| record.get(at..at + 4)).map(|bytes| word(bytes, paper.endian) as usize);
         self.addresses.clear();
         let address = |bytes: &[u8]| match paper.long_size {
             4 => word(bytes, paper.endian).into(),

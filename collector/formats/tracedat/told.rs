@@ -98,7 +98,8 @@ impl Told {
     pub fn kernel(&self) -> (Option<String>, Option<String>) {
         let words: Vec<&str> = self.uname.as_deref().unwrap_or("").split_whitespace().collect();
         let arch = (words.len() >= 3).then(|| words[words.len() - 1].to_owned());
-        let release = words.iter().skip(1).find(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'));
+        let release =
+            words.iter().skip(1).find(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'));
         (release.map(|&word| word.to_owned()), arch)
     }
 }
@@ -145,7 +146,8 @@ mod tests {
         assert_eq!(told(option::TSC2NSEC, &[3, 0, 0, 0, 64, 0, 0, 0]).cycles, None);
         assert_eq!(told(option::GUEST, b"vm\0\x07\0\0\0\0\0\0\0").guests, [("vm".to_owned(), 7)]);
         assert_eq!(told(option::GUEST, b"vm").guests, []);
-        for (uname, release) in [("Linux rig 6.1.0-56-amd64 x86_64", "6.1.0-56-amd64"), ("Linux 5.4.0 x86_64", "5.4.0")] {
+        for (uname, release) in [("Linux rig 6.1.0-56-amd64 x86_64", "6.1.0-56-amd64"), ("Linux 5.4.0 x86_64", "5.4.0")]
+        {
             let kernel = told(option::UNAME, uname.as_bytes()).kernel();
             assert_eq!(kernel, (Some(release.into()), Some("x86_64".into())));
         }
@@ -153,7 +155,8 @@ mod tests {
 
     #[test]
     fn losses_of_the_top_buffer_are_told_per_cpu() {
-        let mut told = told(option::CPUSTAT, b"CPU: 3\nentries: 9\noverrun: 5\ncommit overrun: 1\ndropped events: 2\n\0");
+        let mut told =
+            told(option::CPUSTAT, b"CPU: 3\nentries: 9\noverrun: 5\ncommit overrun: 1\ndropped events: 2\n\0");
         told.take(option::CPUSTAT, b"\nBuffer: other\n\n", Endian::Little);
         told.take(option::CPUSTAT, b"CPU: 3\noverrun: 50\n", Endian::Little);
         assert_eq!(told.lost, [(3, 8)]);

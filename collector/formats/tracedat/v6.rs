@@ -53,7 +53,10 @@ pub fn read(disk: &Disk, head: Head, at: u64) -> Result<Layout, ImportError> {
     let mut flaws = Vec::new();
     let mut buffers = vec![Buffer { cpus: file.cpu_table(&kind, cpus)?, ..file.buffer("") }];
     // The clock stands behind the table, too, and some files have it only there.
-    if told.clock.is_none() && let Ok(size) = file.u64("size of the clock") && size < 4096 {
+    if told.clock.is_none()
+        && let Ok(size) = file.u64("size of the clock")
+        && size < 4096
+    {
         told.clock = file.bytes(size, "clock").ok().and_then(|text| chosen_clock(&String::from_utf8_lossy(&text)));
     }
     for (name, offset) in instances {
@@ -137,7 +140,9 @@ impl Forward<'_> {
             let data = self.bytes(size, "content of an option")?;
             told.take(id, &data, self.head.endian);
             let mut bytes = Bytes::new(&data, self.head.endian);
-            if id == option::BUFFER && let Some((offset, name)) = bytes.u64().zip(bytes.text()) {
+            if id == option::BUFFER
+                && let Some((offset, name)) = bytes.u64().zip(bytes.text())
+            {
                 instances.push((String::from_utf8_lossy(name).into_owned(), offset));
             }
         }

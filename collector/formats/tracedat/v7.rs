@@ -52,7 +52,8 @@ pub fn read(disk: &Disk, head: Head, first: u64) -> Result<Layout, ImportError> 
     }
     let mut formats = Formats::default();
     let mut part = |at: Option<u64>, what: &str| {
-        let content = section(disk, head, at?).ok_or("is cut off".to_owned()).and_then(|part| part.read(disk, head.compression));
+        let content =
+            section(disk, head, at?).ok_or("is cut off".to_owned()).and_then(|part| part.read(disk, head.compression));
         content.map_err(|why| flaws.push(format!("its {what} {why}"))).ok()
     };
     let page = part(found.header_info, "page header").unwrap_or_default();

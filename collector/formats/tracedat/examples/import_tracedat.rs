@@ -1,6 +1,6 @@
 //! Import a trace.dat and throw the rows away: what was read, and how fast.
 //!
-//! `cargo run --release -p wastenot-tracedat --example import FILE`
+//! `cargo run --release -p wastenot-tracedat --example import_tracedat FILE`
 
 use std::time::Instant;
 use wastenot_import::{ImportError, Options, run};

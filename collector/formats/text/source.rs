@@ -1,0 +1,325 @@
+//! A file of lines, or the piece of one CPU, as a source of rows.
+
+use crate::body::{self, Told};
+use crate::frames::{Frame, frame};
+use crate::head::{Head, STACK, Stamp};
+use crate::lines::Lines;
+use crate::lost::{lost_events, overwritten};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use wastenot_assemble::{Error, Event, Interner, Progress, Row, Source, Stack};
+use wastenot_import::{Kind, Shape, Shared, States, Translator, shape_of};
+use wastenot_machine::{Symbols, is_tracers};
+
+/// Lines read per portion of rows.
+const PORTION: usize = 4096;
+/// Rows held back until the stack of one of them has come.
+const MAX_HELD: usize = 4096;
+/// Frames of one stack.
+const MAX_FRAMES: usize = 128;
+/// Names of events that are remembered; a trace has fewer.
+const MAX_NAMES: usize = 4096;
+
+/// What all pieces of a file share.
+pub struct Text {
+    pub path: String,
+    pub translator: Shared,
+    /// Symbols of the kernel that the user gave.
+    pub symbols: Symbols,
+    pub len: u64,
+    /// Bytes read so far, by all pieces.
+    pub read: Cell<u64>,
+    /// Events of several buffers are printed, with their names.
+    pub has_buffers: bool,
+    /// A page: it is none of ours when it holds no event.
+    pub is_html: bool,
+}
+
+/// Lines become rows.
+pub struct TextSource {
+    text: Rc<Text>,
+    lines: Lines,
+    position: u64,
+    reading: Reading,
+}
+
+/// What is known after some lines.
+struct Reading {
+    has_buffers: bool,
+    symbols: Symbols,
+    /// The one CPU of the piece.
+    cpu: Option<i16>,
+    cpus: Vec<Cpu>,
+    shapes: HashMap<Box<[u8]>, Option<&'static Shape>>,
+    states: States,
+    /// Rows that are not handed out yet: one of them may still get a stack.
+    held: Vec<Row>,
+    /// The row whose stack is being printed.
+    stack_of: Option<usize>,
+    frames: Vec<(Option<u64>, Box<[u8]>)>,
+    now_ns: Option<i64>,
+    /// Events overwritten before the first one.
+    overwritten: u64,
+    /// Events with a stamp that is no time.
+    counts: u64,
+}
+
+/// What is known of one CPU.
+#[derive(Default)]
+struct Cpu {
+    last_ns: Option<i64>,
+    /// Events are missing before its next one; how many (0: unknown).
+    gap: Option<u64>,
+    /// Its last event, where that can have a stack: the thread that wrote it and the place of its row among those held.
+    waits: Option<(i32, usize)>,
+    /// The last event of each kind, to tell its copies in other buffers.
+    taken: HashMap<&'static str, Taken>,
+}
+
+#[derive(Default)]
+struct Taken {
+    tid: i32,
+    body: Vec<u8>,
+    /// The buffers that had it.
+    had: Vec<Box<[u8]>>,
+}
+
+impl TextSource {
+    /// Of these lines; `cpu`: they are all of this one.
+    pub fn new(text: Rc<Text>, lines: Lines, cpu: Option<i16>) -> Self {
+        let reading = Reading {
+            has_buffers: text.has_buffers,
+            symbols: text.symbols.clone(),
+            cpu,
+            cpus: Vec::new(),
+            shapes: HashMap::new(),
+            states: States::default(),
+            held: Vec::new(),
+            stack_of: None,
+            frames: Vec::new(),
+            now_ns: None,
+            overwritten: 0,
+            counts: 0,
+        };
+        Self { position: lines.position(), text, lines, reading }
+    }
+
+    fn count_bytes(&mut self, to: &mut Translator) {
+        let position = self.lines.position();
+        let read = self.text.read.get() + (position - self.position);
+        self.position = position;
+        self.text.read.set(read);
+        to.set_done(read as f64 / self.text.len.max(1) as f64);
+    }
+
+    fn finish(&mut self, to: &mut Translator, ids: &mut Interner) -> Result<(), Error> {
+        let reading = &mut self.reading;
+        reading.end_stack(to, ids);
+        reading.end_gaps(to, ids);
+        if self.lines.too_long > 0 {
+            to.incomplete(format!("{} lines longer than 64 kB were passed over", self.lines.too_long));
+        }
+        if reading.counts > 0 {
+            let why = "stamps that are no time (clock counter or x86-tsc); record with the clock mono";
+            to.incomplete(format!("{} events were left out: {why}", reading.counts));
+        }
+        if self.text.is_html && reading.now_ns.is_none() && reading.counts == 0 {
+            let why = "no trace is in this page; a systrace page holds one as text".into();
+            return Err(Error::Source { source: self.text.path.clone(), why });
+        }
+        Ok(())
+    }
+}
+
+impl Source for TextSource {
+    fn name(&self) -> String {
+        match self.reading.cpu {
+            Some(cpu) => format!("{}, CPU {cpu}", self.text.path),
+            None => self.text.path.clone(),
+        }
+    }
+
+    fn read(&mut self, ids: &mut Interner, rows: &mut Vec<Row>) -> Result<Progress, Error> {
+        let text = Rc::clone(&self.text);
+        let mut to = text.translator.borrow_mut();
+        for _ in 0..PORTION {
+            let unread = |error: std::io::Error| Error::Source { source: text.path.clone(), why: error.to_string() };
+            match self.lines.next().map_err(unread)? {
+                Some(line) => self.reading.line(line, &mut to, ids),
+                None => {
+                    self.finish(&mut to, ids)?;
+                    self.count_bytes(&mut to);
+                    rows.append(&mut self.reading.held);
+                    return Ok(Progress::End);
+                }
+            }
+        }
+        self.count_bytes(&mut to);
+        self.reading.hand_out(rows);
+        let Some(now_ns) = self.reading.now_ns else { return Ok(Progress::Settled(i64::MIN)) };
+        let waits_ns = self.reading.held.iter().map(|row| row.ts_ns).min().unwrap_or(i64::MAX);
+        Ok(Progress::Settled(to.settled(now_ns, self.reading.cpu).min(waits_ns)))
+    }
+}
+
+impl Reading {
+    #[inline]
+    fn line(&mut self, line: &[u8], to: &mut Translator, ids: &mut Interner) {
+        match Head::parse(line) {
+            Some(head) => {
+                if self.stack_of.is_some() {
+                    self.end_stack(to, ids);
+                }
+                self.event(&head, to, ids);
+            }
+            None => self.other(line, to, ids),
+        }
+    }
+
+    /// A line that tells no event.
+    fn other(&mut self, line: &[u8], to: &mut Translator, ids: &mut Interner) {
+        if let Some(Frame { symbol, address }) = frame(line) {
+            if self.stack_of.is_some() && self.frames.len() < MAX_FRAMES {
+                self.frames.push((address, symbol.into()));
+            }
+        } else if let Some((cpu, count)) = lost_events(line) {
+            self.end_stack(to, ids);
+            let gap = &mut self.cpu_of(cpu).gap;
+            *gap = Some(gap.map_or(count, |known| if known == 0 || count == 0 { 0 } else { known + count }));
+        } else if let Some((count, _)) = overwritten(line) {
+            self.overwritten += count;
+        }
+    }
+
+    fn cpu_of(&mut self, cpu: u16) -> &mut Cpu {
+        let at = usize::from(cpu);
+        if at >= self.cpus.len() {
+            self.cpus.resize_with(at + 1, Cpu::default);
+        }
+        &mut self.cpus[at]
+    }
+
+    #[inline]
+    fn event(&mut self, head: &Head<'_>, to: &mut Translator, ids: &mut Interner) {
+        let Stamp::Ns(ts_ns) = head.stamp else {
+            self.counts += 1;
+            return;
+        };
+        if self.overwritten > 0 {
+            let count = std::mem::take(&mut self.overwritten);
+            to.lost(self.cpu, ts_ns, ts_ns, Some(count), ids, &mut self.held);
+        }
+        self.now_ns = Some(ts_ns);
+        let cpu = self.cpu_of(head.cpu);
+        let (before_ns, gap, waits) = (cpu.last_ns.replace(ts_ns), cpu.gap.take(), cpu.waits.take());
+        if let Some(count) = gap {
+            let count = Some(count).filter(|&count| count > 0);
+            to.lost(Some(head.cpu as i16), before_ns.unwrap_or(ts_ns), ts_ns, count, ids, &mut self.held);
+        }
+        if head.event == STACK {
+            self.stack_of = waits.filter(|(tid, _)| *tid == head.tid).map(|(_, row)| row);
+            return;
+        }
+        let Some(shape) = self.shape(head.event) else { return to.ignore() };
+        if self.has_buffers && self.is_copy(head, shape) {
+            return to.duplicate(shape);
+        }
+        if head.tgid.is_some() {
+            to.thread(ts_ns, head.tid, head.tgid, None, ids, &mut self.held);
+        }
+        let fields = match body::fields(shape.kind, head.body, &self.states) {
+            Told::Fields(fields) => fields,
+            Told::Nothing => return to.ignore(),
+            Told::Garbled => return to.garbled(),
+        };
+        to.event(shape, ts_ns, head.cpu.into(), Some(head.tid), &fields, ids, &mut self.held);
+        if shape.kind == Kind::Migrate && matches!(self.held.last(), Some(Row { event: Event::Migrate { .. }, .. })) {
+            let row = self.held.len() - 1;
+            self.cpu_of(head.cpu).waits = Some((head.tid, row));
+            self.stack_of = Some(row); // perf script prints the stack right below
+        }
+    }
+
+    #[inline]
+    fn shape(&mut self, event: &[u8]) -> Option<&'static Shape> {
+        if let Some(known) = self.shapes.get(event) {
+            return *known;
+        }
+        let shape = std::str::from_utf8(event).ok().and_then(shape_of);
+        if self.shapes.len() < MAX_NAMES {
+            self.shapes.insert(event.into(), shape);
+        }
+        shape
+    }
+
+    /// Another buffer had the same event: the kernel writes it into one after the other before the CPU does anything else
+    /// of that kind.
+    fn is_copy(&mut self, head: &Head<'_>, shape: &'static Shape) -> bool {
+        let (buffer, _) = head.buffer();
+        let taken = self.cpu_of(head.cpu).taken.entry(shape.name).or_default();
+        if taken.tid == head.tid && taken.body == head.body && !taken.had.iter().any(|had| **had == *buffer) {
+            taken.had.push(buffer.into());
+            return taken.had.len() > 1;
+        }
+        taken.tid = head.tid;
+        taken.body.clear();
+        taken.body.extend_from_slice(head.body);
+        taken.had.clear();
+        taken.had.push(buffer.into());
+        false
+    }
+
+    /// The frames printed so far are the stack of the row before them.
+    fn end_stack(&mut self, to: &mut Translator, ids: &mut Interner) {
+        let Some(row) = self.stack_of.take() else { return };
+        if self.frames.is_empty() {
+            return;
+        }
+        const KERNEL: u64 = 1 << 63;
+        let kernel = self.frames.drain(..).take_while(|(address, _)| address.is_none_or(|a| a >= KERNEL));
+        let (addresses, symbols): (Vec<_>, Vec<_>) =
+            kernel.map(|(address, symbol)| (address, String::from_utf8_lossy(&symbol).into_owned())).unzip();
+        let addresses: Option<Vec<u64>> = addresses.into_iter().collect();
+        let (addresses, symbols) = match addresses {
+            Some(addresses) if !self.symbols.is_empty() => self.symbols.describe(addresses),
+            addresses => {
+                let tracers = symbols.iter().take_while(|symbol| is_tracers(symbol)).count();
+                let addresses = addresses.map_or(Vec::new(), |all| all[tracers..].to_vec());
+                (addresses, symbols[tracers..].to_vec())
+            }
+        };
+        if symbols.is_empty() {
+            return;
+        }
+        let id = ids.stack(Stack { addresses, symbols });
+        if let Some(Row { event: Event::Migrate { stack, .. }, .. }) = self.held.get_mut(row) {
+            *stack = Some(id);
+            to.saw_stacks();
+        }
+    }
+
+    /// Losses after which nothing came.
+    fn end_gaps(&mut self, to: &mut Translator, ids: &mut Interner) {
+        for (number, cpu) in self.cpus.iter_mut().enumerate() {
+            let (Some(count), Some(now_ns)) = (cpu.gap.take(), self.now_ns) else { continue };
+            let count = Some(count).filter(|&count| count > 0);
+            to.lost(Some(number as i16), cpu.last_ns.unwrap_or(now_ns), now_ns, count, ids, &mut self.held);
+        }
+    }
+
+    /// Hand out the rows before the first that may still get a stack.
+    fn hand_out(&mut self, rows: &mut Vec<Row>) {
+        let oldest = self.held.len().saturating_sub(MAX_HELD);
+        let waiting = self.cpus.iter().filter_map(|cpu| cpu.waits.map(|(_, row)| row));
+        let first = waiting.chain(self.stack_of).filter(|&row| row >= oldest).min().unwrap_or(self.held.len());
+        rows.extend(self.held.drain(..first));
+        for cpu in &mut self.cpus {
+            cpu.waits = cpu.waits.and_then(|(tid, row)| Some((tid, row.checked_sub(first)?)));
+        }
+        self.stack_of = self.stack_of.and_then(|row| row.checked_sub(first));
+        if self.stack_of.is_none() {
+            self.frames.clear();
+        }
+    }
+}
