@@ -182,8 +182,9 @@ fn fork<'a>(tail: &mut Tail<'a>) -> Option<Fields<'a>> {
     let mut fields = Fields::default();
     fields.numbers[1] = Some(tail.number("child_pid")?);
     fields.texts[1] = Some(tail.take("child_comm")?);
-    fields.numbers[0] = Some(tail.number("pid")?);
-    fields.texts[0] = Some(tail.take("comm")?);
+    // trace-cmd report -R prints the fields' own names.
+    fields.numbers[0] = Some(tail.number("pid").or_else(|| tail.number("parent_pid"))?);
+    fields.texts[0] = Some(tail.take("comm").or_else(|| tail.take("parent_comm"))?);
     Some(fields)
 }
 
@@ -343,6 +344,7 @@ mod tests {
     fn the_rest_is_read_too() {
         assert_eq!(numbers_of(Kind::Migrate, "comm=a pid=1 prio=2 orig_cpu=3 dest_cpu=4"), [1, 2, 3, 4]);
         assert_eq!(numbers_of(Kind::Fork, "comm=a pid=1 child_comm=b pid=9 child_pid=2"), [1, 2]);
+        assert_eq!(numbers_of(Kind::Fork, "parent_comm=a parent_pid=1 child_comm=b child_pid=2"), [1, 2]);
         assert_eq!(numbers_of(Kind::NewTask, "pid=5 comm=a b clone_flags=1200000 oom_score_adj=0"), [5, 0x0120_0000]);
         assert_eq!(numbers_of(Kind::Exec, "filename=/bin/a pid=3 pid=5 old_pid=5"), [5, 5]);
         assert_eq!(numbers_of(Kind::Exit, "comm=a pid=5 prio=120"), [5]);
