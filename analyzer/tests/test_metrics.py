@@ -23,6 +23,7 @@ PARAMETERS: dict[str, Any] = {
     "bins": 10,
     "settled_ns": 0,
     "min_switches": 10,
+    "stray": 0.01,
     "min_needless_ns": 10_000_000,
 }
 

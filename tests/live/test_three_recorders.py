@@ -99,9 +99,9 @@ def _read(path: Path) -> Told:
             f"WHERE start_ns {between} GROUP BY tid"
         ).rows()
         waits = trace.sql(
-            f"""SELECT quantile_cont(dur_ns, 0.5) AS half, quantile_cont(dur_ns, 0.9) AS most FROM thread_state
-            JOIN thread USING (utid) WHERE name = 'waker-0' AND thread_phase_name(phase) = 'runnable'
-            AND start_ns {between}"""
+            f"""SELECT quantile_cont(dur_ns, 0.5) AS half, quantile_cont(dur_ns, 0.9) AS most
+            FROM thread_state s JOIN thread t USING (utid)
+            WHERE t.name = 'waker-0' AND thread_phase_name(s.phase) = 'runnable' AND s.start_ns {between}"""
         ).one()
         repaired = trace.sql("SELECT coalesce(sum(value), 0)::BIGINT AS n FROM trust WHERE what = 'repaired'").one()
         events = trace.sql(f"SELECT count(*) AS n FROM sched_switch WHERE ts_ns {between}").one()

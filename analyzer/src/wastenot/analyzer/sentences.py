@@ -22,10 +22,11 @@ def sentence(v: Verdict) -> str:
         )
     start = "" if v.lasting_ns else "No lasting waste, only short gaps: "
     if f["certain_ns"] == 0:
+        unrecorded = ", ".join(v.trace["unrecorded_excuses"])
         return (
             f"{start}{_cores(f['wasted_ns'], f['wall_wasted_ns'], cpus)} ({core_seconds(f['wasted_ns'])}, "
             f"{percent(f['share'])} of the machine in {window}), none of it certain: it is so if "
-            f"{_assumption(v)}{_as_to(v)}."
+            f"{_assumption(v)}{f' (not recorded: {unrecorded})' if unrecorded else ''}."
         )
     more = f["wasted_ns"] - f["certain_ns"]
     assumed = f"; {core_seconds(more)} more if {_assumption(v)}" if more else ""
@@ -116,9 +117,10 @@ def _looks_pinned(p: dict[str, Any]) -> str:
     name = p["name"] or "?"
     threads = f"{name} ({counted(p['threads'], 'thread')})"
     declare = shlex.quote(f"{name}={cpus.replace(' ', '')}")
+    elsewhere = f"but for {duration(p['elsewhere_ns'])} it ran" if p["elsewhere_ns"] else "it ran"
     return (
-        f"{threads} looks pinned to CPU {cpus}: ran nowhere else and waited {duration(p['needless_wait_ns'])} "
-        f"beside idle CPUs; if it is, import with --affinity {declare}"
+        f"{threads} looks pinned to CPU {cpus}: {elsewhere} nowhere else, and waited "
+        f"{core_seconds(p['needless_wait_ns'])} beside idle CPUs; if it is pinned, import with --affinity {declare}"
     )
 
 

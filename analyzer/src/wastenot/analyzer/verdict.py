@@ -17,6 +17,10 @@ JSON_GRADES = ("noise", "in_flight", "expected", "lasting", "persistent", "recur
 """Grades in the order of the JSON object."""
 
 
+LOOKS_PINNED = {"min_switches": 10, "min_needless_ns": 10_000_000, "stray": 0.01, "limit": 5}
+"""From when on the verdict says of threads that they look pinned (parameters of `sql/looks_pinned.sql`)."""
+
+
 @dataclass(frozen=True)
 class Verdict:
     """Everything the verdict says, as read by the metrics of the same names (see `sql/`)."""
@@ -155,7 +159,7 @@ def read_verdict(trace: Trace, worst: int) -> Verdict:
         worst=[{**e, "waited": _by_thread(waited[e["episode_id"]])} for e in episodes],
         trust=trace.metric("trust").rows(),
         lost=trace.metric("lost").rows(),
-        looks_pinned=trace.metric("looks_pinned", min_switches=10, min_needless_ns=10_000_000, limit=5).rows(),
+        looks_pinned=trace.metric("looks_pinned", **LOOKS_PINNED).rows(),
     )
 
 
