@@ -12,6 +12,10 @@ use wastenot_import::{Fields, Kind, Shape, Translator, shape_of};
 
 /// Rows looked through for the first copy of an event whose stack came with the second.
 const NEAR_ROWS: usize = 16;
+/// Threads can be made and not yet told of by their tracepoint: few; more are damage.
+const MAX_MADE: usize = 1 << 20;
+/// Longest raw record that is compared with the one before; those of the scheduler have some 100 bytes.
+const MAX_COPY: usize = 4096;
 
 /// What the records have told, and the rows that wait to be fetched.
 pub struct Events {
@@ -118,7 +122,11 @@ impl Events {
             fields.stack = stack;
         }
         let queue = self.queue_of(Some(cpu));
-        if self.doubled[usize::from(number)] && self.is_copy(queue, number, entry, variable.raw, fields.stack) {
+        let comparable = self.doubled[usize::from(number)] && variable.raw.len() <= MAX_COPY;
+        if comparable && self.is_copy(queue, number, entry, variable.raw) {
+            if fields.stack.is_some() && self.give_stack(queue, number, fields.stack) {
+                translator.saw_stacks();
+            }
             return translator.duplicate(point.shape);
         }
         if point.shape.kind == Kind::Fork
@@ -131,27 +139,32 @@ impl Events {
         translator.event(point.shape, ts_ns, i64::from(cpu), current, &fields, ids, rows);
     }
 
-    /// A tracepoint that was opened twice tells each event twice in a row, on its CPU, with the same content. The first copy stands; a
-    /// stack that only the second has goes to it.
+    /// A tracepoint that was opened twice tells each event twice in a row, on its CPU, with the same content. The first copy
+    /// stands.
     #[cold]
-    fn is_copy(&mut self, queue: usize, number: u16, entry: Entry, raw: &[u8], stack: Option<StackId>) -> bool {
-        let last =
-            self.last.entry((queue, number)).or_insert_with(|| Copies { raw: Vec::new(), attrs: Vec::new(), time: 0 });
-        if last.attrs.is_empty() || last.raw != raw || last.attrs.contains(&entry.attr) {
+    fn is_copy(&mut self, queue: usize, number: u16, entry: Entry, raw: &[u8]) -> bool {
+        let none = || Copies { raw: Vec::new(), attrs: Vec::new(), time: 0 };
+        let last = self.last.entry((queue, number)).or_insert_with(none);
+        let is_copy = !last.attrs.is_empty() && last.raw == raw && !last.attrs.contains(&entry.attr);
+        if !is_copy {
             last.raw.clear();
             last.raw.extend_from_slice(raw);
             last.attrs.clear();
-            last.attrs.push(entry.attr);
             last.time = entry.time;
-            return false;
         }
         last.attrs.push(entry.attr);
-        let time = last.time as i64;
-        let first = self.queues[queue].iter_mut().rev().take(NEAR_ROWS).find(|row| row.ts_ns == time);
-        if let Some(Row { event: Event::Migrate { stack: lacking @ None, .. }, .. }) = first {
-            *lacking = stack;
-        }
-        true
+        is_copy
+    }
+
+    /// A stack that only the second copy has goes to the first.
+    #[cold]
+    fn give_stack(&mut self, queue: usize, number: u16, stack: Option<StackId>) -> bool {
+        let Some(time) = self.last.get(&(queue, number)).map(|last| last.time as i64) else { return false };
+        let first = self.queues[queue].iter_mut().rev().take(NEAR_ROWS).find_map(|row| match &mut row.event {
+            Event::Migrate { stack: lacking @ None, .. } if row.ts_ns == time => Some(lacking),
+            _ => None,
+        });
+        first.map(|lacking| *lacking = stack).is_some()
     }
 
     fn lost(
@@ -219,7 +232,7 @@ impl Events {
             record::FORK if self.fork.is_some() => {
                 event(self.fork, &[body.i32(12), Some(third), Some(tgid)], rows);
             }
-            record::FORK => _ = self.made.insert(third, tgid),
+            record::FORK if self.made.len() < MAX_MADE => _ = self.made.insert(third, tgid),
             record::EXIT => {
                 self.made.remove(&third);
                 event(self.exit, &[Some(third)], rows);

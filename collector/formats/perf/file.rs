@@ -77,7 +77,7 @@ pub fn open(path: &Path) -> Result<Opening, ImportError> {
     let (mut attrs, mut features) = (Attrs::default(), Features::default());
     if header.u64(8).ok_or_else(cut)? == PIPE_HEADER {
         file.seek(SeekFrom::Start(PIPE_HEADER)).map_err(io)?;
-        let records = (PIPE_HEADER, length - PIPE_HEADER);
+        let records = (PIPE_HEADER, length.saturating_sub(PIPE_HEADER));
         return Ok(Opening { file, endian, pipe: true, attrs, features, records, cut: None });
     }
     let attr_size = header.u64(16).ok_or_else(cut)?;
@@ -107,7 +107,7 @@ pub fn open(path: &Path) -> Result<Opening, ImportError> {
     let available = length.saturating_sub(data.offset);
     let size = if data.size == 0 { available } else { data.size.min(available) };
     file.seek(SeekFrom::Start(data.offset.min(length))).map_err(io)?;
-    Ok(Opening { file, endian, pipe: false, attrs, features, records: (data.offset, size), cut: missing })
+    Ok(Opening { file, endian, pipe: false, attrs, features, records: (data.offset.min(length), size), cut: missing })
 }
 
 struct Reading<'a> {

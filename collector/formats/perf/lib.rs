@@ -26,9 +26,9 @@ use crate::events::Events;
 use crate::features::{clock_name, feature};
 use crate::reader::{CpuSource, Reader};
 use crate::stacks::Stacks;
-use crate::stream::{Stream, UNWANTED};
+use crate::stream::Stream;
 use std::path::Path;
-use wastenot_import::{About, ImportError, Opened, Options, Translator};
+use wastenot_import::{About, ImportError, Kind, Opened, Options, Tracepoint, Translator};
 
 /// How to record what is read here.
 const HOW: &str = "perf record -a -e 'sched:*'";
@@ -51,6 +51,14 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
     for why in stream.tracing.unusable.drain(..) {
         translator.borrow_mut().note(why);
     }
+    if !stream
+        .attrs
+        .all
+        .iter()
+        .any(|attr| point_of(&stream, attr).is_some_and(|point| point.shape.kind == Kind::Switch))
+    {
+        translator.borrow_mut().note("sched_switch was not recorded: what ran is not known");
+    }
     let kallsyms = stream.tracing.kallsyms.take();
     let has_chains = stream.attrs.all.iter().any(|attr| is_wanted(&stream, attr) && attr.layout.has(sample::CALLCHAIN));
     let symbols = if has_chains { options.symbols.clone() } else { Default::default() };
@@ -65,10 +73,14 @@ pub fn recognises(head: &[u8]) -> bool {
     file::byte_order(head).is_some()
 }
 
-/// The attribute is of a tracepoint that means something to us.
+/// The tracepoint of an attribute, where it is one that means something to us.
+fn point_of<'a>(stream: &'a Stream, attr: &Attr) -> Option<&'a Tracepoint> {
+    let id = u16::try_from(attr.config).ok().filter(|_| attr.kind == attr::TYPE_TRACEPOINT)?;
+    stream.tracing.points.get(usize::from(stream.wanted[usize::from(id)]))
+}
+
 fn is_wanted(stream: &Stream, attr: &Attr) -> bool {
-    let known = u16::try_from(attr.config).is_ok_and(|id| stream.wanted[usize::from(id)] != UNWANTED);
-    attr.kind == attr::TYPE_TRACEPOINT && known
+    point_of(stream, attr).is_some()
 }
 
 /// Why nothing can be made of this file.

@@ -22,7 +22,7 @@ pub struct Entry {
 /// Rounds are joined until they have this many records: sorting pays then, and memory stays small.
 const ROUND: usize = 8192;
 /// Blocks that may wait at most; beyond, the older half goes out, rounds or not.
-const MAX_WAITING: usize = 1024;
+const MAX_WAITING: usize = 2048;
 /// A jump forward by more than this is believed only when another record bears it out.
 const OUTLIER_NS: u64 = 60_000_000_000;
 /// More records than these are not held back for that.

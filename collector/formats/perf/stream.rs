@@ -87,7 +87,6 @@ pub struct Stream {
     pub known: Vec<Known>,
     /// By CPU; records without a CPU are in the last.
     pub rings: Vec<Ring>,
-    /// Losses by where the record lies: begin is the entry's time.
     outer: Feed,
     inner: Option<Feed>,
     /// Compressed bytes in the outer block that have not been inflated.
@@ -111,10 +110,10 @@ pub struct Stream {
 }
 
 /// No tracepoint of ours.
-pub const UNWANTED: u16 = u16::MAX;
+const UNWANTED: u16 = u16::MAX;
 
 impl Stream {
-    /// None: no memory.
+    /// At the first record.
     pub fn new(opening: Opening) -> Self {
         let mut blocks = Blocks::default();
         let outer = Feed { block: blocks.take().unwrap_or(0), at: 0, end: 0 };

@@ -17,7 +17,7 @@ pub struct Tracing {
     pub unusable: Vec<String>,
     /// Ids of all events whose format is there.
     pub ids: Vec<u32>,
-    /// /proc/kallsyms, which perf stored there until 3.x.
+    /// /proc/kallsyms, which old versions of perf stored there.
     pub kallsyms: Option<String>,
 }
 
