@@ -103,19 +103,18 @@ mod tests {
     fn calls_within_calls_are_paired_and_lost_ends_cost_only_their_own() {
         let mut calls = Calls::default();
         let mut step = |event: &str, ts_ns| calls.step(0, event.trim_end_matches(')'), !event.ends_with(')'), ts_ns);
-        assert_eq!([step("new", 1), step("lb", 2), step("lb)", 5), step("new)", 9)], [
-            None,
-            None,
-            Some((2, 3)),
-            Some((1, 8))
-        ]);
-        assert_eq!([step("lb)", 10), step("lb", 11), step("lb", 12), step("lb)", 13)], [None, None, None, Some((12, 1))]);
-        assert_eq!([step("new", 20), step("lb", 21), step("new)", 22), step("lb)", 23)], [
-            None,
-            None,
-            Some((20, 2)),
-            None
-        ]);
+        assert_eq!(
+            [step("new", 1), step("lb", 2), step("lb)", 5), step("new)", 9)],
+            [None, None, Some((2, 3)), Some((1, 8))]
+        );
+        assert_eq!(
+            [step("lb)", 10), step("lb", 11), step("lb", 12), step("lb)", 13)],
+            [None, None, None, Some((12, 1))]
+        );
+        assert_eq!(
+            [step("new", 20), step("lb", 21), step("new)", 22), step("lb)", 23)],
+            [None, None, Some((20, 2)), None]
+        );
         assert_eq!([step("lb", 30), step("lb)", 30 + LONGEST_NS + 1)], [None, None]);
         assert_eq!(calls.unpaired, 6);
         assert_eq!(calls.settled(99), 99);

@@ -329,15 +329,17 @@ impl Decoder {
                 message::DISCARDED_EVENTS => {
                     let mut count = 0;
                     let known = (api.message_discarded_events_get_count)(message, &mut count) != 0;
-                    let end = self.stream(at).events_lost_timed.then(|| {
-                        (api.message_discarded_events_borrow_end_default_clock_snapshot_const)(message)
-                    });
+                    let end = self
+                        .stream(at)
+                        .events_lost_timed
+                        .then(|| (api.message_discarded_events_borrow_end_default_clock_snapshot_const)(message));
                     self.loss(at, ts_ns, end, known.then_some(count));
                 }
                 message::DISCARDED_PACKETS => {
-                    let end = self.stream(at).packets_lost_timed.then(|| {
-                        (api.message_discarded_packets_borrow_end_default_clock_snapshot_const)(message)
-                    });
+                    let end = self
+                        .stream(at)
+                        .packets_lost_timed
+                        .then(|| (api.message_discarded_packets_borrow_end_default_clock_snapshot_const)(message));
                     self.loss(at, ts_ns, end, None);
                 }
                 _ => {}

@@ -191,11 +191,7 @@ impl Graph {
                 }
                 Input::Live(url) => {
                     texts.push(CString::new(url.as_str()));
-                    (api.value_map_insert_string_entry)(
-                        params,
-                        c"session-not-found-action".as_ptr(),
-                        c"fail".as_ptr(),
-                    );
+                    (api.value_map_insert_string_entry)(params, c"session-not-found-action".as_ptr(), c"fail".as_ptr());
                     self.library.live
                 }
             };
@@ -366,7 +362,7 @@ pub fn take_error(api: &Api) -> Option<String> {
 
 /// Without line breaks, and without `name-addr=0x...` and what else only the library's authors can use.
 fn one_line(message: &str) -> String {
-    let words = message.split_whitespace().filter(|word| !word.contains("addr=") && !word.contains("handle"));
+    let words = message.split_whitespace().filter(|word| !word.contains("addr=") && !word.contains("handle-"));
     let line = words.collect::<Vec<_>>().join(" ");
     let line = line.trim_end_matches([',', '.', ':']);
     line.chars().take(300).collect()

@@ -147,7 +147,8 @@ impl Index {
         let mut name = stream.file_name()?.to_owned();
         name.push(".idx");
         let bytes = std::fs::read(stream.parent()?.join("index").join(name)).ok()?;
-        let entry = bytes.get(12..16).map_or(0, |word| u32::from_be_bytes(word.try_into().expect("four bytes")) as usize);
+        let entry =
+            bytes.get(12..16).map_or(0, |word| u32::from_be_bytes(word.try_into().expect("four bytes")) as usize);
         let fits = bytes.starts_with(&INDEX_MAGIC) && entry >= 40;
         Some(Self { bytes, entry, next: INDEX_HEADER, fits })
     }
@@ -185,6 +186,11 @@ mod tests {
     #[test]
     fn names_of_streams() {
         assert!(is_stream_name("channel0_3") && is_stream_name("c_1_2"));
-        assert!(!is_stream_name("notes.txt") && !is_stream_name("kallsyms.gz") && !is_stream_name("_1") && !is_stream_name("a_"));
+        assert!(
+            !is_stream_name("notes.txt")
+                && !is_stream_name("kallsyms.gz")
+                && !is_stream_name("_1")
+                && !is_stream_name("a_")
+        );
     }
 }

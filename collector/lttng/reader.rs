@@ -28,6 +28,8 @@ const WAIT_ROWS: usize = 1 << 18;
 const DEATHS: usize = 16;
 /// Damaged streams that are named one by one.
 const NAMED: usize = 8;
+/// Frames of the tracer at the begin of a stack, at most.
+const TRACER_FRAMES: usize = 16;
 /// Channels that are told apart when copies are looked for.
 const CHANNELS: u16 = 64;
 
@@ -106,6 +108,7 @@ struct Wait {
 
 impl Reader {
     /// Begin to decode; returns when every stream has been looked into.
+    #[allow(clippy::too_many_arguments)]
     pub fn open(
         path: &Path,
         library: &'static Library,
@@ -431,7 +434,12 @@ impl Reader {
             return known;
         }
         let words = raw.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes")));
-        let (addresses, symbols) = self.symbols.describe(words);
+        let (mut addresses, mut symbols) = self.symbols.describe(words);
+        // The tracer is a module; where kallsyms does not name its functions, this one of the kernel called it.
+        if let Some(last) = symbols.iter().take(TRACER_FRAMES).position(|symbol| symbol.starts_with("__traceiter_")) {
+            addresses.drain(..=last);
+            symbols.drain(..=last);
+        }
         let id = ids.stack(Stack { addresses, symbols });
         self.stacks.insert(raw.into(), id);
         id

@@ -62,16 +62,35 @@ pub struct EventRecord<'a> {
 pub enum Record<'a> {
     Event(EventRecord<'a>),
     /// Begin or end of a function that was traced by its name.
-    Call { class: u16, port: u32, ts_ns: i64, cpu: i32, ip: u64 },
-    Lost { port: u32, cpu: i32, channel: u16, from_ns: i64, to_ns: i64, count: Option<u64> },
+    Call {
+        class: u16,
+        port: u32,
+        ts_ns: i64,
+        cpu: i32,
+        ip: u64,
+    },
+    Lost {
+        port: u32,
+        cpu: i32,
+        channel: u16,
+        from_ns: i64,
+        to_ns: i64,
+        count: Option<u64>,
+    },
     Trace(TraceAbout),
     Class(ClassAbout),
     /// Nothing comes before this instant; so many events of no interest since the last such record.
-    Time { ts_ns: i64, ignored: u64 },
+    Time {
+        ts_ns: i64,
+        ignored: u64,
+    },
     /// So many packets have been read in all.
     Packets(u64),
     /// The rest of a stream is lost.
-    Damaged { port: u32, why: String },
+    Damaged {
+        port: u32,
+        why: String,
+    },
     Note(String),
     /// Every stream has been looked into.
     Ready,
