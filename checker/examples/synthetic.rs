@@ -306,6 +306,14 @@ fn main() {
         Machine { name: "8 CPUs, 100 threads, 4 masks", cpus: 8, threads: 100, masks: 4, wake: 45, scan: 2 },
         Machine { name: "64 CPUs, 1,000 threads, 20 masks", cpus: 64, threads: 1000, masks: 20, wake: 46, scan: 2 },
         Machine {
+            name: "256 CPUs, 600 threads, nobody balances",
+            cpus: 256,
+            threads: 600,
+            masks: 4,
+            wake: 45,
+            scan: 0,
+        },
+        Machine {
             name: "1,024 CPUs, 4,000 threads, 20 masks",
             cpus: 1024,
             threads: 4000,
@@ -330,7 +338,7 @@ fn main() {
         seconds.sort_by(f64::total_cmp);
         let (span, wasted, online) = figures.summary.expect("the check wrote a summary");
         println!(
-            "{:<36} {:>6.1} M events/s  {:>6.1} MB  idle beside waiting {:>5.1} % of the time, wasted {:>5.1} % of the cores, {} rows out",
+            "{:<39} {:>6.1} M events/s  {:>6.1} MB  idle beside waiting {:>5.1} % of the time, wasted {:>5.1} % of the cores, {} rows out",
             m.name,
             events as f64 / seconds[2] / 1e6,
             memory_mb("VmHWM:") - before,

@@ -129,7 +129,13 @@ pub struct Spell {
     pub cut: bool,
     /// Pairs that stand now; `to` is not known yet.
     standing: Vec<PairSegment>,
+    /// While they are compared with others: those that stood, and per idle CPU which of them had it.
+    stood: Vec<PairSegment>,
+    had: Vec<u32>,
 }
+
+/// In `Spell::had`: none.
+const NONE: u32 = u32::MAX;
 
 impl Spell {
     #[inline]
@@ -161,12 +167,31 @@ impl Spell {
 
     /// Close the pairs that stand no longer, open the new ones.
     fn repair(&mut self, at: i64, pairs: &[Pairing]) {
-        let old = std::mem::take(&mut self.standing);
-        let ended = old.iter().filter(|s| s.since < at && !pairs.contains(&s.pair));
-        self.pairs.extend(ended.map(|s| PairSegment { to: at, ..*s }));
-        let begun = |pair: &Pairing| PairSegment { from: at, to: at, since: at, pair: *pair };
-        let stood = |pair: &Pairing| old.iter().find(|s| s.pair == *pair).copied();
-        self.standing = pairs.iter().map(|p| stood(p).unwrap_or_else(|| begun(p))).collect();
+        std::mem::swap(&mut self.standing, &mut self.stood);
+        self.standing.clear();
+        let (stood, had) = (&self.stood, &mut self.had);
+        let highest = stood.iter().map(|s| &s.pair).chain(pairs).map(|p| p.idle_cpu as usize + 1).max();
+        had.resize(highest.unwrap_or(0).max(had.len()), NONE);
+        for (i, s) in stood.iter().enumerate() {
+            had[s.pair.idle_cpu as usize] = i as u32;
+        }
+        for pair in pairs {
+            let had = &mut had[pair.idle_cpu as usize];
+            let same = stood.get(*had as usize).filter(|s| s.pair == *pair);
+            self.standing.push(match same {
+                Some(s) => {
+                    *had = NONE;
+                    *s
+                }
+                None => PairSegment { from: at, to: at, since: at, pair: *pair },
+            });
+        }
+        for s in stood {
+            let goes_on = std::mem::replace(&mut had[s.pair.idle_cpu as usize], NONE) == NONE;
+            if !goes_on && s.since < at {
+                self.pairs.push(PairSegment { to: at, ..*s });
+            }
+        }
     }
 
     /// No core is wasted from `at` on.

@@ -1,7 +1,7 @@
 //! Pair intervals: while an idle CPU and a queue with a waiter that may use it stood beside each other without break.
 //!
 //! Stretches of idleness that last are few, so they are found first; then each queue is gone through by itself, with one bit
-//! per such stretch that says whether a waiter there may use its CPU.
+//! per CPU that has such stretches.
 
 use std::collections::HashMap;
 
@@ -36,7 +36,16 @@ struct Stretch {
     to: i64,
 }
 
-/// Stretches of idleness handled at once: the bits of a mask.
+/// A stretch begins (`came`) or ends.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct IdleChange {
+    t: i64,
+    /// Which of the block's CPUs.
+    bit: u32,
+    came: bool,
+}
+
+/// CPUs handled at once: the bits of a mask.
 const BLOCK: usize = u64::BITS as usize;
 /// No further op in a queue's list.
 const END: u32 = u32::MAX;
@@ -54,7 +63,11 @@ pub struct PairFinder {
     touched: Vec<CpuIx>,
     /// Queues with waiters at the chunk's end or changes in it.
     queues: Vec<CpuIx>,
-    /// Per class: which stretches of the block its waiters may use, where `known` has the block's number.
+    /// CPUs with stretches, ascending.
+    idlers: Vec<CpuIx>,
+    /// Comings and goings of the CPUs of a block, in order.
+    changes: Vec<IdleChange>,
+    /// Per class: the number of the block for which that is known, and which CPUs of the block its waiters may use.
     masks: Vec<(u64, u64)>,
     block: u64,
     classes: Vec<(u32, i32)>,
@@ -68,14 +81,14 @@ impl PairFinder {
         self.find_stretches(chunk, shortest, carried);
         if !self.stretches.is_empty() {
             self.sort_ops(chunk);
-            let (stretches, queues) = (std::mem::take(&mut self.stretches), std::mem::take(&mut self.queues));
-            for block in stretches.chunks(BLOCK) {
-                self.block += 1;
+            let (idlers, queues) = (std::mem::take(&mut self.idlers), std::mem::take(&mut self.queues));
+            for block in idlers.chunks(BLOCK) {
+                self.begin_block(block);
                 for &queue in &queues {
                     self.go_through(queue, block, chunk, shortest, carried, allowed);
                 }
             }
-            (self.stretches, self.queues) = (stretches, queues);
+            (self.idlers, self.queues) = (idlers, queues);
         }
     }
 
@@ -169,13 +182,31 @@ impl PairFinder {
             }
             self.last[queue as usize] = at;
         }
+        self.idlers.clear();
+        self.idlers.extend(self.stretches.iter().map(|s| s.cpu));
+        self.idlers.sort_unstable();
+        self.idlers.dedup();
     }
 
-    /// The pairs of one queue with a block of stretches.
+    /// Collect the comings and goings of a block's CPUs.
+    fn begin_block(&mut self, block: &[CpuIx]) {
+        self.block += 1;
+        self.changes.clear();
+        for &Stretch { cpu, from, to } in &self.stretches {
+            if let Ok(bit) = block.binary_search(&cpu) {
+                let bit = bit as u32;
+                self.changes.push(IdleChange { t: from, bit, came: true });
+                self.changes.push(IdleChange { t: to, bit, came: false });
+            }
+        }
+        self.changes.sort_unstable();
+    }
+
+    /// The pairs of one queue with a block of CPUs.
     fn go_through<'a>(
         &mut self,
         queue: CpuIx,
-        block: &[Stretch],
+        block: &[CpuIx],
         chunk: &Chunk,
         shortest: i64,
         carried: &Carried,
@@ -183,32 +214,41 @@ impl PairFinder {
     ) {
         let mut classes = std::mem::take(&mut self.classes);
         self.waiting_at_start(queue, chunk, &mut classes);
-        let (mut alive, mut since) = (self.useful(&classes, block, allowed), [chunk.start; BLOCK]);
-        let mut out =
-            Emit { block, queue, shortest, carried, start: chunk.start, pairs: std::mem::take(&mut self.pairs) };
+        let mut useful = self.useful(&classes, block, allowed);
+        let (mut idle, mut alive, mut since) = (0u64, 0u64, [0; BLOCK]);
         let mut at = self.first[queue as usize];
-        while let Some(op) = chunk.ops.get(at as usize) {
+        let (changes, mut pairs) = (std::mem::take(&mut self.changes), std::mem::take(&mut self.pairs));
+        let mut upcoming = changes.iter().peekable();
+        while let Some(change) = upcoming.peek() {
+            let t = chunk.ops.get(at as usize).map_or(change.t, |op| op.t.min(change.t));
+            while let Some(change) = upcoming.next_if(|c| c.t == t) {
+                idle = idle & !(1 << change.bit) | u64::from(change.came) << change.bit;
+            }
             let mut appeared = false;
-            let t = op.t;
             while let Some(op) = chunk.ops.get(at as usize).filter(|op| op.t == t) {
-                if let Change::Waiter { class, .. } = op.what {
-                    appeared |= count(&mut classes, class, if op.came { 1 } else { -1 });
-                }
+                appeared |= count_op(&mut classes, op);
                 at = self.next[at as usize];
             }
             if appeared {
-                let useful = self.useful(&classes, block, allowed);
-                for_each_bit(alive & !useful, |k| out.emit(k, since[k], t));
-                for_each_bit(useful & !alive, |k| since[k] = t);
-                alive = useful;
+                useful = self.useful(&classes, block, allowed);
             }
+            let now = idle & useful;
+            for_each_bit(alive & !now, |k| {
+                if t - since[k] > shortest {
+                    pairs.push(Pair { idle: block[k], queue, from: since[k], to: t });
+                }
+            });
+            for_each_bit(now & !alive, |k| {
+                let before = if t == chunk.start { carried.get(&(block[k], queue)) } else { None };
+                since[k] = before.copied().unwrap_or(t);
+            });
+            alive = now;
         }
-        for_each_bit(alive, |k| out.emit(k, since[k], chunk.known));
-        (self.pairs, self.classes) = (out.pairs, classes);
+        (self.changes, self.pairs, self.classes) = (changes, pairs, classes);
     }
 
-    /// The stretches of the block whose CPUs any of the classes present may use.
-    fn useful<'a>(&mut self, classes: &[(u32, i32)], block: &[Stretch], allowed: &impl Fn(u32) -> &'a CpuBits) -> u64 {
+    /// The CPUs of the block that any of the classes present may use.
+    fn useful<'a>(&mut self, classes: &[(u32, i32)], block: &[CpuIx], allowed: &impl Fn(u32) -> &'a CpuBits) -> u64 {
         let mut useful = 0;
         for &(class, _) in classes {
             let at = class as usize;
@@ -217,7 +257,7 @@ impl PairFinder {
             }
             if self.masks[at].0 != self.block {
                 let allowed = allowed(class);
-                let bit = |(k, s): (usize, &Stretch)| u64::from(allowed.contains(u32::from(s.cpu))) << k;
+                let bit = |(k, cpu): (usize, &CpuIx)| u64::from(allowed.contains(u32::from(*cpu))) << k;
                 self.masks[at] = (self.block, block.iter().enumerate().map(bit).sum());
             }
             useful |= self.masks[at].1;
@@ -226,28 +266,12 @@ impl PairFinder {
     }
 }
 
-/// Where the pairs of one queue go.
-struct Emit<'a> {
-    block: &'a [Stretch],
-    queue: CpuIx,
-    shortest: i64,
-    carried: &'a Carried,
-    start: i64,
-    pairs: Vec<Pair>,
-}
-
-impl Emit<'_> {
-    /// The queue held a waiter for the CPU of stretch `k` in [from, to).
-    #[inline]
-    fn emit(&mut self, k: usize, from: i64, to: i64) {
-        let Stretch { cpu: idle, from: begin, to: end } = self.block[k];
-        let (mut from, to) = (from.max(begin), to.min(end));
-        if from == self.start && !self.carried.is_empty() {
-            from = self.carried.get(&(idle, self.queue)).copied().unwrap_or(from);
-        }
-        if to - from > self.shortest {
-            self.pairs.push(Pair { idle, queue: self.queue, from, to });
-        }
+/// Apply a change of waiters; true when a class came or went.
+#[inline]
+fn count_op(classes: &mut Vec<(u32, i32)>, op: &Op) -> bool {
+    match op.what {
+        Change::Waiter { class, .. } => count(classes, class, if op.came { 1 } else { -1 }),
+        Change::Cpu(_) => false,
     }
 }
 
