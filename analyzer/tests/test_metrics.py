@@ -24,6 +24,7 @@ PARAMETERS: dict[str, Any] = {
     "settled_ns": 0,
     "min_switches": 10,
     "stray": 0.01,
+    "min_share": 0.5,
     "min_needless_ns": 10_000_000,
 }
 

@@ -4,6 +4,11 @@ use flate2::read::GzDecoder;
 use std::io::Read;
 use std::path::Path;
 
+/// Beyond this many bytes from the symbol before it an address belongs to something else.
+const LARGEST_FUNCTION: u64 = 64 << 10;
+/// A tracer's frames are among so many of the innermost.
+const TRACER_FRAMES: usize = 10;
+
 /// Names of functions of a kernel, by address.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
@@ -47,18 +52,23 @@ impl Symbols {
         self.starts.is_empty()
     }
 
-    /// `function+0xoffset`, or the address in hex.
+    /// `function+0xoffset`, or the address in hex where no function can be meant: a module that was not loaded yet when the
+    /// symbols were read.
     pub fn name(&self, address: u64) -> String {
-        match self.starts.partition_point(|&start| start <= address) {
-            0 => format!("{address:#x}"),
-            after => format!("{}+{:#x}", self.names[after - 1], address - self.starts[after - 1]),
+        let before = self.starts.partition_point(|&start| start <= address).checked_sub(1);
+        match before.map(|place| (&self.names[place], address - self.starts[place])) {
+            Some((name, offset)) if offset < LARGEST_FUNCTION => format!("{name}+{offset:#x}"),
+            _ => format!("{address:#x}"),
         }
     }
 
     /// A kernel stack, innermost frame first, with its symbols: as it was when the tracer was called.
     pub fn describe(&self, addresses: impl IntoIterator<Item = u64>) -> (Vec<u64>, Vec<String>) {
-        let named = addresses.into_iter().map(|address| (address, self.name(address)));
-        named.skip_while(|(_, symbol)| is_tracers(symbol)).unzip()
+        let (mut addresses, mut names): (Vec<_>, Vec<_>) =
+            addresses.into_iter().map(|address| (address, self.name(address))).unzip();
+        // Frames of a tracer's module may have no names; what lies below its last named one is not the kernel's either.
+        let tracers = names.iter().take(TRACER_FRAMES).rposition(|name| is_tracers(name)).map_or(0, |last| last + 1);
+        (addresses.split_off(tracers), names.split_off(tracers))
     }
 }
 
@@ -99,8 +109,10 @@ mod tests {
 
     #[test]
     fn a_stack_begins_below_the_tracer() {
-        let symbols = Symbols::parse("10 t lttng_probe\n20 t try_to_wake_up\n30 t lttng_like\n");
-        let (addresses, names) = symbols.describe([0x11, 0x22, 0x33]);
-        assert_eq!((addresses, names), (vec![0x22, 0x33], vec!["try_to_wake_up+0x2".into(), "lttng_like+0x3".into()]));
+        let symbols = Symbols::parse("10 t exit_v9fs\n20 t try_to_wake_up\n30 t __traceiter_sched_migrate_task\n");
+        let (addresses, names) = symbols.describe([0x90_000, 0x31, 0x22, 0x90_000]);
+        assert_eq!((addresses, names), (vec![0x22, 0x90_000], vec!["try_to_wake_up+0x2".into(), "0x90000".into()]));
+        assert_eq!(symbols.describe([0x22]).1, ["try_to_wake_up+0x2"]);
+        assert_eq!(symbols.describe([0x31]).1, [""; 0]);
     }
 }

@@ -4,6 +4,7 @@
 -- parameters:
 --   $min_switches     starts to run below which a thread tells nothing
 --   $min_needless_ns  [ns]  needless wait below which it tells nothing
+--   $min_share        needless wait per run time below which it tells nothing (two busy threads on one CPU: 1)
 --   $stray            share of a name's run time that a CPU needs to count (threads run elsewhere before they are pinned)
 --   $limit            rows at most
 -- columns:
@@ -17,7 +18,7 @@ WITH suspects AS (
   SELECT utid, name, run_ns, needless_wait_ns, switches
   FROM thread
   WHERE utid <> 0 AND NOT mask_known AND NOT per_cpu_thread
-    AND switches >= $min_switches AND needless_wait_ns >= $min_needless_ns
+    AND switches >= $min_switches AND needless_wait_ns >= greatest($min_needless_ns, $min_share * run_ns)
 ),
 named AS (
   SELECT name, count(*) AS threads, sum(run_ns)::BIGINT AS run_ns, sum(needless_wait_ns)::BIGINT AS needless_wait_ns,
