@@ -15,6 +15,8 @@
 pub mod costs;
 pub mod cpumask;
 pub mod engine;
+pub mod faults;
+pub mod kernel;
 pub mod program;
 pub mod random;
 pub mod record;
@@ -26,6 +28,8 @@ pub mod workload;
 
 pub use costs::Costs;
 pub use engine::{Engine, Outcome, Settings, Simulation, SimulationError, State, Thread, ThreadIx};
+pub use faults::{Fault, FaultSet};
+pub use kernel::{Kernel, Release};
 pub use program::{Policy, Step};
 pub use record::{Dropped, Evidence, Kept, Sink};
 pub use scheduler::{Dequeue, Enqueue, Placement, Scheduler};

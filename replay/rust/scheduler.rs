@@ -99,8 +99,8 @@ pub trait Scheduler {
     /// The tick of a CPU. Idle CPUs have none, but for the one after they went idle.
     fn tick(&mut self, _e: &mut Engine<'_>, _cpu: CpuIx) {}
 
-    /// A timer set by [`Engine::timer`].
-    fn timer(&mut self, _e: &mut Engine<'_>, _token: u64) {}
+    /// A timer set by [`Engine::timer`] for a CPU, which may have gone offline since.
+    fn timer(&mut self, _e: &mut Engine<'_>, _cpu: CpuIx, _token: u64) {}
 
     /// The current thread of a CPU gives it up; a reschedule follows.
     fn yielded(&mut self, _e: &mut Engine<'_>, _cpu: CpuIx, _t: ThreadIx) {}

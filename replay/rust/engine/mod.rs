@@ -262,9 +262,9 @@ impl<'s> Engine<'s> {
         }
     }
 
-    /// Calls [`Scheduler::timer`] at an instant.
-    pub fn timer(&mut self, at: Ns, token: u64) {
-        self.queue.push(at.max(self.now), Event::Timer { token });
+    /// Calls [`Scheduler::timer`] at an instant, in the context of a CPU.
+    pub fn timer(&mut self, at: Ns, cpu: CpuIx, token: u64) {
+        self.queue.push(at.max(self.now), Event::Timer { cpu, token });
     }
 
     /// Wakes the stopper of a CPU, which calls [`Scheduler::stopped`] there.

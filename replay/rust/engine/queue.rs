@@ -17,7 +17,7 @@ pub(crate) enum Event {
     /// A thread's timer or device request is over.
     Wake { thread: u32, life: u32 },
     /// A timer of the scheduler.
-    Timer { token: u64 },
+    Timer { cpu: CpuIx, token: u64 },
     /// A happening of the workload.
     Happening { ix: u32 },
     /// Interrupt work ends.

@@ -240,7 +240,10 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
                     self.wake(thread, None, false);
                 }
             }
-            Event::Timer { token } => self.scheduler.timer(e, token),
+            Event::Timer { cpu, token } => {
+                e.context = cpu;
+                self.scheduler.timer(e, cpu, token);
+            }
             Event::Happening { ix } => self.happening(ix),
             Event::IrqEnd { cpu } => {
                 if e.runs_idle(cpu) && !e.in_irq(cpu) {

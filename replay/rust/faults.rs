@@ -1,0 +1,265 @@
+//! The faults of the kernel model: one named switch each, with its fix, its source, and the counterfactual it must obey.
+//!
+//! A switch that is on makes the model behave as the faulty kernel; off, as the fixed one. With all of them off the model
+//! conserves work: a CPU does not stay idle beside a thread that may use it. Some faults are what a kernel shipped with
+//! ([`FaultSet::shipped`]); others are exaggerations of a rule that is sensible at its usual size, named as such.
+
+use crate::kernel::Release;
+
+/// A way for the balancer to fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Fault {
+    /// Groups are compared by their average load.
+    GroupImbalance,
+    /// Groups of overlapping domains are built from CPU 0's point of view.
+    GroupConstruction,
+    /// A wakeup looks for an idle CPU in one last-level cache only.
+    OverloadOnWakeup,
+    /// Domains above the node are not rebuilt after hotplug.
+    MissingDomains,
+    /// A CPU about to idle does not balance since it expects to be idle briefly.
+    NewidleCutoff,
+    /// The imbalance from which an idle CPU pulls is too high.
+    ImbalancePct,
+    /// A queue whose threads are all pinned ends the pass.
+    AllPinned,
+    /// Threads that ran lately are refused.
+    CacheHot,
+    /// Nobody kicks an idle CPU to balance for the idle ones.
+    MissedNohzKick,
+    /// An imbalance between nodes is allowed though threads wait.
+    NumaAllowance,
+    /// A new thread starts on its parent's CPU.
+    MisplacedFork,
+    /// The search for an idle CPU within the cache is cut to nothing.
+    ScanCut,
+    /// Nobody balances onto smaller CPUs.
+    AsymmetricCapacity,
+    /// A widened mask is not seen by the balancer.
+    StaleMask,
+    /// An imbalance of one thread is no imbalance.
+    AllowedImbalance,
+}
+
+/// What there is to say about a fault.
+pub struct About {
+    /// The switch.
+    pub fault: Fault,
+    /// Its name on command lines.
+    pub name: &'static str,
+    /// What the faulty kernel does.
+    pub does: &'static str,
+    /// What the fixed one does instead.
+    pub fix: &'static str,
+    /// Where it is described.
+    pub source: &'static str,
+    /// What must be seen when it is switched off, everything else being the same.
+    pub counterfactual: &'static str,
+}
+
+/// All of them.
+pub const FAULTS: &[About] = &[
+    About {
+        fault: Fault::GroupImbalance,
+        name: "group-imbalance",
+        does: "a group with one heavy thread and idle CPUs looks as busy as one whose light threads wait",
+        fix: "groups are compared by the load of their least loaded CPU",
+        source: "EuroSys 2016, section 3.1; kernel/sched/fair.c: find_busiest_group of 4.1",
+        counterfactual: "idle CPUs beside the heavy thread pull light threads from the other groups",
+    },
+    About {
+        fault: Fault::GroupConstruction,
+        name: "group-construction",
+        does: "two nodes two hops apart lie in the same groups of the top domain: nothing is balanced between them",
+        fix: "each CPU's groups are built from its own node",
+        source: "EuroSys 2016, section 3.2; kernel/sched/topology.c: build_overlap_sched_groups",
+        counterfactual: "threads allowed on two nodes two hops apart come to use both",
+    },
+    About {
+        fault: Fault::OverloadOnWakeup,
+        name: "overload-on-wakeup",
+        does: "a woken thread queues on a busy CPU of its node while other nodes have idle ones",
+        fix: "where its cache has no idle CPU, the one idle for longest is taken",
+        source: "EuroSys 2016, section 3.3; kernel/sched/fair.c: select_idle_sibling",
+        counterfactual: "a thread that sleeps at barriers leaves the crowded node at a wakeup",
+    },
+    About {
+        fault: Fault::MissingDomains,
+        name: "missing-domains",
+        does: "after a CPU was off and on again no domain spans two nodes",
+        fix: "every level is rebuilt",
+        source: "EuroSys 2016, section 3.4; kernel/sched/topology.c: partition_sched_domains",
+        counterfactual: "threads cross nodes after hotplug as before",
+    },
+    About {
+        fault: Fault::NewidleCutoff,
+        name: "newidle-cutoff",
+        does: "a CPU whose idle times were short does not look for work when it goes idle",
+        fix: "it looks",
+        source: "kernel/sched/fair.c: newidle_balance (avg_idle against sysctl_sched_migration_cost, max_newidle_lb_cost)",
+        counterfactual: "a CPU that goes idle pulls a waiting thread at once",
+    },
+    About {
+        fault: Fault::ImbalancePct,
+        name: "imbalance-pct",
+        does: "an idle CPU pulls only from groups four times as loaded as its own (an exaggeration of imbalance_pct)",
+        fix: "it pulls whenever somebody waits",
+        source: "kernel/sched/fair.c: find_busiest_group, imbalance_pct",
+        counterfactual: "one waiting thread is enough for an idle CPU of another group",
+    },
+    About {
+        fault: Fault::AllPinned,
+        name: "all-pinned",
+        does: "the pass ends at the busiest queue although its threads are pinned and another queue's are not",
+        fix: "the pass goes on without that queue",
+        source: "kernel/sched/fair.c: LBF_ALL_PINNED, sg_imbalanced",
+        counterfactual: "threads on the second busiest queue are pulled",
+    },
+    About {
+        fault: Fault::CacheHot,
+        name: "cache-hot",
+        does: "every thread counts as cache-hot, however often that failed (sched_migration_cost of -1)",
+        fix: "an idle CPU takes hot threads too",
+        source: "kernel/sched/fair.c: task_hot, can_migrate_task",
+        counterfactual: "a thread that waits is pulled however lately it ran",
+    },
+    About {
+        fault: Fault::MissedNohzKick,
+        name: "missed-nohz-kick",
+        does: "a busy CPU with waiting threads wakes no idle CPU to balance",
+        fix: "its tick kicks one",
+        source: "kernel/sched/fair.c: nohz_balancer_kick",
+        counterfactual: "CPUs in long idle pull waiting threads within a balance interval",
+    },
+    About {
+        fault: Fault::NumaAllowance,
+        name: "numa-allowance",
+        does: "a node with few threads takes none from one where threads wait",
+        fix: "the allowance holds only while nobody waits",
+        source: "kernel/sched/fair.c: adjust_numa_imbalance, allow_numa_imbalance (5.7 to 5.17)",
+        counterfactual: "threads that wait on one node go to the other",
+    },
+    About {
+        fault: Fault::MisplacedFork,
+        name: "misplaced-fork",
+        does: "children start on their parent's CPU",
+        fix: "they start on an idle CPU",
+        source: "kernel/sched/fair.c: sched_balance_find_dst_group (find_idlest_group), SD_BALANCE_FORK",
+        counterfactual: "a new thread does not wait behind its parent",
+    },
+    About {
+        fault: Fault::ScanCut,
+        name: "scan-cut",
+        does: "a wakeup does not look beyond the target and the previous CPU",
+        fix: "the whole cache is searched",
+        source: "kernel/sched/fair.c: select_idle_cpu (SIS_PROP, SIS_UTIL)",
+        counterfactual: "a woken thread finds the idle CPU of its cache",
+    },
+    About {
+        fault: Fault::AsymmetricCapacity,
+        name: "asymmetric-capacity",
+        does: "the machine never counts as overutilized: nobody balances, and wakeups keep to CPUs that fit",
+        fix: "threads that wait go to smaller CPUs too",
+        source: "kernel/sched/fair.c: sched_energy_enabled, rd->overutilized, asym_fits_cpu",
+        counterfactual: "small CPUs take threads that wait on large ones",
+    },
+    About {
+        fault: Fault::StaleMask,
+        name: "stale-mask",
+        does: "CPUs that were added to a thread's mask are not used",
+        fix: "the balancer reads the mask as it is",
+        source: "kernel/sched/core.c: set_cpus_allowed_common; kernel/cgroup/cpuset.c: update_tasks_cpumask",
+        counterfactual: "threads spread over CPUs that a mask gained",
+    },
+    About {
+        fault: Fault::AllowedImbalance,
+        name: "allowed-imbalance",
+        does: "one thread that waits in another group is not worth a move: half of one idle CPU is none",
+        fix: "an idle CPU takes one thread wherever somebody waits",
+        source: "kernel/sched/fair.c: calculate_imbalance (env->imbalance >>= 1), find_busiest_group (idle_cpus + 1)",
+        counterfactual: "one waiting thread of another cache is pulled by the only idle CPU",
+    },
+];
+
+/// Which faults are on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FaultSet(u32);
+
+impl FaultSet {
+    /// None: the fixed kernel.
+    pub const fn none() -> Self {
+        Self(0)
+    }
+
+    /// One alone.
+    pub const fn only(fault: Fault) -> Self {
+        Self(1 << fault as u8)
+    }
+
+    /// With one more.
+    pub const fn with(self, fault: Fault) -> Self {
+        Self(self.0 | 1 << fault as u8)
+    }
+
+    /// Without one.
+    pub const fn without(self, fault: Fault) -> Self {
+        Self(self.0 & !(1 << fault as u8))
+    }
+
+    /// True when it is on.
+    #[inline]
+    pub const fn has(self, fault: Fault) -> bool {
+        self.0 >> fault as u8 & 1 == 1
+    }
+
+    /// What the release shipped with.
+    pub fn shipped(release: Release) -> Self {
+        let both = [Fault::OverloadOnWakeup, Fault::NewidleCutoff, Fault::AllowedImbalance];
+        let both = both.into_iter().fold(Self::none(), Self::with);
+        match release {
+            Release::Averages => {
+                both.with(Fault::GroupImbalance).with(Fault::GroupConstruction).with(Fault::MissingDomains)
+            }
+            Release::Eevdf => both.with(Fault::ScanCut),
+        }
+    }
+
+    /// The faults that are on, in the order of [`FAULTS`].
+    pub fn iter(self) -> impl Iterator<Item = &'static About> {
+        FAULTS.iter().filter(move |a| self.has(a.fault))
+    }
+}
+
+impl std::str::FromStr for Fault {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let known = || FAULTS.iter().map(|a| a.name).collect::<Vec<_>>().join(" ");
+        FAULTS
+            .iter()
+            .find(|a| a.name == name)
+            .map(|a| a.fault)
+            .ok_or_else(|| format!("{name:?} is no fault; one of {}", known()))
+    }
+}
+
+impl Fault {
+    /// What there is to say about it.
+    pub fn about(self) -> &'static About {
+        &FAULTS[self as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_in_the_order_of_the_switches() {
+        for (i, about) in FAULTS.iter().enumerate() {
+            assert_eq!(about.fault as usize, i);
+            assert_eq!(about.name.parse::<Fault>(), Ok(about.fault));
+        }
+    }
+}

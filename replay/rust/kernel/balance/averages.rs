@@ -1,0 +1,62 @@
+//! From which group to take, by average load (kernel/sched/fair.c of 4.1: find_busiest_group, update_sd_pick_busiest,
+//! calculate_imbalance, fix_small_imbalance).
+
+use super::super::*;
+use super::stats::{Fullness, GroupStats};
+use super::{Idle, Pass, Unit};
+use crate::faults::Fault;
+
+impl Kernel {
+    /// The group to take from, with the pass's imbalance set. None: balanced.
+    pub(super) fn busiest_by_average(&self, pass: &mut Pass, groups: &[Option<GroupStats>]) -> Option<usize> {
+        let domain = &self.domains.of[pass.dst as usize][pass.level];
+        let local = groups.first()?.as_ref()?;
+        // The fix of the paper: the load of the least loaded CPU stands for the group.
+        let averages = self.faults.has(Fault::GroupImbalance);
+        let seen = |s: &GroupStats| if averages { s.avg_load } else { s.min_load };
+        let idle = pass.idle != Idle::Busy;
+        let rank = |s: &GroupStats| {
+            let overloaded = s.fullness.max(Fullness::Misfit);
+            (!averages && idle && s.waiting > 0, overloaded, seen(s))
+        };
+        let others = groups.iter().enumerate().skip(1).filter_map(|(i, s)| Some((i, s.as_ref()?)));
+        let (i, busiest) =
+            others.filter(|(_, s)| s.running > 0).max_by_key(|&(i, s)| (rank(s), std::cmp::Reverse(i)))?;
+        let (mut load, mut capacity) = (0, 0);
+        groups.iter().flatten().for_each(|s| (load, capacity) = (load + s.load, capacity + s.capacity));
+        let mean = load * 1024 / capacity.max(1);
+        let per_thread = busiest.load / busiest.running.max(1);
+        pass.unit = Unit::Load;
+        if self.faults.has(Fault::ImbalancePct) && 100 * seen(busiest) <= domain.imbalance_pct * seen(local) {
+            return None;
+        }
+        if busiest.fullness == Fullness::Imbalanced {
+            (pass.unit, pass.imbalance) = (Unit::Task, 1);
+            return Some(i);
+        }
+        // Somebody waits there and nobody works here: whatever the loads are.
+        if !averages && idle && busiest.waiting > 0 && !self.faults.has(Fault::AllowedImbalance) {
+            (pass.unit, pass.imbalance) = (Unit::Task, 1);
+            return Some(i);
+        }
+        if seen(local) >= seen(busiest) || (averages && local.avg_load >= mean) {
+            return None;
+        }
+        if pass.idle == Idle::Idle {
+            if busiest.fullness != Fullness::Overloaded && local.idle_cpus <= busiest.idle_cpus + 1 {
+                return None;
+            }
+        } else if 100 * seen(busiest) <= domain.imbalance_pct * seen(local) {
+            return None;
+        }
+        let pull = seen(busiest).saturating_sub(mean) * busiest.capacity;
+        let room = mean.saturating_sub(seen(local)) * local.capacity;
+        pass.imbalance = pull.min(room) / 1024;
+        if pass.imbalance < per_thread {
+            // Small as it is, is it worth a thread?
+            let gain = seen(busiest) > seen(local) + per_thread * 1024 / local.capacity.max(1);
+            pass.imbalance = if gain || (idle && busiest.waiting > 0) { per_thread } else { 0 };
+        }
+        (pass.imbalance > 0).then_some(i)
+    }
+}

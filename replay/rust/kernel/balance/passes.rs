@@ -1,0 +1,241 @@
+//! When passes are made, and a pass from begin to end (kernel/sched/fair.c: load_balance, should_we_balance,
+//! rebalance_domains, nohz_balancer_kick, nohz_idle_balance, newidle_balance; with the prefix `sched_` from 6.10).
+
+use super::super::hooks::NOHZ_TOKEN;
+use super::super::*;
+use super::{Idle, Pass, Unit};
+use crate::faults::Fault;
+use crate::record::Path;
+use crate::span::{MS, Ns, S};
+
+impl Kernel {
+    /// The balancer's part of a tick.
+    pub(in super::super) fn balance_tick(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
+        let now = e.now();
+        if now >= self.rq(cpu).next_balance {
+            let idle = if self.is_idle(e, cpu) { Idle::Idle } else { Idle::Busy };
+            self.rebalance(e, cpu, idle, Path::Periodic);
+        }
+        if !e.runs_idle(cpu) {
+            self.kick(e, cpu);
+        }
+    }
+
+    /// Passes over the domains of a CPU that are due.
+    fn rebalance(&mut self, e: &mut Engine<'_>, cpu: CpuIx, mut idle: Idle, path: Path) {
+        let now = e.now();
+        let mut next = now + 60 * S;
+        // kernel: max_load_balance_interval
+        let longest = 100 * MS * e.online().len() as Ns;
+        for level in 0..self.domains.of[cpu as usize].len() {
+            let domain = &mut self.domains.of[cpu as usize][level];
+            if now > domain.newidle_cost_decay + S {
+                domain.newidle_cost = domain.newidle_cost * 253 / 256;
+                domain.newidle_cost_decay = now;
+            }
+            let due = domain.due(idle, longest);
+            if now >= due {
+                let pulled = self.pass(e, cpu, level, idle, path);
+                self.domains.of[cpu as usize][level].last_balance = now;
+                if pulled > 0 && idle == Idle::Idle {
+                    idle = Idle::Busy;
+                }
+            }
+            next = next.min(self.domains.of[cpu as usize][level].due(idle, longest));
+        }
+        self.rq_mut(cpu).next_balance = next.max(now + 1);
+    }
+
+    /// A busy CPU whose threads wait wakes an idle one to balance for the idle ones.
+    fn kick(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
+        let now = e.now();
+        if self.faults.has(Fault::MissedNohzKick) || now < self.nohz_next || self.rq(cpu).nr_running < 2 {
+            return;
+        }
+        let ilb = e.idle().iter().find(|&c| self.is_idle(e, c) && self.in_domains(c));
+        if let Some(ilb) = ilb {
+            self.nohz_next = now + e.tick_ns() / 2;
+            e.timer(now + e.costs.ipi_ns + e.costs.idle_exit_ns, ilb, NOHZ_TOKEN);
+        }
+    }
+
+    /// A thread waits although CPUs idle: with nothing amiss one of them is kicked at once rather than at the tick.
+    pub(in super::super) fn waiter_appeared(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
+        if self.faults != FaultSet::none() || self.rq(cpu).waiting() == 0 || e.idle().is_empty() {
+            return;
+        }
+        if self.rq(cpu).current.is_none() && self.rq(cpu).waiting() < 2 {
+            return;
+        }
+        self.nohz_next = 0;
+        self.kick(e, cpu);
+    }
+
+    /// An idle CPU balances for all idle ones.
+    pub(in super::super) fn nohz_balance(&mut self, e: &mut Engine<'_>, ilb: CpuIx) {
+        let now = e.now();
+        let idle: Vec<CpuIx> = e.idle().iter_from(ilb).collect();
+        let mut next = now + 60 * S;
+        for cpu in idle {
+            if !self.is_idle(e, cpu) || !self.unclaimed(e, cpu) {
+                continue;
+            }
+            if now >= self.rq(cpu).next_balance || self.faults == FaultSet::none() {
+                let path = if cpu == ilb { Path::Periodic } else { Path::Nohz };
+                self.rebalance(e, cpu, Idle::Idle, path);
+            }
+            next = next.min(self.rq(cpu).next_balance);
+        }
+        self.nohz_next = next;
+    }
+
+    /// A CPU is about to idle: passes over its domains until one brings a thread.
+    pub(in super::super) fn newidle(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
+        let crowded = |c: CpuIx| c != cpu && self.rq(c).count() > 1;
+        if !e.online().has(cpu) || !e.online().iter().any(crowded) {
+            return;
+        }
+        let cut = self.faults.has(Fault::NewidleCutoff);
+        let avg_idle = self.rq(cpu).avg_idle.max(0) as Ns;
+        if cut && self.rules.newidle_against_migration_cost && avg_idle < self.rules.migration_cost_ns {
+            return;
+        }
+        let function = self.rules.newidle_function;
+        let whole = e.recorder.attempt(e.now(), e.context(), cpu, None, Idle::Newly.code(), function);
+        let (mut cost, mut pulled) = (0, 0);
+        for level in 0..self.domains.of[cpu as usize].len() {
+            let domain = &self.domains.of[cpu as usize][level];
+            if cut && avg_idle < cost + domain.newidle_cost {
+                break;
+            }
+            let this = domain.weight * e.costs.balance_cpu_ns + 10 * e.costs.balance_cpu_ns;
+            pulled = self.pass(e, cpu, level, Idle::Newly, Path::Newidle);
+            cost += this;
+            let domain = &mut self.domains.of[cpu as usize][level];
+            // One slow pass (another CPU held the lock) is remembered for minutes: a hundred times the usual cost.
+            let remembered = if cut { 100 * this } else { this };
+            domain.newidle_cost = domain.newidle_cost.max(remembered);
+            if pulled > 0 || self.rq(cpu).count() > 0 {
+                break;
+            }
+        }
+        e.recorder.attempt_done(whole, cost, Some(pulled));
+    }
+
+    /// One pass over a domain. How many threads it moved.
+    fn pass(&mut self, e: &mut Engine<'_>, dst: CpuIx, level: usize, idle: Idle, path: Path) -> i32 {
+        if !self.should_balance(e, dst, level, idle) {
+            return 0;
+        }
+        let weight = self.domains.of[dst as usize][level].weight;
+        let function = self.rules.balance_function;
+        let attempt = e.recorder.attempt(e.now(), e.context(), dst, Some(level as i16), idle.code(), function);
+        let mut pass = Pass {
+            dst,
+            level,
+            idle,
+            path,
+            cpus: (*self.domains.of[dst as usize][level].span).clone(),
+            unit: Unit::Load,
+            imbalance: 0,
+            attempt,
+            all_pinned: false,
+            some_pinned: false,
+        };
+        let moved = self.try_pass(e, &mut pass);
+        self.settle_pass(&pass, moved);
+        e.recorder.attempt_done(attempt, weight * e.costs.balance_cpu_ns, Some(moved.unwrap_or(0)));
+        moved.unwrap_or(0)
+    }
+
+    /// One CPU balances for its group: an idle one, else the first.
+    fn should_balance(&self, e: &Engine<'_>, dst: CpuIx, level: usize, idle: Idle) -> bool {
+        if self.faults.has(Fault::AsymmetricCapacity) && self.domains.asymmetric {
+            return false;
+        }
+        if !e.online().has(dst) {
+            return false;
+        }
+        if idle == Idle::Newly || self.faults == FaultSet::none() && idle == Idle::Idle {
+            return true;
+        }
+        let group = &self.domains.of[dst as usize][level].groups[0];
+        let first_idle = group.balancers.iter().copied().find(|&c| self.is_idle(e, c));
+        first_idle.or(group.balancers.first().copied()) == Some(dst)
+    }
+
+    /// Looks for the busiest queue and takes from it; without queues that are all pinned. None: balanced.
+    fn try_pass(&mut self, e: &mut Engine<'_>, pass: &mut Pass) -> Option<i32> {
+        let mut found = false;
+        loop {
+            let groups = self.stats(e, pass);
+            let group = if self.rules.group_types {
+                self.busiest_by_type(pass, &groups)
+            } else {
+                self.busiest_by_average(pass, &groups)
+            };
+            let Some(src) = group.and_then(|g| self.busiest_queue(e, pass, g)) else {
+                return found.then_some(0);
+            };
+            found = true;
+            pass.all_pinned = false;
+            if self.rq(src).count() > 1 {
+                let moved = self.take(e, pass, src);
+                if moved > 0 {
+                    return Some(moved);
+                }
+                if pass.all_pinned && !self.faults.has(Fault::AllPinned) {
+                    pass.cpus.remove(src);
+                    continue;
+                }
+            }
+            let domain = &self.domains.of[pass.dst as usize][pass.level];
+            let force = pass.unit == Unit::Misfit || domain.failed > domain.cache_nice_tries + 2;
+            if pass.idle != Idle::Newly && force && !pass.all_pinned && !self.faults.has(Fault::CacheHot) {
+                self.ask_push(e, pass, src);
+            }
+            return Some(0);
+        }
+    }
+
+    /// What a pass leaves behind: its interval, its failures, what it tells the level above.
+    fn settle_pass(&mut self, pass: &Pass, moved: Option<i32>) {
+        let domains = &mut self.domains.of[pass.dst as usize];
+        let balanced = moved.is_none();
+        if let Some(parent) = domains.get(pass.level + 1) {
+            let flag = parent.groups[0].flag;
+            let pinned = pass.some_pinned && moved == Some(0) && pass.imbalance > 0;
+            if pinned && !self.faults.has(Fault::AllPinned) {
+                self.domains.imbalanced[flag] = true;
+            } else if balanced {
+                self.domains.imbalanced[flag] = false;
+            }
+        }
+        let domain = &mut domains[pass.level];
+        if moved.is_some_and(|n| n > 0) {
+            (domain.failed, domain.interval) = (0, domain.min_interval);
+            return;
+        }
+        if !balanced && pass.idle != Idle::Newly && !pass.all_pinned {
+            domain.failed += 1;
+            domain.interval = domain.min_interval;
+        } else if pass.idle != Idle::Newly {
+            if balanced {
+                domain.failed = 0;
+            }
+            // Balanced, or nothing that could be moved: less often (kernel: out_one_pinned; 512 ms for pinned ones).
+            let longest = if pass.all_pinned { domain.max_interval.max(512 * MS) } else { domain.max_interval };
+            domain.interval = (2 * domain.interval).min(longest);
+        }
+    }
+}
+
+impl super::super::domains::Domain {
+    /// When the next pass is due (kernel: get_sd_balance_interval).
+    fn due(&self, idle: Idle, longest: Ns) -> Ns {
+        let busy = idle == Idle::Busy;
+        // A millisecond less on busy CPUs, so that levels do not meet each time.
+        let interval = if busy { (self.interval * self.busy_factor).saturating_sub(MS) } else { self.interval };
+        self.last_balance + interval.clamp(MS, longest.max(MS))
+    }
+}

@@ -1,0 +1,132 @@
+//! From which group to take, by the types of groups (kernel/sched/fair.c from 5.5 on: find_busiest_group,
+//! update_sd_pick_busiest, calculate_imbalance; sched_balance_find_src_group from 6.10).
+
+use super::super::*;
+use super::stats::{Fullness, GroupStats};
+use super::{Idle, Pass, Unit};
+use crate::faults::Fault;
+
+impl Kernel {
+    /// The group to take from, with the pass's unit and imbalance set. None: balanced.
+    pub(super) fn busiest_by_type(&self, pass: &mut Pass, groups: &[Option<GroupStats>]) -> Option<usize> {
+        let domain = &self.domains.of[pass.dst as usize][pass.level];
+        let local = groups.first()?.as_ref()?;
+        let mut best: Option<(usize, &GroupStats)> = None;
+        for (i, s) in groups.iter().enumerate().skip(1) {
+            let Some(s) = s.as_ref().filter(|s| s.running > 0) else { continue };
+            if best.is_none_or(|(_, b)| self.busier(s, b)) {
+                best = Some((i, s));
+            }
+        }
+        let (i, busiest) = best?;
+        let idle = pass.idle != Idle::Busy;
+        let (mut load, mut capacity) = (0, 0);
+        groups.iter().flatten().for_each(|s| (load, capacity) = (load + s.load, capacity + s.capacity));
+        let mean = load * 1024 / capacity.max(1);
+        // Somebody waits there and nobody works here.
+        let needed = idle && busiest.waiting > 0 && !self.faults.has(Fault::AllowedImbalance);
+        if self.faults.has(Fault::ImbalancePct) && 100 * busiest.avg_load <= domain.imbalance_pct * local.avg_load {
+            return None;
+        }
+        let forced = needed || matches!(busiest.fullness, Fullness::Misfit | Fullness::Imbalanced);
+        if !forced && !self.worth_it(pass, domain, local, busiest, mean) {
+            return None;
+        }
+        self.imbalance(pass, local, busiest, mean);
+        if pass.imbalance == 0 && needed && !self.tolerated(pass, local) {
+            (pass.unit, pass.imbalance) = (Unit::Task, 1);
+        }
+        (pass.imbalance > 0).then_some(i)
+    }
+
+    fn busier(&self, s: &GroupStats, than: &GroupStats) -> bool {
+        if s.fullness != than.fullness {
+            return s.fullness > than.fullness;
+        }
+        match s.fullness {
+            Fullness::Overloaded | Fullness::FullyBusy => s.avg_load > than.avg_load,
+            Fullness::Imbalanced => false,
+            Fullness::Misfit => s.util > than.util,
+            // Without the fault: whoever has waiting threads comes first.
+            Fullness::HasSpare
+                if !self.faults.has(Fault::AllowedImbalance) && (s.waiting > 0) != (than.waiting > 0) =>
+            {
+                s.waiting > 0
+            }
+            Fullness::HasSpare if s.idle_cpus == than.idle_cpus => s.running > than.running,
+            Fullness::HasSpare => s.idle_cpus < than.idle_cpus,
+        }
+    }
+
+    fn worth_it(
+        &self,
+        pass: &Pass,
+        domain: &domains::Domain,
+        local: &GroupStats,
+        busiest: &GroupStats,
+        mean: u64,
+    ) -> bool {
+        if local.fullness > busiest.fullness {
+            return false;
+        }
+        if local.fullness == Fullness::Overloaded {
+            let below = local.avg_load < busiest.avg_load && local.avg_load < mean;
+            return below && 100 * busiest.avg_load > domain.imbalance_pct * local.avg_load;
+        }
+        if prefers_sibling(domain) && local.fullness == Fullness::HasSpare && busiest.running > local.running + 1 {
+            return true;
+        }
+        if busiest.fullness != Fullness::Overloaded {
+            let spread = busiest.cpus > 1 && local.idle_cpus <= busiest.idle_cpus + 1;
+            if pass.idle == Idle::Busy || spread || busiest.running == 1 {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn imbalance(&self, pass: &mut Pass, local: &GroupStats, busiest: &GroupStats, mean: u64) {
+        let domain = &self.domains.of[pass.dst as usize][pass.level];
+        match busiest.fullness {
+            Fullness::Misfit => return (pass.unit, pass.imbalance) = (Unit::Misfit, 1),
+            Fullness::Imbalanced => return (pass.unit, pass.imbalance) = (Unit::Task, 1),
+            _ => {}
+        }
+        if self.tolerated(pass, local) && self.faults.has(Fault::NumaAllowance) {
+            return (pass.unit, pass.imbalance) = (Unit::Task, 0);
+        }
+        if local.fullness == Fullness::HasSpare {
+            if busiest.fullness > Fullness::FullyBusy && !domain.cache {
+                (pass.unit, pass.imbalance) = (Unit::Util, local.capacity.saturating_sub(local.util));
+                if pass.idle != Idle::Busy && pass.imbalance == 0 {
+                    (pass.unit, pass.imbalance) = (Unit::Task, 1);
+                }
+                return;
+            }
+            let threads = if busiest.cpus == 1 || prefers_sibling(domain) {
+                busiest.running.saturating_sub(local.running)
+            } else {
+                local.idle_cpus.saturating_sub(busiest.idle_cpus)
+            };
+            let allowed = self.tolerated(pass, local) && busiest.waiting == 0;
+            return (pass.unit, pass.imbalance) = (Unit::Task, if allowed { 0 } else { threads / 2 });
+        }
+        let pull = busiest.avg_load.saturating_sub(mean) * busiest.capacity;
+        let room = mean.saturating_sub(local.avg_load) * local.capacity;
+        (pass.unit, pass.imbalance) = (Unit::Load, pull.min(room) / 1024);
+    }
+
+    /// A node with few threads may have fewer than another (kernel: adjust_numa_imbalance).
+    fn tolerated(&self, pass: &Pass, local: &GroupStats) -> bool {
+        let domain = &self.domains.of[pass.dst as usize][pass.level];
+        // With the fault the allowance is what 5.7 to 5.17 gave: a quarter of the node's CPUs.
+        let allowance =
+            if self.faults.has(Fault::NumaAllowance) { (local.cpus / 4).max(2) } else { domain.imb_numa_nr };
+        domain.numa && self.rules.numa_allowance && local.running < allowance
+    }
+}
+
+/// Threads spread over the parts of the level below rather than share one (SD_PREFER_SIBLING).
+fn prefers_sibling(domain: &domains::Domain) -> bool {
+    !domain.numa && !domain.asymmetric && domain.groups.first().is_some_and(|g| g.cpus.len() > 1)
+}

@@ -1,0 +1,265 @@
+//! Scheduling domains and their groups, by the kernel's rules (kernel/sched/topology.c: sched_init_numa, sd_init,
+//! build_sched_groups, build_overlap_sched_groups, cpu_attach_domain).
+//!
+//! Per CPU the levels SMT, CLS, MC, PKG (DIE) and one NUMA level per distinct distance, cut to online CPUs of its partition;
+//! a level of one CPU, or equal to the one below, makes no domain. A domain's groups are the spans that its CPUs have one
+//! level below; where these overlap, a group is balanced by the CPUs for which it is the own one.
+
+use super::release::Rules;
+use crate::cpumask::CpuMask;
+use crate::faults::{Fault, FaultSet};
+use crate::span::{MS, Ns};
+use crate::topology::{CpuIx, Topology};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A group of a domain.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// Its CPUs.
+    pub cpus: Rc<[CpuIx]>,
+    /// CPUs that may balance for it.
+    pub balancers: Rc<[CpuIx]>,
+    /// Sum of its CPUs' capacities.
+    pub capacity: u64,
+    /// Number of the flag `imbalanced` that all who have this group share (kernel: sched_group_capacity.imbalance).
+    pub flag: usize,
+}
+
+/// A domain as one CPU has it.
+#[derive(Clone, Debug)]
+pub(super) struct Domain {
+    pub name: &'static str,
+    pub span: Rc<CpuMask>,
+    pub weight: u64,
+    /// The first is the own one.
+    pub groups: Vec<Group>,
+    /// Its CPUs share a core's pipeline.
+    pub smt: bool,
+    /// Its CPUs share the last-level cache.
+    pub cache: bool,
+    pub numa: bool,
+    /// Farther than fork and exec balancing, and affine wakeups, reach (node_reclaim_distance).
+    pub far: bool,
+    /// CPUs of different capacities.
+    pub asymmetric: bool,
+    pub imbalance_pct: u64,
+    pub busy_factor: u64,
+    pub cache_nice_tries: u32,
+    /// Threads a node may have before an imbalance between nodes counts.
+    pub imb_numa_nr: u64,
+    pub min_interval: Ns,
+    pub max_interval: Ns,
+    // How balancing went so far.
+    pub interval: Ns,
+    pub last_balance: Ns,
+    pub failed: u32,
+    pub newidle_cost: Ns,
+    pub newidle_cost_decay: Ns,
+}
+
+/// The domains of every CPU, smallest first, and what they have in common.
+#[derive(Debug, Default)]
+pub(super) struct Domains {
+    pub of: Vec<Vec<Domain>>,
+    /// Flags of groups.
+    pub imbalanced: Vec<bool>,
+    /// CPUs that share a last-level cache domain, by CPU; itself alone where there is none.
+    pub llc: Vec<Rc<CpuMask>>,
+    /// Cores that have more than one thread.
+    pub smt: bool,
+    pub asymmetric: bool,
+}
+
+/// Distance beyond which nodes are far (kernel: RECLAIM_DISTANCE).
+const RECLAIM_DISTANCE: i32 = 30;
+
+/// A level of the hierarchy: a mask per CPU.
+struct LevelMasks {
+    name: &'static str,
+    numa: bool,
+    far: bool,
+    mask: Vec<CpuMask>,
+}
+
+/// Builds the domains over the online CPUs. `rebuilt` says that CPUs were off and on since the first time.
+pub(super) fn build(
+    topology: &Topology,
+    online: &CpuMask,
+    rules: &Rules,
+    faults: FaultSet,
+    rebuilt: bool,
+    now: Ns,
+) -> Domains {
+    let n = topology.len();
+    let mut levels = levels(topology, online, rules);
+    if rebuilt && faults.has(Fault::MissingDomains) {
+        levels.retain(|l| !l.numa);
+    }
+    let mut domains = Domains { of: vec![Vec::new(); n], ..Domains::default() };
+    let mut flags: BTreeMap<(usize, CpuMask), usize> = BTreeMap::new();
+    let mut shared: BTreeMap<CpuMask, (Rc<CpuMask>, Rc<[CpuIx]>)> = BTreeMap::new();
+    let mut share = |mask: CpuMask| {
+        let make = || (Rc::new(mask.clone()), mask.iter().collect());
+        shared.entry(mask.clone()).or_insert_with(make).clone()
+    };
+    // The span a CPU has below a level.
+    let below = |cpu: CpuIx, level: usize| {
+        let under = levels[..level].iter().rev().map(|l| &l.mask[cpu as usize]).find(|m| !m.is_empty());
+        under.cloned().unwrap_or_else(|| CpuMask::of(n, [cpu]))
+    };
+    for cpu in online.iter() {
+        let mut smaller = CpuMask::of(n, [cpu]);
+        for (i, level) in levels.iter().enumerate() {
+            let span = &level.mask[cpu as usize];
+            if span.len() < 2 || *span == smaller || !smaller.within(span) {
+                continue;
+            }
+            smaller = span.clone();
+            let masks = groups(cpu, span, |c| below(c, i), level.numa && faults.has(Fault::GroupConstruction));
+            let capacity = |m: &CpuMask| m.iter().map(|c| u64::from(topology.seat(c).capacity)).sum();
+            let groups = masks.into_iter().map(|mask| {
+                let mut balancers: Vec<CpuIx> =
+                    mask.iter().filter(|&c| below(c, i).and(span) == mask && span.has(c)).collect();
+                if balancers.is_empty() || (level.numa && faults.has(Fault::GroupConstruction)) {
+                    balancers = mask.iter().collect();
+                }
+                let next = flags.len();
+                let flag = *flags.entry((i, mask.clone())).or_insert(next);
+                let capacity = capacity(&mask);
+                let cpus = share(mask).1;
+                Group { cpus, balancers: balancers.into(), capacity, flag }
+            });
+            let groups = groups.collect();
+            let span = share(span.clone()).0;
+            let domain = domain(topology, rules, faults, level, span, groups, now);
+            domains.of[cpu as usize].push(domain);
+        }
+    }
+    domains.imbalanced = vec![false; flags.len()];
+    let llc = |cpu: CpuIx| {
+        let widest = domains.of[cpu as usize].iter().rev().find(|d| d.cache);
+        widest.map_or_else(|| Rc::new(CpuMask::of(n, [cpu])), |d| d.span.clone())
+    };
+    let llcs = topology.cpus().map(llc).collect();
+    domains.llc = llcs;
+    domains.smt = topology.cpus().any(|c| !topology.siblings(c).is_empty());
+    domains.asymmetric = topology.cpus().any(|c| topology.seat(c).capacity != topology.seat(0).capacity);
+    domains
+}
+
+/// The groups of a CPU's domain, the own one first. `from_zero`: as older kernels built them where they overlap, beginning
+/// with the domain's first CPU whoever asks.
+fn groups(cpu: CpuIx, span: &CpuMask, below: impl Fn(CpuIx) -> CpuMask, from_zero: bool) -> Vec<CpuMask> {
+    let start = if from_zero { span.first().unwrap_or(cpu) } else { cpu };
+    let mut covered = span.without(span);
+    let mut groups: Vec<CpuMask> = Vec::new();
+    for c in span.iter_from(start) {
+        if covered.has(c) {
+            continue;
+        }
+        let group = below(c).and(span);
+        covered = covered.or(&group);
+        groups.push(group);
+    }
+    let own = groups.iter().position(|g| g.has(cpu)).unwrap_or(0);
+    groups.rotate_left(own);
+    groups
+}
+
+fn domain(
+    topology: &Topology,
+    rules: &Rules,
+    faults: FaultSet,
+    level: &LevelMasks,
+    span: Rc<CpuMask>,
+    groups: Vec<Group>,
+    now: Ns,
+) -> Domain {
+    let weight = span.len() as u64;
+    let smt = level.name == "SMT";
+    let cache = smt || matches!(level.name, "CLS" | "MC");
+    let first = span.first().unwrap_or(0);
+    let asymmetric = span.iter().any(|c| topology.seat(c).capacity != topology.seat(first).capacity);
+    let imbalance_pct = match level.name {
+        _ if faults.has(Fault::ImbalancePct) => 400,
+        "SMT" => 110,
+        "CLS" | "MC" => 117,
+        _ => rules.imbalance_pct,
+    };
+    let llcs: std::collections::BTreeSet<CpuIx> = span.iter().map(|c| topology.seat(c).llc).collect();
+    // A quarter of a cache's CPUs, or half of one with few: kernel/sched/topology.c, build_sched_domains (imb_numa_nr).
+    let imb_numa_nr = if level.numa { (weight / llcs.len().max(1) as u64 / 4).max(1) } else { 0 };
+    let min_interval = weight * MS;
+    Domain {
+        name: level.name,
+        span,
+        weight,
+        groups,
+        smt,
+        cache,
+        numa: level.numa,
+        far: level.far,
+        asymmetric,
+        imbalance_pct,
+        busy_factor: rules.busy_factor,
+        cache_nice_tries: match (smt, level.numa) {
+            (true, _) => 0,
+            (_, true) => 2,
+            _ => 1,
+        },
+        imb_numa_nr,
+        min_interval,
+        max_interval: 2 * min_interval,
+        interval: min_interval,
+        last_balance: now,
+        failed: 0,
+        newidle_cost: 0,
+        newidle_cost_decay: now,
+    }
+}
+
+fn levels(topology: &Topology, online: &CpuMask, rules: &Rules) -> Vec<LevelMasks> {
+    let machine = topology.machine();
+    let balanced = online.without(&topology.mask(&machine.isolated));
+    let partition = |cpu: CpuIx| {
+        if !balanced.has(cpu) {
+            return CpuMask::empty(topology.len());
+        }
+        match machine.partitions.as_slice() {
+            [] => balanced.clone(),
+            some => some
+                .iter()
+                .map(|p| topology.mask(p))
+                .find(|p| p.has(cpu))
+                .map_or(CpuMask::empty(topology.len()), |p| p.and(&balanced)),
+        }
+    };
+    let partitions: Vec<CpuMask> = topology.cpus().map(partition).collect();
+    let level = |name, same: &dyn Fn(CpuIx, CpuIx) -> bool| {
+        let mask = |cpu: CpuIx| {
+            let own = partitions[cpu as usize].iter().filter(|&c| same(cpu, c));
+            CpuMask::of(topology.len(), own)
+        };
+        LevelMasks { name, numa: false, far: false, mask: topology.cpus().map(mask).collect() }
+    };
+    let seat = |c: CpuIx| topology.seat(c);
+    let mut levels = vec![
+        level("SMT", &|a, b| seat(a).core == seat(b).core),
+        level("CLS", &|a, b| (seat(a).cluster, seat(a).node) == (seat(b).cluster, seat(b).node)),
+        level("MC", &|a, b| (seat(a).llc, seat(a).node) == (seat(b).llc, seat(b).node)),
+        level(rules.package, &|a, b| seat(a).node == seat(b).node),
+    ];
+    let mut distances: Vec<i32> = Vec::new();
+    for (a, b) in online.iter().flat_map(|a| online.iter().map(move |b| (seat(a).node, seat(b).node))) {
+        let d = topology.node_distance(a, b);
+        if let Err(at) = distances.binary_search(&d) {
+            distances.insert(at, d);
+        }
+    }
+    for &limit in distances.iter().skip(1) {
+        let near = level("NUMA", &|a, b| topology.node_distance(seat(a).node, seat(b).node) <= limit);
+        levels.push(LevelMasks { numa: true, far: limit > RECLAIM_DISTANCE, ..near });
+    }
+    levels
+}

@@ -1,0 +1,124 @@
+//! A model of Linux's scheduler, of two releases ([`Release`]), with the [`crate::faults`] as switches.
+//!
+//! `release` holds what differs between the releases; `fair`, `rt` and `bandwidth` are what runs next on a CPU; `wakeup` and
+//! `slow_path` choose a CPU; `domains` and `balance` move threads. Simplifications are listed in the crate's README.
+
+mod balance;
+mod bandwidth;
+mod domains;
+mod fair;
+mod hooks;
+mod pelt;
+mod release;
+mod rt;
+mod runqueue;
+mod slow_path;
+mod wakeup;
+mod weights;
+
+pub use release::{Release, Rules};
+
+use crate::engine::{Engine, ThreadIx};
+use crate::faults::FaultSet;
+use crate::record::DomainRow;
+use crate::topology::CpuIx;
+use bandwidth::Quota;
+use domains::Domains;
+use runqueue::{Entity, Runqueue};
+use weights::GroupWeight;
+
+/// The scheduler of a Linux kernel.
+pub struct Kernel {
+    release: Release,
+    rules: Rules,
+    faults: FaultSet,
+    rqs: Vec<Runqueue>,
+    entities: Vec<Entity>,
+    groups: Vec<GroupWeight>,
+    quotas: Vec<Option<Quota>>,
+    domains: Domains,
+    /// CPUs were off or on since the start.
+    rebuilt: bool,
+    /// Earliest instant at which an idle CPU balances for the idle ones.
+    nohz_next: u64,
+    /// Real-time threads that wait.
+    rt_waiting: u32,
+}
+
+impl Kernel {
+    /// A kernel of a release with these faults.
+    pub fn new(release: Release, faults: FaultSet) -> Self {
+        Self {
+            release,
+            rules: release.rules(1),
+            faults,
+            rqs: Vec::new(),
+            entities: Vec::new(),
+            groups: Vec::new(),
+            quotas: Vec::new(),
+            domains: Domains::default(),
+            rebuilt: false,
+            nohz_next: 0,
+            rt_waiting: 0,
+        }
+    }
+
+    /// The faults that are on.
+    pub fn faults(&self) -> FaultSet {
+        self.faults
+    }
+
+    fn rq(&self, cpu: CpuIx) -> &Runqueue {
+        &self.rqs[cpu as usize]
+    }
+
+    fn rq_mut(&mut self, cpu: CpuIx) -> &mut Runqueue {
+        &mut self.rqs[cpu as usize]
+    }
+
+    fn entity(&self, t: ThreadIx) -> &Entity {
+        &self.entities[t as usize]
+    }
+
+    fn entity_mut(&mut self, t: ThreadIx) -> &mut Entity {
+        &mut self.entities[t as usize]
+    }
+
+    /// True for a CPU with nobody to run: swapper, and nobody on the way (kernel: idle_cpu).
+    fn is_idle(&self, e: &Engine<'_>, cpu: CpuIx) -> bool {
+        e.runs_idle(cpu) && self.rq(cpu).count() == 0 && e.online().has(cpu)
+    }
+
+    /// The same, or a CPU that runs only SCHED_IDLE threads where the release takes that for idle.
+    fn is_available(&self, e: &Engine<'_>, cpu: CpuIx) -> bool {
+        self.is_idle(e, cpu) || (self.rules.sched_idle_cpus && self.rq(cpu).only_idle_policy())
+    }
+
+    /// The CPUs a thread may use, as this kernel sees it.
+    fn sees_allowed(&self, e: &Engine<'_>, t: ThreadIx, cpu: CpuIx) -> bool {
+        if !e.may_use(t, cpu) {
+            return false;
+        }
+        match self.entity(t).stale_mask {
+            Some(mask) => e.masks.get(mask).has(cpu),
+            None => true,
+        }
+    }
+
+    fn build_domains(&mut self, e: &mut Engine<'_>) {
+        self.domains = domains::build(&e.topology, e.online(), &self.rules, self.faults, self.rebuilt, e.now());
+        let rows = self.domains.of.iter().enumerate().flat_map(|(cpu, list)| {
+            list.iter().enumerate().map(move |(level, d)| DomainRow {
+                cpu: cpu as CpuIx,
+                level: level as i16,
+                name: d.name,
+                span: d.span.iter().collect(),
+                interval_ns: (d.min_interval, d.max_interval),
+                busy_factor: d.busy_factor as i32,
+                imbalance_pct: d.imbalance_pct as i32,
+            })
+        });
+        let now = e.now();
+        e.recorder.domains(now, rows);
+    }
+}
