@@ -5,6 +5,7 @@
 mod arrow_stream;
 mod checker;
 mod collector;
+mod perfetto;
 mod recorder;
 
 use pyo3::prelude::*;
@@ -38,6 +39,8 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
         room.add_function(wrap_pyfunction!(collector::decode, room)?)?;
         room.add_function(wrap_pyfunction!(collector::import_trace, room)?)?;
         room.add_function(wrap_pyfunction!(collector::recognise, room)?)?;
+        room.add_function(wrap_pyfunction!(perfetto::write_perfetto, room)?)?;
+        room.add_function(wrap_pyfunction!(perfetto::perfetto_tables, room)?)?;
         room.add_function(wrap_pyfunction!(collector::machine_snapshot, room)?)?;
         room.add_function(wrap_pyfunction!(collector::hwloc_to_machine, room)?)?;
         room.add_function(wrap_pyfunction!(collector::machine_to_hwloc, room)?)?;

@@ -4,7 +4,7 @@ from wastenot.analyzer.building import build
 from wastenot.analyzer.checking import CheckOptions
 from wastenot.analyzer.ensure import ensure_checked
 from wastenot.analyzer.errors import AnalyzerError
-from wastenot.analyzer.export import export_csv, export_parquet
+from wastenot.analyzer.export import export_csv, export_parquet, export_perfetto
 from wastenot.analyzer.importing import ImportOptions, import_source
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.trace import Trace, open_trace
@@ -21,6 +21,7 @@ __all__ = [
     "ensure_checked",
     "export_csv",
     "export_parquet",
+    "export_perfetto",
     "import_source",
     "open_trace",
 ]

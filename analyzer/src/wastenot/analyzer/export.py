@@ -1,4 +1,4 @@
-"""Exports for other tools: Parquet and CSV, one folder per trace with a manifest and a page of explanation."""
+"""Exports for other tools: Parquet and CSV, one folder per trace with a manifest and a page; one file for Perfetto."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
-from wastenot.analyzer.atomic import require_writable
+from wastenot._native import collector
+from wastenot.analyzer.atomic import finish, require_writable, temporary_beside
 from wastenot.analyzer.checking import disk_full_or_told
 from wastenot.analyzer.errors import OutputExists
 from wastenot.analyzer.store import open_read_only
@@ -61,6 +62,29 @@ def export_parquet(trace: Path, folder: Path, *, force: bool = False) -> dict[st
 def export_csv(trace: Path, folder: Path, *, force: bool = False) -> dict[str, int]:
     """Write a trace as a folder of CSV files; returns the rows per table. Raises as `export_parquet`."""
     return _export(trace, folder, force, "csv", "FORMAT csv, HEADER true", _whole, CSV_PAGE)
+
+
+def export_perfetto(trace: Path, file: Path, *, force: bool = False) -> int:
+    """Write a trace as a Perfetto trace: scheduling events per CPU, names, episodes, causes and wasted cores as tracks.
+
+    Returns the number of events. `wastenot import` makes the same trace from it again. Raises OutputExists, NoAccess,
+    DiskFull, WastenotError, and the errors of opening the trace.
+    """
+    con = open_read_only(trace)
+    try:
+        if file.exists() and not force:
+            raise OutputExists(file)
+        with temporary_beside(file) as temporary:
+            cursors = {table: con.cursor() for table in (*event_tables(), *collector.perfetto_tables())}
+            streams = {
+                table: cursor.sql(f"SELECT * FROM {table}").to_arrow_reader(ROW_GROUP)
+                for table, cursor in cursors.items()
+            }
+            events, _, _ = collector.write_perfetto(streams, temporary)
+            finish(temporary, file)
+    finally:
+        con.close()
+    return events
 
 
 Places = Callable[[duckdb.DuckDBPyConnection, str], Iterator[tuple[str, str]]]

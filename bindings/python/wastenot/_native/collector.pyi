@@ -1,9 +1,13 @@
 """Bringing events in: recorder, decoder, snapshots of the machine (the crates of collector/)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from os import PathLike
+from typing import Any, Protocol
 
 from wastenot._native import ArrowStream
+
+class _Stream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
 
 class Recorder:
     """Records this machine's scheduler into the folder `part_dir`, which must not exist.
@@ -48,6 +52,16 @@ def import_trace(
 
 def recognise(path: str | PathLike[str]) -> str | None:
     """The format of what lies at `path`: ctf, trace.dat, perf, perfetto or ftrace. Raises WastenotError."""
+
+def write_perfetto(tables: Mapping[str, _Stream], path: str | PathLike[str]) -> tuple[int, int, int]:
+    """Write a trace as a Perfetto trace to the file `path`; returns events, packets and bytes written.
+
+    `tables` maps names to streams: the event tables in the order of their ids, and those of `perfetto_tables`. Raises
+    WastenotError; no file is left then.
+    """
+
+def perfetto_tables() -> list[str]:
+    """Tables beside those of events that `write_perfetto` uses."""
 
 def machine_snapshot(sysfs_root: str | PathLike[str] = "/") -> str:
     """Snapshot of the machine whose /sys and /proc lie under `sysfs_root`, as JSON. Raises WastenotError."""

@@ -6,24 +6,36 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from wastenot.analyzer import export_csv, export_parquet
+from wastenot.analyzer import export_csv, export_parquet, export_perfetto
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import ForceOption, QuietOption, TraceArgument
 from wastenot.cli.output import note
 
-FORMATS = {"parquet": export_parquet, "csv": export_csv}
+FOLDERS = {"parquet": export_parquet, "csv": export_csv}
 
 
 def export(
     trace: TraceArgument,
-    to: Annotated[str, typer.Option("--to", metavar="parquet|csv", help="Format.", show_default=False)],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Folder to make.", show_default=False)],
+    to: Annotated[str, typer.Option("--to", metavar="perfetto|parquet|csv", help="Format.", show_default=False)],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="OUT", help="File (perfetto) or folder to make.", show_default=False),
+    ],
     force: ForceOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write a trace as a folder of Parquet or CSV files, with a manifest and an explanation in it."""
-    if to not in FORMATS:
-        raise CommandError(f"--to {to}: this version writes {', '.join(FORMATS)}")
-    rows = FORMATS[to](trace, output, force=force)
+    """Write a trace for other tools; `wastenot import` makes the same trace from it again.
+
+    perfetto: one file that ui.perfetto.dev shows, with episodes, causes and wasted cores as tracks. parquet and csv: a
+    folder with a file per table, a manifest and an explanation.
+    """
+    if to == "perfetto":
+        events = export_perfetto(trace, output, force=force)
+        told = f"wrote {events:,} events to {output} ({output.stat().st_size / 1e6:,.1f} MB)"
+    elif to in FOLDERS:
+        rows = FOLDERS[to](trace, output, force=force)
+        told = f"wrote {sum(rows.values()):,} rows of {sum(1 for n in rows.values() if n)} tables to {output}"
+    else:
+        raise CommandError(f"--to {to}: one of perfetto, {', '.join(FOLDERS)}")
     if not quiet:
-        note(f"wrote {sum(rows.values()):,} rows of {sum(1 for n in rows.values() if n)} tables to {output}")
+        note(told)
