@@ -65,8 +65,8 @@ def query() -> Query:
 
 def export(source: Path, target: Path) -> Path:
     """Export a recording or a drawing."""
-    command = ["cargo", "run", "-q", "-p", "wastenot-perfetto", "--example", "export", "--", source, target]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    command = ["cargo", "run", "-q", "-p", "wastenot-perfetto", "--example", "export", "--"]
+    subprocess.run([*command, str(source), str(target)], cwd=ROOT, check=True, capture_output=True)
     return target
 
 
@@ -104,12 +104,13 @@ def test_every_cpu_ran_as_often_and_as_long(drawn: Pair, query: Query) -> None:
 
 
 def test_every_switch_of_a_recording_is_there(recorded: Pair, query: Query) -> None:
-    # The recorded machine hides some switches: what counts is from a switch to the next of its CPU, whoever it names.
+    # The recorded machine hides some switches. The trace processor ends a slice when the next switch names its thread.
     trace, con = recorded
     ours = con.execute(
         "SELECT cpu, count(*), sum(next_ns - ts_ns)::BIGINT FROM"
-        " (SELECT cpu, ts_ns, next_tid, lead(ts_ns) OVER (PARTITION BY cpu ORDER BY id) AS next_ns FROM sched_switch)"
-        " WHERE next_tid <> 0 AND next_ns IS NOT NULL GROUP BY cpu ORDER BY cpu"
+        " (SELECT cpu, ts_ns, next_tid, lead(ts_ns) OVER later AS next_ns, lead(prev_tid) OVER later AS leaves"
+        " FROM sched_switch WINDOW later AS (PARTITION BY cpu ORDER BY id))"
+        " WHERE next_tid <> 0 AND next_tid = leaves GROUP BY cpu ORDER BY cpu"
     ).fetchall()
     assert [tuple(row.values()) for row in query(trace, RAN)[0]] == ours
 
@@ -119,7 +120,8 @@ def test_the_counter_adds_up_to_the_waste(which: str, query: Query, request: pyt
     trace, con = request.getfixturevalue(which)
     integral = (
         "SELECT name, cast(sum(value * (next_ts - ts)) AS INT) AS ns FROM (SELECT t.name, c.ts, c.value,"
-        " lead(c.ts) OVER (PARTITION BY c.track_id ORDER BY c.ts) AS next_ts FROM counter c JOIN track t ON c.track_id = t.id)"
+        " lead(c.ts) OVER (PARTITION BY c.track_id ORDER BY c.ts) AS next_ts"
+        " FROM counter c JOIN track t ON c.track_id = t.id)"
         " WHERE next_ts IS NOT NULL GROUP BY name ORDER BY name"
     )
     rows = query(trace, integral)[0]
@@ -139,8 +141,8 @@ def test_episodes_are_slices_with_their_figures(which: str, query: Query, reques
         " WHERE extract_arg(s.arg_set_id, 'debug.episode') IS NOT NULL ORDER BY s.name, s.ts, core_ns",
     )[0]
     ours = con.execute(
-        "SELECT grade_name(grade) AS g, start_ns, end_ns - start_ns, core_ns, array_to_string(idle_cpus, ',') FROM episode"
-        " ORDER BY g, start_ns, core_ns"
+        "SELECT grade_name(grade) AS g, start_ns, end_ns - start_ns, core_ns, array_to_string(idle_cpus, ',')"
+        " FROM episode ORDER BY g, start_ns, core_ns"
     ).fetchall()
     assert len(ours) > 0
     assert [tuple(row.values()) for row in seen] == ours
@@ -166,7 +168,9 @@ def test_threads_have_their_names_and_nothing_is_complained_of(
 def test_interrupts_and_cpus_are_there(drawn: Pair, query: Query) -> None:
     trace, _ = drawn
     spans, cpus = query(
-        trace, "SELECT ts, dur, name FROM slice WHERE name IN ('hardirq', 'softirq', 'mixed')", "SELECT count(*) AS n FROM cpu"
+        trace,
+        "SELECT ts, dur, name FROM slice WHERE name IN ('hardirq', 'softirq', 'mixed')",
+        "SELECT count(*) AS n FROM cpu",
     )
     assert spans == [{"ts": 31_000_000, "dur": 30_000, "name": spans[0]["name"]}]
     assert cpus == [{"n": 2}]

@@ -72,7 +72,7 @@ struct Scratch {
 #[derive(Clone, Copy)]
 enum Item {
     Waking(u32),
-    Event { at: u32, len: u32 },
+    Event { kind: u32, at: u32, len: u32, pid: Option<i32> },
     Switch(u32),
 }
 
@@ -187,12 +187,10 @@ impl Cpu {
             self.last_ns = Some(self.last_ns.map_or(ts_ns, |last| last.max(ts_ns)));
             let mut fields = Fields::default();
             match item {
-                Item::Event { at, len } => {
-                    let bytes = &bytes[at as usize..(at + len) as usize];
-                    let Ok(head) = Head::read(bytes) else { continue };
-                    match common.events.read(&head, &mut fields) {
+                Item::Event { kind, at, len, pid } => {
+                    match common.events.read(kind, &bytes[at as usize..(at + len) as usize], &mut fields) {
                         Ok(Some(shape)) => {
-                            translator.event(shape, ts_ns, self.cpu, head.pid, &fields, ids, rows);
+                            translator.event(shape, ts_ns, self.cpu, pid, &fields, ids, rows);
                             if shape.kind == self.switch.kind {
                                 self.current = fields.numbers[3].and_then(|tid| i32::try_from(tid).ok());
                             }
@@ -249,8 +247,9 @@ impl Scratch {
             match field {
                 Ok((bundle::EVENT, Value::Bytes(event))) => match Head::read(event) {
                     Ok(head) => {
-                        let at = (event.as_ptr() as usize - base) as u32;
-                        let item = Item::Event { at, len: event.len() as u32 };
+                        let (kind, message) = head.kind.unwrap_or((0, &event[..0]));
+                        let at = (message.as_ptr() as usize - base) as u32;
+                        let item = Item::Event { kind, at, len: message.len() as u32, pid: head.pid };
                         self.order.push((i64::try_from(head.stamp).unwrap_or(NEVER), item));
                     }
                     Err(_) => found.damaged = true,

@@ -109,7 +109,7 @@ pub struct Head<'a> {
     /// The thread that ran.
     pub pid: Option<i32>,
     /// Field number of the kind, and its message.
-    kind: Option<(u32, &'a [u8])>,
+    pub kind: Option<(u32, &'a [u8])>,
 }
 
 impl Events {
@@ -129,10 +129,15 @@ impl Events {
         self.states.code(raw)
     }
 
-    /// Read the fields of an event's message into `fields`; None where it means nothing to us or did not come about.
+    /// Read the fields of the message of an event of kind `number` into `fields`; None where it means nothing to us or did not
+    /// come about.
     #[inline]
-    pub fn read<'a>(&self, head: &Head<'a>, fields: &mut Fields<'a>) -> Result<Option<&'static Shape>, Malformed> {
-        let Some((number, message)) = head.kind else { return Ok(None) };
+    pub fn read<'a>(
+        &self,
+        number: u32,
+        message: &'a [u8],
+        fields: &mut Fields<'a>,
+    ) -> Result<Option<&'static Shape>, Malformed> {
         let known = self.known.get(number as usize).copied().unwrap_or(0) as usize;
         let Some(nth) = known.checked_sub(1) else { return Ok(None) };
         for field in Message::new(message) {
@@ -173,12 +178,6 @@ impl<'a> Head<'a> {
             }
         }
         Ok(Self { stamp: stamp.ok_or(Malformed)?, pid, kind })
-    }
-
-    /// Field number of the kind, and its message.
-    #[inline]
-    pub fn kind(&self) -> Option<(u32, &'a [u8])> {
-        self.kind
     }
 }
 

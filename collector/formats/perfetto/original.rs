@@ -265,7 +265,7 @@ impl Export {
 
     /// The row that an event was written from.
     fn event(&self, cpu: i16, head: &Head<'_>, told: [Option<u64>; 4]) -> Result<(Kind, Event), Malformed> {
-        let (number, message) = head.kind().ok_or(Malformed)?;
+        let (number, message) = head.kind.ok_or(Malformed)?;
         let mut numbers = [None::<i64>; 8];
         for field in Message::new(message) {
             let (number, value) = field?;

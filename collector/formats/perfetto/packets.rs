@@ -190,10 +190,7 @@ pub fn inflate(compressed: &[u8]) -> Result<Vec<u8>, &'static str> {
 }
 
 /// The packets of an inflated block with their places; false at the end when it does not end with a whole one.
-pub fn packets_within<'a>(
-    block: &'a [u8],
-    outer: Place,
-) -> impl Iterator<Item = Result<(Place, &'a [u8]), wire::Malformed>> {
+pub fn packets_within(block: &[u8], outer: Place) -> impl Iterator<Item = Result<(Place, &[u8]), wire::Malformed>> {
     let mut message = Message::new(block);
     std::iter::from_fn(move || {
         loop {

@@ -2,7 +2,12 @@
 
 mod common;
 
-use common::{assert_same_events, assert_same_findings, checked, drawn, export, import, recorded, shipped};
+use common::{
+    assert_same_events, assert_same_findings, checked, drawn, export, import, import_with, lines, readers, recorded,
+    shipped, story,
+};
+use wastenot_import::Options;
+use wastenot_perfetto::write;
 
 #[test]
 fn a_recording_comes_back_event_by_event_and_with_the_same_verdict() {
@@ -80,4 +85,37 @@ fn a_drawing_with_every_kind_of_event_comes_back() {
     let after = checked(tables);
     assert_same_events(&before, &after);
     assert_same_findings(&before, &after);
+}
+
+#[test]
+fn masks_and_machines_that_the_user_declares_are_taken_for_an_export_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("T.pftrace");
+    export(&drawn(DRAWING), &path).unwrap();
+    let machine = wastenot_machine::Machine::of_cpus(6, None, None).to_json();
+    let options = Options::new(&["*child=2-3".to_owned()], Some(&machine), None).unwrap();
+    let (tables, _) = import_with(&path, &options).unwrap();
+    let affinity: Vec<String> = story(&tables).into_iter().filter(|line| line.contains(" affinity ")).collect();
+    assert_eq!(affinity, ["1000 affinity - 102 3 - -", "8000 affinity - 102 3 - -", "9000 affinity - 101 1 - 1"]);
+    assert_eq!(lines(&tables, "cpu").len(), 6);
+}
+
+#[test]
+fn what_cannot_be_exported_ends_in_one_line_and_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("T.pftrace");
+    let mut tables = drawn(DRAWING);
+    let told = write(readers(&tables), &path, &mut |_| Err("interrupted".into())).unwrap_err().to_string();
+    assert_eq!((told.as_str(), path.exists()), ("interrupted", false));
+
+    let twice = tables["sched_switch"][0].slice(0, 1);
+    tables.get_mut("sched_switch").unwrap().push(twice);
+    let told = export(&tables, &path).unwrap_err().to_string();
+    assert_eq!(told, "table sched_switch: event id 10 stands twice or behind a larger one (was the trace edited?)");
+    assert!(!path.exists());
+
+    tables.remove("trace");
+    assert_eq!(export(&tables, &path).unwrap_err().to_string(), "table trace: no row; this is no trace");
+    let told = export(&tables, &folder.path().join("no/such")).unwrap_err().to_string();
+    assert!(told.ends_with("No such file or directory (os error 2)"), "{told}");
 }

@@ -10,6 +10,7 @@ use wastenot_schemas::{self as tables, SchemaMismatch};
 const GAP: u8 = u8::MAX;
 
 /// A batch of a table whose rows are walked.
+#[allow(clippy::large_enum_variant)] // one per batch, not per row
 pub enum View {
     Switch(tables::sched_switch::View),
     Waking(tables::sched_waking::View),

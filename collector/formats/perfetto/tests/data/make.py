@@ -1,7 +1,7 @@
-"""Makes the traces beside it with Perfetto's own message definitions, as an encoder that shares no code with the reader.
+"""Makes the traces beside it with Perfetto's own message definitions: an encoder that shares no code with the reader.
 
-`uv run --with perfetto==0.59.1 make.py` (the package `perfetto` of PyPI; it is not needed to run the tests). The files imitate
-what the tracer writes: a small scene on two CPUs of a 6.1 kernel, in its several encodings.
+`uv run --with perfetto==0.59.1 make.py` (the package `perfetto` of PyPI; it is not needed to run the tests). The files
+imitate what the tracer writes: a small scene on two CPUs of a 6.1 kernel, in its several encodings.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def bundle(trace: pb.Trace, cpu: int, sequence: int = SEQUENCE) -> pb.FtraceEven
     return events
 
 
-def switch(events: pb.FtraceEventBundle, at: int, prev: tuple[int, str, int], state: int, nxt: tuple[int, str, int]) -> None:
+def switch(
+    events: pb.FtraceEventBundle, at: int, prev: tuple[int, str, int], state: int, nxt: tuple[int, str, int]
+) -> None:
     event = events.event.add(timestamp=at, pid=prev[0])
     s = event.sched_switch
     s.prev_pid, s.prev_comm, s.prev_prio, s.prev_state = prev[0], prev[1], prev[2], state
@@ -114,7 +116,9 @@ def irq(events: pb.FtraceEventBundle, at: int) -> None:
     events.event.add(timestamp=at, pid=0).irq_handler_entry.CopyFrom(pb.IrqHandlerEntryFtraceEvent(irq=33, name="net"))
     events.event.add(timestamp=at + 10, pid=0).softirq_entry.CopyFrom(pb.SoftirqEntryFtraceEvent(vec=3))
     events.event.add(timestamp=at + 49_000, pid=0).softirq_exit.CopyFrom(pb.SoftirqExitFtraceEvent(vec=3))
-    events.event.add(timestamp=at + 50_000, pid=0).irq_handler_exit.CopyFrom(pb.IrqHandlerExitFtraceEvent(irq=33, ret=1))
+    events.event.add(timestamp=at + 50_000, pid=0).irq_handler_exit.CopyFrom(
+        pb.IrqHandlerExitFtraceEvent(irq=33, ret=1)
+    )
     events.event.add(timestamp=at + 60_000, pid=0).softirq_entry.CopyFrom(pb.SoftirqEntryFtraceEvent(vec=0))
     events.event.add(timestamp=at + 60_900, pid=0).softirq_exit.CopyFrom(pb.SoftirqExitFtraceEvent(vec=0))
 
@@ -146,7 +150,7 @@ def compact_sched(events: pb.FtraceEventBundle, switches: Switches, wakings: Wak
 
 
 def compact() -> pb.Trace:
-    """Switches and wakings in the compact form, other events beside them; a loss on CPU 1; the kernel's own statistics."""
+    """Switches and wakings in the compact form, other events beside them; a loss on CPU 1; the kernel's statistics."""
     trace = pb.Trace()
     head(trace)
     stats = packet(trace).ftrace_stats
@@ -157,9 +161,7 @@ def compact() -> pb.Trace:
     wakeup.pid, wakeup.comm, wakeup.prio, wakeup.target_cpu = 200, "worker", 120, 1
     compact_sched(one, [(1700, 0, 200, 120, "worker"), (3000, 256, 201, 110, "worker")], [])
     zero = bundle(trace, 0)
-    compact_sched(
-        zero, [(1000, 0, 100, 120, "a b"), (2000, 1, 0, 120, "swapper/0")], [(1500, 200, 1, 120, "worker")]
-    )
+    compact_sched(zero, [(1000, 0, 100, 120, "a b"), (2000, 1, 0, 120, "swapper/0")], [(1500, 200, 1, 120, "worker")])
     zero = bundle(trace, 0)
     compact_sched(zero, [(4100, 0, 201, -1, "worker")], [])
     one = bundle(trace, 1)
@@ -189,7 +191,7 @@ def clocks() -> pb.Trace:
 
 
 def deflate(trace: pb.Trace, per_block: int) -> pb.Trace:
-    """The same packets, `per_block` of them compressed together, as `compression_type: COMPRESSION_TYPE_DEFLATE` does."""
+    """The same packets, `per_block` of them compressed together, as COMPRESSION_TYPE_DEFLATE does."""
     out = pb.Trace()
     packets = list(trace.packet)
     for at in range(0, len(packets), per_block):
