@@ -24,7 +24,7 @@ pub struct Lines {
     plain: Vec<u8>,
     /// Lines that were too long.
     pub too_long: u64,
-    /// The last line that was handed out has no end.
+    /// The last line had no end and was left out: it may be half of one. (In HTML it is handed out.)
     pub unfinished: bool,
 }
 
@@ -77,8 +77,9 @@ impl Lines {
                 let line = self.next..self.filled;
                 self.next = self.filled;
                 self.too_long += u64::from(skipping);
-                self.unfinished = !skipping && !line.is_empty();
-                return Ok(self.unfinished.then(|| self.line(line)));
+                let rest = !skipping && !line.is_empty();
+                self.unfinished |= rest && !self.escaped;
+                return Ok((rest && self.escaped).then(|| self.line(line)));
             }
         }
     }
@@ -161,7 +162,7 @@ mod tests {
 
     #[test]
     fn lines_end_in_any_way() {
-        assert_eq!(lines(b"a\r\n\nb\nc", false), (vec!["a".into(), "".into(), "b".into(), "c".into()], 0));
+        assert_eq!(lines(b"a\r\n\nb\nhalf", false), (vec!["a".into(), "".into(), "b".into()], 0));
         assert_eq!(lines(b"", false), (vec![], 0));
         assert_eq!(lines(br#"var x = "a \"b\" \\n\nc\n\"#, true).0, [r#"var x = "a "b" \n"#, "c", ""]);
         assert_eq!(lines(b"a\\n\\\nb\\n\\\n", true).0, ["a", "", "b", ""]);

@@ -120,6 +120,9 @@ impl TextSource {
         if self.lines.too_long > 0 {
             to.incomplete(format!("{} lines longer than 64 kB were passed over", self.lines.too_long));
         }
+        if self.lines.unfinished {
+            to.incomplete("the text is cut off: its last line has no end and was left out");
+        }
         if reading.counts > 0 {
             let why = "stamps that are no time (clock counter or x86-tsc); record with the clock mono";
             to.incomplete(format!("{} events were left out: {why}", reading.counts));

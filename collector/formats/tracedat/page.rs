@@ -132,12 +132,12 @@ mod tests {
     }
 
     fn head(paper: Paper, delta: u32, kind: u32) -> u32 {
-        if paper.endian == Endian::Little { delta << 5 | kind } else { kind << 27 | delta }
+        if paper.endian == Endian::Little { (delta << 5) | kind } else { (kind << 27) | delta }
     }
 
     fn page(paper: Paper, ts: u64, flags: u64, words: &[u32]) -> Vec<u8> {
         let mut bytes = bytes_of(paper, ts, 8);
-        bytes.extend(bytes_of(paper, words.len() as u64 * 4 | flags, paper.long_size));
+        bytes.extend(bytes_of(paper, (words.len() as u64 * 4) | flags, paper.long_size));
         words.iter().for_each(|&word| bytes.extend(bytes_of(paper, word.into(), 4)));
         bytes
     }
