@@ -235,7 +235,7 @@ fn flipped_bytes_end_in_rows_or_in_one_line() {
     let mut seed = 0xf11b;
     for (path, whole) in all_files() {
         let small = whole.len() < 300_000;
-        for round in 0..if small { 60 } else { 10 } {
+        for round in 0..if small { 40 } else { 5 } {
             let mut damaged = whole.clone();
             for _ in 0..1 + round % 4 {
                 // Heads, options and pages: three in four are spent on the first and last 8 kB.
