@@ -5,7 +5,7 @@ use crate::wire::{ClassAbout, Record, TraceAbout, Writer};
 use std::collections::HashMap;
 use std::ffi::CStr;
 use std::hash::{BuildHasherDefault, Hasher};
-use wastenot_import::{MAX_NUMBERS, MAX_TEXTS, States, shape_of};
+use wastenot_import::{MAX_NUMBERS, MAX_TEXTS, Shape, States, shape_of};
 
 /// Place of a field in its structure, and how it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +156,8 @@ impl Classes {
         let (key, states) = &self.keys[usize::from(channel)];
         let mut class = Class { number: self.next, states: states.clone(), ..Class::default() };
         let mut lacks = None;
-        if let Some(shape) = shape_of(&name) {
+        let shape = shape_named(&name);
+        if let Some(shape) = shape {
             match shape.places(|field| find(&payload, field).is_some()) {
                 Ok((numbers, texts)) => {
                     let slot = |name: &Option<&'static str>| name.and_then(|name| find(&payload, name));
@@ -180,12 +181,17 @@ impl Classes {
             number: class.number,
             channel_number: channel,
             channel: key.clone(),
-            event: name,
+            event: shape.map_or(name, |shape| shape.name.to_owned()),
             stacks: class.stack.is_some(),
             lacks,
         }));
         usable.then(|| Box::new(class))
     }
+}
+
+/// What an event of this name means; LTTng puts the system before some names (`irq_softirq_entry`).
+pub fn shape_named(event: &str) -> Option<&'static Shape> {
+    shape_of(event).or_else(|| shape_of(event.strip_prefix("irq_")?))
 }
 
 /// By its name, with or without the underscore that LTTng puts before it.
@@ -382,7 +388,7 @@ impl Hasher for PointerHasher {
 
     fn write(&mut self, bytes: &[u8]) {
         for &byte in bytes {
-            self.0 = (self.0 << 8 | self.0 >> 56) ^ u64::from(byte);
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Messages of libbabeltrace2, merged by time, to records. Runs in the child.
 
 use crate::classes::{Classes, Slot};
-use crate::ffi::{self, Api, message, status};
+use crate::ffi::{self, Api, message};
 use crate::graph::{Batch, Graph, Input, Library, Read};
 use crate::pipe::Monitor;
 use crate::wire::{EventRecord, MAX_FRAMES, Record, Writer};
@@ -288,6 +288,9 @@ impl Decoder {
             (api.stream_get_ref)(stream);
             let class = (api.stream_borrow_class_const)(stream);
             let clock = (api.stream_class_borrow_default_clock_class_const)(class);
+            if clock.is_null() {
+                self.writer.write(&Record::Note("the events of a stream without a clock were left out".into()));
+            }
             let (channel, cpu_slot) = self.classes.enter(stream, class, &mut self.writer);
             self.streams.push(Stream {
                 frequency: if clock.is_null() { 1_000_000_000 } else { (api.clock_class_get_frequency)(clock) },
@@ -435,5 +438,3 @@ fn nanoseconds(cycles: u64, frequency: u64) -> i64 {
     let ns = u128::from(cycles) * 1_000_000_000 / u128::from(frequency.max(1));
     i64::try_from(ns).unwrap_or(i64::MAX)
 }
-
-const _: () = assert!(status::OK == 0);

@@ -4,6 +4,7 @@
 //! not survive metadata or an index that are cut off. So the packets are looked at first; where something is wrong, the library
 //! gets a folder of links to what is good.
 
+use crate::classes::shape_named;
 use crate::packets::{self, Layout, Streamed};
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -11,7 +12,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use wastenot_import::{ImportError, shape_of};
+use wastenot_import::ImportError;
 
 /// Folders within folders that are looked into.
 const DEPTH: usize = 6;
@@ -105,7 +106,7 @@ impl TraceFolder {
     /// The metadata declare an event of this kernel's scheduler.
     pub fn has_our_events(&self) -> bool {
         let names = self.metadata.split("name = \"").skip(1).filter_map(|rest| rest.split('"').next());
-        names.into_iter().any(|name| shape_of(name).is_some()) || self.metadata.starts_with('\x1e')
+        names.into_iter().any(|name| shape_named(name).is_some()) || self.metadata.starts_with('\x1e')
     }
 
     /// The value of `key = "..."` in the metadata.

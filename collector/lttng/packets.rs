@@ -93,7 +93,7 @@ fn packet(bytes: &[u8], layout: Layout) -> Option<Packet> {
 impl Packet {
     fn is_sound(&self, layout: Layout) -> bool {
         let bits = 8 * layout.length() as u64;
-        let sizes = self.size % 8 == 0 && (bits..=self.size).contains(&self.content);
+        let sizes = self.size.is_multiple_of(8) && (bits..=self.size).contains(&self.content);
         sizes && (self.begin <= self.end || self.end == 0)
     }
 }

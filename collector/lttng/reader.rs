@@ -2,7 +2,7 @@
 
 use crate::calls::{Calls, call_of};
 use crate::copies::{Copies, Verdict};
-use crate::decode::{Limit, Plan};
+use crate::decode::Plan;
 use crate::graph::Library;
 use crate::pipe::{Child, Input};
 use crate::wire::{self, ClassAbout, EventRecord, Record, TraceAbout};
@@ -221,9 +221,9 @@ impl Reader {
             return Ok(());
         }
         for (&port, &skip) in &self.delivered {
-            self.plan.limits.entry(port).or_insert(Limit::default()).skip = skip;
+            self.plan.limits.entry(port).or_default().skip = skip;
         }
-        self.plan.limits.entry(port).or_insert(Limit::default()).reads = reads;
+        self.plan.limits.entry(port).or_default().reads = reads;
         (self.next, self.filled) = (0, 0);
         self.classes.clear();
         self.channel_of.clear();

@@ -1,1 +1,334 @@
-//! Driving LTTng to record the kernel.
+//! A session of LTTng that records the kernel's scheduler, driven by the `lttng` tool as root.
+//!
+//! Two channels: `sched` with every event of [`shape_of`](wastenot_import::shape_of) that LTTng has and the thread that ran, `stacks`
+//! with the migrations once more and their kernel call stacks. The balancer's functions go into a third, where the kernel lets them be
+//! probed. Beside the trace lie `machine.json` and `kallsyms`, as [`open`](crate::open) looks for them.
+//!
+//! No kernel could be traced where this was written: the command lines are tested, a recording is not.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+use wastenot_import::ImportError;
+use wastenot_machine::Machine;
+
+/// Events of the kernel that are recorded, by LTTng's names; those a kernel does not have are passed over.
+const EVENTS: [&str; 15] = [
+    "sched_switch",
+    "sched_waking",
+    "sched_wakeup",
+    "sched_wakeup_new",
+    "sched_migrate_task",
+    "sched_process_fork",
+    "sched_process_exec",
+    "sched_process_exit",
+    "task_rename",
+    "irq_handler_entry",
+    "irq_handler_exit",
+    "irq_softirq_entry",
+    "irq_softirq_exit",
+    "cpuhp_enter",
+    "lttng_statedump_process_state",
+];
+/// Functions of the balancer: before 6.10 and since.
+const FUNCTIONS: [&str; 4] = ["load_balance", "newidle_balance", "sched_balance_rq", "sched_balance_newidle"];
+
+/// How to record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionOptions {
+    /// Kernel stacks of migrations.
+    pub stacks: bool,
+    /// Begin and end of the balancer's functions.
+    pub balance: bool,
+    /// Size of a sub-buffer (bytes, a power of two) and how many of them each CPU has per channel.
+    pub subbuffer_bytes: u64,
+    /// See `subbuffer_bytes`.
+    pub subbuffers: u32,
+}
+
+impl Default for SessionOptions {
+    /// 4 times 1 MiB per CPU and channel: some 100,000 events.
+    fn default() -> Self {
+        Self { stacks: true, balance: true, subbuffer_bytes: 1 << 20, subbuffers: 4 }
+    }
+}
+
+/// A recording that runs. Dropped without [`stop`](Self::stop), it is destroyed; what was recorded stays.
+#[derive(Debug)]
+pub struct Session {
+    name: String,
+    folder: PathBuf,
+    running: bool,
+}
+
+/// A command and whether the recording can do without it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Step {
+    arguments: Vec<String>,
+    optional: bool,
+}
+
+/// Recording with LTTng is possible here; else why not, and what to do, in one line.
+pub fn available() -> Result<(), String> {
+    // SAFETY: asks for a number.
+    let root = unsafe { libc::geteuid() } == 0;
+    let modules = |file: &str| fs::read_to_string(file).unwrap_or_default();
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let built = Path::new("/lib/modules").join(release.trim());
+    judge(&Machinery {
+        tool: find_tool("lttng").is_some() && find_tool("lttng-sessiond").is_some(),
+        root,
+        modules_supported: Path::new("/proc/modules").exists(),
+        modules_forbidden: modules("/proc/sys/kernel/modules_disabled").trim() == "1",
+        tracer_loaded: modules("/proc/modules").lines().any(|line| line.starts_with("lttng_")),
+        tracer_built: has_tracer(&built, 6),
+        release: release.trim().into(),
+    })
+}
+
+/// What recording depends on.
+#[derive(Clone, Debug, Default)]
+struct Machinery {
+    tool: bool,
+    root: bool,
+    modules_supported: bool,
+    modules_forbidden: bool,
+    tracer_loaded: bool,
+    tracer_built: bool,
+    release: String,
+}
+
+fn judge(machine: &Machinery) -> Result<(), String> {
+    let release = &machine.release;
+    match () {
+        () if !machine.tool => Err("LTTng's tools are not installed; apt-get install lttng-tools lttng-modules-dkms".into()),
+        () if !machine.root => Err("recording the kernel with LTTng needs root".into()),
+        () if machine.tracer_loaded => Ok(()),
+        () if !machine.modules_supported => {
+            Err("this kernel has no modules, and LTTng's tracer is one; --source ebpf needs none".into())
+        }
+        () if machine.modules_forbidden => {
+            Err("loading modules is forbidden (kernel.modules_disabled=1), and LTTng's tracer is one; --source ebpf needs none"
+                .into())
+        }
+        () if !machine.tracer_built => Err(format!(
+            "LTTng's tracer is not built for Linux {release}; apt-get install lttng-modules-dkms linux-headers-{release}"
+        )),
+        () => Ok(()),
+    }
+}
+
+/// A folder under `folder` holds LTTng's modules.
+fn has_tracer(folder: &Path, depth: usize) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return false };
+    entries.flatten().any(|entry| {
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let name = entry.file_name();
+        name.to_string_lossy().starts_with("lttng-tracer.ko")
+            || is_folder && name != "build" && name != "source" && depth > 0 && has_tracer(&entry.path(), depth - 1)
+    })
+}
+
+/// Path of a program that the shell would find.
+pub fn find_tool(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+impl Session {
+    /// Begin to record into `folder`, which must not exist or be empty.
+    pub fn start(folder: &Path, options: &SessionOptions) -> Result<Self, ImportError> {
+        available().map_err(ImportError::Option)?;
+        if !options.subbuffer_bytes.is_power_of_two() || options.subbuffer_bytes < 4096 || options.subbuffers < 2 {
+            let why = "LTTng's buffers: two or more, each a power of two of at least 4096 bytes".into();
+            return Err(ImportError::Option(why));
+        }
+        fs::create_dir_all(folder).map_err(|cause| ImportError::io(folder, cause))?;
+        let folder = fs::canonicalize(folder).map_err(|cause| ImportError::io(folder, cause))?;
+        let filled = fs::read_dir(&folder).map_err(|cause| ImportError::io(&folder, cause))?.next().is_some();
+        if filled {
+            let why = format!("{}: not empty; a recording needs a folder of its own", folder.display());
+            return Err(ImportError::Option(why));
+        }
+        let machine = Machine::read(Path::new("/")).map_err(|error| ImportError::Option(error.to_string()))?;
+        let write = |name: &str, text: String| {
+            let file = folder.join(name);
+            fs::write(&file, text).map_err(|cause| ImportError::io(file, cause))
+        };
+        write("machine.json", machine.to_json())?;
+
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let name = format!("wastenot-{}-{}", std::process::id(), since.as_millis());
+        let mut session = Self { name, folder, running: false };
+        for step in start_steps(&session.name, &session.folder, options) {
+            let done = run(&step.arguments);
+            session.running = true; // from the first step on there is something to destroy
+            if !step.optional {
+                done?;
+            }
+        }
+        Ok(session)
+    }
+
+    /// End the recording. Returns the folder of the trace, for [`open`](crate::open).
+    pub fn stop(mut self) -> Result<PathBuf, ImportError> {
+        // Now, because the names of the tracer's own functions are known once it is loaded.
+        let symbols = fs::read("/proc/kallsyms").unwrap_or_default();
+        fs::write(self.folder.join("kallsyms"), symbols).map_err(|cause| ImportError::io(&self.folder, cause))?;
+        for arguments in stop_steps(&self.name) {
+            run(&arguments)?;
+        }
+        self.running = false;
+        Ok(self.folder.clone())
+    }
+
+    /// Where it records to.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if self.running {
+            for arguments in stop_steps(&self.name) {
+                let _ = run(&arguments); // whoever drops it cannot be told
+            }
+        }
+    }
+}
+
+/// The command lines that make and start a session, without the tool's name.
+fn start_steps(name: &str, folder: &Path, options: &SessionOptions) -> Vec<Step> {
+    let step = |text: &str, optional: bool| Step {
+        arguments: text.split_whitespace().map(|word| word.replace("NAME", name)).collect(),
+        optional,
+    };
+    let mut create = step("create NAME", false);
+    create.arguments.push(format!("--output={}", folder.display()));
+    let channel = |channel: &str| {
+        let (bytes, count) = (options.subbuffer_bytes, options.subbuffers);
+        step(
+            &format!("enable-channel -k -s NAME --discard --subbuf-size={bytes} --num-subbuf={count} {channel}"),
+            false,
+        )
+    };
+    let mut steps = vec![create, channel("sched")];
+    for event in EVENTS {
+        steps.push(step(&format!("enable-event -k -s NAME -c sched {event}"), event != "sched_switch"));
+    }
+    steps.push(step("add-context -k -s NAME -c sched -t tid", false));
+    if options.stacks {
+        steps.push(channel("stacks"));
+        steps.push(step("enable-event -k -s NAME -c stacks sched_migrate_task", false));
+        steps.push(step("add-context -k -s NAME -c stacks -t callstack-kernel", true));
+    }
+    if options.balance {
+        steps.push(channel("balance"));
+        for function in FUNCTIONS {
+            steps.push(step(&format!("enable-event -k -s NAME -c balance --function={function} {function}"), true));
+        }
+    }
+    steps.push(step("start NAME", false));
+    steps
+}
+
+fn stop_steps(name: &str) -> [Vec<String>; 2] {
+    ["stop", "destroy"].map(|verb| vec![verb.to_owned(), name.to_owned()])
+}
+
+/// Run `lttng`; the error is its last line.
+fn run(arguments: &[String]) -> Result<(), ImportError> {
+    let output = Command::new("lttng").args(arguments).output();
+    let output = match output {
+        Ok(output) if output.status.success() => return Ok(()),
+        Ok(output) => output,
+        Err(cause) => return Err(ImportError::Option(format!("lttng cannot be run: {cause}"))),
+    };
+    let said = [output.stderr, output.stdout].concat();
+    let said = String::from_utf8_lossy(&said);
+    let line = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no reason given");
+    Err(ImportError::Option(format!("lttng {}: {}", arguments.join(" "), line.trim())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(options: &SessionOptions) -> Vec<String> {
+        let steps = start_steps("s", Path::new("/tmp/a b"), options);
+        steps
+            .iter()
+            .map(|step| format!("{}{}", if step.optional { "?" } else { "" }, step.arguments.join(" ")))
+            .collect()
+    }
+
+    #[test]
+    fn the_command_lines_of_a_recording() {
+        let all = lines(&SessionOptions::default());
+        assert_eq!(all[0], "create s --output=/tmp/a b");
+        assert_eq!(all[1], "enable-channel -k -s s --discard --subbuf-size=1048576 --num-subbuf=4 sched");
+        assert_eq!(all[2], "enable-event -k -s s -c sched sched_switch");
+        assert_eq!(all[3], "?enable-event -k -s s -c sched sched_waking");
+        let rest = &all[2 + EVENTS.len()..];
+        assert_eq!(
+            rest,
+            [
+                "add-context -k -s s -c sched -t tid",
+                "enable-channel -k -s s --discard --subbuf-size=1048576 --num-subbuf=4 stacks",
+                "enable-event -k -s s -c stacks sched_migrate_task",
+                "?add-context -k -s s -c stacks -t callstack-kernel",
+                "enable-channel -k -s s --discard --subbuf-size=1048576 --num-subbuf=4 balance",
+                "?enable-event -k -s s -c balance --function=load_balance load_balance",
+                "?enable-event -k -s s -c balance --function=newidle_balance newidle_balance",
+                "?enable-event -k -s s -c balance --function=sched_balance_rq sched_balance_rq",
+                "?enable-event -k -s s -c balance --function=sched_balance_newidle sched_balance_newidle",
+                "start s",
+            ]
+        );
+        let folder = &start_steps("s", Path::new("/tmp/a b"), &SessionOptions::default())[0].arguments[2];
+        assert_eq!(folder, "--output=/tmp/a b", "a folder with a space stays one argument");
+        let few = lines(&SessionOptions { stacks: false, balance: false, ..SessionOptions::default() });
+        assert_eq!(few.len(), all.len() - 8);
+        assert_eq!(stop_steps("s").map(|step| step.join(" ")), ["stop s", "destroy s"]);
+    }
+
+    #[test]
+    fn where_it_cannot_record_the_reason_is_one_line() {
+        let able = Machinery {
+            tool: true,
+            root: true,
+            modules_supported: true,
+            modules_forbidden: false,
+            tracer_loaded: false,
+            tracer_built: true,
+            release: "6.1.0".into(),
+        };
+        assert_eq!(judge(&able), Ok(()));
+        for (machine, word) in [
+            (Machinery { tool: false, ..able.clone() }, "not installed"),
+            (Machinery { root: false, ..able.clone() }, "root"),
+            (Machinery { modules_supported: false, ..able.clone() }, "no modules"),
+            (Machinery { modules_forbidden: true, ..able.clone() }, "modules_disabled"),
+            (Machinery { tracer_built: false, ..able.clone() }, "linux-headers-6.1.0"),
+        ] {
+            let why = judge(&machine).unwrap_err();
+            assert!(why.contains(word) && !why.contains('\n'), "{why}");
+        }
+        let loaded = Machinery { tracer_loaded: true, tracer_built: false, ..able };
+        assert_eq!(judge(&loaded), Ok(()));
+        println!("here: {:?}", available());
+    }
+
+    #[test]
+    fn a_session_that_cannot_be_is_not_begun() {
+        let dir = tempfile::tempdir().unwrap();
+        if available().is_ok() {
+            return println!("SKIPPED: LTTng can record here");
+        }
+        let error = Session::start(dir.path(), &SessionOptions::default()).unwrap_err().to_string();
+        assert!(!error.contains('\n'), "{error}");
+        assert!(fs::read_dir(dir.path()).unwrap().next().is_none(), "nothing is left behind");
+    }
+}

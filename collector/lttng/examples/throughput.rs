@@ -1,21 +1,26 @@
-//! Reads a CTF trace into all tables and forgets them: `cargo run --release -p wastenot-lttng --example throughput -- FOLDER`.
+//! Reads a CTF trace, or a live session, into all tables and forgets them:
+//! `cargo run --release -p wastenot-lttng --example throughput -- FOLDER` (or `net://localhost/host/HOSTNAME/SESSION`).
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Instant;
 use wastenot_assemble::Error;
 use wastenot_import::{Options, run};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = PathBuf::from(std::env::args().nth(1).ok_or("usage: throughput FOLDER")?);
+    let from = std::env::args().nth(1).ok_or("usage: throughput FOLDER")?;
     let begun = Instant::now();
-    let opened = wastenot_lttng::open(&path, &Options::default())?;
+    let options = Options::default();
+    let opened = match from.starts_with("net") {
+        true => wastenot_lttng::open_live(&from, &options)?,
+        false => wastenot_lttng::open(Path::new(&from), &options)?,
+    };
     let opening = begun.elapsed();
     let mut rows = std::collections::BTreeMap::<&str, usize>::new();
     let mut sink = |table: &'static str, batch: arrow_array::RecordBatch| {
         *rows.entry(table).or_default() += batch.num_rows();
         Ok::<(), Error>(())
     };
-    let summary = run(opened, &Options::default(), &mut sink, &mut |_, _| {})?;
+    let summary = run(opened, &options, &mut sink, &mut |_, _| {})?;
     let seconds = begun.elapsed().as_secs_f64();
     let events = summary.counts.read.values().sum::<u64>() + summary.counts.ignored;
     println!("{}", summary.to_json());

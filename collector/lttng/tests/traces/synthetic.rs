@@ -274,6 +274,25 @@ fn calls_are_recognised_by_their_symbol() {
 }
 
 #[test]
+fn interrupts_are_spans_of_an_idle_cpu() {
+    let dir = tempfile::tempdir().unwrap();
+    let softirq = [("irq_softirq_entry", "$uint _vec;"), ("irq_softirq_exit", "$uint _vec;")];
+    let irq = [("irq_handler_entry", "$int _irq; $text _name[16];"), ("irq_handler_exit", "$int _irq; $int _ret;")];
+    let channel = Channel { name: "c1", context: TID, events: [&softirq[..], &irq[..]].concat() };
+    let mut trace = Trace::create(dir.path(), Endian::Little, vec![channel]).unwrap();
+    for (ts, event, fields) in [(1000, "irq_softirq_entry", 4), (41_000, "irq_softirq_exit", 4)] {
+        trace.event(0, 3, ts, event, &[0; 4], &[fields, 0, 0, 0]).unwrap();
+    }
+    trace.event(0, 3, 50_000, "irq_handler_entry", &[0; 4], &[7; 20]).unwrap();
+    trace.event(0, 3, 51_000, "irq_handler_exit", &[0; 4], &[7; 8]).unwrap();
+    trace.finish().unwrap();
+    let imported = import(dir.path()).unwrap();
+    assert_eq!(imported.count("irq_span"), 1, "of 40 us; the other is too short");
+    let read: Vec<_> = imported.summary.counts.read.keys().copied().collect();
+    assert_eq!(read, ["irq_handler_entry", "irq_handler_exit", "softirq_entry", "softirq_exit"]);
+}
+
+#[test]
 fn parts_of_a_rotated_session_are_one_trace() {
     let dir = tempfile::tempdir().unwrap();
     for part in 0..3 {
