@@ -41,6 +41,8 @@ impl Contradiction {
 pub enum Repair {
     /// A switch's prev stood on the queue of a CPU that ran swapper: the switch to it was not reported.
     MissingIdleExit,
+    /// A CPU whose stopper thread took over for good ran swapper next: it was offline in between.
+    OfflineUntold,
 }
 
 impl Repair {
@@ -48,6 +50,7 @@ impl Repair {
     pub fn name(self) -> &'static str {
         match self {
             Self::MissingIdleExit => "missing_idle_exit",
+            Self::OfflineUntold => "offline_untold",
         }
     }
 }

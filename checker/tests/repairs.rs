@@ -171,7 +171,36 @@ fn without_wakeups_only_preempted_threads_wait() {
          600us switch 1: 0 R -> 102",
     );
     assert_eq!(f.wasted(), [(300 * US, 600 * US, 1, 0, 1)]);
-    assert_eq!((f.trust("placements_inferred", None), f.trust("contradiction", None)), (2, 1));
+    assert_eq!((f.trust("placements_inferred", None), f.trust("contradiction", None)), (2, 0));
+}
+
+#[test]
+fn once_wakeups_are_reported_a_run_without_one_is_a_contradiction() {
+    let f = found(
+        "cpus 0-1
+         window 0us 1000us
+         100us switch 1: 101 S -> 0
+         200us switch 0: 100 S -> 102
+         250us wakeup 101 on 1
+         300us switch 0: 102 S -> 100",
+    );
+    assert_eq!(f.trust("contradiction", Some("ran_without_wakeup")), 1);
+}
+
+#[test]
+fn a_cpu_that_idles_after_its_stopper_was_offline() {
+    let f = found(
+        "cpus 0-1
+         window 0us 1000us
+         0us cpu 1 runs 7
+         0us thread 7 cpuhp/1 on 1 running
+         0us thread 8 migration/1 on 1 asleep
+         50us wakeup 8 on 1
+         100us switch 1: 7 S -> 8
+         600us switch 1: 0 R -> 9",
+    );
+    assert_eq!((f.trust("repaired", Some("offline_untold")), f.trust("contradiction", None)), (1, 0));
+    assert_eq!(f.slices(1)[1], (100 * US, 600 * US, None), "neither idle nor busy");
 }
 
 #[test]

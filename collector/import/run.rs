@@ -128,6 +128,10 @@ pub fn run(
 
     let told = translator.borrow();
     let mut degraded = told.notes().to_vec();
+    if told.lacks_wakeups() {
+        degraded
+            .push("no wakeups are in the trace: only preempted threads are seen waiting; record sched_wakeup".into());
+    }
     for odd in &report.odd_sources {
         let o = odd.oddities;
         degraded.push(format!(

@@ -544,6 +544,10 @@ impl Translator {
         !self.declared.is_empty() && self.counts.undeclared == 0
     }
 
+    pub(crate) fn lacks_wakeups(&self) -> bool {
+        self.read[Kind::Switch as usize] > 0 && self.read[Kind::Wakeup as usize] == 0
+    }
+
     pub(crate) fn has_interrupts(&self) -> bool {
         self.read[Kind::SoftirqEntry as usize] > 0 && self.read[Kind::IrqEntry as usize] > 0
     }

@@ -47,6 +47,8 @@ pub struct Scheduler {
     /// Per CPU: time that was counted as idle, at most, before the CPU was found running a thread, ns.
     pub doubtful_idle_ns: Vec<i64>,
     pub busy_ns: i64,
+    /// A wakeup (of a thread that is not new) was met: the source reports them.
+    tells_wakeups: bool,
     irq_ends: BinaryHeap<Reverse<(i64, CpuIx)>>,
 }
 
@@ -67,6 +69,7 @@ impl Scheduler {
             unobserved_ns: vec![0; cpus.len()],
             doubtful_idle_ns: vec![0; cpus.len()],
             busy_ns: 0,
+            tells_wakeups: false,
             irq_ends: BinaryHeap::new(),
             cpus,
             topology,

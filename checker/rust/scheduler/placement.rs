@@ -13,6 +13,7 @@ impl Scheduler {
             self.trust.reject("wakeup_of_swapper");
             return Ok(());
         }
+        self.tells_wakeups |= !is_new;
         let Some(target) = self.cpu(target) else { return Ok(()) };
         let mut utid = self.threads.of(tid);
         if is_new && !matches!(self.threads[utid].phase, Phase::Off(_) | Phase::Unknown) {

@@ -61,7 +61,11 @@ impl Scheduler {
                 self.infer_idle_exit(cpu, prev);
                 return Ok(());
             }
-            self.contradict(Contradiction::PrevNotCurrent, detail)?;
+            if prev == SWAPPER && self.is_stopper(current) {
+                self.repair(Repair::OfflineUntold, cpu, Contradiction::PrevNotCurrent, detail)?;
+            } else {
+                self.contradict(Contradiction::PrevNotCurrent, detail)?;
+            }
             if current == SWAPPER {
                 self.doubt(cpu);
             }
@@ -73,6 +77,11 @@ impl Scheduler {
         }
         self.gain_sight(cpu, prev);
         Ok(())
+    }
+
+    /// The thread is a CPU's stopper, the last to run there before the CPU goes offline (kernel/stop_machine.c).
+    fn is_stopper(&self, utid: Utid) -> bool {
+        self.threads[utid].name.as_deref().is_some_and(|name| name.starts_with("migration/"))
     }
 
     /// The CPU's switch from swapper to `prev`, which stands on its queue, was not reported: `prev` has run since the CPU
@@ -127,6 +136,8 @@ impl Scheduler {
             Phase::Queued { cpu: queue, .. } if queue == cpu => {}
             Phase::Queued { .. } | Phase::Throttled { .. } => self.trust.placements_inferred += 1,
             Phase::Running(other) if other != cpu => self.leave_other_cpu(cpu, next)?,
+            // A source that never tells of wakeups contradicts nothing.
+            Phase::Off(_) if !self.tells_wakeups => self.trust.placements_inferred += 1,
             Phase::Off(state) => {
                 let tid = self.threads[next].tid;
                 let detail = || format!("tid {tid} was in state {}", task_state::NAMES[state as usize]);

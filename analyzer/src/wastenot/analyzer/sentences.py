@@ -101,6 +101,9 @@ def trust_remarks(v: Verdict) -> list[str]:
     ):
         if v.count(what):
             out.append(f"{counted(v.count(what), noun)} {text}")
+    if v.count("doubtful_idle_ns"):
+        doubtful = core_seconds(v.count("doubtful_idle_ns"))
+        out.append(f"at most {doubtful} counted as idle was not: threads had begun to run there unseen")
     if facts["unrecorded_excuses"]:
         out.append(f"this trace cannot show: {', '.join(facts['unrecorded_excuses'])}")
     out += [f"degraded: {text}" for text in facts["degraded"]]
