@@ -11,12 +11,11 @@ from typing import Any
 
 import duckdb
 import pytest
-from wastenot.analyzer import CheckOptions, build
+from wastenot.analyzer import CheckOptions, build, export_perfetto
 from wastenot.analyzer.building import build_drawn
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-SHIPPED = ROOT / "fixtures/traces/two-cpus.part"
+SHIPPED = HERE.parents[1] / "fixtures/traces/two-cpus.part"
 
 DRAWING = """
 cpus 0-1
@@ -63,23 +62,21 @@ def query() -> Query:
     return ask
 
 
-def export(source: Path, target: Path) -> Path:
-    """Export a recording or a drawing."""
-    command = ["cargo", "run", "-q", "-p", "wastenot-perfetto", "--example", "export", "--"]
-    subprocess.run([*command, str(source), str(target)], cwd=ROOT, check=True, capture_output=True)
-    return target
-
-
 Pair = tuple[Path, duckdb.DuckDBPyConnection]
+
+
+def exported(folder: Path) -> Iterator[Pair]:
+    """The export of a trace, and the trace."""
+    export_perfetto(folder / "T.duckdb", folder / "T.pftrace")
+    with duckdb.connect(str(folder / "T.duckdb"), read_only=True) as con:
+        yield folder / "T.pftrace", con
 
 
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     folder = tmp_path_factory.mktemp("drawn")
-    (folder / "drawing").write_text(DRAWING)
     build_drawn(DRAWING, folder / "T.duckdb")
-    with duckdb.connect(str(folder / "T.duckdb"), read_only=True) as con:
-        yield export(folder / "drawing", folder / "T.pftrace"), con
+    yield from exported(folder)
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +84,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     folder = tmp_path_factory.mktemp("recorded")
     shutil.copytree(SHIPPED, folder / "T.duckdb.part")
     build(folder / "T.duckdb.part", folder / "T.duckdb", CheckOptions())
-    with duckdb.connect(str(folder / "T.duckdb"), read_only=True) as con:
-        yield export(SHIPPED, folder / "T.pftrace"), con
+    yield from exported(folder)
 
 
 RAN = "SELECT cpu, count(*) AS n, sum(dur) AS ns FROM sched WHERE utid != 0 AND dur >= 0 GROUP BY cpu ORDER BY cpu"

@@ -3,26 +3,10 @@
 mod common;
 
 use common::{
-    assert_same_events, assert_same_findings, checked, drawn, export, import, import_with, lines, readers, recorded,
-    shipped, story,
+    assert_same_events, assert_same_findings, checked, drawn, export, import, import_with, lines, readers, story,
 };
 use wastenot_import::Options;
 use wastenot_perfetto::write;
-
-#[test]
-fn a_recording_comes_back_event_by_event_and_with_the_same_verdict() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("T.pftrace");
-    let before = recorded(&shipped());
-    let written = export(&before, &path).unwrap();
-    assert_eq!(written.bytes, std::fs::metadata(&path).unwrap().len());
-    let (tables, summary) = import(&path).unwrap();
-    assert_eq!(summary.events, written.events);
-    assert!(summary.complete);
-    let after = checked(tables);
-    assert_same_events(&before, &after);
-    assert_same_findings(&before, &after);
-}
 
 /// Every event that can be drawn.
 const DRAWING: &str = "

@@ -1,4 +1,4 @@
-//! Traces as batches by table: drawn or recorded, checked, exported, imported again.
+//! Traces as batches by table: drawn, checked, exported, imported again.
 #![allow(dead_code)] // each test file uses its share
 
 use arrow_array::cast::AsArray;
@@ -6,7 +6,7 @@ use arrow_array::types::{Int16Type, Int32Type, Int64Type, UInt8Type};
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, RecordBatchIterator, StringArray};
 use arrow_schema::DataType;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use wastenot_assemble::Error;
 use wastenot_checker::drawing::draw;
@@ -36,22 +36,6 @@ fn masks_from_one(batch: &RecordBatch) -> RecordBatch {
         }
     });
     RecordBatch::try_new(schema.clone(), columns.collect()).unwrap()
-}
-
-/// The tables of a recording with what the checker finds.
-pub fn recorded(part: &Path) -> Tables {
-    let mut tables = Tables::new();
-    let mut sink = |table: &'static str, batch: RecordBatch| {
-        tables.entry(table.into()).or_default().push(batch);
-        Ok::<(), Error>(())
-    };
-    wastenot_ebpf::decode::decode(part, &mut sink, &mut |_, _| {}).unwrap_or_else(|e| panic!("{e}"));
-    checked(tables)
-}
-
-/// The recording that the project ships.
-pub fn shipped() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fixtures/traces/two-cpus.part")
 }
 
 /// With what the checker finds in place of what it found before.

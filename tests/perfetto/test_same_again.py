@@ -1,0 +1,37 @@
+"""A recording exported to Perfetto and imported again is the same trace with the same findings."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+from wastenot.analyzer import CheckOptions, ImportOptions, build, export_perfetto, import_source
+from wastenot.analyzer.tables import table_names
+
+SHIPPED = Path(__file__).parents[2] / "fixtures/traces/two-cpus.part"
+
+TOLD_BY_THE_IMPORT = "source, end_reason, options"
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    folder = tmp_path_factory.mktemp("again")
+    shutil.copytree(SHIPPED, folder / "T.duckdb.part")
+    build(folder / "T.duckdb.part", folder / "T.duckdb", CheckOptions())
+    export_perfetto(folder / "T.duckdb", folder / "T.pftrace")
+    import_source(folder / "T.pftrace", folder / "again.duckdb", ImportOptions(), CheckOptions())
+    with duckdb.connect() as con:
+        con.execute(f"ATTACH '{folder / 'T.duckdb'}' AS before (READ_ONLY)")
+        con.execute(f"ATTACH '{folder / 'again.duckdb'}' AS again (READ_ONLY)")
+        yield con
+
+
+@pytest.mark.parametrize("table", table_names())
+def test_every_row_comes_back(both: duckdb.DuckDBPyConnection, table: str) -> None:
+    columns = f"* EXCLUDE ({TOLD_BY_THE_IMPORT})" if table == "trace" else "*"
+    for left, right in (("before", "again"), ("again", "before")):
+        missing = f"SELECT {columns} FROM {left}.{table} EXCEPT ALL SELECT {columns} FROM {right}.{table}"
+        assert both.execute(f"{missing} LIMIT 3").fetchall() == [], f"in {left} only"
