@@ -128,7 +128,8 @@ pub fn run(
 
     let told = translator.borrow();
     let mut degraded = told.notes().to_vec();
-    if told.lacks_wakeups() {
+    // An export of ours tells what its original lacked.
+    if told.lacks_wakeups() && told.original().is_none() {
         degraded
             .push("no wakeups are in the trace: only preempted threads are seen waiting; record sched_wakeup".into());
     }
