@@ -18,6 +18,7 @@ pub mod engine;
 pub mod faults;
 pub mod kernel;
 pub mod program;
+pub mod provocations;
 pub mod random;
 pub mod record;
 pub mod scheduler;

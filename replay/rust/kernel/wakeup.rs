@@ -147,7 +147,7 @@ impl Kernel {
         let share = util * 1024 / capacity.max(1);
         let left = 1024u64.saturating_sub(share * share * 117 / 100 * 117 / 100 / 1024);
         let scan = (n * left / 1024) as usize;
-        if scan < 4 { 0 } else { scan }
+        scan
     }
 
     /// The idle CPU that a thread may use that has been idle for longest; the lowest number among equals.

@@ -139,3 +139,38 @@ pub fn machine(nodes: u32, llcs: u32, cores: u32, smt: u32) -> Machine {
     m.quirks.clear();
     m
 }
+
+/// Eight nodes of eight CPUs in pairs, as the four-socket Opteron of the EuroSys paper: distances 10, 16 and 22.
+pub fn opteron() -> Machine {
+    const D: [[i32; 8]; 8] = [
+        [10, 16, 16, 22, 16, 22, 16, 22],
+        [16, 10, 22, 16, 22, 16, 22, 16],
+        [16, 22, 10, 16, 16, 22, 16, 22],
+        [22, 16, 16, 10, 22, 16, 22, 16],
+        [16, 22, 16, 22, 10, 16, 16, 22],
+        [22, 16, 22, 16, 16, 10, 22, 16],
+        [16, 22, 16, 22, 16, 22, 10, 16],
+        [22, 16, 22, 16, 22, 16, 16, 10],
+    ];
+    let mut m = machine(8, 1, 4, 2);
+    m.nodes.iter_mut().zip(D).for_each(|(node, row)| node.distances = row.to_vec());
+    m
+}
+
+/// Four small CPUs, three larger ones and one largest behind one cache.
+pub fn big_little() -> Machine {
+    let mut m = machine(1, 1, 8, 1);
+    m.cpus.iter_mut().for_each(|c| c.capacity = [223, 223, 223, 223, 793, 793, 793, 1024][c.cpu as usize]);
+    m
+}
+
+/// The machines on which faults are tried: two caches; two nodes with SMT; eight nodes, some two hops apart; big and small
+/// CPUs.
+pub fn machines() -> [(&'static str, Machine); 4] {
+    [
+        ("caches", machine(1, 2, 4, 1)),
+        ("nodes", machine(2, 1, 4, 2)),
+        ("two-hops", opteron()),
+        ("big-little", big_little()),
+    ]
+}

@@ -1,0 +1,270 @@
+//! For each fault a workload that shows it, on any machine that can; and controls, which waste nothing that is not excused.
+//!
+//! A provocation is run twice, with the fault alone and without any, everything else and the seed the same.
+
+use crate::faults::Fault;
+use crate::kernel::Release;
+use crate::program::{Policy, Step};
+use crate::span::{MS, Ns, Span, Time, US};
+use crate::topology::{CpuIx, Topology};
+use crate::workload::{At, CgroupSpec, Happening, Object, Start, Waiting, Workload};
+use wastenot_machine::{CpuSet, Machine};
+
+/// A workload under a release.
+#[derive(Clone, Debug)]
+pub struct Provocation {
+    /// Release of the kernel.
+    pub release: Release,
+    /// What is run.
+    pub workload: Workload,
+}
+
+/// What a control must show.
+#[derive(Clone, Debug)]
+pub struct Control {
+    /// Its name.
+    pub name: &'static str,
+    /// The machine, with what the control changes about it.
+    pub machine: Machine,
+    /// What is run.
+    pub workload: Workload,
+    /// The excuse that takes the waste off, as the tables code it; None: there is no waste to begin with.
+    pub excuse: Option<u8>,
+}
+
+/// How long provocations last.
+const LIMIT: Ns = 600 * MS;
+
+/// Parts of a machine a provocation needs.
+struct Parts {
+    topology: Topology,
+    online: Vec<CpuIx>,
+}
+
+impl Parts {
+    fn new(machine: &Machine) -> Self {
+        let topology = Topology::new(machine);
+        let online = topology.mask(&machine.online).iter().collect();
+        Self { topology, online }
+    }
+
+    fn numbers(&self, cpus: impl IntoIterator<Item = CpuIx>) -> CpuSet {
+        cpus.into_iter().map(|c| self.topology.seat(c).number).collect()
+    }
+
+    fn nodes(&self) -> Vec<Vec<CpuIx>> {
+        self.split(|c| self.topology.seat(c).node)
+    }
+
+    fn llcs(&self) -> Vec<Vec<CpuIx>> {
+        self.split(|c| self.topology.seat(c).llc)
+    }
+
+    fn split(&self, key: impl Fn(CpuIx) -> u16) -> Vec<Vec<CpuIx>> {
+        let mut parts: std::collections::BTreeMap<u16, Vec<CpuIx>> = std::collections::BTreeMap::new();
+        self.online.iter().for_each(|&c| parts.entry(key(c)).or_default().push(c));
+        parts.into_values().collect()
+    }
+
+    fn count(&self) -> u32 {
+        self.online.len() as u32
+    }
+
+    /// Two nodes that are two hops apart.
+    fn two_hops(&self) -> Option<(Vec<CpuIx>, Vec<CpuIx>)> {
+        let nodes = self.nodes();
+        let pairs = nodes.iter().enumerate().skip(1).flat_map(|(i, a)| nodes[i + 1..].iter().map(move |b| (a, b)));
+        let far = |a: CpuIx, b: CpuIx| self.topology.distance(a, b) == wastenot_machine::Distance::Far;
+        pairs.into_iter().find(|(a, b)| far(a[0], b[0])).map(|(a, b)| (a.clone(), b.clone()))
+    }
+
+    fn asymmetric(&self) -> bool {
+        let capacity = |c: CpuIx| self.topology.seat(c).capacity;
+        self.online.iter().any(|&c| capacity(c) != capacity(self.online[0]))
+    }
+}
+
+/// The workload that shows a fault on a machine; None where it cannot show.
+pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
+    let p = Parts::new(machine);
+    let n = p.count();
+    let (nodes, llcs) = (p.nodes(), p.llcs());
+    // Groups of several CPUs, wherever there are any.
+    let groups = if llcs.len() > 1 { llcs.clone() } else { nodes.clone() };
+    let modern = Release::Eevdf;
+    let old = Release::Averages;
+    let (release, workload) = match fault {
+        Fault::GroupImbalance if groups.len() > 1 => (old, heavy_beside_light(&p)),
+        Fault::GroupConstruction => {
+            let (a, b) = p.two_hops()?;
+            let both = p.numbers(a.iter().chain(&b).copied());
+            let threads = (a.len() + b.len()) as u32;
+            let from = Some(p.topology.seat(a[0]).number);
+            (old, workload(&[("app", hog())], vec![Start { cpus: Some(both), from, ..Start::of("app", threads) }]))
+        }
+        Fault::OverloadOnWakeup if llcs.len() > 1 => (modern, crowded_barrier(&p, &llcs)),
+        Fault::MissingDomains if nodes.len() > 1 => {
+            let last = p.numbers([*p.online.last()?]);
+            let start = Start { at: Time(20 * MS), ..Start::of("app", n) };
+            let mut w = workload(&[("app", hog())], vec![start]);
+            w.happenings = vec![at(MS, Happening::Offline(last.clone())), at(5 * MS, Happening::Online(last))];
+            (modern, w)
+        }
+        // More threads than CPUs, with short sleeps: CPUs idle for a moment beside waiting threads.
+        Fault::NewidleCutoff => (old, workload(&[("nap", naps(2 * MS, 60 * US))], vec![Start::of("nap", n + n / 2)])),
+        Fault::ImbalancePct if groups.len() > 1 => {
+            // One group full, its threads two to a CPU; the others lack one thread each.
+            let full = groups[0].iter().chain(&groups[0]).copied();
+            let rest = groups[1..].iter().flat_map(|g| g[1..].iter().copied());
+            (modern, standing(&p, full.chain(rest)))
+        }
+        Fault::AllPinned if n > 2 => {
+            // The busiest queue is pinned, the next one is not.
+            let pinned = Start { cpus: Some(p.numbers([p.online[0]])), ..placed(&p, [p.online[0]], 4) };
+            let free = placed(&p, [p.online[1]], 3);
+            (modern, workload(&[("hog", hog())], vec![pinned, free]))
+        }
+        Fault::CacheHot | Fault::MissedNohzKick if n > 1 => {
+            // Half of the CPUs have two threads, the others none.
+            let half: Vec<CpuIx> = p.online.iter().copied().step_by(2).collect();
+            (modern, standing(&p, half.iter().chain(&half).copied()))
+        }
+        Fault::NumaAllowance if nodes.len() > 1 => {
+            // A node's CPUs and one thread more; the other nodes idle.
+            (modern, standing(&p, nodes[0].iter().chain(&nodes[0][..1]).copied()))
+        }
+        Fault::MisplacedFork if n > 1 => {
+            let maker = vec![forever(vec![
+                Step::Fork { program: "job".into(), count: 1, name: None, threads: false },
+                Step::Run(Span::uniform(MS, 3 * MS)),
+                Step::Join(0),
+            ])];
+            let job = vec![Step::Run(Span::uniform(MS, 3 * MS))];
+            (modern, workload(&[("maker", maker), ("job", job)], vec![Start::of("maker", (n / 4).max(1))]))
+        }
+        Fault::ScanCut if n > 3 => {
+            (modern, workload(&[("nap", naps(3 * MS, 600 * US))], vec![Start::of("nap", n + n / 8)]))
+        }
+        Fault::AsymmetricCapacity if p.asymmetric() => {
+            let capacity = |c: CpuIx| p.topology.seat(c).capacity;
+            let largest = p.online.iter().map(|&c| capacity(c)).max()?;
+            let big: Vec<CpuIx> = p.online.iter().copied().filter(|&c| capacity(c) == largest).collect();
+            (modern, standing(&p, big.iter().chain(&big).copied()))
+        }
+        Fault::StaleMask if n > 2 => {
+            let two = p.numbers(p.online[..2].iter().copied());
+            let start = Start { cpus: Some(two), ..Start::of("hog", n.min(8)) };
+            let mut w = workload(&[("hog", hog())], vec![start]);
+            let all = p.numbers(p.online.iter().copied());
+            w.happenings = vec![at(50 * MS, Happening::Affinity { name: "hog".into(), cpus: all })];
+            (modern, w)
+        }
+        Fault::AllowedImbalance if groups.len() > 1 => {
+            // Threads that run two thirds of the time, bound to their groups but for one too many in the first.
+            let bound = |g: &[CpuIx], count: usize| Start {
+                cpus: Some(p.numbers(g.iter().copied())),
+                bound: true,
+                ..Start::of("nap", count as u32)
+            };
+            let mut threads: Vec<Start> = vec![bound(&groups[0], groups[0].len())];
+            threads.extend(groups[1..].iter().map(|g| bound(&g[1..], g.len() - 1)));
+            threads.push(Start::of("free", 1));
+            let free = vec![forever(vec![Step::Run(Span::fixed(8 * MS)), Step::Sleep(Span::uniform(MS, 2 * MS))])];
+            (old, workload(&[("nap", naps(4 * MS, 2 * MS)), ("free", free)], threads))
+        }
+        _ => return None,
+    };
+    Some(Provocation { release, workload: Workload { limit: Some(Time(LIMIT)), ..workload } })
+}
+
+/// The controls on a machine: pinned, throttled, isolated, busy with interrupts, beside a real-time hog.
+pub fn controls(machine: &Machine) -> Vec<Control> {
+    use wastenot_schemas::excuse;
+    let p = Parts::new(machine);
+    let n = p.count();
+    if n < 4 {
+        return Vec::new();
+    }
+    let control = |name, machine: &Machine, w: Workload, excuse| Control {
+        name,
+        machine: machine.clone(),
+        workload: Workload { limit: Some(Time(LIMIT)), ..w },
+        excuse,
+    };
+    let pinned = Start { cpus: Some(p.numbers(p.online[..2].iter().copied())), ..Start::of("hog", n) };
+    let pinned = workload(&[("hog", hog())], vec![pinned]);
+    let mut throttled =
+        workload(&[("hog", hog())], vec![Start { cgroup: Some("limited".into()), ..Start::of("hog", n + 2) }]);
+    let quota = Some(Time(u64::from(n) * 20 * MS));
+    throttled.cgroups.insert("limited".into(), CgroupSpec { quota, ..CgroupSpec::default() });
+    let last = p.online[n as usize - 1];
+    let apart = Machine { isolated: p.numbers([last]), ..machine.clone() };
+    let isolated = workload(&[("hog", hog())], vec![Start::of("hog", n + n / 2)]);
+    // One CPU is full of interrupts; everybody else has a thread and a half.
+    let mut irq = workload(&[("hog", hog())], vec![placed(&p, p.online[..n as usize - 1].iter().copied(), n + 1)]);
+    let every = Some(Time(2 * MS));
+    irq.happenings =
+        vec![at(0, Happening::Irq { cpu: p.topology.seat(last).number, length: Time(2 * MS - US), every })];
+    let rt = Start { policy: Policy::Fifo(50), cpus: Some(p.numbers([p.online[0]])), ..Start::of("rt", 1) };
+    let fair = Start::of("nap", n - 1);
+    let rt = workload(&[("rt", hog()), ("nap", naps(2 * MS, 500 * US))], vec![rt, fair]);
+    vec![
+        control("pinned", machine, pinned, Some(excuse::AFFINITY)),
+        control("throttled", machine, throttled, Some(excuse::THROTTLED)),
+        control("isolated", &apart, isolated, Some(excuse::ISOLATED)),
+        control("irq-busy", machine, irq, Some(excuse::IRQ_BUSY)),
+        control("rt-hog", machine, rt, None),
+    ]
+}
+
+/// A heavy thread of its own session on one group, and one session of as many threads as there are CPUs.
+fn heavy_beside_light(p: &Parts) -> Workload {
+    let heavy = Start { session: Some("r".into()), ..placed(p, [p.online[0]], 1) };
+    let heavy = Start { program: "r".into(), ..heavy };
+    let light = Start { session: Some("make".into()), at: Time(10 * MS), ..Start::of("make", p.count()) };
+    workload(&[("r", hog()), ("make", hog())], vec![heavy, light])
+}
+
+/// As many threads as CPUs that meet at a sleeping barrier, one too many of them on the first cache.
+fn crowded_barrier(p: &Parts, llcs: &[Vec<CpuIx>]) -> Workload {
+    let step = vec![Step::Run(Span::uniform(250 * US, 350 * US)), Step::Barrier("b".into())];
+    let first = llcs[0].iter().chain(&llcs[0][..1]).copied();
+    let second = llcs[1][1..].iter().copied();
+    let cpus = first.chain(second).chain(llcs[2..].iter().flatten().copied());
+    let mut w = standing(p, cpus);
+    w.programs.insert("hog".into(), vec![forever(step)]);
+    w.threads.iter_mut().for_each(|s| s.threads = true);
+    w.objects.insert("b".into(), Object::Barrier { parties: p.count(), wait: Waiting::Sleep });
+    w
+}
+
+/// A busy thread standing on each of these CPUs at the begin.
+fn standing(p: &Parts, cpus: impl IntoIterator<Item = CpuIx>) -> Workload {
+    let starts = cpus.into_iter().map(|c| Start { session: Some("hogs".into()), ..placed(p, [c], 1) }).collect();
+    workload(&[("hog", hog())], starts)
+}
+
+fn placed(p: &Parts, cpus: impl IntoIterator<Item = CpuIx>, count: u32) -> Start {
+    Start { placed: Some(p.numbers(cpus)), session: Some("hogs".into()), ..Start::of("hog", count) }
+}
+
+fn at(ns: Ns, what: Happening) -> At {
+    At { at: Time(ns), what }
+}
+
+fn workload(programs: &[(&str, Vec<Step>)], threads: Vec<Start>) -> Workload {
+    let programs = programs.iter().map(|(n, p)| ((*n).to_owned(), p.clone())).collect();
+    Workload { programs, threads, ..Workload::default() }
+}
+
+fn forever(body: Vec<Step>) -> Step {
+    Step::Repeat { times: None, body }
+}
+
+fn hog() -> Vec<Step> {
+    vec![forever(vec![Step::Run(Span::fixed(10 * MS))])]
+}
+
+fn naps(work: Ns, sleep: Ns) -> Vec<Step> {
+    vec![forever(vec![Step::Run(Span::exponential(work)), Step::Sleep(Span::exponential(sleep))])]
+}
