@@ -111,9 +111,9 @@ def test_there_is_a_notebook() -> None:
 
 
 def test_a_thread_that_stays_on_a_cpu_beside_an_idle_one_looks_pinned(tmp_path: Path) -> None:
-    lines = ["cpus 0-2", "window 0us 210ms", "0us cpu 0 runs 100", "0us cpu 1 idle", "0us cpu 2 idle"]
+    lines = ["cpus 0-2", "window 0us 510ms", "0us cpu 0 runs 100", "0us cpu 1 idle", "0us cpu 2 idle"]
     lines += ["0us thread 100 busy on 0 running", "0us thread 101 hog on 0 asleep", "1ms wakeup 101 on 0"]
-    for turn in range(20):  # they take turns on CPU 0, each waiting while the other runs
+    for turn in range(50):  # they take turns on CPU 0, each waiting while the other runs
         prev, following = ((100, 101), (101, 100))[turn % 2]
         lines.append(f"{10 + 10 * turn}ms switch 0: {prev} R -> {following}")
     path = tmp_path / "T.duckdb"

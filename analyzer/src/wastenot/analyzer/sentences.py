@@ -9,6 +9,10 @@ from wastenot.analyzer.units import core_seconds, counted, cpu_list, duration, p
 from wastenot.analyzer.verdict import Verdict
 
 
+RECORDED = ("ebpf", "tracefs")
+"""Sources of traces that wastenot recorded itself."""
+
+
 def sentence(v: Verdict) -> str:
     """One sentence that leads with what is certain."""
     f, cpus = v.figures, v.trace["cpus"]
@@ -139,8 +143,11 @@ def next_steps(v: Verdict) -> list[tuple[str, str]]:
         out.append((f"wastenot top {name}", "who waited, and for whom"))
     else:
         out.append((f"wastenot top {name} --by process", "where the time went"))
-    if v.trace["unrecorded_excuses"] or v.trace["degraded"]:
+    missing = v.trace["unrecorded_excuses"] or v.trace["degraded"]
+    if missing and v.trace["source"] in RECORDED:
         out.append(("wastenot doctor", "why evidence is missing and what to install"))
+    elif missing:
+        out.append(("wastenot import --help", "how to declare masks and the machine"))
     return out
 
 

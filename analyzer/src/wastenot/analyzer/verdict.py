@@ -17,7 +17,7 @@ JSON_GRADES = ("noise", "in_flight", "expected", "lasting", "persistent", "recur
 """Grades in the order of the JSON object."""
 
 
-LOOKS_PINNED = {"min_switches": 10, "min_needless_ns": 10_000_000, "min_share": 0.5, "stray": 0.01, "limit": 5}
+LOOKS_PINNED = {"min_switches": 10, "min_needless_ns": 100_000_000, "min_share": 0.5, "stray": 0.01, "limit": 5}
 """From when on the verdict says of threads that they look pinned (parameters of `sql/looks_pinned.sql`)."""
 
 
