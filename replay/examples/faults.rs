@@ -36,8 +36,8 @@ fn main() {
                 let (trace, _) = simulate(&machine, &p.workload, Kernel::new(p.release, faults), &settings);
                 share(&verdict(&trace))
             };
-            let on: Vec<f64> = SEEDS.map(|s| measure(FaultSet::only(about.fault), s)).collect();
-            let off: Vec<f64> = SEEDS.map(|s| measure(FaultSet::none(), s)).collect();
+            let on: Vec<f64> = SEEDS.map(|s| measure(p.beside.with(about.fault), s)).collect();
+            let off: Vec<f64> = SEEDS.map(|s| measure(p.beside, s)).collect();
             let worst = on.iter().zip(&off).map(|(on, off)| on / off.max(1e-6)).fold(f64::MAX, f64::min);
             println!("{:<20} {:<10} {} {} {:>9.0}", about.name, name, range(&on), range(&off), worst);
         }

@@ -40,6 +40,8 @@ pub enum Fault {
     StaleMask,
     /// An imbalance of one thread is no imbalance.
     AllowedImbalance,
+    /// The search for an idle CPU is shortened as the cache fills.
+    ScanByUtil,
 }
 
 /// What there is to say about a fault.
@@ -151,7 +153,7 @@ pub const FAULTS: &[About] = &[
     About {
         fault: Fault::ScanCut,
         name: "scan-cut",
-        does: "a wakeup does not look beyond the target and the previous CPU",
+        does: "a wakeup does not look beyond the target and the previous CPU (an exaggeration of the scan's limits)",
         fix: "the whole cache is searched",
         source: "kernel/sched/fair.c: select_idle_cpu (SIS_PROP, SIS_UTIL)",
         counterfactual: "a woken thread finds the idle CPU of its cache",
@@ -179,6 +181,14 @@ pub const FAULTS: &[About] = &[
         fix: "an idle CPU takes one thread wherever somebody waits",
         source: "kernel/sched/fair.c: calculate_imbalance (env->imbalance >>= 1), find_busiest_group (idle_cpus + 1)",
         counterfactual: "one waiting thread of another cache is pulled by the only idle CPU",
+    },
+    About {
+        fault: Fault::ScanByUtil,
+        name: "scan-by-util",
+        does: "a wakeup searches fewer CPUs of its cache the more they are used, none from 85 percent on",
+        fix: "the whole cache is searched",
+        source: "kernel/sched/fair.c: update_idle_cpu_scan, select_idle_cpu (SIS_UTIL, 6.0)",
+        counterfactual: "a woken thread finds the last idle CPU of a busy cache",
     },
 ];
 
@@ -221,7 +231,7 @@ impl FaultSet {
             Release::Averages => {
                 both.with(Fault::GroupImbalance).with(Fault::GroupConstruction).with(Fault::MissingDomains)
             }
-            Release::Eevdf => both.with(Fault::ScanCut),
+            Release::Eevdf => both.with(Fault::ScanByUtil),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A provocation is run twice, with the fault alone and without any, everything else and the seed the same.
 
-use crate::faults::Fault;
+use crate::faults::{Fault, FaultSet};
 use crate::kernel::Release;
 use crate::program::{Policy, Step};
 use crate::span::{MS, Ns, Span, Time, US};
@@ -15,6 +15,8 @@ use wastenot_machine::{CpuSet, Machine};
 pub struct Provocation {
     /// Release of the kernel.
     pub release: Release,
+    /// Faults that are on in both runs: without them others cover for the one that is shown.
+    pub beside: FaultSet,
     /// What is run.
     pub workload: Workload,
 }
@@ -94,7 +96,7 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
     let modern = Release::Eevdf;
     let old = Release::Averages;
     let (release, workload) = match fault {
-        Fault::GroupImbalance if groups.len() > 1 => (old, heavy_beside_light(&p)),
+        Fault::GroupImbalance if groups.len() > 1 => (old, heavy_beside_light(&p, &groups)),
         Fault::GroupConstruction => {
             let (a, b) = p.two_hops()?;
             let both = p.numbers(a.iter().chain(&b).copied());
@@ -102,7 +104,7 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             let from = Some(p.topology.seat(a[0]).number);
             (old, workload(&[("app", hog())], vec![Start { cpus: Some(both), from, ..Start::of("app", threads) }]))
         }
-        Fault::OverloadOnWakeup if llcs.len() > 1 => (modern, crowded_barrier(&p, &llcs)),
+        Fault::OverloadOnWakeup if llcs.len() > 1 => (old, crowded_barrier(&p, &llcs)),
         Fault::MissingDomains if nodes.len() > 1 => {
             let last = p.numbers([*p.online.last()?]);
             let start = Start { at: Time(20 * MS), ..Start::of("app", n) };
@@ -110,8 +112,12 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             w.happenings = vec![at(MS, Happening::Offline(last.clone())), at(5 * MS, Happening::Online(last))];
             (modern, w)
         }
-        // More threads than CPUs, with short sleeps: CPUs idle for a moment beside waiting threads.
-        Fault::NewidleCutoff => (old, workload(&[("nap", naps(2 * MS, 60 * US))], vec![Start::of("nap", n + n / 2)])),
+        // CPUs learn that they idle briefly; then threads come that wait.
+        Fault::NewidleCutoff => {
+            let naps = Start::of("nap", n);
+            let hogs = Start { at: Time(100 * MS), ..Start::of("hog", (n / 2).max(1)) };
+            (old, workload(&[("nap", naps_of(400 * US, 60 * US)), ("hog", hog())], vec![naps, hogs]))
+        }
         Fault::ImbalancePct if groups.len() > 1 => {
             // One group full, its threads two to a CPU; the others lack one thread each.
             let full = groups[0].iter().chain(&groups[0]).copied();
@@ -143,7 +149,10 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             (modern, workload(&[("maker", maker), ("job", job)], vec![Start::of("maker", (n / 4).max(1))]))
         }
         Fault::ScanCut if n > 3 => {
-            (modern, workload(&[("nap", naps(3 * MS, 600 * US))], vec![Start::of("nap", n + n / 8)]))
+            (modern, workload(&[("nap", naps_of(200 * US, 600 * US))], vec![Start::of("nap", 2 * n)]))
+        }
+        Fault::ScanByUtil if n > 3 => {
+            (modern, workload(&[("nap", naps_of(3 * MS, 600 * US))], vec![Start::of("nap", n + n / 8)]))
         }
         Fault::AsymmetricCapacity if p.asymmetric() => {
             let capacity = |c: CpuIx| p.topology.seat(c).capacity;
@@ -160,21 +169,19 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             (modern, w)
         }
         Fault::AllowedImbalance if groups.len() > 1 => {
-            // Threads that run two thirds of the time, bound to their groups but for one too many in the first.
-            let bound = |g: &[CpuIx], count: usize| Start {
-                cpus: Some(p.numbers(g.iter().copied())),
-                bound: true,
-                ..Start::of("nap", count as u32)
-            };
-            let mut threads: Vec<Start> = vec![bound(&groups[0], groups[0].len())];
-            threads.extend(groups[1..].iter().map(|g| bound(&g[1..], g.len() - 1)));
-            threads.push(Start::of("free", 1));
-            let free = vec![forever(vec![Step::Run(Span::fixed(8 * MS)), Step::Sleep(Span::uniform(MS, 2 * MS))])];
-            (old, workload(&[("nap", naps(4 * MS, 2 * MS)), ("free", free)], threads))
+            // One group has a thread too many, another one too few; neither has been busy for long.
+            let full = groups[0].iter().chain(&groups[0][..1]).copied();
+            let rest = groups[1..].iter().flat_map(|g| g[1..].iter().copied());
+            (modern, standing(&p, full.chain(rest)))
         }
         _ => return None,
     };
-    Some(Provocation { release, workload: Workload { limit: Some(Time(LIMIT)), ..workload } })
+    // The paper's database met kernels whose idle CPUs did not look for work either.
+    let beside = match fault {
+        Fault::OverloadOnWakeup => FaultSet::shipped(old).without(fault),
+        _ => FaultSet::none(),
+    };
+    Some(Provocation { release, beside, workload: Workload { limit: Some(Time(LIMIT)), ..workload } })
 }
 
 /// The controls on a machine: pinned, throttled, isolated, busy with interrupts, beside a real-time hog.
@@ -204,10 +211,10 @@ pub fn controls(machine: &Machine) -> Vec<Control> {
     let mut irq = workload(&[("hog", hog())], vec![placed(&p, p.online[..n as usize - 1].iter().copied(), n + 1)]);
     let every = Some(Time(2 * MS));
     irq.happenings =
-        vec![at(0, Happening::Irq { cpu: p.topology.seat(last).number, length: Time(2 * MS - US), every })];
+        vec![at(0, Happening::Irq { cpu: p.topology.seat(last).number, length: Time(2 * MS + 100 * US), every })];
     let rt = Start { policy: Policy::Fifo(50), cpus: Some(p.numbers([p.online[0]])), ..Start::of("rt", 1) };
     let fair = Start::of("nap", n - 1);
-    let rt = workload(&[("rt", hog()), ("nap", naps(2 * MS, 500 * US))], vec![rt, fair]);
+    let rt = workload(&[("rt", hog()), ("nap", naps_of(2 * MS, 500 * US))], vec![rt, fair]);
     vec![
         control("pinned", machine, pinned, Some(excuse::AFFINITY)),
         control("throttled", machine, throttled, Some(excuse::THROTTLED)),
@@ -217,12 +224,13 @@ pub fn controls(machine: &Machine) -> Vec<Control> {
     ]
 }
 
-/// A heavy thread of its own session on one group, and one session of as many threads as there are CPUs.
-fn heavy_beside_light(p: &Parts) -> Workload {
-    let heavy = Start { session: Some("r".into()), ..placed(p, [p.online[0]], 1) };
-    let heavy = Start { program: "r".into(), ..heavy };
-    let light = Start { session: Some("make".into()), at: Time(10 * MS), ..Start::of("make", p.count()) };
-    workload(&[("r", hog()), ("make", hog())], vec![heavy, light])
+/// A heavy thread of its own session, alone on a group, and one session of two threads for each CPU of the other groups.
+fn heavy_beside_light(p: &Parts, groups: &[Vec<CpuIx>]) -> Workload {
+    let heavy = Start { program: "r".into(), session: Some("r".into()), ..placed(p, [groups[0][0]], 1) };
+    let mut w = standing(p, groups[1..].iter().flatten().flat_map(|&c| [c, c]));
+    w.programs.insert("r".into(), hog());
+    w.threads.push(heavy);
+    w
 }
 
 /// As many threads as CPUs that meet at a sleeping barrier, one too many of them on the first cache.
@@ -265,6 +273,6 @@ fn hog() -> Vec<Step> {
     vec![forever(vec![Step::Run(Span::fixed(10 * MS))])]
 }
 
-fn naps(work: Ns, sleep: Ns) -> Vec<Step> {
+fn naps_of(work: Ns, sleep: Ns) -> Vec<Step> {
     vec![forever(vec![Step::Run(Span::exponential(work)), Step::Sleep(Span::exponential(sleep))])]
 }

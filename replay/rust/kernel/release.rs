@@ -36,8 +36,6 @@ pub struct Rules {
     pub newidle_against_migration_cost: bool,
     /// CPUs running SCHED_IDLE threads only count as idle for a wakeup (5.4).
     pub sched_idle_cpus: bool,
-    /// The search for an idle CPU is cut by the utilisation of the cache (6.0, SIS_UTIL).
-    pub scan_by_util: bool,
     /// A newly forked process may stay on its node while that has few threads (5.7).
     pub numa_allowance: bool,
     /// Multiplier of the balance interval on a busy CPU.
@@ -69,7 +67,6 @@ impl Release {
                 migration_cost_ns: 500 * US,
                 newidle_against_migration_cost: true,
                 sched_idle_cpus: false,
-                scan_by_util: false,
                 numa_allowance: false,
                 busy_factor: 32,
                 imbalance_pct: 125,
@@ -88,7 +85,6 @@ impl Release {
                 migration_cost_ns: 500 * US,
                 newidle_against_migration_cost: false,
                 sched_idle_cpus: true,
-                scan_by_util: true,
                 numa_allowance: true,
                 busy_factor: 16,
                 imbalance_pct: 117,

@@ -31,13 +31,6 @@ impl Kernel {
             // Down, from where that CPU is.
             level = self.domains.of[cpu as usize].iter().rposition(|d| d.weight < weight);
         }
-        // Within what is left: the CPU itself, or a better one of its smallest domain.
-        if !self.is_idle(e, cpu)
-            && !self.faults.has(Fault::OverloadOnWakeup)
-            && let Some(idle) = self.longest_idle(e, t)
-        {
-            return idle;
-        }
         if !self.is_idle(e, cpu)
             && let Some(idle) = self.idle_in_cache(e, t, cpu)
         {

@@ -110,12 +110,13 @@ impl Kernel {
         if let Some(looked) = looked {
             *looked = looked.or(&llc);
         }
+        let cut = self.scan_limit(e, &llc);
         if self.domains.smt
+            && cut > 0
             && let Some(core) = llc.iter_from(target).find(|&c| usable(self, c) && self.idle_core(e, c))
         {
             return core;
         }
-        let cut = self.scan_limit(e, target, &llc);
         let start = target + 1;
         if let Some(c) = llc.iter_from(start).take(cut).find(|&c| usable(self, c)) {
             return c;
@@ -132,22 +133,20 @@ impl Kernel {
         if self.sees_allowed(e, t, target) { target } else { self.fallback(e, t) }
     }
 
-    /// CPUs that the search within the cache looks at: with the fault, as the release cuts it (SIS_UTIL: nothing from about
-    /// 85 percent of utilisation on; before, the target and the previous CPU alone).
-    fn scan_limit(&mut self, e: &Engine<'_>, target: CpuIx, llc: &CpuMask) -> usize {
-        if !self.faults.has(Fault::ScanCut) {
-            return usize::MAX;
-        }
-        if !self.rules.scan_by_util {
+    /// CPUs that the search within the cache looks at.
+    fn scan_limit(&mut self, e: &Engine<'_>, llc: &CpuMask) -> usize {
+        if self.faults.has(Fault::ScanCut) {
             return 0;
+        }
+        if !self.faults.has(Fault::ScanByUtil) {
+            return usize::MAX;
         }
         let capacity: u64 = llc.iter().map(|c| u64::from(e.topology.seat(c).capacity)).sum();
         let util: u64 = llc.iter().map(|c| self.util(e, c)).sum();
-        let (n, _) = (llc.len() as u64, target);
+        let n = llc.len() as u64;
         let share = util * 1024 / capacity.max(1);
         let left = 1024u64.saturating_sub(share * share * 117 / 100 * 117 / 100 / 1024);
-        let scan = (n * left / 1024) as usize;
-        scan
+        (n * left / 1024) as usize
     }
 
     /// The idle CPU that a thread may use that has been idle for longest; the lowest number among equals.
