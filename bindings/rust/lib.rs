@@ -5,6 +5,7 @@
 mod arrow_stream;
 mod checker;
 mod collector;
+mod lttng;
 mod perfetto;
 mod recorder;
 
@@ -36,6 +37,7 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     })?;
     rooms.add("collector", |room| {
         room.add_class::<recorder::Recorder>()?;
+        room.add_class::<lttng::LttngSession>()?;
         room.add_function(wrap_pyfunction!(collector::decode, room)?)?;
         room.add_function(wrap_pyfunction!(collector::import_trace, room)?)?;
         room.add_function(wrap_pyfunction!(collector::recognise, room)?)?;

@@ -53,8 +53,14 @@ pub fn recognise(path: &Path) -> Result<Option<Format>, ImportError> {
     })
 }
 
-/// Open what lies at `path`, whatever its format.
+/// What a live session of lttng-relayd begins with.
+pub const LIVE: &str = "net://";
+
+/// Open what lies at `path`, whatever its format; `net://HOST/host/HOSTNAME/SESSION` is a live session of LTTng.
 pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
+    if let Some(url) = path.to_str().filter(|path| path.starts_with(LIVE)) {
+        return wastenot_lttng::open_live(url, options);
+    }
     match recognise(path)? {
         Some(Format::Ctf) => wastenot_lttng::open(path, options),
         Some(Format::TraceDat) => wastenot_tracedat::open(path, options),

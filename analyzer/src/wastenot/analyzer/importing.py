@@ -15,7 +15,7 @@ from wastenot.analyzer import archive
 from wastenot.analyzer.building import build, make
 from wastenot.analyzer.checking import CheckOptions, Progress
 from wastenot.analyzer.errors import BadArgument, ForeignFile, MissingTrace, NoAccess
-from wastenot.analyzer.unpacking import STDIN, unpacked
+from wastenot.analyzer.unpacking import LIVE, STDIN, is_live, unpacked
 from wastenot.analyzer.writing import BatchWriter
 
 Reading = Callable[[int, float], object]
@@ -66,7 +66,8 @@ def import_source(
         build(source, target, check, progress)
         return None
     with unpacked(source, target) as found:
-        found = _trace_in(found)
+        if not is_live(found):
+            found = _trace_in(found)
         if (found / "meta.json").is_file():
             build(found, target, check, progress)
             return None
@@ -78,7 +79,8 @@ def import_source(
 
         def fill(con: duckdb.DuckDBPyConnection) -> None:
             with BatchWriter(con) as writer:
-                imported.append(collector.import_trace(found, writer.emit, options.declared(found), reading))
+                place = f"net://{str(found)[len(LIVE) :]}" if is_live(found) else found
+                imported.append(collector.import_trace(place, writer.emit, options.declared(found), reading))
 
         try:
             make(target, fill, check, progress)

@@ -8,7 +8,6 @@ from typing import Any
 from wastenot.analyzer.units import core_seconds, counted, cpu_list, duration, percent, three_digits
 from wastenot.analyzer.verdict import Verdict
 
-
 RECORDED = ("ebpf", "tracefs")
 """Sources of traces that wastenot recorded itself."""
 

@@ -22,6 +22,9 @@ from wastenot.analyzer.errors import DiskFull, ForeignFile, MissingTrace, NoAcce
 STDIN = Path("-")
 """The source that means standard input."""
 
+LIVE = "net:/"
+"""How the address of a live session of LTTng's relay daemon begins, as a path (which keeps one slash of two)."""
+
 _GZIP, _XZ, _ZIP = b"\x1f\x8b", b"\xfd7zXZ\x00", b"PK\x03\x04"
 _TAR, _TAR_AT = b"ustar", 257
 _CHUNK = 1 << 20
@@ -35,6 +38,9 @@ def unpacked(source: Path, beside: Path) -> Iterator[Path]:
 
     Raises MissingTrace, ForeignFile (an empty or damaged archive), NoAccess or DiskFull.
     """
+    if is_live(source):
+        yield source
+        return
     if source != STDIN and not source.exists():
         raise MissingTrace(source)
     with contextlib.ExitStack() as at_end:
@@ -58,6 +64,11 @@ def unpacked(source: Path, beside: Path) -> Iterator[Path]:
                 raise DiskFull(beside) from None
             raise
         yield found
+
+
+def is_live(source: Path) -> bool:
+    """The source is the address of a live session: net://HOST/host/HOSTNAME/SESSION."""
+    return str(source).startswith(LIVE)
 
 
 def _from_stdin(folder: Path) -> Path:

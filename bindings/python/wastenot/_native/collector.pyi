@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from os import PathLike
+from pathlib import Path
 from typing import Any, Protocol
 
 from wastenot._native import ArrowStream
@@ -25,6 +26,21 @@ class Recorder:
 
     def stop(self, reason: str) -> str:
         """End: `reason` is command, duration or interrupt. Returns the completed `meta.json` as text."""
+
+class LttngSession:
+    """Records the kernel's scheduler with LTTng into `folder`, which must not exist or be empty.
+
+    Nothing happens before `start`; dropping a started one ends the recording. Methods raise WastenotError with one line.
+    """
+
+    def __init__(self, folder: str | PathLike[str], stacks: bool = True) -> None: ...
+    @staticmethod
+    def obstacle() -> str | None:
+        """Why LTTng cannot record here, in one line; None where it can."""
+
+    def start(self) -> None: ...
+    def stop(self) -> Path:
+        """End; returns the folder of the trace, for `import_trace`."""
 
 def decode(
     part_dir: str | PathLike[str],

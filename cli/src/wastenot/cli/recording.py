@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Protocol
 
 from wastenot._native import collector
 from wastenot.cli.errors import CommandError
@@ -71,21 +71,40 @@ def require_command(command: list[str]) -> None:
         raise CommandError(f"{command[0]}: no such command; nothing was recorded")
 
 
+class Recorder(Protocol):
+    """What records: `collector.Recorder`, or `LttngRecorder`; all texts are JSON as the former gives them."""
+
+    def start(self) -> str: ...
+    def stats(self) -> str: ...
+    def stop(self, reason: str) -> str: ...
+
+
+class LttngRecorder:
+    """LTTng with the face of our own recorder; it tells no figures while it runs."""
+
+    def __init__(self, folder: Path, *, stacks: bool) -> None:
+        self._session = collector.LttngSession(folder, stacks)
+
+    def start(self) -> str:
+        self._session.start()
+        return json.dumps({"degraded": []})
+
+    def stats(self) -> str:
+        return json.dumps({"records": {}, "lost": 0, "ended": None})
+
+    def stop(self, reason: str) -> str:
+        self._session.stop()
+        return json.dumps({"end_reason": reason, "stats": {"records": {}, "lost": 0}})
+
+
 def record_to(
-    part: Path,
-    options: dict[str, Any],
-    command: list[str],
-    length_ns: int | None,
-    interrupts: Interrupts,
-    *,
-    quiet: bool,
+    recorder: Recorder, command: list[str], length_ns: int | None, interrupts: Interrupts, *, quiet: bool
 ) -> Recorded:
-    """Record into the folder `part` until the command ends, `length_ns` are over, or the user interrupts.
+    """Record until the command ends, `length_ns` are over, or the user interrupts.
 
     The command starts when the recorder runs, with this process's environment, terminal and working folder. When the
     time is over before it ends, it gets SIGTERM.
     """
-    recorder = collector.Recorder(str(part), json.dumps(options))
     started = json.loads(recorder.start())
     if not quiet:
         for text in started["degraded"]:

@@ -11,7 +11,7 @@ import typer
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source
 from wastenot.analyzer.errors import MissingTrace, OutputExists
 from wastenot.analyzer.units import counted
-from wastenot.analyzer.unpacking import STDIN
+from wastenot.analyzer.unpacking import STDIN, is_live
 from wastenot.cli.commands.check import print_verdict
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import ForceOption, JsonOption, QuietOption, StrictOption
@@ -41,7 +41,7 @@ def import_(
         typer.Argument(
             metavar="SRC…",
             help="CTF folder, trace.dat, ftrace text, systrace HTML, perf.data, Perfetto, an export, T.duckdb.part; "
-            "any of them in a tar, zip, gz or xz; - for standard input.",
+            "any of them in a tar, zip, gz or xz; - for standard input; net://HOST/host/NAME/SESSION for LTTng live.",
             show_default=False,
             readable=False,
             allow_dash=True,
@@ -86,7 +86,7 @@ def import_(
     options = ImportOptions(tuple(affinity or ()), machine, topology, kallsyms, command)
     for source in sources:
         target = output or _beside(source)
-        if source != STDIN and not source.exists():
+        if source != STDIN and not is_live(source) and not source.exists():
             raise MissingTrace(source)
         if target.exists() and not force:
             raise OutputExists(target)
@@ -102,8 +102,8 @@ def import_(
 
 def _beside(source: Path) -> Path:
     """The name of the trace made of a source: in the folder where we are, except for a part folder's own."""
-    if source == STDIN:
-        raise CommandError("standard input has no name; say with -o which trace to make")
+    if source == STDIN or is_live(source):
+        raise CommandError("what is no file has no name; say with -o which trace to make")
     name = source.resolve().name
     while name.endswith(ENDINGS):
         name = name[: name.rindex(".")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 import time
@@ -9,7 +10,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from wastenot.analyzer import CheckOptions, build
+from wastenot._native import collector
+from wastenot.analyzer import CheckOptions, ImportOptions, build, import_source
 from wastenot.analyzer.atomic import require_writable
 from wastenot.analyzer.errors import DiskFull, OutputExists
 from wastenot.analyzer.store import part_folder
@@ -18,9 +20,17 @@ from wastenot.cli.commands.check import print_verdict
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import ForceOption, JsonOption, QuietOption
 from wastenot.cli.output import check_progress, note
-from wastenot.cli.recording import LeftUnfinished, Recorded, record_to, require_command, two_step_interrupt
+from wastenot.cli.recording import (
+    LeftUnfinished,
+    LttngRecorder,
+    Recorded,
+    Recorder,
+    record_to,
+    require_command,
+    two_step_interrupt,
+)
 
-SOURCES = ("auto", "ebpf", "tracefs")
+SOURCES = ("auto", "ebpf", "tracefs", "lttng")
 ENDED = {
     "command": "the command ended",
     "duration": "the time is over",
@@ -55,32 +65,37 @@ def record(
 
     A second Ctrl-C stops at once and leaves T.duckdb.part, which `wastenot check T.duckdb` finishes later.
     """
-    if source == "lttng":
-        raise CommandError("--source lttng: needs the LTTng importer, which is not in this version; use auto or ebpf")
     if source not in SOURCES:
         raise CommandError(f"--source {source}: one of {', '.join(SOURCES)}")
     length_ns = None if length is None else parse_duration(length)
     if length_ns == 0:
         raise CommandError(f"--for {length}: a recording takes some time; write for example 10s")
+    if source == "lttng" and (obstacle := collector.LttngSession.obstacle()):
+        raise CommandError(f"--source lttng: {obstacle}")
     target = output or Path(time.strftime("wastenot-%Y%m%d-%H%M%S.duckdb"))
     words = command or []
     require_command(words)
     part = _make_room(target, force)
-    options = {
-        "source": source,
-        "stacks": not no_stacks,
-        "counters": counters,
-        "command": shlex.join(words) if words else None,
-    }
+    told = shlex.join(words) if words else None
+    recorder: Recorder
+    if source == "lttng":
+        recorder = LttngRecorder(part, stacks=not no_stacks)
+    else:
+        options = {"source": source, "stacks": not no_stacks, "counters": counters, "command": told}
+        recorder = collector.Recorder(str(part), json.dumps(options))
     try:
         with two_step_interrupt() as interrupts:
             if not (words or length_ns or quiet):
                 note("recording until Ctrl-C")
-            recorded = record_to(part, options, words, length_ns, interrupts, quiet=quiet)
+            recorded = record_to(recorder, words, length_ns, interrupts, quiet=quiet)
             if not quiet:
                 note(_told(recorded))
             with check_progress(quiet) as progress:
-                build(part, target, CheckOptions(), progress)
+                if source == "lttng":
+                    import_source(part, target, ImportOptions(command=told), CheckOptions(), progress)
+                    shutil.rmtree(part)
+                else:
+                    build(part, target, CheckOptions(), progress)
     except DiskFull:
         raise CommandError(
             f"{part}: no space left to make the trace; free some, then `wastenot check {target}`"
@@ -110,4 +125,6 @@ def _told(recorded: Recorded) -> str:
     status = recorded.command_status
     if status is not None:
         ended += f" with signal {-status}" if status < 0 else f" with status {status}"
+    if not (recorded.events or recorded.lost):
+        return f"recorded; {ended}"  # LTTng tells only afterwards
     return f"recorded {recorded.events:,} events, {recorded.lost:,} lost; {ended}"
