@@ -6,7 +6,6 @@
 //! Nothing is repaired: where tracefs leaves out a switch, the checker meets a contradiction and counts it.
 
 mod convert;
-mod format;
 mod instance;
 mod page;
 
@@ -133,8 +132,8 @@ impl Session {
         let mut meta = describe(options, cpus);
         let ring_bytes = options.ring_size(cpus as usize)?;
         let instance = Instance::create(ring_bytes)?;
-        let (formats, refused) = instance.formats(&EVENTS)?;
-        let converter = Converter::new(&formats).map_err(|why| CaptureError::Refused { program: "tracefs", why })?;
+        let (events, refused) = instance.switch_on(&EVENTS)?;
+        let converter = Converter::new(events);
         degraded.append(&mut meta.degraded);
         degraded.extend(refused);
         meta.degraded = degraded;

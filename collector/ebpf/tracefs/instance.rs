@@ -2,7 +2,6 @@
 //!
 //! Source: Documentation/trace/ftrace.rst.
 
-use super::format::Format;
 use crate::doctor::tracefs;
 use crate::error::CaptureError;
 use std::fs::File;
@@ -10,6 +9,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use wastenot_import::{Endian, Tracepoint};
 
 /// Large enough for every page size that a kernel gives its trace buffers.
 const PAGE_ROOM: usize = 64 << 10;
@@ -32,9 +32,6 @@ fn remove_orphans(instances: &Path) {
         }
     }
 }
-
-/// Formats by the names of their events.
-pub type Formats = Vec<(&'static str, Format)>;
 
 /// A folder under `instances/` and the open buffers of its CPUs.
 pub struct Instance {
@@ -69,25 +66,26 @@ impl Instance {
 
     /// Switch the events on (they are written once the instance is on) and read their formats. What is refused and not
     /// needed is told in the second list.
-    pub fn formats(&self, events: &[(&str, &'static str, bool)]) -> Result<(Formats, Vec<String>), CaptureError> {
-        let (mut formats, mut refused) = (Vec::new(), Vec::new());
+    pub fn switch_on(&self, events: &[(&str, &str, bool)]) -> Result<(Vec<Tracepoint>, Vec<String>), CaptureError> {
+        let (mut on, mut refused) = (Vec::new(), Vec::new());
         for &(group, name, needed) in events {
-            match self.switch_on(&self.folder.join("events").join(group).join(name)) {
-                Ok(format) => formats.push((name, format)),
+            match self.switch_on_one(&self.folder.join("events").join(group).join(name)) {
+                Ok(event) => on.push(event),
                 Err(error) if needed => return Err(error),
                 Err(error) => refused.push(format!("{name}: {error}")),
             }
         }
-        Ok((formats, refused))
+        Ok((on, refused))
     }
 
-    fn switch_on(&self, event: &Path) -> Result<Format, CaptureError> {
+    fn switch_on_one(&self, event: &Path) -> Result<Tracepoint, CaptureError> {
         let (enable, path) = (event.join("enable"), event.join("format"));
         let text = std::fs::read_to_string(&path).map_err(CaptureError::file(&path))?;
-        let garbled = || CaptureError::Option { why: format!("{}: not the format of an event", path.display()) };
-        let format = Format::parse(&text).ok_or_else(garbled)?;
+        let endian = if cfg!(target_endian = "big") { Endian::Big } else { Endian::Little };
+        let parsed = Tracepoint::parse(&text, endian).unwrap_or_else(|| Err("not the format of an event".into()));
+        let parsed = parsed.map_err(|why| CaptureError::Option { why: format!("{}: {why}", path.display()) })?;
         std::fs::write(&enable, "1").map_err(CaptureError::file(&enable))?;
-        Ok(format)
+        Ok(parsed)
     }
 
     /// Open the buffers of the CPUs; one that is not there stays closed.
