@@ -148,11 +148,14 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             let job = vec![Step::Run(Span::uniform(MS, 3 * MS))];
             (modern, workload(&[("maker", maker), ("job", job)], vec![Start::of("maker", (n / 4).max(1))]))
         }
-        Fault::ScanCut if n > 3 => {
-            (modern, workload(&[("nap", naps_of(200 * US, 600 * US))], vec![Start::of("nap", 2 * n)]))
-        }
-        Fault::ScanByUtil if n > 3 => {
-            (modern, workload(&[("nap", naps_of(3 * MS, 600 * US))], vec![Start::of("nap", n + n / 8)]))
+        Fault::ScanCut | Fault::ScanByUtil if llcs[0].len() > 3 => {
+            let (cpus, k) = (p.numbers(llcs[0].iter().copied()), llcs[0].len() as u32);
+            let (work, sleep, count) = match fault {
+                Fault::ScanCut => (100 * US, 200 * US, k + k / 2),
+                _ => (200 * US, 60 * US, k + k / 4),
+            };
+            let start = Start { cpus: Some(cpus), ..Start::of("nap", count) };
+            (modern, workload(&[("nap", naps_of(work, sleep))], vec![start]))
         }
         Fault::AsymmetricCapacity if p.asymmetric() => {
             let capacity = |c: CpuIx| p.topology.seat(c).capacity;
@@ -179,6 +182,7 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
     // The paper's database met kernels whose idle CPUs did not look for work either.
     let beside = match fault {
         Fault::OverloadOnWakeup => FaultSet::shipped(old).without(fault),
+        Fault::ScanCut | Fault::ScanByUtil => FaultSet::only(Fault::OverloadOnWakeup),
         _ => FaultSet::none(),
     };
     Some(Provocation { release, beside, workload: Workload { limit: Some(Time(LIMIT)), ..workload } })
@@ -233,16 +237,21 @@ fn heavy_beside_light(p: &Parts, groups: &[Vec<CpuIx>]) -> Workload {
     w
 }
 
-/// As many threads as CPUs that meet at a sleeping barrier, one too many of them on the first cache.
+/// As many threads as CPUs that meet at a sleeping barrier. At first they are bound, one too many to the first cache; then
+/// they may go anywhere.
 fn crowded_barrier(p: &Parts, llcs: &[Vec<CpuIx>]) -> Workload {
     let step = vec![Step::Run(Span::uniform(250 * US, 350 * US)), Step::Barrier("b".into())];
-    let first = llcs[0].iter().chain(&llcs[0][..1]).copied();
-    let second = llcs[1][1..].iter().copied();
-    let cpus = first.chain(second).chain(llcs[2..].iter().flatten().copied());
-    let mut w = standing(p, cpus);
-    w.programs.insert("hog".into(), vec![forever(step)]);
-    w.threads.iter_mut().for_each(|s| s.threads = true);
+    let first = llcs[0].len() as u32 + 1;
+    let bound = |cpus: CpuSet, count: u32| {
+        let session = Some("db".into());
+        Start { cpus: Some(cpus), threads: true, session, ..Start::of("db", count) }
+    };
+    let others = p.numbers(llcs[1..].iter().flatten().copied());
+    let threads = vec![bound(p.numbers(llcs[0].iter().copied()), first), bound(others, p.count() - first)];
+    let mut w = workload(&[("db", vec![forever(step)])], threads);
     w.objects.insert("b".into(), Object::Barrier { parties: p.count(), wait: Waiting::Sleep });
+    let all = p.numbers(p.online.iter().copied());
+    w.happenings = vec![at(30 * MS, Happening::Affinity { name: "db".into(), cpus: all })];
     w
 }
 

@@ -56,6 +56,8 @@ struct Cpu {
     ticking: bool,
     stopper: ThreadIx,
     stops: VecDeque<Stop>,
+    /// Runnable threads as the scheduler last counted them, the stopper not among them.
+    count: u32,
 }
 
 /// A scheduling group: a cgroup or a session.
@@ -274,7 +276,10 @@ impl<'s> Engine<'s> {
 
     /// The kernel's count of a runqueue changed.
     pub fn count(&mut self, cpu: CpuIx, nr_running: u32, delta: i16) {
-        self.recorder.nr_running(self.now, cpu, nr_running, delta);
+        let c = &mut self.cpus[cpu as usize];
+        c.count = nr_running;
+        let stopper = u32::from(self.threads[c.stopper as usize].is_runnable());
+        self.recorder.nr_running(self.now, cpu, nr_running + stopper, delta);
     }
 
     /// A thread's group lost or regained its quota on the CPU where the thread stands.
@@ -304,6 +309,8 @@ impl<'s> Engine<'s> {
             thread.state = State::Queued;
             let (tid, prio) = (thread.tid, thread.prio());
             self.recorder.waking(self.now, self.context, tid, cpu, prio);
+            let count = self.cpus[cpu as usize].count;
+            self.count(cpu, count, 1);
             self.recorder.wakeup(self.now, self.context, tid, cpu, prio, false);
         }
         self.resched(cpu);

@@ -32,7 +32,9 @@ impl<S: Scheduler> Simulation<'_, S> {
                 }
             }
         }
-        self.engine.threads[stopper as usize].state = State::Sleeping;
+        let e = &mut self.engine;
+        e.threads[stopper as usize].state = State::Sleeping;
+        e.count(cpu, e.cpus[cpu as usize].count, -1);
         self.schedule(cpu);
     }
 

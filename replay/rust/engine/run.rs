@@ -356,6 +356,7 @@ impl Engine<'_> {
                 ticking: false,
                 stopper,
                 stops: VecDeque::new(),
+                count: 0,
             });
         }
     }

@@ -14,7 +14,7 @@ impl Kernel {
         let mut best: Option<(usize, &GroupStats)> = None;
         for (i, s) in groups.iter().enumerate().skip(1) {
             let Some(s) = s.as_ref().filter(|s| s.running > 0) else { continue };
-            if best.is_none_or(|(_, b)| self.busier(s, b)) {
+            if best.is_none_or(|(_, b)| self.busier(s, b, pass.idle)) {
                 best = Some((i, s));
             }
         }
@@ -39,7 +39,12 @@ impl Kernel {
         (pass.imbalance > 0).then_some(i)
     }
 
-    fn busier(&self, s: &GroupStats, than: &GroupStats) -> bool {
+    fn busier(&self, s: &GroupStats, than: &GroupStats, idle: Idle) -> bool {
+        // Without the fault: for an idle CPU, whoever has waiting threads comes first.
+        let needed = idle != Idle::Busy && !self.faults.has(Fault::AllowedImbalance);
+        if needed && (s.waiting > 0) != (than.waiting > 0) {
+            return s.waiting > 0;
+        }
         if s.fullness != than.fullness {
             return s.fullness > than.fullness;
         }
@@ -47,12 +52,6 @@ impl Kernel {
             Fullness::Overloaded | Fullness::FullyBusy => s.avg_load > than.avg_load,
             Fullness::Imbalanced => false,
             Fullness::Misfit => s.util > than.util,
-            // Without the fault: whoever has waiting threads comes first.
-            Fullness::HasSpare
-                if !self.faults.has(Fault::AllowedImbalance) && (s.waiting > 0) != (than.waiting > 0) =>
-            {
-                s.waiting > 0
-            }
             Fullness::HasSpare if s.idle_cpus == than.idle_cpus => s.running > than.running,
             Fullness::HasSpare => s.idle_cpus < than.idle_cpus,
         }
