@@ -35,7 +35,22 @@ fn main() {
                     }
                 }
             }
+            dump(&t, 49_000_000, 80_000_000);
             println!("  moves by path {by:?}");
+        }
+    }
+}
+#[allow(dead_code)]
+fn dump(t: &common::Tables, from: i64, to: i64) {
+    for (n, b) in t {
+        if *n == "sched_migrate_task" {
+            let v = wastenot_schemas::sched_migrate_task::View::try_new(b).unwrap();
+            for i in 0..b.num_rows() {
+                let r = v.row(i);
+                if r.ts_ns > from && r.ts_ns < to {
+                    println!("{} {} {:?}->{} {:?}", r.ts_ns, r.tid, r.orig_cpu, r.dest_cpu, r.stack_id);
+                }
+            }
         }
     }
 }

@@ -171,7 +171,7 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             w.happenings = vec![at(50 * MS, Happening::Affinity { name: "hog".into(), cpus: all })];
             (modern, w)
         }
-        Fault::AllowedImbalance if groups.len() > 1 => {
+        Fault::AllowedImbalance if nodes.len() > 1 => {
             // One group has a thread too many, another one too few; neither has been busy for long.
             let full = groups[0].iter().chain(&groups[0][..1]).copied();
             let rest = groups[1..].iter().flat_map(|g| g[1..].iter().copied());

@@ -27,6 +27,8 @@ impl Kernel {
         let mut next = now + 60 * S;
         // kernel: max_load_balance_interval
         let longest = 100 * MS * e.online().len() as Ns;
+        // With nothing amiss an idle CPU does not wait for its interval.
+        let eager = self.faults == FaultSet::none() && idle == Idle::Idle;
         for level in 0..self.domains.of[cpu as usize].len() {
             let domain = &mut self.domains.of[cpu as usize][level];
             if now > domain.newidle_cost_decay + S {
@@ -34,7 +36,7 @@ impl Kernel {
                 domain.newidle_cost_decay = now;
             }
             let due = domain.due(idle, longest);
-            if now >= due {
+            if now >= due || eager {
                 let pulled = self.pass(e, cpu, level, idle, path);
                 self.domains.of[cpu as usize][level].last_balance = now;
                 if pulled > 0 && idle == Idle::Idle {
@@ -75,7 +77,7 @@ impl Kernel {
     pub(in super::super) fn nohz_balance(&mut self, e: &mut Engine<'_>, ilb: CpuIx) {
         let now = e.now();
         let idle: Vec<CpuIx> = e.idle().iter_from(ilb).collect();
-        let mut next = now + 60 * S;
+        let mut next = None;
         for cpu in idle {
             if !self.is_idle(e, cpu) || !self.unclaimed(e, cpu) {
                 continue;
@@ -84,9 +86,10 @@ impl Kernel {
                 let path = if cpu == ilb { Path::Periodic } else { Path::Nohz };
                 self.rebalance(e, cpu, Idle::Idle, path);
             }
-            next = next.min(self.rq(cpu).next_balance);
+            let own = self.rq(cpu).next_balance;
+            next = Some(next.map_or(own, |n: Ns| n.min(own)));
         }
-        self.nohz_next = next;
+        self.nohz_next = next.unwrap_or(now);
     }
 
     /// A CPU is about to idle: passes over its domains until one brings a thread.
