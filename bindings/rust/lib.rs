@@ -8,6 +8,7 @@ mod collector;
 mod lttng;
 mod perfetto;
 mod recorder;
+mod replay;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -34,6 +35,12 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     rooms.add("checker", |room| {
         room.add_function(wrap_pyfunction!(checker::check, room)?)?;
         room.add_function(wrap_pyfunction!(checker::draw, room)?)
+    })?;
+    rooms.add("replay", |room| {
+        room.add_function(wrap_pyfunction!(replay::simulate, room)?)?;
+        room.add_function(wrap_pyfunction!(replay::scenario, room)?)?;
+        room.add_function(wrap_pyfunction!(replay::faults, room)?)?;
+        room.add_function(wrap_pyfunction!(replay::constants, room)?)
     })?;
     rooms.add("collector", |room| {
         room.add_class::<recorder::Recorder>()?;

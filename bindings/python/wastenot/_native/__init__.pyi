@@ -4,6 +4,7 @@ from typing import Any
 
 from wastenot._native import checker as checker
 from wastenot._native import collector as collector
+from wastenot._native import replay as replay
 
 class WastenotError(Exception):
     """Something a user can mend; the message is one line: what, where, what to do."""

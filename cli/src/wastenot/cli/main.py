@@ -18,6 +18,7 @@ from wastenot.cli.commands.episodes import episodes
 from wastenot.cli.commands.export import export
 from wastenot.cli.commands.import_trace import import_
 from wastenot.cli.commands.record import record
+from wastenot.cli.commands.simulate import simulate
 from wastenot.cli.commands.sql import sql
 from wastenot.cli.commands.top import top
 from wastenot.cli.errors import CHECK_FAILED, DONE, USAGE, CheckFailed, CommandError
@@ -32,7 +33,7 @@ app = typer.Typer(
 )
 COMMANDS: dict[str, Callable[..., None]] = {
     "doctor": doctor, "record": record, "import": import_, "check": check, "episodes": episodes, "episode": episode,
-    "top": top, "sql": sql, "export": export,
+    "top": top, "sql": sql, "export": export, "simulate": simulate,
 }  # fmt: skip
 for _name, _function in COMMANDS.items():
     app.command(_name)(_function)

@@ -76,6 +76,10 @@ class ProgressLines:
         """Told by an import."""
         self._show("reading", events, share)
 
+    def simulating(self, events: int, share: float) -> None:
+        """Told by a simulation; the share is of its time limit."""
+        self._show("simulate", events, share)
+
     def checking(self, done: int, total: int) -> None:
         """Told by a check."""
         self._show("checking", done, done / total if total else 1.0)

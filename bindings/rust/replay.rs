@@ -1,0 +1,184 @@
+//! `wastenot._native.replay`: simulations.
+
+use crate::WastenotError;
+use crate::arrow_stream::ArrowStream;
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use pyo3::prelude::*;
+use serde::Deserialize;
+use serde_json::json;
+use wastenot_machine::Machine;
+use wastenot_replay::costs::{CONSTANTS, Costs, Slot};
+use wastenot_replay::faults::FAULTS;
+use wastenot_replay::scenario::{Choice, Ready, Scenario};
+use wastenot_replay::{FaultSet, Kernel, Outcome, Settings, Simulation, SimulationError, Sink};
+
+fn refuse(error: impl std::fmt::Display) -> PyErr {
+    WastenotError::new_err(error.to_string())
+}
+
+/// How a simulation is run, as JSON.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Options {
+    seed: Option<u64>,
+    /// What is set otherwise than the scenario says.
+    choice: Choice,
+    /// JSON of a machine, or hwloc XML.
+    snapshot: Option<String>,
+    /// Constants to multiply, by name: numerator and denominator.
+    scale: Vec<(String, u64, u64)>,
+    /// Command line and options to name in the trace.
+    command: String,
+    told: String,
+}
+
+/// Passes batches on to Python and tells how far the simulation is. Without `emit` batches are dropped.
+struct Callbacks {
+    emit: Option<Py<PyAny>>,
+    progress: Option<Py<PyAny>>,
+    limit_ns: u64,
+    rows: i64,
+    reached_ns: i64,
+    raised: Option<PyErr>,
+}
+
+impl Callbacks {
+    fn call(&mut self, table: &'static str, batch: RecordBatch) -> PyResult<()> {
+        if let Some(ts) = batch.column_by_name("ts_ns").and_then(|c| c.as_primitive_opt::<Int64Type>()) {
+            self.rows += ts.len() as i64;
+            self.reached_ns = self.reached_ns.max(ts.values().last().copied().unwrap_or(0));
+        }
+        Python::attach(|py| {
+            py.check_signals()?;
+            if let Some(emit) = &self.emit {
+                emit.call1(py, (table, ArrowStream::of_batch(batch)))?;
+            }
+            if let Some(progress) = &self.progress {
+                progress.call1(py, (self.rows, self.reached_ns as f64 / self.limit_ns.max(1) as f64))?;
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Sink for Callbacks {
+    fn emit(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), String> {
+        self.call(table, batch).map_err(|error| {
+            let text = error.to_string();
+            self.raised = Some(error);
+            text
+        })
+    }
+}
+
+/// Run the scenario that the TOML text `scenario` describes: `emit(table, stream)` gets the batches of every event table in
+/// order of id, then the entity tables. Returns how far the threads came, as JSON.
+#[pyfunction]
+#[pyo3(signature = (scenario, options="{}", emit=None, progress=None))]
+pub fn simulate(
+    py: Python<'_>,
+    scenario: &str,
+    options: &str,
+    emit: Option<Py<PyAny>>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let options: Options = serde_json::from_str(options).map_err(|e| refuse(format!("simulation options: {e}")))?;
+    let ready = parse(scenario)?.ready(&options.choice, machine(options.snapshot.as_deref())?).map_err(refuse)?;
+    let mut costs = Costs::default();
+    for (name, num, den) in &options.scale {
+        costs = costs.scaled(name, *num, *den).ok_or_else(|| refuse(unknown_constant(name)))?;
+    }
+    let settings = Settings {
+        seed: options.seed.unwrap_or(1),
+        costs,
+        evidence: ready.evidence,
+        command: options.command,
+        options: if options.told.is_empty() { "{}".to_owned() } else { options.told },
+    };
+    let limit_ns = ready.workload.limit_ns();
+    let mut sink = Callbacks { emit, progress, limit_ns, rows: 0, reached_ns: 0, raised: None };
+    let ended = py.detach(|| run(&ready, &settings, &mut sink));
+    match (sink.raised, ended) {
+        (Some(raised), _) => Err(raised),
+        (None, Ok(outcome)) => Ok(told(&ready, &outcome)),
+        (None, Err(error)) => Err(refuse(error)),
+    }
+}
+
+fn run(ready: &Ready, settings: &Settings, sink: &mut Callbacks) -> Result<Outcome, SimulationError> {
+    let kernel = Kernel::new(ready.release, ready.faults);
+    Simulation::new(&ready.machine, &ready.workload, kernel, settings, sink)?.run()
+}
+
+fn told(ready: &Ready, outcome: &Outcome) -> String {
+    let threads = outcome.progress.iter().map(|p| {
+        let ended_ns = (p.alive == 0).then_some(p.ended_ns);
+        json!({ "name": p.name, "threads": p.threads, "alive": p.alive, "ended_ns": ended_ns, "run_ns": p.run_ns })
+    });
+    let marks = outcome.marks.iter().map(|(name, (count, last_ns))| (name.clone(), json!([count, last_ns])));
+    json!({
+        "end_ns": outcome.end_ns,
+        "finished": outcome.finished,
+        "events": outcome.rows,
+        "handled": outcome.handled,
+        "cpus": ready.machine.online.iter().count(),
+        "faults": ready.faults.iter().map(|a| a.name).collect::<Vec<_>>(),
+        "threads": threads.collect::<Vec<_>>(),
+        "marks": marks.collect::<serde_json::Map<_, _>>(),
+    })
+    .to_string()
+}
+
+/// The scenario of a TOML text, checked as far as that goes without its machine, as JSON.
+#[pyfunction]
+pub fn scenario(text: &str) -> PyResult<String> {
+    serde_json::to_string(&parse(text)?).map_err(refuse)
+}
+
+/// The faults of the kernel model, as JSON: name, what it does, fix, source, counterfactual, and the releases that had it.
+#[pyfunction]
+pub fn faults() -> String {
+    use wastenot_replay::Release;
+    let releases = [("4.1", Release::Averages), ("6.12", Release::Eevdf)];
+    let all = FAULTS.iter().map(|a| {
+        let had = |release| FaultSet::shipped(release).has(a.fault);
+        let shipped: Vec<&str> = releases.iter().filter(|r| had(r.1)).map(|r| r.0).collect();
+        json!({ "name": a.name, "does": a.does, "fix": a.fix, "source": a.source, "counterfactual": a.counterfactual,
+            "shipped": shipped })
+    });
+    json!(all.collect::<Vec<_>>()).to_string()
+}
+
+/// The constants of the simulation by name, as JSON: nanoseconds or thousandths.
+#[pyfunction]
+pub fn constants() -> String {
+    let mut costs = Costs::default();
+    let value = |slot: Slot<'_>| match slot {
+        Slot::Time(ns) => *ns,
+        Slot::Share(share) => u64::from(*share),
+    };
+    let all = CONSTANTS.iter().map(|(name, slot)| ((*name).to_owned(), json!(value(slot(&mut costs)))));
+    json!(all.collect::<serde_json::Map<_, _>>()).to_string()
+}
+
+fn unknown_constant(name: &str) -> String {
+    let known = CONSTANTS.iter().map(|c| c.0).collect::<Vec<_>>().join(" ");
+    format!("{name:?} is no constant; one of {known}")
+}
+
+/// A machine from JSON or hwloc XML, told apart by their first letter.
+fn machine(snapshot: Option<&str>) -> PyResult<Option<Machine>> {
+    let Some(text) = snapshot else { return Ok(None) };
+    let read = if text.trim_start().starts_with('<') { Machine::from_hwloc(text) } else { Machine::from_json(text) };
+    read.map(Some).map_err(refuse)
+}
+
+fn parse(text: &str) -> PyResult<Scenario> {
+    toml::from_str(text).map_err(|error| {
+        let line = error.span().map(|s| 1 + text[..s.start.min(text.len())].matches('\n').count());
+        let what = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+        refuse(line.map_or(what.clone(), |line| format!("line {line}: {what}")))
+    })
+}

@@ -1,0 +1,153 @@
+"""`wastenot simulate`: a scheduler simulation as a trace like any other."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import duckdb
+import typer
+from rich.table import Table
+from wastenot import replay
+from wastenot.analyzer import CheckOptions
+from wastenot.analyzer.building import make
+from wastenot.analyzer.errors import OutputExists
+from wastenot.analyzer.units import counted
+from wastenot.analyzer.writing import BatchWriter
+from wastenot.cli.commands.check import print_verdict
+from wastenot.cli.errors import CommandError
+from wastenot.cli.options import ForceOption, JsonOption, QuietOption
+from wastenot.cli.output import note, progress_lines, show, show_json
+
+
+def simulate(
+    scenario: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="SCENARIO", help="A name of --list, a TOML file, or rt-app JSON.", show_default=False
+        ),
+    ] = None,
+    listing: Annotated[bool, typer.Option("--list", help="Show the scenarios and faults there are.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="T.duckdb", help="Trace to make; else SCENARIO.duckdb.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of all chance.")] = 1,
+    topology: Annotated[
+        str | None,
+        typer.Option(
+            "--topology", metavar="X", show_default=False,
+            help="Another machine: hwloc XML, machine JSON, or as in 2n8 (nodes, CPUs), 2n16s2, opteron.",
+        ),
+    ] = None,
+    fault: Annotated[
+        list[str] | None,
+        typer.Option("--fault", metavar="F", help="Switch a fault on. Repeatable; shipped: the release's.",
+                     show_default=False),
+    ] = None,
+    fixed: Annotated[
+        list[str] | None,
+        typer.Option("--fixed", metavar="F", help="Switch a fault off. Repeatable; all.", show_default=False),
+    ] = None,
+    release: Annotated[
+        str | None, typer.Option("--release", metavar="R", help="Release of the kernel: 4.1 or 6.12.",
+                                 show_default=False)
+    ] = None,
+    evidence: Annotated[
+        str | None, typer.Option("--evidence", metavar="L", help="What the trace shows: L0 to L3.", show_default=False)
+    ] = None,
+    as_json: JsonOption = False,
+    force: ForceOption = False,
+    quiet: QuietOption = False,
+) -> None:  # fmt: skip
+    """Simulate a workload under a model of the kernel's scheduler, check the trace and print the verdict.
+
+    The same scenario, seed and options give the same trace. What a fault costs is the difference between two runs, one
+    with --fault F (or a scenario that has it), one with --fixed F.
+    """
+    if listing:
+        print_list(as_json=as_json)
+        return
+    if scenario is None:
+        raise CommandError("simulate: name a SCENARIO; `wastenot simulate --list` shows them")
+    found = replay.find(scenario)
+    target = output or Path(f"{found.name}.duckdb")
+    if target.exists() and not force:
+        raise OutputExists(target)
+    machine, snapshot = _topology(topology)
+    settings = replay.Settings(
+        seed, machine, snapshot, tuple(fault or ()), tuple(fixed or ()), release, evidence,
+        command=shlex.join(["wastenot", *sys.argv[1:]]),
+    )  # fmt: skip
+    ended: list[replay.Ended] = []
+    with progress_lines(quiet) as lines:
+        checking, simulating = (None, None) if lines is None else (lines.checking, lines.simulating)
+
+        def fill(con: duckdb.DuckDBPyConnection) -> None:
+            with BatchWriter(con) as writer:
+                ended.append(replay.simulate(found, settings, writer.emit, simulating))
+
+        make(target, fill, CheckOptions(), checking)
+    if not quiet:
+        note(_told(found, ended[0]))
+        note(f"wrote {target} ({target.stat().st_size / 1e6:,.1f} MB)")
+    print_verdict(target, [], as_json=as_json, quiet=quiet)
+    if found.expect and not (quiet or as_json):
+        sys.stdout.write(f"expected: {found.expect}\n")
+
+
+def print_list(*, as_json: bool) -> None:
+    """Scenarios and faults, a line each."""
+    scenarios, faults = replay.shipped(), replay.faults()
+    if as_json:
+        show_json(
+            {
+                "scenarios": [
+                    _as_json(s, "name", "about", "expect", "machine", "release", "faults") for s in scenarios
+                ],
+                "faults": [_as_json(f, "name", "does", "fix", "source", "counterfactual", "shipped") for f in faults],
+            }
+        )
+        return
+    show(_table("scenario", [(s.name, s.about) for s in scenarios]), wide=True)
+    show("")
+    show(_table("fault", [(f.name, f.does) for f in faults]), wide=True)
+
+
+def _as_json(thing: object, *fields: str) -> dict[str, Any]:
+    return {field: getattr(thing, field) for field in fields}
+
+
+def _table(kind: str, rows: list[tuple[str, str]]) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=True, header_style="bold")
+    table.add_column(kind, no_wrap=True)
+    table.add_column("shows" if kind == "scenario" else "what the kernel does")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _topology(text: str | None) -> tuple[str | None, str | None]:
+    """A described machine, or the text of a file."""
+    if text is None:
+        return None, None
+    path = Path(text)
+    if path.suffix not in (".xml", ".json") and not path.is_file() and re.fullmatch(r"[\w-]+", text):
+        return text, None
+    try:
+        return None, path.read_text(encoding="utf-8")
+    except OSError as e:
+        raise CommandError(f"--topology {text}: {e.strerror}") from None
+    except UnicodeDecodeError:
+        raise CommandError(f"--topology {text}: not a text") from None
+
+
+def _told(scenario: replay.Scenario, ended: replay.Ended) -> str:
+    faults = f"faults {' '.join(ended.faults)}" if ended.faults else "no fault"
+    end = "all threads ended" if ended.finished else "the limit"
+    return (
+        f"simulated {ended.end_ns / 1e9:.3f} s of {scenario.name} on {counted(ended.cpus, 'CPU')}, {faults}: "
+        f"{counted(ended.events, 'event')}; ended by {end}"
+    )

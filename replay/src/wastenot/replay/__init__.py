@@ -1,0 +1,26 @@
+"""Simulations of schedulers: scenarios, and traces as a recorder would write them.
+
+Thin and typed faces of the native part (`wastenot._native.replay`); every failure that a user can mend is a
+`WastenotError` with one line.
+"""
+
+from wastenot._native import WastenotError
+from wastenot.replay.faults import Fault, constants, faults
+from wastenot.replay.rt_app import scenario_of_rt_app
+from wastenot.replay.scenarios import Scenario, find, read, shipped
+from wastenot.replay.simulating import Ended, Settings, simulate
+
+__all__ = [
+    "Ended",
+    "Fault",
+    "Scenario",
+    "Settings",
+    "WastenotError",
+    "constants",
+    "faults",
+    "find",
+    "read",
+    "scenario_of_rt_app",
+    "shipped",
+    "simulate",
+]

@@ -1,0 +1,35 @@
+"""The faults and constants of the model."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from wastenot import _native
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A way for the balancer to fail: what the faulty kernel does, what the fixed one does, where it is described.
+
+    `counterfactual` must be seen when it is switched off, everything else being the same; `shipped` are the releases
+    of the model that had it.
+    """
+
+    name: str
+    does: str
+    fix: str
+    source: str
+    counterfactual: str
+    shipped: tuple[str, ...]
+
+
+def faults() -> list[Fault]:
+    """All of them."""
+    return [Fault(**{**told, "shipped": tuple(told["shipped"])}) for told in json.loads(_native.replay.faults())]
+
+
+def constants() -> dict[str, int]:
+    """The constants of the simulation by name: nanoseconds, or thousandths for shares and factors."""
+    told: dict[str, int] = json.loads(_native.replay.constants())
+    return told

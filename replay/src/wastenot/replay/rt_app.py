@@ -1,0 +1,152 @@
+"""rt-app's JSON (scheduler-tools/rt-app, doc/tutorial.txt) as a scenario, where it maps.
+
+What maps: `global.duration`; tasks with `instance`, `loop`, `cpus`, `policy`, `priority`, `phases`; the events run,
+runtime, sleep, timer (period counted from the phase's begin is taken as a sleep of what the runs leave), lock,
+unlock, barrier, fork, yield. Anything else is refused by name rather than left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from wastenot._native import WastenotError
+
+IGNORED = {"calibration", "default_policy", "pi_enabled", "lock_pages", "logdir", "log_basename", "ftrace", "gnuplot",
+           "io_device", "mem_buffer_size", "cumulative_slack", "log_size", "duration"}  # fmt: skip
+"""Keys of `global` that do not change what threads do (`duration` is taken)."""
+
+POLICIES = {"SCHED_OTHER": '"normal"', "SCHED_NORMAL": '"normal"', "SCHED_BATCH": '"batch"', "SCHED_IDLE": '"idle"'}
+
+
+def scenario_of_rt_app(text: str, name: str) -> str:
+    """The scenario's TOML. Raises WastenotError that names what does not map."""
+    try:
+        told = json.loads(_without_comments(text), object_pairs_hook=_keep_order)
+    except json.JSONDecodeError as e:
+        raise WastenotError(f"line {e.lineno}: {e.msg}") from None
+    except RecursionError:
+        raise WastenotError("nested too deeply") from None
+    if not isinstance(told, dict) or not isinstance(told.get("tasks"), dict):
+        raise WastenotError("no rt-app workload: an object with `tasks` is expected")
+    return _Conversion(told, name).toml()
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r'("(?:\\.|[^"\\])*")|/\*.*?\*/|//[^\n]*', lambda m: m.group(1) or " ", text, flags=re.DOTALL)
+
+
+def _keep_order(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """rt-app allows the same key twice: later ones get spaces behind their name."""
+    out: dict[str, Any] = {}
+    for key, value in pairs:
+        while key in out:
+            key += " "
+        out[key] = value
+    return out
+
+
+class _Conversion:
+    def __init__(self, told: dict[str, Any], name: str) -> None:
+        self.told, self.name = told, name
+        self.locks: set[str] = set()
+        self.barriers: dict[str, int] = {}
+
+    def toml(self) -> str:
+        options = self.told.get("global", {})
+        odd = sorted(set(options) - IGNORED)
+        if odd:
+            raise WastenotError(f"global: {odd[0]!r} does not map")
+        programs, threads = [], []
+        for task, spec in self.told["tasks"].items():
+            if not isinstance(spec, dict):
+                raise WastenotError(f"task {task!r}: an object is expected")
+            programs.append(f"programs.{_quoted(task)} = [{self.program(task, spec)}]")
+            threads.append(self.thread(task, spec))
+        objects = [f"objects.{_quoted(lock)} = {{ lock = {{}} }}" for lock in sorted(self.locks)]
+        objects += [f"objects.{_quoted(b)} = {{ barrier = {{ parties = {n} }} }}" for b, n in self.barriers.items()]
+        duration = options.get("duration", -1)
+        limit = [f'limit = "{int(duration)}s"'] if isinstance(duration, (int, float)) and duration > 0 else []
+        head = [f"about = {_quoted('rt-app workload ' + self.name)}", "[workload]"]
+        return "\n".join([*head, *limit, *objects, *programs, f"threads = [{', '.join(threads)}]", ""])
+
+    def thread(self, task: str, spec: dict[str, Any]) -> str:
+        fields = [f"program = {_quoted(task)}", f"count = {_number(task, spec, 'instance', 1)}", "threads = true"]
+        fields += ["session = 'rt-app'"]
+        if "cpus" in spec:
+            fields.append(f'cpus = "{",".join(str(int(c)) for c in spec["cpus"])}"')
+        policy, priority = str(spec.get("policy", "SCHED_OTHER")), _number(task, spec, "priority", 0)
+        if policy in ("SCHED_FIFO", "SCHED_RR"):
+            fields.append(f"policy = {{ {policy[6:].lower()} = {priority or 10} }}")
+        elif policy in POLICIES:
+            fields += [f"policy = {POLICIES[policy]}", f"nice = {priority}"]
+        else:
+            raise WastenotError(f"task {task!r}: policy {policy} does not map")
+        return f"{{ {', '.join(fields)} }}"
+
+    def program(self, task: str, spec: dict[str, Any]) -> str:
+        phases = spec.get("phases")
+        own = {"instance", "loop", "cpus", "policy", "priority", "phases", "delay"}
+        body = (
+            ", ".join(self.phase(f"{task}.{name}", phase) for name, phase in phases.items())
+            if isinstance(phases, dict)
+            else self.events(task, {k: v for k, v in spec.items() if k not in own})
+        )
+        delay = f'{{ sleep = "{int(spec["delay"])}us" }}, ' if spec.get("delay") else ""
+        return delay + _repeated(_number(task, spec, "loop", -1), body)
+
+    def phase(self, where: str, phase: Any) -> str:
+        if not isinstance(phase, dict):
+            raise WastenotError(f"phase {where!r}: an object is expected")
+        return _repeated(_number(where, phase, "loop", 1), self.events(where, phase))
+
+    def events(self, where: str, events: dict[str, Any]) -> str:
+        steps, ran = [], 0
+        for key, value in events.items():
+            kind = re.sub(r"\d*\s*$", "", key)
+            if kind in ("run", "runtime"):
+                ran += int(value)
+                steps.append(f'{{ run = "{int(value)}us" }}')
+            elif kind == "sleep":
+                steps.append(f'{{ sleep = "{int(value)}us" }}')
+            elif kind == "timer":
+                period = int(value["period"] if isinstance(value, dict) else value)
+                steps.append(f'{{ sleep = "{max(period - ran, 0)}us" }}')
+            elif kind in ("lock", "unlock"):
+                self.locks.add(str(value))
+                steps.append(f"{{ {kind} = {_quoted(str(value))} }}")
+            elif kind == "barrier":
+                self.barriers.setdefault(str(value), self.parties(str(value)))
+                steps.append(f"{{ barrier = {_quoted(str(value))} }}")
+            elif kind == "fork":
+                steps.append(f"{{ fork = {{ program = {_quoted(str(value))} }} }}")
+            elif kind == "yield":
+                steps.append('"yield"')
+            elif kind != "loop":
+                raise WastenotError(f"{where}: {key.strip()!r} does not map")
+        return ", ".join(steps)
+
+    def parties(self, barrier: str) -> int:
+        """Instances of the tasks that meet at a barrier."""
+        tasks = self.told["tasks"].items()
+        meeting = [_number(n, t, "instance", 1) for n, t in tasks if json.dumps(barrier) in json.dumps(t)]
+        return sum(meeting)
+
+
+def _repeated(times: int, body: str) -> str:
+    if times == 1:
+        return body
+    count = "" if times < 0 else f"times = {times}, "
+    return f"{{ repeat = {{ {count}body = [{body}] }} }}"
+
+
+def _number(where: str, spec: dict[str, Any], key: str, default: int) -> int:
+    value = spec.get(key, default)
+    if not isinstance(value, int):
+        raise WastenotError(f"{where}: {key} is no whole number")
+    return value
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=True)
