@@ -27,8 +27,8 @@ STORED = (
 """Where the rows of the events are, in the same order."""
 
 READ = {
-    # In the order of EVENTS, by babeltrace2, trace-cmd report and perf script --show-task-events (FORK, EXIT and COMM exec
-    # records of perf count as the events they tell where those were not recorded).
+    # In the order of EVENTS, by babeltrace2, trace-cmd report and perf script --show-task-events (perf's records FORK,
+    # EXIT and COMM exec count as the events they tell where those were not recorded).
     "guest-6.1/normal": (14326, 7605, 7604, 112, 5778, 56, 4, 56),
     "guest-6.1/pinned": (693, 171, 171, 22, 24, 11, 4, 11),
     "guest-6.1/wasted": (794, 253, 252, 28, 28, 14, 8, 14),

@@ -3,7 +3,7 @@
 use super::info;
 use crate::cpuset::CpuSet;
 use crate::model::{Cpu, FULL_CAPACITY, Machine, Node};
-use quick_xml::escape::escape;
+use quick_xml::escape::partial_escape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -270,7 +270,8 @@ fn bitmap(set: &CpuSet) -> String {
     if groups.is_empty() { "0x0".into() } else { groups.join(",") }
 }
 
-/// XML 1.0 has no control characters, escaped or not.
+/// XML 1.0 has no control characters, escaped or not. Of the entities, hwloc's own parser knows no `&apos;` and drops what has it.
 fn attribute(value: &str) -> String {
-    escape(value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>()).into_owned()
+    let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    partial_escape(value).replace('"', "&quot;")
 }

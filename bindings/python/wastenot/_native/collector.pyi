@@ -30,7 +30,8 @@ class Recorder:
 class LttngSession:
     """Records the kernel's scheduler with LTTng into `folder`, which must not exist or be empty.
 
-    Nothing happens before `start`; dropping a started one ends the recording. Methods raise WastenotError with one line.
+    Nothing happens before `start`; dropping a started one ends the recording. Methods raise WastenotError with one
+    line.
     """
 
     def __init__(self, folder: str | PathLike[str], stacks: bool = True) -> None: ...

@@ -80,7 +80,7 @@ pub fn run(command: &str) -> Load {
 /// are not held against the recorder, and neither are a few threads picked without a wakeup.
 #[derive(Debug, Default)]
 pub struct Contradictions {
-    /// Switches after a thread of process 1 that no program saw leaving.
+    /// Switches after a thread of process 1 whose leaving no program saw.
     pub hidden_by_sandbox: usize,
     /// A switch whose prev is not the thread that the CPU ran.
     pub wrong_prev: Vec<String>,
@@ -102,12 +102,11 @@ impl Contradictions {
         let mut running: HashMap<i32, u16> = HashMap::new();
         let mut queued: HashMap<i32, Option<u16>> = HashMap::new(); // None: asleep
         let mut of_init = HashSet::from([1]);
-        let mut leaves = HashSet::new();
         for event in events {
-            match event.record {
-                Record::Thread { head, .. } if head.tgid == 1 => drop(of_init.insert(head.tid)),
-                Record::Switch(s) => drop(leaves.insert(s.prev_tid)),
-                _ => {}
+            if let Record::Thread { head, .. } = event.record
+                && head.tgid == 1
+            {
+                of_init.insert(head.tid);
             }
         }
         let at = |e: &Event| format!("{} ns cpu {}: {:?}", e.ts_ns, e.cpu, e.record);
@@ -160,7 +159,7 @@ impl Contradictions {
                         found.unknown.push(at(event));
                     }
                     let before = current.insert(event.cpu, s.next_tid);
-                    if before.is_some_and(|tid| of_init.contains(&tid) && !leaves.contains(&tid)) {
+                    if before.is_some_and(|tid| of_init.contains(&tid) && tid != s.prev_tid) {
                         found.hidden_by_sandbox += 1;
                         if let Some(hidden) = before {
                             running.remove(&hidden);
@@ -184,7 +183,7 @@ impl Contradictions {
                         if queued.get(&s.next_tid) != Some(&Some(event.cpu)) {
                             found.wrong_pick.push(format!("{} from {:?}", at(event), queued.get(&s.next_tid)));
                         }
-                        let hidden = of_init.contains(&s.next_tid) && !leaves.contains(&s.next_tid);
+                        let hidden = of_init.contains(&s.next_tid);
                         if let Some(cpu) = running.insert(s.next_tid, event.cpu).filter(|_| !hidden) {
                             found.two_cpus.push(format!("{} and on {cpu}", at(event)));
                         }
