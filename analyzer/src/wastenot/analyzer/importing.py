@@ -15,6 +15,7 @@ from wastenot.analyzer import archive
 from wastenot.analyzer.building import build, make
 from wastenot.analyzer.checking import CheckOptions, Progress
 from wastenot.analyzer.errors import BadArgument, ForeignFile, MissingTrace, NoAccess
+from wastenot.analyzer.store import is_trace
 from wastenot.analyzer.unpacking import LIVE, STDIN, is_live, unpacked
 from wastenot.analyzer.writing import BatchWriter
 
@@ -68,6 +69,8 @@ def import_source(
     with unpacked(source, target) as found:
         if not is_live(found):
             found = _trace_in(found)
+        if is_trace(found):
+            raise BadArgument(f"{source}: a trace of wastenot already; `wastenot check {source}` gives its verdict")
         if (found / "meta.json").is_file():
             build(found, target, check, progress)
             return None

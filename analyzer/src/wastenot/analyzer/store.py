@@ -39,6 +39,15 @@ def part_folder(path: Path) -> Path:
     return path.with_name(path.name + ".part")
 
 
+def is_trace(path: Path) -> bool:
+    """The file is one of DuckDB's, as traces are."""
+    try:
+        with path.open("rb") as f:
+            return f.read(_MAGIC_OFFSET + len(_MAGIC))[_MAGIC_OFFSET:] == _MAGIC
+    except OSError:
+        return False
+
+
 def open_read_only(path: Path) -> duckdb.DuckDBPyConnection:
     """Open a finished trace for reading, with no way to files or network from its SQL.
 
