@@ -237,7 +237,8 @@ fn block(steps: &[Step], names: &mut Names<'_>, code: &mut Vec<Instr>) -> Result
 /// True for a step that certainly takes simulated time each time it is done.
 fn takes_time(step: &Step) -> bool {
     match step {
-        Step::Run(_) | Step::Sleep(_) | Step::Io { .. } | Step::Fork { .. } | Step::Exit => true,
+        Step::Run(span) => span.longest() > 0,
+        Step::Sleep(_) | Step::Io { .. } | Step::Fork { .. } | Step::Exit => true,
         Step::Lock(_) | Step::Unlock(_) | Step::Barrier(_) | Step::Write { .. } | Step::Read { .. } => true,
         Step::Post(_) | Step::Wait(_) | Step::Yield | Step::Exec(_) => true,
         Step::Repeat { times, body } => times.is_none_or(|n| n > 0) && body.iter().any(takes_time),

@@ -35,7 +35,7 @@ pub struct Control {
 }
 
 /// How long provocations last.
-const LIMIT: Ns = 600 * MS;
+const LIMIT: Ns = 400 * MS;
 
 /// Parts of a machine a provocation needs.
 struct Parts {

@@ -67,7 +67,7 @@ impl Serialize for Time {
 }
 
 /// A length of time drawn anew at each use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Span {
     /// Always the same.
@@ -84,6 +84,25 @@ pub enum Span {
     },
 }
 
+impl<'de> Deserialize<'de> for Span {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Read as texts first: an untagged enumeration would not tell what is wrong with a time.
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Fixed(String),
+            Uniform { uniform: [String; 2] },
+            Exponential { exponential: String },
+        }
+        let time = |text: &str| Time::parse(text).map_err(serde::de::Error::custom);
+        Ok(match Written::deserialize(deserializer)? {
+            Written::Fixed(t) => Self::Fixed(time(&t)?),
+            Written::Uniform { uniform: [from, to] } => Self::Uniform { uniform: [time(&from)?, time(&to)?] },
+            Written::Exponential { exponential } => Self::Exponential { exponential: time(&exponential)? },
+        })
+    }
+}
+
 impl Span {
     /// Always `ns`.
     pub const fn fixed(ns: Ns) -> Self {
@@ -98,6 +117,14 @@ impl Span {
     /// Exponential with the mean `ns`.
     pub const fn exponential(ns: Ns) -> Self {
         Self::Exponential { exponential: Time(ns) }
+    }
+
+    /// The longest that can be drawn, or the mean of what has no longest.
+    pub fn longest(&self) -> Ns {
+        match *self {
+            Self::Fixed(t) | Self::Exponential { exponential: t } => t.0,
+            Self::Uniform { uniform: [from, to] } => from.0.max(to.0),
+        }
     }
 
     /// One draw.

@@ -180,7 +180,8 @@ fn components(seats: &[Seat]) -> (Vec<Component>, Vec<usize>) {
     let n = seats.len();
     let mut all = vec![Component { level: Level::Machine, span: CpuMask::all(n), parent: None, children: Vec::new() }];
     let mut place: Vec<usize> = vec![0; n];
-    let keys: [(Level, fn(&Seat, usize) -> u32); 4] = [
+    type Key = fn(&Seat, usize) -> u32;
+    let keys: [(Level, Key); 4] = [
         (Level::Node, |s, _| u32::from(s.node)),
         (Level::Llc, |s, _| u32::from(s.llc)),
         (Level::Core, |s, _| u32::from(s.core)),

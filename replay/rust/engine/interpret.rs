@@ -10,6 +10,8 @@ use crate::workload::Waiting;
 
 /// Time that steps without a burst may pile up before it is burnt.
 const BURN_NS: Ns = 20 * US;
+/// Time of a round of a loop beside its body: no loop is free, so none can stop the clock.
+const LOOP_NS: Ns = 10;
 
 /// What becomes of a thread after a step.
 enum After {
@@ -189,6 +191,7 @@ impl<S: Scheduler> Simulation<'_, S> {
                 After::Next
             }
             Instr::Again { start } => {
+                thread.overhead += LOOP_NS;
                 match thread.loops.last_mut() {
                     Some(left) if *left > 0 => {
                         *left -= u64::from(*left != u64::MAX - 1);

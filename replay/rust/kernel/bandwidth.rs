@@ -75,7 +75,7 @@ impl Kernel {
 
     /// Queued threads of a group lose the right to run on a CPU; the current one does when it is put back.
     fn throttle_queue(&mut self, e: &mut Engine<'_>, cpu: CpuIx, group: usize) {
-        let queued: Vec<ThreadIx> = self.rq(cpu).fair.iter().copied().collect();
+        let queued: Vec<ThreadIx> = self.rq(cpu).fair.clone();
         for t in queued {
             if self.entity(t).group as usize != group {
                 continue;

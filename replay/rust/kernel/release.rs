@@ -50,6 +50,18 @@ pub struct Rules {
     pub package: &'static str,
 }
 
+impl std::str::FromStr for Release {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "4.1" => Ok(Self::Averages),
+            "6.12" => Ok(Self::Eevdf),
+            _ => Err(format!("{text:?} is no release of the model; one of 4.1 6.12")),
+        }
+    }
+}
+
 impl Release {
     /// Its rules on a machine with so many CPUs. Times grow with 1 + log2(CPUs), counted up to 8 (kernel:
     /// get_update_sysctl_factor).

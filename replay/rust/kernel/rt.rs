@@ -59,9 +59,7 @@ impl Kernel {
     pub(super) fn rr_slice_over(&self, e: &Engine<'_>, cpu: CpuIx, t: ThreadIx) -> bool {
         let entity = self.entity(t);
         let peer = |&o: &ThreadIx| self.entity(o).rt_prio == entity.rt_prio;
-        entity.round_robin
-            && e.thread(t).run_ns - entity.picked_at >= RR_SLICE
-            && self.rq(cpu).rt.iter().any(|o| peer(o))
+        entity.round_robin && e.thread(t).run_ns - entity.picked_at >= RR_SLICE && self.rq(cpu).rt.iter().any(peer)
     }
 
     /// Real-time threads that wait on a CPU go where they can run.

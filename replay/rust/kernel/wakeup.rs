@@ -158,7 +158,7 @@ impl Kernel {
 
     /// Nobody is on the way to it.
     pub(super) fn unclaimed(&self, e: &Engine<'_>, c: CpuIx) -> bool {
-        !(e.runs_idle(c) && e.resched_pending(c)) && !e.in_irq(c)
+        !(e.in_irq(c) || e.runs_idle(c) && e.resched_pending(c))
     }
 
     /// True for a CPU that is balanced with others.

@@ -3,7 +3,7 @@
 
 use super::super::*;
 use super::stats::{Fullness, GroupStats};
-use super::{Idle, Pass, Unit};
+use super::{CpuIdle, Pass, Unit};
 use crate::faults::Fault;
 
 impl Kernel {
@@ -14,7 +14,7 @@ impl Kernel {
         // The fix of the paper: the load of the least loaded CPU stands for the group.
         let averages = self.faults.has(Fault::GroupImbalance);
         let seen = |s: &GroupStats| if averages { s.avg_load } else { s.min_load };
-        let idle = pass.idle != Idle::Busy;
+        let idle = pass.idle != CpuIdle::Busy;
         let rank = |s: &GroupStats| {
             let overloaded = s.fullness.max(Fullness::Misfit);
             (!averages && idle && s.waiting > 0, overloaded, seen(s))
@@ -42,7 +42,7 @@ impl Kernel {
         if seen(local) >= seen(busiest) || (averages && local.avg_load >= mean) {
             return None;
         }
-        if pass.idle == Idle::Idle {
+        if pass.idle == CpuIdle::Idle {
             if busiest.fullness != Fullness::Overloaded && local.idle_cpus <= busiest.idle_cpus + 1 {
                 return None;
             }

@@ -13,7 +13,7 @@ use crate::topology::CpuIx;
 
 /// Why a pass is made (kernel: enum cpu_idle_type).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Idle {
+pub(super) enum CpuIdle {
     /// For an idle CPU.
     Idle,
     /// For a busy one.
@@ -22,7 +22,7 @@ pub(super) enum Idle {
     Newly,
 }
 
-impl Idle {
+impl CpuIdle {
     fn code(self) -> u8 {
         use wastenot_schemas::idle_type;
         match self {
@@ -46,7 +46,7 @@ pub(super) enum Unit {
 struct Pass {
     dst: CpuIx,
     level: usize,
-    idle: Idle,
+    idle: CpuIdle,
     path: Path,
     /// CPUs still looked at.
     cpus: CpuMask,
@@ -56,4 +56,6 @@ struct Pass {
     /// Every, or some, thread looked at was pinned elsewhere.
     all_pinned: bool,
     some_pinned: bool,
+    /// The queue it took, or tried to take, from.
+    src: Option<CpuIx>,
 }

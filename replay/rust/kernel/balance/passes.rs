@@ -3,7 +3,7 @@
 
 use super::super::hooks::NOHZ_TOKEN;
 use super::super::*;
-use super::{Idle, Pass, Unit};
+use super::{CpuIdle, Pass, Unit};
 use crate::faults::Fault;
 use crate::record::Path;
 use crate::span::{MS, Ns, S};
@@ -13,7 +13,7 @@ impl Kernel {
     pub(in super::super) fn balance_tick(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
         let now = e.now();
         if now >= self.rq(cpu).next_balance {
-            let idle = if self.is_idle(e, cpu) { Idle::Idle } else { Idle::Busy };
+            let idle = if self.is_idle(e, cpu) { CpuIdle::Idle } else { CpuIdle::Busy };
             self.rebalance(e, cpu, idle, Path::Periodic);
         }
         if !e.runs_idle(cpu) {
@@ -22,13 +22,13 @@ impl Kernel {
     }
 
     /// Passes over the domains of a CPU that are due.
-    fn rebalance(&mut self, e: &mut Engine<'_>, cpu: CpuIx, mut idle: Idle, path: Path) {
+    fn rebalance(&mut self, e: &mut Engine<'_>, cpu: CpuIx, mut idle: CpuIdle, path: Path) {
         let now = e.now();
         let mut next = now + 60 * S;
         // kernel: max_load_balance_interval
         let longest = 100 * MS * e.online().len() as Ns;
         // With nothing amiss an idle CPU does not wait for its interval.
-        let eager = self.faults == FaultSet::none() && idle == Idle::Idle;
+        let eager = self.faults == FaultSet::none() && idle == CpuIdle::Idle;
         for level in 0..self.domains.of[cpu as usize].len() {
             let domain = &mut self.domains.of[cpu as usize][level];
             if now > domain.newidle_cost_decay + S {
@@ -39,8 +39,8 @@ impl Kernel {
             if now >= due || eager {
                 let pulled = self.pass(e, cpu, level, idle, path);
                 self.domains.of[cpu as usize][level].last_balance = now;
-                if pulled > 0 && idle == Idle::Idle {
-                    idle = Idle::Busy;
+                if pulled > 0 && idle == CpuIdle::Idle {
+                    idle = CpuIdle::Busy;
                 }
             }
             next = next.min(self.domains.of[cpu as usize][level].due(idle, longest));
@@ -84,11 +84,12 @@ impl Kernel {
             }
             if now >= self.rq(cpu).next_balance || self.faults == FaultSet::none() {
                 let path = if cpu == ilb { Path::Periodic } else { Path::Nohz };
-                self.rebalance(e, cpu, Idle::Idle, path);
+                self.rebalance(e, cpu, CpuIdle::Idle, path);
             }
             let own = self.rq(cpu).next_balance;
             next = Some(next.map_or(own, |n: Ns| n.min(own)));
         }
+        let next = next.filter(|_| self.faults != FaultSet::none());
         self.nohz_next = next.unwrap_or(now);
     }
 
@@ -104,7 +105,7 @@ impl Kernel {
             return;
         }
         let function = self.rules.newidle_function;
-        let whole = e.recorder.attempt(e.now(), e.context(), cpu, None, Idle::Newly.code(), function);
+        let whole = e.recorder.attempt(e.now(), e.context(), cpu, None, CpuIdle::Newly.code(), function);
         let (mut cost, mut pulled) = (0, 0);
         for level in 0..self.domains.of[cpu as usize].len() {
             let domain = &self.domains.of[cpu as usize][level];
@@ -112,7 +113,7 @@ impl Kernel {
                 break;
             }
             let this = domain.weight * e.costs.balance_cpu_ns + 10 * e.costs.balance_cpu_ns;
-            pulled = self.pass(e, cpu, level, Idle::Newly, Path::Newidle);
+            pulled = self.pass(e, cpu, level, CpuIdle::Newly, Path::Newidle);
             cost += this;
             let domain = &mut self.domains.of[cpu as usize][level];
             // One slow pass (another CPU held the lock) is remembered for minutes: a hundred times the usual cost.
@@ -126,7 +127,7 @@ impl Kernel {
     }
 
     /// One pass over a domain. How many threads it moved.
-    fn pass(&mut self, e: &mut Engine<'_>, dst: CpuIx, level: usize, idle: Idle, path: Path) -> i32 {
+    fn pass(&mut self, e: &mut Engine<'_>, dst: CpuIx, level: usize, idle: CpuIdle, path: Path) -> i32 {
         if !self.should_balance(e, dst, level, idle) {
             return 0;
         }
@@ -144,22 +145,27 @@ impl Kernel {
             attempt,
             all_pinned: false,
             some_pinned: false,
+            src: None,
         };
         let moved = self.try_pass(e, &mut pass);
+        if attempt.is_some() {
+            let mask = e.masks.intern(&pass.cpus);
+            e.recorder.considered(e.now(), e.context(), attempt, None, mask, pass.src);
+        }
         self.settle_pass(&pass, moved);
         e.recorder.attempt_done(attempt, weight * e.costs.balance_cpu_ns, Some(moved.unwrap_or(0)));
         moved.unwrap_or(0)
     }
 
     /// One CPU balances for its group: an idle one, else the first.
-    fn should_balance(&self, e: &Engine<'_>, dst: CpuIx, level: usize, idle: Idle) -> bool {
+    fn should_balance(&self, e: &Engine<'_>, dst: CpuIx, level: usize, idle: CpuIdle) -> bool {
         if self.faults.has(Fault::AsymmetricCapacity) && self.domains.asymmetric {
             return false;
         }
         if !e.online().has(dst) {
             return false;
         }
-        if idle == Idle::Newly || self.faults == FaultSet::none() && idle == Idle::Idle {
+        if idle == CpuIdle::Newly || self.faults == FaultSet::none() && idle == CpuIdle::Idle {
             return true;
         }
         let group = &self.domains.of[dst as usize][level].groups[0];
@@ -180,7 +186,7 @@ impl Kernel {
             let Some(src) = group.and_then(|g| self.busiest_queue(e, pass, g)) else {
                 return found.then_some(0);
             };
-            found = true;
+            (found, pass.src) = (true, Some(src));
             pass.all_pinned = false;
             if self.rq(src).count() > 1 {
                 let moved = self.take(e, pass, src);
@@ -194,7 +200,7 @@ impl Kernel {
             }
             let domain = &self.domains.of[pass.dst as usize][pass.level];
             let force = pass.unit == Unit::Misfit || domain.failed > domain.cache_nice_tries + 2;
-            if pass.idle != Idle::Newly && force && !pass.all_pinned && !self.faults.has(Fault::CacheHot) {
+            if pass.idle != CpuIdle::Newly && force && !pass.all_pinned && !self.faults.has(Fault::CacheHot) {
                 self.ask_push(e, pass, src);
             }
             return Some(0);
@@ -219,10 +225,10 @@ impl Kernel {
             (domain.failed, domain.interval) = (0, domain.min_interval);
             return;
         }
-        if !balanced && pass.idle != Idle::Newly && !pass.all_pinned {
+        if !balanced && pass.idle != CpuIdle::Newly && !pass.all_pinned {
             domain.failed += 1;
             domain.interval = domain.min_interval;
-        } else if pass.idle != Idle::Newly {
+        } else if pass.idle != CpuIdle::Newly {
             if balanced {
                 domain.failed = 0;
             }
@@ -235,8 +241,8 @@ impl Kernel {
 
 impl super::super::domains::Domain {
     /// When the next pass is due (kernel: get_sd_balance_interval).
-    fn due(&self, idle: Idle, longest: Ns) -> Ns {
-        let busy = idle == Idle::Busy;
+    fn due(&self, idle: CpuIdle, longest: Ns) -> Ns {
+        let busy = idle == CpuIdle::Busy;
         // A millisecond less on busy CPUs, so that levels do not meet each time.
         let interval = if busy { (self.interval * self.busy_factor).saturating_sub(MS) } else { self.interval };
         self.last_balance + interval.clamp(MS, longest.max(MS))

@@ -3,7 +3,7 @@
 
 use super::super::runqueue::Place;
 use super::super::*;
-use super::{Idle, Pass, Unit};
+use super::{CpuIdle, Pass, Unit};
 use crate::faults::Fault;
 use crate::record::Path;
 
@@ -70,13 +70,13 @@ impl Kernel {
                 Unit::Task | Unit::Misfit => false,
             };
             // An idle CPU that nobody else serves takes what there is.
-            if too_much && (pass.idle == Idle::Busy || self.faults.has(Fault::AllowedImbalance)) {
+            if too_much && (pass.idle == CpuIdle::Busy || self.faults.has(Fault::AllowedImbalance)) {
                 continue;
             }
             self.move_waiting(e, t, src, pass.dst, pass.path);
             moved += 1;
             pass.imbalance = pass.imbalance.saturating_sub(cost);
-            if pass.idle == Idle::Newly {
+            if pass.idle == CpuIdle::Newly {
                 break;
             }
         }
@@ -94,7 +94,7 @@ impl Kernel {
             // sysctl_sched_migration_cost = -1: everything that ever ran is hot, always.
             return e.thread(t).run_ns == 0;
         }
-        if pass.idle != Idle::Busy {
+        if pass.idle != CpuIdle::Busy {
             return true;
         }
         let domain = &self.domains.of[pass.dst as usize][pass.level];

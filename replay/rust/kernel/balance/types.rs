@@ -3,7 +3,7 @@
 
 use super::super::*;
 use super::stats::{Fullness, GroupStats};
-use super::{Idle, Pass, Unit};
+use super::{CpuIdle, Pass, Unit};
 use crate::faults::Fault;
 
 impl Kernel {
@@ -19,7 +19,7 @@ impl Kernel {
             }
         }
         let (i, busiest) = best?;
-        let idle = pass.idle != Idle::Busy;
+        let idle = pass.idle != CpuIdle::Busy;
         let (mut load, mut capacity) = (0, 0);
         groups.iter().flatten().for_each(|s| (load, capacity) = (load + s.load, capacity + s.capacity));
         let mean = load * 1024 / capacity.max(1);
@@ -39,9 +39,9 @@ impl Kernel {
         (pass.imbalance > 0).then_some(i)
     }
 
-    fn busier(&self, s: &GroupStats, than: &GroupStats, idle: Idle) -> bool {
+    fn busier(&self, s: &GroupStats, than: &GroupStats, idle: CpuIdle) -> bool {
         // Without the fault: for an idle CPU, whoever has waiting threads comes first.
-        let needed = idle != Idle::Busy && !self.faults.has(Fault::AllowedImbalance);
+        let needed = idle != CpuIdle::Busy && !self.faults.has(Fault::AllowedImbalance);
         if needed && (s.waiting > 0) != (than.waiting > 0) {
             return s.waiting > 0;
         }
@@ -77,7 +77,7 @@ impl Kernel {
         }
         if busiest.fullness != Fullness::Overloaded {
             let spread = busiest.cpus > 1 && local.idle_cpus <= busiest.idle_cpus + 1;
-            if pass.idle == Idle::Busy || spread || busiest.running == 1 {
+            if pass.idle == CpuIdle::Busy || spread || busiest.running == 1 {
                 return false;
             }
         }
@@ -97,7 +97,7 @@ impl Kernel {
         if local.fullness == Fullness::HasSpare {
             if busiest.fullness > Fullness::FullyBusy && !domain.cache {
                 (pass.unit, pass.imbalance) = (Unit::Util, local.capacity.saturating_sub(local.util));
-                if pass.idle != Idle::Busy && pass.imbalance == 0 {
+                if pass.idle != CpuIdle::Busy && pass.imbalance == 0 {
                     (pass.unit, pass.imbalance) = (Unit::Task, 1);
                 }
                 return;

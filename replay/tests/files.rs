@@ -1,0 +1,67 @@
+//! Workloads as text files, and bad ones.
+
+mod common;
+
+use common::{machine, simulate, verdict};
+use wastenot_replay::{Dropped, FaultSet, Kernel, Release, Settings, Simulation, Workload};
+
+/// The text between the fences of the README's workload.
+fn readme_workload() -> String {
+    let readme = include_str!("../README.md");
+    let start = readme.find("```toml\n").expect("a workload in the README") + 8;
+    let end = readme[start..].find("```").expect("its end");
+    readme[start..start + end].to_owned()
+}
+
+#[test]
+fn the_workload_of_the_readme_runs() {
+    let w: Workload = toml::from_str(&readme_workload()).unwrap_or_else(|e| panic!("{e}"));
+    let kernel = Kernel::new(Release::Eevdf, FaultSet::shipped(Release::Eevdf));
+    let (trace, outcome) = simulate(&machine(1, 1, 4, 1), &w, kernel, &Settings::default());
+    assert!(outcome.finished);
+    assert_eq!(outcome.marks["item"].0, 1000);
+    assert_eq!(verdict(&trace).trusted("contradiction"), 0);
+}
+
+#[test]
+fn a_workload_is_the_same_after_it_was_written_and_read() {
+    let w: Workload = toml::from_str(&readme_workload()).unwrap();
+    let text = serde_json::to_string(&w).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(serde_json::from_str::<Workload>(&text).unwrap_or_else(|e| panic!("{e}\n{text}")), w);
+}
+
+#[test]
+fn bad_workloads_are_refused_in_one_line() {
+    let refused = |text: &str| {
+        let w: Workload = match toml::from_str(text) {
+            Ok(w) => w,
+            Err(e) => return e.to_string(),
+        };
+        let kernel = Kernel::new(Release::Eevdf, FaultSet::none());
+        let mut sink = Dropped;
+        let made = Simulation::new(&machine(1, 1, 2, 1), &w, kernel, &Settings::default(), &mut sink);
+        let error = made.err().unwrap_or_else(|| panic!("accepted: {text}")).to_string();
+        assert!(!error.contains('\n'), "{error}");
+        error
+    };
+    let thread = "threads = [{ program = \"p\" }]\n";
+    let cases = [
+        ("programs.p = [{ lock = \"m\" }]", "\"m\" is no lock"),
+        ("programs.p = [{ fork = { program = \"q\" } }]", "\"q\" is no program"),
+        ("programs.p = [{ repeat = { body = [{ mark = \"x\" }] } }]", "takes no time"),
+        ("programs.p = [{ repeat = { body = [{ run = \"0ns\" }] } }]", "takes no time"),
+        ("programs.p = [{ affinity = \"9\" }]", "has none of these"),
+        ("programs.q = []", "\"p\" is no program"),
+        ("objects.b = { barrier = { parties = 0 } }\nprograms.p = []", "must serve at least one"),
+        (
+            "objects.o = { pipe = { capacity = 1 } }\nprograms.p = [{ write = { pipe = \"o\", items = 2 } }]",
+            "never hold",
+        ),
+        ("programs.p = [{ run = \"2 parsecs\" }]", "no time"),
+        ("programs.p = [{ run = \"99999999999999999s\" }]", "century"),
+    ];
+    for (text, why) in cases {
+        let error = refused(&format!("{thread}{text}"));
+        assert!(error.contains(why), "{text}: {error}");
+    }
+}
