@@ -69,12 +69,31 @@ impl Topology {
     pub fn new(machine: &Machine) -> Self {
         let seats = seats(machine);
         let n = seats.len();
-        let distance = |a: usize, b: usize| match machine.distance(seats[a].number, seats[b].number) {
-            // A machine without NUMA folders or caches: what is not known to be apart is together.
-            Distance::Unknown if seats[a].llc == seats[b].llc => Distance::Llc,
-            Distance::Unknown if seats[a].node == seats[b].node => Distance::Node,
-            Distance::Unknown => Distance::OneHop,
-            known => known,
+        // Between nodes as the snapshot says, for one CPU of each; what is not known to be apart is together.
+        let count = seats.iter().map(|s| s.node as usize + 1).max().unwrap_or(0);
+        let of_node = |node: usize| seats.iter().find(|s| s.node as usize == node).map(|s| s.number);
+        let any: Vec<Option<u32>> = (0..count).map(of_node).collect();
+        let between = |a: usize, b: usize| match (any[a], any[b]) {
+            (Some(a), Some(b)) => machine.distance(a, b),
+            _ => Distance::Unknown,
+        };
+        let table: Vec<Distance> = (0..count * count).map(|i| between(i / count, i % count)).collect();
+        let distance = |a: usize, b: usize| {
+            let (x, y) = (&seats[a], &seats[b]);
+            if a == b {
+                Distance::SameCpu
+            } else if x.core == y.core {
+                Distance::Smt
+            } else if x.llc == y.llc {
+                Distance::Llc
+            } else if x.node == y.node {
+                Distance::Node
+            } else {
+                match table[x.node as usize * count + y.node as usize] {
+                    Distance::Far => Distance::Far,
+                    _ => Distance::OneHop,
+                }
+            }
         };
         let distances = (0..n * n).map(|i| distance(i / n, i % n)).collect();
         let (components, leaves) = components(&seats);

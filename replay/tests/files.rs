@@ -59,9 +59,33 @@ fn bad_workloads_are_refused_in_one_line() {
         ),
         ("programs.p = [{ run = \"2 parsecs\" }]", "no time"),
         ("programs.p = [{ run = \"99999999999999999s\" }]", "century"),
+        ("programs.p = []\nobjects.d = { device = { parallel = 0 } }", "must serve at least one"),
     ];
     for (text, why) in cases {
         let error = refused(&format!("{thread}{text}"));
         assert!(error.contains(why), "{text}: {error}");
+    }
+}
+
+#[test]
+fn hostile_sizes_end() {
+    let run = |text: &str| {
+        let w: Workload = toml::from_str(text).unwrap_or_else(|e| panic!("{e}"));
+        let mut sink = Dropped;
+        let kernel = Kernel::new(Release::Eevdf, FaultSet::none());
+        Simulation::new(&machine(1, 1, 2, 1), &w, kernel, &Settings::default(), &mut sink).and_then(Simulation::run)
+    };
+    let error = run("programs.p = []\nthreads = [{ program = \"p\", count = 4000000000 }]").unwrap_err();
+    assert_eq!(error.to_string(), "too many threads");
+    // The longest burst, a loop that does nothing, and a fork bomb come to the limit.
+    for program in [
+        "[{ run = \"1000000000s\" }]",
+        "[{ repeat = { times = 1000000000000000, body = [{ mark = \"m\" }] } }]",
+        "[{ repeat = { body = [{ fork = { program = \"p\" } }] } }]",
+        "[{ repeat = { body = [{ sleep = \"0ns\" }] } }]",
+    ] {
+        let text = format!("limit = \"20ms\"\nprograms.p = {program}\nthreads = [{{ program = \"p\" }}]");
+        let outcome = run(&text).unwrap_or_else(|e| panic!("{program}: {e}"));
+        assert!(!outcome.finished && outcome.end_ns == 20_000_000, "{program}");
     }
 }

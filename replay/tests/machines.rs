@@ -96,3 +96,11 @@ fn holes_offline_and_isolated_cpus_are_respected() {
     assert!((1_190..=1_201).contains(&(v.busy_ns / MS as i64)), "{v:?}");
     assert!(v.wasted_ns < 100_000, "{v:?}");
 }
+
+#[test]
+fn a_machine_of_1536_cpus_can_be_simulated() {
+    let machine = common::machine(16, 1, 48, 2);
+    let w = limited(5 * MS, workload(&[("nap", sleepy(10, 200 * US, 100 * US))], vec![Start::of("nap", 60)], &[]));
+    let (trace, _) = simulate(&machine, &w, Kernel::new(Release::Eevdf, FaultSet::none()), &Settings::default());
+    assert_eq!(verdict(&trace).trusted("contradiction"), 0);
+}

@@ -10,8 +10,12 @@ use crate::workload::Waiting;
 
 /// Time that steps without a burst may pile up before it is burnt.
 const BURN_NS: Ns = 20 * US;
+/// Longest burst, so that it can be counted in 1/1024 ns: 104 days.
+const LONGEST_RUN: Ns = 1 << 53;
 /// Time of a round of a loop beside its body: no loop is free, so none can stop the clock.
 const LOOP_NS: Ns = 10;
+/// Threads alive at a time (kernel: PID_MAX_LIMIT is four times that).
+pub(super) const MAX_THREADS: u32 = 1 << 20;
 
 /// What becomes of a thread after a step.
 enum After {
@@ -82,7 +86,7 @@ impl<S: Scheduler> Simulation<'_, S> {
         match *instr {
             Instr::Run(span) => {
                 thread.pc += 1;
-                thread.work = span.draw(&mut thread.random) << 10;
+                thread.work = span.draw(&mut thread.random).min(LONGEST_RUN) << 10;
                 if thread.work == 0 { After::Next } else { After::Runs }
             }
             Instr::Sleep(span) => {
@@ -118,6 +122,12 @@ impl<S: Scheduler> Simulation<'_, S> {
                     return After::Next;
                 }
                 thread.forks_left -= 1;
+                let thread = &mut e.threads[t as usize];
+                if e.alive >= MAX_THREADS {
+                    // As when the kernel has no pid left: nothing is made, and the try has cost something.
+                    thread.overhead += e.costs.fork_ns;
+                    return After::Next;
+                }
                 thread.overhead += e.costs.fork_ns;
                 let child = e.fork(t, program, name, threads);
                 self.born(cpu, t, child);

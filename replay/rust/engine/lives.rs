@@ -101,6 +101,7 @@ impl Engine<'_> {
             self.progress[thread.start as usize].alive += 1;
             self.waited_for += u32::from(!self.workload.threads[thread.start as usize].background);
         }
+        self.alive += 1;
         self.slot(thread)
     }
 
@@ -207,6 +208,7 @@ impl Engine<'_> {
 
     /// A dead thread's slot is free.
     pub(super) fn bury(&mut self, t: ThreadIx) {
+        self.alive -= 1;
         self.threads[t as usize].life += 1;
         self.free.push(t);
     }

@@ -105,6 +105,8 @@ pub struct Engine<'s> {
     next_tid: i32,
     seed: u64,
     waited_for: u32,
+    /// Threads alive.
+    alive: u32,
     progress: Vec<Progress>,
     marks: Vec<(u64, Ns)>,
     events: u64,

@@ -8,6 +8,8 @@ use wastenot_machine::CpuSet;
 
 /// Interrupt work shorter than this is not told (as the recorder does).
 const IRQ_TOLD_NS: Ns = 20_000;
+/// Interrupts of a happening do not come more often than this.
+const SHORTEST_EVERY: Ns = 1_000;
 
 impl<S: Scheduler> Simulation<'_, S> {
     /// A CPU's stopper has run for its time: it does what it is there for, one thing after the other.
@@ -57,7 +59,7 @@ impl<S: Scheduler> Simulation<'_, S> {
                     self.irq(cpu, length.0);
                 }
                 if let Some(every) = every {
-                    let next = self.engine.now + every.0.max(1);
+                    let next = self.engine.now + every.0.max(SHORTEST_EVERY);
                     self.engine.queue.push(next, Event::Happening { ix });
                 }
             }

@@ -125,6 +125,10 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
         if online.is_empty() {
             return Err(SimulationError::NoCpus);
         }
+        let threads: u64 = workload.threads.iter().map(|row| u64::from(row.count)).sum();
+        if threads + topology.len() as u64 >= u64::from(interpret::MAX_THREADS) {
+            return Err(WorkloadError::TooMany("threads").into());
+        }
         let mut masks = Masks::default();
         masks.intern(&CpuMask::all(topology.len()));
         let code = Compiled::new(workload, &topology, &mut masks)?;
@@ -143,7 +147,7 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
             idle: online.clone(),
             online,
             now: 0,
-            tick_ns: machine.tick_ns.max(100_000) as Ns,
+            tick_ns: machine.tick_ns.clamp(100_000, 1_000_000_000) as Ns,
             queue: EventQueue::default(),
             immediate: VecDeque::new(),
             context: 0,
@@ -153,6 +157,7 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
             next_tid: FIRST_TID,
             seed: settings.seed,
             waited_for: 0,
+            alive: 0,
             progress: Vec::new(),
             marks,
             events: 0,
