@@ -1,7 +1,7 @@
 """`make bench`: every measurement in one run, printed and kept in `bench/results/`.
 
 `python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: overhead, checking, end_to_end, imports,
-synthetic.
+simulation, synthetic.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import checking, end_to_end, imports, overhead, report, synthetic
+from bench import checking, end_to_end, imports, overhead, report, simulation, synthetic
 from bench.recorders import BenchError
 
 MILLION = 1_000_000
@@ -28,6 +28,7 @@ SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] 
     "imports": lambda folder, o: imports.measure(
         folder, o.rounds, (MILLION // 10, MILLION // 5) if o.quick else (MILLION, 10 * MILLION)
     ),
+    "simulation": lambda _, o: simulation.measure(o.quick),
     "synthetic": lambda _, o: synthetic.measure(MILLION // 5 if o.quick else 2 * MILLION),
 }
 

@@ -40,6 +40,7 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
         room.add_function(wrap_pyfunction!(replay::simulate, room)?)?;
         room.add_function(wrap_pyfunction!(replay::scenario, room)?)?;
         room.add_function(wrap_pyfunction!(replay::faults, room)?)?;
+        room.add_function(wrap_pyfunction!(replay::schedulers, room)?)?;
         room.add_function(wrap_pyfunction!(replay::constants, room)?)
     })?;
     rooms.add("collector", |room| {

@@ -11,8 +11,8 @@ use serde_json::json;
 use wastenot_machine::Machine;
 use wastenot_replay::costs::{CONSTANTS, Costs, Slot};
 use wastenot_replay::faults::FAULTS;
-use wastenot_replay::scenario::{Choice, Ready, Scenario};
-use wastenot_replay::{FaultSet, Kernel, Outcome, Settings, Simulation, SimulationError, Sink};
+use wastenot_replay::scenario::{Choice, Ready, SCHEDULERS, Scenario};
+use wastenot_replay::{FaultSet, Outcome, Settings, Sink};
 
 fn refuse(error: impl std::fmt::Display) -> PyErr {
     WastenotError::new_err(error.to_string())
@@ -99,17 +99,12 @@ pub fn simulate(
     };
     let limit_ns = ready.workload.limit_ns();
     let mut sink = Callbacks { emit, progress, limit_ns, rows: 0, reached_ns: 0, raised: None };
-    let ended = py.detach(|| run(&ready, &settings, &mut sink));
+    let ended = py.detach(|| ready.run(&settings, &mut sink));
     match (sink.raised, ended) {
         (Some(raised), _) => Err(raised),
         (None, Ok(outcome)) => Ok(told(&ready, &outcome)),
         (None, Err(error)) => Err(refuse(error)),
     }
-}
-
-fn run(ready: &Ready, settings: &Settings, sink: &mut Callbacks) -> Result<Outcome, SimulationError> {
-    let kernel = Kernel::new(ready.release, ready.faults);
-    Simulation::new(&ready.machine, &ready.workload, kernel, settings, sink)?.run()
 }
 
 fn told(ready: &Ready, outcome: &Outcome) -> String {
@@ -124,6 +119,7 @@ fn told(ready: &Ready, outcome: &Outcome) -> String {
         "events": outcome.rows,
         "handled": outcome.handled,
         "cpus": ready.machine.online.iter().count(),
+        "scheduler": ready.scheduler,
         "faults": ready.faults.iter().map(|a| a.name).collect::<Vec<_>>(),
         "threads": threads.collect::<Vec<_>>(),
         "marks": marks.collect::<serde_json::Map<_, _>>(),
@@ -149,6 +145,12 @@ pub fn faults() -> String {
             "shipped": shipped })
     });
     json!(all.collect::<Vec<_>>()).to_string()
+}
+
+/// The schedulers by name, as JSON: name and what it is.
+#[pyfunction]
+pub fn schedulers() -> String {
+    json!(SCHEDULERS).to_string()
 }
 
 /// The constants of the simulation by name, as JSON: nanoseconds or thousandths.

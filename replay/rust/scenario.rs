@@ -1,18 +1,33 @@
 //! A scenario: a workload with the machine, the release and the faults under which it shows something, as a text file holds
 //! it (serde), and what a user may set otherwise.
 
+use crate::engine::{Outcome, Settings, Simulation, SimulationError};
 use crate::faults::{Fault, FaultSet};
-use crate::kernel::Release;
+use crate::kernel::{Kernel, Release};
 use crate::machines;
 use crate::provocations;
-use crate::record::Evidence;
+use crate::record::{Evidence, Sink};
+use crate::schedulers::{Queues, SharedFifo, Stealing};
 use crate::span::S;
+use crate::topology::Level;
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 use wastenot_machine::{CpuSet, Machine};
 
 /// Longest simulated time of a scenario: an hour.
 const LONGEST: u64 = 3600 * S;
+
+/// Schedulers by name. The first one is the model of the kernel's, to which alone releases and faults apply.
+pub const SCHEDULERS: &[(&str, &str)] = &[
+    ("kernel", "the model of Linux's scheduler"),
+    ("fifo-machine", "one queue for the machine, first come first served"),
+    ("fifo-node", "a queue per node, new and woken threads go to an idle CPU"),
+    ("fifo-llc", "a queue per last-level cache, likewise"),
+    ("fifo-cpu", "a queue per CPU, likewise"),
+    ("queues", "a queue per CPU, threads stay where they are"),
+    ("queues-steal", "the same, and a CPU steals a thread before it idles"),
+    ("queues-call", "the same, and an idle CPU is called when a thread has to wait"),
+];
 
 /// A scenario as its file says it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,6 +47,9 @@ pub struct Scenario {
     /// Sets of CPUs whose scheduling domains are built apart.
     #[serde(default)]
     pub partitions: Vec<CpuSet>,
+    /// The scheduler, of [`SCHEDULERS`].
+    #[serde(default = "kernel")]
+    pub scheduler: String,
     /// Release of the kernel: 4.1 or 6.12.
     #[serde(default = "newest")]
     pub release: String,
@@ -53,6 +71,10 @@ fn two_nodes() -> String {
     "2n8".to_owned()
 }
 
+fn kernel() -> String {
+    "kernel".to_owned()
+}
+
 fn newest() -> String {
     "6.12".to_owned()
 }
@@ -71,6 +93,8 @@ pub struct Choice {
     pub fault: Vec<String>,
     /// Faults to switch off; `all`.
     pub fixed: Vec<String>,
+    /// Another scheduler.
+    pub scheduler: Option<String>,
     /// Another release.
     pub release: Option<String>,
     /// Another evidence level.
@@ -84,6 +108,8 @@ pub struct Ready {
     pub machine: Machine,
     /// What is run.
     pub workload: Workload,
+    /// The scheduler, of [`SCHEDULERS`].
+    pub scheduler: String,
     /// Release of the kernel.
     pub release: Release,
     /// Faults that are on.
@@ -95,15 +121,17 @@ pub struct Ready {
 impl Scenario {
     /// Puts everything together; `machine` is a snapshot to use in place of the described one. Fails with one line.
     pub fn ready(&self, choice: &Choice, machine: Option<Machine>) -> Result<Ready, String> {
-        let machine = match (machine, &choice.machine) {
+        let mut machine = match (machine, &choice.machine) {
             (Some(machine), _) => machine,
             (None, Some(text)) => machines::described(text)?,
-            (None, None) => Machine {
-                isolated: self.isolated.clone(),
-                partitions: self.partitions.clone(),
-                ..machines::described(&self.machine)?
-            },
+            (None, None) => machines::described(&self.machine)?,
         };
+        if !self.isolated.is_empty() {
+            machine.isolated = self.isolated.clone();
+        }
+        if !self.partitions.is_empty() {
+            machine.partitions = self.partitions.clone();
+        }
         let mut release = release(&self.release)?;
         let mut faults = FaultSet::none();
         let workload = match (&self.provokes, &self.workload) {
@@ -134,7 +162,32 @@ impl Scenario {
             return Err("the workload's limit is above an hour".to_owned());
         }
         let evidence = evidence(choice.evidence.as_ref().unwrap_or(&self.evidence))?;
-        Ok(Ready { machine, workload, release, faults, evidence })
+        let scheduler = choice.scheduler.as_ref().unwrap_or(&self.scheduler).clone();
+        if !SCHEDULERS.iter().any(|s| s.0 == scheduler) {
+            let known = SCHEDULERS.iter().map(|s| s.0).collect::<Vec<_>>().join(" ");
+            return Err(format!("{scheduler:?} is no scheduler; one of {known}"));
+        }
+        if scheduler != "kernel" {
+            faults = FaultSet::none();
+        }
+        Ok(Ready { machine, workload, scheduler, release, faults, evidence })
+    }
+}
+
+impl Ready {
+    /// Runs it.
+    pub fn run(&self, settings: &Settings, sink: &mut dyn Sink) -> Result<Outcome, SimulationError> {
+        let (m, w) = (&self.machine, &self.workload);
+        match self.scheduler.as_str() {
+            "fifo-machine" => Simulation::new(m, w, SharedFifo::at(Level::Machine), settings, sink)?.run(),
+            "fifo-node" => Simulation::new(m, w, SharedFifo::at(Level::Node), settings, sink)?.run(),
+            "fifo-llc" => Simulation::new(m, w, SharedFifo::at(Level::Llc), settings, sink)?.run(),
+            "fifo-cpu" => Simulation::new(m, w, SharedFifo::at(Level::Cpu), settings, sink)?.run(),
+            "queues" => Simulation::new(m, w, Queues::new(Stealing::Never), settings, sink)?.run(),
+            "queues-steal" => Simulation::new(m, w, Queues::new(Stealing::BeforeIdle), settings, sink)?.run(),
+            "queues-call" => Simulation::new(m, w, Queues::new(Stealing::WhenCalled), settings, sink)?.run(),
+            _ => Simulation::new(m, w, Kernel::new(self.release, self.faults), settings, sink)?.run(),
+        }
     }
 }
 

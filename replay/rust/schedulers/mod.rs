@@ -1,5 +1,7 @@
 //! Small schedulers: examples of the hooks, and baselines.
 
 mod shared_fifo;
+mod stealing;
 
 pub use shared_fifo::SharedFifo;
+pub use stealing::{Queues, Stealing};

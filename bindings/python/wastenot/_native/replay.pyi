@@ -12,7 +12,7 @@ def simulate(
 ) -> str:
     """Run the scenario that a TOML text describes; `emit` as for `collector.decode`, without it nothing is kept.
 
-    `options` is JSON: `seed`, `choice` (machine, fault, fixed, release, evidence: set otherwise than the scenario
+    `options` is JSON: `seed`, `choice` (machine, fault, fixed, scheduler, release, evidence: set otherwise than the scenario
     says), `snapshot` (text of a machine's JSON or hwloc XML), `scale` (constants to multiply: name, numerator,
     denominator), `command` and `told` (named in the trace). `progress(rows, share)` is told how far it is. Returns
     how far the threads came, as JSON. What the callbacks raise goes through; else WastenotError with one line.
@@ -23,6 +23,9 @@ def scenario(text: str) -> str:
 
 def faults() -> str:
     """The faults of the kernel model as JSON: name, does, fix, source, counterfactual, shipped (releases)."""
+
+def schedulers() -> str:
+    """The schedulers as JSON: pairs of a name and what it is."""
 
 def constants() -> str:
     """The constants of the simulation by name as JSON, in nanoseconds or thousandths."""

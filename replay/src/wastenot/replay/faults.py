@@ -1,4 +1,4 @@
-"""The faults and constants of the model."""
+"""The schedulers, and the faults and constants of the kernel model."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ class Fault:
 def faults() -> list[Fault]:
     """All of them."""
     return [Fault(**{**told, "shipped": tuple(told["shipped"])}) for told in json.loads(_native.replay.faults())]
+
+
+def schedulers() -> dict[str, str]:
+    """Schedulers by name, and what they are; `kernel` is the model of Linux's."""
+    return dict(json.loads(_native.replay.schedulers()))
 
 
 def constants() -> dict[str, int]:

@@ -55,6 +55,8 @@ class _Conversion:
 
     def toml(self) -> str:
         options = self.told.get("global", {})
+        if not isinstance(options, dict):
+            raise WastenotError("global: an object is expected")
         odd = sorted(set(options) - IGNORED)
         if odd:
             raise WastenotError(f"global: {odd[0]!r} does not map")
@@ -75,7 +77,10 @@ class _Conversion:
         fields = [f"program = {_quoted(task)}", f"count = {_number(task, spec, 'instance', 1)}", "threads = true"]
         fields += ["session = 'rt-app'"]
         if "cpus" in spec:
-            fields.append(f'cpus = "{",".join(str(int(c)) for c in spec["cpus"])}"')
+            cpus = spec["cpus"]
+            if not isinstance(cpus, list) or not all(isinstance(c, int) and c >= 0 for c in cpus):
+                raise WastenotError(f"{task}: cpus is no list of CPUs")
+            fields.append(f'cpus = "{",".join(map(str, cpus))}"')
         policy, priority = str(spec.get("policy", "SCHED_OTHER")), _number(task, spec, "priority", 0)
         if policy in ("SCHED_FIFO", "SCHED_RR"):
             fields.append(f"policy = {{ {policy[6:].lower()} = {priority or 10} }}")
@@ -93,7 +98,8 @@ class _Conversion:
             if isinstance(phases, dict)
             else self.events(task, {k: v for k, v in spec.items() if k not in own})
         )
-        delay = f'{{ sleep = "{int(spec["delay"])}us" }}, ' if spec.get("delay") else ""
+        pause = _number(task, spec, "delay", 0)
+        delay = f'{{ sleep = "{pause}us" }}, ' if pause else ""
         return delay + _repeated(_number(task, spec, "loop", -1), body)
 
     def phase(self, where: str, phase: Any) -> str:
@@ -106,12 +112,12 @@ class _Conversion:
         for key, value in events.items():
             kind = re.sub(r"\d*\s*$", "", key)
             if kind in ("run", "runtime"):
-                ran += int(value)
-                steps.append(f'{{ run = "{int(value)}us" }}')
+                ran += _whole(where, key, value)
+                steps.append(f'{{ run = "{value}us" }}')
             elif kind == "sleep":
-                steps.append(f'{{ sleep = "{int(value)}us" }}')
+                steps.append(f'{{ sleep = "{_whole(where, key, value)}us" }}')
             elif kind == "timer":
-                period = int(value["period"] if isinstance(value, dict) else value)
+                period = _whole(where, key, value.get("period") if isinstance(value, dict) else value)
                 steps.append(f'{{ sleep = "{max(period - ran, 0)}us" }}')
             elif kind in ("lock", "unlock"):
                 self.locks.add(str(value))
@@ -143,8 +149,12 @@ def _repeated(times: int, body: str) -> str:
 
 def _number(where: str, spec: dict[str, Any], key: str, default: int) -> int:
     value = spec.get(key, default)
-    if not isinstance(value, int):
-        raise WastenotError(f"{where}: {key} is no whole number")
+    return value if value == default else _whole(where, key, value)
+
+
+def _whole(where: str, key: str, value: Any) -> int:
+    if not isinstance(value, int) or abs(value) > 1 << 40:
+        raise WastenotError(f"{where}: {key.strip()} is no whole number")
     return value
 
 

@@ -17,8 +17,8 @@ class Settings:
     """What is set otherwise than the scenario says; what is None or empty stays as it says.
 
     `machine` describes a machine (`2n8`), `snapshot` is the text of one's JSON or hwloc XML; `fault` and `fixed` name
-    faults to switch on and off (`all`); `scale` multiplies constants by a fraction (numerator, denominator);
-    `command` is named in the trace.
+    faults to switch on and off (`all`); `scheduler` is one of `schedulers()`; `scale` multiplies constants by a
+    fraction (numerator, denominator); `command` is named in the trace.
     """
 
     seed: int = 1
@@ -26,6 +26,7 @@ class Settings:
     snapshot: str | None = None
     fault: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
+    scheduler: str | None = None
     release: str | None = None
     evidence: str | None = None
     scale: Mapping[str, tuple[int, int]] = field(default_factory=dict)
@@ -34,9 +35,13 @@ class Settings:
     def to_json(self, scenario: Scenario) -> str:
         """As the native part takes it."""
         choice = {
-            "machine": self.machine, "fault": list(self.fault), "fixed": list(self.fixed), "release": self.release,
+            "machine": self.machine,
+            "fault": list(self.fault),
+            "fixed": list(self.fixed),
+            "scheduler": self.scheduler,
+            "release": self.release,
             "evidence": self.evidence,
-        }  # fmt: skip
+        }
         told = {"scenario": scenario.name, "seed": self.seed} | {k: v for k, v in choice.items() if v}
         scale = [[name, *fraction] for name, fraction in self.scale.items()]
         return json.dumps(
@@ -65,6 +70,7 @@ class Ended:
     events: int
     handled: int
     cpus: int
+    scheduler: str
     faults: tuple[str, ...]
     threads: tuple[Mapping[str, Any], ...]
     marks: Mapping[str, tuple[int, int]]

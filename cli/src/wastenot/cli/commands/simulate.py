@@ -30,7 +30,7 @@ def simulate(
             metavar="SCENARIO", help="A name of --list, a TOML file, or rt-app JSON.", show_default=False
         ),
     ] = None,
-    listing: Annotated[bool, typer.Option("--list", help="Show the scenarios and faults there are.")] = False,
+    listing: Annotated[bool, typer.Option("--list", help="Show scenarios, faults and schedulers.")] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="T.duckdb", help="Trace to make; else SCENARIO.duckdb.")
     ] = None,
@@ -50,6 +50,10 @@ def simulate(
     fixed: Annotated[
         list[str] | None,
         typer.Option("--fixed", metavar="F", help="Switch a fault off. Repeatable; all.", show_default=False),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option("--scheduler", metavar="S", help="Another scheduler than the kernel's.", show_default=False),
     ] = None,
     release: Annotated[
         str | None, typer.Option("--release", metavar="R", help="Release of the kernel: 4.1 or 6.12.",
@@ -78,7 +82,7 @@ def simulate(
         raise OutputExists(target)
     machine, snapshot = _topology(topology)
     settings = replay.Settings(
-        seed, machine, snapshot, tuple(fault or ()), tuple(fixed or ()), release, evidence,
+        seed, machine, snapshot, tuple(fault or ()), tuple(fixed or ()), scheduler, release, evidence,
         command=shlex.join(["wastenot", *sys.argv[1:]]),
     )  # fmt: skip
     ended: list[replay.Ended] = []
@@ -99,8 +103,8 @@ def simulate(
 
 
 def print_list(*, as_json: bool) -> None:
-    """Scenarios and faults, a line each."""
-    scenarios, faults = replay.shipped(), replay.faults()
+    """Scenarios, faults and schedulers, a line each."""
+    scenarios, faults, schedulers = replay.shipped(), replay.faults(), replay.schedulers()
     if as_json:
         show_json(
             {
@@ -108,12 +112,15 @@ def print_list(*, as_json: bool) -> None:
                     _as_json(s, "name", "about", "expect", "machine", "release", "faults") for s in scenarios
                 ],
                 "faults": [_as_json(f, "name", "does", "fix", "source", "counterfactual", "shipped") for f in faults],
+                "schedulers": schedulers,
             }
         )
         return
     show(_table("scenario", [(s.name, s.about) for s in scenarios]), wide=True)
     show("")
     show(_table("fault", [(f.name, f.does) for f in faults]), wide=True)
+    show("")
+    show(_table("scheduler", list(schedulers.items())), wide=True)
 
 
 def _as_json(thing: object, *fields: str) -> dict[str, Any]:
@@ -123,7 +130,7 @@ def _as_json(thing: object, *fields: str) -> dict[str, Any]:
 def _table(kind: str, rows: list[tuple[str, str]]) -> Table:
     table = Table(box=None, pad_edge=False, show_header=True, header_style="bold")
     table.add_column(kind, no_wrap=True)
-    table.add_column("shows" if kind == "scenario" else "what the kernel does")
+    table.add_column({"scenario": "shows", "fault": "what the kernel does", "scheduler": "what it is"}[kind])
     for row in rows:
         table.add_row(*row)
     return table
@@ -145,9 +152,11 @@ def _topology(text: str | None) -> tuple[str | None, str | None]:
 
 
 def _told(scenario: replay.Scenario, ended: replay.Ended) -> str:
-    faults = f"faults {' '.join(ended.faults)}" if ended.faults else "no fault"
+    under = f"faults {' '.join(ended.faults)}" if ended.faults else "no fault"
+    if ended.scheduler != "kernel":
+        under = f"scheduler {ended.scheduler}"
     end = "all threads ended" if ended.finished else "the limit"
     return (
-        f"simulated {ended.end_ns / 1e9:.3f} s of {scenario.name} on {counted(ended.cpus, 'CPU')}, {faults}: "
+        f"simulated {ended.end_ns / 1e9:.3f} s of {scenario.name} on {counted(ended.cpus, 'CPU')}, {under}: "
         f"{counted(ended.events, 'event')}; ended by {end}"
     )

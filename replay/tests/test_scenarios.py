@@ -1,0 +1,117 @@
+"""The shipped scenarios, and the schedulers they can name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from wastenot import replay
+from wastenot._native import ArrowStream
+
+SHIPPED = {s.name: s for s in replay.shipped()}
+
+
+@pytest.mark.parametrize("name", sorted(SHIPPED))
+def test_every_scenario_runs_and_says_in_a_line_what_it_shows(name: str) -> None:
+    scenario = SHIPPED[name]
+    assert scenario.about.endswith(".") and len(scenario.about) < 160
+    assert scenario.expect and "\n" not in scenario.about + scenario.expect
+    ended = replay.simulate(scenario)
+    assert ended.events > 0 and (scenario.provokes is None or scenario.provokes in ended.faults)
+
+
+def test_every_fault_has_a_scenario_and_a_full_description() -> None:
+    for fault in replay.faults():
+        assert SHIPPED[f"fault-{fault.name}"].provokes == fault.name
+        assert fault.does and fault.fix and fault.source and fault.counterfactual
+
+
+def test_a_fault_is_off_where_it_is_fixed_and_on_where_it_is_asked_for() -> None:
+    pinned = SHIPPED["pinned"]
+    assert replay.simulate(pinned).faults == ()
+    assert replay.simulate(pinned, replay.Settings(fault=("cache-hot",))).faults == ("cache-hot",)
+    shipped = replay.simulate(pinned, replay.Settings(fault=("shipped",), release="4.1"))
+    assert set(shipped.faults) == {f.name for f in replay.faults() if "4.1" in f.shipped}
+    assert replay.simulate(SHIPPED["nodes-ep"], replay.Settings(fixed=("all",))).faults == ()
+
+
+def test_threads_between_two_far_nodes_take_twice_as_long_under_the_construction_bug() -> None:
+    scenario = SHIPPED["nodes-ep"]
+    slow = replay.simulate(scenario).ended_ns("ep")
+    fast = replay.simulate(scenario, replay.Settings(fixed=("group-construction",))).ended_ns("ep")
+    assert slow is not None and fast is not None
+    assert slow / fast == pytest.approx(2, rel=0.05)
+
+
+def test_a_scheduler_without_balancing_wastes_what_a_shared_queue_does_not() -> None:
+    def run_ns(scheduler: str) -> int:
+        ended = replay.simulate(SHIPPED["make"], replay.Settings(scheduler=scheduler))
+        return ended.end_ns
+
+    assert set(replay.schedulers()) > {"kernel", "fifo-machine", "queues"}
+    assert run_ns("queues") > 4 * run_ns("fifo-machine")
+
+
+def test_idle_cpus_that_nobody_calls_do_not_steal() -> None:
+    ends = {s: replay.simulate(SHIPPED["make"], replay.Settings(scheduler=s)).end_ns
+            for s in ("queues", "queues-steal", "queues-call")}  # fmt: skip
+    assert ends["queues-steal"] > 4 * ends["queues-call"]
+
+
+def test_a_constant_can_be_scaled_and_others_are_refused() -> None:
+    slower = replay.Settings(scale={"fork": (100, 1)})
+    storm = SHIPPED["fork-storm"]
+    assert replay.simulate(storm, slower).events < replay.simulate(storm).events
+    with pytest.raises(replay.WastenotError, match=r"fork-storm: .* is no constant; one of switch"):
+        replay.simulate(storm, replay.Settings(scale={"gravity": (1, 1)}))
+
+
+def test_what_emit_raises_goes_through() -> None:
+    def emit(_table: str, _stream: ArrowStream) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        replay.simulate(SHIPPED["pinned"], emit=emit)
+
+
+def test_event_ids_are_dense_over_all_tables() -> None:
+    ids: list[int] = []
+
+    def emit(_table: str, stream: ArrowStream) -> None:
+        table = pa.RecordBatchReader.from_stream(stream).read_all()
+        if "id" in table.column_names:
+            ids.extend(table.column("id").to_pylist())
+
+    ended = replay.simulate(SHIPPED["database"], emit=emit)
+    assert sorted(ids) == list(range(ended.events))
+
+
+def test_rt_app_tasks_become_programs(tmp_path: Path) -> None:
+    path = tmp_path / "app.json"
+    task = {"instance": 2, "loop": 10, "run": 1000, "sleep": 1000, "barrier": "b"}
+    path.write_text(f'{{"tasks": {{ "t": {json.dumps(task)} /* two of them */ }} }}')
+    ended = replay.simulate(replay.read(path))
+    assert ended.finished and ended.threads[0]["threads"] == 2
+    assert 20e6 <= ended.end_ns < 30e6
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{", "line 1: "),
+        ("[]", "no rt-app workload"),
+        ('{"tasks": {"t": 1}}', "task 't': an object"),
+        ('{"tasks": {"t": {"run": 1, "iorun": 5}}}', "t: 'iorun' does not map"),
+        ('{"tasks": {"t": {"run": "x"}}}', "t: run is no whole number"),
+        ('{"tasks": {"t": {"cpus": ["a"], "run": 1}}}', "t: cpus is no list"),
+        ('{"tasks": {"t": {"policy": "SCHED_DEADLINE", "run": 1}}}', "SCHED_DEADLINE does not map"),
+    ],
+)
+def test_what_of_rt_app_does_not_map_is_named(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "app.json"
+    path.write_text(text)
+    with pytest.raises(replay.WastenotError, match=r"app\.json: ") as raised:
+        replay.read(path)
+    assert told in str(raised.value) and "\n" not in str(raised.value)
