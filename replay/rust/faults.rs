@@ -202,6 +202,13 @@ impl FaultSet {
         Self(0)
     }
 
+    /// No fault, but a kernel's own pace: idle CPUs are kicked at ticks and balance when their intervals are due, whereas the
+    /// fixed kernel of [`FaultSet::none`] lets them look at once. Any set with a fault in it has this pace; so two runs that
+    /// shall differ in one fault alone both begin from this.
+    pub const fn paced() -> Self {
+        Self(1 << 31)
+    }
+
     /// One alone.
     pub const fn only(fault: Fault) -> Self {
         Self(1 << fault as u8)

@@ -1,6 +1,7 @@
 //! For each fault a workload that shows it, on any machine that can; and controls, which waste nothing that is not excused.
 //!
-//! A provocation is run twice, with the fault alone and without any, everything else and the seed the same.
+//! A provocation is run twice, with the fault and without it, everything else and the seed the same: with the faults
+//! [`Provocation::beside`] it, and at a kernel's own pace ([`FaultSet::paced`]) both times.
 
 use crate::faults::{Fault, FaultSet};
 use crate::kernel::Release;
@@ -183,7 +184,7 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
     let beside = match fault {
         Fault::OverloadOnWakeup => FaultSet::shipped(old).without(fault),
         Fault::ScanCut | Fault::ScanByUtil => FaultSet::only(Fault::OverloadOnWakeup),
-        _ => FaultSet::none(),
+        _ => FaultSet::paced(),
     };
     Some(Provocation { release, beside, workload: Workload { limit: Some(Time(LIMIT)), ..workload } })
 }
