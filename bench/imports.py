@@ -110,9 +110,9 @@ FORMATS: dict[str, Format] = {
 }
 
 
-def measure(folder: Path, rounds: int, sizes: tuple[int, int]) -> list[Section]:
-    """All formats at the first size, in interleaved rounds; ours again at the second, for the memory."""
-    return [_rates(folder, rounds, sizes[0]), _memory(folder, sizes)]
+def measure(folder: Path, rounds: int, size: int, sizes: tuple[int, int]) -> list[Section]:
+    """All formats at `size` events, in interleaved rounds; ours again at two `sizes`, for the memory."""
+    return [_rates(folder, rounds, size), _memory(folder, sizes)]
 
 
 def _rates(folder: Path, rounds: int, size: int) -> Section:
