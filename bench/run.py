@@ -26,9 +26,11 @@ SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] 
         folder, o.rounds, (MILLION // 10, MILLION // 5) if o.quick else (MILLION, 10 * MILLION)
     ),
     "imports": lambda folder, o: imports.measure(
-        folder, o.rounds, MILLION // 10 if o.quick else 4 * MILLION,
+        folder,
+        o.rounds,
+        MILLION // 10 if o.quick else 4 * MILLION,
         (MILLION // 10, MILLION // 5) if o.quick else (MILLION, 10 * MILLION),
-    ),  # fmt: skip
+    ),
     "simulation": lambda _, o: simulation.measure(o.quick),
     "synthetic": lambda _, o: synthetic.measure(MILLION // 5 if o.quick else 2 * MILLION),
 }
