@@ -6,9 +6,11 @@ import gzip
 import json
 import lzma
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -157,3 +159,37 @@ def test_usage_errors(fails: Callable[..., str], tmp_path: Path) -> None:
     shutil.move(two[0], tmp_path / "folder" / "a")
     shutil.move(two[1], tmp_path / "folder" / "b")
     assert "a folder with 2 traces in it" in fails("import", "folder", "-o", "x.duckdb")
+
+
+def test_an_interrupted_import_leaves_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "wastenot.cli", "import", "-", "-o", "x.duckdb"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=tmp_path, **pipes) as running:  # type: ignore[call-overload]
+        assert running.stdin is not None
+        running.stdin.write(SWITCHES.encode())
+        running.stdin.flush()
+        deadline = time.monotonic() + 60
+        while not list(tmp_path.glob(".x.duckdb.*")):  # it writes down what comes in
+            assert time.monotonic() < deadline and running.poll() is None
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+    assert (running.returncode, out, err) == (2, b"", b"wastenot: interrupted\n")
+    assert not list(tmp_path.iterdir())
+
+
+def test_progress_is_shown_on_a_terminal_only(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text(SWITCHES)
+    command = f"{sys.executable} -m wastenot.cli import t.txt"
+    shown = subprocess.run(
+        ["script", "-qec", command, "/dev/null"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert "reading" in shown.stdout or "checking" in shown.stdout
+    assert "reading  [" not in run("import", "t.txt", "--force").stderr
+
+
+def test_strict_refuses_the_first_contradiction(fails: Callable[..., str], tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text(SWITCHES.replace("prev_comm=burn prev_pid=101", "prev_comm=other prev_pid=7"))
+    line = fails("import", "t.txt", "--strict")
+    assert "prev_not_current" in line and "cpu 0" in line
+    assert not list(tmp_path.glob("*.duckdb*"))

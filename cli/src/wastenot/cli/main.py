@@ -31,6 +31,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+INTERRUPTED = 130
+"""What Typer makes of Ctrl-C."""
+
 COMMANDS: dict[str, Callable[..., None]] = {
     "doctor": doctor, "record": record, "import": import_, "check": check, "episodes": episodes, "episode": episode,
     "top": top, "sql": sql, "export": export, "simulate": simulate,
@@ -78,6 +81,8 @@ def main(arguments: list[str]) -> int:
             traceback.print_exc()
             return USAGE
         return _fail(f"internal error: {type(e).__name__}: {e}; --debug shows the traceback; please report it")
+    if status == INTERRUPTED:
+        return _fail("interrupted")
     return status if isinstance(status, int) else DONE
 
 
