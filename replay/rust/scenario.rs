@@ -133,7 +133,9 @@ impl Scenario {
             machine.partitions = self.partitions.clone();
         }
         let mut release = release(&self.release)?;
-        let mut faults = FaultSet::none();
+        // Two runs that differ in one fault have the same pace; without any talk of faults it is the fixed kernel.
+        let faultless = self.faults.is_empty() && choice.fault.is_empty() && choice.fixed.is_empty();
+        let mut faults = if faultless { FaultSet::none() } else { FaultSet::paced() };
         let workload = match (&self.provokes, &self.workload) {
             (Some(name), None) => {
                 let fault: Fault = name.parse()?;
