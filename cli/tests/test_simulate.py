@@ -72,7 +72,7 @@ def test_the_same_seed_gives_the_same_tables(run: Run, tmp_path: Path) -> None:
 def test_a_fault_wastes_and_its_fix_does_not(run: Run) -> None:
     on = figures(run("simulate", "fault-numa-allowance", "--json", "-o", "on.duckdb"))
     off = figures(run("simulate", "fault-numa-allowance", "--fixed", "numa-allowance", "--json", "-o", "off.duckdb"))
-    assert on["certain_core_s"] > 0.5 and off["certain_core_s"] < 0.01
+    assert on["certain_core_s"] > 0.3 and off["certain_core_s"] < on["certain_core_s"] / 10
 
 
 def test_another_topology_is_a_file_or_a_description(run: Run, tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
         time.sleep(0.5)
         child.send_signal(signal.SIGINT)
         _, told = child.communicate(timeout=60)
-    assert child.returncode in (2, 130) and "Traceback" not in told
+    assert child.returncode == 2 and "interrupted" in told
     assert [p.name for p in tmp_path.iterdir()] == ["long.toml"]
 
 
