@@ -12,8 +12,8 @@ def simulate(
 ) -> str:
     """Run the scenario that a TOML text describes; `emit` as for `collector.decode`, without it nothing is kept.
 
-    `options` is JSON: `seed`, `choice` (machine, fault, fixed, scheduler, release, evidence: set otherwise than the scenario
-    says), `snapshot` (text of a machine's JSON or hwloc XML), `scale` (constants to multiply: name, numerator,
+    `options` is JSON: `seed`, `choice` (machine, fault, fixed, scheduler, release, evidence: set otherwise than the
+    scenario says), `snapshot` (text of a machine's JSON or hwloc XML), `scale` (constants to multiply: name, numerator,
     denominator), `command` and `told` (named in the trace). `progress(rows, share)` is told how far it is. Returns
     how far the threads came, as JSON. What the callbacks raise goes through; else WastenotError with one line.
     """
