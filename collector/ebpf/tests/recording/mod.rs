@@ -101,7 +101,8 @@ impl Contradictions {
         let mut current: HashMap<u16, i32> = HashMap::new();
         let mut running: HashMap<i32, u16> = HashMap::new();
         let mut queued: HashMap<i32, Option<u16>> = HashMap::new(); // None: asleep
-        let mut of_init = HashSet::from([1]);
+        let tasks = std::fs::read_dir("/proc/1/task").into_iter().flatten().flatten();
+        let mut of_init: HashSet<i32> = tasks.filter_map(|task| task.file_name().to_str()?.parse().ok()).collect();
         for event in events {
             if let Record::Thread { head, .. } = event.record
                 && head.tgid == 1
@@ -111,7 +112,8 @@ impl Contradictions {
         }
         let at = |e: &Event| format!("{} ns cpu {}: {:?}", e.ts_ns, e.cpu, e.record);
         for event in events {
-            let introduced = |tid: i32| tid == 0 || queued.contains_key(&tid);
+            // Some virtual machines show no program the threads of process 1, their agent, or only at times.
+            let introduced = |tid: i32| tid == 0 || queued.contains_key(&tid) || of_init.contains(&tid);
             match event.record {
                 Record::CpuSnapshot(row) if row.online == 1 => {
                     current.insert(row.cpu, row.current);
