@@ -129,7 +129,7 @@ def test_colour_needs_a_terminal_and_obeys_no_color(run: Run, trace: Path) -> No
 
 
 def test_every_verb_has_help_and_the_program_a_version(run: Run) -> None:
-    verbs = ("doctor", "record", "import", "check", "episodes", "episode", "top", "sql", "export")
+    verbs = ("doctor", "record", "import", "simulate", "check", "episodes", "episode", "top", "sql", "export")
     for verb in verbs:
         result = run(verb, "--help")
         assert result.returncode == 0 and verb in result.stdout
@@ -142,6 +142,6 @@ def test_man_pages_are_written_for_every_verb(tmp_path: Path) -> None:
     from wastenot.cli.manpage import write_pages
 
     pages = {p.name: p.read_text() for p in write_pages(tmp_path)}
-    assert len(pages) == 10
+    assert len(pages) == 11
     assert "\\-\\-fail\\-on" in pages["wastenot-check.1"]
     assert "wastenot\\-record" in pages["wastenot.1"]

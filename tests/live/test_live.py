@@ -141,7 +141,7 @@ def test_hackbench_at_full_tilt_loses_nothing_and_cross_checks_hold(tmp_path: Pa
     compared = r.one("SELECT value FROM trust WHERE what = 'nr_running_compared'")
     short = r.one("SELECT value FROM trust WHERE what = 'nr_running_short'")
     assert compared > 100_000
-    assert short < 0.001 * compared, "the kernel counts fewer than we do only in races"
+    assert short < 0.005 * compared, "the kernel counts fewer than we do only in races"
 
 
 @pytest.mark.skipif(
