@@ -7,7 +7,8 @@ most some tens when an interrupt comes between). Sums over thousands of switches
 Some virtual machines show perf and tracefs no switch from the idle thread of CPU 1 (tp_btf sees them all). The checker
 infers such a run from its wakeup. But perf is shown only part of the wakeups there as well, and some threads are hidden
 altogether: a thread that was queued and never seen to leave keeps its CPU from counting as idle. On such a machine the
-waste beside CPU 1 does not agree yet, which is what the tests marked as expected failures say; what happens on CPU 0 does.
+waste beside CPU 1 does not agree yet, which is what the tests marked as expected failures say; what happens on CPU 0
+does.
 """
 
 from __future__ import annotations
