@@ -35,8 +35,8 @@ pub fn described(text: &str) -> Result<Machine, String> {
     Ok(even(nodes, llcs, cpus / nodes / llcs / smt, smt))
 }
 
-/// A machine of equal parts: nodes ▸ caches ▸ cores ▸ threads; threads of a core follow each other.
-fn even(nodes: u32, llcs: u32, cores: u32, smt: u32) -> Machine {
+/// A machine of equal parts: nodes ▸ caches ▸ cores ▸ threads; threads of a core follow each other. Distances 10 and 20.
+pub fn even(nodes: u32, llcs: u32, cores: u32, smt: u32) -> Machine {
     let per_llc = cores * smt;
     let per_node = llcs * per_llc;
     let n = nodes * per_node;

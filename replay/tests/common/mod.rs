@@ -3,7 +3,7 @@
 
 use arrow_array::{RecordBatch, RecordBatchIterator};
 use wastenot_checker::{BatchReader, Options, check};
-use wastenot_machine::{Cpu, CpuSet, FULL_CAPACITY, Machine, Node};
+use wastenot_machine::Machine;
 use wastenot_replay::{Kept, Outcome, Scheduler, Settings, Simulation, Workload};
 use wastenot_schemas as tables;
 
@@ -110,34 +110,9 @@ fn read(v: &mut Verdict, table: &str, batch: &RecordBatch) {
     }
 }
 
-/// A machine of equal parts: nodes ▸ LLCs ▸ cores ▸ threads; threads of a core follow each other. Distances 10 and 20.
+/// A machine of equal parts under Linux 6.12: nodes ▸ LLCs ▸ cores ▸ threads.
 pub fn machine(nodes: u32, llcs: u32, cores: u32, smt: u32) -> Machine {
-    let per_llc = cores * smt;
-    let per_node = llcs * per_llc;
-    let n = nodes * per_node;
-    let mut m = Machine::of_cpus(n, Some("6.12.0".into()), Some("x86_64".into()));
-    m.cpus = (0..n)
-        .map(|cpu| Cpu {
-            cpu,
-            node: Some(cpu / per_node),
-            package: Some((cpu / per_node) as i32),
-            llc: Some(cpu / per_llc * per_llc),
-            core: Some(cpu / smt * smt),
-            smt: cpu % smt,
-            capacity: FULL_CAPACITY,
-            ..Cpu::default()
-        })
-        .collect();
-    m.nodes = (0..nodes)
-        .map(|node| Node {
-            node,
-            cpus: (node * per_node..(node + 1) * per_node).collect::<CpuSet>(),
-            distances: (0..nodes).map(|other| if other == node { 10 } else { 20 }).collect(),
-            memory_bytes: None,
-        })
-        .collect();
-    m.quirks.clear();
-    m
+    Machine { kernel: Some("6.12.0".into()), ..wastenot_replay::machines::even(nodes, llcs, cores, smt) }
 }
 
 /// Eight nodes of eight CPUs in pairs, as the four-socket Opteron of the EuroSys paper: distances 10, 16 and 22.
