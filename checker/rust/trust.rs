@@ -43,6 +43,8 @@ pub enum Repair {
     MissingIdleExit,
     /// A CPU whose stopper thread took over for good ran swapper next: it was offline in between.
     OfflineUntold,
+    /// A CPU that does not report its exits from idle went idle while a thread stood on its queue: the thread had left.
+    LeftUnseen,
 }
 
 impl Repair {
@@ -51,6 +53,7 @@ impl Repair {
         match self {
             Self::MissingIdleExit => "missing_idle_exit",
             Self::OfflineUntold => "offline_untold",
+            Self::LeftUnseen => "left_unseen",
         }
     }
 }

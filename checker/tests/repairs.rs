@@ -247,19 +247,50 @@ fn strict_mode_infers_nothing() {
     assert!(error.contains("prev_not_current") && error.contains("700000 ns"), "{error}");
 }
 
+#[test]
+fn a_cpu_that_goes_idle_has_an_empty_queue_where_exits_are_not_reported() {
+    let f = after_base(
+        "200us wakeup 102 on 1
+         250us switch 1: 102 S -> 0
+         300us wakeup 103 on 1
+         400us wakeup 102 on 1
+         500us switch 1: 102 S -> 0
+         700us switch 0: 100 R -> 105",
+    );
+    // 103 came at 300 us and was gone by 500 us, unseen; until then one of the two waited.
+    assert_eq!((f.trust("repaired", Some("left_unseen")), f.trust("contradiction", None)), (1, 0));
+    assert_eq!(f.states(103), [], "where it was is not known");
+    assert_eq!(f.idle_cpus(), [(400, 500, 1), (700, 1000, 2)].map(|(a, b, n)| (a * US, b * US, n)));
+}
+
+#[test]
+fn one_who_is_preempted_by_idleness_stays_in_sight() {
+    let f = after_base("200us wakeup 102 on 1\n 250us switch 1: 102 R -> 0\n 300us switch 1: 102 S -> 0");
+    assert_eq!((f.trust("repaired", None), f.trust("contradiction", None)), (2, 0));
+}
+
+#[test]
+fn where_exits_are_reported_a_thread_left_behind_is_about_to_run() {
+    let f = after_base("200us wakeup 102 on 1\n 300us switch 1: 0 R -> 104\n 500us switch 1: 104 S -> 0");
+    assert_eq!(f.trust("repaired", None), 0);
+    assert_eq!(f.states(102)[1], (200 * US, 1000 * US, "runnable", Some(1)));
+}
+
 /// The trace without those exits from idle of `cpu` that can be inferred without loss; and the trace with them at the time
-/// at which they are inferred. Quota and cookies are left out: what they do depends on who runs.
+/// at which they are inferred. Quota and cookies are left out: what they do depends on who runs. So are exits after which
+/// the CPU goes idle beside threads on its queue: where exits are not reported these are taken to have left.
 fn without_exits(trace: &Trace, cpu: i16) -> Option<(Trace, Trace)> {
     let plain = |e: &Event| !matches!(e, Event::Throttle { .. } | Event::Cookie { .. });
     let events: Vec<_> = trace.events.iter().filter(|(_, e)| plain(e)).cloned().collect();
     let whole = Trace { events, ..trace.clone() };
+    let strands = strands_before_next_exit(&whole, cpu);
     let (mut lacking, mut moved) = (Vec::new(), Vec::new());
     let mut inferred = Vec::new();
     let mut seen = state::State::begin(&whole.machine);
-    for (ts, event) in &whole.events {
+    for ((ts, event), strands) in whole.events.iter().zip(strands) {
         seen.reach(*ts);
         let exit = match *event {
-            Event::Switch { cpu: at, prev: 0, next, .. } if at == cpu => seen.certain_exit(cpu as usize, next),
+            Event::Switch { cpu: at, prev: 0, next, .. } if at == cpu && !strands => seen.certain_exit(cpu as usize, next),
             _ => None,
         };
         match exit {
@@ -277,6 +308,25 @@ fn without_exits(trace: &Trace, cpu: i16) -> Option<(Trace, Trace)> {
     }
     let with = |events| Trace { events, ..whole.clone() };
     (!inferred.is_empty()).then(|| (with(lacking), with(moved)))
+}
+
+/// For each event: the CPU goes idle beside threads on its queue before it exits from idle again.
+fn strands_before_next_exit(trace: &Trace, cpu: i16) -> Vec<bool> {
+    let mut seen = state::State::begin(&trace.machine);
+    let mut strands = vec![false; trace.events.len()];
+    let mut since = 0;
+    for (i, (ts, event)) in trace.events.iter().enumerate() {
+        seen.reach(*ts);
+        match *event {
+            Event::Switch { cpu: at, prev: 0, .. } if at == cpu => since = i,
+            Event::Switch { cpu: at, next: 0, .. } if at == cpu && !seen.stranded(cpu as usize).is_empty() => {
+                strands[since..=i].fill(true);
+            }
+            _ => {}
+        }
+        seen.apply(event);
+    }
+    strands
 }
 
 proptest! {

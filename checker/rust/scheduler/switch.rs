@@ -40,6 +40,9 @@ impl Scheduler {
         }
         self.close_slice(cpu, Some(prev_state), true);
         self.start_running(cpu, prev, next);
+        if next == SWAPPER && self.cpus[cpu as usize].hides_exits {
+            self.empty_queue(cpu);
+        }
         if prev != SWAPPER {
             self.stop_running(cpu, prev, prev_state);
         }
@@ -216,6 +219,17 @@ impl Scheduler {
             self.invariant.leave(first, self.event);
         } else if state.is_idle() {
             self.invariant.cpu_idle(cpu, self.event);
+        }
+    }
+
+    /// The CPU goes idle, so the kernel finds its queue empty. Where exits from idle are not reported, whoever still stands there
+    /// came and went with one: where they are is unknown. (Under core scheduling a CPU may idle beside its queue.)
+    fn empty_queue(&mut self, cpu: CpuIx) {
+        let mut left = self.cpus[cpu as usize].queue.clone();
+        left.retain(|&utid| self.threads[utid].constraints.cookie == 0);
+        for utid in left {
+            self.forget(utid, false);
+            self.trust.repair(Repair::LeftUnseen, self.topology.number(cpu));
         }
     }
 

@@ -45,6 +45,8 @@ pub struct Cpu {
     sees: Option<usize>,
     /// Found running a thread that nobody knew to be there: no exit from idle has been seen or inferred since.
     doubted: bool,
+    /// Its latest exit from idle was inferred.
+    hides_exits: bool,
     since: i64,
     blind_until: i64,
     taken_away: bool,
@@ -113,6 +115,7 @@ impl State {
             online: true,
             sees: None,
             doubted: false,
+            hides_exits: false,
             since: 0,
             blind_until: i64::MIN,
             taken_away: false,
@@ -219,6 +222,11 @@ impl State {
         queue
     }
 
+    /// Those on the queue whom no cookie can keep from running.
+    pub fn stranded(&self, cpu: usize) -> Vec<usize> {
+        self.queue(cpu).into_iter().filter(|&u| self.threads[u].cookie == 0).collect()
+    }
+
     // ---- moves ----------------------------------------------------------------------------------------------------
 
     /// The thread stands elsewhere from now on; its row up to now is written.
@@ -285,6 +293,7 @@ impl State {
         let now = self.now;
         self.now = self.threads[utid].since.max(self.cpus[cpu].since);
         self.cpus[cpu].doubted = false;
+        self.cpus[cpu].hides_exits = true;
         self.close_slice(cpu, true);
         self.cpus[cpu].sees = Some(utid);
         self.stand(utid, Place::Runs(cpu));
@@ -448,10 +457,15 @@ impl State {
         }
         if next != prev {
             self.cpus[cpu].doubted &= prev != 0;
+            self.cpus[cpu].hides_exits &= prev != 0;
             self.close_slice(cpu, true);
             self.cpus[cpu].sees = Some(next);
             if next != 0 {
                 self.stand(next, Place::Runs(cpu));
+            } else if self.cpus[cpu].hides_exits {
+                // Swapper runs when nobody else can: they have left, unseen.
+                let left = self.stranded(cpu);
+                left.into_iter().for_each(|u| self.forget(u, false));
             }
             if prev != 0 {
                 self.leave(prev, cpu, state);
