@@ -43,7 +43,7 @@ def test_every_metric_states_what_it_means_its_parameters_and_its_columns(name: 
 def test_tables_fall_into_roles() -> None:
     assert set(table_names()) == {*event_tables(), *ENTITY_TABLES, *DERIVED_TABLES}
     assert {"sched_switch", "lost_events", "thread_snapshot"} <= set(event_tables())
-    assert set(CHECKER_TABLES) - set(DERIVED_TABLES) == {"thread", "process"}
+    assert set(CHECKER_TABLES) - set(DERIVED_TABLES) == {"bubble", "thread", "process"}
 
 
 def test_antagonists_are_those_who_ran_on_the_cpu_meanwhile(trace_path: Path) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from wastenot.analyzer import errors, open_trace
+from wastenot.analyzer import CheckOptions, ensure_checked, errors, open_trace
 from wastenot.analyzer.store import open_for_writing, upgrade
+from wastenot.analyzer.tables import missing_tables
 from wastenot.schemas import upgrade as versions
 
 
@@ -85,6 +86,17 @@ def test_an_older_schema_is_upgraded_step_by_step(
     con.close()
     with open_trace(path) as trace:
         assert trace.sql("SELECT schema_version AS v FROM trace").one() == {"v": 3}
+
+
+def test_a_file_from_before_a_table_came_gets_it_with_the_next_check(make_trace: Callable[..., Path]) -> None:
+    path = make_trace("DROP TABLE bubble_event; DROP TABLE bubble; DROP TABLE entity_holder")
+    with open_trace(path) as trace, pytest.raises(errors.BadQuery):
+        trace.sql("SELECT * FROM bubble")
+    assert ensure_checked(path, CheckOptions())
+    with open_trace(path) as trace:
+        assert missing_tables(trace._con) == ()
+        assert trace.sql("SELECT count(*) AS n FROM bubble_event").one() == {"n": 0}
+    assert not ensure_checked(path, CheckOptions())
 
 
 def test_a_file_open_for_writing_elsewhere_names_the_process(trace_path: Path) -> None:

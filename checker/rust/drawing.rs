@@ -18,6 +18,7 @@
 //! 11us irq 0 for 30us
 //! 12us lost 1 until 90us            `lost any until 90us`
 //! 13us nr_running 1 = 2
+//! 14us bubble insert_thread t101 to b1   see the module `drawn_bubbles`
 //! ```
 //! Times are ns, us, ms or s, decimals allowed; `#` begins a comment; events are numbered in the order of the lines.
 
@@ -26,6 +27,8 @@ use std::collections::BTreeMap;
 use arrow_array::RecordBatch;
 use wastenot_schemas as tables;
 use wastenot_schemas::{queue_state, task_state};
+
+use crate::drawn_bubbles;
 
 /// A line that cannot be understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +94,7 @@ macro_rules! events {
 
 events!(
     affinity,
+    bubble_event,
     cgroup_move,
     core_cookie,
     cpu_hotplug,
@@ -238,6 +242,7 @@ impl Drawing {
                 let end_ns = time(end)?;
                 e.lost_events.push(&tables::lost_events::Row { id, ts_ns, end_ns, cpu, count: None, what: "any" });
             }
+            ["bubble", words @ ..] => e.bubble_event.push(&drawn_bubbles::row(id, ts_ns, words)?),
             ["cpu", cpu, "idle"] => self.cpu_snapshot(id, ts_ns, cpu, true, Some(0))?,
             ["cpu", cpu, "runs", tid] => self.cpu_snapshot(id, ts_ns, cpu, true, Some(number(tid)?))?,
             ["cpu", cpu, "offline"] => self.cpu_snapshot(id, ts_ns, cpu, false, None)?,

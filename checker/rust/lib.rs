@@ -9,6 +9,7 @@
 
 mod cpus;
 pub mod drawing;
+mod drawn_bubbles;
 mod error;
 mod grades;
 mod invariant;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use wastenot_schemas as tables;
-use wastenot_schemas::SchemaMismatch;
+use wastenot_schemas::{SchemaMismatch, bubble_event_kind};
 
 use crate::error::CheckError;
 use crate::grades::{Chunk, Grades};
@@ -47,6 +47,7 @@ enum View {
     Hotplug(tables::cpu_hotplug::View),
     IrqSpan(tables::irq_span::View),
     Lost(tables::lost_events::View),
+    Bubble(tables::bubble_event::View),
     /// Evidence for causes; it changes no state.
     Evidence,
 }
@@ -80,6 +81,7 @@ fn maker(table: &str) -> Option<(&'static str, MakeView)> {
         "cpu_hotplug" => typed!(cpu_hotplug, Hotplug),
         "irq_span" => typed!(irq_span, IrqSpan),
         "lost_events" => typed!(lost_events, Lost),
+        "bubble_event" => typed!(bubble_event, Bubble),
         "balance_attempt" => ("balance_attempt", |_| Ok(View::Evidence)),
         "cpu_load" => ("cpu_load", |_| Ok(View::Evidence)),
         "considered" => ("considered", |_| Ok(View::Evidence)),
@@ -391,6 +393,14 @@ impl Walk {
             View::Lost(v) => {
                 let (s, r) = at!(v);
                 s.lost_events(r.cpu, r.end_ns, r.count, r.what);
+            }
+            View::Bubble(v) => {
+                // It changes no state of the scheduler's; a thread of which nothing else is told exists all the same.
+                let (s, r) = at!(v);
+                let made = matches!(r.kind, bubble_event_kind::ATTACH | bubble_event_kind::INSERT_THREAD);
+                if let Some(tid) = r.entity_tid.filter(|tid| made && *tid > 0) {
+                    s.threads.of(tid);
+                }
             }
             View::Switch(_) | View::Wakeup(_) | View::NrRunning(_) | View::Waking | View::Evidence => {}
         }

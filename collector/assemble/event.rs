@@ -95,6 +95,8 @@ pub enum Event {
     Counter { cpu: i16, tid: i32, counter: TextId, value: i64 },
     /// `lost_events`
     Lost(Box<LostEvents>),
+    /// `bubble_event`
+    Bubble(Box<BubbleEvent>),
     /// `cpu_snapshot`
     CpuSnapshot { cpu: i16, online: bool, current_tid: Option<i32> },
     /// `thread_snapshot`
@@ -115,6 +117,23 @@ pub struct BalanceAttempt {
     /// The source's own number of this attempt, by which its `considered` and `cpu_load` rows name it; unique among the
     /// attempts of the source that are near in time.
     pub number: NonZeroU32,
+}
+
+/// A row of `bubble_event`.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[allow(missing_docs)]
+pub struct BubbleEvent {
+    pub cpu: Option<i16>,
+    pub tid: Option<i32>,
+    pub tgid: Option<i32>,
+    pub kind: u8,
+    pub bubble: Option<i64>,
+    pub entity_tid: Option<i32>,
+    pub holder: Option<u8>,
+    pub holder_id: Option<i64>,
+    pub value: Option<i64>,
+    pub name: Option<Box<str>>,
+    pub snapshot: bool,
 }
 
 /// A row of `lost_events`.

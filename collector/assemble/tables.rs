@@ -1,6 +1,8 @@
 //! Rows into columns: a builder per event table, flushed to the sink when a batch is full.
 
-use crate::{BalanceAttempt, Error, Event, Interner, LostEvents, MaskId, Row, Sink, StackId, ThreadSnapshot};
+use crate::{
+    BalanceAttempt, BubbleEvent, Error, Event, Interner, LostEvents, MaskId, Row, Sink, StackId, ThreadSnapshot,
+};
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use wastenot_schemas as schemas;
@@ -29,6 +31,7 @@ macro_rules! tables {
 tables!(
     affinity,
     balance_attempt,
+    bubble_event,
     cgroup_move,
     considered,
     core_cookie,
@@ -141,6 +144,23 @@ impl Tables {
                 let BalanceAttempt { cpu, dur_ns, dst_cpu, domain_level, idle_type, pulled, function, .. } = **attempt;
                 let function = ids.text_of(function);
                 put!(balance_attempt { cpu, dur_ns, dst_cpu, domain_level, idle_type, pulled, function });
+            }
+            Event::Bubble(ref told) => {
+                let BubbleEvent { cpu, tid, tgid, kind, bubble, entity_tid, holder, holder_id, value, .. } = **told;
+                let (name, snapshot) = (told.name.as_deref(), told.snapshot);
+                put!(bubble_event {
+                    cpu,
+                    tid,
+                    tgid,
+                    kind,
+                    bubble,
+                    entity_tid,
+                    holder,
+                    holder_id,
+                    value,
+                    name,
+                    snapshot,
+                });
             }
             Event::Lost(ref lost) => {
                 let LostEvents { end_ns, cpu, count, what } = **lost;

@@ -3,7 +3,7 @@
 use crate::support::*;
 
 /// Event tables, by name.
-pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "cgroup_move", "considered", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "irq_span", "lost_events", "migration_disable", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "sched_migrate_task", "sched_switch", "sched_wakeup", "sched_waking", "thread_name", "thread_snapshot", "throttle"];
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "bubble_event", "cgroup_move", "considered", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "irq_span", "lost_events", "migration_disable", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "sched_migrate_task", "sched_switch", "sched_wakeup", "sched_waking", "thread_name", "thread_snapshot", "throttle"];
 
 /// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
 pub mod task_state {
@@ -129,6 +129,73 @@ pub mod idle_type {
     pub const UNKNOWN: u8 = 3;
     /// Texts by code.
     pub const NAMES: &[&str] = &["idle", "not_idle", "newly_idle", "unknown"];
+}
+
+/// What can hold a thread or a bubble: a bubble, or the runqueue of a part of the machine. 'outside' is no holder of a scheduler (not woken yet, or ended); 'aside' is a runqueue that no CPU searches.
+pub mod holder {
+    pub const OUTSIDE: u8 = 0;
+    pub const BUBBLE: u8 = 1;
+    pub const MACHINE: u8 = 2;
+    pub const NODE: u8 = 3;
+    pub const PACKAGE: u8 = 4;
+    pub const LLC: u8 = 5;
+    pub const CORE: u8 = 6;
+    pub const CPU: u8 = 7;
+    pub const ASIDE: u8 = 8;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["outside", "bubble", "machine", "node", "package", "llc", "core", "cpu", "aside"];
+}
+
+/// What an application or a scheduler did with a bubble; docs/semantics.md says what each does to the model.
+pub mod bubble_event_kind {
+    pub const INIT: u8 = 0;
+    pub const ATTACH: u8 = 1;
+    pub const INSERT_THREAD: u8 = 2;
+    pub const INSERT_BUBBLE: u8 = 3;
+    pub const REMOVE: u8 = 4;
+    pub const WAKE: u8 = 5;
+    pub const PRIORITY: u8 = 6;
+    pub const BURST_LEVEL: u8 = 7;
+    pub const SLICE: u8 = 8;
+    pub const EXPECT: u8 = 9;
+    pub const MOVE: u8 = 10;
+    pub const BURST: u8 = 11;
+    pub const REGENERATE: u8 = 12;
+    pub const CLOSE: u8 = 13;
+    pub const DESTROY: u8 = 14;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["init", "attach", "insert_thread", "insert_bubble", "remove", "wake", "priority", "burst_level", "slice", "expect", "move", "burst", "regenerate", "close", "destroy"];
+}
+
+/// Which hierarchy of bubbles: declared by events; natural (cgroup, session, process); creation (who forked or cloned whom).
+pub mod bubble_tree {
+    pub const DECLARED: u8 = 0;
+    pub const NATURAL: u8 = 1;
+    pub const CREATION: u8 = 2;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["declared", "natural", "creation"];
+}
+
+/// What a bubble stands for.
+pub mod bubble_kind {
+    pub const MACHINE: u8 = 0;
+    pub const KERNEL: u8 = 1;
+    pub const CGROUP: u8 = 2;
+    pub const SESSION: u8 = 3;
+    pub const PROCESS: u8 = 4;
+    pub const CREATOR: u8 = 5;
+    pub const BUBBLE: u8 = 6;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["machine", "kernel", "cgroup", "session", "process", "creator", "bubble"];
+}
+
+/// Whether a bubble holds its content: closed; burst (released, remembered); regenerating (coming back).
+pub mod bubble_state {
+    pub const CLOSED: u8 = 0;
+    pub const BURST: u8 = 1;
+    pub const REGENERATING: u8 = 2;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["closed", "burst", "regenerating"];
 }
 
 /// A thread's allowed CPUs, or what they come from, were seen to have changed.
@@ -376,6 +443,176 @@ pub mod balance_attempt {
                 idle_type: self.idle_type.value(i),
                 pulled: self.pulled.is_valid(i).then(|| self.pulled.value(i)),
                 function: self.function.value(i),
+            }
+        }
+    }
+}
+
+/// An application or a scheduler told of a bubble: made it, put threads and bubbles into it, moved, burst or closed it.
+pub mod bubble_event {
+    use super::*;
+    pub const NAME: &str = "bubble_event";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, true),
+            Field::new("tid", DataType::Int32, true),
+            Field::new("tgid", DataType::Int32, true),
+            Field::new("kind", DataType::UInt8, false),
+            Field::new("bubble", DataType::Int64, true),
+            Field::new("entity_tid", DataType::Int32, true),
+            Field::new("holder", DataType::UInt8, true),
+            Field::new("holder_id", DataType::Int64, true),
+            Field::new("value", DataType::Int64, true),
+            Field::new("name", DataType::Utf8, true),
+            Field::new("snapshot", DataType::Boolean, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU that told.
+        pub cpu: Option<i16>,
+        /// [tid] Thread that told; NULL for a simulated scheduler.
+        pub tid: Option<i32>,
+        /// [tgid] Process whose bubbles these are: numbers of bubbles are unique within it. NULL where one teller numbers all.
+        pub tgid: Option<i32>,
+        /// What was done.
+        pub kind: u8,
+        /// Number of the bubble that is the entity (init, insert_bubble, wake, move, burst ...); NULL when a thread is.
+        pub bubble: Option<i64>,
+        /// [tid] The thread that is the entity (attach, insert_thread, and priority, expect, move, remove of a thread).
+        pub entity_tid: Option<i32>,
+        /// Holder it goes to, or leaves (remove); for burst_level the level. NULL where the event does not name one.
+        pub holder: Option<u8>,
+        /// Number of the holding bubble, or of the part of the machine as in the columns of `cpu` (machine: 0; aside: a number of the scheduler's own).
+        pub holder_id: Option<i64>,
+        /// priority: the priority, higher first. slice: time slice (ns). expect: CPU time that the entity is expected to need from its begin on (ns).
+        pub value: Option<i64>,
+        /// init: name of the bubble.
+        pub name: Option<&'a str>,
+        /// Told by a state dump: describes what is already so.
+        pub snapshot: bool,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        tgid: Values<Int32Type>,
+        kind: Values<UInt8Type>,
+        bubble: Values<Int64Type>,
+        entity_tid: Values<Int32Type>,
+        holder: Values<UInt8Type>,
+        holder_id: Values<Int64Type>,
+        value: Values<Int64Type>,
+        name: StringBuilder,
+        snapshot: BooleanBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_option(row.cpu);
+            self.tid.append_option(row.tid);
+            self.tgid.append_option(row.tgid);
+            self.kind.append_value(row.kind);
+            self.bubble.append_option(row.bubble);
+            self.entity_tid.append_option(row.entity_tid);
+            self.holder.append_option(row.holder);
+            self.holder_id.append_option(row.holder_id);
+            self.value.append_option(row.value);
+            self.name.append_option(row.name);
+            self.snapshot.append_value(row.snapshot);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.tgid.finish()),
+                Arc::new(self.kind.finish()),
+                Arc::new(self.bubble.finish()),
+                Arc::new(self.entity_tid.finish()),
+                Arc::new(self.holder.finish()),
+                Arc::new(self.holder_id.finish()),
+                Arc::new(self.value.finish()),
+                Arc::new(self.name.finish()),
+                Arc::new(self.snapshot.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub tgid: Int32Array,
+        pub kind: UInt8Array,
+        pub bubble: Int64Array,
+        pub entity_tid: Int32Array,
+        pub holder: UInt8Array,
+        pub holder_id: Int64Array,
+        pub value: Int64Array,
+        pub name: StringArray,
+        pub snapshot: BooleanArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", true)?,
+                tid: column(batch, NAME, "tid", true)?,
+                tgid: column(batch, NAME, "tgid", true)?,
+                kind: column(batch, NAME, "kind", false)?,
+                bubble: column(batch, NAME, "bubble", true)?,
+                entity_tid: column(batch, NAME, "entity_tid", true)?,
+                holder: column(batch, NAME, "holder", true)?,
+                holder_id: column(batch, NAME, "holder_id", true)?,
+                value: column(batch, NAME, "value", true)?,
+                name: column(batch, NAME, "name", true)?,
+                snapshot: column(batch, NAME, "snapshot", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
+                tid: self.tid.is_valid(i).then(|| self.tid.value(i)),
+                tgid: self.tgid.is_valid(i).then(|| self.tgid.value(i)),
+                kind: self.kind.value(i),
+                bubble: self.bubble.is_valid(i).then(|| self.bubble.value(i)),
+                entity_tid: self.entity_tid.is_valid(i).then(|| self.entity_tid.value(i)),
+                holder: self.holder.is_valid(i).then(|| self.holder.value(i)),
+                holder_id: self.holder_id.is_valid(i).then(|| self.holder_id.value(i)),
+                value: self.value.is_valid(i).then(|| self.value.value(i)),
+                name: self.name.is_valid(i).then(|| self.name.value(i)),
+                snapshot: self.snapshot.value(i),
             }
         }
     }
@@ -2709,6 +2946,194 @@ pub mod throttle {
     }
 }
 
+/// A bubble of one of the three trees. Numbers rise from parents to children within natural and creation trees.
+pub mod bubble {
+    use super::*;
+    pub const NAME: &str = "bubble";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("bubble_id", DataType::Int32, false),
+            Field::new("tree", DataType::UInt8, false),
+            Field::new("kind", DataType::UInt8, false),
+            Field::new("parent_id", DataType::Int32, true),
+            Field::new("depth", DataType::Int32, false),
+            Field::new("name", DataType::Utf8, true),
+            Field::new("number", DataType::Int64, true),
+            Field::new("tgid", DataType::Int32, true),
+            Field::new("cgroup_id", DataType::Int64, true),
+            Field::new("utid", DataType::Int32, true),
+            Field::new("priority", DataType::Int32, true),
+            Field::new("burst_level", DataType::UInt8, true),
+            Field::new("slice_ns", DataType::Int64, true),
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("end_ns", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// [bubble] The bubble, unique per trace over all trees.
+        pub bubble_id: i32,
+        /// Tree it belongs to.
+        pub tree: u8,
+        /// What it stands for.
+        pub kind: u8,
+        /// [bubble] Bubble it belongs to, the last one where it changed (`bubble_member` has them all); NULL for a root.
+        pub parent_id: Option<i32>,
+        /// Bubbles above it, by `parent_id`.
+        pub depth: i32,
+        /// Name given, or of the process, cgroup folder or thread it stands for.
+        pub name: Option<&'a str>,
+        /// Declared: number in the events.
+        pub number: Option<i64>,
+        /// [tgid] Process that declared it, or that it stands for.
+        pub tgid: Option<i32>,
+        /// Cgroup that it or its process is in, where known.
+        pub cgroup_id: Option<i64>,
+        /// [utid] Creation: the thread that created the members.
+        pub utid: Option<i32>,
+        /// Declared: last priority.
+        pub priority: Option<i32>,
+        /// Declared: last bursting level.
+        pub burst_level: Option<u8>,
+        /// [ns] Declared: last time slice.
+        pub slice_ns: Option<i64>,
+        /// [ns] First known; begin of the trace where it existed before.
+        pub start_ns: i64,
+        /// [ns] Destroyed, or its last member ended; end of the trace where it lived on.
+        pub end_ns: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        bubble_id: Values<Int32Type>,
+        tree: Values<UInt8Type>,
+        kind: Values<UInt8Type>,
+        parent_id: Values<Int32Type>,
+        depth: Values<Int32Type>,
+        name: StringBuilder,
+        number: Values<Int64Type>,
+        tgid: Values<Int32Type>,
+        cgroup_id: Values<Int64Type>,
+        utid: Values<Int32Type>,
+        priority: Values<Int32Type>,
+        burst_level: Values<UInt8Type>,
+        slice_ns: Values<Int64Type>,
+        start_ns: Values<Int64Type>,
+        end_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.bubble_id.append_value(row.bubble_id);
+            self.tree.append_value(row.tree);
+            self.kind.append_value(row.kind);
+            self.parent_id.append_option(row.parent_id);
+            self.depth.append_value(row.depth);
+            self.name.append_option(row.name);
+            self.number.append_option(row.number);
+            self.tgid.append_option(row.tgid);
+            self.cgroup_id.append_option(row.cgroup_id);
+            self.utid.append_option(row.utid);
+            self.priority.append_option(row.priority);
+            self.burst_level.append_option(row.burst_level);
+            self.slice_ns.append_option(row.slice_ns);
+            self.start_ns.append_value(row.start_ns);
+            self.end_ns.append_value(row.end_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.bubble_id.finish()),
+                Arc::new(self.tree.finish()),
+                Arc::new(self.kind.finish()),
+                Arc::new(self.parent_id.finish()),
+                Arc::new(self.depth.finish()),
+                Arc::new(self.name.finish()),
+                Arc::new(self.number.finish()),
+                Arc::new(self.tgid.finish()),
+                Arc::new(self.cgroup_id.finish()),
+                Arc::new(self.utid.finish()),
+                Arc::new(self.priority.finish()),
+                Arc::new(self.burst_level.finish()),
+                Arc::new(self.slice_ns.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.end_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub bubble_id: Int32Array,
+        pub tree: UInt8Array,
+        pub kind: UInt8Array,
+        pub parent_id: Int32Array,
+        pub depth: Int32Array,
+        pub name: StringArray,
+        pub number: Int64Array,
+        pub tgid: Int32Array,
+        pub cgroup_id: Int64Array,
+        pub utid: Int32Array,
+        pub priority: Int32Array,
+        pub burst_level: UInt8Array,
+        pub slice_ns: Int64Array,
+        pub start_ns: Int64Array,
+        pub end_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                bubble_id: column(batch, NAME, "bubble_id", false)?,
+                tree: column(batch, NAME, "tree", false)?,
+                kind: column(batch, NAME, "kind", false)?,
+                parent_id: column(batch, NAME, "parent_id", true)?,
+                depth: column(batch, NAME, "depth", false)?,
+                name: column(batch, NAME, "name", true)?,
+                number: column(batch, NAME, "number", true)?,
+                tgid: column(batch, NAME, "tgid", true)?,
+                cgroup_id: column(batch, NAME, "cgroup_id", true)?,
+                utid: column(batch, NAME, "utid", true)?,
+                priority: column(batch, NAME, "priority", true)?,
+                burst_level: column(batch, NAME, "burst_level", true)?,
+                slice_ns: column(batch, NAME, "slice_ns", true)?,
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                end_ns: column(batch, NAME, "end_ns", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                bubble_id: self.bubble_id.value(i),
+                tree: self.tree.value(i),
+                kind: self.kind.value(i),
+                parent_id: self.parent_id.is_valid(i).then(|| self.parent_id.value(i)),
+                depth: self.depth.value(i),
+                name: self.name.is_valid(i).then(|| self.name.value(i)),
+                number: self.number.is_valid(i).then(|| self.number.value(i)),
+                tgid: self.tgid.is_valid(i).then(|| self.tgid.value(i)),
+                cgroup_id: self.cgroup_id.is_valid(i).then(|| self.cgroup_id.value(i)),
+                utid: self.utid.is_valid(i).then(|| self.utid.value(i)),
+                priority: self.priority.is_valid(i).then(|| self.priority.value(i)),
+                burst_level: self.burst_level.is_valid(i).then(|| self.burst_level.value(i)),
+                slice_ns: self.slice_ns.is_valid(i).then(|| self.slice_ns.value(i)),
+                start_ns: self.start_ns.value(i),
+                end_ns: self.end_ns.value(i),
+            }
+        }
+    }
+}
+
 /// A cgroup seen in the trace.
 pub mod cgroup {
     use super::*;
@@ -3987,6 +4412,355 @@ pub mod trace {
     }
 }
 
+/// What belongs to a bubble directly, and when. Belonging outlasts a burst: `entity_holder` tells where things are.
+pub mod bubble_member {
+    use super::*;
+    pub const NAME: &str = "bubble_member";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("bubble_id", DataType::Int32, false),
+            Field::new("utid", DataType::Int32, true),
+            Field::new("member_id", DataType::Int32, true),
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("end_ns", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [bubble] The bubble.
+        pub bubble_id: i32,
+        /// [utid] The thread that belongs to it; NULL when a bubble does.
+        pub utid: Option<i32>,
+        /// [bubble] The bubble that belongs to it; NULL when a thread does.
+        pub member_id: Option<i32>,
+        /// [ns] Begin.
+        pub start_ns: i64,
+        /// [ns] End, >= begin.
+        pub end_ns: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        bubble_id: Values<Int32Type>,
+        utid: Values<Int32Type>,
+        member_id: Values<Int32Type>,
+        start_ns: Values<Int64Type>,
+        end_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.bubble_id.append_value(row.bubble_id);
+            self.utid.append_option(row.utid);
+            self.member_id.append_option(row.member_id);
+            self.start_ns.append_value(row.start_ns);
+            self.end_ns.append_value(row.end_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.bubble_id.finish()),
+                Arc::new(self.utid.finish()),
+                Arc::new(self.member_id.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.end_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub bubble_id: Int32Array,
+        pub utid: Int32Array,
+        pub member_id: Int32Array,
+        pub start_ns: Int64Array,
+        pub end_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                bubble_id: column(batch, NAME, "bubble_id", false)?,
+                utid: column(batch, NAME, "utid", true)?,
+                member_id: column(batch, NAME, "member_id", true)?,
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                end_ns: column(batch, NAME, "end_ns", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                bubble_id: self.bubble_id.value(i),
+                utid: self.utid.is_valid(i).then(|| self.utid.value(i)),
+                member_id: self.member_id.is_valid(i).then(|| self.member_id.value(i)),
+                start_ns: self.start_ns.value(i),
+                end_ns: self.end_ns.value(i),
+            }
+        }
+    }
+}
+
+/// What the threads of a bubble and of the bubbles in it did while they belonged to it.
+pub mod bubble_stat {
+    use super::*;
+    pub const NAME: &str = "bubble_stat";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("bubble_id", DataType::Int32, false),
+            Field::new("threads", DataType::Int32, false),
+            Field::new("peak_threads", DataType::Int32, false),
+            Field::new("run_ns", DataType::Int64, false),
+            Field::new("active_ns", DataType::Int64, false),
+            Field::new("wait_ns", DataType::Int64, false),
+            Field::new("needless_wait_ns", DataType::Int64, false),
+            Field::new("expected_ns", DataType::Int64, true),
+            Field::new("cache_misses", DataType::Int64, true),
+            Field::new("migrations", DataType::Int64, false),
+            Field::new("llc_migrations", DataType::Int64, false),
+            Field::new("cpus", DataType::Int32, false),
+            Field::new("llcs", DataType::Int32, false),
+            Field::new("nodes", DataType::Int32, false),
+            Field::new("main_llc", DataType::Int32, true),
+            Field::new("main_llc_ns", DataType::Int64, false),
+            Field::new("main_node", DataType::Int16, true),
+            Field::new("main_node_ns", DataType::Int64, false),
+            Field::new("spread", DataType::Int32, true),
+            Field::new("held_ns", DataType::Int64, true),
+            Field::new("bursts", DataType::Int64, false),
+            Field::new("regenerations", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [bubble] The bubble.
+        pub bubble_id: i32,
+        /// Threads that ever belonged.
+        pub threads: i32,
+        /// Most that ran at once.
+        pub peak_threads: i32,
+        /// [ns] CPU time accumulated.
+        pub run_ns: i64,
+        /// [ns] Time in which at least one ran.
+        pub active_ns: i64,
+        /// [ns] Runnable and queued.
+        pub wait_ns: i64,
+        /// [ns] Needless wait; that of a thread which changed bubbles counts, whole, where it was last.
+        pub needless_wait_ns: i64,
+        /// [ns] CPU time that its threads (or it) were declared to need; NULL none declared.
+        pub expected_ns: Option<i64>,
+        /// Counter cache-misses summed; NULL where it was not recorded.
+        pub cache_misses: Option<i64>,
+        /// Moves to another CPU.
+        pub migrations: i64,
+        /// Of these, moves to another last-level cache.
+        pub llc_migrations: i64,
+        /// CPUs it ran on.
+        pub cpus: i32,
+        /// Last-level caches it ran in.
+        pub llcs: i32,
+        /// NUMA nodes it ran on.
+        pub nodes: i32,
+        /// Last-level cache in which it ran longest; NULL when it never ran.
+        pub main_llc: Option<i32>,
+        /// [ns] CPU time there: over `run_ns` the affinity kept.
+        pub main_llc_ns: i64,
+        /// NUMA node on which it ran longest.
+        pub main_node: Option<i16>,
+        /// [ns] CPU time there.
+        pub main_node_ns: i64,
+        /// [1/1000] Last-level caches in use at once, mean over `active_ns`, in thousandths; NULL when it never ran.
+        pub spread: Option<i32>,
+        /// [ns] Declared: CPU time on a CPU that the runqueue holding the thread (or its bubble) spans; NULL for other trees.
+        pub held_ns: Option<i64>,
+        /// Times it burst.
+        pub bursts: i64,
+        /// Times it was closed again after a burst.
+        pub regenerations: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        bubble_id: Values<Int32Type>,
+        threads: Values<Int32Type>,
+        peak_threads: Values<Int32Type>,
+        run_ns: Values<Int64Type>,
+        active_ns: Values<Int64Type>,
+        wait_ns: Values<Int64Type>,
+        needless_wait_ns: Values<Int64Type>,
+        expected_ns: Values<Int64Type>,
+        cache_misses: Values<Int64Type>,
+        migrations: Values<Int64Type>,
+        llc_migrations: Values<Int64Type>,
+        cpus: Values<Int32Type>,
+        llcs: Values<Int32Type>,
+        nodes: Values<Int32Type>,
+        main_llc: Values<Int32Type>,
+        main_llc_ns: Values<Int64Type>,
+        main_node: Values<Int16Type>,
+        main_node_ns: Values<Int64Type>,
+        spread: Values<Int32Type>,
+        held_ns: Values<Int64Type>,
+        bursts: Values<Int64Type>,
+        regenerations: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.bubble_id.append_value(row.bubble_id);
+            self.threads.append_value(row.threads);
+            self.peak_threads.append_value(row.peak_threads);
+            self.run_ns.append_value(row.run_ns);
+            self.active_ns.append_value(row.active_ns);
+            self.wait_ns.append_value(row.wait_ns);
+            self.needless_wait_ns.append_value(row.needless_wait_ns);
+            self.expected_ns.append_option(row.expected_ns);
+            self.cache_misses.append_option(row.cache_misses);
+            self.migrations.append_value(row.migrations);
+            self.llc_migrations.append_value(row.llc_migrations);
+            self.cpus.append_value(row.cpus);
+            self.llcs.append_value(row.llcs);
+            self.nodes.append_value(row.nodes);
+            self.main_llc.append_option(row.main_llc);
+            self.main_llc_ns.append_value(row.main_llc_ns);
+            self.main_node.append_option(row.main_node);
+            self.main_node_ns.append_value(row.main_node_ns);
+            self.spread.append_option(row.spread);
+            self.held_ns.append_option(row.held_ns);
+            self.bursts.append_value(row.bursts);
+            self.regenerations.append_value(row.regenerations);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.bubble_id.finish()),
+                Arc::new(self.threads.finish()),
+                Arc::new(self.peak_threads.finish()),
+                Arc::new(self.run_ns.finish()),
+                Arc::new(self.active_ns.finish()),
+                Arc::new(self.wait_ns.finish()),
+                Arc::new(self.needless_wait_ns.finish()),
+                Arc::new(self.expected_ns.finish()),
+                Arc::new(self.cache_misses.finish()),
+                Arc::new(self.migrations.finish()),
+                Arc::new(self.llc_migrations.finish()),
+                Arc::new(self.cpus.finish()),
+                Arc::new(self.llcs.finish()),
+                Arc::new(self.nodes.finish()),
+                Arc::new(self.main_llc.finish()),
+                Arc::new(self.main_llc_ns.finish()),
+                Arc::new(self.main_node.finish()),
+                Arc::new(self.main_node_ns.finish()),
+                Arc::new(self.spread.finish()),
+                Arc::new(self.held_ns.finish()),
+                Arc::new(self.bursts.finish()),
+                Arc::new(self.regenerations.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub bubble_id: Int32Array,
+        pub threads: Int32Array,
+        pub peak_threads: Int32Array,
+        pub run_ns: Int64Array,
+        pub active_ns: Int64Array,
+        pub wait_ns: Int64Array,
+        pub needless_wait_ns: Int64Array,
+        pub expected_ns: Int64Array,
+        pub cache_misses: Int64Array,
+        pub migrations: Int64Array,
+        pub llc_migrations: Int64Array,
+        pub cpus: Int32Array,
+        pub llcs: Int32Array,
+        pub nodes: Int32Array,
+        pub main_llc: Int32Array,
+        pub main_llc_ns: Int64Array,
+        pub main_node: Int16Array,
+        pub main_node_ns: Int64Array,
+        pub spread: Int32Array,
+        pub held_ns: Int64Array,
+        pub bursts: Int64Array,
+        pub regenerations: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                bubble_id: column(batch, NAME, "bubble_id", false)?,
+                threads: column(batch, NAME, "threads", false)?,
+                peak_threads: column(batch, NAME, "peak_threads", false)?,
+                run_ns: column(batch, NAME, "run_ns", false)?,
+                active_ns: column(batch, NAME, "active_ns", false)?,
+                wait_ns: column(batch, NAME, "wait_ns", false)?,
+                needless_wait_ns: column(batch, NAME, "needless_wait_ns", false)?,
+                expected_ns: column(batch, NAME, "expected_ns", true)?,
+                cache_misses: column(batch, NAME, "cache_misses", true)?,
+                migrations: column(batch, NAME, "migrations", false)?,
+                llc_migrations: column(batch, NAME, "llc_migrations", false)?,
+                cpus: column(batch, NAME, "cpus", false)?,
+                llcs: column(batch, NAME, "llcs", false)?,
+                nodes: column(batch, NAME, "nodes", false)?,
+                main_llc: column(batch, NAME, "main_llc", true)?,
+                main_llc_ns: column(batch, NAME, "main_llc_ns", false)?,
+                main_node: column(batch, NAME, "main_node", true)?,
+                main_node_ns: column(batch, NAME, "main_node_ns", false)?,
+                spread: column(batch, NAME, "spread", true)?,
+                held_ns: column(batch, NAME, "held_ns", true)?,
+                bursts: column(batch, NAME, "bursts", false)?,
+                regenerations: column(batch, NAME, "regenerations", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                bubble_id: self.bubble_id.value(i),
+                threads: self.threads.value(i),
+                peak_threads: self.peak_threads.value(i),
+                run_ns: self.run_ns.value(i),
+                active_ns: self.active_ns.value(i),
+                wait_ns: self.wait_ns.value(i),
+                needless_wait_ns: self.needless_wait_ns.value(i),
+                expected_ns: self.expected_ns.is_valid(i).then(|| self.expected_ns.value(i)),
+                cache_misses: self.cache_misses.is_valid(i).then(|| self.cache_misses.value(i)),
+                migrations: self.migrations.value(i),
+                llc_migrations: self.llc_migrations.value(i),
+                cpus: self.cpus.value(i),
+                llcs: self.llcs.value(i),
+                nodes: self.nodes.value(i),
+                main_llc: self.main_llc.is_valid(i).then(|| self.main_llc.value(i)),
+                main_llc_ns: self.main_llc_ns.value(i),
+                main_node: self.main_node.is_valid(i).then(|| self.main_node.value(i)),
+                main_node_ns: self.main_node_ns.value(i),
+                spread: self.spread.is_valid(i).then(|| self.spread.value(i)),
+                held_ns: self.held_ns.is_valid(i).then(|| self.held_ns.value(i)),
+                bursts: self.bursts.value(i),
+                regenerations: self.regenerations.value(i),
+            }
+        }
+    }
+}
+
 /// What a CPU did, without gaps and without overlaps, from its first knowledge to the end.
 pub mod cpu_slice {
     use super::*;
@@ -4089,6 +4863,140 @@ pub mod cpu_slice {
                 utid: self.utid.is_valid(i).then(|| self.utid.value(i)),
                 end_state: self.end_state.is_valid(i).then(|| self.end_state.value(i)),
                 observed: self.observed.value(i),
+            }
+        }
+    }
+}
+
+/// Where each thread and bubble of the declared tree is: rows of one entity follow each other without a gap from its first event to its end, a row per change, in the order of the changes.
+pub mod entity_holder {
+    use super::*;
+    pub const NAME: &str = "entity_holder";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, true),
+            Field::new("utid", DataType::Int32, true),
+            Field::new("bubble_id", DataType::Int32, true),
+            Field::new("holder", DataType::UInt8, false),
+            Field::new("holder_id", DataType::Int32, true),
+            Field::new("state", DataType::UInt8, true),
+            Field::new("priority", DataType::Int32, true),
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("dur_ns", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [event id] Event that began it, a row of `bubble_event`; NULL for the end of a thread or process.
+        pub id: Option<i64>,
+        /// [utid] The thread; NULL when the entity is a bubble.
+        pub utid: Option<i32>,
+        /// [bubble] The bubble; NULL when the entity is a thread.
+        pub bubble_id: Option<i32>,
+        /// What holds it.
+        pub holder: u8,
+        /// `bubble_id`, or the part of the machine as in the columns of `cpu`; NULL outside.
+        pub holder_id: Option<i32>,
+        /// Of a bubble: closed, burst, regenerating. NULL for a thread.
+        pub state: Option<u8>,
+        /// Its priority then; NULL none was given.
+        pub priority: Option<i32>,
+        /// [ns] Begin.
+        pub start_ns: i64,
+        /// [ns] Length, >= 0: two changes at one instant leave a row of no length.
+        pub dur_ns: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        utid: Values<Int32Type>,
+        bubble_id: Values<Int32Type>,
+        holder: Values<UInt8Type>,
+        holder_id: Values<Int32Type>,
+        state: Values<UInt8Type>,
+        priority: Values<Int32Type>,
+        start_ns: Values<Int64Type>,
+        dur_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_option(row.id);
+            self.utid.append_option(row.utid);
+            self.bubble_id.append_option(row.bubble_id);
+            self.holder.append_value(row.holder);
+            self.holder_id.append_option(row.holder_id);
+            self.state.append_option(row.state);
+            self.priority.append_option(row.priority);
+            self.start_ns.append_value(row.start_ns);
+            self.dur_ns.append_value(row.dur_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.utid.finish()),
+                Arc::new(self.bubble_id.finish()),
+                Arc::new(self.holder.finish()),
+                Arc::new(self.holder_id.finish()),
+                Arc::new(self.state.finish()),
+                Arc::new(self.priority.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.dur_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub utid: Int32Array,
+        pub bubble_id: Int32Array,
+        pub holder: UInt8Array,
+        pub holder_id: Int32Array,
+        pub state: UInt8Array,
+        pub priority: Int32Array,
+        pub start_ns: Int64Array,
+        pub dur_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", true)?,
+                utid: column(batch, NAME, "utid", true)?,
+                bubble_id: column(batch, NAME, "bubble_id", true)?,
+                holder: column(batch, NAME, "holder", false)?,
+                holder_id: column(batch, NAME, "holder_id", true)?,
+                state: column(batch, NAME, "state", true)?,
+                priority: column(batch, NAME, "priority", true)?,
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                dur_ns: column(batch, NAME, "dur_ns", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.is_valid(i).then(|| self.id.value(i)),
+                utid: self.utid.is_valid(i).then(|| self.utid.value(i)),
+                bubble_id: self.bubble_id.is_valid(i).then(|| self.bubble_id.value(i)),
+                holder: self.holder.value(i),
+                holder_id: self.holder_id.is_valid(i).then(|| self.holder_id.value(i)),
+                state: self.state.is_valid(i).then(|| self.state.value(i)),
+                priority: self.priority.is_valid(i).then(|| self.priority.value(i)),
+                start_ns: self.start_ns.value(i),
+                dur_ns: self.dur_ns.value(i),
             }
         }
     }
@@ -5394,6 +6302,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
     Some(match table {
         "affinity" => affinity::schema(),
         "balance_attempt" => balance_attempt::schema(),
+        "bubble_event" => bubble_event::schema(),
         "cgroup_move" => cgroup_move::schema(),
         "considered" => considered::schema(),
         "core_cookie" => core_cookie::schema(),
@@ -5415,6 +6324,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "thread_name" => thread_name::schema(),
         "thread_snapshot" => thread_snapshot::schema(),
         "throttle" => throttle::schema(),
+        "bubble" => bubble::schema(),
         "cgroup" => cgroup::schema(),
         "cpu" => cpu::schema(),
         "domain" => domain::schema(),
@@ -5425,7 +6335,10 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "stack" => stack::schema(),
         "thread" => thread::schema(),
         "trace" => trace::schema(),
+        "bubble_member" => bubble_member::schema(),
+        "bubble_stat" => bubble_stat::schema(),
         "cpu_slice" => cpu_slice::schema(),
+        "entity_holder" => entity_holder::schema(),
         "episode" => episode::schema(),
         "episode_pair" => episode_pair::schema(),
         "grade_total" => grade_total::schema(),

@@ -40,6 +40,26 @@ export type Distance = (typeof DISTANCE)[number];
 export const IDLE_TYPE = ["idle", "not_idle", "newly_idle", "unknown"] as const;
 export type IdleType = (typeof IDLE_TYPE)[number];
 
+/** What can hold a thread or a bubble: a bubble, or the runqueue of a part of the machine. 'outside' is no holder of a scheduler (not woken yet, or ended); 'aside' is a runqueue that no CPU searches. */
+export const HOLDER = ["outside", "bubble", "machine", "node", "package", "llc", "core", "cpu", "aside"] as const;
+export type Holder = (typeof HOLDER)[number];
+
+/** What an application or a scheduler did with a bubble; docs/semantics.md says what each does to the model. */
+export const BUBBLE_EVENT_KIND = ["init", "attach", "insert_thread", "insert_bubble", "remove", "wake", "priority", "burst_level", "slice", "expect", "move", "burst", "regenerate", "close", "destroy"] as const;
+export type BubbleEventKind = (typeof BUBBLE_EVENT_KIND)[number];
+
+/** Which hierarchy of bubbles: declared by events; natural (cgroup, session, process); creation (who forked or cloned whom). */
+export const BUBBLE_TREE = ["declared", "natural", "creation"] as const;
+export type BubbleTree = (typeof BUBBLE_TREE)[number];
+
+/** What a bubble stands for. */
+export const BUBBLE_KIND = ["machine", "kernel", "cgroup", "session", "process", "creator", "bubble"] as const;
+export type BubbleKind = (typeof BUBBLE_KIND)[number];
+
+/** Whether a bubble holds its content: closed; burst (released, remembered); regenerating (coming back). */
+export const BUBBLE_STATE = ["closed", "burst", "regenerating"] as const;
+export type BubbleState = (typeof BUBBLE_STATE)[number];
+
 /** A thread's allowed CPUs, or what they come from, were seen to have changed. Source: task_struct.cpus_ptr, user_cpus_ptr, cpuset effective_cpus, compared at switches and wakeups */
 export interface Affinity {
   /** [event id] Place of the event in the one order of the whole trace. */
@@ -78,6 +98,36 @@ export interface BalanceAttempt {
   pulled: number | null;
   /** Kernel function observed. */
   function: string;
+}
+
+/** An application or a scheduler told of a bubble: made it, put threads and bubbles into it, moved, burst or closed it. Source: LTTng-UST provider wastenot_bubble, Perfetto track events of the same names, or a simulated scheduler */
+export interface BubbleEvent {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU that told. */
+  cpu: number | null;
+  /** [tid] Thread that told; NULL for a simulated scheduler. */
+  tid: number | null;
+  /** [tgid] Process whose bubbles these are: numbers of bubbles are unique within it. NULL where one teller numbers all. */
+  tgid: number | null;
+  /** What was done. */
+  kind: number;
+  /** Number of the bubble that is the entity (init, insert_bubble, wake, move, burst ...); NULL when a thread is. */
+  bubble: bigint | null;
+  /** [tid] The thread that is the entity (attach, insert_thread, and priority, expect, move, remove of a thread). */
+  entity_tid: number | null;
+  /** Holder it goes to, or leaves (remove); for burst_level the level. NULL where the event does not name one. */
+  holder: number | null;
+  /** Number of the holding bubble, or of the part of the machine as in the columns of `cpu` (machine: 0; aside: a number of the scheduler's own). */
+  holder_id: bigint | null;
+  /** priority: the priority, higher first. slice: time slice (ns). expect: CPU time that the entity is expected to need from its begin on (ns). */
+  value: bigint | null;
+  /** init: name of the bubble. */
+  name: string | null;
+  /** Told by a state dump: describes what is already so. */
+  snapshot: boolean;
 }
 
 /** A thread was seen in another cgroup than before. Source: task_struct.sched_task_group / cgroups, compared at switches and wakeups */
@@ -434,6 +484,40 @@ export interface Throttle {
   error_ns: bigint;
 }
 
+/** A bubble of one of the three trees. Numbers rise from parents to children within natural and creation trees. Source: replay: bubbles; semantics: bubbles */
+export interface Bubble {
+  /** [bubble] The bubble, unique per trace over all trees. */
+  bubble_id: number;
+  /** Tree it belongs to. */
+  tree: number;
+  /** What it stands for. */
+  kind: number;
+  /** [bubble] Bubble it belongs to, the last one where it changed (`bubble_member` has them all); NULL for a root. */
+  parent_id: number | null;
+  /** Bubbles above it, by `parent_id`. */
+  depth: number;
+  /** Name given, or of the process, cgroup folder or thread it stands for. */
+  name: string | null;
+  /** Declared: number in the events. */
+  number: bigint | null;
+  /** [tgid] Process that declared it, or that it stands for. */
+  tgid: number | null;
+  /** Cgroup that it or its process is in, where known. */
+  cgroup_id: bigint | null;
+  /** [utid] Creation: the thread that created the members. */
+  utid: number | null;
+  /** Declared: last priority. */
+  priority: number | null;
+  /** Declared: last bursting level. */
+  burst_level: number | null;
+  /** [ns] Declared: last time slice. */
+  slice_ns: bigint | null;
+  /** [ns] First known; begin of the trace where it existed before. */
+  start_ns: bigint;
+  /** [ns] Destroyed, or its last member ended; end of the trace where it lived on. */
+  end_ns: bigint;
+}
+
 /** A cgroup seen in the trace. Source: kernfs inode of the cgroup folder; cpu.max or cpu.cfs_quota_us; cpuset.cpus.effective */
 export interface Cgroup {
   /** kernfs inode number. */
@@ -646,6 +730,68 @@ export interface Trace {
   options: string;
 }
 
+/** What belongs to a bubble directly, and when. Belonging outlasts a burst: `entity_holder` tells where things are. Source: replay: bubbles */
+export interface BubbleMember {
+  /** [bubble] The bubble. */
+  bubble_id: number;
+  /** [utid] The thread that belongs to it; NULL when a bubble does. */
+  utid: number | null;
+  /** [bubble] The bubble that belongs to it; NULL when a thread does. */
+  member_id: number | null;
+  /** [ns] Begin. */
+  start_ns: bigint;
+  /** [ns] End, >= begin. */
+  end_ns: bigint;
+}
+
+/** What the threads of a bubble and of the bubbles in it did while they belonged to it. Source: replay: bubbles; semantics: bubbles */
+export interface BubbleStat {
+  /** [bubble] The bubble. */
+  bubble_id: number;
+  /** Threads that ever belonged. */
+  threads: number;
+  /** Most that ran at once. */
+  peak_threads: number;
+  /** [ns] CPU time accumulated. */
+  run_ns: bigint;
+  /** [ns] Time in which at least one ran. */
+  active_ns: bigint;
+  /** [ns] Runnable and queued. */
+  wait_ns: bigint;
+  /** [ns] Needless wait; that of a thread which changed bubbles counts, whole, where it was last. */
+  needless_wait_ns: bigint;
+  /** [ns] CPU time that its threads (or it) were declared to need; NULL none declared. */
+  expected_ns: bigint | null;
+  /** Counter cache-misses summed; NULL where it was not recorded. */
+  cache_misses: bigint | null;
+  /** Moves to another CPU. */
+  migrations: bigint;
+  /** Of these, moves to another last-level cache. */
+  llc_migrations: bigint;
+  /** CPUs it ran on. */
+  cpus: number;
+  /** Last-level caches it ran in. */
+  llcs: number;
+  /** NUMA nodes it ran on. */
+  nodes: number;
+  /** Last-level cache in which it ran longest; NULL when it never ran. */
+  main_llc: number | null;
+  /** [ns] CPU time there: over `run_ns` the affinity kept. */
+  main_llc_ns: bigint;
+  /** NUMA node on which it ran longest. */
+  main_node: number | null;
+  /** [ns] CPU time there. */
+  main_node_ns: bigint;
+  /** [1/1000] Last-level caches in use at once, mean over `active_ns`, in thousandths; NULL when it never ran. */
+  spread: number | null;
+  /** [ns] Declared: CPU time on a CPU that the runqueue holding the thread (or its bubble) spans; NULL for other trees. */
+  held_ns: bigint | null;
+  /** Times it burst. */
+  bursts: bigint;
+  /** Times it was closed again after a burst. */
+  regenerations: bigint;
+}
+
 /** What a CPU did, without gaps and without overlaps, from its first knowledge to the end. Source: checker: reconstruction */
 export interface CpuSlice {
   /** [cpu] The CPU. */
@@ -660,6 +806,28 @@ export interface CpuSlice {
   end_state: number | null;
   /** False: unobserved or offline. */
   observed: boolean;
+}
+
+/** Where each thread and bubble of the declared tree is: rows of one entity follow each other without a gap from its first event to its end, a row per change, in the order of the changes. Source: replay: bubbles */
+export interface EntityHolder {
+  /** [event id] Event that began it, a row of `bubble_event`; NULL for the end of a thread or process. */
+  id: bigint | null;
+  /** [utid] The thread; NULL when the entity is a bubble. */
+  utid: number | null;
+  /** [bubble] The bubble; NULL when the entity is a thread. */
+  bubble_id: number | null;
+  /** What holds it. */
+  holder: number;
+  /** `bubble_id`, or the part of the machine as in the columns of `cpu`; NULL outside. */
+  holder_id: number | null;
+  /** Of a bubble: closed, burst, regenerating. NULL for a thread. */
+  state: number | null;
+  /** Its priority then; NULL none was given. */
+  priority: number | null;
+  /** [ns] Begin. */
+  start_ns: bigint;
+  /** [ns] Length, >= 0: two changes at one instant leave a row of no length. */
+  dur_ns: bigint;
 }
 
 /** A maximal interval in which waste of a grade was present. An episode whose time belongs wholly to a higher grade is not listed again at the lower one. Source: semantics: episodes */

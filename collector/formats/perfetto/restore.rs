@@ -8,7 +8,7 @@ use arrow_array::types::Int64Type;
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use wastenot_assemble::{
-    BalanceAttempt, Cgroup, Event, Interner, LostEvents, MaskId, Row, Stack, StackId, ThreadSnapshot,
+    BalanceAttempt, BubbleEvent, Cgroup, Event, Interner, LostEvents, MaskId, Row, Stack, StackId, ThreadSnapshot,
 };
 use wastenot_import::{Kind, Translator};
 use wastenot_schemas as tables;
@@ -142,6 +142,19 @@ pub fn events(table: &str, message: &[u8], to: &mut Restoring<'_>) -> Result<boo
             nr_running: r.nr_running,
         };
         perf_counter: |r| Event::Counter { cpu: r.cpu, tid: r.tid, counter: to.ids.text(r.counter), value: r.value };
+        bubble_event: |r| Event::Bubble(Box::new(BubbleEvent {
+            cpu: r.cpu,
+            tid: r.tid,
+            tgid: r.tgid,
+            kind: r.kind,
+            bubble: r.bubble,
+            entity_tid: r.entity_tid,
+            holder: r.holder,
+            holder_id: r.holder_id,
+            value: r.value,
+            name: r.name.map(Into::into),
+            snapshot: r.snapshot,
+        }));
         lost_events: |r| Event::Lost(Box::new(LostEvents {
             end_ns: r.end_ns,
             cpu: r.cpu,

@@ -130,6 +130,7 @@ macro_rules! builders {
 builders!(
     affinity,
     balance_attempt,
+    bubble_event,
     considered,
     cpu_hotplug,
     cpu_load,
@@ -376,6 +377,12 @@ impl<'s> Recorder<'s> {
                 per_cpu_thread: t.per_cpu,
             }
         );
+    }
+
+    /// A scheduler did something with a bubble; the columns that matter for the kind are given, `id` and `ts_ns` set here.
+    pub fn bubble_event(&mut self, now: Ns, row: &tables::bubble_event::Row<'_>) {
+        let (id, ts_ns) = (self.id(), now as i64);
+        push!(self, bubble_event, tables::bubble_event::Row { id, ts_ns, ..*row });
     }
 
     /// A balance pass begins. None where the trace does not show them.

@@ -12,7 +12,7 @@ import duckdb
 from wastenot._native import checker, version
 from wastenot.analyzer.errors import BadArgument, DiskFull
 from wastenot.analyzer.store import told
-from wastenot.analyzer.tables import CHECKER_ENTITIES, event_tables
+from wastenot.analyzer.tables import CHECKER_ENTITIES, event_tables, missing_tables
 from wastenot.analyzer.writing import BatchWriter
 
 TIMED_GRADES = ("in_flight", "expected", "lasting", "persistent")
@@ -72,6 +72,8 @@ def run_check(con: duckdb.DuckDBPyConnection, options: CheckOptions, progress: P
 
 def is_current(con: duckdb.DuckDBPyConnection, options: CheckOptions) -> bool:
     """Whether the findings stored in the trace are those of this checker with these options."""
+    if missing_tables(con):
+        return False
     row = con.execute("SELECT checker_version, options FROM summary").fetchone()
     return row is not None and row[0] == version() and CheckOptions.from_json(row[1]) == options
 

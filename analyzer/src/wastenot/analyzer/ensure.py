@@ -11,7 +11,7 @@ from wastenot.analyzer.atomic import finish, temporary_beside
 from wastenot.analyzer.building import build
 from wastenot.analyzer.checking import CheckOptions, Progress, disk_full_or_told, is_current, run_check
 from wastenot.analyzer.errors import AnalyzerError, DiskFull, LeftoverOnly, NoAccess, OlderSchema
-from wastenot.analyzer.store import open_for_writing, open_read_only, part_folder, upgrade
+from wastenot.analyzer.store import add_missing_tables, open_for_writing, open_read_only, part_folder, upgrade
 from wastenot.analyzer.tables import CHECKER_TABLES
 
 
@@ -40,6 +40,7 @@ def ensure_checked(path: Path, options: CheckOptions, progress: Progress | None 
         con = open_for_writing(copy)
         try:
             upgrade(path, con)
+            add_missing_tables(con)
             for table in CHECKER_TABLES:
                 con.execute(f"TRUNCATE {table}")
             con.execute("CHECKPOINT")  # so that the new findings take the room of the old ones

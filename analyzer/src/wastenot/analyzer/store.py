@@ -17,6 +17,7 @@ from wastenot.analyzer.errors import (
     NoUpgrade,
     OlderSchema,
 )
+from wastenot.analyzer.tables import missing_tables, schema_sql, statements_by_table
 from wastenot.schemas import upgrade as versions
 
 READING_MEMORY = "384MB"
@@ -127,6 +128,14 @@ def upgrade(path: Path, con: duckdb.DuckDBPyConnection) -> None:
         raise NoUpgrade(f"{path}: {e}") from None
     for reached, statements in steps:
         con.execute(f"BEGIN; {statements}; UPDATE trace SET schema_version = {reached}; COMMIT")
+
+
+def add_missing_tables(con: duckdb.DuckDBPyConnection) -> None:
+    """Add the tables that the file lacks because they came later, and make the enumerations' names anew."""
+    missing = missing_tables(con)
+    if missing:
+        macros = schema_sql().split("CREATE TABLE ", 1)[0]
+        con.execute("BEGIN; " + macros + "".join(statements_by_table()[name] for name in missing) + "COMMIT")
 
 
 def _checked(path: Path, con: duckdb.DuckDBPyConnection, *, older: bool = False) -> duckdb.DuckDBPyConnection:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import duckdb
 
 DERIVED_TABLES = (
-    "cpu_slice", "episode", "episode_pair", "grade_total", "ledger", "migration", "runqueue", "summary",
-    "thread_state", "trust", "wasted",
+    "bubble_member", "bubble_stat", "cpu_slice", "entity_holder", "episode", "episode_pair", "grade_total", "ledger",
+    "migration", "runqueue", "summary", "thread_state", "trust", "wasted",
 )  # fmt: skip
 """Tables that only the checker fills."""
 
-CHECKER_TABLES = (*DERIVED_TABLES, "process", "thread")
+CHECKER_TABLES = (*DERIVED_TABLES, "bubble", "process", "thread")
 """Tables that a check replaces: the derived ones, and the entities that only reconstruction knows."""
 
 CHECKER_ENTITIES = ("cgroup", "cpu", "domain", "machine", "mask", "numa_node", "trace")
 """Entity tables that the checker reads beside the events."""
 
-ENTITY_TABLES = (*CHECKER_ENTITIES, "process", "stack", "thread")
+ENTITY_TABLES = (*CHECKER_ENTITIES, "bubble", "process", "stack", "thread")
 
 
 @cache
@@ -31,6 +35,21 @@ def table_names() -> tuple[str, ...]:
     """All tables of a trace, in the order of their declaration."""
     starts = [line for line in schema_sql().splitlines() if line.startswith("CREATE TABLE ")]
     return tuple(line.removeprefix("CREATE TABLE ").removesuffix(" (") for line in starts)
+
+
+@cache
+def statements_by_table() -> dict[str, str]:
+    """The statements that make each table, its comments included."""
+    out = {}
+    for part in schema_sql().split("CREATE TABLE ")[1:]:
+        out[part.split(" (", 1)[0]] = "CREATE TABLE " + part
+    return out
+
+
+def missing_tables(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    """Tables that a file of this schema version lacks because it was made before they were added."""
+    there = {row[0] for row in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    return tuple(name for name in table_names() if name not in there)
 
 
 @cache

@@ -26,6 +26,7 @@ macro_rules! builders {
 builders!(
     affinity,
     balance_attempt,
+    bubble_event,
     cgroup,
     cgroup_move,
     considered,
@@ -188,6 +189,21 @@ fn rows(seeds: &[Seed]) -> Tables {
             25 => {
                 b.cpu_snapshot.push(&tables::cpu_snapshot::Row { id, ts_ns, cpu, online: flag, current_tid: some(tid) })
             }
+            27 => b.bubble_event.push(&tables::bubble_event::Row {
+                id,
+                ts_ns,
+                cpu: of,
+                tid: some(tid),
+                tgid: some(int),
+                kind: byte,
+                bubble: flag.then_some(n),
+                entity_tid: some(tid),
+                holder: flag.then_some(byte),
+                holder_id: flag.then_some(n),
+                value: flag.then_some(n),
+                name: flag.then_some(name),
+                snapshot: flag,
+            }),
             26 => b.nr_running.push(&tables::nr_running::Row { id, ts_ns, cpu, nr_running: int, delta: cpu }),
             _ => b.thread_snapshot.push(&tables::thread_snapshot::Row {
                 id,
@@ -237,7 +253,7 @@ fn rows(seeds: &[Seed]) -> Tables {
 fn seed() -> impl Strategy<Value = Seed> {
     let n = prop_oneof![-3_i64..20, any::<i32>().prop_map(i64::from), any::<i64>()];
     (
-        0..28_u8,
+        0..29_u8,
         prop_oneof![0..4_i16, 0..2000_i16],
         prop_oneof![0..6_i32, any::<u16>().prop_map(i32::from)],
         0..300_u16,

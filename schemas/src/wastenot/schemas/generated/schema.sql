@@ -10,6 +10,11 @@ CREATE OR REPLACE MACRO excuse_name(code) AS (['per_cpu_thread', 'migration_disa
 CREATE OR REPLACE MACRO proof_name(code) AS (['unknown', 'consistent', 'proved'])[code + 1];
 CREATE OR REPLACE MACRO distance_name(code) AS (['same_cpu', 'smt', 'llc', 'node', 'one_hop', 'far', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO idle_type_name(code) AS (['idle', 'not_idle', 'newly_idle', 'unknown'])[code + 1];
+CREATE OR REPLACE MACRO holder_name(code) AS (['outside', 'bubble', 'machine', 'node', 'package', 'llc', 'core', 'cpu', 'aside'])[code + 1];
+CREATE OR REPLACE MACRO bubble_event_kind_name(code) AS (['init', 'attach', 'insert_thread', 'insert_bubble', 'remove', 'wake', 'priority', 'burst_level', 'slice', 'expect', 'move', 'burst', 'regenerate', 'close', 'destroy'])[code + 1];
+CREATE OR REPLACE MACRO bubble_tree_name(code) AS (['declared', 'natural', 'creation'])[code + 1];
+CREATE OR REPLACE MACRO bubble_kind_name(code) AS (['machine', 'kernel', 'cgroup', 'session', 'process', 'creator', 'bubble'])[code + 1];
+CREATE OR REPLACE MACRO bubble_state_name(code) AS (['closed', 'burst', 'regenerating'])[code + 1];
 
 CREATE TABLE affinity (
   id BIGINT NOT NULL,
@@ -50,6 +55,36 @@ COMMENT ON COLUMN balance_attempt.domain_level IS 'Level of the domain, 0 the sm
 COMMENT ON COLUMN balance_attempt.idle_type IS 'Why it ran.';
 COMMENT ON COLUMN balance_attempt.pulled IS '[threads] Return value: threads moved.';
 COMMENT ON COLUMN balance_attempt.function IS 'Kernel function observed.';
+
+CREATE TABLE bubble_event (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT,
+  tid INTEGER,
+  tgid INTEGER,
+  kind UTINYINT NOT NULL,
+  bubble BIGINT,
+  entity_tid INTEGER,
+  holder UTINYINT,
+  holder_id BIGINT,
+  value BIGINT,
+  name VARCHAR,
+  snapshot BOOLEAN NOT NULL
+);
+COMMENT ON TABLE bubble_event IS 'An application or a scheduler told of a bubble: made it, put threads and bubbles into it, moved, burst or closed it.';
+COMMENT ON COLUMN bubble_event.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN bubble_event.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN bubble_event.cpu IS '[cpu] CPU that told.';
+COMMENT ON COLUMN bubble_event.tid IS '[tid] Thread that told; NULL for a simulated scheduler.';
+COMMENT ON COLUMN bubble_event.tgid IS '[tgid] Process whose bubbles these are: numbers of bubbles are unique within it. NULL where one teller numbers all.';
+COMMENT ON COLUMN bubble_event.kind IS 'What was done.';
+COMMENT ON COLUMN bubble_event.bubble IS 'Number of the bubble that is the entity (init, insert_bubble, wake, move, burst ...); NULL when a thread is.';
+COMMENT ON COLUMN bubble_event.entity_tid IS '[tid] The thread that is the entity (attach, insert_thread, and priority, expect, move, remove of a thread).';
+COMMENT ON COLUMN bubble_event.holder IS 'Holder it goes to, or leaves (remove); for burst_level the level. NULL where the event does not name one.';
+COMMENT ON COLUMN bubble_event.holder_id IS 'Number of the holding bubble, or of the part of the machine as in the columns of `cpu` (machine: 0; aside: a number of the scheduler''s own).';
+COMMENT ON COLUMN bubble_event.value IS 'priority: the priority, higher first. slice: time slice (ns). expect: CPU time that the entity is expected to need from its begin on (ns).';
+COMMENT ON COLUMN bubble_event.name IS 'init: name of the bubble.';
+COMMENT ON COLUMN bubble_event.snapshot IS 'Told by a state dump: describes what is already so.';
 
 CREATE TABLE cgroup_move (
   id BIGINT NOT NULL,
@@ -405,6 +440,40 @@ COMMENT ON COLUMN throttle.tid IS '[tid] The thread.';
 COMMENT ON COLUMN throttle.throttled IS 'True: no quota from now on; false: quota again.';
 COMMENT ON COLUMN throttle.error_ns IS '[ns] The change happened at most this long before ts_ns.';
 
+CREATE TABLE bubble (
+  bubble_id INTEGER NOT NULL,
+  tree UTINYINT NOT NULL,
+  kind UTINYINT NOT NULL,
+  parent_id INTEGER,
+  depth INTEGER NOT NULL,
+  name VARCHAR,
+  number BIGINT,
+  tgid INTEGER,
+  cgroup_id BIGINT,
+  utid INTEGER,
+  priority INTEGER,
+  burst_level UTINYINT,
+  slice_ns BIGINT,
+  start_ns BIGINT NOT NULL,
+  end_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE bubble IS 'A bubble of one of the three trees. Numbers rise from parents to children within natural and creation trees.';
+COMMENT ON COLUMN bubble.bubble_id IS '[bubble] The bubble, unique per trace over all trees.';
+COMMENT ON COLUMN bubble.tree IS 'Tree it belongs to.';
+COMMENT ON COLUMN bubble.kind IS 'What it stands for.';
+COMMENT ON COLUMN bubble.parent_id IS '[bubble] Bubble it belongs to, the last one where it changed (`bubble_member` has them all); NULL for a root.';
+COMMENT ON COLUMN bubble.depth IS 'Bubbles above it, by `parent_id`.';
+COMMENT ON COLUMN bubble.name IS 'Name given, or of the process, cgroup folder or thread it stands for.';
+COMMENT ON COLUMN bubble.number IS 'Declared: number in the events.';
+COMMENT ON COLUMN bubble.tgid IS '[tgid] Process that declared it, or that it stands for.';
+COMMENT ON COLUMN bubble.cgroup_id IS 'Cgroup that it or its process is in, where known.';
+COMMENT ON COLUMN bubble.utid IS '[utid] Creation: the thread that created the members.';
+COMMENT ON COLUMN bubble.priority IS 'Declared: last priority.';
+COMMENT ON COLUMN bubble.burst_level IS 'Declared: last bursting level.';
+COMMENT ON COLUMN bubble.slice_ns IS '[ns] Declared: last time slice.';
+COMMENT ON COLUMN bubble.start_ns IS '[ns] First known; begin of the trace where it existed before.';
+COMMENT ON COLUMN bubble.end_ns IS '[ns] Destroyed, or its last member ended; end of the trace where it lived on.';
+
 CREATE TABLE cgroup (
   cgroup_id BIGINT NOT NULL,
   path VARCHAR NOT NULL,
@@ -617,6 +686,68 @@ COMMENT ON COLUMN trace.degraded IS 'Evidence that could not be recorded, and wh
 COMMENT ON COLUMN trace.command IS 'Command that was recorded, or command line of the import.';
 COMMENT ON COLUMN trace.options IS 'Recorder or importer options as JSON.';
 
+CREATE TABLE bubble_member (
+  bubble_id INTEGER NOT NULL,
+  utid INTEGER,
+  member_id INTEGER,
+  start_ns BIGINT NOT NULL,
+  end_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE bubble_member IS 'What belongs to a bubble directly, and when. Belonging outlasts a burst: `entity_holder` tells where things are.';
+COMMENT ON COLUMN bubble_member.bubble_id IS '[bubble] The bubble.';
+COMMENT ON COLUMN bubble_member.utid IS '[utid] The thread that belongs to it; NULL when a bubble does.';
+COMMENT ON COLUMN bubble_member.member_id IS '[bubble] The bubble that belongs to it; NULL when a thread does.';
+COMMENT ON COLUMN bubble_member.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN bubble_member.end_ns IS '[ns] End, >= begin.';
+
+CREATE TABLE bubble_stat (
+  bubble_id INTEGER NOT NULL,
+  threads INTEGER NOT NULL,
+  peak_threads INTEGER NOT NULL,
+  run_ns BIGINT NOT NULL,
+  active_ns BIGINT NOT NULL,
+  wait_ns BIGINT NOT NULL,
+  needless_wait_ns BIGINT NOT NULL,
+  expected_ns BIGINT,
+  cache_misses BIGINT,
+  migrations BIGINT NOT NULL,
+  llc_migrations BIGINT NOT NULL,
+  cpus INTEGER NOT NULL,
+  llcs INTEGER NOT NULL,
+  nodes INTEGER NOT NULL,
+  main_llc INTEGER,
+  main_llc_ns BIGINT NOT NULL,
+  main_node SMALLINT,
+  main_node_ns BIGINT NOT NULL,
+  spread INTEGER,
+  held_ns BIGINT,
+  bursts BIGINT NOT NULL,
+  regenerations BIGINT NOT NULL
+);
+COMMENT ON TABLE bubble_stat IS 'What the threads of a bubble and of the bubbles in it did while they belonged to it.';
+COMMENT ON COLUMN bubble_stat.bubble_id IS '[bubble] The bubble.';
+COMMENT ON COLUMN bubble_stat.threads IS 'Threads that ever belonged.';
+COMMENT ON COLUMN bubble_stat.peak_threads IS 'Most that ran at once.';
+COMMENT ON COLUMN bubble_stat.run_ns IS '[ns] CPU time accumulated.';
+COMMENT ON COLUMN bubble_stat.active_ns IS '[ns] Time in which at least one ran.';
+COMMENT ON COLUMN bubble_stat.wait_ns IS '[ns] Runnable and queued.';
+COMMENT ON COLUMN bubble_stat.needless_wait_ns IS '[ns] Needless wait; that of a thread which changed bubbles counts, whole, where it was last.';
+COMMENT ON COLUMN bubble_stat.expected_ns IS '[ns] CPU time that its threads (or it) were declared to need; NULL none declared.';
+COMMENT ON COLUMN bubble_stat.cache_misses IS 'Counter cache-misses summed; NULL where it was not recorded.';
+COMMENT ON COLUMN bubble_stat.migrations IS 'Moves to another CPU.';
+COMMENT ON COLUMN bubble_stat.llc_migrations IS 'Of these, moves to another last-level cache.';
+COMMENT ON COLUMN bubble_stat.cpus IS 'CPUs it ran on.';
+COMMENT ON COLUMN bubble_stat.llcs IS 'Last-level caches it ran in.';
+COMMENT ON COLUMN bubble_stat.nodes IS 'NUMA nodes it ran on.';
+COMMENT ON COLUMN bubble_stat.main_llc IS 'Last-level cache in which it ran longest; NULL when it never ran.';
+COMMENT ON COLUMN bubble_stat.main_llc_ns IS '[ns] CPU time there: over `run_ns` the affinity kept.';
+COMMENT ON COLUMN bubble_stat.main_node IS 'NUMA node on which it ran longest.';
+COMMENT ON COLUMN bubble_stat.main_node_ns IS '[ns] CPU time there.';
+COMMENT ON COLUMN bubble_stat.spread IS '[1/1000] Last-level caches in use at once, mean over `active_ns`, in thousandths; NULL when it never ran.';
+COMMENT ON COLUMN bubble_stat.held_ns IS '[ns] Declared: CPU time on a CPU that the runqueue holding the thread (or its bubble) spans; NULL for other trees.';
+COMMENT ON COLUMN bubble_stat.bursts IS 'Times it burst.';
+COMMENT ON COLUMN bubble_stat.regenerations IS 'Times it was closed again after a burst.';
+
 CREATE TABLE cpu_slice (
   cpu SMALLINT NOT NULL,
   start_ns BIGINT NOT NULL,
@@ -632,6 +763,28 @@ COMMENT ON COLUMN cpu_slice.dur_ns IS '[ns] Length, > 0.';
 COMMENT ON COLUMN cpu_slice.utid IS '[utid] Thread that ran; 0 swapper (idle); NULL unobserved or offline.';
 COMMENT ON COLUMN cpu_slice.end_state IS 'State the thread was left in.';
 COMMENT ON COLUMN cpu_slice.observed IS 'False: unobserved or offline.';
+
+CREATE TABLE entity_holder (
+  id BIGINT,
+  utid INTEGER,
+  bubble_id INTEGER,
+  holder UTINYINT NOT NULL,
+  holder_id INTEGER,
+  state UTINYINT,
+  priority INTEGER,
+  start_ns BIGINT NOT NULL,
+  dur_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE entity_holder IS 'Where each thread and bubble of the declared tree is: rows of one entity follow each other without a gap from its first event to its end, a row per change, in the order of the changes.';
+COMMENT ON COLUMN entity_holder.id IS '[event id] Event that began it, a row of `bubble_event`; NULL for the end of a thread or process.';
+COMMENT ON COLUMN entity_holder.utid IS '[utid] The thread; NULL when the entity is a bubble.';
+COMMENT ON COLUMN entity_holder.bubble_id IS '[bubble] The bubble; NULL when the entity is a thread.';
+COMMENT ON COLUMN entity_holder.holder IS 'What holds it.';
+COMMENT ON COLUMN entity_holder.holder_id IS '`bubble_id`, or the part of the machine as in the columns of `cpu`; NULL outside.';
+COMMENT ON COLUMN entity_holder.state IS 'Of a bubble: closed, burst, regenerating. NULL for a thread.';
+COMMENT ON COLUMN entity_holder.priority IS 'Its priority then; NULL none was given.';
+COMMENT ON COLUMN entity_holder.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN entity_holder.dur_ns IS '[ns] Length, >= 0: two changes at one instant leave a row of no length.';
 
 CREATE TABLE episode (
   episode_id INTEGER NOT NULL,
