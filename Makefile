@@ -10,11 +10,12 @@ TOOLS := source .tools/env &&
 PROJECTS := pyproject.toml $(wildcard */pyproject.toml */src/wastenot/*/__init__.py)
 NATIVE := Cargo.toml scripts/pins/cargo.txt $(shell find schemas checker collector replay bindings \
     \( -name '*.rs' -o -name '*.c' -o -name '*.h' -o -name 'Cargo.toml' \) -not -path '*/target/*' 2>/dev/null | sort)
+UI := $(shell find web/ui/src web/ui/index.html web/ui/vite.config.ts -type f 2>/dev/null | sort)
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
-build: .tools/native ## install what is missing and build everything into .venv
+build: .tools/native .tools/ui ## install what is missing and build everything into .venv
 
 .tools/env: scripts/bootstrap
 	@scripts/bootstrap
@@ -32,6 +33,16 @@ Cargo.lock: | .tools/python
 	@$(TOOLS) maturin develop --release --quiet --uv -m bindings/Cargo.toml
 	@touch $@
 
+.tools/npm: .tools/env web/ui/package.json web/ui/package-lock.json
+	@echo "build: Node packages (npm)"
+	@$(TOOLS) npm --prefix web/ui install --no-save --silent # not `ci`: it insists on the packages of all other platforms
+	@touch $@
+
+.tools/ui: .tools/npm $(UI)
+	@echo "build: browser (vite)"
+	@$(TOOLS) npm --prefix web/ui run --silent build -- --logLevel warn
+	@touch $@
+
 demo: build ## record this machine under a workload that provokes imbalance, and print the verdict
 	@scripts/demo
 
@@ -42,10 +53,10 @@ FUZZ_SECONDS ?= 600
 fuzz: .tools/env ## fuzz every trace reader for FUZZ_SECONDS (600) each; finds go to .tools/fuzz/
 	@scripts/fuzz $(FUZZ_SECONDS)
 
-lint: .tools/python Cargo.lock ## formatters in check mode, linters, type checker
+lint: .tools/python .tools/npm Cargo.lock ## formatters in check mode, linters, type checker
 	@scripts/lint
 
-fmt: .tools/python Cargo.lock ## format everything
+fmt: .tools/python .tools/npm Cargo.lock ## format everything
 	@scripts/lint --fix
 
 generate: .tools/python ## write the files that follow from schemas/tables and schemas/enums.toml

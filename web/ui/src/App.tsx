@@ -1,0 +1,53 @@
+// The frame: which trace, which view, and what is the same everywhere.
+
+import { Suspense } from 'react';
+import styles from './App.module.css';
+import { useTraces } from './api/hooks';
+import { Boundary } from './components/Boundary';
+import { Header } from './components/Header';
+import { Empty, Loading, Ready } from './components/States';
+import { usePlace } from './navigation';
+import { Home } from './views/home/Home';
+import { VIEW_PARTS } from './views/registry';
+
+export function App() {
+  const place = usePlace();
+  const traces = useTraces();
+  const trace = traces.data?.find((item) => item.id === place.trace) ?? null;
+  const { Component, title } = VIEW_PARTS[place.view];
+  document.title = trace ? `${title} · ${trace.name} · wastenot` : 'wastenot';
+  return (
+    <div className={styles.page}>
+      <button type="button" className={styles.skip} onClick={skip}>
+        Skip to the content
+      </button>
+      <Header traces={traces.data ?? []} trace={trace} />
+      <main id="main" className={styles.main} tabIndex={-1}>
+        {place.trace === null ? (
+          <Home />
+        ) : (
+          <Ready of={traces} what="Reading the list of traces" height="60vh">
+            {() =>
+              trace ? (
+                <Boundary key={`${trace.id}/${place.view}`}>
+                  <Suspense fallback={<Loading what={`Loading ${title}`} height="60vh" />}>
+                    <Component trace={trace} />
+                  </Suspense>
+                </Boundary>
+              ) : (
+                <Empty title={`There is no trace “${place.trace}” here`}>
+                  <a href="#/">All traces</a>
+                </Empty>
+              )
+            }
+          </Ready>
+        )}
+      </main>
+    </div>
+  );
+}
+
+/** A button, not a link: the address’s fragment is the place. */
+function skip() {
+  document.getElementById('main')?.focus();
+}

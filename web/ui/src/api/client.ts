@@ -1,0 +1,85 @@
+// The server, from the page's side: JSON for small things, Arrow (fetched and decoded in a worker) for bulk.
+//
+// Addresses are relative to the page, so that the server may live behind any path prefix.
+
+import type { Answer, Request } from '../workers/protocol';
+import type { Table } from './table';
+
+/** What the server refused, or that it was not reached (`status` 0). The message is one line for the user. */
+export class ApiError extends Error {
+  readonly status: number;
+  constructor(message: string, status: number) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+  }
+}
+
+/** Absolute address of `api/…` beside the page. */
+export const address = (path: string): string => new URL(`api/${path}`, document.baseURI).href;
+
+/** `traces/ID/…`, the id escaped. */
+export const ofTrace = (id: string, rest: string): string => `traces/${encodeURIComponent(id)}/${rest}`;
+
+/** `?a=1&b=2` of what is neither null nor undefined. */
+export function query(values: Record<string, string | number | null | undefined>): string {
+  const text = new URLSearchParams();
+  for (const [key, value] of Object.entries(values))
+    if (value !== null && value !== undefined) text.set(key, String(value));
+  return text.size === 0 ? '' : `?${text}`;
+}
+
+/** JSON of `path`. Throws ApiError, or AbortError when `signal` says so. */
+export async function json<T>(path: string, init?: RequestInit): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(address(path), init);
+  } catch (error) {
+    if (init?.signal?.aborted) throw error;
+    throw new ApiError('the server does not answer; is `wastenot serve` still running?', 0);
+  }
+  if (response.ok) return (await response.json()) as T;
+  let message = `${response.status} ${response.statusText}`;
+  try {
+    const body: unknown = await response.json();
+    if (body && typeof body === 'object' && 'error' in body) message = String(body.error);
+  } catch {
+    // Not JSON: a proxy's page, say. The status is what there is to tell.
+  }
+  throw new ApiError(message, response.status);
+}
+
+let worker: Worker | null = null;
+let next = 0;
+const waiting = new Map<number, { resolve: (table: Table) => void; reject: (error: Error) => void }>();
+
+function arrowWorker(): Worker {
+  if (worker) return worker;
+  worker = new Worker(new URL('../workers/arrow.worker.ts', import.meta.url), { type: 'module' });
+  worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+    const asked = waiting.get(data.id);
+    waiting.delete(data.id);
+    if ('table' in data) asked?.resolve(data.table);
+    else asked?.reject(new ApiError(data.failed, data.status));
+  };
+  return worker;
+}
+
+/** The Arrow table at `path`; `post` sends a JSON body. Throws ApiError, or AbortError when `signal` says so. */
+export function table(path: string, signal?: AbortSignal, post?: unknown): Promise<Table> {
+  const id = next++;
+  const request: Request = { id, url: address(path) };
+  if (post !== undefined) {
+    request.init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(post) };
+  }
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    waiting.set(id, { resolve, reject });
+    signal?.addEventListener('abort', () => {
+      if (!waiting.delete(id)) return;
+      arrowWorker().postMessage({ cancel: id } satisfies Request);
+      reject(signal.reason);
+    });
+    arrowWorker().postMessage(request);
+  });
+}

@@ -1,0 +1,43 @@
+// Server data for components: cached by address, cancelled when nobody looks any more.
+
+import { keepPreviousData, QueryClient, useQuery } from '@tanstack/react-query';
+import { ApiError, json, ofTrace, table } from './client';
+import type { Machine, TilesMeta, TraceSummary, Verdict } from './types';
+
+/** Traces do not change once they are whole, so nothing is fetched twice; refusals (4xx) are not retried. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 10 * 60_000,
+      refetchOnWindowFocus: false,
+      retry: (failures, error) =>
+        failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+    },
+  },
+});
+
+/** JSON at `path` (below `api/`); null asks for nothing. */
+export const useJson = <T>(path: string | null) =>
+  useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => json<T>(path as string, { signal }),
+    enabled: path !== null,
+  });
+
+/** An Arrow table at `path`; the former one stays while the next is on its way. */
+export const useTable = (path: string | null) =>
+  useQuery({
+    queryKey: ['arrow', path],
+    queryFn: ({ signal }) => table(path as string, signal),
+    enabled: path !== null,
+    placeholderData: keepPreviousData,
+  });
+
+export const useTraces = () =>
+  useQuery({ queryKey: ['traces'], queryFn: ({ signal }) => json<TraceSummary[]>('traces', { signal }), staleTime: 0 });
+export const useVerdict = (id: string) => useJson<Verdict>(ofTrace(id, 'verdict'));
+export const useMachine = (id: string) => useJson<Machine>(ofTrace(id, 'machine'));
+export const useTilesMeta = (id: string) => useJson<TilesMeta>(ofTrace(id, 'tiles/meta'));
+/** All threads: the dictionary of every other view, by `utid`. */
+export const useThreads = (id: string) => useTable(ofTrace(id, 'threads'));

@@ -1,0 +1,141 @@
+// The bar on top: the trace, the views, search, link, theme, help; and the keys that work everywhere.
+
+import { useState } from 'react';
+import type { TraceSummary } from '../api/types';
+import { VIEWS } from '../logic/place';
+import { go, hrefTo, usePlace } from '../navigation';
+import { useShade } from '../theme';
+import { VIEW_PARTS } from '../views/registry';
+import styles from './Header.module.css';
+import { Help } from './Help';
+import { Icon } from './Icon';
+import { Search } from './Search';
+import { type Bindings, useKeys } from './useKeys';
+
+export function Header({ traces, trace }: { traces: readonly TraceSummary[]; trace: TraceSummary | null }) {
+  const place = usePlace();
+  const [help, setHelp] = useState(false);
+  const [search, setSearch] = useState(false);
+  const [copied, copy] = useCopiedLink();
+  const [shade, setShade] = useShade(place.theme);
+  const other = shade === 'dark' ? 'light' : 'dark';
+
+  const keys: Bindings = { '?': () => setHelp(true), y: copy };
+  if (trace) {
+    keys['/'] = keys['mod+k'] = () => setSearch(true);
+    VIEWS.forEach((view, index) => {
+      keys[String(index + 1)] = () => go({ view });
+    });
+  }
+  useKeys(keys);
+
+  return (
+    <header className={`${styles.bar} no-print`}>
+      <a href="#/" className={styles.brand} aria-label="wastenot: all traces">
+        <Mark />
+        <span className={styles.word}>wastenot</span>
+      </a>
+      {trace && (
+        <>
+          <label className={styles.picker}>
+            <span className="unseen">Trace</span>
+            <select value={trace.id} onChange={(event) => go({ trace: event.target.value })}>
+              {traces.map((item) => (
+                <option key={item.id} value={item.id}>
+                  {item.name}
+                </option>
+              ))}
+            </select>
+            <Icon name="down" />
+          </label>
+          <nav className={styles.nav} aria-label="Views">
+            {VIEWS.map((view, index) => (
+              <a
+                key={view}
+                href={hrefTo({ view })}
+                aria-current={place.view === view ? 'page' : undefined}
+                title={`${VIEW_PARTS[view].title} (${index + 1})`}
+              >
+                {VIEW_PARTS[view].title}
+              </a>
+            ))}
+          </nav>
+        </>
+      )}
+      <div className={styles.tools}>
+        {trace && (
+          <button type="button" className={styles.search} onClick={() => setSearch(true)} aria-label="Search">
+            <Icon name="search" />
+            <span>Search</span>
+            <kbd>/</kbd>
+          </button>
+        )}
+        {trace && (
+          <button
+            type="button"
+            className="quiet icon"
+            onClick={copy}
+            aria-label="Copy link"
+            title="Copy the link to what you see (y)"
+          >
+            <Icon name={copied ? 'check' : 'link'} />
+          </button>
+        )}
+        <button
+          type="button"
+          className="quiet icon"
+          onClick={() => setShade(other)}
+          aria-label={`Use ${other} colours`}
+          title={`Use ${other} colours`}
+        >
+          <Icon name={shade === 'dark' ? 'sun' : 'moon'} />
+        </button>
+        <button
+          type="button"
+          className="quiet icon"
+          onClick={() => setHelp(true)}
+          aria-label="Help"
+          title="Keyboard and words (?)"
+        >
+          <Icon name="help" />
+        </button>
+      </div>
+      <output className="unseen">{copied ? 'Link copied' : ''}</output>
+      <Help open={help} onClose={() => setHelp(false)} />
+      {trace && search && <Search trace={trace} onClose={() => setSearch(false)} />}
+    </header>
+  );
+}
+
+/** Whether the link was just copied, and the deed. */
+function useCopiedLink(): [boolean, () => void] {
+  const [copied, setCopied] = useState(false);
+  const copy = () => {
+    // Clipboards are for secure contexts only; a server behind plain http on another host has none.
+    void navigator.clipboard?.writeText(location.href).then(() => {
+      setCopied(true);
+      setTimeout(() => setCopied(false), 1500);
+    });
+  };
+  return [copied, copy];
+}
+
+function Mark() {
+  return (
+    <svg width="22" height="22" viewBox="0 0 22 22" aria-hidden="true">
+      <rect x="1" y="1" width="9" height="9" rx="2" fill="var(--busy-fill)" />
+      <rect x="12" y="1" width="9" height="9" rx="2" fill="var(--busy-fill)" />
+      <rect x="1" y="12" width="9" height="9" rx="2" fill="var(--busy-fill)" />
+      <rect
+        x="12.9"
+        y="12.9"
+        width="7.2"
+        height="7.2"
+        rx="1.4"
+        fill="none"
+        stroke="var(--wasted-fill)"
+        strokeWidth="1.8"
+      />
+    </svg>
+  );
+}

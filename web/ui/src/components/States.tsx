@@ -1,0 +1,69 @@
+// What a view shows when it has nothing to show yet, nothing at all, or was refused.
+
+import { type ReactNode, useEffect, useState } from 'react';
+import { ApiError } from '../api/client';
+import styles from './States.module.css';
+
+/** A quiet place holder of the height that the content will have; it says so only when it takes over half a second. */
+export function Loading({ what, height }: { what: string; height?: number | string }) {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), 500);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className={styles.state} style={{ minHeight: height ?? 160 }} aria-busy="true">
+      {slow && (
+        <output className={styles.loading}>
+          <span className={styles.pulse} aria-hidden="true" /> {what}
+        </output>
+      )}
+    </div>
+  );
+}
+
+/** Nothing is there, and that is an answer; `children` say what to do about it. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className={styles.state}>
+      <p className={styles.title}>{title}</p>
+      {children && <div className={styles.text}>{children}</div>}
+    </div>
+  );
+}
+
+/** The server refused or is not there; `retry` offers another go. */
+export function Failed({ error, retry }: { error: unknown; retry?: () => void }) {
+  const message = error instanceof Error ? error.message : String(error);
+  const gone = error instanceof ApiError && error.status === 0;
+  return (
+    <div className={styles.state} role="alert">
+      <p className={styles.title}>{gone ? 'Not connected' : 'This could not be read'}</p>
+      <p className={styles.text}>{message}</p>
+      {retry && (
+        <button type="button" className="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface Answer<T> {
+  data: T | undefined;
+  error: unknown;
+  refetch: () => unknown;
+}
+
+/** `children` of the data once they are there; Loading or Failed before. */
+export function Ready<T>(props: {
+  of: Answer<T>;
+  what: string;
+  height?: number | string;
+  children: (data: T) => ReactNode;
+}) {
+  const { of, what, height, children } = props;
+  if (of.data !== undefined) return children(of.data);
+  if (of.error) return <Failed error={of.error} retry={() => void of.refetch()} />;
+  return <Loading what={what} {...(height === undefined ? {} : { height })} />;
+}

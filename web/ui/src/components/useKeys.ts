@@ -1,0 +1,29 @@
+// Key bindings of a component, while it is there.
+
+import { useEffect, useRef } from 'react';
+import { keyName } from '../logic/keys';
+
+export type Bindings = Record<string, (event: KeyboardEvent) => void>;
+
+const typing = (target: EventTarget | null) =>
+  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable="true"], dialog') !== null;
+
+/** Names as in `keyName`. Nothing fires while the user types or a dialog is open. */
+export function useKeys(bindings: Bindings): void {
+  const latest = useRef(bindings);
+  useEffect(() => {
+    latest.current = bindings;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || typing(event.target) || document.querySelector('dialog[open]')) return;
+      const name = keyName(event);
+      const action = name === null ? undefined : latest.current[name];
+      if (!action) return;
+      event.preventDefault();
+      action(event);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}

@@ -1,0 +1,61 @@
+// The keyboard map, as data: the help overlay shows it, and every view binds by it.
+
+export interface KeyHelp {
+  keys: readonly string[];
+  does: string;
+}
+
+export interface KeyGroup {
+  title: string;
+  rows: readonly KeyHelp[];
+}
+
+export const KEY_GROUPS: readonly KeyGroup[] = [
+  {
+    title: 'Everywhere',
+    rows: [
+      { keys: ['1', '…', '7'], does: 'Verdict, Timeline, Replay, Episodes, Threads, SQL, Compare' },
+      { keys: ['/'], does: 'Search threads, processes, cgroups, episodes' },
+      { keys: ['n', 'p'], does: 'Next, previous episode' },
+      { keys: ['y'], does: 'Copy the link to what you see' },
+      { keys: ['?'], does: 'This help' },
+      { keys: ['Esc'], does: 'Close, or clear the selection' },
+    ],
+  },
+  {
+    title: 'Timeline',
+    rows: [
+      { keys: ['w', 's'], does: 'Zoom in, out (or wheel)' },
+      { keys: ['a', 'd'], does: 'Pan left, right (or drag)' },
+      { keys: ['←', '→'], does: 'Previous, next slice on the lane' },
+      { keys: ['↑', '↓'], does: 'Lane above, below' },
+      { keys: ['Enter'], does: 'Follow the thread of the slice' },
+      { keys: ['z'], does: 'Zoom to the selection, slice or episode' },
+      { keys: ['0'], does: 'The whole trace' },
+      { keys: ['Shift', 'drag'], does: 'Select a span, with its statistics' },
+    ],
+  },
+  {
+    title: 'Replay',
+    rows: [
+      { keys: ['Space'], does: 'Play, pause' },
+      { keys: ['r'], does: 'Reverse' },
+      { keys: [',', '.'], does: 'One event back, on' },
+      { keys: ['[', ']'], does: 'Slower, faster' },
+    ],
+  },
+];
+
+export interface KeyPress {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+}
+
+/** The binding's name of a key press: `w`, `Escape`, `mod+k`; null when a modifier makes it the browser's own. */
+export function keyName(press: KeyPress): string | null {
+  if (press.altKey) return null;
+  const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
+  return press.ctrlKey || press.metaKey ? (key === 'k' ? 'mod+k' : null) : key;
+}

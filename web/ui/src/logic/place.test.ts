@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { formatPlace, HOME, move, type Place, parsePlace } from './place';
+
+const full: Place = {
+  trace: 'wasted 64/a',
+  view: 'timeline',
+  window: { start: 69_384_073_350, end: 72_758_264_030 },
+  selection: { start: 70_000_000_000, end: 70_000_000_001, cpus: [0, 1, 2, 3, 8] },
+  scheme: 'wait',
+  overlays: ['episodes', 'wakeups'],
+  folded: ['node0', 'llc3'],
+  utid: 28,
+  episode: 1,
+  filter: 'hog & co=1?',
+  theme: 'dark',
+  params: { at: '70000000000', speed: '0.001' },
+};
+
+describe('the place in the URL', () => {
+  it('comes back from its fragment as it was', () => {
+    expect(parsePlace(formatPlace(full))).toEqual(full);
+  });
+
+  it('is short when everything is at its default', () => {
+    expect(formatPlace(HOME)).toBe('#/');
+    expect(formatPlace({ ...HOME, trace: 't', view: 'sql' })).toBe('#/t/sql');
+  });
+
+  it('keeps an empty choice of overlays', () => {
+    const none = { ...full, overlays: [] };
+    expect(parsePlace(formatPlace(none)).overlays).toEqual([]);
+  });
+
+  it.each([
+    '',
+    '#',
+    '#/',
+    '#/%E0%A4%A',
+    '#//?w=9-1&s=x@y&utid=-1&c=zebra',
+    '#/t/nowhere?e=1e9&w=1-2-3',
+    '#/t?w=1-99999999999999999',
+  ])('falls back to defaults for %j', (fragment) => {
+    expect({ ...parsePlace(fragment), trace: null }).toEqual(HOME);
+  });
+
+  it('forgets the window with another trace, and the view’s own parameters with another view', () => {
+    expect(move(full, { trace: 'other' })).toEqual({ ...HOME, trace: 'other', theme: 'dark' });
+    expect(move(full, { view: 'replay' })).toEqual({ ...full, view: 'replay', params: {} });
+    expect(move(full, { view: 'timeline', params: { a: 'b' } }).params).toEqual({ a: 'b' });
+  });
+});

@@ -1,0 +1,155 @@
+// Where the user is: everything a link must carry, and its form in the URL's fragment.
+//
+// `#/TRACE/VIEW?w=START-END&s=START-END@0-3&…`. The fragment never reaches the server, so a link works behind any path
+// prefix. Parsing never fails: what is malformed falls back to its default, what is unknown is kept in `params`.
+
+import { formatCpuList, parseCpuList } from './cpulist';
+
+export const VIEWS = ['verdict', 'timeline', 'replay', 'episodes', 'threads', 'sql', 'compare'] as const;
+export type View = (typeof VIEWS)[number];
+
+export const SCHEMES = ['state', 'thread', 'process', 'cgroup', 'bubble', 'queue', 'wait'] as const;
+export type Scheme = (typeof SCHEMES)[number];
+
+export const OVERLAYS = ['episodes', 'waiting', 'migrations', 'wakeups', 'attempts'] as const;
+export type Overlay = (typeof OVERLAYS)[number];
+export const DEFAULT_OVERLAYS: readonly Overlay[] = ['episodes', 'waiting', 'migrations'];
+
+export const THEMES = ['auto', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** A span of the trace's clock, in ns; `end` is not part of it. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** A brushed part of the timeline; `cpus` null means all. */
+export interface Selection extends Span {
+  cpus: number[] | null;
+}
+
+export interface Place {
+  /** Trace id; null on the list of traces. */
+  trace: string | null;
+  view: View;
+  /** What the timeline (and the curve) shows; null is the whole trace. */
+  window: Span | null;
+  selection: Selection | null;
+  scheme: Scheme;
+  overlays: readonly Overlay[];
+  /** Ids of topology nodes whose lanes are folded into one, as `node0`, `llc3`. */
+  folded: readonly string[];
+  /** Followed thread. */
+  utid: number | null;
+  /** Episode that is looked at. */
+  episode: number | null;
+  /** Text that filters or highlights threads. */
+  filter: string;
+  theme: Theme;
+  /** What belongs to one view alone, under names the view chooses; dropped when the view changes. */
+  params: Readonly<Record<string, string>>;
+}
+
+export const HOME: Place = {
+  trace: null,
+  view: 'verdict',
+  window: null,
+  selection: null,
+  scheme: 'state',
+  overlays: DEFAULT_OVERLAYS,
+  folded: [],
+  utid: null,
+  episode: null,
+  filter: '',
+  theme: 'auto',
+  params: {},
+};
+
+const KNOWN = new Set(['w', 's', 'c', 'o', 'fold', 'utid', 'e', 'q', 'theme']);
+
+function oneOf<T extends string>(all: readonly T[], text: string | null, otherwise: T): T {
+  return all.find((item) => item === text) ?? otherwise;
+}
+
+function parseWhole(text: string | null): number | null {
+  if (text === null || !/^\d{1,16}$/.test(text)) return null;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : null;
+}
+
+function parseSpan(text: string | null): Span | null {
+  const [first, second, ...more] = text?.split('-') ?? [];
+  const start = parseWhole(first ?? null);
+  const end = parseWhole(second ?? null);
+  return start !== null && end !== null && more.length === 0 && start < end ? { start, end } : null;
+}
+
+function parseSelection(text: string | null): Selection | null {
+  const [times, cpus] = text?.split('@') ?? [];
+  const span = parseSpan(times ?? null);
+  return span && { ...span, cpus: cpus === undefined ? null : parseCpuList(cpus) };
+}
+
+const formatSpan = (span: Span) => `${Math.round(span.start)}-${Math.round(span.end)}`;
+
+/** The place a fragment (with or without `#`) stands for. */
+export function parsePlace(fragment: string): Place {
+  const text = fragment.replace(/^#?\/?/, '');
+  const cut = text.indexOf('?');
+  const [trace = '', view = ''] = (cut < 0 ? text : text.slice(0, cut)).split('/');
+  const query = new URLSearchParams(cut < 0 ? '' : text.slice(cut + 1));
+  const overlays = query.get('o');
+  return {
+    trace: decode(trace) || null,
+    view: oneOf(VIEWS, view, 'verdict'),
+    window: parseSpan(query.get('w')),
+    selection: parseSelection(query.get('s')),
+    scheme: oneOf(SCHEMES, query.get('c'), 'state'),
+    overlays: overlays === null ? DEFAULT_OVERLAYS : OVERLAYS.filter((item) => overlays.split('.').includes(item)),
+    folded: query.get('fold')?.split('.').filter(Boolean) ?? [],
+    utid: parseWhole(query.get('utid')),
+    episode: parseWhole(query.get('e')),
+    filter: query.get('q') ?? '',
+    theme: oneOf(THEMES, query.get('theme'), 'auto'),
+    params: Object.fromEntries([...query].filter(([key]) => !KNOWN.has(key))),
+  };
+}
+
+/** The fragment, `#` included, of a place: only what differs from the default is written. */
+export function formatPlace(place: Place): string {
+  const query = new URLSearchParams();
+  const set = (key: string, value: string | null) => value !== null && query.set(key, value);
+  set('w', place.window && formatSpan(place.window));
+  if (place.selection) {
+    const { cpus } = place.selection;
+    set('s', formatSpan(place.selection) + (cpus ? `@${formatCpuList(cpus)}` : ''));
+  }
+  if (place.scheme !== 'state') set('c', place.scheme);
+  if (place.overlays.join() !== DEFAULT_OVERLAYS.join()) set('o', place.overlays.join('.') || 'none');
+  if (place.folded.length > 0) set('fold', place.folded.join('.'));
+  set('utid', place.utid === null ? null : String(place.utid));
+  set('e', place.episode === null ? null : String(place.episode));
+  if (place.filter) set('q', place.filter);
+  if (place.theme !== 'auto') set('theme', place.theme);
+  for (const [key, value] of Object.entries(place.params)) if (!KNOWN.has(key)) query.set(key, value);
+  const text = query.toString().replaceAll('%40', '@').replaceAll('%2C', ',');
+  const path = place.trace === null ? '' : `${encodeURIComponent(place.trace)}/${place.view}`;
+  return `#/${path}${text && `?${text}`}`;
+}
+
+/** `place` with `change` applied. Another trace starts afresh (only the theme stays); another view drops `params`. */
+export function move(place: Place, change: Partial<Place>): Place {
+  const sameTrace = change.trace === undefined || change.trace === place.trace;
+  const base = sameTrace ? place : { ...HOME, theme: place.theme };
+  const sameView = change.view === undefined || change.view === base.view;
+  return { ...base, ...(sameView ? {} : { params: {} }), ...change };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,147 @@
+// Drop a trace on the page, or choose one: it is sent to the server, which imports it; progress all the way.
+
+import { useEffect, useRef, useState } from 'react';
+import { ApiError, address, json, query } from '../../api/client';
+import type { Job } from '../../api/types';
+import { Icon } from '../../components/Icon';
+import { bytes, count } from '../../logic/units';
+import { go } from '../../navigation';
+import styles from './Home.module.css';
+
+type Step =
+  | { kind: 'idle' }
+  | { kind: 'sending'; name: string; sent: number; total: number }
+  | { kind: 'importing'; name: string; job: Job | null; cancel: () => void }
+  | { kind: 'failed'; name: string; error: string };
+
+export function Import({ onDone }: { onDone: () => void }) {
+  const [step, setStep] = useState<Step>({ kind: 'idle' });
+  const [over, setOver] = useState(false);
+  const [affinity, setAffinity] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const start = (file: File | undefined) => {
+    if (!file) return;
+    importFile(file, affinity.trim(), setStep).then(
+      (trace) => {
+        setStep({ kind: 'idle' });
+        onDone();
+        if (trace) go({ trace });
+      },
+      (error: unknown) => {
+        setStep({ kind: 'failed', name: file.name, error: error instanceof Error ? error.message : String(error) });
+      },
+    );
+  };
+  useDrop(setOver, start);
+
+  return (
+    <section className={`${styles.drop} ${over ? styles.over : ''}`} aria-label="Import a trace">
+      {(step.kind === 'idle' || step.kind === 'failed') && (
+        <>
+          {step.kind === 'failed' && (
+            <p className={styles.error} role="alert">
+              {step.name}: {step.error}
+            </p>
+          )}
+          <p>Drop a trace anywhere on this page: trace.dat, perf.data, CTF archive, ftrace text, Perfetto, DuckDB</p>
+          <div style={{ display: 'flex', gap: 8, flexWrap: 'wrap', justifyContent: 'center' }}>
+            <button type="button" className="button" onClick={() => input.current?.click()}>
+              <Icon name="upload" /> Choose a file
+            </button>
+            <input
+              className="input"
+              value={affinity}
+              onChange={(event) => setAffinity(event.target.value)}
+              placeholder="affinity, as hog*=0-3"
+              aria-label="Declared affinity: NAME=CPUS, where the trace does not say"
+            />
+          </div>
+          <input ref={input} type="file" hidden onChange={(event) => start(event.target.files?.[0])} />
+        </>
+      )}
+      {step.kind === 'sending' && (
+        <div className={styles.progress}>
+          <p>
+            Sending {step.name}: {bytes(step.sent)} of {bytes(step.total)}
+          </p>
+          <progress value={step.sent} max={step.total} aria-label="Sent" />
+        </div>
+      )}
+      {step.kind === 'importing' && (
+        <div className={styles.progress}>
+          <p>
+            Importing {step.name}
+            {step.job?.phase && `: ${step.job.phase}`}
+            {step.job?.events ? `, ${count(step.job.events)} events` : ''}
+            {step.job?.left_s != null && `, ${Math.ceil(step.job.left_s)} s left`}
+          </p>
+          <progress aria-label="Importing" />
+          <button type="button" className="quiet" onClick={step.cancel}>
+            Cancel
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Files dropped anywhere on the page. */
+function useDrop(setOver: (over: boolean) => void, start: (file: File | undefined) => void) {
+  const latest = useRef(start);
+  useEffect(() => {
+    latest.current = start;
+  });
+  useEffect(() => {
+    const listen = new AbortController();
+    const on = (name: 'dragover' | 'dragleave' | 'drop', action: (event: DragEvent) => void) =>
+      window.addEventListener(name, action, { signal: listen.signal });
+    on('dragover', (event) => {
+      event.preventDefault();
+      setOver(true);
+    });
+    on('dragleave', (event) => event.relatedTarget === null && setOver(false));
+    on('drop', (event) => {
+      event.preventDefault();
+      setOver(false);
+      latest.current(event.dataTransfer?.files[0]);
+    });
+    return () => listen.abort();
+  }, [setOver]);
+}
+
+/** Id of the imported trace; null when it was cancelled. Throws ApiError with the server's one line. */
+async function importFile(file: File, affinity: string, show: (step: Step) => void): Promise<string | null> {
+  const name = file.name;
+  const { job } = await send(file, affinity, (sent) => show({ kind: 'sending', name, sent, total: file.size }));
+  let cancelled = false;
+  const cancel = () => {
+    cancelled = true;
+    void json(`jobs/${job}`, { method: 'DELETE' }).catch(() => {});
+  };
+  show({ kind: 'importing', name, job: null, cancel });
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    if (cancelled) return null;
+    const state = await json<Job>(`jobs/${job}`);
+    if (state.state === 'done') return state.trace;
+    if (state.state === 'failed') throw new ApiError(state.error ?? 'the import failed', 0);
+    show({ kind: 'importing', name, job: state, cancel });
+  }
+}
+
+/** XMLHttpRequest, since fetch does not tell how much of a body was sent. */
+function send(file: File, affinity: string, sent: (bytes: number) => void): Promise<{ job: string }> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', address(`traces${query({ name: file.name, affinity: affinity || null })}`));
+    request.responseType = 'json';
+    request.upload.onprogress = (event) => sent(event.loaded);
+    request.onerror = () => reject(new ApiError('the connection broke while sending', 0));
+    request.onload = () => {
+      if (request.status === 202) resolve(request.response);
+      else reject(new ApiError(request.response?.error ?? `${request.status} ${request.statusText}`, request.status));
+    };
+    sent(0);
+    request.send(file);
+  });
+}

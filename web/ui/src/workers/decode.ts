@@ -1,0 +1,83 @@
+// Arrow IPC → Table. Runs in the worker; pure, so that tests run it where they like.
+
+import { DataType, tableFromIPC, type Vector } from 'apache-arrow';
+import type { Column, Numbers, Table } from '../api/table';
+
+/** Decode a whole IPC stream or file. Throws what apache-arrow throws on damaged input. */
+export function decode(bytes: ArrayBuffer): Table {
+  const arrow = tableFromIPC(new Uint8Array(bytes));
+  const table: Table = { rows: arrow.numRows, columns: {}, types: {}, meta: Object.fromEntries(arrow.schema.metadata) };
+  for (const field of arrow.schema.fields) {
+    const vector = arrow.getChild(field.name);
+    if (!vector) continue;
+    table.columns[field.name] = column(vector, field.type);
+    table.types[field.name] = String(field.type);
+  }
+  return table;
+}
+
+/** Buffers to hand over to the page instead of copying them. */
+export function buffers(table: Table): ArrayBuffer[] {
+  const found = new Set<ArrayBuffer>();
+  for (const item of Object.values(table.columns)) {
+    const array = ArrayBuffer.isView(item) ? item : 'codes' in item ? item.codes : null;
+    if (array && array.buffer instanceof ArrayBuffer) found.add(array.buffer);
+  }
+  return [...found];
+}
+
+function column(vector: Vector, type: DataType): Column {
+  if (DataType.isInt(type) && type.bitWidth < 64 && vector.nullCount === 0) return ownCopy(vector.toArray() as Numbers);
+  if (DataType.isFloat(type) && type.precision > 0 && vector.nullCount === 0)
+    return ownCopy(vector.toArray() as Numbers);
+  if (DataType.isInt(type) || DataType.isFloat(type) || DataType.isDecimal(type) || DataType.isBool(type)) {
+    return doubles(vector);
+  }
+  if (DataType.isTimestamp(type) || DataType.isDuration(type) || DataType.isTime(type)) return doubles(vector);
+  if (DataType.isUtf8(type) || DataType.isLargeUtf8(type) || DataType.isDictionary(type)) return texts(vector);
+  return { items: Array.from(vector, plain) };
+}
+
+/** A copy of its own: a view into the response would take the whole of it along when it is handed over. */
+const ownCopy = (array: Numbers): Numbers => array.slice();
+
+function doubles(vector: Vector): Float64Array {
+  const result = new Float64Array(vector.length);
+  for (let i = 0; i < vector.length; i++) {
+    const value = vector.get(i);
+    result[i] = value === null ? Number.NaN : Number(value);
+  }
+  return result;
+}
+
+function texts(vector: Vector): Column {
+  const codes = new Int32Array(vector.length);
+  const values: string[] = [];
+  const known = new Map<string, number>();
+  for (let i = 0; i < vector.length; i++) {
+    const value = vector.get(i);
+    if (value === null) {
+      codes[i] = -1;
+      continue;
+    }
+    const text = String(value);
+    let code = known.get(text);
+    if (code === undefined) {
+      code = values.push(text) - 1;
+      known.set(text, code);
+    }
+    codes[i] = code;
+  }
+  return { codes, values };
+}
+
+/** Nested Arrow values as plain ones; 64-bit integers as numbers. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (Symbol.iterator in value) return Array.from(value as Iterable<unknown>, plain);
+  if ('toJSON' in value && typeof value.toJSON === 'function') {
+    return Object.fromEntries(Object.entries(value.toJSON() as object).map(([key, item]) => [key, plain(item)]));
+  }
+  return String(value);
+}

@@ -1,0 +1,9 @@
+// What the page and the Arrow worker say to each other.
+
+import type { Table } from '../api/table';
+
+export type Request =
+  | { id: number; url: string; init?: { method: string; headers: Record<string, string>; body: string } }
+  | { cancel: number };
+
+export type Answer = { id: number; table: Table } | { id: number; failed: string; status: number };
