@@ -1,0 +1,59 @@
+// From one thing worth seeing to the next.
+
+import { cursorAt, type Stretch, waits } from './moves';
+import type { StretchStore } from './store';
+
+export type Mark = 'event' | 'migration' | 'burst';
+
+/** Does the change tell what is looked for? Bursts are told by who knows the bubbles. */
+export type Wanted = (s: Stretch, index: number) => boolean;
+
+export const anyEvent: Wanted = () => true;
+export const aMigration: Wanted = (s, i) => s.path[i] !== 0;
+/** A change of one thread. */
+export const of =
+  (utid: number): Wanted =>
+  (s, i) =>
+    s.utid[i] === utid;
+/** A thread began to wait. */
+export const aWait: Wanted = (s, i) => waits(s.phase[i]!) && !waits(s.wasPhase[i]!);
+
+/** Instant of the next wanted change strictly after (before) `at` in a stretch; null none. */
+export function nextIn(s: Stretch, at: number, direction: 1 | -1, wanted: Wanted): number | null {
+  if (direction > 0) {
+    for (let i = cursorAt(s, at); i < s.ts.length; i++) if (wanted(s, i)) return s.ts[i]!;
+    return null;
+  }
+  for (let i = cursorAt(s, at) - 1; i >= 0; i--) if (s.ts[i]! < at && wanted(s, i)) return s.ts[i]!;
+  return null;
+}
+
+/** The same over all stretches; looks into `most` of them. */
+export async function nextMark(
+  store: StretchStore,
+  at: number,
+  direction: 1 | -1,
+  wanted: Wanted,
+  most = 64,
+): Promise<number | null> {
+  let s = await store.get(at);
+  // The first instant of a stretch belongs to its keyframe; going back, what is wanted may lie before it.
+  for (let i = 0; i < most && s !== null; i++) {
+    const found = nextIn(s, at, direction, wanted);
+    if (found !== null) return found;
+    const edge = direction > 0 ? s.end : s.start - 1;
+    const next = await store.get(edge);
+    if (next === null || next.start === s.start) return null;
+    s = next;
+  }
+  return null;
+}
+
+/** The next begin of an episode after (before) `at`. */
+export function nextBegin(begins: readonly number[], at: number, direction: 1 | -1): number | null {
+  let best: number | null = null;
+  for (const b of begins) {
+    if (direction > 0 ? b > at : b < at) if (best === null || (direction > 0 ? b < best : b > best)) best = b;
+  }
+  return best;
+}

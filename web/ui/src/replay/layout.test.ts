@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { layShelf, places } from './bubbles';
+import { dice, machine } from './drawn';
+import { layMachine, type Rect, slots, slotX, slotY } from './machine';
+
+const within = (a: Rect, b: Rect): boolean =>
+  a.x >= b.x - 1e-6 && a.y >= b.y - 1e-6 && a.x + a.w <= b.x + b.w + 1e-6 && a.y + a.h <= b.y + b.h + 1e-6;
+const apart = (a: Rect, b: Rect): boolean =>
+  a.x + a.w <= b.x + 1e-6 || b.x + b.w <= a.x + 1e-6 || a.y + a.h <= b.y + 1e-6 || b.y + b.h <= a.y + 1e-6;
+
+describe('the machine on a page', () => {
+  const shapes: [number, number, number, number, number][] = [
+    [1, 2, 1, 1280, 700],
+    [2, 4, 1, 390, 500],
+    [8, 8, 1, 1280, 700],
+    [4, 16, 2, 900, 900],
+    [8, 16, 2, 1920, 1000],
+    [16, 32, 2, 1280, 700],
+  ];
+  for (const [nodes, cores, smt, w, h] of shapes) {
+    it(`${nodes}×${cores}×${smt} CPUs at ${w}×${h}: everything inside, nothing over another`, () => {
+      const lay = layMachine(machine(nodes, cores, smt), w, h);
+      expect(lay.cells.length).toBe(nodes * cores * smt);
+      const page = { x: 0, y: 0, w, h };
+      expect(within(lay.bounds, page)).toBe(true);
+      expect(lay.cells.filter((c) => !within(c, lay.bounds))).toEqual([]);
+      expect(lay.cells.filter((c, i) => lay.cells.slice(i + 1).some((d) => !apart(c, d)))).toEqual([]);
+      for (const a of lay.areas) {
+        const below = { ...a, y: a.y + a.bar, h: a.h - a.bar };
+        expect(a.cpus.filter((cpu) => !within(lay.cells[lay.cellOf[cpu]!]!, below))).toEqual([]);
+        expect(lay.areas.filter((b) => a !== b && a.depth === b.depth && !apart(a, b))).toEqual([]);
+      }
+    });
+  }
+
+  it('keeps the places of a queue inside its cell, below the running thread', () => {
+    for (const cell of layMachine(machine(8, 8, 1), 1280, 700).cells) {
+      const { slotR: r } = cell;
+      const all = Array.from({ length: slots(cell) }, (_, i) => ({
+        x: slotX(cell, i) - r,
+        y: slotY(cell, i) - r,
+        w: 2 * r,
+        h: 2 * r,
+      }));
+      expect(all.filter((p) => !within(p, cell) || p.y < cell.runY + cell.runR)).toEqual([]);
+    }
+  });
+
+  it('passes over levels that tell nothing', () => {
+    expect(layMachine(machine(1, 2, 1), 800, 600).areas.map((a) => a.kind)).toEqual(['machine']);
+    expect(layMachine(machine(2, 2, 1), 800, 600).areas.map((a) => a.name)).toEqual([
+      'Machine',
+      'Node 0 · LLC 0',
+      'Node 1 · LLC 1',
+    ]);
+  });
+});
+
+describe('bubbles on their shelf', () => {
+  it('give no place to two threads that live at the same time, and no more places than live at once', () => {
+    for (let seed = 1; seed < 20; seed++) {
+      const roll = dice(seed);
+      const members = Array.from({ length: 60 }, (_, utid) => {
+        const start = Math.floor(roll() * 100);
+        return { utid, bubble: 1, start, end: start + 1 + Math.floor(roll() * 30) };
+      });
+      const { placeOf, places: n } = places(members);
+      let most = 0;
+      for (let t = 0; t < 130; t++) {
+        const live = members.filter((m) => m.start <= t && m.end > t).map((m) => placeOf[m.utid]!);
+        expect(new Set(live).size).toBe(live.length);
+        most = Math.max(most, live.length);
+      }
+      expect(n).toBe(most);
+    }
+  });
+
+  it('lie within their parents and beside each other, all on the page', () => {
+    const rows = [
+      { id: 0, parent: null, name: '/', kind: 'cgroup' },
+      { id: 1, parent: 0, name: 'a', kind: 'process' },
+      { id: 2, parent: 0, name: 'b', kind: 'process' },
+      { id: 3, parent: 2, name: 'empty', kind: 'process' },
+      { id: 4, parent: 0, name: 'single', kind: 'process' },
+    ];
+    const members = Array.from({ length: 41 }, (_, i) => ({
+      utid: i + 1,
+      bubble: i < 20 ? 1 : i < 40 ? 2 : 4,
+      start: 0,
+      end: 1,
+    }));
+    const page = { x: 10, y: 20, w: 300, h: 200 };
+    const shelf = layShelf(rows, members, page);
+    expect(shelf.bubbles.map((b) => b.name)).toEqual(['/', 'a', 'b']);
+    const [root, a, b] = shelf.bubbles;
+    expect(within(root!, page) && within(a!, root!) && within(b!, root!) && apart(a!, b!)).toBe(true);
+    expect(root!.threads).toBe(41);
+    for (let u = 1; u <= 41; u++) {
+      const home = shelf.bubbles[shelf.bubbleOf[u]!]!;
+      const r = shelf.slotR;
+      expect(within({ x: shelf.x[u]! - r, y: shelf.y[u]! - r, w: 2 * r, h: 2 * r }, home)).toBe(true);
+    }
+    expect(shelf.bubbles[shelf.bubbleOf[41]!]!.name).toBe('/');
+  });
+});

@@ -1,0 +1,113 @@
+// Colours of the picture, as ready strings: nothing is mixed while a frame is drawn.
+
+import { PATHS, type Path } from './moves';
+
+/** Steps between a dark cell and one that was busy all the time. */
+export const GLOWS = 8;
+
+/** Hues by which threads that belong together are told apart; orange and amber are kept for waste and waiting. */
+const HUES = {
+  light: ['#3f7fc4', '#1f9a83', '#8a5fc4', '#cf5f9c', '#868e1f', '#2ba3c7', '#a3764a', '#519f4b', '#6069cf', '#7d8797'],
+  dark: ['#62a0e6', '#3fbfa5', '#ac87e6', '#e88abc', '#b3ba52', '#58c4e4', '#c79c70', '#7cc775', '#8f98f0', '#8c97a8'],
+};
+/** The last hue is everybody else's. */
+export const OTHERS = HUES.light.length - 1;
+
+export interface Look {
+  dark: boolean;
+  ground: string;
+  /** Fill of an area by depth. */
+  areas: string[];
+  line: string;
+  lineStrong: string;
+  text: string;
+  text2: string;
+  text3: string;
+  accent: string;
+  wasted: string;
+  wastedFill: string;
+  waiting: string;
+  waitingFill: string;
+  busyFill: string;
+  /** An idle core's cell. */
+  off: string;
+  offText: string;
+  unobserved: string;
+  hues: string[];
+  /** Those of threads at rest. */
+  restHues: string[];
+  /** [hue][glow]: a cell's fill. */
+  cells: string[][];
+  paths: string[];
+  font: string;
+}
+
+type Rgb = [number, number, number];
+
+export function rgb(hex: string): Rgb {
+  const h = hex.trim().replace('#', '');
+  const full = h.length === 3 ? [...h].map((c) => c + c).join('') : h;
+  return [0, 2, 4].map((i) => Number.parseInt(full.slice(i, i + 2), 16) || 0) as Rgb;
+}
+
+/** Between two colours: 0 the first, 1 the second. */
+export function mix(a: string, b: string, f: number): string {
+  const [x, y] = [rgb(a), rgb(b)];
+  return `#${x
+    .map((v, i) =>
+      Math.round(v + (y[i]! - v) * f)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`;
+}
+
+const PATH_TOKENS: Record<Path, string> = {
+  none: '--path-other',
+  wakeup: '--path-wakeup',
+  'fork/exec': '--path-fork',
+  periodic: '--path-balance',
+  newidle: '--path-newidle',
+  nohz: '--path-nohz',
+  active: '--path-balance',
+  numa: '--path-exec',
+  'push/pull': '--path-affinity',
+  affinity: '--path-affinity',
+  hotplug: '--path-other',
+  unknown: '--path-other',
+};
+
+/** The page's tokens as a look; `token` gives the value of a custom property. */
+export function lookOf(token: (name: string) => string, dark: boolean): Look {
+  const t = (name: string, otherwise: string) => token(name).trim() || otherwise;
+  const surface = t('--surface', '#ffffff');
+  const ground = t('--ground', '#f6f7f9');
+  const hues = dark ? HUES.dark : HUES.light;
+  const off = dark ? '#080b0f' : '#c8d0da';
+  const lit = dark ? 0.34 : 0.3;
+  const base = dark ? '#1d2530' : '#ffffff';
+  return {
+    dark,
+    ground,
+    areas: dark ? ['#141920', '#191f28', '#1f2631', '#252d39'] : ['#fbfcfd', '#f2f5f8', '#e9eef4', '#e2e8f0'],
+    line: t('--line', '#e1e5eb'),
+    lineStrong: t('--line-strong', '#c2cad6'),
+    text: t('--text', '#19212d'),
+    text2: t('--text-2', '#465162'),
+    text3: t('--text-3', '#626e80'),
+    accent: t('--accent', '#1a5ca8'),
+    wasted: t('--wasted', '#c2410c'),
+    wastedFill: t('--wasted-fill', '#e8672a'),
+    waiting: t('--waiting', '#8a5a00'),
+    waitingFill: t('--waiting-fill', '#e3a92b'),
+    busyFill: t('--busy-fill', '#7fa6cf'),
+    off,
+    offText: dark ? '#66727f' : '#4d5866',
+    unobserved: t('--unobserved', '#c9cfd8'),
+    hues,
+    restHues: hues.map((h) => mix(h, surface, dark ? 0.52 : 0.5)),
+    cells: hues.map((h) => Array.from({ length: GLOWS + 1 }, (_, i) => mix(off, mix(base, h, lit), i / GLOWS))),
+    paths: PATHS.map((p) => t(PATH_TOKENS[p], '#6b7686')),
+    font: t('--font', 'system-ui, sans-serif'),
+  };
+}

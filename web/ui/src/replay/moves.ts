@@ -1,0 +1,152 @@
+// A stretch of the replay: who stood where at its begin, and every change of state in it, in order of time.
+//
+// Times are nanoseconds since the trace's begin, as doubles: exact up to 104 days of trace.
+
+/** What a thread does; the codes are those of the trace's `thread_phase`. */
+export const PHASES = [
+  'running',
+  'runnable',
+  'preempted',
+  'sleeping',
+  'blocked',
+  'stopped',
+  'dead',
+  'throttled',
+  'unknown',
+] as const;
+export type Phase = (typeof PHASES)[number];
+
+export const RUNNING = 0;
+export const RUNNABLE = 1;
+export const PREEMPTED = 2;
+export const DEAD = 6;
+export const THROTTLED = 7;
+export const UNKNOWN = 8;
+
+/** Runnable, not running: it stands on a CPU's queue. Those without quota stand there too. */
+export const waits = (phase: number): boolean => phase === RUNNABLE || phase === PREEMPTED || phase === THROTTLED;
+/** It has a place on a CPU: its core or its queue. */
+export const placed = (phase: number): boolean => phase <= PREEMPTED || phase === THROTTLED;
+
+/** How a thread came to another CPU. Order and spelling are the program's own; anything else is `unknown`. */
+export const PATHS = [
+  'none',
+  'wakeup',
+  'fork/exec',
+  'periodic',
+  'newidle',
+  'nohz',
+  'active',
+  'numa',
+  'push/pull',
+  'affinity',
+  'hotplug',
+  'unknown',
+] as const;
+export type Path = (typeof PATHS)[number];
+
+/** The path a text of the trace names: `periodic balance`, `wakeup (idle-sibling scan …)`, `RT pull` … */
+export function pathCode(text: string | null): number {
+  if (text === null || text === '') return 0;
+  const t = text.toLowerCase();
+  const rules: [RegExp, Path][] = [
+    [/fork|exec|new/, 'fork/exec'],
+    [/wake|sibling|affine|select/, 'wakeup'],
+    [/periodic|tick/, 'periodic'],
+    [/nohz/, 'nohz'],
+    [/active/, 'active'],
+    [/numa/, 'numa'],
+    [/hotplug/, 'hotplug'],
+    [/affinity|cgroup|cpuset/, 'affinity'],
+    [/push|pull|\brt\b|deadline/, 'push/pull'],
+  ];
+  if (/new.?idle/.test(t)) return PATHS.indexOf('newidle');
+  for (const [rule, path] of rules) if (rule.test(t)) return PATHS.indexOf(path);
+  return PATHS.indexOf('unknown');
+}
+
+/** Columns of threads and what they did, an entry each. */
+export interface Keyframe {
+  utid: Int32Array;
+  phase: Uint8Array;
+  /** -1 where no CPU is known. */
+  cpu: Int16Array;
+  /** When this state began. */
+  since: Float64Array;
+}
+
+/** Columns of changes, in order of time. */
+export interface Changes {
+  ts: Float64Array;
+  utid: Int32Array;
+  phase: Uint8Array;
+  /** That it runs or waits on; while it does neither: the one before. -1 unknown. */
+  cpu: Int16Array;
+  /** Index into PATHS; 0 where the thread stays on its CPU. */
+  path: Uint8Array;
+}
+
+/** A keyframe with the changes up to `end`, each with what it replaces, so that it plays both ways. */
+export interface Stretch extends Changes {
+  start: number;
+  end: number;
+  keyframe: Keyframe;
+  wasPhase: Uint8Array;
+  wasCpu: Int16Array;
+  wasSince: Float64Array;
+  /** Highest utid named. */
+  maxUtid: number;
+}
+
+/** Joins a keyframe and the changes after it. Changes outside [start, end) or at the keyframe's own instant are left out. */
+export function stretch(start: number, end: number, keyframe: Keyframe, all: Changes): Stretch {
+  let first = 0;
+  let last = all.ts.length;
+  while (first < last && all.ts[first]! <= start) first++;
+  while (last > first && all.ts[last - 1]! >= end) last--;
+  const changes: Changes = {
+    ts: all.ts.subarray(first, last),
+    utid: all.utid.subarray(first, last),
+    phase: all.phase.subarray(first, last),
+    cpu: all.cpu.slice(first, last),
+    path: all.path.subarray(first, last),
+  };
+  const n = last - first;
+  let maxUtid = 0;
+  for (const u of keyframe.utid) if (u > maxUtid) maxUtid = u;
+  for (const u of changes.utid) if (u > maxUtid) maxUtid = u;
+  const phase = new Uint8Array(maxUtid + 1).fill(UNKNOWN);
+  const cpu = new Int16Array(maxUtid + 1).fill(-1);
+  const since = new Float64Array(maxUtid + 1).fill(start);
+  keyframe.utid.forEach((u, i) => {
+    phase[u] = keyframe.phase[i]!;
+    cpu[u] = keyframe.cpu[i]!;
+    since[u] = keyframe.since[i]!;
+  });
+  const wasPhase = new Uint8Array(n);
+  const wasCpu = new Int16Array(n);
+  const wasSince = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    const u = changes.utid[i]!;
+    wasPhase[i] = phase[u]!;
+    wasCpu[i] = cpu[u]!;
+    wasSince[i] = since[u]!;
+    if (changes.cpu[i]! < 0 && changes.phase[i] !== DEAD) changes.cpu[i] = cpu[u]!;
+    phase[u] = changes.phase[i]!;
+    cpu[u] = changes.cpu[i]!;
+    since[u] = changes.ts[i]!;
+  }
+  return { start, end, keyframe, ...changes, wasPhase, wasCpu, wasSince, maxUtid };
+}
+
+/** Number of changes at or before `at`: where a cursor stands at that instant. */
+export function cursorAt(s: Changes, at: number): number {
+  let low = 0;
+  let high = s.ts.length;
+  while (low < high) {
+    const mid = (low + high) >>> 1;
+    if (s.ts[mid]! <= at) low = mid + 1;
+    else high = mid;
+  }
+  return low;
+}

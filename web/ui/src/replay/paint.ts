@@ -1,0 +1,360 @@
+// One frame of the replay. Shapes of one colour are drawn together; nothing is allocated but labels' texts.
+
+import type { Camera } from './camera';
+import { GLOWS, type Look, OTHERS } from './look';
+import { slots, slotX, slotY } from './machine';
+import { placed, RUNNING } from './moves';
+import { paintBubbles } from './paintBubbles';
+import { paintPairs, paintTrails } from './paintTrails';
+import type { Pen } from './pen';
+import type { Scene } from './scene';
+
+export interface Pair {
+  utid: number;
+  waited_on: number;
+  idle_cpu: number;
+}
+
+export interface Frame {
+  scene: Scene;
+  camera: Camera;
+  width: number;
+  height: number;
+  /** Wall time of the frame in ms. */
+  wall: number;
+  look: Look;
+  /** By utid: index of its hue. */
+  hueOf: Uint8Array;
+  nameOf: (utid: number) => string;
+  /** By CPU: 1 idle while a thread waited that could have run there. */
+  wasted: Uint8Array;
+  /** By CPU: 1 nothing is known of it at this instant. */
+  blind: Uint8Array;
+  /** Threads that are looked at, with their CPUs: the others are dimmed. Empty: nobody in particular. */
+  focus: ReadonlySet<number>;
+  /** The bubble that is looked at, by index; -1 none. */
+  focusBubble: number;
+  /** Who waited for which idle CPU. */
+  pairs: readonly Pair[];
+}
+
+/** Text is drawn only from this size on. */
+export const LEGIBLE = 9;
+
+export function paint(pen: Pen, f: Frame): void {
+  const { look, width, height } = f;
+  pen.globalAlpha = 1;
+  pen.setLineDash([]);
+  pen.fillStyle = look.ground;
+  pen.fillRect(0, 0, width, height);
+  paintBubbles(pen, f);
+  paintAreas(pen, f);
+  paintCells(pen, f);
+  paintPairs(pen, f);
+  paintTrails(pen, f);
+  paintBodies(pen, f);
+  paintCounts(pen, f);
+}
+
+function paintAreas(pen: Pen, f: Frame): void {
+  const { scene, camera, look } = f;
+  const { k, x: ox, y: oy } = camera;
+  for (const a of scene.layout.areas) {
+    const x = a.x * k + ox;
+    const y = a.y * k + oy;
+    const w = a.w * k;
+    const h = a.h * k;
+    if (outside(f, x, y, w, h)) continue;
+    pen.fillStyle = look.areas[Math.min(a.depth, look.areas.length - 1)]!;
+    pen.beginPath();
+    pen.roundRect(x, y, w, h, Math.min(10 - 2 * a.depth, w / 12));
+    pen.fill();
+    if (w > 60) {
+      pen.strokeStyle = look.line;
+      pen.lineWidth = 1;
+      pen.stroke();
+    }
+    const bar = a.bar * k;
+    if (bar < 2.5) continue;
+    let busy = 0;
+    let wasted = 0;
+    let waiting = 0;
+    for (const c of a.cpus) {
+      if (scene.state.running[c]! >= 0) busy++;
+      if (f.wasted[c]) wasted++;
+      waiting += scene.state.queued[c] ?? 0;
+    }
+    paintBar(pen, f, a.name, x, y, w, bar, a.cpus.length, busy, wasted, waiting, a.depth);
+  }
+}
+
+/** The runqueue of a level: how many of its CPUs run, are wasted, are idle; who waits below it. */
+function paintBar(
+  pen: Pen,
+  f: Frame,
+  name: string,
+  x: number,
+  y: number,
+  w: number,
+  bar: number,
+  cpus: number,
+  busy: number,
+  wasted: number,
+  waiting: number,
+  depth: number,
+): void {
+  const { look } = f;
+  const size = Math.min(13, bar * 0.55);
+  const text = size >= LEGIBLE && w > 90;
+  const pad = Math.min(12, bar * 0.5);
+  const thick = Math.max(2, Math.min(6, bar * 0.24));
+  const long = text ? Math.min(w * 0.3, 200) : w - 2 * pad;
+  const left = x + w - pad - long;
+  const mid = y + bar * 0.62;
+  pen.fillStyle = look.off;
+  pen.beginPath();
+  pen.roundRect(left, mid - thick / 2, long, thick, thick / 2);
+  pen.fill();
+  const unit = long / Math.max(1, cpus);
+  if (busy > 0) {
+    pen.fillStyle = look.busyFill;
+    pen.beginPath();
+    pen.roundRect(left, mid - thick / 2, busy * unit, thick, thick / 2);
+    pen.fill();
+  }
+  if (wasted > 0) {
+    pen.fillStyle = look.wastedFill;
+    pen.beginPath();
+    pen.roundRect(left + busy * unit, mid - thick / 2, wasted * unit, thick, thick / 2);
+    pen.fill();
+  }
+  if (!text) return;
+  pen.textBaseline = 'middle';
+  pen.textAlign = 'left';
+  pen.font = `${depth < 2 ? 600 : 500} ${size}px ${look.font}`;
+  pen.fillStyle = depth < 2 ? look.text2 : look.text3;
+  pen.fillText(name, x + pad, mid);
+  if (w < 260) return;
+  pen.textAlign = 'right';
+  pen.font = `500 ${size * 0.92}px ${look.font}`;
+  if (wasted > 0) {
+    pen.fillStyle = look.wasted;
+    pen.fillText(`${wasted} wasted`, left - 10, mid);
+  } else if (waiting > 0) {
+    pen.fillStyle = look.waiting;
+    pen.fillText(`${waiting} waiting`, left - 10, mid);
+  }
+}
+
+function paintCells(pen: Pen, f: Frame): void {
+  const { scene, camera, look } = f;
+  const { k, x: ox, y: oy } = camera;
+  const { state, layout } = scene;
+  for (const c of layout.cells) {
+    const x = c.x * k + ox;
+    const y = c.y * k + oy;
+    const w = c.w * k;
+    const h = c.h * k;
+    if (outside(f, x, y, w, h)) continue;
+    const runner = state.running[c.cpu]!;
+    const glow = Math.round(scene.glow[c.cpu]! * GLOWS);
+    const waiting = state.queued[c.cpu]!;
+    const blind = f.blind[c.cpu] === 1;
+    const gap = w > 14 ? Math.min(1.5, w * 0.03) : 0.5;
+    const round = Math.min(7, w * 0.1);
+    pen.fillStyle = blind ? look.areas[2]! : look.cells[runner >= 0 ? (f.hueOf[runner] ?? OTHERS) : OTHERS]![glow]!;
+    pen.beginPath();
+    pen.roundRect(x + gap, y + gap, w - 2 * gap, h - 2 * gap, round);
+    pen.fill();
+    if (blind && w > 12) {
+      pen.strokeStyle = look.unobserved;
+      pen.lineWidth = 1;
+      pen.setLineDash([3, 3]);
+      pen.stroke();
+      pen.setLineDash([]);
+    }
+    if (f.wasted[c.cpu]) paintWasted(pen, look, x + gap, y + gap, w - 2 * gap, h - 2 * gap, round);
+    if (waiting > 0) {
+      // The bar under a queue thickens with it.
+      const thick = Math.min(h * 0.08, (1.2 + Math.min(waiting, 12) * 0.22) * Math.max(0.7, Math.min(1.6, w / 90)));
+      pen.fillStyle = look.waitingFill;
+      pen.beginPath();
+      pen.roundRect(x + w * 0.05, y + h - w * 0.06, w * 0.9, thick, thick / 2);
+      pen.fill();
+    } else if (w >= 40 && !blind) {
+      pen.fillStyle = runner >= 0 ? look.lineStrong : look.offText;
+      pen.globalAlpha = 0.35;
+      pen.fillRect(x + w * 0.06, y + h - w * 0.06, w * 0.88, 1);
+      pen.globalAlpha = 1;
+    }
+    if (w >= 26) paintLabels(pen, f, c.cpu, x, y, w, h, runner, blind);
+  }
+}
+
+/** Hatching and a frame: a core that could have worked. */
+function paintWasted(pen: Pen, look: Look, x: number, y: number, w: number, h: number, round: number): void {
+  pen.strokeStyle = look.wastedFill;
+  if (w > 16) {
+    pen.globalAlpha = 0.38;
+    pen.lineWidth = Math.min(2, w / 40);
+    pen.beginPath();
+    const step = Math.max(5, w / 8);
+    for (let d = step; d < w + h; d += step) {
+      pen.moveTo(x + Math.min(d, w), y + Math.max(0, d - w));
+      pen.lineTo(x + Math.max(0, d - h), y + Math.min(d, h));
+    }
+    pen.stroke();
+    pen.globalAlpha = 1;
+  }
+  pen.lineWidth = Math.min(2.5, Math.max(1, w / 30));
+  pen.beginPath();
+  pen.roundRect(x, y, w, h, round);
+  pen.stroke();
+}
+
+function paintLabels(
+  pen: Pen,
+  f: Frame,
+  cpu: number,
+  x: number,
+  y: number,
+  w: number,
+  h: number,
+  runner: number,
+  blind: boolean,
+): void {
+  const { look } = f;
+  const lit = f.scene.glow[cpu]! > 0.5;
+  const size = Math.min(13, Math.max(LEGIBLE, w * 0.11));
+  pen.textBaseline = 'top';
+  pen.textAlign = 'left';
+  pen.font = `550 ${size}px ${look.font}`;
+  pen.fillStyle = lit || blind ? look.text3 : look.offText;
+  pen.fillText(w >= 74 ? `CPU ${cpu}` : String(cpu), x + w * 0.07, y + w * 0.06);
+  if (w < 74) return;
+  pen.textAlign = 'right';
+  pen.font = `500 ${size * 0.94}px ${look.font}`;
+  if (f.wasted[cpu]) {
+    pen.fillStyle = look.wasted;
+    pen.fillText('wasted', x + w * 0.93, y + w * 0.06);
+  } else if (blind) pen.fillText(w >= 110 ? 'not observed' : '?', x + w * 0.93, y + w * 0.06);
+  else if (runner < 0) pen.fillText('idle', x + w * 0.93, y + w * 0.06);
+  if (runner < 0 || w < 92 || f.scene.glow[cpu]! < 0.3) return;
+  const r = Math.min(w, h) * 0.19;
+  pen.textAlign = 'center';
+  pen.fillStyle = look.text;
+  pen.font = `550 ${size}px ${look.font}`;
+  pen.fillText(fitted(f.nameOf(runner), (w * 0.9) / (size * 0.56)), x + w / 2, y + h * 0.38 + r + size * 0.25);
+}
+
+/** A text cut to a number of letters. */
+export const fitted = (text: string, letters: number): string =>
+  text.length <= letters ? text : `${text.slice(0, Math.max(1, Math.floor(letters) - 1))}…`;
+
+const REST = 0;
+const WAIT = 1;
+const RUN = 2;
+
+function paintBodies(pen: Pen, f: Frame): void {
+  const { scene, camera, look, hueOf, focus } = f;
+  const { k, x: ox, y: oy } = camera;
+  const { state } = scene;
+  const dimmed = focus.size > 0;
+  const least = scene.layout.cells.length > 0 ? scene.layout.cells[0]!.w * k : 0;
+  for (let style = REST; style <= RUN; style++) {
+    // At rest in a shelf too small to see them, or queued in cells that are mere tiles: the counts tell.
+    if (style === REST && scene.shelf.slotR * k < 0.8) continue;
+    if (style !== REST && least < 14) continue;
+    for (let hue = 0; hue < look.hues.length; hue++) {
+      let any = false;
+      for (const u of state.known) {
+        if ((hueOf[u] ?? OTHERS) !== hue || scene.alpha[u]! < 0.02) continue;
+        const phase = state.phase[u]!;
+        const s = phase === RUNNING ? RUN : placed(phase) ? WAIT : REST;
+        if (s !== style) continue;
+        const r = scene.r[u]! * k;
+        const x = scene.x[u]! * k + ox;
+        const y = scene.y[u]! * k + oy;
+        if (x + r < 0 || y + r < 0 || x - r > f.width || y - r > f.height) continue;
+        const alpha = scene.alpha[u]! * (dimmed && !focus.has(u) ? 0.22 : 1);
+        if (alpha < 0.97) {
+          pen.globalAlpha = alpha;
+          pen.fillStyle = style === REST ? look.restHues[hue]! : look.hues[hue]!;
+          pen.beginPath();
+          pen.arc(x, y, Math.max(0.6, r), 0, 7);
+          pen.fill();
+          pen.globalAlpha = 1;
+          continue;
+        }
+        if (!any) {
+          pen.beginPath();
+          any = true;
+        }
+        pen.moveTo(x + r, y);
+        pen.arc(x, y, Math.max(0.6, r), 0, 7);
+      }
+      if (!any) continue;
+      pen.fillStyle = style === REST ? look.restHues[hue]! : look.hues[hue]!;
+      pen.fill();
+      if (style === WAIT && least > 44) {
+        pen.strokeStyle = look.waiting;
+        pen.lineWidth = Math.min(1.6, least / 60);
+        pen.stroke();
+      }
+      if (style === RUN && least > 30) {
+        pen.strokeStyle = look.dark ? '#ffffff' : look.text;
+        pen.globalAlpha = look.dark ? 0.75 : 0.5;
+        pen.lineWidth = Math.min(2, least / 50);
+        pen.stroke();
+        pen.globalAlpha = 1;
+      }
+    }
+  }
+  if (!dimmed) return;
+  pen.strokeStyle = look.accent;
+  pen.lineWidth = 2;
+  pen.beginPath();
+  for (const u of focus) {
+    if ((scene.alpha[u] ?? 0) < 0.5) continue;
+    const r = scene.r[u]! * k + 3;
+    const x = scene.x[u]! * k + ox;
+    const y = scene.y[u]! * k + oy;
+    pen.moveTo(x + r, y);
+    pen.arc(x, y, r, 0, 7);
+  }
+  pen.stroke();
+}
+
+/** Crowds become counts: those that do not fit a queue, and all where cells are small. */
+function paintCounts(pen: Pen, f: Frame): void {
+  const { scene, camera, look } = f;
+  const { k, x: ox, y: oy } = camera;
+  pen.textAlign = 'center';
+  pen.textBaseline = 'middle';
+  for (const c of scene.layout.cells) {
+    const n = scene.queue(c.cpu).length;
+    if (n === 0) continue;
+    const w = c.w * k;
+    const x = c.x * k + ox;
+    const y = c.y * k + oy;
+    if (outside(f, x, y, w, c.h * k)) continue;
+    if (w < 26) {
+      if (w < 13) continue;
+      pen.fillStyle = look.text;
+      pen.font = `650 ${Math.min(11, w * 0.5)}px ${look.font}`;
+      pen.fillText(n > 99 ? '99+' : String(n), x + w / 2, y + c.h * k * 0.5);
+      continue;
+    }
+    const room = slots(c);
+    if (n <= room) continue;
+    const size = Math.max(8, Math.min(12, c.slotR * k * 2));
+    pen.fillStyle = look.waiting;
+    pen.font = `650 ${size}px ${look.font}`;
+    pen.textAlign = 'right';
+    pen.fillText(`+${n - room + 1}`, slotX(c, room - 1) * k + ox + c.slotR * k, slotY(c, room - 1) * k + oy);
+    pen.textAlign = 'center';
+  }
+}
+
+export const outside = (f: Frame, x: number, y: number, w: number, h: number): boolean =>
+  x > f.width || y > f.height || x + w < 0 || y + h < 0;

@@ -1,0 +1,68 @@
+// Bubbles: closed ones are whole, burst ones are open outlines with the places of those who are out left empty.
+
+import { type Frame, fitted, LEGIBLE, outside } from './paint';
+import type { Pen } from './pen';
+import { RIPPLE_MS } from './scene';
+
+export function paintBubbles(pen: Pen, f: Frame): void {
+  const { scene, camera, look } = f;
+  const { k, x: ox, y: oy } = camera;
+  const { bubbles, slotR } = scene.shelf;
+  const r = slotR * k;
+  for (let i = 0; i < bubbles.length; i++) {
+    const b = bubbles[i]!;
+    const x = b.x * k + ox;
+    const y = b.y * k + oy;
+    const w = b.w * k;
+    const h = b.h * k;
+    if (outside(f, x, y, w, h)) continue;
+    const out = scene.outside.out[i]!;
+    const round = Math.min(w, h, 2 * (r * 2.4 + 3)) / 2;
+    pen.beginPath();
+    pen.roundRect(x, y, w, h, round);
+    pen.fillStyle = look.areas[Math.min(b.depth + (out > 0 ? 0 : 1), look.areas.length - 1)]!;
+    pen.fill();
+    pen.strokeStyle = i === f.focusBubble ? look.accent : out > 0 ? look.lineStrong : look.line;
+    pen.lineWidth = i === f.focusBubble ? 2 : out > 0 ? 1.2 : 1;
+    if (out > 0 && i !== f.focusBubble) pen.setLineDash([4, 3]);
+    pen.stroke();
+    pen.setLineDash([]);
+    const size = Math.min(12, b.head * k * 0.8);
+    if (size >= LEGIBLE - 1 && w > 34) {
+      const text = out > 0 ? `${out}/${b.threads}` : String(b.threads);
+      const room = (w - 12) / (size * 0.56);
+      pen.textBaseline = 'middle';
+      pen.textAlign = 'left';
+      pen.font = `${b.depth === 0 ? 600 : 500} ${size}px ${look.font}`;
+      pen.fillStyle = look.text2;
+      const told = room > text.length + 5;
+      pen.fillText(fitted(b.name, told ? room - text.length - 1 : room), x + 7, y + b.head * k * 0.62 + r * 0.6);
+      if (told) {
+        pen.textAlign = 'right';
+        pen.fillStyle = out > 0 ? look.accent : look.text3;
+        pen.fillText(text, x + w - 7, y + b.head * k * 0.62 + r * 0.6);
+      }
+    }
+  }
+  paintRipples(pen, f);
+}
+
+/** A burst runs outwards, a closing inwards. */
+function paintRipples(pen: Pen, f: Frame): void {
+  const { scene, camera, look, wall } = f;
+  const { k, x: ox, y: oy } = camera;
+  const { ripples, shelf } = scene;
+  pen.lineWidth = 2;
+  for (let i = 0; i < ripples.born.length; i++) {
+    const age = (wall - ripples.born[i]!) / RIPPLE_MS;
+    const b = shelf.bubbles[ripples.bubble[i]!];
+    if (age < 0 || age >= 1 || b === undefined) continue;
+    const grow = (ripples.kind[i]! > 0 ? age : 1 - age) * 7;
+    pen.globalAlpha = (1 - age) * 0.8;
+    pen.strokeStyle = ripples.kind[i]! > 0 ? look.accent : look.text3;
+    pen.beginPath();
+    pen.roundRect(b.x * k + ox - grow, b.y * k + oy - grow, b.w * k + 2 * grow, b.h * k + 2 * grow, 8 + grow);
+    pen.stroke();
+  }
+  pen.globalAlpha = 1;
+}

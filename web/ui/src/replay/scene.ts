@@ -1,0 +1,297 @@
+// Where every body is on the picture, and on the way to.
+//
+// A body has a place that follows from the machine's state alone; when that changes it glides there from where it is.
+// Gliding takes wall time (bodies must be seen to move whatever the speed), less for those that change often.
+
+import { type Bubble, Outside, type Shelf } from './bubbles';
+import { type MachineLayout, type Rect, slots, slotX, slotY } from './machine';
+import { DEAD, placed, RUNNING, type Stretch, THROTTLED, UNKNOWN } from './moves';
+import { MachineState } from './state';
+
+export const GLIDE_MS = 320;
+export const TRAIL_MS = 900;
+export const RIPPLE_MS = 700;
+
+const TRAILS = 512;
+const RIPPLES = 128;
+
+/** A ring of lines that fade: moves of threads between CPUs. */
+export interface Trails {
+  from: Int16Array;
+  to: Int16Array;
+  path: Uint8Array;
+  utid: Int32Array;
+  born: Float64Array;
+  next: number;
+}
+
+export class Scene {
+  readonly state: MachineState;
+  /** By utid: present centre, radius and opacity. */
+  x = new Float32Array(0);
+  y = new Float32Array(0);
+  r = new Float32Array(0);
+  alpha = new Float32Array(0);
+  /** Place in its CPU's queue, 0 the head; -1 not queued. */
+  place = new Int16Array(0);
+  readonly trails: Trails = {
+    from: new Int16Array(TRAILS),
+    to: new Int16Array(TRAILS),
+    path: new Uint8Array(TRAILS),
+    utid: new Int32Array(TRAILS),
+    born: new Float64Array(TRAILS).fill(Number.NEGATIVE_INFINITY),
+    next: 0,
+  };
+  /** Bubbles that burst (1) or closed (-1) lately. */
+  readonly ripples = {
+    bubble: new Int32Array(RIPPLES),
+    kind: new Int8Array(RIPPLES),
+    born: new Float64Array(RIPPLES).fill(Number.NEGATIVE_INFINITY),
+    next: 0,
+  };
+  readonly outside: Outside;
+  /** By CPU: share of the trace time gone by lately in which it was busy, 0..1. */
+  readonly glow: Float32Array;
+  bounds: Rect;
+
+  private fromX = new Float32Array(0);
+  private fromY = new Float32Array(0);
+  private fromR = new Float32Array(0);
+  private fromA = new Float32Array(0);
+  private toX = new Float32Array(0);
+  private toY = new Float32Array(0);
+  private toR = new Float32Array(0);
+  private toA = new Float32Array(0);
+  private t0 = new Float64Array(0);
+  private dur = new Float32Array(0);
+  private changed = new Float64Array(0);
+  /** Whether `outside` counts the thread. */
+  private isOut = new Uint8Array(0);
+  private readonly queues: number[][];
+  private wall = 0;
+  private still = false;
+
+  constructor(
+    readonly layout: MachineLayout,
+    readonly shelf: Shelf,
+  ) {
+    this.state = new MachineState(layout.cellOf.length);
+    this.outside = new Outside(shelf);
+    this.glow = new Float32Array(layout.cellOf.length);
+    this.queues = Array.from({ length: layout.cellOf.length }, () => []);
+    this.bounds = around(layout.bounds, shelf.bounds);
+  }
+
+  /** With `still` bodies do not glide, they are where they belong. */
+  setStill(still: boolean): void {
+    this.still = still;
+  }
+
+  /** Goes to a stretch and an instant in it from anywhere; bodies glide there from where they are. */
+  jump(s: Stretch, at: number, wall: number): void {
+    this.wall = wall;
+    this.changed.fill(Number.NEGATIVE_INFINITY);
+    this.enter(s, at);
+    for (let c = 0; c < this.glow.length; c++) this.glow[c] = this.state.running[c]! >= 0 ? 1 : 0;
+    this.settle();
+  }
+
+  /** Goes over into the stretch that adjoins the present one. */
+  enter(s: Stretch, at: number): void {
+    this.state.load(s);
+    this.state.moveTo(at);
+    this.state.busy.fill(0);
+    this.outside.reset();
+    this.isOut.fill(0);
+    for (const u of this.state.known) this.count(u, false);
+  }
+
+  /** Goes on to another instant of the same stretch. `wall` in ms. */
+  play(at: number, wall: number): void {
+    const s = this.state.stretch;
+    if (s === null) return;
+    const passed = wall - this.wall;
+    const span = Math.abs(at - this.state.at);
+    this.wall = wall;
+    this.state.moveTo(at, this.onChange);
+    // What a CPU did in the time that went by, fading over some 120 ms of watching.
+    const mix = 1 - Math.exp(-Math.max(passed, 8) / 120);
+    for (let c = 0; c < this.glow.length; c++) {
+      const now = span > 0 ? this.state.busy[c]! / span : this.state.running[c]! >= 0 ? 1 : 0;
+      this.glow[c]! += (now - this.glow[c]!) * (span > 0 ? mix : 1);
+    }
+    this.state.busy.fill(0);
+    this.settle();
+  }
+
+  /** Bodies at this instant of wall time, in ms; true while any of them is on its way. */
+  animate(wall: number): boolean {
+    this.wall = wall;
+    let moving = false;
+    for (const u of this.state.known) {
+      const f = this.dur[u]! <= 0 ? 1 : (wall - this.t0[u]!) / this.dur[u]!;
+      if (f >= 1) {
+        this.x[u] = this.toX[u]!;
+        this.y[u] = this.toY[u]!;
+        this.r[u] = this.toR[u]!;
+        this.alpha[u] = this.toA[u]!;
+        continue;
+      }
+      moving = true;
+      const e = ease(Math.max(0, f));
+      this.x[u] = this.fromX[u]! + (this.toX[u]! - this.fromX[u]!) * e;
+      this.y[u] = this.fromY[u]! + (this.toY[u]! - this.fromY[u]!) * e;
+      this.r[u] = this.fromR[u]! + (this.toR[u]! - this.fromR[u]!) * e;
+      this.alpha[u] = this.fromA[u]! + (this.toA[u]! - this.fromA[u]!) * e;
+    }
+    const { trails, ripples } = this;
+    if (wall - trails.born[(trails.next + TRAILS - 1) % TRAILS]! < TRAIL_MS) moving = true;
+    if (wall - ripples.born[(ripples.next + RIPPLES - 1) % RIPPLES]! < RIPPLE_MS) moving = true;
+    return moving;
+  }
+
+  /** Threads waiting on a CPU, the head first. */
+  queue(cpu: number): readonly number[] {
+    return this.queues[cpu] ?? [];
+  }
+
+  /** The bubble a thread is in, if any. */
+  bubble(utid: number): Bubble | null {
+    return this.shelf.bubbles[this.shelf.bubbleOf[utid] ?? -1] ?? null;
+  }
+
+  private readonly onChange = (u: number, i: number, forwards: boolean): void => {
+    const s = this.state.stretch!;
+    this.count(u, true);
+    if (s.path[i] === 0 || s.wasCpu[i]! < 0 || s.cpu[i]! < 0) return;
+    const t = this.trails;
+    const n = t.next;
+    t.from[n] = forwards ? s.wasCpu[i]! : s.cpu[i]!;
+    t.to[n] = forwards ? s.cpu[i]! : s.wasCpu[i]!;
+    t.path[n] = s.path[i]!;
+    t.utid[n] = u;
+    t.born[n] = this.wall;
+    t.next = (n + 1) % TRAILS;
+  };
+
+  private count(u: number, tell: boolean): void {
+    this.size();
+    const out = placed(this.state.phase[u]!) ? 1 : 0;
+    if (out === this.isOut[u]) return;
+    this.isOut[u] = out;
+    const b = this.outside.change(u, out ? 1 : -1);
+    if (b < 0 || !tell) return;
+    const r = this.ripples;
+    r.bubble[r.next] = b;
+    r.kind[r.next] = out ? 1 : -1;
+    r.born[r.next] = this.wall;
+    r.next = (r.next + 1) % RIPPLES;
+  }
+
+  /** Sets the place of every body from the state. */
+  private settle(): void {
+    this.size();
+    const { state, layout, shelf, queues } = this;
+    for (const q of queues) q.length = 0;
+    for (const u of state.known) {
+      const phase = state.phase[u]!;
+      if (phase !== RUNNING && placed(phase) && state.cpu[u]! >= 0) queues[state.cpu[u]!]?.push(u);
+      this.place[u] = -1;
+    }
+    for (const q of queues) {
+      if (q.length > 1) sortBySince(q, state.since);
+      for (let i = 0; i < q.length; i++) this.place[q[i]!] = i;
+    }
+    for (const u of state.known) {
+      const phase = state.phase[u]!;
+      const cell = layout.cells[layout.cellOf[state.cpu[u]!] ?? -1];
+      if (phase === RUNNING && cell !== undefined) this.send(u, cell.runX, cell.runY, cell.runR, 1);
+      else if (this.place[u]! >= 0 && cell !== undefined) {
+        const i = this.place[u]!;
+        const room = slots(cell);
+        const over = i >= room - 1 && queues[cell.cpu]!.length > room;
+        const at = over ? room - 1 : i;
+        this.send(u, slotX(cell, at), slotY(cell, at), cell.slotR, over ? 0 : phase === THROTTLED ? 0.45 : 1);
+      } else if (phase === DEAD || phase === UNKNOWN) this.send(u, this.toX[u]!, this.toY[u]!, this.toR[u]! * 0.3, 0);
+      else if ((shelf.bubbleOf[u] ?? -1) >= 0) this.send(u, shelf.x[u]!, shelf.y[u]!, shelf.slotR, 0.8);
+      else if (cell !== undefined) this.send(u, cell.runX, cell.runY + cell.runR, cell.slotR * 0.5, 0);
+      else this.send(u, this.toX[u]!, this.toY[u]!, this.toR[u]!, 0);
+    }
+  }
+
+  private send(u: number, x: number, y: number, r: number, alpha: number): void {
+    if (this.toX[u] === Math.fround(x) && this.toY[u] === Math.fround(y) && this.toA[u] === Math.fround(alpha)) return;
+    const unseen = this.toA[u] === 0 && this.alpha[u] === 0;
+    this.fromX[u] = unseen && this.toR[u] === 0 ? x : this.x[u]!;
+    this.fromY[u] = unseen && this.toR[u] === 0 ? y : this.y[u]!;
+    this.fromR[u] = this.r[u]!;
+    this.fromA[u] = this.alpha[u]!;
+    this.toX[u] = x;
+    this.toY[u] = y;
+    this.toR[u] = r;
+    this.toA[u] = alpha;
+    const since = this.wall - this.changed[u]!;
+    this.t0[u] = this.wall;
+    this.dur[u] = this.still ? 0 : Math.min(GLIDE_MS, Math.max(40, since * 0.6));
+    this.changed[u] = this.wall;
+  }
+
+  private size(): void {
+    const n = this.state.phase.length;
+    if (this.x.length >= n) return;
+    const wider = (a: Float32Array): Float32Array<ArrayBuffer> => {
+      const b = new Float32Array(n);
+      b.set(a);
+      return b;
+    };
+    this.x = wider(this.x);
+    this.y = wider(this.y);
+    this.r = wider(this.r);
+    this.alpha = wider(this.alpha);
+    this.fromX = wider(this.fromX);
+    this.fromY = wider(this.fromY);
+    this.fromR = wider(this.fromR);
+    this.fromA = wider(this.fromA);
+    this.toX = wider(this.toX);
+    this.toY = wider(this.toY);
+    this.toR = wider(this.toR);
+    this.toA = wider(this.toA);
+    this.dur = wider(this.dur);
+    const t0 = new Float64Array(n);
+    t0.set(this.t0);
+    this.t0 = t0;
+    const changed = new Float64Array(n).fill(Number.NEGATIVE_INFINITY);
+    changed.set(this.changed);
+    this.changed = changed;
+    const place = new Int16Array(n).fill(-1);
+    place.set(this.place);
+    this.place = place;
+    const isOut = new Uint8Array(n);
+    isOut.set(this.isOut);
+    this.isOut = isOut;
+  }
+}
+
+/** Slow, fast, slow. */
+const ease = (f: number): number => f * f * (3 - 2 * f);
+
+/** By begin of the wait, then utid; queues are short and nearly sorted already. */
+function sortBySince(q: number[], since: Float64Array): void {
+  for (let i = 1; i < q.length; i++) {
+    const u = q[i]!;
+    const t = since[u]!;
+    let j = i - 1;
+    while (j >= 0 && (since[q[j]!]! > t || (since[q[j]!] === t && q[j]! > u))) {
+      q[j + 1] = q[j]!;
+      j--;
+    }
+    q[j + 1] = u;
+  }
+}
+
+function around(a: Rect, b: Rect): Rect {
+  if (b.w <= 0 || b.h <= 0) return a;
+  const x = Math.min(a.x, b.x);
+  const y = Math.min(a.y, b.y);
+  return { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y };
+}

@@ -1,0 +1,127 @@
+// Stretches out of the server's answers.
+
+import { numbers, type Table, type Texts } from '../api/table';
+import type { Span } from './clock';
+import { type Changes, type Keyframe, pathCode, type Stretch, stretch, UNKNOWN } from './moves';
+import { gridAt, type StretchSource } from './store';
+
+/** Rows asked for at once; a stretch with more is fetched in parts. */
+const LIMIT = 100_000;
+
+export interface ReplayApi {
+  state(at_ns: number, signal: AbortSignal): Promise<Table>;
+  moves(start_ns: number, end_ns: number, limit: number, signal: AbortSignal): Promise<Table>;
+}
+
+const code = (value: number): number => (Number.isNaN(value) ? UNKNOWN : value);
+const cpuOr = (value: number): number => (Number.isNaN(value) ? -1 : value);
+
+export function keyframeOf(t: Table, origin_ns: number): Keyframe {
+  return {
+    utid: Int32Array.from(numbers(t, 'utid')),
+    phase: Uint8Array.from(numbers(t, 'phase'), code),
+    cpu: Int16Array.from(numbers(t, 'cpu'), cpuOr),
+    since: Float64Array.from(numbers(t, 'since_ns'), (ns) => ns - origin_ns),
+  };
+}
+
+export function changesOf(t: Table, origin_ns: number): Changes {
+  const path = t.columns.path as Texts | Float64Array | undefined;
+  const codes = path !== undefined && 'values' in path && 'codes' in path ? path.codes : null;
+  const known = codes === null ? [] : (path as Texts).values.map(pathCode);
+  return {
+    ts: Float64Array.from(numbers(t, 'ts_ns'), (ns) => ns - origin_ns),
+    utid: Int32Array.from(numbers(t, 'utid')),
+    phase: Uint8Array.from(numbers(t, 'phase'), code),
+    cpu: Int16Array.from(numbers(t, 'cpu'), cpuOr),
+    path: codes === null ? new Uint8Array(t.rows) : Uint8Array.from(codes, (c) => (c < 0 ? 0 : known[c]!)),
+  };
+}
+
+const joined = (parts: Changes[]): Changes => {
+  const n = parts.reduce((s, p) => s + p.ts.length, 0);
+  const all: Changes = {
+    ts: new Float64Array(n),
+    utid: new Int32Array(n),
+    phase: new Uint8Array(n),
+    cpu: new Int16Array(n),
+    path: new Uint8Array(n),
+  };
+  let at = 0;
+  for (const p of parts) {
+    all.ts.set(p.ts, at);
+    all.utid.set(p.utid, at);
+    all.phase.set(p.phase, at);
+    all.cpu.set(p.cpu, at);
+    all.path.set(p.path, at);
+    at += p.ts.length;
+  }
+  return all;
+};
+
+/** The whole trace, in a grid of stretches of one length. */
+export class ServerSource implements StretchSource {
+  constructor(
+    private readonly api: ReplayApi,
+    private readonly origin_ns: number,
+    private readonly span: Span,
+    private readonly length: number,
+  ) {}
+
+  boundsAt(at: number): Span | null {
+    return at < this.span.start || at > this.span.end ? null : gridAt(at, this.length, this.span);
+  }
+
+  async load(b: Span, signal: AbortSignal): Promise<Stretch> {
+    const [state, ...parts] = await Promise.all([
+      this.api.state(b.start + this.origin_ns, signal),
+      this.changes(b, signal),
+    ]);
+    return stretch(b.start, b.end, keyframeOf(state, this.origin_ns), joined(parts.flat()));
+  }
+
+  /** A part that was cut short may have been cut within one instant: that instant is asked for again. */
+  private async changes(b: Span, signal: AbortSignal): Promise<Changes[]> {
+    const parts: Changes[] = [];
+    let from = b.start;
+    for (let limit = LIMIT; ; ) {
+      const t = await this.api.moves(from + this.origin_ns, b.end + this.origin_ns, limit, signal);
+      const c = changesOf(t, this.origin_ns);
+      const last = c.ts[c.ts.length - 1];
+      if (t.meta.truncated !== 'true' || last === undefined) return [...parts, c];
+      let whole = c.ts.length;
+      while (whole > 0 && c.ts[whole - 1] === last) whole--;
+      if (whole === 0) {
+        limit *= 2;
+        continue;
+      }
+      parts.push({
+        ts: c.ts.subarray(0, whole),
+        utid: c.utid.subarray(0, whole),
+        phase: c.phase.subarray(0, whole),
+        cpu: c.cpu.subarray(0, whole),
+        path: c.path.subarray(0, whole),
+      });
+      from = c.ts[whole - 1]!;
+    }
+  }
+}
+
+/** Stretches that are here already, as in a report. */
+export class KeptSource implements StretchSource {
+  private readonly kept: Stretch[];
+  constructor(kept: readonly Stretch[]) {
+    this.kept = [...kept].sort((a, b) => a.start - b.start);
+  }
+  boundsAt(at: number): Span | null {
+    return this.find(at);
+  }
+  async load(b: Span): Promise<Stretch> {
+    const s = this.find(b.start);
+    if (s === null) throw new Error('this part of the trace is not in the report');
+    return s;
+  }
+  private find(at: number): Stretch | null {
+    return this.kept.find((s) => at >= s.start && at < s.end) ?? this.kept.find((s) => at === s.end) ?? null;
+  }
+}

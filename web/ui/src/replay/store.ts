@@ -1,0 +1,123 @@
+// Stretches of the replay, fetched ahead of the player so that a frame never waits for the network.
+
+import type { Span } from './clock';
+import type { Stretch } from './moves';
+
+/** Where stretches come from: a server, or a report that carries a few. */
+export interface StretchSource {
+  /** The stretch an instant lies in; null where the source has none. */
+  boundsAt(at: number): Span | null;
+  load(bounds: Span, signal: AbortSignal): Promise<Stretch>;
+}
+
+/** Changes of state that one stretch should have: small enough to come quickly, large enough to last. */
+const WANTED = 12_000;
+const KEPT = 24;
+
+/** Length of the stretches of a trace's grid: a power of two µs, so that their addresses are the same for everybody. */
+export function gridLength(changes: number, span_ns: number): number {
+  const wanted = Math.max(1, span_ns / Math.max(1, changes / WANTED));
+  return 1000 * 2 ** Math.max(0, Math.round(Math.log2(wanted / 1000)));
+}
+
+export const gridAt = (at: number, length: number, span: Span): Span => {
+  const i = Math.floor(Math.min(Math.max(at, span.start), span.end - 1) / length);
+  return { start: Math.max(span.start, i * length), end: Math.min(span.end, (i + 1) * length) };
+};
+
+interface Entry {
+  stretch: Stretch | null;
+  error: string | null;
+  used: number;
+  promise: Promise<Stretch>;
+}
+
+export class StretchStore {
+  private readonly entries = new Map<number, Entry>();
+  private readonly abort = new AbortController();
+  private clock = 0;
+
+  constructor(
+    private readonly source: StretchSource,
+    private readonly onArrival: () => void = () => {},
+  ) {}
+
+  /** The stretch around an instant if it is here. An instant on a boundary belongs to the later one. */
+  peek(at: number): Stretch | null {
+    const bounds = this.source.boundsAt(at);
+    if (bounds === null) return null;
+    const entry = this.entries.get(bounds.start);
+    if (entry === undefined) return null;
+    entry.used = ++this.clock;
+    return entry.stretch;
+  }
+
+  /** Whether the source has anything at that instant. */
+  has(at: number): boolean {
+    return this.source.boundsAt(at) !== null;
+  }
+
+  errorAt(at: number): string | null {
+    const bounds = this.source.boundsAt(at);
+    return bounds === null ? null : (this.entries.get(bounds.start)?.error ?? null);
+  }
+
+  /** The stretch around an instant, fetched if need be. */
+  async get(at: number): Promise<Stretch | null> {
+    const bounds = this.source.boundsAt(at);
+    return bounds === null ? null : this.fetch(bounds).promise;
+  }
+
+  /** Fetches the stretch at `at`, and those which `ahead` ns of playing that way will need. */
+  want(at: number, direction: 1 | -1, ahead: number): void {
+    let bounds = this.source.boundsAt(at);
+    for (let i = 0; i < 6 && bounds !== null; i++) {
+      this.fetch(bounds);
+      const reached = direction > 0 ? bounds.end - at : at - bounds.start;
+      if (i > 0 && reached > ahead) break;
+      const next = this.source.boundsAt(direction > 0 ? bounds.end : bounds.start - 1);
+      if (next === null || next.start === bounds.start) break;
+      bounds = next;
+    }
+  }
+
+  close(): void {
+    this.abort.abort();
+  }
+
+  private fetch(bounds: Span): Entry {
+    const had = this.entries.get(bounds.start);
+    if (had !== undefined && had.error === null) return had;
+    const promise = this.source.load(bounds, this.abort.signal);
+    const entry: Entry = { stretch: null, error: null, used: ++this.clock, promise };
+    this.entries.set(bounds.start, entry);
+    promise.then(
+      (s) => {
+        entry.stretch = s;
+        this.forget();
+        this.onArrival();
+      },
+      (e: unknown) => {
+        if (this.abort.signal.aborted) return;
+        entry.error = e instanceof Error ? e.message : String(e);
+        this.onArrival();
+      },
+    );
+    return entry;
+  }
+
+  private forget(): void {
+    while (this.entries.size > KEPT) {
+      let oldest: number | null = null;
+      let used = Number.POSITIVE_INFINITY;
+      for (const [key, e] of this.entries) {
+        if (e.stretch !== null && e.used < used) {
+          used = e.used;
+          oldest = key;
+        }
+      }
+      if (oldest === null) return;
+      this.entries.delete(oldest);
+    }
+  }
+}
