@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { layShelf, Outside } from './bubbles';
-import { whole, hold, towards, zoomAt } from './camera';
+import { hold, towards, whole, zoomAt } from './camera';
 import { gear, SPEEDS, speedFor, speedName, speedPerSecond, tick } from './clock';
 import { drawn, machine } from './drawn';
 import { aMigration, anyEvent, nextBegin, nextMark, of } from './jump';
