@@ -8,7 +8,7 @@ MAKEFLAGS += --no-builtin-rules
 TOOLS := source .tools/env &&
 # What the Python packages and the native package are made from.
 PROJECTS := pyproject.toml $(wildcard */pyproject.toml */src/wastenot/*/__init__.py)
-NATIVE := Cargo.toml scripts/pins/cargo.txt $(shell find schemas checker collector replay bindings \
+NATIVE := Cargo.toml scripts/pins/cargo.txt $(shell find schemas checker collector replay provoke bindings \
     \( -name '*.rs' -o -name '*.c' -o -name '*.h' -o -name 'Cargo.toml' \) -not -path '*/target/*' 2>/dev/null | sort)
 UI := $(shell find web/ui/src web/ui/index.html web/ui/vite.config.ts -type f 2>/dev/null | sort)
 

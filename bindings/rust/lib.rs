@@ -7,6 +7,7 @@ mod checker;
 mod collector;
 mod lttng;
 mod perfetto;
+mod provoke;
 mod recorder;
 mod replay;
 
@@ -42,6 +43,10 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
         room.add_function(wrap_pyfunction!(replay::faults, room)?)?;
         room.add_function(wrap_pyfunction!(replay::schedulers, room)?)?;
         room.add_function(wrap_pyfunction!(replay::constants, room)?)
+    })?;
+    rooms.add("provoke", |room| {
+        room.add_function(wrap_pyfunction!(provoke::workloads, room)?)?;
+        room.add_function(wrap_pyfunction!(provoke::run, room)?)
     })?;
     rooms.add("collector", |room| {
         room.add_class::<recorder::Recorder>()?;

@@ -4,6 +4,7 @@ from typing import Any
 
 from wastenot._native import checker as checker
 from wastenot._native import collector as collector
+from wastenot._native import provoke as provoke
 from wastenot._native import replay as replay
 
 class WastenotError(Exception):

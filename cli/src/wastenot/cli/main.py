@@ -17,6 +17,7 @@ from wastenot.cli.commands.episode import episode
 from wastenot.cli.commands.episodes import episodes
 from wastenot.cli.commands.export import export
 from wastenot.cli.commands.import_trace import import_
+from wastenot.cli.commands.provoke import provoke
 from wastenot.cli.commands.record import record
 from wastenot.cli.commands.simulate import simulate
 from wastenot.cli.commands.sql import sql
@@ -36,7 +37,7 @@ INTERRUPTED = 130
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "doctor": doctor, "record": record, "import": import_, "check": check, "episodes": episodes, "episode": episode,
-    "top": top, "sql": sql, "export": export, "simulate": simulate,
+    "top": top, "sql": sql, "export": export, "provoke": provoke, "simulate": simulate,
 }  # fmt: skip
 for _name, _function in COMMANDS.items():
     app.command(_name)(_function)

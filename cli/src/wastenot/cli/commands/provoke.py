@@ -1,0 +1,70 @@
+"""`wastenot provoke`: a real workload that hits a known corner case of the scheduler."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from wastenot._native import provoke as native
+from wastenot.cli.errors import CommandError
+from wastenot.cli.options import JsonOption, QuietOption
+from wastenot.cli.output import show, show_json
+
+
+def provoke(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A workload of --list.", show_default=False)
+    ] = None,
+    listing: Annotated[
+        bool, typer.Option("--list", help="Show the workloads: what each does, and the verdict to expect.")
+    ] = False,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, max=2**64 - 1, help="Seed of all amounts.")] = 1,
+    seconds: Annotated[
+        float, typer.Option("--seconds", metavar="S", help="How long new work is begun.")
+    ] = 3.0,
+    threads: Annotated[
+        int | None,
+        typer.Option("--threads", metavar="N", help="Threads, or processes at once; else what suits the workload.",
+                     min=0, show_default=False),
+    ] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:  # fmt: skip
+    """Run a small real workload that hits a known corner case; best under record, and on a machine at rest.
+
+    wastenot record -- wastenot provoke barrier-sleep
+
+    It needs no privilege, uses the CPUs it may use, and leaves nothing behind. The same seed gives the same work; how
+    the kernel spreads it differs from run to run, and so does the verdict: what to expect holds on two CPUs or more.
+    """
+    workloads: list[dict[str, Any]] = json.loads(native.workloads())
+    if listing:
+        _show_list(workloads, as_json=as_json)
+        return
+    if name is None:
+        raise CommandError("provoke: name a workload; `wastenot provoke --list` shows them")
+    done: dict[str, Any] = json.loads(native.run(name, seed, seconds, threads))
+    done["expect"] = next(w["expect"] for w in workloads if w["name"] == name)
+    if as_json:
+        show_json(done)
+    elif not quiet:
+        sys.stdout.write(
+            f"{name}: {done['work']:,} {done['unit']} by {done['threads']} in {done['took_s']:.2f} s, seed {seed}\n"
+            f"expect: {done['expect']}\n"
+        )
+
+
+def _show_list(workloads: list[dict[str, Any]], *, as_json: bool) -> None:
+    if as_json:
+        show_json(workloads)
+        return
+    table = Table(box=None, pad_edge=False, show_header=True, header_style="bold")
+    table.add_column("workload", no_wrap=True)
+    table.add_column("what it does", ratio=2)
+    table.add_column("verdict to expect", ratio=3)
+    for w in workloads:
+        table.add_row(w["name"], w["does"], w["expect"])
+    show(table, wide=True)

@@ -1,0 +1,191 @@
+//! What the workloads are made of: work by the CPU clock, chance by the seed, processes, masks, shared counters.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Memory that all processes of a run see.
+pub struct Shared(*mut Page);
+
+#[repr(C)]
+struct Page {
+    stop: AtomicBool,
+    work: AtomicU64,
+}
+
+// The page holds atomics only and lives as long as `Shared`.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    /// A fresh page, all zero.
+    pub fn new() -> io::Result<Self> {
+        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
+        let size = size_of::<Page>();
+        let page = unsafe { libc::mmap(std::ptr::null_mut(), size, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+        if page == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(Self(page.cast())) }
+    }
+
+    fn page(&self) -> &Page {
+        unsafe { &*self.0 }
+    }
+
+    /// No new work is to be begun.
+    pub fn stop(&self) {
+        self.page().stop.store(true, Relaxed);
+    }
+
+    /// Whether `stop` was called.
+    pub fn stopped(&self) -> bool {
+        self.page().stop.load(Relaxed)
+    }
+
+    /// A unit of work is done.
+    pub fn did(&self) {
+        self.page().work.fetch_add(1, Relaxed);
+    }
+
+    /// Units of work done.
+    pub fn work(&self) -> u64 {
+        self.page().work.load(Relaxed)
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        unsafe { libc::munmap(self.0.cast(), size_of::<Page>()) };
+    }
+}
+
+/// Compute for `time` of this thread's own CPU time, however long that takes.
+pub fn burn(time: Duration) {
+    let end = thread_time() + time;
+    while thread_time() < end {
+        spin_a_little();
+    }
+}
+
+/// Some microseconds of computing that the compiler may not leave out.
+pub fn spin_a_little() {
+    let mut x = 1u64;
+    for i in 0..2_000u64 {
+        x = std::hint::black_box(x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(i));
+    }
+}
+
+fn thread_time() -> Duration {
+    let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut t) };
+    Duration::new(t.tv_sec.cast_unsigned(), u32::try_from(t.tv_nsec).unwrap_or(0))
+}
+
+/// Chance: splitmix64 (Steele, Lea, Flood 2014), a stream per worker.
+#[derive(Clone)]
+pub struct Chance(u64);
+
+impl Chance {
+    /// The stream of worker `number` under `seed`.
+    pub fn new(seed: u64, number: usize) -> Self {
+        let mut chance = Self(seed ^ (number as u64).wrapping_mul(0xd134_2543_de82_ef95));
+        chance.next();
+        chance
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number of `low..=high`.
+    pub fn between(&mut self, low: u64, high: u64) -> u64 {
+        low + self.next() % (high - low + 1)
+    }
+
+    /// A time of `low..=high` microseconds.
+    pub fn micros(&mut self, low: u64, high: u64) -> Duration {
+        Duration::from_micros(self.between(low, high))
+    }
+}
+
+/// Fork a child that has `name`, does `work`, ends with its status, and dies with its parent.
+pub fn fork(name: &str, work: impl FnOnce() -> i32) -> io::Result<libc::pid_t> {
+    let parent = unsafe { libc::getpid() };
+    let pid = interrupted_is_fine(|| unsafe { libc::fork() })?;
+    if pid != 0 {
+        return Ok(pid);
+    }
+    let name = std::ffi::CString::new(name).unwrap_or_default();
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        libc::prctl(libc::PR_SET_NAME, name.as_ptr());
+        if libc::getppid() != parent {
+            libc::_exit(1); // it died before the line above
+        }
+    }
+    let status = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or(101);
+    unsafe { libc::_exit(status) }
+}
+
+/// Wait for one child of this process, whichever ends first.
+pub fn wait_any() -> io::Result<libc::pid_t> {
+    interrupted_is_fine(|| unsafe { libc::wait(std::ptr::null_mut()) })
+}
+
+/// Kill and collect.
+pub fn reap(children: &[libc::pid_t]) {
+    for &pid in children {
+        unsafe { libc::kill(pid, libc::SIGKILL) };
+    }
+    while wait_any().is_ok() {}
+}
+
+/// The result of a system call, called again after EINTR; -1 becomes the error.
+pub fn interrupted_is_fine(mut call: impl FnMut() -> libc::c_int) -> io::Result<libc::c_int> {
+    loop {
+        let result = call();
+        if result != -1 {
+            return Ok(result);
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}
+
+/// Sleep, but not past the stop by more than some milliseconds.
+pub fn sleep_unless_stopped(shared: &Shared, time: Duration) {
+    let end = std::time::Instant::now() + time;
+    while !shared.stopped() {
+        let left = end.saturating_duration_since(std::time::Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        std::thread::sleep(left.min(Duration::from_millis(20)));
+    }
+}
+
+/// A mask of CPUs in the kernel's layout; as long as 8,192 CPUs need.
+type Mask = [u64; 128];
+
+/// CPUs that this process may use, ascending.
+pub fn allowed_cpus() -> io::Result<Vec<usize>> {
+    let mut mask: Mask = [0; 128];
+    let size = size_of::<Mask>();
+    if unsafe { libc::sched_getaffinity(0, size, mask.as_mut_ptr().cast()) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok((0..128 * 64).filter(|cpu| mask[cpu / 64] >> (cpu % 64) & 1 != 0).collect())
+}
+
+/// Allow `pid` (0: the caller) to use `cpus` only.
+pub fn pin(pid: libc::pid_t, cpus: &[usize]) -> io::Result<()> {
+    let mut mask: Mask = [0; 128];
+    for &cpu in cpus {
+        mask[cpu / 64] |= 1 << (cpu % 64);
+    }
+    let done = unsafe { libc::sched_setaffinity(pid, size_of::<Mask>(), mask.as_ptr().cast()) };
+    if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}

@@ -1,0 +1,58 @@
+"""The workloads of `wastenot provoke`, recorded: the verdict is the one that `--list` tells to expect."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wastenot._native import collector
+
+pytestmark = [
+    pytest.mark.skipif(
+        json.loads(collector.doctor())["source"] != "ebpf", reason="`wastenot doctor`: no recording with eBPF here"
+    ),
+    pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one CPU alone is never idle beside an overloaded one"),
+]
+WASTENOT = [sys.executable, "-m", "wastenot.cli"]
+
+
+def recorded(folder: Path, name: str) -> tuple[dict[str, Any], float]:
+    """The verdict of a recording of the workload, and how many core-seconds its threads waited needlessly."""
+    out = folder / "T.duckdb"
+    provoke = [*WASTENOT, "provoke", name, "-q", "--seconds", "3"]
+    command = [*WASTENOT, "record", "-q", "-o", str(out), "--json", "--", *provoke]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
+    assert ran.returncode == 0, ran.stderr
+    query = f"SELECT coalesce(sum(needless_wait_ns), 0) / 1e9 AS s FROM thread WHERE name LIKE '{name}%'"
+    rows = subprocess.run([*WASTENOT, "sql", str(out), query, "--json"], capture_output=True, text=True, check=True)
+    return json.loads(ran.stdout), float(json.loads(rows.stdout)[0]["s"])
+
+
+def need_idle_cpus(verdict: dict[str, Any]) -> None:
+    """Skip where other programs kept all CPUs busy: nothing could idle beside the workload."""
+    if verdict["wasted"]["upper_core_s"] < 1:
+        pytest.skip("other programs keep the CPUs of this machine busy")
+
+
+def test_pinned_wastes_nothing_and_affinity_excuses_it(tmp_path: Path) -> None:
+    verdict, needless_s = recorded(tmp_path, "pinned")
+    assert needless_s == 0
+    need_idle_cpus(verdict)
+    assert verdict["wasted"]["excused_core_s"]["affinity"] > 0.8 * verdict["wasted"]["upper_core_s"]
+
+
+def test_released_wastes_something_after_each_release(tmp_path: Path) -> None:
+    verdict, needless_s = recorded(tmp_path, "released")
+    need_idle_cpus(verdict)
+    # Half of the time they are let go, and a balancer takes one within some ticks.
+    assert 0 < needless_s < 0.5 * verdict["wasted"]["excused_core_s"]["affinity"]
+
+
+def test_a_convoy_leaves_idle_cores_that_are_not_waste(tmp_path: Path) -> None:
+    verdict, needless_s = recorded(tmp_path, "convoy")
+    assert needless_s < 0.1 * (verdict["trace"]["end_ns"] - verdict["trace"]["start_ns"]) / 1e9
