@@ -7,7 +7,7 @@ MAKEFLAGS += --no-builtin-rules
 
 TOOLS := source .tools/env &&
 # What the Python packages and the native package are made from.
-PROJECTS := pyproject.toml $(wildcard */pyproject.toml */src/wastenot/*/__init__.py)
+PROJECTS := pyproject.toml $(wildcard */pyproject.toml web/server/pyproject.toml */src/wastenot/*/__init__.py)
 NATIVE := Cargo.toml scripts/pins/cargo.txt $(shell find schemas checker collector replay provoke bindings \
     \( -name '*.rs' -o -name '*.c' -o -name '*.h' -o -name 'Cargo.toml' \) -not -path '*/target/*' 2>/dev/null | sort)
 UI := $(shell find web/ui/src web/ui/index.html web/ui/vite.config.ts -type f 2>/dev/null | sort)
@@ -61,6 +61,7 @@ fmt: .tools/python .tools/npm Cargo.lock ## format everything
 
 generate: .tools/python ## write the files that follow from schemas/tables and schemas/enums.toml
 	@.venv/bin/python -m wastenot.schemas.generate
+	@.venv/bin/python -m wastenot.web.openapi web/server/openapi.json
 
 bench: build ## measure against perf, trace-cmd and a SQL oracle in one run; writes bench/results/
 	@$(TOOLS) .venv/bin/python -m bench.run

@@ -21,9 +21,9 @@ class Query:
 
 
 @cache
-def query(name: str) -> Query:
-    """The metric called `name`; KeyError when there is none."""
-    path = files("wastenot.analyzer").joinpath("sql", f"{name}.sql")
+def query(name: str, package: str = "wastenot.analyzer") -> Query:
+    """The metric called `name`, of the folder `sql` of a package; KeyError when there is none."""
+    path = files(package).joinpath("sql", f"{name}.sql")
     if not path.is_file():
         raise KeyError(name)
     sql = path.read_text(encoding="utf-8")

@@ -49,7 +49,7 @@ def is_trace(path: Path) -> bool:
         return False
 
 
-def open_read_only(path: Path) -> duckdb.DuckDBPyConnection:
+def open_read_only(path: Path, memory: str = READING_MEMORY) -> duckdb.DuckDBPyConnection:
     """Open a finished trace for reading, with no way to files or network from its SQL.
 
     Raises the typed errors of `errors`: missing, foreign, damaged, newer schema, locked, no access.
@@ -58,7 +58,7 @@ def open_read_only(path: Path) -> duckdb.DuckDBPyConnection:
     config: dict[str, str | bool | int | float | list[str]] = {
         "enable_external_access": False,
         "lock_configuration": True,
-        "memory_limit": READING_MEMORY,
+        "memory_limit": memory,
     }
     return _checked(path, _connect(path, read_only=True, config=config))
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.result import Result
-from wastenot.analyzer.store import open_read_only, told
+from wastenot.analyzer.store import READING_MEMORY, open_read_only, told
 from wastenot.analyzer.top import BY, with_antagonists
 from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
 
@@ -29,17 +29,25 @@ LEADING_GRADES = GRADES[:3]
 """Grades that a report leads with."""
 
 
-def open_trace(path: str | Path) -> Trace:
-    """Open a finished trace read-only. Raises the typed errors of `wastenot.analyzer.errors`."""
-    return Trace(Path(path))
+def open_trace(path: str | Path, memory: str = READING_MEMORY) -> Trace:
+    """Open a finished trace read-only; its queries may use so much `memory`. Raises the typed errors of `errors`."""
+    return Trace(Path(path), memory)
 
 
 class Trace:
     """A trace file, open read-only. Close it, or use it as a context manager."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, memory: str = READING_MEMORY) -> None:
         self.path = path
-        self._con = open_read_only(path)
+        self._con = open_read_only(path, memory)
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A connection of its own to the open file, under the same restrictions. Close it after use."""
+        return self._con.cursor()
+
+    def on(self, cursor: duckdb.DuckDBPyConnection) -> Trace:
+        """The same trace with all its queries on one cursor, for whoever wants to interrupt them."""
+        return _OnCursor(self.path, cursor)
 
     def verdict(self, worst: int = 5) -> Verdict:
         """The verdict, with the `worst` episodes. Raises NotChecked when the trace holds events only."""
@@ -118,12 +126,7 @@ class Trace:
     def _run(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> pa.Table:
         cursor = self._con.cursor()
         try:
-            found = cursor.sql(statement, params=parameters)
-            return pa.table({}) if found is None else found.to_arrow_table()
-        except (duckdb.IOException, duckdb.InternalException, duckdb.FatalException) as e:
-            raise told(self.path, e) from None
-        except duckdb.Error as e:
-            raise BadQuery(f"query refused: {_first_lines(e)}") from None
+            return run_on(cursor, self.path, statement, parameters)
         finally:
             cursor.close()
 
@@ -132,7 +135,32 @@ class Trace:
             raise NotChecked(self.path)
 
 
-def _first_lines(error: duckdb.Error) -> str:
+class _OnCursor(Trace):
+    def __init__(self, path: Path, cursor: duckdb.DuckDBPyConnection) -> None:
+        self.path = path
+        self._con = cursor
+
+    def _run(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> pa.Table:
+        return run_on(self._con, self.path, statement, parameters)
+
+
+def run_on(
+    cursor: duckdb.DuckDBPyConnection,
+    path: Path,
+    statement: str,
+    parameters: dict[str, Any] | list[Any] | None = None,
+) -> pa.Table:
+    """All rows of a query over the trace at `path`. BadQuery when DuckDB refuses it; errors of the file."""
+    try:
+        found = cursor.sql(statement, params=parameters)
+        return pa.table({}) if found is None else found.to_arrow_table()
+    except (duckdb.IOException, duckdb.InternalException, duckdb.FatalException) as e:
+        raise told(path, e) from None
+    except duckdb.Error as e:
+        raise BadQuery(f"query refused: {first_lines(e)}") from None
+
+
+def first_lines(error: Exception) -> str:
     """DuckDB's message without its drawing of the statement."""
     kept = [line.strip() for line in str(error).split("\n\n")[0].splitlines()]
     return " ".join(line for line in kept if line)

@@ -1,0 +1,99 @@
+"""`wastenot serve`: the browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wastenot.analyzer.store import open_read_only
+from wastenot.cli.errors import CommandError
+from wastenot.cli.output import note
+
+
+def serve(
+    traces: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[T.duckdb…]",
+            help="Traces to show; more can be dropped on the page.",
+            readable=False,
+            show_default=False,
+        ),
+    ] = None,
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes any that is free.")] = 8470,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on. Any but a loopback address asks for a token.")
+    ] = "127.0.0.1",
+    prefix: Annotated[
+        str, typer.Option(metavar="/PATH", help="Path in front of every address, behind a proxy.", show_default=False)
+    ] = "",
+    token: Annotated[
+        str | None,
+        typer.Option(
+            envvar="WASTENOT_TOKEN",
+            help="Secret that every request must carry; made up where one is needed.",
+            show_default=False,
+        ),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host",
+            metavar="NAME",
+            help="Host name that requests may ask for, as a proxy's. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    upload_dir: Annotated[
+        Path | None,
+        typer.Option(
+            "--upload-dir",
+            metavar="DIR",
+            help="Where imported traces go; else a folder that ends with the server.",
+            show_default=False,
+        ),
+    ] = None,
+    upload_limit: Annotated[float, typer.Option("--upload-limit", metavar="GB", min=0, help="Largest upload.")] = 4.0,
+    sql_time: Annotated[
+        float, typer.Option("--sql-time", metavar="S", min=0.1, help="Longest query from the SQL page.")
+    ] = 30.0,
+) -> None:
+    """Show traces in the browser: verdict, timeline, replay, episodes, SQL, comparison. Ends with Ctrl-C.
+
+    Traces are read, never written. The address that is printed opens the page; with a token it carries it.
+    """
+    from wastenot.web.serving import address, bind, is_loopback  # loading the server takes a while
+    from wastenot.web.serving import serve as run
+    from wastenot.web.settings import Settings
+
+    for path in traces or []:
+        open_read_only(path).close()
+    if prefix and not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+/?", prefix):
+        raise CommandError(f"--prefix {prefix}: write it as /path, of letters, digits, dots and dashes")
+    if token is not None and not re.fullmatch(r"[A-Za-z0-9._~-]{8,200}", token):
+        raise CommandError("--token: 8 to 200 letters, digits, dots, dashes or underscores")
+    if upload_dir is not None and not (upload_dir.is_dir() and os.access(upload_dir, os.W_OK)):
+        raise CommandError(f"--upload-dir {upload_dir}: no folder that may be written to")
+    if token is None and not is_loopback(host):
+        token = secrets.token_urlsafe(18)
+    settings = Settings(
+        host=host,
+        port=port,
+        prefix=prefix.rstrip("/"),
+        token=token,
+        names=tuple(allow_host or ()),
+        upload_folder=upload_dir,
+        upload_bytes=int(upload_limit * 1e9),
+        sql_seconds=sql_time,
+    )
+    try:
+        listening = bind(settings)
+    except (OSError, OverflowError) as e:
+        reason = e.strerror if isinstance(e, OSError) else str(e)
+        raise CommandError(f"{host}:{port}: cannot listen there ({reason}); choose another --port or --host") from None
+    note(f"serving {len(traces or [])} traces at {address(settings, listening.getsockname()[1])}")
+    run(list(traces or []), settings, listening)

@@ -1,0 +1,79 @@
+"""The application: endpoints under api/, the user interface everywhere else, guards around both."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from fastapi import FastAPI, Request, Response
+from wastenot._native import version
+from wastenot.web import static_ui
+from wastenot.web.asked import NotModified
+from wastenot.web.errors import add_handlers
+from wastenot.web.guards import Guards
+from wastenot.web.jobs import Jobs
+from wastenot.web.library import Library
+from wastenot.web.models import Error
+from wastenot.web.routes import episodes, jobs, replay, sql, tiles, timeline, traces
+from wastenot.web.running import Runner
+from wastenot.web.settings import Settings
+from wastenot.web.tiles import TileCache
+
+ROUTES = (traces, jobs, timeline, tiles, episodes, sql, replay)
+
+
+def create_app(paths: list[Path], settings: Settings | None = None) -> Guards:
+    """The ASGI application over some traces."""
+    settings = settings or Settings()
+    return Guards(_fastapi(paths, settings), settings)
+
+
+def openapi() -> dict[str, object]:
+    """The interface as OpenAPI, as `web/server/openapi.json` holds it."""
+    found: dict[str, object] = _fastapi([], Settings()).openapi()
+    return found
+
+
+def _fastapi(paths: list[Path], settings: Settings) -> FastAPI:
+    library = Library(paths, settings.trace_memory, settings.open_traces)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        with tempfile.TemporaryDirectory(prefix="wastenot-uploads-", ignore_cleanup_errors=True) as temporary:
+            folder = settings.upload_folder or Path(temporary)
+            app.state.jobs = Jobs(library, folder, settings)
+            app.state.runner = Runner(settings.running_queries)
+            try:
+                yield
+            finally:
+                await app.state.jobs.close()
+                app.state.runner.close()
+                library.close()
+
+    app = FastAPI(
+        title="wastenot",
+        version=version(),
+        lifespan=lifespan,
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        description="Traces of the Linux scheduler: what was wasted, where and why.",
+        servers=[{"url": "."}],
+        responses={"4XX": {"model": Error}, "5XX": {"model": Error}},
+        generate_unique_id_function=lambda route: route.name,
+    )
+    app.state.library, app.state.settings = library, settings
+    app.state.tiles = TileCache(settings.tile_cache_bytes)
+    app.state.rows = {}
+    add_handlers(app)
+
+    @app.exception_handler(NotModified)
+    async def _(request: Request, unchanged: NotModified) -> Response:
+        return unchanged.response
+
+    for room in ROUTES:
+        app.include_router(room.router, prefix="/api")
+    app.include_router(static_ui.router)
+    return app

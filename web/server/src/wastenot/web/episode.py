@@ -1,0 +1,96 @@
+"""One episode as its page shows it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from wastenot.analyzer import Trace
+from wastenot.analyzer.units import counted, cpu_list, duration
+from wastenot.web.models import Diagnosis, Episode, EpisodePage, EpisodePair, EvidenceEvent, PairDomain, WaitingThread
+
+SIMILAR = 12
+
+
+def with_sentence(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of `episode` with what happened in one sentence."""
+    cores = row["total_core_ns"] / max(row["dur_ns"], 1)
+    text = (
+        f"{cores:.1f} cores wasted for {duration(row['dur_ns'])}: {counted(row['threads'], 'thread')} waited on "
+        f"CPU {cpu_list(row['overloaded_cpus'], 8)} beside idle CPU {cpu_list(row['idle_cpus'], 8)}."
+    )
+    return {**row, "sentence": text}
+
+
+def page_of(trace: Trace, number: int) -> EpisodePage:
+    """Everything about episode `number`; BadArgument when there is none."""
+    found = trace.episode(number, events=200)
+    pairs = found.threads.rows()
+    row = with_sentence(found.row)
+    return EpisodePage(
+        episode=Episode(**row),
+        threads=_threads(pairs),
+        pairs=[EpisodePair(**{**p, "evidence": p["evidence"] or []}) for p in pairs],
+        events=[EvidenceEvent(**e) for e in found.events.rows()],
+        diagnosis=_diagnosis(row, pairs),
+        domains=_domains(trace, pairs),
+        similar=[Episode(**with_sentence(s)) for s in _similar(trace, row)],
+    )
+
+
+def _threads(pairs: list[dict[str, Any]]) -> list[WaitingThread]:
+    total: dict[int, int] = defaultdict(int)
+    known = {p["utid"]: p for p in pairs}
+    for p in pairs:
+        total[p["utid"]] += p["core_ns"]
+    return [
+        WaitingThread(utid=utid, tid=known[utid]["tid"], name=known[utid]["name"], core_s=ns / 1e9)
+        for utid, ns in sorted(total.items(), key=lambda item: (-item[1], item[0]))
+    ]
+
+
+def _diagnosis(row: dict[str, Any], pairs: list[dict[str, Any]]) -> Diagnosis:
+    evidence = sorted({e for p in pairs for e in p["evidence"] or []})
+    cause = {k: row[k] for k in ("placement", "correction", "resolution", "proof")}
+    known = {k: v for k, v in cause.items() if v != "unknown" and k != "proof"}
+    told = "; ".join(f"{k}: {v.replace('_', ' ')}" for k, v in known.items())
+    text = f"{told} ({row['proof']})" if told else "The trace does not tell why."
+    return Diagnosis(text=text, evidence=evidence, **cause)
+
+
+def _domains(trace: Trace, pairs: list[dict[str, Any]]) -> list[PairDomain]:
+    """The domains of the idle CPU of the pair with most waste, as they stood then."""
+    if not pairs:
+        return []
+    idle, queue = pairs[0]["idle_cpu"], pairs[0]["waited_on"]
+    rows = trace.sql(
+        "SELECT level, name, span FROM domain WHERE cpu = $cpu QUALIFY since_ns = max(since_ns) OVER () ORDER BY level",
+        {"cpu": idle},
+    ).rows()
+    joining = [r["level"] for r in rows if queue in r["span"]]
+    lowest = min(joining) if joining else None
+    return [
+        PairDomain(
+            level=r["level"],
+            name=r["name"],
+            span=r["span"],
+            joins=queue in r["span"],
+            lowest_common=r["level"] == lowest,
+        )
+        for r in rows
+    ]
+
+
+def _similar(trace: Trace, row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Other episodes of the same cause and distance, those of most similar length and place first."""
+    others = [e for e in trace.episodes("all").rows() if e["episode_id"] != row["episode_id"]]
+    same = [e for e in others if all(e[k] == row[k] for k in ("distance", "placement", "correction", "resolution"))]
+
+    def unlike(e: dict[str, Any]) -> tuple[int, float]:
+        elsewhere = len(set(e["idle_cpus"]) ^ set(row["idle_cpus"])) + len(
+            set(e["overloaded_cpus"]) ^ set(row["overloaded_cpus"])
+        )
+        longer = max(e["dur_ns"], row["dur_ns"]) / max(min(e["dur_ns"], row["dur_ns"]), 1)
+        return elsewhere, longer
+
+    return sorted(same, key=unlike)[:SIMILAR]

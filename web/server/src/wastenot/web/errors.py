@@ -1,0 +1,71 @@
+"""Errors as a client sees them: a status and one line, as `{"error": ...}`."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from wastenot._native import WastenotError
+from wastenot.analyzer.errors import AnalyzerError, BadArgument, BadQuery, LockedTrace, MissingTrace, NotChecked
+
+
+class WebError(Exception):
+    """An error with its HTTP status; the message is one line, fit for a user."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class ClientGone(Exception):
+    """Nobody waits for the answer any more."""
+
+
+STATUS: dict[type[Exception], int] = {
+    BadQuery: 400,
+    BadArgument: 400,
+    MissingTrace: 404,
+    NotChecked: 409,
+    LockedTrace: 409,
+}
+"""Statuses of the analyzer's errors; any other one is 422: the file is at fault."""
+
+
+def told(status: int, text: str) -> JSONResponse:
+    """The error as a response."""
+    return JSONResponse({"error": " ".join(text.split())}, status, {"Cache-Control": "no-store"})
+
+
+def add_handlers(app: FastAPI) -> None:
+    """Make every error of the application one of ours."""
+
+    @app.exception_handler(WebError)
+    async def _(request: Request, error: WebError) -> JSONResponse:
+        return told(error.status, str(error))
+
+    @app.exception_handler(AnalyzerError)
+    async def _(request: Request, error: AnalyzerError) -> JSONResponse:
+        return told(next((s for kind, s in STATUS.items() if isinstance(error, kind)), 422), str(error))
+
+    @app.exception_handler(WastenotError)
+    async def _(request: Request, error: WastenotError) -> JSONResponse:
+        return told(422, str(error))
+
+    @app.exception_handler(ClientGone)
+    async def _(request: Request, error: ClientGone) -> JSONResponse:
+        return told(499, "the client went away")
+
+    @app.exception_handler(RequestValidationError)
+    async def _(request: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"] if part not in ("query", "path", "body"))
+        return told(422, f"{where or 'request'}: {first['msg']}")
+
+    @app.exception_handler(HTTPException)
+    async def _(request: Request, error: HTTPException) -> JSONResponse:
+        return told(error.status_code, str(error.detail))
+
+    @app.exception_handler(Exception)
+    async def _(request: Request, error: Exception) -> JSONResponse:
+        return told(500, f"internal error: {type(error).__name__}; the server's log tells more")

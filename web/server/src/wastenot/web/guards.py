@@ -1,0 +1,181 @@
+"""What stands before every request: path prefix, host, origin, token, security headers, and a limit for slow clients.
+
+Plain ASGI, no `BaseHTTPMiddleware`: an endpoint must see its client disconnect.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable, MutableMapping
+from http.cookies import SimpleCookie
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from wastenot.web.errors import told
+from wastenot.web.settings import Settings
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+COOKIE = "wastenot-token"
+
+POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "media-src 'self' blob:; worker-src 'self' blob:; connect-src 'self'; object-src 'none'; base-uri 'self'; "
+    "form-action 'self'; frame-ancestors 'none'"
+)
+"""Content-Security-Policy: everything comes from here; inline styles because drawings are exported with theirs."""
+
+HEADERS = [
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+]
+
+
+class Guards:
+    """The application with all of them around it."""
+
+    def __init__(self, app: App, settings: Settings) -> None:
+        self._app, self._settings = app, settings
+        own = {"localhost", socket.gethostname().lower(), *(n.lower() for n in settings.names)}
+        self._names = own
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in scope["headers"]}
+        send = _with_headers(_in_time(send, self._settings.stall_seconds))
+        refused = self._refuse(scope, headers)
+        if refused is not None:
+            await told(*refused)(scope, receive, send)
+            return
+        path, prefix = scope["path"], self._settings.prefix
+        if prefix and (path == prefix or path.startswith(prefix + "/")):
+            scope = {**scope, "path": path[len(prefix) :] or "/", "raw_path": None}
+            if path == prefix:
+                await _redirect(prefix + "/", scope["query_string"].decode("latin-1"), None, send)
+                return
+        if await self._let_in(scope, headers, send):
+            await self._app(scope, _body_in_time(receive, self._settings.stall_seconds), send)
+
+    def _refuse(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+        """Against DNS rebinding and requests that other sites' pages send."""
+        host = headers.get("host", "")
+        if not self._is_ours(host):
+            return 421, f"host {host[:80]!r}: not a name of this server; allow it with --allow-host"
+        if scope["method"] in ("GET", "HEAD", "OPTIONS"):
+            return None
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+            return 403, "request of another site's page refused"
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return 403, "request of another site's page refused"
+        return None
+
+    def _is_ours(self, host: str) -> bool:
+        """Addresses cannot be rebound, names can: of those only known ones."""
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        if name in self._names:
+            return True
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return True
+
+    async def _let_in(self, scope: Scope, headers: dict[str, str], send: Send) -> bool:
+        """Whether the request carries the token; a page asked for with `?token=` gets it as a cookie."""
+        token = self._settings.token
+        if token is None or scope["path"] == "/api/health":
+            return True
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        given = next((v for k, v in query if k == "token"), None)
+        if given is not None and _same(given, token) and scope["method"] == "GET":
+            rest = urlencode([(k, v) for k, v in query if k != "token"])
+            await _redirect(self._settings.prefix + "/" + scope["path"].lstrip("/"), rest, self._cookie(token), send)
+            return False
+        kind, _, bearer = headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer" and _same(bearer, token):
+            return True
+        cookies = SimpleCookie()
+        try:
+            cookies.load(headers.get("cookie", ""))
+        except Exception:
+            cookies = SimpleCookie()
+        if COOKIE in cookies and _same(cookies[COOKIE].value, token):
+            return True
+        text = "a token is needed: open the address that `wastenot serve` printed, or send Authorization: Bearer TOKEN"
+        await told(401, text)(scope, _nothing, send)
+        return False
+
+    def _cookie(self, token: str) -> str:
+        return f"{COOKIE}={token}; Path={self._settings.prefix or '/'}; HttpOnly; SameSite=Strict"
+
+
+def _same(given: str, token: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode())
+
+
+async def _nothing() -> Message:
+    return {"type": "http.disconnect"}
+
+
+async def _redirect(path: str, query: str, cookie: str | None, send: Send) -> None:
+    headers = [(b"location", (path + (f"?{query}" if query else "")).encode("latin-1")), (b"content-length", b"0")]
+    headers.append((b"cache-control", b"no-store"))
+    if cookie is not None:
+        headers.append((b"set-cookie", cookie.encode("latin-1")))
+    await send({"type": "http.response.start", "status": 303, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", []), *HEADERS]}
+        await send(message)
+
+    return sending
+
+
+def _in_time(send: Send, seconds: float) -> Send:
+    """A client that does not take our answer is let go."""
+
+    async def sending(message: Message) -> None:
+        try:
+            await asyncio.wait_for(send(message), seconds)
+        except TimeoutError:
+            raise ConnectionAbortedError("the client does not take the answer") from None
+
+    return sending
+
+
+def _body_in_time(receive: Receive, seconds: float) -> Receive:
+    """A client that stops in the middle of its body is let go. After the body only its going can come, at any time."""
+    more = True
+
+    async def receiving() -> Message:
+        nonlocal more
+        if not more:
+            return await receive()
+        try:
+            message = await asyncio.wait_for(receive(), seconds)
+        except TimeoutError:
+            return {"type": "http.disconnect"}
+        more = message["type"] == "http.request" and bool(message.get("more_body"))
+        return message
+
+    return receiving

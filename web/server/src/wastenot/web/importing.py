@@ -1,0 +1,70 @@
+"""The child process of an upload: makes a trace of a file, and tells how far it is, a JSON object per line on stdout.
+
+python -m wastenot.web.importing SOURCE TARGET [NAME=CPULIST ...]
+
+A process of its own, because it can be ended at any time, and because what it reads comes from strangers.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+from wastenot._native import WastenotError
+from wastenot.analyzer import CheckOptions, ImportOptions, ensure_checked, import_source
+from wastenot.analyzer.errors import AnalyzerError
+from wastenot.analyzer.store import is_trace
+
+EVERY_S = 0.1
+
+
+class Told:
+    """Says at most every EVERY_S how far it is."""
+
+    def __init__(self) -> None:
+        self._last = 0.0
+
+    def reading(self, events: int, share: float) -> None:
+        """Called by an import."""
+        self._say("reading", events, share)
+
+    def checking(self, done: int, total: int) -> None:
+        """Called by a check."""
+        self._say("checking", done, done / total if total else 1.0)
+
+    def _say(self, phase: str, events: int, share: float) -> None:
+        now = time.monotonic()
+        if now - self._last >= EVERY_S:
+            self._last = now
+            say(phase=phase, events=events, share=min(max(share, 0.0), 1.0))
+
+
+def say(**facts: object) -> None:
+    """One line for the server."""
+    sys.stdout.write(json.dumps(facts) + "\n")
+    sys.stdout.flush()
+
+
+def main(source: Path, target: Path, affinity: tuple[str, ...]) -> int:
+    """Import; the last line is `{"done": true}` or `{"error": ...}`."""
+    told = Told()
+    try:
+        if is_trace(source):
+            source.rename(target)
+            ensure_checked(target, CheckOptions(), told.checking)
+        else:
+            import_source(source, target, ImportOptions(affinity), CheckOptions(), told.checking, told.reading)
+    except (AnalyzerError, WastenotError) as e:
+        say(error=" ".join(str(e).replace(str(source), source.name).replace(str(target), source.name).split()))
+        return 1
+    except Exception as e:
+        say(error=f"internal error: {type(e).__name__}: {e}")
+        return 1
+    say(done=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(Path(sys.argv[1]), Path(sys.argv[2]), tuple(sys.argv[3:])))

@@ -1,0 +1,106 @@
+"""The traces that a server shows, by id; opened when they are asked for, read anew when their file was replaced."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+from collections import OrderedDict
+from pathlib import Path
+
+import duckdb
+from wastenot._native import version
+from wastenot.analyzer import Trace, open_trace
+from wastenot.web.errors import WebError
+
+
+def slug(name: str) -> str:
+    """A file's name as an id for addresses: letters, digits, dots, dashes and underscores."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name.removesuffix(".duckdb")).strip("-.") or "trace"
+
+
+class OpenTrace:
+    """A trace under its id, open; `version` changes when its file or the program does."""
+
+    def __init__(self, id: str, path: Path, identity: tuple[int, int, int], memory: str) -> None:
+        self.id, self.path, self.identity = id, path, identity
+        self.trace: Trace = open_trace(path, memory)
+        text = f"{version()} {identity}"
+        self.version = hashlib.sha256(text.encode()).hexdigest()[:16]
+        self.kept: dict[str, object] = {}
+        """Small things about the trace that were computed once."""
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A connection of its own to the open file; close it after use."""
+        return self.trace.cursor()
+
+
+class Library:
+    """Traces by id. Safe to use from several threads."""
+
+    def __init__(self, paths: list[Path], memory: str, most_open: int) -> None:
+        self._lock = threading.RLock()
+        self._paths: dict[str, Path] = {}
+        self._open: OrderedDict[str, OpenTrace] = OrderedDict()
+        self._memory, self._most_open = memory, most_open
+        for path in paths:
+            self.add(path)
+
+    def add(self, path: Path) -> str:
+        """Show one more trace; returns its id, which no other trace has."""
+        path = path.resolve()
+        with self._lock:
+            for id, known in self._paths.items():
+                if known == path:
+                    return id
+            base, n = slug(path.name), 1
+            id = base
+            while id in self._paths:
+                n += 1
+                id = f"{base}-{n}"
+            self._paths[id] = path
+            return id
+
+    def ids(self) -> list[str]:
+        """Ids of all traces, in the order in which they were added."""
+        with self._lock:
+            return list(self._paths)
+
+    def path(self, id: str) -> Path:
+        """Where a trace lies; WebError 404 for an unknown id."""
+        with self._lock:
+            if id not in self._paths:
+                raise WebError(404, f"trace {id!r}: no such trace; api/traces lists them")
+            return self._paths[id]
+
+    def open(self, id: str) -> OpenTrace:
+        """The trace, open. WebError 404, or the analyzer's errors about the file."""
+        path = self.path(id)
+        with self._lock:
+            identity = _identity(path)
+            found = self._open.get(id)
+            if found is not None and identity is not None and found.identity != identity:
+                del self._open[id]
+                found = None
+            if found is None:
+                found = OpenTrace(id, path, identity or (0, 0, 0), self._memory)
+                self._open[id] = found
+            self._open.move_to_end(id)
+            while len(self._open) > self._most_open:
+                self._open.popitem(last=False)  # closed when the last query over it has ended
+            return found
+
+    def close(self) -> None:
+        """Close every file."""
+        with self._lock:
+            for found in self._open.values():
+                found.trace.close()
+            self._open.clear()
+
+
+def _identity(path: Path) -> tuple[int, int, int] | None:
+    try:
+        s = path.stat()
+    except OSError:
+        return None
+    return (s.st_ino, s.st_size, s.st_mtime_ns)

@@ -1,0 +1,501 @@
+"""The JSON answers. Times are ns as in the trace, core-time is in core-seconds, shares are 0..1."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Error(BaseModel):
+    """Every answer with a status from 400 on."""
+
+    error: str
+
+
+class Health(BaseModel):
+    """The server runs."""
+
+    status: Literal["ok"]
+    version: str
+    traces: int
+
+
+class TraceRow(BaseModel):
+    """A trace that can be looked at. `error` says why one cannot; its figures are null then."""
+
+    id: str
+    name: str
+    version: str | None
+    size_bytes: int | None
+    source: str | None
+    kernel: str | None
+    cpus: int | None
+    threads: int | None
+    events: int | None
+    start_ns: int | None
+    end_ns: int | None
+    epoch_ns: int | None
+    evidence: str | None
+    wasted_core_s: float | None
+    wasted_share: float | None
+    complete: bool | None
+    error: str | None = None
+
+
+class Started(BaseModel):
+    """An import has begun: ask api/jobs/{job}."""
+
+    job: str
+
+
+class Job(BaseModel):
+    """An import under way. `trace` is the id of the trace that it made."""
+
+    job: str
+    name: str
+    state: Literal["running", "done", "failed"]
+    phase: str
+    events: int
+    share: float | None
+    rate: float | None
+    left_s: float | None
+    error: str | None
+    trace: str | None
+
+
+class VerdictTrace(BaseModel):
+    """Where a trace comes from."""
+
+    source: str
+    kernel: str | None
+    cpus: int
+    start_ns: int
+    end_ns: int
+    events: int
+    evidence: str
+
+
+class Wasted(BaseModel):
+    """The waste: before excuses (upper), what each took off, what is left, what of it is certain."""
+
+    core_s: float
+    certain_core_s: float
+    upper_core_s: float
+    share: float
+    excused_core_s: dict[str, float]
+
+
+class GradeTotal(BaseModel):
+    """Episodes of a grade and their waste."""
+
+    count: int
+    core_s: float
+
+
+class Cause(BaseModel):
+    """A cause and the waste charged to it."""
+
+    placement: str
+    correction: str
+    resolution: str
+    proof: str
+    core_s: float
+    episodes: int
+
+
+class WaitingThread(BaseModel):
+    """A thread that waited in an episode."""
+
+    utid: int
+    tid: int | None
+    name: str | None
+    core_s: float
+
+
+class WorstEpisode(BaseModel):
+    """One of the worst episodes."""
+
+    id: int
+    start_ns: int
+    end_ns: int
+    core_s: float
+    idle_cpus: list[int]
+    overloaded_cpus: list[int]
+    threads: list[WaitingThread]
+
+
+class Pinned(BaseModel):
+    """Threads that look pinned though no mask was recorded."""
+
+    name: str | None
+    threads: int
+    cpus: list[int]
+    needless_wait_s: float
+
+
+class Trust(BaseModel):
+    """How far to trust the verdict."""
+
+    model_config = ConfigDict(extra="allow")
+
+    lost_events: int
+    unobserved_share: float
+    unknown_mask_threads: int
+    rejected: dict[str, int]
+    repaired: dict[str, int]
+    placements_inferred: int
+    unrecorded_excuses: list[str]
+    looks_pinned: list[Pinned]
+
+
+class Figures(BaseModel):
+    """More figures than `check --json` prints, for the landing page."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    online_ns: int
+    observed_ns: int
+    busy_ns: int
+    idle_ns: int
+    certain_share: float
+    wall_wasted_ns: int
+    wall_certain_ns: int
+    wall_upper_ns: int
+    peak_wasted: int
+    late_wakes: int
+    checker_version: str
+
+
+class Verdict(BaseModel):
+    """The object of `wastenot check --json`, and the verdict in words."""
+
+    model_config = ConfigDict(extra="allow")
+
+    trace: VerdictTrace
+    wasted: Wasted
+    episodes: dict[str, GradeTotal]
+    causes: list[Cause]
+    worst: list[WorstEpisode]
+    trust: Trust
+    sentence: str
+    degraded: list[str]
+    notes: list[str]
+    figures: Figures
+
+
+class Cpu(BaseModel):
+    """A CPU and its place. -1 is unknown."""
+
+    cpu: int
+    node: int
+    llc: int
+    core: int
+    package: int
+    smt: int
+    online: bool
+    isolated: bool
+    capacity: int
+
+
+class MachineNode(BaseModel):
+    """A part of the machine with the parts in it; `cpus` in the order of the lanes."""
+
+    kind: Literal["machine", "node", "llc", "core", "cpu"]
+    id: int
+    name: str
+    cpus: list[int]
+    children: list[MachineNode]
+
+
+class Domain(BaseModel):
+    """A scheduling domain as one CPU sees it."""
+
+    since_ns: int
+    cpu: int
+    level: int
+    name: str
+    span: list[int]
+    flags: str | None
+    min_interval_ns: int | None
+    max_interval_ns: int | None
+    exact: bool
+
+
+class Machine(BaseModel):
+    """The machine: CPUs in the order of the lanes, the tree they form, domains, distances of NUMA nodes."""
+
+    model: str | None
+    kernel: str | None
+    tick_ns: int
+    cpus: list[Cpu]
+    levels: list[str]
+    tree: MachineNode
+    domains: list[Domain]
+    nodes: list[int]
+    distances: list[list[int]]
+
+
+class TilesMeta(BaseModel):
+    """How the tiles lie. `version` goes into their addresses as `?v=`: such an answer may be kept for ever."""
+
+    version: str
+    base_ns: int
+    levels: int
+    start_ns: int
+    end_ns: int
+    columns: int
+    lanes: int
+    top: int
+    cpus: list[int]
+    wasted_known: bool
+    dominant_error: float
+
+
+class Episode(BaseModel):
+    """An episode, with a sentence about it."""
+
+    model_config = ConfigDict(extra="allow")
+
+    episode_id: int
+    grade: str
+    start_ns: int
+    end_ns: int
+    at_ns: int
+    dur_ns: int
+    core_ns: int
+    total_core_ns: int
+    peak: int
+    idle_cpus: list[int]
+    overloaded_cpus: list[int]
+    threads: int
+    distance: str
+    domain: str | None
+    placement: str
+    correction: str
+    resolution: str
+    proof: str
+    excused_core_ns: int
+    first_event: int | None
+    last_event: int | None
+    sentence: str
+
+
+class EpisodePair(BaseModel):
+    """A thread that waited and the idle CPU it was matched to."""
+
+    model_config = ConfigDict(extra="allow")
+
+    utid: int
+    tid: int | None
+    name: str | None
+    waited_on: int
+    idle_cpu: int
+    core_ns: int
+    distance: str
+    mask_known: bool | None
+    placement: str
+    correction: str
+    resolution: str
+    proof: str
+    evidence: list[int]
+
+
+class EvidenceEvent(BaseModel):
+    """An event that an episode rests on."""
+
+    id: int
+    ts_ns: int
+    at_ns: int
+    cpu: int | None
+    event: str
+    what: str
+
+
+class Diagnosis(BaseModel):
+    """Why, and how sure that is."""
+
+    model_config = ConfigDict(extra="allow")
+
+    text: str
+    placement: str
+    correction: str
+    resolution: str
+    proof: str
+    evidence: list[int]
+
+
+class PairDomain(BaseModel):
+    """A domain of the idle CPU of the worst pair: whether it spans the queue's CPU too."""
+
+    level: int
+    name: str
+    span: list[int]
+    joins: bool
+    lowest_common: bool
+
+
+class EpisodePage(BaseModel):
+    """One episode and what proves it."""
+
+    episode: Episode
+    threads: list[WaitingThread]
+    pairs: list[EpisodePair]
+    events: list[EvidenceEvent]
+    diagnosis: Diagnosis
+    domains: list[PairDomain]
+    similar: list[Episode]
+
+
+class Rows(BaseModel):
+    """Rows whose columns the query's documentation names."""
+
+    rows: list[dict[str, Any]]
+
+
+class Found(BaseModel):
+    """Something a search found. `id` is utid, upid, cgroup_id, event id or episode number."""
+
+    kind: Literal["thread", "process", "cgroup", "event", "episode"]
+    id: int
+    label: str
+    ts_ns: int | None
+
+
+class SelectedThread(BaseModel):
+    """What a thread did in the selection. needless_ns is null where the trace does not tell."""
+
+    utid: int
+    run_ns: int
+    wait_ns: int
+    runs: int
+    waits: int
+    needless_ns: int | None = None
+
+
+class PathCount(BaseModel):
+    """Moves that arrived by one path."""
+
+    path: str
+    migrations: int
+    needless: int
+
+
+class Selection(BaseModel):
+    """Statistics of a window and some CPUs; the waste is that of the whole machine."""
+
+    start_ns: int
+    end_ns: int
+    cpus: list[int]
+    run_ns: int
+    idle_ns: int
+    unobserved_ns: int
+    wait_ns: int
+    wasted_core_s: float
+    certain_core_s: float
+    threads: list[SelectedThread]
+    migrations: list[PathCount]
+    episodes: list[int]
+
+
+class SqlQuery(BaseModel):
+    """A query over the documented tables."""
+
+    sql: str
+    limit: int = 10_000
+
+
+class SchemaColumn(BaseModel):
+    """A column as the trace documents it."""
+
+    name: str
+    type: str
+    nullable: bool
+    meaning: str
+
+
+class SchemaTable(BaseModel):
+    """A table as the trace documents it."""
+
+    name: str
+    meaning: str
+    rows: int
+    columns: list[SchemaColumn]
+
+
+class Schema(BaseModel):
+    """Tables, and macros that turn codes into names."""
+
+    tables: list[SchemaTable]
+    macros: list[str]
+
+
+class Bubble(BaseModel):
+    """A bubble: a group of threads and smaller bubbles."""
+
+    id: int
+    parent: int | None
+    name: str
+    kind: str
+    priority: int | None
+    start_ns: int | None
+    end_ns: int | None
+
+
+class Member(BaseModel):
+    """A thread in a bubble for a while; null: from the begin, to the end."""
+
+    utid: int
+    bubble: int
+    start_ns: int | None
+    end_ns: int | None
+
+
+class Bubbles(BaseModel):
+    """Bubbles of one kind."""
+
+    kind: Literal["natural", "creation", "declared"]
+    bubbles: list[Bubble]
+    members: list[Member]
+
+
+class Measure(BaseModel):
+    """One measure of two traces; `difference` is b - a."""
+
+    name: str
+    unit: str
+    a: float | None
+    b: float | None
+    difference: float | None
+
+
+class ComparedCause(BaseModel):
+    """Waste charged to one cause in both."""
+
+    placement: str
+    correction: str
+    resolution: str
+    a_core_s: float
+    b_core_s: float
+
+
+class ComparedGrade(BaseModel):
+    """Waste of one grade in both."""
+
+    grade: str
+    a_core_s: float
+    b_core_s: float
+    a_count: int
+    b_count: int
+
+
+class Comparison(BaseModel):
+    """Two traces on the same measures."""
+
+    a: TraceRow
+    b: TraceRow
+    sentence_a: str
+    sentence_b: str
+    measures: list[Measure]
+    grades: list[ComparedGrade]
+    causes: list[ComparedCause]

@@ -1,0 +1,33 @@
+"""What the replay plays: the state at an instant and the changes from there, and the bubbles they sit in."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Response
+from wastenot.web.answers import ARROW_RESPONSE
+from wastenot.web.asked import At
+from wastenot.web.bubbles import bubbles_of
+from wastenot.web.models import Bubbles
+from wastenot.web.routes.timeline import End, Limit, Start, limited, window
+
+router = APIRouter(prefix="/traces/{id}", tags=["replay"])
+
+
+@router.get("/replay/state", response_class=Response, responses=ARROW_RESPONSE)
+async def state(asked: At, at: Annotated[int, Query(description="The instant, ns.")]) -> Response:
+    """What every thread was doing at an instant."""
+    return asked.arrow(await asked.query("state_at", at=at), at_ns=at)
+
+
+@router.get("/replay/moves", response_class=Response, responses=ARROW_RESPONSE)
+async def moves(asked: At, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
+    """Changes after `start`, to `end`, in order; applied to the state at `start`, they give that at `end`."""
+    begin, until = await window(asked, start, end)
+    return limited(asked, await asked.query("moves", start=begin, end=until, limit=limit + 1), limit, begin)
+
+
+@router.get("/bubbles", response_model=Bubbles)
+async def bubbles(asked: At, kind: Literal["natural", "creation", "declared"] = "natural") -> Response:
+    """Bubbles: cgroup, process, thread (natural); who created whom (creation); as the application said (declared)."""
+    return asked.json(await asked.run(lambda cursor: bubbles_of(cursor, asked.opened, kind)))

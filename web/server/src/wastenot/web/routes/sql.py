@@ -1,0 +1,99 @@
+"""SQL over a trace, the schema it documents, and search."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import duckdb
+from fastapi import APIRouter, Query, Response
+from pydantic import RootModel
+from wastenot.analyzer.trace import run_on
+from wastenot.web import answers
+from wastenot.web.answers import ARROW_RESPONSE
+from wastenot.web.asked import At, run_query, settings
+from wastenot.web.library import OpenTrace
+from wastenot.web.models import Found, Schema, SchemaColumn, SchemaTable, SqlQuery
+from wastenot.web.sandbox import run_limited
+
+router = APIRouter(prefix="/traces/{id}", tags=["sql"])
+
+
+class _Found(RootModel[list[Found]]):
+    pass
+
+
+@router.post("/sql", response_class=Response, responses=ARROW_RESPONSE)
+async def sql(asked: At, query: SqlQuery) -> Response:
+    """Run one reading statement; metadata: `truncated`, `elapsed_ms`."""
+    limits = settings(asked.request)
+    limit = max(1, min(query.limit, limits.sql_rows))
+    path = asked.opened.path
+    table, cut, ms = await asked.run(lambda cursor: run_limited(cursor, path, query.sql, limit), limits.sql_seconds)
+    return answers.arrow(asked.request, table, None, {"truncated": str(cut).lower(), "elapsed_ms": f"{ms:.1f}"})
+
+
+@router.get("/schema", response_model=Schema)
+async def schema(asked: At) -> Response:
+    """The tables and columns as the trace documents them."""
+    return asked.json(await asked.run(lambda cursor: _schema(cursor, asked.opened)))
+
+
+def _schema(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> Schema:
+    tables = run_on(
+        cursor,
+        opened.path,
+        "SELECT table_name, comment, estimated_size FROM duckdb_tables() WHERE NOT internal ORDER BY table_name",
+    ).to_pylist()
+    columns = run_on(
+        cursor,
+        opened.path,
+        "SELECT table_name, column_name, data_type, is_nullable, comment FROM duckdb_columns() WHERE NOT internal "
+        "ORDER BY table_name, column_index",
+    ).to_pylist()
+    macros = run_on(
+        cursor,
+        opened.path,
+        "SELECT DISTINCT function_name AS name FROM duckdb_functions() WHERE function_type = 'macro' "
+        "AND NOT internal ORDER BY 1",
+    ).column("name")
+    return Schema(
+        tables=[
+            SchemaTable(
+                name=t["table_name"],
+                meaning=t["comment"] or "",
+                rows=t["estimated_size"],
+                columns=[
+                    SchemaColumn(
+                        name=c["column_name"],
+                        type=c["data_type"],
+                        nullable=c["is_nullable"],
+                        meaning=c["comment"] or "",
+                    )
+                    for c in columns
+                    if c["table_name"] == t["table_name"]
+                ],
+            )
+            for t in tables
+        ],
+        macros=macros.to_pylist(),
+    )
+
+
+@router.get("/search", response_model=list[Found])
+async def search(
+    asked: At, q: Annotated[str, Query(min_length=1, max_length=200)], limit: Annotated[int, Query(ge=1, le=500)] = 50
+) -> Response:
+    """Threads, processes and cgroups by name, number or path; `#12` or a number: an episode, an event."""
+    return asked.json(_Found(await asked.run(lambda cursor: _search(cursor, asked.opened, q.strip(), limit))))
+
+
+def _search(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, q: str, limit: int) -> list[Found]:
+    found = [
+        Found(**{k: r[k] for k in ("kind", "id", "label", "ts_ns")})
+        for r in run_query(cursor, opened, "search", q=q, limit=limit).to_pylist()
+    ]
+    number = q.removeprefix("#")
+    if number.isdigit() and len(number) < 19:
+        numbered = run_query(cursor, opened, "search_number", number=int(number)).to_pylist()
+        found = [Found(**row) for row in numbered] + found
+    return found[:limit]

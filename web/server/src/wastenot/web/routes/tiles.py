@@ -1,0 +1,48 @@
+"""The tiles of the timeline."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Response
+from wastenot.web import answers
+from wastenot.web.answers import ARROW, ARROW_RESPONSE
+from wastenot.web.asked import At
+from wastenot.web.models import TilesMeta
+from wastenot.web.tiles import COLUMNS, LANES, TOP, TileCache, grid_of, tile_of
+
+router = APIRouter(prefix="/traces/{id}/tiles", tags=["timeline"])
+
+
+@router.get("/meta", response_model=TilesMeta)
+async def meta(asked: At) -> Response:
+    """How the tiles lie."""
+    grid = await asked.run(lambda cursor: grid_of(cursor, asked.opened))
+    return asked.json(
+        TilesMeta(
+            version=asked.opened.version,
+            base_ns=grid.base_ns,
+            levels=grid.levels,
+            start_ns=grid.start_ns,
+            end_ns=grid.end_ns,
+            columns=COLUMNS,
+            lanes=LANES,
+            top=TOP,
+            cpus=grid.cpus,
+            wasted_known=grid.stored,
+            dominant_error=0.0,
+        )
+    )
+
+
+@router.get("/{level}/{x}/{y}", response_class=Response, responses=ARROW_RESPONSE)
+async def tile(asked: At, level: int, x: int, y: int) -> Response:
+    """One tile: a row per lane and bin that has anything. With `?v=` from tiles/meta it may be kept for ever."""
+    cache: TileCache = asked.request.app.state.tiles
+    encoding = answers.encoding_for(asked.request)
+    version = asked.opened.version
+    key = (version, level, x, y, encoding)
+    body = cache.get(key)
+    if body is None:
+        table = await asked.run(lambda cursor: tile_of(cursor, asked.opened, level, x, y))
+        body = answers.compressed(answers.ipc(table), encoding)
+        cache.put(key, body)
+    return answers.answer(asked.request, body, ARROW, version, encoding)

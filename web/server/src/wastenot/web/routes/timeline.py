@@ -1,0 +1,132 @@
+"""What the timeline draws: curve, slices, waits, moves, wakeups, balance attempts; and statistics of a selection."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import pyarrow as pa
+from fastapi import APIRouter, Query, Response
+from wastenot.analyzer.trace import run_on
+from wastenot.web.answers import ARROW_RESPONSE
+from wastenot.web.asked import Asked, At
+from wastenot.web.errors import WebError
+from wastenot.web.models import PathCount, SelectedThread, Selection
+
+router = APIRouter(prefix="/traces/{id}", tags=["timeline"])
+
+MOST_ROWS = 200_000
+Limit = Annotated[
+    int, Query(ge=1, le=MOST_ROWS, description="Rows at most; the metadata say `truncated` when there are more.")
+]
+Start = Annotated[int | None, Query(description="Begin of the window, ns; default the trace's.")]
+End = Annotated[int | None, Query(description="End of the window, ns; default the trace's.")]
+Cpus = Annotated[str, Query(pattern=r"^[0-9,\- ]*$", max_length=20_000, description="CPU list as 0-3,8; empty: all.")]
+
+
+def cpu_list(text: str) -> list[int]:
+    """`0-3,8` as numbers; WebError for what is none."""
+    out: list[int] = []
+    for part in filter(None, (p.strip() for p in text.split(","))):
+        low, dash, high = part.partition("-")
+        if not low.isdigit() or (dash and not high.isdigit()) or int(high or low) - int(low) > 65_535:
+            raise WebError(422, f"cpus: {part!r} is no CPU or range of CPUs")
+        out += range(int(low), int(high or low) + 1)
+    return out
+
+
+async def window(asked: Asked, start: int | None, end: int | None) -> tuple[int, int]:
+    """The window asked for, the whole trace where it is open. WebError when it ends before it begins."""
+    kept = asked.opened.kept
+    if "window" not in kept:
+        sql = "SELECT start_ns, end_ns FROM summary"
+        rows = await asked.run(lambda cursor: run_on(cursor, asked.opened.path, sql).to_pylist())
+        if not rows:
+            raise WebError(409, f"{asked.opened.path.name}: not checked yet; run `wastenot check` on it")
+        kept["window"] = (rows[0]["start_ns"], rows[0]["end_ns"])
+    whole = kept["window"]
+    assert isinstance(whole, tuple)
+    begin, until = whole[0] if start is None else start, whole[1] if end is None else end
+    if until <= begin:
+        raise WebError(422, f"window: its end {until} is not after its start {begin}")
+    return begin, until
+
+
+def limited(asked: Asked, table: pa.Table, limit: int, origin: int) -> Response:
+    """The first `limit` of limit + 1 rows that were asked for."""
+    cut = table.num_rows > limit
+    return asked.arrow(table.slice(0, limit), truncated=str(cut).lower(), origin_ns=origin)
+
+
+@router.get("/curve", response_class=Response, responses=ARROW_RESPONSE)
+async def curve(
+    asked: At, start: Start = None, end: End = None, bins: Annotated[int, Query(ge=1, le=20_000)] = 1000
+) -> Response:
+    """Wasted cores and busy CPUs over time."""
+    begin, until = await window(asked, start, end)
+    width = max(1, -(-(until - begin) // bins))
+    return asked.arrow(await asked.query("curve", start=begin, end=until, width=width), origin_ns=begin)
+
+
+@router.get("/slices", response_class=Response, responses=ARROW_RESPONSE)
+async def slices(asked: At, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000) -> Response:
+    """What CPUs did, slice by slice; start_ns counts from metadata `origin_ns`."""
+    begin, until = await window(asked, start, end)
+    table = await asked.query("slices", start=begin, end=until, cpus=cpu_list(cpus), limit=limit + 1)
+    return limited(asked, table, limit, begin)
+
+
+@router.get("/waits", response_class=Response, responses=ARROW_RESPONSE)
+async def waits(asked: At, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000) -> Response:
+    """Threads that stood on queues; start_ns counts from metadata `origin_ns`."""
+    begin, until = await window(asked, start, end)
+    table = await asked.query("waits", start=begin, end=until, cpus=cpu_list(cpus), limit=limit + 1)
+    return limited(asked, table, limit, begin)
+
+
+@router.get("/migrations", response_class=Response, responses=ARROW_RESPONSE)
+async def migrations(asked: At, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
+    """Moves of threads between CPUs."""
+    begin, until = await window(asked, start, end)
+    return limited(asked, await asked.query("migrations", start=begin, end=until, limit=limit + 1), limit, begin)
+
+
+@router.get("/wakeups", response_class=Response, responses=ARROW_RESPONSE)
+async def wakeups(asked: At, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
+    """Wakeups: who was woken where."""
+    begin, until = await window(asked, start, end)
+    return limited(asked, await asked.query("wakeups", start=begin, end=until, limit=limit + 1), limit, begin)
+
+
+@router.get("/attempts", response_class=Response, responses=ARROW_RESPONSE)
+async def attempts(asked: At, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
+    """Passes of the load balancer."""
+    begin, until = await window(asked, start, end)
+    return limited(asked, await asked.query("attempts", start=begin, end=until, limit=limit + 1), limit, begin)
+
+
+@router.get("/selection", response_model=Selection)
+async def selection(asked: At, start: Start = None, end: End = None, cpus: Cpus = "") -> Response:
+    """Statistics of a window and some CPUs."""
+    begin, until = await window(asked, start, end)
+    chosen = cpu_list(cpus)
+    place = {"start": begin, "end": until, "cpus": chosen}
+
+    threads = (await asked.query("selection", **place)).to_pylist()
+    on_cpus = (await asked.query("selection_cpus", **place)).to_pylist()[0]
+    wasted = (await asked.query("selection_wasted", start=begin, end=until)).to_pylist()[0]
+    moves = (await asked.query("selection_moves", **place)).to_pylist()
+    episodes = (await asked.query("selection_episodes", start=begin, end=until)).column("episode_id").to_pylist()
+    return asked.json(
+        Selection(
+            start_ns=begin,
+            end_ns=until,
+            cpus=chosen,
+            threads=[SelectedThread(**t) for t in threads],
+            wait_ns=sum(t["wait_ns"] for t in threads),
+            migrations=[PathCount(**m) for m in moves],
+            episodes=episodes,
+            wasted_core_s=wasted["wasted_ns"] / 1e9,
+            certain_core_s=wasted["certain_ns"] / 1e9,
+            **on_cpus,
+        )
+    )

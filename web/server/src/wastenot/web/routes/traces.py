@@ -1,0 +1,112 @@
+"""The traces, their verdicts, machines, threads, and the comparison of two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from wastenot import _native
+from wastenot.analyzer import AnalyzerError, Trace
+from wastenot.analyzer.sentences import trust_remarks
+from wastenot.analyzer.verdict import Verdict
+from wastenot.web import answers
+from wastenot.web.answers import ARROW_RESPONSE
+from wastenot.web.asked import Asked, At, library, opened_by, runner
+from wastenot.web.comparing import compared
+from wastenot.web.library import OpenTrace
+from wastenot.web.machine import machine_of
+from wastenot.web.models import Comparison, Health, Machine, TraceRow
+from wastenot.web.models import Verdict as VerdictModel
+
+router = APIRouter(tags=["traces"])
+
+FACTS = ("source", "kernel", "cpus", "events", "start_ns", "end_ns", "epoch_ns", "evidence", "complete")
+
+
+@router.get("/health", response_model=Health)
+async def health(request: Request) -> Health:
+    """Whether the server runs; needs no token."""
+    return Health(status="ok", version=_native.version(), traces=len(library(request).ids()))
+
+
+@router.get("/traces", response_model=list[TraceRow])
+async def traces(request: Request) -> list[TraceRow]:
+    """All traces, in the order in which they were given."""
+    return [await _row(request, id) for id in library(request).ids()]
+
+
+async def _row(request: Request, id: str) -> TraceRow:
+    kept: dict[Any, TraceRow] = request.app.state.rows
+    path = library(request).path(id)
+    try:
+        stat = path.stat()
+        key = (id, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        if key not in kept:
+            opened = await opened_by(request, id)
+            row = await runner(request).run(request, opened.cursor(), lambda c: _facts(opened, opened.trace.on(c)))
+            kept[key] = row.model_copy(update={"size_bytes": stat.st_size})
+        return kept[key]
+    except AnalyzerError as e:
+        return _broken(id, path.name, str(e))
+    except OSError as e:
+        return _broken(id, path.name, f"{path.name}: {e.strerror}")
+
+
+def _broken(id: str, name: str, error: str) -> TraceRow:
+    empty = dict.fromkeys(TraceRow.model_fields)
+    return TraceRow.model_validate({**empty, "id": id, "name": name, "error": error})
+
+
+def _facts(opened: OpenTrace, trace: Trace) -> TraceRow:
+    facts = trace.metric("trace").one()
+    figures = trace.metric("verdict").rows()
+    threads = trace.sql("SELECT count(*) AS n FROM thread WHERE utid <> 0").one()["n"]
+    return TraceRow(
+        id=opened.id,
+        name=opened.path.name,
+        version=opened.version,
+        size_bytes=None,
+        threads=threads,
+        wasted_core_s=figures[0]["wasted_ns"] / 1e9 if figures else None,
+        wasted_share=figures[0]["share"] if figures else None,
+        **{k: facts[k] for k in FACTS},
+    )
+
+
+@router.get("/traces/{id}/verdict", response_model=VerdictModel)
+async def verdict(asked: At) -> Response:
+    """The object of `wastenot check --json`, with the verdict in words."""
+    return asked.json(await _verdict(asked))
+
+
+async def _verdict(asked: Asked) -> VerdictModel:
+    return await asked.on_trace(lambda trace: _told(trace.verdict(worst=20)))
+
+
+def _told(v: Verdict) -> VerdictModel:
+    return VerdictModel.model_validate(
+        v.to_json()
+        | {"sentence": v.sentence(), "degraded": v.trace["degraded"], "notes": trust_remarks(v), "figures": v.figures}
+    )
+
+
+@router.get("/traces/{id}/machine", response_model=Machine)
+async def machine(asked: At) -> Response:
+    """CPUs in the order of the lanes, the tree they form, scheduling domains, distances."""
+    return asked.json(await asked.run(lambda cursor: machine_of(cursor, asked.opened)))
+
+
+@router.get("/traces/{id}/threads", response_class=Response, responses=ARROW_RESPONSE)
+async def threads(asked: At) -> Response:
+    """Every thread: what the utids in all other answers stand for."""
+    return asked.arrow(await asked.query("threads"))
+
+
+@router.get("/compare", response_model=Comparison)
+async def compare(request: Request, a: str, b: str) -> Response:
+    """Two traces on the same measures."""
+    sides = []
+    for id in (a, b):
+        opened = await opened_by(request, id)
+        sides.append((await _row(request, id), await _verdict(Asked(request, opened))))
+    return answers.json_answer(request, compared(sides[0], sides[1]))

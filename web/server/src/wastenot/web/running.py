@@ -1,0 +1,62 @@
+"""Queries in threads, stopped when nobody waits for them any more or when they take too long."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import duckdb
+from fastapi import Request
+from wastenot.web.errors import ClientGone, WebError
+
+T = TypeVar("T")
+
+
+class Runner:
+    """Runs functions over a DuckDB cursor in at most `threads` threads."""
+
+    def __init__(self, threads: int) -> None:
+        self._pool = ThreadPoolExecutor(threads, "wastenot-query")
+
+    def close(self) -> None:
+        """Forget what waits; what runs ends by itself."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def run(
+        self,
+        request: Request,
+        cursor: duckdb.DuckDBPyConnection,
+        work: Callable[[duckdb.DuckDBPyConnection], T],
+        seconds: float | None = None,
+    ) -> T:
+        """`work(cursor)`, interrupted when the client disconnects (ClientGone) or after `seconds` (WebError)."""
+        job = asyncio.get_running_loop().run_in_executor(self._pool, work, cursor)
+        gone = asyncio.create_task(_disconnected(request))
+        both: list[asyncio.Future[Any]] = [job, gone]
+        try:
+            await asyncio.wait(both, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if job.done():
+                return job.result()
+            await _stop(job, cursor)
+            if gone.done():
+                raise ClientGone
+            raise WebError(400, f"query stopped: it took longer than {seconds:g} s")
+        finally:
+            gone.cancel()
+            cursor.close()
+
+
+async def _stop(job: asyncio.Future[T], cursor: duckdb.DuckDBPyConnection) -> None:
+    """Interrupt until it ends: an interrupt that comes between two statements is lost."""
+    while not job.done() and not job.cancel():
+        cursor.interrupt()
+        await asyncio.wait({job}, timeout=0.05)
+    if not job.cancelled():
+        job.exception()
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

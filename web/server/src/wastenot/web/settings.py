@@ -1,0 +1,43 @@
+"""What a server can be told. Every limit is here, with its unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How one server runs."""
+
+    host: str = "127.0.0.1"
+    port: int = 8470
+    prefix: str = ""
+    """Path in front of every address, as `/wastenot`; empty or begun with a slash, never ended with one."""
+    token: str | None = None
+    """Secret that every request must carry; None asks for none, which only a loopback address may do."""
+    names: tuple[str, ...] = ()
+    """Host names under which it may be asked for, besides addresses, localhost and the machine's own name."""
+    upload_folder: Path | None = None
+    """Where imported traces go; None makes a temporary folder that ends with the server."""
+    static_folder: Path | None = None
+    """The built user interface; None takes the one in the package."""
+
+    upload_bytes: int = 4 << 30
+    """Largest upload."""
+    sql_seconds: float = 30.0
+    """Longest run of a query that a user gave."""
+    sql_rows: int = 1_000_000
+    """Most rows of its result."""
+    trace_memory: str = "256MB"
+    """What DuckDB may use for each open trace."""
+    open_traces: int = 4
+    """Traces that are kept open at once; the least recently used one is closed for another."""
+    tile_cache_bytes: int = 64 << 20
+    """Encoded tiles kept in memory."""
+    running_queries: int = 4
+    """Queries that run at once; others wait."""
+    head_seconds: float = 10.0
+    """How long a client may take over the head of a request."""
+    stall_seconds: float = 30.0
+    """How long a client may stop in the middle of a body, its own or ours."""

@@ -1,0 +1,13 @@
+-- Moves in a window from or to some CPUs, by path.
+-- parameters:
+--   $start, $end  [ns]  window
+--   $cpus         list of CPUs; empty: all
+-- columns:
+--   path          wakeup or balance, as far as the tables tell
+--   migrations, needless   counts
+SELECT CASE WHEN queued THEN 'balance' ELSE 'wakeup' END AS path, count(*) AS migrations, count(*) FILTER (needless) AS needless
+FROM migration
+WHERE ts_ns >= $start::BIGINT AND ts_ns < $end::BIGINT
+  AND (len($cpus) = 0 OR list_contains($cpus, orig_cpu) OR list_contains($cpus, dest_cpu))
+GROUP BY path
+ORDER BY migrations DESC, path

@@ -1,0 +1,89 @@
+"""Every address answers, with what the trace holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from wastenot.analyzer import open_trace
+from wastenot.web import Settings
+from wastenot.web.local import Served
+
+T = "/api/traces/wasted"
+
+JSON_ADDRESSES = [
+    "/api/health",
+    "/api/traces",
+    f"{T}/verdict",
+    f"{T}/machine",
+    f"{T}/tiles/meta",
+    f"{T}/episodes",
+    f"{T}/episodes/1",
+    f"{T}/top/thread",
+    f"{T}/top/process",
+    f"{T}/top/cgroup",
+    f"{T}/antagonists/24",
+    f"{T}/search?q=hog",
+    f"{T}/selection",
+    f"{T}/schema",
+    f"{T}/bubbles",
+    f"{T}/bubbles?kind=creation",
+    f"{T}/bubbles?kind=declared",
+    "/api/compare?a=wasted&b=wasted",
+    "/api/openapi.json",
+]
+ARROW_ADDRESSES = [
+    f"{T}/threads",
+    f"{T}/curve",
+    f"{T}/tiles/0/0/0",
+    f"{T}/slices",
+    f"{T}/waits",
+    f"{T}/migrations",
+    f"{T}/wakeups",
+    f"{T}/attempts",
+    f"{T}/replay/state?at=70000000000",
+    f"{T}/replay/moves",
+]
+
+
+@pytest.mark.parametrize("address", JSON_ADDRESSES)
+def test_json(served: Served, address: str) -> None:
+    answer = served.ask(address)
+    assert answer.status == 200, answer.body
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json()
+
+
+@pytest.mark.parametrize("address", ARROW_ADDRESSES)
+def test_arrow(served: Served, address: str) -> None:
+    answer = served.ask(address)
+    assert answer.status == 200, answer.body
+    assert answer.headers["content-type"] == "application/vnd.apache.arrow.stream"
+    assert answer.arrow().num_rows > 0
+
+
+def test_the_verdict_is_that_of_check_json(served: Served, wasted_trace: Path) -> None:
+    with open_trace(wasted_trace, Settings().trace_memory) as trace:
+        verdict = trace.verdict(worst=20)
+    told = served.ask(f"{T}/verdict").json()
+    same = {k: told[k] for k in verdict.to_json()}
+    assert same == json.loads(json.dumps(verdict.to_json()))
+    assert told["sentence"] == verdict.sentence()
+
+
+def test_an_unknown_address_says_so_in_one_line(served: Served) -> None:
+    for address in ("/api/nothing", "/api/traces/none/verdict", f"{T}/episodes/999999", f"{T}/tiles/99/0/0", "/x.js"):
+        answer = served.ask(address)
+        assert answer.status in (400, 404), address
+        assert answer.error()
+
+
+def test_a_bad_parameter_says_so_in_one_line(served: Served) -> None:
+    for address in (
+        f"{T}/curve?bins=0", f"{T}/slices?cpus=a", f"{T}/slices?start=5&end=5", f"{T}/top/nothing", f"{T}/search?q=",
+        f"{T}/replay/state", f"{T}/slices?limit=99999999",
+    ):  # fmt: skip
+        answer = served.ask(address)
+        assert answer.status == 422, address
+        assert answer.error()
