@@ -3,6 +3,7 @@
 import { Suspense } from 'react';
 import styles from './App.module.css';
 import { useTraces } from './api/hooks';
+import { readable } from './api/types';
 import { Boundary } from './components/Boundary';
 import { Header } from './components/Header';
 import { Empty, Loading, Ready } from './components/States';
@@ -13,7 +14,8 @@ import { VIEW_PARTS } from './views/registry';
 export function App() {
   const place = usePlace();
   const traces = useTraces();
-  const trace = traces.data?.find((item) => item.id === place.trace) ?? null;
+  const list = traces.data?.filter(readable) ?? [];
+  const trace = list.find((item) => item.id === place.trace) ?? null;
   const { Component, title } = VIEW_PARTS[place.view];
   document.title = trace ? `${title} · ${trace.name} · wastenot` : 'wastenot';
   return (
@@ -21,7 +23,7 @@ export function App() {
       <button type="button" className={styles.skip} onClick={skip}>
         Skip to the content
       </button>
-      <Header traces={traces.data ?? []} trace={trace} />
+      <Header traces={list} trace={trace} />
       <main id="main" className={styles.main} tabIndex={-1}>
         {place.trace === null ? (
           <Home />

@@ -1,8 +1,8 @@
 // Server data for components: cached by address, cancelled when nobody looks any more.
 
 import { keepPreviousData, QueryClient, useQuery } from '@tanstack/react-query';
-import { ApiError, json, ofTrace, table } from './client';
-import type { Machine, TilesMeta, TraceSummary, Verdict } from './types';
+import { ApiError, json, ofTrace, query, table } from './client';
+import type { Episode, Machine, TilesMeta, TraceRow, Verdict } from './types';
 
 /** Traces do not change once they are whole, so nothing is fetched twice; refusals (4xx) are not retried. */
 export const queries = new QueryClient({
@@ -35,9 +35,11 @@ export const useTable = (path: string | null) =>
   });
 
 export const useTraces = () =>
-  useQuery({ queryKey: ['traces'], queryFn: ({ signal }) => json<TraceSummary[]>('traces', { signal }), staleTime: 0 });
+  useQuery({ queryKey: ['traces'], queryFn: ({ signal }) => json<TraceRow[]>('traces', { signal }), staleTime: 0 });
 export const useVerdict = (id: string) => useJson<Verdict>(ofTrace(id, 'verdict'));
 export const useMachine = (id: string) => useJson<Machine>(ofTrace(id, 'machine'));
 export const useTilesMeta = (id: string) => useJson<TilesMeta>(ofTrace(id, 'tiles/meta'));
 /** All threads: the dictionary of every other view, by `utid`. */
 export const useThreads = (id: string) => useTable(ofTrace(id, 'threads'));
+/** Spells of waste, the worst first. */
+export const useEpisodes = (id: string, limit = 1000) => useJson<Episode[]>(ofTrace(id, `episodes${query({ limit })}`));

@@ -30,11 +30,12 @@ function column(vector: Vector, type: DataType): Column {
   if (DataType.isInt(type) && type.bitWidth < 64 && vector.nullCount === 0) return ownCopy(vector.toArray() as Numbers);
   if (DataType.isFloat(type) && type.precision > 0 && vector.nullCount === 0)
     return ownCopy(vector.toArray() as Numbers);
-  if (DataType.isInt(type) || DataType.isFloat(type) || DataType.isDecimal(type) || DataType.isBool(type)) {
+  if (DataType.isInt(type) || DataType.isBool(type) || (DataType.isFloat(type) && type.precision > 0)) {
     return doubles(vector);
   }
   if (DataType.isTimestamp(type) || DataType.isDuration(type) || DataType.isTime(type)) return doubles(vector);
   if (DataType.isUtf8(type) || DataType.isLargeUtf8(type) || DataType.isDictionary(type)) return texts(vector);
+  if (DataType.isDecimal(type)) return decimals(vector, type.scale);
   return { items: Array.from(vector, plain) };
 }
 
@@ -43,12 +44,19 @@ const ownCopy = (array: Numbers): Numbers => array.slice();
 
 function doubles(vector: Vector): Float64Array {
   const result = new Float64Array(vector.length);
-  for (let i = 0; i < vector.length; i++) {
-    const value = vector.get(i);
-    result[i] = value === null ? Number.NaN : Number(value);
+  let row = 0;
+  for (const { values, nullBitmap, offset, length, type } of vector.data) {
+    const bits = nullBitmap && nullBitmap.length > 0 ? nullBitmap : null;
+    const packed = DataType.isBool(type);
+    for (let i = 0; i < length; i++, row++) {
+      if (bits && !bit(bits, offset + i)) result[row] = Number.NaN;
+      else result[row] = packed ? Number(bit(values as Uint8Array, offset + i)) : Number(values[i]);
+    }
   }
   return result;
 }
+
+const bit = (bits: Uint8Array, index: number) => ((bits[index >> 3] as number) >> (index & 7)) & 1;
 
 function texts(vector: Vector): Column {
   const codes = new Int32Array(vector.length);
@@ -69,6 +77,11 @@ function texts(vector: Vector): Column {
     codes[i] = code;
   }
   return { codes, values };
+}
+
+/** Decimals as doubles: figures to show, not to keep accounts with. */
+function decimals(vector: Vector, scale: number): Float64Array {
+  return Float64Array.from(vector, (value) => (value === null ? Number.NaN : Number(value) / 10 ** scale));
 }
 
 /** Nested Arrow values as plain ones; 64-bit integers as numbers. */

@@ -1,7 +1,7 @@
 // The list of traces, and the way to add one.
 
 import { useTraces } from '../../api/hooks';
-import type { TraceSummary } from '../../api/types';
+import { readable, type TraceRow, type TraceSummary } from '../../api/types';
 import { Empty, Ready } from '../../components/States';
 import { bytes, count, duration, percent } from '../../logic/units';
 import { hrefTo } from '../../navigation';
@@ -22,9 +22,7 @@ export function Home() {
           ) : (
             <ul className={styles.list}>
               {list.map((trace) => (
-                <li key={trace.id}>
-                  <Row trace={trace} />
-                </li>
+                <li key={trace.id}>{readable(trace) ? <Row trace={trace} /> : <Unreadable trace={trace} />}</li>
               ))}
             </ul>
           )
@@ -48,5 +46,14 @@ function Row({ trace }: { trace: TraceSummary }) {
         <b>{percent(trace.wasted_share)}</b> wasted
       </span>
     </a>
+  );
+}
+
+function Unreadable({ trace }: { trace: TraceRow }) {
+  return (
+    <div className={`card ${styles.row}`}>
+      <span className={styles.name}>{trace.name}</span>
+      <span className={styles.error}>{trace.error ?? 'not checked yet; run `wastenot check` on it'}</span>
+    </div>
   );
 }
