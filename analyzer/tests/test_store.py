@@ -78,14 +78,31 @@ def test_an_older_schema_is_upgraded_step_by_step(
     make_trace: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = make_trace()
-    monkeypatch.setattr(versions, "SCHEMA_VERSION", 3)
-    monkeypatch.setattr(versions, "UPGRADERS", {1: "ALTER TABLE cpu ADD COLUMN a INTEGER", 2: "ALTER TABLE cpu DROP a"})
+    now = versions.SCHEMA_VERSION
+    steps = {now: "ALTER TABLE cpu ADD COLUMN a INTEGER", now + 1: "ALTER TABLE cpu DROP a"}
+    monkeypatch.setattr(versions, "SCHEMA_VERSION", now + 2)
+    monkeypatch.setattr(versions, "UPGRADERS", steps)
     assert "wastenot check" in refused(path, errors.OlderSchema)
     con = open_for_writing(path)
     upgrade(path, con)
     con.close()
     with open_trace(path) as trace:
-        assert trace.sql("SELECT schema_version AS v FROM trace").one() == {"v": 3}
+        assert trace.sql("SELECT schema_version AS v FROM trace").one() == {"v": now + 2}
+
+
+def test_a_file_of_version_1_gets_what_version_2_added(make_trace: Callable[..., Path]) -> None:
+    proofs = "; ".join(
+        f"ALTER TABLE {table} DROP {question}_proof"
+        for table in ("episode", "episode_pair")
+        for question in ("placement", "correction", "resolution")
+    )
+    added = f"{proofs}; ALTER TABLE migration DROP path; ALTER TABLE migration DROP path_proof; DROP TABLE attribution"
+    path = make_trace(f"{added}; UPDATE trace SET schema_version = 1")
+    refused(path, errors.OlderSchema)
+    assert ensure_checked(path, CheckOptions())
+    with open_trace(path) as trace:
+        assert len(trace.sql("SELECT * FROM attribution")) == len(trace.table("attribution"))
+        assert trace.sql("SELECT count(*) AS n FROM episode WHERE placement_proof IS NULL").one() == {"n": 0}
 
 
 def test_a_file_from_before_a_table_came_gets_it_with_the_next_check(make_trace: Callable[..., Path]) -> None:

@@ -7,6 +7,7 @@
 //!
 //! What every number means is defined in `docs/semantics.md`; names here are the ones used there.
 
+pub mod causes;
 mod cpus;
 pub mod drawing;
 mod drawn_bubbles;

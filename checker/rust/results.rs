@@ -214,6 +214,9 @@ fn episodes(topology: &Topology, listed: &[Listed]) -> (RecordBatch, RecordBatch
             correction: UNKNOWN,
             resolution: UNKNOWN,
             proof: proof::UNKNOWN,
+            placement_proof: proof::UNKNOWN,
+            correction_proof: proof::UNKNOWN,
+            resolution_proof: proof::UNKNOWN,
             excused_core_ns: e.excused_core_ns,
             first_event: e.first_event,
             last_event: e.last_event,
@@ -230,6 +233,9 @@ fn episodes(topology: &Topology, listed: &[Listed]) -> (RecordBatch, RecordBatch
                 correction: UNKNOWN,
                 resolution: UNKNOWN,
                 proof: proof::UNKNOWN,
+                placement_proof: proof::UNKNOWN,
+                correction_proof: proof::UNKNOWN,
+                resolution_proof: proof::UNKNOWN,
                 evidence: &[],
             });
         }

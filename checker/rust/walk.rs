@@ -1,18 +1,20 @@
 //! The one walk: events in order through the scheduler's state, ended spells to the graders, results to the sink.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use wastenot_schemas as tables;
 use wastenot_schemas::{SchemaMismatch, bubble_event_kind};
 
+use crate::causes::{Told, paths};
 use crate::error::CheckError;
 use crate::grades::{Chunk, Grades};
 use crate::options::Options;
 use crate::recurrent::Watch;
 use crate::results;
-use crate::scheduler::{Applied, Scheduler};
+use crate::scheduler::{Applied, Move, Scheduler};
 use crate::source::{BatchReader, Source, SourceError};
 use crate::spells::PairSegment;
 use crate::tables::Sink;
@@ -98,12 +100,14 @@ struct Entities {
     /// Window of the recording, ns.
     window: Option<(i64, i64)>,
     unrecorded: Vec<String>,
+    /// What each kernel stack says of a move.
+    stacks: HashMap<i32, Told>,
 }
 
 /// Reconstruct, measure and judge a trace.
 ///
 /// `inputs` are batches by table name: any of the event tables (each in the order of its ids) and the entity tables cpu,
-/// numa_node, domain, machine, mask and trace; others are ignored. Derived tables leave through `sink`, growing ones
+/// numa_node, domain, machine, mask, stack and trace; others are ignored. Derived tables leave through `sink`, growing ones
 /// while the walk is under way, the rest at its end. Memory does not grow with the trace's length.
 pub fn check(inputs: Vec<(String, BatchReader)>, options: &Options, sink: &mut dyn Sink) -> Result<(), CheckError> {
     options.validate()?;
@@ -123,11 +127,11 @@ pub fn check(inputs: Vec<(String, BatchReader)>, options: &Options, sink: &mut d
 
 fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<View>, Entities), CheckError> {
     let mut source = Source::default();
-    let mut kept: std::collections::HashMap<String, Vec<RecordBatch>> = std::collections::HashMap::new();
+    let mut kept: HashMap<String, Vec<RecordBatch>> = HashMap::new();
     for (table, reader) in inputs {
         if let Some((name, make)) = maker(&table) {
             source.add(name, reader, make);
-        } else if ["cpu", "numa_node", "domain", "machine", "mask", "trace"].contains(&table.as_str()) {
+        } else if ["cpu", "numa_node", "domain", "machine", "mask", "stack", "trace"].contains(&table.as_str()) {
             let batches: Result<Vec<_>, _> = reader.collect();
             kept.insert(table.clone(), batches.map_err(|why| SourceError::Read { table, why })?);
         }
@@ -146,7 +150,15 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<View>, Enti
         window = Some((view.start_ns.value(0), view.end_ns.value(0)));
         unrecorded = view.unrecorded_excuses(0);
     }
-    Ok((source, Entities { topology: Arc::new(topology), masks, window, unrecorded }))
+    let mut stacks = HashMap::new();
+    for batch in of("stack") {
+        let view = tables::stack::View::try_new(batch)?;
+        for i in 0..view.len() {
+            let symbols = view.symbols(i);
+            stacks.insert(view.stack_id.value(i), paths::of_stack(symbols.iter().map(String::as_str)));
+        }
+    }
+    Ok((source, Entities { topology: Arc::new(topology), masks, window, unrecorded, stacks }))
 }
 
 struct Walk {
@@ -168,7 +180,8 @@ struct Walk {
 impl Walk {
     fn new(entities: &Entities, options: &Options) -> Self {
         let topology = entities.topology.clone();
-        let scheduler = Scheduler::new(topology.clone(), &entities.masks, options.strict);
+        let mut scheduler = Scheduler::new(topology.clone(), &entities.masks, options.strict);
+        scheduler.stacks = entities.stacks.clone();
         let grades = Grades::new(topology.clone(), options);
         let of: Vec<i32> = (0..topology.len() as CpuIx).map(|c| topology.llc(c)).collect();
         let distinct: std::collections::BTreeSet<i32> = of.iter().copied().collect();
@@ -317,7 +330,13 @@ impl Walk {
         match view {
             View::Migrate(v) => {
                 let (s, r) = at!(v);
-                s.sched_migrate_task(r.tid, r.orig_cpu, r.dest_cpu, r.stack_id)?;
+                s.sched_migrate_task(&Move {
+                    by: r.cpu,
+                    tid: r.tid,
+                    orig: r.orig_cpu,
+                    dest: r.dest_cpu,
+                    stack: r.stack_id,
+                })?;
             }
             View::Fork(v) => {
                 let (s, r) = at!(v);

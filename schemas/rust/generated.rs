@@ -108,6 +108,15 @@ pub mod proof {
     pub const NAMES: &[&str] = &["unknown", "consistent", "proved"];
 }
 
+/// What is asked of a thread that waited needlessly: how it came to wait there, why nobody moved it earlier, what ended it.
+pub mod question {
+    pub const PLACEMENT: u8 = 0;
+    pub const CORRECTION: u8 = 1;
+    pub const RESOLUTION: u8 = 2;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["placement", "correction", "resolution"];
+}
+
 /// Nearest topology level that two CPUs share.
 pub mod distance {
     pub const SAME_CPU: u8 = 0;
@@ -4412,6 +4421,167 @@ pub mod trace {
     }
 }
 
+/// Answers to the three questions about a pair of an episode (see `episode_pair`), each with its proof and what it rests on. Per pair and question the weights of the chosen rows add up to the pair's `core_ns`; the answer with most of it stands in `episode_pair`. At most four chosen answers and four alternatives each are kept.
+pub mod attribution {
+    use super::*;
+    pub const NAME: &str = "attribution";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("episode_id", DataType::Int32, false),
+            Field::new("utid", DataType::Int32, false),
+            Field::new("waited_on", DataType::Int16, false),
+            Field::new("idle_cpu", DataType::Int16, false),
+            Field::new("question", DataType::UInt8, false),
+            Field::new("answer", DataType::Utf8, false),
+            Field::new("proof", DataType::UInt8, false),
+            Field::new("rule", DataType::Utf8, true),
+            Field::new("kernels", DataType::Utf8, true),
+            Field::new("weight_ns", DataType::Int64, false),
+            Field::new("chosen", DataType::Boolean, false),
+            Field::new("evidence", list(DataType::Int64), false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row<'a> {
+        /// The episode.
+        pub episode_id: i32,
+        /// [utid] Thread that waited.
+        pub utid: i32,
+        /// [cpu] CPU on whose queue it waited.
+        pub waited_on: i16,
+        /// [cpu] Idle CPU it was matched to.
+        pub idle_cpu: i16,
+        /// placement, correction or resolution.
+        pub question: u8,
+        /// The answer, one of those of the semantics.
+        pub answer: &'a str,
+        /// How sure it is.
+        pub proof: u8,
+        /// Rule that says so, a page of docs/causes; NULL when none does.
+        pub rule: Option<&'a str>,
+        /// Kernel releases for which the rule holds.
+        pub kernels: Option<&'a str>,
+        /// [core-ns] Waste of the pair for which the rule says so.
+        pub weight_ns: i64,
+        /// It is the answer for that time; false: an alternative that also fits.
+        pub chosen: bool,
+        /// [event id] Events it rests on, at most eight.
+        pub evidence: &'a [i64],
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        episode_id: Values<Int32Type>,
+        utid: Values<Int32Type>,
+        waited_on: Values<Int16Type>,
+        idle_cpu: Values<Int16Type>,
+        question: Values<UInt8Type>,
+        answer: StringBuilder,
+        proof: Values<UInt8Type>,
+        rule: StringBuilder,
+        kernels: StringBuilder,
+        weight_ns: Values<Int64Type>,
+        chosen: BooleanBuilder,
+        evidence: ListBuilder<Int64Builder>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.episode_id.append_value(row.episode_id);
+            self.utid.append_value(row.utid);
+            self.waited_on.append_value(row.waited_on);
+            self.idle_cpu.append_value(row.idle_cpu);
+            self.question.append_value(row.question);
+            self.answer.append_value(row.answer);
+            self.proof.append_value(row.proof);
+            self.rule.append_option(row.rule);
+            self.kernels.append_option(row.kernels);
+            self.weight_ns.append_value(row.weight_ns);
+            self.chosen.append_value(row.chosen);
+            self.evidence.append_option(Some(row.evidence.iter().copied().map(Some)));
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.episode_id.finish()),
+                Arc::new(self.utid.finish()),
+                Arc::new(self.waited_on.finish()),
+                Arc::new(self.idle_cpu.finish()),
+                Arc::new(self.question.finish()),
+                Arc::new(self.answer.finish()),
+                Arc::new(self.proof.finish()),
+                Arc::new(self.rule.finish()),
+                Arc::new(self.kernels.finish()),
+                Arc::new(self.weight_ns.finish()),
+                Arc::new(self.chosen.finish()),
+                Arc::new(self.evidence.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub episode_id: Int32Array,
+        pub utid: Int32Array,
+        pub waited_on: Int16Array,
+        pub idle_cpu: Int16Array,
+        pub question: UInt8Array,
+        pub answer: StringArray,
+        pub proof: UInt8Array,
+        pub rule: StringArray,
+        pub kernels: StringArray,
+        pub weight_ns: Int64Array,
+        pub chosen: BooleanArray,
+        pub evidence: ListArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                episode_id: column(batch, NAME, "episode_id", false)?,
+                utid: column(batch, NAME, "utid", false)?,
+                waited_on: column(batch, NAME, "waited_on", false)?,
+                idle_cpu: column(batch, NAME, "idle_cpu", false)?,
+                question: column(batch, NAME, "question", false)?,
+                answer: column(batch, NAME, "answer", false)?,
+                proof: column(batch, NAME, "proof", false)?,
+                rule: column(batch, NAME, "rule", true)?,
+                kernels: column(batch, NAME, "kernels", true)?,
+                weight_ns: column(batch, NAME, "weight_ns", false)?,
+                chosen: column(batch, NAME, "chosen", false)?,
+                evidence: column(batch, NAME, "evidence", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                episode_id: self.episode_id.value(i),
+                utid: self.utid.value(i),
+                waited_on: self.waited_on.value(i),
+                idle_cpu: self.idle_cpu.value(i),
+                question: self.question.value(i),
+                answer: self.answer.value(i),
+                proof: self.proof.value(i),
+                rule: self.rule.is_valid(i).then(|| self.rule.value(i)),
+                kernels: self.kernels.is_valid(i).then(|| self.kernels.value(i)),
+                weight_ns: self.weight_ns.value(i),
+                chosen: self.chosen.value(i),
+                evidence: list_i64(&self.evidence, i),
+            }
+        }
+    }
+}
+
 /// What belongs to a bubble directly, and when. Belonging outlasts a burst: `entity_holder` tells where things are.
 pub mod bubble_member {
     use super::*;
@@ -5025,6 +5195,9 @@ pub mod episode {
             Field::new("correction", DataType::Utf8, false),
             Field::new("resolution", DataType::Utf8, false),
             Field::new("proof", DataType::UInt8, false),
+            Field::new("placement_proof", DataType::UInt8, false),
+            Field::new("correction_proof", DataType::UInt8, false),
+            Field::new("resolution_proof", DataType::UInt8, false),
             Field::new("excused_core_ns", DataType::Int64, false),
             Field::new("first_event", DataType::Int64, true),
             Field::new("last_event", DataType::Int64, true),
@@ -5063,8 +5236,14 @@ pub mod episode {
         pub correction: &'a str,
         /// What ended it.
         pub resolution: &'a str,
-        /// How sure the cause is.
+        /// How sure the cause is: the proof of the correction; of the placement where waste is recurrent.
         pub proof: u8,
+        /// How sure the placement is.
+        pub placement_proof: u8,
+        /// How sure the correction is.
+        pub correction_proof: u8,
+        /// How sure the resolution is.
+        pub resolution_proof: u8,
         /// [core-ns] Waste that excuses took away inside the interval.
         pub excused_core_ns: i64,
         /// [event id] Event at which it began.
@@ -5092,6 +5271,9 @@ pub mod episode {
         correction: StringBuilder,
         resolution: StringBuilder,
         proof: Values<UInt8Type>,
+        placement_proof: Values<UInt8Type>,
+        correction_proof: Values<UInt8Type>,
+        resolution_proof: Values<UInt8Type>,
         excused_core_ns: Values<Int64Type>,
         first_event: Values<Int64Type>,
         last_event: Values<Int64Type>,
@@ -5116,6 +5298,9 @@ pub mod episode {
             self.correction.append_value(row.correction);
             self.resolution.append_value(row.resolution);
             self.proof.append_value(row.proof);
+            self.placement_proof.append_value(row.placement_proof);
+            self.correction_proof.append_value(row.correction_proof);
+            self.resolution_proof.append_value(row.resolution_proof);
             self.excused_core_ns.append_value(row.excused_core_ns);
             self.first_event.append_option(row.first_event);
             self.last_event.append_option(row.last_event);
@@ -5142,6 +5327,9 @@ pub mod episode {
                 Arc::new(self.correction.finish()),
                 Arc::new(self.resolution.finish()),
                 Arc::new(self.proof.finish()),
+                Arc::new(self.placement_proof.finish()),
+                Arc::new(self.correction_proof.finish()),
+                Arc::new(self.resolution_proof.finish()),
                 Arc::new(self.excused_core_ns.finish()),
                 Arc::new(self.first_event.finish()),
                 Arc::new(self.last_event.finish()),
@@ -5168,6 +5356,9 @@ pub mod episode {
         pub correction: StringArray,
         pub resolution: StringArray,
         pub proof: UInt8Array,
+        pub placement_proof: UInt8Array,
+        pub correction_proof: UInt8Array,
+        pub resolution_proof: UInt8Array,
         pub excused_core_ns: Int64Array,
         pub first_event: Int64Array,
         pub last_event: Int64Array,
@@ -5192,6 +5383,9 @@ pub mod episode {
                 correction: column(batch, NAME, "correction", false)?,
                 resolution: column(batch, NAME, "resolution", false)?,
                 proof: column(batch, NAME, "proof", false)?,
+                placement_proof: column(batch, NAME, "placement_proof", false)?,
+                correction_proof: column(batch, NAME, "correction_proof", false)?,
+                resolution_proof: column(batch, NAME, "resolution_proof", false)?,
                 excused_core_ns: column(batch, NAME, "excused_core_ns", false)?,
                 first_event: column(batch, NAME, "first_event", true)?,
                 last_event: column(batch, NAME, "last_event", true)?,
@@ -5218,6 +5412,9 @@ pub mod episode {
                 correction: self.correction.value(i),
                 resolution: self.resolution.value(i),
                 proof: self.proof.value(i),
+                placement_proof: self.placement_proof.value(i),
+                correction_proof: self.correction_proof.value(i),
+                resolution_proof: self.resolution_proof.value(i),
                 excused_core_ns: self.excused_core_ns.value(i),
                 first_event: self.first_event.is_valid(i).then(|| self.first_event.value(i)),
                 last_event: self.last_event.is_valid(i).then(|| self.last_event.value(i)),
@@ -5243,6 +5440,9 @@ pub mod episode_pair {
             Field::new("correction", DataType::Utf8, false),
             Field::new("resolution", DataType::Utf8, false),
             Field::new("proof", DataType::UInt8, false),
+            Field::new("placement_proof", DataType::UInt8, false),
+            Field::new("correction_proof", DataType::UInt8, false),
+            Field::new("resolution_proof", DataType::UInt8, false),
             Field::new("evidence", list(DataType::Int64), false),
         ]))
     }
@@ -5267,8 +5467,14 @@ pub mod episode_pair {
         pub correction: &'a str,
         /// What ended it.
         pub resolution: &'a str,
-        /// How sure the cause is.
+        /// How sure the cause is: the proof of the correction; of the placement where waste is recurrent.
         pub proof: u8,
+        /// How sure the placement is.
+        pub placement_proof: u8,
+        /// How sure the correction is.
+        pub correction_proof: u8,
+        /// How sure the resolution is.
+        pub resolution_proof: u8,
         /// [event id] Events the cause rests on.
         pub evidence: &'a [i64],
     }
@@ -5286,6 +5492,9 @@ pub mod episode_pair {
         correction: StringBuilder,
         resolution: StringBuilder,
         proof: Values<UInt8Type>,
+        placement_proof: Values<UInt8Type>,
+        correction_proof: Values<UInt8Type>,
+        resolution_proof: Values<UInt8Type>,
         evidence: ListBuilder<Int64Builder>,
     }
     impl Builder {
@@ -5302,6 +5511,9 @@ pub mod episode_pair {
             self.correction.append_value(row.correction);
             self.resolution.append_value(row.resolution);
             self.proof.append_value(row.proof);
+            self.placement_proof.append_value(row.placement_proof);
+            self.correction_proof.append_value(row.correction_proof);
+            self.resolution_proof.append_value(row.resolution_proof);
             self.evidence.append_option(Some(row.evidence.iter().copied().map(Some)));
         }
         pub fn len(&self) -> usize { self.rows }
@@ -5320,6 +5532,9 @@ pub mod episode_pair {
                 Arc::new(self.correction.finish()),
                 Arc::new(self.resolution.finish()),
                 Arc::new(self.proof.finish()),
+                Arc::new(self.placement_proof.finish()),
+                Arc::new(self.correction_proof.finish()),
+                Arc::new(self.resolution_proof.finish()),
                 Arc::new(self.evidence.finish()),
             ]).expect("columns follow the declared schema")
         }
@@ -5338,6 +5553,9 @@ pub mod episode_pair {
         pub correction: StringArray,
         pub resolution: StringArray,
         pub proof: UInt8Array,
+        pub placement_proof: UInt8Array,
+        pub correction_proof: UInt8Array,
+        pub resolution_proof: UInt8Array,
         pub evidence: ListArray,
     }
     impl View {
@@ -5354,6 +5572,9 @@ pub mod episode_pair {
                 correction: column(batch, NAME, "correction", false)?,
                 resolution: column(batch, NAME, "resolution", false)?,
                 proof: column(batch, NAME, "proof", false)?,
+                placement_proof: column(batch, NAME, "placement_proof", false)?,
+                correction_proof: column(batch, NAME, "correction_proof", false)?,
+                resolution_proof: column(batch, NAME, "resolution_proof", false)?,
                 evidence: column(batch, NAME, "evidence", false)?,
             })
         }
@@ -5372,6 +5593,9 @@ pub mod episode_pair {
                 correction: self.correction.value(i),
                 resolution: self.resolution.value(i),
                 proof: self.proof.value(i),
+                placement_proof: self.placement_proof.value(i),
+                correction_proof: self.correction_proof.value(i),
+                resolution_proof: self.resolution_proof.value(i),
                 evidence: list_i64(&self.evidence, i),
             }
         }
@@ -5565,11 +5789,13 @@ pub mod migration {
             Field::new("dest_runnable", DataType::Int32, false),
             Field::new("needless", DataType::Boolean, false),
             Field::new("stack_id", DataType::Int32, true),
+            Field::new("path", DataType::Utf8, true),
+            Field::new("path_proof", DataType::UInt8, false),
         ]))
     }
     /// One row.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct Row {
+    pub struct Row<'a> {
         /// [event id] The migrate or wakeup event.
         pub event_id: i64,
         /// [ns] When.
@@ -5592,6 +5818,10 @@ pub mod migration {
         pub needless: bool,
         /// Kernel stack of the move.
         pub stack_id: Option<i32>,
+        /// Path of the kernel that moved it: wakeup, fork, exec, newidle, periodic, nohz, active, numa, rt_push, rt_pull, dl_push, dl_pull, affinity, cgroup, hotplug or sched_ext; NULL not told by stack or events.
+        pub path: Option<&'a str>,
+        /// proved by its stack; consistent with the events around it; unknown.
+        pub path_proof: u8,
     }
     /// Columns under construction.
     #[derive(Default)]
@@ -5608,10 +5838,12 @@ pub mod migration {
         dest_runnable: Values<Int32Type>,
         needless: BooleanBuilder,
         stack_id: Values<Int32Type>,
+        path: StringBuilder,
+        path_proof: Values<UInt8Type>,
     }
     impl Builder {
         #[inline]
-        pub fn push(&mut self, row: &Row) {
+        pub fn push(&mut self, row: &Row<'_>) {
             self.rows += 1;
             self.event_id.append_value(row.event_id);
             self.ts_ns.append_value(row.ts_ns);
@@ -5624,6 +5856,8 @@ pub mod migration {
             self.dest_runnable.append_value(row.dest_runnable);
             self.needless.append_value(row.needless);
             self.stack_id.append_option(row.stack_id);
+            self.path.append_option(row.path);
+            self.path_proof.append_value(row.path_proof);
         }
         pub fn len(&self) -> usize { self.rows }
         pub fn is_empty(&self) -> bool { self.rows == 0 }
@@ -5642,6 +5876,8 @@ pub mod migration {
                 Arc::new(self.dest_runnable.finish()),
                 Arc::new(self.needless.finish()),
                 Arc::new(self.stack_id.finish()),
+                Arc::new(self.path.finish()),
+                Arc::new(self.path_proof.finish()),
             ]).expect("columns follow the declared schema")
         }
     }
@@ -5660,6 +5896,8 @@ pub mod migration {
         pub dest_runnable: Int32Array,
         pub needless: BooleanArray,
         pub stack_id: Int32Array,
+        pub path: StringArray,
+        pub path_proof: UInt8Array,
     }
     impl View {
         pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
@@ -5676,12 +5914,14 @@ pub mod migration {
                 dest_runnable: column(batch, NAME, "dest_runnable", false)?,
                 needless: column(batch, NAME, "needless", false)?,
                 stack_id: column(batch, NAME, "stack_id", true)?,
+                path: column(batch, NAME, "path", true)?,
+                path_proof: column(batch, NAME, "path_proof", false)?,
             })
         }
         pub fn len(&self) -> usize { self.rows }
         pub fn is_empty(&self) -> bool { self.rows == 0 }
         #[inline]
-        pub fn row(&self, i: usize) -> Row {
+        pub fn row(&self, i: usize) -> Row<'_> {
             Row {
                 event_id: self.event_id.value(i),
                 ts_ns: self.ts_ns.value(i),
@@ -5694,6 +5934,8 @@ pub mod migration {
                 dest_runnable: self.dest_runnable.value(i),
                 needless: self.needless.value(i),
                 stack_id: self.stack_id.is_valid(i).then(|| self.stack_id.value(i)),
+                path: self.path.is_valid(i).then(|| self.path.value(i)),
+                path_proof: self.path_proof.value(i),
             }
         }
     }
@@ -6335,6 +6577,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "stack" => stack::schema(),
         "thread" => thread::schema(),
         "trace" => trace::schema(),
+        "attribution" => attribution::schema(),
         "bubble_member" => bubble_member::schema(),
         "bubble_stat" => bubble_stat::schema(),
         "cpu_slice" => cpu_slice::schema(),

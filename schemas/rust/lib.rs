@@ -11,4 +11,4 @@ pub use generated::*;
 pub use support::SchemaMismatch;
 
 /// Version of the tables, stored in every trace. `schemas/CHANGES.md` tells what each version changed.
-pub const SCHEMA_VERSION: i32 = 1;
+pub const SCHEMA_VERSION: i32 = 2;

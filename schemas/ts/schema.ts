@@ -32,6 +32,10 @@ export type Excuse = (typeof EXCUSE)[number];
 export const PROOF = ["unknown", "consistent", "proved"] as const;
 export type Proof = (typeof PROOF)[number];
 
+/** What is asked of a thread that waited needlessly: how it came to wait there, why nobody moved it earlier, what ended it. */
+export const QUESTION = ["placement", "correction", "resolution"] as const;
+export type Question = (typeof QUESTION)[number];
+
 /** Nearest topology level that two CPUs share. */
 export const DISTANCE = ["same_cpu", "smt", "llc", "node", "one_hop", "far", "unknown"] as const;
 export type Distance = (typeof DISTANCE)[number];
@@ -730,6 +734,34 @@ export interface Trace {
   options: string;
 }
 
+/** Answers to the three questions about a pair of an episode (see `episode_pair`), each with its proof and what it rests on. Per pair and question the weights of the chosen rows add up to the pair's `core_ns`; the answer with most of it stands in `episode_pair`. At most four chosen answers and four alternatives each are kept. Source: semantics: causes; docs/causes */
+export interface Attribution {
+  /** The episode. */
+  episode_id: number;
+  /** [utid] Thread that waited. */
+  utid: number;
+  /** [cpu] CPU on whose queue it waited. */
+  waited_on: number;
+  /** [cpu] Idle CPU it was matched to. */
+  idle_cpu: number;
+  /** placement, correction or resolution. */
+  question: number;
+  /** The answer, one of those of the semantics. */
+  answer: string;
+  /** How sure it is. */
+  proof: number;
+  /** Rule that says so, a page of docs/causes; NULL when none does. */
+  rule: string | null;
+  /** Kernel releases for which the rule holds. */
+  kernels: string | null;
+  /** [core-ns] Waste of the pair for which the rule says so. */
+  weight_ns: bigint;
+  /** It is the answer for that time; false: an alternative that also fits. */
+  chosen: boolean;
+  /** [event id] Events it rests on, at most eight. */
+  evidence: bigint[];
+}
+
 /** What belongs to a bubble directly, and when. Belonging outlasts a burst: `entity_holder` tells where things are. Source: replay: bubbles */
 export interface BubbleMember {
   /** [bubble] The bubble. */
@@ -862,8 +894,14 @@ export interface Episode {
   correction: string;
   /** What ended it. */
   resolution: string;
-  /** How sure the cause is. */
+  /** How sure the cause is: the proof of the correction; of the placement where waste is recurrent. */
   proof: number;
+  /** How sure the placement is. */
+  placement_proof: number;
+  /** How sure the correction is. */
+  correction_proof: number;
+  /** How sure the resolution is. */
+  resolution_proof: number;
   /** [core-ns] Waste that excuses took away inside the interval. */
   excused_core_ns: bigint;
   /** [event id] Event at which it began. */
@@ -892,8 +930,14 @@ export interface EpisodePair {
   correction: string;
   /** What ended it. */
   resolution: string;
-  /** How sure the cause is. */
+  /** How sure the cause is: the proof of the correction; of the placement where waste is recurrent. */
   proof: number;
+  /** How sure the placement is. */
+  placement_proof: number;
+  /** How sure the correction is. */
+  correction_proof: number;
+  /** How sure the resolution is. */
+  resolution_proof: number;
   /** [event id] Events the cause rests on. */
   evidence: bigint[];
 }
@@ -944,6 +988,10 @@ export interface Migration {
   needless: boolean;
   /** Kernel stack of the move. */
   stack_id: number | null;
+  /** Path of the kernel that moved it: wakeup, fork, exec, newidle, periodic, nohz, active, numa, rt_push, rt_pull, dl_push, dl_pull, affinity, cgroup, hotplug or sched_ext; NULL not told by stack or events. */
+  path: string | null;
+  /** proved by its stack; consistent with the events around it; unknown. */
+  path_proof: number;
 }
 
 /** Length of a CPU's runqueue as reconstructed, a row per change. Source: checker: reconstruction */

@@ -9,12 +9,15 @@ mod placement;
 mod queues;
 mod switch;
 
+pub use placement::Move;
+
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
 
 use wastenot_schemas::runqueue;
 
+use crate::causes::Told;
 use crate::cpus::CpuState;
 use crate::error::CheckError;
 use crate::invariant::Invariant;
@@ -50,6 +53,8 @@ pub struct Scheduler {
     /// A wakeup (of a thread that is not new) was met: the source reports them.
     tells_wakeups: bool,
     irq_ends: BinaryHeap<Reverse<(i64, CpuIx)>>,
+    /// What each kernel stack says of a move.
+    pub stacks: HashMap<i32, Told>,
 }
 
 impl Scheduler {
@@ -71,6 +76,7 @@ impl Scheduler {
             busy_ns: 0,
             tells_wakeups: false,
             irq_ends: BinaryHeap::new(),
+            stacks: HashMap::new(),
             cpus,
             topology,
         }

@@ -1,11 +1,32 @@
 //! Wakeups and moves: which queue a thread waits on, and whether a move was any use.
 
-use wastenot_schemas::{distance, migration};
+use wastenot_schemas::{distance, migration, proof};
 
 use super::{Applied, Scheduler};
+use crate::causes::{Around, Path, Told, paths};
+use crate::cpus::SWAPPER;
 use crate::threads::{Phase, Utid};
 use crate::topology::CpuIx;
 use crate::trust::Contradiction;
+
+/// A move as its event tells it.
+pub struct Move {
+    /// CPU that did it.
+    pub by: i16,
+    pub tid: i32,
+    pub orig: Option<i16>,
+    pub dest: i16,
+    pub stack: Option<i32>,
+}
+
+/// Which path moved a thread, and how sure that is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct By {
+    path: Option<Path>,
+    /// A code of `proof`.
+    proof: u8,
+    stack: Option<i32>,
+}
 
 impl Scheduler {
     pub fn sched_wakeup(&mut self, tid: i32, target: i16, is_new: bool) -> Applied {
@@ -34,7 +55,8 @@ impl Scheduler {
         match self.threads[utid].last_cpu {
             Some(last) if last != target && !is_new => {
                 self.trust.placements_inferred += 1;
-                self.judge_migration(utid, last, target, None);
+                let by = By { path: Some(Path::Wakeup), proof: proof::CONSISTENT, stack: None };
+                self.judge_migration(utid, last, target, by);
             }
             _ => self.trust.placements_exact += 1,
         }
@@ -46,7 +68,8 @@ impl Scheduler {
         Ok(())
     }
 
-    pub fn sched_migrate_task(&mut self, tid: i32, orig: Option<i16>, dest: i16, stack: Option<i32>) -> Applied {
+    pub fn sched_migrate_task(&mut self, m: &Move) -> Applied {
+        let &Move { tid, orig, dest, .. } = m;
         let Some(dest) = self.cpu(dest) else { return Ok(()) };
         if self.is_swapper(tid) {
             return Ok(());
@@ -64,7 +87,8 @@ impl Scheduler {
             return self.contradict(Contradiction::MigrateRunning, || format!("tid {tid} runs and is moved"));
         }
         if let Some(from) = orig.or(ours).filter(|&from| from != dest) {
-            self.judge_migration(utid, from, dest, stack);
+            let by = self.path_of(utid, from, dest, m);
+            self.judge_migration(utid, from, dest, by);
         }
         if self.threads[utid].phase.waits_on().is_some() {
             self.move_waiting(utid, dest);
@@ -86,8 +110,35 @@ impl Scheduler {
         self.note_queue(dest);
     }
 
+    /// The path of a move: as its stack says, else as the events around it allow only one.
+    fn path_of(&mut self, utid: Utid, orig: CpuIx, dest: CpuIx, m: &Move) -> By {
+        self.know(utid);
+        let told = m.stack.and_then(|id| self.stacks.get(&id)).copied().unwrap_or(Told::Nothing);
+        let stack = m.stack;
+        if let Told::Path(path) = told {
+            return By { path: Some(path), proof: proof::PROVED, stack };
+        }
+        let by = self.topology.index(m.by);
+        let current = by.and_then(|by| self.cpus[by as usize].current);
+        let around = Around {
+            queued: self.threads[utid].phase.waits_on().is_some(),
+            orig,
+            dest,
+            by,
+            orig_online: self.cpus[orig as usize].online,
+            forbidden: !self.invariant.may_use(utid, orig),
+            by_idle: current == Some(SWAPPER),
+            by_stopper: current.is_some_and(|c| self.is_stopper(c)) && told == Told::Nothing,
+        };
+        let path = paths::of_events(&around);
+        // The stopper was seen, and the mask says what for.
+        let seen = told == Told::Stopper && path == Some(Path::Affinity);
+        let sure = if path.is_none() { proof::UNKNOWN } else { proof::CONSISTENT };
+        By { path, proof: if seen { proof::PROVED } else { sure }, stack }
+    }
+
     /// Write a move and say whether it made anything better (semantics: needless migration).
-    pub(super) fn judge_migration(&mut self, utid: Utid, from: CpuIx, to: CpuIx, stack_id: Option<i32>) {
+    pub(super) fn judge_migration(&mut self, utid: Utid, from: CpuIx, to: CpuIx, by: By) {
         let waits = self.threads[utid].phase.waits_on();
         let itself = i32::from(waits == Some(from) && self.cpus[from as usize].queue.contains(&utid));
         let orig_runnable = self.cpus[from as usize].runnable() - itself;
@@ -114,7 +165,9 @@ impl Scheduler {
             orig_runnable,
             dest_runnable,
             needless,
-            stack_id,
+            stack_id: by.stack,
+            path: by.path.map(Path::name),
+            path_proof: by.proof,
         });
     }
 }

@@ -83,7 +83,7 @@ impl Scheduler {
     }
 
     /// The thread is a CPU's stopper, the last to run there before the CPU goes offline (kernel/stop_machine.c).
-    fn is_stopper(&self, utid: Utid) -> bool {
+    pub(super) fn is_stopper(&self, utid: Utid) -> bool {
         self.threads[utid].name.as_deref().is_some_and(|name| name.starts_with("migration/"))
     }
 

@@ -10,18 +10,18 @@ if TYPE_CHECKING:
     import duckdb
 
 DERIVED_TABLES = (
-    "bubble_member", "bubble_stat", "cpu_slice", "entity_holder", "episode", "episode_pair", "grade_total", "ledger",
-    "migration", "runqueue", "summary", "thread_state", "trust", "wasted",
+    "attribution", "bubble_member", "bubble_stat", "cpu_slice", "entity_holder", "episode", "episode_pair", "grade_total",
+    "ledger", "migration", "runqueue", "summary", "thread_state", "trust", "wasted",
 )  # fmt: skip
 """Tables that only the checker fills."""
 
 CHECKER_TABLES = (*DERIVED_TABLES, "bubble", "process", "thread")
 """Tables that a check replaces: the derived ones, and the entities that only reconstruction knows."""
 
-CHECKER_ENTITIES = ("cgroup", "cpu", "domain", "machine", "mask", "numa_node", "trace")
+CHECKER_ENTITIES = ("cgroup", "cpu", "domain", "machine", "mask", "numa_node", "stack", "trace")
 """Entity tables that the checker reads beside the events."""
 
-ENTITY_TABLES = (*CHECKER_ENTITIES, "bubble", "process", "stack", "thread")
+ENTITY_TABLES = (*CHECKER_ENTITIES, "bubble", "process", "thread")
 
 
 @cache

@@ -9,10 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Version of the tables that this wastenot writes."""
 
-UPGRADERS: dict[int, str] = {}
+_PROOFS = "; ".join(
+    f"ALTER TABLE {table} ADD COLUMN {question}_proof UTINYINT"
+    for table in ("episode", "episode_pair")
+    for question in ("placement", "correction", "resolution")
+)
+
+UPGRADERS: dict[int, str] = {
+    1: f"""
+    {_PROOFS};
+    ALTER TABLE migration ADD COLUMN path VARCHAR;
+    ALTER TABLE migration ADD COLUMN path_proof UTINYINT;
+    CREATE OR REPLACE MACRO question_name(code) AS (['placement', 'correction', 'resolution'])[code + 1];
+    """
+}
 """From version n to n + 1: the SQL statements to run on the file. `trace.schema_version` is set by the runner."""
 
 

@@ -8,6 +8,7 @@ CREATE OR REPLACE MACRO irq_kind_name(code) AS (['hardirq', 'softirq', 'mixed'])
 CREATE OR REPLACE MACRO grade_name(code) AS (['noise', 'in_flight', 'expected', 'lasting', 'persistent', 'recurrent'])[code + 1];
 CREATE OR REPLACE MACRO excuse_name(code) AS (['per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy'])[code + 1];
 CREATE OR REPLACE MACRO proof_name(code) AS (['unknown', 'consistent', 'proved'])[code + 1];
+CREATE OR REPLACE MACRO question_name(code) AS (['placement', 'correction', 'resolution'])[code + 1];
 CREATE OR REPLACE MACRO distance_name(code) AS (['same_cpu', 'smt', 'llc', 'node', 'one_hop', 'far', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO idle_type_name(code) AS (['idle', 'not_idle', 'newly_idle', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO holder_name(code) AS (['outside', 'bubble', 'machine', 'node', 'package', 'llc', 'core', 'cpu', 'aside'])[code + 1];
@@ -686,6 +687,34 @@ COMMENT ON COLUMN trace.degraded IS 'Evidence that could not be recorded, and wh
 COMMENT ON COLUMN trace.command IS 'Command that was recorded, or command line of the import.';
 COMMENT ON COLUMN trace.options IS 'Recorder or importer options as JSON.';
 
+CREATE TABLE attribution (
+  episode_id INTEGER NOT NULL,
+  utid INTEGER NOT NULL,
+  waited_on SMALLINT NOT NULL,
+  idle_cpu SMALLINT NOT NULL,
+  question UTINYINT NOT NULL,
+  answer VARCHAR NOT NULL,
+  proof UTINYINT NOT NULL,
+  rule VARCHAR,
+  kernels VARCHAR,
+  weight_ns BIGINT NOT NULL,
+  chosen BOOLEAN NOT NULL,
+  evidence BIGINT[] NOT NULL
+);
+COMMENT ON TABLE attribution IS 'Answers to the three questions about a pair of an episode (see `episode_pair`), each with its proof and what it rests on. Per pair and question the weights of the chosen rows add up to the pair''s `core_ns`; the answer with most of it stands in `episode_pair`. At most four chosen answers and four alternatives each are kept.';
+COMMENT ON COLUMN attribution.episode_id IS 'The episode.';
+COMMENT ON COLUMN attribution.utid IS '[utid] Thread that waited.';
+COMMENT ON COLUMN attribution.waited_on IS '[cpu] CPU on whose queue it waited.';
+COMMENT ON COLUMN attribution.idle_cpu IS '[cpu] Idle CPU it was matched to.';
+COMMENT ON COLUMN attribution.question IS 'placement, correction or resolution.';
+COMMENT ON COLUMN attribution.answer IS 'The answer, one of those of the semantics.';
+COMMENT ON COLUMN attribution.proof IS 'How sure it is.';
+COMMENT ON COLUMN attribution.rule IS 'Rule that says so, a page of docs/causes; NULL when none does.';
+COMMENT ON COLUMN attribution.kernels IS 'Kernel releases for which the rule holds.';
+COMMENT ON COLUMN attribution.weight_ns IS '[core-ns] Waste of the pair for which the rule says so.';
+COMMENT ON COLUMN attribution.chosen IS 'It is the answer for that time; false: an alternative that also fits.';
+COMMENT ON COLUMN attribution.evidence IS '[event id] Events it rests on, at most eight.';
+
 CREATE TABLE bubble_member (
   bubble_id INTEGER NOT NULL,
   utid INTEGER,
@@ -803,6 +832,9 @@ CREATE TABLE episode (
   correction VARCHAR NOT NULL,
   resolution VARCHAR NOT NULL,
   proof UTINYINT NOT NULL,
+  placement_proof UTINYINT NOT NULL,
+  correction_proof UTINYINT NOT NULL,
+  resolution_proof UTINYINT NOT NULL,
   excused_core_ns BIGINT NOT NULL,
   first_event BIGINT,
   last_event BIGINT
@@ -823,7 +855,10 @@ COMMENT ON COLUMN episode.domain IS 'Lowest common scheduling domain of that pai
 COMMENT ON COLUMN episode.placement IS 'How the threads came to wait there.';
 COMMENT ON COLUMN episode.correction IS 'Why nobody moved them earlier.';
 COMMENT ON COLUMN episode.resolution IS 'What ended it.';
-COMMENT ON COLUMN episode.proof IS 'How sure the cause is.';
+COMMENT ON COLUMN episode.proof IS 'How sure the cause is: the proof of the correction; of the placement where waste is recurrent.';
+COMMENT ON COLUMN episode.placement_proof IS 'How sure the placement is.';
+COMMENT ON COLUMN episode.correction_proof IS 'How sure the correction is.';
+COMMENT ON COLUMN episode.resolution_proof IS 'How sure the resolution is.';
 COMMENT ON COLUMN episode.excused_core_ns IS '[core-ns] Waste that excuses took away inside the interval.';
 COMMENT ON COLUMN episode.first_event IS '[event id] Event at which it began.';
 COMMENT ON COLUMN episode.last_event IS '[event id] Event at which it ended.';
@@ -839,6 +874,9 @@ CREATE TABLE episode_pair (
   correction VARCHAR NOT NULL,
   resolution VARCHAR NOT NULL,
   proof UTINYINT NOT NULL,
+  placement_proof UTINYINT NOT NULL,
+  correction_proof UTINYINT NOT NULL,
+  resolution_proof UTINYINT NOT NULL,
   evidence BIGINT[] NOT NULL
 );
 COMMENT ON TABLE episode_pair IS 'Which thread waited for which idle CPU in an episode (canonical matching), for episodes of grade expected and above and recurrent ones.';
@@ -851,7 +889,10 @@ COMMENT ON COLUMN episode_pair.distance IS 'Nearest level the two CPUs share.';
 COMMENT ON COLUMN episode_pair.placement IS 'How the thread came to wait there.';
 COMMENT ON COLUMN episode_pair.correction IS 'Why nobody moved it earlier.';
 COMMENT ON COLUMN episode_pair.resolution IS 'What ended it.';
-COMMENT ON COLUMN episode_pair.proof IS 'How sure the cause is.';
+COMMENT ON COLUMN episode_pair.proof IS 'How sure the cause is: the proof of the correction; of the placement where waste is recurrent.';
+COMMENT ON COLUMN episode_pair.placement_proof IS 'How sure the placement is.';
+COMMENT ON COLUMN episode_pair.correction_proof IS 'How sure the correction is.';
+COMMENT ON COLUMN episode_pair.resolution_proof IS 'How sure the resolution is.';
 COMMENT ON COLUMN episode_pair.evidence IS '[event id] Events the cause rests on.';
 
 CREATE TABLE grade_total (
@@ -887,7 +928,9 @@ CREATE TABLE migration (
   orig_runnable INTEGER NOT NULL,
   dest_runnable INTEGER NOT NULL,
   needless BOOLEAN NOT NULL,
-  stack_id INTEGER
+  stack_id INTEGER,
+  path VARCHAR,
+  path_proof UTINYINT NOT NULL
 );
 COMMENT ON TABLE migration IS 'A move of a thread between CPUs, judged.';
 COMMENT ON COLUMN migration.event_id IS '[event id] The migrate or wakeup event.';
@@ -901,6 +944,8 @@ COMMENT ON COLUMN migration.orig_runnable IS '[threads] Runnable threads where i
 COMMENT ON COLUMN migration.dest_runnable IS '[threads] Runnable threads where it went, itself not counted.';
 COMMENT ON COLUMN migration.needless IS 'The move made nothing better (see semantics).';
 COMMENT ON COLUMN migration.stack_id IS 'Kernel stack of the move.';
+COMMENT ON COLUMN migration.path IS 'Path of the kernel that moved it: wakeup, fork, exec, newidle, periodic, nohz, active, numa, rt_push, rt_pull, dl_push, dl_pull, affinity, cgroup, hotplug or sched_ext; NULL not told by stack or events.';
+COMMENT ON COLUMN migration.path_proof IS 'proved by its stack; consistent with the events around it; unknown.';
 
 CREATE TABLE runqueue (
   cpu SMALLINT NOT NULL,
