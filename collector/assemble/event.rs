@@ -134,6 +134,7 @@ pub struct BubbleEvent {
     pub value: Option<i64>,
     pub name: Option<Box<str>>,
     pub snapshot: bool,
+    pub status: Option<i32>,
 }
 
 /// A row of `lost_events`.

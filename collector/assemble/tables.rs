@@ -160,6 +160,7 @@ impl Tables {
                     value,
                     name,
                     snapshot,
+                    status: told.status,
                 });
             }
             Event::Lost(ref lost) => {

@@ -1,7 +1,8 @@
 //! The events that mean something to us, and the names their fields go by.
 //!
 //! Sources: include/trace/events/{sched,task,irq,cgroup,cpuhp}.h of the kernel; LTTng's instrumentation of the same
-//! tracepoints (`tid` instead of `pid`) and its state dump; Android's `sched_cpu_hotplug`.
+//! tracepoints (`tid` instead of `pid`) and its state dump; Android's `sched_cpu_hotplug`; the events that applications tell of
+//! their bubbles (`collector/bubbles`), LTTng-UST's provider `wastenot_bubble`.
 
 /// Numbers an event can have at most.
 pub const MAX_NUMBERS: usize = 8;
@@ -9,7 +10,7 @@ pub const MAX_NUMBERS: usize = 8;
 pub const MAX_TEXTS: usize = 2;
 
 /// What an event means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Hash)]
 #[allow(missing_docs)] // the events are those of `shape_of`, by name
 pub enum Kind {
     Switch,
@@ -30,6 +31,23 @@ pub enum Kind {
     SoftirqEntry,
     SoftirqExit,
     ProcessState,
+    // In the order of `bubble_event_kind`.
+    BubbleInit,
+    BubbleAttach,
+    BubbleInsertThread,
+    BubbleInsertBubble,
+    BubbleRemove,
+    BubbleWake,
+    BubblePriority,
+    BubbleBurstLevel,
+    BubbleSlice,
+    BubbleExpect,
+    BubbleMove,
+    BubbleBurst,
+    BubbleRegenerate,
+    BubbleClose,
+    BubbleDestroy,
+    BubbleStatedump,
 }
 
 /// A field and the names it goes by, best first.
@@ -76,6 +94,21 @@ const fn wake(name: &'static str, kind: Kind) -> Shape {
 const fn interrupt(name: &'static str, kind: Kind) -> Shape {
     const NUMBERS: &[Wanted] = &[want(&["irq", "vec", "vector"])];
     Shape { name, kind, numbers: NUMBERS, texts: &[] }
+}
+
+/// Numbers of a bubble's event, as [`Translator`](crate::Translator) reads them by place.
+const fn bubble(name: &'static str, kind: Kind) -> Shape {
+    const NUMBERS: &[Wanted] = &[
+        need(&["bubble"]),
+        need(&["tid"]),
+        want(&["holder"]),
+        want(&["holder_id"]),
+        want(&["value"]),
+        want(&["status"]),
+        want(&["kind"]),
+    ];
+    const TEXTS: &[Wanted] = &[want(&["name"])];
+    Shape { name, kind, numbers: NUMBERS, texts: TEXTS }
 }
 
 pub(crate) const SHAPES: &[Shape] = &[
@@ -139,11 +172,29 @@ pub(crate) const SHAPES: &[Shape] = &[
         numbers: &[need(&["tid"]), want(&["pid"]), want(&["ppid"]), want(&["type"]), want(&["status"]), want(&["cpu"])],
         texts: &[want(&["name"])],
     },
+    bubble("wastenot_bubble:init", Kind::BubbleInit),
+    bubble("wastenot_bubble:attach", Kind::BubbleAttach),
+    bubble("wastenot_bubble:insert_thread", Kind::BubbleInsertThread),
+    bubble("wastenot_bubble:insert_bubble", Kind::BubbleInsertBubble),
+    bubble("wastenot_bubble:remove", Kind::BubbleRemove),
+    bubble("wastenot_bubble:wake", Kind::BubbleWake),
+    bubble("wastenot_bubble:priority", Kind::BubblePriority),
+    bubble("wastenot_bubble:burst_level", Kind::BubbleBurstLevel),
+    bubble("wastenot_bubble:slice", Kind::BubbleSlice),
+    bubble("wastenot_bubble:expect", Kind::BubbleExpect),
+    bubble("wastenot_bubble:move", Kind::BubbleMove),
+    bubble("wastenot_bubble:burst", Kind::BubbleBurst),
+    bubble("wastenot_bubble:regenerate", Kind::BubbleRegenerate),
+    bubble("wastenot_bubble:close", Kind::BubbleClose),
+    bubble("wastenot_bubble:destroy", Kind::BubbleDestroy),
+    bubble("wastenot_bubble:statedump", Kind::BubbleStatedump),
 ];
 
 /// What is read from the event of this name; a leading system (`sched:`) is passed over. None: it means nothing to us.
 pub fn shape_of(event: &str) -> Option<&'static Shape> {
-    let name = event.rsplit_once([':', '/']).map_or(event, |(_, name)| name);
+    // Names like `init` and `move` are many systems' own: here the system belongs to the name.
+    let own = event.starts_with("wastenot_bubble:");
+    let name = event.rsplit_once([':', '/']).filter(|_| !own).map_or(event, |(_, name)| name);
     let name = name.strip_prefix("irq_").filter(|rest| rest.starts_with("softirq_")).unwrap_or(name); // LTTng's
     SHAPES.iter().find(|shape| shape.name == name)
 }
@@ -186,6 +237,8 @@ mod tests {
         assert_eq!(name("irq_softirq_entry"), Some("softirq_entry"));
         assert_eq!(name("irq_handler_entry"), Some("irq_handler_entry"));
         assert_eq!((name("softirq_raise"), name("sched")), (None, None));
+        assert_eq!(name("wastenot_bubble:init"), Some("wastenot_bubble:init"));
+        assert_eq!((name("init"), name("xe:init")), (None, None));
     }
 
     #[test]

@@ -6,8 +6,8 @@ use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use wastenot_assemble::{Cgroup, Event, Interner, LostEvents, MaskId, Row, StackId, ThreadSnapshot};
-use wastenot_schemas::{irq_kind, queue_state, task_state};
+use wastenot_assemble::{BubbleEvent, Cgroup, Event, Interner, LostEvents, MaskId, Row, StackId, ThreadSnapshot};
+use wastenot_schemas::{bubble_event_kind, holder, irq_kind, queue_state, task_state};
 
 /// Highest CPU number taken for one; more is damage.
 const MAX_CPU: i64 = 8191;
@@ -52,7 +52,7 @@ pub struct Translator {
     declared: Vec<(Declared, Option<MaskId>)>,
     threads: Threads,
     cpus: Vec<Cpu>,
-    read: [u64; SHAPES.len()],
+    read: Vec<u64>,
     counts: Counts,
     notes: Vec<String>,
     complete: bool,
@@ -98,7 +98,7 @@ impl Translator {
     /// For a trace whose user declared these masks; later ones win.
     pub fn new(declared: &[Declared]) -> Self {
         let declared = declared.iter().map(|d| (d.clone(), None)).collect();
-        Self { declared, complete: true, ..Self::default() }
+        Self { declared, complete: true, read: vec![0; SHAPES.len()], ..Self::default() }
     }
 
     /// The same, to be shared among sources.
@@ -246,6 +246,7 @@ impl Translator {
                 self.process_state(ts_ns, fields, ids, rows)?;
                 return Some(());
             }
+            kind => bubble_event(kind, cpu, current, fields)?,
         };
         rows.push(Row { ts_ns, event });
         Some(())
@@ -518,7 +519,7 @@ impl Translator {
     }
 
     pub(crate) fn counts(&self) -> Counts {
-        let read = SHAPES.iter().zip(self.read).filter(|(_, n)| *n > 0).map(|(shape, n)| (shape.name, n)).collect();
+        let read = SHAPES.iter().zip(self.read.iter().copied()).filter(|(_, n)| *n > 0).map(|(shape, n)| (shape.name, n)).collect();
         Counts { read, ..self.counts.clone() }
     }
 
@@ -551,6 +552,37 @@ impl Translator {
     pub(crate) fn has_interrupts(&self) -> bool {
         self.read[Kind::SoftirqEntry as usize] > 0 && self.read[Kind::IrqEntry as usize] > 0
     }
+}
+
+/// What an application told of a bubble, or the dump of what it had told before (`collector/bubbles`). `current` is the thread that told.
+fn bubble_event(kind: Kind, cpu: i16, current: Option<i32>, fields: &Fields<'_>) -> Option<Event> {
+    let [bubble, entity_tid, holder, holder_id, value, status, dumped, ..] = fields.numbers;
+    let is_dump = kind == Kind::BubbleStatedump;
+    let kind = if is_dump { dumped? } else { kind as i64 - Kind::BubbleInit as i64 };
+    let kind = u8::try_from(kind).ok().filter(|&kind| kind <= bubble_event_kind::DESTROY)?;
+    let (bubble, into) = (bubble?, holder_id.filter(|_| holder == Some(holder::BUBBLE.into())));
+    // The upper half of a bubble's number is the process that made it.
+    let process = |number: i64| i32::try_from(number >> 32).ok();
+    let own = |number: i64| number & 0xffff_ffff;
+    let has_holder = [bubble_event_kind::INSERT_THREAD, bubble_event_kind::INSERT_BUBBLE, bubble_event_kind::MOVE]
+        .contains(&kind)
+        || kind == bubble_event_kind::BURST_LEVEL;
+    let has_value =
+        [bubble_event_kind::PRIORITY, bubble_event_kind::SLICE, bubble_event_kind::EXPECT].contains(&kind);
+    Some(Event::Bubble(Box::new(BubbleEvent {
+        cpu: Some(cpu),
+        tid: current,
+        tgid: Some(bubble).filter(|&number| number != 0).or(into).and_then(process),
+        kind,
+        bubble: (bubble != 0).then(|| own(bubble)),
+        entity_tid: if bubble == 0 { Some(i32::try_from(entity_tid?).ok().filter(|&tid| tid > 0)?) } else { None },
+        holder: holder.filter(|_| has_holder).and_then(|code| u8::try_from(code).ok()),
+        holder_id: holder_id.filter(|_| has_holder).map(|id| if into.is_some() { own(id) } else { id }),
+        value: value.filter(|_| has_value),
+        name: fields.texts[0].filter(|_| kind == bubble_event_kind::INIT).map(|name| text(name).into()),
+        snapshot: is_dump,
+        status: status.and_then(|status| i32::try_from(status).ok()).filter(|&status| status != 0),
+    })))
 }
 
 fn until_nul(bytes: &[u8]) -> &[u8] {

@@ -5,7 +5,7 @@ use crate::wire::{ClassAbout, Record, TraceAbout, Writer};
 use std::collections::HashMap;
 use std::ffi::CStr;
 use std::hash::{BuildHasherDefault, Hasher};
-use wastenot_import::{MAX_NUMBERS, MAX_TEXTS, Shape, States, shape_of};
+use wastenot_import::{Kind, MAX_NUMBERS, MAX_TEXTS, Shape, States, shape_of};
 
 /// Place of a field in its structure, and how it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,8 +172,10 @@ impl Classes {
         } else {
             return None;
         }
-        // Not `vtid`: inside a container it is another number than the scheduler's events use.
-        class.tid = context("tid", &[FieldKind::Signed, FieldKind::Unsigned]);
+        // Not `vtid` for the kernel's: inside a container it is another number than the scheduler's events use. An application
+        // knows no other.
+        let tid = if shape.is_some_and(|shape| shape.kind >= Kind::BubbleInit) { "vtid" } else { "tid" };
+        class.tid = context(tid, &[FieldKind::Signed, FieldKind::Unsigned]);
         class.stack = context("callstack_kernel", &[FieldKind::Addresses]);
         self.next = self.next.checked_add(1)?;
         let usable = lacks.is_none();

@@ -415,7 +415,7 @@ impl Reader {
         }
         // What a channel lost that only brings copies, or nothing of ours, is no gap in what is known.
         if own.is_some_and(|own| self.is_spare(own)) {
-            let what = "events of a channel whose scheduler events another one has too, or that has none, were lost";
+            let what = "events were lost of a channel that has none of the scheduler's, or none that others lack";
             return self.translator.borrow_mut().note(what);
         }
         self.translator.borrow_mut().lost(cpu, from_ns, to_ns, count, ids, &mut self.fresh);
@@ -423,9 +423,12 @@ impl Reader {
     }
 
     /// Every kind that the channel records is recorded by another one as well.
+    /// What it has others have too, or it is what applications tell of themselves.
     fn is_spare(&self, channel: u16) -> bool {
-        channel < CHANNELS
-            && self.kinds.values().all(|recorded| recorded.all & 1 << channel == 0 || recorded.all.count_ones() > 1)
+        let needless = |(kind, recorded): (&Kind, &Recorded)| {
+            recorded.all & 1 << channel == 0 || recorded.all.count_ones() > 1 || *kind >= Kind::BubbleInit
+        };
+        channel < CHANNELS && self.kinds.iter().all(needless)
     }
 
     /// The id of a kernel stack of these addresses.

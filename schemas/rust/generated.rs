@@ -477,6 +477,7 @@ pub mod bubble_event {
             Field::new("value", DataType::Int64, true),
             Field::new("name", DataType::Utf8, true),
             Field::new("snapshot", DataType::Boolean, false),
+            Field::new("status", DataType::Int32, true),
         ]))
     }
     /// One row.
@@ -508,6 +509,8 @@ pub mod bubble_event {
         pub name: Option<&'a str>,
         /// Told by a state dump: describes what is already so.
         pub snapshot: bool,
+        /// Negative errno with which the teller refused it: nothing changed. NULL it was done.
+        pub status: Option<i32>,
     }
     /// Columns under construction.
     #[derive(Default)]
@@ -526,6 +529,7 @@ pub mod bubble_event {
         value: Values<Int64Type>,
         name: StringBuilder,
         snapshot: BooleanBuilder,
+        status: Values<Int32Type>,
     }
     impl Builder {
         #[inline]
@@ -544,6 +548,7 @@ pub mod bubble_event {
             self.value.append_option(row.value);
             self.name.append_option(row.name);
             self.snapshot.append_value(row.snapshot);
+            self.status.append_option(row.status);
         }
         pub fn len(&self) -> usize { self.rows }
         pub fn is_empty(&self) -> bool { self.rows == 0 }
@@ -564,6 +569,7 @@ pub mod bubble_event {
                 Arc::new(self.value.finish()),
                 Arc::new(self.name.finish()),
                 Arc::new(self.snapshot.finish()),
+                Arc::new(self.status.finish()),
             ]).expect("columns follow the declared schema")
         }
     }
@@ -584,6 +590,7 @@ pub mod bubble_event {
         pub value: Int64Array,
         pub name: StringArray,
         pub snapshot: BooleanArray,
+        pub status: Int32Array,
     }
     impl View {
         pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
@@ -602,6 +609,7 @@ pub mod bubble_event {
                 value: column(batch, NAME, "value", true)?,
                 name: column(batch, NAME, "name", true)?,
                 snapshot: column(batch, NAME, "snapshot", false)?,
+                status: column(batch, NAME, "status", true)?,
             })
         }
         pub fn len(&self) -> usize { self.rows }
@@ -622,6 +630,7 @@ pub mod bubble_event {
                 value: self.value.is_valid(i).then(|| self.value.value(i)),
                 name: self.name.is_valid(i).then(|| self.name.value(i)),
                 snapshot: self.snapshot.value(i),
+                status: self.status.is_valid(i).then(|| self.status.value(i)),
             }
         }
     }

@@ -132,6 +132,8 @@ export interface BubbleEvent {
   name: string | null;
   /** Told by a state dump: describes what is already so. */
   snapshot: boolean;
+  /** Negative errno with which the teller refused it: nothing changed. NULL it was done. */
+  status: number | null;
 }
 
 /** A thread was seen in another cgroup than before. Source: task_struct.sched_task_group / cgroups, compared at switches and wakeups */

@@ -78,13 +78,27 @@ static int init(struct tree *tree, struct bubble_event *event)
 	return 0;
 }
 
+static int move(struct entity *entity, uint8_t level, uint64_t index)
+{
+	if (level < WASTENOT_MACHINE || level > WASTENOT_ASIDE)
+		return -EINVAL;
+	if (entity->bubble && !entity->bubble->burst)
+		return -EBUSY;
+	entity->queue_level = level;
+	entity->queue_index = index;
+	return 0;
+}
+
 static int attach(struct tree *tree, int32_t tid)
 {
+	struct entity *thread;
+
 	if (tid <= 0)
 		return -EINVAL;
 	if (known_thread(tree, tid))
 		return -EEXIST;
-	return thread_of(tree, tid) ? 0 : -ENOMEM;
+	thread = thread_of(tree, tid);
+	return thread ? move(thread, WASTENOT_MACHINE, 0) : -ENOMEM;
 }
 
 static int insert(struct entity *bubble, struct entity *entity)
@@ -117,33 +131,30 @@ static int insert_thread(struct tree *tree, struct entity *bubble, int32_t tid)
 	return thread ? insert(bubble, thread) : -ENOMEM;
 }
 
-/* Out of its bubble. A thread that nothing holds is forgotten: its number may soon be another thread's. */
-static void release(struct tree *tree, struct entity *entity)
+/* Out of its bubble, onto the nearest runqueue above where no runqueue holds it yet; a thread at least onto the machine's. */
+static void release(struct entity *entity)
 {
+	const struct entity *above = entity;
+
+	while (above->bubble && !above->queue_level)
+		above = above->bubble;
+	entity->queue_level = above->queue_level || !entity->is_thread ? above->queue_level : WASTENOT_MACHINE;
+	entity->queue_index = above->queue_level ? above->queue_index : 0;
 	unlink_from_bubble(entity);
-	if (entity->is_thread && !entity->queue_level) {
-		table_remove(&tree->threads, entity->id);
-		free(entity);
-	}
 }
 
+/* A thread that is removed is forgotten: its number may soon be another thread's. */
 static int leave(struct tree *tree, struct entity *entity)
 {
-	if (!entity->bubble && !entity->is_thread)
+	if (entity->is_thread) {
+		unlink_from_bubble(entity);
+		table_remove(&tree->threads, entity->id);
+		free(entity);
+		return 0;
+	}
+	if (!entity->bubble)
 		return -ENOENT;
-	entity->queue_level = entity->is_thread ? 0 : entity->queue_level;
-	release(tree, entity);
-	return 0;
-}
-
-static int move(struct entity *entity, uint8_t level, uint64_t index)
-{
-	if (level < WASTENOT_MACHINE || level > WASTENOT_ASIDE)
-		return -EINVAL;
-	if (entity->bubble && !entity->bubble->burst)
-		return -EBUSY;
-	entity->queue_level = level;
-	entity->queue_index = index;
+	release(entity);
 	return 0;
 }
 
@@ -183,7 +194,7 @@ static int take_back(struct entity *bubble)
 static int destroy(struct tree *tree, struct entity *bubble)
 {
 	while (bubble->first)
-		release(tree, bubble->first);
+		release(bubble->first);
 	unlink_from_bubble(bubble);
 	table_remove(&tree->bubbles, bubble->id);
 	free(bubble);

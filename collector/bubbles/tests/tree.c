@@ -69,7 +69,8 @@ static void life_of_a_bubble(void)
 	CHECK(DO(.kind = BUBBLE_CLOSE, .bubble = outer) == -EINVAL);
 	CHECK(thread(&tree, 12)->queue_level == 0 && thread(&tree, 12)->bubble == bubble(&tree, outer));
 	CHECK(DO(.kind = BUBBLE_DESTROY, .bubble = outer) == 0);
-	CHECK(!bubble(&tree, outer) && !thread(&tree, 12) && !bubble(&tree, inner)->bubble);
+	CHECK(!bubble(&tree, outer) && !bubble(&tree, inner)->bubble);
+	CHECK(thread(&tree, 12)->queue_level == WASTENOT_NODE); /* what it held goes to what held it */
 	CHECK(thread(&tree, 11)->bubble == bubble(&tree, inner));
 }
 
@@ -97,7 +98,7 @@ static void refused(void)
 	CHECK(DO(.kind = BUBBLE_DESTROY, .bubble = b) == -ENOENT);
 	CHECK(DO(.kind = BUBBLE_INSERT_THREAD, .tid = 8, INTO(b)) == -ENOENT);
 	CHECK(DO(.kind = BUBBLE_REMOVE, .tid = 5) == 0 && !thread(&tree, 5));
-	CHECK(tree.bubbles.used == 2 && tree.threads.used == 1);
+	CHECK(tree.bubbles.used == 2 && tree.threads.used == 1 && thread(&tree, 6)->queue_level == WASTENOT_MACHINE);
 }
 
 /* Takes what a dump tells into another tree, where bubbles get other numbers. */

@@ -154,6 +154,7 @@ pub fn events(table: &str, message: &[u8], to: &mut Restoring<'_>) -> Result<boo
             value: r.value,
             name: r.name.map(Into::into),
             snapshot: r.snapshot,
+            status: r.status,
         }));
         lost_events: |r| Event::Lost(Box::new(LostEvents {
             end_ns: r.end_ns,

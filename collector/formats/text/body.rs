@@ -36,7 +36,7 @@ pub fn fields<'a>(kind: Kind, body: &'a [u8], states: &States) -> Told<'a> {
         Kind::HotplugStep => hotplug_step(body),
         Kind::IrqEntry | Kind::IrqExit => numbers(&mut tail, &["irq"], &[Some(0)]),
         Kind::SoftirqEntry | Kind::SoftirqExit => numbers(&mut tail, &["vec"], &[Some(0)]),
-        Kind::ProcessState => None,
+        _ => None, // told by LTTng only
     };
     read.map_or(Told::Garbled, Told::Fields)
 }

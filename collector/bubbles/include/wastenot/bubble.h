@@ -63,7 +63,7 @@ int wastenot_bubble_insert_bubble(wastenot_bubble_t bubble, wastenot_bubble_t in
 int wastenot_bubble_remove_thread(pid_t tid);
 int wastenot_bubble_remove_bubble(wastenot_bubble_t inner);
 
-/* Makes a thread (0 the calling one) known that is in no bubble, outside any holder. -EEXIST it is known already. */
+/* Makes a thread (0 the calling one) known that is in no bubble; it goes to the machine's runqueue. -EEXIST it is known already. */
 int wastenot_thread_attach(pid_t tid);
 
 /* The bubble's content may run: it goes to the machine's runqueue, unless it is in a bubble or on a runqueue already. */
@@ -95,7 +95,7 @@ int wastenot_bubble_regenerate(wastenot_bubble_t bubble);
 /* All that was released is back inside, bubbles that had burst in it are closed as well. -EINVAL it has not burst. */
 int wastenot_bubble_close(wastenot_bubble_t bubble);
 
-/* The bubble is gone; what it held is in no bubble any more. */
+/* The bubble is gone; what it held goes to where it was, and belongs to no bubble any more. */
 int wastenot_bubble_destroy(wastenot_bubble_t bubble);
 
 /* How many bubbles and threads the tree of this process holds; for tests and curiosity. */

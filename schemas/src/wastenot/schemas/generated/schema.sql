@@ -70,7 +70,8 @@ CREATE TABLE bubble_event (
   holder_id BIGINT,
   value BIGINT,
   name VARCHAR,
-  snapshot BOOLEAN NOT NULL
+  snapshot BOOLEAN NOT NULL,
+  status INTEGER
 );
 COMMENT ON TABLE bubble_event IS 'An application or a scheduler told of a bubble: made it, put threads and bubbles into it, moved, burst or closed it.';
 COMMENT ON COLUMN bubble_event.id IS '[event id] Place of the event in the one order of the whole trace.';
@@ -86,6 +87,7 @@ COMMENT ON COLUMN bubble_event.holder_id IS 'Number of the holding bubble, or of
 COMMENT ON COLUMN bubble_event.value IS 'priority: the priority, higher first. slice: time slice (ns). expect: CPU time that the entity is expected to need from its begin on (ns).';
 COMMENT ON COLUMN bubble_event.name IS 'init: name of the bubble.';
 COMMENT ON COLUMN bubble_event.snapshot IS 'Told by a state dump: describes what is already so.';
+COMMENT ON COLUMN bubble_event.status IS 'Negative errno with which the teller refused it: nothing changed. NULL it was done.';
 
 CREATE TABLE cgroup_move (
   id BIGINT NOT NULL,
