@@ -31,6 +31,7 @@ pub fn row<'a>(id: i64, ts_ns: i64, words: &[&'a str]) -> Result<bubble_event::R
         value: None,
         name: None,
         snapshot: false,
+        status: None,
     };
     match entity.split_at_checked(1) {
         Some(("b", n)) => row.bubble = Some(number(n)?),

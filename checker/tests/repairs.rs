@@ -290,7 +290,9 @@ fn without_exits(trace: &Trace, cpu: i16) -> Option<(Trace, Trace)> {
     for ((ts, event), strands) in whole.events.iter().zip(strands) {
         seen.reach(*ts);
         let exit = match *event {
-            Event::Switch { cpu: at, prev: 0, next, .. } if at == cpu && !strands => seen.certain_exit(cpu as usize, next),
+            Event::Switch { cpu: at, prev: 0, next, .. } if at == cpu && !strands => {
+                seen.certain_exit(cpu as usize, next)
+            }
             _ => None,
         };
         match exit {

@@ -519,7 +519,12 @@ impl Translator {
     }
 
     pub(crate) fn counts(&self) -> Counts {
-        let read = SHAPES.iter().zip(self.read.iter().copied()).filter(|(_, n)| *n > 0).map(|(shape, n)| (shape.name, n)).collect();
+        let read = SHAPES
+            .iter()
+            .zip(self.read.iter().copied())
+            .filter(|(_, n)| *n > 0)
+            .map(|(shape, n)| (shape.name, n))
+            .collect();
         Counts { read, ..self.counts.clone() }
     }
 
@@ -567,8 +572,7 @@ fn bubble_event(kind: Kind, cpu: i16, current: Option<i32>, fields: &Fields<'_>)
     let has_holder = [bubble_event_kind::INSERT_THREAD, bubble_event_kind::INSERT_BUBBLE, bubble_event_kind::MOVE]
         .contains(&kind)
         || kind == bubble_event_kind::BURST_LEVEL;
-    let has_value =
-        [bubble_event_kind::PRIORITY, bubble_event_kind::SLICE, bubble_event_kind::EXPECT].contains(&kind);
+    let has_value = [bubble_event_kind::PRIORITY, bubble_event_kind::SLICE, bubble_event_kind::EXPECT].contains(&kind);
     Some(Event::Bubble(Box::new(BubbleEvent {
         cpu: Some(cpu),
         tid: current,

@@ -203,6 +203,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 value: flag.then_some(n),
                 name: flag.then_some(name),
                 snapshot: flag,
+                status: None,
             }),
             26 => b.nr_running.push(&tables::nr_running::Row { id, ts_ns, cpu, nr_running: int, delta: cpu }),
             _ => b.thread_snapshot.push(&tables::thread_snapshot::Row {
