@@ -41,3 +41,6 @@ export function adjust(change: Partial<Place>): void {
 
 /** The link to a place relative to the present one, for `href`. */
 export const hrefTo = (change: Partial<Place>): string => formatPlace(move(current, change));
+
+/** The link to the SQL view with a query: what proves a figure. */
+export const sqlLink = (sql: string): string => hrefTo({ view: 'sql', params: { sql } });

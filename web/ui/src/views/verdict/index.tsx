@@ -1,6 +1,46 @@
-import { Empty } from '../../components/States';
-import type { ViewProps } from '../registry';
+// The landing page of a trace: whether cores were wasted, when, by whose account, and how far to trust that.
 
-export default function View({ trace }: ViewProps) {
-  return <Empty title="Not built yet">{trace.name}</Empty>;
+import { useEpisodes, useVerdict } from '../../api/hooks';
+import { Ready } from '../../components/States';
+import type { ViewProps } from '../registry';
+import { Curve } from './Curve';
+import { Figures } from './Figures';
+import { Grades, Ledger } from './Ledger';
+import { Sentence } from './Sentence';
+import { Trust } from './Trust';
+import styles from './Verdict.module.css';
+import { Worst } from './Worst';
+
+export default function VerdictView({ trace }: ViewProps) {
+  const verdict = useVerdict(trace.id);
+  const episodes = useEpisodes(trace.id);
+  return (
+    <Ready of={verdict} what="Adding up the waste" height="80vh">
+      {(data) => (
+        <div className={styles.page}>
+          <Sentence verdict={data} />
+          <Figures verdict={data} />
+          <Curve trace={trace} worst={data.worst} />
+          <div className={styles.columns}>
+            <section className={`card ${styles.panel}`}>
+              <Ready of={episodes} what="Ranking the episodes" height={320}>
+                {(list) => <Worst episodes={list} verdict={data} start={trace.start_ns} />}
+              </Ready>
+            </section>
+            <div className={styles.side}>
+              <section className={`card ${styles.panel}`}>
+                <Ledger verdict={data} />
+              </section>
+              <section className={`card ${styles.panel}`}>
+                <Grades verdict={data} />
+              </section>
+              <section className={`card ${styles.panel}`}>
+                <Trust verdict={data} />
+              </section>
+            </div>
+          </div>
+        </div>
+      )}
+    </Ready>
+  );
 }

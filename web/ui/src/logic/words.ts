@@ -1,0 +1,50 @@
+// Codes of the trace's tables as words for people.
+
+const EXCUSES: Record<string, string> = {
+  per_cpu_thread: 'per-CPU threads',
+  migration_disabled: 'migration disabled',
+  cpuset: 'cpusets',
+  affinity: 'affinity',
+  throttled: 'CPU quota',
+  isolated: 'isolated CPUs',
+  cookie: 'core scheduling',
+  irq_busy: 'busy with interrupts',
+};
+
+const GRADES: Record<string, string> = {
+  noise: 'noise',
+  in_flight: 'in flight',
+  expected: 'expected',
+  lasting: 'lasting',
+  persistent: 'persistent',
+  recurrent: 'recurrent',
+};
+
+/** Grades from the gravest to the least, as tables order them. */
+export const GRADE_ORDER = ['persistent', 'lasting', 'recurrent', 'expected', 'in_flight', 'noise'] as const;
+
+const plain = (code: string) => code.replaceAll('_', ' ');
+
+export const excuseWords = (code: string): string => EXCUSES[code] ?? plain(code);
+export const gradeWords = (code: string): string => GRADES[code] ?? plain(code);
+
+/** A cause in a few words: how the threads came there, why nobody moved them. Unknown parts are left out. */
+export function causeWords(cause: { placement: string; correction: string }): string {
+  const known = [cause.correction, cause.placement].filter((part) => part && part !== 'unknown' && part !== 'none');
+  if (known.length === 0) return 'Cause not known';
+  const text = known.map(plain).join('; placed by ');
+  return text[0]?.toUpperCase() + text.slice(1);
+}
+
+/** Whether two episodes or causes have the same cause. */
+export const causeKey = (cause: { placement: string; correction: string; resolution: string; proof: string }): string =>
+  [cause.placement, cause.correction, cause.resolution, cause.proof].join('/');
+
+/** The verdict's sentence cut before its parenthesis: headline, and the rest. */
+export function headline(sentence: string): [string, string] {
+  const cut = sentence.search(/ \(|; /);
+  if (cut < 0) return [sentence.replace(/\.$/, ''), ''];
+  const rest = sentence.slice(cut).replace(/^[; ]+/, '');
+  // The first parenthesis has the figures that belong to the headline; as a line of its own it needs no brackets.
+  return [sentence.slice(0, cut), rest.replace(/^\(([^()]*)\),?/, '$1;').replace(/;\s*\.?$/, '.')];
+}

@@ -1,0 +1,217 @@
+// Wasted cores against time: drag selects a window, which opens on the timeline; a click opens what is around it.
+
+import * as d3 from 'd3';
+import { useMemo, useState } from 'react';
+import { ofTrace, query } from '../../api/client';
+import { useTable } from '../../api/hooks';
+import { numbers, type Table } from '../../api/table';
+import type { TraceSummary, WorstEpisode } from '../../api/types';
+import { Ready } from '../../components/States';
+import { useSize } from '../../components/useSize';
+import { duration, moment, significant } from '../../logic/units';
+import { go, hrefTo } from '../../navigation';
+import styles from './Curve.module.css';
+import { around } from './Sentence';
+
+const HEIGHT = 224;
+const MARGIN = { top: 12, right: 16, bottom: 46, left: 36 };
+
+export function Curve({ trace, worst }: { trace: TraceSummary; worst: readonly WorstEpisode[] }) {
+  const curve = useTable(ofTrace(trace.id, `curve${query({ bins: 800 })}`));
+  const [ref, { width }] = useSize<HTMLDivElement>();
+  return (
+    <figure className={`card ${styles.figure}`}>
+      <figcaption>
+        <h2>Wasted cores against time</h2>
+        <Legend />
+      </figcaption>
+      <div ref={ref} style={{ height: HEIGHT }}>
+        <Ready of={curve} what="Adding up the curve" height={HEIGHT}>
+          {(data) => (width > 0 ? <Plot table={data} trace={trace} worst={worst} width={width} /> : null)}
+        </Ready>
+      </div>
+    </figure>
+  );
+}
+
+function Legend() {
+  return (
+    <ul className={styles.legend}>
+      <li className={styles.wasted}>wasted</li>
+      <li className={styles.busy}>busy</li>
+      <li className={styles.upper}>wasted before excuses</li>
+      <li className={styles.episode}>worst episodes</li>
+    </ul>
+  );
+}
+
+interface PlotProps {
+  table: Table;
+  trace: TraceSummary;
+  worst: readonly WorstEpisode[];
+  width: number;
+}
+
+function Plot({ table, trace, worst, width }: PlotProps) {
+  const x = d3.scaleLinear([trace.start_ns, trace.end_ns], [MARGIN.left, width - MARGIN.right]);
+  const y = d3.scaleLinear([0, trace.cpus], [HEIGHT - MARGIN.bottom, MARGIN.top]);
+  const paths = useMemo(() => pathsOf(table, trace, width), [table, trace, width]);
+  const [hover, setHover] = useState<number | null>(null);
+  const [brush, setBrush] = useState<[number, number] | null>(null);
+  const timeAt = (event: React.PointerEvent) => {
+    const left = event.currentTarget.getBoundingClientRect().left;
+    return Math.min(Math.max(x.invert(event.clientX - left), trace.start_ns), trace.end_ns);
+  };
+
+  const onMove = (event: React.PointerEvent) => {
+    const t = timeAt(event);
+    setHover(t);
+    if (brush) setBrush([brush[0], t]);
+  };
+  const onUp = (event: React.PointerEvent) => {
+    if (!brush) return;
+    const [start, end] = [Math.min(...brush), Math.max(...brush)];
+    const span = trace.end_ns - trace.start_ns;
+    const click = x(end) - x(start) < 4;
+    const window = click
+      ? around({ start_ns: timeAt(event) - span / 40, end_ns: timeAt(event) + span / 40 })
+      : { start, end };
+    setBrush(null);
+    go({ view: 'timeline', window: { start: Math.round(window.start), end: Math.round(window.end) } });
+  };
+
+  const step = d3.tickStep(0, trace.end_ns - trace.start_ns, width / 110);
+  return (
+    <svg
+      width={width}
+      height={HEIGHT}
+      className={styles.plot}
+      role="img"
+      aria-label={`Wasted cores over ${duration(trace.end_ns - trace.start_ns)}; the episodes below list the same as text`}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setBrush([timeAt(event), timeAt(event)]);
+      }}
+      onPointerMove={onMove}
+      onPointerUp={onUp}
+      onPointerCancel={() => setBrush(null)}
+      onPointerLeave={() => setHover(null)}
+    >
+      {y.ticks(Math.min(trace.cpus, 4)).map((value) => (
+        <g key={value} transform={`translate(0,${y(value)})`} className={styles.grid}>
+          <line x1={MARGIN.left} x2={width - MARGIN.right} />
+          <text x={MARGIN.left - 8} dy="0.32em" textAnchor="end">
+            {value}
+          </text>
+        </g>
+      ))}
+      {d3.range(0, trace.end_ns - trace.start_ns, step).map((t) => (
+        <text key={t} x={x(trace.start_ns + t)} y={HEIGHT - 8} textAnchor="middle" className={styles.tick}>
+          {t === 0 ? '0' : duration(t)}
+        </text>
+      ))}
+      <path d={paths.busy} className={styles.busyArea} />
+      <path d={paths.wasted} className={styles.wastedArea} />
+      <path d={paths.max} className={styles.maxLine} />
+      <path d={paths.upper} className={styles.upperLine} />
+      {worst.map((episode) => (
+        <a
+          key={episode.id}
+          href={hrefTo({ view: 'timeline', episode: episode.id, window: around(episode) })}
+          tabIndex={-1}
+        >
+          <rect
+            x={x(episode.start_ns)}
+            width={Math.max(x(episode.end_ns) - x(episode.start_ns), 3)}
+            y={HEIGHT - MARGIN.bottom + 8}
+            height={8}
+            rx={2}
+            className={styles.band}
+          >
+            <title>{`episode ${episode.id}: ${significant(episode.core_s)} core-s`}</title>
+          </rect>
+        </a>
+      ))}
+      {brush && (
+        <rect
+          className={styles.brush}
+          x={Math.min(x(brush[0]), x(brush[1]))}
+          width={Math.abs(x(brush[1]) - x(brush[0]))}
+          y={MARGIN.top}
+          height={HEIGHT - MARGIN.top - MARGIN.bottom}
+        />
+      )}
+      {hover !== null && <Cursor table={table} trace={trace} t={hover} x={x(hover)} width={width} />}
+    </svg>
+  );
+}
+
+function Cursor({
+  table,
+  trace,
+  t,
+  x,
+  width,
+}: {
+  table: Table;
+  trace: TraceSummary;
+  t: number;
+  x: number;
+  width: number;
+}) {
+  const row = d3.bisectRight(numbers(table, 'start_ns'), t) - 1;
+  const value = (name: string) => numbers(table, name)[row] ?? 0;
+  const inside =
+    row >= 0 && t < (numbers(table, 'start_ns')[row] as number) + (numbers(table, 'dur_ns')[row] as number);
+  const text = inside ? `${significant(value('wasted'))} wasted · ${significant(value('busy'))} busy` : '0 wasted';
+  const right = x > width - 220;
+  return (
+    <g className={styles.cursor} transform={`translate(${x},0)`}>
+      <line y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} />
+      <text x={right ? -8 : 8} y={MARGIN.top + 10} textAnchor={right ? 'end' : 'start'}>
+        {moment(t - trace.start_ns)} · {text}
+      </text>
+    </g>
+  );
+}
+
+function pathsOf(table: Table, trace: TraceSummary, width: number) {
+  const x = d3.scaleLinear([trace.start_ns, trace.end_ns], [MARGIN.left, width - MARGIN.right]);
+  const y = d3.scaleLinear([0, trace.cpus], [HEIGHT - MARGIN.bottom, MARGIN.top]);
+  const starts = numbers(table, 'start_ns');
+  const lengths = numbers(table, 'dur_ns');
+  const rows = d3.range(table.rows);
+  // Both edges of each bin, since its mean holds over all of it; nothing where there is no bin.
+  const steps = (...names: string[]) => {
+    const columns = names.map((name) => numbers(table, name));
+    return rows.flatMap((i): [number, number][] => {
+      const from = starts[i] as number;
+      const to = Math.min(from + (lengths[i] as number), trace.end_ns);
+      const value = columns.reduce((sum, column) => sum + (column[i] as number), 0);
+      const gap = i === 0 || (starts[i - 1] as number) + (lengths[i - 1] as number) < from;
+      const open = i + 1 === table.rows || (starts[i + 1] as number) > to;
+      const points: [number, number][] = [
+        [from, value],
+        [to, value],
+      ];
+      if (gap) points.unshift([from, 0]);
+      if (open) points.push([to, 0]);
+      return points;
+    });
+  };
+  const area = d3.area<[number, number]>(
+    (p) => x(p[0]),
+    y(0),
+    (p) => y(p[1]),
+  );
+  const line = d3.line<[number, number]>(
+    (p) => x(p[0]),
+    (p) => y(p[1]),
+  );
+  return {
+    wasted: area(steps('wasted')) ?? '',
+    max: line(steps('wasted_max')) ?? '',
+    upper: line(steps('upper')) ?? '',
+    busy: area(steps('wasted', 'busy')) ?? '', // stacked: what is left above is idle for a reason
+  };
+}

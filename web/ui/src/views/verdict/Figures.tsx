@@ -1,0 +1,81 @@
+// The verdict's figures, each a link to the query that proves it.
+
+import type { Verdict } from '../../api/types';
+import { coreSeconds, duration, percent, plural, significant } from '../../logic/units';
+import { sqlLink } from '../../navigation';
+import styles from './Verdict.module.css';
+
+interface Figure {
+  name: string;
+  value: string;
+  note: string;
+  title: string;
+  sql: string;
+  tone?: 'wasted';
+}
+
+export function Figures({ verdict }: { verdict: Verdict }) {
+  return (
+    <dl className={styles.figures}>
+      {list(verdict).map((figure) => (
+        <a key={figure.name} href={sqlLink(figure.sql)} title={`${figure.title} Show the query.`} className="card">
+          <dt>{figure.name}</dt>
+          <dd>
+            <b className={figure.tone && styles[figure.tone]}>{figure.value}</b>
+            <span>{figure.note}</span>
+          </dd>
+        </a>
+      ))}
+    </dl>
+  );
+}
+
+function list({ wasted, trace, figures }: Verdict): Figure[] {
+  const length = (trace.end_ns - trace.start_ns) / 1e9;
+  const excused = wasted.upper_core_s - wasted.core_s;
+  return [
+    {
+      name: 'Wasted',
+      value: coreSeconds(wasted.core_s),
+      note: `${percent(wasted.share)} of the machine`,
+      title: 'Integral of the cores that were idle beside a waiting thread that could have used them.',
+      sql: 'SELECT wasted_ns / 1e9 AS wasted_core_s, wasted_ns / online_ns AS share FROM summary',
+      tone: 'wasted',
+    },
+    {
+      name: 'Certain',
+      value: coreSeconds(wasted.certain_core_s),
+      note: wasted.core_s > 0 ? `${percent(wasted.certain_core_s / wasted.core_s)} of the waste` : 'nothing wasted',
+      title: 'The part that rests on no guess about masks.',
+      sql: 'SELECT certain_ns / 1e9 AS certain_core_s FROM summary',
+    },
+    {
+      name: 'Excused',
+      value: coreSeconds(excused),
+      note: `of ${coreSeconds(wasted.upper_core_s)}`,
+      title: 'What stated reasons took off.',
+      sql: 'SELECT excuse_name(excuse) AS excuse, core_ns / 1e9 AS core_s, recorded FROM ledger ORDER BY position',
+    },
+    {
+      name: 'Peak',
+      value: plural(figures.peak_wasted, 'core'),
+      note: `wasted at once, of ${trace.cpus}`,
+      title: 'Most cores wasted at the same instant.',
+      sql: 'SELECT start_ns, dur_ns, wasted, certain, idle_cpus, waiting FROM wasted ORDER BY wasted DESC, dur_ns DESC LIMIT 20',
+    },
+    {
+      name: 'With waste',
+      value: duration(figures.wall_wasted_ns),
+      note: `of ${duration(length * 1e9)} traced`,
+      title: 'Time during which at least one core was wasted.',
+      sql: 'SELECT sum(dur_ns) / 1e9 AS seconds_with_waste FROM wasted WHERE wasted > 0',
+    },
+    {
+      name: 'Busy',
+      value: significant(figures.busy_ns / (length * 1e9)),
+      note: `of ${trace.cpus} CPUs, on average`,
+      title: 'CPUs that ran threads, averaged over the trace.',
+      sql: 'SELECT busy_ns / (end_ns - start_ns) AS busy_cpus FROM summary',
+    },
+  ];
+}

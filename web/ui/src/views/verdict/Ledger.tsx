@@ -1,0 +1,95 @@
+// Where the waste went: from what is idle beside a waiting thread, excuse by excuse, to what is left; and its grades.
+
+import type { Verdict } from '../../api/types';
+import { coreSeconds, count, percent } from '../../logic/units';
+import { excuseWords, GRADE_ORDER, gradeWords } from '../../logic/words';
+import { sqlLink } from '../../navigation';
+import styles from './Verdict.module.css';
+
+export function Ledger({ verdict }: { verdict: Verdict }) {
+  const { upper_core_s: upper, core_s: left, excused_core_s: excused } = verdict.wasted;
+  const missing = new Set(verdict.trust.unrecorded_excuses);
+  const share = (value: number) => (upper > 0 ? value / upper : 0);
+  const sql = 'SELECT excuse_name(excuse) AS excuse, core_ns / 1e9 AS core_s, recorded FROM ledger ORDER BY position';
+  return (
+    <>
+      <h2>
+        <a href={sqlLink(sql)}>Excuse ledger</a>
+      </h2>
+      <table className={styles.ledger}>
+        <tbody>
+          <Row name="Before excuses" value={upper} share={1} kind="upper" />
+          {Object.entries(excused).map(([excuse, value]) => (
+            <Row
+              key={excuse}
+              name={`− ${excuseWords(excuse)}`}
+              value={value}
+              share={share(value)}
+              kind="excused"
+              note={missing.has(excuse) ? 'not recorded' : undefined}
+            />
+          ))}
+          <Row name="Wasted" value={left} share={share(left)} kind="left" />
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+interface RowProps {
+  name: string;
+  value: number;
+  share: number;
+  kind: 'upper' | 'excused' | 'left';
+  note?: string | undefined;
+}
+
+function Row({ name, value, share, kind, note }: RowProps) {
+  return (
+    <tr className={styles[kind]}>
+      <th scope="row">{name}</th>
+      <td className={styles.barCell} aria-hidden="true">
+        <span style={{ width: `${share * 100}%` }} />
+      </td>
+      <td className={styles.number}>{note && value === 0 ? <i>{note}</i> : value === 0 ? '0' : coreSeconds(value)}</td>
+    </tr>
+  );
+}
+
+export function Grades({ verdict }: { verdict: Verdict }) {
+  const all = verdict.wasted.core_s;
+  return (
+    <>
+      <h2>How long it lasted</h2>
+      <table className={styles.ledger}>
+        <tbody>
+          {GRADE_ORDER.filter((grade) => verdict.episodes[grade]?.count).map((grade) => {
+            const { count: n, core_s } = verdict.episodes[grade] as { count: number; core_s: number };
+            const recurrent = grade === 'recurrent';
+            const sql = `SELECT * FROM episode WHERE grade_name(grade) = '${grade}' ORDER BY core_ns DESC`;
+            return (
+              <tr key={grade} className={styles.grade}>
+                <th scope="row">
+                  <a href={sqlLink(sql)}>{gradeWords(grade)}</a> <span className="muted">× {count(n)}</span>
+                </th>
+                <td className={styles.barCell} aria-hidden="true">
+                  <span style={{ width: `${recurrent || all === 0 ? 0 : (core_s / all) * 100}%` }} />
+                </td>
+                <td
+                  className={styles.number}
+                  title={recurrent ? 'Spells counted in their own grades as well' : percent(core_s / all)}
+                >
+                  {coreSeconds(core_s)}
+                  {recurrent && '*'}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {verdict.episodes.recurrent?.count ? (
+        <p className={styles.footnote}>* short spells between the same CPUs, counted in their own grades as well</p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+// The verdict in one sentence, its figures set off, and a line about trust that cannot be missed.
+
+import type { Verdict } from '../../api/types';
+import { Icon } from '../../components/Icon';
+import { headline } from '../../logic/words';
+import { hrefTo } from '../../navigation';
+import styles from './Verdict.module.css';
+
+export function Sentence({ verdict }: { verdict: Verdict }) {
+  const [head, rest] = headline(verdict.sentence);
+  const worst = verdict.worst[0];
+  const none = verdict.wasted.core_s === 0;
+  return (
+    <header className={styles.hero}>
+      <h1 className={none ? styles.good : undefined}>
+        {worst ? (
+          <a
+            href={hrefTo({ view: 'timeline', episode: worst.id, window: around(worst) })}
+            title="Show it on the timeline"
+          >
+            {figures(head)}
+          </a>
+        ) : (
+          figures(head)
+        )}
+      </h1>
+      {rest && <p className={styles.rest}>{rest}</p>}
+      {verdict.notes.length > 0 && (
+        <p className={styles.banner}>
+          <Icon name="warn" />
+          <span>
+            {verdict.notes[0]}
+            {verdict.notes.length > 1 && (
+              <>
+                {' · '}
+                <button type="button" className={styles.more} onClick={toTrust}>
+                  {verdict.notes.length - 1} more
+                </button>
+              </>
+            )}
+          </span>
+        </p>
+      )}
+    </header>
+  );
+}
+
+/** An episode's window with an eighth of its length on either side. */
+export function around(span: { start_ns: number; end_ns: number }): { start: number; end: number } {
+  const room = (span.end_ns - span.start_ns) / 8 || 1000;
+  return { start: Math.max(Math.round(span.start_ns - room), 0), end: Math.round(span.end_ns + room) };
+}
+
+/** The text with its numbers set off. */
+function figures(text: string) {
+  return text.split(/(\d[\d.,]*(?: (?:s|ms|µs|ns|%))?)/).map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of one fixed text
+    index % 2 === 1 ? <em key={index}>{part}</em> : part,
+  );
+}
+
+function toTrust() {
+  document.getElementById('trust')?.scrollIntoView({ behavior: 'smooth', block: 'center' });
+}

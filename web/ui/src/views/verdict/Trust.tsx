@@ -1,0 +1,46 @@
+// How far to trust the verdict: what was lost, not seen, not recorded or repaired.
+
+import type { Verdict } from '../../api/types';
+import { Icon } from '../../components/Icon';
+import { count, percent } from '../../logic/units';
+import styles from './Verdict.module.css';
+
+export function Trust({ verdict }: { verdict: Verdict }) {
+  const { trust, notes } = verdict;
+  const total = (kinds: Record<string, number>) => Object.values(kinds).reduce((sum, n) => sum + n, 0);
+  const checks: [boolean, string][] = [
+    [trust.lost_events === 0, trust.lost_events === 0 ? 'No event lost' : `${count(trust.lost_events)} events lost`],
+    [trust.unobserved_share < 0.01, `${percent(1 - trust.unobserved_share)} of the CPU time observed`],
+    [
+      trust.unknown_mask_threads === 0,
+      trust.unknown_mask_threads === 0
+        ? 'All masks known'
+        : `${count(trust.unknown_mask_threads)} threads with unknown masks`,
+    ],
+    [
+      total(trust.rejected) === 0,
+      total(trust.rejected) === 0
+        ? 'No event contradicts another'
+        : `${count(total(trust.rejected))} contradicting events set aside`,
+    ],
+  ];
+  return (
+    <div id="trust">
+      <h2>Trust</h2>
+      <ul className={styles.checks}>
+        {checks.map(([good, text]) => (
+          <li key={text} className={good ? styles.ok : styles.doubt}>
+            <Icon name={good ? 'check' : 'warn'} /> {text}
+          </li>
+        ))}
+      </ul>
+      {notes.length > 0 && (
+        <ul className={styles.notes}>
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
