@@ -15,7 +15,7 @@
 //! 9us  affinity 101 0-3 cpuset 0-1  `affinity 101 unknown`
 //! 9us  throttle 101 on              off; `migration 101 disabled`, enabled; `cookie 101 7`; `cgroup 101 12`
 //! 10us offline 2                    `online 2`
-//! 11us irq 0 for 30us
+//! 11us irq 0 for 30us               `run 101 on 0 for 30us`: the kernel's account of a run whose begin was not reported
 //! 12us lost 1 until 90us            `lost any until 90us`
 //! 13us nr_running 1 = 2
 //! 14us bubble insert_thread t101 to b1   see the module `drawn_bubbles`
@@ -106,6 +106,7 @@ events!(
     process_exec,
     process_exit,
     process_fork,
+    run_span,
     sched_migrate_task,
     sched_switch,
     sched_wakeup,
@@ -236,6 +237,10 @@ impl Drawing {
                 let (cpu, dur_ns) = (number(cpu)?, time(dur)?);
                 let kind = tables::irq_kind::SOFTIRQ;
                 e.irq_span.push(&tables::irq_span::Row { id, ts_ns, cpu, dur_ns, kind, vector: None });
+            }
+            ["run", tid, "on", cpu, "for", dur] => {
+                let (cpu, tid, dur_ns) = (number(cpu)?, number(tid)?, time(dur)?);
+                e.run_span.push(&tables::run_span::Row { id, ts_ns, cpu, tid, dur_ns });
             }
             ["lost", cpu, "until", end] => {
                 let cpu = if *cpu == "any" { None } else { Some(number(cpu)?) };

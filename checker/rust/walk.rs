@@ -48,6 +48,7 @@ enum View {
     Throttle(tables::throttle::View),
     Hotplug(tables::cpu_hotplug::View),
     IrqSpan(tables::irq_span::View),
+    RunSpan(tables::run_span::View),
     Lost(tables::lost_events::View),
     Bubble(tables::bubble_event::View),
     /// Evidence for causes; it changes no state.
@@ -82,6 +83,7 @@ fn maker(table: &str) -> Option<(&'static str, MakeView)> {
         "throttle" => typed!(throttle, Throttle),
         "cpu_hotplug" => typed!(cpu_hotplug, Hotplug),
         "irq_span" => typed!(irq_span, IrqSpan),
+        "run_span" => typed!(run_span, RunSpan),
         "lost_events" => typed!(lost_events, Lost),
         "bubble_event" => typed!(bubble_event, Bubble),
         "balance_attempt" => ("balance_attempt", |_| Ok(View::Evidence)),
@@ -408,6 +410,10 @@ impl Walk {
             View::IrqSpan(v) => {
                 let (s, r) = at!(v);
                 s.irq_span(r.cpu, r.dur_ns);
+            }
+            View::RunSpan(v) => {
+                let (s, r) = at!(v);
+                s.run_span(r.cpu, r.tid)?;
             }
             View::Lost(v) => {
                 let (s, r) = at!(v);

@@ -241,10 +241,38 @@ fn events_of_a_cpu_that_does_not_exist_repair_nothing() {
 }
 
 #[test]
+fn the_kernels_account_of_a_run_tells_when_it_began() {
+    let f = after_base("300us run 102 on 1 for 200us\n 700us switch 1: 102 S -> 0\n 800us switch 0: 100 R -> 105");
+    assert_eq!(repaired(&f), (1, 0), "that nobody woke it is no contradiction");
+    assert_eq!(f.trust("placements_inferred", None), 1);
+    assert_eq!(f.slices(1)[1..3], [(100, 300, Some(0)), (300, 700, Some(102))].map(|(a, b, t)| (a * US, b * US, t)));
+    assert_eq!(f.idle_cpus(), [(800 * US, 1000 * US, 2)], "the CPU is not in doubt");
+    let woken = after_base("250us wakeup 102 on 1\n 300us run 102 on 1 for 200us\n 700us switch 1: 102 S -> 0");
+    assert_eq!(
+        woken.states(102)[1..3],
+        [(250, 300, "runnable", Some(1)), (300, 700, "running", Some(1))].map(|(a, b, phase, cpu)| (
+            a * US,
+            b * US,
+            phase,
+            cpu
+        ))
+    );
+}
+
+#[test]
+fn an_account_of_a_run_whose_begin_was_seen_tells_nothing_new() {
+    let f = after_base("300us switch 1: 0 R -> 102\n 400us run 103 on 1 for 50us\n 700us switch 1: 102 S -> 0");
+    assert_eq!((f.trust("repaired", None), f.threads(102, |t| t.run_ns)), (0, vec![400 * US]));
+}
+
+#[test]
 fn strict_mode_infers_nothing() {
     let text = format!("{BASE}\n 300us wakeup 102 on 1\n 700us switch 1: 102 S -> 101");
     let error = strict(&text).err().expect("a contradiction").to_string();
     assert!(error.contains("prev_not_current") && error.contains("700000 ns"), "{error}");
+    let text = format!("{BASE}\n 300us run 102 on 1 for 1us");
+    let error = strict(&text).err().expect("a contradiction").to_string();
+    assert!(error.contains("prev_not_current") && error.contains("accounted"), "{error}");
 }
 
 #[test]
@@ -331,6 +359,25 @@ fn strands_before_next_exit(trace: &Trace, cpu: i16) -> Vec<bool> {
     strands
 }
 
+/// The trace with the kernel's accounts in place of exits from idle of `cpu`.
+fn with_accounts(trace: &Trace, cpu: i16) -> Trace {
+    let mut seen = state::State::begin(&trace.machine);
+    let mut events = Vec::new();
+    for ((ts, event), strands) in trace.events.iter().zip(strands_before_next_exit(trace, cpu)) {
+        seen.reach(*ts);
+        events.push(match *event {
+            Event::Switch { cpu: at, prev: 0, next, .. }
+                if at == cpu && !strands && seen.runs_swapper(cpu as usize) =>
+            {
+                (*ts, Event::Run { cpu, tid: next })
+            }
+            _ => (*ts, event.clone()),
+        });
+        seen.apply(event);
+    }
+    Trace { events, ..trace.clone() }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -355,5 +402,22 @@ proptest! {
         prop_assert_eq!(&ours.needless, &theirs.needless, "needless wait of\n{}", drawn);
         prop_assert_eq!((unobserved, contradictions), (unobserved_there, contradictions_there), "trust of\n{}", drawn);
         prop_assert!(late <= late_there + 1, "late wakes {late} > {late_there} + 1 of\n{}", drawn);
+    }
+    #[test]
+    fn waste_is_as_if_accounts_were_exits(trace in plausible(120), cpu in 0i16..6) {
+        let accounted = with_accounts(&trace, cpu % trace.machine.n as i16);
+        let checked = |t: &Trace| {
+            let kept = check_in_batches(t, 1 << 20, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+            let f = figures(&kept, &t.machine);
+            let trust = common::Found { batches: kept.0 };
+            (f.in_one_piece(), trust.trust("unobserved_ns", None))
+        };
+        let ((ours, unobserved), (theirs, unobserved_there)) = (checked(&accounted), checked(&trace));
+        let drawn = accounted.drawn();
+        prop_assert_eq!(&ours.wasted, &theirs.wasted, "wasted of\n{}", drawn);
+        prop_assert_eq!(ours.ledger, theirs.ledger, "ledger of\n{}", drawn);
+        prop_assert_eq!(&ours.episodes, &theirs.episodes, "episodes of\n{}", drawn);
+        prop_assert_eq!(&ours.needless, &theirs.needless, "needless wait of\n{}", drawn);
+        prop_assert_eq!(unobserved, unobserved_there, "unobserved of\n{}", drawn);
     }
 }

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 /// One event: its time on the trace's clock and what happened. Small and without heap parts for the frequent kinds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Time on the trace's clock (ns). For spans (irq span, balance attempt, loss)
+    /// Time on the trace's clock (ns). For spans (irq span, run span, balance attempt, loss)
     /// the begin, though they arrive later.
     pub ts_ns: i64,
     /// What happened.
@@ -85,6 +85,8 @@ pub enum Event {
     Hotplug { cpu: i16, online: bool },
     /// `irq_span`
     IrqSpan { cpu: i16, dur_ns: i64, kind: u8, vector: Option<i32> },
+    /// `run_span`
+    RunSpan { cpu: i16, tid: i32, dur_ns: i64 },
     /// `balance_attempt`
     BalanceAttempt(Box<BalanceAttempt>),
     /// `considered`; `attempt` is the source's own number of the attempt, see [`BalanceAttempt::number`]
@@ -175,6 +177,6 @@ impl Row {
     /// The row stands at a begin that lies before the instant at which its source came to know of it.
     #[inline]
     pub fn is_span(&self) -> bool {
-        matches!(self.event, Event::IrqSpan { .. } | Event::BalanceAttempt(_) | Event::Lost(_))
+        matches!(self.event, Event::IrqSpan { .. } | Event::RunSpan { .. } | Event::BalanceAttempt(_) | Event::Lost(_))
     }
 }

@@ -135,7 +135,7 @@ impl Input {
             let cut = self.settled_ns - row.ts_ns;
             row.ts_ns = self.settled_ns;
             match &mut row.event {
-                Event::IrqSpan { dur_ns, .. } => *dur_ns = (*dur_ns - cut).max(0),
+                Event::IrqSpan { dur_ns, .. } | Event::RunSpan { dur_ns, .. } => *dur_ns = (*dur_ns - cut).max(0),
                 Event::BalanceAttempt(attempt) => attempt.dur_ns = (attempt.dur_ns - cut).max(0),
                 Event::Lost(lost) => lost.end_ns = lost.end_ns.max(self.settled_ns),
                 _ => {}

@@ -46,6 +46,7 @@ tables!(
     process_exec,
     process_exit,
     process_fork,
+    run_span,
     sched_migrate_task,
     sched_switch,
     sched_wakeup,
@@ -104,6 +105,7 @@ impl Tables {
             }
             Event::NrRunning { cpu, nr_running, delta } => put!(nr_running { cpu, nr_running, delta }),
             Event::IrqSpan { cpu, dur_ns, kind, vector } => put!(irq_span { cpu, dur_ns, kind, vector }),
+            Event::RunSpan { cpu, tid, dur_ns } => put!(run_span { cpu, tid, dur_ns }),
             Event::Counter { cpu, tid, counter, value } => {
                 put!(perf_counter { cpu, tid, counter: ids.text_of(counter), value });
             }

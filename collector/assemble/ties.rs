@@ -29,6 +29,7 @@ fn roles(row: &Row) -> [(i32, Role); 2] {
         Event::Waking { tid, .. } => one(tid, Role::Waking),
         Event::Migrate { tid, .. } => one(tid, Role::Migrates),
         Event::Wakeup { tid, .. } => one(tid, Role::Wakes),
+        Event::RunSpan { tid, .. } => one(tid, Role::Enters),
         Event::Fork { child_tid, .. } => one(child_tid, Role::Created),
         _ => one(0, Role::Created),
     }
@@ -42,7 +43,7 @@ fn rank(row: &Row) -> u8 {
         Event::Waking { .. } => 3,
         Event::Migrate { .. } => 4,
         Event::Wakeup { .. } => 5,
-        Event::Switch { .. } => 7,
+        Event::Switch { .. } | Event::RunSpan { .. } => 7,
         _ => 6,
     }
 }

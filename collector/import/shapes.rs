@@ -18,6 +18,7 @@ pub enum Kind {
     Wakeup,
     WakeupNew,
     Migrate,
+    StatRuntime,
     Fork,
     NewTask,
     Exec,
@@ -133,6 +134,7 @@ pub(crate) const SHAPES: &[Shape] = &[
         numbers: &[TID, PRIO, want(&["orig_cpu"]), need(&["dest_cpu"])],
         texts: &[COMM],
     },
+    Shape { name: "sched_stat_runtime", kind: Kind::StatRuntime, numbers: &[TID, need(&["runtime"])], texts: &[COMM] },
     Shape {
         name: "sched_process_fork",
         kind: Kind::Fork,

@@ -15,6 +15,8 @@ const MAX_CPU: i64 = 8191;
 const SHORTEST_IRQ_NS: i64 = 20_000;
 /// An interrupt longer than this has lost its end.
 const LONGEST_IRQ_NS: i64 = 100_000_000;
+/// The kernel accounts for the time of a running thread at least so often (at 100 ticks per second, twice over).
+const LONGEST_RUN_NS: i64 = 20_000_000;
 /// A clone that stays in its parent's process (include/uapi/linux/sched.h: CLONE_THREAD).
 const CLONE_THREAD: i64 = 0x0001_0000;
 
@@ -58,6 +60,8 @@ pub struct Translator {
     complete: bool,
     done: f64,
     has_stacks: bool,
+    /// The trace has the kernel's accounts of running time.
+    has_accounts: bool,
     has_balance: bool,
     original: Option<Original>,
 }
@@ -81,6 +85,8 @@ pub struct Counts {
 struct Cpu {
     seen: bool,
     current: Option<i32>,
+    /// Time of the last switch.
+    since_ns: i64,
     irq: Option<Irq>,
     /// Told to go offline; it does so when its stopper thread takes over for good.
     leaving: bool,
@@ -151,7 +157,7 @@ impl Translator {
                 self.name(ts_ns, prev_tid, fields.texts[0], ids, rows);
                 self.name(ts_ns, next_tid, fields.texts[1], ids, rows);
                 let state = &mut self.cpus[cpu as usize];
-                state.current = Some(next_tid);
+                (state.current, state.since_ns) = (Some(next_tid), ts_ns);
                 state.irq = None;
                 if state.leaving && fields.texts[1].is_some_and(|name| name.starts_with(b"migration/")) {
                     state.leaving = false;
@@ -182,6 +188,14 @@ impl Translator {
                 self.has_stacks |= fields.stack.is_some();
                 self.name(ts_ns, tid, fields.texts[0], ids, rows);
                 Event::Migrate { cpu, tid, orig_cpu, dest_cpu, stack: fields.stack }
+            }
+            Kind::StatRuntime => {
+                let (tid, ran_ns) = (fields.tid(0)?, fields.numbers[1].filter(|ns| *ns >= 0)?);
+                // Somebody else's account is written where a queue is changed from afar.
+                if std::mem::replace(&mut self.has_accounts, true) && current == Some(tid) && tid != 0 {
+                    self.run_unseen(ts_ns, cpu, tid, ran_ns, fields.texts[0], ids, rows);
+                }
+                return Some(());
             }
             Kind::Fork => {
                 let (parent_tid, child_tid) = (fields.tid(0)?, fields.tid(1)?);
@@ -275,6 +289,29 @@ impl Translator {
         Some(())
     }
 
+    /// A thread has run on this CPU for that long. Where swapper runs as far as switches tell, its own was not reported.
+    #[inline]
+    #[allow(clippy::too_many_arguments)]
+    fn run_unseen(
+        &mut self,
+        ts_ns: i64,
+        cpu: i16,
+        tid: i32,
+        ran_ns: i64,
+        name: Option<&[u8]>,
+        ids: &mut Interner,
+        rows: &mut Vec<Row>,
+    ) {
+        let state = &mut self.cpus[cpu as usize];
+        if state.current != Some(0) || ts_ns <= state.since_ns {
+            return;
+        }
+        let begin_ns = ts_ns.saturating_sub(ran_ns).max(state.since_ns);
+        (state.current, state.irq) = (Some(tid), None);
+        self.name(ts_ns, tid, name, ids, rows);
+        rows.push(Row { ts_ns: begin_ns, event: Event::RunSpan { cpu, tid, dur_ns: ts_ns - begin_ns } });
+    }
+
     fn enter_irq(&mut self, ts_ns: i64, cpu: i16, running: Option<i32>, kind: u8, vector: Option<i64>) {
         let state = &mut self.cpus[cpu as usize];
         match &mut state.irq {
@@ -308,9 +345,14 @@ impl Translator {
     }
 
     /// The instant before which no row can come any more, for a source that has come to `ts_ns` and holds the events of `cpu`
-    /// (None: of all CPUs): the begin of an interrupt that has not ended.
+    /// (None: of all CPUs): the begin of an interrupt that has not ended, or of a run that is still to be accounted for.
     pub fn settled(&self, ts_ns: i64, cpu: Option<i16>) -> i64 {
-        let open = |state: &Cpu| state.irq.map(|irq| irq.since_ns).filter(|since| ts_ns - since <= LONGEST_IRQ_NS);
+        let open = |state: &Cpu| {
+            let irq = state.irq.map(|irq| irq.since_ns).filter(|since| ts_ns - since <= LONGEST_IRQ_NS);
+            let may_run = self.has_accounts && state.current == Some(0);
+            let run = may_run.then(|| state.since_ns.max(ts_ns.saturating_sub(LONGEST_RUN_NS)));
+            irq.into_iter().chain(run).min()
+        };
         let earliest = match cpu {
             Some(cpu) => self.cpus.get(cpu as usize).and_then(open),
             None => self.cpus.iter().filter_map(open).min(),

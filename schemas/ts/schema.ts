@@ -344,6 +344,20 @@ export interface ProcessFork {
   child_tgid: number | null;
 }
 
+/** A thread ran, by the kernel's account of its time, on a CPU that runs swapper as far as its switches tell: the switch to it was not reported. ts_ns is the begin of the span; the row stands there in the order. Source: include/trace/events/sched.h: sched_stat_runtime, written by the thread itself */
+export interface RunSpan {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Begin; not before the CPU's last switch. */
+  ts_ns: bigint;
+  /** [cpu] The CPU. */
+  cpu: number;
+  /** [tid] The thread. */
+  tid: number;
+  /** [ns] Length: up to the first time the kernel accounted for the thread there. */
+  dur_ns: bigint;
+}
+
 /** A thread is moved to another CPU; a queued one changes queue, a blocked one only remembers its destination. Source: include/trace/events/sched.h: sched_migrate_task */
 export interface SchedMigrateTask {
   /** [event id] Place of the event in the one order of the whole trace. */

@@ -110,6 +110,29 @@ impl Scheduler {
         self.note_cookie(cpu);
     }
 
+    /// The kernel accounted for `tid` here: where swapper runs as far as switches tell, the switch to it, now, was not reported.
+    pub fn run_span(&mut self, cpu: i16, tid: i32) -> Applied {
+        let Some(cpu) = self.cpu(cpu) else { return Ok(()) };
+        if self.is_swapper(tid) || !self.cpus[cpu as usize].runs_swapper() {
+            return Ok(());
+        }
+        let utid = self.threads.of(tid);
+        let number = self.topology.number(cpu);
+        let detail = || format!("cpu {number} ran swapper, the kernel accounted for tid {tid}");
+        self.repair(Repair::MissingIdleExit, cpu, Contradiction::PrevNotCurrent, detail)?;
+        self.leave_other_cpu(cpu, utid)?;
+        self.trust.placements_inferred += i64::from(self.threads[utid].phase.waits_on() != Some(cpu));
+        if self.threads[utid].constraints.throttled {
+            self.set_throttled(utid, false);
+        }
+        let state = &mut self.cpus[cpu as usize];
+        (state.doubted, state.hides_exits) = (false, true);
+        self.close_slice(cpu, None, true);
+        self.start_running(cpu, SWAPPER, utid);
+        self.note_queue(cpu);
+        Ok(())
+    }
+
     /// The CPU counted as idle and ran a thread: its exits from idle may not be reported, so it does not count as idle
     /// again before one is seen or repaired.
     fn doubt(&mut self, cpu: CpuIx) {

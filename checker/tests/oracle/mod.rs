@@ -168,6 +168,11 @@ pub enum Event {
         cpu: i16,
         dur_ns: i64,
     },
+    /// The kernel's account of a run, at its begin.
+    Run {
+        cpu: i16,
+        tid: i32,
+    },
     Lost {
         cpu: Option<i16>,
         end_ns: i64,
@@ -211,6 +216,7 @@ impl Event {
             Self::Cookie { tid, cookie } => format!("cookie {tid} {cookie}"),
             Self::Hotplug { cpu, online } => format!("{} {cpu}", on(online, "online", "offline")),
             Self::Irq { cpu, dur_ns } => format!("irq {cpu} for {dur_ns}ns"),
+            Self::Run { cpu, tid } => format!("run {tid} on {cpu} for 1us"),
             Self::Lost { cpu: Some(cpu), end_ns } => format!("lost {cpu} until {end_ns}ns"),
             Self::Lost { cpu: None, end_ns } => format!("lost any until {end_ns}ns"),
             Self::Cpu { cpu, current: Some(0) } => format!("cpu {cpu} idle"),

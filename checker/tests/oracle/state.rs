@@ -222,6 +222,10 @@ impl State {
         queue
     }
 
+    pub fn runs_swapper(&self, cpu: usize) -> bool {
+        self.cpus[cpu].sees == Some(0)
+    }
+
     /// Those on the queue whom no cookie can keep from running.
     pub fn stranded(&self, cpu: usize) -> Vec<usize> {
         self.queue(cpu).into_iter().filter(|&u| self.threads[u].cookie == 0).collect()
@@ -290,8 +294,11 @@ impl State {
 
     /// Swapper was seen last and the thread that runs stands on the queue: it has run since both were so.
     fn infer_idle_exit(&mut self, cpu: usize, utid: usize) {
-        let now = self.now;
-        self.now = self.threads[utid].since.max(self.cpus[cpu].since);
+        self.infer_idle_exit_at(cpu, utid, self.threads[utid].since.max(self.cpus[cpu].since));
+    }
+
+    fn infer_idle_exit_at(&mut self, cpu: usize, utid: usize, begin: i64) {
+        let now = std::mem::replace(&mut self.now, begin);
         self.cpus[cpu].doubted = false;
         self.cpus[cpu].hides_exits = true;
         self.close_slice(cpu, true);
@@ -398,6 +405,7 @@ impl State {
                 let Some(cpu) = self.cpu(cpu) else { return };
                 self.cpus[cpu].irq_until = self.cpus[cpu].irq_until.max(self.now + dur_ns.max(0));
             }
+            Event::Run { cpu, tid } => self.run(cpu, tid),
             Event::Lost { cpu, end_ns } => {
                 for c in 0..self.cpus.len() {
                     if cpu.is_none_or(|number| self.cpu(number) == Some(c)) {
@@ -475,6 +483,15 @@ impl State {
             self.blind(cpu);
             self.cpus[cpu].online &= !self.cpus[cpu].taken_away;
         }
+    }
+
+    /// The kernel accounted for the thread: where swapper was seen last, it runs from now on.
+    fn run(&mut self, cpu: i16, tid: i32) {
+        let Some(cpu) = self.cpu(cpu).filter(|&c| tid != 0 && self.cpus[c].sees == Some(0)) else { return };
+        let utid = self.of(tid);
+        self.leave_other_cpu(utid, cpu);
+        self.set_throttled(utid, false);
+        self.infer_idle_exit_at(cpu, utid, self.now);
     }
 
     fn leave(&mut self, utid: usize, cpu: usize, state: u8) {

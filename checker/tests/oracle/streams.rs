@@ -179,6 +179,7 @@ fn any_event(machine: &Machine, (what, a, b, c, gap): Step, ts: i64) -> Event {
             let (mask, cpuset) = (set(b), set(c).filter(|_| on));
             Event::Thread { tid: tid(a), cpu: cpu(b), stands, mask, cpuset, per_cpu: c % 9 == 0 }
         }
+        _ if on => Event::Run { cpu: cpu(a), tid: tid(b) },
         _ => Event::NrRunning { cpu: cpu(a), n: i32::from(b % 3) },
     }
 }

@@ -26,6 +26,7 @@ pub fn fields<'a>(kind: Kind, body: &'a [u8], states: &States) -> Told<'a> {
             told => told.map(|(fields, _)| fields),
         },
         Kind::Migrate => migrate(&mut tail),
+        Kind::StatRuntime => stat_runtime(&mut tail),
         Kind::Fork => fork(&mut tail),
         Kind::NewTask => new_task(&mut tail),
         Kind::Exec => numbers(&mut tail, &["old_pid", "pid"], &[Some(1), Some(0)]),
@@ -174,6 +175,15 @@ fn migrate<'a>(tail: &mut Tail<'a>) -> Option<Fields<'a>> {
     let keys = ["dest_cpu", "orig_cpu", "prio", "pid"];
     let mut fields = numbers(tail, &keys, &[Some(3), Some(2), Some(1), Some(0)])?;
     fields.numbers[3]?;
+    fields.texts[0] = Some(tail.take("comm")?);
+    Some(fields)
+}
+
+/// `comm=a pid=5 runtime=120 [ns]`; older kernels print ` vruntime=7 [ns]` behind.
+#[inline]
+fn stat_runtime<'a>(tail: &mut Tail<'a>) -> Option<Fields<'a>> {
+    let mut fields = numbers(tail, &["runtime", "pid"], &[Some(1), Some(0)])?;
+    fields.numbers[1]?;
     fields.texts[0] = Some(tail.take("comm")?);
     Some(fields)
 }
@@ -343,6 +353,8 @@ mod tests {
     #[test]
     fn the_rest_is_read_too() {
         assert_eq!(numbers_of(Kind::Migrate, "comm=a pid=1 prio=2 orig_cpu=3 dest_cpu=4"), [1, 2, 3, 4]);
+        assert_eq!(numbers_of(Kind::StatRuntime, "comm=a b pid=1 runtime=120 [ns]"), [1, 120]);
+        assert_eq!(numbers_of(Kind::StatRuntime, "comm=a pid=1 runtime=120 [ns] vruntime=9 [ns]"), [1, 120]);
         assert_eq!(numbers_of(Kind::Fork, "comm=a pid=1 child_comm=b pid=9 child_pid=2"), [1, 2]);
         assert_eq!(numbers_of(Kind::Fork, "parent_comm=a parent_pid=1 child_comm=b child_pid=2"), [1, 2]);
         assert_eq!(numbers_of(Kind::NewTask, "pid=5 comm=a b clone_flags=1200000 oom_score_adj=0"), [5, 0x0120_0000]);
@@ -360,6 +372,7 @@ mod tests {
             (Kind::Switch, "prev_comm=a"),
             (Kind::Wakeup, ""),
             (Kind::Migrate, "comm=a pid=1 prio=1"),
+            (Kind::StatRuntime, "comm=a pid=1"),
             (Kind::Exit, "pid=x"),
         ] {
             assert!(matches!(fields(kind, body.as_bytes(), &States::default()), Told::Garbled), "{body}");

@@ -18,13 +18,26 @@ impl Told {
     }
 
     fn event(&mut self, ts_ns: i64, cpu: i64, name: &str, numbers: &[Option<i64>], texts: &[&[u8]]) -> &mut Self {
+        self.event_of(None, ts_ns, cpu, name, numbers, texts)
+    }
+
+    /// An event that `current` wrote.
+    fn event_of(
+        &mut self,
+        current: Option<i32>,
+        ts_ns: i64,
+        cpu: i64,
+        name: &str,
+        numbers: &[Option<i64>],
+        texts: &[&[u8]],
+    ) -> &mut Self {
         let mut fields = Fields::default();
         fields.numbers[..numbers.len()].copy_from_slice(numbers);
         for (slot, text) in fields.texts.iter_mut().zip(texts) {
             *slot = Some(text);
         }
         let shape = shape_of(name).unwrap();
-        self.translator.event(shape, ts_ns, cpu, None, &fields, &mut self.ids, &mut self.rows);
+        self.translator.event(shape, ts_ns, cpu, current, &fields, &mut self.ids, &mut self.rows);
         self
     }
 
@@ -122,6 +135,33 @@ fn interrupts_on_idle_cpus_become_spans() {
     told.event(80_000, 1, "softirq_entry", &[Some(1)], &[]);
     assert_eq!(told.translator.settled(500_000_000, None), 500_000_000);
     assert!(told.rows.is_empty());
+}
+
+#[test]
+fn a_run_on_a_cpu_that_swapper_was_not_seen_to_leave_is_a_span() {
+    let mut told = Told::new(&[]);
+    let account = |told: &mut Told, writer, ts_ns, cpu, tid, ran_ns| {
+        told.event_of(Some(writer), ts_ns, cpu, "sched_stat_runtime", &[Some(tid), Some(ran_ns)], &[b"hog"]);
+    };
+    told.switch(100, 1, (7, ""), task_state::S, (0, "")).switch(100, 2, (0, ""), task_state::R, (9, ""));
+    told.take();
+    assert_eq!(told.translator.settled(30_000, Some(1)), 30_000);
+    account(&mut told, 9, 30_000, 2, 9, 5_000);
+    assert_eq!(told.rows, [], "its begin was seen");
+    assert_eq!(told.translator.settled(30_000, Some(1)), 100, "one may have begun");
+    assert_eq!(told.translator.settled(90_000_000, None), 70_000_000, "not that long ago");
+    account(&mut told, 0, 40_000, 1, 9, 10_000);
+    assert_eq!(told.rows, [], "swapper puts a thread on the queue of CPU 2 and accounts for what runs there");
+    account(&mut told, 8, 50_000, 1, 8, 10_000);
+    let span = Event::RunSpan { cpu: 1, tid: 8, dur_ns: 10_000 };
+    assert_eq!(told.rows[1], Row { ts_ns: 40_000, event: span });
+    told.take();
+    account(&mut told, 8, 60_000, 1, 8, 10_000);
+    assert_eq!((told.take(), told.translator.settled(60_000, None)), (vec![], 60_000), "told already");
+    // An account never reaches back beyond the CPU's last switch.
+    told.switch(70_000, 1, (8, ""), task_state::S, (0, ""));
+    account(&mut told, 8, 80_000, 1, 8, 60_000);
+    assert_eq!(told.take()[1..], [Event::RunSpan { cpu: 1, tid: 8, dur_ns: 10_000 }]);
 }
 
 #[test]

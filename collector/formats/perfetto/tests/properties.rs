@@ -44,6 +44,7 @@ builders!(
     process_exec,
     process_exit,
     process_fork,
+    run_span,
     sched_migrate_task,
     sched_switch,
     sched_wakeup,
@@ -205,6 +206,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 snapshot: flag,
                 status: None,
             }),
+            26 if flag => b.run_span.push(&tables::run_span::Row { id, ts_ns, cpu, tid, dur_ns }),
             26 => b.nr_running.push(&tables::nr_running::Row { id, ts_ns, cpu, nr_running: int, delta: cpu }),
             _ => b.thread_snapshot.push(&tables::thread_snapshot::Row {
                 id,

@@ -297,6 +297,20 @@ COMMENT ON COLUMN process_fork.parent_tid IS '[tid] Thread that forked.';
 COMMENT ON COLUMN process_fork.child_tid IS '[tid] Thread that was made.';
 COMMENT ON COLUMN process_fork.child_tgid IS '[tgid] Process the child belongs to.';
 
+CREATE TABLE run_span (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  tid INTEGER NOT NULL,
+  dur_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE run_span IS 'A thread ran, by the kernel''s account of its time, on a CPU that runs swapper as far as its switches tell: the switch to it was not reported. ts_ns is the begin of the span; the row stands there in the order.';
+COMMENT ON COLUMN run_span.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN run_span.ts_ns IS '[ns] Begin; not before the CPU''s last switch.';
+COMMENT ON COLUMN run_span.cpu IS '[cpu] The CPU.';
+COMMENT ON COLUMN run_span.tid IS '[tid] The thread.';
+COMMENT ON COLUMN run_span.dur_ns IS '[ns] Length: up to the first time the kernel accounted for the thread there.';
+
 CREATE TABLE sched_migrate_task (
   id BIGINT NOT NULL,
   ts_ns BIGINT NOT NULL,
