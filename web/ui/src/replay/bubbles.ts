@@ -80,7 +80,23 @@ function forest(rows: readonly BubbleRow[], members: readonly MemberRow[]): Node
     if (parent === undefined || parent === n) roots.push(n);
     else parent.children.push(n);
   }
-  return roots.map(simplify).filter((n): n is Node => n !== null);
+  return gathered(roots.map(simplify).filter((n): n is Node => n !== null));
+}
+
+/** Outermost bubbles around a single thread make no picture each; they share one. */
+function gathered(roots: Node[]): Node[] {
+  const single = (n: Node): boolean => n.children.length === 0 && n.members.length === 1;
+  const alone = roots.filter(single);
+  if (alone.length < 2) return roots;
+  const shared = simplify({
+    row: { id: -2, parent: null, name: 'single threads', kind: 'threads by themselves' },
+    children: [],
+    members: alone.flatMap((n) => n.members),
+    placeOf: [],
+    places: 0,
+    threads: 0,
+  });
+  return [...roots.filter((n) => !single(n)), ...(shared === null ? [] : [shared])];
 }
 
 /** Empty bubbles go; one around a single thread or a single bubble is not drawn around it again. */
@@ -117,8 +133,11 @@ interface Box {
   own: number;
 }
 
+const ALL = -1;
 const STEP = 2.6;
 const PAD = 1.3;
+/** An outermost bubble is wide enough for its name. */
+const LEAST = 96;
 
 /** Measures in radii of a thread: its own threads as a grid, inner bubbles in shelves below, the largest first. */
 function measure(n: Node, aspect: number, r: number): Box {
@@ -127,14 +146,17 @@ function measure(n: Node, aspect: number, r: number): Box {
     .sort((a, b) => b.h - a.h || b.w - a.w || a.node.row.id - b.node.row.id);
   const area = inner.reduce((s, b) => s + (b.w + PAD * r) * (b.h + PAD * r), 0) + n.places * (STEP * r) ** 2;
   const widest = inner.reduce((m, b) => Math.max(m, b.w), 0);
-  const width = Math.max(widest, Math.sqrt(area * aspect), STEP * r * 2);
+  const width = Math.max(widest, Math.sqrt(area * aspect), STEP * r * 2, n.row.parent === null ? LEAST : 0);
   const columns = Math.max(1, Math.min(n.places, Math.floor(width / (STEP * r))));
   const own = n.places === 0 ? 0 : Math.ceil(n.places / columns) * STEP * r;
   const parts: Box['parts'] = [];
   let x = 0;
   let y = own === 0 ? 0 : own + (inner.length > 0 ? PAD * r : 0);
   let line = 0;
-  let right = columns * STEP * r * (n.places > 0 ? 1 : 0);
+  let right = Math.max(
+    columns * STEP * r * (n.places > 0 ? 1 : 0),
+    n.row.parent === null && n.row.id !== ALL ? LEAST : 0,
+  );
   for (const box of inner) {
     if (x > 0 && x + box.w > width) {
       x = 0;
@@ -156,7 +178,7 @@ const headOf = (r: number): number => Math.min(13, Math.max(0, r * 2.6));
 export function layShelf(rows: readonly BubbleRow[], members: readonly MemberRow[], area: Rect, largest = 7): Shelf {
   const roots = forest(rows, members);
   const all: Node = {
-    row: { id: -1, parent: null, name: '', kind: 'all' },
+    row: { id: ALL, parent: null, name: '', kind: 'all' },
     children: roots,
     members: [],
     placeOf: [],

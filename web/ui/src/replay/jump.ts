@@ -1,11 +1,10 @@
 // From one thing worth seeing to the next.
 
-import { cursorAt, type Stretch, waits } from './moves';
+import { Outside, type Shelf } from './bubbles';
+import { cursorAt, placed, type Stretch, waits } from './moves';
 import type { StretchStore } from './store';
 
-export type Mark = 'event' | 'migration' | 'burst';
-
-/** Does the change tell what is looked for? Bursts are told by who knows the bubbles. */
+/** Does the change tell what is looked for? */
 export type Wanted = (s: Stretch, index: number) => boolean;
 
 export const anyEvent: Wanted = () => true;
@@ -56,4 +55,31 @@ export function nextBegin(begins: readonly number[], at: number, direction: 1 | 
     if (direction > 0 ? b > at : b < at) if (best === null || (direction > 0 ? b < best : b > best)) best = b;
   }
   return best;
+}
+
+/** A bubble bursts or closes. */
+export function aBurst(shelf: Shelf): Wanted {
+  const known = new WeakMap<Stretch, Uint8Array>();
+  return (s, i) => {
+    let found = known.get(s);
+    if (found === undefined) {
+      found = burstsIn(s, shelf);
+      known.set(s, found);
+    }
+    return found[i] === 1;
+  };
+}
+
+function burstsIn(s: Stretch, shelf: Shelf): Uint8Array {
+  const outside = new Outside(shelf);
+  s.keyframe.utid.forEach((u, i) => {
+    if (placed(s.keyframe.phase[i]!)) outside.change(u, 1);
+  });
+  const found = new Uint8Array(s.ts.length);
+  for (let i = 0; i < found.length; i++) {
+    const was = placed(s.wasPhase[i]!);
+    const is = placed(s.phase[i]!);
+    if (was !== is && outside.change(s.utid[i]!, is ? 1 : -1) >= 0) found[i] = 1;
+  }
+  return found;
 }

@@ -83,16 +83,14 @@ interface Sized {
 /** Lays the machine out for a page of this shape, its CPU cells as large as that permits, `largest` at most. */
 export function layMachine(tree: MachineTree, width: number, height: number, largest = 240): MachineLayout {
   const root = condense(tree);
-  // The size of a cell decides all others; a page holds the largest for which everything fits.
-  let low = 6;
-  let high = largest;
-  for (let i = 0; i < 24; i++) {
-    const cell = (low + high) / 2;
-    const s = size(root, 0, cell, width, height);
-    if (s.w <= width && s.h <= height) low = cell;
-    else high = cell;
+  const levels = levelsOf(root);
+  let best = { score: -1, cell: 6, columns: levels.map((l) => l.most) };
+  for (const columns of choices(levels)) {
+    const cell = largestCell(levels, columns, width, height, largest);
+    const score = cell * worth(levels, columns, cell);
+    if (score > best.score) best = { score, cell, columns };
   }
-  const sized = size(root, 0, low, width, height);
+  const sized = size(root, 0, best.cell, best.columns);
   const areas: Area[] = [];
   const cells: Cell[] = [];
   place(sized, Math.max(0, (width - sized.w) / 2), Math.max(0, (height - sized.h) / 2), -1, areas, cells);
@@ -108,30 +106,91 @@ export function layMachine(tree: MachineTree, width: number, height: number, lar
 const margin = (of: number[], depth: number, cell: number): number =>
   (of[Math.min(depth, of.length - 1)] ?? 0) * Math.min(1, Math.max(0.12, cell / 64));
 
-function size(tree: MachineTree, depth: number, cell: number, width: number, height: number): Sized {
+/** Parts at a depth: the most that any area there has. */
+interface Level {
+  kind: MachineTree['kind'];
+  most: number;
+}
+
+function levelsOf(tree: MachineTree, depth = 0, found: Level[] = []): Level[] {
+  if (tree.kind === 'cpu') return found;
+  const here = found[depth] ?? { kind: tree.kind, most: 0 };
+  here.most = Math.max(here.most, tree.children.length);
+  found[depth] = here;
+  for (const c of tree.children) levelsOf(c, depth + 1, found);
+  return found;
+}
+
+/** All arrangements: a number of columns for each level. */
+function choices(levels: readonly Level[], depth = 0): number[][] {
+  const level = levels[depth];
+  if (level === undefined) return [[]];
+  const columns = new Set(Array.from({ length: Math.max(1, level.most) }, (_, i) => Math.ceil(level.most / (i + 1))));
+  const rest = choices(levels, depth + 1);
+  return [...columns].flatMap((c) => rest.map((r) => [c, ...r]));
+}
+
+const barOf = (kind: MachineTree['kind'], depth: number, cell: number): number =>
+  margin(BAR, kind === 'core' ? 3 : depth, cell);
+
+/** Size of an area of full rows at each depth, the machine's first. */
+function extents(levels: readonly Level[], columns: readonly number[], cell: number): { w: number; h: number }[] {
+  let w = cell;
+  let h = cell * CELL_ASPECT;
+  const found: { w: number; h: number }[] = [];
+  for (let depth = levels.length - 1; depth >= 0; depth--) {
+    const c = columns[depth]!;
+    const rows = Math.ceil(levels[depth]!.most / c);
+    const gap = margin(GAP, depth + 1, cell);
+    w = c * w + (c + 1) * gap;
+    h = rows * h + (rows + 1) * gap + barOf(levels[depth]!.kind, depth, cell);
+    found.unshift({ w, h });
+  }
+  return found;
+}
+
+function largestCell(
+  levels: readonly Level[],
+  columns: readonly number[],
+  width: number,
+  height: number,
+  most: number,
+): number {
+  let low = 1;
+  let high = most;
+  for (let i = 0; i < 18; i++) {
+    const cell = (low + high) / 2;
+    const all = extents(levels, columns, cell)[0];
+    if (all === undefined || (all.w <= width && all.h <= height)) low = cell;
+    else high = cell;
+  }
+  return low;
+}
+
+/** How well an arrangement reads, 0..1: full rows, and areas that are neither ribbons nor towers. */
+function worth(levels: readonly Level[], columns: readonly number[], cell: number): number {
+  let value = 1;
+  extents(levels, columns, cell).forEach(({ w, h }, depth) => {
+    const { most } = levels[depth]!;
+    const c = columns[depth]!;
+    const holes = (Math.ceil(most / c) * c - most) / Math.max(1, most);
+    value *= 1 - Math.min(0.6, holes * 0.8);
+    if (depth > 0) value *= 1 - Math.min(0.4, 0.1 * Math.abs(Math.log(w / h / 1.3)));
+  });
+  return value;
+}
+
+function size(tree: MachineTree, depth: number, cell: number, columns: readonly number[]): Sized {
   if (tree.kind === 'cpu') return { tree, depth, w: cell, h: cell * CELL_ASPECT, columns: 0, parts: [] };
-  const parts = tree.children.map((c) => size(c, depth + 1, cell, width, height));
+  const parts = tree.children.map((c) => size(c, depth + 1, cell, columns));
   const gap = margin(GAP, depth + 1, cell);
-  const pad = margin(GAP, depth + 1, cell);
-  const bar = margin(BAR, tree.kind === 'core' ? 3 : depth, cell);
   const partW = parts.reduce((m, p) => Math.max(m, p.w), 0);
   const partH = parts.reduce((m, p) => Math.max(m, p.h), 0);
-  let best: Sized | null = null;
-  let bestCost = Number.POSITIVE_INFINITY;
-  for (let columns = 1; columns <= parts.length; columns++) {
-    const rows = Math.ceil(parts.length / columns);
-    const w = columns * partW + (columns - 1) * gap + 2 * pad;
-    const h = rows * partH + (rows - 1) * gap + bar + 2 * pad;
-    // The shape of the page at the top, a little wider than high below; full rows where possible.
-    const wanted = depth === 0 ? width / height : tree.kind === 'core' ? 2.4 : 1.35;
-    const holes = (columns * rows - parts.length) / parts.length;
-    const cost = Math.abs(Math.log(w / h / wanted)) + holes * 1.5;
-    if (cost < bestCost) {
-      bestCost = cost;
-      best = { tree, depth, w, h, columns, parts };
-    }
-  }
-  return best ?? { tree, depth, w: 2 * pad, h: bar + 2 * pad, columns: 1, parts };
+  const across = Math.max(1, Math.min(columns[depth] ?? 1, parts.length));
+  const rows = Math.ceil(parts.length / across);
+  const w = across * partW + (across + 1) * gap;
+  const h = rows * partH + (rows + 1) * gap + barOf(tree.kind, depth, cell);
+  return { tree, depth, w, h, columns: across, parts };
 }
 
 function place(s: Sized, x: number, y: number, area: number, areas: Area[], cells: Cell[]): void {
@@ -139,10 +198,11 @@ function place(s: Sized, x: number, y: number, area: number, areas: Area[], cell
     cells.push(cellAt(s.tree.id, x, y, s.w, s.h, area));
     return;
   }
-  const { kind, id, name, cpus } = s.tree;
+  const { kind, id, cpus } = s.tree;
+  const name = s.tree.name.charAt(0).toUpperCase() + s.tree.name.slice(1);
   const cell = leafWidth(s);
   const gap = margin(GAP, s.depth + 1, cell);
-  const bar = margin(BAR, kind === 'core' ? 3 : s.depth, cell);
+  const bar = barOf(kind, s.depth, cell);
   const index = areas.length;
   areas.push({ kind, id, name, cpus, depth: s.depth, bar, x, y, w: s.w, h: s.h });
   const partW = s.parts.reduce((m, p) => Math.max(m, p.w), 0);
@@ -167,11 +227,11 @@ const leafWidth = (s: Sized): number =>
 /** The core sits above, the queue stands on its bar below. */
 function cellAt(cpu: number, x: number, y: number, w: number, h: number, area: number): Cell {
   const inset = w * 0.06;
-  const slotR = Math.min(w / 20, 7);
+  const slotR = Math.min(w / 13, 14);
   const columns = Math.max(1, Math.floor((w - 2 * inset) / (slotR * 2.3)));
   const barY = y + h - inset;
-  const runR = Math.min(w, h) * 0.19;
-  const runY = y + h * 0.38;
+  const runR = Math.min(w, h) * 0.2;
+  const runY = y + h * 0.36;
   const rows = Math.max(1, Math.floor((barY - (runY + runR) - slotR * 0.3) / (slotR * 2.15)));
   return { cpu, x, y, w, h, runX: x + w / 2, runY, runR, barY, slotR, columns, rows, area };
 }

@@ -86,6 +86,41 @@ export interface Changes {
   path: Uint8Array;
 }
 
+/** Spells of constant waste, in order; none between them. */
+export interface Waste {
+  start: Float64Array;
+  end: Float64Array;
+  wasted: Int32Array;
+  certain: Int32Array;
+}
+
+/** Spells in which nothing is known of a CPU (lost events, offline). */
+export interface Blind {
+  cpu: Int16Array;
+  start: Float64Array;
+  end: Float64Array;
+}
+
+export const NO_WASTE: Waste = {
+  start: new Float64Array(0),
+  end: new Float64Array(0),
+  wasted: new Int32Array(0),
+  certain: new Int32Array(0),
+};
+export const NO_BLIND: Blind = { cpu: new Int16Array(0), start: new Float64Array(0), end: new Float64Array(0) };
+
+/** Index of the spell of waste that holds an instant; -1 none. */
+export function wasteAt(w: Waste, at: number): number {
+  let low = 0;
+  let high = w.start.length;
+  while (low < high) {
+    const mid = (low + high) >>> 1;
+    if (w.start[mid]! <= at) low = mid + 1;
+    else high = mid;
+  }
+  return low > 0 && w.end[low - 1]! > at ? low - 1 : -1;
+}
+
 /** A keyframe with the changes up to `end`, each with what it replaces, so that it plays both ways. */
 export interface Stretch extends Changes {
   start: number;
@@ -94,12 +129,21 @@ export interface Stretch extends Changes {
   wasPhase: Uint8Array;
   wasCpu: Int16Array;
   wasSince: Float64Array;
+  waste: Waste;
+  blind: Blind;
   /** Highest utid named. */
   maxUtid: number;
 }
 
 /** Joins a keyframe and the changes after it. Changes outside [start, end) or at the keyframe's own instant are left out. */
-export function stretch(start: number, end: number, keyframe: Keyframe, all: Changes): Stretch {
+export function stretch(
+  start: number,
+  end: number,
+  keyframe: Keyframe,
+  all: Changes,
+  waste: Waste = NO_WASTE,
+  blind: Blind = NO_BLIND,
+): Stretch {
   let first = 0;
   let last = all.ts.length;
   while (first < last && all.ts[first]! <= start) first++;
@@ -136,7 +180,7 @@ export function stretch(start: number, end: number, keyframe: Keyframe, all: Cha
     cpu[u] = changes.cpu[i]!;
     since[u] = changes.ts[i]!;
   }
-  return { start, end, keyframe, ...changes, wasPhase, wasCpu, wasSince, maxUtid };
+  return { start, end, keyframe, ...changes, wasPhase, wasCpu, wasSince, waste, blind, maxUtid };
 }
 
 /** Number of changes at or before `at`: where a cursor stands at that instant. */

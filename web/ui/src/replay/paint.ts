@@ -195,10 +195,10 @@ function paintCells(pen: Pen, f: Frame): void {
 function paintWasted(pen: Pen, look: Look, x: number, y: number, w: number, h: number, round: number): void {
   pen.strokeStyle = look.wastedFill;
   if (w > 16) {
-    pen.globalAlpha = 0.38;
-    pen.lineWidth = Math.min(2, w / 40);
+    pen.globalAlpha = 0.3;
+    pen.lineWidth = Math.min(1.4, w / 40);
     pen.beginPath();
-    const step = Math.max(5, w / 8);
+    const step = Math.max(5, Math.min(12, w / 8));
     for (let d = step; d < w + h; d += step) {
       pen.moveTo(x + Math.min(d, w), y + Math.max(0, d - w));
       pen.lineTo(x + Math.max(0, d - h), y + Math.min(d, h));
@@ -231,20 +231,22 @@ function paintLabels(
   pen.font = `550 ${size}px ${look.font}`;
   pen.fillStyle = lit || blind ? look.text3 : look.offText;
   pen.fillText(w >= 74 ? `CPU ${cpu}` : String(cpu), x + w * 0.07, y + w * 0.06);
-  if (w < 74) return;
+  if (w < 46) return;
   pen.textAlign = 'right';
   pen.font = `500 ${size * 0.94}px ${look.font}`;
-  if (f.wasted[cpu]) {
+  if (w < 74) {
+    // Too small for words: the frame tells.
+  } else if (f.wasted[cpu]) {
     pen.fillStyle = look.wasted;
     pen.fillText('wasted', x + w * 0.93, y + w * 0.06);
   } else if (blind) pen.fillText(w >= 110 ? 'not observed' : '?', x + w * 0.93, y + w * 0.06);
   else if (runner < 0) pen.fillText('idle', x + w * 0.93, y + w * 0.06);
-  if (runner < 0 || w < 92 || f.scene.glow[cpu]! < 0.3) return;
-  const r = Math.min(w, h) * 0.19;
+  if (runner < 0 || f.scene.glow[cpu]! < 0.3) return;
+  const r = Math.min(w, h) * 0.2;
   pen.textAlign = 'center';
   pen.fillStyle = look.text;
   pen.font = `550 ${size}px ${look.font}`;
-  pen.fillText(fitted(f.nameOf(runner), (w * 0.9) / (size * 0.56)), x + w / 2, y + h * 0.38 + r + size * 0.25);
+  pen.fillText(fitted(f.nameOf(runner), (w * 0.9) / (size * 0.56)), x + w / 2, y + h * 0.36 + r + size * 0.2);
 }
 
 /** A text cut to a number of letters. */

@@ -2,7 +2,7 @@
 
 import { numbers, type Table, type Texts } from '../api/table';
 import type { Span } from './clock';
-import { type Changes, type Keyframe, pathCode, type Stretch, stretch, UNKNOWN } from './moves';
+import { type Blind, type Changes, type Keyframe, pathCode, type Stretch, stretch, UNKNOWN, type Waste } from './moves';
 import { gridAt, type StretchSource } from './store';
 
 /** Rows asked for at once; a stretch with more is fetched in parts. */
@@ -11,6 +11,8 @@ const LIMIT = 100_000;
 export interface ReplayApi {
   state(at_ns: number, signal: AbortSignal): Promise<Table>;
   moves(start_ns: number, end_ns: number, limit: number, signal: AbortSignal): Promise<Table>;
+  waste(start_ns: number, end_ns: number, signal: AbortSignal): Promise<Table>;
+  blind(start_ns: number, end_ns: number, signal: AbortSignal): Promise<Table>;
 }
 
 const code = (value: number): number => (Number.isNaN(value) ? UNKNOWN : value);
@@ -37,6 +39,20 @@ export function changesOf(t: Table, origin_ns: number): Changes {
     path: codes === null ? new Uint8Array(t.rows) : Uint8Array.from(codes, (c) => (c < 0 ? 0 : known[c]!)),
   };
 }
+
+const spanOf = (t: Table, origin_ns: number) => {
+  const start = Float64Array.from(numbers(t, 'start_ns'), (ns) => ns - origin_ns);
+  return { start, end: Float64Array.from(numbers(t, 'dur_ns'), (ns, i) => start[i]! + ns) };
+};
+export const wasteOf = (t: Table, origin_ns: number): Waste => ({
+  ...spanOf(t, origin_ns),
+  wasted: Int32Array.from(numbers(t, 'wasted')),
+  certain: Int32Array.from(numbers(t, 'certain')),
+});
+export const blindOf = (t: Table, origin_ns: number): Blind => ({
+  ...spanOf(t, origin_ns),
+  cpu: Int16Array.from(numbers(t, 'cpu')),
+});
 
 const joined = (parts: Changes[]): Changes => {
   const n = parts.reduce((s, p) => s + p.ts.length, 0);
@@ -73,11 +89,16 @@ export class ServerSource implements StretchSource {
   }
 
   async load(b: Span, signal: AbortSignal): Promise<Stretch> {
-    const [state, ...parts] = await Promise.all([
-      this.api.state(b.start + this.origin_ns, signal),
+    const origin = this.origin_ns;
+    const [from, to] = [b.start + origin, b.end + origin];
+    const [state, parts, waste, blind] = await Promise.all([
+      this.api.state(from, signal),
       this.changes(b, signal),
+      this.api.waste(from, to, signal),
+      this.api.blind(from, to, signal),
     ]);
-    return stretch(b.start, b.end, keyframeOf(state, this.origin_ns), joined(parts.flat()));
+    const changes = joined(parts);
+    return stretch(b.start, b.end, keyframeOf(state, origin), changes, wasteOf(waste, origin), blindOf(blind, origin));
   }
 
   /** A part that was cut short may have been cut within one instant: that instant is asked for again. */

@@ -1,0 +1,225 @@
+// The player: clock, stretches, scene and camera in step. Whoever draws calls `frame` once per animation frame.
+
+import { type Camera, hold, towards, whole } from './camera';
+import { type Clock, gear, type Span, tick } from './clock';
+import { nextBegin, nextMark, type Wanted } from './jump';
+import type { Rect } from './machine';
+import type { Matched } from './matched';
+import { cursorAt } from './moves';
+import type { Scene } from './scene';
+import type { StretchStore } from './store';
+
+/** How far ahead stretches are fetched: what this many seconds of watching need. */
+const AHEAD_S = 4;
+
+/** Changes of state that a seek shows one after the other. */
+const WALKED = 200;
+
+export interface Status extends Clock {
+  /** It wants to go on but what comes next is not here yet. */
+  loading: boolean;
+  error: string | null;
+  /** The picture shows the instant of the clock. */
+  shown: boolean;
+}
+
+export class Player {
+  clock: Clock;
+  camera: Camera = { k: 1, x: 0, y: 0 };
+  width = 0;
+  height = 0;
+  /** Follows this thread; -1 nobody. */
+  follow = -1;
+  loading = false;
+  error: string | null = null;
+  /** The camera was moved by hand and stays. */
+  private held = false;
+  private shown = false;
+  private wall = Number.NaN;
+  private scene: Scene | null = null;
+  private matched: Matched | null = null;
+  private goal: Rect | null = null;
+
+  constructor(
+    readonly span: Span,
+    readonly store: StretchStore,
+    at: number,
+    speed: number,
+  ) {
+    this.clock = { at: Math.min(span.end, Math.max(span.start, at)), speed, direction: 1, playing: false };
+  }
+
+  /** The camera is where it was put by hand. */
+  get moved(): boolean {
+    return this.held && this.goal === null;
+  }
+
+  get status(): Status {
+    return { ...this.clock, loading: this.loading, error: this.error, shown: this.shown };
+  }
+
+  /** The picture, for a page of this size; `kept` keeps the camera where it is. */
+  setScene(scene: Scene, matched: Matched, width: number, height: number): void {
+    const first = this.scene === null;
+    this.scene = scene;
+    this.matched = matched;
+    this.width = width;
+    this.height = height;
+    this.shown = false;
+    if (first || !this.held) this.camera = whole(scene.bounds, width, height);
+  }
+
+  /** Brings the picture up to date; true when it has changed or will. `wall` in ms. */
+  frame(wall: number): boolean {
+    const { scene, matched } = this;
+    if (scene === null || matched === null) return true;
+    const passed = Number.isNaN(this.wall) ? 0 : Math.min(100, Math.max(0, wall - this.wall));
+    this.wall = wall;
+    const next = tick(this.clock, passed, this.span);
+    const moved = next.at !== this.clock.at || !this.shown;
+    if (moved) this.show(next, wall);
+    else this.clock = next;
+    const gliding = scene.animate(wall);
+    const looking = this.look();
+    return moved || gliding || looking || this.clock.playing;
+  }
+
+  play(direction: 1 | -1): void {
+    const { at } = this.clock;
+    const ended = direction > 0 ? at >= this.span.end : at <= this.span.start;
+    this.clock = {
+      ...this.clock,
+      direction,
+      playing: true,
+      at: ended ? (direction > 0 ? this.span.start : this.span.end) : at,
+    };
+    if (ended) this.shown = false;
+  }
+  pause(): void {
+    this.clock = { ...this.clock, playing: false };
+  }
+  toggle(): void {
+    if (this.clock.playing) this.pause();
+    else this.play(this.clock.direction);
+  }
+  setSpeed(speed: number): void {
+    this.clock = { ...this.clock, speed };
+  }
+  shift(by: 1 | -1): void {
+    this.setSpeed(gear(this.clock.speed, by));
+  }
+  seek(at: number): void {
+    this.clock = { ...this.clock, at: Math.min(this.span.end, Math.max(this.span.start, at)) };
+    this.shown = false;
+  }
+
+  /** To the next change that is wanted; false when there is none. */
+  async step(direction: 1 | -1, wanted: Wanted): Promise<boolean> {
+    this.pause();
+    this.loading = true;
+    try {
+      const found = await nextMark(this.store, this.clock.at, direction, wanted);
+      if (found !== null) this.seek(found);
+      return found !== null;
+    } catch (e) {
+      this.error = e instanceof Error ? e.message : String(e);
+      return false;
+    } finally {
+      this.loading = false;
+    }
+  }
+
+  /** To the next of these instants. */
+  leap(begins: readonly number[], direction: 1 | -1): boolean {
+    const found = nextBegin(begins, this.clock.at, direction);
+    if (found !== null) this.seek(found);
+    return found !== null;
+  }
+
+  /** The camera by hand. */
+  setCamera(c: Camera): void {
+    if (this.scene === null) return;
+    this.held = true;
+    this.goal = null;
+    this.follow = -1;
+    this.camera = hold(c, this.scene.bounds, this.width, this.height);
+  }
+  /** The whole picture again. */
+  fit(): void {
+    if (this.scene === null) return;
+    this.held = false;
+    this.follow = -1;
+    this.goal = this.scene.bounds;
+  }
+  /** Goes to a part of the picture and stays there. */
+  focus(part: Rect): void {
+    this.held = true;
+    this.follow = -1;
+    this.goal = part;
+  }
+  followThread(utid: number): void {
+    this.follow = utid;
+    this.held = utid >= 0;
+    this.goal = null;
+  }
+
+  private show(next: Clock, wall: number): void {
+    const scene = this.scene!;
+    this.store.want(next.at, next.direction, next.playing ? next.speed * 1e9 * AHEAD_S : 0);
+    if (!this.store.has(next.at)) {
+      // The source ends here, as that of a report does.
+      this.clock = { ...this.clock, playing: false };
+      this.loading = false;
+      this.shown = true;
+      return;
+    }
+    const s = this.store.peek(next.at);
+    this.error = s === null ? this.store.errorAt(next.at) : null;
+    this.loading = s === null && this.error === null;
+    if (s === null) {
+      if (this.error !== null) this.pause();
+      return;
+    }
+    const here = scene.state.stretch;
+    // A few changes on are walked, so that one sees them; farther away one arrives at once.
+    const near = here === s && Math.abs(cursorAt(s, next.at) - scene.state.cursor) <= WALKED;
+    if (here === null || (!this.shown && !near)) scene.jump(s, next.at, wall);
+    else {
+      if (here !== s) scene.enter(s, next.at);
+      scene.play(next.at, wall);
+    }
+    this.clock = next;
+    this.shown = true;
+    this.matched!.update(scene.state);
+  }
+
+  /** Moves the camera towards what it follows or goes to; true while it moves. */
+  private look(): boolean {
+    const scene = this.scene!;
+    if (this.follow >= 0 && (scene.alpha[this.follow] ?? 0) > 0.05) {
+      const k = Math.max(this.camera.k, whole(scene.bounds, this.width, this.height).k * 2);
+      this.camera = towards(
+        this.camera,
+        scene.x[this.follow]!,
+        scene.y[this.follow]!,
+        k,
+        this.width,
+        this.height,
+        0.12,
+      );
+      return true;
+    }
+    if (this.goal === null) return false;
+    const g = whole(this.goal, this.width, this.height, this.held ? 24 : 8);
+    const { x, y, w, h } = this.goal;
+    this.camera = towards(this.camera, x + w / 2, y + h / 2, g.k, this.width, this.height, 0.2);
+    if (
+      Math.abs(this.camera.k / g.k - 1) < 0.002 &&
+      Math.abs(this.camera.x - g.x) + Math.abs(this.camera.y - g.y) < 0.5
+    ) {
+      this.camera = g;
+      this.goal = null;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,134 @@
+// How it is shown: which bubbles, which hues, what the lines mean; and saving what is seen.
+
+import { useState } from 'react';
+import { HUES_BY, type HueBy, type Hues } from '../../replay/dictionary';
+import type { Look } from '../../replay/look';
+import { PATHS } from '../../replay/moves';
+import styles from './Replay.module.css';
+import { BUBBLE_KINDS, type BubbleKind } from './useReplayData';
+
+const BUBBLE_NAMES: Record<BubbleKind, string> = {
+  natural: 'cgroup ▸ process',
+  creation: 'who created whom',
+  declared: 'as declared',
+  none: 'none',
+};
+
+interface Props {
+  bubbles: BubbleKind;
+  hues: HueBy;
+  onBubbles: (kind: BubbleKind) => void;
+  onHues: (by: HueBy) => void;
+  onFit: () => void;
+  onStill: (kind: 'svg' | 'png') => void;
+  onMovie: (() => void) | null;
+  filming: boolean;
+}
+
+export function Options(p: Props) {
+  return (
+    <div className={styles.options}>
+      <label>
+        <span>Bubbles</span>
+        <select className={styles.select} value={p.bubbles} onChange={(e) => p.onBubbles(e.target.value as BubbleKind)}>
+          {BUBBLE_KINDS.map((kind) => (
+            <option key={kind} value={kind}>
+              {BUBBLE_NAMES[kind]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span>Colour by</span>
+        <select className={styles.select} value={p.hues} onChange={(e) => p.onHues(e.target.value as HueBy)}>
+          {HUES_BY.map((by) => (
+            <option key={by}>{by}</option>
+          ))}
+        </select>
+      </label>
+      <button type="button" className="quiet" title="The whole picture (0)" onClick={p.onFit}>
+        Fit
+      </button>
+      <span className={styles.saves}>
+        <span className="muted">Save</span>
+        <button type="button" className="quiet" onClick={() => p.onStill('png')}>
+          PNG
+        </button>
+        <button type="button" className="quiet" onClick={() => p.onStill('svg')}>
+          SVG
+        </button>
+        {p.onMovie && (
+          <button type="button" className="quiet" aria-pressed={p.filming} onClick={p.onMovie}>
+            {p.filming ? 'Stop' : 'WebM'}
+          </button>
+        )}
+      </span>
+    </div>
+  );
+}
+
+const PATH_WORDS: Partial<Record<(typeof PATHS)[number], string>> = {
+  wakeup: 'wakeup',
+  'fork/exec': 'fork, exec',
+  periodic: 'balancing',
+  newidle: 'newidle',
+  nohz: 'nohz',
+  numa: 'NUMA',
+  affinity: 'affinity, push, pull',
+  unknown: 'other',
+};
+
+/** What the colours mean. */
+export function Legend({ hues, look, by }: { hues: Hues; look: Look; by: HueBy }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <div className={styles.legend} data-open={open}>
+      <button type="button" className={styles.legendHead} aria-expanded={open} onClick={() => setOpen(!open)}>
+        What the colours mean
+      </button>
+      <div className={styles.legendBody}>
+        <ul aria-label={`Threads by ${by}`}>
+          {hues.names.slice(0, look.hues.length - 1).map((name, i) => (
+            <li key={name}>
+              <i style={{ background: look.hues[i] }} className={styles.dot} />
+              {name}
+            </li>
+          ))}
+          {hues.names.length >= look.hues.length && (
+            <li>
+              <i style={{ background: look.hues[look.hues.length - 1] }} className={styles.dot} />
+              others
+            </li>
+          )}
+        </ul>
+        <ul aria-label="Moves by path">
+          {PATHS.map((path, i) =>
+            PATH_WORDS[path] ? (
+              <li key={path}>
+                <i style={{ background: look.paths[i] }} className={styles.lineKey} />
+                {PATH_WORDS[path]}
+              </li>
+            ) : null,
+          )}
+        </ul>
+        <ul aria-label="Cores">
+          <li>
+            <i style={{ background: look.off }} className={styles.cellKey} />
+            idle
+          </li>
+          <li>
+            <i style={{ borderColor: look.wastedFill, background: look.off }} className={styles.cellKey} />
+            wasted
+          </li>
+          <li>
+            <i style={{ borderColor: look.unobserved, borderStyle: 'dashed' }} className={styles.cellKey} />
+            not observed
+          </li>
+          <li>
+            <i style={{ background: look.waitingFill }} className={styles.lineKey} />a queue
+          </li>
+        </ul>
+      </div>
+    </div>
+  );
+}

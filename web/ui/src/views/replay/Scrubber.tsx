@@ -1,0 +1,191 @@
+// Two strips: the whole trace with its wasted cores and episodes, and what is around this instant.
+
+import { type PointerEvent, type RefObject, useEffect, useMemo, useRef } from 'react';
+import type { Look } from '../../replay/look';
+import { cursorAt } from '../../replay/moves';
+import type { Player } from '../../replay/player';
+import type { StretchStore } from '../../replay/store';
+import { type Pulse, usePulse } from './pulse';
+import { clockText } from './Readout';
+import styles from './Replay.module.css';
+import type { EpisodeMark, ReplayData } from './useReplayData';
+import { useSize } from './useStage';
+
+/** The strip around this instant shows so many seconds of watching. */
+const AROUND_S = 12;
+const H = 34;
+
+export const GRADES_SHOWN = ['persistent', 'lasting', 'recurrent'];
+
+/** Episodes worth a mark: the graver ones, or all where there are none. */
+export function marked(episodes: readonly EpisodeMark[]): EpisodeMark[] {
+  const grave = episodes.filter((e) => GRADES_SHOWN.includes(e.grade));
+  return grave.length > 0 ? grave : [...episodes];
+}
+
+export function Overview({ data, pulse, onSeek }: { data: ReplayData; pulse: Pulse; onSeek: (at: number) => void }) {
+  const now = usePulse(pulse);
+  const box = useRef<HTMLDivElement>(null);
+  const { width } = useSize(box);
+  const { span, curve } = data;
+  const long = span.end - span.start;
+  const paths = useMemo(() => {
+    const n = curve.start.length;
+    if (width < 2 || n === 0) return null;
+    let peak = 1;
+    for (const v of curve.most) if (v > peak) peak = v;
+    const x = (at: number) => ((at - span.start) / long) * width;
+    const y = (v: number) => H - 1 - (v / peak) * (H - 5);
+    const line = (values: Float64Array) => {
+      let d = `M0 ${H}`;
+      for (let i = 0; i < n; i++) {
+        const right = i + 1 < n ? (curve.start[i + 1] as number) : span.end;
+        const top = y(values[i] as number).toFixed(1);
+        d += `L${x(curve.start[i] as number).toFixed(1)} ${top}L${x(right).toFixed(1)} ${top}`;
+      }
+      return `${d}L${width} ${H}Z`;
+    };
+    return { mean: line(curve.wasted), most: line(curve.most), peak };
+  }, [curve, span, long, width]);
+  const marks = useMemo(() => marked(data.episodes), [data.episodes]);
+  const at = (e: PointerEvent) => {
+    const r = (e.currentTarget as HTMLElement).getBoundingClientRect();
+    onSeek(span.start + Math.min(1, Math.max(0, (e.clientX - r.left) / r.width)) * long);
+  };
+  const key = (e: React.KeyboardEvent) => {
+    const by = { ArrowLeft: -0.01, ArrowRight: 0.01, PageDown: -0.1, PageUp: 0.1 }[e.key];
+    if (by !== undefined && !e.shiftKey) onSeek(now.at + by * long);
+    else if (e.key === 'Home') onSeek(span.start);
+    else if (e.key === 'End') onSeek(span.end);
+    else return;
+    e.preventDefault();
+    e.stopPropagation();
+  };
+  return (
+    <div
+      ref={box}
+      className={styles.overview}
+      role="slider"
+      tabIndex={0}
+      aria-label="Instant of the trace"
+      aria-valuemin={0}
+      aria-valuemax={long}
+      aria-valuenow={Math.round(now.at)}
+      aria-valuetext={`${clockText(now.at)} s, ${now.wasted} cores wasted`}
+      onPointerDown={(e) => {
+        e.currentTarget.setPointerCapture(e.pointerId);
+        at(e);
+      }}
+      onPointerMove={(e) => e.buttons === 1 && at(e)}
+      onKeyDown={key}
+    >
+      <svg width={width} height={H} aria-hidden="true">
+        {paths && (
+          <>
+            <path d={paths.most} className={styles.most} />
+            <path d={paths.mean} className={styles.mean} />
+          </>
+        )}
+      </svg>
+      <div className={styles.marks} aria-hidden="true">
+        {marks.map((e) => (
+          <i
+            key={e.id}
+            data-on={now.episodes.includes(e.id)}
+            style={{ left: `${((e.start - span.start) / long) * 100}%`, width: `${((e.end - e.start) / long) * 100}%` }}
+          />
+        ))}
+      </div>
+      <div className={styles.head} style={{ transform: `translateX(${((now.at - span.start) / long) * width}px)` }} />
+      {paths && <span className={styles.peak}>peak {paths.peak} wasted</span>}
+    </div>
+  );
+}
+
+interface AroundProps {
+  data: ReplayData;
+  player: Player;
+  store: StretchStore;
+  look: Look;
+  pulse: Pulse;
+  onSeek: (at: number) => void;
+  /** Called by the picture's frames. */
+  draw: RefObject<() => void>;
+}
+
+/** Waste as it was, to the instant; moves as ticks in their path's colour. */
+export function Around({ data, player, store, look, pulse, onSeek, draw }: AroundProps) {
+  const now = usePulse(pulse);
+  const box = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { width } = useSize(box);
+  const span = Math.min(data.span.end - data.span.start, now.speed * 1e9 * AROUND_S);
+  const marks = useMemo(() => marked(data.episodes), [data.episodes]);
+  useEffect(() => {
+    const c = canvas.current;
+    if (!c || width < 2) return;
+    const density = Math.min(window.devicePixelRatio || 1, 2);
+    c.width = Math.round(width * density);
+    c.height = Math.round(H * density);
+    const pen = c.getContext('2d');
+    if (!pen) return;
+    draw.current = () => {
+      pen.setTransform(density, 0, 0, density, 0, 0);
+      pen.clearRect(0, 0, width, H);
+      const start = player.clock.at - span / 2;
+      const x = (at: number) => ((at - start) / span) * width;
+      pen.fillStyle = look.areas[2] as string;
+      const left = Math.max(0, x(data.span.start));
+      pen.fillRect(left, 0, Math.min(width, x(data.span.end)) - left, H);
+      pen.globalAlpha = 0.5;
+      pen.fillStyle = look.wastedFill;
+      for (const e of marks) {
+        if (e.end < start || e.start > start + span) continue;
+        const from = Math.max(0, x(e.start));
+        pen.fillRect(from, H - 3, Math.max(1, Math.min(width, x(e.end)) - from), 3);
+      }
+      pen.globalAlpha = 1;
+      let peak = 1;
+      for (const v of data.curve.most) if (v > peak) peak = v;
+      for (let at = Math.max(start, data.span.start), n = 0; at < start + span && n < 8; n++) {
+        const s = store.peek(at);
+        if (s === null) break;
+        pen.fillStyle = look.wastedFill;
+        let painted = -1;
+        for (let i = 0; i < s.waste.start.length; i++) {
+          const a = x(Math.max(s.waste.start[i] as number, s.start));
+          const b = x(Math.min(s.waste.end[i] as number, s.end));
+          if (b < 0 || a > width || b <= painted) continue;
+          const high = ((s.waste.wasted[i] as number) / peak) * (H - 10);
+          pen.fillRect(a, H - 4 - high, Math.max(0.5, b - a), high);
+          painted = Math.max(painted, Math.floor(b * 2) / 2);
+        }
+        painted = -1;
+        for (let i = cursorAt(s, start); i < s.ts.length && (s.ts[i] as number) < start + span; i++) {
+          if (s.path[i] === 0) continue;
+          const a = Math.round(x(s.ts[i] as number));
+          if (a === painted) continue;
+          painted = a;
+          pen.fillStyle = look.paths[s.path[i] as number] as string;
+          pen.fillRect(a, 0, 1, 5);
+        }
+        at = s.end + 1;
+      }
+      pen.fillStyle = look.accent;
+      pen.fillRect(width / 2 - 0.75, 0, 1.5, H);
+    };
+    draw.current();
+  }, [data, player, store, look, span, width, marks, draw]);
+  return (
+    <div
+      ref={box}
+      className={styles.around}
+      onPointerDown={(e) => {
+        const r = e.currentTarget.getBoundingClientRect();
+        onSeek(player.clock.at + ((e.clientX - r.left) / r.width - 0.5) * span);
+      }}
+    >
+      <canvas ref={canvas} style={{ width, height: H }} />
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+// Figures of the picture for the parts around it, a few times a second: React has no part in the frames themselves.
+
+import { useSyncExternalStore } from 'react';
+import type { Matched } from '../../replay/matched';
+import { RUNNING, waits } from '../../replay/moves';
+import type { Player, Status } from '../../replay/player';
+import type { Scene } from '../../replay/scene';
+
+export interface Now extends Status {
+  wasted: number;
+  certain: number;
+  busy: number;
+  waiting: number;
+  cpus: number;
+  /** Episodes that hold this instant. */
+  episodes: number[];
+  /** Counts changes, so that it is never taken for what it was. */
+  n: number;
+}
+
+const EVERY_MS = 90;
+
+export class Pulse {
+  private value: Now;
+  private last = 0;
+  private late = 0;
+  private readonly listeners = new Set<() => void>();
+
+  constructor(private readonly player: Player) {
+    this.value = { ...player.status, wasted: 0, certain: 0, busy: 0, waiting: 0, cpus: 0, episodes: [], n: 0 };
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  };
+  readonly read = (): Now => this.value;
+
+  /** After a frame; tells at once when the player was started or stopped, else now and then, and always the last. */
+  beat(scene: Scene, matched: Matched, episodes: readonly { id: number; start: number; end: number }[]): void {
+    const status = this.player.status;
+    const urgent =
+      status.playing !== this.value.playing ||
+      status.loading !== this.value.loading ||
+      status.error !== this.value.error;
+    const wall = performance.now();
+    window.clearTimeout(this.late);
+    if (!urgent && wall - this.last < EVERY_MS) {
+      this.late = window.setTimeout(() => this.beat(scene, matched, episodes), EVERY_MS);
+      return;
+    }
+    this.last = wall;
+    let busy = 0;
+    let waiting = 0;
+    for (const u of scene.state.known) {
+      const phase = scene.state.phase[u] as number;
+      if (phase === RUNNING) busy++;
+      else if (waits(phase)) waiting++;
+    }
+    this.value = {
+      ...status,
+      wasted: matched.count,
+      certain: matched.certain,
+      busy,
+      waiting,
+      cpus: scene.layout.cells.length,
+      episodes: episodes.filter((e) => e.start <= status.at && e.end > status.at).map((e) => e.id),
+      n: this.value.n + 1,
+    };
+    for (const listener of this.listeners) listener();
+  }
+
+  /** The player was told something; the frame that follows may change nothing else. */
+  touch(): void {
+    this.value = { ...this.value, ...this.player.status, n: this.value.n + 1 };
+    for (const listener of this.listeners) listener();
+  }
+}
+
+export const usePulse = (p: Pulse): Now => useSyncExternalStore(p.subscribe, p.read);

@@ -1,0 +1,148 @@
+// Everything the replay needs of a trace, from the server's answers.
+
+import { useMemo } from 'react';
+import { ofTrace, query, table } from '../../api/client';
+import { useJson, useMachine, useTable, useThreads } from '../../api/hooks';
+import { numbers, type Table } from '../../api/table';
+import type { TraceSummary } from '../../api/types';
+import type { BubbleRow, MemberRow } from '../../replay/bubbles';
+import { Dictionary } from '../../replay/dictionary';
+import type { MachineTree } from '../../replay/machine';
+import type { EpisodeSpan, Pairs } from '../../replay/matched';
+import type { Pair } from '../../replay/paint';
+import { ServerSource } from '../../replay/source';
+import { gridLength, type StretchSource } from '../../replay/store';
+import { sourceOf } from './clips';
+
+export interface EpisodeMark extends EpisodeSpan {
+  sentence: string;
+  core_ns: number;
+}
+
+export interface CurveData {
+  /** Since the trace's begin, ns. */
+  start: Float64Array;
+  wasted: Float64Array;
+  most: Float64Array;
+}
+
+export interface ReplayData {
+  trace: TraceSummary;
+  origin_ns: number;
+  span: { start: number; end: number };
+  tree: MachineTree;
+  threads: Dictionary;
+  episodes: EpisodeMark[];
+  pairs: Pairs;
+  curve: CurveData;
+  bubbles: BubbleRow[];
+  members: MemberRow[];
+  source: StretchSource;
+}
+
+interface EpisodeRow {
+  episode_id: number;
+  grade: string;
+  start_ns: number;
+  end_ns: number;
+  total_core_ns: number;
+  sentence: string;
+}
+
+interface BubbleAnswer {
+  bubbles: { id: number; parent: number | null; name: string; kind: string }[];
+  members: { utid: number; bubble: number; start_ns: number | null; end_ns: number | null }[];
+}
+
+export const BUBBLE_KINDS = ['natural', 'creation', 'declared', 'none'] as const;
+export type BubbleKind = (typeof BUBBLE_KINDS)[number];
+
+export function useReplayData(trace: TraceSummary, kind: BubbleKind) {
+  const id = trace.id;
+  const machine = useMachine(id);
+  const threads = useThreads(id);
+  const episodes = useJson<EpisodeRow[]>(ofTrace(id, `episodes${query({ grade: 'all', limit: 2000 })}`));
+  const pairs = useTable(ofTrace(id, 'replay/pairs'));
+  const curve = useTable(ofTrace(id, `curve${query({ bins: 1200 })}`));
+  const bubbles = useJson<BubbleAnswer>(ofTrace(id, `bubbles${query({ kind: kind === 'none' ? 'natural' : kind })}`));
+  const parts = [machine, threads, episodes, pairs, curve, bubbles];
+  const error = parts.find((p) => p.error)?.error;
+  const data = useMemo((): ReplayData | undefined => {
+    if (!machine.data || !threads.data || !episodes.data || !pairs.data || !curve.data || !bubbles.data)
+      return undefined;
+    const origin_ns = trace.start_ns;
+    const span = { start: 0, end: trace.end_ns - origin_ns };
+    const dictionary = new Dictionary(threads.data);
+    return {
+      trace,
+      origin_ns,
+      span,
+      tree: machine.data.tree as MachineTree,
+      threads: dictionary,
+      episodes: episodes.data.map((e) => ({
+        id: e.episode_id,
+        grade: e.grade,
+        start: e.start_ns - origin_ns,
+        end: e.end_ns - origin_ns,
+        sentence: e.sentence,
+        core_ns: e.total_core_ns,
+      })),
+      pairs: pairsOf(pairs.data),
+      curve: curveOf(curve.data, origin_ns),
+      bubbles: kind === 'none' ? [] : bubbles.data.bubbles,
+      members: kind === 'none' ? [] : membersOf(bubbles.data, dictionary, origin_ns, span.end),
+      source: sourceOf(id) ?? serverSource(id, trace, span),
+    };
+  }, [trace, kind, machine.data, threads.data, episodes.data, pairs.data, curve.data, bubbles.data, id]);
+  return {
+    data,
+    error,
+    refetch: () => {
+      for (const p of parts) if (p.error) void p.refetch();
+    },
+  };
+}
+
+function serverSource(id: string, trace: TraceSummary, span: { start: number; end: number }): StretchSource {
+  const at = (path: string, values: Record<string, number>, signal: AbortSignal) =>
+    table(ofTrace(id, `replay/${path}${query(values)}`), signal);
+  return new ServerSource(
+    {
+      state: (at_ns, signal) => at('state', { at: at_ns }, signal),
+      moves: (start, end, limit, signal) => at('moves', { start, end, limit }, signal),
+      waste: (start, end, signal) => at('waste', { start, end, limit: 200_000 }, signal),
+      blind: (start, end, signal) => at('unobserved', { start, end, limit: 200_000 }, signal),
+    },
+    trace.start_ns,
+    span,
+    gridLength(trace.events, span.end - span.start),
+  );
+}
+
+function pairsOf(t: Table): Pairs {
+  const column = (name: string): ArrayLike<number> => numbers(t, name);
+  const [episode, utid, waited, idle] = [column('episode_id'), column('utid'), column('waited_on'), column('idle_cpu')];
+  const found = new Map<number, Pair[]>();
+  for (let i = 0; i < t.rows; i++) {
+    const list = found.get(episode[i] as number) ?? [];
+    if (list.length === 0) found.set(episode[i] as number, list);
+    list.push({ utid: utid[i] as number, waited_on: waited[i] as number, idle_cpu: idle[i] as number });
+  }
+  return found;
+}
+
+const curveOf = (t: Table, origin_ns: number): CurveData => ({
+  start: Float64Array.from(numbers(t, 'start_ns'), (ns) => ns - origin_ns),
+  wasted: Float64Array.from(numbers(t, 'wasted')),
+  most: Float64Array.from(numbers(t, 'wasted_max')),
+});
+
+const membersOf = (b: BubbleAnswer, threads: Dictionary, origin_ns: number, end: number): MemberRow[] =>
+  b.members
+    .filter((m) => threads.active(m.utid))
+    .map((m) => ({
+      utid: m.utid,
+      bubble: m.bubble,
+      start: m.start_ns === null ? 0 : m.start_ns - origin_ns,
+      end: m.end_ns === null ? end : m.end_ns - origin_ns,
+    }));

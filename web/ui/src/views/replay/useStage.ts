@@ -1,0 +1,284 @@
+// The canvas: its size, the frames, the pointer. It draws only while something changes.
+
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { layShelf, type Shelf } from '../../replay/bubbles';
+import { zoomAt } from '../../replay/camera';
+import type { Hues } from '../../replay/dictionary';
+import { type Hit, hit } from '../../replay/hit';
+import { type Look, lookOf } from '../../replay/look';
+import { layMachine } from '../../replay/machine';
+import { Matched } from '../../replay/matched';
+import { type Frame, paint } from '../../replay/paint';
+import type { Player } from '../../replay/player';
+import { Scene } from '../../replay/scene';
+import type { ReplayData } from './useReplayData';
+
+export interface Pointed {
+  hit: Hit;
+  x: number;
+  y: number;
+}
+
+/** Share of the page that the bubbles get. */
+const SHELF = 0.27;
+
+export function useSize(ref: RefObject<HTMLElement | null>): { width: number; height: number } {
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: element.clientHeight }));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ref]);
+  return size;
+}
+
+/** The page's colours in the present shade; read again when the shade changes. */
+export function useLook(): Look {
+  const read = useCallback(() => {
+    const style = getComputedStyle(document.documentElement);
+    return lookOf((name) => style.getPropertyValue(name), document.documentElement.dataset.theme === 'dark');
+  }, []);
+  const [look, setLook] = useState(read);
+  useEffect(() => {
+    const observer = new MutationObserver(() => setLook(read()));
+    observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    return () => observer.disconnect();
+  }, [read]);
+  return look;
+}
+
+/** Machine and bubbles side by side, or one above the other where the page is narrow. */
+export function layScene(data: ReplayData, width: number, height: number): Scene {
+  const wide = width >= height * 1.05;
+  const none = data.members.length === 0;
+  const pad = 8;
+  const shelfW = none ? 0 : wide ? width * SHELF : width - 2 * pad;
+  const shelfH = none ? 0 : wide ? height - 2 * pad : height * SHELF;
+  const shelf = layShelf(data.bubbles, data.members, {
+    x: pad,
+    y: pad,
+    w: Math.max(1, shelfW),
+    h: Math.max(1, shelfH),
+  });
+  const left = none ? pad : wide ? pad + Math.min(shelfW, Math.max(shelf.bounds.w, 80)) + 12 : pad;
+  const top = none || wide ? pad : pad + shelf.bounds.h + 10;
+  const room = { w: Math.max(60, width - left - pad), h: Math.max(60, height - top - pad) };
+  const machine = layMachine(data.tree, room.w, room.h);
+  const shift = <T extends { x: number; y: number }>(r: T): T => ({ ...r, x: r.x + left, y: r.y + top });
+  const layout = {
+    ...machine,
+    bounds: shift(machine.bounds),
+    areas: machine.areas.map(shift),
+    cells: machine.cells.map((c) => ({ ...shift(c), runX: c.runX + left, runY: c.runY + top, barY: c.barY + top })),
+  };
+  if (wide && !none) lower(shelf, Math.min(layout.bounds.y - pad, height - 2 * pad - shelf.bounds.h));
+  if (none) shelf.bounds = { x: layout.bounds.x, y: layout.bounds.y, w: 0, h: 0 };
+  return new Scene(layout, shelf);
+}
+
+/** The bubbles begin where the machine does. */
+function lower(shelf: Shelf, by: number): void {
+  if (by <= 0) return;
+  shelf.bounds.y += by;
+  for (const b of shelf.bubbles) b.y += by;
+  for (let u = 0; u < shelf.y.length; u++) shelf.y[u] = (shelf.y[u] as number) + by;
+}
+
+export interface StageOptions {
+  data: ReplayData;
+  player: Player;
+  hues: Hues;
+  look: Look;
+  still: boolean;
+  focus: ReadonlySet<number>;
+  focusBubble: number;
+  onFrame: (scene: Scene, matched: Matched) => void;
+  onPick: (hit: Hit | null, twice: boolean) => void;
+}
+
+export function useStage(
+  box: RefObject<HTMLDivElement | null>,
+  canvas: RefObject<HTMLCanvasElement | null>,
+  o: StageOptions,
+) {
+  const { width, height } = useSize(box);
+  const [pointed, setPointed] = useState<Pointed | null>(null);
+  const latest = useRef(o);
+  latest.current = o;
+  const { data, player } = o;
+  const parts = useMemo(() => {
+    if (width < 20 || height < 20) return null;
+    const scene = layScene(data, width, height);
+    const matched = new Matched(scene.layout.cellOf.length, data.episodes, data.pairs);
+    matched.known = (cpu) => (scene.layout.cellOf[cpu] ?? -1) >= 0;
+    return { scene, matched };
+  }, [data, width, height]);
+  const kick = useRef(() => {});
+
+  const frameOf = useCallback((): Frame | null => {
+    if (parts === null) return null;
+    const { hues, look, focus, focusBubble } = latest.current;
+    return {
+      scene: parts.scene,
+      camera: player.camera,
+      width,
+      height,
+      wall: performance.now(),
+      look,
+      hueOf: hues.of,
+      nameOf: data.threads.nameOf,
+      wasted: parts.matched.wasted,
+      blind: parts.matched.blind,
+      focus,
+      focusBubble,
+      pairs: parts.matched.pairs,
+    };
+  }, [parts, player, data, width, height]);
+
+  useEffect(() => {
+    const c = canvas.current;
+    const frame = frameOf();
+    if (!c || !parts || !frame) return;
+    const density = Math.min(window.devicePixelRatio || 1, 2);
+    c.width = Math.round(width * density);
+    c.height = Math.round(height * density);
+    const pen = c.getContext('2d', { alpha: false });
+    if (!pen) return;
+    player.setScene(parts.scene, parts.matched, width, height);
+    let asked = 0;
+    let gone = false;
+    const draw = (wall: number) => {
+      asked = 0;
+      if (gone) return;
+      const began = performance.now();
+      const { look, hues, focus, focusBubble, still, onFrame } = latest.current;
+      parts.scene.setStill(still);
+      const again = player.frame(wall);
+      frame.camera = player.camera;
+      frame.wall = wall;
+      frame.look = look;
+      frame.hueOf = hues.of;
+      frame.focus = focus;
+      frame.focusBubble = focusBubble;
+      pen.setTransform(density, 0, 0, density, 0, 0);
+      paint(pen, frame);
+      onFrame(parts.scene, parts.matched);
+      frameTimes.push(performance.now() - began);
+      if (again) ask();
+    };
+    const ask = () => {
+      if (asked === 0 && !gone) asked = requestAnimationFrame(draw);
+    };
+    kick.current = ask;
+    ask();
+    return () => {
+      gone = true;
+      cancelAnimationFrame(asked);
+    };
+  }, [canvas, parts, player, width, height, frameOf]);
+
+  // Whatever the page says anew is drawn anew.
+  useEffect(() => kick.current());
+
+  useEffect(() => {
+    const c = canvas.current;
+    if (!c || !parts) return;
+    const { scene } = parts;
+    const held = new Map<number, { x: number; y: number }>();
+    let travelled = 0;
+    const where = (e: MouseEvent) => {
+      const r = c.getBoundingClientRect();
+      return { x: e.clientX - r.left, y: e.clientY - r.top };
+    };
+    const down = (e: PointerEvent) => {
+      held.set(e.pointerId, where(e));
+      travelled = 0;
+      c.setPointerCapture(e.pointerId);
+    };
+    const moved = (e: PointerEvent) => {
+      const p = where(e);
+      const from = held.get(e.pointerId);
+      if (!from) {
+        const h = hit(scene, player.camera, p.x, p.y, e.pointerType === 'touch' ? 10 : 3);
+        setPointed(h === null ? null : { hit: h, ...p });
+        return;
+      }
+      const cam = player.camera;
+      if (held.size === 1) {
+        travelled += Math.hypot(p.x - from.x, p.y - from.y);
+        if (travelled > 4) {
+          player.setCamera({ ...cam, x: cam.x + p.x - from.x, y: cam.y + p.y - from.y });
+          setPointed(null);
+        }
+      } else {
+        travelled = 99;
+        const other = [...held].find(([id]) => id !== e.pointerId)?.[1];
+        if (other) {
+          const f =
+            Math.hypot(p.x - other.x, p.y - other.y) / Math.max(1, Math.hypot(from.x - other.x, from.y - other.y));
+          player.setCamera(zoomAt(cam, other.x, other.y, f, leastZoom(player)));
+        }
+      }
+      held.set(e.pointerId, p);
+      kick.current();
+    };
+    const up = (e: PointerEvent) => {
+      held.delete(e.pointerId);
+      if (e.type === 'pointercancel' || travelled > 4) return;
+      const p = where(e);
+      latest.current.onPick(hit(scene, player.camera, p.x, p.y, e.pointerType === 'touch' ? 10 : 3), false);
+    };
+    const twice = (e: MouseEvent) => {
+      const p = where(e);
+      latest.current.onPick(hit(scene, player.camera, p.x, p.y), true);
+    };
+    const wheel = (e: WheelEvent) => {
+      e.preventDefault();
+      const p = where(e);
+      const step = e.deltaMode === 1 ? e.deltaY * 16 : e.deltaY;
+      player.setCamera(zoomAt(player.camera, p.x, p.y, Math.exp(-step / 400), leastZoom(player)));
+      setPointed(null);
+      kick.current();
+    };
+    const left = () => setPointed(null);
+    c.addEventListener('pointerdown', down);
+    c.addEventListener('pointermove', moved);
+    c.addEventListener('pointerup', up);
+    c.addEventListener('pointercancel', up);
+    c.addEventListener('pointerleave', left);
+    c.addEventListener('dblclick', twice);
+    c.addEventListener('wheel', wheel, { passive: false });
+    return () => {
+      c.removeEventListener('pointerdown', down);
+      c.removeEventListener('pointermove', moved);
+      c.removeEventListener('pointerup', up);
+      c.removeEventListener('pointercancel', up);
+      c.removeEventListener('pointerleave', left);
+      c.removeEventListener('dblclick', twice);
+      c.removeEventListener('wheel', wheel);
+    };
+  }, [canvas, parts, player]);
+
+  const again = useCallback(() => kick.current(), []);
+  return { parts, pointed, frameOf, again, width, height };
+}
+
+/** Nothing gets smaller than half of what fits. */
+const leastZoom = (p: Player): number => Math.min(0.5, p.camera.k);
+
+/** Main-thread time of the last frames, ms: what a measurement reads. */
+class Ring {
+  private readonly values = new Float64Array(1200);
+  private n = 0;
+  push(v: number): void {
+    this.values[this.n++ % this.values.length] = v;
+  }
+  take(): number[] {
+    const all = [...this.values.subarray(0, Math.min(this.n, this.values.length))];
+    this.n = 0;
+    return all;
+  }
+}
+export const frameTimes = new Ring();
