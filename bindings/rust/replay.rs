@@ -86,7 +86,7 @@ pub fn simulate(
 ) -> PyResult<String> {
     let options: Options = serde_json::from_str(options).map_err(|e| refuse(format!("simulation options: {e}")))?;
     let ready = parse(scenario)?.ready(&options.choice, machine(options.snapshot.as_deref())?).map_err(refuse)?;
-    let mut costs = Costs::default();
+    let mut costs = ready.costs.clone();
     for (name, num, den) in &options.scale {
         costs = costs.scaled(name, *num, *den).ok_or_else(|| refuse(unknown_constant(name)))?;
     }

@@ -20,7 +20,7 @@ fn load(seconds: u64) -> Workload {
     let read = vec![forever(vec![Step::Read { pipe: "p".into(), items: 1 }, Step::Run(Span::exponential(50 * US))])];
     let make = vec![forever(vec![
         Step::Join(7),
-        Step::Fork { program: "job".into(), count: 1, name: Some("cc".into()), threads: false },
+        Step::Fork { program: "job".into(), count: 1, name: Some("cc".into()), threads: false, bubble: false },
     ])];
     let job = vec![Step::Exec("cc1".into()), Step::Run(Span::exponential(5 * MS))];
     let programs = [("nap", nap), ("write", write), ("read", read), ("make", make), ("job", job), ("hog", hog())];

@@ -30,7 +30,7 @@ mod topology;
 pub mod workload;
 
 pub use costs::Costs;
-pub use engine::{Engine, Outcome, Settings, Simulation, SimulationError, State, Thread, ThreadIx};
+pub use engine::{Bubble, BubbleIx, Engine, Outcome, Settings, Simulation, SimulationError, State, Thread, ThreadIx};
 pub use faults::{Fault, FaultSet};
 pub use kernel::{Kernel, Release};
 pub use program::{Policy, Step};

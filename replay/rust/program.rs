@@ -77,6 +77,9 @@ pub enum Step {
         /// Threads of this process rather than processes of their own.
         #[serde(default)]
         threads: bool,
+        /// In a new bubble within the parent's rather than in the parent's.
+        #[serde(default)]
+        bubble: bool,
     },
     /// Waits until at most so many children are left.
     Join(u32),
@@ -145,6 +148,7 @@ pub(crate) enum Instr {
         count: u32,
         name: Option<Ix>,
         threads: bool,
+        bubble: bool,
     },
     /// Makes the threads of a row of the workload.
     Launch(u32),
@@ -194,11 +198,12 @@ fn block(steps: &[Step], names: &mut Names<'_>, code: &mut Vec<Instr>) -> Result
             Step::Read { pipe, items } => Instr::Read { pipe: names.pipe(pipe, *items)?, items: *items },
             Step::Post(semaphore) => Instr::Post(names.semaphore(semaphore)?),
             Step::Wait(semaphore) => Instr::Wait(names.semaphore(semaphore)?),
-            Step::Fork { program, count, name, threads } => Instr::Fork {
+            Step::Fork { program, count, name, threads, bubble } => Instr::Fork {
                 program: names.program(program)?,
                 count: *count,
                 name: name.as_deref().map(|n| names.name(n)).transpose()?,
                 threads: *threads,
+                bubble: *bubble,
             },
             Step::Join(left) => Instr::Join(*left),
             Step::Exec(name) => Instr::Exec(names.name(name)?),

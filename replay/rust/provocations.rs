@@ -142,7 +142,7 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
         }
         Fault::MisplacedFork if n > 1 => {
             let maker = vec![forever(vec![
-                Step::Fork { program: "job".into(), count: 1, name: None, threads: false },
+                Step::Fork { program: "job".into(), count: 1, name: None, threads: false, bubble: false },
                 Step::Run(Span::uniform(MS, 3 * MS)),
                 Step::Join(0),
             ])];

@@ -1,17 +1,21 @@
 //! A scenario: a workload with the machine, the release and the faults under which it shows something, as a text file holds
 //! it (serde), and what a user may set otherwise.
 
+use crate::costs::{CONSTANTS, Costs, Slot};
 use crate::engine::{Outcome, Settings, Simulation, SimulationError};
 use crate::faults::{Fault, FaultSet};
 use crate::kernel::{Kernel, Release};
 use crate::machines;
 use crate::provocations;
 use crate::record::{Evidence, Sink};
+use crate::scheduler::Scheduler;
+use crate::schedulers::bubbles::{Bound, Bubbles, Burst, Gang, Simple, Steal};
 use crate::schedulers::{Queues, SharedFifo, Stealing};
-use crate::span::S;
+use crate::span::{MS, S, Time};
 use crate::topology::Level;
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use wastenot_machine::{CpuSet, Machine};
 
 /// Longest simulated time of a scenario: an hour.
@@ -27,7 +31,16 @@ pub const SCHEDULERS: &[(&str, &str)] = &[
     ("queues", "a queue per CPU, threads stay where they are"),
     ("queues-steal", "the same, and a CPU steals a thread before it idles"),
     ("queues-call", "the same, and an idle CPU is called when a thread has to wait"),
+    ("simple", "bubbles ignored: one list for the machine, idle CPUs take the first thread (opportunist)"),
+    ("bound", "bubbles ignored: each thread stays on a CPU, dealt out in turn (predetermined)"),
+    ("burst", "CPUs pull bubbles towards them, which burst at their level and are regenerated"),
+    ("gang", "one bubble after the other has the machine for a time slice"),
+    ("gang-node", "the same on each node, from a common pool"),
+    ("steal", "bubbles start on the first CPU; idle CPUs steal parts of the hierarchy, the nearest first"),
 ];
+
+/// Time slice of gangs where a scenario names none.
+const TIMESLICE: Time = Time(10 * MS);
 
 /// A scenario as its file says it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -50,6 +63,12 @@ pub struct Scenario {
     /// The scheduler, of [`SCHEDULERS`].
     #[serde(default = "kernel")]
     pub scheduler: String,
+    /// Time slice of gangs. Default: 10 ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeslice: Option<Time>,
+    /// Constants of the simulation that are other here, by the names of [`CONSTANTS`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub costs: BTreeMap<String, Cost>,
     /// Release of the kernel: 4.1 or 6.12.
     #[serde(default = "newest")]
     pub release: String,
@@ -65,6 +84,16 @@ pub struct Scenario {
     /// What is run.
     #[serde(default)]
     pub workload: Option<Workload>,
+}
+
+/// A constant: a time, or thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Cost {
+    /// Shares and factors.
+    Thousandths(u32),
+    /// Times.
+    Time(Time),
 }
 
 fn two_nodes() -> String {
@@ -110,6 +139,10 @@ pub struct Ready {
     pub workload: Workload,
     /// The scheduler, of [`SCHEDULERS`].
     pub scheduler: String,
+    /// Time slice of gangs.
+    pub timeslice: Time,
+    /// What things cost.
+    pub costs: Costs,
     /// Release of the kernel.
     pub release: Release,
     /// Faults that are on.
@@ -172,24 +205,51 @@ impl Scenario {
         if scheduler != "kernel" {
             faults = FaultSet::none();
         }
-        Ok(Ready { machine, workload, scheduler, release, faults, evidence })
+        let (timeslice, costs) = (self.timeslice.unwrap_or(TIMESLICE), self.costs()?);
+        Ok(Ready { machine, workload, scheduler, timeslice, costs, release, faults, evidence })
+    }
+
+    fn costs(&self) -> Result<Costs, String> {
+        let mut costs = Costs::default();
+        for (name, cost) in &self.costs {
+            let known = || CONSTANTS.iter().map(|c| c.0).collect::<Vec<_>>().join(" ");
+            let found = CONSTANTS.iter().find(|c| c.0 == name);
+            let (_, slot) = found.ok_or_else(|| format!("{name:?} is no constant; one of {}", known()))?;
+            match (slot(&mut costs), cost) {
+                (Slot::Time(ns), Cost::Time(time)) => *ns = time.0,
+                (Slot::Share(share), Cost::Thousandths(n)) => *share = (*n).max(1),
+                (Slot::Time(_), _) => return Err(format!("constant {name} is a time, as in \"2us\"")),
+                (Slot::Share(_), _) => return Err(format!("constant {name} is a number of thousandths")),
+            }
+        }
+        Ok(costs)
     }
 }
 
 impl Ready {
     /// Runs it.
     pub fn run(&self, settings: &Settings, sink: &mut dyn Sink) -> Result<Outcome, SimulationError> {
-        let (m, w) = (&self.machine, &self.workload);
+        let slice = self.timeslice.0;
         match self.scheduler.as_str() {
-            "fifo-machine" => Simulation::new(m, w, SharedFifo::at(Level::Machine), settings, sink)?.run(),
-            "fifo-node" => Simulation::new(m, w, SharedFifo::at(Level::Node), settings, sink)?.run(),
-            "fifo-llc" => Simulation::new(m, w, SharedFifo::at(Level::Llc), settings, sink)?.run(),
-            "fifo-cpu" => Simulation::new(m, w, SharedFifo::at(Level::Cpu), settings, sink)?.run(),
-            "queues" => Simulation::new(m, w, Queues::new(Stealing::Never), settings, sink)?.run(),
-            "queues-steal" => Simulation::new(m, w, Queues::new(Stealing::BeforeIdle), settings, sink)?.run(),
-            "queues-call" => Simulation::new(m, w, Queues::new(Stealing::WhenCalled), settings, sink)?.run(),
-            _ => Simulation::new(m, w, Kernel::new(self.release, self.faults), settings, sink)?.run(),
+            "fifo-machine" => self.with(SharedFifo::at(Level::Machine), settings, sink),
+            "fifo-node" => self.with(SharedFifo::at(Level::Node), settings, sink),
+            "fifo-llc" => self.with(SharedFifo::at(Level::Llc), settings, sink),
+            "fifo-cpu" => self.with(SharedFifo::at(Level::Cpu), settings, sink),
+            "queues" => self.with(Queues::new(Stealing::Never), settings, sink),
+            "queues-steal" => self.with(Queues::new(Stealing::BeforeIdle), settings, sink),
+            "queues-call" => self.with(Queues::new(Stealing::WhenCalled), settings, sink),
+            "simple" => self.with(Bubbles::new(Simple), settings, sink),
+            "bound" => self.with(Bubbles::new(Bound::default()), settings, sink),
+            "burst" => self.with(Bubbles::new(Burst::default()), settings, sink),
+            "gang" => self.with(Bubbles::new(Gang::at(Level::Machine, slice)), settings, sink),
+            "gang-node" => self.with(Bubbles::new(Gang::at(Level::Node, slice)), settings, sink),
+            "steal" => self.with(Bubbles::new(Steal), settings, sink),
+            _ => self.with(Kernel::new(self.release, self.faults), settings, sink),
         }
+    }
+
+    fn with(&self, s: impl Scheduler, settings: &Settings, sink: &mut dyn Sink) -> Result<Outcome, SimulationError> {
+        Simulation::new(&self.machine, &self.workload, s, settings, sink)?.run()
     }
 }
 

@@ -9,7 +9,7 @@
 //!   [`Engine::move_thread`] said. A thread that is picked by another CPU (a queue that spans several) is moved by the engine.
 //! - Nothing happens on a CPU before [`Engine::resched`] is called for it: an `enqueue` that wants the CPU must call it.
 
-use crate::engine::{Engine, ThreadIx};
+use crate::engine::{BubbleIx, Engine, ThreadIx};
 use crate::topology::CpuIx;
 
 /// Why a CPU is chosen for a thread.
@@ -68,6 +68,12 @@ pub trait Scheduler {
 
     /// Before the first event.
     fn start(&mut self, _e: &mut Engine<'_>) {}
+
+    /// The application has made a bubble ([`Engine::bubble`]), before anybody is in it.
+    fn bubble_made(&mut self, _e: &mut Engine<'_>, _b: BubbleIx) {}
+
+    /// A bubble is destroyed: nobody is left in it.
+    fn bubble_gone(&mut self, _e: &mut Engine<'_>, _b: BubbleIx) {}
 
     /// A thread exists from now on (it is not queued yet).
     fn admit(&mut self, _e: &mut Engine<'_>, _t: ThreadIx) {}

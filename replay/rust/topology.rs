@@ -2,6 +2,7 @@
 //! any level can be attached.
 
 use crate::cpumask::CpuMask;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use wastenot_machine::{CpuSet, Distance, Machine};
 
@@ -9,7 +10,8 @@ use wastenot_machine::{CpuSet, Distance, Machine};
 pub type CpuIx = u16;
 
 /// A level of the machine, from the whole to the logical CPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Everything.
     Machine,

@@ -4,7 +4,7 @@
 use crate::cpumask::{MaskId, Masks};
 use crate::program::{Instr, Ix, Policy, Step, compile, usable};
 use crate::span::{Ns, S, Time};
-use crate::topology::{CpuIx, Topology};
+use crate::topology::{CpuIx, Level, Topology};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use wastenot_machine::CpuSet;
@@ -89,6 +89,24 @@ pub struct CgroupSpec {
     pub cpus: Option<CpuSet>,
 }
 
+/// A bubble: threads and bubbles that work together, as the application says. Those that name it are in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BubbleSpec {
+    /// The bubble that it is in; absent: none, it starts on the machine's runqueue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bubble: Option<String>,
+    /// Priority, higher first.
+    #[serde(default)]
+    pub priority: i32,
+    /// The level at which it bursts; absent: as many levels below the machine as there are bubbles around it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub burst: Option<Level>,
+    /// Time slice, after which its scheduler is called; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slice: Option<Time>,
+}
+
 /// Threads that run a program from some instant on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -134,6 +152,16 @@ pub struct Start {
     /// Share of their time that depends on memory, in thousandths: slower on another node than their memory.
     #[serde(default)]
     pub memory: u32,
+    /// Share of their time spent on data that the threads of their process write, in thousandths: slower while one of
+    /// these runs on another core.
+    #[serde(default)]
+    pub sharing: u32,
+    /// Bubble, by name. Children go to the bubble of their parent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bubble: Option<String>,
+    /// Priority on the runqueues of bubble schedulers, higher first.
+    #[serde(default)]
+    pub priority: i32,
     /// The simulation does not wait for their end.
     #[serde(default)]
     pub background: bool,
@@ -161,6 +189,9 @@ impl Start {
             cgroup: None,
             session: None,
             memory: 0,
+            sharing: 0,
+            bubble: None,
+            priority: 0,
             background: false,
         }
     }
@@ -226,6 +257,9 @@ pub struct Workload {
     /// cgroups, by name.
     #[serde(default)]
     pub cgroups: BTreeMap<String, CgroupSpec>,
+    /// Bubbles, by name. Only bubble schedulers heed them; every trace tells of them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub bubbles: BTreeMap<String, BubbleSpec>,
     /// Programs, by name.
     pub programs: BTreeMap<String, Vec<Step>>,
     /// Who runs them.
@@ -247,7 +281,7 @@ impl Workload {
 pub enum WorkloadError {
     /// Something is named that the workload does not have.
     Unknown {
-        /// lock, barrier, pipe, semaphore, device, counter, program or cgroup.
+        /// lock, barrier, pipe, semaphore, device, counter, program, bubble or cgroup.
         kind: &'static str,
         /// The name.
         name: String,
@@ -265,6 +299,8 @@ pub enum WorkloadError {
     },
     /// More of something than the engine numbers.
     TooMany(&'static str),
+    /// A bubble that is within itself.
+    Circle(String),
     /// An object that can serve nobody.
     Empty {
         /// What it is.
@@ -282,6 +318,7 @@ impl std::fmt::Display for WorkloadError {
             Self::EndlessLoop => write!(f, "a loop without `times` whose body takes no time"),
             Self::TooManyItems { pipe, items } => write!(f, "pipe {pipe:?} can never hold {items} items"),
             Self::TooMany(what) => write!(f, "too many {what}"),
+            Self::Circle(name) => write!(f, "bubble {name:?} is within itself"),
             Self::Empty { kind, name } => write!(f, "{kind} {name:?} must serve at least one"),
         }
     }

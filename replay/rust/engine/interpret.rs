@@ -111,7 +111,7 @@ impl<S: Scheduler> Simulation<'_, S> {
             Instr::Read { pipe, items } => self.pipe(t, pipe, items, false),
             Instr::Post(object) => self.post(t, object),
             Instr::Wait(object) => self.take(t, object),
-            Instr::Fork { program, count, name, threads } => {
+            Instr::Fork { program, count, name, threads, bubble } => {
                 if thread.forks_left == 0 {
                     thread.forks_left = count;
                 }
@@ -122,15 +122,24 @@ impl<S: Scheduler> Simulation<'_, S> {
                     return After::Next;
                 }
                 thread.forks_left -= 1;
+                let last = thread.forks_left == 0;
+                if bubble && thread.filling.is_none() {
+                    self.new_bubble_of(cpu, t);
+                }
+                let e = &mut self.engine;
                 let thread = &mut e.threads[t as usize];
                 if e.alive >= MAX_THREADS {
                     // As when the kernel has no pid left: nothing is made, and the try has cost something.
                     thread.overhead += e.costs.fork_ns;
-                    return After::Next;
+                } else {
+                    thread.overhead += e.costs.fork_ns;
+                    let child = e.fork(t, program, name, threads);
+                    self.born(cpu, t, child);
                 }
-                thread.overhead += e.costs.fork_ns;
-                let child = e.fork(t, program, name, threads);
-                self.born(cpu, t, child);
+                if last {
+                    let filled = self.engine.threads[t as usize].filling.take();
+                    self.part_from(filled);
+                }
                 After::Next
             }
             Instr::Launch(start) => {
@@ -266,6 +275,18 @@ impl<S: Scheduler> Simulation<'_, S> {
             }
         }
         After::Leaves(State::Dead)
+    }
+
+    /// The bubble of the children that a thread is about to make.
+    fn new_bubble_of(&mut self, cpu: CpuIx, t: ThreadIx) {
+        let e = &mut self.engine;
+        let name = e.threads[t as usize].name.clone();
+        let b = e.new_bubble(e.threads[t as usize].bubble, &name);
+        let thread = &mut e.threads[t as usize];
+        thread.filling = Some(b);
+        thread.overhead += e.costs.bubble_ns;
+        e.context = cpu;
+        self.scheduler.bubble_made(e, b);
     }
 
     fn change(&mut self, cpu: CpuIx, t: ThreadIx, change: impl FnOnce(&mut Thread)) -> After {

@@ -21,6 +21,7 @@ impl<S: Scheduler> Simulation<'_, S> {
             e.recorder.name(e.now, tid, tgid, &name);
         }
         e.tell_mask_if_other(cpu, parent, child);
+        e.join_bubble(child);
         self.scheduler.admit(e, child);
         let to = self.scheduler.place(e, child, Placement::Fork { parent_cpu: cpu });
         let thread = &mut e.threads[child as usize];
@@ -68,6 +69,9 @@ impl Engine<'_> {
             nice: 0,
             group,
             memory: 0,
+            sharing: 0,
+            bubble: None,
+            priority: 0,
             home: None,
             run_ns: 0,
             per_cpu: false,
@@ -84,6 +88,7 @@ impl Engine<'_> {
             parent: None,
             children: 0,
             forks_left: 0,
+            filling: None,
             exiting: false,
             yielding: false,
             random: self.random_of(tid),
@@ -113,6 +118,7 @@ impl Engine<'_> {
         let name = name.unwrap_or_else(|| p.name.clone());
         let (cpu, mask, user_mask, policy, nice, group, memory, start, tgid, life) = p_copy;
         let thread = self.thread_of(&name, cpu, program, group);
+        let p = &self.threads[parent as usize];
         let own = thread.tgid;
         let thread = Thread {
             mask,
@@ -120,6 +126,9 @@ impl Engine<'_> {
             policy,
             nice,
             memory,
+            sharing: p.sharing,
+            bubble: p.filling.or(p.bubble),
+            priority: p.priority,
             start,
             tgid: if threads { tgid } else { own },
             ppid: tgid,
@@ -163,6 +172,8 @@ impl Engine<'_> {
         thread.user_mask = asked.map(|m| self.masks.intern(&m));
         thread.mask = self.effective(thread.user_mask, group);
         (thread.policy, thread.nice, thread.memory, thread.start) = (row.policy, row.nice, row.memory, start);
+        (thread.sharing, thread.priority) = (row.sharing, row.priority);
+        thread.bubble = self.bubble_of_row[start as usize];
         thread
     }
 

@@ -1,5 +1,6 @@
 //! The machine at work: time, CPUs, threads, what they share. Schedulers act through [`Engine`]; [`Simulation`] drives both.
 
+mod bubbles;
 mod interpret;
 mod lives;
 mod objects;
@@ -9,6 +10,7 @@ mod run;
 mod switch;
 mod thread;
 
+pub use bubbles::{Bubble, BubbleIx};
 pub use run::{Outcome, Progress, Settings, SimulationError};
 pub use thread::{State, Thread, ThreadIx};
 
@@ -90,6 +92,10 @@ pub struct Engine<'s> {
     groups: Vec<Group>,
     threads: Vec<Thread>,
     free: Vec<ThreadIx>,
+    bubbles: Vec<Bubble>,
+    free_bubbles: Vec<BubbleIx>,
+    bubble_of_row: Vec<Option<BubbleIx>>,
+    next_bubble: i64,
     cpus: Vec<Cpu>,
     online: CpuMask,
     idle: CpuMask,
@@ -298,6 +304,11 @@ impl<'s> Engine<'s> {
         self.arm(cpu);
     }
 
+    /// Time that a thread will have to burn before it goes on: it is queued, or about to run.
+    pub fn burden(&mut self, t: ThreadIx, ns: Ns) {
+        self.threads[t as usize].overhead += ns;
+    }
+
     /// Events handled so far.
     pub fn events(&self) -> u64 {
         self.events
@@ -336,7 +347,45 @@ impl<'s> Engine<'s> {
             let memory = u64::from(thread.memory.min(1000));
             speed = speed * 1_000_000 / ((1000 - memory) * 1000 + memory * u64::from(distance));
         }
+        if thread.sharing > 0 {
+            speed = speed * 1000 / self.sharing_time(cpu, t);
+        }
         ((speed >> 10) as u32).max(1)
+    }
+
+    /// Time of a thread that shares data with others of its process, in thousandths of what it takes alone. Of n that run on
+    /// other cores and itself each is equally likely to have written a line last: n / (n + 1) of the shared accesses miss.
+    fn sharing_time(&self, cpu: CpuIx, t: ThreadIx) -> u64 {
+        let thread = &self.threads[t as usize];
+        let core = self.topology.seat(cpu).core;
+        let elsewhere = self.topology.cpus().filter(|&c| self.topology.seat(c).core != core);
+        let co_threads = elsewhere.filter(|&c| {
+            let other = self.cpus[c as usize].current.map(|o| &self.threads[o as usize]);
+            other.is_some_and(|o| o.tgid == thread.tgid && o.sharing > 0)
+        });
+        let (mut n, mut cost) = (0, 1000);
+        for c in co_threads {
+            (n, cost) = (n + 1, self.costs.shared_time(self.topology.distance(c, cpu)).max(cost));
+        }
+        let misses = u64::from(thread.sharing.min(1000)) * n / (n + 1);
+        1000 + misses * u64::from(cost - 1000) / 1000
+    }
+
+    /// Co-threads that run elsewhere go on faster or slower as a thread comes or goes.
+    fn settle_co_threads(&mut self, cpu: CpuIx, threads: [Option<ThreadIx>; 2]) {
+        for t in threads.into_iter().flatten() {
+            let (tgid, sharing) = (self.threads[t as usize].tgid, self.threads[t as usize].sharing);
+            if sharing == 0 {
+                continue;
+            }
+            for c in 0..self.cpus.len() as CpuIx {
+                let other = self.cpus[c as usize].current.map(|o| &self.threads[o as usize]);
+                if c != cpu && other.is_some_and(|o| o.tgid == tgid && o.sharing > 0) {
+                    self.settle(c);
+                    self.arm(c);
+                }
+            }
+        }
     }
 
     fn node_distance(&self, home: u16, cpu: CpuIx) -> u32 {

@@ -143,6 +143,10 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
             groups: Vec::new(),
             threads: Vec::new(),
             free: Vec::new(),
+            bubbles: Vec::new(),
+            free_bubbles: Vec::new(),
+            bubble_of_row: Vec::new(),
+            next_bubble: 0,
             cpus: Vec::new(),
             idle: online.clone(),
             online,
@@ -181,6 +185,9 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
             e.recorder.cpu_snapshot(0, c, online);
         }
         self.scheduler.start(e);
+        for b in self.engine.make_bubbles()? {
+            self.scheduler.bubble_made(&mut self.engine, b);
+        }
         let standing = self.engine.make_threads()?;
         for t in 0..self.engine.threads.len() as ThreadIx {
             let queued = standing.contains(&t);
@@ -188,6 +195,7 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
         }
         for t in 0..self.engine.threads.len() as ThreadIx {
             if !self.engine.threads[t as usize].per_cpu {
+                self.engine.join_bubble(t);
                 self.scheduler.admit(&mut self.engine, t);
             }
         }
@@ -398,6 +406,8 @@ impl Engine<'_> {
         let program = Ix::try_from(self.code.programs.len()).map_err(|_| WorkloadError::TooMany("programs"))?;
         self.code.programs.push(vec![Instr::Launch(i as u32), Instr::Join(0), Instr::Exit]);
         let thread = self.thread_of("launcher", cpu, program, self.progress[i].group);
+        // A shell starts things before they compete with it.
+        let thread = Thread { priority: i32::MAX, ..thread };
         // Its threads are waited for before they are there.
         self.waited_for += u32::from(!row.background);
         let launcher = self.add(thread);

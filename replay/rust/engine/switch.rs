@@ -31,6 +31,7 @@ impl<S: Scheduler> Simulation<'_, S> {
         e.switch_records(cpu, prev, next);
         e.cpus[cpu as usize].current = next;
         e.idleness(cpu, prev.is_none(), next.is_none());
+        e.settle_co_threads(cpu, [prev, next]);
         if prev.is_none() {
             self.scheduler.idle_exit(&mut self.engine, cpu);
         }
@@ -70,6 +71,8 @@ impl<S: Scheduler> Simulation<'_, S> {
             State::Dead => {
                 self.scheduler.forget(&mut self.engine, t);
                 self.engine.bury(t);
+                let bubble = self.engine.threads[t as usize].bubble.take();
+                self.part_from(bubble);
             }
             _ => {}
         }

@@ -1,5 +1,6 @@
 //! A thread as the engine knows it.
 
+use super::bubbles::BubbleIx;
 use crate::cpumask::MaskId;
 use crate::program::{Ix, Policy};
 use crate::random::Random;
@@ -65,6 +66,12 @@ pub struct Thread {
     pub group: u32,
     /// Thousandths of its time that depend on memory.
     pub memory: u32,
+    /// Thousandths of its time on data that its process's threads write.
+    pub sharing: u32,
+    /// Bubble that it belongs to.
+    pub bubble: Option<BubbleIx>,
+    /// Priority on the runqueues of bubble schedulers, higher first.
+    pub priority: i32,
     /// Node of its memory: where it first ran.
     pub home: Option<u16>,
     /// Time on CPUs so far.
@@ -89,6 +96,8 @@ pub struct Thread {
     pub(crate) parent: Option<(ThreadIx, u32)>,
     pub(crate) children: u32,
     pub(crate) forks_left: u32,
+    /// Bubble of the children it is making.
+    pub(crate) filling: Option<BubbleIx>,
     pub(crate) exiting: bool,
     pub(crate) yielding: bool,
     pub(crate) random: Random,
@@ -101,6 +110,11 @@ impl Thread {
             Policy::Fifo(p) | Policy::Rr(p) => 99 - i16::from(p.clamp(1, 99)),
             Policy::Normal | Policy::Batch | Policy::Idle => 120 + i16::from(self.nice),
         }
+    }
+
+    /// True for the shell that forks the threads of a row of the workload.
+    pub fn is_launcher(&self) -> bool {
+        self.start == u32::MAX && !self.per_cpu
     }
 
     /// True for the real-time policies.

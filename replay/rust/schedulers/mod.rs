@@ -1,5 +1,6 @@
 //! Small schedulers: examples of the hooks, and baselines.
 
+pub mod bubbles;
 mod shared_fifo;
 mod stealing;
 

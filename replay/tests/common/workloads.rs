@@ -70,7 +70,7 @@ pub fn mixed(threads: u32) -> Workload {
             20,
             vec![
                 Step::Join(3),
-                Step::Fork { program: "job".into(), count: 1, name: Some("cc".into()), threads: false },
+                Step::Fork { program: "job".into(), count: 1, name: Some("cc".into()), threads: false, bubble: false },
             ],
         ),
         Step::Join(0),

@@ -1,0 +1,23 @@
+//! Predetermined: each thread on a CPU of its own, in the order in which they come, whatever their bubbles.
+
+use super::{Ground, Policy, Runqueue};
+use crate::engine::ThreadIx;
+use crate::topology::CpuIx;
+
+/// Deals threads out to the CPUs' runqueues; they stay there.
+#[derive(Default)]
+pub struct Bound {
+    dealt: usize,
+}
+
+impl Policy for Bound {
+    fn thread(&mut self, g: &mut Ground<'_, '_>, t: ThreadIx) -> Option<Runqueue> {
+        if g.e.thread(t).is_launcher() {
+            return None;
+        }
+        let cpus: Vec<CpuIx> = g.e.allowed(t).and(g.e.online()).iter().collect();
+        let cpu = *cpus.get(self.dealt % cpus.len().max(1))?;
+        self.dealt += 1;
+        Some(g.of_cpu(cpu))
+    }
+}

@@ -1,0 +1,70 @@
+//! Burst scheduling: CPUs pull bubbles down towards them, level by level; at its bursting level a bubble releases what it
+//! holds. When its slice is over, or CPUs idle elsewhere, it takes its content back and goes up for a new distribution.
+
+use super::{Entity, Ground, Life, Met, Policy, Runqueue};
+use crate::engine::BubbleIx;
+use crate::span::{MS, Ns};
+use crate::topology::CpuIx;
+
+/// A bubble that was just distributed is not gathered again for an idle CPU before this time has passed.
+const SETTLES_NS: Ns = MS;
+
+/// Bursts bubbles at their level; those that name none as far below the machine as there are bubbles around them.
+#[derive(Default)]
+pub struct Burst {
+    /// When each bubble burst last.
+    since: Vec<Ns>,
+}
+
+impl Burst {
+    /// The runqueue below, towards a CPU, unless a bubble is at its bursting level.
+    fn deeper(g: &Ground<'_, '_>, b: BubbleIx, cpu: CpuIx) -> Option<Runqueue> {
+        let rq = g.runqueue(Entity::Bubble(b))?;
+        let below = g.below(rq, cpu)?;
+        let goes = match g.e.bubble(b).burst {
+            // Not past a level that this machine does not have.
+            Some(level) => g.level(below) <= Some(level),
+            None => g.depth(rq) < g.e.depth(b),
+        };
+        goes.then_some(below)
+    }
+}
+
+impl Policy for Burst {
+    fn bubble_schedule(&mut self, g: &mut Ground<'_, '_>, b: BubbleIx, cpu: CpuIx) -> Met {
+        if let Some(below) = Self::deeper(g, b, cpu) {
+            g.put(Entity::Bubble(b), below);
+        } else {
+            g.burst(b);
+            g.slice(b);
+            self.since.resize(self.since.len().max(b as usize + 1), 0);
+            self.since[b as usize] = g.e.now();
+        }
+        Met::Again
+    }
+
+    fn bubble_tick(&mut self, g: &mut Ground<'_, '_>, b: BubbleIx) {
+        g.regenerate(b);
+    }
+
+    /// An idle CPU gathers the bubble with most threads waiting where the CPU may not take them, so that it can.
+    fn idle(&mut self, g: &mut Ground<'_, '_>, cpu: CpuIx) {
+        let now = g.e.now();
+        let burst = |g: &Ground<'_, '_>, b: BubbleIx| {
+            let rq = g.runqueue(Entity::Bubble(b))?;
+            let settled = self.since.get(b as usize).is_none_or(|&at| now >= at + SETTLES_NS);
+            let above = g.h.bubble(b).released_on;
+            let fits = g.life(b) == Life::Burst && settled && !g.spans(rq, cpu) && g.spans(above, cpu);
+            let (_, _, waiting) = g.threads(b);
+            (fits && waiting > 0).then_some((waiting, std::cmp::Reverse(b)))
+        };
+        let most = (0..g.h.bubbles.len() as BubbleIx).filter_map(|b| burst(g, b)).max();
+        if let Some((_, std::cmp::Reverse(b))) = most {
+            g.regenerate(b);
+        }
+    }
+
+    fn roams(&self) -> bool {
+        true
+    }
+}

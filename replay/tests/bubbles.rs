@@ -1,0 +1,260 @@
+//! What must hold of bubble schedulers whatever the bubbles, the threads, the machine and the policy are.
+
+mod common;
+#[path = "common/workloads.rs"]
+mod workloads;
+
+use common::machine;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use wastenot_replay::schedulers::bubbles::{
+    Bound, Bubbles, Burst, Entity, Gang, Holder, Policy, Simple, Steal, may_run,
+};
+use wastenot_replay::span::{MS, US};
+use wastenot_replay::workload::{At, BubbleSpec, Happening, Start};
+use wastenot_replay::{
+    BubbleIx, CpuIx, Dequeue, Dropped, Engine, Enqueue, Level, Ns, Placement, Scheduler, Settings, Simulation, Span,
+    Step, ThreadIx, Time, Workload,
+};
+use workloads::{run, times, workload};
+
+/// A bubble scheduler that is looked at after every hook.
+struct Watched<P> {
+    inner: Bubbles<P>,
+    /// When each thread began to wait, and the longest wait seen.
+    waits: BTreeMap<ThreadIx, Ns>,
+    longest: Ns,
+}
+
+impl<P: Policy> Watched<P> {
+    fn new(policy: P) -> Self {
+        Self { inner: Bubbles::new(policy), waits: BTreeMap::new(), longest: 0 }
+    }
+
+    fn look(&self, e: &Engine<'_>, after: &str) {
+        let wrong = self.inner.holders.unsound(e);
+        assert!(wrong.is_empty(), "at {} after {after}: {wrong:#?}", e.now());
+    }
+
+    fn waits(&mut self, e: &Engine<'_>, t: ThreadIx) {
+        self.waits.insert(t, e.now());
+    }
+}
+
+impl<P: Policy> Scheduler for Watched<P> {
+    fn release(&self) -> &str {
+        self.inner.release()
+    }
+    fn start(&mut self, e: &mut Engine<'_>) {
+        self.inner.start(e);
+    }
+    fn bubble_made(&mut self, e: &mut Engine<'_>, b: BubbleIx) {
+        self.inner.bubble_made(e, b);
+        self.look(e, "bubble_made");
+    }
+    fn bubble_gone(&mut self, e: &mut Engine<'_>, b: BubbleIx) {
+        self.inner.bubble_gone(e, b);
+        self.look(e, "bubble_gone");
+    }
+    fn admit(&mut self, e: &mut Engine<'_>, t: ThreadIx) {
+        self.inner.admit(e, t);
+        self.look(e, "admit");
+    }
+    fn forget(&mut self, e: &mut Engine<'_>, t: ThreadIx) {
+        self.inner.forget(e, t);
+        self.look(e, "forget");
+    }
+    fn place(&mut self, e: &mut Engine<'_>, t: ThreadIx, why: Placement) -> CpuIx {
+        self.inner.place(e, t, why)
+    }
+    fn enqueue(&mut self, e: &mut Engine<'_>, t: ThreadIx, cpu: CpuIx, why: Enqueue) {
+        self.inner.enqueue(e, t, cpu, why);
+        if why != Enqueue::Changed {
+            self.waits(e, t);
+        }
+        self.look(e, "enqueue");
+    }
+    fn dequeue(&mut self, e: &mut Engine<'_>, t: ThreadIx, cpu: CpuIx, why: Dequeue) {
+        self.inner.dequeue(e, t, cpu, why);
+        self.look(e, "dequeue");
+    }
+    fn put_prev(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx) {
+        self.inner.put_prev(e, cpu, t);
+        self.waits(e, t);
+        self.look(e, "put_prev");
+    }
+    fn pick_next(&mut self, e: &mut Engine<'_>, cpu: CpuIx) -> Option<ThreadIx> {
+        let picked = self.inner.pick_next(e, cpu);
+        let h = &self.inner.holders;
+        let mut best = None;
+        for (rq, part) in e.topology.components().iter().enumerate().filter(|(_, c)| c.span.has(cpu)) {
+            let usable = |o: &&Entity| suits(e, h, **o, cpu);
+            let found = h.list(Holder::Runqueue(rq)).iter().filter(usable).map(|o| Bubbles::<P>::priority(e, *o)).max();
+            best = best.max(found);
+            assert!(part.span.has(cpu));
+        }
+        match picked {
+            Some(t) => {
+                let rq = h.runqueue(Entity::Thread(t)).expect("a runqueue");
+                assert!(e.topology.components()[rq].span.has(cpu), "thread {t} on {cpu} from {rq}");
+                // What is left is not more urgent than what was taken.
+                let mut top = Entity::Thread(t);
+                while let Holder::Bubble(b) = h.holder(top) {
+                    top = Entity::Bubble(b);
+                }
+                assert!(best.is_none_or(|p| p <= Bubbles::<P>::priority(e, top)), "{top:?} on {cpu}, {best:?} waits");
+                let since = self.waits.remove(&t).unwrap_or(e.now());
+                self.longest = self.longest.max(e.now() - since);
+            }
+            None => assert_eq!(best, None, "CPU {cpu} finds nobody"),
+        }
+        self.look(e, "pick_next");
+        picked
+    }
+    fn idle_entry(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
+        self.inner.idle_entry(e, cpu);
+        self.look(e, "idle_entry");
+    }
+    fn tick(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
+        self.inner.tick(e, cpu);
+        self.look(e, "tick");
+    }
+    fn timer(&mut self, e: &mut Engine<'_>, cpu: CpuIx, token: u64) {
+        self.inner.timer(e, cpu, token);
+        self.look(e, "timer");
+    }
+    fn hotplug(&mut self, e: &mut Engine<'_>, cpu: CpuIx, online: bool) {
+        self.inner.hotplug(e, cpu, online);
+    }
+}
+
+fn suits(e: &Engine<'_>, h: &wastenot_replay::schedulers::bubbles::Holders, entity: Entity, cpu: CpuIx) -> bool {
+    match entity {
+        Entity::Thread(t) => may_run(e, t, cpu),
+        Entity::Bubble(b) => h.list(Holder::Bubble(b)).iter().any(|&o| suits(e, h, o, cpu)),
+    }
+}
+
+/// Bubbles `b0` to `b5`, each in an earlier one or in none.
+fn bubbles() -> impl Strategy<Value = BTreeMap<String, BubbleSpec>> {
+    let level = prop_oneof![
+        2 => Just(None),
+        1 => prop_oneof![Just(Level::Machine), Just(Level::Node), Just(Level::Llc), Just(Level::Core), Just(Level::Cpu)]
+            .prop_map(Some)
+    ];
+    let slice = prop_oneof![Just(None), (200u64..8_000).prop_map(|us| Some(Time(us * US)))];
+    prop::collection::vec((any::<u8>(), -2i32..3, level, slice), 1..6).prop_map(|list| {
+        let spec = |(i, (of, priority, burst, slice)): (usize, (u8, i32, Option<Level>, Option<Time>))| {
+            let of = usize::from(of) % (i + 2);
+            let bubble = (of < i).then(|| format!("b{of}"));
+            (format!("b{i}"), BubbleSpec { bubble, priority, burst, slice })
+        };
+        list.into_iter().enumerate().map(spec).collect()
+    })
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let span = (1u64..4_000).prop_map(|us| Span::exponential(us * US));
+    prop_oneof![
+        5 => span.clone().prop_map(Step::Run),
+        3 => span.prop_map(Step::Sleep),
+        1 => Just(Step::Yield),
+        1 => Just(Step::Nice(3)),
+        1 => (0u32..8).prop_map(|c| Step::Affinity([c, c + 1].into_iter().collect())),
+        1 => (any::<bool>(), any::<bool>())
+            .prop_map(|(threads, bubble)| Step::Fork { program: "child".into(), count: 2, name: None, threads, bubble }),
+    ]
+}
+
+/// Threads that end, spread over random bubbles and none.
+fn any_workload() -> impl Strategy<Value = Workload> {
+    let program = || prop::collection::vec(step(), 1..7).prop_map(|steps| vec![times(3, steps), Step::Join(0)]);
+    let happening = prop_oneof![
+        (4u32..8).prop_map(|c| Happening::Offline([c].into_iter().collect())),
+        (4u32..8).prop_map(|c| Happening::Online([c].into_iter().collect())),
+    ];
+    let happenings =
+        prop::collection::vec((0u64..30, happening).prop_map(|(ms, what)| At { at: Time(ms * MS), what }), 0..4);
+    let rows = prop::collection::vec((any::<u8>(), 1u32..5, -2i32..3, any::<bool>()), 1..6);
+    (bubbles(), program(), program(), rows, happenings).prop_map(|(bubbles, a, b, rows, happenings)| {
+        let grandchild = vec![run(300 * US)];
+        let fork = Step::Fork { program: "grandchild".into(), count: 1, name: None, threads: true, bubble: true };
+        let child = vec![run(500 * US), fork, run(200 * US), Step::Join(0)];
+        let start = |(i, (of, count, priority, threads)): (usize, (u8, u32, i32, bool))| {
+            let of = usize::from(of) % (bubbles.len() + 1);
+            let bubble = (of < bubbles.len()).then(|| format!("b{of}"));
+            Start { bubble, priority, threads, ..Start::of(["a", "b"][i % 2], count) }
+        };
+        let starts = rows.into_iter().enumerate().map(start).collect();
+        let mut w = workload(&[("a", a), ("b", b), ("child", child), ("grandchild", grandchild)], starts, &[]);
+        (w.bubbles, w.happenings, w.limit) = (bubbles, happenings, Some(Time(20_000 * MS)));
+        w
+    })
+}
+
+fn watch<P: Policy>(policy: P, m: &wastenot_machine::Machine, w: &Workload, seed: u64) -> (bool, Ns) {
+    let mut dropped = Dropped;
+    let settings = Settings { seed, ..Settings::default() };
+    let mut watched = Watched::new(policy);
+    let simulation = Simulation::new(m, w, Lent(&mut watched), &settings, &mut dropped).unwrap();
+    let outcome = simulation.run().unwrap();
+    (outcome.finished, watched.longest)
+}
+
+/// A scheduler that outlives its simulation.
+struct Lent<'a, P>(&'a mut Watched<P>);
+
+macro_rules! lend {
+    ($($hook:ident($($arg:ident: $kind:ty),*) $(-> $answer:ty)?;)*) => {
+        impl<P: Policy> Scheduler for Lent<'_, P> {
+            fn release(&self) -> &str { self.0.release() }
+            $(fn $hook(&mut self, e: &mut Engine<'_>, $($arg: $kind),*) $(-> $answer)? { self.0.$hook(e, $($arg),*) })*
+        }
+    };
+}
+
+lend! {
+    start();
+    bubble_made(b: BubbleIx);
+    bubble_gone(b: BubbleIx);
+    admit(t: ThreadIx);
+    forget(t: ThreadIx);
+    place(t: ThreadIx, why: Placement) -> CpuIx;
+    enqueue(t: ThreadIx, cpu: CpuIx, why: Enqueue);
+    dequeue(t: ThreadIx, cpu: CpuIx, why: Dequeue);
+    put_prev(cpu: CpuIx, t: ThreadIx);
+    pick_next(cpu: CpuIx) -> Option<ThreadIx>;
+    idle_entry(cpu: CpuIx);
+    tick(cpu: CpuIx);
+    timer(cpu: CpuIx, token: u64);
+    hotplug(cpu: CpuIx, online: bool);
+}
+
+/// The longest wait under each policy, and whether all threads ended.
+fn each_policy(m: &wastenot_machine::Machine, w: &Workload, seed: u64) -> Vec<(&'static str, bool, Ns)> {
+    let told = |name, (finished, longest)| (name, finished, longest);
+    vec![
+        told("simple", watch(Simple, m, w, seed)),
+        told("bound", watch(Bound::default(), m, w, seed)),
+        told("burst", watch(Burst::default(), m, w, seed)),
+        told("gang", watch(Gang::at(Level::Machine, 3 * MS), m, w, seed)),
+        told("gang-node", watch(Gang::at(Level::Node, MS), m, w, seed)),
+        told("steal", watch(Steal, m, w, seed)),
+    ]
+}
+
+/// Cases tried: 60, or what CASES says.
+fn cases() -> u32 {
+    std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn everybody_is_in_one_holder_runs_under_it_and_nobody_is_lost(w in any_workload(), seed in 0u64..1000) {
+        for (name, finished, _) in each_policy(&machine(2, 1, 2, 2), &w, seed) {
+            prop_assert!(finished, "{name} lost somebody");
+        }
+    }
+}
