@@ -140,13 +140,14 @@ const PAD = 1.3;
 const LEAST = 96;
 
 /** Measures in radii of a thread: its own threads as a grid, inner bubbles in shelves below, the largest first. */
-function measure(n: Node, aspect: number, r: number): Box {
+function measure(n: Node, aspect: number, r: number, wide = 0): Box {
   const inner = n.children
     .map((c) => measure(c, 1.5, r))
     .sort((a, b) => b.h - a.h || b.w - a.w || a.node.row.id - b.node.row.id);
   const area = inner.reduce((s, b) => s + (b.w + PAD * r) * (b.h + PAD * r), 0) + n.places * (STEP * r) ** 2;
   const widest = inner.reduce((m, b) => Math.max(m, b.w), 0);
-  const width = Math.max(widest, Math.sqrt(area * aspect), STEP * r * 2, n.row.parent === null ? LEAST : 0);
+  const wanted = wide > 0 ? wide : Math.sqrt(area * aspect);
+  const width = Math.max(widest, wanted, STEP * r * 2, n.row.parent === null && wide === 0 ? LEAST : 0);
   const columns = Math.max(1, Math.min(n.places, Math.floor(width / (STEP * r))));
   const own = n.places === 0 ? 0 : Math.ceil(n.places / columns) * STEP * r;
   const parts: Box['parts'] = [];
@@ -188,8 +189,8 @@ export function layShelf(rows: readonly BubbleRow[], members: readonly MemberRow
   let low = 0.3;
   let high = largest;
   const fits = (r: number): boolean => {
-    const b = measure(all, area.w / Math.max(1, area.h), r);
-    return b.w <= area.w && b.h <= area.h;
+    const b = measure(all, area.w / Math.max(1, area.h), r, area.w - 2 * PAD * r);
+    return b.w <= area.w + 0.01 && b.h <= area.h;
   };
   if (fits(high)) low = high;
   else
@@ -198,7 +199,7 @@ export function layShelf(rows: readonly BubbleRow[], members: readonly MemberRow
       if (fits(r)) low = r;
       else high = r;
     }
-  const box = measure(all, area.w / Math.max(1, area.h), low);
+  const box = measure(all, area.w / Math.max(1, area.h), low, area.w - 2 * PAD * low);
   const maxUtid = members.reduce((m, r) => Math.max(m, r.utid), 0);
   const shelf: Shelf = {
     bounds: { x: area.x, y: area.y, w: box.w, h: box.h },

@@ -57,7 +57,8 @@ export function paintPairs(pen: Pen, f: Frame): void {
     pen.moveTo(scene.x[p.utid]! * k + ox, scene.y[p.utid]! * k + oy);
     pen.lineTo(c.runX * k + ox, c.runY * k + oy);
   }
-  pen.globalAlpha = 0.8;
+  // Many lines are a haze, few are to be followed.
+  pen.globalAlpha = Math.max(0.3, 0.9 - f.pairs.length * 0.04);
   pen.stroke();
   pen.globalAlpha = 1;
   pen.setLineDash([]);

@@ -13,7 +13,6 @@ export function clockText(ns: number): string {
 
 export function Readout({ pulse }: { pulse: Pulse }) {
   const now = usePulse(pulse);
-  const idle = Math.max(0, now.cpus - now.busy);
   return (
     <div className={styles.readout}>
       <output className={styles.clock} aria-label="Time since the trace's begin, in seconds">
@@ -28,7 +27,7 @@ export function Readout({ pulse }: { pulse: Pulse }) {
         <b>{now.busy}</b> busy
       </span>
       <span className={styles.figure}>
-        <b>{idle}</b> not busy
+        <b>{now.idle}</b> idle
       </span>
       <span className={now.waiting > 0 ? styles.waits : styles.figure}>
         <b>{now.waiting}</b> waiting

@@ -10,6 +10,7 @@ export interface Now extends Status {
   wasted: number;
   certain: number;
   busy: number;
+  idle: number;
   waiting: number;
   cpus: number;
   /** Episodes that hold this instant. */
@@ -27,7 +28,7 @@ export class Pulse {
   private readonly listeners = new Set<() => void>();
 
   constructor(private readonly player: Player) {
-    this.value = { ...player.status, wasted: 0, certain: 0, busy: 0, waiting: 0, cpus: 0, episodes: [], n: 0 };
+    this.value = { ...player.status, wasted: 0, certain: 0, busy: 0, idle: 0, waiting: 0, cpus: 0, episodes: [], n: 0 };
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -57,11 +58,14 @@ export class Pulse {
       if (phase === RUNNING) busy++;
       else if (waits(phase)) waiting++;
     }
+    let idle = 0;
+    for (const c of scene.layout.cells) if (scene.state.isIdle(c.cpu) && matched.blind[c.cpu] === 0) idle++;
     this.value = {
       ...status,
       wasted: matched.count,
       certain: matched.certain,
       busy,
+      idle,
       waiting,
       cpus: scene.layout.cells.length,
       episodes: episodes.filter((e) => e.start <= status.at && e.end > status.at).map((e) => e.id),

@@ -1,7 +1,7 @@
 // Everything the replay needs of a trace, from the server's answers.
 
 import { useMemo } from 'react';
-import { ofTrace, query, table } from '../../api/client';
+import { ofTrace, query } from '../../api/client';
 import { useJson, useMachine, useTable, useThreads } from '../../api/hooks';
 import { numbers, type Table } from '../../api/table';
 import type { TraceSummary } from '../../api/types';
@@ -10,9 +10,8 @@ import { Dictionary } from '../../replay/dictionary';
 import type { MachineTree } from '../../replay/machine';
 import type { EpisodeSpan, Pairs } from '../../replay/matched';
 import type { Pair } from '../../replay/paint';
-import { ServerSource } from '../../replay/source';
-import { gridLength, type StretchSource } from '../../replay/store';
-import { sourceOf } from './clips';
+import type { StretchSource } from '../../replay/store';
+import { sourceFor } from './stretches';
 
 export interface EpisodeMark extends EpisodeSpan {
   sentence: string;
@@ -91,9 +90,9 @@ export function useReplayData(trace: TraceSummary, kind: BubbleKind) {
       curve: curveOf(curve.data, origin_ns),
       bubbles: kind === 'none' ? [] : bubbles.data.bubbles,
       members: kind === 'none' ? [] : membersOf(bubbles.data, dictionary, origin_ns, span.end),
-      source: sourceOf(id) ?? serverSource(id, trace, span),
+      source: sourceFor(trace),
     };
-  }, [trace, kind, machine.data, threads.data, episodes.data, pairs.data, curve.data, bubbles.data, id]);
+  }, [trace, kind, machine.data, threads.data, episodes.data, pairs.data, curve.data, bubbles.data]);
   return {
     data,
     error,
@@ -101,22 +100,6 @@ export function useReplayData(trace: TraceSummary, kind: BubbleKind) {
       for (const p of parts) if (p.error) void p.refetch();
     },
   };
-}
-
-function serverSource(id: string, trace: TraceSummary, span: { start: number; end: number }): StretchSource {
-  const at = (path: string, values: Record<string, number>, signal: AbortSignal) =>
-    table(ofTrace(id, `replay/${path}${query(values)}`), signal);
-  return new ServerSource(
-    {
-      state: (at_ns, signal) => at('state', { at: at_ns }, signal),
-      moves: (start, end, limit, signal) => at('moves', { start, end, limit }, signal),
-      waste: (start, end, signal) => at('waste', { start, end, limit: 200_000 }, signal),
-      blind: (start, end, signal) => at('unobserved', { start, end, limit: 200_000 }, signal),
-    },
-    trace.start_ns,
-    span,
-    gridLength(trace.events, span.end - span.start),
-  );
 }
 
 function pairsOf(t: Table): Pairs {

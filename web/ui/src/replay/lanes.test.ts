@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { drawn } from './drawn';
+import { lanesOf } from './lanes';
+
+it('lanes tell who ran when and how many waited, over the ends of stretches and at equal stamps', () => {
+  const a = drawn(
+    0,
+    50,
+    [
+      [0, 1, 'running', 0],
+      [0, 2, 'sleeping', -1],
+    ],
+    [
+      [10, 2, 'runnable', 0],
+      [30, 1, 'preempted', 0],
+      [30, 2, 'running', 0],
+    ],
+  );
+  const b = drawn(
+    50,
+    100,
+    [
+      [30, 1, 'preempted', 0],
+      [30, 2, 'running', 0],
+    ],
+    [[80, 1, 'running', 1]],
+  );
+  expect(lanesOf([a, b], [0, 1], { start: 5, end: 90 })).toEqual([
+    {
+      cpu: 0,
+      runs: [
+        [5, 30, 1],
+        [30, 90, 2],
+      ],
+      queue: [[10, 80, 1]],
+    },
+    { cpu: 1, runs: [[80, 90, 1]], queue: [] },
+  ]);
+});

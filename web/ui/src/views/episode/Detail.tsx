@@ -1,0 +1,228 @@
+// One episode: what stood idle, what waited, why, what proves it.
+
+import type { ReactNode } from 'react';
+import { useMachine, useThreads } from '../../api/hooks';
+import type { EpisodePage, TraceSummary } from '../../api/types';
+import { Ready } from '../../components/States';
+import { formatCpuList } from '../../logic/cpulist';
+import { coreSeconds, duration, moment, plural, significant } from '../../logic/units';
+import { hrefTo } from '../../navigation';
+import { Dictionary } from '../../replay/dictionary';
+import { Domains } from './Domains';
+import styles from './Episode.module.css';
+import { Similar } from './Similar';
+import { WindowLanes } from './WindowLanes';
+import { DISTANCE_SAYS, GRADE_MEANS, PROOF_MEANS, words } from './words';
+
+interface Props {
+  trace: TraceSummary;
+  page: EpisodePage;
+}
+
+/** Of a long list this many rows are shown at first. */
+const FIRST = 12;
+
+export function Detail({ trace, page }: Props) {
+  const { episode: e, pairs } = page;
+  const machine = useMachine(trace.id);
+  const threads = useThreads(trace.id);
+  const margin = Math.max(1000, Math.round(e.dur_ns * 0.08));
+  const window = {
+    start: Math.max(trace.start_ns, e.start_ns - margin),
+    end: Math.min(trace.end_ns, e.end_ns + margin),
+  };
+  return (
+    <article className={styles.detail}>
+      <header className={styles.title}>
+        <p className={styles.kind} title={GRADE_MEANS[e.grade]}>
+          Episode {e.episode_id} · {words(e.grade)}
+        </p>
+        <h1>{e.sentence}</h1>
+        <p className={styles.actions}>
+          <a className="button primary" href={hrefTo({ view: 'replay', episode: e.episode_id, params: {} })}>
+            Replay it
+          </a>
+          <a className="button" href={hrefTo({ view: 'timeline', episode: e.episode_id, window })}>
+            Show on the timeline
+          </a>
+        </p>
+        <dl className={styles.facts}>
+          <Fact name="began">{moment(e.start_ns - trace.start_ns, 1000)}</Fact>
+          <Fact name="lasted">{duration(e.dur_ns)}</Fact>
+          <Fact name="wasted">{coreSeconds(e.total_core_ns / 1e9)}</Fact>
+          <Fact name="at most at once">{plural(e.peak, 'core')}</Fact>
+          <Fact name="idle">CPU {formatCpuList(e.idle_cpus)}</Fact>
+          <Fact name="overloaded">CPU {formatCpuList(e.overloaded_cpus)}</Fact>
+          {e.excused_core_ns > 0 && <Fact name="excused meanwhile">{coreSeconds(e.excused_core_ns / 1e9)}</Fact>}
+        </dl>
+      </header>
+
+      <section className="card" aria-labelledby="window">
+        <h2 id="window">What happened</h2>
+        <Ready of={threads} what="Reading the threads" height={200}>
+          {(table) => <WindowLanes trace={trace} page={page} window={window} dictionary={new Dictionary(table)} />}
+        </Ready>
+      </section>
+
+      <Why page={page} trace={trace} />
+
+      <section className="card" aria-labelledby="domains">
+        <h2 id="domains">Which scheduling domain could have carried a thread across</h2>
+        <Ready of={machine} what="Reading the machine" height={120}>
+          {(m) => <Domains machine={m} page={page} />}
+        </Ready>
+      </section>
+
+      <section className="card" aria-labelledby="who">
+        <h2 id="who">Who waited for which idle CPU</h2>
+        <Pairs page={page} pairs={pairs} />
+      </section>
+
+      {page.similar.length > 0 && (
+        <section className="card" aria-labelledby="similar">
+          <h2 id="similar">Like it in cause and distance</h2>
+          <Ready of={machine} what="Reading the machine" height={120}>
+            {(m) => <Similar machine={m} episodes={page.similar} origin_ns={trace.start_ns} />}
+          </Ready>
+        </section>
+      )}
+    </article>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+const QUESTIONS = [
+  ['placement', 'How they came to wait there'],
+  ['correction', 'Why nobody moved them earlier'],
+  ['resolution', 'What ended it'],
+] as const;
+
+function Why({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
+  const d = page.diagnosis;
+  const proving = new Set(d.evidence);
+  const events = page.events.filter((e) => proving.has(e.id));
+  const shown = (events.length > 0 ? events : page.events).slice(0, 40);
+  return (
+    <section className="card" aria-labelledby="why">
+      <h2 id="why">
+        Why{' '}
+        <span className={styles.proof} data-proof={d.proof} title={PROOF_MEANS[d.proof]}>
+          {d.proof}
+        </span>
+      </h2>
+      <p className={styles.text}>{d.text}</p>
+      <div className={styles.questions} hidden={QUESTIONS.every(([key]) => d[key] === 'unknown')}>
+        {QUESTIONS.map(([key, question]) => (
+          <div key={key} data-known={d[key] !== 'unknown'}>
+            <h3>{question}</h3>
+            <p>{d[key] === 'unknown' ? 'The trace does not tell.' : words(d[key])}</p>
+          </div>
+        ))}
+      </div>
+      <p className="muted">{PROOF_MEANS[d.proof]}</p>
+      {shown.length > 0 && (
+        <details open={events.length > 0}>
+          <summary>
+            {events.length > 0
+              ? `${plural(events.length, 'event')} as evidence`
+              : `${plural(shown.length, 'event')} around it`}
+          </summary>
+          <div className={styles.scroll}>
+            <table className={styles.table}>
+              <thead>
+                <tr>
+                  <th className={styles.right}>at</th>
+                  <th className={styles.right}>CPU</th>
+                  <th>event</th>
+                  <th>what</th>
+                  <th>
+                    <span className="unseen">links</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {shown.map((e) => (
+                  <tr key={e.id}>
+                    <td className={styles.right}>{moment(e.at_ns, 1000)}</td>
+                    <td className={styles.right}>{e.cpu ?? '–'}</td>
+                    <td>{e.event}</td>
+                    <td>{e.what}</td>
+                    <td className={styles.links}>
+                      <a href={hrefTo({ view: 'timeline', window: near(e.ts_ns, trace) })}>timeline</a>
+                      <a href={hrefTo({ view: 'replay', params: { t: String(e.ts_ns) } })}>replay</a>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** A millisecond around an event. */
+const near = (ts_ns: number, trace: TraceSummary) => ({
+  start: Math.max(trace.start_ns, Math.round(ts_ns) - 500_000),
+  end: Math.min(trace.end_ns, Math.round(ts_ns) + 500_000),
+});
+
+function Pairs({ page, pairs }: { page: EpisodePage; pairs: EpisodePage['pairs'] }) {
+  const most = pairs.reduce((m, p) => Math.max(m, p.core_ns), 1);
+  const rows = pairs.slice(0, FIRST);
+  return (
+    <>
+      <div className={styles.scroll}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th>thread</th>
+              <th className={styles.right}>waited on</th>
+              <th className={styles.right}>idle</th>
+              <th>across</th>
+              <th>for</th>
+              <th>
+                <span className="unseen">share</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((p) => (
+              <tr key={`${p.utid}-${p.waited_on}-${p.idle_cpu}`}>
+                <td>
+                  <a href={hrefTo({ view: 'replay', episode: page.episode.episode_id, utid: p.utid, params: {} })}>
+                    {p.name ?? `tid ${p.tid}`}
+                  </a>{' '}
+                  <span className="muted">{p.tid}</span>
+                  {p.mask_known === false && <span className="muted"> mask not known</span>}
+                </td>
+                <td className={styles.right}>CPU {p.waited_on}</td>
+                <td className={styles.right}>CPU {p.idle_cpu}</td>
+                <td>{DISTANCE_SAYS[p.distance] ?? words(p.distance)}</td>
+                <td className={styles.nowrap}>{duration(p.core_ns)}</td>
+                <td className={styles.bar}>
+                  <i style={{ width: `${(p.core_ns / most) * 100}%` }} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {pairs.length > rows.length && (
+        <p className="muted">
+          and {plural(pairs.length - rows.length, 'pair')} more, of {plural(page.threads.length, 'thread')} in all, mean{' '}
+          {significant(pairs.reduce((s, p) => s + p.core_ns, 0) / pairs.length / 1e6)} ms each
+        </p>
+      )}
+    </>
+  );
+}

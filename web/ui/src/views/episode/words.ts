@@ -1,0 +1,29 @@
+// What the trace's terms mean, in a sentence each.
+
+export const GRADE_MEANS: Record<string, string> = {
+  persistent: 'Longer than 100 ms or three balance intervals: the scheduler’s correction failed or was never tried.',
+  lasting: 'Longer than the balance interval of the domain that joins the CPUs: it should have been fixed.',
+  recurrent: 'Short spells between the same caches that come again and again.',
+  expected: 'Longer than a tick: the periodic balancer may still have been on its way.',
+  in_flight: 'Under a tick: a wakeup or an idle CPU’s search at work.',
+  noise: 'Under 50 µs: the price of waking a CPU.',
+};
+
+export const PROOF_MEANS: Record<string, string> = {
+  proved: 'The decision itself was observed: a function’s result, a kernel stack at the move, or counters around it.',
+  consistent: 'The events agree with this cause and with no other that is known.',
+  unknown: 'The trace does not show enough to tell.',
+};
+
+export const DISTANCE_SAYS: Record<string, string> = {
+  same_cpu: 'the same CPU',
+  smt: 'hardware threads of one core',
+  llc: 'one last-level cache',
+  node: 'one NUMA node',
+  one_hop: 'neighbouring NUMA nodes',
+  far: 'NUMA nodes further apart',
+  unknown: 'an unknown distance',
+};
+
+/** `idle_sibling_scan` as words. */
+export const words = (term: string): string => term.replaceAll('_', ' ');

@@ -1,0 +1,30 @@
+// Where a trace's stretches come from: the server, or the page itself where it carries some, as a report does.
+
+import { ofTrace, query, table } from '../../api/client';
+import type { TraceSummary } from '../../api/types';
+import { ServerSource } from '../../replay/source';
+import { gridLength, type StretchSource } from '../../replay/store';
+
+const carried = new Map<string, StretchSource>();
+
+/** Makes `source` the one that a trace is played from. */
+export const carry = (trace: string, source: StretchSource): void => void carried.set(trace, source);
+
+export const sourceFor = (trace: TraceSummary): StretchSource => carried.get(trace.id) ?? ofServer(trace);
+
+function ofServer(trace: TraceSummary): StretchSource {
+  const span = { start: 0, end: trace.end_ns - trace.start_ns };
+  const at = (path: string, values: Record<string, number>, signal: AbortSignal) =>
+    table(ofTrace(trace.id, `replay/${path}${query(values)}`), signal);
+  return new ServerSource(
+    {
+      state: (at_ns, signal) => at('state', { at: at_ns }, signal),
+      moves: (start, end, limit, signal) => at('moves', { start, end, limit }, signal),
+      waste: (start, end, signal) => at('waste', { start, end, limit: 200_000 }, signal),
+      blind: (start, end, signal) => at('unobserved', { start, end, limit: 200_000 }, signal),
+    },
+    trace.start_ns,
+    span,
+    gridLength(trace.events, span.end - span.start),
+  );
+}
