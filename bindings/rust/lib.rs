@@ -3,6 +3,7 @@
 //! Only translation happens here: Arrow streams, JSON texts and callbacks on one side, the rooms' own types on the other.
 
 mod arrow_stream;
+mod bubbles;
 mod checker;
 mod collector;
 mod lttng;
@@ -38,6 +39,8 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
         room.add_function(wrap_pyfunction!(checker::draw, room)?)
     })?;
     rooms.add("replay", |room| {
+        room.add_class::<bubbles::BubbleTimeline>()?;
+        room.add_function(wrap_pyfunction!(bubbles::derive_bubbles, room)?)?;
         room.add_function(wrap_pyfunction!(replay::simulate, room)?)?;
         room.add_function(wrap_pyfunction!(replay::scenario, room)?)?;
         room.add_function(wrap_pyfunction!(replay::faults, room)?)?;

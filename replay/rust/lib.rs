@@ -12,6 +12,7 @@
 
 #![warn(missing_docs)]
 
+pub mod bubbles;
 pub mod costs;
 pub mod cpumask;
 pub mod engine;

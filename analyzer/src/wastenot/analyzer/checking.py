@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-from wastenot._native import checker, version
+from wastenot._native import checker, replay, version
 from wastenot.analyzer.errors import BadArgument, DiskFull
 from wastenot.analyzer.store import told
 from wastenot.analyzer.tables import CHECKER_ENTITIES, event_tables, missing_tables
@@ -18,8 +18,20 @@ from wastenot.analyzer.writing import BatchWriter
 TIMED_GRADES = ("in_flight", "expected", "lasting", "persistent")
 """Grades that have a threshold (τ); noise is everything below the first."""
 
+RUNNABLE, PREEMPTED = 1, 2
+"""Codes of `thread_phase`: a thread that waits for a CPU."""
+
 BATCH_ROWS = 122_880
 """Rows per batch on the way to the checker: DuckDB's row group."""
+
+BUBBLE_INPUTS = dict.fromkeys(
+    ("trace", "cpu", "cgroup", "thread", "process", "thread_snapshot", "cgroup_move", "bubble_event", "migration"), ""
+) | {
+    "cpu_slice": "WHERE utid > 0 ORDER BY start_ns",
+    "thread_state": f"WHERE phase IN ({RUNNABLE}, {PREEMPTED})",
+    "perf_counter": "WHERE counter = 'cache-misses'",
+}
+"""Tables that bubbles are derived from, each with what is asked of it."""
 
 Progress = Callable[[int, int], None]
 """Called now and then with (events done, events in all)."""
@@ -65,6 +77,22 @@ def run_check(con: duckdb.DuckDBPyConnection, options: CheckOptions, progress: P
         report = None if progress is None else lambda done: progress(done, events)
         with BatchWriter(con) as writer:
             checker.check(streams, options.to_json(), writer.emit, report)
+    finally:
+        for cursor in cursors.values():
+            cursor.close()
+    derive_bubbles(con)
+
+
+def derive_bubbles(con: duckdb.DuckDBPyConnection) -> None:
+    """Fill the tables of bubbles of a trace that was just checked, and add what is broken in them to `trust`."""
+    cursors = {table: con.cursor() for table in BUBBLE_INPUTS}
+    try:
+        streams: dict[str, object] = {
+            table: cursor.sql(f"SELECT * FROM {table} {BUBBLE_INPUTS[table]}").to_arrow_reader(BATCH_ROWS)
+            for table, cursor in cursors.items()
+        }
+        with BatchWriter(con) as writer:
+            replay.derive_bubbles(streams, writer.emit)
     finally:
         for cursor in cursors.values():
             cursor.close()

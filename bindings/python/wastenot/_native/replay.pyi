@@ -4,6 +4,34 @@ from collections.abc import Callable
 
 from wastenot._native import ArrowStream
 
+def derive_bubbles(tables: dict[str, object], emit: Callable[[str, ArrowStream], object]) -> None:
+    """Derive the tables of bubbles of a checked trace.
+
+    `tables` are Arrow streams by name: trace, cpu, cgroup, thread, process, thread_snapshot, cgroup_move, bubble_event,
+    cpu_slice (in order of `start_ns`), thread_state, migration, perf_counter; any may be missing. `emit` receives the
+    rows of bubble, bubble_stat, bubble_member, entity_holder and, of broken sequences, of trust.
+    """
+
+class BubbleTimeline:
+    """Where threads and bubbles of the declared tree were, ready to be asked for any instant."""
+
+    def __init__(self, rows: object) -> None:
+        """From an Arrow stream of the rows of `entity_holder`."""
+
+    @property
+    def end_ns(self) -> int:
+        """End of the last row; 0 when there is none."""
+
+    def state(self, at_ns: int) -> ArrowStream:
+        """The rows of `entity_holder` under way at an instant."""
+
+    def changes(self, start_ns: int, end_ns: int, limit: int) -> tuple[ArrowStream, bool]:
+        """What changes from `start_ns` up to `end_ns`, at most `limit` rows; and whether that was all.
+
+        Columns: ts_ns; id of the event; utid or bubble_id; holder, holder_id, state, priority from then on (holder NULL:
+        it has ended); from_holder, from_holder_id, from_state before (NULL: it begins).
+        """
+
 def simulate(
     scenario: str,
     options: str = "{}",

@@ -1,0 +1,6 @@
+//! Bubbles: the model of declared ones, its record, and the tables derived from traces.
+
+mod drawn;
+mod model;
+mod sequences;
+mod timeline;
