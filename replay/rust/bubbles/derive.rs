@@ -114,6 +114,10 @@ fn declared(input: &mut Tables, lives: &Lives, parts: Parts, end_ns: i64) -> Res
 }
 
 fn apply(model: &mut Model, lives: &Lives, processes: &mut HashSet<i32>, r: &tables::bubble_event::Row<'_>) {
+    if r.status.is_some() {
+        model.reach(r.ts_ns);
+        return model.flag(Broken::Refused); // the teller's own tree is as it was
+    }
     let life = match r.entity_tid {
         None => None,
         Some(tid) => match lives.at(tid, r.ts_ns) {

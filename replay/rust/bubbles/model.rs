@@ -57,6 +57,7 @@ pub enum Broken {
     NotBurst,
     BurstInside,
     IntoBurst,
+    Refused,
     Incomplete,
 }
 
@@ -77,6 +78,7 @@ impl Broken {
             Self::NotBurst => "not_burst",
             Self::BurstInside => "burst_inside",
             Self::IntoBurst => "into_burst",
+            Self::Refused => "refused",
             Self::Incomplete => "incomplete",
         }
     }

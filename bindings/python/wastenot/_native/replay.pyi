@@ -28,8 +28,8 @@ class BubbleTimeline:
     def changes(self, start_ns: int, end_ns: int, limit: int) -> tuple[ArrowStream, bool]:
         """What changes from `start_ns` up to `end_ns`, at most `limit` rows; and whether that was all.
 
-        Columns: ts_ns; id of the event; utid or bubble_id; holder, holder_id, state, priority from then on (holder NULL:
-        it has ended); from_holder, from_holder_id, from_state before (NULL: it begins).
+        Columns: ts_ns; id of the event; utid or bubble_id; holder, holder_id, state, priority from then on (holder
+        NULL: it has ended); from_holder, from_holder_id, from_state before (NULL: it begins).
         """
 
 def simulate(
