@@ -4,110 +4,6 @@
  */
 
 export interface paths {
-    "/api/health": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Health
-         * @description Whether the server runs; needs no token.
-         */
-        get: operations["health"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/traces": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Traces
-         * @description All traces, in the order in which they were given.
-         */
-        get: operations["traces"];
-        put?: never;
-        /**
-         * Upload
-         * @description Send a recording of any tool, or a trace of ours, as the body; it is imported under a new id.
-         */
-        post: operations["upload"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/traces/{id}/verdict": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Verdict
-         * @description The object of `wastenot check --json`, with the verdict in words.
-         */
-        get: operations["verdict"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/traces/{id}/machine": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Machine
-         * @description CPUs in the order of the lanes, the tree they form, scheduling domains, distances.
-         */
-        get: operations["machine"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/traces/{id}/threads": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Threads
-         * @description Every thread: what the utids in all other answers stand for.
-         */
-        get: operations["threads"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/compare": {
         parameters: {
             query?: never;
@@ -120,6 +16,26 @@ export interface paths {
          * @description Two traces on the same measures.
          */
         get: operations["compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Health
+         * @description Whether the server runs; needs no token.
+         */
+        get: operations["health"];
         put?: never;
         post?: never;
         delete?: never;
@@ -152,7 +68,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/traces/{id}/curve": {
+    "/api/traces": {
         parameters: {
             query?: never;
             header?: never;
@@ -160,19 +76,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Curve
-         * @description Wasted cores and busy CPUs over time.
+         * Traces
+         * @description All traces, in the order in which they were given.
          */
-        get: operations["curve"];
+        get: operations["traces"];
         put?: never;
-        post?: never;
+        /**
+         * Upload
+         * @description Send a recording of any tool, or a trace of ours, as the body; it is imported under a new id.
+         */
+        post: operations["upload"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/traces/{id}/slices": {
+    "/api/traces/{id}/antagonists/{utid}": {
         parameters: {
             query?: never;
             header?: never;
@@ -180,70 +100,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Slices
-         * @description What CPUs did, slice by slice; start_ns counts from metadata `origin_ns`.
+         * Antagonists
+         * @description Who ran on the CPUs while a thread waited there, longest first.
          */
-        get: operations["slices"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/traces/{id}/waits": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Waits
-         * @description Threads that stood on queues; start_ns counts from metadata `origin_ns`.
-         */
-        get: operations["waits"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/traces/{id}/migrations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Migrations
-         * @description Moves of threads between CPUs.
-         */
-        get: operations["migrations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/traces/{id}/wakeups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Wakeups
-         * @description Wakeups: who was woken where.
-         */
-        get: operations["wakeups"];
+        get: operations["antagonists"];
         put?: never;
         post?: never;
         delete?: never;
@@ -272,7 +132,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/traces/{id}/selection": {
+    "/api/traces/{id}/bubbles": {
         parameters: {
             query?: never;
             header?: never;
@@ -280,10 +140,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Selection
-         * @description Statistics of a window and some CPUs.
+         * Bubbles
+         * @description Bubbles: cgroup, process, thread (natural); who created whom (creation); as the application said (declared).
          */
-        get: operations["selection"];
+        get: operations["bubbles"];
         put?: never;
         post?: never;
         delete?: never;
@@ -292,7 +152,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/traces/{id}/tiles/meta": {
+    "/api/traces/{id}/curve": {
         parameters: {
             query?: never;
             header?: never;
@@ -300,30 +160,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Meta
-         * @description How the tiles lie.
+         * Curve
+         * @description Wasted cores and busy CPUs over time.
          */
-        get: operations["meta"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/traces/{id}/tiles/{level}/{x}/{y}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Tile
-         * @description One tile: a row per lane and bin that has anything. With `?v=` from tiles/meta it may be kept for ever.
-         */
-        get: operations["tile"];
+        get: operations["curve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -372,7 +212,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/traces/{id}/top/{by}": {
+    "/api/traces/{id}/machine": {
         parameters: {
             query?: never;
             header?: never;
@@ -380,10 +220,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Top
-         * @description Who waited needlessly, most first.
+         * Machine
+         * @description CPUs in the order of the lanes, the tree they form, scheduling domains, distances.
          */
-        get: operations["top"];
+        get: operations["machine"];
         put?: never;
         post?: never;
         delete?: never;
@@ -392,7 +232,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/traces/{id}/antagonists/{utid}": {
+    "/api/traces/{id}/migrations": {
         parameters: {
             query?: never;
             header?: never;
@@ -400,10 +240,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Antagonists
-         * @description Who ran on the CPUs while a thread waited there, longest first.
+         * Migrations
+         * @description Moves of threads between CPUs.
          */
-        get: operations["antagonists"];
+        get: operations["migrations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -412,20 +252,100 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/traces/{id}/sql": {
+    "/api/traces/{id}/replay/moves": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
-         * Sql
-         * @description Run one reading statement; metadata: `truncated`, `elapsed_ms`.
+         * Moves
+         * @description Changes after `start`, to `end`, in order; applied to the state at `start`, they give that at `end`.
          */
-        post: operations["sql"];
+        get: operations["moves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/replay/pairs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pairs
+         * @description Which thread waited for which idle CPU, per episode; longest first.
+         */
+        get: operations["pairs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/replay/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * State
+         * @description What every thread was doing at an instant.
+         */
+        get: operations["state"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/replay/unobserved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Unobserved
+         * @description When nothing is known of a CPU.
+         */
+        get: operations["unobserved"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/replay/waste": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Waste
+         * @description How many cores were wasted at each instant of a window, exactly.
+         */
+        get: operations["waste"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -472,7 +392,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/traces/{id}/replay/state": {
+    "/api/traces/{id}/selection": {
         parameters: {
             query?: never;
             header?: never;
@@ -480,10 +400,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * State
-         * @description What every thread was doing at an instant.
+         * Selection
+         * @description Statistics of a window and some CPUs.
          */
-        get: operations["state"];
+        get: operations["selection"];
         put?: never;
         post?: never;
         delete?: never;
@@ -492,7 +412,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/traces/{id}/replay/moves": {
+    "/api/traces/{id}/slices": {
         parameters: {
             query?: never;
             header?: never;
@@ -500,10 +420,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Moves
-         * @description Changes after `start`, to `end`, in order; applied to the state at `start`, they give that at `end`.
+         * Slices
+         * @description What CPUs did, slice by slice; start_ns counts from metadata `origin_ns`.
          */
-        get: operations["moves"];
+        get: operations["slices"];
         put?: never;
         post?: never;
         delete?: never;
@@ -512,7 +432,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/traces/{id}/bubbles": {
+    "/api/traces/{id}/sql": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sql
+         * @description Run one reading statement; metadata: `truncated`, `elapsed_ms`.
+         */
+        post: operations["sql"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/threads": {
         parameters: {
             query?: never;
             header?: never;
@@ -520,10 +460,130 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Bubbles
-         * @description Bubbles: cgroup, process, thread (natural); who created whom (creation); as the application said (declared).
+         * Threads
+         * @description Every thread: what the utids in all other answers stand for.
          */
-        get: operations["bubbles"];
+        get: operations["threads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/tiles/meta": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Meta
+         * @description How the tiles lie.
+         */
+        get: operations["meta"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/tiles/{level}/{x}/{y}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tile
+         * @description One tile: a row per lane and bin that has anything. With `?v=` from tiles/meta it may be kept for ever.
+         */
+        get: operations["tile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/top/{by}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Top
+         * @description Who waited needlessly, most first.
+         */
+        get: operations["top"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/verdict": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verdict
+         * @description The object of `wastenot check --json`, with the verdict in words.
+         */
+        get: operations["verdict"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/waits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Waits
+         * @description Threads that stood on queues; start_ns counts from metadata `origin_ns`.
+         */
+        get: operations["waits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/wakeups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Wakeups
+         * @description Wakeups: who was woken where.
+         */
+        get: operations["wakeups"];
         put?: never;
         post?: never;
         delete?: never;
@@ -541,33 +601,33 @@ export interface components {
          * @description A bubble: a group of threads and smaller bubbles.
          */
         Bubble: {
+            /** End Ns */
+            end_ns: number | null;
             /** Id */
             id: number;
-            /** Parent */
-            parent: number | null;
-            /** Name */
-            name: string;
             /** Kind */
             kind: string;
+            /** Name */
+            name: string;
+            /** Parent */
+            parent: number | null;
             /** Priority */
             priority: number | null;
             /** Start Ns */
             start_ns: number | null;
-            /** End Ns */
-            end_ns: number | null;
         };
         /**
          * Bubbles
          * @description Bubbles of one kind.
          */
         Bubbles: {
+            /** Bubbles */
+            bubbles: components["schemas"]["Bubble"][];
             /**
              * Kind
              * @enum {string}
              */
             kind: "natural" | "creation" | "declared";
-            /** Bubbles */
-            bubbles: components["schemas"]["Bubble"][];
             /** Members */
             members: components["schemas"]["Member"][];
         };
@@ -576,50 +636,50 @@ export interface components {
          * @description A cause and the waste charged to it.
          */
         Cause: {
-            /** Placement */
-            placement: string;
-            /** Correction */
-            correction: string;
-            /** Resolution */
-            resolution: string;
-            /** Proof */
-            proof: string;
             /** Core S */
             core_s: number;
+            /** Correction */
+            correction: string;
             /** Episodes */
             episodes: number;
+            /** Placement */
+            placement: string;
+            /** Proof */
+            proof: string;
+            /** Resolution */
+            resolution: string;
         };
         /**
          * ComparedCause
          * @description Waste charged to one cause in both.
          */
         ComparedCause: {
-            /** Placement */
-            placement: string;
-            /** Correction */
-            correction: string;
-            /** Resolution */
-            resolution: string;
             /** A Core S */
             a_core_s: number;
             /** B Core S */
             b_core_s: number;
+            /** Correction */
+            correction: string;
+            /** Placement */
+            placement: string;
+            /** Resolution */
+            resolution: string;
         };
         /**
          * ComparedGrade
          * @description Waste of one grade in both.
          */
         ComparedGrade: {
-            /** Grade */
-            grade: string;
             /** A Core S */
             a_core_s: number;
-            /** B Core S */
-            b_core_s: number;
             /** A Count */
             a_count: number;
+            /** B Core S */
+            b_core_s: number;
             /** B Count */
             b_count: number;
+            /** Grade */
+            grade: string;
         };
         /**
          * Comparison
@@ -628,58 +688,58 @@ export interface components {
         Comparison: {
             a: components["schemas"]["TraceRow"];
             b: components["schemas"]["TraceRow"];
+            /** Causes */
+            causes: components["schemas"]["ComparedCause"][];
+            /** Grades */
+            grades: components["schemas"]["ComparedGrade"][];
+            /** Measures */
+            measures: components["schemas"]["Measure"][];
             /** Sentence A */
             sentence_a: string;
             /** Sentence B */
             sentence_b: string;
-            /** Measures */
-            measures: components["schemas"]["Measure"][];
-            /** Grades */
-            grades: components["schemas"]["ComparedGrade"][];
-            /** Causes */
-            causes: components["schemas"]["ComparedCause"][];
         };
         /**
          * Cpu
          * @description A CPU and its place. -1 is unknown.
          */
         Cpu: {
-            /** Cpu */
-            cpu: number;
-            /** Node */
-            node: number;
-            /** Llc */
-            llc: number;
+            /** Capacity */
+            capacity: number;
             /** Core */
             core: number;
+            /** Cpu */
+            cpu: number;
+            /** Isolated */
+            isolated: boolean;
+            /** Llc */
+            llc: number;
+            /** Node */
+            node: number;
+            /** Online */
+            online: boolean;
             /** Package */
             package: number;
             /** Smt */
             smt: number;
-            /** Online */
-            online: boolean;
-            /** Isolated */
-            isolated: boolean;
-            /** Capacity */
-            capacity: number;
         };
         /**
          * Diagnosis
          * @description Why, and how sure that is.
          */
         Diagnosis: {
-            /** Text */
-            text: string;
-            /** Placement */
-            placement: string;
             /** Correction */
             correction: string;
-            /** Resolution */
-            resolution: string;
-            /** Proof */
-            proof: string;
             /** Evidence */
             evidence: number[];
+            /** Placement */
+            placement: string;
+            /** Proof */
+            proof: string;
+            /** Resolution */
+            resolution: string;
+            /** Text */
+            text: string;
         } & {
             [key: string]: unknown;
         };
@@ -688,74 +748,74 @@ export interface components {
          * @description A scheduling domain as one CPU sees it.
          */
         Domain: {
-            /** Since Ns */
-            since_ns: number;
             /** Cpu */
             cpu: number;
-            /** Level */
-            level: number;
-            /** Name */
-            name: string;
-            /** Span */
-            span: number[];
-            /** Flags */
-            flags: string | null;
-            /** Min Interval Ns */
-            min_interval_ns: number | null;
-            /** Max Interval Ns */
-            max_interval_ns: number | null;
             /** Exact */
             exact: boolean;
+            /** Flags */
+            flags: string | null;
+            /** Level */
+            level: number;
+            /** Max Interval Ns */
+            max_interval_ns: number | null;
+            /** Min Interval Ns */
+            min_interval_ns: number | null;
+            /** Name */
+            name: string;
+            /** Since Ns */
+            since_ns: number;
+            /** Span */
+            span: number[];
         };
         /**
          * Episode
          * @description An episode, with a sentence about it.
          */
         Episode: {
-            /** Episode Id */
-            episode_id: number;
-            /** Grade */
-            grade: string;
-            /** Start Ns */
-            start_ns: number;
-            /** End Ns */
-            end_ns: number;
             /** At Ns */
             at_ns: number;
-            /** Dur Ns */
-            dur_ns: number;
             /** Core Ns */
             core_ns: number;
-            /** Total Core Ns */
-            total_core_ns: number;
-            /** Peak */
-            peak: number;
-            /** Idle Cpus */
-            idle_cpus: number[];
-            /** Overloaded Cpus */
-            overloaded_cpus: number[];
-            /** Threads */
-            threads: number;
+            /** Correction */
+            correction: string;
             /** Distance */
             distance: string;
             /** Domain */
             domain: string | null;
-            /** Placement */
-            placement: string;
-            /** Correction */
-            correction: string;
-            /** Resolution */
-            resolution: string;
-            /** Proof */
-            proof: string;
+            /** Dur Ns */
+            dur_ns: number;
+            /** End Ns */
+            end_ns: number;
+            /** Episode Id */
+            episode_id: number;
             /** Excused Core Ns */
             excused_core_ns: number;
             /** First Event */
             first_event: number | null;
+            /** Grade */
+            grade: string;
+            /** Idle Cpus */
+            idle_cpus: number[];
             /** Last Event */
             last_event: number | null;
+            /** Overloaded Cpus */
+            overloaded_cpus: number[];
+            /** Peak */
+            peak: number;
+            /** Placement */
+            placement: string;
+            /** Proof */
+            proof: string;
+            /** Resolution */
+            resolution: string;
             /** Sentence */
             sentence: string;
+            /** Start Ns */
+            start_ns: number;
+            /** Threads */
+            threads: number;
+            /** Total Core Ns */
+            total_core_ns: number;
         } & {
             [key: string]: unknown;
         };
@@ -764,50 +824,50 @@ export interface components {
          * @description One episode and what proves it.
          */
         EpisodePage: {
-            episode: components["schemas"]["Episode"];
-            /** Threads */
-            threads: components["schemas"]["WaitingThread"][];
-            /** Pairs */
-            pairs: components["schemas"]["EpisodePair"][];
-            /** Events */
-            events: components["schemas"]["EvidenceEvent"][];
             diagnosis: components["schemas"]["Diagnosis"];
             /** Domains */
             domains: components["schemas"]["PairDomain"][];
+            episode: components["schemas"]["Episode"];
+            /** Events */
+            events: components["schemas"]["EvidenceEvent"][];
+            /** Pairs */
+            pairs: components["schemas"]["EpisodePair"][];
             /** Similar */
             similar: components["schemas"]["Episode"][];
+            /** Threads */
+            threads: components["schemas"]["WaitingThread"][];
         };
         /**
          * EpisodePair
          * @description A thread that waited and the idle CPU it was matched to.
          */
         EpisodePair: {
-            /** Utid */
-            utid: number;
-            /** Tid */
-            tid: number | null;
-            /** Name */
-            name: string | null;
-            /** Waited On */
-            waited_on: number;
-            /** Idle Cpu */
-            idle_cpu: number;
             /** Core Ns */
             core_ns: number;
-            /** Distance */
-            distance: string;
-            /** Mask Known */
-            mask_known: boolean | null;
-            /** Placement */
-            placement: string;
             /** Correction */
             correction: string;
-            /** Resolution */
-            resolution: string;
-            /** Proof */
-            proof: string;
+            /** Distance */
+            distance: string;
             /** Evidence */
             evidence: number[];
+            /** Idle Cpu */
+            idle_cpu: number;
+            /** Mask Known */
+            mask_known: boolean | null;
+            /** Name */
+            name: string | null;
+            /** Placement */
+            placement: string;
+            /** Proof */
+            proof: string;
+            /** Resolution */
+            resolution: string;
+            /** Tid */
+            tid: number | null;
+            /** Utid */
+            utid: number;
+            /** Waited On */
+            waited_on: number;
         } & {
             [key: string]: unknown;
         };
@@ -824,16 +884,16 @@ export interface components {
          * @description An event that an episode rests on.
          */
         EvidenceEvent: {
-            /** Id */
-            id: number;
-            /** Ts Ns */
-            ts_ns: number;
             /** At Ns */
             at_ns: number;
             /** Cpu */
             cpu: number | null;
             /** Event */
             event: string;
+            /** Id */
+            id: number;
+            /** Ts Ns */
+            ts_ns: number;
             /** What */
             what: string;
         };
@@ -842,41 +902,41 @@ export interface components {
          * @description More figures than `check --json` prints, for the landing page.
          */
         Figures: {
-            /** Online Ns */
-            online_ns: number;
-            /** Observed Ns */
-            observed_ns: number;
             /** Busy Ns */
             busy_ns: number;
-            /** Idle Ns */
-            idle_ns: number;
             /** Certain Share */
             certain_share: number;
-            /** Wall Wasted Ns */
-            wall_wasted_ns: number;
+            /** Checker Version */
+            checker_version: string;
+            /** Idle Ns */
+            idle_ns: number;
+            /** Late Wakes */
+            late_wakes: number;
+            /** Observed Ns */
+            observed_ns: number;
+            /** Online Ns */
+            online_ns: number;
+            /** Peak Wasted */
+            peak_wasted: number;
             /** Wall Certain Ns */
             wall_certain_ns: number;
             /** Wall Upper Ns */
             wall_upper_ns: number;
-            /** Peak Wasted */
-            peak_wasted: number;
-            /** Late Wakes */
-            late_wakes: number;
-            /** Checker Version */
-            checker_version: string;
+            /** Wall Wasted Ns */
+            wall_wasted_ns: number;
         };
         /**
          * Found
          * @description Something a search found. `id` is utid, upid, cgroup_id, event id or episode number.
          */
         Found: {
+            /** Id */
+            id: number;
             /**
              * Kind
              * @enum {string}
              */
             kind: "thread" | "process" | "cgroup" | "event" | "episode";
-            /** Id */
-            id: number;
             /** Label */
             label: string;
             /** Ts Ns */
@@ -887,10 +947,10 @@ export interface components {
          * @description Episodes of a grade and their waste.
          */
         GradeTotal: {
-            /** Count */
-            count: number;
             /** Core S */
             core_s: number;
+            /** Count */
+            count: number;
         };
         /**
          * Health
@@ -902,37 +962,37 @@ export interface components {
              * @constant
              */
             status: "ok";
-            /** Version */
-            version: string;
             /** Traces */
             traces: number;
+            /** Version */
+            version: string;
         };
         /**
          * Job
          * @description An import under way. `trace` is the id of the trace that it made.
          */
         Job: {
+            /** Error */
+            error: string | null;
+            /** Events */
+            events: number;
             /** Job */
             job: string;
+            /** Left S */
+            left_s: number | null;
             /** Name */
             name: string;
+            /** Phase */
+            phase: string;
+            /** Rate */
+            rate: number | null;
+            /** Share */
+            share: number | null;
             /**
              * State
              * @enum {string}
              */
             state: "running" | "done" | "failed";
-            /** Phase */
-            phase: string;
-            /** Events */
-            events: number;
-            /** Share */
-            share: number | null;
-            /** Rate */
-            rate: number | null;
-            /** Left S */
-            left_s: number | null;
-            /** Error */
-            error: string | null;
             /** Trace */
             trace: string | null;
         };
@@ -941,114 +1001,114 @@ export interface components {
          * @description The machine: CPUs in the order of the lanes, the tree they form, domains, distances of NUMA nodes.
          */
         Machine: {
-            /** Model */
-            model: string | null;
-            /** Kernel */
-            kernel: string | null;
-            /** Tick Ns */
-            tick_ns: number;
             /** Cpus */
             cpus: components["schemas"]["Cpu"][];
-            /** Levels */
-            levels: string[];
-            tree: components["schemas"]["MachineNode"];
-            /** Domains */
-            domains: components["schemas"]["Domain"][];
-            /** Nodes */
-            nodes: number[];
             /** Distances */
             distances: number[][];
+            /** Domains */
+            domains: components["schemas"]["Domain"][];
+            /** Kernel */
+            kernel: string | null;
+            /** Levels */
+            levels: string[];
+            /** Model */
+            model: string | null;
+            /** Nodes */
+            nodes: number[];
+            /** Tick Ns */
+            tick_ns: number;
+            tree: components["schemas"]["MachineNode"];
         };
         /**
          * MachineNode
          * @description A part of the machine with the parts in it; `cpus` in the order of the lanes.
          */
         MachineNode: {
+            /** Children */
+            children: components["schemas"]["MachineNode"][];
+            /** Cpus */
+            cpus: number[];
+            /** Id */
+            id: number;
             /**
              * Kind
              * @enum {string}
              */
             kind: "machine" | "node" | "llc" | "core" | "cpu";
-            /** Id */
-            id: number;
             /** Name */
             name: string;
-            /** Cpus */
-            cpus: number[];
-            /** Children */
-            children: components["schemas"]["MachineNode"][];
         };
         /**
          * Measure
          * @description One measure of two traces; `difference` is b - a.
          */
         Measure: {
-            /** Name */
-            name: string;
-            /** Unit */
-            unit: string;
             /** A */
             a: number | null;
             /** B */
             b: number | null;
             /** Difference */
             difference: number | null;
+            /** Name */
+            name: string;
+            /** Unit */
+            unit: string;
         };
         /**
          * Member
          * @description A thread in a bubble for a while; null: from the begin, to the end.
          */
         Member: {
-            /** Utid */
-            utid: number;
             /** Bubble */
             bubble: number;
-            /** Start Ns */
-            start_ns: number | null;
             /** End Ns */
             end_ns: number | null;
+            /** Start Ns */
+            start_ns: number | null;
+            /** Utid */
+            utid: number;
         };
         /**
          * PairDomain
          * @description A domain of the idle CPU of the worst pair: whether it spans the queue's CPU too.
          */
         PairDomain: {
+            /** Joins */
+            joins: boolean;
             /** Level */
             level: number;
+            /** Lowest Common */
+            lowest_common: boolean;
             /** Name */
             name: string;
             /** Span */
             span: number[];
-            /** Joins */
-            joins: boolean;
-            /** Lowest Common */
-            lowest_common: boolean;
         };
         /**
          * PathCount
          * @description Moves that arrived by one path.
          */
         PathCount: {
-            /** Path */
-            path: string;
             /** Migrations */
             migrations: number;
             /** Needless */
             needless: number;
+            /** Path */
+            path: string;
         };
         /**
          * Pinned
          * @description Threads that look pinned though no mask was recorded.
          */
         Pinned: {
-            /** Name */
-            name: string | null;
-            /** Threads */
-            threads: number;
             /** Cpus */
             cpus: number[];
+            /** Name */
+            name: string | null;
             /** Needless Wait S */
             needless_wait_s: number;
+            /** Threads */
+            threads: number;
         };
         /**
          * Rows
@@ -1065,99 +1125,99 @@ export interface components {
          * @description Tables, and macros that turn codes into names.
          */
         Schema: {
-            /** Tables */
-            tables: components["schemas"]["SchemaTable"][];
             /** Macros */
             macros: string[];
+            /** Tables */
+            tables: components["schemas"]["SchemaTable"][];
         };
         /**
          * SchemaColumn
          * @description A column as the trace documents it.
          */
         SchemaColumn: {
-            /** Name */
-            name: string;
-            /** Type */
-            type: string;
-            /** Nullable */
-            nullable: boolean;
             /** Meaning */
             meaning: string;
+            /** Name */
+            name: string;
+            /** Nullable */
+            nullable: boolean;
+            /** Type */
+            type: string;
         };
         /**
          * SchemaTable
          * @description A table as the trace documents it.
          */
         SchemaTable: {
-            /** Name */
-            name: string;
-            /** Meaning */
-            meaning: string;
-            /** Rows */
-            rows: number;
             /** Columns */
             columns: components["schemas"]["SchemaColumn"][];
+            /** Meaning */
+            meaning: string;
+            /** Name */
+            name: string;
+            /** Rows */
+            rows: number;
         };
         /**
          * SelectedThread
          * @description What a thread did in the selection. needless_ns is null where the trace does not tell.
          */
         SelectedThread: {
-            /** Utid */
-            utid: number;
-            /** Run Ns */
-            run_ns: number;
-            /** Wait Ns */
-            wait_ns: number;
-            /** Runs */
-            runs: number;
-            /** Waits */
-            waits: number;
             /** Needless Ns */
             needless_ns?: number | null;
+            /** Run Ns */
+            run_ns: number;
+            /** Runs */
+            runs: number;
+            /** Utid */
+            utid: number;
+            /** Wait Ns */
+            wait_ns: number;
+            /** Waits */
+            waits: number;
         };
         /**
          * Selection
          * @description Statistics of a window and some CPUs; the waste is that of the whole machine.
          */
         Selection: {
-            /** Start Ns */
-            start_ns: number;
-            /** End Ns */
-            end_ns: number;
+            /** Certain Core S */
+            certain_core_s: number;
             /** Cpus */
             cpus: number[];
-            /** Run Ns */
-            run_ns: number;
+            /** End Ns */
+            end_ns: number;
+            /** Episodes */
+            episodes: number[];
             /** Idle Ns */
             idle_ns: number;
+            /** Migrations */
+            migrations: components["schemas"]["PathCount"][];
+            /** Run Ns */
+            run_ns: number;
+            /** Start Ns */
+            start_ns: number;
+            /** Threads */
+            threads: components["schemas"]["SelectedThread"][];
             /** Unobserved Ns */
             unobserved_ns: number;
             /** Wait Ns */
             wait_ns: number;
             /** Wasted Core S */
             wasted_core_s: number;
-            /** Certain Core S */
-            certain_core_s: number;
-            /** Threads */
-            threads: components["schemas"]["SelectedThread"][];
-            /** Migrations */
-            migrations: components["schemas"]["PathCount"][];
-            /** Episodes */
-            episodes: number[];
         };
         /**
          * SqlQuery
          * @description A query over the documented tables.
          */
         SqlQuery: {
-            /** Sql */
-            sql: string;
             /**
              * Limit
              * @default 10000
              */
             limit: number;
+            /** Sql */
+            sql: string;
         };
         /**
          * Started
@@ -1172,80 +1232,80 @@ export interface components {
          * @description How the tiles lie. `version` goes into their addresses as `?v=`: such an answer may be kept for ever.
          */
         TilesMeta: {
-            /** Version */
-            version: string;
             /** Base Ns */
             base_ns: number;
+            /** Columns */
+            columns: number;
+            /** Cpus */
+            cpus: number[];
+            /** Dominant Error */
+            dominant_error: number;
+            /** End Ns */
+            end_ns: number;
+            /** Lanes */
+            lanes: number;
             /** Levels */
             levels: number;
             /** Start Ns */
             start_ns: number;
-            /** End Ns */
-            end_ns: number;
-            /** Columns */
-            columns: number;
-            /** Lanes */
-            lanes: number;
             /** Top */
             top: number;
-            /** Cpus */
-            cpus: number[];
+            /** Version */
+            version: string;
             /** Wasted Known */
             wasted_known: boolean;
-            /** Dominant Error */
-            dominant_error: number;
         };
         /**
          * TraceRow
          * @description A trace that can be looked at. `error` says why one cannot; its figures are null then.
          */
         TraceRow: {
-            /** Id */
-            id: string;
-            /** Name */
-            name: string;
-            /** Version */
-            version: string | null;
-            /** Size Bytes */
-            size_bytes: number | null;
-            /** Source */
-            source: string | null;
-            /** Kernel */
-            kernel: string | null;
+            /** Complete */
+            complete: boolean | null;
             /** Cpus */
             cpus: number | null;
-            /** Threads */
-            threads: number | null;
-            /** Events */
-            events: number | null;
-            /** Start Ns */
-            start_ns: number | null;
             /** End Ns */
             end_ns: number | null;
             /** Epoch Ns */
             epoch_ns: number | null;
+            /** Error */
+            error?: string | null;
+            /** Events */
+            events: number | null;
             /** Evidence */
             evidence: string | null;
+            /** Id */
+            id: string;
+            /** Kernel */
+            kernel: string | null;
+            /** Name */
+            name: string;
+            /** Size Bytes */
+            size_bytes: number | null;
+            /** Source */
+            source: string | null;
+            /** Start Ns */
+            start_ns: number | null;
+            /** Threads */
+            threads: number | null;
+            /** Version */
+            version: string | null;
             /** Wasted Core S */
             wasted_core_s: number | null;
             /** Wasted Share */
             wasted_share: number | null;
-            /** Complete */
-            complete: boolean | null;
-            /** Error */
-            error?: string | null;
         };
         /**
          * Trust
          * @description How far to trust the verdict.
          */
         Trust: {
+            /** Looks Pinned */
+            looks_pinned: components["schemas"]["Pinned"][];
             /** Lost Events */
             lost_events: number;
-            /** Unobserved Share */
-            unobserved_share: number;
-            /** Unknown Mask Threads */
-            unknown_mask_threads: number;
+            /** Placements Inferred */
+            placements_inferred: number;
             /** Rejected */
             rejected: {
                 [key: string]: number;
@@ -1254,12 +1314,12 @@ export interface components {
             repaired: {
                 [key: string]: number;
             };
-            /** Placements Inferred */
-            placements_inferred: number;
+            /** Unknown Mask Threads */
+            unknown_mask_threads: number;
+            /** Unobserved Share */
+            unobserved_share: number;
             /** Unrecorded Excuses */
             unrecorded_excuses: string[];
-            /** Looks Pinned */
-            looks_pinned: components["schemas"]["Pinned"][];
         } & {
             [key: string]: unknown;
         };
@@ -1268,24 +1328,24 @@ export interface components {
          * @description The object of `wastenot check --json`, and the verdict in words.
          */
         Verdict: {
-            trace: components["schemas"]["VerdictTrace"];
-            wasted: components["schemas"]["Wasted"];
+            /** Causes */
+            causes: components["schemas"]["Cause"][];
+            /** Degraded */
+            degraded: string[];
             /** Episodes */
             episodes: {
                 [key: string]: components["schemas"]["GradeTotal"];
             };
-            /** Causes */
-            causes: components["schemas"]["Cause"][];
-            /** Worst */
-            worst: components["schemas"]["WorstEpisode"][];
-            trust: components["schemas"]["Trust"];
-            /** Sentence */
-            sentence: string;
-            /** Degraded */
-            degraded: string[];
+            figures: components["schemas"]["Figures"];
             /** Notes */
             notes: string[];
-            figures: components["schemas"]["Figures"];
+            /** Sentence */
+            sentence: string;
+            trace: components["schemas"]["VerdictTrace"];
+            trust: components["schemas"]["Trust"];
+            wasted: components["schemas"]["Wasted"];
+            /** Worst */
+            worst: components["schemas"]["WorstEpisode"][];
         } & {
             [key: string]: unknown;
         };
@@ -1294,70 +1354,70 @@ export interface components {
          * @description Where a trace comes from.
          */
         VerdictTrace: {
-            /** Source */
-            source: string;
-            /** Kernel */
-            kernel: string | null;
             /** Cpus */
             cpus: number;
-            /** Start Ns */
-            start_ns: number;
             /** End Ns */
             end_ns: number;
             /** Events */
             events: number;
             /** Evidence */
             evidence: string;
+            /** Kernel */
+            kernel: string | null;
+            /** Source */
+            source: string;
+            /** Start Ns */
+            start_ns: number;
         };
         /**
          * WaitingThread
          * @description A thread that waited in an episode.
          */
         WaitingThread: {
-            /** Utid */
-            utid: number;
-            /** Tid */
-            tid: number | null;
-            /** Name */
-            name: string | null;
             /** Core S */
             core_s: number;
+            /** Name */
+            name: string | null;
+            /** Tid */
+            tid: number | null;
+            /** Utid */
+            utid: number;
         };
         /**
          * Wasted
          * @description The waste: before excuses (upper), what each took off, what is left, what of it is certain.
          */
         Wasted: {
-            /** Core S */
-            core_s: number;
             /** Certain Core S */
             certain_core_s: number;
-            /** Upper Core S */
-            upper_core_s: number;
-            /** Share */
-            share: number;
+            /** Core S */
+            core_s: number;
             /** Excused Core S */
             excused_core_s: {
                 [key: string]: number;
             };
+            /** Share */
+            share: number;
+            /** Upper Core S */
+            upper_core_s: number;
         };
         /**
          * WorstEpisode
          * @description One of the worst episodes.
          */
         WorstEpisode: {
-            /** Id */
-            id: number;
-            /** Start Ns */
-            start_ns: number;
-            /** End Ns */
-            end_ns: number;
             /** Core S */
             core_s: number;
+            /** End Ns */
+            end_ns: number;
+            /** Id */
+            id: number;
             /** Idle Cpus */
             idle_cpus: number[];
             /** Overloaded Cpus */
             overloaded_cpus: number[];
+            /** Start Ns */
+            start_ns: number;
             /** Threads */
             threads: components["schemas"]["WaitingThread"][];
         };
@@ -1370,6 +1430,47 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    compare: {
+        parameters: {
+            query: {
+                a: string;
+                b: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     health: {
         parameters: {
             query?: never;
@@ -1386,6 +1487,86 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    job: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description Client Error */
@@ -1493,11 +1674,12 @@ export interface operations {
             };
         };
     };
-    verdict: {
+    antagonists: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                utid: number;
                 id: string;
             };
             cookie?: never;
@@ -1510,446 +1692,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Verdict"];
-                };
-            };
-            /** @description Client Error */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server Error */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    machine: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Machine"];
-                };
-            };
-            /** @description Client Error */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server Error */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    threads: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Arrow IPC stream */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.apache.arrow.stream": string;
-                };
-            };
-            /** @description Client Error */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server Error */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    compare: {
-        parameters: {
-            query: {
-                a: string;
-                b: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Comparison"];
-                };
-            };
-            /** @description Client Error */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server Error */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    job: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description Client Error */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server Error */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    cancel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description Client Error */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server Error */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    curve: {
-        parameters: {
-            query?: {
-                /** @description Begin of the window, ns; default the trace's. */
-                start?: number | null;
-                /** @description End of the window, ns; default the trace's. */
-                end?: number | null;
-                bins?: number;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Arrow IPC stream */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.apache.arrow.stream": string;
-                };
-            };
-            /** @description Client Error */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server Error */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    slices: {
-        parameters: {
-            query?: {
-                /** @description Begin of the window, ns; default the trace's. */
-                start?: number | null;
-                /** @description End of the window, ns; default the trace's. */
-                end?: number | null;
-                /** @description CPU list as 0-3,8; empty: all. */
-                cpus?: string;
-                /** @description Rows at most; the metadata say `truncated` when there are more. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Arrow IPC stream */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.apache.arrow.stream": string;
-                };
-            };
-            /** @description Client Error */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server Error */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    waits: {
-        parameters: {
-            query?: {
-                /** @description Begin of the window, ns; default the trace's. */
-                start?: number | null;
-                /** @description End of the window, ns; default the trace's. */
-                end?: number | null;
-                /** @description CPU list as 0-3,8; empty: all. */
-                cpus?: string;
-                /** @description Rows at most; the metadata say `truncated` when there are more. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Arrow IPC stream */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.apache.arrow.stream": string;
-                };
-            };
-            /** @description Client Error */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server Error */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    migrations: {
-        parameters: {
-            query?: {
-                /** @description Begin of the window, ns; default the trace's. */
-                start?: number | null;
-                /** @description End of the window, ns; default the trace's. */
-                end?: number | null;
-                /** @description Rows at most; the metadata say `truncated` when there are more. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Arrow IPC stream */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.apache.arrow.stream": string;
-                };
-            };
-            /** @description Client Error */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server Error */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    wakeups: {
-        parameters: {
-            query?: {
-                /** @description Begin of the window, ns; default the trace's. */
-                start?: number | null;
-                /** @description End of the window, ns; default the trace's. */
-                end?: number | null;
-                /** @description Rows at most; the metadata say `truncated` when there are more. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Arrow IPC stream */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.apache.arrow.stream": string;
+                    "application/json": components["schemas"]["Rows"];
                 };
             };
             /** @description Client Error */
@@ -2019,101 +1762,59 @@ export interface operations {
             };
         };
     };
-    selection: {
+    bubbles: {
+        parameters: {
+            query?: {
+                kind?: "natural" | "creation" | "declared";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bubbles"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    curve: {
         parameters: {
             query?: {
                 /** @description Begin of the window, ns; default the trace's. */
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
-                /** @description CPU list as 0-3,8; empty: all. */
-                cpus?: string;
+                bins?: number;
             };
             header?: never;
             path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Selection"];
-                };
-            };
-            /** @description Client Error */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server Error */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    meta: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TilesMeta"];
-                };
-            };
-            /** @description Client Error */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server Error */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    tile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                level: number;
-                x: number;
-                y: number;
                 id: string;
             };
             cookie?: never;
@@ -2234,27 +1935,71 @@ export interface operations {
             };
         };
     };
-    top: {
+    machine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    migrations: {
         parameters: {
             query?: {
+                /** @description Begin of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
                 limit?: number;
             };
             header?: never;
             path: {
-                by: "thread" | "process" | "cgroup" | "bubble";
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
+            /** @description Arrow IPC stream */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Rows"];
+                    "application/vnd.apache.arrow.stream": string;
                 };
             };
             /** @description Client Error */
@@ -2277,25 +2022,31 @@ export interface operations {
             };
         };
     };
-    antagonists: {
+    moves: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Begin of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
             header?: never;
             path: {
-                utid: number;
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
+            /** @description Arrow IPC stream */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Rows"];
+                    "application/vnd.apache.arrow.stream": string;
                 };
             };
             /** @description Client Error */
@@ -2318,20 +2069,156 @@ export interface operations {
             };
         };
     };
-    sql: {
+    pairs: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
             header?: never;
             path: {
                 id: string;
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SqlQuery"];
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
         };
+    };
+    state: {
+        parameters: {
+            query: {
+                /** @description The instant, ns. */
+                at: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unobserved: {
+        parameters: {
+            query?: {
+                /** @description Begin of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    waste: {
+        parameters: {
+            query?: {
+                /** @description Begin of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description Arrow IPC stream */
             200: {
@@ -2445,11 +2332,15 @@ export interface operations {
             };
         };
     };
-    state: {
+    selection: {
         parameters: {
-            query: {
-                /** @description The instant, ns. */
-                at: number;
+            query?: {
+                /** @description Begin of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description CPU list as 0-3,8; empty: all. */
+                cpus?: string;
             };
             header?: never;
             path: {
@@ -2459,13 +2350,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Arrow IPC stream */
+            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.apache.arrow.stream": string;
+                    "application/json": components["schemas"]["Selection"];
                 };
             };
             /** @description Client Error */
@@ -2488,13 +2379,15 @@ export interface operations {
             };
         };
     };
-    moves: {
+    slices: {
         parameters: {
             query?: {
                 /** @description Begin of the window, ns; default the trace's. */
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
+                /** @description CPU list as 0-3,8; empty: all. */
+                cpus?: string;
                 /** @description Rows at most; the metadata say `truncated` when there are more. */
                 limit?: number;
             };
@@ -2535,11 +2428,93 @@ export interface operations {
             };
         };
     };
-    bubbles: {
+    sql: {
         parameters: {
-            query?: {
-                kind?: "natural" | "creation" | "declared";
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
             };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SqlQuery"];
+            };
+        };
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    threads: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    meta: {
+        parameters: {
+            query?: never;
             header?: never;
             path: {
                 id: string;
@@ -2554,7 +2529,229 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Bubbles"];
+                    "application/json": components["schemas"]["TilesMeta"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                level: number;
+                x: number;
+                y: number;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    top: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                by: "thread" | "process" | "cgroup" | "bubble";
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rows"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    verdict: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verdict"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    waits: {
+        parameters: {
+            query?: {
+                /** @description Begin of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description CPU list as 0-3,8; empty: all. */
+                cpus?: string;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    wakeups: {
+        parameters: {
+            query?: {
+                /** @description Begin of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
                 };
             };
             /** @description Client Error */

@@ -27,6 +27,26 @@ async def moves(asked: At, start: Start = None, end: End = None, limit: Limit = 
     return limited(asked, await asked.query("moves", start=begin, end=until, limit=limit + 1), limit, begin)
 
 
+@router.get("/replay/waste", response_class=Response, responses=ARROW_RESPONSE)
+async def waste(asked: At, start: Start = None, end: End = None, limit: Limit = 200_000) -> Response:
+    """How many cores were wasted at each instant of a window, exactly."""
+    begin, until = await window(asked, start, end)
+    return limited(asked, await asked.query("replay_waste", start=begin, end=until, limit=limit + 1), limit, begin)
+
+
+@router.get("/replay/unobserved", response_class=Response, responses=ARROW_RESPONSE)
+async def unobserved(asked: At, start: Start = None, end: End = None, limit: Limit = 200_000) -> Response:
+    """When nothing is known of a CPU."""
+    begin, until = await window(asked, start, end)
+    return limited(asked, await asked.query("replay_unobserved", start=begin, end=until, limit=limit + 1), limit, begin)
+
+
+@router.get("/replay/pairs", response_class=Response, responses=ARROW_RESPONSE)
+async def pairs(asked: At, limit: Limit = 200_000) -> Response:
+    """Which thread waited for which idle CPU, per episode; longest first."""
+    return limited(asked, await asked.query("replay_pairs", limit=limit + 1), limit, 0)
+
+
 @router.get("/bubbles", response_model=Bubbles)
 async def bubbles(asked: At, kind: Literal["natural", "creation", "declared"] = "natural") -> Response:
     """Bubbles: cgroup, process, thread (natural); who created whom (creation); as the application said (declared)."""

@@ -7,7 +7,7 @@
 --   utid
 --   phase           a code of `thread_phase` from now on; NULL: its state is not known from now on, or it is dead
 --   cpu       [cpu] that it runs or is queued on; NULL when it does neither
---   path            on a move to another CPU: wakeup or balance, as far as the tables tell; else NULL
+--   path            on a move to another CPU: its path, as in table `migration`; wakeup or balance where that is not told; else NULL
 WITH begins AS (
   SELECT start_ns AS ts_ns, utid, phase, cpu FROM thread_state WHERE start_ns > $start::BIGINT AND start_ns <= $end::BIGINT
 ),
@@ -19,9 +19,15 @@ last AS (
   SELECT e.ts_ns, e.utid, NULL::UTINYINT AS phase, NULL::SMALLINT AS cpu
   FROM ends e ANTI JOIN begins b ON b.utid = e.utid AND b.ts_ns = e.ts_ns
 ),
+placed AS (
+  SELECT *, coalesce(lag(ts_ns) OVER (PARTITION BY utid ORDER BY ts_ns), $start::BIGINT) AS before_ns
+  FROM begins WHERE cpu IS NOT NULL
+),
+-- A move at a wakeup is told before the thread is queued: it belongs to the placement that comes next.
 moved AS (
-  SELECT utid, ts_ns, any_value(CASE WHEN queued THEN 'balance' ELSE 'wakeup' END) AS path
-  FROM migration WHERE ts_ns > $start::BIGINT AND ts_ns <= $end::BIGINT GROUP BY ALL
+  SELECT p.utid, p.ts_ns, coalesce(m.path, CASE WHEN m.queued THEN 'balance' ELSE 'wakeup' END) AS path
+  FROM placed p ASOF JOIN migration m ON p.utid = m.utid AND p.ts_ns >= m.ts_ns
+  WHERE m.ts_ns > p.before_ns AND m.dest_cpu = p.cpu
 )
 SELECT c.ts_ns, c.utid, c.phase, c.cpu, m.path
 FROM (FROM begins UNION ALL FROM last) c LEFT JOIN moved m ON m.utid = c.utid AND m.ts_ns = c.ts_ns
