@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help build demo test fuzz bench lint fmt generate dist dist-check clean
+.PHONY: help build demo test fuzz bench rig lint fmt generate dist dist-check clean
 
 TOOLS := source .tools/env &&
 # What the Python packages and the native package are made from.
@@ -65,6 +65,9 @@ generate: .tools/python ## write the files that follow from schemas/tables and s
 
 bench: build ## measure against perf, trace-cmd and a SQL oracle in one run; writes bench/results/
 	@$(TOOLS) .venv/bin/python -m bench.run
+
+rig: build ## guests: real kernels (6.1, 6.12, 7.2) under QEMU in scenarios whose truth is known; an hour or two
+	@fixtures/rig/all
 
 dist: .tools/python Cargo.lock ## wheels for all rooms into dist/
 	@scripts/dist

@@ -1,4 +1,5 @@
-//! Record this machine: `record FOLDER SECONDS [OPTIONS-JSON]`, then print what was recorded, by kind.
+//! Record this machine, then print the recording's description and, with PRINT in the environment, its records:
+//! `record FOLDER SECONDS [OPTIONS-JSON]`, or while a command runs: `record FOLDER -- COMMAND...`
 
 use std::path::Path;
 use wastenot_ebpf::record::{Record, read};
@@ -8,14 +9,27 @@ use wastenot_ebpf::{Options, Recorder};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let (Some(folder), Some(seconds)) = (arguments.next(), arguments.next()) else {
-        return Err("usage: record FOLDER SECONDS [OPTIONS-JSON]".into());
+        return Err("usage: record FOLDER SECONDS [OPTIONS-JSON], or record FOLDER -- COMMAND...".into());
     };
-    let options = Options::from_json(&arguments.next().unwrap_or_else(|| "{}".into()))?;
     let folder = Path::new(&folder);
-    let mut recorder = Recorder::new(folder, options);
-    recorder.start()?;
-    std::thread::sleep(std::time::Duration::from_secs_f64(seconds.parse()?));
-    let meta = recorder.stop("duration")?;
+    let meta = if seconds == "--" {
+        let command: Vec<String> = arguments.collect();
+        let (program, rest) = command.split_first().ok_or("record FOLDER -- COMMAND...: no command")?;
+        let mut recorder = Recorder::new(folder, Options { command: Some(command.join(" ")), ..Options::default() });
+        recorder.start()?;
+        let status = std::process::Command::new(program).args(rest).status();
+        let meta = recorder.stop("command")?;
+        if !status?.success() {
+            return Err("the command failed".into());
+        }
+        meta
+    } else {
+        let options = Options::from_json(&arguments.next().unwrap_or_else(|| "{}".into()))?;
+        let mut recorder = Recorder::new(folder, options);
+        recorder.start()?;
+        std::thread::sleep(std::time::Duration::from_secs_f64(seconds.parse()?));
+        recorder.stop("duration")?
+    };
     println!("{}", serde_json::to_string_pretty(&meta)?);
 
     let mut reader = RecordingReader::open(&folder.join("segments"))?;

@@ -1,0 +1,212 @@
+"""Captures of the guest rig (fixtures/rig): real kernels under scenarios whose truth is known.
+
+Those that are shipped, or with RIG_CAPTURES=out/rig those that the rig left there just now. Guests' CPUs stall at times
+for hundreds of milliseconds, so the truths are coarse: who waited needlessly, which CPUs idled, what excused it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wastenot.analyzer import CheckOptions, Trace, build, open_trace
+
+SHIPPED = Path(__file__).parents[1] / "fixtures/traces/rig"
+FRESH = os.environ.get("RIG_CAPTURES")
+PARTS = (
+    {part.parent.name: part for part in sorted(Path(FRESH).glob("*/T.duckdb.part"))}
+    if FRESH
+    else {part.stem: part for part in sorted(SHIPPED.glob("*.part"))}
+)
+
+
+@dataclass
+class Capture:
+    """A checked capture of `scenario` on `kernel` with `cpus` CPUs."""
+
+    scenario: str
+    kernel: str
+    cpus: int
+    trace: Trace
+
+    @cached_property
+    def verdict(self) -> dict[str, Any]:
+        return self.trace.verdict().to_json()
+
+    @property
+    def wasted_s(self) -> float:
+        """Wasted core-seconds."""
+        return float(self.verdict["wasted"]["core_s"])
+
+    @property
+    def upper_s(self) -> float:
+        """The same before any excuse."""
+        return float(self.verdict["wasted"]["upper_core_s"])
+
+    def excused_s(self, *excuses: str) -> float:
+        """Core-seconds that these excuses took."""
+        return sum(float(self.verdict["wasted"]["excused_core_s"][excuse]) for excuse in excuses)
+
+    def number(self, query: str) -> float:
+        """The only value of a query."""
+        (row,) = self.trace.sql(query)
+        (value,) = row.values()
+        return float(value)
+
+    def of_workload(self, column: str) -> float:
+        """Seconds of a column of `thread`, summed over the workload's threads."""
+        names = "name SIMILAR TO '(busy|lone|many|released|pinned|storm|sleep|fork-storm)(-[0-9]+)?'"
+        return self.number(f"SELECT coalesce(sum({column}), 0) / 1e9 FROM thread WHERE {names}")
+
+    def idle_cpus(self) -> set[int]:
+        """CPUs to which the workload's threads were matched for more than a tenth of a second in all."""
+        return self._cpus("idle_cpu")
+
+    def waited_on(self) -> set[int]:
+        """CPUs on whose queues they waited needlessly for as long."""
+        return self._cpus("waited_on")
+
+    def _cpus(self, column: str) -> set[int]:
+        rows = self.trace.sql(f"SELECT {column} AS cpu FROM episode_pair GROUP BY 1 HAVING sum(core_ns) > 100e6")
+        return {int(row["cpu"]) for row in rows}
+
+
+def pinned(c: Capture) -> None:
+    """As many busy processes as CPUs on CPUs 0 and 1 for 3 s."""
+    assert c.of_workload("needless_wait_ns") < 0.05
+    assert c.excused_s("affinity") > 2 * (c.cpus - 2)
+    assert c.wasted_s < 0.05 * c.upper_s
+
+
+def no_common_domain(c: Capture) -> None:
+    """The upper half of the CPUs idle for 3 s beside an overloaded lower half."""
+    assert c.of_workload("needless_wait_ns") == pytest.approx(3 * c.cpus / 2, rel=0.25)
+    assert c.idle_cpus() == set(range(c.cpus // 2, c.cpus))
+    assert c.waited_on() <= set(range(c.cpus // 2))
+    assert c.verdict["wasted"]["certain_core_s"] == c.wasted_s
+    domains = f"SELECT count(*) FROM domain WHERE len(span) > {c.cpus // 2}"
+    assert c.number(domains) == 0, "no captured domain joins the halves"
+
+
+def isolated(c: Capture) -> None:
+    """CPUs 6 and 7 outside of all domains for 3 s, whichever way."""
+    assert c.excused_s("cpuset", "affinity", "isolated") > 4
+    assert c.of_workload("needless_wait_ns") < 0.1 * c.excused_s("cpuset", "affinity", "isolated")
+    assert not c.idle_cpus() & {6, 7}
+
+
+def throttled(c: Capture) -> None:
+    """Quota for two CPUs: most of the wait is excused."""
+    assert c.excused_s("throttled") > 3
+    assert c.of_workload("throttled_ns") > 3
+    assert c.wasted_s < 0.15 * c.excused_s("throttled")
+
+
+def hotplug(c: Capture) -> None:
+    """The upper half offline for the first second or more; then used again."""
+    half = c.cpus // 2
+    changes = list(c.trace.sql("SELECT cpu, online, ts_ns FROM cpu_hotplug ORDER BY id"))
+    assert [r["cpu"] for r in changes if not r["online"]] == list(range(half, c.cpus))
+    assert [r["cpu"] for r in changes if r["online"]] == list(range(half, c.cpus))
+    for cpu in range(half, c.cpus):
+        gone, back = (
+            next(r["ts_ns"] for r in changes if r["cpu"] == cpu and r["online"] is on) for on in (False, True)
+        )
+        charged = f"""SELECT count(*) FROM episode_pair p JOIN episode e USING (episode_id)
+                      WHERE p.idle_cpu = {cpu} AND e.start_ns > {gone} AND e.end_ns < {back}"""
+        assert c.number(charged) == 0, f"CPU {cpu} was offline and is called idle"
+    last = changes[-1]["ts_ns"]
+    ran = f"""SELECT count(DISTINCT cpu) FROM sched_switch
+              WHERE cpu >= {half} AND next_tid IN {BUSY} AND ts_ns > {last}"""
+    assert c.number(ran) >= half // 2, "the balancer reaches CPUs that came back"
+    joins = f"SELECT count(*) FROM domain WHERE len(span) = {c.cpus}"
+    assert c.number(joins) > 0, "a domain joins all CPUs"
+
+
+BUSY = "(SELECT tid FROM thread WHERE name LIKE 'busy-%')"
+
+
+def released(c: Capture) -> None:
+    """Pinned half of the time (excused), and let go: the balancer comes within a part of a quarter of a second."""
+    assert c.excused_s("affinity") > 5
+    assert 0.05 < c.of_workload("needless_wait_ns") < 0.5 * c.excused_s("affinity")
+
+
+def hobbled_interval(c: Capture) -> None:
+    """The same while nobody balances: most of what affinity does not excuse is wasted."""
+    assert c.excused_s("affinity") > 5
+    assert c.of_workload("needless_wait_ns") > 0.5 * c.excused_s("affinity")
+    assert len(c.idle_cpus()) >= c.cpus - 2
+
+
+def nothing_lasting(c: Capture) -> None:
+    """Work for all: what is wasted is little beside what is done."""
+    assert c.of_workload("run_ns") > 2
+    assert c.of_workload("needless_wait_ns") < 0.15 * c.of_workload("run_ns")
+
+
+def scx_lazy(c: Capture) -> None:
+    """Everybody on CPUs 0 and 1, the others idle for 3 s."""
+    assert c.of_workload("needless_wait_ns") == pytest.approx(3 * (c.cpus - 2), rel=0.3)
+    assert c.waited_on() == {0, 1}
+    assert c.idle_cpus() == set(range(2, c.cpus))
+
+
+TRUTHS: dict[str, Callable[[Capture], None]] = {
+    "pinned": pinned,
+    "no-common-domain": no_common_domain,
+    "isolcpus": isolated,
+    "partition": isolated,
+    "throttled": throttled,
+    "hotplug": hotplug,
+    "released": released,
+    "hobbled-interval": hobbled_interval,
+    "rt-hog": nothing_lasting,
+    "sched-idle": nothing_lasting,
+    "autogroup": nothing_lasting,
+    "ordinary": nothing_lasting,
+    "fork-bomb": nothing_lasting,
+    "scx-lazy": scx_lazy,
+}
+
+
+@pytest.fixture(params=list(PARTS), scope="module")
+def capture(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Capture]:
+    scenario, kernel, cpus = request.param.rsplit("-", 2)
+    folder = tmp_path_factory.mktemp(request.param)
+    shutil.copytree(PARTS[request.param], folder / "T.duckdb.part")
+    build(folder / "T.duckdb.part", folder / "T.duckdb", CheckOptions())
+    with open_trace(folder / "T.duckdb") as trace:
+        yield Capture(scenario, kernel, int(cpus), trace)
+
+
+def test_the_truth_of_the_scenario_holds(capture: Capture) -> None:
+    TRUTHS[capture.scenario](capture)
+
+
+def test_a_capture_is_whole_and_has_masks_domains_and_balance_passes(capture: Capture) -> None:
+    assert capture.verdict["trace"]["evidence"] in ("L2", "L3")
+    assert capture.verdict["trace"]["kernel"].startswith(f"{capture.kernel}.")
+    assert capture.verdict["trace"]["cpus"] == capture.cpus
+    assert capture.verdict["trust"]["lost_events"] == 0
+    assert capture.verdict["trust"]["unknown_mask_threads"] == 0
+    assert capture.number("SELECT count(*) FROM balance_attempt") > 50
+    assert capture.number("SELECT count(*) FROM domain") > 0
+    contradictions = "SELECT coalesce(sum(value), 0) FROM trust WHERE what = 'contradiction'"
+    assert capture.number(contradictions) == 0
+
+
+def test_the_oracles_are_content(capture: Capture) -> None:
+    assert [row for row in capture.trace.metric("check_sums") if not row["holds"]] == []
+    assert len(capture.trace.metric("check_one_cpu_per_thread")) == 0
+
+
+@pytest.mark.skipif(FRESH is not None, reason="RIG_CAPTURES: whatever the rig left there")
+def test_the_scenarios_that_matter_are_shipped() -> None:
+    assert {name.rsplit("-", 2)[0] for name in PARTS} >= {"released", "hobbled-interval", "partition", "throttled"}
