@@ -552,7 +552,7 @@ export interface Cgroup {
   weight: number | null;
 }
 
-/** A CPU and its place in the machine. Source: sysfs: cpu*/topology, cpu*/cache, node*, cpu_capacity, cpu/isolated, cpu/nohz_full */
+/** A CPU and its place in the machine. Source: sysfs: cpu*\/topology, cpu*\/cache, node*, cpu_capacity, cpu/isolated, cpu/nohz_full */
 export interface Cpu {
   /** [cpu] The CPU's number (numbers may have holes). */
   cpu: number;
@@ -630,7 +630,7 @@ export interface Mask {
   cpus: number[];
 }
 
-/** A NUMA node and its distances. Source: sysfs: devices/system/node/node*/distance, cpulist, meminfo */
+/** A NUMA node and its distances. Source: sysfs: devices/system/node/node*\/distance, cpulist, meminfo */
 export interface NumaNode {
   /** The node. */
   node: number;

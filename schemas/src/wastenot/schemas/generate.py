@@ -57,17 +57,23 @@ def _described(c: Column) -> str:
 # ---- TypeScript ---------------------------------------------------------------------------------------------------
 
 
+def _comment(text: str) -> str:
+    """A documentation comment; `cpu*/topology` must not end it."""
+    safe = text.replace("*/", "*\\/")
+    return f"/** {safe} */"
+
+
 def typescript(v: Vocabulary) -> str:
     """An interface per table, a readonly tuple and union type per enumeration."""
     out = [f"// {HEADER}", ""]
     for e in v.enums:
         values = ", ".join(f'"{x}"' for x in e.values)
-        out += [f"/** {e.doc} */", f"export const {e.name.upper()} = [{values}] as const;"]
+        out += [_comment(e.doc), f"export const {e.name.upper()} = [{values}] as const;"]
         out += [f"export type {camel(e.name)} = (typeof {e.name.upper()})[number];", ""]
     for t in v.tables:
-        out += [f"/** {t.doc} Source: {t.source} */", f"export interface {camel(t.name)} {{"]
+        out += [_comment(f"{t.doc} Source: {t.source}"), f"export interface {camel(t.name)} {{"]
         for c in t.columns:
-            out.append(f"  /** {_described(c)} */")
+            out.append(f"  {_comment(_described(c))}")
             out.append(f"  {c.name}: {TS_TYPES[c.type]}{' | null' if c.nullable else ''};")
         out += ["}", ""]
     return "\n".join(out)

@@ -8,7 +8,7 @@ export type Bindings = Record<string, (event: KeyboardEvent) => void>;
 const typing = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable="true"], dialog') !== null;
 
-/** Names as in `keyName`. Nothing fires while the user types or a dialog is open. */
+/** Names as in `keyName` (their case does not matter). Nothing fires while the user types or a dialog is open. */
 export function useKeys(bindings: Bindings): void {
   const latest = useRef(bindings);
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useKeys(bindings: Bindings): void {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || typing(event.target) || document.querySelector('dialog[open]')) return;
       const name = keyName(event);
-      const action = name === null ? undefined : latest.current[name];
+      const action = Object.entries(latest.current).find(([key]) => key.toLowerCase() === name)?.[1];
       if (!action) return;
       event.preventDefault();
       action(event);

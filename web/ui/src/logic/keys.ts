@@ -53,9 +53,9 @@ export interface KeyPress {
   altKey: boolean;
 }
 
-/** The binding's name of a key press: `w`, `Escape`, `mod+k`; null when a modifier makes it the browser's own. */
+/** The binding's name of a key press, in lower case: `w`, `escape`, `arrowleft`, `mod+k`; null when a modifier makes it the browser's own. */
 export function keyName(press: KeyPress): string | null {
   if (press.altKey) return null;
-  const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
+  const key = press.key.toLowerCase();
   return press.ctrlKey || press.metaKey ? (key === 'k' ? 'mod+k' : null) : key;
 }

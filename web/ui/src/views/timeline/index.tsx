@@ -1,6 +1,173 @@
-import { Empty } from '../../components/States';
-import type { ViewProps } from '../registry';
+// The timeline: a lane per CPU. State is the place's; what is in sight is the viewport's until it rests.
 
-export default function View({ trace }: ViewProps) {
-  return <Empty title="Not built yet">{trace.name}</Empty>;
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { ofTrace } from '../../api/client';
+import { useEpisodes, useJson, useMachine, useThreads, useTilesMeta } from '../../api/hooks';
+import type { Table } from '../../api/table';
+import type { Bubbles, Episode, Machine, TilesMeta } from '../../api/types';
+import { Failed, Loading } from '../../components/States';
+import type { Scheme } from '../../logic/place';
+import { threadColours } from '../../logic/timeline/colour';
+import { layLanes } from '../../logic/timeline/lanes';
+import { Threads } from '../../logic/timeline/names';
+import { adjust, go, usePlace } from '../../navigation';
+import type { ViewProps } from '../registry';
+import type { Hit } from './hit';
+import { Lanes, type LanesHandle } from './Lanes';
+import { Overview } from './Overview';
+import { Panel } from './Panel';
+import { readInk } from './palette';
+import { type ArrowKind, Source } from './source';
+import styles from './Timeline.module.css';
+import { Toolbar } from './Toolbar';
+import { useFollowed } from './useFollowed';
+import { useTimelineKeys } from './useTimelineKeys';
+import { useViewport } from './useViewport';
+
+export default function TimelineView(props: ViewProps) {
+  const { id } = props.trace;
+  const parts = [useTilesMeta(id), useMachine(id), useThreads(id)] as const;
+  const [meta, machine, threads] = parts;
+  const failed = parts.find((part) => part.error && part.data === undefined);
+  if (failed) return <Failed error={failed.error} retry={() => void failed.refetch()} />;
+  if (!meta.data || !machine.data || !threads.data)
+    return <Loading what="Reading the machine and its threads" height="80vh" />;
+  return <Timeline {...props} meta={meta.data} machine={machine.data} table={threads.data} />;
 }
+
+interface TimelineProps extends ViewProps {
+  meta: TilesMeta;
+  machine: Machine;
+  table: Table;
+}
+
+function Timeline({ trace, meta, machine, table }: TimelineProps) {
+  const place = usePlace();
+  const viewport = useViewport(trace);
+  const lanesRef = useRef<LanesHandle>(null);
+  const [room, setRoom] = useState(400);
+  const [crowded, setCrowded] = useState<readonly ArrowKind[]>([]);
+  const episodes = useEpisodes(trace.id).data;
+  const bubbles = useJson<Bubbles>(place.scheme === 'bubble' ? ofTrace(trace.id, 'bubbles?kind=natural') : null).data;
+  const followed = useFollowed(trace.id, place.utid);
+  const ink = useInk();
+
+  const source = useMemo(() => new Source(trace, meta, () => lanesRef.current?.redraw()), [trace, meta]);
+  useEffect(() => () => source.close(), [source]);
+  const threads = useMemo(() => {
+    const all = new Threads(table);
+    if (bubbles) all.setBubbles(bubbles);
+    return all;
+  }, [table, bubbles]);
+  const foldedKey = place.folded.join('.');
+  const lanes = useMemo(() => layLanes(machine.tree, new Set(foldedKey.split('.')), room), [machine, foldedKey, room]);
+  const paint = useMemo(() => {
+    const off = (utid: number) => place.filter !== '' && !threads.matches(utid, place.filter);
+    const colours = threadColours(threads, place.scheme, ink.palette, off);
+    return { scheme: place.scheme, palette: ink.palette, threads: colours, highlight: place.filter !== '' };
+  }, [threads, place.scheme, place.filter, ink]);
+  const bands = useMemo(() => bandsOf(episodes ?? [], place.episode), [episodes, place.episode]);
+  const cursor = useMemo(() => parseCursor(place.params.slice), [place.params.slice]);
+  const scene = useMemo(
+    () => ({
+      source,
+      origin: trace.start_ns,
+      lanes,
+      ink,
+      paint,
+      threads,
+      overlays: place.overlays,
+      bands,
+      selection: place.selection,
+      cursor,
+      followed,
+    }),
+    [source, trace, lanes, ink, paint, threads, place.overlays, bands, place.selection, cursor, followed],
+  );
+
+  const onCrowded = useCallback((kinds: readonly ArrowKind[]) => {
+    setCrowded((before) => (before.join() === kinds.join() ? before : kinds));
+  }, []);
+  const onPick = useCallback((hit: Hit | null) => {
+    const params = hit ? { slice: `${hit.cpu}@${Math.floor(hit.t)}` } : {};
+    adjust({ params, selection: null });
+  }, []);
+  const onFold = useCallback(
+    (key: string) => {
+      const { folded } = place;
+      go({ folded: folded.includes(key) ? folded.filter((item) => item !== key) : [...folded, key] });
+    },
+    [place],
+  );
+  const toEpisode = useCallback(
+    (episode: number) => go({ episode, window: windowOf(episodes ?? [], episode) }),
+    [episodes],
+  );
+  useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode });
+
+  return (
+    <div className={styles.view}>
+      <Toolbar place={place} crowded={crowded} threads={threads} bands={bands} onEpisode={toEpisode} />
+      <Overview trace={trace} viewport={viewport} bands={bands} onEpisode={toEpisode} />
+      <Lanes
+        handle={lanesRef}
+        viewport={viewport}
+        scene={scene}
+        onRoom={setRoom}
+        onPick={onPick}
+        onOpen={(hit) =>
+          viewport.glide({ start: hit.start - (hit.end - hit.start) / 2, end: hit.end + (hit.end - hit.start) / 2 })
+        }
+        onSelect={(selection) => adjust({ selection, params: {} })}
+        onFold={onFold}
+        onCrowded={onCrowded}
+      />
+      <Panel trace={trace} scene={scene} lanesRef={lanesRef} viewport={viewport} />
+    </div>
+  );
+}
+
+/** The colours in force; read anew when the theme changes. */
+function useInk() {
+  const [ink, setInk] = useState(readInk);
+  useEffect(() => {
+    const observer = new MutationObserver(() => setInk(readInk()));
+    observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    return () => observer.disconnect();
+  }, []);
+  return ink;
+}
+
+const BANDS = 400;
+
+/** The costliest episodes, and the chosen one whatever it cost. */
+function bandsOf(episodes: readonly Episode[], chosen: number | null) {
+  const worst = [...episodes].sort((a, b) => b.core_ns - a.core_ns).slice(0, BANDS);
+  const extra = episodes.find((episode) => episode.episode_id === chosen);
+  const shown = extra && !worst.includes(extra) ? [...worst, extra] : worst;
+  return shown
+    .sort((a, b) => a.start_ns - b.start_ns)
+    .map((episode) => ({ episode, chosen: episode.episode_id === chosen }));
+}
+
+function windowOf(episodes: readonly Episode[], id: number) {
+  const episode = episodes.find((item) => item.episode_id === id);
+  if (!episode) return null;
+  const margin = Math.max((episode.end_ns - episode.start_ns) / 8, 1000);
+  return { start: Math.max(Math.round(episode.start_ns - margin), 0), end: Math.round(episode.end_ns + margin) };
+}
+
+function parseCursor(text: string | undefined): { cpu: number; t: number } | null {
+  const match = /^(\d{1,5})@(\d{1,16})$/.exec(text ?? '');
+  return match ? { cpu: Number(match[1]), t: Number(match[2]) } : null;
+}
+
+export const SCHEME_WORDS: Record<Scheme, string> = {
+  state: 'State',
+  thread: 'Thread',
+  process: 'Process',
+  cgroup: 'Cgroup',
+  bubble: 'Bubble',
+  queue: 'Runqueue length',
+  wait: 'Waiting',
+};

@@ -1,0 +1,136 @@
+// What tiles and raw stretches hold once decoded, laid out so that a lane's part of a window is found by bisection.
+
+import { numbers, type Table } from '../../api/table';
+
+/** A tile with a row for every (lane, bin). */
+export interface Tile {
+  kind: 'tile';
+  columns: number;
+  busy: Float32Array;
+  idle: Float32Array;
+  unobserved: Float32Array;
+  waiting: Float32Array;
+  wasted: Float32Array;
+  migrations: Float32Array;
+  /** Up to four threads per bin, most time first: [bin * 4 + rank]; 0 none. */
+  utids: Int32Array;
+  shares: Float32Array;
+}
+
+/** Raw intervals of all CPUs in a stretch, by CPU and then by time. Times in ns of the trace's clock. */
+export interface Stretch {
+  kind: 'stretch';
+  /** Rows of CPU c: [first[c], first[c + 1]). */
+  first: Int32Array;
+  start: Float64Array;
+  end: Float64Array;
+  /** 0 idle, -1 unobserved. */
+  utid: Int32Array;
+  /** Code of the state in which a slice's thread was left, or of a wait's phase; 255 unknown. */
+  code: Uint8Array;
+  /** The stretch has more rows than were sent: look at shorter ones. */
+  truncated: boolean;
+}
+
+/** The dense form of a tile's table. Bins without a row were not observed. */
+export function tileOf(table: Table, lanes: number, columns: number): Tile {
+  const size = lanes * columns;
+  const names = ['busy', 'idle', 'unobserved', 'waiting', 'wasted', 'migrations'] as const;
+  const [busy, idle, unobserved, waiting, wasted, migrations] = names.map(() => new Float32Array(size)) as [
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
+  ];
+  unobserved.fill(1);
+  const tile: Tile = {
+    kind: 'tile',
+    columns,
+    busy,
+    idle,
+    unobserved,
+    waiting,
+    wasted,
+    migrations,
+    utids: new Int32Array(size * 4),
+    shares: new Float32Array(size * 4),
+  };
+  const lane = numbers(table, 'lane');
+  const bin = numbers(table, 'bin');
+  const from = names.map((name) => numbers(table, name));
+  const ranks = [1, 2, 3, 4].map((rank) => [numbers(table, `utid${rank}`), numbers(table, `share${rank}`)] as const);
+  for (let row = 0; row < table.rows; row++) {
+    const at = (lane[row] as number) * columns + (bin[row] as number);
+    names.forEach((name, index) => {
+      tile[name][at] = orZero(from[index]?.[row]);
+    });
+    ranks.forEach(([utids, shares], rank) => {
+      tile.utids[at * 4 + rank] = orZero(utids[row]);
+      tile.shares[at * 4 + rank] = orZero(shares[row]);
+    });
+  }
+  return tile;
+}
+
+const orZero = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? 0 : value);
+
+/** A table of slices (`end_state`) or waits (`phase`), by CPU. Rows without a CPU are left out. */
+export function stretchOf(table: Table, code: 'end_state' | 'phase', cpus: number): Stretch {
+  const origin = Number(table.meta.origin_ns ?? 0);
+  const cpu = numbers(table, 'cpu');
+  const from = numbers(table, 'start_ns');
+  const length = numbers(table, 'dur_ns');
+  const who = numbers(table, 'utid');
+  const codes = numbers(table, code);
+  const first = new Int32Array(cpus + 1);
+  for (let row = 0; row < table.rows; row++) {
+    const at = cpu[row] as number;
+    if (at >= 0 && at < cpus) first[at + 1] = (first[at + 1] as number) + 1;
+  }
+  for (let c = 0; c < cpus; c++) first[c + 1] = (first[c + 1] as number) + (first[c] as number);
+  const rows = first[cpus] as number;
+  const stretch: Stretch = {
+    kind: 'stretch',
+    first,
+    start: new Float64Array(rows),
+    end: new Float64Array(rows),
+    utid: new Int32Array(rows),
+    code: new Uint8Array(rows),
+    truncated: table.meta.truncated === 'true',
+  };
+  const next = first.slice();
+  for (let row = 0; row < table.rows; row++) {
+    const c = cpu[row] as number;
+    if (!(c >= 0 && c < cpus)) continue;
+    const at = next[c] as number;
+    next[c] = at + 1;
+    stretch.start[at] = origin + (from[row] as number);
+    stretch.end[at] = (stretch.start[at] as number) + (length[row] as number);
+    const utid = who[row] as number;
+    stretch.utid[at] = Number.isNaN(utid) ? -1 : utid;
+    const state = codes[row] as number;
+    stretch.code[at] = Number.isNaN(state) ? 255 : state;
+  }
+  return stretch;
+}
+
+/** First row of [low, high) whose value is above `t`; `high` when none is. */
+export function above(values: Float64Array, t: number, low: number, high: number): number {
+  let from = low;
+  let to = high;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((values[middle] as number) > t) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
+
+/** Row of the interval of a CPU that holds `t`; -1 when none does. For slices, which do not overlap. */
+export function rowAt(stretch: Stretch, cpu: number, t: number): number {
+  const low = stretch.first[cpu] ?? 0;
+  const row = above(stretch.start, t, low, stretch.first[cpu + 1] ?? low) - 1;
+  return row >= low && t < (stretch.end[row] as number) ? row : -1;
+}

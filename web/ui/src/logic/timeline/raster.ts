@@ -1,0 +1,207 @@
+// One lane as one row of pixels, and above it nothing: the canvas stretches rows to lanes. No allocation per call.
+
+import type { Scheme, Span } from '../place';
+import { above, type Stretch, type Tile } from './chunks';
+import { loadColour, mix, type Palette, type Pixel, tellsThreadsApart } from './colour';
+import { type Frame, nsPerPixel } from './timescale';
+
+/** What is painted with. */
+export interface Paint {
+  scheme: Scheme;
+  palette: Palette;
+  /** Colour of each utid. */
+  threads: Uint32Array;
+  /** A thread or name is set off: colours of the others are faded, and figures of all threads are not shown. */
+  highlight: boolean;
+}
+
+/** Figures of a lane per pixel, gathered before they become colours. */
+export class Row {
+  readonly busy: Float32Array;
+  readonly unobserved: Float32Array;
+  readonly waiting: Float32Array;
+  readonly wasted: Float32Array;
+  /** Colour of the threads, blended by time; premixed as sums of share × channel. */
+  private readonly red: Float32Array;
+  private readonly green: Float32Array;
+  private readonly blue: Float32Array;
+  private readonly load = { busy: 0, unobserved: 0, waiting: 0, wasted: 0 };
+
+  constructor(readonly width: number) {
+    this.busy = new Float32Array(width);
+    this.unobserved = new Float32Array(width);
+    this.waiting = new Float32Array(width);
+    this.wasted = new Float32Array(width);
+    this.red = new Float32Array(width);
+    this.green = new Float32Array(width);
+    this.blue = new Float32Array(width);
+  }
+
+  /** Forget everything; `unobserved` is what nothing is said about. */
+  clear(): void {
+    for (const values of [this.busy, this.unobserved, this.waiting, this.wasted, this.red, this.green, this.blue])
+      values.fill(0);
+  }
+
+  /** Adds a colour with a share (0..1) to a pixel. */
+  private tint(x: number, colour: Pixel, share: number): void {
+    this.red[x] = (this.red[x] as number) + (colour & 0xff) * share;
+    this.green[x] = (this.green[x] as number) + ((colour >> 8) & 0xff) * share;
+    this.blue[x] = (this.blue[x] as number) + ((colour >> 16) & 0xff) * share;
+  }
+
+  /**
+   * A lane of a tile that covers `span`, as far as it lies in `part` (a coarse tile may stand in for a part only).
+   * `weight` is 1 for a lane of one CPU, 1/n for each of n folded ones.
+   */
+  addTile(tile: Tile, lane: number, span: Span, part: Span, frame: Frame, paint: Paint, weight: number): void {
+    const width = (span.end - span.start) / tile.columns;
+    const scale = 1 / nsPerPixel(frame);
+    const apart = tellsThreadsApart(paint.scheme) || paint.highlight;
+    const begin = Math.max(frame.start, part.start);
+    const end = Math.min(frame.end, part.end);
+    const least = Math.max(Math.round((begin - frame.start) * scale), 0);
+    const most = Math.min(Math.round((end - frame.start) * scale), this.width);
+    const first = Math.max(Math.floor((begin - span.start) / width), 0);
+    const last = Math.min(Math.ceil((end - span.start) / width), tile.columns);
+    for (let bin = first; bin < last; bin++) {
+      const at = lane * tile.columns + bin;
+      const left = Math.max(Math.round((span.start + bin * width - frame.start) * scale), least);
+      const right = Math.min(Math.round((span.start + (bin + 1) * width - frame.start) * scale), most);
+      const busy = (tile.busy[at] as number) * weight;
+      const unobserved = (tile.unobserved[at] as number) * weight;
+      const waiting = (tile.waiting[at] as number) * weight;
+      const wasted = (tile.wasted[at] as number) * weight;
+      for (let x = left; x < right; x++) {
+        this.busy[x] = (this.busy[x] as number) + busy;
+        this.unobserved[x] = (this.unobserved[x] as number) + unobserved;
+        this.waiting[x] = (this.waiting[x] as number) + waiting;
+        this.wasted[x] = (this.wasted[x] as number) + wasted;
+        if (apart && busy > 0) this.tintTile(x, tile, at, paint, weight);
+      }
+    }
+  }
+
+  private tintTile(x: number, tile: Tile, at: number, paint: Paint, weight: number): void {
+    let rest = tile.busy[at] as number;
+    for (let rank = at * 4; rank < at * 4 + 4; rank++) {
+      const utid = tile.utids[rank] as number;
+      if (utid === 0) break;
+      const share = tile.shares[rank] as number;
+      this.tint(x, paint.threads[utid] ?? paint.palette.busy, share * weight);
+      rest -= share;
+    }
+    if (rest > 0)
+      this.tint(x, mix(paint.palette.busy, paint.palette.idle, paint.highlight ? 0.82 : 0.3), rest * weight);
+  }
+
+  /** A CPU's slices within `part` of the frame (what the stretch answers for). */
+  addSlices(stretch: Stretch, cpu: number, part: Span, frame: Frame, paint: Paint, weight: number): void {
+    const low = stretch.first[cpu] ?? 0;
+    const high = stretch.first[cpu + 1] ?? low;
+    const begin = Math.max(part.start, frame.start);
+    const end = Math.min(part.end, frame.end);
+    const scale = 1 / nsPerPixel(frame);
+    const apart = tellsThreadsApart(paint.scheme) || paint.highlight;
+    for (let row = Math.max(above(stretch.start, begin, low, high) - 1, low); row < high; row++) {
+      const from = Math.max(stretch.start[row] as number, begin);
+      if (from >= end) break;
+      const to = Math.min(stretch.end[row] as number, end);
+      const utid = stretch.utid[row] as number;
+      if (to <= from || utid === 0) continue;
+      const left = (from - frame.start) * scale;
+      const right = (to - frame.start) * scale;
+      if (utid < 0) this.spread(this.unobserved, left, right, weight);
+      else {
+        this.spread(this.busy, left, right, weight);
+        if (apart) this.spreadTint(left, right, paint.threads[utid] ?? paint.palette.busy, weight);
+      }
+    }
+  }
+
+  /** Threads that waited on a CPU; intervals may overlap, and begin before those after them. */
+  addWaits(stretch: Stretch, cpu: number, part: Span, frame: Frame, weight: number): void {
+    const low = stretch.first[cpu] ?? 0;
+    const high = stretch.first[cpu + 1] ?? low;
+    const begin = Math.max(part.start, frame.start);
+    const end = Math.min(part.end, frame.end);
+    const scale = 1 / nsPerPixel(frame);
+    for (let row = low; row < high; row++) {
+      const from = Math.max(stretch.start[row] as number, begin);
+      if (from >= end) break;
+      const to = Math.min(stretch.end[row] as number, end);
+      if (to > from) this.spread(this.waiting, (from - frame.start) * scale, (to - frame.start) * scale, weight);
+    }
+  }
+
+  /** Adds `weight` over [left, right) pixels, by the part of each pixel that is covered. */
+  private spread(values: Float32Array, left: number, right: number, weight: number): void {
+    const first = Math.floor(left);
+    const last = Math.min(Math.floor(right), this.width - 1);
+    if (first === last) {
+      values[first] = (values[first] as number) + (right - left) * weight;
+      return;
+    }
+    values[first] = (values[first] as number) + (first + 1 - left) * weight;
+    for (let x = first + 1; x < last; x++) values[x] = (values[x] as number) + weight;
+    values[last] = (values[last] as number) + (Math.min(right, this.width) - last) * weight;
+  }
+
+  private spreadTint(left: number, right: number, colour: Pixel, weight: number): void {
+    const first = Math.floor(left);
+    const last = Math.min(Math.floor(right), this.width - 1);
+    if (first === last) return this.tint(first, colour, (right - left) * weight);
+    this.tint(first, colour, (first + 1 - left) * weight);
+    for (let x = first + 1; x < last; x++) this.tint(x, colour, weight);
+    this.tint(last, colour, (Math.min(right, this.width) - last) * weight);
+  }
+
+  /** Idle time that a base bin counts as wasted, in the bin's proportion: for raw slices, which do not say. */
+  addWasteOf(tile: Tile, lane: number, span: Span, part: Span, frame: Frame, weight: number): void {
+    const width = (span.end - span.start) / tile.columns;
+    const ns = nsPerPixel(frame);
+    const left = Math.max(Math.round((part.start - frame.start) / ns), 0);
+    const right = Math.min(Math.round((part.end - frame.start) / ns), this.width);
+    for (let x = left; x < right; x++) {
+      const bin = Math.floor((frame.start + (x + 0.5) * ns - span.start) / width);
+      if (bin < 0 || bin >= tile.columns) continue;
+      const at = lane * tile.columns + bin;
+      const idle = tile.idle[at] as number;
+      if (idle <= 0) continue;
+      const here = Math.max(weight - (this.busy[x] as number) - (this.unobserved[x] as number), 0);
+      this.wasted[x] = (this.wasted[x] as number) + here * Math.min((tile.wasted[at] as number) / idle, 1);
+    }
+  }
+
+  /** The row's colours into `out` from `offset` on. */
+  colours(out: Uint32Array, offset: number, paint: Paint): void {
+    const { palette, scheme } = paint;
+    const apart = tellsThreadsApart(scheme);
+    for (let x = 0; x < this.width; x++) {
+      if (!apart && !paint.highlight) {
+        this.load.busy = this.busy[x] as number;
+        this.load.unobserved = this.unobserved[x] as number;
+        this.load.waiting = this.waiting[x] as number;
+        this.load.wasted = this.wasted[x] as number;
+        out[offset + x] = loadColour(scheme, this.load, palette);
+        continue;
+      }
+      const rest = Math.max(1 - (this.busy[x] as number), 0);
+      const red = (this.red[x] as number) + (palette.idle & 0xff) * rest;
+      const green = (this.green[x] as number) + ((palette.idle >> 8) & 0xff) * rest;
+      const blue = (this.blue[x] as number) + ((palette.idle >> 16) & 0xff) * rest;
+      const colour =
+        (0xff000000 | (Math.min(blue, 255) << 16) | (Math.min(green, 255) << 8) | Math.min(red, 255)) >>> 0;
+      out[offset + x] = mix(colour, palette.unobserved, this.unobserved[x] as number);
+    }
+  }
+
+  /** Row `depth` of the stack of waiting threads: opaque where more than `depth` wait; clear where none does. */
+  stack(out: Uint32Array, offset: number, depth: number, colour: Pixel): void {
+    const bare = colour & 0x00ffffff;
+    for (let x = 0; x < this.width; x++) {
+      const share = Math.min(Math.max((this.waiting[x] as number) - depth, 0), 1);
+      out[offset + x] = share === 0 ? 0 : (bare | (Math.round(share * 255) << 24)) >>> 0;
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// The machine beside the lanes: node ▸ LLC ▸ core ▸ CPU as brackets. A bracket folds its lanes into one.
+
+import { formatCpuList } from '../../logic/cpulist';
+import type { Lanes } from '../../logic/timeline/lanes';
+import styles from './Timeline.module.css';
+
+const COLUMN = 22;
+
+interface GutterProps {
+  lanes: Lanes;
+  top: number;
+  onFold: (key: string) => void;
+  onSelect: (cpus: readonly number[]) => void;
+}
+
+export function Gutter({ lanes, top, onFold, onSelect }: GutterProps) {
+  return (
+    <div className={styles.gutter} style={{ paddingLeft: lanes.depth * COLUMN }}>
+      {lanes.brackets.map((bracket) => (
+        <button
+          key={bracket.key}
+          type="button"
+          className={styles.bracket}
+          style={{
+            top: top + bracket.top,
+            height: Math.max(bracket.height - 2, 8),
+            left: bracket.depth * COLUMN,
+            width: COLUMN - 4,
+          }}
+          aria-expanded={!bracket.folded}
+          aria-label={`${bracket.name}: CPUs ${formatCpuList(bracket.cpus)}`}
+          title={`${bracket.name}: CPUs ${formatCpuList(bracket.cpus)}. ${bracket.folded ? 'Unfold' : 'Fold into one lane'}`}
+          onClick={() => onFold(bracket.key)}
+        >
+          {bracket.height >= 40 && <span>{bracket.name}</span>}
+        </button>
+      ))}
+      {lanes.lanes.map((lane, index) => (
+        <button
+          key={lane.key}
+          type="button"
+          tabIndex={-1}
+          className={styles.lane}
+          style={{ top: top + lane.top, height: lane.height, fontSize: Math.min(lane.height, 12) }}
+          title={`CPUs ${formatCpuList(lane.cpus)}: statistics of what is in sight`}
+          onClick={() => onSelect(lane.cpus)}
+        >
+          {lane.height >= 11 || index % 4 === 0 ? lane.name : ''}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,245 @@
+// The canvas of lanes with its brackets: draws when something changed, and turns pointers into spans and hits.
+
+import { type RefObject, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { useSize } from '../../components/useSize';
+import type { Selection } from '../../logic/place';
+import { laneAt } from '../../logic/timeline/lanes';
+import { pan, toTime, zoom } from '../../logic/timeline/timescale';
+import { Gutter } from './Gutter';
+import { type Hit, hitAt } from './hit';
+import { AXIS, type Drawn, Renderer, type Scene } from './renderer';
+import type { ArrowKind } from './source';
+import styles from './Timeline.module.css';
+import { Tooltip } from './Tooltip';
+import type { Viewport } from './viewport';
+
+/** What the view asks of the canvas. */
+export interface LanesHandle {
+  redraw(): void;
+  /** The last frame, for the keyboard's steps. */
+  last(): { scene: Scene; drawn: Drawn } | null;
+  /** Bring a lane into sight. */
+  reveal(top: number, height: number): void;
+}
+
+interface LanesProps {
+  handle: RefObject<LanesHandle | null>;
+  viewport: Viewport;
+  /** Everything of a scene but what the canvas knows itself. */
+  scene: Omit<Scene, 'span' | 'scroll'>;
+  /** Height for the lanes, to lay them out. */
+  onRoom: (height: number) => void;
+  onPick: (hit: Hit | null) => void;
+  onOpen: (hit: Hit) => void;
+  onSelect: (selection: Selection | null) => void;
+  onFold: (key: string) => void;
+  onCrowded: (kinds: readonly ArrowKind[]) => void;
+}
+
+type Drag =
+  | { kind: 'pan'; x: number; y: number; moved: boolean }
+  | { kind: 'brush'; from: number; row: number; cpus: boolean }
+  | { kind: 'pinch'; distance: number };
+
+/** Times of the last frames in ms, for the benchmark. */
+const frames = new Float32Array(1024);
+let frameCount = 0;
+Object.assign(window, { wastenotFrames: () => Array.from(frames.subarray(0, Math.min(frameCount, frames.length))) });
+
+export function Lanes(props: LanesProps) {
+  const { handle, viewport, scene, onRoom, onPick, onOpen, onSelect, onFold } = props;
+  const [outer, size] = useSize<HTMLDivElement>();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const renderer = useRef<Renderer | null>(null);
+  const last = useRef<{ scene: Scene; drawn: Drawn } | null>(null);
+  const pending = useRef(0);
+  const [hover, setHover] = useState<{ hit: Hit; x: number; y: number } | null>(null);
+  const latest = useRef(props);
+  useLayoutEffect(() => {
+    latest.current = props;
+  });
+
+  const draw = useCallback(() => {
+    pending.current = 0;
+    const element = canvas.current;
+    const scroller = outer.current;
+    if (!element || !scroller || element.clientWidth === 0) return;
+    const began = performance.now();
+    renderer.current ??= new Renderer(element);
+    const full: Scene = { ...latest.current.scene, span: latest.current.viewport.span, scroll: scroller.scrollTop };
+    const drawn = renderer.current.draw(full, element.clientWidth, element.clientHeight);
+    last.current = { scene: full, drawn };
+    latest.current.onCrowded(drawn.crowded);
+    frames[frameCount++ % frames.length] = performance.now() - began;
+  }, [outer]);
+  const redraw = useCallback(() => {
+    pending.current ||= requestAnimationFrame(draw);
+  }, [draw]);
+
+  useImperativeHandle(handle, () => ({
+    redraw,
+    last: () => last.current,
+    reveal: (top, height) => {
+      const scroller = outer.current;
+      if (!scroller) return;
+      const room = scroller.clientHeight - AXIS;
+      if (top < scroller.scrollTop) scroller.scrollTop = top;
+      else if (top + height > scroller.scrollTop + room) scroller.scrollTop = top + height - room;
+    },
+  }));
+  useEffect(() => viewport.subscribe(redraw), [viewport, redraw]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever a scene holds, a change of it is drawn
+  useEffect(redraw, [scene, size.width, size.height]);
+  useEffect(() => () => cancelAnimationFrame(pending.current), []);
+  useEffect(() => onRoom(size.height - AXIS), [size.height, onRoom]);
+
+  useWheel(canvas, viewport, outer);
+  const pointer = usePointer({ canvas, outer, viewport, last, setHover, onPick, onOpen, onSelect });
+
+  return (
+    <div ref={outer} className={styles.scroller} onScroll={redraw}>
+      <div className={styles.inner} style={{ height: Math.max(scene.lanes.height + AXIS, 0) }}>
+        <Gutter
+          lanes={scene.lanes}
+          top={AXIS}
+          onFold={onFold}
+          onSelect={(cpus) => onSelect({ ...viewport.span, cpus: [...cpus] })}
+        />
+        <canvas
+          ref={canvas}
+          className={styles.canvas}
+          style={{ height: size.height }}
+          role="img"
+          aria-label="What each CPU did over time; arrow keys step from slice to slice and the panel below tells of them"
+          {...pointer}
+        />
+      </div>
+      {hover && <Tooltip {...hover} />}
+    </div>
+  );
+}
+
+/** Wheel zooms at the pointer; sideways or with Shift it pans; with Alt it scrolls the lanes. */
+function useWheel(
+  canvas: RefObject<HTMLCanvasElement | null>,
+  viewport: Viewport,
+  outer: RefObject<HTMLDivElement | null>,
+) {
+  useEffect(() => {
+    const element = canvas.current;
+    if (!element) return;
+    const onWheel = (event: WheelEvent) => {
+      event.preventDefault();
+      const unit = event.deltaMode === 1 ? 16 : 1;
+      const dy = event.deltaY * unit;
+      const dx = event.deltaX * unit;
+      if (event.altKey) outer.current?.scrollBy(0, dy);
+      else if (event.shiftKey || Math.abs(dx) > Math.abs(dy)) {
+        viewport.set(pan(viewport.span, (dx || dy) / element.clientWidth, viewport.bounds));
+      } else {
+        const share = (event.clientX - element.getBoundingClientRect().left) / element.clientWidth;
+        viewport.set(zoom(viewport.span, 2 ** (-dy / 260), share, viewport.bounds));
+      }
+    };
+    element.addEventListener('wheel', onWheel, { passive: false });
+    return () => element.removeEventListener('wheel', onWheel);
+  }, [canvas, viewport, outer]);
+}
+
+interface PointerParts {
+  canvas: RefObject<HTMLCanvasElement | null>;
+  outer: RefObject<HTMLDivElement | null>;
+  viewport: Viewport;
+  last: RefObject<{ scene: Scene; drawn: Drawn } | null>;
+  setHover: (hover: { hit: Hit; x: number; y: number } | null) => void;
+  onPick: (hit: Hit | null) => void;
+  onOpen: (hit: Hit) => void;
+  onSelect: (selection: Selection | null) => void;
+}
+
+/** Drag pans, with Shift (or on the axis) it brushes; two fingers pinch; a click picks, a double click zooms. */
+function usePointer({ canvas, outer, viewport, last, setHover, onPick, onOpen, onSelect }: PointerParts) {
+  const drag = useRef<Drag | null>(null);
+  const fingers = useRef(new Map<number, number>());
+  const place = (event: React.PointerEvent | React.MouseEvent) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+  const hit = (event: React.PointerEvent | React.MouseEvent) => {
+    const { x, y } = place(event);
+    return last.current ? hitAt(last.current.scene, last.current.drawn, x, y) : null;
+  };
+  const rowAt = (y: number) =>
+    laneAt(last.current?.scene.lanes.lanes ?? [], y - AXIS + (outer.current?.scrollTop ?? 0));
+  const spread = () => {
+    const [a = 0, b = 0] = [...fingers.current.values()];
+    return Math.max(Math.abs(a - b), 20);
+  };
+
+  const brush = (x: number, y: number, from: number, row: number, cpus: boolean) => {
+    const now = last.current;
+    if (!now) return;
+    const t = Math.min(Math.max(toTime(now.drawn.frame, x), viewport.bounds.start), viewport.bounds.end);
+    const to = rowAt(y);
+    const lanes = now.scene.lanes.lanes.slice(Math.min(row, to < 0 ? row : to), Math.max(row, to) + 1);
+    onSelect({
+      start: Math.round(Math.min(from, t)),
+      end: Math.round(Math.max(from, t)) + 1,
+      cpus: cpus && lanes.length < now.scene.lanes.lanes.length ? lanes.flatMap((lane) => lane.cpus) : null,
+    });
+  };
+
+  return {
+    onPointerDown: (event: React.PointerEvent) => {
+      if (event.button !== 0) return;
+      canvas.current?.setPointerCapture(event.pointerId);
+      fingers.current.set(event.pointerId, event.clientX);
+      const { x, y } = place(event);
+      if (fingers.current.size === 2) drag.current = { kind: 'pinch', distance: spread() };
+      else if (event.shiftKey || y < AXIS) {
+        const from = last.current ? toTime(last.current.drawn.frame, x) : viewport.span.start;
+        drag.current = { kind: 'brush', from, row: rowAt(y), cpus: y >= AXIS };
+      } else drag.current = { kind: 'pan', x: event.clientX, y: event.clientY, moved: false };
+      setHover(null);
+    },
+    onPointerMove: (event: React.PointerEvent) => {
+      const now = drag.current;
+      const { x, y } = place(event);
+      if (!now) {
+        const found = hit(event);
+        setHover(found ? { hit: found, x: event.clientX, y: event.clientY } : null);
+        return;
+      }
+      fingers.current.set(event.pointerId, event.clientX);
+      if (now.kind === 'brush') brush(x, y, now.from, now.row, now.cpus);
+      else if (now.kind === 'pinch') {
+        const distance = spread();
+        viewport.set(zoom(viewport.span, distance / now.distance, 0.5, viewport.bounds));
+        now.distance = distance;
+      } else {
+        const width = canvas.current?.clientWidth ?? 1;
+        if (!now.moved && Math.abs(event.clientX - now.x) + Math.abs(event.clientY - now.y) < 4) return;
+        now.moved = true;
+        viewport.set(pan(viewport.span, (now.x - event.clientX) / width, viewport.bounds));
+        outer.current?.scrollBy(0, now.y - event.clientY);
+        now.x = event.clientX;
+        now.y = event.clientY;
+      }
+    },
+    onPointerUp: (event: React.PointerEvent) => {
+      fingers.current.delete(event.pointerId);
+      const now = drag.current;
+      drag.current = null;
+      if (now?.kind === 'pan' && !now.moved) onPick(hit(event));
+    },
+    onPointerCancel: (event: React.PointerEvent) => {
+      fingers.current.delete(event.pointerId);
+      drag.current = null;
+    },
+    onPointerLeave: () => setHover(null),
+    onDoubleClick: (event: React.MouseEvent) => {
+      const found = hit(event);
+      if (found) onOpen(found);
+    },
+  };
+}

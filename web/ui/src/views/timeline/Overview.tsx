@@ -1,0 +1,119 @@
+// The whole trace in a strip: wasted cores over time, episodes, and the window in sight, to drag and to draw anew.
+
+import * as d3 from 'd3';
+import { useEffect, useMemo, useReducer, useRef } from 'react';
+import { ofTrace, query } from '../../api/client';
+import { useTable } from '../../api/hooks';
+import { numbers, type Table } from '../../api/table';
+import type { TraceSummary } from '../../api/types';
+import { useSize } from '../../components/useSize';
+import { clamp } from '../../logic/timeline/timescale';
+import type { Band } from './overlays';
+import styles from './Timeline.module.css';
+import type { Viewport } from './viewport';
+
+const HEIGHT = 46;
+
+export function Overview({
+  trace,
+  viewport,
+  bands,
+  onEpisode,
+}: {
+  trace: TraceSummary;
+  viewport: Viewport;
+  bands: readonly Band[];
+  onEpisode: (id: number) => void;
+}) {
+  const curve = useTable(ofTrace(trace.id, `curve${query({ bins: 800 })}`));
+  const [ref, { width }] = useSize<HTMLDivElement>();
+  const [, redraw] = useReducer((n: number) => n + 1, 0);
+  useEffect(() => viewport.subscribe(redraw), [viewport]);
+  const drag = useRef<{ from: number; offset: number | null } | null>(null);
+  const x = d3.scaleLinear([trace.start_ns, trace.end_ns], [0, Math.max(width, 1)]);
+  const path = useMemo(
+    () => (curve.data && width > 0 ? areaOf(curve.data, trace, width) : ''),
+    [curve.data, trace, width],
+  );
+  const { start, end } = viewport.span;
+  const left = x(start);
+  const right = Math.max(x(end), left + 3);
+
+  const timeAt = (event: React.PointerEvent) =>
+    x.invert(event.clientX - event.currentTarget.getBoundingClientRect().left);
+  const whole = start === trace.start_ns && end === trace.end_ns;
+  return (
+    <div ref={ref} className={styles.overview}>
+      <svg
+        width={width}
+        height={HEIGHT}
+        aria-hidden="true"
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          const t = timeAt(event);
+          const inside = !whole && t >= start && t <= end;
+          drag.current = { from: t, offset: inside ? t - start : null };
+        }}
+        onPointerMove={(event) => {
+          const now = drag.current;
+          if (!now) return;
+          const t = timeAt(event);
+          if (now.offset !== null)
+            viewport.set(clamp({ start: t - now.offset, end: t - now.offset + end - start }, viewport.bounds));
+          else if (Math.abs(x(t) - x(now.from)) > 3)
+            viewport.set({ start: Math.min(t, now.from), end: Math.max(t, now.from) });
+        }}
+        onPointerUp={(event) => {
+          const now = drag.current;
+          drag.current = null;
+          const t = timeAt(event);
+          if (now?.offset === null && Math.abs(x(t) - x(now.from)) <= 3 && !whole) {
+            viewport.glide({ start: t - (end - start) / 2, end: t + (end - start) / 2 });
+          }
+        }}
+      >
+        <path d={path} fill="var(--wasted-fill)" opacity={0.85} />
+        {bands.map(({ episode, chosen }) => (
+          // biome-ignore lint/a11y/noStaticElementInteractions: the strip is for pointers; keys n and p do the same
+          <rect
+            key={episode.episode_id}
+            className={styles.mark}
+            data-chosen={chosen}
+            x={x(episode.start_ns)}
+            width={Math.max(x(episode.end_ns) - x(episode.start_ns), 2)}
+            y={HEIGHT - 6}
+            height={5}
+            onPointerDown={(event) => event.stopPropagation()}
+            onClick={() => onEpisode(episode.episode_id)}
+          >
+            <title>{episode.sentence}</title>
+          </rect>
+        ))}
+        <rect x={0} width={Math.max(left, 0)} height={HEIGHT} className={styles.shade} />
+        <rect x={right} width={Math.max(width - right, 0)} height={HEIGHT} className={styles.shade} />
+        <rect x={left} y={0.5} width={Math.max(right - left - 1, 2)} height={HEIGHT - 1} className={styles.window} />
+      </svg>
+    </div>
+  );
+}
+
+function areaOf(table: Table, trace: TraceSummary, width: number): string {
+  const x = d3.scaleLinear([trace.start_ns, trace.end_ns], [0, width]);
+  const y = d3.scaleLinear([0, trace.cpus], [HEIGHT - 8, 2]);
+  const starts = numbers(table, 'start_ns');
+  const lengths = numbers(table, 'dur_ns');
+  const wasted = numbers(table, 'wasted');
+  const points: [number, number][] = [];
+  for (let i = 0; i < table.rows; i++) {
+    const from = starts[i] as number;
+    const to = from + (lengths[i] as number);
+    points.push([from, 0], [from, wasted[i] as number], [to, wasted[i] as number], [to, 0]);
+  }
+  return (
+    d3.area<[number, number]>(
+      (p) => x(p[0]),
+      y(0),
+      (p) => y(p[1]),
+    )(points) ?? ''
+  );
+}

@@ -1,0 +1,252 @@
+// Below the lanes, always of one height: the brushed span's statistics, the picked slice, or the episode.
+
+import { type RefObject, useEffect, useState } from 'react';
+import { ofTrace, query } from '../../api/client';
+import { useJson } from '../../api/hooks';
+import type { Episode, SelectionFigures, TraceSummary } from '../../api/types';
+import { Icon } from '../../components/Icon';
+import { Ready } from '../../components/States';
+import { formatCpuList } from '../../logic/cpulist';
+import type { Selection } from '../../logic/place';
+import type { Threads } from '../../logic/timeline/names';
+import { coreSeconds, duration, moment, percent, plural, significant } from '../../logic/units';
+import { causeWords, gradeWords } from '../../logic/words';
+import { adjust, go, hrefTo, usePlace } from '../../navigation';
+import type { Hit } from './hit';
+import type { LanesHandle } from './Lanes';
+import type { Scene } from './renderer';
+import styles from './Timeline.module.css';
+import { cursorHit } from './useTimelineKeys';
+import type { Viewport } from './viewport';
+
+interface PanelProps {
+  trace: TraceSummary;
+  scene: Omit<Scene, 'span' | 'scroll'>;
+  lanesRef: RefObject<LanesHandle | null>;
+  viewport: Viewport;
+}
+
+export function Panel({ trace, scene, lanesRef, viewport }: PanelProps) {
+  const { selection } = usePlace();
+  const hit = useCursorHit(scene, lanesRef);
+  const episode = scene.bands.find((band) => band.chosen)?.episode;
+  return (
+    <section className={styles.panel} aria-label="Details" aria-live="polite">
+      {selection ? (
+        <SelectionPanel trace={trace} selection={selection} threads={scene.threads} viewport={viewport} />
+      ) : hit ? (
+        <SlicePanel hit={hit} viewport={viewport} />
+      ) : episode ? (
+        <EpisodePanel episode={episode} start={trace.start_ns} />
+      ) : (
+        <p className={styles.hint}>
+          <span>
+            <kbd>wheel</kbd> or <kbd>w</kbd> <kbd>s</kbd> zooms
+          </span>
+          <span>
+            <kbd>drag</kbd> or <kbd>a</kbd> <kbd>d</kbd> pans
+          </span>
+          <span>
+            <kbd>Shift</kbd> <kbd>drag</kbd> selects
+          </span>
+          <span>
+            <kbd>n</kbd> next episode
+          </span>
+          <span>
+            <kbd>?</kbd> all keys
+          </span>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The hit of the cursor, looked up again until the data for it has come. */
+function useCursorHit(scene: PanelProps['scene'], lanesRef: RefObject<LanesHandle | null>): Hit | null {
+  const [hit, setHit] = useState<Hit | null>(null);
+  useEffect(() => {
+    if (!scene.cursor) return setHit(null);
+    let timer = 0;
+    const look = (tries: number) => {
+      const found = cursorHit(lanesRef, scene.cursor);
+      setHit(found);
+      const waiting = !found || found.rows.length < 2;
+      if (waiting && tries < 40) timer = setTimeout(() => look(tries + 1), 100) as unknown as number;
+    };
+    timer = requestAnimationFrame(() => requestAnimationFrame(() => look(0)));
+    return () => {
+      clearTimeout(timer);
+      cancelAnimationFrame(timer);
+    };
+  }, [scene.cursor, lanesRef]);
+  return scene.cursor ? hit : null;
+}
+
+function SlicePanel({ hit, viewport }: { hit: Hit; viewport: Viewport }) {
+  const { utid } = usePlace();
+  const length = hit.end - hit.start;
+  return (
+    <>
+      <header>
+        <h2>{hit.title}</h2>
+        {hit.utid !== null && (
+          <button
+            type="button"
+            className="button"
+            aria-pressed={utid === hit.utid}
+            onClick={() => go({ utid: utid === hit.utid ? null : hit.utid })}
+          >
+            <Icon name="follow" /> Follow
+          </button>
+        )}
+        <button
+          type="button"
+          className="button"
+          onClick={() => viewport.glide({ start: hit.start - length / 2, end: hit.end + length / 2 })}
+        >
+          <Icon name="zoom" /> Zoom
+        </button>
+        <Close />
+      </header>
+      <dl className={styles.facts}>
+        {hit.rows.map(([name, value]) => (
+          <div key={name + value}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function EpisodePanel({ episode, start }: { episode: Episode; start: number }) {
+  return (
+    <>
+      <header>
+        <h2>{episode.sentence}</h2>
+        <a className="button primary" href={hrefTo({ view: 'episodes' })}>
+          Why
+        </a>
+        <a className="button" href={hrefTo({ view: 'replay' })}>
+          Replay it
+        </a>
+        <button type="button" className="quiet icon" aria-label="Close" onClick={() => go({ episode: null })}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <dl className={styles.facts}>
+        <Fact name="episode" value={`#${episode.episode_id}, ${gradeWords(episode.grade)}`} />
+        <Fact name="from" value={`${moment(episode.start_ns - start)} for ${duration(episode.dur_ns)}`} />
+        <Fact name="wasted" value={coreSeconds(episode.core_ns / 1e9)} />
+        <Fact name="cause" value={causeWords(episode)} />
+        <Fact name="idle CPUs" value={formatCpuList(episode.idle_cpus)} />
+        <Fact name="threads waited on" value={formatCpuList(episode.overloaded_cpus)} />
+      </dl>
+    </>
+  );
+}
+
+const Fact = ({ name, value }: { name: string; value: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+);
+
+function Close() {
+  return (
+    <button
+      type="button"
+      className="quiet icon"
+      aria-label="Close"
+      title="Esc"
+      onClick={() => adjust({ selection: null, params: {} })}
+    >
+      <Icon name="close" />
+    </button>
+  );
+}
+
+interface SelectionProps {
+  trace: TraceSummary;
+  selection: Selection;
+  threads: Threads;
+  viewport: Viewport;
+}
+
+function SelectionPanel({ trace, selection, threads, viewport }: SelectionProps) {
+  const settled = useSettled(selection);
+  const cpus = settled.cpus ? formatCpuList(settled.cpus) : null;
+  const answer = useJson<SelectionFigures>(
+    ofTrace(trace.id, `selection${query({ start: settled.start, end: settled.end, cpus })}`),
+  );
+  return (
+    <>
+      <header>
+        <h2>
+          {duration(selection.end - selection.start)} from {moment(selection.start - trace.start_ns)}
+          {selection.cpus ? ` on CPU ${formatCpuList(selection.cpus)}` : ' on all CPUs'}
+        </h2>
+        <button type="button" className="button" onClick={() => viewport.glide(selection)}>
+          <Icon name="zoom" /> Zoom
+        </button>
+        <Close />
+      </header>
+      <Ready of={answer} what="Adding up the selection" height={96}>
+        {(figures) => <SelectionFacts figures={figures} threads={threads} />}
+      </Ready>
+    </>
+  );
+}
+
+function SelectionFacts({ figures, threads }: { figures: SelectionFigures; threads: Threads }) {
+  const span = figures.end_ns - figures.start_ns;
+  const total = figures.run_ns + figures.idle_ns + figures.unobserved_ns;
+  const top = [...figures.threads].sort((a, b) => b.run_ns + b.wait_ns - a.run_ns - a.wait_ns).slice(0, 12);
+  return (
+    <div className={styles.selected}>
+      <dl className={styles.facts}>
+        <Fact name="busy" value={`${percent(figures.run_ns / Math.max(total, 1))} of the CPU time`} />
+        <Fact name="waiting" value={`${significant(figures.wait_ns / span)} threads on average`} />
+        <Fact name="wasted, machine-wide" value={coreSeconds(figures.wasted_core_s)} />
+        <Fact
+          name="arrivals"
+          value={figures.migrations.map((move) => `${move.migrations} by ${move.path}`).join(', ') || 'none'}
+        />
+      </dl>
+      <table>
+        <thead>
+          <tr>
+            <th>{plural(figures.threads.length, 'thread')}</th>
+            <th>ran</th>
+            <th>waited</th>
+          </tr>
+        </thead>
+        <tbody>
+          {top.map((thread) => (
+            <tr key={thread.utid}>
+              <td>
+                <button type="button" className={styles.link} onClick={() => go({ utid: thread.utid })}>
+                  {threads.label(thread.utid)}
+                </button>
+              </td>
+              <td>{duration(thread.run_ns)}</td>
+              <td>{duration(thread.wait_ns)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A selection that has rested for a moment: figures are not asked for while it is being drawn. */
+function useSettled(selection: Selection): Selection {
+  const [settled, setSettled] = useState(selection);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(selection), 180);
+    return () => clearTimeout(timer);
+  }, [selection]);
+  return settled;
+}

@@ -1,0 +1,116 @@
+// Above the lanes: colour scheme, overlays, filter, and what is followed.
+
+import { Icon } from '../../components/Icon';
+import { OVERLAYS, type Overlay, type Place, SCHEMES, type Scheme } from '../../logic/place';
+import type { Threads } from '../../logic/timeline/names';
+import { plural } from '../../logic/units';
+import { adjust, go } from '../../navigation';
+import { SCHEME_WORDS } from './index';
+import { Legend } from './Legend';
+import type { Band } from './overlays';
+import type { ArrowKind } from './source';
+import styles from './Timeline.module.css';
+
+const OVERLAY_WORDS: Record<Overlay, string> = {
+  episodes: 'Episodes',
+  waiting: 'Waiting threads',
+  migrations: 'Migrations',
+  wakeups: 'Wakeups',
+  attempts: 'Balance attempts',
+};
+
+interface ToolbarProps {
+  place: Place;
+  crowded: readonly ArrowKind[];
+  threads: Threads;
+  bands: readonly Band[];
+  onEpisode: (id: number) => void;
+}
+
+export function Toolbar({ place, crowded, threads, bands, onEpisode }: ToolbarProps) {
+  const chosen = bands.findIndex((band) => band.chosen);
+  const toggle = (overlay: Overlay) =>
+    go({ overlays: OVERLAYS.filter((item) => (item === overlay) !== place.overlays.includes(item)) });
+  return (
+    <div className={`${styles.toolbar} no-print`}>
+      <label className={styles.choice}>
+        <span>Colour</span>
+        <select
+          className="input"
+          value={place.scheme}
+          onChange={(event) => go({ scheme: event.target.value as Scheme })}
+        >
+          {SCHEMES.map((scheme) => (
+            <option key={scheme} value={scheme}>
+              {SCHEME_WORDS[scheme]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Legend scheme={place.scheme} />
+      <fieldset className={styles.overlays}>
+        <legend className="unseen">Overlays</legend>
+        {OVERLAYS.map((overlay) => {
+          const much = crowded.some((kind) => kind === overlay);
+          return (
+            <button
+              key={overlay}
+              type="button"
+              className="quiet"
+              aria-pressed={place.overlays.includes(overlay)}
+              title={much ? 'Too many here to draw: zoom in' : undefined}
+              onClick={() => toggle(overlay)}
+            >
+              {OVERLAY_WORDS[overlay]}
+              {much && <span className={styles.much}>zoom in</span>}
+            </button>
+          );
+        })}
+      </fieldset>
+      <span className={styles.spring} />
+      {bands.length > 0 && (
+        <span className={styles.stepper}>
+          <button
+            type="button"
+            className="quiet icon"
+            aria-label="Previous episode"
+            title="Previous episode (p)"
+            disabled={chosen === 0}
+            onClick={() => onEpisode(bands[chosen < 0 ? bands.length - 1 : chosen - 1]?.episode.episode_id ?? 0)}
+          >
+            ‹
+          </button>
+          <span>{chosen < 0 ? plural(bands.length, 'episode') : `episode #${bands[chosen]?.episode.episode_id}`}</span>
+          <button
+            type="button"
+            className="quiet icon"
+            aria-label="Next episode"
+            title="Next episode (n)"
+            disabled={chosen === bands.length - 1}
+            onClick={() => onEpisode(bands[chosen + 1]?.episode.episode_id ?? 0)}
+          >
+            ›
+          </button>
+        </span>
+      )}
+      {place.utid !== null && (
+        <button
+          type="button"
+          className="quiet"
+          aria-pressed="true"
+          onClick={() => go({ utid: null })}
+          title="Follow no longer (Esc)"
+        >
+          <Icon name="follow" /> {threads.label(place.utid)} <Icon name="close" />
+        </button>
+      )}
+      <input
+        className={`input ${styles.filter}`}
+        value={place.filter}
+        onChange={(event) => adjust({ filter: event.target.value })}
+        placeholder="Highlight a thread"
+        aria-label="Highlight threads whose name, process or id matches"
+      />
+    </div>
+  );
+}

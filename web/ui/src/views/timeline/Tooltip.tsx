@@ -1,0 +1,27 @@
+// What is under the pointer, beside it and never over it.
+
+import type { Hit } from './hit';
+import styles from './Timeline.module.css';
+
+const WIDTH = 300;
+
+export function Tooltip({ hit, x, y }: { hit: Hit; x: number; y: number }) {
+  const left = x + 16 + WIDTH > window.innerWidth ? Math.max(x - WIDTH - 12, 4) : x + 16;
+  const below = y < window.innerHeight - 240;
+  return (
+    <div
+      className={styles.tooltip}
+      style={{ left, width: WIDTH, ...(below ? { top: y + 16 } : { bottom: window.innerHeight - y + 12 }) }}
+    >
+      <b>{hit.title}</b>
+      <dl>
+        {hit.rows.map(([name, value]) => (
+          <div key={name + value}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,143 @@
+// What is at a point of the last frame: a slice, a bin with its threads, or nothing yet.
+
+import { TASK_STATE } from '../../../../../schemas/ts/schema';
+import { rowAt } from '../../logic/timeline/chunks';
+import { type Lane, laneAt } from '../../logic/timeline/lanes';
+import { tileSpan } from '../../logic/timeline/pyramid';
+import { toTime } from '../../logic/timeline/timescale';
+import { duration, moment, percent, significant } from '../../logic/units';
+import { AXIS, type Drawn, type Scene } from './renderer';
+
+export interface Hit {
+  lane: Lane;
+  /** CPU of the lane; the first of a folded one. */
+  cpu: number;
+  t: number;
+  title: string;
+  rows: [string, string][];
+  /** Thread of a raw slice, or the bin's dominant one. */
+  utid: number | null;
+  /** The slice or bin. */
+  start: number;
+  end: number;
+}
+
+const STATES: Record<string, string> = {
+  R: 'runnable: moved aside',
+  'R+': 'preempted',
+  S: 'slept',
+  D: 'blocked, uninterruptibly',
+  X: 'ended',
+  Z: 'ended',
+  I: 'idle kernel thread',
+};
+
+const stateWords = (code: number): string => {
+  const state = TASK_STATE[code];
+  return state === undefined ? 'not known' : (STATES[state] ?? state);
+};
+
+/** At canvas pixels x, y; null off the lanes. */
+export function hitAt(scene: Scene, drawn: Drawn, x: number, y: number): Hit | null {
+  if (y < AXIS) return null;
+  const lane = scene.lanes.lanes[laneAt(scene.lanes.lanes, y - AXIS + scene.scroll)];
+  return lane ? hitOf(scene, drawn, lane, toTime(drawn.frame, x)) : null;
+}
+
+/** On a lane at a time. */
+export function hitOf(scene: Scene, drawn: Drawn, lane: Lane, t: number): Hit | null {
+  const cpu = lane.cpus[0] as number;
+  const piece = drawn.pieces.find((item) => t >= item.part.start && t < item.part.end);
+  const nothing: Hit = {
+    lane,
+    cpu,
+    t,
+    title: laneName(lane),
+    rows: [['', 'on its way …']],
+    utid: null,
+    start: t,
+    end: t,
+  };
+  if (!piece || piece.kind === 'none') return nothing;
+  if (piece.kind === 'raw' && lane.cpus.length === 1)
+    return sliceHit(scene, lane, cpu, t, piece) ?? { ...nothing, rows: [] };
+  if (piece.kind !== 'tile') return { ...nothing, rows: [['', 'unfold to see single CPUs']] };
+  return binHit(scene, lane, t, piece.level, piece.x);
+}
+
+export const laneName = (lane: Lane): string => (lane.cpus.length === 1 ? `CPU ${lane.name}` : lane.name);
+
+function sliceHit(
+  scene: Scene,
+  lane: Lane,
+  cpu: number,
+  t: number,
+  piece: Extract<Drawn['pieces'][number], { kind: 'raw' }>,
+): Hit | null {
+  const { slices, waits } = piece;
+  const row = rowAt(slices, cpu, t);
+  if (row < 0) return null;
+  const start = slices.start[row] as number;
+  const end = slices.end[row] as number;
+  const utid = slices.utid[row] as number;
+  const rows: [string, string][] = [
+    ['CPU', lane.name],
+    ['from', moment(start - scene.origin, 1000)],
+    ['for', duration(end - start)],
+  ];
+  if (utid > 0) rows.push(['then', stateWords(slices.code[row] as number)]);
+  const waiting: string[] = [];
+  for (let w = waits?.first[cpu] ?? 0; waits && w < (waits.first[cpu + 1] ?? 0); w++) {
+    if ((waits.start[w] as number) <= t && t < (waits.end[w] as number))
+      waiting.push(scene.threads.label(waits.utid[w] as number));
+  }
+  if (waiting.length > 0)
+    rows.push([
+      'waiting',
+      waiting.slice(0, 4).join(', ') + (waiting.length > 4 ? ` and ${waiting.length - 4} more` : ''),
+    ]);
+  const title = utid > 0 ? scene.threads.label(utid) : utid === 0 ? 'idle' : 'not observed';
+  return { lane, cpu, t, title, rows, utid: utid > 0 ? utid : null, start, end };
+}
+
+function binHit(scene: Scene, lane: Lane, t: number, level: number, x: number): Hit {
+  const { meta } = scene.source;
+  const width = meta.base_ns * 2 ** level;
+  const span = tileSpan(meta, level, x);
+  const bin = Math.min(Math.floor((t - span.start) / width), meta.columns - 1);
+  const sums = { busy: 0, waiting: 0, wasted: 0, unobserved: 0, migrations: 0 };
+  const threads = new Map<number, number>();
+  for (const cpu of lane.cpus) {
+    const [y, row] = scene.source.lane(cpu);
+    const tile = scene.source.tile(level, x, y);
+    if (!tile) continue;
+    const at = row * tile.columns + bin;
+    for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += tile[name][at] as number;
+    for (let rank = at * 4; rank < at * 4 + 4; rank++) {
+      const utid = tile.utids[rank] as number;
+      if (utid > 0) threads.set(utid, (threads.get(utid) ?? 0) + (tile.shares[rank] as number));
+    }
+  }
+  const n = lane.cpus.length;
+  const top = [...threads].sort((a, b) => b[1] - a[1]).slice(0, 4);
+  const start = span.start + bin * width;
+  const rows: [string, string][] = [
+    ['from', `${moment(start - scene.origin, Math.max(width / 10, 1))} for ${duration(width)}`],
+    ['busy', percent(sums.busy / n)],
+  ];
+  if (sums.waiting > 0) rows.push(['waiting', `${significant(sums.waiting / n)} threads on average`]);
+  if (sums.wasted > 0) rows.push(['wasted', percent(sums.wasted / n)]);
+  if (sums.unobserved > 0.0005 * n) rows.push(['not observed', percent(sums.unobserved / n)]);
+  if (sums.migrations > 0) rows.push(['arrivals', String(sums.migrations)]);
+  for (const [utid, share] of top) rows.push([percent(share / n), scene.threads.label(utid)]);
+  return {
+    lane,
+    cpu: lane.cpus[0] as number,
+    t,
+    title: laneName(lane),
+    rows,
+    utid: top[0]?.[0] ?? null,
+    start,
+    end: start + width,
+  };
+}

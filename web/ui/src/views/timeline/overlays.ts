@@ -1,0 +1,206 @@
+// What lies over the lanes: episodes as bands, moves as arcs, a followed thread as a path, the selection.
+
+import type { Episode } from '../../api/types';
+import type { Overlay } from '../../logic/place';
+import type { Lane } from '../../logic/timeline/lanes';
+import { type Frame, toX } from '../../logic/timeline/timescale';
+import { pathToken } from './palette';
+import { AXIS, type Scene } from './renderer';
+import type { ArrowKind, Arrows } from './source';
+
+export interface Band {
+  episode: Episode;
+  /** The one that is looked at: its CPUs are marked. */
+  chosen: boolean;
+}
+
+/** Where a thread was, stretch by stretch; phase 0 is running. */
+export interface Followed {
+  utid: number;
+  start: Float64Array;
+  end: Float64Array;
+  cpu: Int32Array;
+  phase: Int32Array;
+}
+
+type Context = CanvasRenderingContext2D;
+const ARROWS: readonly (Overlay & ArrowKind)[] = ['migrations', 'wakeups', 'attempts'];
+/** Arcs that are drawn at most, of a kind: more is a blur, and slow. */
+const MOST_ARCS = 1500;
+
+/** Lane of each CPU. */
+function laneOf(scene: Scene): Map<number, Lane> {
+  const found = new Map<number, Lane>();
+  for (const lane of scene.lanes.lanes) for (const cpu of lane.cpus) found.set(cpu, lane);
+  return found;
+}
+
+/** Episodes: a mark on top of the lanes for each, and for the chosen one its span and its CPUs. */
+export function drawBands(context: Context, scene: Scene, frame: Frame): void {
+  if (!scene.overlays.includes('episodes')) return;
+  for (const { episode, chosen } of scene.bands) {
+    const left = toX(frame, episode.start_ns);
+    const right = toX(frame, episode.end_ns);
+    if (right < 0 || left > frame.width || !chosen) continue;
+    const width = Math.max(right - left, 2);
+    context.fillStyle = scene.ink.wasted;
+    context.fillRect(left - 1, 0, 1.5, scene.lanes.height);
+    context.fillRect(left + width, 0, 1.5, scene.lanes.height);
+    const idle = new Set(episode.idle_cpus);
+    const crowded = new Set(episode.overloaded_cpus);
+    for (const lane of scene.lanes.lanes) {
+      if (lane.cpus.some((cpu) => idle.has(cpu))) {
+        context.strokeStyle = scene.ink.wasted;
+        context.lineWidth = 1.5;
+        context.strokeRect(left, lane.top + 0.5, width, lane.height - 2);
+      } else if (lane.cpus.some((cpu) => crowded.has(cpu))) {
+        context.fillStyle = scene.ink.overload;
+        context.fillRect(left - 4, lane.top, 3, lane.height - 1);
+        context.fillRect(left + width + 2, lane.top, 3, lane.height - 1);
+      }
+    }
+  }
+}
+
+/** Moves between CPUs, wakeups, balance passes. Returns the kinds of which there are too many to draw. */
+export function drawArrows(context: Context, scene: Scene, frame: Frame): ArrowKind[] {
+  const kinds = ARROWS.filter((kind) => scene.overlays.includes(kind));
+  const all = scene.source.arrowsIn(kinds, scene.span);
+  const crowded: ArrowKind[] = [];
+  const lanes = laneOf(scene);
+  for (const [kind, stretches] of all) {
+    const inSight = stretches.reduce((sum, arrows) => sum + countIn(arrows, scene.span.start, scene.span.end), 0);
+    if (inSight > MOST_ARCS || stretches.some((arrows) => arrows.truncated)) {
+      crowded.push(kind);
+      continue;
+    }
+    for (const arrows of stretches) drawKind(context, kind, arrows, scene, frame, lanes);
+  }
+  return crowded;
+}
+
+function countIn(arrows: Arrows, start: number, end: number): number {
+  let n = 0;
+  for (const t of arrows.ts) n += Number(t >= start && t < end);
+  return n;
+}
+
+function drawKind(
+  context: Context,
+  kind: ArrowKind,
+  arrows: Arrows,
+  scene: Scene,
+  frame: Frame,
+  lanes: Map<number, Lane>,
+): void {
+  const paths = new Map<string, Path2D>();
+  const heads = new Map<string, Path2D>();
+  const faded = scene.followed !== null;
+  for (let i = 0; i < arrows.ts.length; i++) {
+    const t = arrows.ts[i] as number;
+    if (t < scene.span.start || t >= scene.span.end) continue;
+    if (faded && scene.followed?.utid !== arrows.utid[i]) continue;
+    const to = lanes.get(arrows.to[i] as number);
+    const from = lanes.get(arrows.from[i] as number);
+    if (!to) continue;
+    const colour =
+      scene.ink.paths[
+        kind === 'wakeups'
+          ? '--path-wakeup'
+          : kind === 'attempts'
+            ? '--path-newidle'
+            : pathToken(arrows.path[i] ?? null)
+      ] ?? scene.ink.quiet;
+    const path = paths.get(colour) ?? new Path2D();
+    const head = heads.get(colour) ?? new Path2D();
+    paths.set(colour, path);
+    heads.set(colour, head);
+    const x = toX(frame, t);
+    const y = to.top + to.height / 2;
+    if (from && from !== to) {
+      const y0 = from.top + from.height / 2;
+      const bow = Math.min(Math.abs(y - y0) / 3 + 6, 34);
+      path.moveTo(x, y0);
+      path.quadraticCurveTo(x + bow, (y + y0) / 2, x, y);
+      const up = y < y0 ? 1 : -1;
+      head.moveTo(x, y);
+      head.lineTo(x + 5, y + up * 6);
+      head.lineTo(x - 1, y + up * 6);
+      head.closePath();
+    } else {
+      head.moveTo(x, to.top);
+      head.lineTo(x + 3, to.top - 3);
+      head.lineTo(x - 3, to.top - 3);
+      head.closePath();
+    }
+  }
+  context.lineWidth = kind === 'migrations' ? 1.5 : 1;
+  context.setLineDash(kind === 'wakeups' ? [2, 2] : []);
+  for (const [colour, path] of paths) {
+    context.strokeStyle = colour;
+    context.stroke(path);
+    context.fillStyle = colour;
+    context.fill(heads.get(colour) as Path2D);
+  }
+  context.setLineDash([]);
+}
+
+/** The way of a thread over the lanes: solid where it ran, thin where it waited, and its moves between them. */
+export function drawFollowed(context: Context, scene: Scene, frame: Frame): void {
+  const { followed } = scene;
+  if (!followed) return;
+  const lanes = laneOf(scene);
+  const runs = new Path2D();
+  const waits = new Path2D();
+  const moves = new Path2D();
+  let before: { x: number; y: number } | null = null;
+  for (let i = 0; i < followed.start.length; i++) {
+    if ((followed.end[i] as number) < scene.span.start) continue;
+    if ((followed.start[i] as number) > scene.span.end) break;
+    const lane = lanes.get(followed.cpu[i] as number);
+    if (!lane) continue;
+    const left = Math.max(toX(frame, followed.start[i] as number), -10);
+    const right = Math.min(toX(frame, followed.end[i] as number), frame.width + 10);
+    const y = lane.top + lane.height / 2;
+    if (before && before.y !== y) {
+      moves.moveTo(before.x, before.y);
+      moves.lineTo(left, y);
+    }
+    const path = followed.phase[i] === 0 ? runs : waits;
+    path.moveTo(left, y);
+    path.lineTo(Math.max(right, left + 0.75), y);
+    before = { x: right, y };
+  }
+  context.strokeStyle = scene.ink.surface;
+  context.lineWidth = 7;
+  context.stroke(runs);
+  context.strokeStyle = scene.ink.accent;
+  context.lineWidth = 1;
+  context.stroke(moves);
+  context.setLineDash([3, 2]);
+  context.lineWidth = 2;
+  context.stroke(waits);
+  context.setLineDash([]);
+  context.lineWidth = 4;
+  context.stroke(runs);
+}
+
+/** The brushed span, over axis and lanes; with chosen CPUs it covers theirs only. */
+export function drawSelection(context: Context, scene: Scene, frame: Frame, height: number): void {
+  const { selection, ink } = scene;
+  if (!selection) return;
+  const left = toX(frame, selection.start);
+  const width = Math.max(toX(frame, selection.end) - left, 1);
+  context.fillStyle = ink.accent;
+  context.globalAlpha = 0.14;
+  if (selection.cpus) {
+    const chosen = new Set(selection.cpus);
+    for (const lane of scene.lanes.lanes) {
+      if (lane.cpus.some((cpu) => chosen.has(cpu)))
+        context.fillRect(left, AXIS + lane.top - scene.scroll, width, lane.height);
+    }
+  } else context.fillRect(left, AXIS, width, height);
+  context.globalAlpha = 1;
+  context.fillRect(left, AXIS, 1, height);
+  context.fillRect(left + width - 1, AXIS, 1, height);
+}

@@ -1,0 +1,87 @@
+// The canvas' colours, out of the tokens in force.
+
+import { type Palette, pack } from '../../logic/timeline/colour';
+
+/** Colours that are drawn with, as CSS writes them, beside the packed ones of the lanes. */
+export interface Ink {
+  palette: Palette;
+  text: string;
+  quiet: string;
+  line: string;
+  strong: string;
+  surface: string;
+  ground: string;
+  accent: string;
+  wasted: string;
+  wastedSoft: string;
+  certain: string;
+  waiting: string;
+  overload: string;
+  paths: Record<string, string>;
+  font: string;
+}
+
+/** How a migration came about → token. */
+const PATHS: Record<string, string> = {
+  wakeup: 'wakeup',
+  fork: 'fork',
+  exec: 'exec',
+  periodic_balance: 'balance',
+  balance: 'balance',
+  newidle_balance: 'newidle',
+  newidle: 'newidle',
+  nohz_balance: 'nohz',
+  nohz: 'nohz',
+  active_balance: 'balance',
+  affinity: 'affinity',
+};
+
+export const pathToken = (path: string | null): string => `--path-${PATHS[path ?? ''] ?? 'other'}`;
+
+/** `#rrggbb` of any colour that CSS can write: a build may have shortened it. */
+function plain(colour: string): string {
+  const context = document.createElement('canvas').getContext('2d');
+  if (!context) return colour;
+  context.fillStyle = colour;
+  return context.fillStyle;
+}
+
+/** Reads the tokens of the document. Throws when one is missing: tokens.css and this must agree. */
+export function readInk(): Ink {
+  const style = getComputedStyle(document.documentElement);
+  const css = (name: string) => {
+    const value = style.getPropertyValue(name).trim();
+    if (!value) throw new Error(`token ${name} is missing`);
+    return value;
+  };
+  const packed = (name: string) => pack(plain(css(name)));
+  const row = (name: string, n: number) => Array.from({ length: n }, (_, i) => packed(`--${name}-${i}`));
+  const tokens = ['wakeup', 'fork', 'exec', 'balance', 'newidle', 'nohz', 'affinity', 'other'];
+  return {
+    palette: {
+      idle: packed('--idle-fill'),
+      busy: packed('--busy-fill'),
+      overload: packed('--overload-fill'),
+      wasted: packed('--wasted-fill'),
+      unobserved: packed('--unobserved'),
+      ground: packed('--surface'),
+      accent: packed('--accent'),
+      heat: row('heat', 6),
+      kinds: row('kind', 12),
+    },
+    text: css('--text'),
+    quiet: css('--text-3'),
+    line: css('--line'),
+    strong: css('--line-strong'),
+    surface: css('--surface'),
+    ground: css('--ground'),
+    accent: css('--accent'),
+    wasted: css('--wasted-fill'),
+    wastedSoft: css('--wasted-soft'),
+    certain: css('--certain'),
+    waiting: css('--waiting-fill'),
+    overload: css('--overload-fill'),
+    paths: Object.fromEntries(tokens.map((token) => [`--path-${token}`, css(`--path-${token}`)])),
+    font: css('--font'),
+  };
+}

@@ -1,0 +1,303 @@
+// Draws a frame of the timeline: lanes as rows of pixels, and what lies over them as lines. Touches no network.
+
+import type { Overlay, Selection, Span } from '../../logic/place';
+import { above, type Stretch } from '../../logic/timeline/chunks';
+import { isLight, type Palette } from '../../logic/timeline/colour';
+import type { Lane, Lanes } from '../../logic/timeline/lanes';
+import type { Threads } from '../../logic/timeline/names';
+import { levelFor, rawLevel, tileSpan } from '../../logic/timeline/pyramid';
+import { type Paint, Row } from '../../logic/timeline/raster';
+import { type Frame, nsPerPixel, ticks, toX } from '../../logic/timeline/timescale';
+import { type Band, drawArrows, drawBands, drawFollowed, drawSelection, type Followed } from './overlays';
+import type { Ink } from './palette';
+import type { ArrowKind, Piece, Source } from './source';
+
+/** Height of the axis above the lanes. */
+export const AXIS = 30;
+/** Rows of waiting threads under a lane, when there is room for them. */
+const STACK = 4;
+const STACK_PIXELS = 2;
+const ROOM_FOR_STACK = 16;
+
+/** All that a frame shows. */
+export interface Scene {
+  source: Source;
+  span: Span;
+  /** Start of the trace: the axis counts from it. */
+  origin: number;
+  lanes: Lanes;
+  scroll: number;
+  ink: Ink;
+  paint: Paint;
+  threads: Threads;
+  overlays: readonly Overlay[];
+  bands: readonly Band[];
+  selection: Selection | null;
+  cursor: { cpu: number; t: number } | null;
+  followed: Followed | null;
+}
+
+/** What the last frame left for hit testing and notices. */
+export interface Drawn {
+  frame: Frame;
+  level: number;
+  pieces: Piece[];
+  /** Overlays with more arrows than are drawn. */
+  crowded: ArrowKind[];
+}
+
+export class Renderer {
+  private readonly context: CanvasRenderingContext2D;
+  private readonly rows = document.createElement('canvas');
+  private readonly rowContext: CanvasRenderingContext2D;
+  private image: ImageData | null = null;
+  private pixels = new Uint32Array(0);
+  private row = new Row(0);
+
+  constructor(private readonly canvas: HTMLCanvasElement) {
+    const context = canvas.getContext('2d', { alpha: false });
+    const rowContext = this.rows.getContext('2d');
+    if (!context || !rowContext) throw new Error('this browser gives no canvas to draw on');
+    this.context = context;
+    this.rowContext = rowContext;
+  }
+
+  /** Draws; `width` and `height` in CSS pixels. */
+  draw(scene: Scene, width: number, height: number): Drawn {
+    const ratio = window.devicePixelRatio || 1;
+    this.resize(Math.round(width * ratio), Math.round(height * ratio));
+    const context = this.context;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.fillStyle = scene.ink.surface;
+    context.fillRect(0, 0, width, height);
+
+    const frame: Frame = { ...scene.span, width };
+    const device: Frame = { ...scene.span, width: this.canvas.width };
+    const visible = visibleLanes(scene.lanes, scene.scroll, height - AXIS);
+    const level = levelFor(scene.source.meta, nsPerPixel(device));
+    const grid = level < 0 ? rawLevel(scene.source.meta, scene.span) : level;
+    const pieces = scene.source.pieces(grid, scene.span, tileRows(scene.source, visible));
+
+    context.save();
+    context.beginPath();
+    context.rect(0, AXIS, width, height - AXIS);
+    context.clip();
+    context.translate(0, AXIS - scene.scroll);
+    this.drawLanes(scene, device, visible, pieces, ratio, width);
+    if (level < 0) this.drawLabels(scene, frame, visible, pieces);
+    drawBands(context, scene, frame);
+    const crowded = drawArrows(context, scene, frame);
+    drawFollowed(context, scene, frame);
+    this.drawCursor(scene, frame, pieces);
+    context.restore();
+    drawSelection(context, scene, frame, height);
+    drawAxis(context, scene, frame);
+    return { frame, level, pieces, crowded };
+  }
+
+  private resize(width: number, height: number): void {
+    if (this.canvas.width !== width || this.canvas.height !== height) {
+      this.canvas.width = width;
+      this.canvas.height = height;
+    }
+    if (this.row.width !== width) this.row = new Row(width);
+  }
+
+  /** Room for the rows of all visible lanes, kept from frame to frame. */
+  private imageFor(width: number, rows: number): void {
+    if (this.image && this.image.width === width && this.image.height >= rows) return;
+    this.rows.width = width;
+    this.rows.height = rows;
+    this.image = new ImageData(width, rows);
+    this.pixels = new Uint32Array(this.image.data.buffer);
+  }
+
+  private drawLanes(
+    scene: Scene,
+    device: Frame,
+    visible: readonly Lane[],
+    pieces: readonly Piece[],
+    ratio: number,
+    width: number,
+  ): void {
+    const stacked = scene.overlays.includes('waiting') && (visible[0]?.height ?? 0) >= ROOM_FOR_STACK;
+    const each = stacked ? 1 + STACK : 1;
+    this.imageFor(device.width, Math.max(visible.length * each, 1));
+    visible.forEach((lane, index) => {
+      this.fillRow(scene, device, lane, pieces);
+      const offset = index * each * device.width;
+      this.row.colours(this.pixels, offset, scene.paint);
+      for (let depth = 0; stacked && depth < STACK; depth++) {
+        this.row.stack(this.pixels, offset + (1 + depth) * device.width, depth, scene.ink.palette.overload);
+      }
+    });
+    if (!this.image) return;
+    this.rowContext.putImageData(this.image, 0, 0);
+    const context = this.context;
+    context.imageSmoothingEnabled = false;
+    const stack = stacked ? STACK * STACK_PIXELS + 1 : 0;
+    visible.forEach((lane, index) => {
+      const gap = lane.height > 12 ? 2 : 1;
+      const main = lane.height - stack - gap;
+      context.drawImage(this.rows, 0, index * each, device.width, 1, 0, lane.top, width, main);
+      for (let depth = 0; stacked && depth < STACK; depth++) {
+        const y = lane.top + main + 1 + depth * STACK_PIXELS;
+        context.drawImage(
+          this.rows,
+          0,
+          index * each + 1 + depth,
+          device.width,
+          1,
+          0,
+          y,
+          width,
+          STACK_PIXELS - 1 / ratio,
+        );
+      }
+    });
+  }
+
+  private fillRow(scene: Scene, device: Frame, lane: Lane, pieces: readonly Piece[]): void {
+    const { source, paint } = scene;
+    this.row.clear();
+    const weight = 1 / lane.cpus.length;
+    for (const cpu of lane.cpus) {
+      const [y, row] = source.lane(cpu);
+      for (const piece of pieces) {
+        if (piece.kind === 'none') continue;
+        if (piece.kind === 'tile') {
+          const tile = source.tile(piece.level, piece.x, y);
+          const span = tileSpan(source.meta, piece.level, piece.x);
+          if (tile) this.row.addTile(tile, row, span, piece.part, device, paint, weight);
+          continue;
+        }
+        this.row.addSlices(piece.slices, cpu, piece.part, device, paint, weight);
+        if (piece.waits) this.row.addWaits(piece.waits, cpu, piece.part, device, weight);
+        if (paint.scheme === 'state') this.addWaste(source, y, row, piece.part, device, weight);
+      }
+    }
+  }
+
+  /** Raw slices do not say which idle time was wasted: the base tiles do, bin by bin. */
+  private addWaste(source: Source, y: number, lane: number, part: Span, device: Frame, weight: number): void {
+    const width = source.meta.base_ns * source.meta.columns;
+    const first = Math.max(Math.floor((part.start - source.meta.start_ns) / width), 0);
+    for (let x = first; source.meta.start_ns + x * width < part.end; x++) {
+      const tile = source.tile(0, x, y);
+      if (!tile) continue;
+      const whole = tileSpan(source.meta, 0, x);
+      const span = { start: Math.max(whole.start, part.start), end: Math.min(whole.end, part.end) };
+      this.row.addWasteOf(tile, lane, whole, span, device, weight);
+    }
+  }
+
+  /** Names on slices that are wide enough to carry them. */
+  private drawLabels(scene: Scene, frame: Frame, visible: readonly Lane[], pieces: readonly Piece[]): void {
+    const context = this.context;
+    context.font = `500 11px ${scene.ink.font}`;
+    context.textBaseline = 'middle';
+    for (const lane of visible) {
+      if (lane.height < 14 || lane.cpus.length !== 1) continue;
+      const stack = scene.overlays.includes('waiting') && lane.height >= ROOM_FOR_STACK ? STACK * STACK_PIXELS + 1 : 0;
+      const middle = lane.top + (lane.height - stack - 1) / 2 + 0.5;
+      let labelled = Number.NEGATIVE_INFINITY;
+      for (const piece of pieces) {
+        if (piece.kind !== 'raw') continue;
+        labelled = this.labelLane(scene, frame, lane, piece.slices, piece.part, middle, labelled);
+      }
+    }
+  }
+
+  /** End of the last labelled slice: pieces share slices across their borders. */
+  private labelLane(
+    scene: Scene,
+    frame: Frame,
+    lane: Lane,
+    slices: Stretch,
+    part: Span,
+    middle: number,
+    labelled: number,
+  ): number {
+    const cpu = lane.cpus[0] as number;
+    const low = slices.first[cpu] ?? 0;
+    const high = slices.first[cpu + 1] ?? low;
+    const end = Math.min(part.end, frame.end);
+    for (
+      let row = Math.max(above(slices.start, Math.max(part.start, frame.start), low, high) - 1, low);
+      row < high;
+      row++
+    ) {
+      const from = slices.start[row] as number;
+      if (from >= end) break;
+      const utid = slices.utid[row] as number;
+      const left = Math.max(toX(frame, from), 0);
+      const right = Math.min(toX(frame, slices.end[row] as number), frame.width);
+      if (utid <= 0 || right - left < 34 || from < labelled) continue;
+      labelled = slices.end[row] as number;
+      const fill = textColour(scene.paint, utid, scene.ink.palette);
+      this.context.fillStyle = fill;
+      const text = fit(scene.threads.get(utid)?.name ?? `utid ${utid}`, right - left - 10);
+      if (text) this.context.fillText(text, left + 5, middle);
+    }
+    return labelled;
+  }
+
+  /** The slice that the keyboard stands on, or that was clicked. */
+  private drawCursor(scene: Scene, frame: Frame, pieces: readonly Piece[]): void {
+    if (!scene.cursor) return;
+    const { cpu, t } = scene.cursor;
+    const lane = scene.lanes.lanes.find((item) => item.cpus.includes(cpu));
+    if (!lane) return;
+    let [start, end] = [t, t];
+    for (const piece of pieces) {
+      if (piece.kind !== 'raw' || t < piece.part.start || t >= piece.part.end) continue;
+      const low = piece.slices.first[cpu] ?? 0;
+      const row = above(piece.slices.start, t, low, piece.slices.first[cpu + 1] ?? low) - 1;
+      if (row >= low) [start, end] = [piece.slices.start[row] as number, piece.slices.end[row] as number];
+    }
+    const left = Math.max(toX(frame, start), -4);
+    const right = Math.min(toX(frame, end), frame.width + 4);
+    this.context.strokeStyle = scene.ink.text;
+    this.context.lineWidth = 2;
+    this.context.strokeRect(left - 1, lane.top - 1, Math.max(right - left, 1) + 2, lane.height + 1);
+  }
+}
+
+function visibleLanes(lanes: Lanes, scroll: number, height: number): Lane[] {
+  return lanes.lanes.filter((lane) => lane.top + lane.height > scroll && lane.top < scroll + height);
+}
+
+function tileRows(source: Source, visible: readonly Lane[]): number[] {
+  const rows = new Set<number>();
+  for (const lane of visible) for (const cpu of lane.cpus) rows.add(source.lane(cpu)[0]);
+  return [...rows];
+}
+
+function textColour(paint: Paint, utid: number, palette: Palette): string {
+  return isLight(paint.threads[utid] ?? palette.busy) ? '#10151c' : '#ffffff';
+}
+
+const LETTER = 6.1; // mean width of a letter of 11 px; measuring each label would cost more than it is worth
+
+function fit(text: string, width: number): string {
+  const letters = Math.floor(width / LETTER);
+  if (text.length <= letters) return text;
+  return letters < 4 ? '' : `${text.slice(0, letters - 1)}…`;
+}
+
+function drawAxis(context: CanvasRenderingContext2D, scene: Scene, frame: Frame): void {
+  const { ink } = scene;
+  context.fillStyle = ink.surface;
+  context.fillRect(0, 0, frame.width, AXIS);
+  context.fillStyle = ink.line;
+  context.fillRect(0, AXIS - 1, frame.width, 1);
+  context.font = `400 11px ${ink.font}`;
+  context.textBaseline = 'middle';
+  for (const tick of ticks(frame, scene.origin)) {
+    const x = Math.round(toX(frame, tick.t));
+    context.fillStyle = ink.strong;
+    context.fillRect(x, AXIS - 7, 1, 6);
+    context.fillStyle = ink.quiet;
+    context.fillText(tick.label, x + 4, AXIS - 11);
+  }
+}

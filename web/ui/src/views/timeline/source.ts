@@ -1,0 +1,219 @@
+// The timeline's data: what a frame needs is asked of the caches, which fetch behind its back.
+
+import { ofTrace, query, table } from '../../api/client';
+import { numbers, type Table, textAt } from '../../api/table';
+import type { TilesMeta, TraceSummary } from '../../api/types';
+import type { Span } from '../../logic/place';
+import { Cache } from '../../logic/timeline/cache';
+import { type Stretch, stretchOf, type Tile, tileOf } from '../../logic/timeline/chunks';
+import { parentOf, tileRange, tileSpan, tileWidth } from '../../logic/timeline/pyramid';
+
+/** Things that happened at an instant, from one CPU to another. */
+export interface Arrows {
+  kind: 'arrows';
+  ts: Float64Array;
+  utid: Int32Array;
+  from: Int32Array;
+  to: Int32Array;
+  /** Migrations: how they came about; attempts: threads pulled, as text. */
+  path: (string | null)[];
+  needless: Uint8Array;
+  truncated: boolean;
+}
+
+export type ArrowKind = 'migrations' | 'wakeups' | 'attempts';
+const ARROW_LIMIT = 4000;
+const RAW_LIMIT = 60_000;
+const FINEST = -24;
+
+/** A stretch of raw slices and waits, or the tile that stands in while they come. */
+export type Piece =
+  | { kind: 'raw'; part: Span; slices: Stretch; waits: Stretch | undefined }
+  | { kind: 'tile'; part: Span; level: number; x: number }
+  | { kind: 'none'; part: Span };
+
+export class Source {
+  private readonly tiles: Cache<Tile>;
+  private readonly raw: Cache<Stretch>;
+  private readonly arrows: Cache<Arrows>;
+  private readonly cpuCount: number;
+  /** Lane of a CPU in the tiles. */
+  private readonly laneOf = new Map<number, number>();
+
+  constructor(
+    readonly trace: TraceSummary,
+    readonly meta: TilesMeta,
+    arrived: () => void,
+  ) {
+    this.cpuCount = Math.max(...meta.cpus, 0) + 1;
+    for (const [lane, cpu] of meta.cpus.entries()) this.laneOf.set(cpu, lane);
+    this.tiles = new Cache((key, signal) => this.fetchTile(key, signal), arrived, 800);
+    this.raw = new Cache((key, signal) => this.fetchRaw(key, signal), arrived, 96);
+    this.arrows = new Cache((key, signal) => this.fetchArrows(key, signal), arrived, 48, 3);
+  }
+
+  get busy(): boolean {
+    return this.tiles.busy || this.raw.busy || this.arrows.busy;
+  }
+
+  /** Row of tiles and lane in it of a CPU. */
+  lane(cpu: number): [y: number, lane: number] {
+    const lane = this.laneOf.get(cpu) ?? 0;
+    return [Math.floor(lane / this.meta.lanes), lane % this.meta.lanes];
+  }
+
+  tile(level: number, x: number, y: number): Tile | undefined {
+    return this.tiles.get(`${level}/${x}/${y}`);
+  }
+
+  close(): void {
+    for (const cache of [this.tiles, this.raw, this.arrows]) cache.close();
+  }
+
+  /**
+   * The pieces that show a window at a level (-1 and below: raw), and requests for what is missing. `rows` are the rows
+   * of tiles in sight.
+   */
+  pieces(level: number, window: Span, rows: readonly number[]): Piece[] {
+    const tiles: string[] = [];
+    const raw: string[] = [];
+    const range = tileRange(this.meta, level, window);
+    const found: Piece[] = [];
+    if (range) {
+      for (let x = range[0]; x <= range[1]; x++) {
+        if (level < 0) this.rawPieces(level, x, window, found, raw, tiles, rows);
+        else found.push(this.tilePiece(level, x, tiles, rows));
+      }
+      if (level >= 0) {
+        // Beside what is in sight, and above it: where the next pan or zoom goes.
+        for (const [l, x] of [[level, range[0] - 1], [level, range[1] + 1], parentOf(level, range[0])] as const) {
+          if (this.exists(l, x)) for (const y of rows) tiles.push(`${l}/${x}/${y}`);
+        }
+      } else this.baseTiles(window, tiles, rows);
+    }
+    this.tiles.want(tiles);
+    this.raw.want(raw);
+    return found;
+  }
+
+  private exists(level: number, x: number): boolean {
+    return level < this.meta.levels && x >= 0 && tileSpan(this.meta, level, x).start < this.meta.end_ns;
+  }
+
+  private baseTiles(window: Span, tiles: string[], rows: readonly number[]): void {
+    const range = tileRange(this.meta, 0, window);
+    if (!range || range[1] - range[0] > 24) return;
+    for (let x = range[0]; x <= range[1]; x++) for (const y of rows) tiles.push(`0/${x}/${y}`);
+  }
+
+  private tilePiece(level: number, x: number, tiles: string[], rows: readonly number[]): Piece {
+    const part = tileSpan(this.meta, level, x);
+    for (const y of rows) tiles.push(`${level}/${x}/${y}`);
+    let [l, at] = [level, x];
+    while (l < this.meta.levels) {
+      if (rows.every((y) => this.tile(l, at, y))) return { kind: 'tile', part, level: l, x: at };
+      [l, at] = parentOf(l, at);
+    }
+    return { kind: 'none', part };
+  }
+
+  private rawPieces(
+    level: number,
+    x: number,
+    window: Span,
+    found: Piece[],
+    raw: string[],
+    tiles: string[],
+    rows: readonly number[],
+  ): void {
+    const part = tileSpan(this.meta, level, x);
+    if (part.end <= window.start || part.start >= window.end) return;
+    // A wider stretch that is here already is as good, unless it was cut off.
+    for (let [l, at] = [level, x]; l <= -1; [l, at] = parentOf(l, at)) {
+      const slices = this.raw.get(`slices/${l}/${at}`);
+      const waits = this.raw.get(`waits/${l}/${at}`);
+      if (!slices) continue;
+      const cut = slices.truncated || waits?.truncated;
+      if (!cut && waits) {
+        found.push({ kind: 'raw', part, slices, waits });
+        return;
+      }
+      if (cut && l === level && level > FINEST) {
+        this.rawPieces(level - 1, x * 2, window, found, raw, tiles, rows);
+        this.rawPieces(level - 1, x * 2 + 1, window, found, raw, tiles, rows);
+        return;
+      }
+    }
+    raw.push(`slices/${level}/${x}`, `waits/${level}/${x}`);
+    const slices = this.raw.get(`slices/${level}/${x}`);
+    if (slices && !slices.truncated) found.push({ kind: 'raw', part, slices, waits: undefined });
+    else
+      found.push({
+        ...this.tilePiece(0, Math.floor((part.start - this.meta.start_ns) / tileWidth(this.meta, 0)), tiles, rows),
+        part,
+      });
+  }
+
+  /** Arrows of a kind in a window; undefined while they come. The answer covers more than the window. */
+  arrowsIn(kinds: readonly ArrowKind[], window: Span): Map<ArrowKind, Arrows[]> {
+    const level = Math.max(Math.ceil(Math.log2((window.end - window.start) / tileWidth(this.meta, 0))), -20);
+    const gridLevel = level >= 0 ? level : level - 1;
+    const range = tileRange(this.meta, gridLevel, window);
+    const found = new Map<ArrowKind, Arrows[]>();
+    const wanted: string[] = [];
+    for (const kind of kinds) {
+      const list: Arrows[] = [];
+      for (let x = range?.[0] ?? 0; x <= (range?.[1] ?? -1); x++) {
+        const key = `${kind}/${gridLevel}/${x}`;
+        wanted.push(key);
+        const here = this.arrows.get(key);
+        if (here) list.push(here);
+      }
+      found.set(kind, list);
+    }
+    this.arrows.want(wanted);
+    return found;
+  }
+
+  private async fetchTile(key: string, signal: AbortSignal): Promise<Tile> {
+    const path = ofTrace(this.trace.id, `tiles/${key}${query({ v: this.meta.version })}`);
+    return tileOf(await table(path, signal), this.meta.lanes, this.meta.columns);
+  }
+
+  private async fetchRaw(key: string, signal: AbortSignal): Promise<Stretch> {
+    const [what = '', level = '', x = ''] = key.split('/');
+    const answer = await this.between(what, Number(level), Number(x), RAW_LIMIT, signal);
+    return stretchOf(answer, what === 'slices' ? 'end_state' : 'phase', this.cpuCount);
+  }
+
+  private async fetchArrows(key: string, signal: AbortSignal): Promise<Arrows> {
+    const [what = '', level = '', x = ''] = key.split('/');
+    return arrowsOf(await this.between(what, Number(level), Number(x), ARROW_LIMIT, signal), what as ArrowKind);
+  }
+
+  private between(what: string, level: number, x: number, limit: number, signal: AbortSignal): Promise<Table> {
+    const { start, end } = tileSpan(this.meta, level, x);
+    const range = { start: Math.floor(start), end: Math.ceil(end), limit };
+    return table(ofTrace(this.trace.id, `${what}${query(range)}`), signal);
+  }
+}
+
+function arrowsOf(answer: Table, kind: ArrowKind): Arrows {
+  const ends = { migrations: ['orig', 'dest'], wakeups: ['cpu', 'target_cpu'], attempts: ['cpu', 'dst_cpu'] }[kind];
+  const column = (name: string) =>
+    Int32Array.from(numbers(answer, name), (value) => (Number.isNaN(value) ? -1 : value));
+  const rows = Array.from({ length: answer.rows }, (_, row) => row);
+  const pulled = kind === 'attempts' ? numbers(answer, 'pulled') : null;
+  return {
+    kind: 'arrows',
+    ts: Float64Array.from(numbers(answer, 'ts_ns')),
+    utid: kind === 'attempts' ? new Int32Array(answer.rows) : column('utid'),
+    from: column(ends[0] as string),
+    to: column(ends[1] as string),
+    path: rows.map((row) => (kind === 'migrations' ? textAt(answer, 'path', row) : kind)),
+    needless: Uint8Array.from(rows, (row) =>
+      Number(kind === 'migrations' ? numbers(answer, 'needless')[row] === 1 : (pulled?.[row] ?? 0) > 0),
+    ),
+    truncated: answer.meta.truncated === 'true',
+  };
+}

@@ -1,0 +1,127 @@
+// The keyboard on the timeline: zoom, pan, from slice to slice and lane to lane, follow, episodes.
+
+import type { RefObject } from 'react';
+import { useKeys } from '../../components/useKeys';
+import { above } from '../../logic/timeline/chunks';
+import type { Lane } from '../../logic/timeline/lanes';
+import { nsPerPixel, pan, zoom } from '../../logic/timeline/timescale';
+import { adjust, go, placeNow } from '../../navigation';
+import { hitOf } from './hit';
+import type { LanesHandle } from './Lanes';
+import type { Band } from './overlays';
+import type { Viewport } from './viewport';
+
+interface Parts {
+  viewport: Viewport;
+  lanesRef: RefObject<LanesHandle | null>;
+  bands: readonly Band[];
+  cursor: { cpu: number; t: number } | null;
+  toEpisode: (id: number) => void;
+}
+
+export function useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode }: Parts): void {
+  const scale = (factor: number) => () =>
+    viewport.glide(zoom(viewport.span, factor, shareOf(viewport, cursor), viewport.bounds));
+  const shift = (share: number) => () => viewport.glide(pan(viewport.span, share, viewport.bounds));
+  const step = (direction: 1 | -1) => () => moveCursor(lanesRef, viewport, cursor, direction, 0);
+  const lane = (direction: 1 | -1) => () => moveCursor(lanesRef, viewport, cursor, 0, direction);
+  const episode = (direction: 1 | -1) => () => {
+    const next = nextBand(bands, viewport, direction);
+    if (next) toEpisode(next.episode.episode_id);
+  };
+  useKeys({
+    w: scale(2),
+    s: scale(0.5),
+    '+': scale(2),
+    '-': scale(0.5),
+    a: shift(-0.4),
+    d: shift(0.4),
+    0: () => viewport.glide(viewport.bounds),
+    arrowleft: step(-1),
+    arrowright: step(1),
+    arrowup: lane(-1),
+    arrowdown: lane(1),
+    n: episode(1),
+    p: episode(-1),
+    z: () => zoomTo(lanesRef, viewport, cursor, bands),
+    enter: () => follow(lanesRef, cursor),
+    escape: () => adjust({ selection: null, params: {}, utid: null, filter: '' }),
+  });
+}
+
+/** Zoom about the cursor when it is in sight, else about the middle. */
+function shareOf({ span }: Viewport, cursor: { t: number } | null): number {
+  if (!cursor || cursor.t < span.start || cursor.t > span.end) return 0.5;
+  return (cursor.t - span.start) / (span.end - span.start);
+}
+
+function nextBand(bands: readonly Band[], { span }: Viewport, direction: 1 | -1): Band | undefined {
+  const at = bands.findIndex((band) => band.chosen);
+  if (at >= 0) return bands[at + direction];
+  const middle = (span.start + span.end) / 2;
+  const before = bands.filter((band) => band.episode.start_ns < middle);
+  return direction < 0 ? before.at(-1) : bands[before.length];
+}
+
+function zoomTo(
+  ref: RefObject<LanesHandle | null>,
+  viewport: Viewport,
+  cursor: Parts['cursor'],
+  bands: readonly Band[],
+): void {
+  const { selection } = placeNow();
+  if (selection) return viewport.glide(selection);
+  const hit = cursorHit(ref, cursor);
+  const chosen = bands.find((band) => band.chosen);
+  if (hit) viewport.glide({ start: hit.start - (hit.end - hit.start) / 2, end: hit.end + (hit.end - hit.start) / 2 });
+  else if (chosen) viewport.glide({ start: chosen.episode.start_ns, end: chosen.episode.end_ns });
+}
+
+function follow(ref: RefObject<LanesHandle | null>, cursor: Parts['cursor']): void {
+  const utid = cursorHit(ref, cursor)?.utid ?? null;
+  go({ utid: utid === placeNow().utid ? null : utid });
+}
+
+/** What the cursor stands on in the last frame. */
+export function cursorHit(ref: RefObject<LanesHandle | null>, cursor: Parts['cursor']) {
+  const last = ref.current?.last();
+  const lane = cursor && last?.scene.lanes.lanes.find((item) => item.cpus.includes(cursor.cpu));
+  return last && lane && cursor ? hitOf(last.scene, last.drawn, lane, cursor.t) : null;
+}
+
+function moveCursor(
+  ref: RefObject<LanesHandle | null>,
+  viewport: Viewport,
+  cursor: Parts['cursor'],
+  along: number,
+  across: number,
+): void {
+  const last = ref.current?.last();
+  if (!last) return;
+  const { lanes } = last.scene.lanes;
+  const { start, end } = viewport.span;
+  const t = cursor && cursor.t >= start && cursor.t < end ? cursor.t : Math.floor((start + end) / 2);
+  const at = cursor ? lanes.findIndex((lane) => lane.cpus.includes(cursor.cpu)) : -1;
+  const lane = lanes[at < 0 ? 0 : Math.min(Math.max(at + across, 0), lanes.length - 1)];
+  if (!lane) return;
+  const to = cursor && along !== 0 ? nextSlice(last, lane, t, along) : t;
+  ref.current?.reveal(lane.top, lane.height);
+  if (to < start || to >= end) {
+    const share = (to - (start + end) / 2) / (end - start);
+    viewport.glide(pan(viewport.span, share, viewport.bounds));
+  }
+  adjust({ params: { slice: `${lane.cpus[0]}@${Math.floor(to)}` }, selection: null });
+}
+
+/** A moment within the next slice, or the next bin where slices are not drawn. */
+function nextSlice(last: NonNullable<ReturnType<LanesHandle['last']>>, lane: Lane, t: number, along: number): number {
+  const { pieces, frame } = last.drawn;
+  const piece = pieces.find((item) => t >= item.part.start && t < item.part.end);
+  const cpu = lane.cpus[0] as number;
+  if (piece?.kind !== 'raw') return t + along * 8 * nsPerPixel(frame);
+  const { start, end, first } = piece.slices;
+  const row = above(start, t, first[cpu] ?? 0, first[cpu + 1] ?? 0) - 1 + along;
+  if (row < (first[cpu] ?? 0)) return piece.part.start - 1;
+  if (row >= (first[cpu + 1] ?? 0)) return piece.part.end;
+  return Math.floor(((start[row] as number) + (end[row] as number)) / 2);
+}
