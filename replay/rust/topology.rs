@@ -170,6 +170,22 @@ impl Topology {
         &self.components
     }
 
+    /// The number of a component as the columns of the table `cpu` have it: of the node, or of the first CPU of a cache or
+    /// core; 0 for the machine.
+    pub fn component_number(&self, component: usize) -> i64 {
+        let Component { level, span, .. } = &self.components[component];
+        let cpu = usize::from(span.first().unwrap_or(0));
+        let Some(told) = self.machine.cpus.get(cpu) else { return 0 };
+        let number = match level {
+            Level::Machine => return 0,
+            Level::Node => told.node.unwrap_or(0),
+            Level::Llc => told.llc.unwrap_or(told.cpu),
+            Level::Core => told.core.unwrap_or(told.cpu),
+            Level::Cpu => told.cpu,
+        };
+        i64::from(number)
+    }
+
     /// The component of one CPU; its ancestors are found by [`Component::parent`].
     pub fn leaf(&self, cpu: CpuIx) -> usize {
         self.leaves[cpu as usize]

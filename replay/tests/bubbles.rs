@@ -4,11 +4,11 @@ mod common;
 #[path = "common/workloads.rs"]
 mod workloads;
 
-use common::machine;
+use common::{machine, simulate, verdict};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use wastenot_replay::schedulers::bubbles::{
-    Bound, Bubbles, Burst, Entity, Gang, Holder, Policy, Simple, Steal, may_run,
+    Bound, Bubbles, Burst, Entity, Gang, Ground, Holder, Life, Policy, Simple, Steal, may_run,
 };
 use wastenot_replay::span::{MS, US};
 use wastenot_replay::workload::{At, BubbleSpec, Happening, Start};
@@ -255,6 +255,97 @@ proptest! {
     fn everybody_is_in_one_holder_runs_under_it_and_nobody_is_lost(w in any_workload(), seed in 0u64..1000) {
         for (name, finished, _) in each_policy(&machine(2, 1, 2, 2), &w, seed) {
             prop_assert!(finished, "{name} lost somebody");
+        }
+    }
+
+    #[test]
+    fn the_checker_finds_no_contradiction(w in any_workload(), seed in 0u64..1000) {
+        let (m, settings) = (machine(2, 2, 2, 1), Settings { seed, ..Settings::default() });
+        let traces = [
+            simulate(&m, &w, Bubbles::new(Burst::default()), &settings).0,
+            simulate(&m, &w, Bubbles::new(Gang::at(Level::Node, 2 * MS)), &settings).0,
+            simulate(&m, &w, Bubbles::new(Steal), &settings).0,
+        ];
+        for trace in &traces {
+            let v = verdict(trace);
+            let odd = ["contradiction", "rejected", "repaired", "placements_inferred", "migrate_mismatch"];
+            prop_assert!(odd.iter().all(|w| v.trusted(w) == 0), "{:?}", v.trust);
+        }
+    }
+
+    #[test]
+    fn bursting_releases_the_content_and_regeneration_brings_it_back(
+        bubbles in bubbles(), rows in prop::collection::vec((any::<u8>(), 1u32..4), 1..6),
+        acts in prop::collection::vec((0u8..3, any::<u8>(), any::<u8>()), 1..40),
+    ) {
+        let start = |(of, count): (u8, u32)| {
+            let of = usize::from(of) % (bubbles.len() + 1);
+            let bubble = (of < bubbles.len()).then(|| format!("b{of}"));
+            Start { bubble, placed: Some([0].into_iter().collect()), ..Start::of("a", count) }
+        };
+        let mut w = workload(&[("a", vec![run(MS)])], rows.into_iter().map(start).collect(), &[]);
+        w.bubbles = bubbles.clone();
+        let mut dropped = Dropped;
+        let m = machine(2, 1, 2, 2);
+        let mut s = Simulation::new(&m, &w, Bubbles::new(Simple), &Settings::default(), &mut dropped).unwrap();
+        let mut g = Ground { e: &mut s.engine, h: &mut s.scheduler.holders };
+        let runqueues = g.e.topology.components().len();
+        for (act, which, to) in acts {
+            let b = u32::from(which) % bubbles.len() as BubbleIx;
+            let on = if let Holder::Runqueue(rq) = g.h.holder(Entity::Bubble(b)) { Some(rq) } else { None };
+            let inside = |g: &Ground<'_, '_>| -> Vec<Entity> {
+                g.content(b).iter().copied().filter(|&o| g.h.holder(o) == Holder::Bubble(b)).collect()
+            };
+            match (act, g.life(b), on) {
+                (0, Life::Closed, Some(_)) => g.put(Entity::Bubble(b), usize::from(to) % runqueues),
+                (1, Life::Closed, Some(rq)) => {
+                    let before = inside(&g);
+                    prop_assert_eq!(before.len(), g.content(b).len(), "nobody runs: all of it is inside");
+                    g.burst(b);
+                    prop_assert!(before.iter().all(|&o| g.h.holder(o) == Holder::Runqueue(rq)));
+                    prop_assert!(inside(&g).is_empty() && g.life(b) == Life::Burst);
+                }
+                (2, Life::Burst, _) => {
+                    g.regenerate(b);
+                    prop_assert_eq!(inside(&g).len(), g.content(b).len(), "all are back");
+                    prop_assert_eq!(g.h.waiting(Entity::Bubble(b)), g.threads(b).0, "and wait there");
+                    prop_assert!(g.life(b) == Life::Closed);
+                }
+                _ => {}
+            }
+            let wrong = g.h.unsound(g.e);
+            prop_assert!(wrong.is_empty(), "{wrong:#?}");
+        }
+    }
+
+    #[test]
+    fn nobody_waits_longer_than_the_policy_lets_them(
+        gangs in prop::collection::vec(1u32..9, 1..5), seed in 0u64..1000,
+    ) {
+        let m = machine(2, 1, 2, 1);
+        let (cpus, tick) = (4u64, m.tick_ns as u64);
+        let slice = 10 * MS;
+        let mut w = workload(&[("busy", workloads::hog())], Vec::new(), &[]);
+        for (i, &count) in gangs.iter().enumerate() {
+            let name = format!("g{i}");
+            w.threads.push(Start { bubble: Some(name.clone()), ..Start::of("busy", count) });
+            w.bubbles.insert(name, BubbleSpec { slice: Some(Time(slice)), ..BubbleSpec::default() });
+        }
+        w.limit = Some(Time(1_000 * MS));
+        let all = u64::from(gangs.iter().sum::<u32>());
+        let largest = u64::from(*gangs.iter().max().unwrap_or(&1));
+        let rounds = gangs.len() as u64 * (largest.div_ceil(cpus) + 1);
+        for (name, _, longest) in each_policy(&m, &w, seed) {
+            // A turn is a tick, or a time slice of gangs (3 ms here, 1 ms on nodes of two CPUs) or bubbles.
+            let bound = match name {
+                "simple" | "bound" => (all.div_ceil(cpus) + 2) * tick,
+                "gang" => rounds * 3 * MS + 2 * tick,
+                "gang-node" => 2 * rounds * MS + 2 * tick,
+                // A bubble takes turns with what is on the runqueue beside it, its threads within its turns.
+                "steal" => (largest + 1) * (largest + gangs.len() as u64 + 1) * tick,
+                _ => (gangs.len() as u64 + 1) * (slice + (largest + 2) * tick),
+            };
+            prop_assert!(longest <= bound, "{name}: {longest} ns, bound {bound}, gangs {gangs:?}");
         }
     }
 }

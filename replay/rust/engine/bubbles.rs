@@ -4,6 +4,7 @@ use super::*;
 use crate::span::Ns;
 use crate::topology::Level;
 use crate::workload::WorkloadError;
+use wastenot_schemas::{bubble_event, bubble_event_kind as kind, holder};
 
 /// A bubble by its slot; the slot of a destroyed one is used again.
 pub type BubbleIx = u32;
@@ -23,6 +24,34 @@ pub struct Bubble {
     pub slice: Option<Ns>,
     /// Threads and bubbles alive in it, and the thread that is filling it. A declared bubble has one more: it stays.
     members: u32,
+}
+
+/// What is told of a bubble or of a thread as an entity: a row of `bubble_event`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BubbleTold<'a> {
+    /// Code of [`wastenot_schemas::bubble_event_kind`].
+    pub kind: u8,
+    /// Number of the bubble that is the entity.
+    pub bubble: Option<i64>,
+    /// The thread that is the entity.
+    pub tid: Option<i32>,
+    /// Kind and number of the holder.
+    pub holder: Option<(u8, i64)>,
+    /// Priority, or slice.
+    pub value: Option<i64>,
+    /// The bubble's name.
+    pub name: Option<&'a str>,
+}
+
+/// The code of a level's runqueues.
+pub(crate) fn level_code(level: Level) -> u8 {
+    match level {
+        Level::Machine => holder::MACHINE,
+        Level::Node => holder::NODE,
+        Level::Llc => holder::LLC,
+        Level::Core => holder::CORE,
+        Level::Cpu => holder::CPU,
+    }
 }
 
 impl Engine<'_> {
@@ -109,12 +138,57 @@ impl Engine<'_> {
         b
     }
 
-    fn tell_bubble(&mut self, _bubble: &Bubble, _name: &str) {}
+    fn tell_bubble(&mut self, b: &Bubble, name: &str) {
+        let said = |kind| BubbleTold { kind, bubble: Some(b.number), ..BubbleTold::default() };
+        self.tell_of_bubble(&BubbleTold { name: Some(name), ..said(kind::INIT) });
+        if let Some(p) = b.parent {
+            let around = Some((holder::BUBBLE, self.bubble(p).number));
+            self.tell_of_bubble(&BubbleTold { holder: around, ..said(kind::INSERT_BUBBLE) });
+        }
+        if b.priority != 0 {
+            self.tell_of_bubble(&BubbleTold { value: Some(i64::from(b.priority)), ..said(kind::PRIORITY) });
+        }
+        if let Some(level) = b.burst {
+            self.tell_of_bubble(&BubbleTold { holder: Some((level_code(level), 0)), ..said(kind::BURST_LEVEL) });
+        }
+        if let Some(slice) = b.slice {
+            self.tell_of_bubble(&BubbleTold { value: Some(slice as i64), ..said(kind::SLICE) });
+        }
+    }
+
+    /// Something was done with a bubble, or with a thread as an entity, by the CPU at work.
+    pub(crate) fn tell_of_bubble(&mut self, told: &BubbleTold<'_>) {
+        let row = bubble_event::Row {
+            id: 0,
+            ts_ns: 0,
+            cpu: Some(self.topology.number(self.context)),
+            tid: None,
+            tgid: None,
+            kind: told.kind,
+            bubble: told.bubble,
+            entity_tid: told.tid,
+            holder: told.holder.map(|h| h.0),
+            holder_id: told.holder.map(|h| h.1),
+            value: told.value,
+            name: told.name,
+            snapshot: false,
+            status: None,
+        };
+        self.recorder.bubble_event(self.now, &row);
+    }
 
     /// A thread is in its bubble from now on.
     pub(super) fn join_bubble(&mut self, t: ThreadIx) {
         let Some(b) = self.threads[t as usize].bubble else { return };
         self.bubbles[b as usize].members += 1;
+        let (number, thread) = (self.bubbles[b as usize].number, &self.threads[t as usize]);
+        let (tid, priority) = (Some(thread.tid), i64::from(thread.priority));
+        let holder = Some((holder::BUBBLE, number));
+        self.tell_of_bubble(&BubbleTold { kind: kind::INSERT_THREAD, tid, holder, ..BubbleTold::default() });
+        if priority != 0 {
+            let value = Some(priority);
+            self.tell_of_bubble(&BubbleTold { kind: kind::PRIORITY, tid, value, ..BubbleTold::default() });
+        }
     }
 
     /// One less in a bubble; answers it when nobody is left.
@@ -131,6 +205,8 @@ impl<S: Scheduler> Simulation<'_, S> {
         let mut next = b;
         while let Some(b) = next {
             let Some(b) = self.engine.part(b) else { return };
+            let bubble = Some(self.engine.bubble(b).number);
+            self.engine.tell_of_bubble(&BubbleTold { kind: kind::DESTROY, bubble, ..BubbleTold::default() });
             self.scheduler.bubble_gone(&mut self.engine, b);
             next = self.engine.bubbles[b as usize].parent;
             self.engine.free_bubbles.push(b);

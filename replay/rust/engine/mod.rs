@@ -11,6 +11,7 @@ mod switch;
 mod thread;
 
 pub use bubbles::{Bubble, BubbleIx};
+pub(crate) use bubbles::{BubbleTold, level_code};
 pub use run::{Outcome, Progress, Settings, SimulationError};
 pub use thread::{State, Thread, ThreadIx};
 

@@ -2,10 +2,11 @@
 
 use super::holders::{BubbleState, Entity, Holder, Holders, Life, Runqueue, may_run};
 use crate::cpumask::CpuMask;
-use crate::engine::{BubbleIx, Engine, ThreadIx};
+use crate::engine::{BubbleIx, BubbleTold, Engine, ThreadIx, level_code};
 use crate::record::Path;
 use crate::span::Ns;
 use crate::topology::{CpuIx, Level};
+use wastenot_schemas::{bubble_event_kind, holder};
 
 /// Marks timer tokens of bubbles' slices.
 pub(super) const SLICE_TOKEN: u64 = 1 << 63;
@@ -106,11 +107,11 @@ impl Ground<'_, '_> {
     /// Moves an entity onto a runqueue, to its end. Threads of it that run on CPUs which that does not span are called back;
     /// idle CPUs that it spans are called for those that wait.
     pub fn put(&mut self, entity: Entity, rq: Runqueue) {
+        self.tell_move(entity, Holder::Runqueue(rq));
         let before = self.h.holder(entity);
         self.touch(before);
         self.touch(Holder::Runqueue(rq));
         self.h.shift(entity, Holder::Runqueue(rq));
-        self.tell_move(entity, Holder::Runqueue(rq));
         self.settled_on(entity, rq);
     }
 
@@ -226,7 +227,7 @@ impl Ground<'_, '_> {
         state.life = Life::Burst;
         state.epoch = state.epoch.wrapping_add(1);
         let content = state.content.clone();
-        self.tell(b, Told::Burst);
+        self.tell(b, bubble_event_kind::BURST, None);
         for entity in content {
             if self.h.holder(entity) != Holder::Bubble(b) {
                 continue;
@@ -249,7 +250,7 @@ impl Ground<'_, '_> {
             self.touch(Holder::Runqueue(rq));
         }
         self.h.bubble_mut(b).life = Life::Regenerating;
-        self.tell(b, Told::Regenerate);
+        self.tell(b, bubble_event_kind::REGENERATE, None);
         for entity in self.h.bubble(b).content.clone() {
             match entity {
                 Entity::Thread(t) => match self.h.thread(t).runs_on {
@@ -284,7 +285,7 @@ impl Ground<'_, '_> {
         }
         let released_on = *released_on;
         self.h.bubble_mut(b).life = Life::Closed;
-        self.tell(b, Told::Close);
+        self.tell(b, bubble_event_kind::CLOSE, None);
         let around = self.e.bubble(b).parent.filter(|&p| self.h.bubble(p).life != Life::Burst);
         match around {
             Some(p) => {
@@ -323,16 +324,33 @@ impl Ground<'_, '_> {
         }
     }
 
-    pub(super) fn tell(&mut self, _b: BubbleIx, _what: Told) {}
+    /// Tells in the trace what became of a bubble.
+    pub(super) fn tell(&mut self, b: BubbleIx, kind: u8, to: Option<Holder>) {
+        let (bubble, holder) = (Some(self.e.bubble(b).number), to.and_then(|to| self.holder_code(to)));
+        self.e.tell_of_bubble(&BubbleTold { kind, bubble, holder, ..BubbleTold::default() });
+    }
 
-    pub(super) fn tell_move(&mut self, _entity: Entity, _to: Holder) {}
-}
+    /// Tells in the trace where an entity is from now on.
+    pub(super) fn tell_move(&mut self, entity: Entity, to: Holder) {
+        match entity {
+            Entity::Bubble(b) => self.tell(b, bubble_event_kind::MOVE, Some(to)),
+            Entity::Thread(t) => self.tell_thread(t, bubble_event_kind::MOVE, to),
+        }
+    }
 
-/// What is told of a bubble.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
-    Wake,
-    Burst,
-    Regenerate,
-    Close,
+    pub(super) fn tell_thread(&mut self, t: ThreadIx, kind: u8, to: Holder) {
+        let (tid, holder) = (Some(self.e.thread(t).tid), self.holder_code(to));
+        self.e.tell_of_bubble(&BubbleTold { kind, tid, holder, ..BubbleTold::default() });
+    }
+
+    fn holder_code(&self, to: Holder) -> Option<(u8, i64)> {
+        match to {
+            Holder::Outside => None,
+            Holder::Bubble(b) => Some((holder::BUBBLE, self.e.bubble(b).number)),
+            Holder::Runqueue(rq) => Some(match self.e.topology.components().get(rq) {
+                Some(part) => (level_code(part.level), self.e.topology.component_number(rq)),
+                None => (holder::ASIDE, (rq - self.h.components) as i64),
+            }),
+        }
+    }
 }

@@ -1,12 +1,13 @@
 //! The ground self-scheduler: what every bubble scheduler does, whatever its policy.
 
-use super::ground::{SLICE_TOKEN, Told};
+use super::ground::SLICE_TOKEN;
 use super::holders::{BubbleState, Entity, Holder, Holders, Life, List, ThreadState, may_run, priority};
 use super::{Ground, Met, Policy};
 use crate::engine::{BubbleIx, Engine, ThreadIx};
 use crate::record::Path;
 use crate::scheduler::{Dequeue, Enqueue, Placement, Scheduler};
 use crate::topology::CpuIx;
+use wastenot_schemas::bubble_event_kind;
 
 /// Times a CPU searches anew before it idles for once: a policy that answers [`Met::Again`] for ever must not hang.
 const SEARCHES: usize = 1 << 12;
@@ -130,8 +131,9 @@ impl<P: Policy> Bubbles<P> {
         self.hook(e, |policy, g| {
             let rq = policy.wake_up(g, b);
             g.h.bubble_mut(b).released_on = rq;
-            g.tell(b, Told::Wake);
-            g.put(Entity::Bubble(b), rq);
+            g.tell(b, bubble_event_kind::WAKE, Some(Holder::Runqueue(rq)));
+            g.touch(Holder::Runqueue(rq));
+            g.h.bubble_mut(b).holder = Holder::Runqueue(rq);
             g.h.enlist(Entity::Bubble(b));
         });
     }
@@ -210,7 +212,13 @@ impl<P: Policy> Scheduler for Bubbles<P> {
             };
         }
         h.thread_mut(t).holder = holder;
-        Ground { e, h }.tell_move(Entity::Thread(t), holder);
+        let mut g = Ground { e, h };
+        match g.e.thread(t).bubble {
+            None => g.tell_thread(t, bubble_event_kind::ATTACH, holder),
+            // Where the bubble does not put it.
+            Some(_) if own.is_some() => g.tell_move(Entity::Thread(t), holder),
+            Some(_) => {}
+        }
     }
 
     fn forget(&mut self, e: &mut Engine<'_>, t: ThreadIx) {
