@@ -9,13 +9,14 @@ TOOLS := source .tools/env &&
 # What the Python packages and the native package are made from.
 PROJECTS := pyproject.toml $(wildcard */pyproject.toml web/server/pyproject.toml */src/wastenot/*/__init__.py)
 NATIVE := Cargo.toml scripts/pins/cargo.txt $(shell find schemas checker collector replay provoke bindings \
-    \( -name '*.rs' -o -name '*.c' -o -name '*.h' -o -name 'Cargo.toml' \) -not -path '*/target/*' 2>/dev/null | sort)
+    \( -name '*.rs' -o -name '*.c' -o -name '*.h' -o -name 'Cargo.toml' \) -not -path '*/target/*' -not -path 'collector/bubbles/*' 2>/dev/null | sort)
+BUBBLES := $(wildcard collector/bubbles/*/*.[ch] collector/bubbles/include/wastenot/*.h collector/bubbles/Makefile)
 UI := $(shell find web/ui/src web/ui/index.html web/ui/vite.config.ts -type f 2>/dev/null | sort)
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
-build: .tools/native .tools/ui ## install what is missing and build everything into .venv
+build: .tools/native .tools/bubbles .tools/ui ## install what is missing and build everything into .venv
 
 .tools/env: scripts/bootstrap
 	@scripts/bootstrap
@@ -31,6 +32,11 @@ Cargo.lock: | .tools/python
 .tools/native: .tools/python $(NATIVE) | Cargo.lock
 	@echo "build: native package (maturin, release)"
 	@$(TOOLS) maturin develop --release --quiet --uv -m bindings/Cargo.toml
+	@touch $@
+
+.tools/bubbles: .tools/env $(BUBBLES)
+	@echo "build: libwastenot-bubble (cc)"
+	@$(MAKE) --silent -C collector/bubbles OUT=$(CURDIR)/bindings/python/wastenot/lib
 	@touch $@
 
 .tools/npm: .tools/env web/ui/package.json web/ui/package-lock.json

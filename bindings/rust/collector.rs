@@ -5,10 +5,10 @@ use crate::arrow_stream::ArrowStream;
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 use serde::Deserialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use wastenot_assemble::Error;
-use wastenot_ebpf::decode::DecodeError;
+use wastenot_ebpf::decode::{Beside, DecodeError};
 use wastenot_import::{ImportError, Options};
 use wastenot_machine::Machine;
 
@@ -73,12 +73,29 @@ pub fn decode(py: Python<'_>, part_dir: PathBuf, emit: Py<PyAny>, progress: Opti
     let callbacks = Callbacks::new(emit, progress);
     let decoded = py.detach(|| {
         let mut sink = |table: &'static str, batch: RecordBatch| callbacks.batch(table, batch);
-        wastenot_ebpf::decode::decode(&part_dir, &mut sink, &mut |events, share| callbacks.tell(events, share))
+        let beside = bubbles_in(&part_dir);
+        let mut progress = |events, share| callbacks.tell(events, share);
+        wastenot_ebpf::decode::decode(&part_dir, beside, &mut sink, &mut progress)
     });
     match decoded {
         Ok(summary) => callbacks.end(summary.to_json()),
         Err(DecodeError::Assemble(error)) => Err(raised_or_refused(error)),
         Err(error) => Err(refuse(error)),
+    }
+}
+
+/// What applications told of their bubbles during a recording (`record --with-bubbles`): a trace by LTTng beside the segments.
+fn bubbles_in(part_dir: &Path) -> Beside {
+    let folder = part_dir.join("bubbles");
+    if !folder.is_dir() {
+        return Beside::default();
+    }
+    if !wastenot_lttng::holds_trace(&folder) {
+        return Beside::note("no application told of bubbles while it was recorded");
+    }
+    match wastenot_lttng::open(&folder, &Options::default()) {
+        Ok(opened) => Beside::of(opened),
+        Err(error) => Beside::note(format!("what applications told of bubbles cannot be read: {error}")),
     }
 }
 

@@ -4,14 +4,15 @@ use crate::WastenotError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use wastenot_lttng::session::{Session, SessionOptions, available};
+use wastenot_lttng::session::{Session, SessionOptions, available, available_for_bubbles};
 
-/// Records the kernel's scheduler with LTTng into `folder`, which must not exist or be empty. Nothing happens before `start`;
-/// dropping a started one ends the recording.
+/// Records the kernel's scheduler with LTTng into `folder`, which must not exist or be empty; with `bubbles` what applications
+/// tell of their bubbles instead. Nothing happens before `start`; dropping a started one ends the recording.
 #[pyclass(frozen, module = "wastenot._native.collector")]
 pub struct LttngSession {
     folder: PathBuf,
     stacks: bool,
+    bubbles: bool,
     running: Mutex<Option<Session>>,
 }
 
@@ -22,21 +23,26 @@ fn refuse(why: impl std::fmt::Display) -> PyErr {
 #[pymethods]
 impl LttngSession {
     #[new]
-    #[pyo3(signature = (folder, stacks=true))]
-    fn new(folder: PathBuf, stacks: bool) -> Self {
-        Self { folder, stacks, running: Mutex::new(None) }
+    #[pyo3(signature = (folder, stacks=true, bubbles=false))]
+    fn new(folder: PathBuf, stacks: bool, bubbles: bool) -> Self {
+        Self { folder, stacks, bubbles, running: Mutex::new(None) }
     }
 
-    /// Why LTTng cannot record here, in one line; None where it can.
+    /// Why LTTng cannot record the kernel (or bubbles) here, in one line; None where it can.
     #[staticmethod]
-    fn obstacle() -> Option<String> {
-        available().err()
+    #[pyo3(signature = (bubbles=false))]
+    fn obstacle(bubbles: bool) -> Option<String> {
+        if bubbles { available_for_bubbles().err() } else { available().err() }
     }
 
     /// Begin. Raises WastenotError with one line.
     fn start(&self, py: Python<'_>) -> PyResult<()> {
         let options = SessionOptions { stacks: self.stacks, ..SessionOptions::default() };
-        let session = py.detach(|| Session::start(&self.folder, &options)).map_err(refuse)?;
+        let started = py.detach(|| match self.bubbles {
+            true => Session::start_bubbles(&self.folder),
+            false => Session::start(&self.folder, &options),
+        });
+        let session = started.map_err(refuse)?;
         *self.running.lock().expect("no panic while held") = Some(session);
         Ok(())
     }

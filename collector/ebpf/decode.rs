@@ -18,6 +18,7 @@ use frames::Frames;
 use serde::Serialize;
 use std::path::Path;
 use wastenot_assemble::{Assembler, Interner, Sink};
+use wastenot_import::Opened;
 use wastenot_machine::Machine;
 use wastenot_schemas::{SCHEMA_VERSION, cgroup, mask, stack, trace};
 
@@ -49,11 +50,35 @@ impl Summary {
     }
 }
 
+/// What was recorded beside the kernel's events, on the same clock.
+#[derive(Default)]
+pub struct Beside {
+    opened: Option<Opened>,
+    notes: Vec<String>,
+}
+
+impl Beside {
+    /// The events of this trace go into the recording's one order.
+    pub fn of(opened: Opened) -> Self {
+        Self { opened: Some(opened), notes: Vec::new() }
+    }
+
+    /// There is nothing, for this reason.
+    pub fn note(why: impl Into<String>) -> Self {
+        Self { opened: None, notes: vec![why.into()] }
+    }
+}
+
 /// Told from time to time: events decoded, and the share of the recording's time that is done where its end is known.
 pub type Progress<'a> = dyn FnMut(i64, Option<f64>) + 'a;
 
 /// Decode the recording in `part`: every event table, then machine, cpu, numa_node, domain, mask, stack, cgroup and trace.
-pub fn decode(part: &Path, sink: &mut dyn Sink, progress: &mut Progress<'_>) -> Result<Summary, DecodeError> {
+pub fn decode(
+    part: &Path,
+    beside: Beside,
+    sink: &mut dyn Sink,
+    progress: &mut Progress<'_>,
+) -> Result<Summary, DecodeError> {
     let meta = Meta::read(part).map_err(DecodeError::Meta)?;
     let (start_ns, end_ns) = (meta.start_ns as i64, meta.end_ns.map(|end_ns| end_ns as i64));
     let machine = read_machine(part)?;
@@ -62,7 +87,12 @@ pub fn decode(part: &Path, sink: &mut dyn Sink, progress: &mut Progress<'_>) -> 
     let mut frames = Frames::open(&segments, cpus, meta.counters.clone(), meta.functions.clone())
         .map_err(|cause| DecodeError::Io { path: segments.clone(), cause })?;
     frames.witness_snapshot(start_ns)?;
-    let (frames, sources) = frames.sources();
+    let (frames, mut sources) = frames.sources();
+    let Beside { opened, notes } = beside;
+    let translator = opened.map(|opened| {
+        sources.extend(opened.sources);
+        opened.translator
+    });
 
     let mut events = 0;
     let mut counting = |table: &'static str, batch: RecordBatch| {
@@ -78,7 +108,10 @@ pub fn decode(part: &Path, sink: &mut dyn Sink, progress: &mut Progress<'_>) -> 
     let finished = matches!(frames.tail(), Some((_, Tail::Finished { last: true })));
     let (first_ns, last_ns) = report.span_ns.unwrap_or((start_ns, start_ns));
     let complete = finished && end_ns.is_some();
-    let mut degraded = meta.degraded.clone();
+    let mut degraded = [meta.degraded.clone(), notes].concat();
+    if let Some(translator) = translator {
+        degraded.extend(translator.borrow().notes().iter().cloned());
+    }
     if let Some((number, tail)) = frames.tail().filter(|_| !finished) {
         degraded.push(format!("segment {number}: {tail}; everything before it was read"));
     }

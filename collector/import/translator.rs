@@ -570,7 +570,8 @@ impl Translator {
         Counts { read, ..self.counts.clone() }
     }
 
-    pub(crate) fn notes(&self) -> &[String] {
+    /// What is missing or odd, a line each.
+    pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
@@ -611,10 +612,9 @@ fn bubble_event(kind: Kind, cpu: i16, current: Option<i32>, fields: &Fields<'_>)
     // The upper half of a bubble's number is the process that made it.
     let process = |number: i64| i32::try_from(number >> 32).ok();
     let own = |number: i64| number & 0xffff_ffff;
-    let has_holder = [bubble_event_kind::INSERT_THREAD, bubble_event_kind::INSERT_BUBBLE, bubble_event_kind::MOVE]
-        .contains(&kind)
-        || kind == bubble_event_kind::BURST_LEVEL;
-    let has_value = [bubble_event_kind::PRIORITY, bubble_event_kind::SLICE, bubble_event_kind::EXPECT].contains(&kind);
+    use bubble_event_kind::{BURST_LEVEL, EXPECT, INSERT_BUBBLE, INSERT_THREAD, MOVE, PRIORITY, SLICE};
+    let has_holder = matches!(kind, INSERT_THREAD | INSERT_BUBBLE | MOVE);
+    let has_value = matches!(kind, PRIORITY | SLICE | EXPECT);
     Some(Event::Bubble(Box::new(BubbleEvent {
         cpu: Some(cpu),
         tid: current,
@@ -622,7 +622,7 @@ fn bubble_event(kind: Kind, cpu: i16, current: Option<i32>, fields: &Fields<'_>)
         kind,
         bubble: (bubble != 0).then(|| own(bubble)),
         entity_tid: if bubble == 0 { Some(i32::try_from(entity_tid?).ok().filter(|&tid| tid > 0)?) } else { None },
-        holder: holder.filter(|_| has_holder).and_then(|code| u8::try_from(code).ok()),
+        holder: holder.filter(|_| has_holder || kind == BURST_LEVEL).and_then(|code| u8::try_from(code).ok()),
         holder_id: holder_id.filter(|_| has_holder).map(|id| if into.is_some() { own(id) } else { id }),
         value: value.filter(|_| has_value),
         name: fields.texts[0].filter(|_| kind == bubble_event_kind::INIT).map(|name| text(name).into()),

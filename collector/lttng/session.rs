@@ -1,4 +1,5 @@
-//! A session of LTTng that records the kernel's scheduler, driven by the `lttng` tool as root.
+//! A session of LTTng that records the kernel's scheduler, driven by the `lttng` tool as root; or one that records what applications
+//! tell of their bubbles (`collector/bubbles`), beside a recording of the kernel by other means.
 //!
 //! Two channels: `sched` with every event of [`shape_of`](wastenot_import::shape_of) that LTTng has and the thread that ran, `stacks`
 //! with the migrations once more and their kernel call stacks. The balancer's functions go into a third, where the kernel lets them be
@@ -59,6 +60,7 @@ impl Default for SessionOptions {
 pub struct Session {
     name: String,
     folder: PathBuf,
+    of_kernel: bool,
     running: bool,
 }
 
@@ -85,6 +87,14 @@ pub fn available() -> Result<(), String> {
         tracer_built: has_tracer(&built, 6),
         release: release.trim().into(),
     })
+}
+
+/// Applications' bubbles can be recorded here; else why not, and what to do, in one line.
+pub fn available_for_bubbles() -> Result<(), String> {
+    match find_tool("lttng").is_some() && find_tool("lttng-sessiond").is_some() {
+        true => Ok(()),
+        false => Err("LTTng's tools are not installed; apt-get install lttng-tools".into()),
+    }
 }
 
 /// What recording depends on.
@@ -144,13 +154,7 @@ impl Session {
             let why = "LTTng's buffers: two or more, each a power of two of at least 4096 bytes".into();
             return Err(ImportError::Option(why));
         }
-        fs::create_dir_all(folder).map_err(|cause| ImportError::io(folder, cause))?;
-        let folder = fs::canonicalize(folder).map_err(|cause| ImportError::io(folder, cause))?;
-        let filled = fs::read_dir(&folder).map_err(|cause| ImportError::io(&folder, cause))?.next().is_some();
-        if filled {
-            let why = format!("{}: not empty; a recording needs a folder of its own", folder.display());
-            return Err(ImportError::Option(why));
-        }
+        let folder = room(folder)?;
         let machine = Machine::read(Path::new("/")).map_err(|error| ImportError::Option(error.to_string()))?;
         let write = |name: &str, text: String| {
             let file = folder.join(name);
@@ -158,10 +162,21 @@ impl Session {
         };
         write("machine.json", machine.to_json())?;
 
+        Self::run(folder, true, |name, folder| start_steps(name, folder, options))
+    }
+
+    /// Begin to record what applications tell of their bubbles into `folder`, which must not exist or be empty.
+    pub fn start_bubbles(folder: &Path) -> Result<Self, ImportError> {
+        available_for_bubbles().map_err(ImportError::Option)?;
+        Self::run(room(folder)?, false, bubble_steps)
+    }
+
+    fn run(folder: PathBuf, of_kernel: bool, steps: impl Fn(&str, &Path) -> Vec<Step>) -> Result<Self, ImportError> {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let name = format!("wastenot-{}-{}", std::process::id(), since.as_millis());
-        let mut session = Self { name, folder, running: false };
-        for step in start_steps(&session.name, &session.folder, options) {
+        let kind = if of_kernel { "kernel" } else { "bubbles" };
+        let name = format!("wastenot-{kind}-{}-{}", std::process::id(), since.as_millis());
+        let mut session = Self { name, folder, of_kernel, running: false };
+        for step in steps(&session.name, &session.folder) {
             let done = run(&step.arguments);
             session.running = true; // from the first step on there is something to destroy
             if !step.optional {
@@ -173,9 +188,11 @@ impl Session {
 
     /// End the recording. Returns the folder of the trace, for [`open`](crate::open).
     pub fn stop(mut self) -> Result<PathBuf, ImportError> {
-        // Now, because the names of the tracer's own functions are known once it is loaded.
-        let symbols = fs::read("/proc/kallsyms").unwrap_or_default();
-        fs::write(self.folder.join("kallsyms"), symbols).map_err(|cause| ImportError::io(&self.folder, cause))?;
+        if self.of_kernel {
+            // Now, because the names of the tracer's own functions are known once it is loaded.
+            let symbols = fs::read("/proc/kallsyms").unwrap_or_default();
+            fs::write(self.folder.join("kallsyms"), symbols).map_err(|cause| ImportError::io(&self.folder, cause))?;
+        }
         for arguments in stop_steps(&self.name) {
             run(&arguments)?;
         }
@@ -197,6 +214,35 @@ impl Drop for Session {
             }
         }
     }
+}
+
+/// The folder for a recording, made and empty.
+fn room(folder: &Path) -> Result<PathBuf, ImportError> {
+    fs::create_dir_all(folder).map_err(|cause| ImportError::io(folder, cause))?;
+    let folder = fs::canonicalize(folder).map_err(|cause| ImportError::io(folder, cause))?;
+    let filled = fs::read_dir(&folder).map_err(|cause| ImportError::io(&folder, cause))?.next().is_some();
+    if filled {
+        let why = format!("{}: not empty; a recording needs a folder of its own", folder.display());
+        return Err(ImportError::Option(why));
+    }
+    Ok(folder)
+}
+
+/// The command lines of a session with the events of `collector/bubbles`.
+fn bubble_steps(name: &str, folder: &Path) -> Vec<Step> {
+    let step = |text: &str| {
+        let arguments = text.split_whitespace().map(|word| word.replace("NAME", name)).collect();
+        Step { arguments, optional: false }
+    };
+    let mut create = step("create NAME");
+    create.arguments.push(format!("--output={}", folder.display()));
+    vec![
+        create,
+        step("enable-channel -u -s NAME --discard --subbuf-size=262144 --num-subbuf=4 bubbles"),
+        step("enable-event -u -s NAME -c bubbles wastenot_bubble:*"),
+        step("add-context -u -s NAME -c bubbles -t vtid -t vpid"),
+        step("start NAME"),
+    ]
 }
 
 /// The command lines that make and start a session, without the tool's name.
@@ -292,6 +338,22 @@ mod tests {
         let few = lines(&SessionOptions { stacks: false, balance: false, ..SessionOptions::default() });
         assert_eq!(few.len(), all.len() - 8);
         assert_eq!(stop_steps("s").map(|step| step.join(" ")), ["stop s", "destroy s"]);
+    }
+
+    #[test]
+    fn the_command_lines_of_bubbles() {
+        let steps = bubble_steps("s", Path::new("/tmp/a b"));
+        let lines: Vec<String> = steps.iter().map(|step| step.arguments.join(" ")).collect();
+        assert_eq!(
+            lines,
+            [
+                "create s --output=/tmp/a b",
+                "enable-channel -u -s s --discard --subbuf-size=262144 --num-subbuf=4 bubbles",
+                "enable-event -u -s s -c bubbles wastenot_bubble:*",
+                "add-context -u -s s -c bubbles -t vtid -t vpid",
+                "start s",
+            ]
+        );
     }
 
     #[test]

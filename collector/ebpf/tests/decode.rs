@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use std::collections::BTreeMap;
 use std::path::Path;
-use wastenot_ebpf::decode::{DecodeError, Summary, decode};
+use wastenot_ebpf::decode::{Beside, DecodeError, Summary, decode};
 use wastenot_ebpf::mask::Mask;
 use wastenot_ebpf::record::*;
 use wastenot_ebpf::segment::{NO_CPU, SegmentWriter, path};
@@ -105,7 +105,7 @@ fn run(part: &Path) -> Result<(Summary, Tables), DecodeError> {
         tables.entry(table).or_default().push(batch);
         Ok(())
     };
-    let summary = decode(part, &mut sink, &mut |_, _| {})?;
+    let summary = decode(part, Beside::default(), &mut sink, &mut |_, _| {})?;
     Ok((summary, tables))
 }
 

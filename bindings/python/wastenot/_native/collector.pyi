@@ -30,14 +30,14 @@ class Recorder:
 class LttngSession:
     """Records the kernel's scheduler with LTTng into `folder`, which must not exist or be empty.
 
-    Nothing happens before `start`; dropping a started one ends the recording. Methods raise WastenotError with one
+    With `bubbles` it records what applications tell of their bubbles instead. Nothing happens before `start`; dropping a started one ends the recording. Methods raise WastenotError with one
     line.
     """
 
-    def __init__(self, folder: str | PathLike[str], stacks: bool = True) -> None: ...
+    def __init__(self, folder: str | PathLike[str], stacks: bool = True, bubbles: bool = False) -> None: ...
     @staticmethod
-    def obstacle() -> str | None:
-        """Why LTTng cannot record here, in one line; None where it can."""
+    def obstacle(bubbles: bool = False) -> str | None:
+        """Why LTTng cannot record the kernel (or bubbles) here, in one line; None where it can."""
 
     def start(self) -> None: ...
     def stop(self) -> Path:

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Protocol
 
-from wastenot._native import collector
+from wastenot._native import WastenotError, collector
 from wastenot.cli.errors import CommandError
 from wastenot.cli.output import note
 
@@ -95,6 +95,33 @@ class LttngRecorder:
     def stop(self, reason: str) -> str:
         self._session.stop()
         return json.dumps({"end_reason": reason, "stats": {"records": {}, "lost": 0}})
+
+
+class WithBubbles:
+    """A recorder, and beside it LTTng with what applications tell of their bubbles."""
+
+    def __init__(self, recorder: Recorder, folder: Path) -> None:
+        self._recorder = recorder
+        self._bubbles = collector.LttngSession(folder, bubbles=True)
+
+    def start(self) -> str:
+        started = self._recorder.start()
+        try:
+            self._bubbles.start()
+        except WastenotError:
+            self._recorder.stop("interrupt")
+            raise
+        return started
+
+    def stats(self) -> str:
+        return self._recorder.stats()
+
+    def stop(self, reason: str) -> str:
+        try:
+            self._bubbles.stop()
+        except WastenotError as e:
+            note(f"bubbles: {e}")
+        return self._recorder.stop(reason)
 
 
 def record_to(

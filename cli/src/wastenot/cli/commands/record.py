@@ -25,6 +25,7 @@ from wastenot.cli.recording import (
     LttngRecorder,
     Recorded,
     Recorder,
+    WithBubbles,
     record_to,
     require_command,
     two_step_interrupt,
@@ -57,6 +58,10 @@ def record(
     counters: Annotated[
         bool, typer.Option("--counters", help="Hardware counters at switches, where there are any.")
     ] = False,
+    with_bubbles: Annotated[
+        bool,
+        typer.Option("--with-bubbles", help="Also what applications tell of their bubbles (LTTng-UST)."),
+    ] = False,
     as_json: JsonOption = False,
     force: ForceOption = False,
     quiet: QuietOption = False,
@@ -72,6 +77,8 @@ def record(
         raise CommandError(f"--for {length}: a recording takes some time; write for example 10s")
     if source == "lttng" and (obstacle := collector.LttngSession.obstacle()):
         raise CommandError(f"--source lttng: {obstacle}")
+    if with_bubbles and (obstacle := collector.LttngSession.obstacle(bubbles=True)):
+        raise CommandError(f"--with-bubbles: {obstacle}")
     target = output or Path(time.strftime("wastenot-%Y%m%d-%H%M%S.duckdb"))
     words = command or []
     require_command(words)
@@ -83,6 +90,8 @@ def record(
     else:
         options = {"source": source, "stacks": not no_stacks, "counters": counters, "command": told}
         recorder = collector.Recorder(str(part), json.dumps(options))
+    if with_bubbles:
+        recorder = WithBubbles(recorder, part / "bubbles")
     try:
         with two_step_interrupt() as interrupts:
             if not (words or length_ns or quiet):
