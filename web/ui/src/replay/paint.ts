@@ -3,7 +3,7 @@
 import type { Camera } from './camera';
 import { GLOWS, type Look, OTHERS } from './look';
 import { slots, slotX, slotY } from './machine';
-import { placed, RUNNING } from './moves';
+import { paintBodies } from './paintBodies';
 import { paintBubbles } from './paintBubbles';
 import { paintPairs, paintTrails } from './paintTrails';
 import type { Pen } from './pen';
@@ -162,7 +162,7 @@ function paintCells(pen: Pen, f: Frame): void {
     const blind = f.blind[c.cpu] === 1;
     const gap = w > 14 ? Math.min(1.5, w * 0.03) : 0.5;
     const round = Math.min(7, w * 0.1);
-    pen.fillStyle = blind ? look.areas[2]! : look.cells[runner >= 0 ? (f.hueOf[runner] ?? OTHERS) : OTHERS]![glow]!;
+    pen.fillStyle = blind ? look.areas[2]! : look.cells[f.hueOf[scene.lastRunner[c.cpu]!] ?? OTHERS]![glow]!;
     pen.beginPath();
     pen.roundRect(x + gap, y + gap, w - 2 * gap, h - 2 * gap, round);
     pen.fill();
@@ -252,80 +252,6 @@ function paintLabels(
 /** A text cut to a number of letters. */
 export const fitted = (text: string, letters: number): string =>
   text.length <= letters ? text : `${text.slice(0, Math.max(1, Math.floor(letters) - 1))}…`;
-
-const REST = 0;
-const WAIT = 1;
-const RUN = 2;
-
-function paintBodies(pen: Pen, f: Frame): void {
-  const { scene, camera, look, hueOf, focus } = f;
-  const { k, x: ox, y: oy } = camera;
-  const { state } = scene;
-  const dimmed = focus.size > 0;
-  const least = scene.layout.cells.length > 0 ? scene.layout.cells[0]!.w * k : 0;
-  for (let style = REST; style <= RUN; style++) {
-    // At rest in a shelf too small to see them, or queued in cells that are mere tiles: the counts tell.
-    if (style === REST && scene.shelf.slotR * k < 0.8) continue;
-    if (style !== REST && least < 14) continue;
-    for (let hue = 0; hue < look.hues.length; hue++) {
-      let any = false;
-      for (const u of state.known) {
-        if ((hueOf[u] ?? OTHERS) !== hue || scene.alpha[u]! < 0.02) continue;
-        const phase = state.phase[u]!;
-        const s = phase === RUNNING ? RUN : placed(phase) ? WAIT : REST;
-        if (s !== style) continue;
-        const r = scene.r[u]! * k;
-        const x = scene.x[u]! * k + ox;
-        const y = scene.y[u]! * k + oy;
-        if (x + r < 0 || y + r < 0 || x - r > f.width || y - r > f.height) continue;
-        const alpha = scene.alpha[u]! * (dimmed && !focus.has(u) ? 0.22 : 1);
-        if (alpha < 0.97) {
-          pen.globalAlpha = alpha;
-          pen.fillStyle = style === REST ? look.restHues[hue]! : look.hues[hue]!;
-          pen.beginPath();
-          pen.arc(x, y, Math.max(0.6, r), 0, 7);
-          pen.fill();
-          pen.globalAlpha = 1;
-          continue;
-        }
-        if (!any) {
-          pen.beginPath();
-          any = true;
-        }
-        pen.moveTo(x + r, y);
-        pen.arc(x, y, Math.max(0.6, r), 0, 7);
-      }
-      if (!any) continue;
-      pen.fillStyle = style === REST ? look.restHues[hue]! : look.hues[hue]!;
-      pen.fill();
-      if (style === WAIT && least > 44) {
-        pen.strokeStyle = look.waiting;
-        pen.lineWidth = Math.min(1.6, least / 60);
-        pen.stroke();
-      }
-      if (style === RUN && least > 30) {
-        pen.strokeStyle = look.dark ? '#ffffff' : look.text;
-        pen.globalAlpha = look.dark ? 0.75 : 0.5;
-        pen.lineWidth = Math.min(2, least / 50);
-        pen.stroke();
-        pen.globalAlpha = 1;
-      }
-    }
-  }
-  if (!dimmed) return;
-  pen.strokeStyle = look.accent;
-  pen.lineWidth = 2;
-  pen.beginPath();
-  for (const u of focus) {
-    if ((scene.alpha[u] ?? 0) < 0.5) continue;
-    const r = scene.r[u]! * k + 3;
-    const x = scene.x[u]! * k + ox;
-    const y = scene.y[u]! * k + oy;
-    pen.moveTo(x + r, y);
-    pen.arc(x, y, r, 0, 7);
-  }
-  pen.stroke();
-}
 
 /** Crowds become counts: those that do not fit a queue, and all where cells are small. */
 function paintCounts(pen: Pen, f: Frame): void {

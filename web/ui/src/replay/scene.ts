@@ -52,6 +52,8 @@ export class Scene {
   readonly outside: Outside;
   /** By CPU: share of the trace time gone by lately in which it was busy, 0..1. */
   readonly glow: Float32Array;
+  /** Who ran on each CPU last. */
+  readonly lastRunner: Int32Array;
   bounds: Rect;
 
   private fromX = new Float32Array(0);
@@ -78,6 +80,7 @@ export class Scene {
     this.state = new MachineState(layout.cellOf.length);
     this.outside = new Outside(shelf);
     this.glow = new Float32Array(layout.cellOf.length);
+    this.lastRunner = new Int32Array(layout.cellOf.length).fill(-1);
     this.queues = Array.from({ length: layout.cellOf.length }, () => []);
     this.bounds = around(layout.bounds, shelf.bounds);
   }
@@ -192,6 +195,7 @@ export class Scene {
   private settle(): void {
     this.size();
     const { state, layout, shelf, queues } = this;
+    for (let c = 0; c < this.lastRunner.length; c++) if (state.running[c]! >= 0) this.lastRunner[c] = state.running[c]!;
     for (const q of queues) q.length = 0;
     for (const u of state.known) {
       const phase = state.phase[u]!;
@@ -213,7 +217,7 @@ export class Scene {
         const at = over ? room - 1 : i;
         this.send(u, slotX(cell, at), slotY(cell, at), cell.slotR, over ? 0 : phase === THROTTLED ? 0.45 : 1);
       } else if (phase === DEAD || phase === UNKNOWN) this.send(u, this.toX[u]!, this.toY[u]!, this.toR[u]! * 0.3, 0);
-      else if ((shelf.bubbleOf[u] ?? -1) >= 0) this.send(u, shelf.x[u]!, shelf.y[u]!, shelf.slotR, 0.8);
+      else if ((shelf.bubbleOf[u] ?? -1) >= 0) this.send(u, shelf.x[u]!, shelf.y[u]!, shelf.slotR, 1);
       else if (cell !== undefined) this.send(u, cell.runX, cell.runY + cell.runR, cell.slotR * 0.5, 0);
       else this.send(u, this.toX[u]!, this.toY[u]!, this.toR[u]!, 0);
     }

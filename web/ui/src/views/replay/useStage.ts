@@ -282,3 +282,4 @@ class Ring {
   }
 }
 export const frameTimes = new Ring();
+Object.assign(globalThis, { replayFrames: frameTimes });

@@ -1,0 +1,103 @@
+// Threads: at rest in their bubble, waiting on a queue, running in a core. Bodies of one hue and kind are one path.
+
+import { type Look, OTHERS } from './look';
+import { placed, RUNNING } from './moves';
+import type { Frame } from './paint';
+import type { Pen } from './pen';
+
+const REST = 0;
+const WAIT = 1;
+const RUN = 2;
+
+const SOLID = 0;
+const DIM = 1;
+const FAINT = 2;
+
+/** Bodies that come or go are seen through. */
+const SEEN = 0.6;
+const DIMMED = 0.22;
+
+const kindOf = (phase: number): number => (phase === RUNNING ? RUN : placed(phase) ? WAIT : REST);
+
+export function paintBodies(pen: Pen, f: Frame): void {
+  const cell = (f.scene.layout.cells[0]?.w ?? 0) * f.camera.k;
+  for (let kind = REST; kind <= RUN; kind++) {
+    // At rest in a shelf too small to see them, or queued in cells that are mere tiles: the counts tell.
+    if (kind === REST ? f.scene.shelf.slotR * f.camera.k < 0.8 : cell < 14) continue;
+    for (let hue = 0; hue < f.look.hues.length; hue++) {
+      for (let how = SOLID; how <= FAINT; how++) {
+        if (how === DIM && f.focus.size === 0) continue;
+        const colour = kind === REST ? f.look.restHues[hue]! : f.look.hues[hue]!;
+        if (path(pen, f, kind, hue, how, colour)) fill(pen, f.look, kind, how, colour, cell);
+      }
+    }
+  }
+  paintFocus(pen, f);
+}
+
+/** Collects the bodies of one sort; faint ones are drawn at once, each with its own opacity. True when there is a path. */
+function path(pen: Pen, f: Frame, kind: number, hue: number, how: number, colour: string): boolean {
+  const { scene, hueOf, focus } = f;
+  const { k, x: ox, y: oy } = f.camera;
+  const { state } = scene;
+  let any = false;
+  for (const u of state.known) {
+    const alpha = scene.alpha[u]!;
+    if (alpha < 0.02 || (hueOf[u] ?? OTHERS) !== hue || kindOf(state.phase[u]!) !== kind) continue;
+    const dim = focus.size > 0 && !focus.has(u);
+    if (how !== (alpha < SEEN ? FAINT : dim ? DIM : SOLID)) continue;
+    const r = Math.max(0.6, scene.r[u]! * k);
+    const x = scene.x[u]! * k + ox;
+    const y = scene.y[u]! * k + oy;
+    if (x + r < 0 || y + r < 0 || x - r > f.width || y - r > f.height) continue;
+    if (how === FAINT) {
+      pen.globalAlpha = dim ? alpha * DIMMED : alpha;
+      pen.fillStyle = colour;
+      pen.beginPath();
+      pen.arc(x, y, r, 0, 7);
+      pen.fill();
+      pen.globalAlpha = 1;
+      continue;
+    }
+    if (!any) pen.beginPath();
+    any = true;
+    pen.moveTo(x + r, y);
+    pen.arc(x, y, r, 0, 7);
+  }
+  return any;
+}
+
+function fill(pen: Pen, look: Look, kind: number, how: number, colour: string, cell: number): void {
+  pen.globalAlpha = how === DIM ? DIMMED : 1;
+  pen.fillStyle = colour;
+  pen.fill();
+  if (how === SOLID && kind === WAIT && cell > 44) {
+    pen.strokeStyle = look.waiting;
+    pen.lineWidth = Math.min(1.6, cell / 60);
+    pen.stroke();
+  }
+  if (how === SOLID && kind === RUN && cell > 30) {
+    pen.strokeStyle = look.dark ? '#ffffff' : look.text;
+    pen.globalAlpha = look.dark ? 0.75 : 0.5;
+    pen.lineWidth = Math.min(2, cell / 50);
+    pen.stroke();
+  }
+  pen.globalAlpha = 1;
+}
+
+/** A ring around those that are looked at. */
+function paintFocus(pen: Pen, f: Frame): void {
+  if (f.focus.size === 0) return;
+  const { scene, look } = f;
+  const { k, x: ox, y: oy } = f.camera;
+  pen.strokeStyle = look.accent;
+  pen.lineWidth = 2;
+  pen.beginPath();
+  for (const u of f.focus) {
+    if ((scene.alpha[u] ?? 0) < 0.5) continue;
+    const r = scene.r[u]! * k + 3;
+    pen.moveTo(scene.x[u]! * k + ox + r, scene.y[u]! * k + oy);
+    pen.arc(scene.x[u]! * k + ox, scene.y[u]! * k + oy, r, 0, 7);
+  }
+  pen.stroke();
+}
