@@ -34,8 +34,8 @@ export interface Lanes {
 
 export const nodeKey = (node: MachineNode): string => `${node.kind}${node.id}`;
 
-const TALLEST = 44;
-const SHORTEST = 9;
+const TALLEST = 56;
+const SHORTEST = 6;
 
 /** Children that say more than their parent: parts with the same CPUs as their only parent, and cores of one CPU, are passed over. */
 function shownChildren(node: MachineNode): MachineNode[] {
@@ -62,8 +62,8 @@ export function layLanes(tree: MachineNode, folded: ReadonlySet<string>, room: n
     else {
       const children = shownChildren(node);
       children.forEach((child, index) => {
-        const between = child.kind === 'cpu' || child.kind === 'core' ? 1 : 6;
-        walk(child, depth + 1, index === 0 ? gap : Math.max(between, child.kind === 'core' ? 3 : between));
+        const between = child.kind === 'cpu' ? 0 : child.kind === 'core' ? 2 : 6;
+        walk(child, depth + 1, index === 0 ? gap : between);
       });
     }
     if (bracket) {

@@ -4,7 +4,11 @@ import { formatCpuList } from '../../logic/cpulist';
 import type { Lanes } from '../../logic/timeline/lanes';
 import styles from './Timeline.module.css';
 
+/** Width of a column of brackets, and of the CPUs' numbers. */
 const COLUMN = 22;
+const NUMBERS = 44;
+
+export const gutterWidth = (lanes: Lanes): number => lanes.depth * COLUMN + NUMBERS;
 
 interface GutterProps {
   lanes: Lanes;
@@ -15,7 +19,7 @@ interface GutterProps {
 
 export function Gutter({ lanes, top, onFold, onSelect }: GutterProps) {
   return (
-    <div className={styles.gutter} style={{ paddingLeft: lanes.depth * COLUMN }}>
+    <div className={styles.gutter}>
       {lanes.brackets.map((bracket) => (
         <button
           key={bracket.key}
@@ -41,7 +45,7 @@ export function Gutter({ lanes, top, onFold, onSelect }: GutterProps) {
           type="button"
           tabIndex={-1}
           className={styles.lane}
-          style={{ top: top + lane.top, height: lane.height, fontSize: Math.min(lane.height, 12) }}
+          style={{ top: top + lane.top, height: lane.height, fontSize: lane.height >= 12 ? 12 : 10 }}
           title={`CPUs ${formatCpuList(lane.cpus)}: statistics of what is in sight`}
           onClick={() => onSelect(lane.cpus)}
         >

@@ -6,28 +6,25 @@ import type { Threads } from '../../logic/timeline/names';
 import { plural } from '../../logic/units';
 import { adjust, go } from '../../navigation';
 import { SCHEME_WORDS } from './index';
-import { Legend } from './Legend';
 import type { Band } from './overlays';
-import type { ArrowKind } from './source';
 import styles from './Timeline.module.css';
 
-const OVERLAY_WORDS: Record<Overlay, string> = {
+export const OVERLAY_WORDS: Record<Overlay, string> = {
   episodes: 'Episodes',
-  waiting: 'Waiting threads',
+  waiting: 'Waiting',
   migrations: 'Migrations',
   wakeups: 'Wakeups',
-  attempts: 'Balance attempts',
+  attempts: 'Balancing',
 };
 
 interface ToolbarProps {
   place: Place;
-  crowded: readonly ArrowKind[];
   threads: Threads;
   bands: readonly Band[];
   onEpisode: (id: number) => void;
 }
 
-export function Toolbar({ place, crowded, threads, bands, onEpisode }: ToolbarProps) {
+export function Toolbar({ place, threads, bands, onEpisode }: ToolbarProps) {
   const chosen = bands.findIndex((band) => band.chosen);
   const toggle = (overlay: Overlay) =>
     go({ overlays: OVERLAYS.filter((item) => (item === overlay) !== place.overlays.includes(item)) });
@@ -47,25 +44,19 @@ export function Toolbar({ place, crowded, threads, bands, onEpisode }: ToolbarPr
           ))}
         </select>
       </label>
-      <Legend scheme={place.scheme} />
       <fieldset className={styles.overlays}>
         <legend className="unseen">Overlays</legend>
-        {OVERLAYS.map((overlay) => {
-          const much = crowded.some((kind) => kind === overlay);
-          return (
-            <button
-              key={overlay}
-              type="button"
-              className="quiet"
-              aria-pressed={place.overlays.includes(overlay)}
-              title={much ? 'Too many here to draw: zoom in' : undefined}
-              onClick={() => toggle(overlay)}
-            >
-              {OVERLAY_WORDS[overlay]}
-              {much && <span className={styles.much}>zoom in</span>}
-            </button>
-          );
-        })}
+        {OVERLAYS.map((overlay) => (
+          <button
+            key={overlay}
+            type="button"
+            className="quiet"
+            aria-pressed={place.overlays.includes(overlay)}
+            onClick={() => toggle(overlay)}
+          >
+            {OVERLAY_WORDS[overlay]}
+          </button>
+        ))}
       </fieldset>
       <span className={styles.spring} />
       {bands.length > 0 && (

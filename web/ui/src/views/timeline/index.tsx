@@ -12,8 +12,10 @@ import { layLanes } from '../../logic/timeline/lanes';
 import { Threads } from '../../logic/timeline/names';
 import { adjust, go, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
+import { gutterWidth } from './Gutter';
 import type { Hit } from './hit';
 import { Lanes, type LanesHandle } from './Lanes';
+import { Legend } from './Legend';
 import { Overview } from './Overview';
 import { Panel } from './Panel';
 import { readInk } from './palette';
@@ -106,8 +108,8 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode });
 
   return (
-    <div className={styles.view}>
-      <Toolbar place={place} crowded={crowded} threads={threads} bands={bands} onEpisode={toEpisode} />
+    <div className={styles.view} style={{ '--gutter': `${gutterWidth(lanes)}px` } as React.CSSProperties}>
+      <Toolbar place={place} threads={threads} bands={bands} onEpisode={toEpisode} />
       <Overview trace={trace} viewport={viewport} bands={bands} onEpisode={toEpisode} />
       <Lanes
         handle={lanesRef}
@@ -122,6 +124,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         onFold={onFold}
         onCrowded={onCrowded}
       />
+      <Legend scheme={place.scheme} overlays={place.overlays} crowded={crowded} />
       <Panel trace={trace} scene={scene} lanesRef={lanesRef} viewport={viewport} />
     </div>
   );

@@ -48,18 +48,30 @@ export function drawBands(context: Context, scene: Scene, frame: Frame): void {
     context.fillRect(left + width, 0, 1.5, scene.lanes.height);
     const idle = new Set(episode.idle_cpus);
     const crowded = new Set(episode.overloaded_cpus);
-    for (const lane of scene.lanes.lanes) {
-      if (lane.cpus.some((cpu) => idle.has(cpu))) {
-        context.strokeStyle = scene.ink.wasted;
-        context.lineWidth = 1.5;
-        context.strokeRect(left, lane.top + 0.5, width, lane.height - 2);
-      } else if (lane.cpus.some((cpu) => crowded.has(cpu))) {
-        context.fillStyle = scene.ink.overload;
-        context.fillRect(left - 4, lane.top, 3, lane.height - 1);
-        context.fillRect(left + width + 2, lane.top, 3, lane.height - 1);
-      }
+    context.strokeStyle = scene.ink.wasted;
+    context.lineWidth = 1.5;
+    for (const [top, bottom] of runsOf(scene.lanes.lanes, idle)) context.strokeRect(left, top, width, bottom - top - 1);
+    context.fillStyle = scene.ink.overload;
+    for (const [top, bottom] of runsOf(scene.lanes.lanes, crowded)) {
+      context.fillRect(left - 4, top, 3, bottom - top - 1);
+      context.fillRect(left + width + 2, top, 3, bottom - top - 1);
     }
   }
+}
+
+/** Top and bottom of each run of neighbouring lanes that hold any of the CPUs. */
+function runsOf(lanes: readonly Lane[], cpus: ReadonlySet<number>): [number, number][] {
+  const runs: [number, number][] = [];
+  let open: [number, number] | null = null;
+  for (const lane of lanes) {
+    const inside = lane.cpus.some((cpu) => cpus.has(cpu));
+    if (inside && open && lane.top - open[1] < 2) open[1] = lane.top + lane.height;
+    else if (inside) {
+      open = [lane.top, lane.top + lane.height];
+      runs.push(open);
+    } else open = null;
+  }
+  return runs;
 }
 
 /** Moves between CPUs, wakeups, balance passes. Returns the kinds of which there are too many to draw. */

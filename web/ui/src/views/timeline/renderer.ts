@@ -1,8 +1,8 @@
 // Draws a frame of the timeline: lanes as rows of pixels, and what lies over them as lines. Touches no network.
 
 import type { Overlay, Selection, Span } from '../../logic/place';
-import { above, type Stretch } from '../../logic/timeline/chunks';
-import { isLight, type Palette } from '../../logic/timeline/colour';
+import { above } from '../../logic/timeline/chunks';
+import { isLight } from '../../logic/timeline/colour';
 import type { Lane, Lanes } from '../../logic/timeline/lanes';
 import type { Threads } from '../../logic/timeline/names';
 import { levelFor, rawLevel, tileSpan } from '../../logic/timeline/pyramid';
@@ -84,7 +84,7 @@ export class Renderer {
     context.clip();
     context.translate(0, AXIS - scene.scroll);
     this.drawLanes(scene, device, visible, pieces, ratio, width);
-    if (level < 0) this.drawLabels(scene, frame, visible, pieces);
+    if (level < 0) this.drawLabels(scene, frame, visible, pieces, ratio);
     drawBands(context, scene, frame);
     const crowded = drawArrows(context, scene, frame);
     drawFollowed(context, scene, frame);
@@ -120,8 +120,8 @@ export class Renderer {
     ratio: number,
     width: number,
   ): void {
-    const stacked = scene.overlays.includes('waiting') && (visible[0]?.height ?? 0) >= ROOM_FOR_STACK;
-    const each = stacked ? 1 + STACK : 1;
+    const each = rowsPerLane(scene, visible);
+    const stacked = each > 1;
     this.imageFor(device.width, Math.max(visible.length * each, 1));
     visible.forEach((lane, index) => {
       this.fillRow(scene, device, lane, pieces);
@@ -192,36 +192,43 @@ export class Renderer {
   }
 
   /** Names on slices that are wide enough to carry them. */
-  private drawLabels(scene: Scene, frame: Frame, visible: readonly Lane[], pieces: readonly Piece[]): void {
+  private drawLabels(
+    scene: Scene,
+    frame: Frame,
+    visible: readonly Lane[],
+    pieces: readonly Piece[],
+    ratio: number,
+  ): void {
     const context = this.context;
     context.font = `500 11px ${scene.ink.font}`;
     context.textBaseline = 'middle';
-    for (const lane of visible) {
+    const each = rowsPerLane(scene, visible);
+    for (const [index, lane] of visible.entries()) {
       if (lane.height < 14 || lane.cpus.length !== 1) continue;
-      const stack = scene.overlays.includes('waiting') && lane.height >= ROOM_FOR_STACK ? STACK * STACK_PIXELS + 1 : 0;
+      const stack = each > 1 ? STACK * STACK_PIXELS + 1 : 0;
       const middle = lane.top + (lane.height - stack - 1) / 2 + 0.5;
+      const at = { cpu: lane.cpus[0] as number, middle, offset: index * each * this.row.width, ratio };
       let labelled = Number.NEGATIVE_INFINITY;
       for (const piece of pieces) {
         if (piece.kind !== 'raw') continue;
-        labelled = this.labelLane(scene, frame, lane, piece.slices, piece.part, middle, labelled);
+        labelled = this.labelLane(scene, frame, at, piece, labelled);
       }
     }
   }
 
-  /** End of the last labelled slice: pieces share slices across their borders. */
+  /** Labels a stretch of a lane; returns where the last labelled slice ends, since stretches share slices across borders. */
   private labelLane(
     scene: Scene,
     frame: Frame,
-    lane: Lane,
-    slices: Stretch,
-    part: Span,
-    middle: number,
+    at: { cpu: number; middle: number; offset: number; ratio: number },
+    piece: Extract<Piece, { kind: 'raw' }>,
     labelled: number,
   ): number {
-    const cpu = lane.cpus[0] as number;
-    const low = slices.first[cpu] ?? 0;
-    const high = slices.first[cpu + 1] ?? low;
+    const { slices, part } = piece;
+    const low = slices.first[at.cpu] ?? 0;
+    const high = slices.first[at.cpu + 1] ?? low;
     const end = Math.min(part.end, frame.end);
+    let last = labelled;
     for (
       let row = Math.max(above(slices.start, Math.max(part.start, frame.start), low, high) - 1, low);
       row < high;
@@ -232,14 +239,14 @@ export class Renderer {
       const utid = slices.utid[row] as number;
       const left = Math.max(toX(frame, from), 0);
       const right = Math.min(toX(frame, slices.end[row] as number), frame.width);
-      if (utid <= 0 || right - left < 34 || from < labelled) continue;
-      labelled = slices.end[row] as number;
-      const fill = textColour(scene.paint, utid, scene.ink.palette);
-      this.context.fillStyle = fill;
+      if (utid <= 0 || right - left < 34 || from < last) continue;
+      last = slices.end[row] as number;
       const text = fit(scene.threads.get(utid)?.name ?? `utid ${utid}`, right - left - 10);
-      if (text) this.context.fillText(text, left + 5, middle);
+      const under = this.pixels[at.offset + Math.round((left + 8) * at.ratio)] as number;
+      this.context.fillStyle = isLight(under) ? '#10151c' : '#ffffff';
+      if (text) this.context.fillText(text, left + 5, at.middle);
     }
-    return labelled;
+    return last;
   }
 
   /** The slice that the keyboard stands on, or that was clicked. */
@@ -273,8 +280,9 @@ function tileRows(source: Source, visible: readonly Lane[]): number[] {
   return [...rows];
 }
 
-function textColour(paint: Paint, utid: number, palette: Palette): string {
-  return isLight(paint.threads[utid] ?? palette.busy) ? '#10151c' : '#ffffff';
+/** Rows of pixels that a lane takes: its own, and those of the stack of waiting threads where there is room. */
+function rowsPerLane(scene: Scene, visible: readonly Lane[]): number {
+  return scene.overlays.includes('waiting') && (visible[0]?.height ?? 0) >= ROOM_FOR_STACK ? 1 + STACK : 1;
 }
 
 const LETTER = 6.1; // mean width of a letter of 11 px; measuring each label would cost more than it is worth
