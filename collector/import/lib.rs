@@ -11,6 +11,7 @@
 
 #![warn(missing_docs)]
 
+mod beside;
 mod declared;
 mod error;
 mod run;
@@ -19,6 +20,7 @@ mod states;
 mod tracepoint;
 mod translator;
 
+pub use beside::{LazySymbols, beside};
 pub use declared::Declared;
 pub use error::ImportError;
 pub use run::{About, Opened, Options, Original, Progress, Summary, run};

@@ -1,12 +1,12 @@
 //! An opened trace through the assembler into every table.
 
 use crate::translator::Counts;
-use crate::{Declared, ImportError, Shared};
+use crate::{Declared, ImportError, LazySymbols, Shared};
 use arrow_array::RecordBatch;
 use serde::Serialize;
 use std::path::PathBuf;
 use wastenot_assemble::{Assembler, Interner, Sink, Source};
-use wastenot_machine::{Machine, Symbols};
+use wastenot_machine::Machine;
 use wastenot_schemas::{SCHEMA_VERSION, cgroup, mask, stack, trace};
 
 /// What the user says about a trace.
@@ -16,8 +16,8 @@ pub struct Options {
     pub affinity: Vec<Declared>,
     /// `--machine` or `--topology`: the machine it was taken on; better than what the trace says.
     pub machine: Option<Machine>,
-    /// Symbols of its kernel, for stacks of which the trace has addresses only.
-    pub symbols: Symbols,
+    /// A file with the symbols of its kernel; see [`symbols`](Self::symbols).
+    pub kallsyms: Option<PathBuf>,
     /// The command line of the import.
     pub command: Option<String>,
 }
@@ -27,8 +27,13 @@ impl Options {
     pub fn new(affinity: &[String], machine: Option<&str>, kallsyms: Option<PathBuf>) -> Result<Self, ImportError> {
         let affinity = affinity.iter().map(|text| Declared::parse(text)).collect::<Result<_, _>>()?;
         let machine = machine.map(Machine::from_json).transpose().map_err(|e| ImportError::Option(e.to_string()))?;
-        let symbols = kallsyms.map(|path| Symbols::read(&path)).unwrap_or_default();
-        Ok(Self { affinity, machine, symbols, command: None })
+        Ok(Self { affinity, machine, kallsyms, command: None })
+    }
+
+    /// Symbols for stacks of which the trace has addresses only: of the file that was given; else what the trace has `stored` of
+    /// /proc/kallsyms; else of a `kallsyms` or `kallsyms.gz` [`beside`](crate::beside) one of its parts.
+    pub fn symbols(&self, traces: &[PathBuf], stored: impl FnOnce() -> Option<String> + 'static) -> LazySymbols {
+        crate::beside::symbols(self.kallsyms.as_deref(), stored, traces)
     }
 }
 

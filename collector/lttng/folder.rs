@@ -232,9 +232,3 @@ fn link(folder: &TraceFolder, good: &[Link], into: &Path) -> std::io::Result<()>
     }
     Ok(())
 }
-
-/// A file of this name in one of these folders, or up to two above them.
-pub fn beside(folders: &[PathBuf], names: &[&str]) -> Option<PathBuf> {
-    let places = folders.iter().flat_map(|folder| folder.ancestors().take(3));
-    places.flat_map(|place| names.iter().map(|name| place.join(name))).find(|file| file.is_file())
-}

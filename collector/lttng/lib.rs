@@ -23,8 +23,8 @@ use reader::Reader;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use wastenot_import::{About, ImportError, Opened, Options, Translator};
-use wastenot_machine::{Machine, Symbols};
+use wastenot_import::{About, ImportError, Opened, Options, Translator, beside};
+use wastenot_machine::Machine;
 
 /// How long a live session may take to show its first stream.
 const FIRST_STREAM: Duration = Duration::from_secs(30);
@@ -58,7 +58,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
         translator.borrow_mut().note(format!("{left_out} traces without scheduler events were left out"));
     }
     let above: Vec<PathBuf> = std::iter::once(path.to_owned()).chain(paths).collect();
-    let symbols = symbols_of(options, &above);
+    let symbols = options.symbols(&above, || None);
     let inputs = prepared.traces.into_iter().map(Input::Folders).collect();
     let plan = Plan { inputs, limits: HashMap::new() };
     let shared = translator.clone();
@@ -70,7 +70,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
     if !reader.traces.is_empty() && !reader.has_our_events() {
         return Err(no_events(path, "none of its channels has one that can be read"));
     }
-    let machine = match folder::beside(&above, &["machine.json"]) {
+    let machine = match beside(&above, &["machine.json"]) {
         Some(file) => Some(machine(&file)?),
         None => None,
     };
@@ -84,7 +84,7 @@ pub fn open_live(url: &str, options: &Options) -> Result<Opened, ImportError> {
     let translator = Translator::shared(&options.affinity);
     let plan = Plan { inputs: vec![Input::Live(url.into())], limits: HashMap::new() };
     let path = Path::new(url);
-    let symbols = options.symbols.clone();
+    let symbols = options.symbols(&[], || None);
     let reader = Reader::open(path, library, plan, 0, Vec::new(), symbols, translator.clone(), FIRST_STREAM)?;
     if let Some(why) = &reader.refused {
         return Err(ImportError::damaged(path, why.as_str()));
@@ -133,14 +133,6 @@ fn about(path: &Path, reader: &Reader, machine: Option<Machine>) -> Result<About
         machine,
         ..About::default()
     })
-}
-
-fn symbols_of(options: &Options, folders: &[PathBuf]) -> Symbols {
-    if !options.symbols.is_empty() {
-        return options.symbols.clone();
-    }
-    let file = folder::beside(folders, &["kallsyms", "kallsyms.gz"]);
-    file.map(|file| Symbols::read(&file)).unwrap_or_default()
 }
 
 fn machine(file: &Path) -> Result<Machine, ImportError> {

@@ -13,8 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use wastenot_assemble::{BalanceAttempt, Error, Event, Interner, Progress, Row, Source, Stack, StackId};
-use wastenot_import::{Fields, ImportError, Kind, Shape, Shared, shape_of};
-use wastenot_machine::Symbols;
+use wastenot_import::{Fields, ImportError, Kind, LazySymbols, Shape, Shared, shape_of};
 use wastenot_schemas::idle_type;
 
 /// A library that says nothing for so long hangs.
@@ -58,7 +57,7 @@ pub struct Reader {
     deaths: usize,
     damaged: usize,
     packets: u64,
-    symbols: Symbols,
+    symbols: LazySymbols,
     stacks: HashMap<Box<[u8]>, StackId>,
     kinds: HashMap<Kind, Recorded>,
     copies: Copies,
@@ -115,7 +114,7 @@ impl Reader {
         plan: Plan,
         packets: u64,
         links: Vec<TempDir>,
-        symbols: Symbols,
+        symbols: LazySymbols,
         translator: Shared,
         patience: Duration,
     ) -> Result<Self, ImportError> {

@@ -60,10 +60,9 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
         translator.borrow_mut().note("sched_switch was not recorded: what ran is not known");
     }
     let kallsyms = stream.tracing.kallsyms.take();
-    let has_chains = stream.attrs.all.iter().any(|attr| is_wanted(&stream, attr) && attr.layout.has(sample::CALLCHAIN));
-    let symbols = if has_chains { options.symbols.clone() } else { Default::default() };
+    let symbols = options.symbols(&[path.to_owned()], || kallsyms);
     let cpus = about.cpus.or(stream.attrs.cpus.values().max().map(|last| last + 1)).unwrap_or(0);
-    let events = Events::new(&stream, cpus as usize, Stacks::new(symbols, path, kallsyms));
+    let events = Events::new(&stream, cpus as usize, Stacks::new(symbols));
     let reader = Reader::new(path.to_owned(), stream, events, translator.clone(), due);
     Ok(Opened { about, sources: CpuSource::all(reader), translator })
 }

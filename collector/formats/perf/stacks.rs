@@ -2,8 +2,8 @@
 
 use crate::bytes::Bytes;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use wastenot_assemble::{Interner, Stack, StackId};
+use wastenot_import::LazySymbols;
 use wastenot_machine::Symbols;
 
 /// Values from here on mark a change of context in a call chain (include/uapi/linux/perf_event.h: PERF_CONTEXT_MAX).
@@ -17,19 +17,13 @@ const MAX_STACKS: usize = 1 << 20;
 pub struct Stacks {
     known: HashMap<Box<[u64]>, Option<StackId>>,
     scratch: Vec<u64>,
-    symbols: Symbols,
-    /// Where a kallsyms may lie, until it has been looked for.
-    beside: Option<PathBuf>,
-    /// Told by the trace itself.
-    kallsyms: Option<String>,
+    symbols: LazySymbols,
     checked: bool,
 }
 
 impl Stacks {
-    /// Symbols as given; else what the trace holds, else a `kallsyms` or `kallsyms.gz` that lies beside the file.
-    pub fn new(symbols: Symbols, path: &Path, kallsyms: Option<String>) -> Self {
-        let beside = symbols.is_empty().then(|| path.with_file_name(""));
-        Self { known: HashMap::new(), scratch: Vec::new(), symbols, beside, kallsyms, checked: false }
+    pub fn new(symbols: LazySymbols) -> Self {
+        Self { known: HashMap::new(), scratch: Vec::new(), symbols, checked: false }
     }
 
     /// The stack of a call chain; none where it has no frame of the kernel. `start` is the address of the kernel's first symbol where the
@@ -56,7 +50,7 @@ impl Stacks {
         if let Some(&known) = self.known.get(self.scratch.as_slice()) {
             return (known, None);
         }
-        let odd = self.load(start);
+        let odd = self.check(start);
         let (addresses, symbols) = self.symbols.describe(self.scratch.iter().copied());
         let stack = (!addresses.is_empty()).then(|| ids.stack(Stack { addresses, symbols }));
         if self.known.len() < MAX_STACKS {
@@ -65,22 +59,13 @@ impl Stacks {
         (stack, odd)
     }
 
-    fn load(&mut self, start: Option<u64>) -> Option<&'static str> {
-        if let Some(folder) = self.beside.take() {
-            self.symbols = match self.kallsyms.take() {
-                Some(text) => Symbols::parse(&text),
-                None => {
-                    let files = ["kallsyms", "kallsyms.gz"].map(|name| folder.join(name));
-                    let there = files.iter().find(|file| file.is_file());
-                    there.map(|file| Symbols::read(file)).unwrap_or_default()
-                }
-            };
-        }
+    /// Whether the symbols are of this kernel, once; the error says that they are not.
+    fn check(&mut self, start: Option<u64>) -> Option<&'static str> {
         let start = start.filter(|_| !std::mem::replace(&mut self.checked, true) && !self.symbols.is_empty())?;
         if self.symbols.name(start).ends_with("+0x0") {
             return None;
         }
-        self.symbols = Symbols::default();
+        self.symbols = LazySymbols::new(Box::new(Symbols::default));
         Some(
             "the kernel's symbols are of another boot or kernel (none is where the trace says it begins): stacks stay addresses",
         )

@@ -55,7 +55,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
     let text = Rc::new(Text {
         path: path.display().to_string(),
         translator: Rc::clone(&translator),
-        symbols: options.symbols.clone(),
+        symbols: Rc::new(options.symbols(&[path.to_owned()], || None)),
         len,
         read: Cell::new(0),
         has_buffers: order.has_buffers,

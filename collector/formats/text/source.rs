@@ -9,8 +9,8 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use wastenot_assemble::{Error, Event, Interner, Progress, Row, Source, Stack};
-use wastenot_import::{Kind, Shape, Shared, States, Translator, shape_of};
-use wastenot_machine::{Symbols, is_tracers};
+use wastenot_import::{Kind, LazySymbols, Shape, Shared, States, Translator, shape_of};
+use wastenot_machine::is_tracers;
 
 /// Lines read per portion of rows.
 const PORTION: usize = 4096;
@@ -25,8 +25,8 @@ const MAX_NAMES: usize = 4096;
 pub struct Text {
     pub path: String,
     pub translator: Shared,
-    /// Symbols of the kernel that the user gave.
-    pub symbols: Symbols,
+    /// Symbols of the kernel.
+    pub symbols: Rc<LazySymbols>,
     pub len: u64,
     /// Bytes read so far, by all pieces.
     pub read: Cell<u64>,
@@ -47,7 +47,7 @@ pub struct TextSource {
 /// What is known after some lines.
 struct Reading {
     has_buffers: bool,
-    symbols: Symbols,
+    symbols: Rc<LazySymbols>,
     /// The one CPU of the piece.
     cpu: Option<i16>,
     cpus: Vec<Cpu>,
@@ -90,7 +90,7 @@ impl TextSource {
     pub fn new(text: Rc<Text>, lines: Lines, cpu: Option<i16>) -> Self {
         let reading = Reading {
             has_buffers: text.has_buffers,
-            symbols: text.symbols.clone(),
+            symbols: Rc::clone(&text.symbols),
             cpu,
             cpus: Vec::new(),
             shapes: HashMap::new(),

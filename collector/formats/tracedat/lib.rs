@@ -61,8 +61,13 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
         long_size: layout.formats.long_size,
         data_offset: layout.formats.data_offset,
     };
-    let stored = layout.kallsyms.map(|kallsyms| (Rc::clone(&disk), kallsyms, layout.head.compression));
-    let stacks = Stacks::new(layout.formats.stack, paper, &options.symbols, stored);
+    let (kallsyms, compression, kept) = (layout.kallsyms.take(), layout.head.compression, Rc::clone(&disk));
+    let stored = move || {
+        let kallsyms = kallsyms?;
+        let text = kallsyms.part.read(&kept, compression).ok()?;
+        Some(String::from_utf8_lossy(text.get(kallsyms.skip..)?).into_owned())
+    };
+    let stacks = Stacks::new(layout.formats.stack, paper, options.symbols(&[path.to_owned()], stored));
     let bytes = buffers.iter().flat_map(|buffer| &buffer.cpus).map(|data| data.size.min(disk.len)).sum();
     let trace = Rc::new(Trace {
         endian: paper.endian,

@@ -1,16 +1,11 @@
 //! Kernel stacks: an event of their own that follows the one they belong to.
 
 use crate::bytes::{long, word};
-use crate::compression::Compression;
-use crate::disk::Disk;
 use crate::formats::StackFormat;
-use crate::layout::Kallsyms;
 use crate::page::Paper;
-use std::cell::OnceCell;
 use std::collections::HashMap;
-use std::rc::Rc;
 use wastenot_assemble::{Interner, Stack, StackId};
-use wastenot_machine::Symbols;
+use wastenot_import::LazySymbols;
 
 /// Different stacks remembered by their addresses; beyond, each is named anew.
 const REMEMBERED: usize = 1 << 16;
@@ -19,22 +14,14 @@ const REMEMBERED: usize = 1 << 16;
 pub struct Stacks {
     format: Option<StackFormat>,
     paper: Paper,
-    symbols: OnceCell<Symbols>,
-    stored: Option<(Rc<Disk>, Kallsyms, Compression)>,
+    symbols: LazySymbols,
     known: HashMap<Vec<u64>, StackId>,
     addresses: Vec<u64>,
 }
 
 impl Stacks {
-    /// Symbols: those given, else those stored in the file.
-    pub fn new(
-        format: Option<StackFormat>,
-        paper: Paper,
-        given: &Symbols,
-        stored: Option<(Rc<Disk>, Kallsyms, Compression)>,
-    ) -> Self {
-        let symbols = if given.is_empty() { OnceCell::new() } else { OnceCell::from(given.clone()) };
-        Self { format, paper, symbols, stored, known: HashMap::new(), addresses: Vec::new() }
+    pub fn new(format: Option<StackFormat>, paper: Paper, symbols: LazySymbols) -> Self {
+        Self { format, paper, symbols, known: HashMap::new(), addresses: Vec::new() }
     }
 
     /// `common_type` of the stacks' records.
@@ -62,21 +49,11 @@ impl Stacks {
         if let Some(&known) = self.known.get(&self.addresses) {
             return Some(known);
         }
-        let (addresses, symbols) = self.symbols().describe(self.addresses.iter().copied());
+        let (addresses, symbols) = self.symbols.describe(self.addresses.iter().copied());
         let id = ids.stack(Stack { addresses, symbols });
         if self.known.len() < REMEMBERED {
             self.known.insert(self.addresses.clone(), id);
         }
         Some(id)
-    }
-
-    fn symbols(&self) -> &Symbols {
-        self.symbols.get_or_init(|| {
-            let content = self.stored.as_ref().and_then(|(disk, kallsyms, compression)| {
-                let text = kallsyms.part.read(disk, *compression).ok()?;
-                Some(String::from_utf8_lossy(text.get(kallsyms.skip..)?).into_owned())
-            });
-            content.map_or_else(Symbols::default, |text| Symbols::parse(&text))
-        })
     }
 }

@@ -28,7 +28,7 @@ class ImportOptions:
     """What the user says about a trace because it does not tell.
 
     `affinity` holds texts `NAME=CPULIST`; `machine` a file of machine JSON, `topology` one of hwloc XML (at most one of
-    both); `kallsyms` the symbols of its kernel, looked for beside the trace when not given.
+    both); `kallsyms` the symbols of its kernel, which the reader looks for beside the trace when not given.
     """
 
     affinity: tuple[str, ...] = ()
@@ -37,8 +37,8 @@ class ImportOptions:
     kallsyms: Path | None = None
     command: str | None = None
 
-    def declared(self, trace: Path) -> collector.Declared:
-        """As the reader takes it, with what lies beside the trace."""
+    def declared(self) -> collector.Declared:
+        """As the reader takes it."""
         if self.machine and self.topology:
             raise BadArgument("--machine and --topology: give one of them; both describe the machine")
         machine = None
@@ -46,7 +46,7 @@ class ImportOptions:
             machine = _machine_json(_text(self.machine))
         elif self.topology:
             machine = native.hwloc_to_machine(_text(self.topology))
-        return collector.Declared(self.affinity, machine, self.kallsyms or kallsyms_beside(trace), self.command)
+        return collector.Declared(self.affinity, machine, self.kallsyms, self.command)
 
 
 def import_source(
@@ -83,7 +83,7 @@ def import_source(
         def fill(con: duckdb.DuckDBPyConnection) -> None:
             with BatchWriter(con) as writer:
                 place = f"net://{str(found)[len(LIVE) :]}" if is_live(found) else found
-                imported.append(collector.import_trace(place, writer.emit, options.declared(found), reading))
+                imported.append(collector.import_trace(place, writer.emit, options.declared(), reading))
 
         try:
             make(target, fill, check, progress)
@@ -114,16 +114,6 @@ def _trace_in(path: Path) -> Path:
         named = ", ".join(str(p.relative_to(path)) for p in found[:3])
         raise ForeignFile(path, f"a folder with {len(found)} traces in it ({named} ...); name one")
     return path
-
-
-def kallsyms_beside(trace: Path) -> Path | None:
-    """`kallsyms` or `kallsyms.gz` in the trace's folder or up to two above it."""
-    folder = trace if trace.is_dir() else trace.parent
-    for place in (folder, *list(folder.resolve().parents)[:2]):
-        for name in ("kallsyms", "kallsyms.gz"):
-            if (place / name).is_file():
-                return place / name
-    return None
 
 
 def _text(path: Path) -> str:

@@ -1,6 +1,6 @@
-//! Import a trace.dat and throw the rows away: what was read, and how fast.
+//! Import a trace of any format and throw the rows away: what was read, and how fast.
 //!
-//! `cargo run --release -p wastenot-tracedat --example import_tracedat FILE`
+//! `cargo run --release -p wastenot-formats --example import -- FILE`
 
 use std::time::Instant;
 use wastenot_import::{ImportError, Options, run};
@@ -16,7 +16,7 @@ fn main() {
 fn import(path: &std::path::Path) -> Result<(), ImportError> {
     let begin = Instant::now();
     let options = Options::default();
-    let opened = wastenot_tracedat::open(path, &options)?;
+    let opened = wastenot_formats::open(path, &options)?;
     let summary = run(opened, &options, &mut |_, _| Ok(()), &mut |_, _| {})?;
     let seconds = begin.elapsed().as_secs_f64();
     let read: u64 = summary.counts.read.values().sum::<u64>() + summary.counts.ignored;
