@@ -23,6 +23,9 @@ fn symbols_are_those_given_else_those_stored_else_those_beside() {
     assert_eq!(name(&given, own), "too_far+0x0");
     // A folder that is a trace is itself looked into first.
     fs::write(folder.join("kallsyms"), "10 T nearer").unwrap();
-    assert_eq!(beside(std::slice::from_ref(&folder), &["kallsyms"]), Some(folder.join("kallsyms").canonicalize().unwrap()));
+    assert_eq!(
+        beside(std::slice::from_ref(&folder), &["kallsyms"]),
+        Some(folder.join("kallsyms").canonicalize().unwrap())
+    );
     assert_eq!(beside(&[top.path().join("none")], &["kallsyms"]), None);
 }
