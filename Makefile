@@ -75,6 +75,9 @@ bench: build ## measure against perf, trace-cmd and a SQL oracle in one run; wri
 rig: build ## guests: real kernels (6.1, 6.12, 7.2) under QEMU in scenarios whose truth is known; an hour or two
 	@fixtures/rig/all
 
+attribution: build ## how often the checker names the right cause, on simulated faults; writes bench/results/attribution.md
+	@$(TOOLS) .venv/bin/python -m bench.attribution
+
 dist: .tools/python Cargo.lock ## wheels for all rooms into dist/
 	@scripts/dist
 

@@ -1,0 +1,143 @@
+"""`make attribution`: the whole corpus, printed and kept in `bench/results/attribution.md`.
+
+`python -m bench.attribution [--fault F]... [--machine M]... [--seeds 1-5] [--level L]... [--quick]`
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from bench.attribution.corpus import LEVELS, MACHINES, SEEDS, Measured, cases, measure
+from bench.attribution.labels import HELD_OUT, LABELS
+from bench.attribution.score import Score, coverage, scores
+from bench.report import Section
+
+RESULTS = Path(__file__).parents[1] / "results/attribution.md"
+
+
+def percent(share: float | None) -> str:
+    """A share as per cent; a dash for what there is none of."""
+    return "–" if share is None else f"{100 * share:.1f}"
+
+
+def by_level(title: str, measured: list[Measured]) -> Section:
+    """The totals at each level."""
+    found = scores(measured)
+    rows = []
+    for level, score in found.items():
+        named, proved = coverage(measured, level)
+        rows.append(
+            [
+                level, str(score.cases), percent(score.named()), percent(score.proved()),
+                percent(score.calibration("proved")), percent(score.calibration("consistent")), percent(named),
+                percent(proved),
+            ]
+        )  # fmt: skip
+    head = [
+        "level", "cases", "answered %", "proved %", "right of proved %", "right of consistent %", "any cause %",
+        "any proved %",
+    ]  # fmt: skip
+    how = (
+        "Wasted core-time of lasting, persistent and recurrent episodes. Answered, proved, right: of the question that"
+        " the fault decides. Any cause: a correction, or a placement that is some fault's."
+    )
+    return Section(title, how, head, rows)
+
+
+def by_cause(level: str, score: Score) -> Section:
+    """Precision and recall of each cause, and what it was taken for."""
+    rows = []
+    for answer in sorted({label for label, _ in score.confusion}):
+        other: Counter[str] = Counter()
+        for (label, said), ns in score.confusion.items():
+            if label == answer and said != answer:
+                other[said] += ns
+        total = sum(ns for (label, _), ns in score.confusion.items() if label == answer)
+        taken = ", ".join(f"{said} {percent(ns / total)}" for said, ns in other.most_common(3) if ns > 0.005 * total)
+        rows.append([answer, percent(score.precision(answer)), percent(score.recall(answer)), taken or "–"])
+    how = "Precision: of what was given this answer; recall: of what has it as its label. By wasted core-time."
+    return Section(f"Causes at {level}", how, ["cause", "precision %", "recall %", "taken for (%)"], rows)
+
+
+def by_fault(level: str, measured: list[Measured]) -> Section:
+    """How each fault fared at a level."""
+    rows = []
+    for fault in LABELS:
+        of = [m for m in measured if m.case.fault == fault]
+        kept = [m for m in of if m.dropped is None]
+        score = scores(kept).get(level, Score())
+        right = sum(of[True] for of in score.by_proof.values())
+        share = right / score.judged_ns if score.judged_ns else None
+        machines = sorted({str(m.case.machine) for m in kept})
+        rows.append([fault, str(len(kept)), " ".join(machines), percent(share), percent(score.proved())])
+    how = "Cases whose waste goes away with the fault; shares of their wasted core-time."
+    return Section(f"Faults at {level}", how, ["fault", "cases", "machines", "right %", "proved %"], rows)
+
+
+def controls(measured: list[Measured]) -> Section:
+    """What was said of cases without a fault."""
+    rows = []
+    for name in dict.fromkeys(m.case.name for m in measured if m.case.fault is None):
+        last = [m.said[-1] for m in measured if m.case.name == name and m.case.fault is None]
+        said: Counter[str] = Counter()
+        for one in last:
+            for (answer, _), ns in one.answers.get("correction", Counter()).items():
+                said[answer] += ns
+        worst = max(one.judged_ns for one in last)
+        text = ", ".join(f"{answer} {ns / 1e9:.4f} core-s" for answer, ns in said.most_common(3))
+        rows.append([name, str(len(last)), f"{worst / 1e9:.4f}", text or "–"])
+    how = "No fault: what could be wasted is excused, or lasts no longer than a kernel's own pace."
+    return Section("Controls", how, ["control", "runs", "lasting waste, core-s (most)", "corrections given"], rows)
+
+
+def main() -> int:
+    """Command line; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fault", action="append", choices=LABELS)
+    parser.add_argument("--machine", action="append")
+    parser.add_argument("--seeds", default=f"{SEEDS[0]}-{SEEDS[-1]}", help="as in 1-5")
+    parser.add_argument("--level", action="append", choices=LEVELS)
+    parser.add_argument("--quick", action="store_true", help="one machine and one seed; nothing is kept")
+    options = parser.parse_args()
+    first, _, last = options.seeds.partition("-")
+    seeds = range(1, 2) if options.quick else range(int(first), int(last or first) + 1)
+    machines = options.machine or (("2n8",) if options.quick else MACHINES)
+    levels = tuple(options.level or LEVELS)
+    began = time.monotonic()
+    todo = cases(options.fault, machines, seeds)
+    measured: list[Measured] = []
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for one in pool.map(partial(measure, levels=levels), todo, chunksize=1):
+            measured.append(one)
+            if sys.stderr.isatty():
+                print(f"\r{len(measured)} of {len(todo)} cases", end="", file=sys.stderr, flush=True)
+    tuned = [m for m in measured if m.case.fault not in HELD_OUT]
+    held = [m for m in measured if m.case.fault in HELD_OUT]
+    sections = [by_level("Attribution, faults the rules were made with", tuned)]
+    if any(m.dropped is None for m in held):
+        sections.append(by_level(f"Attribution, faults held out ({', '.join(sorted(HELD_OUT))})", held))
+    sections += [by_cause(level, score) for level, score in scores(tuned).items() if level in levels[-2:]]
+    sections.append(by_fault(levels[-1], measured))
+    if options.fault is None:
+        sections.append(controls(measured))
+    why = Counter(m.dropped.split(":")[0] for m in measured if m.dropped is not None)
+    dropped = "; ".join(f"{count} × {reason}" for reason, count in why.items()) or "none"
+    note = f"{len(measured)} cases in {time.monotonic() - began:.0f} s; dropped: {dropped}."
+    text = "\n".join(section.markdown() for section in sections) + f"\n{note}\n"
+    print(text)
+    if not (options.quick or options.fault or options.machine or options.level):
+        RESULTS.write_text(
+            "# Attribution\n\n`make attribution`, see `bench/attribution/`.\n\n" + text, encoding="utf-8"
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,136 @@
+"""The cases, and what the checker says of each.
+
+A case is a fault on a machine with a seed, at a level of evidence. Its label is counterfactual: the same seed without
+the fault must waste less than a tenth; a case that does not is dropped and counted. Controls have no fault: what they
+waste has no label, and any cause that a lasting episode of theirs gets is wrong.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+from wastenot import replay
+from wastenot.analyzer import CheckOptions, open_trace
+from wastenot.analyzer.building import make
+from wastenot.analyzer.writing import BatchWriter
+from wastenot.replay import WastenotError
+
+from bench.attribution.labels import LABELS
+
+MACHINES = ("2n8", "4n16", "2n16l2s2", "opteron", "big-little")
+"""As `--topology` takes them; a fault that cannot show on one is passed over there."""
+
+SEEDS = range(1, 6)
+LEVELS = ("L0", "L1", "L2", "L3")
+CONTROLS = ("pinned", "throttled", "isolated", "irq-busy", "rt-hog")
+"""Scenarios without a fault; in all but the last one every core that idles is excused."""
+
+GOES_AWAY = 0.1
+"""Share of the waste that may stay without the fault; more, and the fault is not the cause."""
+
+JUDGED = "('persistent', 'lasting', 'recurrent')"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A fault (None: a control by that name as scenario) on a machine, with a seed."""
+
+    name: str
+    fault: str | None
+    machine: str | None
+    seed: int
+
+    def text(self) -> str:
+        """The scenario."""
+        return f'about = "{self.name}"\nmachine = "{self.machine}"\nprovokes = "{self.fault}"\n'
+
+
+@dataclass
+class Said:
+    """What the checker said of a case at one level.
+
+    `wasted_ns` is all waste, `judged_ns` that of lasting, persistent and recurrent episodes (core-ns); `answers` has of
+    each question the latter by answer and proof.
+    """
+
+    case: Case
+    level: str
+    wasted_ns: int
+    judged_ns: int
+    answers: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
+
+
+@dataclass
+class Measured:
+    """One case at every level, or why it is no case."""
+
+    case: Case
+    said: list[Said]
+    dropped: str | None = None
+
+
+def cases(faults: Iterable[str] | None, machines: Iterable[str], seeds: Iterable[int]) -> list[Case]:
+    """All cases; `faults` None: every fault, and the controls."""
+    machines, seeds = list(machines), list(seeds)
+    made = [
+        Case(f"{fault} on {machine}, seed {seed}", fault, machine, seed)
+        for fault in (LABELS if faults is None else faults)
+        for machine in machines
+        for seed in seeds
+    ]
+    if faults is None:
+        made += [Case(name, None, None, seed) for name in CONTROLS for seed in seeds]
+    return made
+
+
+def measure(case: Case, levels: tuple[str, ...] = LEVELS) -> Measured:
+    """Simulate and check the case at every level; without its fault first."""
+    if case.fault is None:
+        return Measured(case, [_run(case, replay.find(case.name), level, fixed=()) for level in levels])
+    with tempfile.TemporaryDirectory(prefix="wastenot-case-") as folder:
+        file = Path(folder) / "case.toml"
+        file.write_text(case.text(), encoding="utf-8")
+        try:
+            scenario = replay.read(file)
+            without = _run(case, scenario, levels[-1], fixed=(case.fault,))
+        except WastenotError as e:
+            return Measured(case, [], f"cannot show there: {e}")
+        said = [_run(case, scenario, level, fixed=()) for level in levels]
+    if said[-1].judged_ns == 0:
+        return Measured(case, said, "no lasting waste")
+    if without.wasted_ns > GOES_AWAY * said[-1].wasted_ns:
+        return Measured(case, said, "the waste does not go away with the fault")
+    return Measured(case, said)
+
+
+def _run(case: Case, scenario: replay.Scenario, level: str, fixed: tuple[str, ...]) -> Said:
+    settings = replay.Settings(seed=case.seed, fixed=fixed, evidence=level)
+
+    def fill(con: duckdb.DuckDBPyConnection) -> None:
+        with BatchWriter(con) as writer:
+            replay.simulate(scenario, settings, writer.emit)
+
+    with tempfile.TemporaryDirectory(prefix="wastenot-attribution-") as folder:
+        path = Path(folder) / "T.duckdb"
+        make(path, fill, CheckOptions(), None)
+        with open_trace(path) as trace:
+            wasted = trace.sql("SELECT wasted_ns FROM summary").one()["wasted_ns"]
+            rows = trace.sql(
+                f"""
+                SELECT
+                    question_name(question) AS question, answer, proof_name(a.proof) AS proof,
+                    sum(weight_ns)::BIGINT AS ns
+                FROM attribution a JOIN episode e USING (episode_id)
+                WHERE chosen AND grade_name(e.grade) IN {JUDGED}
+                GROUP BY ALL"""
+            ).rows()
+    answers: dict[str, Counter[tuple[str, str]]] = {}
+    for row in rows:
+        answers.setdefault(row["question"], Counter())[(row["answer"], row["proof"])] += row["ns"]
+    judged = max((sum(of.values()) for of in answers.values()), default=0)
+    return Said(case, level, wasted, judged, answers)

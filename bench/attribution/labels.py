@@ -1,0 +1,60 @@
+"""What is true of a case: the answer that the checker should give, and to which question.
+
+A fault of the simulator is a switch in one decision of the kernel model, so it decides one question: either why nobody
+corrected the waste, or how the threads were placed. The other questions of such a case have no label and are not
+counted. Names of answers are those of `docs/semantics.md`, Causes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Label:
+    """The question that a fault decides (placement or correction) and the answers that are right."""
+
+    question: str
+    answers: frozenset[str]
+
+
+def _correction(*answers: str) -> Label:
+    return Label("correction", frozenset(answers))
+
+
+def _placement(*answers: str) -> Label:
+    return Label("placement", frozenset(answers))
+
+
+_BALANCED = "periodic ran and found balance"
+
+LABELS: dict[str, Label] = {
+    "group-imbalance": _correction(f"{_BALANCED}: group average hides idle cores"),
+    "group-construction": _correction("groups misbuilt"),
+    "overload-on-wakeup": _placement("wakeup: idle-sibling scan limited to one LLC"),
+    "missing-domains": _correction("domains missing (no common domain)"),
+    "newidle-cutoff": _correction("newidle did not run (cut off)"),
+    "imbalance-pct": _correction(f"{_BALANCED}: allowed imbalance"),
+    "all-pinned": _correction(f"{_BALANCED}: all pinned"),
+    "cache-hot": _correction("cache-hot refusal"),
+    "missed-nohz-kick": _correction("nohz kick missing", "periodic did not run"),
+    "numa-allowance": _correction("NUMA imbalance allowed"),
+    "misplaced-fork": _placement("fork/exec"),
+    "scan-cut": _placement("wakeup: idle-sibling scan cut short"),
+    "asymmetric-capacity": _correction(f"{_BALANCED}: allowed imbalance", _BALANCED),
+    "stale-mask": _correction(f"{_BALANCED}: all pinned"),
+    "allowed-imbalance": _correction(f"{_BALANCED}: allowed imbalance"),
+    "scan-by-util": _placement("wakeup: idle-sibling scan cut short"),
+}
+"""By the fault's name. A fault that no answer describes has the nearest one (asymmetric-capacity: balance was found
+where capacities differ)."""
+
+HELD_OUT = frozenset({"scan-by-util", "stale-mask"})
+"""Faults that no rule was tuned on; counted apart."""
+
+GENERAL: dict[str, frozenset[str]] = {
+    _BALANCED: frozenset(
+        f"{_BALANCED}: {how}" for how in ("group average hides idle cores", "allowed imbalance", "all pinned")
+    ),
+}
+"""Answers that say less than others: right about a case that one of those is true of, but not as exact."""

@@ -1,0 +1,102 @@
+"""Counting: confusion, precision and recall, calibration, coverage. All weights are wasted core-time (ns)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from bench.attribution.corpus import Measured, Said
+from bench.attribution.labels import GENERAL, LABELS, Label
+
+UNKNOWN = "unknown"
+
+
+@dataclass
+class Score:
+    """The sums over some cases at one level of evidence."""
+
+    cases: int = 0
+    confusion: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Waste by (right answer, given answer), over the labelled question of each case. The first of several right ones
+    stands for all."""
+    by_proof: dict[str, Counter[bool]] = field(default_factory=lambda: {"proved": Counter(), "consistent": Counter()})
+    """Waste by proof, and whether the answer was right."""
+    judged_ns: int = 0
+    named_ns: int = 0
+    """Waste of which the labelled question was answered, rightly or not."""
+    proved_ns: int = 0
+
+    def add(self, said: Said, label: Label) -> None:
+        """Count what was said of one case."""
+        self.cases += 1
+        given = said.answers.get(label.question, Counter())
+        stands_for = sorted(label.answers)[0]
+        self.judged_ns += said.judged_ns
+        for (answer, proof), ns in given.items():
+            right = is_right(answer, label)
+            self.confusion[(stands_for, stands_for if answer in label.answers else answer)] += ns
+            if answer == UNKNOWN:
+                continue
+            self.named_ns += ns
+            self.proved_ns += ns if proof == "proved" else 0
+            if proof in self.by_proof:
+                self.by_proof[proof][right] += ns
+
+    def precision(self, answer: str) -> float | None:
+        """Of the waste that was given this answer, the share that has it as its label; None: never given."""
+        given = sum(ns for (_, said), ns in self.confusion.items() if said == answer)
+        return self.confusion[(answer, answer)] / given if given else None
+
+    def recall(self, answer: str) -> float | None:
+        """Of the waste with this label, the share that was given the answer; None: no such case."""
+        there = sum(ns for (label, _), ns in self.confusion.items() if label == answer)
+        return self.confusion[(answer, answer)] / there if there else None
+
+    def calibration(self, proof: str) -> float | None:
+        """Of the answers with this proof, the share that is right; None: there are none."""
+        counted = self.by_proof[proof]
+        return counted[True] / counted.total() if counted.total() else None
+
+    def named(self) -> float:
+        """Share of the waste that got an answer."""
+        return self.named_ns / self.judged_ns if self.judged_ns else 0.0
+
+    def proved(self) -> float:
+        """Share of the waste whose answer is proved."""
+        return self.proved_ns / self.judged_ns if self.judged_ns else 0.0
+
+
+def is_right(answer: str, label: Label) -> bool:
+    """The answer is the label's, or says less than it and nothing wrong."""
+    return answer in label.answers or not GENERAL.get(answer, frozenset()).isdisjoint(label.answers)
+
+
+def scores(measured: Iterable[Measured]) -> dict[str, Score]:
+    """The score of each level over the cases that have a fault and were not dropped."""
+    found: dict[str, Score] = {}
+    for case in measured:
+        if case.dropped is None and case.case.fault is not None:
+            for said in case.said:
+                found.setdefault(said.level, Score()).add(said, LABELS[case.case.fault])
+    return found
+
+
+def coverage(measured: Iterable[Measured], level: str) -> tuple[float, float]:
+    """Share of all judged waste that got a cause (a correction, or a placement that a label knows), and a proved one."""
+    causes = {answer for label in LABELS.values() if label.question == "placement" for answer in label.answers}
+    judged = named = proved = 0
+    for case in measured:
+        for said in case.said:
+            if said.level != level or case.dropped is not None:
+                continue
+            judged += said.judged_ns
+            of = [
+                (ns, proof)
+                for question, given in said.answers.items()
+                for (answer, proof), ns in given.items()
+                if answer != UNKNOWN and (question == "correction" or answer in causes)
+            ]
+            named += min(said.judged_ns, sum(ns for ns, _ in of))
+            proved += min(said.judged_ns, sum(ns for ns, proof in of if proof == "proved"))
+    return (named / judged, proved / judged) if judged else (0.0, 0.0)

@@ -1,0 +1,56 @@
+"""The scoring of causes by hand, and a small part of the corpus (all of it: `make attribution`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from wastenot import replay
+
+from bench.attribution.corpus import Case, Measured, Said, cases, measure
+from bench.attribution.labels import HELD_OUT, LABELS
+from bench.attribution.score import coverage, is_right, scores
+
+NO_DOMAIN = "domains missing (no common domain)"
+AVERAGES = "periodic ran and found balance: group average hides idle cores"
+
+
+def said(fault: str, of: dict[tuple[str, str], int]) -> Measured:
+    case = Case(fault, fault, "2n8", 1)
+    return Measured(case, [Said(case, "L3", 200, sum(of.values()), {"correction": Counter(of)})])
+
+
+def test_precision_recall_and_calibration_are_shares_of_wasted_time() -> None:
+    measured = [
+        said("missing-domains", {(NO_DOMAIN, "proved"): 60, ("unknown", "unknown"): 40}),
+        said("group-imbalance", {(AVERAGES, "consistent"): 70, (NO_DOMAIN, "consistent"): 30}),
+    ]
+    score = scores(measured)["L3"]
+    assert score.recall(NO_DOMAIN) == 0.6
+    assert score.precision(NO_DOMAIN) == pytest.approx(60 / 90)
+    assert score.recall(AVERAGES) == 0.7
+    assert (score.calibration("proved"), score.calibration("consistent")) == (1.0, 0.7)
+    assert (score.named(), score.proved()) == (0.8, 0.3)
+    assert coverage(measured, "L3") == (0.8, 0.3)
+
+
+def test_an_answer_that_says_less_is_right_but_not_recalled() -> None:
+    measured = [said("group-imbalance", {("periodic ran and found balance", "proved"): 100})]
+    score = scores(measured)["L3"]
+    assert is_right("periodic ran and found balance", LABELS["group-imbalance"])
+    assert not is_right("periodic ran and found balance", LABELS["missing-domains"])
+    assert (score.calibration("proved"), score.recall(AVERAGES)) == (1.0, 0.0)
+
+
+def test_every_fault_of_the_simulator_has_a_label() -> None:
+    assert {fault.name for fault in replay.faults()} == LABELS.keys()
+    assert LABELS.keys() >= HELD_OUT
+
+
+@pytest.mark.parametrize("fault", ["missing-domains", "group-imbalance", "newidle-cutoff", "misplaced-fork"])
+def test_what_is_proved_is_right(fault: str) -> None:
+    measured = [measure(case, ("L2",)) for case in cases([fault], ["2n8"], [7])]
+    assert [one.dropped for one in measured] == [None]
+    score = scores(measured)["L2"]
+    assert score.calibration("proved") in (1.0, None)
+    assert score.named() >= 0.8
