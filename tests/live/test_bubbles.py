@@ -10,6 +10,7 @@ import time
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from wastenot._native import collector
@@ -51,7 +52,7 @@ def imported(tmp_path: Path) -> Trace:
     return open_trace(tmp_path / "T.duckdb")
 
 
-def told(trace: Trace) -> list[dict[str, object]]:
+def told(trace: Trace) -> list[dict[str, Any]]:
     return [{**row, "kind": KINDS[row["kind"]]} for row in trace.sql("SELECT * FROM bubble_event ORDER BY id").rows()]
 
 
