@@ -19,6 +19,7 @@ from wastenot.cli.commands.export import export
 from wastenot.cli.commands.import_trace import import_
 from wastenot.cli.commands.provoke import provoke
 from wastenot.cli.commands.record import record
+from wastenot.cli.commands.report import report
 from wastenot.cli.commands.serve import serve
 from wastenot.cli.commands.simulate import simulate
 from wastenot.cli.commands.sql import sql
@@ -38,7 +39,8 @@ INTERRUPTED = 130
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "doctor": doctor, "record": record, "import": import_, "check": check, "episodes": episodes, "episode": episode,
-    "top": top, "sql": sql, "export": export, "provoke": provoke, "serve": serve, "simulate": simulate,
+    "top": top, "sql": sql, "export": export, "report": report, "provoke": provoke, "serve": serve,
+    "simulate": simulate,
 }  # fmt: skip
 for _name, _function in COMMANDS.items():
     app.command(_name)(_function)

@@ -78,6 +78,8 @@ describe('stretches', () => {
   it('are fetched ahead, once each, and a failure is told and tried again', async () => {
     const asked: number[] = [];
     const source: StretchSource = {
+      parts: null,
+      snap: (at) => at,
       boundsAt: (at) => (at < 0 || at >= 1000 ? null : gridAt(at, 100, { start: 0, end: 1000 })),
       load: async (b) => {
         asked.push(b.start);

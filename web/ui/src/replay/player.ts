@@ -46,7 +46,8 @@ export class Player {
     at: number,
     speed: number,
   ) {
-    this.clock = { at: Math.min(span.end, Math.max(span.start, at)), speed, direction: 1, playing: false };
+    const begin = store.snap(Math.min(span.end, Math.max(span.start, at)));
+    this.clock = { at: begin, speed, direction: 1, playing: false };
   }
 
   /** The camera is where it was put by hand. */
@@ -109,7 +110,7 @@ export class Player {
     this.setSpeed(gear(this.clock.speed, by));
   }
   seek(at: number): void {
-    this.clock = { ...this.clock, at: Math.min(this.span.end, Math.max(this.span.start, at)) };
+    this.clock = { ...this.clock, at: this.store.snap(Math.min(this.span.end, Math.max(this.span.start, at))) };
     this.shown = false;
   }
 

@@ -84,6 +84,12 @@ export class ServerSource implements StretchSource {
     private readonly length: number,
   ) {}
 
+  readonly parts = null;
+
+  snap(at: number): number {
+    return at;
+  }
+
   boundsAt(at: number): Span | null {
     return at < this.span.start || at > this.span.end ? null : gridAt(at, this.length, this.span);
   }
@@ -131,8 +137,21 @@ export class ServerSource implements StretchSource {
 /** Stretches that are here already, as in a report. */
 export class KeptSource implements StretchSource {
   private readonly kept: Stretch[];
+  readonly parts: readonly Span[];
   constructor(kept: readonly Stretch[]) {
     this.kept = [...kept].sort((a, b) => a.start - b.start);
+    this.parts = this.kept.map(({ start, end }) => ({ start, end }));
+  }
+  snap(at: number): number {
+    let best = at;
+    let far = Number.POSITIVE_INFINITY;
+    for (const { start, end } of this.kept) {
+      const inside = Math.min(Math.max(at, start), end);
+      if (Math.abs(inside - at) >= far) continue;
+      far = Math.abs(inside - at);
+      best = inside;
+    }
+    return best;
   }
   boundsAt(at: number): Span | null {
     return this.find(at);

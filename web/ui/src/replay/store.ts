@@ -8,6 +8,10 @@ export interface StretchSource {
   /** The stretch an instant lies in; null where the source has none. */
   boundsAt(at: number): Span | null;
   load(bounds: Span, signal: AbortSignal): Promise<Stretch>;
+  /** The nearest instant that the source has. */
+  snap(at: number): number;
+  /** Parts of the trace that the source has, in order; null: all of it. */
+  readonly parts: readonly Span[] | null;
 }
 
 /** Changes of state that one stretch should have: small enough to come quickly, large enough to last. */
@@ -55,6 +59,10 @@ export class StretchStore {
   /** Whether the source has anything at that instant. */
   has(at: number): boolean {
     return this.source.boundsAt(at) !== null;
+  }
+
+  snap(at: number): number {
+    return this.source.snap(at);
   }
 
   errorAt(at: number): string | null {

@@ -43,7 +43,7 @@ async def _row(request: Request, id: str) -> TraceRow:
         key = (id, stat.st_ino, stat.st_size, stat.st_mtime_ns)
         if key not in kept:
             opened = await opened_by(request, id)
-            row = await runner(request).run(request, opened.cursor(), lambda c: _facts(opened, opened.trace.on(c)))
+            row = await runner(request).run(request, opened.cursor(), lambda c: facts_of(opened, opened.trace.on(c)))
             kept[key] = row.model_copy(update={"size_bytes": stat.st_size})
         return kept[key]
     except AnalyzerError as e:
@@ -57,7 +57,8 @@ def _broken(id: str, name: str, error: str) -> TraceRow:
     return TraceRow.model_validate({**empty, "id": id, "name": name, "error": error})
 
 
-def _facts(opened: OpenTrace, trace: Trace) -> TraceRow:
+def facts_of(opened: OpenTrace, trace: Trace) -> TraceRow:
+    """What the list says about a trace."""
     facts = trace.metric("trace").one()
     figures = trace.metric("verdict").rows()
     threads = trace.sql("SELECT count(*) AS n FROM thread WHERE utid <> 0").one()["n"]
@@ -80,10 +81,11 @@ async def verdict(asked: At) -> Response:
 
 
 async def _verdict(asked: Asked) -> VerdictModel:
-    return await asked.on_trace(lambda trace: _told(trace.verdict(worst=20)))
+    return await asked.on_trace(lambda trace: told(trace.verdict(worst=20)))
 
 
-def _told(v: Verdict) -> VerdictModel:
+def told(v: Verdict) -> VerdictModel:
+    """The verdict with its words."""
     return VerdictModel.model_validate(
         v.to_json()
         | {"sentence": v.sentence(), "degraded": v.trace["degraded"], "notes": trust_remarks(v), "figures": v.figures}

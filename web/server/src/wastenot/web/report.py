@@ -1,0 +1,261 @@
+"""`wastenot report`: one page that carries everything it shows, to attach to a bug report.
+
+The page is the user interface's own verdict, episodes and replay over answers that were asked beforehand, so that it
+says the same as the server does. Its size does not grow with the trace: the worst episodes are carried, each up to a
+number of changes of threads' states. It needs no network, and its content security policy forbids it any.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import json
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+from wastenot._native import version
+from wastenot.analyzer import AnalyzerError
+from wastenot.analyzer.atomic import finish, temporary_beside
+from wastenot.web.asked import run_query
+from wastenot.web.bubbles import Kind, bubbles_of
+from wastenot.web.episode import page_of, with_sentence
+from wastenot.web.library import Library, OpenTrace
+from wastenot.web.machine import machine_of
+from wastenot.web.models import Episode
+from wastenot.web.report_packing import packed, shifted
+from wastenot.web.routes.traces import facts_of, told
+from wastenot.web.settings import Settings
+
+LARGEST = 5_000_000
+"""Bytes that a report may have."""
+CHANGES = 12_000
+"""Changes of threads' states that one episode may bring along; a longer one is shown from its begin on."""
+ALL_CHANGES = 60_000
+LISTED = 200
+"""Episodes in the list."""
+THREADS = 5_000
+"""Threads that are named: those of the episodes first, then those that ran longest."""
+CURVE_BINS = 1000
+KINDS: tuple[Kind, ...] = ("natural", "creation", "declared")
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; \
+style-src 'unsafe-inline'; img-src data: blob:; media-src blob:; base-uri 'none'; form-action 'none'">
+<title>wastenot: {title}</title>
+<style>{style}</style>
+</head>
+<body>
+<div id="root"></div>
+<noscript>{sentence}</noscript>
+<script type="text/plain" id="archive">{archive}</script>
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+
+
+class NotBuilt(AnalyzerError):
+    """The page's script is not part of this installation."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a report holds."""
+
+    bytes: int
+    episodes: int
+    changes: int
+
+
+def write_report(trace: Path, target: Path, episodes: int = 6, force: bool = False) -> Written:
+    """Write the report about `trace`; `episodes` of it are told in full, fewer where that would make it too large.
+
+    AnalyzerError for a trace that cannot be read or was not checked, or a target that cannot be written.
+    """
+    if target.exists() and not force:
+        raise AnalyzerError(f"{target}: exists already; --force replaces it")
+    style, script = _part("report.css"), _part("report.js")
+    library = Library([trace], Settings().trace_memory, 1)
+    try:
+        opened = library.open(library.ids()[0])
+        with opened.cursor() as cursor, temporary_beside(target) as temporary:
+            share = 1.0
+            while True:
+                archive = _archive(cursor, opened, episodes, share)
+                page = _page(archive, style, script)
+                if len(page) <= LARGEST or share < 0.05:
+                    break
+                share /= 2
+            temporary.write_bytes(page)
+            finish(temporary, target)
+    finally:
+        library.close()
+    changes = sum(s["moves"]["rows"] for s in archive["stretches"])
+    return Written(len(page), len(archive["episodes"]), changes)
+
+
+def _part(name: str) -> str:
+    part = files("wastenot.web").joinpath("static", "report", name)
+    if not part.is_file():
+        raise NotBuilt("the report's page is not part of this installation; in a checkout `make build` builds it")
+    return part.read_text(encoding="utf-8")
+
+
+def _page(archive: dict[str, Any], style: str, script: str) -> bytes:
+    """The page as bytes. What is told by the trace is in base64 or escaped; script and style are ours."""
+    text = json.dumps(archive, separators=(",", ":"), allow_nan=False)
+    inside = base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+    verdict = archive["json"][f"traces/{archive['trace']['id']}/verdict"]
+    page = PAGE.format(
+        title=html.escape(archive["trace"]["name"]),
+        style=style.replace("</", "<\\/"),
+        sentence=html.escape(verdict["sentence"]),
+        archive=inside,
+        script=script.replace("</script", "<\\/script").replace("<!--", "<\\!--"),
+    )
+    return page.encode()
+
+
+def _archive(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: int, share: float) -> dict[str, Any]:
+    """Answers by address, and stretches of the replay."""
+    trace = opened.trace.on(cursor)
+    verdict = told(trace.verdict(worst=20))
+    row = facts_of(opened, trace).model_copy(update={"size_bytes": opened.path.stat().st_size})
+    assert row.start_ns is not None and row.end_ns is not None
+    whole = (row.start_ns, row.end_ns)
+    listed = {grade: trace.episodes(grade, LISTED).rows() for grade in (None, "all")}
+    worst = [e.id for e in verdict.worst] or [row["episode_id"] for row in listed["all"]]
+    worst = worst[:episodes]
+    pages = [page_of(trace, number) for number in worst]
+    stretches = _stretches(cursor, opened, whole, [p.episode for p in pages], share)
+    pairs = run_query(cursor, opened, "replay_pairs", limit=1_000_000)
+    pairs = pairs.filter(pc.is_in(pairs["episode_id"], pa.array(worst, pairs["episode_id"].type)))
+    named = {t.utid for p in pages for t in p.threads}.union(*(s.seen for s in stretches))
+    threads = _threads(run_query(cursor, opened, "threads"), named)
+    kept = set(threads["utid"].to_pylist())
+    here = f"traces/{opened.id}"
+    answers: dict[str, Any] = {
+        "traces": [row.model_dump(mode="json")],
+        f"{here}/verdict": verdict.model_dump(mode="json"),
+        f"{here}/machine": machine_of(cursor, opened).model_dump(mode="json"),
+        f"{here}/episodes": _listed(listed[None]),
+        f"{here}/episodes?grade=all&limit=2000": _listed(listed["all"]),
+    }
+    for page in pages:
+        answers[f"{here}/episodes/{page.episode.episode_id}"] = page.model_dump(mode="json")
+    for kind in KINDS:
+        found = bubbles_of(cursor, opened, kind).model_dump(mode="json")
+        found["members"] = [m for m in found["members"] if m["utid"] in kept]
+        found["bubbles"] = _held(found["bubbles"], {m["bubble"] for m in found["members"]})
+        answers[f"{here}/bubbles?kind={kind}"] = found
+    width = max(1, -(-(whole[1] - whole[0]) // CURVE_BINS))
+    curve = run_query(cursor, opened, "curve", start=whole[0], end=whole[1], width=width)
+    tables = {f"{here}/threads": threads, f"{here}/curve": curve, f"{here}/replay/pairs": pairs}
+    return {
+        "version": version(),
+        "trace": answers["traces"][0],
+        "episodes": worst,
+        "json": answers,
+        "tables": {name: packed(table) for name, table in tables.items()},
+        "stretches": [s.packed(kept) for s in stretches],
+    }
+
+
+def _listed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [Episode(**with_sentence(row)).model_dump(mode="json") for row in rows]
+
+
+def _held(bubbles: list[dict[str, Any]], used: set[int]) -> list[dict[str, Any]]:
+    """Bubbles that hold anybody, directly or not."""
+    parent = {b["id"]: b["parent"] for b in bubbles}
+    kept: set[int] = set()
+    for bubble in used:
+        at: int | None = bubble
+        while at is not None and at not in kept:
+            kept.add(at)
+            at = parent.get(at)
+    return [b for b in bubbles if b["id"] in kept]
+
+
+def _threads(threads: pa.Table, named: set[int]) -> pa.Table:
+    first = pc.is_in(threads["utid"], pa.array(sorted(named), threads["utid"].type))
+    order = threads.append_column("first", first).sort_by([("first", "descending"), ("run_ns", "descending")])
+    return order.slice(0, max(THREADS, len(named))).drop_columns(["first"]).sort_by("utid")
+
+
+@dataclass
+class _Stretch:
+    """What the replay needs between two instants."""
+
+    start: int
+    end: int
+    origin: int
+    tables: dict[str, pa.Table]
+
+    @property
+    def seen(self) -> set[int]:
+        """Threads that do anything here."""
+        state = self.tables["state"]
+        placed = state.filter(pc.is_valid(state["cpu"]))
+        return set(self.tables["moves"]["utid"].to_pylist()) | set(placed["utid"].to_pylist())
+
+    def packed(self, kept: set[int]) -> dict[str, Any]:
+        """For the page: times since the trace's begin, of moves as differences."""
+        state = self.tables["state"]
+        known = state.filter(pc.is_in(state["utid"], pa.array(sorted(kept), state["utid"].type)))
+        return {
+            "start": self.start - self.origin,
+            "end": self.end - self.origin,
+            "state": packed(shifted(known, "since_ns", self.origin)),
+            "moves": packed(shifted(self.tables["moves"], "ts_ns", self.origin), differences="ts_ns"),
+            "waste": packed(shifted(self.tables["waste"], "start_ns", self.origin)),
+            "unobserved": packed(shifted(self.tables["unobserved"], "start_ns", self.origin)),
+        }
+
+
+def _stretches(
+    cursor: duckdb.DuckDBPyConnection,
+    opened: OpenTrace,
+    whole: tuple[int, int],
+    episodes: list[Episode],
+    share: float,
+) -> list[_Stretch]:
+    """Windows around the episodes, none of which overlap; those of worse episodes first."""
+    found: list[_Stretch] = []
+    left = int(ALL_CHANGES * share)
+    for episode in episodes:
+        margin = max(1000, episode.dur_ns // 12)
+        start, end = max(whole[0], episode.start_ns - margin), min(whole[1], episode.end_ns + margin)
+        # Where another episode's window begins or ends within this one, this one takes what is left on its side.
+        for other in found:
+            if other.start <= start < other.end:
+                start = other.end
+            elif start < other.start < end:
+                end = other.start
+        if left < 500 or end <= start:
+            continue
+        limit = min(int(CHANGES * share), left)
+        moves = run_query(cursor, opened, "moves", start=start, end=end, limit=limit + 1)
+        if moves.num_rows > limit:
+            # The last instant may be cut short: the stretch ends before it.
+            end = moves["ts_ns"][limit].as_py()
+            moves = moves.filter(pc.less(moves["ts_ns"], end))
+        left -= moves.num_rows
+        spans = {
+            name: run_query(cursor, opened, f"replay_{name}", start=start, end=end, limit=200_000)
+            for name in ("waste", "unobserved")
+        }
+        state = run_query(cursor, opened, "state_at", at=start)
+        found.append(_Stretch(start, end, whole[0], {"state": state, "moves": moves, **spans}))
+    return found

@@ -1,0 +1,91 @@
+// The report's page: the verdict, then the worst episodes one after the other; the replay of each in its place on demand.
+
+import { useEffect } from 'react';
+import { ofTrace } from '../api/client';
+import { useJson } from '../api/hooks';
+import type { EpisodePage, TraceSummary } from '../api/types';
+import { Boundary } from '../components/Boundary';
+import { Icon } from '../components/Icon';
+import { Ready } from '../components/States';
+import { bytes, count, duration, plural } from '../logic/units';
+import { go, hrefTo, usePlace } from '../navigation';
+import { useShade } from '../theme';
+import { Detail } from '../views/episode/Detail';
+import ReplayView from '../views/replay';
+import VerdictView from '../views/verdict';
+import type { Archive } from './archive';
+import styles from './Report.module.css';
+
+export function Report({ archive }: { archive: Archive }) {
+  const place = usePlace();
+  const { trace } = archive;
+  const [shade, setShade] = useShade(place.theme);
+  const here = place.trace === trace.id;
+  useEffect(() => {
+    if (!here) go({ trace: trace.id, view: 'verdict' });
+  }, [here, trace.id]);
+  const replaying = here && place.view === 'replay';
+  const told = place.episode !== null && archive.episodes.includes(place.episode);
+  useEffect(() => {
+    if (replaying) window.scrollTo(0, 0);
+    else if (told) document.getElementById(`episode-${place.episode}`)?.scrollIntoView();
+  }, [replaying, told, place.episode]);
+  document.title = `wastenot: ${trace.name}`;
+  const other = shade === 'dark' ? 'light' : 'dark';
+  return (
+    <>
+      <header className={styles.bar}>
+        <b>wastenot</b>
+        <span className={styles.name}>{trace.name}</span>
+        <span className="muted">{replaying ? 'replay' : 'report'}</span>
+        <div className={styles.tools}>
+          {replaying && (
+            <a className="button" href={hrefTo({ view: 'verdict', params: {} })}>
+              Back to the report
+            </a>
+          )}
+          <button
+            type="button"
+            className="quiet icon no-print"
+            onClick={() => setShade(other)}
+            aria-label={`Show it ${other}`}
+          >
+            <Icon name={shade === 'dark' ? 'sun' : 'moon'} />
+          </button>
+        </div>
+      </header>
+      <Boundary key={replaying ? 'replay' : 'report'}>
+        {here && (replaying ? <ReplayView trace={trace} /> : <Pages archive={archive} />)}
+      </Boundary>
+    </>
+  );
+}
+
+function Pages({ archive }: { archive: Archive }) {
+  const { trace, episodes } = archive;
+  return (
+    <main className={styles.pages}>
+      <VerdictView trace={trace} />
+      {episodes.map((number) => (
+        <div key={number} id={`episode-${number}`} className={styles.episode}>
+          <Episode trace={trace} number={number} />
+        </div>
+      ))}
+      <footer className={styles.foot}>
+        {trace.name}: {count(trace.events)} events on {plural(trace.cpus, 'CPU')} over{' '}
+        {duration(trace.end_ns - trace.start_ns)}, {bytes(trace.size_bytes)}, by {trace.source}
+        {trace.kernel ? `, Linux ${trace.kernel}` : ''}. Made by wastenot {archive.version}. The report carries{' '}
+        {plural(episodes.length, 'episode')} in full; <code>wastenot serve</code> shows all of the trace.
+      </footer>
+    </main>
+  );
+}
+
+function Episode({ trace, number }: { trace: TraceSummary; number: number }) {
+  const page = useJson<EpisodePage>(ofTrace(trace.id, `episodes/${number}`));
+  return (
+    <Ready of={page} what={`Episode ${number}`} height={400}>
+      {(data) => <Detail trace={trace} page={data} />}
+    </Ready>
+  );
+}

@@ -1,0 +1,66 @@
+// What a report carries: answers of the server by their address, and stretches of the replay. Packed as gzip in base64.
+
+import type { Table } from '../api/table';
+import type { TraceSummary } from '../api/types';
+import { type Stretch, stretch } from '../replay/moves';
+import { blindOf, changesOf, keyframeOf, wasteOf } from '../replay/source';
+
+/** A table as the report writes it: numbers with null for NULL, texts as codes (-1: NULL) into values, lists as they are. */
+export interface PackedTable {
+  rows: number;
+  meta: Record<string, string>;
+  columns: Record<
+    string,
+    { n: (number | null)[]; int?: boolean } | { codes: number[]; values: string[] } | { items: unknown[] }
+  >;
+}
+
+/** A stretch: times in ns since the trace's begin; those of moves as differences from one to the next. */
+export interface PackedStretch {
+  start: number;
+  end: number;
+  state: PackedTable;
+  moves: PackedTable;
+  waste: PackedTable;
+  unobserved: PackedTable;
+}
+
+export interface Archive {
+  version: string;
+  trace: TraceSummary;
+  /** Episodes that are told in full, the worst first. */
+  episodes: number[];
+  json: Record<string, unknown>;
+  tables: Record<string, PackedTable>;
+  stretches: PackedStretch[];
+}
+
+export async function unpack(base64: string): Promise<Archive> {
+  const packed = Uint8Array.from(atob(base64.trim()), (c) => c.charCodeAt(0));
+  const text = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+  return JSON.parse(text) as Archive;
+}
+
+export function tableOf(p: PackedTable): Table {
+  const t: Table = { rows: p.rows, columns: {}, types: {}, meta: p.meta };
+  for (const [name, c] of Object.entries(p.columns)) {
+    if ('n' in c) t.columns[name] = Float64Array.from(c.n, (v) => v ?? Number.NaN);
+    else if ('codes' in c) t.columns[name] = { codes: Int32Array.from(c.codes), values: c.values };
+    else t.columns[name] = { items: c.items };
+  }
+  return t;
+}
+
+export function stretchOf(p: PackedStretch): Stretch {
+  const moves = tableOf(p.moves);
+  const ts = moves.columns.ts_ns as Float64Array;
+  for (let i = 1; i < ts.length; i++) ts[i] = (ts[i] as number) + (ts[i - 1] as number);
+  return stretch(
+    p.start,
+    p.end,
+    keyframeOf(tableOf(p.state), 0),
+    changesOf(moves, 0),
+    wasteOf(tableOf(p.waste), 0),
+    blindOf(tableOf(p.unobserved), 0),
+  );
+}

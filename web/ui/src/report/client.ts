@@ -1,0 +1,38 @@
+// Takes the place of `api/client` in a report: the same questions, answered from what the page carries.
+
+import type { Table } from '../api/table';
+import { type Archive, tableOf } from './archive';
+
+export class ApiError extends Error {
+  readonly status: number;
+  constructor(message: string, status: number) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+  }
+}
+
+let archive: Archive | null = null;
+export const answerFrom = (a: Archive): void => {
+  archive = a;
+};
+
+export const address = (path: string): string => `#${path}`;
+export const ofTrace = (id: string, rest: string): string => `traces/${encodeURIComponent(id)}/${rest}`;
+export function query(values: Record<string, string | number | null | undefined>): string {
+  const text = new URLSearchParams();
+  for (const [key, value] of Object.entries(values))
+    if (value !== null && value !== undefined) text.set(key, String(value));
+  return text.size === 0 ? '' : `?${text}`;
+}
+
+/** An answer is kept under its whole address, or without what follows the question mark where that says only how much. */
+function find<T>(answers: Record<string, T> | undefined, path: string): T {
+  const found = answers?.[path] ?? answers?.[path.split('?')[0] as string];
+  if (found === undefined)
+    throw new ApiError('The report does not carry this; open the trace with `wastenot serve`.', 404);
+  return found;
+}
+
+export const json = async <T>(path: string): Promise<T> => find(archive?.json, path) as T;
+export const table = async (path: string): Promise<Table> => tableOf(find(archive?.tables, path));
