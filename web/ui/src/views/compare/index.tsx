@@ -1,6 +1,203 @@
-import { Empty } from '../../components/States';
-import type { ViewProps } from '../registry';
+// Two traces on the same measures: before and after, kernel A and B.
 
-export default function View({ trace }: ViewProps) {
-  return <Empty title="Not built yet">{trace.name}</Empty>;
+import type { ReactNode } from 'react';
+import { ofTrace, query } from '../../api/client';
+import { useJson, useTable, useTraces } from '../../api/hooks';
+import { numbers, type Table } from '../../api/table';
+import { type Comparison, readable, type TraceSummary } from '../../api/types';
+import { Empty, Ready } from '../../components/States';
+import { useSize } from '../../components/useSize';
+import { coreSeconds, duration, percent, significant } from '../../logic/units';
+import { causeWords, gradeWords } from '../../logic/words';
+import { adjust, hrefTo, usePlace } from '../../navigation';
+import type { ViewProps } from '../registry';
+import styles from './Compare.module.css';
+
+export default function CompareView({ trace }: ViewProps) {
+  const { params } = usePlace();
+  const traces = (useTraces().data ?? []).filter(readable);
+  const others = traces.filter((item) => item.id !== trace.id);
+  const other = others.find((item) => item.id === params.b) ?? others[0];
+  const answer = useJson<Comparison>(other ? `compare${query({ a: trace.id, b: other.id })}` : null);
+  if (!other)
+    return (
+      <Empty title="There is no second trace to compare with">
+        Open or drop another one on the <a href="#/">list of traces</a>.
+      </Empty>
+    );
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <h1>{trace.name}</h1>
+        <span className="muted">against</span>
+        <select
+          className="input"
+          aria-label="Compare with"
+          value={other.id}
+          onChange={(event) => adjust({ params: { b: event.target.value } })}
+        >
+          {others.map((item) => (
+            <option key={item.id} value={item.id}>
+              {item.name}
+            </option>
+          ))}
+        </select>
+        <a className="quiet" href={hrefTo({ trace: other.id, view: 'compare', params: { b: trace.id } })}>
+          Swap
+        </a>
+      </header>
+      <Ready of={answer} what="Comparing" height="60vh">
+        {(data) => <Body data={data} a={trace} b={other} />}
+      </Ready>
+    </div>
+  );
+}
+
+function Body({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSummary }) {
+  const longest = Math.max(a.end_ns - a.start_ns, b.end_ns - b.start_ns);
+  const cpus = Math.max(a.cpus, b.cpus);
+  const most = Math.max(...data.grades.flatMap((grade) => [grade.a_core_s, grade.b_core_s]), 1e-9);
+  const mostCause = Math.max(...data.causes.flatMap((cause) => [cause.a_core_s, cause.b_core_s]), 1e-9);
+  return (
+    <>
+      <div className={styles.pair}>
+        {(
+          [
+            [a, data.sentence_a],
+            [b, data.sentence_b],
+          ] as const
+        ).map(([trace, sentence], index) => (
+          <section key={trace.id} className={`card ${styles.side}`} data-side={index === 0 ? 'a' : 'b'}>
+            <h2>
+              <a href={hrefTo({ trace: trace.id, view: 'verdict' })}>{trace.name}</a>
+            </h2>
+            <p>{sentence}</p>
+            <Curve trace={trace} longest={longest} cpus={cpus} />
+          </section>
+        ))}
+      </div>
+      <section className={`card ${styles.panel}`}>
+        <h2>Measures</h2>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">Measure</th>
+              <th scope="col">{a.name}</th>
+              <th scope="col">{b.name}</th>
+              <th scope="col">Difference</th>
+              <th scope="col" />
+            </tr>
+          </thead>
+          <tbody>
+            {data.measures.map((measure) => (
+              <tr key={measure.name}>
+                <th scope="row">{measure.name}</th>
+                <td>{figure(measure.a, measure.unit)}</td>
+                <td>{figure(measure.b, measure.unit)}</td>
+                <td>{signed(measure.difference, measure.unit)}</td>
+                <td className={styles.ratio}>{ratio(measure.a, measure.b)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <div className={styles.pair}>
+        <Bars title="Waste by how long it lasted">
+          {data.grades.map((grade) => (
+            <Pair key={grade.grade} name={gradeWords(grade.grade)} a={grade.a_core_s} b={grade.b_core_s} most={most} />
+          ))}
+        </Bars>
+        <Bars title="Waste by cause">
+          {data.causes.map((cause) => (
+            <Pair
+              key={`${cause.placement}/${cause.correction}/${cause.resolution}`}
+              name={causeWords(cause)}
+              a={cause.a_core_s}
+              b={cause.b_core_s}
+              most={mostCause}
+            />
+          ))}
+        </Bars>
+      </div>
+    </>
+  );
+}
+
+function Bars({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={`card ${styles.panel}`}>
+      <h2>{title}</h2>
+      <div className={styles.bars}>{children}</div>
+    </section>
+  );
+}
+
+function Pair({ name, a, b, most }: { name: string; a: number; b: number; most: number }) {
+  return (
+    <div className={styles.barPair}>
+      <span>{name}</span>
+      <div>
+        {[a, b].map((value, index) => (
+          <p key={index === 0 ? 'a' : 'b'}>
+            <i data-side={index === 0 ? 'a' : 'b'} style={{ width: `${(value / most) * 100}%` }} />
+            {coreSeconds(value)}
+          </p>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function figure(value: number | null, unit: string): string {
+  if (value === null) return '–';
+  if (unit === 'core-s') return coreSeconds(value);
+  if (unit === 'share') return percent(value);
+  if (unit === 's') return duration(value * 1e9);
+  return `${significant(value)} ${unit}`;
+}
+
+function signed(value: number | null, unit: string): string {
+  if (value === null || value === 0) return value === 0 ? 'same' : '–';
+  return `${value < 0 ? '−' : '+'}${figure(Math.abs(value), unit)}`;
+}
+
+function ratio(a: number | null, b: number | null): string {
+  if (!a || !b || a === b) return '';
+  return b > a ? `${significant(b / a)} ×` : `1/${significant(a / b)}`;
+}
+
+const HEIGHT = 96;
+
+/** Wasted cores over time, both traces on the same scales. */
+function Curve({ trace, longest, cpus }: { trace: TraceSummary; longest: number; cpus: number }) {
+  const curve = useTable(ofTrace(trace.id, `curve${query({ bins: 400 })}`));
+  const [ref, { width }] = useSize<HTMLDivElement>();
+  return (
+    <div ref={ref} className={styles.curve} style={{ height: HEIGHT }}>
+      {curve.data && width > 0 && (
+        <svg width={width} height={HEIGHT} role="img" aria-label={`Wasted cores over time, of ${cpus}`}>
+          <path d={areaOf(curve.data, trace, longest, cpus, width)} fill="var(--wasted-fill)" />
+          <line
+            x1={0}
+            x2={(width * (trace.end_ns - trace.start_ns)) / longest}
+            y1={HEIGHT - 0.5}
+            y2={HEIGHT - 0.5}
+            stroke="var(--line-strong)"
+          />
+        </svg>
+      )}
+    </div>
+  );
+}
+
+function areaOf(table: Table, trace: TraceSummary, longest: number, cpus: number, width: number): string {
+  const [starts, lengths, wasted] = [numbers(table, 'start_ns'), numbers(table, 'dur_ns'), numbers(table, 'wasted')];
+  const x = (t: number) => (((t - trace.start_ns) / longest) * width).toFixed(1);
+  const y = (value: number) => (HEIGHT - (value / cpus) * HEIGHT).toFixed(1);
+  let path = '';
+  for (let i = 0; i < table.rows; i++) {
+    const from = starts[i] as number;
+    path += `M${x(from)} ${HEIGHT}V${y(wasted[i] as number)}H${x(from + (lengths[i] as number))}V${HEIGHT}Z`;
+  }
+  return path;
 }

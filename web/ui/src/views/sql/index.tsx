@@ -1,6 +1,103 @@
-import { Empty } from '../../components/States';
-import type { ViewProps } from '../registry';
+// SQL over the trace: an editor that knows the schema, the schema with its meanings beside it, the result as table or chart.
 
-export default function View({ trace }: ViewProps) {
-  return <Empty title="Not built yet">{trace.name}</Empty>;
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { ofTrace, table } from '../../api/client';
+import { useJson } from '../../api/hooks';
+import type { Schema } from '../../api/types';
+import { Empty, Failed, Loading, Ready } from '../../components/States';
+import { adjust, usePlace } from '../../navigation';
+import type { ViewProps } from '../registry';
+import { Editor, type EditorHandle } from './Editor';
+import { EXAMPLES } from './examples';
+import { Result } from './Result';
+import { SchemaList } from './SchemaList';
+import styles from './Sql.module.css';
+
+const MOST = 10_000;
+
+export default function SqlView({ trace }: ViewProps) {
+  const { params } = usePlace();
+  const [text, setText] = useState(params.sql ?? (EXAMPLES[0]?.sql as string));
+  const editor = useRef<EditorHandle>(null);
+  const schema = useJson<Schema>(ofTrace(trace.id, 'schema'));
+  const abort = useRef<AbortController | null>(null);
+  const run = useMutation({
+    mutationFn: (sql: string) => {
+      abort.current?.abort();
+      abort.current = new AbortController();
+      return table(ofTrace(trace.id, 'sql'), abort.current.signal, { sql, limit: MOST });
+    },
+  });
+  const start = (sql: string) => {
+    if (!sql.trim()) return;
+    adjust({ params: { ...params, sql } });
+    run.mutate(sql);
+  };
+  // A link to a query is a link to its result.
+  const linked = useRef<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another query is linked to, not when the user types
+  useEffect(() => {
+    if (!params.sql || params.sql === linked.current || params.sql === run.variables) return;
+    linked.current = params.sql;
+    setText(params.sql);
+    run.mutate(params.sql);
+  }, [params.sql]);
+  useEffect(() => () => abort.current?.abort(), []);
+
+  return (
+    <div className={styles.page}>
+      <div className={styles.work}>
+        <div className={styles.editor}>
+          <Editor handle={editor} text={text} schema={schema.data} onChange={setText} onRun={start} />
+          <div className={styles.actions}>
+            <button type="button" className="button primary" onClick={() => start(text)} disabled={run.isPending}>
+              Run
+            </button>
+            {run.isPending && (
+              <button type="button" className="button" onClick={() => abort.current?.abort()}>
+                Cancel
+              </button>
+            )}
+            <span className="muted">
+              <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+            </span>
+            <label className={styles.examples}>
+              <span className="unseen">Examples</span>
+              <select
+                className="input"
+                value=""
+                onChange={(event) => {
+                  setText(event.target.value);
+                  start(event.target.value);
+                }}
+              >
+                <option value="" disabled>
+                  Examples …
+                </option>
+                {EXAMPLES.map((example) => (
+                  <option key={example.title} value={example.sql}>
+                    {example.title}
+                  </option>
+                ))}
+              </select>
+            </label>
+          </div>
+        </div>
+        <div className={styles.result}>
+          {run.isPending && <Loading what="Running the query" height={200} />}
+          {run.error && !run.isPending && <Failed error={run.error} />}
+          {run.data && !run.isPending && <Result table={run.data} />}
+          {run.isIdle && (
+            <Empty title="Results appear here">Queries only read; the link in the address bar keeps them.</Empty>
+          )}
+        </div>
+      </div>
+      <aside className={styles.schema} aria-label="Tables and columns">
+        <Ready of={schema} what="Reading the schema" height={300}>
+          {(data) => <SchemaList schema={data} onInsert={(word) => editor.current?.insert(word)} />}
+        </Ready>
+      </aside>
+    </div>
+  );
 }

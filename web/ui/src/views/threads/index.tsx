@@ -1,6 +1,105 @@
-import { Empty } from '../../components/States';
-import type { ViewProps } from '../registry';
+// Who ran, who waited, and whose fault the waiting was: threads, processes, cgroups, bubbles.
 
-export default function View({ trace }: ViewProps) {
-  return <Empty title="Not built yet">{trace.name}</Empty>;
+import { ofTrace } from '../../api/client';
+import { useJson } from '../../api/hooks';
+import type { Rows } from '../../api/types';
+import { DataTable } from '../../components/DataTable';
+import { Empty, Ready } from '../../components/States';
+import { adjust, go, usePlace } from '../../navigation';
+import type { ViewProps } from '../registry';
+import { columnsOf, KINDS, type Kind, nameOf, type TopRow } from './columns';
+import styles from './Threads.module.css';
+
+const TITLES: Record<Kind, string> = {
+  thread: 'Threads',
+  process: 'Processes',
+  cgroup: 'Cgroups',
+  bubble: 'Bubbles',
+};
+const MOST = 1000;
+
+export default function ThreadsView({ trace }: ViewProps) {
+  const { params, filter } = usePlace();
+  const kind = KINDS.find((item) => item === params.by) ?? 'thread';
+  const answer = useJson<Rows>(ofTrace(trace.id, `top/${kind}?limit=${MOST}`));
+  return (
+    <div className={styles.page}>
+      <header className={styles.bar}>
+        <div role="tablist" aria-label="By" className={styles.tabs}>
+          {KINDS.map((item) => (
+            <button
+              key={item}
+              type="button"
+              role="tab"
+              aria-selected={item === kind}
+              className="quiet"
+              onClick={() => go({ params: { by: item } })}
+            >
+              {TITLES[item]}
+            </button>
+          ))}
+        </div>
+        <Legend />
+        <input
+          className="input"
+          value={filter}
+          onChange={(event) => adjust({ filter: event.target.value })}
+          placeholder="Filter by name"
+          aria-label="Filter by name"
+        />
+      </header>
+      <div className={styles.scroll}>
+        <Ready of={answer} what={`Adding up ${TITLES[kind].toLowerCase()}`} height="50vh">
+          {({ rows }) => <List kind={kind} rows={rows as unknown as TopRow[]} filter={filter} />}
+        </Ready>
+      </div>
+    </div>
+  );
+}
+
+function List({ kind, rows, filter }: { kind: Kind; rows: TopRow[]; filter: string }) {
+  const text = filter.toLowerCase();
+  const shown = text ? rows.filter((row) => nameOf(kind, row).toLowerCase().includes(text)) : rows;
+  if (shown.length === 0) {
+    return (
+      <Empty
+        title={rows.length === 0 ? `No ${TITLES[kind].toLowerCase()} in this trace` : `Nothing is called “${filter}”`}
+      >
+        {kind === 'bubble' &&
+          rows.length === 0 &&
+          'Applications declare bubbles with the library of collector/bubbles.'}
+      </Empty>
+    );
+  }
+  const most = Math.max(...rows.map((row) => row.run_ns + row.wait_ns), 1);
+  return (
+    <>
+      <DataTable
+        label={TITLES[kind]}
+        columns={columnsOf(kind, most)}
+        rows={shown}
+        keyOf={(row) => `${row.utid ?? ''}/${row.upid ?? ''}/${row.cgroup_id ?? ''}/${row.bubble_id ?? ''}`}
+        sort="-needless_wait_ns"
+      />
+      {rows.length === MOST && (
+        <p className={styles.foot}>The {MOST} with most needless waiting; the SQL view has all.</p>
+      )}
+    </>
+  );
+}
+
+function Legend() {
+  return (
+    <ul className={styles.legend} aria-label="Colours of the bar">
+      <li>
+        <i className={styles.run} /> ran
+      </li>
+      <li>
+        <i className={styles.needless} /> waited beside an idle CPU: the scheduler’s fault
+      </li>
+      <li>
+        <i className={styles.unavoidable} /> waited with all CPUs busy or excused: the load’s
+      </li>
+    </ul>
+  );
 }

@@ -1,0 +1,41 @@
+// Questions that show the way about the tables.
+
+export const EXAMPLES: readonly { title: string; sql: string }[] = [
+  {
+    title: 'The costliest episodes',
+    sql: `SELECT episode_id, grade_name(grade) AS grade, core_ns / 1e9 AS core_s, (end_ns - start_ns) / 1e6 AS ms,
+       idle_cpus, overloaded_cpus, placement, correction
+FROM episode
+ORDER BY core_ns DESC
+LIMIT 20`,
+  },
+  {
+    title: 'Who waited needlessly',
+    sql: `SELECT name, tid, needless_wait_ns / 1e6 AS needless_ms, run_ns / 1e6 AS run_ms
+FROM thread
+WHERE needless_wait_ns > 0
+ORDER BY needless_wait_ns DESC
+LIMIT 30`,
+  },
+  {
+    title: 'Wasted cores over time',
+    sql: `SELECT (start_ns - (SELECT start_ns FROM summary)) / 1e9 AS at_s, wasted
+FROM wasted
+ORDER BY start_ns`,
+  },
+  {
+    title: 'How long threads waited, by cause of the wait',
+    sql: `SELECT thread_phase_name(phase) AS phase, count(*) AS waits, median(dur_ns) / 1e3 AS median_us,
+       quantile_cont(dur_ns, 0.99) / 1e3 AS p99_us, max(dur_ns) / 1e3 AS most_us
+FROM thread_state
+WHERE phase IN (1, 2)
+GROUP BY ALL`,
+  },
+  {
+    title: 'Busy share of each CPU',
+    sql: `SELECT cpu, sum(dur_ns) FILTER (utid > 0) / sum(dur_ns) AS busy
+FROM cpu_slice
+GROUP BY cpu
+ORDER BY cpu`,
+  },
+];

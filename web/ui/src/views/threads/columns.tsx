@@ -1,0 +1,129 @@
+// The columns of the tables, per kind of row. Times in ns, as the server's rows have them.
+
+import type { ColumnSpec } from '../../components/DataTable';
+import type { Place } from '../../logic/place';
+import { count, duration, percent } from '../../logic/units';
+import { hrefTo } from '../../navigation';
+import styles from './Threads.module.css';
+
+export const KINDS = ['thread', 'process', 'cgroup', 'bubble'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** A row of `top/{kind}`; what a kind has not is missing. */
+export interface TopRow {
+  utid?: number;
+  tid?: number | null;
+  upid?: number;
+  tgid?: number | null;
+  cgroup_id?: number | null;
+  bubble_id?: number;
+  name?: string | null;
+  cgroup?: string | null;
+  threads?: number;
+  run_ns: number;
+  wait_ns: number;
+  needless_wait_ns: number;
+  unavoidable_wait_ns: number;
+  throttled_ns?: number;
+  switches?: number;
+  wakeups?: number;
+  migrations?: number;
+  needless_migrations?: number;
+  antagonists?: string[] | null;
+}
+
+export function nameOf(kind: Kind, row: TopRow): string {
+  if (kind === 'cgroup') return row.cgroup ?? 'no cgroup recorded';
+  return row.name ?? '?';
+}
+
+/** Where a row leads: a thread is followed, a process or cgroup set off by its name. */
+function placeOf(kind: Kind, row: TopRow): Partial<Place> {
+  if (kind === 'thread' && row.utid !== undefined)
+    return { view: 'timeline', utid: row.utid, scheme: 'thread', filter: '' };
+  if (kind === 'process') return { view: 'timeline', scheme: 'process', filter: nameOf(kind, row) };
+  return { view: 'timeline', scheme: kind };
+}
+
+function Name({ kind, row }: { kind: Kind; row: TopRow }) {
+  const id = kind === 'thread' ? row.tid : kind === 'process' ? row.tgid : null;
+  return (
+    <a className={styles.name} href={hrefTo(placeOf(kind, row))} title="Show it on the timeline">
+      {nameOf(kind, row)} {id !== null && id !== undefined && <span className="muted">{id}</span>}
+    </a>
+  );
+}
+
+/** Run, needless and unavoidable wait on one scale for all rows. */
+function SplitBar({ row, most }: { row: TopRow; most: number }) {
+  const width = (ns: number) => ({ width: `${(ns / most) * 100}%` });
+  const words = `ran ${duration(row.run_ns)}, waited needlessly ${duration(row.needless_wait_ns)}, unavoidably ${duration(row.unavoidable_wait_ns)}`;
+  return (
+    <span className={styles.bar2} role="img" aria-label={words} title={words}>
+      <i className={styles.run} style={width(row.run_ns)} />
+      <i className={styles.needless} style={width(row.needless_wait_ns)} />
+      <i className={styles.unavoidable} style={width(row.unavoidable_wait_ns)} />
+    </span>
+  );
+}
+
+const time = (key: keyof TopRow & string, title: string, hint: string): ColumnSpec<TopRow> => ({
+  key,
+  title,
+  hint,
+  number: true,
+  order: (row) => Number(row[key] ?? 0),
+  cell: (row) => duration(Number(row[key] ?? 0)),
+});
+
+const number = (key: keyof TopRow & string, title: string, hint: string): ColumnSpec<TopRow> => ({
+  key,
+  title,
+  hint,
+  number: true,
+  order: (row) => Number(row[key] ?? 0),
+  cell: (row) => count(Number(row[key] ?? 0)),
+});
+
+export function columnsOf(kind: Kind, most: number): ColumnSpec<TopRow>[] {
+  const columns: ColumnSpec<TopRow>[] = [
+    {
+      key: 'name',
+      title: { thread: 'Thread', process: 'Process', cgroup: 'Cgroup', bubble: 'Bubble' }[kind],
+      order: (row) => nameOf(kind, row),
+      cell: (row) => <Name kind={kind} row={row} />,
+    },
+    {
+      key: 'wait_ns',
+      title: 'Ran and waited',
+      hint: 'Sorts by all waiting',
+      number: false,
+      order: (row) => row.wait_ns,
+      cell: (row) => <SplitBar row={row} most={most} />,
+    },
+    time('needless_wait_ns', 'Needless wait', 'Waited while matched to an idle CPU that it could have used'),
+    {
+      key: 'share',
+      title: 'of its wait',
+      hint: 'Share of its waiting that was needless: the scheduler’s fault',
+      number: true,
+      order: (row) => row.needless_wait_ns / Math.max(row.wait_ns, 1),
+      cell: (row) => (row.wait_ns > 0 ? percent(row.needless_wait_ns / row.wait_ns) : '–'),
+    },
+    time('unavoidable_wait_ns', 'Unavoidable', 'Waited while no CPU that it may use was idle'),
+    time('run_ns', 'Ran', 'On a CPU'),
+  ];
+  if (kind !== 'thread') columns.push(number('threads', 'Threads', 'Threads in it'));
+  columns.push(
+    number('migrations', 'Moves', 'Migrations between CPUs'),
+    number('needless_migrations', 'Needless', 'Moves from an idle CPU or with nothing gained'),
+    number('switches', 'Switches', 'Times it was switched to'),
+    {
+      key: 'antagonists',
+      title: 'Waited for',
+      hint: 'Who ran on its CPU while it waited',
+      cell: (row) => <span className={styles.antagonists}>{row.antagonists?.join(', ') ?? ''}</span>,
+    },
+  );
+  return columns;
+}
