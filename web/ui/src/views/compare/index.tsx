@@ -158,7 +158,8 @@ function figure(value: number | null, unit: string): string {
 
 function signed(value: number | null, unit: string): string {
   if (value === null || value === 0) return value === 0 ? 'same' : '–';
-  return `${value < 0 ? '−' : '+'}${figure(Math.abs(value), unit)}`;
+  const size = unit === 'share' ? `${significant(Math.abs(value) * 100)} points` : figure(Math.abs(value), unit);
+  return `${value < 0 ? '−' : '+'}${size}`;
 }
 
 function ratio(a: number | null, b: number | null): string {

@@ -7,7 +7,7 @@ import styles from './Sql.module.css';
 
 const HEIGHT = 320;
 const MARGIN = { top: 16, right: 16, bottom: 40, left: 64 };
-const MOST_BARS = 60;
+const MOST_BARS = 80;
 
 const numeric = (table: Table, name: string) => ArrayBuffer.isView(table.columns[name]);
 
@@ -21,13 +21,16 @@ export function chartable(table: Table): boolean {
   );
 }
 
+const short = (value: number) => d3.format(Math.abs(value) >= 1000 ? '~s' : '~g')(value);
+
 export function Chart({ table }: { table: Table }) {
   const [ref, { width }] = useSize<HTMLDivElement>();
   const [across = '', ...others] = Object.keys(table.columns);
   const series = others.filter((name) => numeric(table, name)).slice(0, 6);
   const value = (name: string, row: number) => Number(cell(table, name, row) ?? 0);
   const rows = d3.range(table.rows);
-  const line = numeric(table, across);
+  const line =
+    numeric(table, across) && !(rows.length <= MOST_BARS && rows.every((row) => Number.isInteger(value(across, row))));
   const shown = line ? rows : rows.slice(0, MOST_BARS);
   const top = d3.max(series, (name) => d3.max(shown, (row) => value(name, row))) ?? 1;
   const low = Math.min(d3.min(series, (name) => d3.min(shown, (row) => value(name, row))) ?? 0, 0);
@@ -47,14 +50,14 @@ export function Chart({ table }: { table: Table }) {
           <g key={tick} transform={`translate(0,${y(tick)})`}>
             <line x1={MARGIN.left} x2={width - MARGIN.right} stroke="var(--line)" />
             <text x={MARGIN.left - 8} dy="0.32em" textAnchor="end">
-              {d3.format('~s')(tick)}
+              {short(tick)}
             </text>
           </g>
         ))}
         {line
           ? x.ticks(Math.max(width / 110, 2)).map((tick) => (
               <text key={tick} x={x(tick)} y={HEIGHT - 20} textAnchor="middle">
-                {d3.format('~g')(tick)}
+                {short(tick)}
               </text>
             ))
           : shown.map((row) => (

@@ -1,8 +1,10 @@
 // CodeMirror with SQL, completing the trace's tables and columns.
 
 import { PostgreSQL, sql } from '@codemirror/lang-sql';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
 import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
 import type { Schema } from '../../api/types';
@@ -35,6 +37,14 @@ const look = EditorView.theme({
   '.cm-matchingBracket': { backgroundColor: 'var(--accent-soft) !important' },
 });
 
+const colours = HighlightStyle.define([
+  { tag: tags.keyword, color: 'var(--accent)', fontWeight: '600' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--wasted)' },
+  { tag: tags.comment, color: 'var(--text-3)' },
+  { tag: [tags.typeName, tags.standard(tags.name)], color: 'var(--waiting)' },
+]);
+
 export function Editor({ handle, text, schema, onChange, onRun }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
@@ -62,6 +72,7 @@ export function Editor({ handle, text, schema, onChange, onRun }: EditorProps) {
           if (update.docChanged) calls.current.onChange(update.state.doc.toString());
         }),
         look,
+        syntaxHighlighting(colours),
       ],
     });
     const editor = new EditorView({ state, parent: host.current as HTMLDivElement });
