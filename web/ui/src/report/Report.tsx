@@ -39,10 +39,16 @@ export function Report({ archive }: { archive: Archive }) {
         <span className={styles.name}>{trace.name}</span>
         <span className="muted">{replaying ? 'replay' : 'report'}</span>
         <div className={styles.tools}>
-          {replaying && (
+          {replaying ? (
             <a className="button" href={hrefTo({ view: 'verdict', params: {} })}>
               Back to the report
             </a>
+          ) : (
+            archive.stretches.length > 0 && (
+              <a className="button no-print" href={hrefTo({ view: 'replay', episode: null, params: {} })}>
+                Replay
+              </a>
+            )
           )}
           <button
             type="button"

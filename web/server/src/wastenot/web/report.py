@@ -138,7 +138,10 @@ def _archive(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: int
     worst = [e.id for e in verdict.worst] or [row["episode_id"] for row in listed["all"]]
     worst = worst[:episodes]
     pages = [page_of(trace, number) for number in worst]
-    stretches = _stretches(cursor, opened, whole, [p.episode for p in pages], share)
+    width = max(1, -(-(whole[1] - whole[0]) // CURVE_BINS))
+    curve = run_query(cursor, opened, "curve", start=whole[0], end=whole[1], width=width)
+    windows = [_around(p.episode.start_ns, p.episode.end_ns, whole) for p in pages] or [_peak(curve, whole)]
+    stretches = _stretches(cursor, opened, whole, windows, share)
     pairs = run_query(cursor, opened, "replay_pairs", limit=1_000_000)
     pairs = pairs.filter(pc.is_in(pairs["episode_id"], pa.array(worst, pairs["episode_id"].type)))
     named = {t.utid for p in pages for t in p.threads}.union(*(s.seen for s in stretches))
@@ -159,8 +162,6 @@ def _archive(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: int
         found["members"] = [m for m in found["members"] if m["utid"] in kept]
         found["bubbles"] = _held(found["bubbles"], {m["bubble"] for m in found["members"]})
         answers[f"{here}/bubbles?kind={kind}"] = found
-    width = max(1, -(-(whole[1] - whole[0]) // CURVE_BINS))
-    curve = run_query(cursor, opened, "curve", start=whole[0], end=whole[1], width=width)
     tables = {f"{here}/threads": threads, f"{here}/curve": curve, f"{here}/replay/pairs": pairs}
     return {
         "version": version(),
@@ -224,21 +225,33 @@ class _Stretch:
         }
 
 
+def _around(start: int, end: int, whole: tuple[int, int]) -> tuple[int, int]:
+    """A window with some margin."""
+    margin = max(1000, (end - start) // 12)
+    return max(whole[0], start - margin), min(whole[1], end + margin)
+
+
+def _peak(curve: pa.Table, whole: tuple[int, int]) -> tuple[int, int]:
+    """Where no episode is listed: from the bin with most waste on."""
+    if curve.num_rows == 0:
+        return whole
+    at = pc.index(curve["wasted"], pc.max(curve["wasted"])).as_py()
+    return _around(curve["start_ns"][max(at, 0)].as_py(), whole[1], whole)
+
+
 def _stretches(
     cursor: duckdb.DuckDBPyConnection,
     opened: OpenTrace,
     whole: tuple[int, int],
-    episodes: list[Episode],
+    windows: list[tuple[int, int]],
     share: float,
 ) -> list[_Stretch]:
-    """Windows around the episodes, none of which overlap; those of worse episodes first."""
+    """What the replay needs of some windows, the more important first; none overlaps another."""
     found: list[_Stretch] = []
     left = int(ALL_CHANGES * share)
-    for episode in episodes:
-        margin = max(1000, episode.dur_ns // 12)
-        start, end = max(whole[0], episode.start_ns - margin), min(whole[1], episode.end_ns + margin)
-        # Where another episode's window begins or ends within this one, this one takes what is left on its side.
-        for other in found:
+    for start, end in windows:
+        # Where another window begins or ends within this one, this one takes what is left on its side.
+        for other in sorted(found, key=lambda s: s.start):
             if other.start <= start < other.end:
                 start = other.end
             elif start < other.start < end:

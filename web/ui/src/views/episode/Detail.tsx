@@ -8,6 +8,7 @@ import { formatCpuList } from '../../logic/cpulist';
 import { coreSeconds, duration, moment, plural, significant } from '../../logic/units';
 import { hrefTo } from '../../navigation';
 import { Dictionary } from '../../replay/dictionary';
+import { isReport } from '../replay/stretches';
 import { Domains } from './Domains';
 import styles from './Episode.module.css';
 import { Similar } from './Similar';
@@ -42,9 +43,11 @@ export function Detail({ trace, page }: Props) {
           <a className="button primary" href={hrefTo({ view: 'replay', episode: e.episode_id, params: {} })}>
             Replay it
           </a>
-          <a className="button" href={hrefTo({ view: 'timeline', episode: e.episode_id, window })}>
-            Show on the timeline
-          </a>
+          {!isReport(trace.id) && (
+            <a className="button" href={hrefTo({ view: 'timeline', episode: e.episode_id, window })}>
+              Show on the timeline
+            </a>
+          )}
         </p>
         <dl className={styles.facts}>
           <Fact name="began">{moment(e.start_ns - trace.start_ns, 1000)}</Fact>
@@ -156,7 +159,9 @@ function Why({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
                     <td>{e.event}</td>
                     <td>{e.what}</td>
                     <td className={styles.links}>
-                      <a href={hrefTo({ view: 'timeline', window: near(e.ts_ns, trace) })}>timeline</a>
+                      {!isReport(trace.id) && (
+                        <a href={hrefTo({ view: 'timeline', window: near(e.ts_ns, trace) })}>timeline</a>
+                      )}
                       <a href={hrefTo({ view: 'replay', params: { t: String(e.ts_ns) } })}>replay</a>
                     </td>
                   </tr>

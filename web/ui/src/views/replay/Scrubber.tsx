@@ -1,6 +1,7 @@
 // Two strips: the whole trace with its wasted cores and episodes, and what is around this instant.
 
 import { type PointerEvent, type RefObject, useEffect, useMemo, useRef } from 'react';
+import type { Span } from '../../replay/clock';
 import type { Look } from '../../replay/look';
 import { cursorAt } from '../../replay/moves';
 import type { Player } from '../../replay/player';
@@ -87,6 +88,7 @@ export function Overview({ data, pulse, onSeek }: { data: ReplayData; pulse: Pul
           </>
         )}
       </svg>
+      {data.source.parts && <Parts parts={data.source.parts} span={span} />}
       <div className={styles.marks} aria-hidden="true">
         {marks.map((e) => (
           <i
@@ -98,6 +100,21 @@ export function Overview({ data, pulse, onSeek }: { data: ReplayData; pulse: Pul
       </div>
       <div className={styles.head} style={{ transform: `translateX(${((now.at - span.start) / long) * width}px)` }} />
       {paths && <span className={styles.peak}>peak {paths.peak} wasted</span>}
+    </div>
+  );
+}
+
+/** A report carries some parts of the trace; the rest is veiled. */
+function Parts({ parts, span }: { parts: readonly Span[]; span: Span }) {
+  const percent = (at: number) => ((at - span.start) / (span.end - span.start)) * 100;
+  const edges = [span.start, ...parts.flatMap((p) => [p.start, p.end]), span.end];
+  return (
+    <div className={styles.veils} title="Not in this report" aria-hidden="true">
+      {edges.map((at, i) =>
+        i % 2 === 0 ? (
+          <i key={at} style={{ left: `${percent(at)}%`, width: `${percent(edges[i + 1] ?? at) - percent(at)}%` }} />
+        ) : null,
+      )}
     </div>
   );
 }

@@ -7,6 +7,9 @@ import { gridLength, type StretchSource } from '../../replay/store';
 
 const carried = new Map<string, StretchSource>();
 
+/** The page is a report on this trace: it has these views and no others. */
+export const isReport = (trace: string): boolean => carried.has(trace);
+
 /** Makes `source` the one that a trace is played from. */
 export const carry = (trace: string, source: StretchSource): void => void carried.set(trace, source);
 
