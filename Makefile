@@ -49,7 +49,7 @@ Cargo.lock: | .tools/python
 	@$(TOOLS) npm --prefix web/ui run --silent build -- --logLevel warn
 	@touch $@
 
-demo: build ## record this machine under a workload that provokes imbalance, and print the verdict
+demo: build ## record this machine under a workload that provokes imbalance, print the verdict, show it in the browser
 	@scripts/demo
 
 test: build ## everything that can run here: lint, generated files, Rust tests, Python tests
