@@ -16,6 +16,8 @@ S = 1_000_000_000
 
 PARAMETERS: dict[str, Any] = {
     "limit": 10,
+    "tree": "natural",
+    "bubbles": [1],
     "utids": [1, 2, 3],
     "episode": 1,
     "episodes": [1, 2],

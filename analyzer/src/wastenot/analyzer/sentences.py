@@ -91,6 +91,7 @@ def trust_remarks(v: Verdict) -> list[str]:
         ("rejected", "rejected"),
         ("contradiction", "contradicting what was known"),
         ("repaired", "missing, and inferred from what followed"),
+        ("bubble", "of bubbles that cannot be so, repaired"),
     ):
         reasons = v.by_reason(what)
         if reasons:

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     import duckdb
 
 DERIVED_TABLES = (
-    "attribution", "bubble_member", "bubble_stat", "cpu_slice", "entity_holder", "episode", "episode_pair", "grade_total",
-    "ledger", "migration", "runqueue", "summary", "thread_state", "trust", "wasted",
+    "attribution", "bubble_member", "bubble_stat", "cpu_slice", "entity_holder", "episode", "episode_pair",
+    "grade_total", "ledger", "migration", "runqueue", "summary", "thread_state", "trust", "wasted",
 )  # fmt: skip
 """Tables that only the checker fills."""
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+from wastenot.analyzer.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
 from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.result import Result
@@ -76,12 +77,29 @@ class Trace:
             self.metric("episode_events", episode=number, limit=events),
         )
 
-    def top(self, by: str = "thread", limit: int = 20) -> Result:
-        """Who waited needlessly, most first: run, wait, migrations, antagonists. `by`: thread, process or cgroup."""
+    def top(self, by: str = "thread", limit: int = 20, tree: str | None = None) -> Result:
+        """Who waited needlessly, most first. `by`: thread, process, cgroup (these with antagonists) or bubble.
+
+        Bubbles are those of `tree` (declared, natural, creation); see `bubbles`.
+        """
+        if by == "bubble":
+            return self.metric("bubbles", tree=tree_of(self, tree), limit=limit)
         if by not in BY:
-            raise BadArgument(f"top by {by!r}: one of {', '.join(BY)}")
+            raise BadArgument(f"top by {by!r}: one of {', '.join(BY)}, bubble")
         self._require_check()
         return with_antagonists(self, by, self.metric(BY[by].metric, limit=limit))
+
+    def bubbles(self, tree: str | None = None) -> BubbleTree:
+        """The bubbles of a tree and what belongs to them.
+
+        `tree`: declared, natural or creation; by default declared where something was declared, else natural.
+        """
+        return read_tree(self, tree)
+
+    def bubble_replay(self) -> BubbleReplay:
+        """Where the threads and bubbles of the declared tree were, ready to be asked for any instant."""
+        tree_of(self, "declared")
+        return BubbleReplay(self.table("entity_holder").arrow())
 
     def antagonists(self, utid: int) -> Result:
         """Who ran on the CPUs while thread `utid` waited there, longest first."""

@@ -86,6 +86,7 @@ class Verdict:
                 "unknown_mask_threads": self.count("unknown_mask_threads"),
                 "rejected": self.by_reason("rejected"),
                 "repaired": self.by_reason("repaired"),
+                "bubbles": self.by_reason("bubble"),
                 "placements_inferred": self.count("placements_inferred"),
                 "unrecorded_excuses": facts["unrecorded_excuses"],
                 "looks_pinned": [

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from wastenot.analyzer.bubbles import TREES
 from wastenot.analyzer.checking import TIMED_GRADES
 from wastenot.analyzer.units import parse_duration
 from wastenot.cli.errors import CommandError
@@ -23,12 +24,28 @@ ThresholdOption = Annotated[
         "--threshold", metavar="GRADE=DUR", help="Another threshold of a grade, as in lasting=8ms. Repeatable."
     ),
 ]
+BubblesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--bubbles",
+        metavar="TREE",
+        help="Bubbles of which tree: declared, natural (cgroup, session, process) or creation (who made whom). "
+        "By default declared where something was declared, else natural.",
+        show_default=False,
+    ),
+]
 FailOnOption = Annotated[
     list[str] | None,
     typer.Option(
         "--fail-on", metavar="EXPR", help="Exit with 1 when true, as in 'wasted>1%' or 'lasting>0'. Repeatable."
     ),
 ]
+
+
+def bubble_tree(given: str | None) -> None:
+    """Raises CommandError for a tree that is none."""
+    if given is not None and given not in TREES:
+        raise CommandError(f"--bubbles {given}: one of {', '.join(TREES)}")
 
 
 def thresholds(given: list[str] | None) -> dict[str, int]:

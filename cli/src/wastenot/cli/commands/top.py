@@ -6,23 +6,44 @@ from typing import Annotated
 
 import typer
 from wastenot.analyzer import open_trace
+from wastenot.analyzer.bubble_view import bubble_listing, bubble_table
+from wastenot.analyzer.bubbles import TREES, tree_of
 from wastenot.analyzer.listing_view import top_table
 from wastenot.analyzer.top import BY
 from wastenot.cli.errors import CommandError
-from wastenot.cli.options import JsonOption, TraceArgument
+from wastenot.cli.options import BubblesOption, JsonOption, TraceArgument, bubble_tree
 from wastenot.cli.output import show, show_json
 
 
 def top(
     trace: TraceArgument,
-    by: Annotated[str, typer.Option(help="thread, process or cgroup.")] = "thread",
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Rows at most.")] = 20,
+    by: Annotated[str, typer.Option(help="thread, process, cgroup or bubble.")] = "thread",
+    bubbles: BubblesOption = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Rows at most; bubbles, with --by bubble.")] = 20,
     as_json: JsonOption = False,
 ) -> None:
-    """List threads, processes or cgroups by needless wait: run, wait, migrations, and who ran meanwhile."""
-    if by not in BY:
-        raise CommandError(f"--by {by}: this version knows {', '.join(BY)}")
+    """List threads, processes, cgroups or bubbles by needless wait: run, wait, migrations, and who ran meanwhile.
+
+    Bubbles are listed in the order of their tree: priority, share of a CPU, state (R running, W waiting, S off), CPUs,
+    and how far their threads were kept in one cache and on one node; declared ones with their threads.
+    """
+    bubble_tree(bubbles)
+    if by not in (*BY, "bubble"):
+        raise CommandError(f"--by {by}: this version knows {', '.join(BY)}, bubble")
+    if bubbles is not None and by != "bubble":
+        raise CommandError(f"--bubbles {bubbles}: goes with --by bubble")
     with open_trace(trace) as opened:
+        if by == "bubble":
+            tree = tree_of(opened, bubbles)
+            listing = bubble_listing(opened, tree, limit)
+            if as_json:
+                show_json(listing)
+            elif listing:
+                show(bubble_table(listing, tree), wide=True)
+            else:
+                others = " or ".join(t for t in TREES if t != tree)
+                show(f"nothing was {tree} in this trace; --bubbles {others} lists what follows from its threads")
+            return
         rows = opened.top(by, limit)
     if as_json:
         show_json(rows.rows())
