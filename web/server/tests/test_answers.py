@@ -23,6 +23,7 @@ JSON_ADDRESSES = [
     f"{T}/top/thread",
     f"{T}/top/process",
     f"{T}/top/cgroup",
+    f"{T}/top/bubble",
     f"{T}/antagonists/24",
     f"{T}/search?q=hog",
     f"{T}/selection",

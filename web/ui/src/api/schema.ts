@@ -252,6 +252,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/replay/bubbles/moves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Bubbles Moves
+         * @description Changes of declared bubbles and their threads after `start`, to `end`, in order, each with what it changes from.
+         *
+         *     Columns: ts_ns, id, utid or bubble_id; holder, holder_id, state, priority (holder NULL: it has ended); from_holder,
+         *     from_holder_id, from_state (NULL: it begins). Applied to the state at `start`, they give that at `end`.
+         */
+        get: operations["bubbles_moves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/replay/bubbles/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Bubbles State
+         * @description What held every declared bubble and its threads at an instant: rows of `entity_holder`.
+         */
+        get: operations["bubbles_state"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/replay/moves": {
         parameters: {
             query?: never;
@@ -1984,6 +2027,96 @@ export interface operations {
                 end?: number | null;
                 /** @description Rows at most; the metadata say `truncated` when there are more. */
                 limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    bubbles_moves: {
+        parameters: {
+            query?: {
+                /** @description Begin of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    bubbles_state: {
+        parameters: {
+            query: {
+                /** @description The instant, ns. */
+                at: number;
             };
             header?: never;
             path: {

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.asked import At
-from wastenot.web.bubbles import bubbles_of
+from wastenot.web.bubbles import bubbles_of, replay_of
 from wastenot.web.models import Bubbles
 from wastenot.web.routes.timeline import End, Limit, Start, limited, window
 
@@ -47,7 +47,25 @@ async def pairs(asked: At, limit: Limit = 200_000) -> Response:
     return limited(asked, await asked.query("replay_pairs", limit=limit + 1), limit, 0)
 
 
+@router.get("/replay/bubbles/state", response_class=Response, responses=ARROW_RESPONSE)
+async def bubbles_state(asked: At, at: Annotated[int, Query(description="The instant, ns.")]) -> Response:
+    """What held every declared bubble and its threads at an instant: rows of `entity_holder`."""
+    return asked.arrow(await asked.on_trace(lambda trace: replay_of(trace, asked.opened).state(at)), at_ns=at)
+
+
+@router.get("/replay/bubbles/moves", response_class=Response, responses=ARROW_RESPONSE)
+async def bubbles_moves(asked: At, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
+    """Changes of declared bubbles and their threads after `start`, to `end`, in order, each with what it changes from.
+
+    Columns: ts_ns, id, utid or bubble_id; holder, holder_id, state, priority (holder NULL: it has ended); from_holder,
+    from_holder_id, from_state (NULL: it begins). Applied to the state at `start`, they give that at `end`.
+    """
+    begin, until = await window(asked, start, end)
+    table, whole = await asked.on_trace(lambda trace: replay_of(trace, asked.opened).moves(begin + 1, until + 1, limit))
+    return asked.arrow(table, truncated=str(not whole).lower(), origin_ns=begin)
+
+
 @router.get("/bubbles", response_model=Bubbles)
 async def bubbles(asked: At, kind: Literal["natural", "creation", "declared"] = "natural") -> Response:
     """Bubbles: cgroup, process, thread (natural); who created whom (creation); as the application said (declared)."""
-    return asked.json(await asked.run(lambda cursor: bubbles_of(cursor, asked.opened, kind)))
+    return asked.json(await asked.on_trace(lambda trace: bubbles_of(trace, kind)))
