@@ -137,6 +137,23 @@ impl Translator {
         }
     }
 
+    /// Append the row of an event that an application told of a bubble; `cpu` and `tid` are where and who, as far as known.
+    pub fn bubble(
+        &mut self,
+        shape: &Shape,
+        ts_ns: i64,
+        cpu: Option<i16>,
+        tid: Option<i32>,
+        fields: &Fields<'_>,
+        rows: &mut Vec<Row>,
+    ) {
+        self.read[shape.kind as usize] += 1;
+        match bubble_event(shape.kind, cpu, tid, fields).filter(|_| shape.kind >= Kind::BubbleInit) {
+            Some(event) => rows.push(Row { ts_ns, event }),
+            None => self.counts.garbled += 1,
+        }
+    }
+
     /// Nothing where a field that is needed cannot be what it says.
     #[inline]
     #[allow(clippy::too_many_arguments)]
@@ -260,7 +277,7 @@ impl Translator {
                 self.process_state(ts_ns, fields, ids, rows)?;
                 return Some(());
             }
-            kind => bubble_event(kind, cpu, current, fields)?,
+            kind => bubble_event(kind, Some(cpu), current, fields)?,
         };
         rows.push(Row { ts_ns, event });
         Some(())
@@ -603,7 +620,7 @@ impl Translator {
 }
 
 /// What an application told of a bubble, or the dump of what it had told before (`collector/bubbles`). `current` is the thread that told.
-fn bubble_event(kind: Kind, cpu: i16, current: Option<i32>, fields: &Fields<'_>) -> Option<Event> {
+fn bubble_event(kind: Kind, cpu: Option<i16>, current: Option<i32>, fields: &Fields<'_>) -> Option<Event> {
     let [bubble, entity_tid, holder, holder_id, value, status, dumped, ..] = fields.numbers;
     let is_dump = kind == Kind::BubbleStatedump;
     let kind = if is_dump { dumped? } else { kind as i64 - Kind::BubbleInit as i64 };
@@ -616,7 +633,7 @@ fn bubble_event(kind: Kind, cpu: i16, current: Option<i32>, fields: &Fields<'_>)
     let has_holder = matches!(kind, INSERT_THREAD | INSERT_BUBBLE | MOVE);
     let has_value = matches!(kind, PRIORITY | SLICE | EXPECT);
     Some(Event::Bubble(Box::new(BubbleEvent {
-        cpu: Some(cpu),
+        cpu,
         tid: current,
         tgid: Some(bubble).filter(|&number| number != 0).or(into).and_then(process),
         kind,

@@ -146,6 +146,15 @@ impl Clocks {
         }
     }
 
+    /// Time on the trace's clock of a stamp on a clock by Perfetto's number; the stamp itself where nothing relates the two.
+    pub fn of(&self, clock: u64, stamp: i64) -> i64 {
+        match clock {
+            BOOTTIME => self.convert(Ftrace::Boottime, stamp),
+            _ if clock == self.primary || !FOLLOWED.contains(&clock) => stamp,
+            _ => self.pairs(clock, self.primary).convert(stamp).unwrap_or(stamp),
+        }
+    }
+
     /// Stamps of this clock can be told on the trace's.
     pub fn relates(&self, clock: Ftrace) -> bool {
         match clock {

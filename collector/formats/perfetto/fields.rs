@@ -18,6 +18,7 @@ pub mod packet {
     pub const TIMESTAMP: u32 = 8;
     pub const TRUSTED_PACKET_SEQUENCE_ID: u32 = 10;
     pub const TRACK_EVENT: u32 = 11;
+    pub const INTERNED_DATA: u32 = 12;
     pub const SEQUENCE_FLAGS: u32 = 13;
     pub const FTRACE_STATS: u32 = 34;
     pub const TRACE_STATS: u32 = 35;
@@ -25,6 +26,7 @@ pub mod packet {
     pub const SYSTEM_INFO: u32 = 45;
     pub const COMPRESSED_PACKETS: u32 = 50;
     pub const TIMESTAMP_CLOCK_ID: u32 = 58;
+    pub const TRACE_PACKET_DEFAULTS: u32 = 59;
     pub const TRACK_DESCRIPTOR: u32 = 60;
     pub const CPU_INFO: u32 = 67;
     pub const MACHINE_ID: u32 = 98;
@@ -109,6 +111,48 @@ pub mod clock {
     pub const PRIMARY_TRACE_CLOCK: u32 = 2;
     pub const CLOCK_ID: u32 = 1;
     pub const TIMESTAMP: u32 = 2;
+    pub const IS_INCREMENTAL: u32 = 3;
+    pub const UNIT_MULTIPLIER_NS: u32 = 4;
+}
+
+/// `TracePacketDefaults`.
+pub mod defaults {
+    pub const TRACK_EVENT_DEFAULTS: u32 = 11;
+}
+
+/// `InternedData`; `EventCategory`, `EventName` and `DebugAnnotationName` are alike.
+pub mod interned {
+    pub const EVENT_CATEGORIES: u32 = 1;
+    pub const EVENT_NAMES: u32 = 2;
+    pub const DEBUG_ANNOTATION_NAMES: u32 = 3;
+    pub const IID: u32 = 1;
+    pub const NAME: u32 = 2;
+}
+
+/// `TrackEvent`, as it is read.
+pub mod track_event {
+    pub const CATEGORY_IIDS: u32 = 3;
+    pub const DEBUG_ANNOTATIONS: u32 = 4;
+    pub const NAME_IID: u32 = 10;
+    pub const TRACK_UUID: u32 = 11;
+    pub const CATEGORIES: u32 = 22;
+    pub const NAME: u32 = 23;
+}
+
+/// `DebugAnnotation`, as it is read.
+pub mod annotation {
+    pub const NAME_IID: u32 = 1;
+    pub const UINT: u32 = 3;
+    pub const INT: u32 = 4;
+    pub const STRING: u32 = 6;
+    pub const NAME: u32 = 10;
+}
+
+/// `TrackDescriptor` and its `ThreadDescriptor`, as they are read.
+pub mod descriptor {
+    pub const UUID: u32 = 1;
+    pub const THREAD: u32 = 4;
+    pub const THREAD_TID: u32 = 2;
 }
 
 /// `ProcessTree`, its `Process` and `Thread`.

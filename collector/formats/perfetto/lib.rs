@@ -1,12 +1,13 @@
 //! Reads and writes Perfetto traces.
 //!
 //! - [`open`] reads the scheduler's events of a trace that Perfetto recorded: `FtraceEvent`s and compact ones, compressed
-//!   packets, several clocks, losses, process trees;
+//!   packets, several clocks, losses, process trees; and what applications tell of bubbles by track events;
 //! - [`write`] makes a Perfetto trace of ours, which ui.perfetto.dev shows with what the checker found, and which `open` turns
 //!   into the same trace again.
 
 #![warn(missing_docs)]
 
+mod bubbles;
 mod clocks;
 mod columns;
 mod cpu;

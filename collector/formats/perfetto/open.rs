@@ -21,7 +21,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
     let mut found = scan(path)?;
     let translator = Translator::shared(&options.affinity);
     let writers = writers(&mut found);
-    if writers.is_empty() {
+    if writers.is_empty() && found.bubbles.is_empty() {
         let why = match found.damage.first() {
             Some(damage) => damage.clone(),
             None => "no scheduler events in it; record the data source linux.ftrace with sched/sched_switch".into(),
@@ -32,6 +32,12 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
         let mut translator = translator.borrow_mut();
         found.damage.iter().for_each(|why| translator.incomplete(why.clone()));
         found.notes.iter().for_each(|note| translator.note(note.clone()));
+        if found.bubbles.garbled > 0 {
+            translator.note(format!("{} events of bubbles that cannot be were left out", found.bubbles.garbled));
+        }
+        if writers.is_empty() {
+            translator.note("no scheduler events in it; record the data source linux.ftrace with sched/sched_switch");
+        }
         for clock in
             found.clock_codes.iter().map(|code| Ftrace::of(*code)).filter(|clock| !found.clocks.relates(*clock))
         {
@@ -55,6 +61,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
     let lasts =
         writers.iter().flat_map(|writer| writer.cpus.values()).filter_map(|bundles| bundles.list.last().copied());
     let end_ns = last_ns(&mut packets, &found.clocks, lasts);
+    let bubbles = found.bubbles.source(&found.clocks, Rc::clone(&translator));
     let bundles = writers.iter().flat_map(|writer| writer.cpus.values()).map(|bundles| bundles.list.len() as u64).sum();
     let common = Rc::new(Common {
         packets: RefCell::new(packets),
@@ -78,6 +85,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
             sources.push(Box::new(Cpu::new(cpu, bundles.list, gap, Rc::clone(&common))));
         }
     }
+    sources.push(Box::new(bubbles));
     Ok(Opened { about, sources, translator })
 }
 

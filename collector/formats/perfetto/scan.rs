@@ -4,6 +4,7 @@
 //! snapshots, the kernel's release) may come last. So the file is walked once without decoding events; 16 bytes
 //! per bundle are kept.
 
+use crate::bubbles::Bubbles;
 use crate::clocks::{BOOTTIME, Clocks};
 use crate::cpu::Bundle;
 use crate::fields::{bundle, clock, compact, cpus, event, ftrace_stats, packet, system, trace_stats};
@@ -24,6 +25,8 @@ pub struct Found {
     /// Packets with process trees and the stamps of those that have one.
     pub trees: Vec<(Option<i64>, Place)>,
     pub clocks: Clocks,
+    /// What applications tell of bubbles.
+    pub bubbles: Bubbles,
     pub kernel: Option<String>,
     pub arch: Option<String>,
     pub recorder: Option<String>,
@@ -131,7 +134,7 @@ impl Found {
 
     fn packet(&mut self, place: Place, bytes: &[u8]) {
         let (mut sequence, mut stamp, mut dropped, mut other_clock) = (0, None, false, false);
-        let mut data = None;
+        let (mut data, mut of_tracks) = (None, false);
         for field in Message::new(bytes) {
             match field {
                 Ok((packet::TRUSTED_PACKET_SEQUENCE_ID, Value::Varint(n))) => sequence = n,
@@ -143,12 +146,22 @@ impl Found {
                     return;
                 }
                 Ok((field, Value::Bytes(bytes))) if is_data(field) => data = Some((field, bytes)),
+                Ok((
+                    packet::TRACK_EVENT
+                    | packet::INTERNED_DATA
+                    | packet::TRACE_PACKET_DEFAULTS
+                    | packet::TRACK_DESCRIPTOR,
+                    _,
+                )) => of_tracks = true,
                 Ok(_) => {}
                 Err(Malformed) => return self.lose_all("packets that cannot be read were left out"),
             }
         }
         if dropped && let Some(writer) = self.writers.get_mut(&sequence) {
             writer.gaps += 1;
+        }
+        if of_tracks {
+            self.bubbles.packet(sequence, bytes);
         }
         let Some((field, bytes)) = data else { return };
         match field {

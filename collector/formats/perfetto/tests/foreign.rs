@@ -121,3 +121,25 @@ fn they_are_recognised_and_other_files_are_not() {
         assert!(!wastenot_perfetto::recognises(other), "{other:?}");
     }
 }
+
+/// `collector/bubbles/examples/life.c` recorded with Perfetto's SDK (its stamps are steps of a clock of the writer).
+#[test]
+fn what_an_application_tells_of_its_bubbles_is_read() {
+    let (tables, summary) = read("bubbles");
+    let kinds: Vec<u8> = tables["bubble_event"]
+        .iter()
+        .flat_map(|batch| {
+            let view = wastenot_schemas::bubble_event::View::try_new(batch).unwrap();
+            (0..view.len()).map(|i| view.row(i).kind).collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!(kinds, [0, 0, 0, 3, 3, 2, 6, 7, 5, 10, 11, 10, 3, 12, 13, 14]);
+    let batch = &tables["bubble_event"][0];
+    let view = wastenot_schemas::bubble_event::View::try_new(batch).unwrap();
+    let (made, inside, burst) = (view.row(0), view.row(5), view.row(10));
+    assert_eq!((made.name, made.bubble, made.tid), (Some("all"), Some(1), made.tgid));
+    assert_eq!((inside.entity_tid, inside.holder, inside.holder_id), (made.tgid, Some(1), Some(2)));
+    assert_eq!((view.row(12).status, burst.status), (Some(-40), None), "a loop was refused");
+    assert!(burst.ts_ns - made.ts_ns > 10_000_000, "the program waited 10 ms before");
+    assert!(summary.degraded.iter().any(|line| line.starts_with("no scheduler events")), "{:?}", summary.degraded);
+}
