@@ -6,6 +6,9 @@ import { OTHERS } from './look';
 export const HUES_BY = ['process', 'cgroup', 'thread'] as const;
 export type HueBy = (typeof HUES_BY)[number];
 
+/** A group with less of the run time has no hue of its own. */
+const WORTH = 0.002;
+
 export interface ThreadInfo {
   utid: number;
   tid: number;
@@ -76,9 +79,11 @@ export class Dictionary {
       const g = groupOf(row);
       run.set(g, (run.get(g) ?? 0) + ns[row]!);
     }
-    const ranked = [...run].filter(([, n]) => n > 0).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-    const names = ranked.slice(0, ranked.length <= OTHERS + 1 ? OTHERS + 1 : OTHERS).map(([g]) => g);
-    const hue = new Map(names.map((g, i) => [g, Math.min(i, OTHERS)]));
+    let all = 0;
+    for (const n of run.values()) all += n;
+    const ranked = [...run].filter(([, n]) => n > all * WORTH).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+    const names = ranked.slice(0, OTHERS).map(([g]) => g);
+    const hue = new Map(names.map((g, i) => [g, i]));
     const of = new Uint8Array(this.maxUtid + 1).fill(OTHERS);
     for (let u = 0; u <= this.maxUtid; u++) {
       const row = this.row[u]!;

@@ -243,5 +243,8 @@ export function slotX(c: Cell, i: number): number {
 export function slotY(c: Cell, i: number): number {
   return c.barY - c.slotR * 1.25 - Math.floor(i / c.columns) * c.slotR * 2.15;
 }
-/** Places a cell has; the last is taken by a count when more wait. */
+/** Places a cell has. */
 export const slots = (c: Cell): number => c.columns * c.rows;
+/** How many of those who wait are drawn: all, or what leaves room for a count of the others. */
+export const visible = (c: Cell, waiting: number): number =>
+  waiting <= slots(c) ? waiting : Math.max(0, slots(c) - 2);

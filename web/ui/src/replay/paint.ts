@@ -2,7 +2,7 @@
 
 import type { Camera } from './camera';
 import { GLOWS, type Look, OTHERS } from './look';
-import { slots, slotX, slotY } from './machine';
+import { slotX, slotY, visible } from './machine';
 import { paintBodies } from './paintBodies';
 import { paintBubbles } from './paintBubbles';
 import { paintPairs, paintTrails } from './paintTrails';
@@ -273,13 +273,12 @@ function paintCounts(pen: Pen, f: Frame): void {
       pen.fillText(n > 99 ? '99+' : String(n), x + w / 2, y + c.h * k * 0.5);
       continue;
     }
-    const room = slots(c);
-    if (n <= room) continue;
-    const size = Math.max(8, Math.min(12, c.slotR * k * 2));
+    const seen = visible(c, n);
+    if (n <= seen) continue;
     pen.fillStyle = look.waiting;
-    pen.font = `650 ${size}px ${look.font}`;
-    pen.textAlign = 'right';
-    pen.fillText(`+${n - room + 1}`, slotX(c, room - 1) * k + ox + c.slotR * k, slotY(c, room - 1) * k + oy);
+    pen.font = `650 ${Math.max(8, Math.min(12, c.slotR * k * 1.7))}px ${look.font}`;
+    pen.textAlign = 'left';
+    pen.fillText(`+${n - seen}`, (slotX(c, seen) - c.slotR) * k + ox, slotY(c, seen) * k + oy);
     pen.textAlign = 'center';
   }
 }

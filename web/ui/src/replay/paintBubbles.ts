@@ -17,7 +17,7 @@ export function paintBubbles(pen: Pen, f: Frame): void {
     const h = b.h * k;
     if (outside(f, x, y, w, h)) continue;
     const out = scene.outside.out[i]!;
-    const round = Math.min(w, h, 2 * (r * 2.4 + 3)) / 2;
+    const round = Math.min(w / 2, h / 2, 14, r * 2.4 + 3);
     pen.beginPath();
     pen.roundRect(x, y, w, h, round);
     pen.fillStyle = look.areas[Math.min(b.depth + (out > 0 ? 0 : 1), look.areas.length - 1)]!;
@@ -30,7 +30,7 @@ export function paintBubbles(pen: Pen, f: Frame): void {
     const size = Math.min(12, b.head * k * 0.8);
     if (size >= LEGIBLE - 1 && w > 34) {
       const text = out > 0 ? `${out}/${b.threads}` : String(b.threads);
-      const room = (w - 12) / (size * 0.56);
+      const room = (w - 16) / (size * 0.6);
       pen.textBaseline = 'middle';
       pen.textAlign = 'left';
       pen.font = `${b.depth === 0 ? 600 : 500} ${size}px ${look.font}`;

@@ -187,7 +187,7 @@ export class Player {
     if (here === null || (!this.shown && !near)) scene.jump(s, next.at, wall);
     else {
       if (here !== s) scene.enter(s, next.at);
-      scene.play(next.at, wall);
+      scene.play(next.at, wall, !next.playing);
     }
     this.clock = next;
     this.shown = true;

@@ -4,7 +4,7 @@
 // Gliding takes wall time (bodies must be seen to move whatever the speed), less for those that change often.
 
 import { type Bubble, Outside, type Shelf } from './bubbles';
-import { type MachineLayout, type Rect, slots, slotX, slotY } from './machine';
+import { type MachineLayout, type Rect, slots, slotX, slotY, visible } from './machine';
 import { DEAD, placed, RUNNING, type Stretch, THROTTLED, UNKNOWN } from './moves';
 import { MachineState } from './state';
 
@@ -109,8 +109,8 @@ export class Scene {
     for (const u of this.state.known) this.count(u, false);
   }
 
-  /** Goes on to another instant of the same stretch. `wall` in ms. */
-  play(at: number, wall: number): void {
+  /** Goes on to another instant of the same stretch. `wall` in ms; `steps`: what is shown is that instant alone. */
+  play(at: number, wall: number, steps = false): void {
     const s = this.state.stretch;
     if (s === null) return;
     const passed = wall - this.wall;
@@ -121,7 +121,8 @@ export class Scene {
     const mix = 1 - Math.exp(-Math.max(passed, 8) / 120);
     for (let c = 0; c < this.glow.length; c++) {
       const now = span > 0 ? this.state.busy[c]! / span : this.state.running[c]! >= 0 ? 1 : 0;
-      this.glow[c]! += (now - this.glow[c]!) * (span > 0 ? mix : 1);
+      if (steps) this.glow[c] = this.state.running[c]! >= 0 ? 1 : 0;
+      else this.glow[c]! += (now - this.glow[c]!) * (span > 0 ? mix : 1);
     }
     this.state.busy.fill(0);
     this.settle();
@@ -213,8 +214,9 @@ export class Scene {
       else if (this.place[u]! >= 0 && cell !== undefined) {
         const i = this.place[u]!;
         const room = slots(cell);
-        const over = i >= room - 1 && queues[cell.cpu]!.length > room;
-        const at = over ? room - 1 : i;
+        const seen = visible(cell, queues[cell.cpu]!.length);
+        const over = i >= seen;
+        const at = Math.min(over ? seen : i, room - 1);
         this.send(u, slotX(cell, at), slotY(cell, at), cell.slotR, over ? 0 : phase === THROTTLED ? 0.45 : 1);
       } else if (phase === DEAD || phase === UNKNOWN) this.send(u, this.toX[u]!, this.toY[u]!, this.toR[u]! * 0.3, 0);
       else if ((shelf.bubbleOf[u] ?? -1) >= 0) this.send(u, shelf.x[u]!, shelf.y[u]!, shelf.slotR, 1);

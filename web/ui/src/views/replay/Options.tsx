@@ -88,18 +88,16 @@ export function Legend({ hues, look, by }: { hues: Hues; look: Look; by: HueBy }
       </button>
       <div className={styles.legendBody}>
         <ul aria-label={`Threads by ${by}`}>
-          {hues.names.slice(0, look.hues.length - 1).map((name, i) => (
+          {hues.names.map((name, i) => (
             <li key={name}>
               <i style={{ background: look.hues[i] }} className={styles.dot} />
               {name}
             </li>
           ))}
-          {hues.names.length >= look.hues.length && (
-            <li>
-              <i style={{ background: look.hues[look.hues.length - 1] }} className={styles.dot} />
-              others
-            </li>
-          )}
+          <li>
+            <i style={{ background: look.hues[look.hues.length - 1] }} className={styles.dot} />
+            others
+          </li>
         </ul>
         <ul aria-label="Moves by path">
           {PATHS.map((path, i) =>

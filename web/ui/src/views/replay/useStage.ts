@@ -66,12 +66,15 @@ export function layScene(data: ReplayData, width: number, height: number): Scene
   const top = none || wide ? pad : pad + shelf.bounds.h + 10;
   const room = { w: Math.max(60, width - left - pad), h: Math.max(60, height - top - pad) };
   const machine = layMachine(data.tree, room.w, room.h);
-  const shift = <T extends { x: number; y: number }>(r: T): T => ({ ...r, x: r.x + left, y: r.y + top });
+  // Beside the bubbles, not in the middle of what they leave; the camera centres the whole.
+  const dx = left - (wide && !none ? machine.bounds.x : 0);
+  const dy = top - (wide || none ? 0 : machine.bounds.y);
+  const shift = <T extends { x: number; y: number }>(r: T): T => ({ ...r, x: r.x + dx, y: r.y + dy });
   const layout = {
     ...machine,
     bounds: shift(machine.bounds),
     areas: machine.areas.map(shift),
-    cells: machine.cells.map((c) => ({ ...shift(c), runX: c.runX + left, runY: c.runY + top, barY: c.barY + top })),
+    cells: machine.cells.map((c) => ({ ...shift(c), runX: c.runX + dx, runY: c.runY + dy, barY: c.barY + dy })),
   };
   if (wide && !none) lower(shelf, Math.min(layout.bounds.y - pad, height - 2 * pad - shelf.bounds.h));
   if (none) shelf.bounds = { x: layout.bounds.x, y: layout.bounds.y, w: 0, h: 0 };
