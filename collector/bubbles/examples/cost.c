@@ -59,7 +59,7 @@ static void *in_bubble(void *bubble)
 	return NULL;
 }
 
-static void thread(wastenot_bubble_t unused)
+static void thread_alone(wastenot_bubble_t unused)
 {
 	pthread_t made;
 
@@ -113,7 +113,7 @@ int main(void)
 	measure("set_priority", priority, 1, CALLS);
 	measure("insert_thread, remove_thread", in_and_out, 2, CALLS);
 	measure("init, insert_thread, destroy", made_filled_gone, 3, CALLS);
-	measure("thread", thread, 0, CALLS / 40);
+	measure("thread", thread_alone, 0, CALLS / 40);
 	measure("bubble with a thread", bubble_with_thread, 4, CALLS / 40);
 	return 0;
 }
