@@ -3,11 +3,11 @@
 --   $start, $end  [ns]  window
 --   $cpus         list of CPUs; empty: all
 -- columns:
---   path          wakeup or balance, as far as the tables tell
+--   path          as in migrations.sql
 --   migrations, needless   counts
-SELECT CASE WHEN queued THEN 'balance' ELSE 'wakeup' END AS path, count(*) AS migrations, count(*) FILTER (needless) AS needless
-FROM migration
+SELECT coalesce(m.path, CASE WHEN queued THEN 'balance' ELSE 'wakeup' END) AS path, count(*) AS migrations, count(*) FILTER (needless) AS needless
+FROM migration m
 WHERE ts_ns >= $start::BIGINT AND ts_ns < $end::BIGINT
   AND (len($cpus) = 0 OR list_contains($cpus, orig_cpu) OR list_contains($cpus, dest_cpu))
-GROUP BY path
+GROUP BY ALL
 ORDER BY migrations DESC, path

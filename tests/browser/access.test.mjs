@@ -1,0 +1,36 @@
+// Readable for everybody: axe in every view and both themes; a phone's width without anything cut off.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { AXE, open, withBrowser } from './browser.mjs';
+
+const VIEWS = ['verdict', 'timeline?e=1', 'replay', 'episodes?e=1', 'threads', 'sql', 'compare'];
+
+for (const theme of ['light', 'dark']) {
+  test(`axe finds nothing serious, ${theme}`, () =>
+    withBrowser(async (browser) => {
+      for (const view of ['', ...VIEWS.map((name) => `wasted/${name}`)]) {
+        const page = await open(browser, `#/${view}`, { colorScheme: theme });
+        await page.waitForLoadState('networkidle');
+        await page.waitForTimeout(300);
+        await page.evaluate(AXE);
+        const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+        const serious = violations
+          .filter((found) => found.impact === 'serious' || found.impact === 'critical')
+          .map((found) => `${found.id}: ${found.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`);
+        assert.deepEqual(serious, [], `#/${view}`);
+        await page.context().close();
+      }
+    }));
+}
+
+test('a phone shows every view without sideways scrolling', () =>
+  withBrowser(async (browser) => {
+    for (const view of VIEWS) {
+      const page = await open(browser, `#/wasted/${view}`, { viewport: { width: 390, height: 844 } });
+      await page.waitForLoadState('networkidle');
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      assert.ok(wide <= 0, `${view} is ${wide} px too wide`);
+      await page.context().close();
+    }
+  }));

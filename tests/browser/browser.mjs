@@ -1,0 +1,55 @@
+// What the journeys share: a Chromium, pages that collect their own errors, and the server's address.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const ui = join(import.meta.dirname, '../../web/ui/');
+const { chromium } = createRequire(ui)('playwright-core');
+
+export const ADDRESS = process.env.WASTENOT_URL ?? 'http://127.0.0.1:8470/';
+/** axe's script; the page's policy forbids script elements, so it is evaluated from outside. */
+export const AXE = readFileSync(createRequire(ui).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Runs `journey` with a browser that is closed whatever happens. */
+export async function withBrowser(journey) {
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  try {
+    await journey(browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** A page at `hash`; `page.errors` collects what went wrong in it. */
+export async function open(browser, hash = '#/', options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  page.errors = [];
+  page.on('pageerror', (error) => page.errors.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
+  await page.goto(ADDRESS + hash);
+  return page;
+}
+
+/** The parameter of the place in the URL. */
+export const parameter = (page, name) => new URLSearchParams(page.url().split('?')[1] ?? '').get(name);
+
+/** Waits until `check()` holds. */
+export async function eventually(check, what, ms = 20_000) {
+  const end = Date.now() + ms;
+  for (;;) {
+    if (await check()) return;
+    if (Date.now() > end) assert.fail(`not within ${ms} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** The middle of a lane (by its number from the top) at a share of the canvas' width. */
+export async function pointOnLane(page, lane, share) {
+  const canvas = await page.locator('canvas').boundingBox();
+  const label = await page.locator('button[class*="lane"]').nth(lane).boundingBox();
+  return { x: canvas.x + canvas.width * share, y: label.y + label.height / 3 };
+}

@@ -1,0 +1,86 @@
+// From the verdict to what proves it, and back by the link.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { eventually, open, parameter, pointOnLane, withBrowser } from './browser.mjs';
+
+test('the verdict leads to the worst episode, its slices, SQL and another trace', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser);
+    await page.getByRole('link', { name: /wasted\.duckdb/ }).click();
+
+    const headline = page.getByRole('heading', { level: 1 });
+    await headline.waitFor();
+    assert.match(await headline.textContent(), /^3\.\d of 8 cores wasted for 2\.5\d s$/);
+    await page.getByText('Excuse ledger').waitFor();
+
+    await page.getByRole('link', { name: /^#1 / }).click();
+    await page.locator('canvas').waitFor();
+    assert.equal(parameter(page, 'e'), '1');
+    const [start, end] = parameter(page, 'w').split('-').map(Number);
+    assert.ok(start < 69_948_459_950 && end > 72_474_456_740, 'the window holds the episode');
+    assert.ok(end - start < 3_300_000_000, 'and is not the whole trace');
+    await page.getByRole('heading', { name: /cores wasted for 2\.53 s/ }).waitFor();
+
+    const point = await pointOnLane(page, 0, 0.5);
+    await eventually(async () => {
+      await page.mouse.move(point.x + Math.random(), point.y);
+      return page.locator('[class*="tooltip"]').getByText('hog').count();
+    }, 'the tooltip names the thread');
+    await page.mouse.click(point.x, point.y);
+    await page.getByRole('button', { name: 'Follow' }).click();
+    assert.ok(Number(parameter(page, 'utid')) > 0, 'the thread is followed');
+
+    await page.keyboard.down('Shift');
+    await page.mouse.move(point.x - 100, point.y);
+    await page.mouse.down();
+    await page.mouse.move(point.x + 100, point.y + 2, { steps: 5 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await page.getByText('of the CPU time').waitFor();
+    assert.match(parameter(page, 's'), /^\d+-\d+@0$/);
+
+    // The same link, in another window, is the same view.
+    const link = page.url().slice(page.url().indexOf('#'));
+    const again = await open(browser, link);
+    await again.getByText('of the CPU time').waitFor();
+    assert.equal(again.url(), page.url());
+
+    await page.getByRole('link', { name: 'SQL' }).click();
+    await page.getByLabel('SQL query').fill('SELECT count(*) AS n FROM thread');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('1 row in').waitFor();
+    await page.getByLabel('SQL query').fill('DROP TABLE thread');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('alert').waitFor();
+
+    await page.getByRole('link', { name: 'Compare' }).click();
+    await page.getByRole('heading', { name: 'Measures' }).waitFor();
+    assert.equal(await page.getByRole('row', { name: /^wasted share/ }).count(), 1);
+
+    await page.getByRole('link', { name: 'Threads' }).click();
+    await page.getByRole('table', { name: 'Threads' }).waitFor();
+    await page.getByRole('button', { name: 'Ran', exact: true }).click();
+    assert.equal(parameter(page, 'sort'), '-run_ns');
+    await page.getByRole('link', { name: /hog/ }).first().click();
+    await page.locator('canvas').waitFor();
+    const refusals = page.errors.filter((text) => !text.includes('400'));
+    assert.deepEqual(refusals, [], 'nothing went wrong but the refused statement');
+  }));
+
+test('zooming goes down to single events and comes back', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, '#/nodes/timeline');
+    await page.locator('canvas').waitFor();
+    const point = await pointOnLane(page, 8, 0.4);
+    await page.mouse.move(point.x, point.y);
+    for (let i = 0; i < 45; i++) await page.mouse.wheel(0, -200);
+    await eventually(() => parameter(page, 'w'), 'the URL has the window');
+    const [start, end] = parameter(page, 'w').split('-').map(Number);
+    assert.ok(end - start <= 201, `${end - start} ns are in sight`);
+    await page.keyboard.press('0');
+    await eventually(() => parameter(page, 'w') === null, 'the whole trace is in sight');
+    await page.getByRole('button', { name: /^node 0: CPUs/ }).click();
+    assert.equal(parameter(page, 'fold'), 'node0');
+    assert.deepEqual(page.errors, []);
+  }));

@@ -1,0 +1,57 @@
+// Everything by keys alone.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { eventually, open, parameter, withBrowser } from './browser.mjs';
+
+test('the way from the list of traces to a slice and back needs no pointer', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser);
+    const row = page.getByRole('link', { name: /wasted\.duckdb/ });
+    await row.waitFor();
+    for (let i = 0; i < 20 && !(await row.evaluate((link) => link === document.activeElement)); i++) {
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+
+    await page.keyboard.press('2');
+    await page.locator('canvas').waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('link', { name: 'Why', exact: true }).waitFor();
+    assert.ok(parameter(page, 'e'), 'n goes to an episode');
+
+    await page.keyboard.press('ArrowRight');
+    await eventually(() => parameter(page, 'slice'), 'the arrows stand on a slice');
+    const before = parameter(page, 'slice');
+    await page.keyboard.press('ArrowDown');
+    await eventually(() => parameter(page, 'slice')?.startsWith('1@'), 'one lane down is CPU 1');
+    assert.notEqual(parameter(page, 'slice'), before);
+    await page.keyboard.press('ArrowUp');
+    await page.getByRole('button', { name: 'Follow' }).waitFor();
+    await page.keyboard.press('Enter');
+    await eventually(() => parameter(page, 'utid'), 'Enter follows the thread');
+    const window = parameter(page, 'w');
+    await page.keyboard.press('w');
+    await eventually(() => parameter(page, 'w') !== window, 'w zooms');
+    await page.keyboard.press('Escape');
+    await eventually(() => parameter(page, 'utid') === null, 'Escape lets go');
+
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keyboard and words' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Keyboard and words' }).waitFor({ state: 'hidden' });
+    await page.keyboard.press('/');
+    await page.getByRole('combobox', { name: 'Search for' }).fill('hog');
+    await page.locator('dialog').getByRole('option').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await eventually(() => parameter(page, 'utid'), 'a found thread is followed');
+
+    await page.keyboard.press('6');
+    await page.getByLabel('SQL query').waitFor();
+    await page.getByLabel('SQL query').focus();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText(/rows? in/).waitFor();
+    assert.deepEqual(page.errors, []);
+  }));

@@ -1,0 +1,63 @@
+"""The page as its users have it: a server with two traces, a real Chromium, and journeys through every view."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+STATIC = ROOT / "web/server/src/wastenot/web/static/index.html"
+JOURNEYS = sorted(path.name for path in HERE.glob("*.test.mjs"))
+
+
+def missing() -> str | None:
+    """What keeps the tests from running here."""
+    if shutil.which("node") is None:
+        return "node is not installed"
+    if shutil.which("chromium") is None:
+        return "chromium is not installed"
+    if not (ROOT / "web/ui/node_modules/playwright-core").is_dir():
+        return "web/ui/node_modules lacks playwright-core; run `make build`"
+    return None if STATIC.is_file() else "the page is not built; run `make build`"
+
+
+def wastenot(*arguments: str | Path) -> None:
+    """The command, which must succeed."""
+    command = [sys.executable, "-m", "wastenot.cli", *map(str, arguments)]
+    subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the server answers; it ends with the tests."""
+    reason = missing()
+    if reason is not None:
+        pytest.skip(reason)
+    folder = tmp_path_factory.mktemp("browser")
+    wasted, nodes = folder / "wasted.duckdb", folder / "nodes.duckdb"
+    wastenot("import", ROOT / "fixtures/traces/guest-6.1/wasted", "--affinity", "*=0-7", "-o", wasted)
+    wastenot("simulate", "make-beside-r", "-o", nodes)
+    command = [sys.executable, "-m", "wastenot.cli", "serve", str(wasted), str(nodes), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        said = server.stdout.readline()
+        found = re.search(r"http://\S+", said)
+        assert found is not None, said
+        yield found.group()
+        server.terminate()
+
+
+@pytest.mark.parametrize("journey", JOURNEYS)
+def test_a_journey_through_the_page(journey: str, address: str) -> None:
+    environment = {**os.environ, "WASTENOT_URL": address}
+    command = ["node", "--test", "--test-reporter=spec", str(HERE / journey)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
