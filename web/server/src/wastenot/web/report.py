@@ -158,7 +158,7 @@ def _archive(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: int
     for page in pages:
         answers[f"{here}/episodes/{page.episode.episode_id}"] = page.model_dump(mode="json")
     for kind in KINDS:
-        found = bubbles_of(cursor, opened, kind).model_dump(mode="json")
+        found = bubbles_of(trace, kind).model_dump(mode="json")
         found["members"] = [m for m in found["members"] if m["utid"] in kept]
         found["bubbles"] = _held(found["bubbles"], {m["bubble"] for m in found["members"]})
         answers[f"{here}/bubbles?kind={kind}"] = found
