@@ -9,11 +9,13 @@ import type { TraceSummary, WorstEpisode } from '../../api/types';
 import { Ready } from '../../components/States';
 import { useSize } from '../../components/useSize';
 import { duration, moment, significant } from '../../logic/units';
-import { go, hrefTo } from '../../navigation';
+import { go } from '../../navigation';
 import styles from './Curve.module.css';
 import { around } from './Sentence';
 
 const HEIGHT = 224;
+/** Top of the episodes' bands, below the axis. */
+const BANDS = 186;
 const MARGIN = { top: 12, right: 16, bottom: 46, left: 36 };
 
 export function Curve({ trace, worst }: { trace: TraceSummary; worst: readonly WorstEpisode[] }) {
@@ -77,6 +79,10 @@ function Plot({ table, trace, worst, width }: PlotProps) {
       ? around({ start_ns: timeAt(event) - span / 40, end_ns: timeAt(event) + span / 40 })
       : { start, end };
     setBrush(null);
+    const below = event.clientY - event.currentTarget.getBoundingClientRect().top >= BANDS;
+    const t = timeAt(event);
+    const episode = below && click ? worst.find((item) => t >= item.start_ns && t < item.end_ns) : undefined;
+    if (episode) return go({ view: 'timeline', episode: episode.id, window: around(episode) });
     go({ view: 'timeline', window: { start: Math.round(window.start), end: Math.round(window.end) } });
   };
 
@@ -115,22 +121,17 @@ function Plot({ table, trace, worst, width }: PlotProps) {
       <path d={paths.max} className={styles.maxLine} />
       <path d={paths.upper} className={styles.upperLine} />
       {worst.map((episode) => (
-        <a
+        <rect
           key={episode.id}
-          href={hrefTo({ view: 'timeline', episode: episode.id, window: around(episode) })}
-          tabIndex={-1}
+          x={x(episode.start_ns)}
+          width={Math.max(x(episode.end_ns) - x(episode.start_ns), 3)}
+          y={BANDS}
+          height={8}
+          rx={2}
+          className={styles.band}
         >
-          <rect
-            x={x(episode.start_ns)}
-            width={Math.max(x(episode.end_ns) - x(episode.start_ns), 3)}
-            y={HEIGHT - MARGIN.bottom + 8}
-            height={8}
-            rx={2}
-            className={styles.band}
-          >
-            <title>{`episode ${episode.id}: ${significant(episode.core_s)} core-s`}</title>
-          </rect>
-        </a>
+          <title>{`episode ${episode.id}: ${significant(episode.core_s)} core-s`}</title>
+        </rect>
       ))}
       {brush && (
         <rect

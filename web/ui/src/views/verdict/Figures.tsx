@@ -16,17 +16,17 @@ interface Figure {
 
 export function Figures({ verdict }: { verdict: Verdict }) {
   return (
-    <dl className={styles.figures}>
+    <ul className={styles.figures}>
       {list(verdict).map((figure) => (
-        <a key={figure.name} href={sqlLink(figure.sql)} title={`${figure.title} Show the query.`} className="card">
-          <dt>{figure.name}</dt>
-          <dd>
+        <li key={figure.name}>
+          <a href={sqlLink(figure.sql)} title={`${figure.title} Show the query.`} className="card">
+            <span className={styles.figureName}>{figure.name}</span>
             <b className={figure.tone && styles[figure.tone]}>{figure.value}</b>
             <span>{figure.note}</span>
-          </dd>
-        </a>
+          </a>
+        </li>
       ))}
-    </dl>
+    </ul>
   );
 }
 
