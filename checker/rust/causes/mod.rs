@@ -1,5 +1,26 @@
-//! Why a core was wasted: evidence kept during the walk, and the rules that judge it.
+//! Why a core was wasted: how the thread came to wait there, why nobody moved it, what ended it, and how sure that is.
+//!
+//! The walk notes what may matter (`arrivals`, `witness`, `crossings`); when a time of waste is graded, `judge` gathers the
+//! facts of each pair and asks the `rules`; `tally` adds up their answers over an episode. What the kernel decided is read
+//! off its own words only: stacks of moves (`paths`), passes and the loads they saw (`verdicts`), domains (`domains`).
 
+pub mod answers;
+pub mod arrivals;
+mod crossings;
+pub mod domains;
+mod judge;
+pub mod kernels;
 pub mod paths;
+pub mod rules;
+mod tally;
+mod verdicts;
+mod witness;
 
+pub use arrivals::{Arrival, Choice, How, Looked};
+pub use crossings::Crossings;
+pub use domains::Domains;
+pub use judge::{Judge, Stood};
 pub use paths::{Around, Path, Told};
+pub use tally::{Cause, Line, PairKey, Tally, causes};
+pub use verdicts::of_loads;
+pub use witness::{Ending, Loads, Newidle, Open, Pass, Verdict, Witness, is_newly_idle};

@@ -1,0 +1,74 @@
+//! How each runnable thread came to stand where it stands: noted when it happens, judged when it turns out to matter.
+
+use super::answers::Proof;
+use super::paths::Path;
+
+/// What put a thread on a queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum How {
+    /// Not seen.
+    #[default]
+    Unknown,
+    /// It stood there when knowledge began.
+    Snapshot,
+    /// Woken.
+    Woken,
+    /// Woken for the first time.
+    Born,
+    /// Moved while it was runnable; None: by whom is not told.
+    Moved(Option<Path>),
+}
+
+/// Where an idle CPU that a thread could have had was, when it was placed on a busy one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// Not looked at.
+    #[default]
+    Unknown,
+    /// There was none.
+    None,
+    /// In the last-level cache of the CPU it got.
+    Near,
+    /// Elsewhere only.
+    Far,
+}
+
+/// What the kernel looked at when it placed the thread (table `considered`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Looked {
+    pub event: i64,
+    /// No CPU outside the last-level cache of the one it chose was looked at.
+    pub one_llc: bool,
+    /// The idle CPU of `Choice` was looked at.
+    pub at_idle: bool,
+}
+
+/// How a thread came to stand on its queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrival {
+    pub how: How,
+    /// Event that put it there.
+    pub event: i64,
+    /// A move that a stack or the events around it explain, before or at `event`.
+    pub moved: Option<(i64, Path, u8)>,
+    pub choice: Choice,
+    pub looked: Option<Looked>,
+    /// The queue is that of the CPU it had before; of the one that woke it.
+    pub kept: bool,
+    pub to_waker: bool,
+    /// It has had the CPU to itself since: what waits there now is not of its placement's making.
+    pub alone: bool,
+    /// Event of the latest preemption since.
+    pub preempted: Option<i64>,
+    /// Its allowed CPUs changed since (see `Widened`).
+    pub widened: bool,
+    /// A `policy` code says sched_ext.
+    pub ext: bool,
+}
+
+impl Arrival {
+    /// How sure the move that put it there is.
+    pub fn move_proof(&self) -> Proof {
+        self.moved.map_or(Proof::Unknown, |(_, _, proof)| Proof::of(proof))
+    }
+}

@@ -1,0 +1,165 @@
+//! The scheduling domains in force at an instant, as far as the trace says them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use wastenot_schemas::{SchemaMismatch, domain};
+
+use crate::matching::CpuBits;
+use crate::topology::{CpuIx, Topology};
+
+/// One domain as one CPU has it.
+#[derive(Clone, Debug)]
+pub struct Level {
+    /// Its number in the kernel's hierarchy, 0 the smallest.
+    pub number: i16,
+    pub name: Arc<str>,
+    pub span: Arc<CpuBits>,
+    /// Longest time between two passes of an idle CPU, ns.
+    pub max_interval_ns: i64,
+    /// Imbalance from which it acts, percent.
+    pub imbalance_pct: Option<i32>,
+}
+
+impl Level {
+    /// It joins NUMA nodes.
+    pub fn is_numa(&self) -> bool {
+        self.name.starts_with("NUMA") || self.name.starts_with("ALLNODES")
+    }
+}
+
+/// The domains of all CPUs from an instant on.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    pub since_ns: i64,
+    /// The kernel said so; false: derived from the topology.
+    pub exact: bool,
+    /// Per CPU, smallest first.
+    of: Vec<Vec<Level>>,
+}
+
+impl Tree {
+    /// The domains of a CPU, smallest first.
+    pub fn of(&self, cpu: CpuIx) -> &[Level] {
+        &self.of[cpu as usize]
+    }
+
+    /// Place in `of(a)` of the lowest domain of `a` that spans `b`.
+    pub fn common(&self, a: CpuIx, b: CpuIx) -> Option<usize> {
+        self.of(a).iter().position(|d| d.span.contains(u32::from(b)))
+    }
+
+    /// Whether a CPU lies in the group that `a` balances for in its domain at place `at`: what it spans one level below.
+    pub fn in_own_group(&self, a: CpuIx, at: usize, cpu: CpuIx) -> bool {
+        match at.checked_sub(1) {
+            None => a == cpu,
+            Some(below) => self.of(a)[below].span.contains(u32::from(cpu)),
+        }
+    }
+
+    /// The groups of `a`'s domain at place `at` overlap: two of its CPUs see each other in different groups.
+    pub fn overlaps(&self, a: CpuIx, at: usize) -> bool {
+        let span = &self.of(a)[at].span;
+        let below = |c: CpuIx| self.of(c).iter().rev().find(|d| d.span.len() < span.len()).map(|d| &d.span);
+        let spans: Vec<&Arc<CpuBits>> = span.iter().filter_map(|c| below(c as CpuIx)).collect();
+        spans.iter().any(|s| s.iter().any(|c| below(c as CpuIx).is_some_and(|other| other != *s && !is_within(other, s))))
+    }
+}
+
+fn is_within(a: &CpuBits, b: &CpuBits) -> bool {
+    let mut rest = a.clone();
+    rest.subtract(b);
+    rest.is_empty()
+}
+
+/// What is known of the domains at an instant.
+#[derive(Clone, Copy, Debug)]
+pub enum Known<'a> {
+    /// Nothing was recorded, or CPUs went off or on since.
+    No,
+    /// These, derived from the topology.
+    Derived(&'a Tree),
+    /// These, as the kernel said.
+    Exact(&'a Tree),
+}
+
+impl<'a> Known<'a> {
+    /// The domains, however they are known.
+    pub fn tree(self) -> Option<&'a Tree> {
+        match self {
+            Self::No => None,
+            Self::Derived(tree) | Self::Exact(tree) => Some(tree),
+        }
+    }
+}
+
+/// All domain trees of a trace, and when CPUs went off or on.
+#[derive(Clone, Debug, Default)]
+pub struct Domains {
+    trees: Vec<Tree>,
+    hotplugs: Vec<i64>,
+}
+
+/// Changes of the CPUs that are remembered one by one.
+const HOTPLUGS: usize = 4096;
+
+impl Domains {
+    /// From batches of the table `domain`: a set of rows with the same `since_ns` is a tree.
+    pub fn from_tables(topology: &Topology, batches: &[RecordBatch]) -> Result<Self, SchemaMismatch> {
+        let n = topology.len();
+        let mut spans: HashMap<CpuBits, Arc<CpuBits>> = HashMap::new();
+        let mut names: HashMap<String, Arc<str>> = HashMap::new();
+        let mut trees: Vec<Tree> = Vec::new();
+        for batch in batches {
+            let view = domain::View::try_new(batch)?;
+            for r in (0..view.len()).map(|i| view.row(i)) {
+                let Some(cpu) = topology.index(r.cpu) else { continue };
+                let at = match trees.iter().position(|t| t.since_ns == r.since_ns) {
+                    Some(at) => at,
+                    None => {
+                        trees.push(Tree { since_ns: r.since_ns, exact: true, of: vec![Vec::new(); n] });
+                        trees.len() - 1
+                    }
+                };
+                let span = CpuBits::of(n, r.span.iter().filter_map(|&c| topology.index(c)).map(u32::from));
+                let span = spans.entry(span.clone()).or_insert_with(|| Arc::new(span)).clone();
+                let name = names.entry(r.name.to_owned()).or_insert_with(|| r.name.into()).clone();
+                let max_interval_ns = r.max_interval_ns.unwrap_or(2_000_000 * span.len() as i64);
+                trees[at].exact &= r.exact;
+                trees[at].of[cpu as usize].push(Level {
+                    number: r.level,
+                    name,
+                    span,
+                    max_interval_ns,
+                    imbalance_pct: r.imbalance_pct,
+                });
+            }
+        }
+        trees.sort_by_key(|t| t.since_ns);
+        for levels in trees.iter_mut().flat_map(|t| &mut t.of) {
+            levels.sort_by_key(|d| d.number);
+        }
+        Ok(Self { trees, hotplugs: Vec::new() })
+    }
+
+    /// A CPU went off or on: the kernel builds its domains anew.
+    pub fn hotplug(&mut self, now: i64) {
+        if self.hotplugs.len() == HOTPLUGS {
+            self.hotplugs.remove(0);
+        }
+        self.hotplugs.push(now);
+    }
+
+    /// The domains in force at `t`. What was recorded before CPUs went off or on is not in force any more.
+    pub fn at(&self, t: i64) -> Known<'_> {
+        let after = self.trees.partition_point(|tree| tree.since_ns <= t);
+        let Some(tree) = after.checked_sub(1).map(|at| &self.trees[at]).or_else(|| self.trees.first()) else {
+            return Known::No;
+        };
+        if self.hotplugs.iter().any(|&h| tree.since_ns < h && h <= t) {
+            return Known::No;
+        }
+        if tree.exact { Known::Exact(tree) } else { Known::Derived(tree) }
+    }
+}

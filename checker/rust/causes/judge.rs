@@ -1,0 +1,158 @@
+//! From what was seen to the facts of a case, and from there to the answers of the rules.
+
+use wastenot_schemas::{distance, idle_type};
+
+use super::answers::Question;
+use super::arrivals::Arrival;
+use super::domains::Known;
+use super::kernels::Release;
+use super::rules::correction::{Edge, Kind, Looks, Passes, Told};
+use super::rules::placement::Placed;
+use super::rules::resolution::Ended;
+use super::rules::{self, Answers};
+use super::witness::{Pass, Verdict, Witness, is_newly_idle};
+use super::Crossings;
+use crate::spells::{Change, Op};
+use crate::threads::Utid;
+use crate::topology::{CpuIx, Topology};
+
+/// Passes looked at for one edge; of more, the latest.
+const LOOKED_AT: usize = 1024;
+/// Waste that lasts so long is persistent, ns.
+const LONG_NS: i64 = 100_000_000;
+
+/// An idle CPU beside a queue with a waiter that may use it, from `from` to `to`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stood {
+    pub idle: CpuIx,
+    pub queue: CpuIx,
+    pub from: i64,
+    pub to: i64,
+}
+
+/// Answers the three questions.
+pub struct Judge<'a> {
+    pub witness: &'a Witness,
+    pub crossings: &'a Crossings,
+    pub topology: &'a Topology,
+    pub release: Option<Release>,
+}
+
+impl Judge<'_> {
+    /// How the thread came to wait where an idle CPU stood beside it.
+    pub fn placement(&self, utid: Utid, arrival: &Arrival, idle: CpuIx) -> Answers {
+        let gained = if arrival.widened { self.witness.gained(utid, idle) } else { None };
+        let case = Placed { arrival: *arrival, gained };
+        rules::ask(Question::Placement, rules::placement::RULES, &case, self.release, false)
+    }
+
+    /// Why nobody moved a thread from the queue to the idle CPU while both stood.
+    pub fn correction(&self, s: Stood, ext: bool) -> Answers {
+        let edge = self.edge(s, ext);
+        rules::ask(Question::Correction, rules::correction::RULES, &edge, self.release, !edge.is_old)
+    }
+
+    /// What ended that an idle CPU stood beside a queue at `t`; `ops` are the changes around it.
+    pub fn resolution(&self, s: Stood, t: i64, ops: &[Op], at_end: bool) -> Answers {
+        let mut case = Ended { at_end, ..Ended::default() };
+        let first = ops.partition_point(|op| op.t < t);
+        for op in ops[first..].iter().take_while(|op| op.t == t).filter(|op| !op.came) {
+            match op.what {
+                Change::Cpu(cpu) if cpu == s.idle => case.cpu_taken = true,
+                Change::Waiter { queue, .. } if queue == s.queue => case.waiter_gone = true,
+                _ => continue,
+            }
+            // Of several events at one instant, one that is no switch tells more.
+            if case.event.is_none() || case.ending.is_none() {
+                (case.event, case.ending) = (Some(op.event), self.witness.ending_of(op.event));
+            }
+        }
+        case.at_end &= case.event.is_none();
+        rules::ask(Question::Resolution, rules::resolution::RULES, &case, self.release, false)
+    }
+
+    fn edge(&self, s: Stood, ext: bool) -> Edge {
+        let w = self.witness;
+        let known = w.domains(s.from);
+        let tree = known.tree();
+        let at = tree.and_then(|tree| tree.common(s.idle, s.queue));
+        let interval = match tree.zip(at) {
+            Some((tree, at)) => tree.of(s.idle)[at].max_interval_ns.max(self.topology.tick_ns),
+            None => self.topology.balance_interval_ns(s.idle, s.queue),
+        };
+        let entry = w.idle_entry(s.idle, s.from);
+        let looks = self.passes(s, known, at);
+        let mut edge = Edge {
+            domains: match known {
+                Known::No => Told::No,
+                Known::Derived(_) => Told::Derived,
+                Known::Exact(_) => Told::Exact,
+            },
+            joined: at.is_some(),
+            level: tree.zip(at).map(|(tree, at)| tree.of(s.idle)[at].number),
+            overlaps: false,
+            is_old: s.to - s.from > interval,
+            lasted_long: s.to - s.from > LONG_NS,
+            far: self.topology.distance(s.idle, s.queue) > distance::LLC,
+            crossed: self.crossings.crossed(s.idle, s.queue),
+            moves_within: self.crossings.within(s.idle, s.from).or(self.crossings.within(s.queue, s.from)),
+            tells_passes: w.tells_passes,
+            chance: entry.is_some_and(|e| e.t == s.from),
+            entry,
+            looks,
+            stopped: None,
+            ext,
+        };
+        if edge.looks.kinds[Kind::Unexplained as usize].count > 0 {
+            edge.overlaps = tree.zip(at).is_some_and(|(tree, at)| tree.overlaps(s.idle, at));
+        }
+        edge
+    }
+
+    /// The passes made while the edge stood, as far as they concern it.
+    fn passes(&self, s: Stood, known: Known<'_>, at: Option<usize>) -> Passes {
+        let mut out = Passes::default();
+        let all = &self.witness.passes;
+        let first = all.partition_point(|p| p.t < s.from).max(all.partition_point(|p| p.t <= s.to).saturating_sub(LOOKED_AT));
+        for pass in all.range(first..).take_while(|p| p.t <= s.to) {
+            if is_newly_idle(pass.idle) {
+                continue;
+            }
+            out.by_idle += u32::from(pass.idle != idle_type::NOT_IDLE);
+            let Some(number) = pass.level else {
+                out.untold += u32::from(pass.dst == s.idle);
+                continue;
+            };
+            let Some((tree, at)) = known.tree().zip(at) else { continue };
+            let common = &tree.of(s.idle)[at];
+            let mine = pass.dst == s.idle || tree.in_own_group(s.idle, at, pass.dst);
+            if !mine || number < common.number {
+                continue;
+            }
+            out.over += 1;
+            note(&mut out, pass);
+        }
+        out
+    }
+}
+
+fn note(out: &mut Passes, pass: &Pass) {
+    let kind = match pass.verdict {
+        Verdict::Moved | Verdict::NothingThere => return,
+        Verdict::Unknown => None,
+        Verdict::Averages => Some(Kind::Averages),
+        Verdict::Allowed => Some(Kind::Allowed),
+        Verdict::NumaAllowed => Some(Kind::NumaAllowed),
+        Verdict::Unexplained => Some(Kind::Unexplained),
+        Verdict::Pinned(_) | Verdict::StaleMask(_) => Some(Kind::Pinned),
+        Verdict::Refused(..) => Some(Kind::Refused),
+    };
+    for kind in [Some(Kind::Any), kind].into_iter().flatten() {
+        let looks: &mut Looks = &mut out.kinds[kind as usize];
+        looks.seen = (looks.seen || looks.count == 0) && pass.seen;
+        looks.count += 1;
+        looks.hot += u32::from(matches!(pass.verdict, Verdict::Refused(_, true)));
+        looks.first = looks.first.or(Some(pass.event));
+        looks.last = Some(pass.event);
+    }
+}

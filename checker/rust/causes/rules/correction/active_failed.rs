@@ -1,0 +1,30 @@
+//! The stopper ran and pushed nobody.
+
+use crate::causes::answers::{Correction, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::correction::Kind;
+use crate::causes::rules::correction::Edge;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Edge> = Rule {
+    about: About {
+        name: "active-balance-failed",
+        kernels: Kernels::ALL,
+        says: "The balancer asked the stopper of the busy CPU to push its thread (migration/N ran there), and no \
+              thread left.",
+        functions: "kernel/sched/fair.c: active_load_balance_cpu_stop, need_active_balance (4.1, 6.1, 6.12)",
+        proof: "consistent: that the stopper ran for this is inferred.",
+        refuted_by: "a thread moved by the stopper.",
+        blind: "the stopper runs for other reasons (affinity, hotplug).",
+        next: "compare alb_failed and alb_pushed of /proc/schedstat over the time.",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Edge) -> Option<Found> {
+    let at = c.stopped?;
+    let looks = c.found_balance(Kind::Refused)?;
+    Found::new(Correction::ActiveFailed, Proof::Consistent, [Some(at), looks.last])
+}

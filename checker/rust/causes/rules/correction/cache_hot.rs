@@ -1,0 +1,31 @@
+//! The pass left threads that had just run.
+
+use crate::causes::answers::{Correction, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::correction::Kind;
+use crate::causes::rules::correction::Edge;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Edge> = Rule {
+    about: About {
+        name: "cache-hot",
+        kernels: Kernels::ALL,
+        says: "A pass over the common domain chose the queue, found threads that may use the idle CPU, and took \
+              nobody: they count as cache-hot, having run lately (sysctl_sched_migration_cost, 500 us).",
+        functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: can_migrate_task, task_hot, \
+              detach_tasks (4.1, 6.1, 6.12)",
+        proof: "consistent: what task_hot returned is not recorded. The refusals went on, or the threads had run in \
+              the last 500 us.",
+        refuted_by: "nr_failed_migrations_hot of the threads unchanged over the time.",
+        blind: "threads refused for other reasons: too much load for the imbalance, a contended lock.",
+        next: "lower sched_migration_cost_ns (debugfs sched/migration_cost_ns); -1 there makes everything hot.",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Edge) -> Option<Found> {
+    let looks = c.found_balance(Kind::Refused).filter(|looks| looks.hot > 0 || looks.count >= 4)?;
+    Found::new(Correction::CacheHot, Proof::Consistent, [looks.first, looks.last])
+}

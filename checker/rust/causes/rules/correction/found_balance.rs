@@ -1,0 +1,29 @@
+//! Passes ran and moved nobody.
+
+use crate::causes::answers::{Correction, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::correction::Kind;
+use crate::causes::rules::correction::Edge;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Edge> = Rule {
+    about: About {
+        name: "found-balance",
+        kernels: Kernels::ALL,
+        says: "Passes over the common domain ran for the idle CPU's group while the thread waited, and moved \
+              nobody. Why is not told.",
+        functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10 (4.1, 6.1, 6.12)",
+        proof: "proved: the passes and what they returned were recorded.",
+        refuted_by: "a pass that moved a thread from that queue.",
+        blind: "without loads (table `cpu_load`) the reason stays open.",
+        next: "compare lb_balanced, lb_failed and lb_imbalance of the domain in /proc/schedstat over the time.",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Edge) -> Option<Found> {
+    let looks = c.found_balance(Kind::Any)?;
+    Found::new(Correction::Balanced, Proof::Proved, [looks.first, looks.last])
+}

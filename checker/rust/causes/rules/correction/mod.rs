@@ -1,0 +1,128 @@
+//! Why nobody moved it earlier.
+
+mod active_failed;
+mod all_pinned;
+mod allowed_imbalance;
+mod cache_hot;
+mod found_balance;
+mod group_averages;
+mod kick_missing;
+mod misbuilt_groups;
+mod newidle_cut;
+mod newidle_nothing;
+mod no_common_domain;
+mod no_pass;
+mod nothing_crosses;
+mod numa_allowance;
+mod sched_ext;
+
+use super::Rule;
+use crate::causes::witness::IdleEntry;
+
+/// How far the scheduling domains are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Told {
+    #[default]
+    No,
+    /// From the topology.
+    Derived,
+    /// As the kernel said.
+    Exact,
+}
+
+/// What passes that moved nobody concluded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Anything.
+    Any,
+    Averages,
+    Allowed,
+    NumaAllowed,
+    Unexplained,
+    Pinned,
+    Refused,
+}
+
+/// How many kinds there are.
+pub const KINDS: usize = 7;
+
+/// Passes of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Looks {
+    pub count: u32,
+    /// Refusals of threads that had just run.
+    pub hot: u32,
+    /// Each rests on what the kernel's own pass showed.
+    pub seen: bool,
+    pub first: Option<i64>,
+    pub last: Option<i64>,
+}
+
+/// Passes while the edge stood.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Passes {
+    /// Over the common domain or a wider one, for the idle CPU's group; those of CPUs about to idle not counted.
+    pub over: u32,
+    /// Of which the domain is not told, for the idle CPU.
+    pub untold: u32,
+    /// By any idle CPU, over any domain.
+    pub by_idle: u32,
+    /// Those that moved nobody though somebody waited, by `Kind`.
+    pub kinds: [Looks; KINDS],
+}
+
+/// The facts of a correction: an idle CPU beside a queue whose waiters may use it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Edge {
+    pub domains: Told,
+    /// A domain of the idle CPU spans the other; its level, and whether its groups overlap.
+    pub joined: bool,
+    pub level: Option<i16>,
+    pub overlaps: bool,
+    /// It stood for longer than the balance interval of that domain; than the time from which waste is persistent.
+    pub is_old: bool,
+    pub lasted_long: bool,
+    /// The two CPUs lie in different nodes or caches.
+    pub far: bool,
+    /// A runnable thread was moved between the two sides, ever; an event that moved one within either, lately.
+    pub crossed: bool,
+    pub moves_within: Option<i64>,
+    /// The trace shows passes over domains.
+    pub tells_passes: bool,
+    /// How the CPU went idle; it did so while the queue held a waiter for it.
+    pub entry: Option<IdleEntry>,
+    pub chance: bool,
+    pub looks: Passes,
+    /// Event at which the stopper of the busy CPU ran.
+    pub stopped: Option<i64>,
+    /// A sched_ext scheduler runs the thread.
+    pub ext: bool,
+}
+
+impl Edge {
+    /// Passes over the common domain ran and moved nobody, for this reason more than for any other.
+    pub fn found_balance(&self, kind: Kind) -> Option<Looks> {
+        let looks = self.looks.kinds[kind as usize];
+        let most = self.looks.kinds[1..].iter().map(|l| l.count).max().unwrap_or(0);
+        (looks.count > 0 && (kind == Kind::Any || 2 * looks.count >= most)).then_some(looks)
+    }
+}
+
+/// The rules in the order in which they are asked.
+pub const RULES: &[&Rule<Edge>] = &[
+    &sched_ext::RULE,
+    &no_common_domain::RULE,
+    &nothing_crosses::RULE,
+    &all_pinned::RULE,
+    &active_failed::RULE,
+    &cache_hot::RULE,
+    &group_averages::RULE,
+    &numa_allowance::RULE,
+    &allowed_imbalance::RULE,
+    &misbuilt_groups::RULE,
+    &found_balance::RULE,
+    &kick_missing::RULE,
+    &newidle_cut::RULE,
+    &newidle_nothing::RULE,
+    &no_pass::RULE,
+];

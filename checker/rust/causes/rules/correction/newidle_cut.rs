@@ -1,0 +1,34 @@
+//! The CPU that went idle did not look for work there.
+
+use crate::causes::answers::{Correction, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::correction::Edge;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Edge> = Rule {
+    about: About {
+        name: "newidle-cut-off",
+        kernels: Kernels::ALL,
+        says: "The CPU went idle while the thread waited, and did not look for work in the domain that joins the \
+              two: it expected to be idle too briefly (avg_idle below the cost of a pass), or the root domain did \
+              not count as overloaded.",
+        functions: "kernel/sched/fair.c: newidle_balance (idle_balance before 5.3, sched_balance_newidle from 6.10): \
+              avg_idle, max_newidle_lb_cost, rd->overload(ed) (4.1, 6.1, 6.12)",
+        proof: "proved: attempts of CPUs about to idle are recorded, and this one made none over that domain.",
+        refuted_by: "a pass over that domain between the last switch to a thread and the switch to idle.",
+        blind: "an attempt that another wakeup interrupted.",
+        next: "lower sched_migration_cost_ns, or look at max_newidle_lb_cost of the domain (debugfs sched/domains): \
+              one slow pass is remembered for long.",
+    },
+    first_when_young: true,
+    judge,
+};
+
+fn judge(c: &Edge) -> Option<Found> {
+    let entry = c.entry?;
+    let level = c.level;
+    let reached = entry.newidle.and_then(|n| n.level).is_some_and(|l| level.is_none_or(|level| l >= level));
+    let found = || Found::new(Correction::NewidleCut, Proof::Proved, [Some(entry.event), entry.newidle.map(|n| n.event)]);
+    (c.chance && !reached).then(found)?
+}

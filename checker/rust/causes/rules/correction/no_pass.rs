@@ -1,0 +1,31 @@
+//! Nobody balanced over the common domain.
+
+use crate::causes::answers::{Correction, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::correction::Edge;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Edge> = Rule {
+    about: About {
+        name: "periodic-did-not-run",
+        kernels: Kernels::ALL,
+        says: "Passes are recorded, and none over the common domain was made for the idle CPU's group while the \
+              thread waited.",
+        functions: "kernel/sched/fair.c: rebalance_domains (sched_balance_domains from 6.10), should_we_balance (4.1, \
+              6.1, 6.12)",
+        proof: "proved where the wait was longer than the balance interval; consistent where the pass was not yet \
+              due.",
+        refuted_by: "a pass over the domain in that time.",
+        blind: "losses; passes that end before the function that is traced is entered.",
+        next: "look at the domain's min_interval, max_interval and busy_factor (debugfs sched/domains), and at \
+              SD_SERIALIZE.",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Edge) -> Option<Found> {
+    let found = || Found::new(Correction::NoPeriodic, Proof::if_seen(c.is_old), []);
+    (c.tells_passes && c.joined && c.looks.over == 0 && c.looks.untold == 0).then(found)?
+}

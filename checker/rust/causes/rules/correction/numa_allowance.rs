@@ -1,0 +1,30 @@
+//! Few threads on a node may stay together.
+
+use crate::causes::answers::{Correction, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::correction::Kind;
+use crate::causes::rules::correction::Edge;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Edge> = Rule {
+    about: About {
+        name: "numa-allowance",
+        kernels: Kernels::since(5, 7),
+        says: "Passes over the common NUMA domain ran and left the imbalance: the idle CPU's node runs so few \
+              threads that the kernel allows another node to be fuller.",
+        functions: "kernel/sched/fair.c: adjust_numa_imbalance, allow_numa_imbalance, calculate_imbalance (5.7 .. 6.12)",
+        proof: "proved where the loads that the pass saw were recorded; else consistent.",
+        refuted_by: "more threads on the idle CPU's node than the allowance, a quarter of its CPUs and at least two.",
+        blind: "the allowance differs by release (imb_numa_nr from 5.18 on).",
+        next: "bind the threads to nodes yourself (numactl), or test with the domain's imb_numa_nr (debugfs, recent \
+              kernels).",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Edge) -> Option<Found> {
+    let looks = c.found_balance(Kind::NumaAllowed)?;
+    Found::new(Correction::NumaAllowed, Proof::if_seen(looks.seen), [looks.first, looks.last])
+}

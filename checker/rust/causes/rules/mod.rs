@@ -1,0 +1,162 @@
+//! The rules: each a file with what it concludes from which facts, for which kernels, what would refute it and where it is
+//! blind. Adding one is a file and a line in the list of its question; `docs/causes` is generated from these texts.
+
+pub mod correction;
+pub mod placement;
+pub mod resolution;
+
+use super::answers::{Answer, Proof, Question};
+use super::kernels::{Kernels, Release};
+
+/// What there is to say about a rule.
+#[derive(Debug)]
+pub struct About {
+    /// Its name, and that of its page.
+    pub name: &'static str,
+    /// Releases for which it holds.
+    pub kernels: Kernels,
+    /// What it says, and from what.
+    pub says: &'static str,
+    /// Functions of the kernel it speaks of, and the releases in which they were read.
+    pub functions: &'static str,
+    /// When the answer is proved, when consistent.
+    pub proof: &'static str,
+    /// What would refute the answer.
+    pub refuted_by: &'static str,
+    /// Where it is wrong or silent.
+    pub blind: &'static str,
+    /// What to check or change when it is the cause.
+    pub next: &'static str,
+}
+
+/// A rule over the facts `C` of a case.
+pub struct Rule<C: ?Sized + 'static> {
+    pub about: About,
+    /// Where an edge is too young for the periodic balancer, this rule goes before the others.
+    pub first_when_young: bool,
+    pub judge: fn(&C) -> Option<Found>,
+}
+
+/// Events that a finding keeps.
+pub const EVIDENCE: usize = 3;
+
+/// What a rule found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    pub answer: Answer,
+    pub proof: Proof,
+    /// Place of the rule in the list of its question.
+    pub rule: u8,
+    pub evidence: [Option<i64>; EVIDENCE],
+}
+
+impl Found {
+    /// An answer that rests on these events.
+    pub fn new(answer: impl Into<Answer>, proof: Proof, evidence: impl IntoIterator<Item = Option<i64>>) -> Option<Self> {
+        let mut kept = [None; EVIDENCE];
+        for (slot, event) in kept.iter_mut().zip(evidence.into_iter().flatten()) {
+            *slot = Some(event);
+        }
+        Some(Self { answer: answer.into(), proof, rule: NO_RULE, evidence: kept })
+    }
+}
+
+/// No rule answers.
+pub const NO_RULE: u8 = u8::MAX;
+
+/// Answers of a question: the best first, then what else fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answers {
+    pub found: [Option<Found>; 3],
+    question: Question,
+}
+
+impl Answers {
+    /// The answer.
+    pub fn best(&self) -> Found {
+        let unknown = || Found {
+            answer: Answer::unknown(self.question),
+            proof: Proof::Unknown,
+            rule: NO_RULE,
+            evidence: [None; EVIDENCE],
+        };
+        self.found[0].unwrap_or_else(unknown)
+    }
+
+    /// Other answers that fit.
+    pub fn others(&self) -> impl Iterator<Item = Found> + '_ {
+        self.found[1..].iter().flatten().copied()
+    }
+}
+
+/// Ask the rules in order. The first that answers is chosen; of the others, those with another answer are kept.
+pub fn ask<C: ?Sized>(
+    question: Question,
+    rules: &'static [&'static Rule<C>],
+    case: &C,
+    release: Option<Release>,
+    young: bool,
+) -> Answers {
+    let mut answers = Answers { found: [None; 3], question };
+    let mut n = 0;
+    let order = |first: bool| rules.iter().enumerate().filter(move |(_, r)| (young && r.first_when_young) == first);
+    for (at, rule) in order(true).chain(order(false)) {
+        let holds = rule.about.kernels.holds(release);
+        if holds == Some(false) {
+            continue;
+        }
+        let Some(mut found) = (rule.judge)(case) else { continue };
+        if holds.is_none() {
+            found.proof = found.proof.min(Proof::Consistent);
+        }
+        found.rule = at as u8;
+        if answers.found[..n].iter().flatten().any(|f| f.answer == found.answer) {
+            continue;
+        }
+        answers.found[n] = Some(found);
+        n += 1;
+        if n == answers.found.len() {
+            break;
+        }
+    }
+    answers
+}
+
+/// What there is to say about the rule of a finding.
+pub fn about(question: Question, rule: u8) -> Option<&'static About> {
+    let at = rule as usize;
+    match question {
+        Question::Placement => placement::RULES.get(at).map(|r| &r.about),
+        Question::Correction => correction::RULES.get(at).map(|r| &r.about),
+        Question::Resolution => resolution::RULES.get(at).map(|r| &r.about),
+    }
+}
+
+/// Every rule with its question, in the order in which they are asked.
+pub fn all() -> impl Iterator<Item = (Question, &'static About)> {
+    let of = |question, abouts: Vec<&'static About>| abouts.into_iter().map(move |a| (question, a));
+    of(Question::Placement, placement::RULES.iter().map(|r| &r.about).collect())
+        .chain(of(Question::Correction, correction::RULES.iter().map(|r| &r.about).collect()))
+        .chain(of(Question::Resolution, resolution::RULES.iter().map(|r| &r.about).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_has_a_name_of_its_own_and_says_what_would_refute_it() {
+        let mut names: Vec<&str> = all().map(|(_, about)| about.name).collect();
+        for (_, a) in all() {
+            assert!(a.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'), "{}", a.name);
+            for text in [a.says, a.functions, a.proof, a.refuted_by, a.blind, a.next] {
+                assert!(!text.is_empty(), "{}", a.name);
+            }
+        }
+        let before = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), before);
+        assert!(before < usize::from(NO_RULE));
+    }
+}

@@ -1,0 +1,34 @@
+//! The wakeup missed an idle CPU of its cache.
+
+use crate::causes::answers::{Placement, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::arrivals::{Choice, How};
+use crate::causes::rules::placement::Placed;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Placed> = Rule {
+    about: About {
+        name: "wakeup-cut-short",
+        kernels: Kernels::ALL,
+        says: "Woken onto a busy CPU although an idle one that it may use existed in the same last-level cache: the \
+              search was cut short (SIS_PROP, SIS_UTIL), or asked for an idle core or a CPU that fits.",
+        functions: "kernel/sched/fair.c: select_idle_cpu, update_idle_cpu_scan, select_idle_capacity (4.1, 6.1, 6.12)",
+        proof: "proved where the choice was recorded (table `considered`); else consistent.",
+        refuted_by: "the idle CPU had been claimed by another wakeup, or went idle after the decision.",
+        blind: "a CPU that went idle between decision and wakeup; hints by energy-aware scheduling.",
+        next: "compare with the scheduler features NO_SIS_UTIL or NO_SIS_PROP (debugfs sched/features); the search \
+              is cut by design from about 85 % use of the cache on.",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Placed) -> Option<Found> {
+    if c.arrival.how != How::Woken || c.arrival.choice != Choice::Near {
+        return None;
+    }
+
+    let seen = c.arrival.looked.is_some();
+    Found::new(Placement::WakeupCut, Proof::if_seen(seen), [Some(c.arrival.event), c.arrival.looked.map(|l| l.event)])
+}

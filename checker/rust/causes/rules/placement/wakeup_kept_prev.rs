@@ -1,0 +1,33 @@
+//! The wakeup kept the CPU it had before.
+
+use crate::causes::answers::{Placement, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::arrivals::How;
+use crate::causes::rules::placement::Placed;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Placed> = Rule {
+    about: About {
+        name: "wakeup-kept-prev",
+        kernels: Kernels::ALL,
+        says: "Woken onto the CPU it had before, which was busy; no idle CPU that it may use was there at that \
+              time.",
+        functions: "kernel/sched/fair.c: select_task_rq_fair, select_idle_sibling (4.1, 6.1, 6.12)",
+        proof: "proved where the choice was recorded (table `considered`); else consistent.",
+        refuted_by: "an idle CPU at the time of the wakeup (then one of the two rules of the search applies).",
+        blind: "where the CPU it had before is not known (its first event in the trace), the rule is silent.",
+        next: "the placement was no mistake; see why nobody moved it when a CPU went idle (correction).",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Placed) -> Option<Found> {
+    if c.arrival.how != How::Woken || !c.arrival.kept {
+        return None;
+    }
+
+    let seen = c.arrival.looked.is_some();
+    Found::new(Placement::WakeupPrev, Proof::if_seen(seen), [Some(c.arrival.event), c.arrival.looked.map(|l| l.event)])
+}

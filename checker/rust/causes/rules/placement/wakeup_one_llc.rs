@@ -1,0 +1,36 @@
+//! The wakeup looked for an idle CPU in one cache only.
+
+use crate::causes::answers::{Placement, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::arrivals::{Choice, How};
+use crate::causes::rules::placement::Placed;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Placed> = Rule {
+    about: About {
+        name: "wakeup-one-llc",
+        kernels: Kernels::ALL,
+        says: "Woken onto a busy CPU although an idle one that it may use existed, but only outside the last-level \
+              cache of the CPU it got: the search for an idle sibling does not leave that cache (overload on \
+              wakeup).",
+        functions: "kernel/sched/fair.c: select_task_rq_fair, select_idle_sibling, select_idle_cpu (4.1, 6.1, 6.12)",
+        proof: "proved where the CPUs looked at were recorded (table `considered`) and none lay outside that cache; \
+              else consistent.",
+        refuted_by: "a CPU outside that cache among those looked at; an idle CPU inside it.",
+        blind: "what was idle is taken at the wakeup event, some microseconds after the decision.",
+        next: "spread the wakers (one process per cache), or widen what a wakeup searches; fixes of this kind wake \
+              on the CPU idle for longest.",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Placed) -> Option<Found> {
+    if c.arrival.how != How::Woken || c.arrival.choice != Choice::Far {
+        return None;
+    }
+
+    let seen = c.arrival.looked.is_some_and(|l| l.one_llc && !l.at_idle);
+    Found::new(Placement::WakeupOneLlc, Proof::if_seen(seen), [Some(c.arrival.event), c.arrival.looked.map(|l| l.event)])
+}

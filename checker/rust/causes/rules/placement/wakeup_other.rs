@@ -1,0 +1,33 @@
+//! A wakeup placed it; how it chose is not told.
+
+use crate::causes::answers::{Placement, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::arrivals::How;
+use crate::causes::rules::placement::Placed;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Placed> = Rule {
+    about: About {
+        name: "wakeup-other",
+        kernels: Kernels::ALL,
+        says: "Woken onto a CPU that is neither the one it had before nor that of its waker, or of which that is \
+              not known.",
+        functions: "kernel/sched/core.c: try_to_wake_up (4.1, 6.1, 6.12)",
+        proof: "proved where the kernel stack of the move was recorded or the choice was; else consistent.",
+        refuted_by: "a move between its wakeup and the wait.",
+        blind: "it says that a wakeup placed the thread, not how the wakeup chose.",
+        next: "record with the CPUs considered (`wastenot doctor` says what that needs).",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Placed) -> Option<Found> {
+    if c.arrival.how != How::Woken {
+        return None;
+    }
+    let moved = c.arrival.moved;
+    let seen = c.arrival.looked.is_some() || c.arrival.move_proof() == Proof::Proved;
+    Found::new(Placement::Wakeup, Proof::if_seen(seen), [Some(c.arrival.event), moved.map(|m| m.0)])
+}

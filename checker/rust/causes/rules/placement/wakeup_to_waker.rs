@@ -1,0 +1,35 @@
+//! The wakeup drew it to the CPU of its waker.
+
+use crate::causes::answers::{Placement, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::arrivals::How;
+use crate::causes::rules::placement::Placed;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Placed> = Rule {
+    about: About {
+        name: "wakeup-to-waker",
+        kernels: Kernels::ALL,
+        says: "Woken onto the CPU of the thread that woke it rather than the one it had before (wake-affine), and \
+              that CPU was busy.",
+        functions: "kernel/sched/fair.c: wake_affine, wake_wide, wake_affine_idle, wake_affine_weight (4.1, 6.1, 6.12)",
+        proof: "consistent: what wake_affine returned is not recorded; proved where the CPUs looked at were (table \
+              `considered`).",
+        refuted_by: "a waker on another CPU, or the same CPU as before.",
+        blind: "wakeups through interrupts or timers run on a CPU that has nothing to do with the waker.",
+        next: "compare with the scheduler feature NO_WA_WEIGHT or NO_WA_IDLE (debugfs sched/features), or bind \
+              waker and woken apart.",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Placed) -> Option<Found> {
+    if c.arrival.how != How::Woken || !c.arrival.to_waker || c.arrival.kept {
+        return None;
+    }
+
+    let seen = c.arrival.looked.is_some();
+    Found::new(Placement::WakeupAffine, Proof::if_seen(seen), [Some(c.arrival.event), c.arrival.looked.map(|l| l.event)])
+}

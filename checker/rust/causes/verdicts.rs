@@ -1,0 +1,123 @@
+//! What a pass that moved nobody concluded, from the loads it saw and the rules of its release.
+//!
+//! Source: kernel/sched/fair.c: update_sd_lb_stats, find_busiest_group, calculate_imbalance; of 4.1 .. 5.4 by average loads,
+//! from 5.5 on by types of groups; adjust_numa_imbalance from 5.7 on.
+
+use super::domains::{Level, Tree};
+use super::kernels::Release;
+use super::witness::Verdict;
+use crate::topology::CpuIx;
+
+/// Releases from which groups are compared by their types.
+const GROUP_TYPES: Release = (5, 5);
+/// Releases from which a NUMA domain allows an imbalance of a few threads.
+const NUMA_ALLOWANCE: Release = (5, 7);
+
+/// A group as the pass saw it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Group {
+    cpus: i64,
+    load: i64,
+    running: i64,
+    waiting: i64,
+    idle: i64,
+}
+
+impl Group {
+    fn add(&mut self, load: i64, running: i32) {
+        self.cpus += 1;
+        self.load += load;
+        self.running += i64::from(running);
+        self.waiting += i64::from(running - 1).max(0);
+        self.idle += i64::from(running == 0);
+    }
+
+    /// Load per CPU, times 1024.
+    fn average(&self) -> i64 {
+        self.load * 1024 / self.cpus.max(1)
+    }
+}
+
+/// What a pass for `dst` over its domain at place `at` had to make of these loads: (CPU, load, runnable threads).
+pub fn of_loads(
+    tree: &Tree,
+    dst: CpuIx,
+    at: usize,
+    loads: &[(CpuIx, i64, i32)],
+    release: Option<Release>,
+) -> Verdict {
+    let level = &tree.of(dst)[at];
+    let mut local = Group::default();
+    let mut others: Vec<(CpuIx, Group)> = Vec::new();
+    for &(cpu, load, running) in loads.iter().filter(|(cpu, ..)| level.span.contains(u32::from(*cpu))) {
+        if tree.in_own_group(dst, at, cpu) {
+            local.add(load, running);
+            continue;
+        }
+        match others.iter_mut().find(|(of, _)| group_of(tree, *of, level, cpu)) {
+            Some((_, group)) => group.add(load, running),
+            None => {
+                let mut group = Group::default();
+                group.add(load, running);
+                others.push((cpu, group));
+            }
+        }
+    }
+    let others: Vec<Group> = others.into_iter().map(|(_, group)| group).collect();
+    if local.cpus == 0 || others.is_empty() {
+        return Verdict::Unknown;
+    }
+    if !others.iter().any(|g| g.waiting > 0) {
+        return Verdict::NothingThere;
+    }
+    if local.idle == 0 {
+        return Verdict::Unknown;
+    }
+    let Some(release) = release else { return Verdict::Unknown };
+    if release >= GROUP_TYPES { by_types(level, local, &others, release) } else { by_averages(level, local, &others) }
+}
+
+/// `cpu` lies in the group of `of` within the domain.
+fn group_of(tree: &Tree, of: CpuIx, level: &Level, cpu: CpuIx) -> bool {
+    let below = tree.of(of).iter().rev().find(|d| d.span.len() < level.span.len());
+    below.map_or(of == cpu, |d| d.span.contains(u32::from(cpu)))
+}
+
+fn by_averages(level: &Level, local: Group, others: &[Group]) -> Verdict {
+    let busiest = others.iter().max_by_key(|g| (g.running > g.cpus, g.average())).copied().unwrap_or_default();
+    let all = others.iter().fold(local, |sum, g| Group {
+        cpus: sum.cpus + g.cpus,
+        load: sum.load + g.load,
+        ..sum
+    });
+    if local.average() >= busiest.average() || local.average() >= all.average() {
+        return Verdict::Averages;
+    }
+    if is_below(level, local, busiest) || is_small(local, busiest) {
+        return Verdict::Allowed;
+    }
+    Verdict::Unexplained
+}
+
+fn by_types(level: &Level, local: Group, others: &[Group], release: Release) -> Verdict {
+    let busiest =
+        others.iter().max_by_key(|g| (g.running > g.cpus, g.waiting > 0, g.average())).copied().unwrap_or_default();
+    if level.is_numa() && release >= NUMA_ALLOWANCE && local.running < (local.cpus / 4).max(2) {
+        return Verdict::NumaAllowed;
+    }
+    if is_below(level, local, busiest) || is_small(local, busiest) {
+        return Verdict::Allowed;
+    }
+    Verdict::Unexplained
+}
+
+/// The imbalance is below the domain's `imbalance_pct`.
+fn is_below(level: &Level, local: Group, busiest: Group) -> bool {
+    let pct = i64::from(level.imbalance_pct.unwrap_or(117));
+    100 * busiest.average() <= pct * local.average()
+}
+
+/// The busiest group has no more threads than CPUs, and about as many idle CPUs: half of the difference is no thread.
+fn is_small(local: Group, busiest: Group) -> bool {
+    busiest.running <= busiest.cpus && local.idle <= busiest.idle + 1
+}

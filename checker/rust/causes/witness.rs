@@ -1,0 +1,248 @@
+//! What the walk saw of the balancer: passes, entries to idle, and what ended a wait. Kept while waste is under way, and
+//! dropped when the spell has been judged, so that memory does not grow with the trace.
+
+use std::collections::{HashMap, VecDeque};
+
+use wastenot_schemas::idle_type;
+
+use super::arrivals::{Arrival, Looked};
+use super::domains::{Domains, Known};
+use super::paths::Path;
+use crate::matching::CpuBits;
+use crate::threads::Utid;
+use crate::topology::CpuIx;
+
+/// Passes kept of one spell; of more, the first are dropped.
+const PASSES: usize = 1 << 15;
+
+/// What a pass over a domain concluded, as far as that can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Not told.
+    Unknown,
+    /// It moved threads.
+    Moved,
+    /// Nobody waited in another group.
+    NothingThere,
+    /// The averages of its groups hid that CPUs idle here while threads wait there.
+    Averages,
+    /// The imbalance is below what the domain acts on.
+    Allowed,
+    /// Nodes may differ by that much.
+    NumaAllowed,
+    /// By its loads the pass had to act, and did not.
+    Unexplained,
+    /// It chose the queue and took nobody: none of its threads may use the CPU.
+    Pinned(CpuIx),
+    /// The same, but the masks were widened while the threads stood there.
+    StaleMask(CpuIx),
+    /// It chose the queue and took nobody, though some may use the CPU; true: all of those ran in the last 500 us.
+    Refused(CpuIx, bool),
+}
+
+/// One pass of the balancer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pass {
+    pub t: i64,
+    pub event: i64,
+    /// CPU it balanced for.
+    pub dst: CpuIx,
+    /// Level of the domain; None: not told.
+    pub level: Option<i16>,
+    /// A code of `idle_type`.
+    pub idle: u8,
+    pub verdict: Verdict,
+    /// The verdict rests on loads or choices that the kernel's own pass showed; else on the reconstructed queues.
+    pub seen: bool,
+}
+
+/// What a CPU about to idle did for work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Newidle {
+    /// Event of the attempt, or of its first pass.
+    pub event: i64,
+    /// Highest level it made a pass over.
+    pub level: Option<i16>,
+}
+
+/// A CPU went idle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IdleEntry {
+    pub t: i64,
+    pub event: i64,
+    pub newidle: Option<Newidle>,
+}
+
+/// What an event did that can end a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// A runnable thread was moved.
+    Moved(Option<Path>, u8),
+    /// A thread was woken.
+    Woken,
+    /// A thread's allowed CPUs changed.
+    Mask,
+    /// Something else that is no switch: a CPU went off, a loss, quota.
+    Other,
+}
+
+/// Loads that a pass saw, while it is under way.
+#[derive(Clone, Debug, Default)]
+pub struct Loads {
+    pub attempt: i64,
+    pub rows: Vec<(CpuIx, i64, i32)>,
+    pub src: Option<CpuIx>,
+    /// The pass said what it chose.
+    pub chose: bool,
+}
+
+/// A pass whose loads may still come.
+#[derive(Clone, Copy, Debug)]
+pub struct Open {
+    pub t: i64,
+    pub event: i64,
+    pub dst: CpuIx,
+    pub level: Option<i16>,
+    pub idle: u8,
+    pub pulled: Option<i32>,
+}
+
+/// Everything seen that rules may need.
+#[derive(Debug, Default)]
+pub struct Witness {
+    pub domains: Domains,
+    /// Passes over a domain, and attempts of CPUs about to idle, were met: the trace shows them.
+    pub tells_passes: bool,
+    pub tells_newidle: bool,
+    /// The trace's evidence level says that it does.
+    pub promised: bool,
+    /// Passes of the spell under way, in order.
+    pub passes: VecDeque<Pass>,
+    /// Entries to idle of the spell under way by CPU, the latest before it first.
+    entries: Vec<VecDeque<IdleEntry>>,
+    touched: Vec<CpuIx>,
+    endings: VecDeque<(i64, Ending)>,
+    /// Per CPU: what it did for work since its last switch.
+    newest: Vec<Option<Newidle>>,
+    /// The pass that each CPU has under way, with what it saw.
+    pub open: Vec<Option<(Open, Loads)>>,
+    /// Masks that a thread had before they changed, while it stands where it stood then.
+    widened: HashMap<Utid, (i64, CpuBits)>,
+    /// Moves of sleeping threads, and what the kernel looked at for them, until they are woken.
+    pub pending: HashMap<Utid, (Option<(i64, Path, u8)>, Option<(Looked, i32)>)>,
+}
+
+impl Witness {
+    /// A witness of so many CPUs.
+    pub fn new(n: usize) -> Self {
+        Self {
+            entries: vec![VecDeque::new(); n],
+            newest: vec![None; n],
+            open: (0..n).map(|_| None).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// How much is kept.
+    pub fn len(&self) -> usize {
+        self.passes.len() + self.endings.len() + self.touched.len()
+    }
+
+    /// The domains in force at `t`.
+    pub fn domains(&self, t: i64) -> Known<'_> {
+        self.domains.at(t)
+    }
+
+    /// A CPU about to idle looks for work, or makes a pass over a domain for that.
+    pub fn newidle(&mut self, cpu: CpuIx, event: i64, level: Option<i16>) {
+        self.tells_newidle = true;
+        let newest = self.newest[cpu as usize].get_or_insert(Newidle { event, level: None });
+        newest.level = newest.level.max(level);
+    }
+
+    /// A pass over a domain has been judged.
+    pub fn pass(&mut self, pass: Pass) {
+        if self.passes.len() == PASSES {
+            self.passes.pop_front();
+        }
+        self.passes.push_back(pass);
+    }
+
+    /// The CPU switched: to swapper (`idles`) or to a thread.
+    #[inline]
+    pub fn switched(&mut self, cpu: CpuIx, idles: bool, t: i64, event: i64, wasting: bool) {
+        if !self.tells_newidle {
+            return;
+        }
+        let newidle = self.newest[cpu as usize].take();
+        if idles {
+            let entries = &mut self.entries[cpu as usize];
+            if !wasting {
+                entries.clear();
+            } else if entries.len() == 1 {
+                self.touched.push(cpu);
+            }
+            entries.push_back(IdleEntry { t, event, newidle });
+        }
+    }
+
+    /// The latest time before or at `t` at which the CPU went idle.
+    pub fn idle_entry(&self, cpu: CpuIx, t: i64) -> Option<IdleEntry> {
+        let entries = &self.entries[cpu as usize];
+        entries.partition_point(|e| e.t <= t).checked_sub(1).map(|at| entries[at])
+    }
+
+    /// An event that can end a wait.
+    pub fn ending(&mut self, event: i64, ending: Ending) {
+        self.endings.push_back((event, ending));
+    }
+
+    /// What the event did; None: it was a switch, or lies too far back.
+    pub fn ending_of(&self, event: i64) -> Option<Ending> {
+        let at = self.endings.partition_point(|(e, _)| *e < event);
+        self.endings.get(at).filter(|(e, _)| *e == event).map(|(_, ending)| *ending)
+    }
+
+    /// A thread that stands somewhere had this mask before it changed.
+    pub fn widen(&mut self, utid: Utid, arrival: &mut Arrival, event: i64, before: CpuBits) {
+        if !arrival.widened {
+            arrival.widened = true;
+            self.widened.insert(utid, (event, before));
+        }
+    }
+
+    /// The event by which the thread gained a CPU while it stood where it stands; only for arrivals that say so.
+    pub fn gained(&self, utid: Utid, cpu: CpuIx) -> Option<i64> {
+        self.widened.get(&utid).filter(|(_, before)| !before.contains(u32::from(cpu))).map(|(event, _)| *event)
+    }
+
+    /// The thread stands elsewhere.
+    pub fn moved_on(&mut self, utid: Utid) {
+        self.widened.remove(&utid);
+    }
+
+    /// The spell has been judged, or its part before `cut`.
+    pub fn forget_before(&mut self, cut: i64, event: i64) {
+        while self.passes.front().is_some_and(|p| p.t < cut) {
+            self.passes.pop_front();
+        }
+        while self.endings.front().is_some_and(|(e, _)| *e < event) {
+            self.endings.pop_front();
+        }
+        let touched = std::mem::take(&mut self.touched);
+        for cpu in touched {
+            let entries = &mut self.entries[cpu as usize];
+            while entries.len() > 1 && entries[1].t <= cut {
+                entries.pop_front();
+            }
+            if entries.len() > 1 {
+                self.touched.push(cpu);
+            }
+        }
+    }
+}
+
+/// A pass made as a CPU was about to idle.
+pub fn is_newly_idle(idle: u8) -> bool {
+    idle == idle_type::NEWLY_IDLE
+}
