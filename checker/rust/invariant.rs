@@ -327,6 +327,22 @@ impl Invariant {
         !i.fixed && (i.class == u32::MAX || self.classes[i.class as usize].allowed.contains(u32::from(cpu)))
     }
 
+    /// CPUs that the thread may use by mask and cpuset, as far as they have been given.
+    pub fn allowed(&self, utid: Utid) -> Option<&CpuBits> {
+        let info = self.infos.get(utid as usize)?;
+        self.classes.get(info.class as usize).map(|c| &c.allowed)
+    }
+
+    /// CPUs of a row of the table `mask`.
+    pub fn mask_cpus(&self, mask: i32) -> impl Iterator<Item = CpuIx> + '_ {
+        self.masks.get(&mask).into_iter().flat_map(|m| m.iter()).map(|c| c as CpuIx)
+    }
+
+    /// A CPU is in a row of the table `mask`.
+    pub fn mask_has(&self, mask: i32, cpu: CpuIx) -> bool {
+        self.masks.get(&mask).is_some_and(|m| m.contains(u32::from(cpu)))
+    }
+
     /// Note who became matched or unmatched. Who gets which CPU depends on who is matched and on the CPUs alone.
     fn drain_flips(&mut self) {
         self.assigned_stale |= !self.last.flips().is_empty();

@@ -4,6 +4,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::causes::Tally;
+use crate::causes::rules::Found;
 use crate::matching::Pairing;
 use crate::spells::PairSegment;
 
@@ -21,12 +23,14 @@ pub struct Recurrent {
     pub peak: u32,
     /// Waste per pair, core-ns.
     pub pairs: BTreeMap<(u32, u32, u32), i64>,
+    /// Why, by pair.
+    pub tally: Tally,
 }
 
 #[derive(Default)]
 struct Flow {
-    /// Segments that end in the last 100 ms.
-    window: VecDeque<PairSegment>,
+    /// Segments that end in the last 100 ms, with the answers to the three questions.
+    window: VecDeque<(PairSegment, [Found; 3])>,
     sum: i64,
     /// Spells that reach into the last 100 ms: begin and end, in order.
     spells: VecDeque<(i64, i64)>,
@@ -54,20 +58,20 @@ impl Watch {
 
     /// A segment of waste from one LLC to another (their numbers) that is not part of lasting waste. Segments come in
     /// order of their ends.
-    pub fn segment(&mut self, from: u16, to: u16, s: PairSegment) {
+    pub fn segment(&mut self, from: u16, to: u16, s: PairSegment, why: [Found; 3]) {
         let at = &mut self.index[usize::from(from) * self.llcs + usize::from(to)];
         let at = *at.get_or_insert_with(|| {
             self.flows.push(Flow::default());
             self.flows.len() as u32 - 1
         });
         let flow = &mut self.flows[at as usize];
-        if flow.window.back().is_some_and(|last| last.to < s.to) {
+        if flow.window.back().is_some_and(|(last, _)| last.to < s.to) {
             // Judged when all that ended at one instant is in.
             flow.judge();
             flow.expire(s.to - WINDOW_NS, &mut self.done);
         }
         flow.sum += s.to - s.from;
-        flow.window.push_back(s);
+        flow.window.push_back((s, why));
         flow.extend_spells(s.from, s.to);
     }
 
@@ -84,7 +88,7 @@ impl Watch {
 impl Flow {
     /// Drop what ended before the window begins; an episode none of whose segments is left is over.
     fn expire(&mut self, begin: i64, done: &mut Vec<Recurrent>) {
-        while let Some(s) = self.window.front().filter(|s| s.to <= begin) {
+        while let Some((s, _)) = self.window.front().filter(|(s, _)| s.to <= begin) {
             self.sum -= s.to - s.from;
             self.window.pop_front();
             self.taken = self.taken.saturating_sub(1);
@@ -111,20 +115,25 @@ impl Flow {
         if self.sum < THRESHOLD_NS || self.spells.len() < 2 {
             return;
         }
-        let first = self.window.front().expect("sum is above zero").from;
+        let first = self.window.front().expect("sum is above zero").0.from;
         let open = self.open.get_or_insert_with(|| Recurrent {
             start: first,
             end: first,
             core_ns: 0,
             peak: 0,
             pairs: BTreeMap::new(),
+            tally: Tally::default(),
         });
-        for s in self.window.iter().skip(self.taken) {
+        for (s, why) in self.window.iter().skip(self.taken) {
             let Pairing { utid, queue_cpu, idle_cpu } = s.pair;
             open.start = open.start.min(s.from);
             open.end = open.end.max(s.to);
             open.core_ns += s.to - s.from;
-            *open.pairs.entry((utid, queue_cpu, idle_cpu)).or_default() += s.to - s.from;
+            let key = (utid, queue_cpu, idle_cpu);
+            *open.pairs.entry(key).or_default() += s.to - s.from;
+            for found in why {
+                open.tally.add_one(key, found, true, s.to - s.from);
+            }
         }
         self.taken = self.window.len();
     }

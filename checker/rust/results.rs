@@ -1,13 +1,16 @@
 //! The tables written at the end: threads and processes, episodes and their pairs, ledger, totals, summary, trust.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use arrow_array::RecordBatch;
 use wastenot_schemas::{
-    distance, episode, episode_pair, excuse, grade, grade_total, ledger, process, proof, summary, thread, thread_phase,
-    trust,
+    attribution, distance, episode, episode_pair, excuse, grade, grade_total, ledger, process, summary, thread,
+    thread_phase, trust,
 };
 
+use crate::causes::answers::{Answer, Proof, QUESTIONS, Question};
+use crate::causes::rules::about;
+use crate::causes::{Cause, Line, PairKey, causes};
 use crate::cpus::SWAPPER;
 use crate::grades::{Episode, Grades, TIMED};
 use crate::options::{Options, TIMED_GRADES};
@@ -15,9 +18,6 @@ use crate::recurrent::{Recurrent, Watch};
 use crate::scheduler::Scheduler;
 use crate::topology::{CpuIx, Topology};
 use crate::trust::{Remark, Trust};
-
-/// Causes are named by later evidence; until then each question is answered so.
-const UNKNOWN: &str = "unknown";
 
 /// What the walk left.
 pub struct Walked<'a> {
@@ -34,7 +34,7 @@ pub struct Walked<'a> {
 pub fn tables(w: &Walked, mut trust_block: Trust) -> Vec<(&'static str, RecordBatch)> {
     let s = w.scheduler;
     let (processes, upids) = processes(s);
-    let (episodes, pairs) = episodes(&s.topology, &listed(&s.topology, w.grades, w.watch));
+    let Episodes { episodes, pairs, attributions } = episodes(&s.topology, &listed(&s.topology, w.grades, w.watch));
     add_remarks(s, &mut trust_block);
     let mut trust_rows = trust::Builder::default();
     trust_block.write(&mut trust_rows);
@@ -43,6 +43,7 @@ pub fn tables(w: &Walked, mut trust_block: Trust) -> Vec<(&'static str, RecordBa
         (process::NAME, processes),
         (episode::NAME, episodes),
         (episode_pair::NAME, pairs),
+        (attribution::NAME, attributions),
         (ledger::NAME, ledger_table(s, w.unrecorded)),
         (grade_total::NAME, totals(w)),
         (summary::NAME, summary_table(s, &trust_block, w.options)),
@@ -123,7 +124,8 @@ struct Listed {
     peak: u32,
     idle: Vec<i16>,
     overloaded: Vec<i16>,
-    pairs: Vec<((u32, u32, u32), i64)>,
+    pairs: Vec<(PairKey, i64)>,
+    lines: Vec<Line>,
     excused_core_ns: i64,
     first_event: Option<i64>,
     last_event: Option<i64>,
@@ -142,6 +144,7 @@ impl Listed {
             idle: numbers(&e.idle),
             overloaded: numbers(&e.overloaded),
             pairs: e.pairs.iter().map(|(k, v)| (*k, *v)).collect(),
+            lines: e.tally.lines(),
             excused_core_ns: e.excused_core_ns,
             first_event: e.first_event,
             last_event: e.last_event,
@@ -163,6 +166,7 @@ impl Listed {
             idle: distinct(|(_, _, idle)| *idle),
             overloaded: distinct(|(_, queue, _)| *queue),
             pairs: e.pairs.iter().map(|(k, v)| (*k, *v)).collect(),
+            lines: e.tally.lines(),
             excused_core_ns: 0,
             first_event: None,
             last_event: None,
@@ -184,8 +188,61 @@ fn listed(topology: &Topology, grades: &Grades, watch: &Watch) -> Vec<Listed> {
     all
 }
 
-fn episodes(topology: &Topology, listed: &[Listed]) -> (RecordBatch, RecordBatch) {
+/// The three tables of episodes.
+struct Episodes {
+    episodes: RecordBatch,
+    pairs: RecordBatch,
+    attributions: RecordBatch,
+}
+
+/// The cause with most waste among those of an episode's pairs.
+fn most_wasteful(pairs: &[(PairKey, i64)], causes: &BTreeMap<PairKey, Cause>) -> Option<Cause> {
+    let mut sums: BTreeMap<[Answer; 3], (i64, i64, Cause)> = BTreeMap::new();
+    for (key, ns) in pairs {
+        let Some(cause) = causes.get(key) else { continue };
+        let (sum, heaviest, of) = sums.entry(cause.0.map(|(answer, _)| answer)).or_insert((0, -1, *cause));
+        *sum += ns;
+        if *ns > *heaviest {
+            (*heaviest, *of) = (*ns, *cause);
+        }
+    }
+    let best = sums.into_iter().max_by_key(|(answers, (sum, ..))| (*sum, std::cmp::Reverse(*answers)));
+    best.map(|(_, (.., cause))| cause)
+}
+
+/// How sure a cause is: as its correction, since that is what should have ended the waste; where waste is recurrent, too
+/// short to be corrected, as its placement.
+fn overall(grade: u8, cause: &Cause) -> u8 {
+    cause.proof(if grade == grade::RECURRENT { Question::Placement } else { Question::Correction })
+}
+
+fn attributions(id: i32, topology: &Topology, lines: &[Line], out: &mut attribution::Builder) {
+    for line in lines {
+        let (utid, queue, idle) = line.pair;
+        let question = line.answer.question;
+        let about = about(question, line.rule);
+        let kernels = about.map(|a| a.kernels.to_string());
+        out.push(&attribution::Row {
+            episode_id: id,
+            utid: utid as i32,
+            waited_on: topology.number(queue as CpuIx),
+            idle_cpu: topology.number(idle as CpuIx),
+            question: question as u8,
+            answer: line.answer.name(),
+            proof: line.proof as u8,
+            rule: about.map(|a| a.name),
+            kernels: kernels.as_deref(),
+            weight_ns: line.weight_ns,
+            chosen: line.chosen,
+            evidence: &line.evidence,
+        });
+    }
+}
+
+fn episodes(topology: &Topology, listed: &[Listed]) -> Episodes {
     let (mut rows, mut pairs) = (episode::Builder::default(), episode_pair::Builder::default());
+    let mut lines = attribution::Builder::default();
+    let unknown = Cause(QUESTIONS.map(|q| (Answer::unknown(q), Proof::Unknown)));
     for (i, e) in listed.iter().enumerate() {
         let id = i as i32 + 1;
         let mut threads: Vec<u32> = e.pairs.iter().map(|((utid, ..), _)| *utid).collect();
@@ -197,6 +254,9 @@ fn episodes(topology: &Topology, listed: &[Listed]) -> (RecordBatch, RecordBatch
             let domain = topology.lowest_common_domain(idle, queue).map(|d| d.name.as_str());
             (topology.distance(queue, idle), domain)
         });
+        let causes = causes(&e.lines);
+        attributions(id, topology, &e.lines, &mut lines);
+        let cause = most_wasteful(&e.pairs, &causes).unwrap_or(unknown);
         rows.push(&episode::Row {
             episode_id: id,
             grade: e.grade,
@@ -210,18 +270,19 @@ fn episodes(topology: &Topology, listed: &[Listed]) -> (RecordBatch, RecordBatch
             threads: threads.len() as i32,
             distance: level,
             domain,
-            placement: UNKNOWN,
-            correction: UNKNOWN,
-            resolution: UNKNOWN,
-            proof: proof::UNKNOWN,
-            placement_proof: proof::UNKNOWN,
-            correction_proof: proof::UNKNOWN,
-            resolution_proof: proof::UNKNOWN,
+            placement: cause.text(Question::Placement),
+            correction: cause.text(Question::Correction),
+            resolution: cause.text(Question::Resolution),
+            proof: overall(e.grade, &cause),
+            placement_proof: cause.proof(Question::Placement),
+            correction_proof: cause.proof(Question::Correction),
+            resolution_proof: cause.proof(Question::Resolution),
             excused_core_ns: e.excused_core_ns,
             first_event: e.first_event,
             last_event: e.last_event,
         });
         for ((utid, queue, idle), ns) in &e.pairs {
+            let cause = causes.get(&(*utid, *queue, *idle)).copied().unwrap_or(unknown);
             pairs.push(&episode_pair::Row {
                 episode_id: id,
                 utid: *utid as i32,
@@ -229,18 +290,27 @@ fn episodes(topology: &Topology, listed: &[Listed]) -> (RecordBatch, RecordBatch
                 idle_cpu: topology.number(*idle as CpuIx),
                 core_ns: *ns,
                 distance: topology.distance(*queue as CpuIx, *idle as CpuIx),
-                placement: UNKNOWN,
-                correction: UNKNOWN,
-                resolution: UNKNOWN,
-                proof: proof::UNKNOWN,
-                placement_proof: proof::UNKNOWN,
-                correction_proof: proof::UNKNOWN,
-                resolution_proof: proof::UNKNOWN,
-                evidence: &[],
+                placement: cause.text(Question::Placement),
+                correction: cause.text(Question::Correction),
+                resolution: cause.text(Question::Resolution),
+                proof: overall(e.grade, &cause),
+                placement_proof: cause.proof(Question::Placement),
+                correction_proof: cause.proof(Question::Correction),
+                resolution_proof: cause.proof(Question::Resolution),
+                evidence: &evidence(&e.lines, (*utid, *queue, *idle)),
             });
         }
     }
-    (rows.finish(), pairs.finish())
+    Episodes { episodes: rows.finish(), pairs: pairs.finish(), attributions: lines.finish() }
+}
+
+/// Events that the chosen answers about a pair rest on.
+fn evidence(lines: &[Line], pair: PairKey) -> Vec<i64> {
+    let chosen = lines[lines.partition_point(|l| l.pair < pair)..].iter().take_while(|l| l.pair == pair);
+    let mut events: Vec<i64> = chosen.filter(|l| l.chosen).flat_map(|l| l.evidence.iter().copied()).collect();
+    events.sort_unstable();
+    events.dedup();
+    events
 }
 
 fn ledger_table(s: &Scheduler, unrecorded: &[String]) -> RecordBatch {

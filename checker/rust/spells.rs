@@ -3,6 +3,7 @@
 //! Whether an edge lasted is known only afterwards, so a spell keeps the changes of the matching's input while it runs.
 //! A spell shorter than the first threshold is noise and its record is dropped; the others are replayed by `grades`.
 
+use crate::causes::Arrival;
 use crate::matching::{Pairing, bits};
 use crate::topology::CpuIx;
 
@@ -45,6 +46,8 @@ pub struct PairSegment {
     /// Begin; before `from` where the record was cut.
     pub since: i64,
     pub pair: Pairing,
+    /// How the thread came to wait there.
+    pub arrival: Arrival,
 }
 
 /// A quantity per time that changes at `from` and holds until the next step.
@@ -132,12 +135,24 @@ pub struct Spell {
     /// While they are compared with others: those that stood, and per idle CPU which of them had it.
     stood: Vec<PairSegment>,
     had: Vec<u32>,
+    /// By utid: how each thread came to stand where it stands.
+    arrivals: Vec<Arrival>,
 }
 
 /// In `Spell::had`: none.
 const NONE: u32 = u32::MAX;
 
 impl Spell {
+    /// How the thread came to stand where it stands.
+    #[inline]
+    pub fn arrival(&mut self, utid: u32) -> &mut Arrival {
+        let at = utid as usize;
+        if at >= self.arrivals.len() {
+            self.arrivals.resize(at + 1, Arrival::default());
+        }
+        &mut self.arrivals[at]
+    }
+
     #[inline]
     pub fn log(&mut self, op: Op) {
         self.latest = Some(op.event);
@@ -169,7 +184,7 @@ impl Spell {
     fn repair(&mut self, at: i64, pairs: &[Pairing]) {
         std::mem::swap(&mut self.standing, &mut self.stood);
         self.standing.clear();
-        let (stood, had) = (&self.stood, &mut self.had);
+        let (stood, had, arrivals) = (&self.stood, &mut self.had, &self.arrivals);
         let highest = stood.iter().map(|s| &s.pair).chain(pairs).map(|p| p.idle_cpu as usize + 1).max();
         had.resize(highest.unwrap_or(0).max(had.len()), NONE);
         for (i, s) in stood.iter().enumerate() {
@@ -183,7 +198,10 @@ impl Spell {
                     *had = NONE;
                     *s
                 }
-                None => PairSegment { from: at, to: at, since: at, pair: *pair },
+                None => {
+                    let arrival = arrivals.get(pair.utid as usize).copied().unwrap_or_default();
+                    PairSegment { from: at, to: at, since: at, pair: *pair, arrival }
+                }
             });
         }
         for s in stood {

@@ -129,6 +129,10 @@ pub struct Thread {
     /// CPU it last ran or was queued on.
     pub last_cpu: Option<CpuIx>,
     pub constraints: Constraints,
+    /// CPU from which it is being woken.
+    pub waker: Option<CpuIx>,
+    /// A sched_ext scheduler runs it.
+    pub ext: bool,
     pub totals: Totals,
 }
 
@@ -180,6 +184,8 @@ impl Threads {
             wait_start: 0,
             last_cpu: None,
             constraints: Constraints::UNKNOWN,
+            waker: None,
+            ext: false,
             totals: Totals::default(),
         });
         self.by_tid.set(tid, Some(utid));

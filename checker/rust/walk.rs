@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::{Array, RecordBatch};
 use wastenot_schemas as tables;
 use wastenot_schemas::{SchemaMismatch, bubble_event_kind};
 
-use crate::causes::{Told, paths};
+use crate::causes::kernels::{self, Release};
+use crate::causes::{Domains, Judge, Stood, Told, paths};
 use crate::error::CheckError;
 use crate::grades::{Chunk, Grades};
 use crate::options::Options;
@@ -32,7 +33,10 @@ const PROGRESS_EVERY: i64 = 1 << 20;
 #[allow(clippy::large_enum_variant)] // one per batch, not per event
 enum View {
     Switch(tables::sched_switch::View),
-    Waking,
+    Waking(tables::sched_waking::View),
+    Attempt(tables::balance_attempt::View),
+    Load(tables::cpu_load::View),
+    Considered(tables::considered::View),
     Wakeup(tables::sched_wakeup::View),
     Migrate(tables::sched_migrate_task::View),
     NrRunning(tables::nr_running::View),
@@ -66,7 +70,7 @@ fn maker(table: &str) -> Option<(&'static str, MakeView)> {
     }
     let made: (&'static str, MakeView) = match table {
         "sched_switch" => typed!(sched_switch, Switch),
-        "sched_waking" => ("sched_waking", |_| Ok(View::Waking)),
+        "sched_waking" => typed!(sched_waking, Waking),
         "sched_wakeup" => typed!(sched_wakeup, Wakeup),
         "sched_migrate_task" => typed!(sched_migrate_task, Migrate),
         "nr_running" => typed!(nr_running, NrRunning),
@@ -86,9 +90,9 @@ fn maker(table: &str) -> Option<(&'static str, MakeView)> {
         "run_span" => typed!(run_span, RunSpan),
         "lost_events" => typed!(lost_events, Lost),
         "bubble_event" => typed!(bubble_event, Bubble),
-        "balance_attempt" => ("balance_attempt", |_| Ok(View::Evidence)),
-        "cpu_load" => ("cpu_load", |_| Ok(View::Evidence)),
-        "considered" => ("considered", |_| Ok(View::Evidence)),
+        "balance_attempt" => typed!(balance_attempt, Attempt),
+        "cpu_load" => typed!(cpu_load, Load),
+        "considered" => typed!(considered, Considered),
         "perf_counter" => ("perf_counter", |_| Ok(View::Evidence)),
         _ => return None,
     };
@@ -104,6 +108,8 @@ struct Entities {
     unrecorded: Vec<String>,
     /// What each kernel stack says of a move.
     stacks: HashMap<i32, Told>,
+    domains: Domains,
+    release: Option<Release>,
 }
 
 /// Reconstruct, measure and judge a trace.
@@ -152,6 +158,16 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<View>, Enti
         window = Some((view.start_ns.value(0), view.end_ns.value(0)));
         unrecorded = view.unrecorded_excuses(0);
     }
+    let domains = Domains::from_tables(&topology, of("domain"))?;
+    let mut release = None;
+    for batch in of("trace").iter().filter(|b| b.num_rows() > 0) {
+        let view = tables::trace::View::try_new(batch)?;
+        release = view.kernel.is_valid(0).then(|| view.kernel.value(0)).and_then(kernels::release);
+    }
+    for batch in of("machine").iter().filter(|b| b.num_rows() > 0) {
+        let view = tables::machine::View::try_new(batch)?;
+        release = release.or(view.row(0).kernel.and_then(kernels::release));
+    }
     let mut stacks = HashMap::new();
     for batch in of("stack") {
         let view = tables::stack::View::try_new(batch)?;
@@ -160,7 +176,7 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<View>, Enti
             stacks.insert(view.stack_id.value(i), paths::of_stack(symbols.iter().map(String::as_str)));
         }
     }
-    Ok((source, Entities { topology: Arc::new(topology), masks, window, unrecorded, stacks }))
+    Ok((source, Entities { topology: Arc::new(topology), masks, window, unrecorded, stacks, domains, release }))
 }
 
 struct Walk {
@@ -184,6 +200,8 @@ impl Walk {
         let topology = entities.topology.clone();
         let mut scheduler = Scheduler::new(topology.clone(), &entities.masks, options.strict);
         scheduler.stacks = entities.stacks.clone();
+        scheduler.witness.domains = entities.domains.clone();
+        scheduler.release = entities.release;
         let grades = Grades::new(topology.clone(), options);
         let of: Vec<i32> = (0..topology.len() as CpuIx).map(|c| topology.llc(c)).collect();
         let distinct: std::collections::BTreeSet<i32> = of.iter().copied().collect();
@@ -221,7 +239,7 @@ impl Walk {
             self.scheduler.invariant.spell.clear();
         }
         let spell = &self.scheduler.invariant.spell;
-        if spell.ops.len() + spell.pairs.len() > self.record_limit {
+        if spell.ops.len() + spell.pairs.len() + self.scheduler.witness.kept() > self.record_limit {
             self.cut(ts);
         }
         Ok(())
@@ -235,11 +253,21 @@ impl Walk {
             self.scheduler.invariant.spell.cut_before(at);
         }
         let spell = &self.scheduler.invariant.spell;
-        self.record_limit = RECORD_LIMIT + 2 * (spell.ops.len() + spell.pairs.len());
+        let kept = spell.ops.len() + spell.pairs.len() + self.scheduler.witness.kept();
+        self.record_limit = RECORD_LIMIT + 2 * kept;
     }
 
     fn grade(&mut self, cut: i64, known: i64, ended: bool) {
-        let invariant = &self.scheduler.invariant;
+        self.scheduler.settle_passes();
+        let scheduler = &self.scheduler;
+        let invariant = &scheduler.invariant;
+        let judge = Judge {
+            witness: &scheduler.witness,
+            crossings: &scheduler.crossings,
+            topology: &scheduler.topology,
+            release: scheduler.release,
+            end_ns: self.last_ns,
+        };
         let spell = &invariant.spell;
         let start = spell.start.expect("a spell is under way");
         let pairs = if ended { Cow::Borrowed(&spell.pairs) } else { Cow::Owned(spell.pairs_until(known)) };
@@ -260,19 +288,29 @@ impl Walk {
                 idle_now: invariant.usable_idle(),
                 waiting: &spell.waiting,
             };
-            self.grades.grade(&chunk, |class| invariant.class_allowed(class))
+            self.grades.grade(&chunk, |class| invariant.class_allowed(class), &judge)
         };
         // A pair that stands beyond the cut is watched when it has ended, as a whole.
         for (segment, _) in pairs.iter().zip(&lasting).filter(|(s, lasting)| !**lasting && s.to <= cut) {
             let whole = PairSegment { from: segment.since, ..*segment };
             let llc = |cpu: u32| self.llcs[cpu as usize];
-            self.watch.segment(llc(whole.pair.queue_cpu), llc(whole.pair.idle_cpu), whole);
+            let stood = Stood {
+                idle: whole.pair.idle_cpu as CpuIx,
+                queue: whole.pair.queue_cpu as CpuIx,
+                from: whole.from,
+                to: whole.to,
+            };
+            let why = judge.short(whole.pair.utid, &whole.arrival, stood, &spell.ops);
+            self.watch.segment(llc(whole.pair.queue_cpu), llc(whole.pair.idle_cpu), whole, why);
         }
+        let later = spell.ops.partition_point(|op| op.t <= cut);
+        let next_event = spell.ops.get(later).filter(|_| !ended).map_or(i64::MAX, |op| op.event);
         if ended {
             let graded = self.grades.totals[0] - std::mem::replace(&mut self.graded_before, self.grades.totals[0]);
             self.noise_spells += i64::from(spell.core_ns > graded);
             self.record_limit = RECORD_LIMIT;
         }
+        self.scheduler.witness.forget_before(cut, next_event);
     }
 
     #[inline(always)] // into the one loop over all events
@@ -309,7 +347,11 @@ impl Walk {
                 }
                 self.scheduler.nr_running(v.cpu.values()[i], v.nr_running.values()[i]);
             }
-            View::Waking | View::Evidence => {}
+            View::Waking(v) => self.scheduler.sched_waking(v.cpu.values()[i], v.tid.values()[i]),
+            View::Load(v) => self.scheduler.cpu_load(&v.row(i)),
+            View::Attempt(v) => self.scheduler.balance_attempt(&v.row(i)),
+            View::Considered(v) => self.scheduler.considered(&v.row(i)),
+            View::Evidence => {}
             other => self.apply_rare(other, i)?,
         }
         if self.scheduler.trust.events_read % HAND_ON_EVERY == 0 {
@@ -427,7 +469,8 @@ impl Walk {
                     s.threads.of(tid);
                 }
             }
-            View::Switch(_) | View::Wakeup(_) | View::NrRunning(_) | View::Waking | View::Evidence => {}
+            View::Switch(_) | View::Wakeup(_) | View::NrRunning(_) | View::Evidence => {}
+            View::Waking(_) | View::Attempt(_) | View::Load(_) | View::Considered(_) => {}
         }
         Ok(())
     }
@@ -447,7 +490,8 @@ impl Walk {
     }
 
     fn finish(mut self, end: i64, entities: &Entities, options: &Options, sink: &mut dyn Sink) -> Applied {
-        self.reach(self.scheduler.event, end.max(self.scheduler.seen))?;
+        self.last_ns = end.max(self.scheduler.seen);
+        self.reach(self.scheduler.event, self.last_ns)?;
         self.scheduler.finish();
         if let Some(end) = self.scheduler.invariant.spell.ended {
             self.grade(end, end, true);

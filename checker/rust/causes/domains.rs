@@ -63,7 +63,9 @@ impl Tree {
         let span = &self.of(a)[at].span;
         let below = |c: CpuIx| self.of(c).iter().rev().find(|d| d.span.len() < span.len()).map(|d| &d.span);
         let spans: Vec<&Arc<CpuBits>> = span.iter().filter_map(|c| below(c as CpuIx)).collect();
-        spans.iter().any(|s| s.iter().any(|c| below(c as CpuIx).is_some_and(|other| other != *s && !is_within(other, s))))
+        spans
+            .iter()
+            .any(|s| s.iter().any(|c| below(c as CpuIx).is_some_and(|other| other != *s && !is_within(other, s))))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use wastenot_schemas::{distance, idle_type};
 
+use super::Crossings;
 use super::answers::Question;
 use super::arrivals::Arrival;
 use super::domains::Known;
@@ -9,9 +10,8 @@ use super::kernels::Release;
 use super::rules::correction::{Edge, Kind, Looks, Passes, Told};
 use super::rules::placement::Placed;
 use super::rules::resolution::Ended;
-use super::rules::{self, Answers};
+use super::rules::{self, Answers, Found};
 use super::witness::{Pass, Verdict, Witness, is_newly_idle};
-use super::Crossings;
 use crate::spells::{Change, Op};
 use crate::threads::Utid;
 use crate::topology::{CpuIx, Topology};
@@ -36,6 +36,8 @@ pub struct Judge<'a> {
     pub crossings: &'a Crossings,
     pub topology: &'a Topology,
     pub release: Option<Release>,
+    /// End of the recording.
+    pub end_ns: i64,
 }
 
 impl Judge<'_> {
@@ -71,6 +73,15 @@ impl Judge<'_> {
         rules::ask(Question::Resolution, rules::resolution::RULES, &case, self.release, false)
     }
 
+    /// The best answers about a short wait, whose edge may have stood for no longer than itself.
+    pub fn short(&self, utid: Utid, arrival: &Arrival, s: Stood, ops: &[Op]) -> [Found; 3] {
+        [
+            self.placement(utid, arrival, s.idle).best(),
+            self.correction(s, arrival.ext).best(),
+            self.resolution(s, s.to, ops, s.to >= self.end_ns).best(),
+        ]
+    }
+
     fn edge(&self, s: Stood, ext: bool) -> Edge {
         let w = self.witness;
         let known = w.domains(s.from);
@@ -100,7 +111,7 @@ impl Judge<'_> {
             chance: entry.is_some_and(|e| e.t == s.from),
             entry,
             looks,
-            stopped: None,
+            stopped: w.stopper_between(s.queue, s.from, s.to),
             ext,
         };
         if edge.looks.kinds[Kind::Unexplained as usize].count > 0 {
@@ -113,7 +124,8 @@ impl Judge<'_> {
     fn passes(&self, s: Stood, known: Known<'_>, at: Option<usize>) -> Passes {
         let mut out = Passes::default();
         let all = &self.witness.passes;
-        let first = all.partition_point(|p| p.t < s.from).max(all.partition_point(|p| p.t <= s.to).saturating_sub(LOOKED_AT));
+        let first =
+            all.partition_point(|p| p.t < s.from).max(all.partition_point(|p| p.t <= s.to).saturating_sub(LOOKED_AT));
         for pass in all.range(first..).take_while(|p| p.t <= s.to) {
             if is_newly_idle(pass.idle) {
                 continue;

@@ -23,4 +23,4 @@ pub use judge::{Judge, Stood};
 pub use paths::{Around, Path, Told};
 pub use tally::{Cause, Line, PairKey, Tally, causes};
 pub use verdicts::of_loads;
-pub use witness::{Ending, Loads, Newidle, Open, Pass, Verdict, Witness, is_newly_idle};
+pub use witness::{Ending, Loads, Newidle, Open, Pass, Pending, Verdict, Witness, is_newly_idle};

@@ -101,11 +101,6 @@ impl Tally {
 pub struct Cause(pub [(Answer, Proof); 3]);
 
 impl Cause {
-    /// Nothing is known.
-    pub const fn unknown() -> Option<Self> {
-        None
-    }
-
     /// The answer to a question, as it is written.
     pub fn text(&self, question: Question) -> &'static str {
         self.0[question as usize].0.name()

@@ -39,13 +39,7 @@ impl Group {
 }
 
 /// What a pass for `dst` over its domain at place `at` had to make of these loads: (CPU, load, runnable threads).
-pub fn of_loads(
-    tree: &Tree,
-    dst: CpuIx,
-    at: usize,
-    loads: &[(CpuIx, i64, i32)],
-    release: Option<Release>,
-) -> Verdict {
+pub fn of_loads(tree: &Tree, dst: CpuIx, at: usize, loads: &[(CpuIx, i64, i32)], release: Option<Release>) -> Verdict {
     let level = &tree.of(dst)[at];
     let mut local = Group::default();
     let mut others: Vec<(CpuIx, Group)> = Vec::new();
@@ -85,11 +79,7 @@ fn group_of(tree: &Tree, of: CpuIx, level: &Level, cpu: CpuIx) -> bool {
 
 fn by_averages(level: &Level, local: Group, others: &[Group]) -> Verdict {
     let busiest = others.iter().max_by_key(|g| (g.running > g.cpus, g.average())).copied().unwrap_or_default();
-    let all = others.iter().fold(local, |sum, g| Group {
-        cpus: sum.cpus + g.cpus,
-        load: sum.load + g.load,
-        ..sum
-    });
+    let all = others.iter().fold(local, |sum, g| Group { cpus: sum.cpus + g.cpus, load: sum.load + g.load, ..sum });
     if local.average() >= busiest.average() || local.average() >= all.average() {
         return Verdict::Averages;
     }

@@ -107,6 +107,15 @@ pub struct Open {
     pub pulled: Option<i32>,
 }
 
+/// What was seen of a placement before its wakeup.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pending {
+    /// The move: event, path, code of its proof.
+    pub moved: Option<(i64, Path, u8)>,
+    /// What was looked at, a row of `mask`.
+    pub looked: Option<(Looked, i32)>,
+}
+
 /// Everything seen that rules may need.
 #[derive(Debug, Default)]
 pub struct Witness {
@@ -114,22 +123,26 @@ pub struct Witness {
     /// Passes over a domain, and attempts of CPUs about to idle, were met: the trace shows them.
     pub tells_passes: bool,
     pub tells_newidle: bool,
-    /// The trace's evidence level says that it does.
-    pub promised: bool,
+    /// It shows what passes saw.
+    pub tells_loads: bool,
     /// Passes of the spell under way, in order.
     pub passes: VecDeque<Pass>,
     /// Entries to idle of the spell under way by CPU, the latest before it first.
     entries: Vec<VecDeque<IdleEntry>>,
     touched: Vec<CpuIx>,
     endings: VecDeque<(i64, Ending)>,
+    /// When stoppers ran, where, and the event.
+    stops: VecDeque<(i64, CpuIx, i64)>,
     /// Per CPU: what it did for work since its last switch.
     newest: Vec<Option<Newidle>>,
     /// The pass that each CPU has under way, with what it saw.
     pub open: Vec<Option<(Open, Loads)>>,
+    /// CPUs that have one.
+    pub opened: Vec<CpuIx>,
     /// Masks that a thread had before they changed, while it stands where it stood then.
     widened: HashMap<Utid, (i64, CpuBits)>,
     /// Moves of sleeping threads, and what the kernel looked at for them, until they are woken.
-    pub pending: HashMap<Utid, (Option<(i64, Path, u8)>, Option<(Looked, i32)>)>,
+    pub pending: HashMap<Utid, Pending>,
 }
 
 impl Witness {
@@ -144,8 +157,8 @@ impl Witness {
     }
 
     /// How much is kept.
-    pub fn len(&self) -> usize {
-        self.passes.len() + self.endings.len() + self.touched.len()
+    pub fn kept(&self) -> usize {
+        self.passes.len() + self.endings.len() + self.touched.len() + self.stops.len()
     }
 
     /// The domains in force at `t`.
@@ -154,10 +167,10 @@ impl Witness {
     }
 
     /// A CPU about to idle looks for work, or makes a pass over a domain for that.
-    pub fn newidle(&mut self, cpu: CpuIx, event: i64, level: Option<i16>) {
+    pub fn newidle(&mut self, cpu: CpuIx, seen: Newidle) {
         self.tells_newidle = true;
-        let newest = self.newest[cpu as usize].get_or_insert(Newidle { event, level: None });
-        newest.level = newest.level.max(level);
+        let newest = self.newest[cpu as usize].get_or_insert(seen);
+        newest.level = newest.level.max(seen.level);
     }
 
     /// A pass over a domain has been judged.
@@ -203,6 +216,21 @@ impl Witness {
         self.endings.get(at).filter(|(e, _)| *e == event).map(|(_, ending)| *ending)
     }
 
+    /// A CPU's stopper began to run.
+    pub fn stopped(&mut self, t: i64, cpu: CpuIx, event: i64) {
+        if self.stops.len() == PASSES {
+            self.stops.pop_front();
+        }
+        self.stops.push_back((t, cpu, event));
+    }
+
+    /// The event at which the CPU's stopper last ran between two instants.
+    pub fn stopper_between(&self, cpu: CpuIx, from: i64, to: i64) -> Option<i64> {
+        let until = self.stops.partition_point(|s| s.0 < to);
+        let before = self.stops.range(..until).rev().take_while(|s| s.0 >= from);
+        before.filter(|s| s.1 == cpu).map(|s| s.2).next()
+    }
+
     /// A thread that stands somewhere had this mask before it changed.
     pub fn widen(&mut self, utid: Utid, arrival: &mut Arrival, event: i64, before: CpuBits) {
         if !arrival.widened {
@@ -228,6 +256,9 @@ impl Witness {
         }
         while self.endings.front().is_some_and(|(e, _)| *e < event) {
             self.endings.pop_front();
+        }
+        while self.stops.front().is_some_and(|s| s.0 < cut) {
+            self.stops.pop_front();
         }
         let touched = std::mem::take(&mut self.touched);
         for cpu in touched {

@@ -13,6 +13,9 @@ use std::sync::Arc;
 
 use pairs::{Carried, Pair, PairFinder};
 
+use crate::causes::answers::Question;
+use crate::causes::rules::Answers;
+use crate::causes::{Judge, Stood, Tally};
 use crate::matching::CpuBits;
 use crate::options::Options;
 use crate::spells::{Op, PairSegment, Step, Waiting};
@@ -63,6 +66,10 @@ pub struct Episode {
     pub overloaded: BTreeSet<CpuIx>,
     /// Waste per (utid, queue CPU, idle CPU), core-ns.
     pub pairs: BTreeMap<(u32, u32, u32), i64>,
+    /// Why, by pair.
+    pub tally: Tally,
+    /// Waste by pair of edges that still stand: what ends them is not known yet.
+    unresolved: BTreeMap<(u32, u32, u32), i64>,
     pub excused_core_ns: i64,
     pub first_event: Option<i64>,
     pub last_event: Option<i64>,
@@ -126,16 +133,17 @@ impl Grades {
         widest.max(set).max(PERSISTENT_NS).max(self.topology.tick_ns)
     }
 
-    /// Grade a chunk. Returns, for each pair segment of the chunk, whether its edge was lasting or persistent then.
-    pub fn grade<'a>(&mut self, chunk: &Chunk, allowed: impl Fn(u32) -> &'a CpuBits) -> Vec<bool> {
+    /// Grade a chunk, and say why of what lasted. Returns, for each pair segment of the chunk, whether its edge was lasting or persistent then.
+    pub fn grade<'a>(&mut self, chunk: &Chunk, allowed: impl Fn(u32) -> &'a CpuBits, judge: &Judge<'_>) -> Vec<bool> {
         let mut finder = std::mem::take(&mut self.finder);
         finder.find(chunk, self.shortest(), &self.carried, &allowed);
         let by_grade = self.by_grade(finder.found(), chunk.cut);
         let steps: [Vec<Step>; TIMED] =
             std::array::from_fn(|g| edge_flow::matching_over_time(chunk, &finder, &by_grade[g], &allowed));
+        let mut judged = Judged { judge, chunk, edges: HashMap::new() };
         for g in 0..TIMED {
             let above: &[Step] = steps.get(g + 1).map_or(&[], |s| s);
-            self.episodes(g, chunk, &steps[g], above, &by_grade[g]);
+            self.episodes(g, chunk, &steps[g], above, &by_grade[g], &mut judged);
         }
         self.carried.clear();
         if !chunk.ended {
@@ -158,7 +166,15 @@ impl Grades {
     }
 
     /// Extend and close the episodes of one grade with what the chunk showed.
-    fn episodes(&mut self, grade: usize, chunk: &Chunk, own: &[Step], above: &[Step], edges: &[Pair]) {
+    fn episodes(
+        &mut self,
+        grade: usize,
+        chunk: &Chunk,
+        own: &[Step],
+        above: &[Step],
+        edges: &[Pair],
+        judged: &mut Judged<'_>,
+    ) {
         let whole = integral(own, chunk.start, chunk.cut);
         // Those of the first grade are only counted.
         let on = by_edge(if grade == 0 { &[] } else { edges });
@@ -179,6 +195,8 @@ impl Grades {
                 idle: BTreeSet::new(),
                 overloaded: BTreeSet::new(),
                 pairs: BTreeMap::new(),
+                tally: Tally::default(),
+                unresolved: BTreeMap::new(),
                 excused_core_ns: 0,
                 first_event,
                 last_event: None,
@@ -200,11 +218,14 @@ impl Grades {
                 e.overloaded.insert(p.queue);
             }
             for s in chunk.pairs.iter().filter(|s| s.from < to && s.to > from) {
-                if is_on(&on, s) {
-                    let key = (s.pair.utid, s.pair.queue_cpu, s.pair.idle_cpu);
-                    *e.pairs.entry(key).or_default() += s.to.min(to) - s.from.max(from);
+                if let Some(edge) = edge_of(&on, s) {
+                    let ns = s.to.min(to) - s.from.max(from);
+                    e.add(s, ns, judged.segment(s, edge));
                 }
             }
+        }
+        if let Some(e) = &mut self.open[grade] {
+            e.resolve(&on, judged);
         }
         let goes_on = !chunk.ended && self.open[grade].as_ref().is_some_and(|e| e.end == chunk.cut);
         if !goes_on {
@@ -214,13 +235,78 @@ impl Grades {
 
     /// An episode whose time belongs wholly to higher grades is not one of this grade.
     fn close(&mut self, grade: usize) {
-        let Some(e) = self.open[grade].take() else { return };
+        let Some(mut e) = self.open[grade].take() else { return };
+        e.leave_unresolved();
         if e.core_ns == 0 {
             return;
         }
         self.counts[grade] += 1;
         if grade >= EXPECTED {
             self.done.push(e);
+        }
+    }
+}
+
+/// What is answered about the edges of a chunk, each asked once.
+struct Judged<'a> {
+    judge: &'a Judge<'a>,
+    chunk: &'a Chunk<'a>,
+    edges: HashMap<Stood, (Answers, Option<Answers>)>,
+}
+
+impl Judged<'_> {
+    /// Placement, correction and, where the edge has ended, resolution.
+    fn segment(&mut self, s: &PairSegment, edge: (i64, i64)) -> (Answers, Answers, Option<Answers>) {
+        let stood =
+            Stood { idle: s.pair.idle_cpu as CpuIx, queue: s.pair.queue_cpu as CpuIx, from: edge.0, to: edge.1 };
+        let placement = self.judge.placement(s.pair.utid, &s.arrival, stood.idle);
+        let (correction, resolution) = self.edge(stood, s.arrival.ext);
+        (placement, correction, resolution)
+    }
+
+    fn edge(&mut self, stood: Stood, ext: bool) -> (Answers, Option<Answers>) {
+        let (judge, chunk) = (self.judge, self.chunk);
+        let ended = chunk.ended || stood.to <= chunk.cut;
+        *self.edges.entry(stood).or_insert_with(|| {
+            let resolution = ended.then(|| judge.resolution(stood, stood.to, chunk.ops, stood.to >= judge.end_ns));
+            (judge.correction(stood, ext), resolution)
+        })
+    }
+}
+
+impl Episode {
+    fn add(&mut self, s: &PairSegment, ns: i64, why: (Answers, Answers, Option<Answers>)) {
+        let key = (s.pair.utid, s.pair.queue_cpu, s.pair.idle_cpu);
+        let (placement, correction, resolution) = why;
+        *self.pairs.entry(key).or_default() += ns;
+        self.tally.add(key, &placement, ns);
+        self.tally.add(key, &correction, ns);
+        match resolution {
+            Some(resolution) => self.tally.add(key, &resolution, ns),
+            None => *self.unresolved.entry(key).or_default() += ns,
+        }
+    }
+
+    /// Edges that stood at the last cut may have ended meanwhile.
+    fn resolve(&mut self, on: &HashMap<(u32, u32), Vec<(i64, i64)>>, judged: &mut Judged<'_>) {
+        let start = judged.chunk.start;
+        let tally = &mut self.tally;
+        self.unresolved.retain(|key, ns| {
+            let (_, queue, idle) = *key;
+            let list = on.get(&(idle, queue));
+            let Some(&(from, to)) = list.and_then(|l| l.iter().find(|(from, _)| *from < start)) else { return true };
+            let stood = Stood { idle: idle as CpuIx, queue: queue as CpuIx, from, to };
+            let Some(resolution) = judged.edge(stood, false).1 else { return true };
+            tally.add(*key, &resolution, *ns);
+            false
+        });
+    }
+
+    /// It is over, and what ended these edges was not seen.
+    fn leave_unresolved(&mut self) {
+        let unknown = Answers::unknown(Question::Resolution);
+        for (key, ns) in std::mem::take(&mut self.unresolved) {
+            self.tally.add(key, &unknown, ns);
         }
     }
 }
@@ -236,8 +322,13 @@ fn by_edge(pairs: &[Pair]) -> HashMap<(u32, u32), Vec<(i64, i64)>> {
 
 /// The segment's edge is among these pair intervals at its time (a pair interval holds its segments whole).
 fn is_on(map: &HashMap<(u32, u32), Vec<(i64, i64)>>, s: &PairSegment) -> bool {
-    let list = map.get(&(s.pair.idle_cpu, s.pair.queue_cpu));
-    list.is_some_and(|list| list.iter().any(|&(from, to)| from < s.to && to > s.from))
+    edge_of(map, s).is_some()
+}
+
+/// The pair interval among these that holds the segment.
+fn edge_of(map: &HashMap<(u32, u32), Vec<(i64, i64)>>, s: &PairSegment) -> Option<(i64, i64)> {
+    let list = map.get(&(s.pair.idle_cpu, s.pair.queue_cpu))?;
+    list.iter().copied().find(|&(from, to)| from < s.to && to > s.from)
 }
 
 /// Event that happened at `t`, the first of several.

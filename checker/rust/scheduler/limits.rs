@@ -16,6 +16,9 @@ impl Scheduler {
         if after == before {
             return;
         }
+        if (before.mask, before.cpuset) != (after.mask, after.cpuset) {
+            self.note_mask(utid);
+        }
         let throttled = after.throttled;
         after.throttled = before.throttled;
         self.threads[utid].constraints = after;
@@ -35,6 +38,7 @@ impl Scheduler {
             matches!(phase, Phase::Queued { preempted: true, .. } | Phase::Throttled { preempted: true, .. });
         let waits = phase.waits_on();
         if waits.is_some() {
+            self.note_other();
             self.dequeue(utid);
         }
         self.threads[utid].constraints.throttled = throttled;
@@ -55,6 +59,8 @@ impl Scheduler {
 
     pub fn cpu_hotplug(&mut self, cpu: i16, online: bool) {
         let Some(cpu) = self.cpu(cpu) else { return };
+        self.witness.domains.hotplug(self.now);
+        self.note_other();
         self.cpus[cpu as usize].taken_away = !online;
         if !online {
             self.go_offline(cpu);
@@ -81,6 +87,7 @@ impl Scheduler {
         };
         let range = Some((self.now, end_ns));
         let value = count.unwrap_or(0);
+        self.note_other();
         self.trust.remarks.push(Remark { what: "lost", detail: Some(what.to_owned()), cpu, range, value });
         for cpu in concerned {
             self.make_blind(cpu);

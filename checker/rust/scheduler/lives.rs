@@ -1,8 +1,9 @@
 //! Lives of threads, and what snapshots say of them.
 
-use wastenot_schemas::{queue_state, task_state, thread_snapshot};
+use wastenot_schemas::{policy, queue_state, task_state, thread_snapshot};
 
 use super::{Applied, Scheduler};
+use crate::causes::{Arrival, How};
 use crate::cpus::SWAPPER;
 use crate::threads::{Phase, UNKNOWN_MASK, bound_by_name};
 
@@ -25,6 +26,7 @@ impl Scheduler {
         t.name = p.name;
         t.cgroup = p.cgroup;
         t.is_kernel = p.is_kernel;
+        t.ext = p.ext;
         t.constraints = p.constraints;
         t.constraints.per_cpu = false;
         t.constraints.migration_disabled = false;
@@ -93,6 +95,7 @@ impl Scheduler {
         t.tgid = Some(r.tgid);
         t.name = Some(r.name.into());
         t.is_kernel = Some(r.is_kernel);
+        t.ext = r.policy == policy::EXT;
         t.cgroup = r.cgroup_id.or(t.cgroup);
         // A source that cannot tell where the thread stands cannot tell these either: absence then means nothing.
         let silent = r.queue == queue_state::UNKNOWN;
@@ -120,6 +123,8 @@ impl Scheduler {
             }
             queue_state::QUEUED => {
                 self.threads[utid].wait_start = self.now;
+                let arrival = Arrival { how: How::Snapshot, event: self.event, ..Arrival::default() };
+                self.set_arrival(utid, arrival);
                 self.enqueue(utid, cpu, false);
                 self.note_queue(cpu);
             }

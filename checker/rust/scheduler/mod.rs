@@ -3,6 +3,7 @@
 //! What each event does is the table in `docs/semantics.md`, section "State reconstructed from events". Everything that
 //! changes here reaches the invariant (`invariant`) at once, and the derived tables when it has lasted a while.
 
+mod evidence;
 mod limits;
 mod lives;
 mod placement;
@@ -17,7 +18,8 @@ use std::sync::Arc;
 
 use wastenot_schemas::runqueue;
 
-use crate::causes::Told;
+use crate::causes::kernels::Release;
+use crate::causes::{Crossings, Told, Witness};
 use crate::cpus::CpuState;
 use crate::error::CheckError;
 use crate::invariant::Invariant;
@@ -55,6 +57,10 @@ pub struct Scheduler {
     irq_ends: BinaryHeap<Reverse<(i64, CpuIx)>>,
     /// What each kernel stack says of a move.
     pub stacks: HashMap<i32, Told>,
+    pub witness: Witness,
+    pub crossings: Crossings,
+    /// Kernel release, where the trace tells.
+    pub release: Option<Release>,
 }
 
 impl Scheduler {
@@ -77,6 +83,9 @@ impl Scheduler {
             tells_wakeups: false,
             irq_ends: BinaryHeap::new(),
             stacks: HashMap::new(),
+            witness: Witness::new(cpus.len()),
+            crossings: Crossings::new(&topology),
+            release: None,
             cpus,
             topology,
         }

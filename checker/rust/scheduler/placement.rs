@@ -45,14 +45,17 @@ impl Scheduler {
         match self.threads[utid].phase {
             Phase::Running(_) => return Ok(()),
             Phase::Queued { cpu, .. } | Phase::Throttled { cpu, .. } if cpu == target => return Ok(()),
-            Phase::Queued { .. } | Phase::Throttled { .. } => {
+            Phase::Queued { cpu, .. } | Phase::Throttled { cpu, .. } => {
                 self.trust.placements_inferred += 1;
+                self.note_move(utid, cpu, target, None, proof::UNKNOWN);
                 self.move_waiting(utid, target);
                 return Ok(());
             }
             _ => {}
         }
-        match self.threads[utid].last_cpu {
+        let from = self.threads[utid].last_cpu;
+        self.note_wakeup(utid, target, from, is_new);
+        match from {
             Some(last) if last != target && !is_new => {
                 self.trust.placements_inferred += 1;
                 let by = By { path: Some(Path::Wakeup), proof: proof::CONSISTENT, stack: None };
@@ -86,11 +89,16 @@ impl Scheduler {
         if let Phase::Running(_) = self.threads[utid].phase {
             return self.contradict(Contradiction::MigrateRunning, || format!("tid {tid} runs and is moved"));
         }
+        let waits = self.threads[utid].phase.waits_on();
         if let Some(from) = orig.or(ours).filter(|&from| from != dest) {
             let by = self.path_of(utid, from, dest, m);
             self.judge_migration(utid, from, dest, by);
+            match waits {
+                Some(queue) => self.note_move(utid, queue, dest, by.path, by.proof),
+                None => self.note_sleeping_move(utid, by.path, by.proof),
+            }
         }
-        if self.threads[utid].phase.waits_on().is_some() {
+        if waits.is_some() {
             self.move_waiting(utid, dest);
         } else {
             self.threads[utid].last_cpu = Some(dest);

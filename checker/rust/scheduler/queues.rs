@@ -52,6 +52,7 @@ impl Scheduler {
         self.set_phase(utid, Phase::Queued { cpu, preempted });
         let state = &mut self.cpus[cpu as usize];
         let (was_idle, is_first) = (state.is_idle(), state.runs_swapper() && state.queue.is_empty());
+        let alone = state.current.filter(|&u| u != SWAPPER && state.queue.is_empty());
         state.queue.push(utid);
         if is_first {
             (state.about, state.about_since) = (Some(utid), self.now);
@@ -59,6 +60,9 @@ impl Scheduler {
                 self.invariant.cpu_busy(cpu, self.event);
             }
         } else {
+            if let Some(runs) = alone {
+                self.arrival(runs).alone = true;
+            }
             let wait_start = self.threads[utid].wait_start;
             self.invariant_enter(utid, cpu, wait_start);
         }

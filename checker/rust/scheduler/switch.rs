@@ -39,6 +39,11 @@ impl Scheduler {
             (state.doubted, state.hides_exits) = (false, false);
         }
         self.close_slice(cpu, Some(prev_state), true);
+        let wasting = self.is_wasting();
+        self.witness.switched(cpu, next == SWAPPER, self.now, self.event, wasting);
+        if wasting && next != SWAPPER {
+            self.note_stopper(cpu, next);
+        }
         self.start_running(cpu, prev, next);
         if next == SWAPPER && self.cpus[cpu as usize].hides_exits {
             self.empty_queue(cpu);
@@ -232,6 +237,8 @@ impl Scheduler {
             self.set_phase(utid, Phase::Queued { cpu, preempted: true });
             self.cpus[cpu as usize].queue.push(utid);
         }
+        let event = self.event;
+        self.arrival(utid).preempted = Some(event);
         self.invariant_enter(utid, cpu, wait_start);
     }
 

@@ -52,7 +52,11 @@ pub struct Found {
 
 impl Found {
     /// An answer that rests on these events.
-    pub fn new(answer: impl Into<Answer>, proof: Proof, evidence: impl IntoIterator<Item = Option<i64>>) -> Option<Self> {
+    pub fn new(
+        answer: impl Into<Answer>,
+        proof: Proof,
+        evidence: impl IntoIterator<Item = Option<i64>>,
+    ) -> Option<Self> {
         let mut kept = [None; EVIDENCE];
         for (slot, event) in kept.iter_mut().zip(evidence.into_iter().flatten()) {
             *slot = Some(event);
@@ -72,6 +76,11 @@ pub struct Answers {
 }
 
 impl Answers {
+    /// No answer.
+    pub fn unknown(question: Question) -> Self {
+        Self { found: [None; 3], question }
+    }
+
     /// The answer.
     pub fn best(&self) -> Found {
         let unknown = || Found {

@@ -2,8 +2,8 @@
 
 use crate::causes::answers::{Correction, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::correction::Kind;
 use crate::causes::rules::correction::Edge;
+use crate::causes::rules::correction::Kind;
 use crate::causes::rules::{About, Found, Rule};
 
 /// See the module.

@@ -29,6 +29,7 @@ fn judge(c: &Edge) -> Option<Found> {
     let entry = c.entry?;
     let level = c.level;
     let reached = entry.newidle.and_then(|n| n.level).is_some_and(|l| level.is_none_or(|level| l >= level));
-    let found = || Found::new(Correction::NewidleCut, Proof::Proved, [Some(entry.event), entry.newidle.map(|n| n.event)]);
+    let found =
+        || Found::new(Correction::NewidleCut, Proof::Proved, [Some(entry.event), entry.newidle.map(|n| n.event)]);
     (c.chance && !reached).then(found)?
 }

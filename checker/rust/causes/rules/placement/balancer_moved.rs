@@ -1,8 +1,8 @@
 //! Somebody moved it there while it was runnable.
 
-use crate::causes::answers::{Placement, Proof};
-use crate::causes::kernels::Kernels;
+use crate::causes::answers::Placement;
 use crate::causes::arrivals::How;
+use crate::causes::kernels::Kernels;
 use crate::causes::paths::Path;
 use crate::causes::rules::placement::Placed;
 use crate::causes::rules::{About, Found, Rule};

@@ -1,8 +1,8 @@
 //! It was created, or did an exec, there.
 
 use crate::causes::answers::{Placement, Proof};
-use crate::causes::kernels::Kernels;
 use crate::causes::arrivals::How;
+use crate::causes::kernels::Kernels;
 use crate::causes::paths::Path;
 use crate::causes::rules::placement::Placed;
 use crate::causes::rules::{About, Found, Rule};

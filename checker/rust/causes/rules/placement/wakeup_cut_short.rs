@@ -1,8 +1,8 @@
 //! The wakeup missed an idle CPU of its cache.
 
 use crate::causes::answers::{Placement, Proof};
-use crate::causes::kernels::Kernels;
 use crate::causes::arrivals::{Choice, How};
+use crate::causes::kernels::Kernels;
 use crate::causes::rules::placement::Placed;
 use crate::causes::rules::{About, Found, Rule};
 

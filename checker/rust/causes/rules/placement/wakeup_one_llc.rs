@@ -1,8 +1,8 @@
 //! The wakeup looked for an idle CPU in one cache only.
 
 use crate::causes::answers::{Placement, Proof};
-use crate::causes::kernels::Kernels;
 use crate::causes::arrivals::{Choice, How};
+use crate::causes::kernels::Kernels;
 use crate::causes::rules::placement::Placed;
 use crate::causes::rules::{About, Found, Rule};
 
@@ -32,5 +32,9 @@ fn judge(c: &Placed) -> Option<Found> {
     }
 
     let seen = c.arrival.looked.is_some_and(|l| l.one_llc && !l.at_idle);
-    Found::new(Placement::WakeupOneLlc, Proof::if_seen(seen), [Some(c.arrival.event), c.arrival.looked.map(|l| l.event)])
+    Found::new(
+        Placement::WakeupOneLlc,
+        Proof::if_seen(seen),
+        [Some(c.arrival.event), c.arrival.looked.map(|l| l.event)],
+    )
 }

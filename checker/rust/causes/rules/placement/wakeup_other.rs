@@ -1,8 +1,8 @@
 //! A wakeup placed it; how it chose is not told.
 
 use crate::causes::answers::{Placement, Proof};
-use crate::causes::kernels::Kernels;
 use crate::causes::arrivals::How;
+use crate::causes::kernels::Kernels;
 use crate::causes::rules::placement::Placed;
 use crate::causes::rules::{About, Found, Rule};
 

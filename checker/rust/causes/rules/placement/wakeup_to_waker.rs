@@ -1,8 +1,8 @@
 //! The wakeup drew it to the CPU of its waker.
 
 use crate::causes::answers::{Placement, Proof};
-use crate::causes::kernels::Kernels;
 use crate::causes::arrivals::How;
+use crate::causes::kernels::Kernels;
 use crate::causes::rules::placement::Placed;
 use crate::causes::rules::{About, Found, Rule};
 
@@ -31,5 +31,9 @@ fn judge(c: &Placed) -> Option<Found> {
     }
 
     let seen = c.arrival.looked.is_some();
-    Found::new(Placement::WakeupAffine, Proof::if_seen(seen), [Some(c.arrival.event), c.arrival.looked.map(|l| l.event)])
+    Found::new(
+        Placement::WakeupAffine,
+        Proof::if_seen(seen),
+        [Some(c.arrival.event), c.arrival.looked.map(|l| l.event)],
+    )
 }

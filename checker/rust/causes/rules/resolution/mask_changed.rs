@@ -2,9 +2,9 @@
 
 use crate::causes::answers::{Proof, Resolution};
 use crate::causes::kernels::Kernels;
-use crate::causes::witness::Ending;
 use crate::causes::rules::resolution::Ended;
 use crate::causes::rules::{About, Found, Rule};
+use crate::causes::witness::Ending;
 
 /// See the module.
 pub const RULE: Rule<Ended> = Rule {

@@ -4,8 +4,8 @@ use crate::causes::answers::{Proof, Resolution};
 use crate::causes::kernels::Kernels;
 use crate::causes::paths::Path;
 use crate::causes::rules::resolution::Ended;
-use crate::causes::witness::Ending;
 use crate::causes::rules::{About, Found, Rule};
+use crate::causes::witness::Ending;
 
 /// See the module.
 pub const RULE: Rule<Ended> = Rule {

@@ -1,0 +1,234 @@
+//! What is noted for the rules that say why: how threads came to stand where they stand, and what the balancer did.
+
+use wastenot_schemas::{balance_attempt, considered, cpu_load};
+
+use super::Scheduler;
+use crate::causes::{
+    Arrival, Choice, Ending, How, Loads, Looked, Newidle, Open, Pass, Path, Pending, Verdict, is_newly_idle, of_loads,
+};
+use crate::threads::{Phase, Utid};
+use crate::topology::CpuIx;
+
+/// Threads that ran in this time count as cache-hot, ns (sysctl_sched_migration_cost).
+const HOT_NS: i64 = 500_000;
+/// Loads kept of one pass.
+const LOADS: usize = 4096;
+
+impl Scheduler {
+    /// Waste is under way: what ends it matters.
+    #[inline]
+    pub(super) fn is_wasting(&self) -> bool {
+        self.invariant.spell.start.is_some()
+    }
+
+    pub(super) fn arrival(&mut self, utid: Utid) -> &mut Arrival {
+        self.invariant.spell.arrival(utid)
+    }
+
+    /// A thread comes to stand somewhere.
+    pub(super) fn set_arrival(&mut self, utid: Utid, mut arrival: Arrival) {
+        arrival.ext = self.threads[utid].ext;
+        let slot = self.invariant.spell.arrival(utid);
+        if slot.widened {
+            self.witness.moved_on(utid);
+        }
+        *slot = arrival;
+    }
+
+    /// A thread is about to be queued on `target` by its wakeup, which `from` (where it was before) does not know yet.
+    pub(super) fn note_wakeup(&mut self, utid: Utid, target: CpuIx, from: Option<CpuIx>, is_new: bool) {
+        let Pending { moved, looked } = self.witness.pending.remove(&utid).unwrap_or_default();
+        let waker = self.threads[utid].waker.take();
+        let how = if is_new { How::Born } else { How::Woken };
+        let mut arrival = Arrival { how, event: self.event, moved, ..Arrival::default() };
+        arrival.kept = moved.is_none() && from == Some(target) && !is_new;
+        arrival.to_waker = waker == Some(target);
+        let state = &self.cpus[target as usize];
+        if !(state.runs_swapper() && state.queue.is_empty()) {
+            self.know(utid);
+            let idle = self.invariant.nearest_idle(utid, target).filter(|&c| !self.topology.cpus[c as usize].isolated);
+            arrival.choice = match idle {
+                None => Choice::None,
+                Some(c) if self.topology.llc(c) == self.topology.llc(target) => Choice::Near,
+                Some(_) => Choice::Far,
+            };
+            arrival.looked = looked.map(|(looked, mask)| {
+                let at_idle = idle.is_some_and(|c| self.invariant.mask_has(mask, c));
+                let llc = self.topology.llc(target);
+                let one_llc = self.invariant.mask_cpus(mask).all(|c| self.topology.llc(c) == llc);
+                Looked { at_idle, one_llc, ..looked }
+            });
+        }
+        self.set_arrival(utid, arrival);
+        if self.is_wasting() {
+            self.witness.ending(self.event, Ending::Woken);
+        }
+    }
+
+    /// A thread that waits is moved.
+    pub(super) fn note_move(&mut self, utid: Utid, from: CpuIx, to: CpuIx, path: Option<Path>, proof: u8) {
+        let moved = path.map(|path| (self.event, path, proof));
+        self.set_arrival(utid, Arrival { how: How::Moved(path), event: self.event, moved, ..Arrival::default() });
+        if self.is_wasting() {
+            self.witness.ending(self.event, Ending::Moved(path, proof));
+        }
+        let by_balancer = !matches!(path, Some(Path::Affinity | Path::Cgroup | Path::Hotplug | Path::Wakeup));
+        if by_balancer {
+            self.crossings.moved(from, to, self.event, self.now);
+        }
+    }
+
+    /// A thread that sleeps will be woken elsewhere.
+    pub(super) fn note_sleeping_move(&mut self, utid: Utid, path: Option<Path>, proof: u8) {
+        if let Some(path) = path {
+            self.witness.pending.entry(utid).or_default().moved = Some((self.event, path, proof));
+        }
+    }
+
+    /// The masks of a thread change, from these.
+    pub(super) fn note_mask(&mut self, utid: Utid) {
+        let phase = self.threads[utid].phase;
+        if phase.cpu().is_none() {
+            return;
+        }
+        let Some(before) = self.invariant.allowed(utid).cloned() else { return };
+        let event = self.event;
+        let arrival = self.invariant.spell.arrival(utid);
+        self.witness.widen(utid, arrival, event, before);
+        if phase.waits_on().is_some() && self.is_wasting() {
+            self.witness.ending(event, Ending::Mask);
+        }
+    }
+
+    /// Something ends waits that is neither a switch nor a move.
+    pub(super) fn note_other(&mut self) {
+        if self.is_wasting() {
+            self.witness.ending(self.event, Ending::Other);
+        }
+    }
+
+    /// `waking`: from which CPU a thread is woken.
+    #[inline]
+    pub fn sched_waking(&mut self, cpu: i16, tid: i32) {
+        if let Some(utid) = self.threads.find(tid) {
+            self.threads[utid].waker = self.topology.index(cpu);
+        }
+    }
+
+    /// An attempt to balance: of a CPU about to idle as a whole, or a pass over one domain.
+    pub fn balance_attempt(&mut self, r: &balance_attempt::Row<'_>) {
+        let (Some(by), Some(dst)) = (self.topology.index(r.cpu), self.topology.index(r.dst_cpu)) else { return };
+        if r.function.contains("newidle") || r.function.starts_with("idle_balance") {
+            self.witness.newidle(dst, Newidle { event: r.id, level: None });
+            return;
+        }
+        self.witness.tells_passes = true;
+        if is_newly_idle(r.idle_type) {
+            self.witness.newidle(dst, Newidle { event: r.id, level: Some(r.domain_level.unwrap_or(i16::MAX)) });
+        }
+        self.settle_pass(by);
+        if !self.is_wasting() {
+            return;
+        }
+        let (t, event, level) = (r.ts_ns, r.id, r.domain_level);
+        let open = Open { t, event, dst, level, idle: r.idle_type, pulled: r.pulled };
+        self.witness.open[by as usize] = Some((open, Loads { attempt: event, ..Loads::default() }));
+        self.witness.opened.push(by);
+        if !self.witness.tells_loads {
+            self.settle_pass(by);
+        }
+    }
+
+    /// A pass saw the load of a CPU.
+    pub fn cpu_load(&mut self, r: &cpu_load::Row) {
+        self.witness.tells_loads = true;
+        let (Some(by), Some(of)) = (self.topology.index(r.cpu), self.topology.index(r.of_cpu)) else { return };
+        if let Some((_, loads)) = &mut self.witness.open[by as usize]
+            && r.attempt_id == Some(loads.attempt)
+            && loads.rows.len() < LOADS
+        {
+            loads.rows.push((of, r.load, r.nr_running.unwrap_or(0)));
+        }
+    }
+
+    /// A placement or a pass looked at CPUs and chose one.
+    pub fn considered(&mut self, r: &considered::Row) {
+        self.witness.tells_loads |= r.attempt_id.is_some();
+        let Some(by) = self.topology.index(r.cpu) else { return };
+        if let Some(utid) = r.tid.filter(|&tid| tid != 0).and_then(|tid| self.threads.find(tid)) {
+            let looked = Looked { event: r.id, one_llc: false, at_idle: false };
+            self.witness.pending.entry(utid).or_default().looked = Some((looked, r.mask_id));
+            return;
+        }
+        let src = r.chosen_cpu.and_then(|c| self.topology.index(c));
+        if let Some((_, loads)) = &mut self.witness.open[by as usize]
+            && r.attempt_id == Some(loads.attempt)
+        {
+            (loads.src, loads.chose) = (src, true);
+            self.settle_pass(by);
+        }
+    }
+
+    /// Judge all passes under way.
+    pub fn settle_passes(&mut self) {
+        while let Some(by) = self.witness.opened.pop() {
+            self.settle_pass(by);
+        }
+    }
+
+    /// Judge the pass that a CPU has under way, now that no more will be told of it.
+    pub fn settle_pass(&mut self, by: CpuIx) {
+        let Some((o, loads)) = self.witness.open[by as usize].take() else { return };
+        self.witness.opened.retain(|&c| c != by);
+        let (verdict, seen) = match (o.pulled, loads.src) {
+            (None, _) => (Verdict::Unknown, false),
+            (Some(1..), _) => (Verdict::Moved, true),
+            (_, Some(src)) => (self.refusal(src, o.dst), true),
+            _ => self.balance(&o, loads),
+        };
+        self.witness.pass(Pass { t: o.t, event: o.event, dst: o.dst, level: o.level, idle: o.idle, verdict, seen });
+    }
+
+    /// A pass chose `src` and took nobody: who waits there?
+    fn refusal(&self, src: CpuIx, dst: CpuIx) -> Verdict {
+        let waiting = || self.cpus[src as usize].queue.iter().copied();
+        if waiting().next().is_none() {
+            return Verdict::NothingThere;
+        }
+        let mut movable = waiting().filter(|&u| self.invariant.may_use(u, dst)).peekable();
+        if movable.peek().is_none() {
+            return Verdict::Pinned(src);
+        }
+        let mut all_stale = true;
+        let mut all_hot = true;
+        for utid in movable {
+            let t = &self.threads[utid];
+            all_stale &= self.witness.gained(utid, dst).is_some();
+            let preempted = matches!(t.phase, Phase::Queued { preempted: true, .. });
+            all_hot &= preempted && self.now - t.wait_start < HOT_NS;
+        }
+        if all_stale { Verdict::StaleMask(src) } else { Verdict::Refused(src, all_hot) }
+    }
+
+    /// A pass found balance: by the loads it saw, or else by the threads on each queue.
+    fn balance(&self, o: &Open, mut loads: Loads) -> (Verdict, bool) {
+        let Some(tree) = self.witness.domains(o.t).tree() else { return (Verdict::Unknown, false) };
+        let Some(at) = o.level.and_then(|level| tree.of(o.dst).iter().position(|d| d.number == level)) else {
+            return (Verdict::Unknown, false);
+        };
+        let seen = !loads.rows.is_empty();
+        if !seen {
+            let threads = |c: u32| (c as CpuIx, 1024 * i64::from(self.cpus[c as usize].runnable()));
+            let rows = tree.of(o.dst)[at].span.iter().map(threads);
+            loads.rows = rows.map(|(c, load)| (c, load, (load / 1024) as i32)).collect();
+        }
+        (of_loads(tree, o.dst, at, &loads.rows, self.release), seen)
+    }
+
+    /// The CPU's stopper begins to run while threads wait.
+    pub(super) fn note_stopper(&mut self, cpu: CpuIx, next: Utid) {
+        if self.threads[next].constraints.per_cpu && self.is_wasting() && self.is_stopper(next) {
+            self.witness.stopped(self.now, cpu, self.event);
+        }
+    }
+}
