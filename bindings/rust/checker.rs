@@ -87,6 +87,19 @@ pub fn check(
     }
 }
 
+/// What there is to say about every rule for causes, as a JSON list in the order in which they are asked.
+#[pyfunction]
+pub fn rules() -> String {
+    let of = |(question, a): (wastenot_checker::causes::answers::Question, &wastenot_checker::causes::rules::About)| {
+        serde_json::json!({
+            "name": a.name, "question": wastenot_schemas::question::NAMES[question as usize],
+            "kernels": a.kernels.to_string(), "says": a.says, "functions": a.functions, "proof": a.proof,
+            "refuted_by": a.refuted_by, "blind": a.blind, "next": a.next,
+        })
+    };
+    serde_json::Value::from(wastenot_checker::causes::rules::all().map(of).collect::<Vec<_>>()).to_string()
+}
+
 /// The tables of a tiny trace drawn as text (see the crate's `drawing`), by name.
 #[pyfunction]
 pub fn draw(text: &str) -> PyResult<HashMap<&'static str, ArrowStream>> {

@@ -36,6 +36,7 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     let rooms = Rooms(m);
     rooms.add("checker", |room| {
         room.add_function(wrap_pyfunction!(checker::check, room)?)?;
+        room.add_function(wrap_pyfunction!(checker::rules, room)?)?;
         room.add_function(wrap_pyfunction!(checker::draw, room)?)
     })?;
     rooms.add("replay", |room| {

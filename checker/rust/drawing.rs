@@ -19,6 +19,7 @@
 //! 12us lost 1 until 90us            `lost any until 90us`
 //! 13us nr_running 1 = 2
 //! 14us bubble insert_thread t101 to b1   see the module `drawn_bubbles`
+//! 15us pass 3 over 0 newly pulled 0      domains, passes, stacks of moves: see the module `drawn_causes`
 //! ```
 //! Times are ns, us, ms or s, decimals allowed; `#` begins a comment; events are numbered in the order of the lines.
 
@@ -28,7 +29,7 @@ use arrow_array::RecordBatch;
 use wastenot_schemas as tables;
 use wastenot_schemas::{queue_state, task_state};
 
-use crate::drawn_bubbles;
+use crate::{drawn_bubbles, drawn_causes};
 
 /// A line that cannot be understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +77,7 @@ struct Drawing {
     masks: BTreeMap<Vec<i16>, i32>,
     next_id: i64,
     events: Events,
+    causes: drawn_causes::Drawn,
 }
 
 macro_rules! events {
@@ -124,6 +126,8 @@ impl Drawing {
             ["llc", groups @ ..] => self.llcs = cpu_lists(groups)?,
             ["node", groups @ ..] => self.nodes = cpu_lists(groups)?,
             ["core", groups @ ..] => self.cores = cpu_lists(groups)?,
+            ["kernel", release] => self.causes.kernel = Some((*release).to_owned()),
+            ["domain", name, rest @ ..] => self.causes.domain(name, rest)?,
             ["tick", t] => self.tick_ns = Some(time(t)?),
             ["window", from, to] => self.window = Some((time(from)?, time(to)?)),
             [at, event @ ..] => {
@@ -138,6 +142,10 @@ impl Drawing {
     }
 
     fn event(&mut self, id: i64, ts_ns: i64, words: &[&str]) -> Line {
+        let masks = &mut self.masks;
+        if self.causes.event(id, ts_ns, words, &mut |list| masks.id_of(list))? {
+            return Ok(());
+        }
         let e = &mut self.events;
         match words {
             ["switch", cpu, prev, state, "->", next] => e.sched_switch.push(&tables::sched_switch::Row {
@@ -163,19 +171,26 @@ impl Drawing {
                     is_new,
                 });
             }
-            ["waking", tid, "last", cpu] => {
+            ["waking", tid, "last", cpu, by @ ..] => {
+                let waker = match by {
+                    ["by", cpu] => number(cpu)?,
+                    _ => 0,
+                };
                 let target_cpu = Some(number(cpu)?);
                 e.sched_waking.push(&tables::sched_waking::Row {
                     id,
                     ts_ns,
-                    cpu: 0,
+                    cpu: waker,
                     tid: number(tid)?,
                     target_cpu,
                     prio: None,
                 });
             }
-            ["migrate", tid, "from", from, "to", to] => self.migrate(id, ts_ns, tid, Some(from), to)?,
-            ["migrate", tid, "to", to] => self.migrate(id, ts_ns, tid, None, to)?,
+            ["migrate", tid, "from", from, "to", to] => self.migrate(id, ts_ns, tid, (Some(from), to), None)?,
+            ["migrate", tid, "from", from, "to", to, "by", path] => {
+                self.migrate(id, ts_ns, tid, (Some(from), to), Some(path))?;
+            }
+            ["migrate", tid, "to", to] => self.migrate(id, ts_ns, tid, (None, to), None)?,
             ["nr_running", cpu, "=", n] => {
                 let (cpu, nr_running) = (number(cpu)?, number(n)?);
                 e.nr_running.push(&tables::nr_running::Row { id, ts_ns, cpu, nr_running, delta: 0 });
@@ -259,10 +274,18 @@ impl Drawing {
         Ok(())
     }
 
-    fn migrate(&mut self, id: i64, ts_ns: i64, tid: &str, from: Option<&str>, to: &str) -> Line {
+    fn migrate(
+        &mut self,
+        id: i64,
+        ts_ns: i64,
+        tid: &str,
+        (from, to): (Option<&str>, &str),
+        path: Option<&str>,
+    ) -> Line {
+        let stack_id = path.map(|path| self.causes.stack(path)).transpose()?;
         let orig_cpu = from.map(number).transpose()?;
         let (tid, dest_cpu) = (number(tid)?, number(to)?);
-        let row = tables::sched_migrate_task::Row { id, ts_ns, cpu: dest_cpu, tid, orig_cpu, dest_cpu, stack_id: None };
+        let row = tables::sched_migrate_task::Row { id, ts_ns, cpu: dest_cpu, tid, orig_cpu, dest_cpu, stack_id };
         self.events.sched_migrate_task.push(&row);
         Ok(())
     }
@@ -288,6 +311,7 @@ impl Drawing {
             other => return Err(format!("{other}: running, queued, asleep or untold")),
         };
         let (mut mask_id, mut cpuset_mask_id, mut per_cpu_thread, mut is_kernel) = (None, None, false, false);
+        let mut policy = tables::policy::NORMAL;
         let mut words = rest.iter();
         while let Some(word) = words.next() {
             let mut list = || words.next().ok_or_else(|| format!("{word}: a CPU list must follow"));
@@ -296,7 +320,8 @@ impl Drawing {
                 "cpuset" => cpuset_mask_id = Some(self.masks.id_of(list()?)?),
                 "percpu" => (per_cpu_thread, is_kernel) = (true, true),
                 "kernel" => is_kernel = true,
-                other => return Err(format!("{other}: mask, cpuset, percpu or kernel")),
+                "ext" => policy = tables::policy::EXT,
+                other => return Err(format!("{other}: mask, cpuset, percpu, kernel or ext")),
             }
         }
         let (tid, cpu) = (number(tid)?, number(cpu)?);
@@ -313,7 +338,7 @@ impl Drawing {
             mask_id,
             user_mask_id: None,
             cpuset_mask_id,
-            policy: tables::policy::NORMAL,
+            policy,
             prio: None,
             cgroup_id: None,
             migration_disabled: false,
@@ -334,6 +359,7 @@ impl Drawing {
             return Err(DrawingError { line: 1, why: "no `cpus LIST` line: the machine is not drawn".into() });
         }
         let mut out = self.events.finish();
+        out.extend(self.causes.tables());
         let group = |groups: &[Vec<i16>], cpu: i16| groups.iter().find(|g| g.contains(&cpu)).map(|g| g[0]);
         let place = |groups: &[Vec<i16>], cpu: i16| groups.iter().position(|g| g.contains(&cpu)).unwrap_or(0) as i16;
         let mut cpus = tables::cpu::Builder::default();
@@ -368,7 +394,7 @@ impl Drawing {
         machine.push(&tables::machine::Row {
             arch: None,
             model: None,
-            kernel: None,
+            kernel: self.causes.kernel.as_deref(),
             cmdline: None,
             tick_ns: self.tick_ns.unwrap_or(crate::topology::DEFAULT_TICK_NS),
             cpus_online: n,
@@ -393,7 +419,7 @@ impl Drawing {
             schema_version: tables::SCHEMA_VERSION,
             source: "drawn",
             recorder: "drawing",
-            kernel: None,
+            kernel: self.causes.kernel.as_deref(),
             clock: "drawn",
             epoch_ns: None,
             start_ns,
@@ -422,11 +448,11 @@ impl Interned for BTreeMap<Vec<i16>, i32> {
     }
 }
 
-fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+pub(crate) fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("{text}: not a number that fits"))
 }
 
-fn time(text: &str) -> Result<i64, String> {
+pub(crate) fn time(text: &str) -> Result<i64, String> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let unit = match &text[split..] {
         "ns" => 1.0,
@@ -439,7 +465,7 @@ fn time(text: &str) -> Result<i64, String> {
     Ok((value * unit).round() as i64)
 }
 
-fn cpu_list(text: &str) -> Result<Vec<i16>, String> {
+pub(crate) fn cpu_list(text: &str) -> Result<Vec<i16>, String> {
     let mut cpus = Vec::new();
     for part in text.split(',') {
         let (from, to) = part.split_once('-').unwrap_or((part, part));

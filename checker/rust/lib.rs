@@ -11,6 +11,7 @@ pub mod causes;
 mod cpus;
 pub mod drawing;
 mod drawn_bubbles;
+mod drawn_causes;
 mod error;
 mod grades;
 mod invariant;

@@ -258,7 +258,6 @@ impl Walk {
     }
 
     fn grade(&mut self, cut: i64, known: i64, ended: bool) {
-        self.scheduler.settle_passes();
         let scheduler = &self.scheduler;
         let invariant = &scheduler.invariant;
         let judge = Judge {
@@ -349,7 +348,10 @@ impl Walk {
             }
             View::Waking(v) => self.scheduler.sched_waking(v.cpu.values()[i], v.tid.values()[i]),
             View::Load(v) => self.scheduler.cpu_load(&v.row(i)),
-            View::Attempt(v) => self.scheduler.balance_attempt(&v.row(i)),
+            View::Attempt(v) => {
+                let s = at!(v);
+                s.balance_attempt(&v.row(i));
+            }
             View::Considered(v) => self.scheduler.considered(&v.row(i)),
             View::Evidence => {}
             other => self.apply_rare(other, i)?,

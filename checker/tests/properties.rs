@@ -2,12 +2,15 @@
 
 mod oracle;
 
+use std::collections::BTreeMap;
+
 use oracle::found::{check_in_batches, contents, figures as found};
 use oracle::streams::{beside_a_long_waste, nonsense, plausible, to_be_flickered, with_flicker};
 use oracle::{Trace, figures};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use wastenot_checker::{CheckError, Options};
+use wastenot_checker::{CheckError, Kept, Options};
+use wastenot_schemas as tables;
 
 /// The checker's figures, which must be consistent, the same for other batches, and the same when strict succeeds.
 fn checked(trace: &Trace) -> figures::Figures {
@@ -16,12 +19,40 @@ fn checked(trace: &Trace) -> figures::Figures {
     assert_eq!(contents(&kept), contents(&small), "batch sizes change nothing");
     let figures = found(&kept, &trace.machine);
     figures.assert_consistent(&trace.machine, trace.end_ns);
+    assert_answers_add_up(&kept);
     match check_in_batches(trace, 1 << 20, &Options { strict: true, ..Options::default() }) {
         Ok(strict) => assert_eq!(contents(&kept), contents(&strict), "strict changes nothing where it succeeds"),
         Err(CheckError::Contradiction { .. }) => {}
         Err(other) => panic!("{other}"),
     }
     figures.in_one_piece()
+}
+
+/// Per pair and question, the weights of the chosen answers are the pair's time; episodes of all grades.
+fn assert_answers_add_up(kept: &Kept) {
+    type Key = (i32, i32, i16, i16);
+    let mut pairs: BTreeMap<Key, i64> = BTreeMap::new();
+    let mut sums: BTreeMap<(Key, u8), i64> = BTreeMap::new();
+    for (name, batch) in &kept.0 {
+        if *name == tables::episode_pair::NAME {
+            let v = tables::episode_pair::View::try_new(batch).unwrap();
+            for r in (0..v.len()).map(|i| v.row(i)) {
+                pairs.insert((r.episode_id, r.utid, r.waited_on, r.idle_cpu), r.core_ns);
+            }
+        } else if *name == tables::attribution::NAME {
+            let v = tables::attribution::View::try_new(batch).unwrap();
+            for r in (0..v.len()).map(|i| v.row(i)).filter(|r| r.chosen) {
+                let key = (r.episode_id, r.utid, r.waited_on, r.idle_cpu);
+                *sums.entry((key, r.question)).or_default() += r.weight_ns;
+            }
+        }
+    }
+    for question in 0..tables::question::NAMES.len() as u8 {
+        for (key, ns) in &pairs {
+            assert_eq!(sums.get(&(*key, question)), Some(ns), "{key:?}, question {question}");
+        }
+    }
+    assert_eq!(sums.len(), 3 * pairs.len());
 }
 
 /// Everything as the reference has it, to the nanosecond.
@@ -78,6 +109,7 @@ fn assert_cuts_do_not_matter(trace: &Trace, mut defined: figures::Figures) {
     let kept = check_in_batches(&flickering, 1 << 20, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
     let mut figures = found(&kept, &trace.machine);
     figures.assert_consistent(&trace.machine, trace.end_ns);
+    assert_answers_add_up(&kept);
     figures = figures.in_one_piece();
     // Only the bound waiter, utid 2, may differ in its states.
     for f in [&mut figures, &mut defined] {

@@ -58,14 +58,14 @@ impl Tree {
         }
     }
 
-    /// The groups of `a`'s domain at place `at` overlap: two of its CPUs see each other in different groups.
+    /// The groups of `a`'s domain at place `at` overlap, as those of nodes that are not all at one distance do.
     pub fn overlaps(&self, a: CpuIx, at: usize) -> bool {
         let span = &self.of(a)[at].span;
         let below = |c: CpuIx| self.of(c).iter().rev().find(|d| d.span.len() < span.len()).map(|d| &d.span);
-        let spans: Vec<&Arc<CpuBits>> = span.iter().filter_map(|c| below(c as CpuIx)).collect();
-        spans
-            .iter()
-            .any(|s| s.iter().any(|c| below(c as CpuIx).is_some_and(|other| other != *s && !is_within(other, s))))
+        let mut groups: Vec<&Arc<CpuBits>> = span.iter().filter_map(|c| below(c as CpuIx)).collect();
+        groups.dedup();
+        let meet = |a: &CpuBits, b: &CpuBits| a.iter().any(|c| b.contains(c)) && !is_within(a, b) && !is_within(b, a);
+        groups.iter().enumerate().any(|(i, a)| groups[..i].iter().any(|b| meet(a, b)))
     }
 }
 

@@ -102,7 +102,7 @@ impl Judge<'_> {
             joined: at.is_some(),
             level: tree.zip(at).map(|(tree, at)| tree.of(s.idle)[at].number),
             overlaps: false,
-            is_old: s.to - s.from > interval,
+            is_old: s.to - s.from > 2 * interval,
             lasted_long: s.to - s.from > LONG_NS,
             far: self.topology.distance(s.idle, s.queue) > distance::LLC,
             crossed: self.crossings.crossed(s.idle, s.queue),

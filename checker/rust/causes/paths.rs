@@ -164,6 +164,12 @@ pub fn of_stack<'a>(symbols: impl Iterator<Item = &'a str> + Clone) -> Told {
     if names.clone().any(|name| name == "migration_cpu_stop") { Told::Stopper } else { Told::Nothing }
 }
 
+/// A function that tells a path by its name, for drawings.
+pub fn stack_of(path: &str) -> Option<&'static str> {
+    let mut frames = INNERMOST.iter().chain(ANYWHERE);
+    frames.find(|f| f.path.name() == path).map(|f| f.function)
+}
+
 /// The function of a frame, without offset, module and the suffixes that compilers add (`.isra.0`, `.part.0`, `.cold`).
 fn function(symbol: &str) -> &str {
     let name = symbol.split(['+', ' ']).next().unwrap_or(symbol);

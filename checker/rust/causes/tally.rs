@@ -79,7 +79,7 @@ impl Tally {
             })
             .collect();
         let group = |l: &Line| (l.pair, l.answer.question, !l.chosen);
-        all.sort_by_key(|l| (group(l), -l.weight_ns, l.answer, std::cmp::Reverse(l.proof), l.rule));
+        all.sort_by_key(|l| (group(l), -l.weight_ns, l.rule, l.answer, std::cmp::Reverse(l.proof)));
         let mut out: Vec<Line> = Vec::new();
         let mut first = 0;
         for line in all {

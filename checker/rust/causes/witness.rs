@@ -123,8 +123,6 @@ pub struct Witness {
     /// Passes over a domain, and attempts of CPUs about to idle, were met: the trace shows them.
     pub tells_passes: bool,
     pub tells_newidle: bool,
-    /// It shows what passes saw.
-    pub tells_loads: bool,
     /// Passes of the spell under way, in order.
     pub passes: VecDeque<Pass>,
     /// Entries to idle of the spell under way by CPU, the latest before it first.

@@ -134,14 +134,10 @@ impl Scheduler {
         let open = Open { t, event, dst, level, idle: r.idle_type, pulled: r.pulled };
         self.witness.open[by as usize] = Some((open, Loads { attempt: event, ..Loads::default() }));
         self.witness.opened.push(by);
-        if !self.witness.tells_loads {
-            self.settle_pass(by);
-        }
     }
 
     /// A pass saw the load of a CPU.
     pub fn cpu_load(&mut self, r: &cpu_load::Row) {
-        self.witness.tells_loads = true;
         let (Some(by), Some(of)) = (self.topology.index(r.cpu), self.topology.index(r.of_cpu)) else { return };
         if let Some((_, loads)) = &mut self.witness.open[by as usize]
             && r.attempt_id == Some(loads.attempt)
@@ -153,9 +149,9 @@ impl Scheduler {
 
     /// A placement or a pass looked at CPUs and chose one.
     pub fn considered(&mut self, r: &considered::Row) {
-        self.witness.tells_loads |= r.attempt_id.is_some();
         let Some(by) = self.topology.index(r.cpu) else { return };
-        if let Some(utid) = r.tid.filter(|&tid| tid != 0).and_then(|tid| self.threads.find(tid)) {
+        if let Some(tid) = r.tid.filter(|&tid| tid != 0) {
+            let utid = self.threads.of(tid);
             let looked = Looked { event: r.id, one_llc: false, at_idle: false };
             self.witness.pending.entry(utid).or_default().looked = Some((looked, r.mask_id));
             return;
@@ -169,7 +165,7 @@ impl Scheduler {
         }
     }
 
-    /// Judge all passes under way.
+    /// Judge all passes under way, before anything changes that they saw.
     pub fn settle_passes(&mut self) {
         while let Some(by) = self.witness.opened.pop() {
             self.settle_pass(by);

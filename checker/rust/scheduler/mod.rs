@@ -117,6 +117,9 @@ impl Scheduler {
 
     /// Let time pass up to `ts`. Returns true when a spell of waste ended on the way: the caller grades it and calls again.
     pub fn reach(&mut self, ts: i64) -> bool {
+        if !self.witness.opened.is_empty() {
+            self.settle_passes();
+        }
         if ts == self.now {
             return false;
         }

@@ -145,7 +145,7 @@ impl Found {
         })
     }
 
-    fn tids(&self) -> Vec<i32> {
+    pub fn tids(&self) -> Vec<i32> {
         self.rows("thread", |b| {
             let v = tables::thread::View::try_new(b).unwrap();
             (0..v.len()).map(|i| v.row(i).tid).collect()

@@ -75,6 +75,7 @@ class Trace:
             found[0],
             self.metric("episode_threads", episodes=[number]),
             self.metric("episode_events", episode=number, limit=events),
+            self.metric("episode_causes", episode=number),
         )
 
     def top(self, by: str = "thread", limit: int = 20, tree: str | None = None) -> Result:

@@ -120,15 +120,29 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Episode:
-    """One episode: its `row` (columns of `episode.sql`), the `threads` that waited in it, the `events` it rests on."""
+    """One episode: its `row` (columns of `episode.sql`), the `threads` that waited in it, the `events` it rests on, and
+    its `causes`: the answers of the rules, alternatives included."""
 
     row: dict[str, Any]
     threads: Result
     events: Result
+    causes: Result
+
+    def diagnosis(self) -> list[tuple[str, str]]:
+        """What happened, how, why, how sure that is and what to check next, as (heading, sentence) pairs."""
+        from wastenot.analyzer.diagnosis import diagnosis
+
+        return diagnosis(self.row, self.causes.rows())
 
     def to_json(self) -> dict[str, Any]:
         """The object that `wastenot episode --json` prints."""
-        return {**self.row, "waited": self.threads.rows(), "evidence": self.events.rows()}
+        return {
+            **self.row,
+            "diagnosis": dict(self.diagnosis()),
+            "causes": self.causes.rows(),
+            "waited": self.threads.rows(),
+            "evidence": self.events.rows(),
+        }
 
     def __str__(self) -> str:
         from wastenot.analyzer.view import as_text

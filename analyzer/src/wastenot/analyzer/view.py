@@ -17,6 +17,10 @@ from wastenot.analyzer.verdict import Episode, Verdict
 STYLES = {"persistent": "bold red", "lasting": "red", "recurrent": "magenta", "expected": "yellow"}
 
 
+CAUSES_SHOWN = 6
+"""Causes that the verdict shows."""
+
+
 def as_text(thing: ConsoleRenderable, width: int = 80) -> str:
     """A renderable as plain text without colour."""
     out = io.StringIO()
@@ -32,6 +36,9 @@ def verdict_view(v: Verdict) -> Iterator[RenderableType]:
     if v.figures["wasted_ns"]:
         yield Text()
         yield _grades(v)
+    if any(c["correction"] != "unknown" or c["placement"] != "unknown" for c in v.causes):
+        yield Text()
+        yield _causes(v)
     if v.worst:
         yield Text()
         yield _worst(v)
@@ -109,6 +116,27 @@ def _worst(v: Verdict) -> Table:
     return table
 
 
+def _causes(v: Verdict) -> Table:
+    """Why, heaviest cause first: those of most waste, the others counted."""
+    table = plain_table(("cause", "left"), ("proof", "left"), ("episodes", "right"), ("wasted", "right"))
+    for c in v.causes[:CAUSES_SHOWN]:
+        table.add_row(Text(cause_text(c)), c["proof"], f"{c['episodes']:,}", core_seconds(c["core_ns"]))
+    if len(v.causes) > CAUSES_SHOWN:
+        rest = sum(c["core_ns"] for c in v.causes[CAUSES_SHOWN:])
+        table.caption = f"{counted(len(v.causes) - CAUSES_SHOWN, 'more cause')}: {core_seconds(rest)}"
+    return table
+
+
+def cause_text(c: dict[str, Any]) -> str:
+    """A cause in a line: why nobody moved the threads, how they came, what ended it; what is not known is left out."""
+    parts = [c["correction"] if c["correction"] != "unknown" else ""]
+    if c["placement"] != "unknown":
+        parts.append(f"came by {c['placement']}")
+    if c["resolution"] != "unknown":
+        parts.append(f"ended by {c['resolution']}")
+    return "; ".join(p for p in parts if p) or "unknown"
+
+
 def waiters(e: dict[str, Any]) -> str:
     """`4: burn (2), cc1`: how many threads waited, and the names of those that waited longest."""
     names: dict[str, int] = {}
@@ -138,19 +166,29 @@ def episode_view(e: Episode) -> Iterator[RenderableType]:
             ("peak", f"{counted(row['peak'], 'core')} at once, {counted(row['threads'], 'thread')} waited"),
             ("of this grade", core_seconds(row["core_ns"])),
             ("excused in it", core_seconds(row["excused_core_ns"])),
-            ("placement", row["placement"]),
-            ("correction", row["correction"]),
-            ("resolution", row["resolution"]),
-            ("proof", row["proof"]),
             ("times", f"{row['start_ns']} .. {row['end_ns']} ns"),
         ]
     )
+    yield Text()
+    yield _pairs(e.diagnosis())
+    if len(e.causes):
+        yield Text()
+        yield _answers(e)
     if len(e.threads):
         yield Text()
         yield _threads(e)
     if len(e.events):
         yield Text()
         yield _events(e)
+
+
+def _answers(e: Episode) -> Table:
+    """What the rules said, heaviest first; alternatives in brackets."""
+    table = plain_table(("question", "left"), ("answer", "left"), ("proof", "left"), ("for", "right"), ("rule", "left"))
+    for c in e.causes.rows()[:12]:
+        answer = c["answer"] if c["chosen"] else f"({c['answer']})"
+        table.add_row(c["question"], Text(answer), c["proof"], core_seconds(c["weight_ns"]), c["rule"] or "")
+    return table
 
 
 def _threads(e: Episode) -> Table:

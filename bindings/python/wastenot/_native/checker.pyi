@@ -16,5 +16,8 @@ def check(
 ) -> None:
     """Check a trace; `emit(table, stream)` receives every derived table. Raises WastenotError with one line."""
 
+def rules() -> str:
+    """What there is to say about every rule for causes, as a JSON list: name, question, kernels, says, next ..."""
+
 def draw(text: str) -> dict[str, ArrowStream]:
     """The tables of a tiny trace drawn as text, by name. Raises WastenotError naming the line at fault."""

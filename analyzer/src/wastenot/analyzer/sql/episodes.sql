@@ -14,11 +14,14 @@
 --   threads               [threads]  that waited needlessly
 --   distance, domain                 how far apart the pair with most waste is
 --   placement, correction, resolution, proof   the cause
+--   placement_proof, correction_proof, resolution_proof   how sure each is
 --   excused_core_ns       [core-ns]  what excuses took away inside the interval
 SELECT
   e.episode_id, grade_name(e.grade) AS grade, e.start_ns, e.end_ns, e.start_ns - t.start_ns AS at_ns,
   e.end_ns - e.start_ns AS dur_ns, e.core_ns, e.total_core_ns, e.peak, e.idle_cpus, e.overloaded_cpus, e.threads,
   distance_name(e.distance) AS distance, e.domain, e.placement, e.correction, e.resolution, proof_name(e.proof) AS proof,
+  proof_name(e.placement_proof) AS placement_proof, proof_name(e.correction_proof) AS correction_proof,
+  proof_name(e.resolution_proof) AS resolution_proof,
   e.excused_core_ns, e.first_event, e.last_event
 FROM episode e, trace t
 WHERE list_contains($grades, grade_name(e.grade))

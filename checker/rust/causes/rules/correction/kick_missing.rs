@@ -10,7 +10,7 @@ pub const RULE: Rule<Edge> = Rule {
     about: About {
         name: "nohz-kick-missing",
         kernels: Kernels::ALL,
-        says: "For longer than the balance interval of the common domain no idle CPU made a pass at all, while a \
+        says: "For longer than two balance intervals of the common domain no idle CPU made a pass at all, while a \
               CPU with waiting threads ticked: nobody kicked one.",
         functions: "kernel/sched/fair.c: nohz_balancer_kick, kick_ilb, nohz_idle_balance (4.1, 6.1, 6.12)",
         proof: "consistent: passes are recorded and there was none, but the missing kick is not an event.",

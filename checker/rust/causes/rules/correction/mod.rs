@@ -79,7 +79,7 @@ pub struct Edge {
     pub joined: bool,
     pub level: Option<i16>,
     pub overlaps: bool,
-    /// It stood for longer than the balance interval of that domain; than the time from which waste is persistent.
+    /// It stood for longer than two balance intervals of that domain; than the time from which waste is persistent.
     pub is_old: bool,
     pub lasted_long: bool,
     /// The two CPUs lie in different nodes or caches.

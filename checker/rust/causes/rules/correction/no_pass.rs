@@ -14,7 +14,7 @@ pub const RULE: Rule<Edge> = Rule {
               thread waited.",
         functions: "kernel/sched/fair.c: rebalance_domains (sched_balance_domains from 6.10), should_we_balance (4.1, \
               6.1, 6.12)",
-        proof: "proved where the wait was longer than the balance interval; consistent where the pass was not yet \
+        proof: "proved where the wait was longer than two balance intervals; consistent where the pass was not yet \
               due.",
         refuted_by: "a pass over the domain in that time.",
         blind: "losses; passes that end before the function that is traced is entered.",

@@ -1,0 +1,138 @@
+//! Why nobody moved it.
+
+use crate::why;
+
+/// Two nodes of four CPUs: 0-3 each run a thread and 0 has a second one, 4-7 are idle but for a heavy thread on 4.
+fn nodes(kernel: &str, more: &str) -> String {
+    let busy: String = (0..4).map(|c| format!("0us cpu {c} runs {}\n", 100 + c)).collect();
+    format!(
+        "kernel {kernel}\ncpus 0-7\nllc 0-3 4-7\nnode 0-3 4-7\nwindow 0us 200ms\ndomain MC 0-3 4-7\n\
+         domain NUMA 0-7 pct 125\n{busy}0us cpu 4 runs 104\n0us cpu 5 idle\n0us cpu 6 idle\n0us cpu 7 idle\n\
+         1ms wakeup 110 on 0\n{more}"
+    )
+}
+
+/// A pass for CPU 5 over the nodes that saw these (load, threads) of CPUs 0-7.
+fn pass(at: &str, seen: [(i64, i32); 8]) -> String {
+    let rows = seen.iter().enumerate();
+    let sees: String = rows.map(|(c, (load, n))| format!("{at} sees {c} load {load} threads {n}\n")).collect();
+    format!("{at} pass 5 over 1 idle pulled 0\n{sees}{at} chose none\n")
+}
+
+const EVEN: [(i64, i32); 8] = [(2048, 2), (1024, 1), (1024, 1), (1024, 1), (1024, 1), (0, 0), (0, 0), (0, 0)];
+const HEAVY: [(i64, i32); 8] = [(2048, 2), (1024, 1), (1024, 1), (1024, 1), (9000, 1), (0, 0), (0, 0), (0, 0)];
+
+#[test]
+fn a_heavy_thread_hides_idle_cpus_in_the_average_of_its_group() {
+    let w = why(&nodes("4.1", &pass("50ms", HEAVY)));
+    assert_eq!(w.correction(110), "periodic ran and found balance: group average hides idle cores, proved");
+    assert_eq!(w.said(110, "correction").rule.as_deref(), Some("group-averages"));
+}
+
+#[test]
+fn from_5_5_on_averages_hide_nothing() {
+    let w = why(&nodes("6.1", &pass("50ms", HEAVY)));
+    assert!(!w.correction(110).contains("average"), "{}", w.correction(110));
+}
+
+#[test]
+fn a_node_with_few_threads_may_leave_another_fuller() {
+    let w = why(&nodes("6.1", &pass("50ms", EVEN)));
+    assert_eq!(w.correction(110), "NUMA imbalance allowed, proved");
+    let before = why(&nodes("5.6", &pass("50ms", EVEN)));
+    assert!(!before.correction(110).contains("NUMA"), "{}", before.correction(110));
+}
+
+#[test]
+fn loads_below_the_domains_threshold_are_an_allowed_imbalance() {
+    let text = nodes("4.1", &pass("50ms", EVEN)).replace("pct 125", "pct 900");
+    assert_eq!(why(&text).correction(110), "periodic ran and found balance: allowed imbalance, proved");
+}
+
+#[test]
+fn a_pass_without_loads_that_moved_nobody_ran_and_found_balance() {
+    // Of an unknown release nobody knows by which rules.
+    let text = nodes("6.1", "50ms pass 5 over 1 idle pulled 0\n").replace("kernel 6.1\n", "");
+    assert_eq!(why(&text).correction(110), "periodic ran and found balance, proved");
+}
+
+#[test]
+fn a_pass_that_met_only_pinned_threads_says_all_pinned() {
+    let pinned = "0us thread 111 p on 1 queued mask 1\n50ms pass 5 over 1 idle pulled 0\n50ms chose 1\n";
+    let w = why(&nodes("6.1", pinned));
+    assert_eq!(w.correction(110), "periodic ran and found balance: all pinned, proved");
+}
+
+#[test]
+fn passes_that_leave_threads_which_just_ran_refuse_them_as_hot() {
+    let hot = "50ms switch 0: 100 R -> 110\n50.1ms pass 5 over 1 idle pulled 0\n50.1ms chose 0\n";
+    assert_eq!(why(&nodes("6.1", hot)).correction(100), "cache-hot refusal, consistent");
+}
+
+#[test]
+fn no_pass_by_anybody_is_a_missing_kick_and_only_consistent() {
+    // Passes are told: a busy CPU makes one over its own cache.
+    let w = why(&nodes("6.1", "2ms pass 1 over 0 busy pulled 0\n"));
+    assert_eq!(w.correction(110), "nohz kick missing, consistent");
+}
+
+#[test]
+fn passes_that_never_reach_the_other_node_did_not_run_there() {
+    let w = why(&nodes("6.1", "2ms pass 5 over 0 idle pulled 0\n60ms pass 6 over 0 idle pulled 0\n"));
+    assert_eq!(w.correction(110), "periodic did not run, proved");
+}
+
+#[test]
+fn without_passes_in_the_trace_nothing_is_said() {
+    assert_eq!(why(&nodes("6.1", "")).correction(110), "unknown, unknown");
+}
+
+#[test]
+fn overlapping_groups_that_find_balance_against_their_loads_are_misbuilt() {
+    // Three nodes in a row: the middle one is a hop from both, the outer two are two hops apart.
+    let loads: String = (0..6)
+        .map(|c| format!("50ms sees {c} load {} threads {}\n", if c < 2 { 3072 } else { 0 }, if c < 2 { 3 } else { 0 }))
+        .collect();
+    let text = format!(
+        "kernel 4.1\ncpus 0-5\nllc 0-1 2-3 4-5\nnode 0-1 2-3 4-5\nwindow 0us 200ms\ndomain MC 0-1 2-3 4-5\n\
+         domain NUMA 0,1,2,3 1,0,2,3 2,0,1,3,4,5 3,0,1,2,4,5 4,2,3,5 5,2,3,4\ndomain NUMA 0-5\n\
+         0us cpu 0 runs 100\n0us cpu 1 runs 101\n0us cpu 2 idle\n0us cpu 3 idle\n0us cpu 4 idle\n0us cpu 5 idle\n\
+         0us thread 110 w on 0 queued mask 0,1,4,5\n50ms pass 4 over 2 idle pulled 0\n{loads}50ms chose none\n"
+    );
+    assert_eq!(why(&text).correction(110), "groups misbuilt, consistent");
+    assert!(!why(&text.replace("kernel 4.1", "kernel 6.1")).correction(110).contains("misbuilt"));
+}
+
+/// CPU 0 runs 100 with 110 behind it; CPU 1 goes idle at 2 ms and takes 110 at 12 ms. What it did for work before: `looked`.
+fn goes_idle(looked: &str) -> String {
+    format!(
+        "kernel 6.1\ncpus 0-3\nllc 0-3\nnode 0-3\nwindow 0us 20ms\ndomain MC 0-3\n0us cpu 0 runs 100\n0us cpu 1 runs 101\n\
+         0us cpu 2 runs 102\n0us cpu 3 runs 103\n0.1ms newidle 3\n0.1ms switch 3: 103 S -> 0\n0.2ms switch 3: 0 R -> 103\n\
+         1ms wakeup 110 on 0\n{looked}\n2ms switch 1: 101 S -> 0\n12ms migrate 110 from 0 to 1 by periodic\n\
+         12ms switch 1: 0 R -> 110\n"
+    )
+}
+
+#[test]
+fn a_cpu_that_went_idle_without_looking_was_cut_off() {
+    let w = why(&goes_idle("2ms newidle 1"));
+    assert_eq!(w.correction(110), "newidle did not run (cut off), proved");
+    assert_eq!(w.resolution(110), "periodic, proved");
+    assert_eq!(w.placement(110), "wakeup, consistent");
+    let silent = why(&goes_idle(""));
+    assert_eq!(silent.correction(110), "newidle did not run (cut off), proved");
+}
+
+#[test]
+fn a_cpu_that_looked_and_took_nobody_pulled_nothing() {
+    let w = why(&goes_idle("2ms newidle 1\n2ms pass 1 over 0 newly pulled 0"));
+    assert_eq!(w.correction(110), "newidle ran and pulled nothing, proved");
+}
+
+#[test]
+fn a_cpu_that_was_idle_before_the_thread_came_had_no_chance_to_look() {
+    let text = goes_idle("")
+        .replace("1ms wakeup", "2ms switch 1: 101 S -> 0\n3ms wakeup")
+        .replace("\n2ms switch 1: 101 S -> 0\n12ms", "\n12ms");
+    assert!(!why(&text).correction(110).contains("newidle"), "{}", why(&text).correction(110));
+}

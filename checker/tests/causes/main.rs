@@ -1,0 +1,107 @@
+//! The rules for causes on drawn traces: each answer with its proof, what rests on it, and when it must not be given.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod corrections;
+mod domains;
+mod paths;
+mod placements;
+mod resolutions;
+mod totals;
+
+use std::collections::BTreeMap;
+
+use wastenot_schemas as tables;
+use wastenot_schemas::{proof, question};
+
+/// An answer about a thread: its text, proof, rule, evidence.
+#[derive(Clone, Debug, PartialEq)]
+struct Said {
+    answer: String,
+    proof: &'static str,
+    rule: Option<String>,
+    evidence: Vec<i64>,
+    weight_ns: i64,
+}
+
+/// The heaviest chosen answer per (tid, question) over all episodes.
+struct Why(BTreeMap<(i32, &'static str), Said>);
+
+impl Why {
+    /// `answer, proof` to a question about a thread; empty when nothing was asked.
+    fn of(&self, tid: i32, question: &'static str) -> String {
+        self.0.get(&(tid, question)).map_or(String::new(), |s| format!("{}, {}", s.answer, s.proof))
+    }
+
+    fn placement(&self, tid: i32) -> String {
+        self.of(tid, "placement")
+    }
+
+    fn correction(&self, tid: i32) -> String {
+        self.of(tid, "correction")
+    }
+
+    fn resolution(&self, tid: i32) -> String {
+        self.of(tid, "resolution")
+    }
+
+    fn said(&self, tid: i32, question: &'static str) -> &Said {
+        &self.0[&(tid, question)]
+    }
+}
+
+fn rows(found: &common::Found) -> Vec<(i32, &'static str, bool, Said)> {
+    let tids = found.tids();
+    found.rows("attribution", |b| {
+        let v = tables::attribution::View::try_new(b).unwrap();
+        (0..v.len())
+            .map(|i| v.row(i))
+            .map(|r| {
+                let said = Said {
+                    answer: r.answer.to_owned(),
+                    proof: proof::NAMES[r.proof as usize],
+                    rule: r.rule.map(str::to_owned),
+                    evidence: r.evidence.to_vec(),
+                    weight_ns: r.weight_ns,
+                };
+                (tids[r.utid as usize], question::NAMES[r.question as usize], r.chosen, said)
+            })
+            .collect()
+    })
+}
+
+fn why(text: &str) -> Why {
+    let mut out: BTreeMap<(i32, &'static str), Said> = BTreeMap::new();
+    for (tid, question, _, said) in rows(&common::found(text)).into_iter().filter(|r| r.2) {
+        let best = out.entry((tid, question)).or_insert_with(|| said.clone());
+        if said.weight_ns > best.weight_ns {
+            *best = said;
+        }
+    }
+    Why(out)
+}
+
+/// Four CPUs, two caches, CPUs 0 and 1 busy with 100 and 110, 2 and 3 idle, 30 ms.
+const TWO_LLCS: &str = "
+    cpus 0-3
+    llc 0-1 2-3
+    node 0-1 2-3
+    window 0us 30ms
+    0us cpu 0 runs 100
+    0us cpu 1 runs 110
+    0us cpu 2 idle
+    0us cpu 3 idle
+";
+
+/// The same, with an idle CPU beside the busy ones.
+const NEAR: &str = "
+    cpus 0-3
+    llc 0-3
+    node 0-3
+    window 0us 40ms
+    0us cpu 0 runs 100
+    0us cpu 1 idle
+    0us cpu 2 runs 120
+    0us cpu 3 runs 130
+";

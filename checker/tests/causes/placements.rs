@@ -1,0 +1,118 @@
+//! How a thread came to wait where it waited.
+
+use crate::{NEAR, TWO_LLCS, why};
+
+#[test]
+fn a_wakeup_that_leaves_cpus_of_another_cache_idle_searched_one_cache() {
+    let w = why(&format!("{TWO_LLCS}\n1ms wakeup 101 on 0\n"));
+    assert_eq!(w.placement(101), "wakeup: idle-sibling scan limited to one LLC, consistent");
+    assert_eq!(w.said(101, "placement").rule.as_deref(), Some("wakeup-one-llc"));
+    assert_eq!(w.said(101, "placement").evidence, [4], "the wakeup");
+}
+
+#[test]
+fn it_is_proved_when_what_was_looked_at_was_recorded() {
+    let w = why(&format!("{TWO_LLCS}\n1ms considered 101 0-1 chose 0\n1ms wakeup 101 on 0\n"));
+    assert_eq!(w.placement(101), "wakeup: idle-sibling scan limited to one LLC, proved");
+    assert_eq!(w.said(101, "placement").evidence, [5, 4]);
+}
+
+#[test]
+fn a_wakeup_that_leaves_a_cpu_of_its_cache_idle_was_cut_short() {
+    let w = why(&format!("{NEAR}\n1ms wakeup 101 on 0\n"));
+    assert_eq!(w.placement(101), "wakeup: idle-sibling scan cut short, consistent");
+}
+
+#[test]
+fn an_idle_cpu_that_the_thread_may_not_use_is_no_choice_missed() {
+    let text =
+        format!("{NEAR}\n0us thread 101 w on 0 asleep mask 0,2\n1ms wakeup 101 on 0\n1ms switch 2: 120 S -> 0\n");
+    assert_eq!(why(&text).placement(101), "wakeup: prev cpu kept, consistent");
+}
+
+#[test]
+fn a_wakeup_on_the_previous_cpu_kept_it() {
+    let busy = NEAR.replace("cpu 1 idle", "cpu 1 runs 110");
+    let text = format!("{busy}\n0us thread 101 w on 0 asleep\n1ms wakeup 101 on 0\n2ms switch 1: 110 S -> 0\n");
+    assert_eq!(why(&text).placement(101), "wakeup: prev cpu kept, consistent");
+}
+
+#[test]
+fn a_wakeup_on_the_wakers_cpu_was_drawn_there() {
+    let busy = NEAR.replace("cpu 1 idle", "cpu 1 runs 110");
+    let text = format!(
+        "{busy}\n0us thread 101 w on 2 asleep\n1ms waking 101 last 2 by 0\n1ms migrate 101 from 2 to 0 by wakeup\n\
+         1ms wakeup 101 on 0\n2ms switch 1: 110 S -> 0\n"
+    );
+    assert_eq!(why(&text).placement(101), "wakeup: wake-affine, consistent");
+    let elsewhere = text.replace("by 0\n", "by 3\n");
+    assert_eq!(why(&elsewhere).placement(101), "wakeup, proved", "by the stack of its move");
+}
+
+#[test]
+fn a_new_thread_waits_where_it_was_created() {
+    let w = why(&format!("{NEAR}\n1ms fork 100 -> 101\n1ms wakeup_new 101 on 0\n"));
+    assert_eq!(w.placement(101), "fork/exec, consistent");
+}
+
+#[test]
+fn a_thread_that_ran_alone_and_is_preempted_waits_in_place() {
+    let w = why(&format!("{NEAR}\n1ms wakeup 101 on 0\n1ms switch 0: 100 R -> 101\n"));
+    assert_eq!(w.placement(100), "preempted in place, consistent");
+    assert_eq!(w.placement(101), "", "it runs");
+}
+
+#[test]
+fn preempted_among_others_it_waits_where_its_arrival_put_it() {
+    // 101 came to a busy CPU; that it runs for a while in between changes nothing.
+    let text = format!("{NEAR}\n1ms wakeup 101 on 0\n2ms switch 0: 100 R -> 101\n3ms switch 0: 101 R -> 100\n");
+    assert_eq!(why(&text).placement(101), "wakeup: idle-sibling scan cut short, consistent");
+}
+
+#[test]
+fn a_thread_let_go_from_a_pin_was_pinned_and_that_is_proved() {
+    let text = format!("{NEAR}\n0us thread 101 w on 0 queued mask 0\n10ms affinity 101 0-3\n");
+    let w = why(&text);
+    assert_eq!(w.placement(101), "affinity change, proved");
+    assert_eq!(w.said(101, "placement").evidence[0], 5, "the new mask");
+}
+
+#[test]
+fn a_mask_that_always_held_the_idle_cpu_is_no_pin() {
+    let text = format!("{NEAR}\n0us thread 101 w on 0 queued mask 0,1\n1ms affinity 101 0-3\n");
+    assert_eq!(why(&text).placement(101), "unknown, unknown", "it stood there when the trace began");
+}
+
+#[test]
+fn a_move_while_runnable_is_proved_by_its_stack() {
+    let at = "0us thread 101 w on 2 queued\n1ms migrate 101 from 2 to 0 by";
+    for (path, answer) in [
+        ("periodic", "periodic balance"),
+        ("nohz", "nohz balance"),
+        ("active", "active balance"),
+        ("numa", "NUMA balance"),
+        ("rt_push", "RT/DL push"),
+        ("dl_pull", "RT/DL pull"),
+        ("cgroup", "cgroup move"),
+        ("hotplug", "hotplug push"),
+        ("affinity", "affinity change"),
+    ] {
+        let w = why(&format!("{NEAR}\n{at} {path}\n"));
+        assert_eq!(w.placement(101), format!("{answer}, proved"));
+    }
+}
+
+#[test]
+fn without_a_stack_a_move_by_a_busy_cpu_is_not_explained() {
+    let w = why(&format!("{NEAR}\n0us thread 101 w on 2 queued\n1ms migrate 101 from 2 to 0\n"));
+    assert_eq!(w.placement(101), "unknown, unknown");
+}
+
+#[test]
+fn a_thread_of_a_sched_ext_scheduler_was_placed_by_it() {
+    let text = format!("kernel 6.12\n{NEAR}\n0us thread 101 w on 0 asleep ext\n1ms wakeup 101 on 0\n");
+    let w = why(&text);
+    assert_eq!(w.placement(101), "sched_ext, proved");
+    assert_eq!(w.correction(101), "not applicable (sched_ext), proved");
+    assert_eq!(why(&text.replace("6.12", "6.1")).placement(101), "wakeup: idle-sibling scan cut short, consistent");
+}

@@ -1,0 +1,49 @@
+//! What ended it.
+
+use crate::{NEAR, why};
+
+fn ended(by: &str) -> String {
+    why(&format!("{NEAR}\n1ms wakeup 101 on 0\n{by}\n")).resolution(101)
+}
+
+#[test]
+fn a_pull_is_what_its_stack_says() {
+    assert_eq!(ended("20ms migrate 101 from 0 to 1 by nohz\n20ms switch 1: 0 R -> 101"), "nohz, proved");
+    assert_eq!(ended("20ms migrate 101 from 0 to 1 by active\n20ms switch 1: 0 R -> 101"), "active, proved");
+    assert_eq!(ended("20ms migrate 101 from 0 to 1 by rt_pull\n20ms switch 1: 0 R -> 101"), "push/pull, proved");
+}
+
+#[test]
+fn without_a_stack_an_idle_cpu_that_pulls_for_itself_is_the_periodic_balancer() {
+    assert_eq!(ended("20ms migrate 101 from 0 to 1\n20ms switch 1: 0 R -> 101"), "periodic, consistent");
+}
+
+#[test]
+fn a_thread_woken_on_the_idle_cpu_ends_it_and_the_other_waits_on() {
+    assert_eq!(ended("20ms wakeup 140 on 1\n20ms switch 1: 0 R -> 140"), "woken elsewhere, consistent");
+}
+
+#[test]
+fn a_thread_that_its_own_cpu_takes_started_in_place() {
+    assert_eq!(ended("20ms switch 0: 100 S -> 101"), "started running in place, consistent");
+}
+
+#[test]
+fn a_mask_that_forbids_the_idle_cpu_ends_it() {
+    assert_eq!(ended("20ms affinity 101 0"), "affinity change, proved");
+}
+
+#[test]
+fn a_thread_without_quota_no_longer_waits() {
+    assert_eq!(ended("20ms throttle 101 on"), "blocked or exited, consistent");
+}
+
+#[test]
+fn what_lasts_to_the_end_ends_with_the_trace() {
+    assert_eq!(ended(""), "end of trace, proved");
+}
+
+#[test]
+fn a_loss_is_no_end_that_is_known() {
+    assert_eq!(ended("20ms lost 1 until 25ms"), "unknown, unknown");
+}
