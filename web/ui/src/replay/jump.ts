@@ -1,6 +1,7 @@
 // From one thing worth seeing to the next.
 
 import { Outside, type Shelf } from './bubbles';
+import { BURST } from './holders';
 import { cursorAt, placed, type Stretch, waits } from './moves';
 import type { StretchStore } from './store';
 
@@ -27,26 +28,45 @@ export function nextIn(s: Stretch, at: number, direction: 1 | -1, wanted: Wanted
   return null;
 }
 
-/** The same over all stretches; looks into `most` of them. */
-export async function nextMark(
+/** Finds an instant strictly after (before) `at` in a stretch; null none. */
+export type Finder = (s: Stretch, at: number, direction: 1 | -1) => number | null;
+
+/** The next wanted change over all stretches; looks into `most` of them. */
+export const nextMark = (store: StretchStore, at: number, direction: 1 | -1, wanted: Wanted, most = 64) =>
+  nextOf(store, at, direction, (s, from, d) => nextIn(s, from, d, wanted), most);
+
+/** The same for what a finder finds. */
+export async function nextOf(
   store: StretchStore,
   at: number,
   direction: 1 | -1,
-  wanted: Wanted,
+  find: Finder,
   most = 64,
 ): Promise<number | null> {
   let s = await store.get(at);
   // The first instant of a stretch belongs to its keyframe; going back, what is wanted may lie before it.
   for (let i = 0; i < most && s !== null; i++) {
-    const found = nextIn(s, at, direction, wanted);
+    const found = find(s, at, direction);
     if (found !== null) return found;
-    const edge = direction > 0 ? s.end : s.start - 1;
-    const next = await store.get(edge);
+    const next: Stretch | null = await store.get(direction > 0 ? s.end : s.start - 1);
     if (next === null || next.start === s.start) return null;
     s = next;
   }
   return null;
 }
+
+/** A declared bubble bursts or is put together again. */
+export const declaredBurst: Finder = (s, at, direction) => {
+  const m = s.holders?.moves;
+  if (m === undefined) return null;
+  const bursts = (i: number): boolean => m.bubble[i]! >= 0 && (m.state[i] === BURST) !== (m.wasState[i] === BURST);
+  const n = m.ts.length;
+  for (let k = 0; k < n; k++) {
+    const i = direction > 0 ? k : n - 1 - k;
+    if (bursts(i) && (direction > 0 ? m.ts[i]! > at : m.ts[i]! < at)) return m.ts[i]!;
+  }
+  return null;
+};
 
 /** The next begin of an episode after (before) `at`. */
 export function nextBegin(begins: readonly number[], at: number, direction: 1 | -1): number | null {

@@ -8,6 +8,8 @@ export interface MachineTree {
   name: string;
   cpus: number[];
   children: MachineTree[];
+  /** Parts that this one stands for as well: levels above it that tell nothing. */
+  also?: { kind: MachineTree['kind']; id: number }[];
 }
 
 export interface Rect {
@@ -27,6 +29,7 @@ export interface Area extends Rect {
   depth: number;
   /** Height of the strip at its top in which its runqueue lies. */
   bar: number;
+  also: readonly { kind: MachineTree['kind']; id: number }[];
 }
 
 /** Where a CPU's bodies are. Columns and rows are those of the queue; more threads than fit become a count. */
@@ -65,7 +68,8 @@ export function condense(tree: MachineTree): MachineTree {
     .map((c) => (c.kind === 'core' && c.children.length === 1 ? c.children[0]! : c));
   const only = children[0];
   if (children.length === 1 && only !== undefined && only.kind !== 'cpu' && tree.kind !== 'machine') {
-    return { ...only, name: `${tree.name} · ${only.name}` };
+    const also = [...(only.also ?? []), { kind: tree.kind, id: tree.id }];
+    return { ...only, name: `${tree.name} · ${only.name}`, also };
   }
   if (children.length === 1 && only !== undefined && only.kind !== 'cpu') return { ...tree, children: only.children };
   return { ...tree, children };
@@ -78,19 +82,20 @@ interface Sized {
   h: number;
   columns: number;
   parts: Sized[];
+  bar: number;
 }
 
 /** Lays the machine out for a page of this shape, its CPU cells as large as that permits, `largest` at most. */
-export function layMachine(tree: MachineTree, width: number, height: number, largest = 240): MachineLayout {
+export function layMachine(tree: MachineTree, width: number, height: number, largest = 240, bars = 1): MachineLayout {
   const root = condense(tree);
   const levels = levelsOf(root);
   let best = { score: -1, cell: 6, columns: levels.map((l) => l.most) };
   for (const columns of choices(levels)) {
-    const cell = largestCell(levels, columns, width, height, largest);
-    const score = cell * worth(levels, columns, cell);
+    const cell = largestCell(levels, columns, width, height, largest, bars);
+    const score = cell * worth(levels, columns, cell, bars);
     if (score > best.score) best = { score, cell, columns };
   }
-  const sized = size(root, 0, best.cell, best.columns);
+  const sized = size(root, 0, best.cell, best.columns, bars);
   const areas: Area[] = [];
   const cells: Cell[] = [];
   place(sized, Math.max(0, (width - sized.w) / 2), Math.max(0, (height - sized.h) / 2), -1, areas, cells);
@@ -130,11 +135,16 @@ function choices(levels: readonly Level[], depth = 0): number[][] {
   return [...columns].flatMap((c) => rest.map((r) => [c, ...r]));
 }
 
-const barOf = (kind: MachineTree['kind'], depth: number, cell: number): number =>
-  margin(BAR, kind === 'core' ? 3 : depth, cell);
+const barOf = (kind: MachineTree['kind'], depth: number, cell: number, bars: number): number =>
+  margin(BAR, kind === 'core' ? 3 : depth, cell) * bars;
 
 /** Size of an area of full rows at each depth, the machine's first. */
-function extents(levels: readonly Level[], columns: readonly number[], cell: number): { w: number; h: number }[] {
+function extents(
+  levels: readonly Level[],
+  columns: readonly number[],
+  cell: number,
+  bars: number,
+): { w: number; h: number }[] {
   let w = cell;
   let h = cell * CELL_ASPECT;
   const found: { w: number; h: number }[] = [];
@@ -143,7 +153,7 @@ function extents(levels: readonly Level[], columns: readonly number[], cell: num
     const rows = Math.ceil(levels[depth]!.most / c);
     const gap = margin(GAP, depth + 1, cell);
     w = c * w + (c + 1) * gap;
-    h = rows * h + (rows + 1) * gap + barOf(levels[depth]!.kind, depth, cell);
+    h = rows * h + (rows + 1) * gap + barOf(levels[depth]!.kind, depth, cell, bars);
     found.unshift({ w, h });
   }
   return found;
@@ -155,12 +165,13 @@ function largestCell(
   width: number,
   height: number,
   most: number,
+  bars: number,
 ): number {
   let low = 1;
   let high = most;
   for (let i = 0; i < 18; i++) {
     const cell = (low + high) / 2;
-    const all = extents(levels, columns, cell)[0];
+    const all = extents(levels, columns, cell, bars)[0];
     if (all === undefined || (all.w <= width && all.h <= height)) low = cell;
     else high = cell;
   }
@@ -168,9 +179,9 @@ function largestCell(
 }
 
 /** How well an arrangement reads, 0..1: full rows, and areas that are neither ribbons nor towers. */
-function worth(levels: readonly Level[], columns: readonly number[], cell: number): number {
+function worth(levels: readonly Level[], columns: readonly number[], cell: number, bars: number): number {
   let value = 1;
-  extents(levels, columns, cell).forEach(({ w, h }, depth) => {
+  extents(levels, columns, cell, bars).forEach(({ w, h }, depth) => {
     const { most } = levels[depth]!;
     const c = columns[depth]!;
     const holes = (Math.ceil(most / c) * c - most) / Math.max(1, most);
@@ -180,17 +191,17 @@ function worth(levels: readonly Level[], columns: readonly number[], cell: numbe
   return value;
 }
 
-function size(tree: MachineTree, depth: number, cell: number, columns: readonly number[]): Sized {
-  if (tree.kind === 'cpu') return { tree, depth, w: cell, h: cell * CELL_ASPECT, columns: 0, parts: [] };
-  const parts = tree.children.map((c) => size(c, depth + 1, cell, columns));
+function size(tree: MachineTree, depth: number, cell: number, columns: readonly number[], bars: number): Sized {
+  if (tree.kind === 'cpu') return { tree, depth, w: cell, h: cell * CELL_ASPECT, columns: 0, parts: [], bar: 0 };
+  const parts = tree.children.map((c) => size(c, depth + 1, cell, columns, bars));
   const gap = margin(GAP, depth + 1, cell);
   const partW = parts.reduce((m, p) => Math.max(m, p.w), 0);
   const partH = parts.reduce((m, p) => Math.max(m, p.h), 0);
   const across = Math.max(1, Math.min(columns[depth] ?? 1, parts.length));
   const rows = Math.ceil(parts.length / across);
   const w = across * partW + (across + 1) * gap;
-  const h = rows * partH + (rows + 1) * gap + barOf(tree.kind, depth, cell);
-  return { tree, depth, w, h, columns: across, parts };
+  const h = rows * partH + (rows + 1) * gap + barOf(tree.kind, depth, cell, bars);
+  return { tree, depth, w, h, columns: across, parts, bar: barOf(tree.kind, depth, cell, bars) };
 }
 
 function place(s: Sized, x: number, y: number, area: number, areas: Area[], cells: Cell[]): void {
@@ -202,9 +213,9 @@ function place(s: Sized, x: number, y: number, area: number, areas: Area[], cell
   const name = s.tree.name.charAt(0).toUpperCase() + s.tree.name.slice(1);
   const cell = leafWidth(s);
   const gap = margin(GAP, s.depth + 1, cell);
-  const bar = barOf(kind, s.depth, cell);
+  const { bar } = s;
   const index = areas.length;
-  areas.push({ kind, id, name, cpus, depth: s.depth, bar, x, y, w: s.w, h: s.h });
+  areas.push({ kind, id, name, cpus, depth: s.depth, bar, also: s.tree.also ?? [], x, y, w: s.w, h: s.h });
   const partW = s.parts.reduce((m, p) => Math.max(m, p.w), 0);
   const partH = s.parts.reduce((m, p) => Math.max(m, p.h), 0);
   s.parts.forEach((p, i) => {

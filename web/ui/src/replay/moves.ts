@@ -2,6 +2,8 @@
 //
 // Times are nanoseconds since the trace's begin, as doubles: exact up to 104 days of trace.
 
+import type { HolderStretch } from './holders';
+
 /** What a thread does; the codes are those of the trace's `thread_phase`. */
 export const PHASES = [
   'running',
@@ -131,6 +133,8 @@ export interface Stretch extends Changes {
   wasSince: Float64Array;
   waste: Waste;
   blind: Blind;
+  /** Holders of declared bubbles and their threads; null where nothing was declared or asked for. */
+  holders: HolderStretch | null;
   /** Highest utid named. */
   maxUtid: number;
 }
@@ -143,6 +147,7 @@ export function stretch(
   all: Changes,
   waste: Waste = NO_WASTE,
   blind: Blind = NO_BLIND,
+  holders: HolderStretch | null = null,
 ): Stretch {
   let first = 0;
   let last = all.ts.length;
@@ -180,7 +185,7 @@ export function stretch(
     cpu[u] = changes.cpu[i]!;
     since[u] = changes.ts[i]!;
   }
-  return { start, end, keyframe, ...changes, wasPhase, wasCpu, wasSince, waste, blind, maxUtid };
+  return { start, end, keyframe, ...changes, wasPhase, wasCpu, wasSince, waste, blind, holders, maxUtid };
 }
 
 /** Number of changes at or before `at`: where a cursor stands at that instant. */

@@ -4,7 +4,7 @@ import type { Camera } from './camera';
 import { GLOWS, type Look, OTHERS } from './look';
 import { slotX, slotY, visible } from './machine';
 import { paintBodies } from './paintBodies';
-import { paintBubbles } from './paintBubbles';
+import { paintBubbleBodies, paintBubbles } from './paintBubbles';
 import { paintPairs, paintTrails } from './paintTrails';
 import type { Pen } from './pen';
 import type { Scene } from './scene';
@@ -52,6 +52,7 @@ export function paint(pen: Pen, f: Frame): void {
   paintCells(pen, f);
   paintPairs(pen, f);
   paintTrails(pen, f);
+  if (f.scene.holders.known) paintBubbleBodies(pen, f);
   paintBodies(pen, f);
   paintCounts(pen, f);
 }
@@ -140,7 +141,7 @@ function paintBar(
   if (wasted > 0) {
     pen.fillStyle = look.wasted;
     pen.fillText(`${wasted} wasted`, left - 10, mid);
-  } else if (waiting > 0) {
+  } else if (waiting > 0 && !f.scene.holders.known) {
     pen.fillStyle = look.waiting;
     pen.fillText(`${waiting} waiting`, left - 10, mid);
   }
@@ -158,7 +159,7 @@ function paintCells(pen: Pen, f: Frame): void {
     if (outside(f, x, y, w, h)) continue;
     const runner = state.running[c.cpu]!;
     const glow = Math.round(scene.glow[c.cpu]! * GLOWS);
-    const waiting = state.queued[c.cpu]!;
+    const waiting = scene.queue(c.cpu).length;
     const blind = f.blind[c.cpu] === 1;
     const gap = w > 14 ? Math.min(1.5, w * 0.03) : 0.5;
     const round = Math.min(7, w * 0.1);

@@ -17,14 +17,15 @@ export function paintBubbles(pen: Pen, f: Frame): void {
     const h = b.h * k;
     if (outside(f, x, y, w, h)) continue;
     const out = scene.outside.out[i]!;
+    const open = scene.holders.known ? scene.bodies.burst[i] === 1 : out > 0;
     const round = Math.min(w / 2, h / 2, 14, r * 2.4 + 3);
     pen.beginPath();
     pen.roundRect(x, y, w, h, round);
-    pen.fillStyle = look.areas[Math.min(b.depth + (out > 0 ? 0 : 1), look.areas.length - 1)]!;
+    pen.fillStyle = look.areas[Math.min(b.depth + (open ? 0 : 1), look.areas.length - 1)]!;
     pen.fill();
-    pen.strokeStyle = i === f.focusBubble ? look.accent : out > 0 ? look.lineStrong : look.line;
-    pen.lineWidth = i === f.focusBubble ? 2 : out > 0 ? 1.2 : 1;
-    if (out > 0 && i !== f.focusBubble) pen.setLineDash([4, 3]);
+    pen.strokeStyle = i === f.focusBubble ? look.accent : open ? look.lineStrong : look.line;
+    pen.lineWidth = i === f.focusBubble ? 2 : open ? 1.2 : 1;
+    if (open && i !== f.focusBubble) pen.setLineDash([4, 3]);
     pen.stroke();
     pen.setLineDash([]);
     const size = Math.min(12, b.head * k * 0.8);
@@ -65,4 +66,47 @@ function paintRipples(pen: Pen, f: Frame): void {
     pen.stroke();
   }
   pen.globalAlpha = 1;
+}
+
+/** Declared bubbles on the runqueues that hold them. */
+export function paintBubbleBodies(pen: Pen, f: Frame): void {
+  const { scene, camera, look } = f;
+  const { k, x: ox, y: oy } = camera;
+  const { bodies } = scene;
+  pen.textAlign = 'center';
+  pen.textBaseline = 'middle';
+  scene.shelf.bubbles.forEach((b, i) => {
+    if (bodies.alpha[i]! < 0.03) return;
+    const w = bodies.w[i]! * k;
+    const h = bodies.r[i]! * 2 * k;
+    const x = bodies.x[i]! * k + ox - w / 2;
+    const y = bodies.y[i]! * k + oy - h / 2;
+    pen.globalAlpha = bodies.alpha[i]!;
+    pen.beginPath();
+    pen.roundRect(x, y, w, h, h / 2);
+    if (bodies.burst[i]) pen.setLineDash([3, 3]);
+    else {
+      pen.fillStyle = look.areas[3]!;
+      pen.fill();
+    }
+    pen.strokeStyle = i === f.focusBubble ? look.accent : bodies.burst[i] ? look.text3 : look.text2;
+    pen.lineWidth = 1.4;
+    pen.stroke();
+    pen.setLineDash([]);
+    const size = Math.min(11, h * 0.62);
+    if (size >= 7) {
+      pen.fillStyle = bodies.burst[i] ? look.text3 : look.text;
+      pen.font = `550 ${size}px ${look.font}`;
+      pen.fillText(fitted(b.name, (w - 6) / (size * 0.55)), x + w / 2, y + h / 2 + 0.5);
+    }
+  });
+  pen.globalAlpha = 1;
+  scene.layout.areas.forEach((a, i) => {
+    const n = scene.unseated[i]!;
+    if (n === 0 || a.bar * k < 10) return;
+    pen.fillStyle = look.waiting;
+    pen.font = `650 ${Math.min(11, a.bar * k * 0.4)}px ${look.font}`;
+    pen.textAlign = 'left';
+    pen.fillText(`+${n}`, (a.x + a.w * (a.w > 90 ? 0.68 : 1)) * k + ox - 4, (a.y + a.bar * 0.62) * k + oy);
+  });
 }

@@ -2,7 +2,7 @@
 
 import { type Camera, hold, towards, whole } from './camera';
 import { type Clock, gear, type Span, tick } from './clock';
-import { nextBegin, nextMark, type Wanted } from './jump';
+import { type Finder, nextBegin, nextIn, nextOf, type Wanted } from './jump';
 import type { Rect } from './machine';
 import type { Matched } from './matched';
 import { cursorAt } from './moves';
@@ -115,11 +115,16 @@ export class Player {
   }
 
   /** To the next change that is wanted; false when there is none. */
-  async step(direction: 1 | -1, wanted: Wanted): Promise<boolean> {
+  step(direction: 1 | -1, wanted: Wanted): Promise<boolean> {
+    return this.find(direction, (s, at, d) => nextIn(s, at, d, wanted));
+  }
+
+  /** The same for what a finder finds. */
+  async find(direction: 1 | -1, finder: Finder): Promise<boolean> {
     this.pause();
     this.loading = true;
     try {
-      const found = await nextMark(this.store, this.clock.at, direction, wanted);
+      const found = await nextOf(this.store, this.clock.at, direction, finder);
       if (found !== null) this.seek(found);
       return found !== null;
     } catch (e) {

@@ -3,7 +3,9 @@
 // A body has a place that follows from the machine's state alone; when that changes it glides there from where it is.
 // Gliding takes wall time (bodies must be seen to move whatever the speed), less for those that change often.
 
+import { areaIndex, BubbleBodies, type Seats, seatsOf } from './bubbleBodies';
 import { type Bubble, Outside, type Shelf } from './bubbles';
+import { ENDED, Holders, IN_BUBBLE } from './holders';
 import { type MachineLayout, type Rect, slots, slotX, slotY, visible } from './machine';
 import { DEAD, placed, RUNNING, type Stretch, THROTTLED, UNKNOWN } from './moves';
 import { MachineState } from './state';
@@ -11,6 +13,10 @@ import { MachineState } from './state';
 export const GLIDE_MS = 320;
 export const TRAIL_MS = 900;
 export const RIPPLE_MS = 700;
+
+/** Not held elsewhere; held in its bubble. */
+const HERE = -1;
+const IN_SHELF = -2;
 
 const TRAILS = 512;
 const RIPPLES = 128;
@@ -50,6 +56,10 @@ export class Scene {
     next: 0,
   };
   readonly outside: Outside;
+  readonly holders: Holders;
+  readonly bodies: BubbleBodies;
+  /** Threads that found no seat on an area's bar. */
+  readonly unseated: Int32Array;
   /** By CPU: share of the trace time gone by lately in which it was busy, 0..1. */
   readonly glow: Float32Array;
   /** Who ran on each CPU last. */
@@ -70,6 +80,9 @@ export class Scene {
   /** Whether `outside` counts the thread. */
   private isOut = new Uint8Array(0);
   private readonly queues: number[][];
+  private readonly areaOf: (holder: number, id: number) => number;
+  private readonly seats: Seats[];
+  private readonly taken: Float32Array;
   private wall = 0;
   private still = false;
 
@@ -79,6 +92,16 @@ export class Scene {
   ) {
     this.state = new MachineState(layout.cellOf.length);
     this.outside = new Outside(shelf);
+    const shelfIndex = new Map(shelf.bubbles.map((b, i) => [b.id, i]));
+    this.holders = new Holders((number, kind) => {
+      const b = shelfIndex.get(number);
+      if (b !== undefined) this.ripple(b, kind);
+    });
+    this.bodies = new BubbleBodies(shelf);
+    this.areaOf = areaIndex(layout);
+    this.seats = layout.areas.map(seatsOf);
+    this.taken = new Float32Array(layout.areas.length);
+    this.unseated = new Int32Array(layout.areas.length);
     this.glow = new Float32Array(layout.cellOf.length);
     this.lastRunner = new Int32Array(layout.cellOf.length).fill(-1);
     this.queues = Array.from({ length: layout.cellOf.length }, () => []);
@@ -103,6 +126,8 @@ export class Scene {
   enter(s: Stretch, at: number): void {
     this.state.load(s);
     this.state.moveTo(at);
+    this.holders.load(s.holders);
+    this.holders.moveTo(at, false);
     this.state.busy.fill(0);
     this.outside.reset();
     this.isOut.fill(0);
@@ -117,6 +142,7 @@ export class Scene {
     const span = Math.abs(at - this.state.at);
     this.wall = wall;
     this.state.moveTo(at, this.onChange);
+    this.holders.moveTo(at, true);
     // What a CPU did in the time that went by, fading over some 120 ms of watching.
     const mix = 1 - Math.exp(-Math.max(passed, 8) / 120);
     for (let c = 0; c < this.glow.length; c++) {
@@ -148,6 +174,7 @@ export class Scene {
       this.r[u] = this.fromR[u]! + (this.toR[u]! - this.fromR[u]!) * e;
       this.alpha[u] = this.fromA[u]! + (this.toA[u]! - this.fromA[u]!) * e;
     }
+    if (this.holders.known && this.bodies.animate(wall, this.still ? 0 : GLIDE_MS)) moving = true;
     const { trails, ripples } = this;
     if (wall - trails.born[(trails.next + TRAILS - 1) % TRAILS]! < TRAIL_MS) moving = true;
     if (wall - ripples.born[(ripples.next + RIPPLES - 1) % RIPPLES]! < RIPPLE_MS) moving = true;
@@ -184,10 +211,13 @@ export class Scene {
     if (out === this.isOut[u]) return;
     this.isOut[u] = out;
     const b = this.outside.change(u, out ? 1 : -1);
-    if (b < 0 || !tell) return;
+    if (b >= 0 && tell && !this.holders.known) this.ripple(b, out ? 1 : -1);
+  }
+
+  private ripple(bubble: number, kind: 1 | -1): void {
     const r = this.ripples;
-    r.bubble[r.next] = b;
-    r.kind[r.next] = out ? 1 : -1;
+    r.bubble[r.next] = bubble;
+    r.kind[r.next] = kind;
     r.born[r.next] = this.wall;
     r.next = (r.next + 1) % RIPPLES;
   }
@@ -200,15 +230,18 @@ export class Scene {
     for (const q of queues) q.length = 0;
     for (const u of state.known) {
       const phase = state.phase[u]!;
-      if (phase !== RUNNING && placed(phase) && state.cpu[u]! >= 0) queues[state.cpu[u]!]?.push(u);
+      if (phase !== RUNNING && placed(phase) && state.cpu[u]! >= 0 && this.elsewhere(u) === HERE)
+        queues[state.cpu[u]!]?.push(u);
       this.place[u] = -1;
     }
     for (const q of queues) {
       if (q.length > 1) sortBySince(q, state.since);
       for (let i = 0; i < q.length; i++) this.place[q[i]!] = i;
     }
+    if (this.holders.known) this.seat();
     for (const u of state.known) {
       const phase = state.phase[u]!;
+      if (phase !== RUNNING && placed(phase) && this.seated(u)) continue;
       const cell = layout.cells[layout.cellOf[state.cpu[u]!] ?? -1];
       if (phase === RUNNING && cell !== undefined) this.send(u, cell.runX, cell.runY, cell.runR, 1);
       else if (this.place[u]! >= 0 && cell !== undefined) {
@@ -223,6 +256,40 @@ export class Scene {
       else if (cell !== undefined) this.send(u, cell.runX, cell.runY + cell.runR, cell.slotR * 0.5, 0);
       else this.send(u, this.toX[u]!, this.toY[u]!, this.toR[u]!, 0);
     }
+  }
+
+  /** Where a thread that waits is held, when not on a CPU's queue: an area's index, or its bubble. */
+  private elsewhere(u: number): number {
+    if (!this.holders.known) return HERE;
+    const holder = this.holders.threadHolder[u] ?? ENDED;
+    if (holder === IN_BUBBLE) return (this.shelf.bubbleOf[u] ?? -1) >= 0 ? IN_SHELF : HERE;
+    if (holder === ENDED) return HERE;
+    const area = this.areaOf(holder, this.holders.threadId[u]!);
+    return area < 0 ? HERE : area;
+  }
+
+  /** Begins to give out the seats on the areas' bars: bubbles first. */
+  private seat(): void {
+    this.unseated.fill(0);
+    for (let a = 0; a < this.seats.length; a++) this.taken[a] = this.seats[a]!.left;
+    this.bodies.seat(this.holders, this.areaOf, this.seats, this.taken, this.wall);
+  }
+
+  /** Sends a thread that waits to its seat or its bubble; false when it stands on a CPU's queue. */
+  private seated(u: number): boolean {
+    const where = this.elsewhere(u);
+    if (where === HERE) return false;
+    if (where === IN_SHELF) {
+      this.send(u, this.shelf.x[u]!, this.shelf.y[u]!, this.shelf.slotR, 1);
+      return true;
+    }
+    const seat = this.seats[where]!;
+    const x = this.taken[where]! + seat.r;
+    const room = x <= seat.right;
+    if (room) this.taken[where] = x + seat.r * 1.2;
+    else this.unseated[where]!++;
+    this.send(u, Math.min(x, seat.right), seat.y, seat.r * 0.8, room ? 1 : 0);
+    return true;
   }
 
   private send(u: number, x: number, y: number, r: number, alpha: number): void {

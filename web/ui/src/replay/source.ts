@@ -2,6 +2,7 @@
 
 import { numbers, type Table, type Texts } from '../api/table';
 import type { Span } from './clock';
+import { ENDED, type HolderRows, type HolderStretch } from './holders';
 import { type Blind, type Changes, type Keyframe, pathCode, type Stretch, stretch, UNKNOWN, type Waste } from './moves';
 import { gridAt, type StretchSource } from './store';
 
@@ -13,6 +14,11 @@ export interface ReplayApi {
   moves(start_ns: number, end_ns: number, limit: number, signal: AbortSignal): Promise<Table>;
   waste(start_ns: number, end_ns: number, signal: AbortSignal): Promise<Table>;
   blind(start_ns: number, end_ns: number, signal: AbortSignal): Promise<Table>;
+  /** Holders of declared bubbles; absent where they are not to be shown. */
+  holders?: {
+    state(at_ns: number, signal: AbortSignal): Promise<Table>;
+    moves(start_ns: number, end_ns: number, signal: AbortSignal): Promise<Table>;
+  };
 }
 
 const code = (value: number): number => (Number.isNaN(value) ? UNKNOWN : value);
@@ -53,6 +59,29 @@ export const blindOf = (t: Table, origin_ns: number): Blind => ({
   ...spanOf(t, origin_ns),
   cpu: Int16Array.from(numbers(t, 'cpu')),
 });
+
+const whole = (t: Table, name: string, none: number): Int32Array =>
+  Int32Array.from(numbers(t, name), (v) => (Number.isNaN(v) ? none : v));
+const holderRows = (t: Table, from = ''): HolderRows => ({
+  utid: whole(t, 'utid', -1),
+  bubble: whole(t, 'bubble_id', -1),
+  holder: Uint8Array.from(numbers(t, `${from}holder`), (v) => (Number.isNaN(v) ? ENDED : v)),
+  id: whole(t, `${from}holder_id`, -1),
+  state: Uint8Array.from(numbers(t, `${from}state`), (v) => (Number.isNaN(v) ? 0 : v)),
+});
+export function holdersOf(state: Table, moves: Table, origin_ns: number): HolderStretch {
+  const was = holderRows(moves, 'from_');
+  return {
+    at: holderRows(state),
+    moves: {
+      ...holderRows(moves),
+      ts: Float64Array.from(numbers(moves, 'ts_ns'), (ns) => ns - origin_ns),
+      wasHolder: was.holder,
+      wasId: was.id,
+      wasState: was.state,
+    },
+  };
+}
 
 const joined = (parts: Changes[]): Changes => {
   const n = parts.reduce((s, p) => s + p.ts.length, 0);
@@ -97,14 +126,19 @@ export class ServerSource implements StretchSource {
   async load(b: Span, signal: AbortSignal): Promise<Stretch> {
     const origin = this.origin_ns;
     const [from, to] = [b.start + origin, b.end + origin];
-    const [state, parts, waste, blind] = await Promise.all([
+    const held = this.api.holders;
+    const [state, parts, waste, blind, at, then] = await Promise.all([
       this.api.state(from, signal),
       this.changes(b, signal),
       this.api.waste(from, to, signal),
       this.api.blind(from, to, signal),
+      held?.state(from, signal),
+      held?.moves(from, to, signal),
     ]);
+    const holders = at && then ? holdersOf(at, then, origin) : null;
     const changes = joined(parts);
-    return stretch(b.start, b.end, keyframeOf(state, origin), changes, wasteOf(waste, origin), blindOf(blind, origin));
+    const [spells, unseen] = [wasteOf(waste, origin), blindOf(blind, origin)];
+    return stretch(b.start, b.end, keyframeOf(state, origin), changes, spells, unseen, holders);
   }
 
   /** A part that was cut short may have been cut within one instant: that instant is asked for again. */

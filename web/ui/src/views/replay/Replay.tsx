@@ -5,7 +5,7 @@ import { useKeys } from '../../components/useKeys';
 import { adjust, usePlace } from '../../navigation';
 import { speedFor } from '../../replay/clock';
 import type { Hit } from '../../replay/hit';
-import { aBurst, aMigration, anyEvent, nextBegin, of, type Wanted } from '../../replay/jump';
+import { aBurst, aMigration, anyEvent, declaredBurst, nextBegin, of, type Wanted } from '../../replay/jump';
 import type { Matched } from '../../replay/matched';
 import { Player } from '../../replay/player';
 import type { Scene } from '../../replay/scene';
@@ -161,7 +161,10 @@ export function Replay({ data }: { data: ReplayData }) {
       },
       step: (d) => void find(d, player.follow >= 0 ? of(player.follow) : anyEvent),
       migration: (d) => void find(d, aMigration),
-      burst: (d) => void (stage.current && find(d, aBurst(stage.current.shelf))),
+      burst: (d) => {
+        if (data.held) void player.find(d, declaredBurst).then(told);
+        else if (stage.current) void find(d, aBurst(stage.current.shelf));
+      },
       episode: (d) => {
         player.pause();
         const to = nextBegin(begins, player.clock.at, d);
@@ -173,7 +176,7 @@ export function Replay({ data }: { data: ReplayData }) {
         told();
       },
     };
-  }, [player, data.episodes, told, find]);
+  }, [player, data.episodes, data.held, told, find]);
 
   const fit = useCallback(() => {
     player.fit();

@@ -13,9 +13,11 @@ export const isReport = (trace: string): boolean => carried.has(trace);
 /** Makes `source` the one that a trace is played from. */
 export const carry = (trace: string, source: StretchSource): void => void carried.set(trace, source);
 
-export const sourceFor = (trace: TraceSummary): StretchSource => carried.get(trace.id) ?? ofServer(trace);
+/** `declared`: with the holders of declared bubbles. */
+export const sourceFor = (trace: TraceSummary, declared = false): StretchSource =>
+  carried.get(trace.id) ?? ofServer(trace, declared);
 
-function ofServer(trace: TraceSummary): StretchSource {
+function ofServer(trace: TraceSummary, declared: boolean): StretchSource {
   const span = { start: 0, end: trace.end_ns - trace.start_ns };
   const at = (path: string, values: Record<string, number>, signal: AbortSignal) =>
     table(ofTrace(trace.id, `replay/${path}${query(values)}`), signal);
@@ -25,6 +27,13 @@ function ofServer(trace: TraceSummary): StretchSource {
       moves: (start, end, limit, signal) => at('moves', { start, end, limit }, signal),
       waste: (start, end, signal) => at('waste', { start, end, limit: 200_000 }, signal),
       blind: (start, end, signal) => at('unobserved', { start, end, limit: 200_000 }, signal),
+      ...(declared && {
+        holders: {
+          state: (at_ns: number, signal: AbortSignal) => at('bubbles/state', { at: at_ns }, signal),
+          moves: (start: number, end: number, signal: AbortSignal) =>
+            at('bubbles/moves', { start, end, limit: 200_000 }, signal),
+        },
+      }),
     },
     trace.start_ns,
     span,

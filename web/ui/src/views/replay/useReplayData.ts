@@ -37,6 +37,8 @@ export interface ReplayData {
   bubbles: BubbleRow[];
   members: MemberRow[];
   source: StretchSource;
+  /** Declared bubbles, held by runqueues: these get room on every level. */
+  held: boolean;
 }
 
 interface EpisodeRow {
@@ -90,7 +92,8 @@ export function useReplayData(trace: TraceSummary, kind: BubbleKind) {
       curve: curveOf(curve.data, origin_ns),
       bubbles: kind === 'none' ? [] : bubbles.data.bubbles,
       members: kind === 'none' ? [] : membersOf(bubbles.data, dictionary, origin_ns, span.end),
-      source: sourceFor(trace),
+      source: sourceFor(trace, kind === 'declared'),
+      held: kind === 'declared' && bubbles.data.bubbles.length > 0,
     };
   }, [trace, kind, machine.data, threads.data, episodes.data, pairs.data, curve.data, bubbles.data]);
   return {

@@ -65,7 +65,7 @@ export function layScene(data: ReplayData, width: number, height: number): Scene
   const left = none ? pad : wide ? pad + Math.min(shelfW, Math.max(shelf.bounds.w, 80)) + 12 : pad;
   const top = none || wide ? pad : pad + shelf.bounds.h + 10;
   const room = { w: Math.max(60, width - left - pad), h: Math.max(60, height - top - pad) };
-  const machine = layMachine(data.tree, room.w, room.h);
+  const machine = layMachine(data.tree, room.w, room.h, 240, data.held ? 1.8 : 1);
   // Beside the bubbles, not in the middle of what they leave; the camera centres the whole.
   const dx = left - (wide && !none ? machine.bounds.x : 0);
   const dy = top - (wide || none ? 0 : machine.bounds.y);
