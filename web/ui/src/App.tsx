@@ -5,6 +5,7 @@ import styles from './App.module.css';
 import { useTraces } from './api/hooks';
 import { readable } from './api/types';
 import { Boundary } from './components/Boundary';
+import { Guide } from './components/Guide';
 import { Header } from './components/Header';
 import { Empty, Loading, Ready } from './components/States';
 import { usePlace } from './navigation';
@@ -45,6 +46,7 @@ export function App() {
           </Ready>
         )}
       </main>
+      {trace && <Guide />}
     </div>
   );
 }

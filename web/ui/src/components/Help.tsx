@@ -2,6 +2,8 @@
 
 import { useEffect, useRef } from 'react';
 import { KEY_GROUPS } from '../logic/keys';
+import { placeNow } from '../navigation';
+import { startGuide } from './Guide';
 import styles from './Help.module.css';
 import { Icon } from './Icon';
 
@@ -31,6 +33,20 @@ export function Help({ open, onClose }: { open: boolean; onClose: () => void }) 
         </button>
       </header>
       <div className={styles.body}>
+        {placeNow().trace !== null && (
+          <p className={styles.guide}>
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                onClose();
+                startGuide();
+              }}
+            >
+              Show the guide
+            </button>
+          </p>
+        )}
         {KEY_GROUPS.map((group) => (
           <section key={group.title}>
             <h3>{group.title}</h3>

@@ -97,7 +97,7 @@ export function Lanes(props: LanesProps) {
   const pointer = usePointer({ canvas, outer, viewport, last, setHover, onPick, onOpen, onSelect });
 
   return (
-    <div ref={outer} className={styles.scroller} onScroll={redraw}>
+    <div ref={outer} className={styles.scroller} onScroll={redraw} data-guide="lanes">
       <div className={styles.inner} style={{ height: Math.max(scene.lanes.height + AXIS, 0) }}>
         <Gutter
           lanes={scene.lanes}

@@ -22,7 +22,7 @@ export function Curve({ trace, worst }: { trace: TraceSummary; worst: readonly W
   const curve = useTable(ofTrace(trace.id, `curve${query({ bins: 800 })}`));
   const [ref, { width }] = useSize<HTMLDivElement>();
   return (
-    <figure className={`card ${styles.figure}`}>
+    <figure className={`card ${styles.figure}`} data-guide="curve">
       <figcaption>
         <h2>Wasted cores against time</h2>
         <Legend />

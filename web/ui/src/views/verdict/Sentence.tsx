@@ -11,7 +11,7 @@ export function Sentence({ verdict }: { verdict: Verdict }) {
   const worst = verdict.worst[0];
   const none = verdict.wasted.core_s === 0;
   return (
-    <header className={styles.hero}>
+    <header className={styles.hero} data-guide="sentence">
       <h1 className={none ? styles.good : undefined}>
         {worst ? (
           <a

@@ -22,7 +22,7 @@ export default function VerdictView({ trace }: ViewProps) {
           <Figures verdict={data} />
           <Curve trace={trace} worst={data.worst} />
           <div className={styles.columns}>
-            <section className={`card ${styles.panel}`}>
+            <section className={`card ${styles.panel}`} data-guide="worst">
               <Ready of={episodes} what="Ranking the episodes" height={320}>
                 {(list) => <Worst episodes={list} verdict={data} start={trace.start_ns} />}
               </Ready>

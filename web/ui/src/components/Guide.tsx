@@ -1,0 +1,146 @@
+// The guided first visit: an offer in the corner, then four steps that point at what to look at. Never in the way.
+
+import { useEffect, useState } from 'react';
+import type { View } from '../logic/place';
+import { go, usePlace } from '../navigation';
+import styles from './Guide.module.css';
+
+interface Step {
+  view: View;
+  /** `data-guide` of what it points at. */
+  at: string;
+  title: string;
+  text: string;
+}
+
+const STEPS: readonly Step[] = [
+  {
+    view: 'verdict',
+    at: 'sentence',
+    title: 'The verdict',
+    text: 'One sentence: how many cores stood idle beside threads that could have used them, and for how long. Click it to see where.',
+  },
+  {
+    view: 'verdict',
+    at: 'curve',
+    title: 'When it happened',
+    text: 'Orange is wasted, blue is busy; what is left was idle for a good reason. Drag over a span to open it on the timeline.',
+  },
+  {
+    view: 'verdict',
+    at: 'worst',
+    title: 'Where and why',
+    text: 'Episodes, the costliest first, by cause. The row opens the timeline, the arrow at its end the evidence.',
+  },
+  {
+    view: 'timeline',
+    at: 'lanes',
+    title: 'Watch it',
+    text: 'A lane per CPU. The wheel zooms, dragging pans, n goes to the next episode; ? lists all keys. The replay plays the same as a movie.',
+  },
+];
+
+const KEY = 'wastenot.guide';
+
+function seen(): boolean {
+  try {
+    return localStorage.getItem(KEY) !== null;
+  } catch {
+    return true; // Without storage it would be offered for ever.
+  }
+}
+
+function remember(): void {
+  try {
+    localStorage.setItem(KEY, 'seen');
+  } catch {
+    // As above.
+  }
+}
+
+export function Guide() {
+  const { view } = usePlace();
+  const [step, setStep] = useState<number | 'offer' | null>(() => (seen() ? null : 'offer'));
+  const current = typeof step === 'number' ? STEPS[step] : undefined;
+  useMark(current);
+  useEffect(() => {
+    const start = () => setStep(0);
+    window.addEventListener('wastenot-guide', start);
+    return () => window.removeEventListener('wastenot-guide', start);
+  }, []);
+  const end = () => {
+    remember();
+    setStep(null);
+  };
+  const to = (index: number) => {
+    const next = STEPS[index];
+    if (!next) return end();
+    setStep(index);
+    if (view !== next.view) go({ view: next.view });
+  };
+  if (step === null || (step === 'offer' && view !== 'verdict')) return null;
+  return (
+    <aside className={`${styles.card} no-print`} aria-label="Guide" aria-live="polite">
+      {step === 'offer' ? (
+        <>
+          <p>New here? Four things to look at.</p>
+          <div>
+            <button type="button" className="button primary" onClick={() => to(0)}>
+              Show me
+            </button>
+            <button type="button" className="quiet" onClick={end}>
+              No, thanks
+            </button>
+          </div>
+        </>
+      ) : (
+        <>
+          <h2>{current?.title}</h2>
+          <p>{current?.text}</p>
+          <div>
+            <button type="button" className="button primary" onClick={() => to(step + 1)}>
+              {step + 1 < STEPS.length ? 'Next' : 'Done'}
+            </button>
+            {step > 0 && (
+              <button type="button" className="quiet" onClick={() => to(step - 1)}>
+                Back
+              </button>
+            )}
+            <span className="muted">
+              {step + 1} of {STEPS.length}
+            </span>
+            <button type="button" className="quiet" onClick={end}>
+              Leave
+            </button>
+          </div>
+        </>
+      )}
+    </aside>
+  );
+}
+
+/** Starts the guide from its first step, from wherever. */
+export const startGuide = (): void => {
+  go({ view: 'verdict' });
+  window.dispatchEvent(new Event('wastenot-guide'));
+};
+
+/** Outlines what a step points at, once it is there, and brings it into sight. */
+function useMark(step: Step | undefined): void {
+  useEffect(() => {
+    if (!step) return;
+    let marked: Element | null = null;
+    const look = () => {
+      marked = document.querySelector(`[data-guide="${step.at}"]`);
+      if (!marked) return false;
+      marked.classList.add(styles.marked as string);
+      marked.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
+      return true;
+    };
+    const timer = look() ? 0 : setInterval(() => look() && clearInterval(timer), 100);
+    return () => {
+      clearInterval(timer);
+      marked?.classList.remove(styles.marked as string);
+    };
+  }, [step]);
+}
