@@ -50,11 +50,17 @@ pub(crate) struct Loaded {
     pub attach: Attach,
     /// Programs that are missing, each with the reason.
     pub refused: BTreeMap<&'static str, String>,
+    /// Why a better way to attach was not taken.
+    pub instead: Option<String>,
 }
 
 static MESSAGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
+/// With WASTENOT_BPF_LOG in the environment everything that libbpf and the verifier say goes to stderr as well.
 fn keep_message(_: PrintLevel, message: String) {
+    if std::env::var_os("WASTENOT_BPF_LOG").is_some() {
+        eprint!("{message}");
+    }
     if let Ok(mut messages) = MESSAGES.lock() {
         messages.push(message);
     }
@@ -148,7 +154,7 @@ pub(crate) fn load(
         loaded = open(attach, config, cpus, &wanted).and_then(OpenObject::load);
     }
     match loaded {
-        Ok(object) => Ok(Loaded { object, attach, refused }),
+        Ok(object) => Ok(Loaded { object, attach, refused, instead: None }),
         Err(error) => Err(CaptureError::Refused { program: "recorder", why: reason(&error) }),
     }
 }

@@ -145,7 +145,8 @@ impl Session {
             true => load::load(&kernel, options, &config, cpus, Attach::RawTp)?,
             false => load::load(&kernel, options, &config, cpus, Attach::TpBtf).or_else(|error| match error {
                 CaptureError::NotPermitted { .. } => Err(error),
-                _ => load::load(&kernel, options, &config, cpus, Attach::RawTp),
+                _ => load::load(&kernel, options, &config, cpus, Attach::RawTp)
+                    .map(|loaded| Loaded { instead: Some(format!("raw_tp instead of tp_btf: {error}")), ..loaded }),
             })?,
         };
         let handle = |name: &str| map_named(&loaded, name);
@@ -318,6 +319,7 @@ fn judge(meta: &mut Meta, options: &Options, loaded: &Loaded, counters_missing: 
         excuses.insert("irq_busy");
     }
     lost.extend(counters_missing);
+    lost.extend(loaded.instead.clone());
     let attached = |group: EventGroup| {
         options.wants(group)
             && programs::PROGRAMS

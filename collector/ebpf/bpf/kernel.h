@@ -132,8 +132,9 @@ struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
 	unsigned int flags;
-	int on_cpu;
-	int on_rq;
+	/* int until 7.1, u8 since. Only unsigned fields may be loaded directly in another size than declared here. */
+	unsigned int on_cpu;
+	unsigned int on_rq;
 	int prio;
 	struct sched_entity se;
 	unsigned int policy;
@@ -209,12 +210,17 @@ enum cpuhp_state {
 extern struct task_struct *bpf_task_from_pid(s32 pid) __ksym __weak;
 extern void bpf_task_release(struct task_struct *task) __ksym __weak;
 
-/* GET: a field of an object whose type the verifier knows. READ: a field of any object, by a checked copy. */
-#define READ(pointer, field)                                                                                        \
-	({                                                                                                          \
-		typeof((pointer)->field) value_;                                                                    \
-		bpf_probe_read_kernel(&value_, sizeof(value_), __builtin_preserve_access_index(&(pointer)->field)); \
-		value_;                                                                                             \
+#define BPF_FIELD_BYTE_SIZE 1 /* kind of __builtin_preserve_field_info */
+
+/* GET: a field of an object whose type the verifier knows. READ: a field of any object, by a checked copy of as many
+ * bytes as the field has in this kernel (little-endian, as all the machines are). */
+#define READ(pointer, field)                                                                      \
+	({                                                                                        \
+		typeof((pointer)->field) value_ = 0;                                              \
+		u32 size_ = __builtin_preserve_field_info((pointer)->field, BPF_FIELD_BYTE_SIZE); \
+		bpf_probe_read_kernel(&value_, size_ < sizeof(value_) ? size_ : sizeof(value_),   \
+				      __builtin_preserve_access_index(&(pointer)->field));        \
+		value_;                                                                           \
 	})
 /* The one or the other, by the `typed` of the function: slow paths also serve pointers that the verifier cannot type.
  */

@@ -70,11 +70,36 @@ static __always_inline u64 user_mask_of(struct task_struct *p, bool typed)
 	return field_exists(struct task_struct___from_6_2, user_cpus_ptr) ? (u64)FIELD(q, user_cpus_ptr) : 0;
 }
 
+/*
+ * How many times tracing itself disables migration of the current thread while a program runs: 0, or 1 on kernels whose
+ * tracepoints are preemptible (7.0 and later with PREEMPT_RCU: rcu_read_lock_dont_migrate). The fewest ever seen at a
+ * switch; threads that really disable it are rare, so a few switches tell.
+ */
+u32 disabled_by_tracing = 0xffff;
+
+static __always_inline void learn_disabled_by_tracing(struct task_struct *prev)
+{
+	struct task_struct___from_5_10 *q = (void *)prev;
+	u32 count;
+
+	if (!field_exists(struct task_struct___from_5_10, migration_disabled))
+		return;
+	count = GET(q, migration_disabled);
+	if (unlikely(count < READ_ONCE(disabled_by_tracing)))
+		WRITE_ONCE(disabled_by_tracing, count);
+}
+
 static __always_inline u16 migration_disabled_of(struct task_struct *p, bool typed)
 {
 	struct task_struct___from_5_10 *q = (void *)p;
+	u32 count;
 
-	return field_exists(struct task_struct___from_5_10, migration_disabled) && FIELD(q, migration_disabled) > 0;
+	if (!field_exists(struct task_struct___from_5_10, migration_disabled))
+		return 0;
+	count = FIELD(q, migration_disabled);
+	if (likely(!count))
+		return 0;
+	return (u64)p != bpf_get_current_task() || count > READ_ONCE(disabled_by_tracing);
 }
 
 static __always_inline u64 cookie_of(struct task_struct *p, bool typed)

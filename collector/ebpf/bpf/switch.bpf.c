@@ -160,6 +160,7 @@ int on_switch(u64 *ctx)
 		state |= GET(prev, exit_state);
 	prev_tid = GET(prev, pid);
 	next_tid = GET(next, pid);
+	learn_disabled_by_tracing(prev);
 	if (!prev_tid) {
 		if (ring->irq_start)
 			close_irq_span(ring, bpf_ktime_get_ns());
