@@ -124,7 +124,7 @@ def random_events(seed: int, n: int) -> str:
 
 def test_a_thousand_instants_are_what_the_table_says(tmp_path: Path) -> None:
     path = tmp_path / "R.duckdb"
-    build_drawn(HEAD + random_events(11, 8_000), path)
+    build_drawn(HEAD + random_events(11, 3_000), path)
     chance = random.Random(5)
     with open_trace(path) as trace:
         replay = trace.bubble_replay()

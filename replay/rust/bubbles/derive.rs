@@ -10,7 +10,7 @@ use super::segments::Segments;
 use super::stats::Stats;
 use super::timeline::Timeline;
 use super::tree::{Node, Tree};
-use super::{Entity, Member, creation, natural};
+use super::{Entity, Member, Stay, creation, natural};
 use crate::record::Sink;
 use arrow_array::RecordBatch;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -32,7 +32,7 @@ pub fn derive(inputs: Vec<(String, BatchReader)>, sink: &mut dyn Sink) -> Result
     let parts = Parts::from_tables(&input.all(tables::cpu::NAME)?)?;
     let lives = Lives::read(&mut input)?;
     let cgroups = cgroups(&mut input, &lives)?;
-    let record = declared(&mut input, &lives, parts.clone(), window.1)?;
+    let mut record = declared(&mut input, &lives, parts.clone(), window.1)?;
 
     let declared = declared_tree(&record, window);
     let natural = natural::tree(declared.end(), &lives, &cgroups, window);
@@ -40,7 +40,7 @@ pub fn derive(inputs: Vec<(String, BatchReader)>, sink: &mut dyn Sink) -> Result
     let trees = [declared, natural, creation];
     let bubbles = trees[2].end() as usize - 1;
     let segments: Vec<Segments> = trees.iter().map(|t| Segments::new(t, &lives)).collect();
-    let timeline = Timeline::new(record.stays.clone());
+    let timeline = Timeline::new(std::mem::take(&mut record.stays));
 
     let mut stats = Stats::new(&lives, &parts, &timeline, &segments, bubbles);
     pass(&mut input, &mut stats)?;
@@ -57,7 +57,7 @@ pub fn derive(inputs: Vec<(String, BatchReader)>, sink: &mut dyn Sink) -> Result
     for tree in &trees {
         write_members(&tree.members, sink)?;
     }
-    write_stays(&record, sink)?;
+    write_stays(timeline.stays(), sink)?;
     emit(sink, tables::trust::NAME, broken(&record))
 }
 
@@ -279,9 +279,9 @@ fn write_members(members: &[Member], sink: &mut dyn Sink) -> Result<(), BubbleEr
     Ok(())
 }
 
-fn write_stays(record: &Record, sink: &mut dyn Sink) -> Result<(), BubbleError> {
+fn write_stays(stays: &[Stay], sink: &mut dyn Sink) -> Result<(), BubbleError> {
     let mut out = tables::entity_holder::Builder::default();
-    for chunk in record.stays.chunks(BATCH_ROWS) {
+    for chunk in stays.chunks(BATCH_ROWS) {
         for s in chunk {
             out.push(&row(s));
         }

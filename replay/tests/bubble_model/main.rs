@@ -3,4 +3,6 @@
 mod drawn;
 mod model;
 mod sequences;
+mod simulated;
 mod timeline;
+mod whole;
