@@ -152,6 +152,38 @@ def test_migrations_have_stacks_named_by_the_symbols_beside_the_trace(
         assert any(movers & {s.split("+")[0] for s in row["symbols"]} for row in stacks), name
 
 
+HIDDEN = [
+    "busy-100 [000] 0.999999: sched_stat_runtime: comm=busy pid=100 runtime=2000000 [ns]",
+    "busy-100 [000] 1.000000: sched_switch: prev_comm=busy prev_pid=100 prev_prio=120 prev_state=R ==> "
+    "next_comm=busy next_pid=101 next_prio=120",
+    "other-7 [001] 1.000000: sched_switch: prev_comm=other prev_pid=7 prev_prio=120 prev_state=S ==> "
+    "next_comm=swapper/1 next_pid=0 next_prio=120",
+    "other-7 [001] 1.008000: sched_stat_runtime: comm=other pid=7 runtime=2000000 [ns]",
+    "other-7 [001] 1.009000: sched_switch: prev_comm=other prev_pid=7 prev_prio=120 prev_state=S ==> "
+    "next_comm=swapper/1 next_pid=0 next_prio=120",
+    "busy-101 [000] 1.010000: sched_switch: prev_comm=busy prev_pid=101 prev_prio=120 prev_state=R ==> "
+    "next_comm=busy next_pid=100 next_prio=120",
+]
+"""CPU 1 runs thread 7 for the last 3 of 9 ms; nobody wakes it and no switch leads to it."""
+
+
+@pytest.mark.parametrize(("accounts", "upper_ms"), [(True, 7), (False, 9)])
+def test_a_run_that_nobody_began_is_known_by_the_kernels_account_of_it(
+    tmp_path: Path, accounts: bool, upper_ms: int
+) -> None:
+    source, target = tmp_path / "trace.txt", tmp_path / "t.duckdb"
+    lines = [line for line in HIDDEN if accounts or "stat_runtime" not in line]
+    source.write_text("\n".join(f"    {line}" for line in lines) + "\n")
+    command = [sys.executable, "-m", "wastenot.cli", "import", str(source), "-q", "-o", str(target)]
+    subprocess.run(command, timeout=60, check=True, capture_output=True)
+    with open_trace(target) as trace:
+        text = " ".join(str(trace.verdict()).split())
+        upper = trace.sql("SELECT sum(upper * dur_ns)::BIGINT AS n FROM wasted").one()["n"]
+    assert upper == upper_ms * 1_000_000
+    assert ("missing_idle_exit 1" in text) == accounts
+    assert ("sched_stat_runtime, recorded as well, tells when" in text) != accounts
+
+
 @pytest.mark.parametrize("kind", ["parquet", "csv", "perfetto"])
 def test_an_export_gives_the_same_verdict(
     imported: Callable[..., tuple[Path, dict[str, Any], str]], tmp_path: Path, kind: str

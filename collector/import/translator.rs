@@ -208,6 +208,7 @@ impl Translator {
             }
             Kind::StatRuntime => {
                 let (tid, ran_ns) = (fields.tid(0)?, fields.numbers[1].filter(|ns| *ns >= 0)?);
+                // The first only tells that there are any: from then on the order is held open for begins of runs.
                 // Somebody else's account is written where a queue is changed from afar.
                 if std::mem::replace(&mut self.has_accounts, true) && current == Some(tid) && tid != 0 {
                     self.run_unseen(ts_ns, cpu, tid, ran_ns, fields.texts[0], ids, rows);

@@ -107,7 +107,8 @@ def trust_remarks(v: Verdict) -> list[str]:
             out.append(f"{counted(v.count(what), noun)} {text}")
     if v.count("doubtful_idle_ns"):
         doubtful = core_seconds(v.count("doubtful_idle_ns"))
-        out.append(f"at most {doubtful} counted as idle was not: threads had begun to run there unseen")
+        hint = "" if facts["source"] in RECORDED else " (sched_stat_runtime, recorded as well, tells when)"
+        out.append(f"at most {doubtful} counted as idle was not: threads had begun to run there unseen{hint}")
     if facts["unrecorded_excuses"]:
         out.append(f"this trace cannot show: {', '.join(facts['unrecorded_excuses'])}")
     out += [f"degraded: {text}" for text in facts["degraded"]]
