@@ -39,9 +39,14 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     title: 'Replay',
     rows: [
       { keys: ['Space'], does: 'Play, pause' },
-      { keys: ['r'], does: 'Reverse' },
-      { keys: [',', '.'], does: 'One event back, on' },
+      { keys: ['r'], does: 'Play backwards' },
+      { keys: [',', '.'], does: 'One event back, on (of the followed thread, if any)' },
+      { keys: ['m', 'b'], does: 'Next migration, next burst of a bubble (Shift: previous)' },
+      { keys: ['Shift', '←', '→'], does: 'Previous, next episode' },
+      { keys: ['←', '→'], does: 'A second of watching back, on' },
       { keys: ['[', ']'], does: 'Slower, faster' },
+      { keys: ['f'], does: 'Follow the chosen thread with the camera' },
+      { keys: ['0'], does: 'The whole picture' },
     ],
   },
 ];

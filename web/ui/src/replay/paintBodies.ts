@@ -21,22 +21,29 @@ const kindOf = (phase: number): number => (phase === RUNNING ? RUN : placed(phas
 
 export function paintBodies(pen: Pen, f: Frame): void {
   const cell = (f.scene.layout.cells[0]?.w ?? 0) * f.camera.k;
+  const dims = anySeen(f);
   for (let kind = REST; kind <= RUN; kind++) {
     // At rest in a shelf too small to see them, or queued in cells that are mere tiles: the counts tell.
     if (kind === REST ? f.scene.shelf.slotR * f.camera.k < 0.8 : cell < 14) continue;
     for (let hue = 0; hue < f.look.hues.length; hue++) {
       for (let how = SOLID; how <= FAINT; how++) {
-        if (how === DIM && f.focus.size === 0) continue;
+        if (how === DIM && !dims) continue;
         const colour = kind === REST ? f.look.restHues[hue]! : f.look.hues[hue]!;
-        if (path(pen, f, kind, hue, how, colour)) fill(pen, f.look, kind, how, colour, cell);
+        if (path(pen, f, kind, hue, how, colour, dims)) fill(pen, f.look, kind, how, colour, cell);
       }
     }
   }
   paintFocus(pen, f);
 }
 
+/** Others are dimmed only while one can see who is looked at. */
+function anySeen(f: Frame): boolean {
+  for (const u of f.focus) if ((f.scene.alpha[u] ?? 0) > 0.3) return true;
+  return false;
+}
+
 /** Collects the bodies of one sort; faint ones are drawn at once, each with its own opacity. True when there is a path. */
-function path(pen: Pen, f: Frame, kind: number, hue: number, how: number, colour: string): boolean {
+function path(pen: Pen, f: Frame, kind: number, hue: number, how: number, colour: string, dims: boolean): boolean {
   const { scene, hueOf, focus } = f;
   const { k, x: ox, y: oy } = f.camera;
   const { state } = scene;
@@ -44,7 +51,7 @@ function path(pen: Pen, f: Frame, kind: number, hue: number, how: number, colour
   for (const u of state.known) {
     const alpha = scene.alpha[u]!;
     if (alpha < 0.02 || (hueOf[u] ?? OTHERS) !== hue || kindOf(state.phase[u]!) !== kind) continue;
-    const dim = focus.size > 0 && !focus.has(u);
+    const dim = dims && !focus.has(u);
     if (how !== (alpha < SEEN ? FAINT : dim ? DIM : SOLID)) continue;
     const r = Math.max(0.6, scene.r[u]! * k);
     const x = scene.x[u]! * k + ox;

@@ -10,6 +10,7 @@ import type { Matched } from '../../replay/matched';
 import { Player } from '../../replay/player';
 import type { Scene } from '../../replay/scene';
 import { StretchStore } from '../../replay/store';
+import { Chosen } from './Chosen';
 import { HoverCard } from './HoverCard';
 import { Legend, Options } from './Options';
 import { formatReplay, parseReplay, type ReplayPlace } from './place';
@@ -193,7 +194,14 @@ export function Replay({ data }: { data: ReplayData }) {
   const nudge = (d: 1 | -1) => seek(player.clock.at + d * player.clock.speed * 1e9);
   const back = (e: KeyboardEvent) => (e.shiftKey ? commands.episode(-1) : nudge(-1));
   const on = (e: KeyboardEvent) => (e.shiftKey ? commands.episode(1) : nudge(1));
-  const clear = () => onPick(null, false);
+  const clear = () => {
+    player.followThread(-1);
+    onPick(null, false);
+  };
+  const follow = () => {
+    if (place.utid !== null) player.followThread(player.follow >= 0 ? -1 : place.utid);
+    told();
+  };
   useKeys({
     ' ': commands.toggle,
     r: commands.reverse,
@@ -205,10 +213,7 @@ export function Replay({ data }: { data: ReplayData }) {
     b: (e) => commands.burst(e.shiftKey ? -1 : 1),
     ArrowLeft: back,
     ArrowRight: on,
-    f: () => {
-      if (place.utid !== null) player.followThread(player.follow >= 0 ? -1 : place.utid);
-      told();
-    },
+    f: follow,
     '0': fit,
     Escape: clear,
   });
@@ -260,6 +265,17 @@ export function Replay({ data }: { data: ReplayData }) {
           role="img"
           aria-label="The machine’s CPUs and queues with the threads on them, and the bubbles they belong to"
         />
+        {place.utid !== null && s.parts && (
+          <Chosen
+            utid={place.utid}
+            data={data}
+            scene={s.parts.scene}
+            pulse={pulse}
+            following={player.follow === place.utid}
+            onFollow={follow}
+            onClear={clear}
+          />
+        )}
         {s.pointed && s.parts && (
           <HoverCard
             pointed={s.pointed}
