@@ -11,8 +11,8 @@ describe('words', () => {
 
   it('name a cause by what is known of it', () => {
     expect(causeWords({ placement: 'unknown', correction: 'unknown' })).toBe('Cause not known');
-    expect(causeWords({ placement: 'fork_balance', correction: 'missing_domain' })).toBe(
-      'Missing domain; placed by fork balance',
+    expect(causeWords({ placement: 'fork/exec', correction: 'domains missing (no common domain)' })).toBe(
+      'Domains missing (no common domain); came by fork/exec',
     );
   });
 });

@@ -30,15 +30,17 @@ export const gradeWords = (code: string): string => GRADES[code] ?? plain(code);
 
 /** A cause in a few words: how the threads came there, why nobody moved them. Unknown parts are left out. */
 export function causeWords(cause: { placement: string; correction: string }): string {
-  const known = [cause.correction, cause.placement].filter((part) => part && part !== 'unknown' && part !== 'none');
-  if (known.length === 0) return 'Cause not known';
-  const text = known.map(plain).join('; placed by ');
+  const parts: string[] = [];
+  if (cause.correction !== 'unknown') parts.push(plain(cause.correction));
+  if (cause.placement !== 'unknown') parts.push(`came by ${plain(cause.placement)}`);
+  if (parts.length === 0) return 'Cause not known';
+  const text = parts.join('; ');
   return text[0]?.toUpperCase() + text.slice(1);
 }
 
-/** Whether two episodes or causes have the same cause. */
-export const causeKey = (cause: { placement: string; correction: string; resolution: string; proof: string }): string =>
-  [cause.placement, cause.correction, cause.resolution, cause.proof].join('/');
+/** Whether two episodes have the same cause; what ended them may differ. */
+export const causeKey = (cause: { placement: string; correction: string; proof: string }): string =>
+  [cause.placement, cause.correction, cause.proof].join('/');
 
 /** The verdict's sentence cut before its parenthesis: headline, and the rest. */
 export function headline(sentence: string): [string, string] {
