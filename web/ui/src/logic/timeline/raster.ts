@@ -159,33 +159,58 @@ export class Row {
   /** Idle time that a base bin counts as wasted, in the bin's proportion: for raw slices, which do not say. */
   addWasteOf(tile: Tile, lane: number, span: Span, part: Span, frame: Frame, weight: number): void {
     const width = (span.end - span.start) / tile.columns;
-    const ns = nsPerPixel(frame);
-    const left = Math.max(Math.round((part.start - frame.start) / ns), 0);
-    const right = Math.min(Math.round((part.end - frame.start) / ns), this.width);
-    for (let x = left; x < right; x++) {
-      const bin = Math.floor((frame.start + (x + 0.5) * ns - span.start) / width);
-      if (bin < 0 || bin >= tile.columns) continue;
+    const scale = 1 / nsPerPixel(frame);
+    const begin = Math.max(part.start, frame.start);
+    const end = Math.min(part.end, frame.end);
+    const first = Math.max(Math.floor((begin - span.start) / width), 0);
+    const last = Math.min(Math.ceil((end - span.start) / width), tile.columns);
+    for (let bin = first; bin < last; bin++) {
       const at = lane * tile.columns + bin;
+      const wasted = tile.wasted[at] as number;
       const idle = tile.idle[at] as number;
-      if (idle <= 0) continue;
-      const here = Math.max(weight - (this.busy[x] as number) - (this.unobserved[x] as number), 0);
-      this.wasted[x] = (this.wasted[x] as number) + here * Math.min((tile.wasted[at] as number) / idle, 1);
+      if (wasted <= 0 || idle <= 0) continue;
+      const share = Math.min(wasted / idle, 1);
+      const left = Math.round((Math.max(span.start + bin * width, begin) - frame.start) * scale);
+      const right = Math.min(
+        Math.round((Math.min(span.start + (bin + 1) * width, end) - frame.start) * scale),
+        this.width,
+      );
+      for (let x = left; x < right; x++) {
+        const here = Math.max(weight - (this.busy[x] as number) - (this.unobserved[x] as number), 0);
+        this.wasted[x] = (this.wasted[x] as number) + here * share;
+      }
     }
   }
 
   /** The row's colours into `out` from `offset` on. */
   colours(out: Uint32Array, offset: number, paint: Paint): void {
-    const { palette, scheme } = paint;
-    const apart = tellsThreadsApart(scheme);
+    if (tellsThreadsApart(paint.scheme) || paint.highlight) this.threadColours(out, offset, paint);
+    else this.loadColours(out, offset, paint);
+  }
+
+  /** Neighbours are mostly alike: a colour is mixed only where the figures change. */
+  private loadColours(out: Uint32Array, offset: number, { scheme, palette }: Paint): void {
+    const load = this.load;
+    load.busy = load.unobserved = load.waiting = load.wasted = Number.NaN;
+    let colour = 0;
     for (let x = 0; x < this.width; x++) {
-      if (!apart && !paint.highlight) {
-        this.load.busy = this.busy[x] as number;
-        this.load.unobserved = this.unobserved[x] as number;
-        this.load.waiting = this.waiting[x] as number;
-        this.load.wasted = this.wasted[x] as number;
-        out[offset + x] = loadColour(scheme, this.load, palette);
-        continue;
+      const busy = this.busy[x] as number;
+      const unobserved = this.unobserved[x] as number;
+      const waiting = this.waiting[x] as number;
+      const wasted = this.wasted[x] as number;
+      if (busy !== load.busy || waiting !== load.waiting || wasted !== load.wasted || unobserved !== load.unobserved) {
+        load.busy = busy;
+        load.unobserved = unobserved;
+        load.waiting = waiting;
+        load.wasted = wasted;
+        colour = loadColour(scheme, load, palette);
       }
+      out[offset + x] = colour;
+    }
+  }
+
+  private threadColours(out: Uint32Array, offset: number, { palette }: Paint): void {
+    for (let x = 0; x < this.width; x++) {
       const rest = Math.max(1 - (this.busy[x] as number), 0);
       const red = (this.red[x] as number) + (palette.idle & 0xff) * rest;
       const green = (this.green[x] as number) + ((palette.idle >> 8) & 0xff) * rest;
