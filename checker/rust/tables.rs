@@ -1,7 +1,9 @@
 //! Where results go: batches of the derived tables, handed on as they fill.
 
 use arrow_array::RecordBatch;
-use wastenot_schemas::{cpu_slice, migration, runqueue, thread_state, wasted};
+use wastenot_schemas::{cpu_slice, migration, needless_wait, runqueue, thread_state, wasted, wasted_cpu};
+
+use crate::tiles::Tiles;
 
 /// Rows of a batch: DuckDB's row group, which it takes in without cutting.
 pub const BATCH_ROWS: usize = 122_880;
@@ -35,15 +37,20 @@ pub struct Growing {
     runqueue: runqueue::Builder,
     wasted: wasted::Builder,
     migration: migration::Builder,
+    needless_wait: needless_wait::Builder,
+    wasted_cpu: wasted_cpu::Builder,
+    /// Levels of detail of the rows above.
+    pub tiles: Tiles,
     pub ready: Vec<(&'static str, RecordBatch)>,
 }
 
 macro_rules! growing {
-    ($($table:ident),*) => {
+    ($($table:ident $(=> $observe:ident)?),*) => {
         impl Growing {
             $(
                 #[inline]
                 pub fn $table(&mut self, row: &$table::Row) {
+                    $(self.tiles.$observe(row, &mut self.ready);)?
                     self.$table.push(row);
                     if self.$table.len() == BATCH_ROWS {
                         self.ready.push(($table::NAME, self.$table.finish()));
@@ -53,9 +60,13 @@ macro_rules! growing {
             /// Hand on what is left.
             pub fn finish(&mut self) {
                 $(self.ready.push(($table::NAME, self.$table.finish()));)*
+                self.tiles.finish(&mut self.ready);
             }
         }
     };
 }
 
-growing!(cpu_slice, thread_state, runqueue, wasted, migration);
+growing!(
+    cpu_slice => slice, thread_state, runqueue => queue, wasted, migration => migration, needless_wait,
+    wasted_cpu => wasted
+);

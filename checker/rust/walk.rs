@@ -12,6 +12,7 @@ use crate::causes::kernels::{self, Release};
 use crate::causes::{Domains, Judge, Stood, Told, paths};
 use crate::error::CheckError;
 use crate::grades::{Chunk, Grades};
+use crate::joined::Joined;
 use crate::options::Options;
 use crate::recurrent::Watch;
 use crate::results;
@@ -183,6 +184,7 @@ struct Walk {
     scheduler: Scheduler,
     grades: Grades,
     watch: Watch,
+    joined: Joined,
     longest_tau: i64,
     /// End of the recording, as far as the trace tells.
     last_ns: i64,
@@ -213,6 +215,7 @@ impl Walk {
             llcs: of.iter().map(number).collect(),
             grades,
             watch: Watch::new(distinct.len()),
+            joined: Joined::default(),
             record_limit: RECORD_LIMIT,
             noise_spells: 0,
             graded_before: 0,
@@ -289,7 +292,10 @@ impl Walk {
             };
             self.grades.grade(&chunk, |class| invariant.class_allowed(class), &judge)
         };
-        // A pair that stands beyond the cut is watched when it has ended, as a whole.
+        // A pair that stands beyond the cut is written and watched when it has ended, as a whole.
+        for segment in pairs.iter().filter(|s| s.to <= cut) {
+            self.joined.add(segment, &self.scheduler.topology, &mut self.scheduler.out);
+        }
         for (segment, _) in pairs.iter().zip(&lasting).filter(|(s, lasting)| !**lasting && s.to <= cut) {
             let whole = PairSegment { from: segment.since, ..*segment };
             let llc = |cpu: u32| self.llcs[cpu as usize];
@@ -500,6 +506,7 @@ impl Walk {
             self.scheduler.invariant.spell.clear();
         }
         self.watch.finish();
+        self.joined.finish(&self.scheduler.topology, &mut self.scheduler.out);
         self.scheduler.out.finish();
         self.hand_on(sink)?;
         let trust: Trust = std::mem::take(&mut self.scheduler.trust);

@@ -207,6 +207,15 @@ pub mod bubble_state {
     pub const NAMES: &[&str] = &["closed", "burst", "regenerating"];
 }
 
+/// What a row of tile_load measures: threads queued beside the running one; the CPU idle and matched to a waiting thread; threads that arrived from other CPUs.
+pub mod tile_measure {
+    pub const WAITING: u8 = 0;
+    pub const WASTED: u8 = 1;
+    pub const MIGRATIONS: u8 = 2;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["waiting", "wasted", "migrations"];
+}
+
 /// A thread's allowed CPUs, or what they come from, were seen to have changed.
 pub mod affinity {
     use super::*;
@@ -6048,6 +6057,95 @@ pub mod migration {
     }
 }
 
+/// When threads waited needlessly: in the matched set of the canonical matching, while an idle CPU that the thread may use was there for it. Over all rows the lengths sum exactly to the waste, per thread to its needless wait.
+pub mod needless_wait {
+    use super::*;
+    pub const NAME: &str = "needless_wait";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("utid", DataType::Int32, false),
+            Field::new("waited_on", DataType::Int16, false),
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("dur_ns", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [utid] Thread that waited.
+        pub utid: i32,
+        /// [cpu] CPU on whose queue it waited.
+        pub waited_on: i16,
+        /// [ns] Begin.
+        pub start_ns: i64,
+        /// [ns] Length, > 0.
+        pub dur_ns: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        utid: Values<Int32Type>,
+        waited_on: Values<Int16Type>,
+        start_ns: Values<Int64Type>,
+        dur_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.utid.append_value(row.utid);
+            self.waited_on.append_value(row.waited_on);
+            self.start_ns.append_value(row.start_ns);
+            self.dur_ns.append_value(row.dur_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.utid.finish()),
+                Arc::new(self.waited_on.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.dur_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub utid: Int32Array,
+        pub waited_on: Int16Array,
+        pub start_ns: Int64Array,
+        pub dur_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                utid: column(batch, NAME, "utid", false)?,
+                waited_on: column(batch, NAME, "waited_on", false)?,
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                dur_ns: column(batch, NAME, "dur_ns", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                utid: self.utid.value(i),
+                waited_on: self.waited_on.value(i),
+                start_ns: self.start_ns.value(i),
+                dur_ns: self.dur_ns.value(i),
+            }
+        }
+    }
+}
+
 /// Length of a CPU's runqueue as reconstructed, a row per change.
 pub mod runqueue {
     use super::*;
@@ -6423,6 +6521,390 @@ pub mod thread_state {
     }
 }
 
+/// How the levels of detail lie: bins of level L are 1024 << L ns wide and counted from the first row's start_ns. A row says which levels are stored from start_ns on: this one and all above it. Levels below are read from the slices.
+pub mod tile_base {
+    use super::*;
+    pub const NAME: &str = "tile_base";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("level", DataType::UInt8, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [ns] From when on; a boundary of 64 bins of the coarser of the two levels around it.
+        pub start_ns: i64,
+        /// Lowest level that is stored.
+        pub level: u8,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        start_ns: Values<Int64Type>,
+        level: Values<UInt8Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.start_ns.append_value(row.start_ns);
+            self.level.append_value(row.level);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.level.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub start_ns: Int64Array,
+        pub level: UInt8Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                level: column(batch, NAME, "level", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                start_ns: self.start_ns.value(i),
+                level: self.level.value(i),
+            }
+        }
+    }
+}
+
+/// Levels of detail of what loads a CPU, in the same bins as tile_run; bins with nothing are left out. Exact.
+pub mod tile_load {
+    use super::*;
+    pub const NAME: &str = "tile_load";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("level", DataType::UInt8, false),
+            Field::new("tile", DataType::Int32, false),
+            Field::new("bin", DataType::UInt8, false),
+            Field::new("bins", DataType::UInt8, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("measure", DataType::UInt8, false),
+            Field::new("value", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// Level: bins are 1024 << level ns wide.
+        pub level: u8,
+        /// Which 64 bins.
+        pub tile: i32,
+        /// Bin within them.
+        pub bin: u8,
+        /// How many bins, from this one on, are the same; 1 to 64.
+        pub bins: u8,
+        /// [cpu] The CPU.
+        pub cpu: i16,
+        /// What is measured.
+        pub measure: u8,
+        /// In each of the bins: queued threads times ns (waiting), ns (wasted), or arrivals (migrations).
+        pub value: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        level: Values<UInt8Type>,
+        tile: Values<Int32Type>,
+        bin: Values<UInt8Type>,
+        bins: Values<UInt8Type>,
+        cpu: Values<Int16Type>,
+        measure: Values<UInt8Type>,
+        value: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.level.append_value(row.level);
+            self.tile.append_value(row.tile);
+            self.bin.append_value(row.bin);
+            self.bins.append_value(row.bins);
+            self.cpu.append_value(row.cpu);
+            self.measure.append_value(row.measure);
+            self.value.append_value(row.value);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.level.finish()),
+                Arc::new(self.tile.finish()),
+                Arc::new(self.bin.finish()),
+                Arc::new(self.bins.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.measure.finish()),
+                Arc::new(self.value.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub level: UInt8Array,
+        pub tile: Int32Array,
+        pub bin: UInt8Array,
+        pub bins: UInt8Array,
+        pub cpu: Int16Array,
+        pub measure: UInt8Array,
+        pub value: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                level: column(batch, NAME, "level", false)?,
+                tile: column(batch, NAME, "tile", false)?,
+                bin: column(batch, NAME, "bin", false)?,
+                bins: column(batch, NAME, "bins", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                measure: column(batch, NAME, "measure", false)?,
+                value: column(batch, NAME, "value", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                level: self.level.value(i),
+                tile: self.tile.value(i),
+                bin: self.bin.value(i),
+                bins: self.bins.value(i),
+                cpu: self.cpu.value(i),
+                measure: self.measure.value(i),
+                value: self.value.value(i),
+            }
+        }
+    }
+}
+
+/// Levels of detail of cpu_slice: what a CPU did in a bin of time. Bins that one thread or idleness fills follow each other in one row. Sums are exact; a thread's time is at most busy_ns / 17 too low, and exact where up to 16 threads ran.
+pub mod tile_run {
+    use super::*;
+    pub const NAME: &str = "tile_run";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("level", DataType::UInt8, false),
+            Field::new("tile", DataType::Int32, false),
+            Field::new("bin", DataType::UInt8, false),
+            Field::new("bins", DataType::UInt8, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("busy_ns", DataType::Int64, false),
+            Field::new("idle_ns", DataType::Int64, false),
+            Field::new("unobserved_ns", DataType::Int64, false),
+            Field::new("utid1", DataType::Int32, true),
+            Field::new("ns1", DataType::Int64, false),
+            Field::new("utid2", DataType::Int32, true),
+            Field::new("ns2", DataType::Int64, false),
+            Field::new("utid3", DataType::Int32, true),
+            Field::new("ns3", DataType::Int64, false),
+            Field::new("utid4", DataType::Int32, true),
+            Field::new("ns4", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// Level: bins are 1024 << level ns wide.
+        pub level: u8,
+        /// Which 64 bins.
+        pub tile: i32,
+        /// Bin within them.
+        pub bin: u8,
+        /// How many bins, from this one on, are the same; 1 to 64.
+        pub bins: u8,
+        /// [cpu] The CPU.
+        pub cpu: i16,
+        /// [ns] Threads ran, in each of the bins.
+        pub busy_ns: i64,
+        /// [ns] Swapper ran.
+        pub idle_ns: i64,
+        /// [ns] Not observed, or offline.
+        pub unobserved_ns: i64,
+        /// [utid] Thread that ran longest.
+        pub utid1: Option<i32>,
+        /// [ns] For how long.
+        pub ns1: i64,
+        /// [utid] Second.
+        pub utid2: Option<i32>,
+        /// [ns] For how long.
+        pub ns2: i64,
+        /// [utid] Third.
+        pub utid3: Option<i32>,
+        /// [ns] For how long.
+        pub ns3: i64,
+        /// [utid] Fourth.
+        pub utid4: Option<i32>,
+        /// [ns] For how long. What is left of busy_ns is the others' time.
+        pub ns4: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        level: Values<UInt8Type>,
+        tile: Values<Int32Type>,
+        bin: Values<UInt8Type>,
+        bins: Values<UInt8Type>,
+        cpu: Values<Int16Type>,
+        busy_ns: Values<Int64Type>,
+        idle_ns: Values<Int64Type>,
+        unobserved_ns: Values<Int64Type>,
+        utid1: Values<Int32Type>,
+        ns1: Values<Int64Type>,
+        utid2: Values<Int32Type>,
+        ns2: Values<Int64Type>,
+        utid3: Values<Int32Type>,
+        ns3: Values<Int64Type>,
+        utid4: Values<Int32Type>,
+        ns4: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.level.append_value(row.level);
+            self.tile.append_value(row.tile);
+            self.bin.append_value(row.bin);
+            self.bins.append_value(row.bins);
+            self.cpu.append_value(row.cpu);
+            self.busy_ns.append_value(row.busy_ns);
+            self.idle_ns.append_value(row.idle_ns);
+            self.unobserved_ns.append_value(row.unobserved_ns);
+            self.utid1.append_option(row.utid1);
+            self.ns1.append_value(row.ns1);
+            self.utid2.append_option(row.utid2);
+            self.ns2.append_value(row.ns2);
+            self.utid3.append_option(row.utid3);
+            self.ns3.append_value(row.ns3);
+            self.utid4.append_option(row.utid4);
+            self.ns4.append_value(row.ns4);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.level.finish()),
+                Arc::new(self.tile.finish()),
+                Arc::new(self.bin.finish()),
+                Arc::new(self.bins.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.busy_ns.finish()),
+                Arc::new(self.idle_ns.finish()),
+                Arc::new(self.unobserved_ns.finish()),
+                Arc::new(self.utid1.finish()),
+                Arc::new(self.ns1.finish()),
+                Arc::new(self.utid2.finish()),
+                Arc::new(self.ns2.finish()),
+                Arc::new(self.utid3.finish()),
+                Arc::new(self.ns3.finish()),
+                Arc::new(self.utid4.finish()),
+                Arc::new(self.ns4.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub level: UInt8Array,
+        pub tile: Int32Array,
+        pub bin: UInt8Array,
+        pub bins: UInt8Array,
+        pub cpu: Int16Array,
+        pub busy_ns: Int64Array,
+        pub idle_ns: Int64Array,
+        pub unobserved_ns: Int64Array,
+        pub utid1: Int32Array,
+        pub ns1: Int64Array,
+        pub utid2: Int32Array,
+        pub ns2: Int64Array,
+        pub utid3: Int32Array,
+        pub ns3: Int64Array,
+        pub utid4: Int32Array,
+        pub ns4: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                level: column(batch, NAME, "level", false)?,
+                tile: column(batch, NAME, "tile", false)?,
+                bin: column(batch, NAME, "bin", false)?,
+                bins: column(batch, NAME, "bins", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                busy_ns: column(batch, NAME, "busy_ns", false)?,
+                idle_ns: column(batch, NAME, "idle_ns", false)?,
+                unobserved_ns: column(batch, NAME, "unobserved_ns", false)?,
+                utid1: column(batch, NAME, "utid1", true)?,
+                ns1: column(batch, NAME, "ns1", false)?,
+                utid2: column(batch, NAME, "utid2", true)?,
+                ns2: column(batch, NAME, "ns2", false)?,
+                utid3: column(batch, NAME, "utid3", true)?,
+                ns3: column(batch, NAME, "ns3", false)?,
+                utid4: column(batch, NAME, "utid4", true)?,
+                ns4: column(batch, NAME, "ns4", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                level: self.level.value(i),
+                tile: self.tile.value(i),
+                bin: self.bin.value(i),
+                bins: self.bins.value(i),
+                cpu: self.cpu.value(i),
+                busy_ns: self.busy_ns.value(i),
+                idle_ns: self.idle_ns.value(i),
+                unobserved_ns: self.unobserved_ns.value(i),
+                utid1: self.utid1.is_valid(i).then(|| self.utid1.value(i)),
+                ns1: self.ns1.value(i),
+                utid2: self.utid2.is_valid(i).then(|| self.utid2.value(i)),
+                ns2: self.ns2.value(i),
+                utid3: self.utid3.is_valid(i).then(|| self.utid3.value(i)),
+                ns3: self.ns3.value(i),
+                utid4: self.utid4.is_valid(i).then(|| self.utid4.value(i)),
+                ns4: self.ns4.value(i),
+            }
+        }
+    }
+}
+
 /// How far the results can be relied on: counts, time ranges, per CPU where it applies.
 pub mod trust {
     use super::*;
@@ -6646,6 +7128,86 @@ pub mod wasted {
     }
 }
 
+/// When each CPU was wasted: idle, and the match of a waiting thread that may use it. The lengths sum exactly to the waste.
+pub mod wasted_cpu {
+    use super::*;
+    pub const NAME: &str = "wasted_cpu";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("dur_ns", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Row {
+        /// [cpu] The idle CPU.
+        pub cpu: i16,
+        /// [ns] Begin.
+        pub start_ns: i64,
+        /// [ns] Length, > 0.
+        pub dur_ns: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        cpu: Values<Int16Type>,
+        start_ns: Values<Int64Type>,
+        dur_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.cpu.append_value(row.cpu);
+            self.start_ns.append_value(row.start_ns);
+            self.dur_ns.append_value(row.dur_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.dur_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub cpu: Int16Array,
+        pub start_ns: Int64Array,
+        pub dur_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                cpu: column(batch, NAME, "cpu", false)?,
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                dur_ns: column(batch, NAME, "dur_ns", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                cpu: self.cpu.value(i),
+                start_ns: self.start_ns.value(i),
+                dur_ns: self.dur_ns.value(i),
+            }
+        }
+    }
+}
+
 /// Arrow schema of a table by name; None when there is no such table.
 pub fn schema_of(table: &str) -> Option<SchemaRef> {
     Some(match table {
@@ -6695,11 +7257,16 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "grade_total" => grade_total::schema(),
         "ledger" => ledger::schema(),
         "migration" => migration::schema(),
+        "needless_wait" => needless_wait::schema(),
         "runqueue" => runqueue::schema(),
         "summary" => summary::schema(),
         "thread_state" => thread_state::schema(),
+        "tile_base" => tile_base::schema(),
+        "tile_load" => tile_load::schema(),
+        "tile_run" => tile_run::schema(),
         "trust" => trust::schema(),
         "wasted" => wasted::schema(),
+        "wasted_cpu" => wasted_cpu::schema(),
         _ => return None,
     })
 }

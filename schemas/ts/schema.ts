@@ -64,6 +64,10 @@ export type BubbleKind = (typeof BUBBLE_KIND)[number];
 export const BUBBLE_STATE = ["closed", "burst", "regenerating"] as const;
 export type BubbleState = (typeof BUBBLE_STATE)[number];
 
+/** What a row of tile_load measures: threads queued beside the running one; the CPU idle and matched to a waiting thread; threads that arrived from other CPUs. */
+export const TILE_MEASURE = ["waiting", "wasted", "migrations"] as const;
+export type TileMeasure = (typeof TILE_MEASURE)[number];
+
 /** A thread's allowed CPUs, or what they come from, were seen to have changed. Source: task_struct.cpus_ptr, user_cpus_ptr, cpuset effective_cpus, compared at switches and wakeups */
 export interface Affinity {
   /** [event id] Place of the event in the one order of the whole trace. */
@@ -1010,6 +1014,18 @@ export interface Migration {
   path_proof: number;
 }
 
+/** When threads waited needlessly: in the matched set of the canonical matching, while an idle CPU that the thread may use was there for it. Over all rows the lengths sum exactly to the waste, per thread to its needless wait. Source: semantics: canonical matching */
+export interface NeedlessWait {
+  /** [utid] Thread that waited. */
+  utid: number;
+  /** [cpu] CPU on whose queue it waited. */
+  waited_on: number;
+  /** [ns] Begin. */
+  start_ns: bigint;
+  /** [ns] Length, > 0. */
+  dur_ns: bigint;
+}
+
 /** Length of a CPU's runqueue as reconstructed, a row per change. Source: checker: reconstruction */
 export interface Runqueue {
   /** [cpu] The CPU. */
@@ -1070,6 +1086,68 @@ export interface ThreadState {
   cpu: number | null;
 }
 
+/** How the levels of detail lie: bins of level L are 1024 << L ns wide and counted from the first row's start_ns. A row says which levels are stored from start_ns on: this one and all above it. Levels below are read from the slices. Source: checker: tiles */
+export interface TileBase {
+  /** [ns] From when on; a boundary of 64 bins of the coarser of the two levels around it. */
+  start_ns: bigint;
+  /** Lowest level that is stored. */
+  level: number;
+}
+
+/** Levels of detail of what loads a CPU, in the same bins as tile_run; bins with nothing are left out. Exact. Source: checker: tiles */
+export interface TileLoad {
+  /** Level: bins are 1024 << level ns wide. */
+  level: number;
+  /** Which 64 bins. */
+  tile: number;
+  /** Bin within them. */
+  bin: number;
+  /** How many bins, from this one on, are the same; 1 to 64. */
+  bins: number;
+  /** [cpu] The CPU. */
+  cpu: number;
+  /** What is measured. */
+  measure: number;
+  /** In each of the bins: queued threads times ns (waiting), ns (wasted), or arrivals (migrations). */
+  value: bigint;
+}
+
+/** Levels of detail of cpu_slice: what a CPU did in a bin of time. Bins that one thread or idleness fills follow each other in one row. Sums are exact; a thread's time is at most busy_ns / 17 too low, and exact where up to 16 threads ran. Source: checker: tiles; mergeable summaries (Agarwal et al., PODS 2012) */
+export interface TileRun {
+  /** Level: bins are 1024 << level ns wide. */
+  level: number;
+  /** Which 64 bins. */
+  tile: number;
+  /** Bin within them. */
+  bin: number;
+  /** How many bins, from this one on, are the same; 1 to 64. */
+  bins: number;
+  /** [cpu] The CPU. */
+  cpu: number;
+  /** [ns] Threads ran, in each of the bins. */
+  busy_ns: bigint;
+  /** [ns] Swapper ran. */
+  idle_ns: bigint;
+  /** [ns] Not observed, or offline. */
+  unobserved_ns: bigint;
+  /** [utid] Thread that ran longest. */
+  utid1: number | null;
+  /** [ns] For how long. */
+  ns1: bigint;
+  /** [utid] Second. */
+  utid2: number | null;
+  /** [ns] For how long. */
+  ns2: bigint;
+  /** [utid] Third. */
+  utid3: number | null;
+  /** [ns] For how long. */
+  ns3: bigint;
+  /** [utid] Fourth. */
+  utid4: number | null;
+  /** [ns] For how long. What is left of busy_ns is the others' time. */
+  ns4: bigint;
+}
+
 /** How far the results can be relied on: counts, time ranges, per CPU where it applies. Source: semantics: trust */
 export interface Trust {
   /** events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost ... */
@@ -1102,4 +1180,14 @@ export interface Wasted {
   idle_cpus: number;
   /** [threads] Waiting threads. */
   waiting: number;
+}
+
+/** When each CPU was wasted: idle, and the match of a waiting thread that may use it. The lengths sum exactly to the waste. Source: semantics: canonical matching */
+export interface WastedCpu {
+  /** [cpu] The idle CPU. */
+  cpu: number;
+  /** [ns] Begin. */
+  start_ns: bigint;
+  /** [ns] Length, > 0. */
+  dur_ns: bigint;
 }

@@ -125,6 +125,7 @@ impl Scheduler {
         }
         if self.started == i64::MIN {
             self.started = ts;
+            self.out.tiles.begin(ts);
             for cpu in &mut self.cpus {
                 cpu.since = ts;
             }

@@ -73,6 +73,13 @@ class NotChecked(AnalyzerError):
         super().__init__(f"{path}: not checked yet; run `wastenot check {path}`")
 
 
+class StaleFindings(AnalyzerError):
+    """The trace was checked by a version that did not find all that this one shows."""
+
+    def __init__(self, path: Path, lacks: str) -> None:
+        super().__init__(f"{path}: its findings lack `{lacks}`; `wastenot check {path}` makes them anew")
+
+
 class OutputExists(AnalyzerError):
     """The output is there already."""
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import tempfile
 from pathlib import Path
 
 import duckdb
@@ -22,6 +24,9 @@ from wastenot.schemas import upgrade as versions
 
 READING_MEMORY = "384MB"
 """What DuckDB may use for the queries over a finished trace; sorts beyond it go to the disk."""
+
+SPILLING = "4GB"
+"""Room on the disk, in the folder for temporary files, for what does not fit into that."""
 
 WRITING_MEMORY = "64MB"
 """DuckDB's share while a trace is built or checked; the rest is the checker's and the batches' on their way. A pool of
@@ -59,6 +64,8 @@ def open_read_only(path: Path, memory: str = READING_MEMORY) -> duckdb.DuckDBPyC
         "enable_external_access": False,
         "lock_configuration": True,
         "memory_limit": memory,
+        "temp_directory": str(Path(tempfile.gettempdir()) / f"wastenot-{os.getpid()}"),
+        "max_temp_directory_size": SPILLING,
     }
     return _checked(path, _connect(path, read_only=True, config=config))
 

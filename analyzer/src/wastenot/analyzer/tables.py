@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 DERIVED_TABLES = (
     "attribution", "bubble_member", "bubble_stat", "cpu_slice", "entity_holder", "episode", "episode_pair",
-    "grade_total", "ledger", "migration", "runqueue", "summary", "thread_state", "trust", "wasted",
+    "grade_total", "ledger", "migration", "needless_wait", "runqueue", "summary", "thread_state", "tile_base",
+    "tile_load", "tile_run", "trust", "wasted", "wasted_cpu",
 )  # fmt: skip
 """Tables that only the checker fills."""
 

@@ -16,6 +16,7 @@ CREATE OR REPLACE MACRO bubble_event_kind_name(code) AS (['init', 'attach', 'ins
 CREATE OR REPLACE MACRO bubble_tree_name(code) AS (['declared', 'natural', 'creation'])[code + 1];
 CREATE OR REPLACE MACRO bubble_kind_name(code) AS (['machine', 'kernel', 'cgroup', 'session', 'process', 'creator', 'bubble'])[code + 1];
 CREATE OR REPLACE MACRO bubble_state_name(code) AS (['closed', 'burst', 'regenerating'])[code + 1];
+CREATE OR REPLACE MACRO tile_measure_name(code) AS (['waiting', 'wasted', 'migrations'])[code + 1];
 
 CREATE TABLE affinity (
   id BIGINT NOT NULL,
@@ -963,6 +964,18 @@ COMMENT ON COLUMN migration.stack_id IS 'Kernel stack of the move.';
 COMMENT ON COLUMN migration.path IS 'Path of the kernel that moved it: wakeup, fork, exec, newidle, periodic, nohz, active, numa, rt_push, rt_pull, dl_push, dl_pull, affinity, cgroup, hotplug or sched_ext; NULL not told by stack or events.';
 COMMENT ON COLUMN migration.path_proof IS 'proved by its stack; consistent with the events around it; unknown.';
 
+CREATE TABLE needless_wait (
+  utid INTEGER NOT NULL,
+  waited_on SMALLINT NOT NULL,
+  start_ns BIGINT NOT NULL,
+  dur_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE needless_wait IS 'When threads waited needlessly: in the matched set of the canonical matching, while an idle CPU that the thread may use was there for it. Over all rows the lengths sum exactly to the waste, per thread to its needless wait.';
+COMMENT ON COLUMN needless_wait.utid IS '[utid] Thread that waited.';
+COMMENT ON COLUMN needless_wait.waited_on IS '[cpu] CPU on whose queue it waited.';
+COMMENT ON COLUMN needless_wait.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN needless_wait.dur_ns IS '[ns] Length, > 0.';
+
 CREATE TABLE runqueue (
   cpu SMALLINT NOT NULL,
   start_ns BIGINT NOT NULL,
@@ -1023,6 +1036,68 @@ COMMENT ON COLUMN thread_state.dur_ns IS '[ns] Length, > 0.';
 COMMENT ON COLUMN thread_state.phase IS 'running, runnable (after a wakeup), preempted (runnable after a preemption), sleeping ...';
 COMMENT ON COLUMN thread_state.cpu IS '[cpu] CPU it ran or was queued on.';
 
+CREATE TABLE tile_base (
+  start_ns BIGINT NOT NULL,
+  level UTINYINT NOT NULL
+);
+COMMENT ON TABLE tile_base IS 'How the levels of detail lie: bins of level L are 1024 << L ns wide and counted from the first row''s start_ns. A row says which levels are stored from start_ns on: this one and all above it. Levels below are read from the slices.';
+COMMENT ON COLUMN tile_base.start_ns IS '[ns] From when on; a boundary of 64 bins of the coarser of the two levels around it.';
+COMMENT ON COLUMN tile_base.level IS 'Lowest level that is stored.';
+
+CREATE TABLE tile_load (
+  level UTINYINT NOT NULL,
+  tile INTEGER NOT NULL,
+  bin UTINYINT NOT NULL,
+  bins UTINYINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  measure UTINYINT NOT NULL,
+  value BIGINT NOT NULL
+);
+COMMENT ON TABLE tile_load IS 'Levels of detail of what loads a CPU, in the same bins as tile_run; bins with nothing are left out. Exact.';
+COMMENT ON COLUMN tile_load.level IS 'Level: bins are 1024 << level ns wide.';
+COMMENT ON COLUMN tile_load.tile IS 'Which 64 bins.';
+COMMENT ON COLUMN tile_load.bin IS 'Bin within them.';
+COMMENT ON COLUMN tile_load.bins IS 'How many bins, from this one on, are the same; 1 to 64.';
+COMMENT ON COLUMN tile_load.cpu IS '[cpu] The CPU.';
+COMMENT ON COLUMN tile_load.measure IS 'What is measured.';
+COMMENT ON COLUMN tile_load.value IS 'In each of the bins: queued threads times ns (waiting), ns (wasted), or arrivals (migrations).';
+
+CREATE TABLE tile_run (
+  level UTINYINT NOT NULL,
+  tile INTEGER NOT NULL,
+  bin UTINYINT NOT NULL,
+  bins UTINYINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  busy_ns BIGINT NOT NULL,
+  idle_ns BIGINT NOT NULL,
+  unobserved_ns BIGINT NOT NULL,
+  utid1 INTEGER,
+  ns1 BIGINT NOT NULL,
+  utid2 INTEGER,
+  ns2 BIGINT NOT NULL,
+  utid3 INTEGER,
+  ns3 BIGINT NOT NULL,
+  utid4 INTEGER,
+  ns4 BIGINT NOT NULL
+);
+COMMENT ON TABLE tile_run IS 'Levels of detail of cpu_slice: what a CPU did in a bin of time. Bins that one thread or idleness fills follow each other in one row. Sums are exact; a thread''s time is at most busy_ns / 17 too low, and exact where up to 16 threads ran.';
+COMMENT ON COLUMN tile_run.level IS 'Level: bins are 1024 << level ns wide.';
+COMMENT ON COLUMN tile_run.tile IS 'Which 64 bins.';
+COMMENT ON COLUMN tile_run.bin IS 'Bin within them.';
+COMMENT ON COLUMN tile_run.bins IS 'How many bins, from this one on, are the same; 1 to 64.';
+COMMENT ON COLUMN tile_run.cpu IS '[cpu] The CPU.';
+COMMENT ON COLUMN tile_run.busy_ns IS '[ns] Threads ran, in each of the bins.';
+COMMENT ON COLUMN tile_run.idle_ns IS '[ns] Swapper ran.';
+COMMENT ON COLUMN tile_run.unobserved_ns IS '[ns] Not observed, or offline.';
+COMMENT ON COLUMN tile_run.utid1 IS '[utid] Thread that ran longest.';
+COMMENT ON COLUMN tile_run.ns1 IS '[ns] For how long.';
+COMMENT ON COLUMN tile_run.utid2 IS '[utid] Second.';
+COMMENT ON COLUMN tile_run.ns2 IS '[ns] For how long.';
+COMMENT ON COLUMN tile_run.utid3 IS '[utid] Third.';
+COMMENT ON COLUMN tile_run.ns3 IS '[ns] For how long.';
+COMMENT ON COLUMN tile_run.utid4 IS '[utid] Fourth.';
+COMMENT ON COLUMN tile_run.ns4 IS '[ns] For how long. What is left of busy_ns is the others'' time.';
+
 CREATE TABLE trust (
   what VARCHAR NOT NULL,
   detail VARCHAR,
@@ -1056,3 +1131,13 @@ COMMENT ON COLUMN wasted.certain IS '[cores] The same over threads whose mask is
 COMMENT ON COLUMN wasted.upper IS '[cores] min(idle, waiting), before any excuse.';
 COMMENT ON COLUMN wasted.idle_cpus IS '[cpus] Idle CPUs.';
 COMMENT ON COLUMN wasted.waiting IS '[threads] Waiting threads.';
+
+CREATE TABLE wasted_cpu (
+  cpu SMALLINT NOT NULL,
+  start_ns BIGINT NOT NULL,
+  dur_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE wasted_cpu IS 'When each CPU was wasted: idle, and the match of a waiting thread that may use it. The lengths sum exactly to the waste.';
+COMMENT ON COLUMN wasted_cpu.cpu IS '[cpu] The idle CPU.';
+COMMENT ON COLUMN wasted_cpu.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN wasted_cpu.dur_ns IS '[ns] Length, > 0.';

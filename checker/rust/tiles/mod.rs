@@ -1,0 +1,262 @@
+//! Levels of detail for whoever draws the trace: what each CPU did per bin of time, with bins of 1024 << level ns.
+//!
+//! An observer of the rows that the walk writes. Per CPU and level it keeps the one bin that is being filled ([`lane`]);
+//! a full bin is written and merged into the next level's. Memory does not grow with the trace, nothing is read twice,
+//! and levels too fine to be worth their rows are left out ([`base`]). Rows come in the order in which bins are full,
+//! in stretches of one level.
+
+mod base;
+mod lane;
+mod top;
+
+#[cfg(test)]
+mod tests;
+
+use arrow_array::RecordBatch;
+use wastenot_schemas::{cpu_slice, migration, runqueue, tile_base, tile_load, tile_measure, tile_run, wasted_cpu};
+
+use base::Base;
+use lane::{Content, Lane};
+use top::Top;
+
+/// Bins of level 0 are 1 << SHIFT ns wide.
+const SHIFT: u32 = 10;
+/// Levels above it; the highest bins are 73 minutes wide.
+const TOP: usize = 32;
+/// Bins that are read together.
+const TILE: i64 = 64;
+/// Rows of one level that are handed on together: whole vectors of DuckDB's.
+const STRETCH: usize = 4096;
+
+/// What a CPU does: None unobserved, 0 idle, else the thread.
+type Runs = Option<u32>;
+
+/// What a CPU did in one bin, ns.
+#[derive(Clone, Default)]
+struct Run {
+    busy: i64,
+    idle: i64,
+    unobserved: i64,
+    threads: Top,
+}
+
+impl Content for Run {
+    type What = Runs;
+
+    fn add(&mut self, what: Runs, ns: i64) {
+        match what {
+            None => self.unobserved += ns,
+            Some(0) => self.idle += ns,
+            Some(utid) => {
+                self.busy += ns;
+                self.threads.add(utid, ns);
+            }
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.busy += other.busy;
+        self.idle += other.idle;
+        self.unobserved += other.unobserved;
+        self.threads.merge(&other.threads);
+    }
+}
+
+/// A quantity summed over one bin.
+#[derive(Clone, Default)]
+struct Sum(i64);
+
+impl Content for Sum {
+    /// Quantity per ns.
+    type What = i64;
+
+    fn add(&mut self, per_ns: i64, ns: i64) {
+        self.0 += per_ns * ns;
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.0 += other.0;
+    }
+}
+
+/// One CPU.
+#[derive(Default)]
+struct Cpu {
+    seen: bool,
+    runs: Lane<Run>,
+    /// By measure.
+    loads: [Lane<Sum>; tile_measure::NAMES.len()],
+}
+
+/// All levels of detail under construction.
+#[derive(Default)]
+pub struct Tiles {
+    origin: i64,
+    base: Base,
+    /// By kernel number.
+    cpus: Vec<Cpu>,
+    /// By level.
+    runs: Vec<tile_run::Builder>,
+    loads: Vec<tile_load::Builder>,
+    /// Highest level whose bins are needed: all of the trace in one tile.
+    reached: i64,
+}
+
+/// Batches ready to be handed on.
+type Ready = Vec<(&'static str, RecordBatch)>;
+
+impl Tiles {
+    /// Bins are counted from here on, ns. Before the first row.
+    pub fn begin(&mut self, origin: i64) {
+        self.origin = origin;
+    }
+
+    fn cpu(&mut self, number: i16) -> usize {
+        let at = usize::try_from(number).unwrap_or(0);
+        if at >= self.cpus.len() {
+            self.cpus.resize_with(at + 1, Cpu::default);
+        }
+        at
+    }
+
+    #[inline]
+    pub fn slice(&mut self, row: &cpu_slice::Row, ready: &mut Ready) {
+        let at = self.cpu(row.cpu);
+        let (from, to) = (row.start_ns - self.origin, row.start_ns + row.dur_ns - self.origin);
+        let first = !std::mem::replace(&mut self.cpus[at].seen, true);
+        self.base.note(to, first);
+        self.reached = self.reached.max(to);
+        let what = row.utid.map(|u| u as u32);
+        let runs = &mut self.runs;
+        self.cpus[at].runs.span(&self.base, from, to, what, &mut |level, bin, bins, run| {
+            write_run(runs, ready, row.cpu, level, bin, bins, run);
+        });
+    }
+
+    #[inline]
+    pub fn queue(&mut self, row: &runqueue::Row, ready: &mut Ready) {
+        if row.queued > 0 {
+            self.load(row.cpu, tile_measure::WAITING, row.start_ns, row.dur_ns, i64::from(row.queued), ready);
+        }
+    }
+
+    pub fn wasted(&mut self, row: &wasted_cpu::Row, ready: &mut Ready) {
+        self.load(row.cpu, tile_measure::WASTED, row.start_ns, row.dur_ns, 1, ready);
+    }
+
+    /// A thread arrives: one at an instant, as if for one ns.
+    pub fn migration(&mut self, row: &migration::Row, ready: &mut Ready) {
+        self.load(row.dest_cpu, tile_measure::MIGRATIONS, row.ts_ns, 1, 1, ready);
+    }
+
+    fn load(&mut self, cpu: i16, measure: u8, start: i64, dur: i64, per_ns: i64, ready: &mut Ready) {
+        let at = self.cpu(cpu);
+        let (from, loads) = (start - self.origin, &mut self.loads);
+        let lane = &mut self.cpus[at].loads[measure as usize];
+        lane.span(&self.base, from, from + dur, per_ns, &mut |level, bin, bins, sum| {
+            write_load(loads, ready, cpu, measure, level, bin, bins, sum);
+        });
+    }
+
+    /// Write what is still being filled.
+    pub fn finish(&mut self, ready: &mut Ready) {
+        for (number, cpu) in self.cpus.iter_mut().enumerate() {
+            let number = number as i16;
+            cpu.runs.finish(&mut |level, bin, bins, run| {
+                write_run(&mut self.runs, ready, number, level, bin, bins, run);
+            });
+            for (measure, lane) in cpu.loads.iter_mut().enumerate() {
+                lane.finish(&mut |level, bin, bins, sum| {
+                    write_load(&mut self.loads, ready, number, measure as u8, level, bin, bins, sum);
+                });
+            }
+        }
+        let needed = |level: &usize| *level == 0 || (TILE << (SHIFT as usize + level - 1)) < self.reached;
+        for level in (0..=TOP).take_while(needed) {
+            if let Some(builder) = self.runs.get_mut(level) {
+                ready.push((tile_run::NAME, builder.finish()));
+            }
+            if let Some(builder) = self.loads.get_mut(level) {
+                ready.push((tile_load::NAME, builder.finish()));
+            }
+        }
+        let mut rows = tile_base::Builder::default();
+        for &(from, level) in self.base.changes() {
+            rows.push(&tile_base::Row { start_ns: self.origin + from, level: level as u8 });
+        }
+        ready.push((tile_base::NAME, rows.finish()));
+    }
+}
+
+/// A row for each tile that the bins lie in.
+fn by_tile(bin: i64, bins: i64, mut row: impl FnMut(i32, u8, u8)) {
+    let (mut at, end) = (bin, bin + bins);
+    while at < end {
+        let next = ((at / TILE + 1) * TILE).min(end);
+        row((at / TILE) as i32, (at % TILE) as u8, (next - at) as u8);
+        at = next;
+    }
+}
+
+fn builder<B: Default>(builders: &mut Vec<B>, level: usize) -> &mut B {
+    if level >= builders.len() {
+        builders.resize_with(level + 1, B::default);
+    }
+    &mut builders[level]
+}
+
+fn write_run(
+    to: &mut Vec<tile_run::Builder>,
+    ready: &mut Ready,
+    cpu: i16,
+    level: usize,
+    bin: i64,
+    bins: i64,
+    run: &Run,
+) {
+    let to = builder(to, level);
+    let best = run.threads.best();
+    by_tile(bin, bins, |tile, bin, bins| {
+        to.push(&tile_run::Row {
+            level: level as u8,
+            tile,
+            bin,
+            bins,
+            cpu,
+            busy_ns: run.busy,
+            idle_ns: run.idle,
+            unobserved_ns: run.unobserved,
+            utid1: best[0].map(|b| b.0 as i32),
+            ns1: best[0].map_or(0, |b| b.1),
+            utid2: best[1].map(|b| b.0 as i32),
+            ns2: best[1].map_or(0, |b| b.1),
+            utid3: best[2].map(|b| b.0 as i32),
+            ns3: best[2].map_or(0, |b| b.1),
+            utid4: best[3].map(|b| b.0 as i32),
+            ns4: best[3].map_or(0, |b| b.1),
+        });
+    });
+    if to.len() >= STRETCH {
+        ready.push((tile_run::NAME, to.finish()));
+    }
+}
+
+#[allow(clippy::too_many_arguments)] // the columns of a row
+fn write_load(
+    to: &mut Vec<tile_load::Builder>,
+    ready: &mut Ready,
+    cpu: i16,
+    measure: u8,
+    level: usize,
+    bin: i64,
+    bins: i64,
+    sum: &Sum,
+) {
+    let to = builder(to, level);
+    by_tile(bin, bins, |tile, bin, bins| {
+        to.push(&tile_load::Row { level: level as u8, tile, bin, bins, cpu, measure, value: sum.0 });
+    });
+    if to.len() >= STRETCH {
+        ready.push((tile_load::NAME, to.finish()));
+    }
+}
