@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
+from wastenot import replay
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source
+from wastenot.analyzer.building import make
+from wastenot.analyzer.writing import BatchWriter
 from wastenot.web import Settings
-from wastenot.web.local import Served, serving
+from wastenot.web.local import Serve, Served, serving
 
 ROOT = Path(__file__).resolve().parents[3]
 WASTED = ROOT / "fixtures/traces/guest-6.1/wasted"
 """A real trace by LTTng: eight threads on the four CPUs of one node, the other node idle."""
-
-Serve = Callable[..., Served]
 
 
 @pytest.fixture(scope="session")
@@ -38,3 +40,24 @@ def serve() -> Iterator[Serve]:
     """Start servers of the test's own: `serve([paths], token=...)`."""
     with contextlib.ExitStack() as stack:
         yield lambda paths, **told: stack.enter_context(serving(paths, Settings(**{"port": 0, **told})))
+
+
+@pytest.fixture(scope="session")
+def busy_trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """64 CPUs, 711 threads, 41,000 events: a simulated build beside busy threads of other sessions, with waste."""
+    target = tmp_path_factory.mktemp("traces") / "busy.duckdb"
+    scenario = replay.find("make-beside-r")
+
+    def fill(con: duckdb.DuckDBPyConnection) -> None:
+        with BatchWriter(con) as writer:
+            replay.simulate(scenario, replay.Settings(), writer.emit)
+
+    make(target, fill, CheckOptions())
+    return target
+
+
+@pytest.fixture(scope="session")
+def busy(busy_trace: Path) -> Iterator[Served]:
+    """A server over it."""
+    with serving([busy_trace], Settings(port=0)) as s:
+        yield s

@@ -161,7 +161,7 @@ export interface paths {
         };
         /**
          * Curve
-         * @description Wasted cores and busy CPUs over time.
+         * @description Wasted cores and busy CPUs over time, in at most `bins` bins of equal length.
          */
         get: operations["curve"];
         put?: never;
@@ -1203,11 +1203,11 @@ export interface components {
         };
         /**
          * SelectedThread
-         * @description What a thread did in the selection. needless_ns is null where the trace does not tell.
+         * @description What a thread did in the selection.
          */
         SelectedThread: {
             /** Needless Ns */
-            needless_ns?: number | null;
+            needless_ns: number;
             /** Run Ns */
             run_ns: number;
             /** Runs */

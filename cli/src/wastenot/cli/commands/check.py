@@ -60,7 +60,6 @@ def print_verdict(
     elif not quiet:
         show(verdict)
         if bubbles is not None:
-            show("")
             show(bubble_table(listing, bubbles) if listing else f"no {bubbles} bubbles in this trace", wide=True)
     failures = [failure for e in expressions if (failure := e.failure(verdict)) is not None]
     if failures:

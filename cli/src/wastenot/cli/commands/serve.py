@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from wastenot.analyzer import CheckOptions, ensure_checked
 from wastenot.analyzer.store import open_read_only
+from wastenot.analyzer.tables import missing_tables
 from wastenot.cli.errors import CommandError
-from wastenot.cli.output import note
+from wastenot.cli.output import check_progress, note
 
 
 def serve(
@@ -19,7 +21,7 @@ def serve(
         list[Path] | None,
         typer.Argument(
             metavar="[T.duckdb…]",
-            help="Traces to show; more can be dropped on the page.",
+            help="Traces to show, or folders of them; more can be dropped on the page.",
             readable=False,
             show_default=False,
         ),
@@ -64,14 +66,15 @@ def serve(
 ) -> None:
     """Show traces in the browser: verdict, timeline, replay, episodes, SQL, comparison. Ends with Ctrl-C.
 
-    Traces are read, never written. The address that is printed opens the page; with a token it carries it.
+    Traces are read, never written; one that an earlier version checked is checked anew first.
+    The address that is printed opens the page; with a token it carries it.
     """
     from wastenot.web.serving import address, bind, is_loopback  # loading the server takes a while
     from wastenot.web.serving import serve as run
     from wastenot.web.settings import Settings
 
-    for path in traces or []:
-        open_read_only(path).close()
+    for path in (p for p in traces or [] if not p.is_dir()):
+        _make_current(path)
     if prefix and not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+/?", prefix):
         raise CommandError(f"--prefix {prefix}: write it as /path, of letters, digits, dots and dashes")
     if token is not None and not re.fullmatch(r"[A-Za-z0-9._~-]{8,200}", token):
@@ -95,5 +98,16 @@ def serve(
     except (OSError, OverflowError) as e:
         reason = e.strerror if isinstance(e, OSError) else str(e)
         raise CommandError(f"{host}:{port}: cannot listen there ({reason}); choose another --port or --host") from None
-    note(f"serving {len(traces or [])} traces at {address(settings, listening.getsockname()[1])}")
+    note(f"serving at {address(settings, listening.getsockname()[1])}")
     run(list(traces or []), settings, listening)
+
+
+def _make_current(path: Path) -> None:
+    """Raise the analyzer's errors for what is no trace; check one anew that lacks tables of this version."""
+    with open_read_only(path) as con:
+        found = con.execute("SELECT options FROM summary").fetchone()
+        stale = bool(missing_tables(con))
+    if stale and found is not None:
+        with check_progress(quiet=False) as progress:
+            ensure_checked(path, CheckOptions.from_json(found[0]), progress)
+        note(f"{path}: was checked by an earlier version; checked anew")

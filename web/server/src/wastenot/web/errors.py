@@ -7,7 +7,15 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from wastenot._native import WastenotError
-from wastenot.analyzer.errors import AnalyzerError, BadArgument, BadQuery, LockedTrace, MissingTrace, NotChecked
+from wastenot.analyzer.errors import (
+    AnalyzerError,
+    BadArgument,
+    BadQuery,
+    LockedTrace,
+    MissingTrace,
+    NotChecked,
+    StaleFindings,
+)
 
 
 class WebError(Exception):
@@ -27,6 +35,7 @@ STATUS: dict[type[Exception], int] = {
     BadArgument: 400,
     MissingTrace: 404,
     NotChecked: 409,
+    StaleFindings: 409,
     LockedTrace: 409,
 }
 """Statuses of the analyzer's errors; any other one is 422: the file is at fault."""
@@ -54,7 +63,9 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(ClientGone)
     async def _(request: Request, error: ClientGone) -> JSONResponse:
-        return told(499, "the client went away")
+        answer = told(408, "the request did not come to its end")
+        answer.headers["Connection"] = "close"
+        return answer
 
     @app.exception_handler(RequestValidationError)
     async def _(request: Request, error: RequestValidationError) -> JSONResponse:

@@ -1,4 +1,4 @@
-"""What stands before every request: path prefix, host, origin, token, security headers, and a limit for slow clients.
+"""What stands before every request: path prefix, host, origin, token, security headers, and an end to slow bodies.
 
 Plain ASGI, no `BaseHTTPMiddleware`: an endpoint must see its client disconnect.
 """
@@ -54,7 +54,7 @@ class Guards:
             await self._app(scope, receive, send)
             return
         headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in scope["headers"]}
-        send = _with_headers(_in_time(send, self._settings.stall_seconds))
+        send = _with_headers(send)
         refused = self._refuse(scope, headers)
         if refused is not None:
             await told(*refused)(scope, receive, send)
@@ -147,18 +147,6 @@ def _with_headers(send: Send) -> Send:
         if message["type"] == "http.response.start":
             message = {**message, "headers": [*message.get("headers", []), *HEADERS]}
         await send(message)
-
-    return sending
-
-
-def _in_time(send: Send, seconds: float) -> Send:
-    """A client that does not take our answer is let go."""
-
-    async def sending(message: Message) -> None:
-        try:
-            await asyncio.wait_for(send(message), seconds)
-        except TimeoutError:
-            raise ConnectionAbortedError("the client does not take the answer") from None
 
     return sending
 

@@ -8,6 +8,7 @@ A process of its own, because it can be ended at any time, and because what it r
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 from pathlib import Path
@@ -47,6 +48,12 @@ def say(**facts: object) -> None:
     sys.stdout.flush()
 
 
+def without_paths(text: str, source: Path) -> str:
+    """One line in which the server's folders are not named."""
+    inside = re.compile(re.escape(str(source.parent.parent)) + r"[^\s:\"')]*")
+    return " ".join(inside.sub(source.name, text).split())
+
+
 def main(source: Path, target: Path, affinity: tuple[str, ...]) -> int:
     """Import; the last line is `{"done": true}` or `{"error": ...}`."""
     told = Told()
@@ -57,7 +64,7 @@ def main(source: Path, target: Path, affinity: tuple[str, ...]) -> int:
         else:
             import_source(source, target, ImportOptions(affinity), CheckOptions(), told.checking, told.reading)
     except (AnalyzerError, WastenotError) as e:
-        say(error=" ".join(str(e).replace(str(source), source.name).replace(str(target), source.name).split()))
+        say(error=without_paths(str(e), source))
         return 1
     except Exception as e:
         say(error=f"internal error: {type(e).__name__}: {e}")

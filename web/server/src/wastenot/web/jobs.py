@@ -208,7 +208,8 @@ async def _end(process: asyncio.subprocess.Process | None) -> None:
 def safe_name(name: str) -> str:
     """The last part of a path as a file's name: no separators, no leading dot, no odd characters."""
     last = re.split(r"[/\\]", name)[-1]
-    return re.sub(r"[^A-Za-z0-9._+-]+", "_", last).lstrip(".")[:120] or "upload"
+    kept = re.sub(r"[^A-Za-z0-9._+-]+", "_", last).lstrip(".")[:120] or "upload"
+    return f"upload_{kept}" if kept.startswith("-") else kept
 
 
 def stem(name: str) -> str:

@@ -11,6 +11,8 @@ from pathlib import Path
 import duckdb
 from wastenot._native import version
 from wastenot.analyzer import Trace, open_trace
+from wastenot.analyzer.errors import StaleFindings
+from wastenot.analyzer.tables import missing_tables
 from wastenot.web.errors import WebError
 
 
@@ -25,6 +27,10 @@ class OpenTrace:
     def __init__(self, id: str, path: Path, identity: tuple[int, int, int], memory: str) -> None:
         self.id, self.path, self.identity = id, path, identity
         self.trace: Trace = open_trace(path, memory)
+        with self.trace.cursor() as cursor:
+            lacks = missing_tables(cursor)
+        if lacks:
+            raise StaleFindings(path, lacks[0])
         text = f"{version()} {identity}"
         self.version = hashlib.sha256(text.encode()).hexdigest()[:16]
         self.kept: dict[str, object] = {}
@@ -36,15 +42,17 @@ class OpenTrace:
 
 
 class Library:
-    """Traces by id. Safe to use from several threads."""
+    """Traces by id, of files and of folders (their *.duckdb). Safe to use from several threads."""
 
     def __init__(self, paths: list[Path], memory: str, most_open: int) -> None:
         self._lock = threading.RLock()
         self._paths: dict[str, Path] = {}
         self._open: OrderedDict[str, OpenTrace] = OrderedDict()
         self._memory, self._most_open = memory, most_open
+        self._folders = [path for path in paths if path.is_dir()]
         for path in paths:
-            self.add(path)
+            if path not in self._folders:
+                self.add(path)
 
     def add(self, path: Path) -> str:
         """Show one more trace; returns its id, which no other trace has."""
@@ -62,12 +70,17 @@ class Library:
             return id
 
     def ids(self) -> list[str]:
-        """Ids of all traces, in the order in which they were added."""
+        """Ids of all traces, in the order in which they were added; what is new in a folder, by name, comes last."""
+        for folder in self._folders:
+            for path in sorted(folder.glob("*.duckdb")):
+                self.add(path)
         with self._lock:
             return list(self._paths)
 
     def path(self, id: str) -> Path:
         """Where a trace lies; WebError 404 for an unknown id."""
+        if id not in self._paths:
+            self.ids()  # a folder may hold it by now
         with self._lock:
             if id not in self._paths:
                 raise WebError(404, f"trace {id!r}: no such trace; api/traces lists them")

@@ -6,7 +6,7 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from pathlib import Path
@@ -97,3 +97,7 @@ def serving(paths: list[Path], settings: Settings) -> Iterator[Served]:
         running.should_exit = True
         thread.join()
         listening.close()
+
+
+Serve = Callable[..., Served]
+"""Starts a server over some traces: `serve([paths], token=...)`."""

@@ -363,14 +363,14 @@ class Found(BaseModel):
 
 
 class SelectedThread(BaseModel):
-    """What a thread did in the selection. needless_ns is null where the trace does not tell."""
+    """What a thread did in the selection."""
 
     utid: int
     run_ns: int
     wait_ns: int
     runs: int
     waits: int
-    needless_ns: int | None = None
+    needless_ns: int
 
 
 class PathCount(BaseModel):

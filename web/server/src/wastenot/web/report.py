@@ -24,6 +24,7 @@ from wastenot.analyzer import AnalyzerError
 from wastenot.analyzer.atomic import finish, temporary_beside
 from wastenot.web.asked import run_query
 from wastenot.web.bubbles import Kind, bubbles_of
+from wastenot.web.curve import curve_of
 from wastenot.web.episode import page_of, with_sentence
 from wastenot.web.library import Library, OpenTrace
 from wastenot.web.machine import machine_of
@@ -138,8 +139,7 @@ def _archive(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: int
     worst = [e.id for e in verdict.worst] or [row["episode_id"] for row in listed["all"]]
     worst = worst[:episodes]
     pages = [page_of(trace, number) for number in worst]
-    width = max(1, -(-(whole[1] - whole[0]) // CURVE_BINS))
-    curve = run_query(cursor, opened, "curve", start=whole[0], end=whole[1], width=width)
+    curve = curve_of(cursor, opened, *whole, CURVE_BINS)
     windows = [_around(p.episode.start_ns, p.episode.end_ns, whole) for p in pages] or [_peak(curve, whole)]
     stretches = _stretches(cursor, opened, whole, windows, share)
     pairs = run_query(cursor, opened, "replay_pairs", limit=1_000_000)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import duckdb
@@ -32,29 +32,31 @@ class Runner:
         seconds: float | None = None,
     ) -> T:
         """`work(cursor)`, interrupted when the client disconnects (ClientGone) or after `seconds` (WebError)."""
-        job = asyncio.get_running_loop().run_in_executor(self._pool, work, cursor)
+        begun = self._pool.submit(work, cursor)
+        job = asyncio.wrap_future(begun)
         gone = asyncio.create_task(_disconnected(request))
         both: list[asyncio.Future[Any]] = [job, gone]
         try:
             await asyncio.wait(both, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if job.done():
                 return job.result()
-            await _stop(job, cursor)
+            await _stop(begun, cursor)
             if gone.done():
                 raise ClientGone
             raise WebError(400, f"query stopped: it took longer than {seconds:g} s")
         finally:
             gone.cancel()
+            if not begun.done():  # this request itself is being cancelled
+                await asyncio.shield(_stop(begun, cursor))
+            job.cancel()
             cursor.close()
 
 
-async def _stop(job: asyncio.Future[T], cursor: duckdb.DuckDBPyConnection) -> None:
+async def _stop(begun: Future[T], cursor: duckdb.DuckDBPyConnection) -> None:
     """Interrupt until it ends: an interrupt that comes between two statements is lost."""
-    while not job.done() and not job.cancel():
+    while not begun.done() and not begun.cancel():
         cursor.interrupt()
-        await asyncio.wait({job}, timeout=0.05)
-    if not job.cancelled():
-        job.exception()
+        await asyncio.sleep(0.02)
 
 
 async def _disconnected(request: Request) -> None:

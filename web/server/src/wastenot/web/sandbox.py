@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pyarrow as pa
 from wastenot.analyzer.errors import BadQuery
 from wastenot.analyzer.trace import first_lines
 
-READING = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
+EXPLAIN = re.compile(r"^\s*EXPLAIN(\s+ANALYZE)?\s+", re.IGNORECASE)
 
 
 def admit(sql: str) -> None:
@@ -23,7 +24,13 @@ def admit(sql: str) -> None:
     if len(statements) != 1:
         raise BadQuery(f"query refused: {len(statements)} statements; give one")
     kind = statements[0].type
-    if kind not in READING:
+    if kind == duckdb.StatementType.EXPLAIN:
+        inner = EXPLAIN.sub("", sql, count=1)
+        if inner == sql:
+            raise BadQuery("query refused: write EXPLAIN or EXPLAIN ANALYZE before the query, and nothing before it")
+        admit(inner)  # EXPLAIN ANALYZE runs what it explains
+        return
+    if kind != duckdb.StatementType.SELECT:
         raise BadQuery(f"query refused: {kind.name} is not permitted here; SELECT, DESCRIBE, SUMMARIZE and EXPLAIN are")
 
 

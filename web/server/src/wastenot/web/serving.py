@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import socket
 from pathlib import Path
 
 import uvicorn
 from wastenot.web.app import create_app
+from wastenot.web.protocol import patient
 from wastenot.web.settings import Settings
 
 
@@ -53,10 +55,12 @@ def server(paths: list[Path], settings: Settings) -> uvicorn.Server:
         timeout_graceful_shutdown=3,
         limit_concurrency=256,
         ws="none",
+        http=patient(settings),
     )
     return uvicorn.Server(config)
 
 
 def serve(paths: list[Path], settings: Settings, listening: socket.socket) -> None:
-    """Answer until interrupted."""
-    server(paths, settings).run(sockets=[listening])
+    """Answer until interrupted, which is how it ends."""
+    with contextlib.suppress(KeyboardInterrupt):
+        server(paths, settings).run(sockets=[listening])

@@ -36,6 +36,8 @@ async def file(request: Request, path: str) -> Response:
     settings: Settings = request.app.state.settings
     if path == "api" or path.startswith("api/"):
         raise WebError(404, "no such address; api/openapi.json lists them")
+    if not path.isprintable():
+        raise WebError(404, "no such file")
     root = folder(settings).resolve()
     wanted = (root / path).resolve()
     if wanted.is_relative_to(root) and wanted.is_file() and wanted.name != "index.html":

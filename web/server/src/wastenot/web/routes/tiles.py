@@ -7,7 +7,7 @@ from wastenot.web import answers
 from wastenot.web.answers import ARROW, ARROW_RESPONSE
 from wastenot.web.asked import At
 from wastenot.web.models import TilesMeta
-from wastenot.web.tiles import COLUMNS, LANES, TOP, TileCache, grid_of, tile_of
+from wastenot.web.tiles import COLUMNS, KEPT, LANES, TOP, TileCache, grid_of, tile_of
 
 router = APIRouter(prefix="/traces/{id}/tiles", tags=["timeline"])
 
@@ -27,8 +27,8 @@ async def meta(asked: At) -> Response:
             lanes=LANES,
             top=TOP,
             cpus=grid.cpus,
-            wasted_known=grid.stored,
-            dominant_error=0.0,
+            wasted_known=grid.is_stored_at_all,
+            dominant_error=1 / (KEPT + 1),
         )
     )
 

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Response
 from wastenot.analyzer.trace import run_on
 from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.asked import Asked, At
+from wastenot.web.curve import curve_of
 from wastenot.web.errors import WebError
 from wastenot.web.models import PathCount, SelectedThread, Selection
 
@@ -61,10 +62,10 @@ def limited(asked: Asked, table: pa.Table, limit: int, origin: int) -> Response:
 async def curve(
     asked: At, start: Start = None, end: End = None, bins: Annotated[int, Query(ge=1, le=20_000)] = 1000
 ) -> Response:
-    """Wasted cores and busy CPUs over time."""
+    """Wasted cores and busy CPUs over time, in at most `bins` bins of equal length."""
     begin, until = await window(asked, start, end)
-    width = max(1, -(-(until - begin) // bins))
-    return asked.arrow(await asked.query("curve", start=begin, end=until, width=width), origin_ns=begin)
+    table = await asked.run(lambda cursor: curve_of(cursor, asked.opened, begin, until, bins))
+    return asked.arrow(table, origin_ns=begin)
 
 
 @router.get("/slices", response_class=Response, responses=ARROW_RESPONSE)
@@ -112,6 +113,7 @@ async def selection(asked: At, start: Start = None, end: End = None, cpus: Cpus 
     place = {"start": begin, "end": until, "cpus": chosen}
 
     threads = (await asked.query("selection", **place)).to_pylist()
+    needless = dict(zip(*(await asked.query("needless", **place)).to_pydict().values(), strict=True))
     on_cpus = (await asked.query("selection_cpus", **place)).to_pylist()[0]
     wasted = (await asked.query("selection_wasted", start=begin, end=until)).to_pylist()[0]
     moves = (await asked.query("selection_moves", **place)).to_pylist()
@@ -121,7 +123,7 @@ async def selection(asked: At, start: Start = None, end: End = None, cpus: Cpus 
             start_ns=begin,
             end_ns=until,
             cpus=chosen,
-            threads=[SelectedThread(**t) for t in threads],
+            threads=[SelectedThread(**t, needless_ns=needless.get(t["utid"], 0)) for t in threads],
             wait_ns=sum(t["wait_ns"] for t in threads),
             migrations=[PathCount(**m) for m in moves],
             episodes=episodes,

@@ -1,5 +1,4 @@
--- One tile of the timeline from the slices, for traces without the table `tile`: 64 bins of up to 64 CPUs.
--- How long an idle CPU was matched cannot be told from the slices: wasted is NULL.
+-- One tile of the timeline from the slices, for bins so short that few slices lie in each: 64 bins of up to 64 CPUs.
 -- parameters:
 --   $start    [ns]  begin of the first bin
 --   $width    [ns]  of a bin
@@ -44,16 +43,28 @@ queue_bins AS (SELECT *, unnest(range(a // $width::BIGINT, (b - 1) // $width::BI
 waits AS (
   SELECT lane, bin, sum(queued * (least(b, (bin + 1) * $width::BIGINT) - greatest(a, bin * $width::BIGINT))) AS waiting FROM queue_bins GROUP BY ALL
 ),
+matches AS (
+  SELECT l.lane, greatest(m.start_ns, $start::BIGINT) - $start::BIGINT AS a,
+         least(m.start_ns + m.dur_ns, $start::BIGINT + 64 * $width::BIGINT) - $start::BIGINT AS b
+  FROM wasted_cpu m JOIN lanes l USING (cpu)
+  WHERE m.start_ns < $start::BIGINT + 64 * $width::BIGINT AND m.start_ns + m.dur_ns > $start::BIGINT
+),
+match_bins AS (SELECT *, unnest(range(a // $width::BIGINT, (b - 1) // $width::BIGINT + 1)) AS bin FROM matches),
+waste AS (
+  SELECT lane, bin, sum(least(b, (bin + 1) * $width::BIGINT) - greatest(a, bin * $width::BIGINT)) AS wasted
+  FROM match_bins GROUP BY ALL
+),
 arrivals AS (
   SELECT l.lane, (m.ts_ns - $start::BIGINT) // $width::BIGINT AS bin, count(*) AS migrations
   FROM migration m JOIN lanes l ON l.cpu = m.dest_cpu
   WHERE m.ts_ns >= $start::BIGINT AND m.ts_ns < $start::BIGINT + 64 * $width::BIGINT GROUP BY ALL
 ),
-keys AS (SELECT lane, bin FROM runs UNION SELECT lane, bin FROM waits UNION SELECT lane, bin FROM arrivals)
+keys AS (SELECT lane, bin FROM runs UNION SELECT lane, bin FROM waits UNION SELECT lane, bin FROM arrivals
+  UNION SELECT lane, bin FROM waste)
 SELECT lane::UTINYINT AS lane, bin::UTINYINT AS bin, coalesce(r.busy / $width::BIGINT, 0)::FLOAT AS busy, coalesce(r.idle / $width::BIGINT, 0)::FLOAT AS idle,
        coalesce(r.unobserved / $width::BIGINT, 0)::FLOAT AS unobserved, coalesce(w.waiting / $width::BIGINT, 0)::FLOAT AS waiting,
-       NULL::FLOAT AS wasted, least(coalesce(m.migrations, 0), 65535)::USMALLINT AS migrations,
+       coalesce(x.wasted / $width::BIGINT, 0)::FLOAT AS wasted, least(coalesce(m.migrations, 0), 65535)::USMALLINT AS migrations,
        r.utid1, r.utid2, r.utid3, r.utid4, coalesce(r.ns1 / $width::BIGINT, 0)::FLOAT AS share1, coalesce(r.ns2 / $width::BIGINT, 0)::FLOAT AS share2,
        coalesce(r.ns3 / $width::BIGINT, 0)::FLOAT AS share3, coalesce(r.ns4 / $width::BIGINT, 0)::FLOAT AS share4, coalesce(r.rest / $width::BIGINT, 0)::FLOAT AS rest
-FROM keys k LEFT JOIN runs r USING (lane, bin) LEFT JOIN waits w USING (lane, bin) LEFT JOIN arrivals m USING (lane, bin)
+FROM keys k LEFT JOIN runs r USING (lane, bin) LEFT JOIN waits w USING (lane, bin) LEFT JOIN arrivals m USING (lane, bin) LEFT JOIN waste x USING (lane, bin)
 ORDER BY lane, bin
