@@ -1,7 +1,7 @@
 """`make bench`: every measurement in one run, printed and kept in `bench/results/`.
 
 `python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: overhead, checking, end_to_end, imports,
-simulation, synthetic, bubbles.
+simulation, synthetic, bubbles, web.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import bubbles, checking, end_to_end, imports, overhead, report, simulation, synthetic
+from bench import bubbles, checking, end_to_end, imports, overhead, report, simulation, synthetic, web
 from bench.recorders import BenchError
 
 MILLION = 1_000_000
@@ -33,6 +33,7 @@ SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] 
     ),
     "simulation": lambda _, o: simulation.measure(o.quick),
     "synthetic": lambda _, o: synthetic.measure(MILLION // 5 if o.quick else 2 * MILLION),
+    "web": lambda folder, o: web.measure(folder, (MILLION // 10,) if o.quick else (MILLION, 20 * MILLION)),
     "bubbles": lambda folder, o: bubbles.measure(folder, 1 if o.quick else o.rounds),
 }
 
