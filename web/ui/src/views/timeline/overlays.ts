@@ -2,6 +2,7 @@
 
 import type { Episode } from '../../api/types';
 import type { Overlay } from '../../logic/place';
+import { above } from '../../logic/timeline/chunks';
 import type { Lane } from '../../logic/timeline/lanes';
 import { type Frame, toX } from '../../logic/timeline/timescale';
 import { pathToken } from './palette';
@@ -26,7 +27,7 @@ export interface Followed {
 type Context = CanvasRenderingContext2D;
 const ARROWS: readonly (Overlay & ArrowKind)[] = ['migrations', 'wakeups', 'attempts'];
 /** Arcs that are drawn at most, of a kind: more is a blur, and slow. */
-const MOST_ARCS = 1500;
+const MOST_ARCS = 700;
 
 /** Lane of each CPU. */
 function laneOf(scene: Scene): Map<number, Lane> {
@@ -92,9 +93,8 @@ export function drawArrows(context: Context, scene: Scene, frame: Frame): ArrowK
 }
 
 function countIn(arrows: Arrows, start: number, end: number): number {
-  let n = 0;
-  for (const t of arrows.ts) n += Number(t >= start && t < end);
-  return n;
+  const { ts } = arrows;
+  return above(ts, end - 1, 0, ts.length) - above(ts, start - 1, 0, ts.length);
 }
 
 function drawKind(
@@ -108,9 +108,9 @@ function drawKind(
   const paths = new Map<string, Path2D>();
   const heads = new Map<string, Path2D>();
   const faded = scene.followed !== null;
-  for (let i = 0; i < arrows.ts.length; i++) {
+  for (let i = above(arrows.ts, scene.span.start - 1, 0, arrows.ts.length); i < arrows.ts.length; i++) {
     const t = arrows.ts[i] as number;
-    if (t < scene.span.start || t >= scene.span.end) continue;
+    if (t >= scene.span.end) break;
     if (faded && scene.followed?.utid !== arrows.utid[i]) continue;
     const to = lanes.get(arrows.to[i] as number);
     const from = lanes.get(arrows.from[i] as number);
