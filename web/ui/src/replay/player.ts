@@ -204,16 +204,10 @@ export class Player {
     const scene = this.scene!;
     if (this.follow >= 0 && (scene.alpha[this.follow] ?? 0) > 0.05) {
       const k = Math.max(this.camera.k, whole(scene.bounds, this.width, this.height).k * 2);
-      this.camera = towards(
-        this.camera,
-        scene.x[this.follow]!,
-        scene.y[this.follow]!,
-        k,
-        this.width,
-        this.height,
-        0.12,
-      );
-      return true;
+      const was = this.camera;
+      const [wx, wy] = [scene.x[this.follow]!, scene.y[this.follow]!];
+      this.camera = towards(was, wx, wy, k, this.width, this.height, 0.12);
+      return Math.abs(this.camera.x - was.x) + Math.abs(this.camera.y - was.y) > 0.05;
     }
     if (this.goal === null) return false;
     const g = whole(this.goal, this.width, this.height, this.held ? 24 : 8);

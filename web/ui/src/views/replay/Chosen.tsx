@@ -3,6 +3,7 @@
 import { Icon } from '../../components/Icon';
 import { duration } from '../../logic/units';
 import { PHASES, waits } from '../../replay/moves';
+import type { Player } from '../../replay/player';
 import type { Scene } from '../../replay/scene';
 import { type Pulse, usePulse } from './pulse';
 import styles from './Replay.module.css';
@@ -13,12 +14,12 @@ interface Props {
   data: ReplayData;
   scene: Scene;
   pulse: Pulse;
-  following: boolean;
+  player: Player;
   onFollow: () => void;
   onClear: () => void;
 }
 
-export function Chosen({ utid, data, scene, pulse, following, onFollow, onClear }: Props) {
+export function Chosen({ utid, data, scene, pulse, player, onFollow, onClear }: Props) {
   const { at } = usePulse(pulse);
   const t = data.threads.info(utid);
   const { phase, cpu, since } = scene.state;
@@ -36,7 +37,7 @@ export function Chosen({ utid, data, scene, pulse, following, onFollow, onClear 
       <button
         type="button"
         className="quiet"
-        aria-pressed={following}
+        aria-pressed={player.follow === utid}
         onClick={onFollow}
         title="The camera goes with it (f)"
       >

@@ -271,7 +271,7 @@ export function Replay({ data }: { data: ReplayData }) {
             data={data}
             scene={s.parts.scene}
             pulse={pulse}
-            following={player.follow === place.utid}
+            player={player}
             onFollow={follow}
             onClear={clear}
           />
