@@ -1,0 +1,96 @@
+"""A report is one page that carries what it shows, about hostile traces too."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+import shutil
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from wastenot.analyzer import AnalyzerError
+from wastenot.web.report import LARGEST, NotBuilt, write_report
+
+STATIC = files("wastenot.web").joinpath("static", "report", "report.js")
+built = pytest.mark.skipif(not STATIC.is_file(), reason="pages not built: make .tools/ui")
+
+
+def archive_of(page: str) -> dict[str, Any]:
+    """What a page carries."""
+    found = re.search(r'<script type="text/plain" id="archive">([A-Za-z0-9+/=]*)</script>', page)
+    assert found
+    carried: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found.group(1))))
+    return carried
+
+
+@built
+def test_it_carries_the_verdict_the_worst_episodes_and_what_they_are_played_from(
+    wasted_trace: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "R.html"
+    written = write_report(wasted_trace, page, episodes=3)
+    text = page.read_text(encoding="utf-8")
+    assert written.bytes == len(text.encode()) < LARGEST
+    carried = archive_of(text)
+    assert carried["json"]["traces/wasted/verdict"]["wasted"]["core_s"] == pytest.approx(9.92, abs=0.01)
+    assert len(carried["episodes"]) == written.episodes == 3
+    ends = [(s["start"], s["end"]) for s in carried["stretches"]]
+    assert ends and all(a < b for a, b in ends)
+    assert all(before[1] <= after[0] for before, after in zip(sorted(ends), sorted(ends)[1:], strict=False))
+    assert sum(s["moves"]["rows"] for s in carried["stretches"]) == written.changes > 0
+    for number in carried["episodes"]:
+        assert carried["json"][f"traces/wasted/episodes/{number}"]["episode"]["episode_id"] == number
+
+
+@built
+def test_the_page_forbids_itself_the_network(wasted_trace: Path, tmp_path: Path) -> None:
+    page = tmp_path / "R.html"
+    write_report(wasted_trace, page, episodes=1)
+    text = page.read_text(encoding="utf-8")
+    assert "default-src 'none'" in text
+    assert not re.search(r'<(?:script|link|img|iframe)[^>]*(?:src|href)\s*=\s*["\']?http', text)
+
+
+@built
+def test_names_of_threads_are_never_markup(wasted_trace: Path, tmp_path: Path) -> None:
+    hostile = tmp_path / "</title><script>alert(1)</script>.duckdb".replace("/", "_")
+    shutil.copyfile(wasted_trace, hostile)
+    with duckdb.connect(str(hostile)) as con:
+        con.execute("UPDATE thread SET name = '</script><script>alert(2)</script>'")
+    page = tmp_path / "R.html"
+    write_report(hostile, page)
+    text = page.read_text(encoding="utf-8")
+    assert "alert(" not in text.replace("&lt;script&gt;alert(1)", "")
+    assert text.count("</script>") == 2
+    threads = next(t for name, t in archive_of(text)["tables"].items() if name.endswith("/threads"))
+    assert "</script><script>alert(2)</script>" in threads["columns"]["name"]["values"]
+
+
+@built
+def test_what_cannot_be_told_is_refused_in_one_line_and_nothing_is_written(wasted_trace: Path, tmp_path: Path) -> None:
+    page = tmp_path / "R.html"
+    page.write_text("mine")
+    with pytest.raises(AnalyzerError, match="exists already"):
+        write_report(wasted_trace, page)
+    assert page.read_text() == "mine"
+    other = tmp_path / "other.html"
+    for source in (tmp_path / "none.duckdb", page):
+        with pytest.raises(AnalyzerError):
+            write_report(source, other)
+    with pytest.raises(AnalyzerError, match="no such folder"):
+        write_report(wasted_trace, tmp_path / "none" / "R.html")
+    assert not other.exists()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["R.html"]
+
+
+def test_an_installation_without_pages_says_so(
+    wasted_trace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wastenot.web.report.files", lambda _: tmp_path)
+    with pytest.raises(NotBuilt, match="make build"):
+        write_report(wasted_trace, tmp_path / "R.html")
