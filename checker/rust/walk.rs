@@ -261,13 +261,12 @@ impl Walk {
     }
 
     fn grade(&mut self, cut: i64, known: i64, ended: bool) {
-        let scheduler = &self.scheduler;
-        let invariant = &scheduler.invariant;
+        let invariant = &self.scheduler.invariant;
         let judge = Judge {
-            witness: &scheduler.witness,
-            crossings: &scheduler.crossings,
-            topology: &scheduler.topology,
-            release: scheduler.release,
+            witness: &self.scheduler.witness,
+            crossings: &self.scheduler.crossings,
+            topology: &self.scheduler.topology,
+            release: self.scheduler.release,
             end_ns: self.last_ns,
         };
         let spell = &invariant.spell;
