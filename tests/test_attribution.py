@@ -47,7 +47,7 @@ def test_every_fault_of_the_simulator_has_a_label() -> None:
     assert LABELS.keys() >= HELD_OUT
 
 
-@pytest.mark.parametrize("fault", ["missing-domains", "group-imbalance", "newidle-cutoff", "misplaced-fork"])
+@pytest.mark.parametrize("fault", ["missing-domains", "group-imbalance", "numa-allowance", "misplaced-fork"])
 def test_what_is_proved_is_right(fault: str) -> None:
     measured = [measure(case, ("L2",)) for case in cases([fault], ["2n8"], [7])]
     assert [one.dropped for one in measured] == [None]
