@@ -33,7 +33,9 @@ def measure(folder: Path, rounds: int) -> list[Section]:
     library, program = library_folder(), folder / "cost"
     source, include = ROOT / "collector/bubbles/examples/cost.c", ROOT / "collector/bubbles/include"
     linked = [f"-L{library}", "-lwastenot-bubble", f"-Wl,-rpath,{library}", "-lpthread"]
-    subprocess.run(["cc", "-std=c11", "-O2", "-Werror", f"-I{include}", str(source), "-o", str(program), *linked], check=True)
+    subprocess.run(
+        ["cc", "-std=c11", "-O2", "-Werror", f"-I{include}", str(source), "-o", str(program), *linked], check=True
+    )
     conditions = dict(CONDITIONS)
     if not (library / "libwastenot-bubble-perfetto.so.0").is_file():
         conditions = {name: env for name, env in conditions.items() if "Perfetto" not in name}

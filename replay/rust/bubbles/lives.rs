@@ -128,7 +128,7 @@ impl Lives {
         let mine = self.by_tid.get(&tid)?;
         let born = || mine.iter().copied().filter(|i| self.all[*i as usize].start_ns.is_none_or(|s| s <= ts_ns));
         let alive = born().find(|i| self.all[*i as usize].end_ns.is_none_or(|e| e >= ts_ns));
-        alive.or_else(|| born().last()).or(mine.first().copied()).map(|i| i as usize)
+        alive.or_else(|| born().next_back()).or(mine.first().copied()).map(|i| i as usize)
     }
 
     /// The leader of a process at the begin of the trace, else its first thread.

@@ -55,12 +55,15 @@ pub struct Together {
     since: i64,
 }
 
+/// When, whether it begins, tree, chain, cache. Ends stand before begins.
+type Coming = (i64, bool, u8, u32, u16);
+
 /// Runs of threads in order of their begin.
 pub struct Sweep {
     of: Vec<Together>,
     counts: Counts,
-    /// What is to come: (when, begins, tree, chain, cache). Ends stand before begins.
-    coming: BinaryHeap<Reverse<(i64, bool, u8, u32, u16)>>,
+    /// What is to come.
+    coming: BinaryHeap<Reverse<Coming>>,
 }
 
 impl Sweep {

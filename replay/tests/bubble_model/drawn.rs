@@ -156,6 +156,50 @@ window 0us 100us
 }
 
 #[test]
+fn cache_misses_go_to_the_bubble_of_the_thread_that_ran() {
+    let mut out = tables::perf_counter::Builder::default();
+    let readings = [(40_000, 102, "cache-misses", 7), (50_000, 101, "cache-misses", 5), (50_000, 101, "cycles", 9_000)];
+    for (id, (ts_ns, tid, counter, value)) in (1_000..).zip(readings) {
+        out.push(&tables::perf_counter::Row { id, ts_ns, cpu: 0, tid, counter, value });
+    }
+    let t = all(TEAM, vec![(tables::perf_counter::NAME, out.finish())]);
+    let natural = bubbles(&t, tables::bubble_tree::NATURAL);
+    assert_eq!(stat(&t, 1).cache_misses, Some(12));
+    assert_eq!(natural.iter().map(|b| stat(&t, b.0).cache_misses).collect::<Vec<_>>(), [Some(12), Some(5), Some(7)]);
+}
+
+#[test]
+fn moves_are_counted_and_those_to_another_cache_apart() {
+    let drawing = "
+cpus 0-3
+llc 0-1 2-3
+window 0us 100us
+0us cpu 0 idle
+0us cpu 1 idle
+0us cpu 2 idle
+0us thread 101 a on 0 asleep mask 0-3
+0us bubble init b1
+0us bubble insert_thread t101 to b1
+10us wakeup 101 on 0
+10us switch 0: 0 R -> 101
+20us switch 0: 101 S -> 0
+30us wakeup 101 on 1
+30us switch 1: 0 R -> 101
+40us switch 1: 101 S -> 0
+50us wakeup 101 on 2
+50us switch 2: 0 R -> 101
+60us bubble remove t101
+70us switch 2: 101 S -> 0
+";
+    let s = stat(&all(drawing, vec![]), 1);
+    assert_eq!(
+        (s.migrations, s.llc_migrations, s.run_ns),
+        (2, 1, 30_000),
+        "what comes after the removal is not its own"
+    );
+}
+
+#[test]
 fn a_thread_that_the_kernels_events_do_not_name_is_an_entity_all_the_same() {
     let t = all("cpus 0\nwindow 0us 9us\n1us bubble init b1\n2us bubble insert_thread t77 to b1\n", vec![]);
     assert_eq!(stat(&t, 1).threads, 1);

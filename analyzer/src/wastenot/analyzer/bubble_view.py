@@ -13,7 +13,7 @@ from wastenot.analyzer.view import plain_table
 if TYPE_CHECKING:
     from wastenot.analyzer.trace import Trace
 
-STATES = {"running": "R", "runnable": "W", "preempted": "W", "waiting": "W", "throttled": "T", "dead": "X"}
+STATES = {"running": "R", "runnable": "W", "preempted": "W", "waiting": "W", "throttled": "T", "ended": "X"}
 """One letter per state, as top has it; everything else sleeps or waits for something else: S."""
 
 

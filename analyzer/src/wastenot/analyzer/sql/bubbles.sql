@@ -6,7 +6,8 @@
 -- columns:
 --   bubble_id, parent_id, depth, name, kind   the bubble; NULL a root
 --   priority                    declared: the last
---   state                       what its threads did last: running when one ran, else waiting when one waited, else off
+--   state                       ended, else what its threads did last: running when one ran, else waiting when one waited,
+--                               else off
 --   holder                      declared: where it was last, and how (closed, burst, regenerating)
 --   cpu_share             [1]   CPU time / length of the trace: 2 is two CPUs all the time
 --   cpus, llcs, nodes           how many it ran on
@@ -18,7 +19,8 @@
 --   cache_misses, migrations, llc_migrations, bursts, regenerations   counts
 --   start_ns, end_ns      [ns]  its life
 WITH doing AS (
-  SELECT utid, arg_max(phase, start_ns) AS phase FROM thread_state GROUP BY utid
+  SELECT utid, arg_max(s.phase, s.start_ns) AS phase FROM thread_state s JOIN thread USING (utid)
+  WHERE thread.end_ns IS NULL GROUP BY utid
 ), last_stay AS (
   SELECT bubble_id, arg_max({'holder': holder, 'id': holder_id, 'state': state}, (start_ns, dur_ns)) AS stay
   FROM entity_holder WHERE bubble_id IS NOT NULL GROUP BY bubble_id
@@ -33,7 +35,7 @@ WITH doing AS (
 )
 SELECT
   b.bubble_id, b.parent_id, b.depth, b.name, bubble_kind_name(b.kind) AS kind, b.priority,
-  CASE WHEN below.runs THEN 'running' WHEN below.waits THEN 'waiting' ELSE 'off' END AS state,
+  CASE WHEN b.end_ns < t.end_ns THEN 'ended' WHEN below.runs THEN 'running' WHEN below.waits THEN 'waiting' ELSE 'off' END AS state,
   holder_name(stay.holder) || coalesce(' ' || CASE WHEN stay.holder > 2 OR stay.holder = 1 THEN stay.id END, '')
     || CASE WHEN stay.state > 0 THEN ', ' || bubble_state_name(stay.state) ELSE '' END AS holder,
   s.run_ns / nullif(t.end_ns - t.start_ns, 0) AS cpu_share, s.cpus, s.llcs, s.nodes, s.threads, s.peak_threads,
