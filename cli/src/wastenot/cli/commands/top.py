@@ -24,8 +24,8 @@ def top(
 ) -> None:
     """List threads, processes, cgroups or bubbles by needless wait: run, wait, migrations, and who ran meanwhile.
 
-    Bubbles are listed in the order of their tree: priority, share of a CPU, state (R running, W waiting, S off, X ended), CPUs,
-    and how far their threads were kept in one cache and on one node; declared ones with their threads.
+    Bubbles are listed in the order of their tree: priority, share of a CPU, state (R running, W waiting, S off, X
+    ended), CPUs, and how far their threads were kept in one cache and on one node; declared ones with their threads.
     """
     bubble_tree(bubbles)
     if by not in (*BY, "bubble"):
