@@ -116,6 +116,8 @@ pub struct Spell {
     pub waiting: Waiting,
     /// Begin of what is recorded: the spell's begin, or where the last cut was.
     pub start: Option<i64>,
+    /// Begin of the spell, cut or not.
+    pub began: i64,
     /// Event that began the spell.
     pub start_event: Option<i64>,
     /// Event of the latest change, recorded or not.
@@ -167,7 +169,7 @@ impl Spell {
     /// The matching stood from `from` to `to` with `wasted` > 0 cores and these pairs.
     pub fn last_for(&mut self, from: i64, to: i64, wasted: u32, upper: u32, pairs: &[Pairing]) {
         if self.start.is_none() {
-            (self.start, self.start_event) = (Some(from), self.latest);
+            (self.start, self.start_event, self.began) = (Some(from), self.latest, from);
         }
         self.core_ns += (to - from) * i64::from(wasted);
         let excused = upper - wasted;

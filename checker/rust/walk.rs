@@ -268,6 +268,7 @@ impl Walk {
             topology: &self.scheduler.topology,
             release: self.scheduler.release,
             end_ns: self.last_ns,
+            wasting_since: invariant.spell.began,
         };
         let spell = &invariant.spell;
         let start = spell.start.expect("a spell is under way");

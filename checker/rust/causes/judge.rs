@@ -21,6 +21,9 @@ const LOOKED_AT: usize = 1024;
 /// Waste that lasts so long is persistent, ns.
 const LONG_NS: i64 = 100_000_000;
 
+/// Changes looked at for what ended an edge.
+const OPS: usize = 256;
+
 /// An idle CPU beside a queue with a waiter that may use it, from `from` to `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stood {
@@ -38,6 +41,8 @@ pub struct Judge<'a> {
     pub release: Option<Release>,
     /// End of the recording.
     pub end_ns: i64,
+    /// From when on some core was wasted without break; the latest that is known where that was long ago.
+    pub wasting_since: i64,
 }
 
 impl Judge<'_> {
@@ -54,16 +59,22 @@ impl Judge<'_> {
         rules::ask(Question::Correction, rules::correction::RULES, &edge, self.release, !edge.is_old)
     }
 
-    /// What ended that an idle CPU stood beside a queue at `t`; `ops` are the changes around it.
+    /// What ended, at or soon after `t`, that an idle CPU stood beside a queue; `ops` are the changes around it. (Where the
+    /// canonical matching gave the thread another CPU meanwhile, the two went on standing beside each other.)
     pub fn resolution(&self, s: Stood, t: i64, ops: &[Op], at_end: bool) -> Answers {
         let mut case = Ended { at_end, ..Ended::default() };
         let first = ops.partition_point(|op| op.t < t);
-        for op in ops[first..].iter().take_while(|op| op.t == t).filter(|op| !op.came) {
+        let mut at = None;
+        for op in ops[first..].iter().take(OPS).filter(|op| !op.came) {
+            if at.is_some_and(|at| at != op.t) {
+                break;
+            }
             match op.what {
                 Change::Cpu(cpu) if cpu == s.idle => case.cpu_taken = true,
                 Change::Waiter { queue, .. } if queue == s.queue => case.waiter_gone = true,
                 _ => continue,
             }
+            at = Some(op.t);
             // Of several events at one instant, one that is no switch tells more.
             if case.event.is_none() || case.ending.is_none() {
                 (case.event, case.ending) = (Some(op.event), self.witness.ending_of(op.event));
@@ -103,10 +114,13 @@ impl Judge<'_> {
             level: tree.zip(at).map(|(tree, at)| tree.of(s.idle)[at].number),
             overlaps: false,
             is_old: s.to - s.from > 2 * interval,
-            lasted_long: s.to - s.from > LONG_NS,
+            lasted_long: s.to.saturating_sub(self.wasting_since) > LONG_NS,
             far: self.topology.distance(s.idle, s.queue) > distance::LLC,
             crossed: self.crossings.crossed(s.idle, s.queue),
-            moves_within: self.crossings.within(s.idle, s.from).or(self.crossings.within(s.queue, s.from)),
+            moves_within: self
+                .crossings
+                .within(s.idle, self.wasting_since)
+                .or(self.crossings.within(s.queue, self.wasting_since)),
             tells_passes: w.tells_passes,
             chance: entry.is_some_and(|e| e.t == s.from),
             entry,
@@ -132,7 +146,7 @@ impl Judge<'_> {
             }
             out.by_idle += u32::from(pass.idle != idle_type::NOT_IDLE);
             let Some(number) = pass.level else {
-                out.untold += u32::from(pass.dst == s.idle);
+                out.untold += 1;
                 continue;
             };
             let Some((tree, at)) = known.tree().zip(at) else { continue };
@@ -142,13 +156,13 @@ impl Judge<'_> {
                 continue;
             }
             out.over += 1;
-            note(&mut out, pass);
+            note(&mut out, pass, s.idle);
         }
         out
     }
 }
 
-fn note(out: &mut Passes, pass: &Pass) {
+fn note(out: &mut Passes, pass: &Pass, idle: CpuIx) {
     let kind = match pass.verdict {
         Verdict::Moved | Verdict::NothingThere => return,
         Verdict::Unknown => None,
@@ -156,7 +170,8 @@ fn note(out: &mut Passes, pass: &Pass) {
         Verdict::Allowed => Some(Kind::Allowed),
         Verdict::NumaAllowed => Some(Kind::NumaAllowed),
         Verdict::Unexplained => Some(Kind::Unexplained),
-        Verdict::Pinned(_) | Verdict::StaleMask(_) => Some(Kind::Pinned),
+        // Whom another CPU of the group may not take, this one perhaps may.
+        Verdict::Pinned(_) | Verdict::StaleMask(_) => (pass.dst == idle).then_some(Kind::Pinned),
         Verdict::Refused(..) => Some(Kind::Refused),
     };
     for kind in [Some(Kind::Any), kind].into_iter().flatten() {

@@ -107,7 +107,7 @@ fn is_below(level: &Level, local: Group, busiest: Group) -> bool {
     100 * busiest.average() <= pct * local.average()
 }
 
-/// The busiest group has no more threads than CPUs, and about as many idle CPUs: half of the difference is no thread.
+/// One thread waits there for one CPU here: half of the difference is no thread.
 fn is_small(local: Group, busiest: Group) -> bool {
-    busiest.running <= busiest.cpus && local.idle <= busiest.idle + 1
+    local.idle <= busiest.idle + 1 && (busiest.waiting <= 1 || busiest.running <= busiest.cpus)
 }

@@ -5,6 +5,7 @@ mod common;
 
 mod corrections;
 mod domains;
+mod pages;
 mod paths;
 mod placements;
 mod resolutions;

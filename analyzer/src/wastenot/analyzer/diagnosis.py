@@ -73,10 +73,11 @@ ENDED = {
 }
 """What ended it, by answer."""
 
-_SURE = {
+SURE = {
     "proved": "proved: the decision itself was observed",
-    "consistent": "consistent: the events agree with this, and no decision was observed",
+    "consistent": "consistent: the events agree with it, and no decision was observed",
 }
+"""What the levels of proof mean."""
 
 
 @cache
@@ -103,6 +104,10 @@ def diagnosis(episode: dict[str, Any], causes: list[dict[str, Any]]) -> list[tup
         ("why", _said(episode, "correction", UNCORRECTED, "why nobody moved them")),
         ("ended", _said(episode, "resolution", ENDED, "what ended it")),
     ]
+    levels = [episode[f"{q}_proof"] for q in ("placement", "correction", "resolution") if episode[q] != "unknown"]
+    sure = "; ".join(SURE[level] for level in SURE if level in levels)
+    if sure:
+        out.append(("how sure", f"{sure[0].upper()}{sure[1:]}."))
     also = _alternatives(episode, causes)
     if also:
         out.append(("also fits", also))
@@ -115,8 +120,7 @@ def _said(episode: dict[str, Any], question: str, texts: dict[str, str], unknown
     if answer == "unknown":
         return f"{unknown[0].upper()}{unknown[1:]} is not known from this trace."
     text = texts.get(answer, answer)
-    sure = _SURE.get(proof or "", "")
-    return f"{text[0].upper()}{text[1:]}{f' ({sure})' if sure else ''}."
+    return f"{text[0].upper()}{text[1:]} ({proof})."
 
 
 def _alternatives(episode: dict[str, Any], causes: list[dict[str, Any]]) -> str:
@@ -132,16 +136,16 @@ def _alternatives(episode: dict[str, Any], causes: list[dict[str, Any]]) -> str:
 
 
 def _next(episode: dict[str, Any], causes: list[dict[str, Any]]) -> list[str]:
-    """What to check or change: of the rule behind the cause, the correction first; else what evidence to record."""
-    leading = ("placement", "correction") if episode["grade"] == "recurrent" else ("correction", "placement")
-    for question in leading:
-        if episode[question] == "unknown":
-            continue
-        for cause in causes:
-            if cause["chosen"] and cause["question"] == question and cause["answer"] == episode[question]:
-                about = rules().get(cause["rule"] or "")
-                if about is not None:
-                    return [f"{about['next']} See docs/causes/{about['name']}.md."]
-    return [
-        "record passes of the balancer and stacks of moves (`wastenot doctor` says what that needs), then check again."
-    ]
+    """What to check or change: of the rule behind the correction (where waste is recurrent, the placement); where that
+    is not known, what evidence to record."""
+    question = "placement" if episode["grade"] == "recurrent" else "correction"
+    for cause in causes:
+        if cause["chosen"] and cause["question"] == question and cause["answer"] == episode[question]:
+            about = rules().get(cause["rule"] or "")
+            if about is not None:
+                return [f"{_sentence(about['next'])} See docs/causes/{about['name']}.md."]
+    return ["Record passes of the balancer and stacks of moves (`wastenot doctor` says what that needs)."]
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

@@ -2,8 +2,11 @@
 //! blind. Adding one is a file and a line in the list of its question; `docs/causes` is generated from these texts.
 
 pub mod correction;
+mod pages;
 pub mod placement;
 pub mod resolution;
+
+pub use pages::pages;
 
 use super::answers::{Answer, Proof, Question};
 use super::kernels::{Kernels, Release};

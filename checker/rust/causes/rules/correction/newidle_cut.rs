@@ -2,7 +2,7 @@
 
 use crate::causes::answers::{Correction, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::correction::Edge;
+use crate::causes::rules::correction::{Edge, Told};
 use crate::causes::rules::{About, Found, Rule};
 
 /// See the module.
@@ -15,7 +15,8 @@ pub const RULE: Rule<Edge> = Rule {
               not count as overloaded.",
         functions: "kernel/sched/fair.c: newidle_balance (idle_balance before 5.3, sched_balance_newidle from 6.10): \
               avg_idle, max_newidle_lb_cost, rd->overload(ed) (4.1, 6.1, 6.12)",
-        proof: "proved: attempts of CPUs about to idle are recorded, and this one made none over that domain.",
+        proof: "proved: attempts of CPUs about to idle are recorded, and this one made none over that domain; consistent \
+              where it made some and the domains are derived from the topology.",
         refuted_by: "a pass over that domain between the last switch to a thread and the switch to idle.",
         blind: "an attempt that another wakeup interrupted.",
         next: "lower sched_migration_cost_ns, or look at max_newidle_lb_cost of the domain (debugfs sched/domains): \
@@ -29,7 +30,9 @@ fn judge(c: &Edge) -> Option<Found> {
     let entry = c.entry?;
     let level = c.level;
     let reached = entry.newidle.and_then(|n| n.level).is_some_and(|l| level.is_none_or(|level| l >= level));
-    let found =
-        || Found::new(Correction::NewidleCut, Proof::Proved, [Some(entry.event), entry.newidle.map(|n| n.event)]);
+    // That it looked nowhere needs no domain; that it did not look far enough does.
+    let seen = c.domains == Told::Exact || entry.newidle.and_then(|n| n.level).is_none();
+    let events = [Some(entry.event), entry.newidle.map(|n| n.event)];
+    let found = || Found::new(Correction::NewidleCut, Proof::if_seen(seen), events);
     (c.chance && !reached).then(found)?
 }

@@ -2,7 +2,7 @@
 
 use crate::causes::answers::{Correction, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::correction::Edge;
+use crate::causes::rules::correction::{Edge, Told};
 use crate::causes::rules::{About, Found, Rule};
 
 /// See the module.
@@ -14,7 +14,7 @@ pub const RULE: Rule<Edge> = Rule {
               thread waited.",
         functions: "kernel/sched/fair.c: rebalance_domains (sched_balance_domains from 6.10), should_we_balance (4.1, \
               6.1, 6.12)",
-        proof: "proved where the wait was longer than two balance intervals; consistent where the pass was not yet \
+        proof: "proved where the kernel told its domains and the wait was longer than two balance intervals; consistent where they are derived or the pass was not yet \
               due.",
         refuted_by: "a pass over the domain in that time.",
         blind: "losses; passes that end before the function that is traced is entered.",
@@ -26,6 +26,6 @@ pub const RULE: Rule<Edge> = Rule {
 };
 
 fn judge(c: &Edge) -> Option<Found> {
-    let found = || Found::new(Correction::NoPeriodic, Proof::if_seen(c.is_old), []);
+    let found = || Found::new(Correction::NoPeriodic, Proof::if_seen(c.is_old && c.domains == Told::Exact), []);
     (c.tells_passes && c.joined && c.looks.over == 0 && c.looks.untold == 0).then(found)?
 }

@@ -1,0 +1,84 @@
+"""An episode's cause in words: every answer has its sentence, and each says how sure it is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from wastenot.analyzer import CheckOptions, open_trace
+from wastenot.analyzer.building import build_drawn
+from wastenot.analyzer.diagnosis import ENDED, PLACED, UNCORRECTED, rules
+
+ROOT = Path(__file__).parents[2]
+
+SPLIT = """
+    kernel 6.1
+    cpus 0-3
+    llc 0-1 2-3
+    node 0-1 2-3
+    window 0us 300ms
+    domain MC 0-1 2-3
+    0us cpu 0 runs 100
+    0us cpu 1 runs 101
+    0us cpu 2 idle
+    0us cpu 3 idle
+    0us name 110 worker
+    1ms wakeup 110 on 0
+"""
+"""A thread that no domain can carry to the idle CPUs."""
+
+
+@pytest.fixture
+def split(tmp_path: Path) -> Path:
+    path = tmp_path / "split.duckdb"
+    build_drawn(SPLIT, path, CheckOptions())
+    return path
+
+
+def test_an_episode_reads_as_what_happened_why_how_sure_and_what_next(split: Path) -> None:
+    with open_trace(split) as trace:
+        said = dict(trace.episode(1).diagnosis())
+    assert said["what"].startswith("CPU") and "waited on CPU 0" in said["what"]
+    assert said["why"] == (
+        "No scheduling domain joins the idle CPU and the busy one, so no balancer can carry a thread across (proved)."
+    )
+    assert said["how"].endswith("(consistent).") and "one last-level cache" in said["how"]
+    assert said["ended"] == "The recording ended first (proved)."
+    assert "decision itself was observed" in said["how sure"]
+    assert "sched_load_balance" in said["next"] and "docs/causes/no-common-domain.md" in said["next"]
+
+
+def test_the_text_and_the_json_carry_it(split: Path) -> None:
+    with open_trace(split) as trace:
+        episode, verdict = trace.episode(1), trace.verdict()
+    assert "no-common-domain" in str(episode)
+    assert all(len(line) <= 80 for line in str(episode).splitlines())
+    told = episode.to_json()
+    assert told["diagnosis"]["why"] and told["correction_proof"] == "proved"
+    assert {c["question"] for c in told["causes"]} == {"placement", "correction", "resolution"}
+    (cause,) = [c for c in verdict.to_json()["causes"] if c["correction"].startswith("domains missing")]
+    assert cause["proof"] == "proved" and cause["core_s"] == pytest.approx(0.299)
+    assert "domains missing (no common domain)" in re.sub(r"\s+", " ", str(verdict))
+
+
+def test_an_unknown_cause_says_what_to_record(tmp_path: Path) -> None:
+    build_drawn(SPLIT.replace("    domain MC 0-1 2-3\n", ""), tmp_path / "T.duckdb", CheckOptions())
+    with open_trace(tmp_path / "T.duckdb") as trace:
+        said = dict(trace.episode(1).diagnosis())
+    assert said["why"] == "Why nobody moved them is not known from this trace."
+    assert "wastenot doctor" in said["next"]
+
+
+def test_every_answer_of_the_semantics_has_its_sentence() -> None:
+    text = (ROOT / "docs/semantics.md").read_text(encoding="utf-8")
+    for question, texts in (("placement", PLACED), ("correction", UNCORRECTED), ("resolution", ENDED)):
+        row = next(line for line in text.splitlines() if line.startswith(f"| **{question}**"))
+        for answer in texts:
+            assert answer.split(": ")[-1] in row, answer
+
+
+def test_every_rule_has_a_page() -> None:
+    for name, rule in rules().items():
+        page = (ROOT / f"docs/causes/{name}.md").read_text(encoding="utf-8")
+        assert rule["kernels"] in page or rule["kernels"] == "all"

@@ -1,0 +1,75 @@
+//! The pages of `docs/causes`, from what the rules say of themselves.
+
+use super::super::answers::Question;
+use super::{About, all};
+
+const HEAD: &str =
+    "<!-- Generated from checker/rust/causes/rules by `cargo run -p wastenot-checker --example rules`. -->\n\n";
+
+/// Every page: file name and text.
+pub fn pages() -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> = all().map(|(q, a)| (format!("{}.md", a.name), page(q, a))).collect();
+    out.push(("README.md".to_owned(), index()));
+    out
+}
+
+fn title(question: Question) -> &'static str {
+    match question {
+        Question::Placement => "Placement: how a thread came to wait there",
+        Question::Correction => "Correction: why nobody moved it earlier",
+        Question::Resolution => "Resolution: what ended it",
+    }
+}
+
+fn page(question: Question, a: &About) -> String {
+    let sections = [
+        ("What it says, and from what", a.says),
+        ("Functions of the kernel, and the releases they were read in", a.functions),
+        ("Proof", a.proof),
+        ("What would refute it", a.refuted_by),
+        ("Where it is blind", a.blind),
+        ("What to check or change next", a.next),
+    ];
+    let kernels = match a.kernels.to_string().as_str() {
+        "all" => "all releases".to_owned(),
+        range => format!("releases {range}"),
+    };
+    let mut out = format!("{HEAD}# {}\n\n{}; {kernels}.\n", a.name, title(question));
+    for (heading, text) in sections {
+        out.push_str(&format!("\n## {heading}\n\n{}\n", sentence(text)));
+    }
+    out
+}
+
+/// A text as a sentence: with a capital (unless it begins with the name of a file) and a full stop.
+fn sentence(text: &str) -> String {
+    let first = text.split([' ', ':']).next().unwrap_or(text);
+    let mut letters = text.chars();
+    let mut out = match letters.next() {
+        Some(c) if !first.contains(['/', '_']) => c.to_uppercase().chain(letters).collect(),
+        _ => text.to_owned(),
+    };
+    if !out.ends_with('.') {
+        out.push('.');
+    }
+    out
+}
+
+fn index() -> String {
+    let mut out = format!(
+        "{HEAD}# Why a core was wasted: the rules\n\n\
+         Three questions are asked of every pair (waiting thread, idle CPU) of an episode; `docs/semantics.md` defines them and\n\
+         the three levels of proof. Rules are asked in this order: the first that answers is chosen, others with another answer\n\
+         are kept as alternatives (table `attribution`). Where waste is younger than two balance intervals, the rules about CPUs\n\
+         going idle come before those about passes. A rule outside its kernel releases is not asked; where the release is not\n\
+         known, a rule that is bound to releases proves nothing.\n"
+    );
+    for question in super::super::answers::QUESTIONS {
+        out.push_str(&format!("\n## {}\n\n| rule | kernels | |\n| --- | --- | --- |\n", title(question)));
+        for (_, a) in all().filter(|(q, _)| *q == question) {
+            let first = a.says.split_inclusive(['.', ':']).next().unwrap_or(a.says).trim_end_matches(['.', ':']);
+            out.push_str(&format!("| [{0}]({0}.md) | {1} | {2} |\n", a.name, a.kernels, first));
+        }
+    }
+    out
+}
