@@ -9,14 +9,15 @@ from dataclasses import dataclass
 import duckdb
 import pyarrow as pa
 from wastenot.analyzer.errors import NotChecked
+from wastenot.web import tiling
 from wastenot.web.asked import run_query
 from wastenot.web.errors import WebError
 from wastenot.web.library import OpenTrace
 from wastenot.web.machine import lanes_of
+from wastenot.web.tiling import COLUMNS, LANES
 
-COLUMNS = 64
-LANES = 64
-TOP = 4
+READ = ("tile_slices", "tile_queues", "tile_wasted", "tile_arrivals")
+"""Queries that make up a tile which is not stored."""
 
 
 KEPT = 16
@@ -96,10 +97,15 @@ def tile_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, level: int, x:
     if not grid.holds(level, x, y):
         raise WebError(404, f"tile {level}/{x}/{y}: outside the trace; tiles/meta gives its levels and length")
     cpus = grid.cpus[y * LANES : (y + 1) * LANES]
-    if grid.is_stored(level, x):
-        return run_query(cursor, opened, "tile_stored", level=level + grid.lowest, tile=x, cpus=cpus)
     width = grid.base_ns << level
-    return run_query(cursor, opened, "tile_read", start=grid.start_ns + x * COLUMNS * width, width=width, cpus=cpus)
+    if grid.is_stored(level, x):
+        place = {"level": level + grid.lowest, "tile": x}
+        runs, loads = (run_query(cursor, opened, name, **place) for name in ("tile_run", "tile_load"))
+        return tiling.stored(runs, loads, cpus, width)
+    start = grid.start_ns + x * COLUMNS * width
+    window = {"start": start, "end": start + COLUMNS * width}
+    rows = [run_query(cursor, opened, name, **window) for name in READ]
+    return tiling.read(rows[0], rows[1], rows[2], rows[3], cpus, width)
 
 
 class TileCache:

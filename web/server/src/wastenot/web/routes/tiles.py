@@ -7,7 +7,8 @@ from wastenot.web import answers
 from wastenot.web.answers import ARROW, ARROW_RESPONSE
 from wastenot.web.asked import At
 from wastenot.web.models import TilesMeta
-from wastenot.web.tiles import COLUMNS, KEPT, LANES, TOP, TileCache, grid_of, tile_of
+from wastenot.web.tiles import KEPT, TileCache, grid_of, tile_of
+from wastenot.web.tiling import COLUMNS, LANES, TOP
 
 router = APIRouter(prefix="/traces/{id}/tiles", tags=["timeline"])
 
