@@ -1,43 +1,42 @@
-// node report.mjs R.html EPISODES: opens a report as a file, with no network, and plays in it.
+// node report.mjs R.html EPISODES: opens a report as a file, with no network, and plays in it. Run by test_report.py.
 
+import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
-import { check, open, until } from './open.mjs';
+import { eventually, withBrowser } from './browser.mjs';
 
 const [file, episodes] = process.argv.slice(2);
-const address = pathToFileURL(file).href;
 
-for (const [width, height, scheme] of [
-  [1280, 800, 'light'],
-  [390, 844, 'dark'],
-]) {
-  const { browser, page, errors, asked } = await open({ width, height, scheme, offline: true });
-  try {
-    await page.goto(address);
-    await until(async () => (await page.locator('h1').count()) > 0, 'the verdict does not appear');
-    check((await page.locator('h1').first().innerText()).includes('wasted'), 'the verdict is no sentence about waste');
-    await until(
-      async () => (await page.locator('article').count()) === Number(episodes),
-      `not ${episodes} episodes are told in full`,
-    );
-    await until(async () => (await page.locator('article canvas').count()) > 0, 'the episode’s window is not drawn');
+const SCREENS = [
+  { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+  { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+];
+
+await withBrowser(async (browser) => {
+  for (const screen of SCREENS) {
+    const page = await (await browser.newContext({ ...screen, offline: true })).newPage();
+    const [errors, asked] = [[], []];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(pathToFileURL(file).href);
+
+    await eventually(async () => (await page.locator('h1').count()) > 0, 'the verdict');
+    assert.match(await page.locator('h1').first().innerText(), /wasted/);
+    await eventually(async () => (await page.locator('article').count()) === Number(episodes), 'all episodes in full');
+    await eventually(async () => (await page.locator('article canvas').count()) > 0, 'the window of an episode');
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    check(wide <= 0, `at ${width} px the page is ${wide} px too wide`);
+    assert.ok(wide <= 0, `${wide} px too wide`);
 
     await page.locator('article a:text("Replay it")').first().click();
-    const clock = async () => (await page.locator('[class*=clock]').first().innerText()).trim();
-    await until(async () => /\d/.test(await clock()), 'the replay does not open');
-    await until(async () => /[1-9]\d*\s+busy/.test(await page.locator('[class*=readout]').innerText()), 'nobody runs in the replay');
+    const clock = () => page.locator('[class*="clock"]').innerText();
+    await eventually(async () => /[1-9]\d*\s+busy/.test(await page.locator('[class*="readout"]').innerText()), 'the replay');
     const begin = await clock();
     await page.keyboard.press('.');
-    await until(async () => (await clock()) > begin, 'a step does not go on');
+    await eventually(async () => (await clock()) > begin, 'a step on');
     await page.click('a:text("Back to the report")');
-    await until(async () => (await page.locator('h1').count()) > 0, 'the report does not come back');
+    await eventually(async () => (await page.locator('article').count()) === Number(episodes), 'the report again');
 
-    const others = asked.filter((url) => !url.startsWith('file:') && !url.startsWith('blob:') && !url.startsWith('data:'));
-    check(others.length === 0, `it asks for ${others.join(', ')}`);
-    check(errors.length === 0, `errors on the page: ${errors.join('; ')}`);
-  } finally {
-    await browser.close();
+    assert.deepEqual(asked.filter((url) => !/^(file|blob|data):/.test(url)), []);
+    assert.deepEqual(errors, []);
   }
-}
-console.log('ok');
+});

@@ -1,6 +1,6 @@
 // The replay's state at random instants against SQL over the trace's tables, through a server that runs:
 // WASTENOT_SERVER=http://… npx vitest run src/replay/truth.test.ts
-// tests/browser/test_replay.py starts one and runs this; without one there is nothing to compare with.
+// tests/browser/test_report.py starts one and runs this; without one there is nothing to compare with.
 
 import { expect, it } from 'vitest';
 import { numbers, type Table } from '../api/table';
