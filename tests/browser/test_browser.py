@@ -46,9 +46,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     wastenot("import", ROOT / "fixtures/traces/guest-6.1/wasted", "--affinity", "*=0-7", "-o", wasted)
     wastenot("simulate", "make-beside-r", "-o", nodes)
     command = [sys.executable, "-m", "wastenot.cli", "serve", str(wasted), str(nodes), "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        said = server.stdout.readline()
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        said = server.stderr.readline()
         found = re.search(r"http://\S+", said)
         assert found is not None, said
         yield found.group()
