@@ -78,7 +78,7 @@ rig: build ## guests: real kernels (6.1, 6.12, 7.2) under QEMU in scenarios whos
 attribution: build ## how often the checker names the right cause, on simulated faults; writes bench/results/attribution.md
 	@$(TOOLS) .venv/bin/python -m bench.attribution
 
-dist: .tools/python Cargo.lock ## wheels for all rooms into dist/
+dist: .tools/python .tools/ui Cargo.lock ## wheels for all rooms into dist/
 	@scripts/dist
 
 dist-check: ## install the wheels of dist/ into an empty environment and record with them

@@ -7,6 +7,7 @@ export type Shade = 'light' | 'dark';
 
 const KEY = 'wastenot.theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
+const paper = matchMedia('print');
 
 function kept(): Theme {
   try {
@@ -46,7 +47,13 @@ export function useShade(theme: Theme): [Shade, (shade: Shade) => void] {
     system.addEventListener('change', update);
     return () => system.removeEventListener('change', update);
   }, [theme]);
-  useEffect(() => applyShade(shade), [shade]);
+  useEffect(() => {
+    // Paper is white, whatever the screen is.
+    const paint = () => applyShade(paper.matches ? 'light' : shade);
+    paint();
+    paper.addEventListener('change', paint);
+    return () => paper.removeEventListener('change', paint);
+  }, [shade]);
   return [
     shade,
     (chosen) => {

@@ -20,10 +20,13 @@ export interface TopRow {
   name?: string | null;
   cgroup?: string | null;
   threads?: number;
+  cpus?: number;
+  llcs?: number;
+  nodes?: number;
   run_ns: number;
   wait_ns: number;
   needless_wait_ns: number;
-  unavoidable_wait_ns: number;
+  unavoidable_wait_ns?: number;
   throttled_ns?: number;
   switches?: number;
   wakeups?: number;
@@ -31,6 +34,9 @@ export interface TopRow {
   needless_migrations?: number;
   antagonists?: string[] | null;
 }
+
+/** Waiting with all CPUs busy or excused; bubbles' rows give the sum and the needless part. */
+const unavoidable = (row: TopRow): number => row.unavoidable_wait_ns ?? Math.max(row.wait_ns - row.needless_wait_ns, 0);
 
 export function nameOf(kind: Kind, row: TopRow): string {
   if (kind === 'cgroup') return row.cgroup ?? 'no cgroup recorded';
@@ -57,12 +63,12 @@ function Name({ kind, row }: { kind: Kind; row: TopRow }) {
 /** Run, needless and unavoidable wait on one scale for all rows. */
 function SplitBar({ row, most }: { row: TopRow; most: number }) {
   const width = (ns: number) => ({ width: `${(ns / most) * 100}%` });
-  const words = `ran ${duration(row.run_ns)}, waited needlessly ${duration(row.needless_wait_ns)}, unavoidably ${duration(row.unavoidable_wait_ns)}`;
+  const words = `ran ${duration(row.run_ns)}, waited needlessly ${duration(row.needless_wait_ns)}, unavoidably ${duration(unavoidable(row))}`;
   return (
     <span className={styles.bar2} role="img" aria-label={words} title={words}>
       <i className={styles.run} style={width(row.run_ns)} />
       <i className={styles.needless} style={width(row.needless_wait_ns)} />
-      <i className={styles.unavoidable} style={width(row.unavoidable_wait_ns)} />
+      <i className={styles.unavoidable} style={width(unavoidable(row))} />
     </span>
   );
 }
@@ -110,12 +116,27 @@ export function columnsOf(kind: Kind, most: number): ColumnSpec<TopRow>[] {
       order: (row) => row.needless_wait_ns / Math.max(row.wait_ns, 1),
       cell: (row) => (row.wait_ns > 0 ? percent(row.needless_wait_ns / row.wait_ns) : '–'),
     },
-    time('unavoidable_wait_ns', 'Unavoidable', 'Waited while no CPU that it may use was idle'),
+    {
+      key: 'unavoidable_wait_ns',
+      title: 'Unavoidable',
+      hint: 'Waited while no CPU that it may use was idle',
+      number: true,
+      order: unavoidable,
+      cell: (row) => duration(unavoidable(row)),
+    },
     time('run_ns', 'Ran', 'On a CPU'),
   ];
   if (kind !== 'thread') columns.push(number('threads', 'Threads', 'Threads in it'));
+  columns.push(number('migrations', 'Moves', 'Migrations between CPUs'));
+  if (kind === 'bubble') {
+    columns.push(
+      number('cpus', 'CPUs', 'On how many it ran'),
+      number('llcs', 'Caches', 'In how many last-level caches it ran'),
+      number('nodes', 'Nodes', 'On how many nodes it ran'),
+    );
+    return columns;
+  }
   columns.push(
-    number('migrations', 'Moves', 'Migrations between CPUs'),
     number('needless_migrations', 'Needless', 'Moves from an idle CPU or with nothing gained'),
     number('switches', 'Switches', 'Times it was switched to'),
     {
