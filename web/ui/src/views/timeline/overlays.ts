@@ -173,7 +173,7 @@ export function drawFollowed(context: Context, scene: Scene, frame: Frame): void
     if (!lane) continue;
     const left = Math.max(toX(frame, followed.start[i] as number), -10);
     const right = Math.min(toX(frame, followed.end[i] as number), frame.width + 10);
-    const y = lane.top + lane.height / 2;
+    const y = lane.top + lane.height * (lane.height > 20 ? 0.62 : 0.5); // below the names on slices
     if (before && before.y !== y) {
       moves.moveTo(before.x, before.y);
       moves.lineTo(left, y);

@@ -16,7 +16,6 @@ import type { ArrowKind, Piece, Source } from './source';
 export const AXIS = 30;
 /** Rows of waiting threads under a lane, when there is room for them. */
 const STACK = 4;
-const STACK_PIXELS = 2;
 const ROOM_FOR_STACK = 16;
 
 /** All that a frame shows. */
@@ -135,24 +134,15 @@ export class Renderer {
     this.rowContext.putImageData(this.image, 0, 0);
     const context = this.context;
     context.imageSmoothingEnabled = false;
-    const stack = stacked ? STACK * STACK_PIXELS + 1 : 0;
+    const pixels = stackPixels(visible);
+    const stack = stacked ? STACK * pixels + 1 : 0;
     visible.forEach((lane, index) => {
       const gap = lane.height > 12 ? 2 : 1;
       const main = lane.height - stack - gap;
       context.drawImage(this.rows, 0, index * each, device.width, 1, 0, lane.top, width, main);
       for (let depth = 0; stacked && depth < STACK; depth++) {
-        const y = lane.top + main + 1 + depth * STACK_PIXELS;
-        context.drawImage(
-          this.rows,
-          0,
-          index * each + 1 + depth,
-          device.width,
-          1,
-          0,
-          y,
-          width,
-          STACK_PIXELS - 1 / ratio,
-        );
+        const y = lane.top + main + 1 + depth * pixels;
+        context.drawImage(this.rows, 0, index * each + 1 + depth, device.width, 1, 0, y, width, pixels - 1 / ratio);
       }
     });
   }
@@ -205,7 +195,7 @@ export class Renderer {
     const each = rowsPerLane(scene, visible);
     for (const [index, lane] of visible.entries()) {
       if (lane.height < 14 || lane.cpus.length !== 1) continue;
-      const stack = each > 1 ? STACK * STACK_PIXELS + 1 : 0;
+      const stack = each > 1 ? STACK * stackPixels(visible) + 1 : 0;
       const middle = lane.top + (lane.height - stack - 1) / 2 + 0.5;
       const at = { cpu: lane.cpus[0] as number, middle, offset: index * each * this.row.width, ratio };
       let labelled = Number.NEGATIVE_INFINITY;
@@ -279,6 +269,9 @@ function tileRows(source: Source, visible: readonly Lane[]): number[] {
   for (const lane of visible) for (const cpu of lane.cpus) rows.add(source.lane(cpu)[0]);
   return [...rows];
 }
+
+/** Height of a row of the stack. */
+const stackPixels = (visible: readonly Lane[]): number => ((visible[0]?.height ?? 0) >= 32 ? 3 : 2);
 
 /** Rows of pixels that a lane takes: its own, and those of the stack of waiting threads where there is room. */
 function rowsPerLane(scene: Scene, visible: readonly Lane[]): number {
