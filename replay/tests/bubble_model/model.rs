@@ -195,7 +195,7 @@ fn every_broken_event_is_named_and_harms_nothing() {
         }
     };
     type Act<'a> = (&'a dyn Fn(&mut Model), Broken);
-    let cases: [Act<'_>; 14] = [
+    let cases: [Act<'_>; 17] = [
         (&|m| m.apply(&to_bubble(told(kind::INSERT_BUBBLE, b(1)), 2)), B::Cycle),
         (&|m| m.apply(&to_bubble(told(kind::MOVE, b(1)), 1)), B::Cycle),
         (&|m| m.apply(&told(kind::INIT, b(1))), B::InitTwice),
@@ -203,6 +203,9 @@ fn every_broken_event_is_named_and_harms_nothing() {
         (&|m| m.apply(&to_bubble(told(kind::INSERT_THREAD, t(1)), 2)), B::TwoHolders),
         (&|m| m.apply(&to_bubble(told(kind::REMOVE, t(1)), 2)), B::NotMember),
         (&|m| m.apply(&to_part(told(kind::MOVE, t(1)), holder::NODE, 9)), B::NoSuchRunqueue),
+        (&|m| m.apply(&to_part(told(kind::MOVE, t(1)), holder::NODE, 1 << 40)), B::NoSuchRunqueue),
+        (&|m| m.apply(&Told { holder: Some(holder::CPU), ..told(kind::MOVE, t(1)) }), B::NoSuchRunqueue),
+        (&|m| m.apply(&to_part(told(kind::MOVE, t(1)), 200, 0)), B::NoSuchRunqueue),
         (&|m| m.apply(&told(kind::CLOSE, b(1))), B::NotBurst),
         (&|m| m.apply(&told(kind::BURST, b(2))), B::BurstInside),
         (&|m| (0..2).for_each(|_| m.apply(&told(kind::BURST, b(1)))), B::BurstTwice),

@@ -98,12 +98,13 @@ impl Model {
     /// The runqueue that an event names; the machine's for one that the machine does not have.
     pub(super) fn runqueue(&mut self, told: &Told<'_>) -> Option<Holder> {
         let level = told.holder.filter(|h| *h >= holder::MACHINE)?;
-        let part = Part { level, id: told.holder_id.and_then(|id| i32::try_from(id).ok()).unwrap_or(0) };
-        if level > holder::ASIDE || !self.parts.has(part) {
+        let only_one = level == holder::MACHINE || level == holder::ASIDE;
+        let id = told.holder_id.map_or(only_one.then_some(0), |id| i32::try_from(id).ok());
+        let part = id.filter(|_| level <= holder::ASIDE).map(|id| Part { level, id }).filter(|p| self.parts.has(*p));
+        if part.is_none() {
             self.flag(Broken::NoSuchRunqueue);
-            return Some(Holder::MACHINE);
         }
-        Some(Holder::Runqueue(part))
+        Some(part.map_or(Holder::MACHINE, Holder::Runqueue))
     }
 
     /// The bubble that an event names as the holder.
