@@ -152,6 +152,25 @@ describe('a stretch of raw slices', () => {
     expect(unpack(out[0] as number)).toBe('#7f7f00');
   });
 
+  it('shows an episode’s idle CPUs as wasted, but for the time in which they ran', () => {
+    const row = new Row(4);
+    row.addSlices(
+      stretch([
+        [0, 0, 100, 0],
+        [0, 100, 100, 1],
+        [0, 200, 200, 0],
+      ]),
+      0,
+      everything,
+      { start: 1000, end: 1400, width: 4 },
+      plain,
+      1,
+    );
+    row.addWastedIdle({ start: 1000, end: 1300 }, 0.75, { start: 1000, end: 1400, width: 4 });
+    row.addWastedIdle({ start: 1000, end: 1100 }, 0.5, { start: 1000, end: 1400, width: 4 });
+    expect([...row.wasted]).toEqual([0.75, 0, 0.75, 0]);
+  });
+
   it('stacks waiting threads: a row for each that waits at once', () => {
     const row = new Row(4);
     const waits = stretch([

@@ -182,6 +182,20 @@ export class Row {
     }
   }
 
+  /**
+   * Idle time of an episode's idle CPUs, for traces whose tiles do not tell waste per CPU: `share` of it was wasted. Where
+   * episodes overlap the larger share holds.
+   */
+  addWastedIdle(span: Span, share: number, frame: Frame): void {
+    const scale = 1 / nsPerPixel(frame);
+    const left = Math.max(Math.round((span.start - frame.start) * scale), 0);
+    const right = Math.min(Math.round((span.end - frame.start) * scale), this.width);
+    for (let x = left; x < right; x++) {
+      const idle = Math.max(1 - (this.busy[x] as number) - (this.unobserved[x] as number), 0);
+      this.wasted[x] = Math.max(this.wasted[x] as number, idle * share);
+    }
+  }
+
   /** The row's colours into `out` from `offset` on. */
   colours(out: Uint32Array, offset: number, paint: Paint): void {
     if (tellsThreadsApart(paint.scheme) || paint.highlight) this.threadColours(out, offset, paint);

@@ -17,6 +17,7 @@ import type { Hit } from './hit';
 import { Lanes, type LanesHandle } from './Lanes';
 import { Legend } from './Legend';
 import { Overview } from './Overview';
+import { bandOf } from './overlays';
 import { Panel } from './Panel';
 import { readInk } from './palette';
 import { type ArrowKind, Source } from './source';
@@ -148,9 +149,7 @@ function bandsOf(episodes: readonly Episode[], chosen: number | null) {
   const worst = [...episodes].sort((a, b) => b.core_ns - a.core_ns).slice(0, BANDS);
   const extra = episodes.find((episode) => episode.episode_id === chosen);
   const shown = extra && !worst.includes(extra) ? [...worst, extra] : worst;
-  return shown
-    .sort((a, b) => a.start_ns - b.start_ns)
-    .map((episode) => ({ episode, chosen: episode.episode_id === chosen }));
+  return shown.sort((a, b) => a.start_ns - b.start_ns).map((episode) => bandOf(episode, episode.episode_id === chosen));
 }
 
 function windowOf(episodes: readonly Episode[], id: number) {

@@ -13,6 +13,19 @@ export interface Band {
   episode: Episode;
   /** The one that is looked at: its CPUs are marked. */
   chosen: boolean;
+  idle: ReadonlySet<number>;
+  /** Share of its idle CPUs' time that was wasted, on average. */
+  share: number;
+}
+
+export function bandOf(episode: Episode, chosen: boolean): Band {
+  const room = episode.idle_cpus.length * (episode.end_ns - episode.start_ns);
+  return {
+    episode,
+    chosen,
+    idle: new Set(episode.idle_cpus),
+    share: room > 0 ? Math.min(episode.total_core_ns / room, 1) : 0,
+  };
 }
 
 /** Where a thread was, stretch by stretch; phase 0 is running. */
@@ -39,7 +52,7 @@ function laneOf(scene: Scene): Map<number, Lane> {
 /** Episodes: a mark on top of the lanes for each, and for the chosen one its span and its CPUs. */
 export function drawBands(context: Context, scene: Scene, frame: Frame): void {
   if (!scene.overlays.includes('episodes')) return;
-  for (const { episode, chosen } of scene.bands) {
+  for (const { episode, chosen, idle } of scene.bands) {
     const left = toX(frame, episode.start_ns);
     const right = toX(frame, episode.end_ns);
     if (right < 0 || left > frame.width || !chosen) continue;
@@ -47,7 +60,6 @@ export function drawBands(context: Context, scene: Scene, frame: Frame): void {
     context.fillStyle = scene.ink.wasted;
     context.fillRect(left - 1, 0, 1.5, scene.lanes.height);
     context.fillRect(left + width, 0, 1.5, scene.lanes.height);
-    const idle = new Set(episode.idle_cpus);
     const crowded = new Set(episode.overloaded_cpus);
     context.strokeStyle = scene.ink.wasted;
     context.lineWidth = 1.5;

@@ -151,6 +151,7 @@ export class Renderer {
     const { source, paint } = scene;
     this.row.clear();
     const weight = 1 / lane.cpus.length;
+    const told = source.meta.wasted_known;
     for (const cpu of lane.cpus) {
       const [y, row] = source.lane(cpu);
       for (const piece of pieces) {
@@ -163,8 +164,15 @@ export class Renderer {
         }
         this.row.addSlices(piece.slices, cpu, piece.part, device, paint, weight);
         if (piece.waits) this.row.addWaits(piece.waits, cpu, piece.part, device, weight);
-        if (paint.scheme === 'state') this.addWaste(source, y, row, piece.part, device, weight);
+        if (told && paint.scheme === 'state') this.addWaste(source, y, row, piece.part, device, weight);
       }
+    }
+    if (told || paint.scheme !== 'state') return;
+    for (const { episode, idle, share } of scene.bands) {
+      if (episode.end_ns < device.start || episode.start_ns > device.end) continue;
+      const among = lane.cpus.reduce((n, cpu) => n + Number(idle.has(cpu)), 0);
+      const span = { start: episode.start_ns, end: episode.end_ns };
+      if (among > 0) this.row.addWastedIdle(span, share * among * weight, device);
     }
   }
 
