@@ -11,10 +11,10 @@ const PER_BIN: i64 = 8;
 /// Slices after which the base is chosen anew, at the latest.
 const SLICES: i64 = 1 << 16;
 /// Time after which it may be chosen for the first time, ns.
-const FIRST: i64 = 1 << 22;
+const FIRST: i64 = 1 << 28;
 
-/// Lowest level at the begin: 16 us.
-const START: usize = 4;
+/// Lowest level at the begin: 4 ms.
+const START: usize = 12;
 
 /// From when on (ns from the origin) which level is the lowest one.
 pub struct Base {
@@ -23,15 +23,21 @@ pub struct Base {
     /// Since the latest choice: slices, and when it was.
     slices: i64,
     since: i64,
+    /// Time after which it may be chosen for the first time, ns.
+    first: i64,
 }
 
 impl Default for Base {
     fn default() -> Self {
-        Self { changes: vec![(0, START)], cpus: 0, slices: 0, since: 0 }
+        Self::starting(START, FIRST)
     }
 }
 
 impl Base {
+    pub fn starting(level: usize, first: i64) -> Self {
+        Self { changes: vec![(0, level)], cpus: 0, slices: 0, since: 0, first }
+    }
+
     pub fn changes(&self) -> &[(i64, usize)] {
         &self.changes
     }
@@ -59,7 +65,7 @@ impl Base {
     pub fn note(&mut self, now: i64, first: bool) {
         self.cpus += i64::from(first);
         self.slices += 1;
-        if self.slices >= SLICES || now - self.since >= self.since.max(FIRST) {
+        if self.slices >= SLICES || now - self.since >= self.since.max(self.first) {
             self.choose(now);
         }
     }

@@ -6,6 +6,7 @@ use arrow_array::RecordBatch;
 use proptest::prelude::*;
 use wastenot_schemas::{cpu_slice, migration, runqueue, tile_base, tile_load, tile_measure, tile_run};
 
+use super::base::Base;
 use super::top::{KEPT, Top};
 use super::{SHIFT, Tiles};
 
@@ -103,7 +104,9 @@ fn walked(d: &Drawn) -> (Tiles, Ready) {
     }
     rows.extend(d.moves.iter().map(|&(t, cpu)| (t, 2, cpu, 0, 0)));
     rows.sort_by_key(|r| (r.0, r.1));
-    let (mut tiles, mut ready) = (Tiles::default(), Ready::new());
+    // Fine from the begin, so that short traces see many levels and changes of the base.
+    let base = Base::starting(0, 1 << 20);
+    let (mut tiles, mut ready) = (Tiles { base, ..Tiles::default() }, Ready::new());
     tiles.begin(ORIGIN);
     for (end, kind, cpu, dur_ns, what) in rows {
         let start_ns = ORIGIN + end - dur_ns;
