@@ -207,7 +207,7 @@ def test_a_capture_is_whole_and_has_masks_domains_and_balance_passes(capture: Ca
     assert capture.number("SELECT count(*) FROM balance_attempt") > (50 if fair else -1)
     assert capture.number("SELECT count(*) FROM domain") > 0
     contradictions = "SELECT coalesce(sum(value), 0) FROM trust WHERE what = 'contradiction'"
-    if capture.scenario == "hotplug":  # a CPU on its way up wakes the stoppers of all others, and has no tracepoints yet
+    if capture.scenario == "hotplug":  # a CPU on its way up wakes stoppers, and has no tracepoints yet
         contradictions += " AND detail <> 'ran_without_wakeup'"
     assert capture.number(contradictions) == 0
 

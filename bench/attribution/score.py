@@ -83,7 +83,7 @@ def scores(measured: Iterable[Measured]) -> dict[str, Score]:
 
 
 def coverage(measured: Iterable[Measured], level: str) -> tuple[float, float]:
-    """Share of all judged waste with a cause (a correction, or a placement that a label knows), and with a proved one."""
+    """Share of judged waste with a cause (a correction, or a placement that a label knows), and with a proved one."""
     causes = {answer for label in LABELS.values() if label.question == "placement" for answer in label.answers}
     judged = named = proved = 0
     for case in measured:

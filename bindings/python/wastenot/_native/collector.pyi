@@ -30,8 +30,8 @@ class Recorder:
 class LttngSession:
     """Records the kernel's scheduler with LTTng into `folder`, which must not exist or be empty.
 
-    With `bubbles` it records what applications tell of their bubbles instead. Nothing happens before `start`; dropping a started one ends the recording. Methods raise WastenotError with one
-    line.
+    With `bubbles` it records what applications tell of their bubbles instead. Nothing happens before `start`; dropping
+    a started one ends the recording. Methods raise WastenotError with one line.
     """
 
     def __init__(self, folder: str | PathLike[str], stacks: bool = True, bubbles: bool = False) -> None: ...
