@@ -9,8 +9,8 @@ mkdirSync(folder, { recursive: true });
 
 const PICTURES = [
   ['verdict', '#/wasted/verdict', 'light'],
-  ['timeline', '#/make-beside-r/timeline?e=1&w=200000000-520000000', 'dark'],
-  ['timeline-slices', '#/wasted/timeline?c=thread&w=70000000000-70120000000', 'light'],
+  ['timeline', '#/make-beside-r/timeline?e=1', 'dark'],
+  ['timeline-wasted', '#/wasted/timeline', 'light'],
   ['replay', '#/make-beside-r/replay?e=1&w=200000000-520000000', 'dark'],
   ['sql', '#/wasted/sql?sql=SELECT+cpu,+sum(dur_ns)+FILTER+(utid+>+0)+/+sum(dur_ns)+AS+busy+FROM+cpu_slice+GROUP+BY+cpu+ORDER+BY+cpu&chart=1', 'light'],
 ];
