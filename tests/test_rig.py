@@ -92,7 +92,7 @@ def pinned(c: Capture) -> None:
 def no_common_domain(c: Capture) -> None:
     """The upper half of the CPUs idle for 3 s beside an overloaded lower half."""
     assert c.of_workload("needless_wait_ns") == pytest.approx(3 * c.cpus / 2, rel=0.25)
-    assert c.idle_cpus() == set(range(c.cpus // 2, c.cpus))
+    assert c.idle_cpus() >= set(range(c.cpus // 2, c.cpus))
     assert c.waited_on() <= set(range(c.cpus // 2))
     assert c.verdict["wasted"]["certain_core_s"] == c.wasted_s
     domains = f"SELECT count(*) FROM domain WHERE len(span) > {c.cpus // 2}"
