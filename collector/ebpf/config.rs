@@ -12,6 +12,7 @@ pub(crate) struct Config {
     pub idle_types: [u16; 4],
     pub use_hash: u8,
     pub want_stacks: u8,
+    pub all_ext: u8,
 }
 
 impl Config {
@@ -24,7 +25,7 @@ impl Config {
             bytes.extend(word.to_ne_bytes());
         }
         bytes.extend(self.idle_types.iter().flat_map(|t| t.to_ne_bytes()));
-        bytes.extend([self.use_hash, self.want_stacks, 0, 0, 0, 0, 0, 0]);
+        bytes.extend([self.use_hash, self.want_stacks, self.all_ext, 0, 0, 0, 0, 0]);
         bytes
     }
 }

@@ -6,6 +6,7 @@ use libbpf_rs::btf::types::{Enum, Func, FuncProto, Ptr, Struct, Typedef};
 use libbpf_rs::btf::{Btf, BtfKind};
 use libbpf_rs::{HasSize, ReferencesType};
 use std::ffi::OsStr;
+use std::path::Path;
 
 /// The kernel's types.
 pub struct Kernel {
@@ -15,7 +16,7 @@ pub struct Kernel {
 impl Kernel {
     /// Read /sys/kernel/btf/vmlinux.
     pub fn read() -> Result<Self, CaptureError> {
-        if !std::path::Path::new("/sys/kernel/btf/vmlinux").exists() {
+        if !Path::new("/sys/kernel/btf/vmlinux").exists() {
             return Err(CaptureError::NoBtf);
         }
         let btf = Btf::from_vmlinux().map_err(|e| CaptureError::NotPermitted { why: e.to_string() })?;
@@ -45,6 +46,7 @@ impl Kernel {
         config.idle_types = self.idle_types();
         // Before bpf_mem_alloc, task storage was allocated with kmalloc, which may wake kswapd under a runqueue's lock.
         config.use_hash = u8::from(!self.has_field("bpf_local_storage_map", "bpf_ma"));
+        config.all_ext = u8::from(sched_ext_takes_all(Path::new("/sys/kernel/sched_ext")));
     }
 
     /// Place of prev_state among the arguments of sched_switch.
@@ -82,5 +84,30 @@ impl Kernel {
             }
         }
         types
+    }
+}
+
+/// Whether a sched_ext scheduler runs all threads of the fair class (no SCX_OPS_SWITCH_PARTIAL). `folder` is that of sysfs.
+fn sched_ext_takes_all(folder: &Path) -> bool {
+    let holds = |name: &str, text: &str| std::fs::read_to_string(folder.join(name)).is_ok_and(|t| t.trim() == text);
+    holds("state", "enabled") && holds("switch_all", "1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sched_ext_takes_all;
+
+    #[test]
+    fn a_sched_ext_scheduler_takes_all_only_where_it_is_enabled_and_not_partial() {
+        let folder = tempfile::tempdir().unwrap();
+        let says = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        assert!(!sched_ext_takes_all(folder.path()), "no sched_ext in this kernel");
+        says("state", "disabled\n");
+        says("switch_all", "0\n");
+        assert!(!sched_ext_takes_all(folder.path()));
+        says("state", "enabled\n");
+        assert!(!sched_ext_takes_all(folder.path()), "only threads of policy ext");
+        says("switch_all", "1\n");
+        assert!(sched_ext_takes_all(folder.path()));
     }
 }

@@ -207,6 +207,11 @@ enum cpuhp_state {
 #define PF_NO_SETAFFINITY 0x04000000
 #define TASK_DEAD 0x80
 
+#define SCHED_FIFO 1
+#define SCHED_RR 2
+#define SCHED_DEADLINE 6
+#define SCHED_EXT 7
+
 extern struct task_struct *bpf_task_from_pid(s32 pid) __ksym __weak;
 extern void bpf_task_release(struct task_struct *task) __ksym __weak;
 

@@ -74,7 +74,8 @@ struct config {
 	u16 idle_types[4]; /* enum idle_type of the tables for the kernel's enum cpu_idle_type */
 	u8 use_hash; /* task storage would allocate under the runqueue's lock (before bpf_mem_alloc), or is missing */
 	u8 want_stacks;
-	u8 reserved[6];
+	u8 all_ext; /* a sched_ext scheduler runs all that is not real-time, whatever its policy */
+	u8 reserved[5];
 };
 
 const volatile struct config config SEC(".rodata.config") = {.ring_mask = 65535, .mask_words = 1};

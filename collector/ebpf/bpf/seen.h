@@ -237,6 +237,16 @@ static __always_inline u32 flags_of(struct task_struct *p)
 	return flags;
 }
 
+/* The policy that decides who runs the thread: under a sched_ext scheduler that takes all, the fair ones mean ext. */
+static __always_inline u32 policy_of(struct task_struct *p)
+{
+	u32 policy = GET(p, policy);
+
+	if (!config.all_ext || policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE)
+		return policy;
+	return SCHED_EXT;
+}
+
 static __always_inline u32 raw_state_of(struct task_struct *p)
 {
 	struct task_struct___before_5_14 *q = (void *)p;
@@ -259,7 +269,7 @@ static __always_inline void put_thread(struct thread_record *record, struct task
 	record->cpu = cpu_of(p, true);
 	record->prio = GET(p, prio);
 	record->words = config.mask_words;
-	record->policy = GET(p, policy);
+	record->policy = policy_of(p);
 	record->queue = GET(p, on_cpu) ? QUEUE_RUNNING : GET(p, on_rq) ? QUEUE_QUEUED : QUEUE_OFF;
 	record->flags = flags_of(p) | (seen->migration_disabled ? FLAG_MIGRATION_DISABLED : 0) |
 			(seen->throttled ? FLAG_THROTTLED : 0);
