@@ -176,6 +176,7 @@ def scx_lazy(c: Capture) -> None:
     assert c.of_workload("needless_wait_ns") == pytest.approx(3 * (c.cpus - 2), rel=0.3)
     assert c.waited_on() >= {0, 1}
     assert c.idle_cpus() >= set(range(2, c.cpus))
+    assert c.share("correction", "not applicable (sched_ext)") > 0.8
     assert c.excused_s("migration_disabled") < 0.1, "programs that trace disable migration of whom they look at"
 
 
