@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pyarrow as pa
 from fastapi import FastAPI, Request, Response
 from wastenot._native import version
 from wastenot.web import static_ui
@@ -36,6 +38,11 @@ def openapi() -> dict[str, object]:
     return found
 
 
+def _warm() -> None:
+    """pyarrow loads pandas, where there is one, at the first array it makes of a list: not while somebody waits."""
+    pa.array([0]).to_numpy()
+
+
 def _fastapi(paths: list[Path], settings: Settings) -> FastAPI:
     library = Library(paths, settings.trace_memory, settings.open_traces)
 
@@ -45,9 +52,11 @@ def _fastapi(paths: list[Path], settings: Settings) -> FastAPI:
             folder = settings.upload_folder or Path(temporary)
             app.state.jobs = Jobs(library, folder, settings)
             app.state.runner = Runner(settings.running_queries)
+            warming = asyncio.create_task(asyncio.to_thread(_warm))
             try:
                 yield
             finally:
+                await warming
                 await app.state.jobs.close()
                 app.state.runner.close()
                 library.close()
