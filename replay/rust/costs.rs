@@ -51,9 +51,9 @@ pub struct Costs {
     /// Looking at one CPU in a balance pass.
     pub balance_cpu_ns: Ns,
     /// Time of accesses to a cache line that a co-thread on another core of the last-level cache has written, in thousandths
-    /// of that of the own cache: some 40 cycles for a snooped line beside 4 to 12 (Intel's optimisation manual).
+    /// of that of the own cache: 60 cycles beside 4 on Sandy Bridge (Intel's optimisation manual, dirty lines of other cores).
     pub shared_llc: u32,
-    /// The same when the co-thread is behind another last-level cache: 100 cycles and more.
+    /// The same when the co-thread is behind another last-level cache: some 180 cycles.
     pub shared_far: u32,
     /// Bubble schedulers: taking an entity from a runqueue or putting one there, its lock held, when this CPU did so last.
     /// Marcel's search of the lists costs 64 ns more with bubbles than without (COSET 2005, table 1).
@@ -89,8 +89,8 @@ impl Default for Costs {
             exit_ns: 30 * US,
             stop_ns: 4 * US,
             balance_cpu_ns: 60,
-            shared_llc: 4_000,
-            shared_far: 10_000,
+            shared_llc: 15_000,
+            shared_far: 45_000,
             list_ns: 60,
             list_llc_ns: 150,
             list_far_ns: 450,

@@ -77,7 +77,7 @@ pub enum Step {
         /// Threads of this process rather than processes of their own.
         #[serde(default)]
         threads: bool,
-        /// In a new bubble within the parent's rather than in the parent's.
+        /// Each in a new bubble within the parent's, rather than in the parent's.
         #[serde(default)]
         bubble: bool,
     },

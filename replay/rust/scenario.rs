@@ -10,7 +10,7 @@ use crate::provocations;
 use crate::record::{Evidence, Sink};
 use crate::scheduler::Scheduler;
 use crate::schedulers::bubbles::{Bound, Bubbles, Burst, Gang, Simple, Steal};
-use crate::schedulers::{Queues, SharedFifo, Stealing};
+use crate::schedulers::{Queues, RoundRobin, SharedFifo, Stealing};
 use crate::span::{MS, S, Time};
 use crate::topology::Level;
 use crate::workload::Workload;
@@ -36,6 +36,8 @@ pub const SCHEDULERS: &[(&str, &str)] = &[
     ("burst", "CPUs pull bubbles towards them, which burst at their level and are regenerated"),
     ("gang", "one bubble after the other has the machine for a time slice"),
     ("gang-node", "the same on each node, from a common pool"),
+    ("rr", "SCHED_RR of Linux: strict priority by pushing and pulling, turns among equals"),
+    ("rr2", "the same, and threads of a process are grouped (SCHED_RR2)"),
     ("steal", "bubbles start on the first CPU; idle CPUs steal parts of the hierarchy, the nearest first"),
 ];
 
@@ -243,6 +245,8 @@ impl Ready {
             "burst" => self.with(Bubbles::new(Burst::default()), settings, sink),
             "gang" => self.with(Bubbles::new(Gang::at(Level::Machine, slice)), settings, sink),
             "gang-node" => self.with(Bubbles::new(Gang::at(Level::Node, slice)), settings, sink),
+            "rr" => self.with(RoundRobin::plain(), settings, sink),
+            "rr2" => self.with(RoundRobin::grouping(), settings, sink),
             "steal" => self.with(Bubbles::new(Steal), settings, sink),
             _ => self.with(Kernel::new(self.release, self.faults), settings, sink),
         }

@@ -122,8 +122,7 @@ impl<S: Scheduler> Simulation<'_, S> {
                     return After::Next;
                 }
                 thread.forks_left -= 1;
-                let last = thread.forks_left == 0;
-                if bubble && thread.filling.is_none() {
+                if bubble {
                     self.new_bubble_of(cpu, t);
                 }
                 let e = &mut self.engine;
@@ -136,7 +135,7 @@ impl<S: Scheduler> Simulation<'_, S> {
                     let child = e.fork(t, program, name, threads);
                     self.born(cpu, t, child);
                 }
-                if last {
+                if bubble {
                     let filled = self.engine.threads[t as usize].filling.take();
                     self.part_from(filled);
                 }
@@ -277,7 +276,7 @@ impl<S: Scheduler> Simulation<'_, S> {
         After::Leaves(State::Dead)
     }
 
-    /// The bubble of the children that a thread is about to make.
+    /// The bubble of the child that a thread is about to make.
     fn new_bubble_of(&mut self, cpu: CpuIx, t: ThreadIx) {
         let e = &mut self.engine;
         let name = e.threads[t as usize].name.clone();

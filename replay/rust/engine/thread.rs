@@ -96,7 +96,7 @@ pub struct Thread {
     pub(crate) parent: Option<(ThreadIx, u32)>,
     pub(crate) children: u32,
     pub(crate) forks_left: u32,
-    /// Bubble of the children it is making.
+    /// Bubble of the child it is making.
     pub(crate) filling: Option<BubbleIx>,
     pub(crate) exiting: bool,
     pub(crate) yielding: bool,

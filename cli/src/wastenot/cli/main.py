@@ -15,6 +15,7 @@ from wastenot.cli.commands.check import check
 from wastenot.cli.commands.doctor import doctor
 from wastenot.cli.commands.episode import episode
 from wastenot.cli.commands.episodes import episodes
+from wastenot.cli.commands.experiment import experiment
 from wastenot.cli.commands.export import export
 from wastenot.cli.commands.import_trace import import_
 from wastenot.cli.commands.provoke import provoke
@@ -40,7 +41,7 @@ INTERRUPTED = 130
 COMMANDS: dict[str, Callable[..., None]] = {
     "doctor": doctor, "record": record, "import": import_, "check": check, "episodes": episodes, "episode": episode,
     "top": top, "sql": sql, "export": export, "report": report, "provoke": provoke, "serve": serve,
-    "simulate": simulate,
+    "simulate": simulate, "experiment": experiment,
 }  # fmt: skip
 for _name, _function in COMMANDS.items():
     app.command(_name)(_function)

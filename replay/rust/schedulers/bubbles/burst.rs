@@ -3,11 +3,11 @@
 
 use super::{Entity, Ground, Life, Met, Policy, Runqueue};
 use crate::engine::BubbleIx;
-use crate::span::{MS, Ns};
+use crate::span::{Ns, US};
 use crate::topology::CpuIx;
 
 /// A bubble that was just distributed is not gathered again for an idle CPU before this time has passed.
-const SETTLES_NS: Ns = MS;
+const SETTLES_NS: Ns = 100 * US;
 
 /// Bursts bubbles at their level; those that name none as far below the machine as there are bubbles around them.
 #[derive(Default)]
@@ -28,6 +28,27 @@ impl Burst {
         };
         goes.then_some(below)
     }
+
+    /// The closed bubble nearest to a CPU that does not search its runqueue, and the lowest runqueue above that it does search.
+    fn near(g: &Ground<'_, '_>, cpu: CpuIx) -> Option<(BubbleIx, Runqueue)> {
+        let mut above = g.above(g.of_cpu(cpu));
+        while let Some(rq) = above {
+            let far = |below: &Runqueue| !g.spans(*below, cpu) && g.is_below(*below, rq);
+            let waits = |below: Runqueue| {
+                let bubbles = g.bubbles(below).into_iter().filter(|&b| g.h.suits(g.e, Entity::Bubble(b), cpu));
+                // An outer bubble will make more work than those within.
+                let key = |b| (g.h.waiting(Entity::Bubble(b)), std::cmp::Reverse(g.e.depth(b)), std::cmp::Reverse(b));
+                bubbles.map(|b| (key(b), below)).max()
+            };
+            let busy = |((waiting, ..), below): &((usize, _, _), Runqueue)| *waiting > g.idle_cpus(*below);
+            let found = (0..g.components()).filter(far).filter_map(waits).filter(busy).max();
+            if let Some(((_, _, std::cmp::Reverse(b)), _)) = found {
+                return Some((b, rq));
+            }
+            above = g.above(rq);
+        }
+        None
+    }
 }
 
 impl Policy for Burst {
@@ -47,8 +68,12 @@ impl Policy for Burst {
         g.regenerate(b);
     }
 
-    /// An idle CPU gathers the bubble with most threads waiting where the CPU may not take them, so that it can.
+    /// An idle CPU has a bubble moved up that waits, closed, where it may not take it and no idle CPU will: one near it. If
+    /// there is none it has the one regenerated of which most threads wait so.
     fn idle(&mut self, g: &mut Ground<'_, '_>, cpu: CpuIx) {
+        if let Some((b, above)) = Self::near(g, cpu) {
+            return g.put(Entity::Bubble(b), above);
+        }
         let now = g.e.now();
         let burst = |g: &Ground<'_, '_>, b: BubbleIx| {
             let rq = g.runqueue(Entity::Bubble(b))?;
@@ -56,7 +81,8 @@ impl Policy for Burst {
             let above = g.h.bubble(b).released_on;
             let fits = g.life(b) == Life::Burst && settled && !g.spans(rq, cpu) && g.spans(above, cpu);
             let (_, _, waiting) = g.threads(b);
-            (fits && waiting > 0).then_some((waiting, std::cmp::Reverse(b)))
+            let left = waiting.saturating_sub(g.idle_cpus(rq));
+            (fits && left > 0).then_some((left, std::cmp::Reverse(b)))
         };
         let most = (0..g.h.bubbles.len() as BubbleIx).filter_map(|b| burst(g, b)).max();
         if let Some((_, std::cmp::Reverse(b))) = most {

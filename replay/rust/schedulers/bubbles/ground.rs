@@ -64,7 +64,22 @@ impl Ground<'_, '_> {
         self.e.topology.components().get(rq).is_some_and(|c| c.span.has(cpu))
     }
 
-    /// Bubbles around a bubble, or runqueues above a runqueue.
+    /// The runqueues of the machine's components: those below this number.
+    pub fn components(&self) -> usize {
+        self.h.components
+    }
+
+    /// True when a runqueue is somewhere below another.
+    pub fn is_below(&self, rq: Runqueue, other: Runqueue) -> bool {
+        std::iter::successors(self.above(rq), |&r| self.above(r)).any(|r| r == other)
+    }
+
+    /// Idle CPUs that search a runqueue.
+    pub fn idle_cpus(&self, rq: Runqueue) -> usize {
+        self.e.topology.components().get(rq).map_or(0, |c| c.span.and(self.e.idle()).len())
+    }
+
+    /// Runqueues above a runqueue.
     pub fn depth(&self, rq: Runqueue) -> usize {
         std::iter::successors(self.above(rq), |&r| self.above(r)).count()
     }

@@ -20,9 +20,9 @@ impl Steal {
             let busy = g.e.topology.components()[victim].span.iter().any(|c| !g.e.runs_idle(c));
             let fits = |o: &Entity| {
                 let inside = if let Entity::Bubble(b) = *o { g.threads(b).1 } else { 0 };
-                inside == 0 && waiting(*o) <= (all + usize::from(busy)).div_ceil(2) && g.h.suits(g.e, *o, cpu)
+                inside == 0 && waiting(*o) <= (all + usize::from(busy)) / 2 && g.h.suits(g.e, *o, cpu)
             };
-            // The largest part that leaves the victim as much, the first of equals.
+            // The largest part that leaves the victim as much (one to run, if it idles), the first of equals.
             let part = list.iter().copied().filter(|o| waiting(*o) > 0 && fits(o)).rev().max_by_key(|&o| waiting(o));
             if let Some(part) = part {
                 let own = g.of_cpu(cpu);

@@ -7,7 +7,7 @@ Thin and typed faces of the native part (`wastenot._native.replay`); every failu
 from wastenot._native import WastenotError
 from wastenot.replay.faults import Fault, constants, faults, schedulers
 from wastenot.replay.rt_app import scenario_of_rt_app
-from wastenot.replay.scenarios import Scenario, find, read, shipped
+from wastenot.replay.scenarios import Scenario, find, parse, read, shipped
 from wastenot.replay.simulating import Ended, Settings, simulate
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "constants",
     "faults",
     "find",
+    "parse",
     "read",
     "scenario_of_rt_app",
     "schedulers",

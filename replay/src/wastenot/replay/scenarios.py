@@ -66,10 +66,15 @@ def read(path: Path) -> Scenario:
     try:
         if path.suffix == ".json":
             text = scenario_of_rt_app(text, path.stem)
-        told = json.loads(_native.replay.scenario(text))
+        return parse(text, path.stem)
     except WastenotError as e:
         raise WastenotError(f"{path}: {e}") from None
+
+
+def parse(text: str, name: str) -> Scenario:
+    """The scenario of a TOML text. Raises WastenotError that names the line at fault."""
+    told = json.loads(_native.replay.scenario(text))
     return Scenario(
-        path.stem, text, told["about"], told["expect"], told["machine"], told["release"], tuple(told["faults"]),
+        name, text, told["about"], told["expect"], told["machine"], told["release"], tuple(told["faults"]),
         told["provokes"],
     )  # fmt: skip

@@ -1,0 +1,137 @@
+"""`wastenot experiment`: experiments of documents, simulated again, beside the documents' figures."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import duckdb
+import typer
+from rich.table import Table
+from wastenot import replay
+from wastenot.analyzer import CheckOptions, open_trace
+from wastenot.analyzer.building import make
+from wastenot.analyzer.writing import BatchWriter
+from wastenot.cli.errors import CommandError
+from wastenot.cli.options import ForceOption, JsonOption, QuietOption
+from wastenot.cli.output import note, show, show_json
+from wastenot.replay.experiments import EXPERIMENTS, Experiment, Measured, Row, Run
+
+
+def experiment(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help=f"One of {', '.join(EXPERIMENTS)}.", show_default=False),
+    ] = None,
+    listing: Annotated[bool, typer.Option("--list", help="Show the experiments.")] = False,
+    checked: Annotated[
+        bool, typer.Option("--check/--no-check", help="Have the checker say what each run wasted.")
+    ] = True,
+    keep: Annotated[
+        Path | None,
+        typer.Option("--keep", metavar="DIR", show_default=False,
+                     help="Keep each run there: its scenario (TOML) and its trace, to be replayed."),
+    ] = None,
+    as_json: JsonOption = False,
+    force: ForceOption = False,
+    quiet: QuietOption = False,
+) -> None:  # fmt: skip
+    """Simulate an experiment of a document and print its figures beside the document's.
+
+    `calibrated` marks rows that a constant was chosen to meet; the others are predictions. `wasted` is the share of
+    all core-time that the checker finds wasted in the row's (last) run.
+    """
+    if listing:
+        for found in EXPERIMENTS.values():
+            show(f"{found.name:12} {found.about} ({found.source})", wide=True)
+        return
+    if name is None or name not in EXPERIMENTS:
+        told = "name an experiment" if name is None else f"{name!r} is no experiment"
+        raise CommandError(f"experiment: {told}; one of {' '.join(EXPERIMENTS)}")
+    if keep is not None and keep.exists() and not keep.is_dir():
+        raise CommandError(f"--keep {keep}: not a folder")
+    found = EXPERIMENTS[name]
+    rows = []
+    with contextlib.ExitStack() as stack:
+        folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="wastenot-experiment-")))
+        folder.mkdir(parents=True, exist_ok=True)
+        runner = Runner(folder, checked or keep is not None, keep is not None, force)
+        for row in found.rows(runner.measure):
+            rows.append(row)
+            if not (quiet or as_json):
+                note(f"{row.name}, {row.scheduler}: {row.ours}")
+    if as_json:
+        show_json(
+            {"experiment": name, "figure": found.figure, "source": found.source, "rows": [_json(r) for r in rows]}
+        )
+    elif not quiet:
+        show(f"{found.about}: {found.figure}", wide=True)
+        show(table(found, rows), wide=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Runner:
+    """Runs scenarios; `traces`: as traces that are checked; `kept`: which stay in `folder`, with the scenarios."""
+
+    folder: Path
+    traces: bool
+    kept: bool
+    force: bool
+
+    def measure(self, run: Run) -> Measured:
+        """How a run ended, and what it wasted."""
+        scenario = replay.parse(run.text, run.name)
+        settings = replay.Settings(seed=run.seed, scheduler=run.scheduler, command=f"wastenot experiment ({run.name})")
+        if not self.traces:
+            return Measured(_finished(replay.simulate(scenario, settings), run), None)
+        target = self.folder / f"{run.name}.duckdb"
+        if self.kept and target.exists() and not self.force:
+            raise CommandError(f"{target} exists; --force replaces it")
+        ended: list[replay.Ended] = []
+
+        def fill(con: duckdb.DuckDBPyConnection) -> None:
+            with BatchWriter(con) as writer:
+                ended.append(replay.simulate(scenario, settings, writer.emit))
+
+        make(target, fill, CheckOptions())
+        with open_trace(target) as trace:
+            wasted = float(trace.verdict().to_json()["wasted"]["share"])
+        if self.kept:
+            text = run.text.replace("[workload]", f'# wastenot simulate {run.name}.toml --scheduler {run.scheduler} '
+                                    f"--seed {run.seed}\n[workload]", 1)  # fmt: skip
+            (self.folder / f"{run.name}.toml").write_text(text, encoding="utf-8")
+        else:
+            target.unlink()
+        return Measured(_finished(ended[0], run), wasted)
+
+
+def _finished(ended: replay.Ended, run: Run) -> replay.Ended:
+    timed = all(thread["ended_ns"] is None for thread in ended.threads)
+    if not (ended.finished or timed):
+        raise CommandError(f"{run.name}: reached its limit before all threads ended")
+    return ended
+
+
+def table(found: Experiment, rows: list[Row]) -> Table:
+    """The rows as a table."""
+    out = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("row", "scheduler"):
+        out.add_column(column, no_wrap=True)
+    out.add_column(found.source, justify="right")
+    for column in ("simulated", "wasted"):
+        out.add_column(column, justify="right", no_wrap=True)
+    out.add_column("")
+    for row in rows:
+        wasted = "" if row.wasted is None else f"{100 * row.wasted:.1f} %"
+        out.add_row(row.name, row.scheduler, row.paper, row.ours, wasted, row.basis)
+    return out
+
+
+def _json(row: Row) -> dict[str, object]:
+    return {
+        "name": row.name, "scheduler": row.scheduler, "document": row.paper, "simulated": row.ours, "basis": row.basis,
+        "wasted_share": row.wasted, "scenario": row.run.text, "seed": row.run.seed,
+    }  # fmt: skip
