@@ -3,11 +3,11 @@
 
 use super::{Entity, Ground, Life, Met, Policy, Runqueue};
 use crate::engine::BubbleIx;
-use crate::span::{Ns, US};
+use crate::span::{MS, Ns};
 use crate::topology::CpuIx;
 
 /// A bubble that was just distributed is not gathered again for an idle CPU before this time has passed.
-const SETTLES_NS: Ns = 100 * US;
+const SETTLES_NS: Ns = MS;
 
 /// Bursts bubbles at their level; those that name none as far below the machine as there are bubbles around them.
 #[derive(Default)]
