@@ -12,6 +12,8 @@ import { MachineState } from './state';
 import { gridLength, StretchStore } from './store';
 
 const server = process.env.WASTENOT_SERVER;
+if (!server)
+  console.log('SKIPPED the replay against SQL: no WASTENOT_SERVER; tests/browser/test_report.py runs it with one');
 const INSTANTS = Number(process.env.INSTANTS ?? 200);
 
 async function table(path: string, init?: RequestInit): Promise<Table> {

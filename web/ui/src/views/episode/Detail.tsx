@@ -25,6 +25,7 @@ const FIRST = 12;
 
 export function Detail({ trace, page }: Props) {
   const { episode: e, pairs } = page;
+  const number = e.episode_id;
   const machine = useMachine(trace.id);
   const threads = useThreads(trace.id);
   const margin = Math.max(1000, Math.round(e.dur_ns * 0.08));
@@ -60,8 +61,8 @@ export function Detail({ trace, page }: Props) {
         </dl>
       </header>
 
-      <section className="card" aria-labelledby="window">
-        <h2 id="window">What happened</h2>
+      <section className="card" aria-labelledby={`window-${number}`}>
+        <h2 id={`window-${number}`}>What happened</h2>
         <Ready of={threads} what="Reading the threads" height={200}>
           {(table) => <WindowLanes trace={trace} page={page} window={window} dictionary={new Dictionary(table)} />}
         </Ready>
@@ -69,21 +70,21 @@ export function Detail({ trace, page }: Props) {
 
       <Why page={page} trace={trace} />
 
-      <section className="card" aria-labelledby="domains">
-        <h2 id="domains">Which scheduling domain could have carried a thread across</h2>
+      <section className="card" aria-labelledby={`domains-${number}`}>
+        <h2 id={`domains-${number}`}>Which scheduling domain could have carried a thread across</h2>
         <Ready of={machine} what="Reading the machine" height={120}>
           {(m) => <Domains machine={m} page={page} />}
         </Ready>
       </section>
 
-      <section className="card" aria-labelledby="who">
-        <h2 id="who">Who waited for which idle CPU</h2>
+      <section className="card" aria-labelledby={`who-${number}`}>
+        <h2 id={`who-${number}`}>Who waited for which idle CPU</h2>
         <Pairs page={page} pairs={pairs} />
       </section>
 
       {page.similar.length > 0 && (
-        <section className="card" aria-labelledby="similar">
-          <h2 id="similar">Like it in cause and distance</h2>
+        <section className="card" aria-labelledby={`similar-${number}`}>
+          <h2 id={`similar-${number}`}>Like it in cause and distance</h2>
           <Ready of={machine} what="Reading the machine" height={120}>
             {(m) => <Similar machine={m} episodes={page.similar} origin_ns={trace.start_ns} />}
           </Ready>
@@ -110,12 +111,13 @@ const QUESTIONS = [
 
 function Why({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
   const d = page.diagnosis;
+  const number = page.episode.episode_id;
   const proving = new Set(d.evidence);
   const events = page.events.filter((e) => proving.has(e.id));
   const shown = (events.length > 0 ? events : page.events).slice(0, 40);
   return (
-    <section className="card" aria-labelledby="why">
-      <h2 id="why">
+    <section className="card" aria-labelledby={`why-${number}`}>
+      <h2 id={`why-${number}`}>
         Why{' '}
         <span className={styles.proof} data-proof={d.proof} title={PROOF_MEANS[d.proof]}>
           {d.proof}
@@ -130,7 +132,7 @@ function Why({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
           </div>
         ))}
       </div>
-      <p className="muted">{PROOF_MEANS[d.proof]}</p>
+      {d.proof !== 'unknown' && <p className="muted">{PROOF_MEANS[d.proof]}</p>}
       {shown.length > 0 && (
         <details open={events.length > 0}>
           <summary>
