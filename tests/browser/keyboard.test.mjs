@@ -17,6 +17,8 @@ test('the way from the list of traces to a slice and back needs no pointer', () 
 
     await page.keyboard.press('2');
     await page.locator('canvas').waitFor();
+    await page.getByText(/^\d+ episodes?$/).waitFor();
+    await page.waitForFunction(() => window.wastenotFrames().length > 0);
     await page.keyboard.press('n');
     await page.getByRole('link', { name: 'Why', exact: true }).waitFor();
     assert.ok(parameter(page, 'e'), 'n goes to an episode');
