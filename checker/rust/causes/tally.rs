@@ -1,6 +1,6 @@
 //! Answers added up over the time of an episode, by pair and question.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::answers::{Answer, Proof, Question};
 use super::rules::{Answers, Found};
@@ -14,7 +14,7 @@ const EVIDENCE: usize = 8;
 const WRITTEN: usize = 4;
 
 /// Which answer, by which rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     pair: PairKey,
     answer: Answer,
@@ -38,7 +38,7 @@ pub struct Line {
 /// Answers with the time for which they were given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
-    sums: BTreeMap<Key, (i64, Vec<i64>)>,
+    sums: HashMap<Key, (i64, Vec<i64>)>,
 }
 
 impl Tally {
