@@ -123,6 +123,7 @@ def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
         "placements_inferred": 3,
         "unrecorded_excuses": ["cookie"],
         "looks_pinned": [],
+        "bubbles": {},
     }
 
 

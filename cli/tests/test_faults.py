@@ -75,7 +75,7 @@ def test_a_trace_that_is_served_can_be_checked_anew_without_being_touched(run: R
         (("episodes", "T.duckdb", "--grade", "awful"), "not a grade"),
         (("episode", "T.duckdb", "99"), "no such episode; this trace has 1 to 1"),
         (("episode", "T.duckdb", "one"), "valid integer"),
-        (("top", "T.duckdb", "--by", "bubble"), "this version knows thread, process, cgroup"),
+        (("top", "T.duckdb", "--by", "nobody"), "this version knows thread, process, cgroup, bubble"),
         (("sql", "T.duckdb", "SELEC 1"), "syntax error"),
         (("sql", "T.duckdb", "DROP TABLE thread"), "read-only"),
         (("sql", "T.duckdb", "SELECT * FROM read_text('/etc/passwd')"), "disabled by configuration"),

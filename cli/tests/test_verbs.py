@@ -128,13 +128,18 @@ def test_colour_needs_a_terminal_and_obeys_no_color(run: Run, trace: Path) -> No
     assert "31m" not in in_terminal(NO_COLOR="1")
 
 
+VERBS = (
+    "doctor", "record", "import", "provoke", "simulate", "experiment", "check", "episodes", "episode", "top", "sql",
+    "serve", "report", "export",
+)  # fmt: skip
+
+
 def test_every_verb_has_help_and_the_program_a_version(run: Run) -> None:
-    verbs = ("doctor", "record", "import", "simulate", "check", "episodes", "episode", "top", "sql", "export")
-    for verb in verbs:
+    for verb in VERBS:
         result = run(verb, "--help")
         assert result.returncode == 0 and verb in result.stdout
     overview = run("--help").stdout
-    assert all(f"  {verb} " in overview for verb in verbs)
+    assert all(f"  {verb} " in overview for verb in VERBS)
     assert run("--version").stdout.startswith("wastenot ")
 
 
@@ -142,6 +147,6 @@ def test_man_pages_are_written_for_every_verb(tmp_path: Path) -> None:
     from wastenot.cli.manpage import write_pages
 
     pages = {p.name: p.read_text() for p in write_pages(tmp_path)}
-    assert len(pages) == 11
+    assert pages.keys() == {"wastenot.1", *(f"wastenot-{verb}.1" for verb in VERBS)}
     assert "\\-\\-fail\\-on" in pages["wastenot-check.1"]
     assert "wastenot\\-record" in pages["wastenot.1"]
