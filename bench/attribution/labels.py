@@ -50,7 +50,7 @@ LABELS: dict[str, Label] = {
 where capacities differ)."""
 
 APART = frozenset({"scan-by-util", "stale-mask"})
-"""Faults that are counted apart. Their descriptions were known when the rules were written, so they are no blind test."""
+"""Faults counted apart. Their descriptions were known when the rules were written, so they are no blind test."""
 
 GENERAL: dict[str, frozenset[str]] = {
     _BALANCED: frozenset(
