@@ -30,7 +30,8 @@ def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 def await_segments(part: Path, process: subprocess.Popen[str]) -> None:
     """Until the recorder has written something to `part`."""
     for _ in range(600):
-        if any(segment.stat().st_size > 0 for segment in (part / "segments").glob("*.seg")):
+        written = any(segment.stat().st_size > 0 for segment in (part / "segments").glob("*.seg"))
+        if written and (part / "meta.json").is_file():  # the first words of a segment come before it
             return
         assert process.poll() is None, process.communicate()
         time.sleep(0.05)

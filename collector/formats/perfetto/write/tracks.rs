@@ -278,7 +278,8 @@ fn episode(
     if causes.parent == 0 {
         causes.parent = group_of(CAUSE_TRACKS, "causes", file)?;
     }
-    let slice = Slice { name: r.correction, ..slice };
+    let name = if r.correction == UNKNOWN { r.placement } else { r.correction };
+    let slice = Slice { name, ..slice };
     match causes.place(&title, causes.used as i64, &slice, file)? {
         Some((uuid, start_ns)) => put_slice(uuid, &Slice { start_ns, ..slice }, &numbers, file),
         None => Ok(()),
