@@ -80,7 +80,8 @@ pub const WORKLOADS: &[Workload] = &[
     Workload {
         name: "convoy",
         does: "all threads take turns at one lock that is handed over first come, first served, and hold it long",
-        expect: "nothing lasting: one thread at a time has anything to do. The idle CPUs are the application's fault",
+        expect: "nothing lasting: one thread at a time has anything to do, and the idle CPUs are the application's fault. \
+                 Where the lock's next owner is woken behind the last one, short waste at each hand-over, recurrent",
         unit: "turns",
         threads: |cpus| 2 * cpus,
         run: crews::convoy,
