@@ -20,7 +20,7 @@ use crate::cpumask::{CpuMask, MaskId, Masks};
 use crate::program::Ix;
 use crate::random::Random;
 use crate::record::{Path, Recorder};
-use crate::scheduler::Scheduler;
+use crate::scheduler::{Placement, Scheduler};
 use crate::span::Ns;
 use crate::topology::{CpuIx, Topology};
 use crate::workload::{Compiled, Workload};
@@ -162,6 +162,17 @@ impl<'s> Engine<'s> {
     #[inline]
     pub fn may_use(&self, t: ThreadIx, cpu: CpuIx) -> bool {
         self.allowed(t).has(cpu) && self.cpus[cpu as usize].online
+    }
+
+    /// Where a thread was last (a new one: where its parent is), if it may still run there; else the first CPU that it may use.
+    pub fn last_usable(&self, t: ThreadIx, why: Placement) -> CpuIx {
+        let last = match why {
+            Placement::Fork { parent_cpu } => parent_cpu,
+            _ => self.thread(t).cpu,
+        };
+        let usable = |c: &CpuIx| self.may_use(t, *c);
+        let other = || self.online().iter().find(usable).or_else(|| self.online().first());
+        Some(last).filter(usable).or_else(other).unwrap_or(0)
     }
 
     /// The thread that runs on a CPU; None for swapper.

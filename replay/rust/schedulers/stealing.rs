@@ -55,13 +55,7 @@ impl Scheduler for Queues {
     }
 
     fn place(&mut self, e: &mut Engine<'_>, t: ThreadIx, why: Placement) -> CpuIx {
-        let last = match why {
-            Placement::Fork { parent_cpu } => parent_cpu,
-            _ => e.thread(t).cpu,
-        };
-        let usable = |c: &CpuIx| e.may_use(t, *c);
-        let other = || e.online().iter().find(usable).or_else(|| e.online().first());
-        Some(last).filter(usable).or_else(other).unwrap_or(0)
+        e.last_usable(t, why)
     }
 
     fn enqueue(&mut self, e: &mut Engine<'_>, t: ThreadIx, cpu: CpuIx, _why: Enqueue) {
