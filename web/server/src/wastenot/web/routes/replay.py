@@ -9,7 +9,7 @@ from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.asked import At
 from wastenot.web.bubbles import bubbles_of, replay_of
 from wastenot.web.models import Bubbles
-from wastenot.web.routes.timeline import End, Limit, Start, limited, window
+from wastenot.web.routes.timeline import End, Limit, Start, limited, rows_of_window, window
 
 router = APIRouter(prefix="/traces/{id}", tags=["replay"])
 
@@ -23,22 +23,19 @@ async def state(asked: At, at: Annotated[int, Query(description="The instant, ns
 @router.get("/replay/moves", response_class=Response, responses=ARROW_RESPONSE)
 async def moves(asked: At, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
     """Changes after `start`, to `end`, in order; applied to the state at `start`, they give that at `end`."""
-    begin, until = await window(asked, start, end)
-    return limited(asked, await asked.query("moves", start=begin, end=until, limit=limit + 1), limit, begin)
+    return await rows_of_window(asked, "moves", start, end, limit)
 
 
 @router.get("/replay/waste", response_class=Response, responses=ARROW_RESPONSE)
 async def waste(asked: At, start: Start = None, end: End = None, limit: Limit = 200_000) -> Response:
     """How many cores were wasted at each instant of a window, exactly."""
-    begin, until = await window(asked, start, end)
-    return limited(asked, await asked.query("replay_waste", start=begin, end=until, limit=limit + 1), limit, begin)
+    return await rows_of_window(asked, "replay_waste", start, end, limit)
 
 
 @router.get("/replay/unobserved", response_class=Response, responses=ARROW_RESPONSE)
 async def unobserved(asked: At, start: Start = None, end: End = None, limit: Limit = 200_000) -> Response:
     """When nothing is known of a CPU."""
-    begin, until = await window(asked, start, end)
-    return limited(asked, await asked.query("replay_unobserved", start=begin, end=until, limit=limit + 1), limit, begin)
+    return await rows_of_window(asked, "replay_unobserved", start, end, limit)
 
 
 @router.get("/replay/pairs", response_class=Response, responses=ARROW_RESPONSE)

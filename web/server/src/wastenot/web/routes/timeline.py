@@ -58,6 +58,15 @@ def limited(asked: Asked, table: pa.Table, limit: int, origin: int) -> Response:
     return asked.arrow(table.slice(0, limit), truncated=str(cut).lower(), origin_ns=origin)
 
 
+async def rows_of_window(
+    asked: Asked, metric: str, start: int | None, end: int | None, limit: int, **more: object
+) -> Response:
+    """The rows of a metric that takes a window, at most `limit` of them."""
+    begin, until = await window(asked, start, end)
+    table = await asked.query(metric, start=begin, end=until, limit=limit + 1, **more)
+    return limited(asked, table, limit, begin)
+
+
 @router.get("/curve", response_class=Response, responses=ARROW_RESPONSE)
 async def curve(
     asked: At, start: Start = None, end: End = None, bins: Annotated[int, Query(ge=1, le=20_000)] = 1000
@@ -71,38 +80,31 @@ async def curve(
 @router.get("/slices", response_class=Response, responses=ARROW_RESPONSE)
 async def slices(asked: At, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000) -> Response:
     """What CPUs did, slice by slice; start_ns counts from metadata `origin_ns`."""
-    begin, until = await window(asked, start, end)
-    table = await asked.query("slices", start=begin, end=until, cpus=cpu_list(cpus), limit=limit + 1)
-    return limited(asked, table, limit, begin)
+    return await rows_of_window(asked, "slices", start, end, limit, cpus=cpu_list(cpus))
 
 
 @router.get("/waits", response_class=Response, responses=ARROW_RESPONSE)
 async def waits(asked: At, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000) -> Response:
     """Threads that stood on queues; start_ns counts from metadata `origin_ns`."""
-    begin, until = await window(asked, start, end)
-    table = await asked.query("waits", start=begin, end=until, cpus=cpu_list(cpus), limit=limit + 1)
-    return limited(asked, table, limit, begin)
+    return await rows_of_window(asked, "waits", start, end, limit, cpus=cpu_list(cpus))
 
 
 @router.get("/migrations", response_class=Response, responses=ARROW_RESPONSE)
 async def migrations(asked: At, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
     """Moves of threads between CPUs."""
-    begin, until = await window(asked, start, end)
-    return limited(asked, await asked.query("migrations", start=begin, end=until, limit=limit + 1), limit, begin)
+    return await rows_of_window(asked, "migrations", start, end, limit)
 
 
 @router.get("/wakeups", response_class=Response, responses=ARROW_RESPONSE)
 async def wakeups(asked: At, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
     """Wakeups: who was woken where."""
-    begin, until = await window(asked, start, end)
-    return limited(asked, await asked.query("wakeups", start=begin, end=until, limit=limit + 1), limit, begin)
+    return await rows_of_window(asked, "wakeups", start, end, limit)
 
 
 @router.get("/attempts", response_class=Response, responses=ARROW_RESPONSE)
 async def attempts(asked: At, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
     """Passes of the load balancer."""
-    begin, until = await window(asked, start, end)
-    return limited(asked, await asked.query("attempts", start=begin, end=until, limit=limit + 1), limit, begin)
+    return await rows_of_window(asked, "attempts", start, end, limit)
 
 
 @router.get("/selection", response_model=Selection)
