@@ -104,6 +104,7 @@ def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
     assert [set(c) for c in found["causes"]] == [
         {"placement", "correction", "resolution", "proof", "core_s", "episodes"}
     ] * 2
+    assert found["recurrent_causes"] == []
     assert set(found["worst"][0]) == {
         "id",
         "start_ns",

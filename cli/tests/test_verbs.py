@@ -30,7 +30,7 @@ def test_check_prints_the_verdict_with_the_sentence_first(run: Run, trace: Path)
 def test_check_as_json_is_one_object(run: Run, trace: Path) -> None:
     result = run("check", "T.duckdb", "--json")
     found = json.loads(result.stdout)
-    assert list(found) == ["trace", "wasted", "episodes", "causes", "worst", "trust"]
+    assert list(found) == ["trace", "wasted", "episodes", "causes", "recurrent_causes", "worst", "trust"]
     assert found["wasted"]["core_s"] == found["wasted"]["certain_core_s"] == 0.299
     assert found["wasted"]["upper_core_s"] == 0.447
     assert found["wasted"]["excused_core_s"]["affinity"] == 0.148

@@ -69,11 +69,8 @@ class Verdict:
                 "excused_core_s": {e["excuse"]: e["core_ns"] / 1e9 for e in self.excuses},
             },
             "episodes": {grade: grades[grade] for grade in JSON_GRADES},
-            "causes": [
-                {k: c[k] for k in ("placement", "correction", "resolution", "proof")}
-                | {"core_s": c["core_ns"] / 1e9, "episodes": c["episodes"]}
-                for c in self.causes
-            ],
+            "causes": self._causes(recurrent=False),
+            "recurrent_causes": self._causes(recurrent=True),
             "worst": [
                 {"id": e["episode_id"], "start_ns": e["start_ns"], "end_ns": e["end_ns"], "core_s": e["core_ns"] / 1e9}
                 | {k: e[k] for k in ("idle_cpus", "overloaded_cpus")}
@@ -95,6 +92,14 @@ class Verdict:
                 ],
             },
         }
+
+    def _causes(self, recurrent: bool) -> list[dict[str, Any]]:
+        return [
+            {k: c[k] for k in ("placement", "correction", "resolution", "proof")}
+            | {"core_s": c["core_ns"] / 1e9, "episodes": c["episodes"]}
+            for c in self.causes
+            if c["recurrent"] == recurrent
+        ]
 
     def sentence(self) -> str:
         """The verdict in one sentence."""

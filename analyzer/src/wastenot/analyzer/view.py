@@ -120,10 +120,16 @@ def _causes(v: Verdict) -> Table:
     """Why, heaviest cause first: those of most waste, the others counted."""
     table = plain_table(("cause", "left"), ("proof", "left"), ("episodes", "right"), ("wasted", "right"))
     for c in v.causes[:CAUSES_SHOWN]:
-        table.add_row(Text(cause_text(c)), c["proof"], f"{c['episodes']:,}", core_seconds(c["core_ns"]))
+        mark = "*" if c["recurrent"] else ""
+        table.add_row(Text(cause_text(c)), c["proof"], f"{c['episodes']:,}", core_seconds(c["core_ns"]) + mark)
+    notes = []
     if len(v.causes) > CAUSES_SHOWN:
         rest = sum(c["core_ns"] for c in v.causes[CAUSES_SHOWN:])
-        table.caption = f"{counted(len(v.causes) - CAUSES_SHOWN, 'more cause')}: {core_seconds(rest)}"
+        notes.append(f"{counted(len(v.causes) - CAUSES_SHOWN, 'more cause')}: {core_seconds(rest)}")
+    if any(c["recurrent"] for c in v.causes[:CAUSES_SHOWN]):
+        notes.append("* of recurrent episodes")
+    table.caption = "; ".join(notes) or None
+    table.caption_justify = "left"
     return table
 
 

@@ -705,6 +705,8 @@ export interface components {
             correction: string;
             /** Placement */
             placement: string;
+            /** Recurrent */
+            recurrent: boolean;
             /** Resolution */
             resolution: string;
         };
@@ -1382,6 +1384,8 @@ export interface components {
             figures: components["schemas"]["Figures"];
             /** Notes */
             notes: string[];
+            /** Recurrent Causes */
+            recurrent_causes: components["schemas"]["Cause"][];
             /** Sentence */
             sentence: string;
             trace: components["schemas"]["VerdictTrace"];

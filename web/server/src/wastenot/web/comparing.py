@@ -41,6 +41,7 @@ def compared(a: tuple[TraceRow, Verdict], b: tuple[TraceRow, Verdict]) -> Compar
                 placement=key[0],
                 correction=key[1],
                 resolution=key[2],
+                recurrent=key[3],
                 a_core_s=_causes(a[1]).get(key, 0.0),
                 b_core_s=_causes(b[1]).get(key, 0.0),
             )
@@ -74,9 +75,10 @@ def _minus(b: dict[tuple[str, str], float], a: dict[tuple[str, str], float], key
     return b[key] - a[key]
 
 
-def _causes(v: Verdict) -> dict[tuple[str, str, str], float]:
-    out: dict[tuple[str, str, str], float] = {}
-    for c in v.causes:
-        key = (c.placement, c.correction, c.resolution)
-        out[key] = out.get(key, 0.0) + c.core_s
+def _causes(v: Verdict) -> dict[tuple[str, str, str, bool], float]:
+    out: dict[tuple[str, str, str, bool], float] = {}
+    for recurrent, causes in ((False, v.causes), (True, v.recurrent_causes)):
+        for c in causes:
+            key = (c.placement, c.correction, c.resolution, recurrent)
+            out[key] = out.get(key, 0.0) + c.core_s
     return out

@@ -176,6 +176,7 @@ class Verdict(BaseModel):
     wasted: Wasted
     episodes: dict[str, GradeTotal]
     causes: list[Cause]
+    recurrent_causes: list[Cause]
     worst: list[WorstEpisode]
     trust: Trust
     sentence: str
@@ -475,6 +476,7 @@ class ComparedCause(BaseModel):
     placement: str
     correction: str
     resolution: str
+    recurrent: bool
     a_core_s: float
     b_core_s: float
 

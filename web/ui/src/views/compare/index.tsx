@@ -110,8 +110,8 @@ function Body({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSumma
         <Bars title="Waste by cause">
           {data.causes.map((cause) => (
             <Pair
-              key={`${cause.placement}/${cause.correction}/${cause.resolution}`}
-              name={causeWords(cause)}
+              key={`${cause.placement}/${cause.correction}/${cause.resolution}/${cause.recurrent}`}
+              name={cause.recurrent ? `${causeWords(cause)}, in short spells` : causeWords(cause)}
               a={cause.a_core_s}
               b={cause.b_core_s}
               most={mostCause}
