@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { AXE, open, withBrowser } from './browser.mjs';
+import { AXE, open, settled, withBrowser } from './browser.mjs';
 
 const VIEWS = ['verdict', 'timeline?e=1', 'replay', 'episodes?e=1', 'threads', 'sql', 'compare'];
 
@@ -12,8 +12,7 @@ for (const theme of ['light', 'dark']) {
       const found = {};
       for (const view of ['', ...VIEWS.map((name) => `wasted/${name}`)]) {
         const page = await open(browser, `#/${view}`, { colorScheme: theme });
-        await page.waitForLoadState('networkidle');
-        await page.waitForTimeout(300);
+        await settled(page);
         await page.evaluate(AXE);
         const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
         const serious = violations
@@ -30,7 +29,7 @@ test('a phone shows every view without sideways scrolling', () =>
   withBrowser(async (browser) => {
     for (const view of VIEWS) {
       const page = await open(browser, `#/wasted/${view}`, { viewport: { width: 390, height: 844 } });
-      await page.waitForLoadState('networkidle');
+      await settled(page);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       assert.ok(wide <= 0, `${view} is ${wide} px too wide`);
       await page.context().close();

@@ -12,6 +12,9 @@ export const ADDRESS = process.env.WASTENOT_URL ?? 'http://127.0.0.1:8470/';
 /** axe's script; the page's policy forbids script elements, so it is evaluated from outside. */
 export const AXE = readFileSync(createRequire(ui).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** WASTENOT_SLOW=20 makes the pages' threads that much slower: what hangs on timing shows. */
+const SLOW = Number(process.env.WASTENOT_SLOW ?? 1);
+
 /** Runs `journey` with a browser that is closed whatever happens. */
 export async function withBrowser(journey) {
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
@@ -26,7 +29,8 @@ export async function withBrowser(journey) {
 export async function open(browser, hash = '#/', options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(30_000 * Math.max(1, SLOW / 4));
+  if (SLOW > 1) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOW });
   page.errors = [];
   page.on('pageerror', (error) => page.errors.push(error.message));
   page.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
@@ -34,11 +38,18 @@ export async function open(browser, hash = '#/', options = {}) {
   return page;
 }
 
+/** Waits until the view has all its data and was drawn with them. */
+export async function settled(page) {
+  await page.waitForLoadState('networkidle');
+  await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+}
+
 /** The parameter of the place in the URL. */
 export const parameter = (page, name) => new URLSearchParams(page.url().split('?')[1] ?? '').get(name);
 
 /** Waits until `check()` holds. */
-export async function eventually(check, what, ms = 20_000) {
+export async function eventually(check, what, ms = 20_000 * Math.max(1, SLOW / 4)) {
   const end = Date.now() + ms;
   for (;;) {
     if (await check()) return;

@@ -41,8 +41,8 @@ test('the way from the list of traces to a slice and back needs no pointer', () 
 
     await page.keyboard.press('?');
     await page.getByRole('heading', { name: 'Keyboard and words' }).waitFor();
+    // At once, as a quick hand does: the next key is heard though no frame was drawn since the dialog closed.
     await page.keyboard.press('Escape');
-    await page.getByRole('heading', { name: 'Keyboard and words' }).waitFor({ state: 'hidden' });
     await page.keyboard.press('/');
     await page.getByRole('combobox', { name: 'Search for' }).fill('hog');
     await page.locator('dialog').getByRole('option').first().waitFor();

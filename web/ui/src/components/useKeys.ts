@@ -5,8 +5,11 @@ import { keyName } from '../logic/keys';
 
 export type Bindings = Record<string, (event: KeyboardEvent) => void>;
 
+/** What was focused in a dialog stays so until the frame after the dialog's end; a key in between is nobody's text. */
 const typing = (target: EventTarget | null) =>
-  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable="true"], dialog') !== null;
+  target instanceof HTMLElement &&
+  target.closest('input, textarea, select, [contenteditable="true"]') !== null &&
+  target.closest('dialog:not([open])') === null;
 
 /** Names as in `keyName` (their case does not matter). Nothing fires while the user types or a dialog is open. */
 export function useKeys(bindings: Bindings): void {
