@@ -9,6 +9,8 @@ with open_trace("T.duckdb") as trace:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -170,9 +172,16 @@ def run_on(
     parameters: dict[str, Any] | list[Any] | None = None,
 ) -> pa.Table:
     """All rows of a query over the trace at `path`. BadQuery when DuckDB refuses it; errors of the file."""
-    try:
+    with errors_of(path):
         found = cursor.sql(statement, params=parameters)
         return pa.table({}) if found is None else found.to_arrow_table()
+
+
+@contextmanager
+def errors_of(path: Path) -> Iterator[None]:
+    """DuckDB's errors about a query over the trace at `path` as ours: BadQuery, or those of the file."""
+    try:
+        yield
     except (duckdb.IOException, duckdb.InternalException, duckdb.FatalException) as e:
         raise told(path, e) from None
     except duckdb.Error as e:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import pyarrow as pa
+import duckdb
 from fastapi import FastAPI, Request, Response
 from wastenot._native import version
 from wastenot.web import static_ui
@@ -39,8 +40,9 @@ def openapi() -> dict[str, object]:
 
 
 def _warm() -> None:
-    """pyarrow loads pandas, where there is one, at the first array it makes of a list: not while somebody waits."""
-    pa.array([0]).to_numpy()
+    """What pyarrow and DuckDB load at the first use: not while somebody waits."""
+    importlib.import_module("pyarrow.compute")
+    duckdb.connect(":memory:").execute("SELECT 0").fetchnumpy()
 
 
 def _fastapi(paths: list[Path], settings: Settings) -> FastAPI:

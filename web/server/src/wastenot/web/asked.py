@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 import duckdb
+import numpy.typing as npt
 import pyarrow as pa
 from fastapi import Depends, Request, Response
 from pydantic import BaseModel
 from wastenot.analyzer import Trace
 from wastenot.analyzer.queries import query
-from wastenot.analyzer.trace import run_on
+from wastenot.analyzer.trace import errors_of, run_on
 from wastenot.web import answers
 from wastenot.web.library import Library, OpenTrace
 from wastenot.web.running import Runner
 from wastenot.web.settings import Settings
 
 T = TypeVar("T")
+Columns = dict[str, npt.NDArray[Any]]
+
+LATER_S = 1.0
+"""After the first question about a trace, when the first picture is sent: places are read."""
 
 
 class NotModified(Exception):
@@ -57,7 +64,17 @@ class Asked:
 
 def run_query(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, name: str, **parameters: Any) -> pa.Table:
     """All rows of one of this room's queries."""
-    return run_on(cursor, opened.path, query(name, "wastenot.web").sql, parameters or None)
+    return run_on(cursor, opened.path, _sql(opened, name, parameters), parameters or None)
+
+
+def run_columns(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, name: str, **parameters: Any) -> Columns:
+    """The columns of one of this room's queries, none of which may hold NULL: for small answers that must be quick."""
+    with errors_of(opened.path):
+        return cursor.execute(_sql(opened, name, parameters), parameters).fetchnumpy()
+
+
+def _sql(opened: OpenTrace, name: str, parameters: dict[str, Any]) -> str:
+    return opened.places.narrowed(query(name, "wastenot.web").sql, parameters)
 
 
 def library(request: Request) -> Library:
@@ -80,7 +97,18 @@ def runner(request: Request) -> Runner:
 
 async def opened_by(request: Request, id: str) -> OpenTrace:
     """The trace `id`, opened beside the event loop."""
-    return await asyncio.get_running_loop().run_in_executor(None, library(request).open, id)
+    loop = asyncio.get_running_loop()
+    opened = await loop.run_in_executor(None, library(request).open, id)
+    if opened.places.begin():
+        loop.call_later(LATER_S, runner(request).aside, partial(_read_places, weakref.ref(opened)))
+    return opened
+
+
+def _read_places(found: weakref.ref[OpenTrace]) -> None:
+    """A trace that was closed meanwhile stays so: DuckDB would take what is open for a file that replaced it."""
+    opened = found()
+    if opened is not None:
+        opened.read_places()
 
 
 async def _asked(request: Request, id: str) -> Asked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 import threading
@@ -13,6 +14,7 @@ from wastenot._native import version
 from wastenot.analyzer import Trace, open_trace
 from wastenot.analyzer.errors import StaleFindings
 from wastenot.analyzer.tables import missing_tables
+from wastenot.web.blocks import Places
 from wastenot.web.errors import WebError
 
 
@@ -35,10 +37,17 @@ class OpenTrace:
         self.version = hashlib.sha256(text.encode()).hexdigest()[:16]
         self.kept: dict[str, object] = {}
         """Small things about the trace that were computed once."""
+        self.places = Places()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own to the open file; close it after use."""
         return self.trace.cursor()
+
+    def read_places(self) -> None:
+        """Learn where the rows of a time lie; until then queries read all rows."""
+        # Closed meanwhile? What is damaged is told to those who ask.
+        with contextlib.suppress(duckdb.Error), self.cursor() as cursor:
+            self.places.read(cursor)
 
 
 class Library:

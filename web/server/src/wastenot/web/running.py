@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -23,6 +24,11 @@ class Runner:
     def close(self) -> None:
         """Forget what waits; what runs ends by itself."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def aside(self, work: Callable[[], None]) -> None:
+        """Run something that nobody waits for; nothing when the server ends."""
+        with contextlib.suppress(RuntimeError):
+            self._pool.submit(work)
 
     async def run(
         self,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import socket
+import sys
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 
 import uvicorn
@@ -60,7 +62,17 @@ def server(paths: list[Path], settings: Settings) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
+class _NoPandas(MetaPathFinder):
+    """pyarrow loads pandas, where there is one, at the first array it makes of a list: a second, 50 MB, for nothing."""
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> None:
+        """Refuse pandas, leave all else to others."""
+        if fullname == "pandas":
+            raise ModuleNotFoundError("the server does without pandas", name=fullname)
+
+
 def serve(paths: list[Path], settings: Settings, listening: socket.socket) -> None:
     """Answer until interrupted, which is how it ends."""
+    sys.meta_path.insert(0, _NoPandas())
     with contextlib.suppress(KeyboardInterrupt):
         server(paths, settings).run(sockets=[listening])

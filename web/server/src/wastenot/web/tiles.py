@@ -10,7 +10,7 @@ import duckdb
 import pyarrow as pa
 from wastenot.analyzer.errors import NotChecked
 from wastenot.web import tiling
-from wastenot.web.asked import run_query
+from wastenot.web.asked import run_columns, run_query
 from wastenot.web.errors import WebError
 from wastenot.web.library import OpenTrace
 from wastenot.web.machine import lanes_of
@@ -100,11 +100,11 @@ def tile_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, level: int, x:
     width = grid.base_ns << level
     if grid.is_stored(level, x):
         place = {"level": level + grid.lowest, "tile": x}
-        runs, loads = (run_query(cursor, opened, name, **place) for name in ("tile_run", "tile_load"))
+        runs, loads = (run_columns(cursor, opened, name, **place) for name in ("tile_run", "tile_load"))
         return tiling.stored(runs, loads, cpus, width)
     start = grid.start_ns + x * COLUMNS * width
     window = {"start": start, "end": start + COLUMNS * width}
-    rows = [run_query(cursor, opened, name, **window) for name in READ]
+    rows = [run_columns(cursor, opened, name, **window) for name in READ]
     return tiling.read(rows[0], rows[1], rows[2], rows[3], cpus, width)
 
 

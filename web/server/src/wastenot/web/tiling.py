@@ -1,8 +1,10 @@
-"""A tile from rows: those the checker stored for it, or the slices themselves. Values in, an Arrow table out."""
+"""A tile from rows: those the checker stored for it, or the slices themselves. Columns in, an Arrow table out."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,8 @@ TOP = 4
 CELLS = COLUMNS * LANES
 """A cell is a bin of a lane: lane * COLUMNS + bin."""
 
+Columns = Mapping[str, npt.NDArray[Any]]
+"""Rows, column by column."""
 Ints = npt.NDArray[np.int64]
 Sums = npt.NDArray[np.float64]
 
@@ -63,7 +67,7 @@ class Cells:
         return pa.table(columns)
 
 
-def stored(runs: pa.Table, loads: pa.Table, cpus: list[int], width: int) -> pa.Table:
+def stored(runs: Columns, loads: Columns, cpus: list[int], width: int) -> pa.Table:
     """The tile of rows of `tile_run` and `tile_load`."""
     cells = Cells()
     row, cell = _spread(runs, cpus)
@@ -81,9 +85,7 @@ def stored(runs: pa.Table, loads: pa.Table, cpus: list[int], width: int) -> pa.T
     return cells.table(width)
 
 
-def read(
-    slices: pa.Table, queues: pa.Table, wasted: pa.Table, arrivals: pa.Table, cpus: list[int], width: int
-) -> pa.Table:
+def read(slices: Columns, queues: Columns, wasted: Columns, arrivals: Columns, cpus: list[int], width: int) -> pa.Table:
     """The tile of the rows that lie in it; their times count from its begin."""
     cells = Cells()
     for rows, sums in ((queues, cells.waiting), (wasted, cells.wasted), (arrivals, cells.migrations)):
@@ -111,19 +113,23 @@ def _rank(cells: Cells, cell: Ints, utid: Ints, ns: Ints) -> None:
         cells.ns[i][cell[here]] = sums[here]
 
 
-def _column(rows: pa.Table, name: str) -> Ints:
-    found: Ints = rows.column(name).fill_null(0).to_numpy().astype(np.int64)
-    return found
+def _column(rows: Columns, name: str) -> Ints:
+    return rows[name].astype(np.int64)
 
 
-def _lanes(rows: pa.Table, cpus: list[int]) -> Ints:
+def _lanes(rows: Columns, cpus: list[int]) -> Ints:
     """The lane of each row's CPU; -1 for one that is not in this tile."""
+    return _lane_of(tuple(cpus))[rows["cpu"]]
+
+
+@lru_cache(maxsize=64)
+def _lane_of(cpus: tuple[int, ...]) -> Ints:
     lanes = np.full(1 << 16, -1, np.int64)
-    lanes[cpus] = np.arange(len(cpus))
-    return lanes[_column(rows, "cpu")]
+    lanes[list(cpus)] = np.arange(len(cpus))
+    return lanes
 
 
-def _spread(rows: pa.Table, cpus: list[int]) -> tuple[Ints, Ints]:
+def _spread(rows: Columns, cpus: list[int]) -> tuple[Ints, Ints]:
     """For each cell that rows tell of: the row, and the cell."""
     lane, bins = _lanes(rows, cpus), _column(rows, "bins")
     bins = np.where(lane >= 0, bins, 0)
@@ -131,7 +137,7 @@ def _spread(rows: pa.Table, cpus: list[int]) -> tuple[Ints, Ints]:
     return row, lane[row] * COLUMNS + _column(rows, "bin")[row] + step
 
 
-def _cut(rows: pa.Table, cpus: list[int], width: int) -> tuple[Ints, Ints, Ints]:
+def _cut(rows: Columns, cpus: list[int], width: int) -> tuple[Ints, Ints, Ints]:
     """Rows cut at the bins' ends: the row, the cell and the length of each piece."""
     lane = _lanes(rows, cpus)
     a, b = np.maximum(_column(rows, "a"), 0), np.minimum(_column(rows, "b"), COLUMNS * width)

@@ -9,7 +9,7 @@
 WITH spells AS (
   SELECT wasted, certain, upper, greatest(start_ns, $start::BIGINT) - $start::BIGINT AS a,
          least(start_ns + dur_ns, $end::BIGINT) - $start::BIGINT AS b
-  FROM wasted WHERE start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
+  FROM wasted /* of the window */ WHERE start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
 ),
 -- Most spells lie within one bin; only the others have to be cut.
 pieces AS (

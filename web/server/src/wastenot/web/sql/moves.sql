@@ -9,10 +9,10 @@
 --   cpu       [cpu] that it runs or is queued on; NULL when it does neither
 --   path            on a move to another CPU: its path, as in table `migration`; wakeup or balance where that is not told; else NULL
 WITH begins AS (
-  SELECT start_ns AS ts_ns, utid, phase, cpu FROM thread_state WHERE start_ns > $start::BIGINT AND start_ns <= $end::BIGINT
+  SELECT start_ns AS ts_ns, utid, phase, cpu FROM thread_state /* of the window */ WHERE start_ns > $start::BIGINT AND start_ns <= $end::BIGINT
 ),
 ends AS (
-  SELECT start_ns + dur_ns AS ts_ns, utid FROM thread_state
+  SELECT start_ns + dur_ns AS ts_ns, utid FROM thread_state /* of the window */
   WHERE start_ns <= $end::BIGINT AND start_ns + dur_ns > $start::BIGINT AND start_ns + dur_ns <= $end::BIGINT
 ),
 last AS (
@@ -26,7 +26,7 @@ placed AS (
 -- A move at a wakeup is told before the thread is queued: it belongs to the placement that comes next.
 moved AS (
   SELECT p.utid, p.ts_ns, coalesce(m.path, CASE WHEN m.queued THEN 'balance' ELSE 'wakeup' END) AS path
-  FROM placed p ASOF JOIN migration m ON p.utid = m.utid AND p.ts_ns >= m.ts_ns
+  FROM placed p ASOF JOIN (FROM migration WHERE ts_ns >= $start::BIGINT AND ts_ns <= $end::BIGINT) m ON p.utid = m.utid AND p.ts_ns >= m.ts_ns
   WHERE m.ts_ns > p.before_ns AND m.dest_cpu = p.cpu
 )
 SELECT c.ts_ns, c.utid, c.phase, c.cpu, m.path

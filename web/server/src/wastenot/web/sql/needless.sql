@@ -6,7 +6,7 @@
 --   utid
 --   needless_ns   [ns]
 SELECT utid, sum(least(start_ns + dur_ns, $end::BIGINT) - greatest(start_ns, $start::BIGINT))::BIGINT AS needless_ns
-FROM needless_wait
+FROM needless_wait /* of the window */
 WHERE start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
   AND (len($cpus) = 0 OR list_contains($cpus, waited_on))
 GROUP BY utid

@@ -6,9 +6,14 @@
 --   cpu
 --   start_ns, dur_ns  [ns]  spells that overlap the window, whole; a CPU's first one begins with the trace
 WITH known AS (
-  SELECT cpu, start_ns, dur_ns, observed FROM cpu_slice WHERE start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
+  SELECT cpu, start_ns, dur_ns, observed FROM cpu_slice /* of the window */ WHERE start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
 ),
-first AS (SELECT cpu, min(start_ns) AS start_ns FROM cpu_slice GROUP BY cpu),
+-- From its first slice on, the slices of a CPU leave no gap; those of a CPU that begins later are looked for in all rows.
+first AS (
+  SELECT cpu, min(start_ns) AS start_ns FROM known GROUP BY cpu
+  UNION ALL
+  SELECT cpu, min(start_ns) FROM cpu_slice WHERE cpu IN (SELECT cpu FROM cpu ANTI JOIN known USING (cpu)) GROUP BY cpu
+),
 begin AS (SELECT min(start_ns) AS start_ns FROM summary)
 SELECT cpu, start_ns, dur_ns FROM known WHERE NOT observed
 UNION ALL

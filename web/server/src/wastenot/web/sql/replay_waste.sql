@@ -5,7 +5,7 @@
 -- columns:
 --   start_ns, dur_ns  [ns]     spells that overlap the window, whole; nothing is wasted between them
 --   wasted, certain   [cores]
-SELECT start_ns, dur_ns, wasted, certain FROM wasted
+SELECT start_ns, dur_ns, wasted, certain FROM wasted /* of the window */
 WHERE start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT AND wasted > 0
 ORDER BY start_ns
 LIMIT $limit

@@ -11,7 +11,7 @@ SELECT utid,
        count(*) FILTER (phase = 0) AS runs, count(*) FILTER (phase IN (1, 2)) AS waits
 FROM (
   SELECT utid, phase, least(start_ns + dur_ns, $end::BIGINT) - greatest(start_ns, $start::BIGINT) AS ns
-  FROM thread_state
+  FROM thread_state /* of the window */
   WHERE phase IN (0, 1, 2) AND start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
     AND (len($cpus) = 0 OR list_contains($cpus, cpu))
 )

@@ -8,6 +8,6 @@ SELECT coalesce(sum(ns) FILTER (utid > 0), 0)::BIGINT AS run_ns, coalesce(sum(ns
        coalesce(sum(ns) FILTER (utid IS NULL), 0)::BIGINT AS unobserved_ns
 FROM (
   SELECT utid, least(start_ns + dur_ns, $end::BIGINT) - greatest(start_ns, $start::BIGINT) AS ns
-  FROM cpu_slice
+  FROM cpu_slice /* of the window */
   WHERE start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT AND (len($cpus) = 0 OR list_contains($cpus, cpu))
 )

@@ -10,7 +10,7 @@
 --   utid                0 idle, NULL unobserved or offline
 --   end_state           state the thread was left in, a code of `task_state`
 SELECT cpu, start_ns - $start::BIGINT AS start_ns, dur_ns, utid, end_state
-FROM cpu_slice
+FROM cpu_slice /* of the window */
 WHERE start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT AND (len($cpus) = 0 OR list_contains($cpus, cpu))
 ORDER BY cpu_slice.start_ns, cpu
 LIMIT $limit

@@ -7,6 +7,6 @@
 --   cpu       [cpu] that it ran or was queued on; NULL when it did neither
 --   since_ns  [ns]  begin of the phase
 SELECT utid, phase, cpu, start_ns AS since_ns
-FROM thread_state
+FROM thread_state /* of the window */
 WHERE start_ns <= $at::BIGINT AND start_ns + dur_ns > $at::BIGINT
 ORDER BY utid

@@ -2,4 +2,4 @@
 -- parameters:
 --   $level, $tile   of the table
 -- columns: as in table `tile_load`
-SELECT cpu, bin, bins, measure, value FROM tile_load WHERE level = $level AND tile = $tile
+SELECT cpu, bin, bins, measure, value FROM tile_load /* of the tile */ WHERE level = $level AND tile = $tile

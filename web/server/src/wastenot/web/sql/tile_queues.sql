@@ -6,4 +6,4 @@
 --   a, b          [ns]  begin and end, counted from $start
 --   weight    [threads] queued beside the running one
 SELECT cpu, start_ns - $start::BIGINT AS a, start_ns + dur_ns - $start::BIGINT AS b, queued AS weight
-FROM runqueue WHERE queued > 0 AND start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
+FROM runqueue /* of the window */ WHERE queued > 0 AND start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT

@@ -1,6 +1,7 @@
 -- Who ran in one tile, as the checker stored it.
 -- parameters:
 --   $level, $tile   of the table
--- columns: as in table `tile_run`
-SELECT cpu, bin, bins, busy_ns, idle_ns, unobserved_ns, utid1, ns1, utid2, ns2, utid3, ns3, utid4, ns4
-FROM tile_run WHERE level = $level AND tile = $tile
+-- columns: as in table `tile_run`; utid 0: none
+SELECT cpu, bin, bins, busy_ns, idle_ns, unobserved_ns, coalesce(utid1, 0) AS utid1, ns1,
+       coalesce(utid2, 0) AS utid2, ns2, coalesce(utid3, 0) AS utid3, ns3, coalesce(utid4, 0) AS utid4, ns4
+FROM tile_run /* of the tile */ WHERE level = $level AND tile = $tile

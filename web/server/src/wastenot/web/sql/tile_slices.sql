@@ -6,4 +6,4 @@
 --   a, b          [ns]  begin and end, counted from $start
 --   utid                0 idle, -1 unobserved or offline
 SELECT cpu, start_ns - $start::BIGINT AS a, start_ns + dur_ns - $start::BIGINT AS b, coalesce(utid, -1) AS utid
-FROM cpu_slice WHERE start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
+FROM cpu_slice /* of the window */ WHERE start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT

@@ -9,7 +9,7 @@
 --   dur_ns        [ns]
 --   phase               1 runnable (after a wakeup), 2 preempted, 7 throttled: codes of `thread_phase`
 SELECT utid, cpu, start_ns - $start::BIGINT AS start_ns, dur_ns, phase
-FROM thread_state
+FROM thread_state /* of the window */
 WHERE phase IN (1, 2, 7) AND start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
   AND (len($cpus) = 0 OR list_contains($cpus, cpu))
 ORDER BY thread_state.start_ns, utid

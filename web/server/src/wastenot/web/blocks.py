@@ -1,0 +1,105 @@
+"""Where in a table the rows of a time lie, so that a query reads these and not all others.
+
+The checker writes spells when they end: rows of one time lie together, but for the few long spells that end much
+later. Of every block of rows the earliest begin and the latest end are kept (16 bytes for 2,048 rows); a window needs
+the blocks that touch it. Tiles lie in stretches of their level and are found likewise. Row numbers hold for as long as
+the file is open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+
+BLOCK = 2048
+"""Rows of a block: a vector of DuckDB's, the least that it reads."""
+RANGES = 4
+"""Stretches of rows that a query reads at most; what lies between two near ones is read too."""
+
+SPELLS = ("cpu_slice", "runqueue", "thread_state", "wasted_cpu", "needless_wait", "wasted")
+TILES = ("tile_run", "tile_load")
+
+MARK = re.compile(r"\bFROM (\w+) /\* of the (?:window|tile) \*/")
+"""In a query: of this table only rows matter that touch the window $start to $end or the instant $at, or that lie in
+the tile $level, $tile."""
+
+Ints = npt.NDArray[np.int64]
+Stretch = tuple[int, int]
+"""First and last row."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Begin of the earliest and end of the latest spell of each block, ns."""
+
+    begins: Ints
+    ends: Ints
+
+    def touching(self, start: int, end: int) -> list[Stretch]:
+        """Stretches that hold all spells with any instant from `start` to `end`, both included."""
+        return stretches(np.flatnonzero((self.begins <= end) & (self.ends >= start)))
+
+
+def stretches(blocks: npt.NDArray[np.intp], most: int = RANGES) -> list[Stretch]:
+    """At most so many stretches of rows that cover the blocks (ascending), parted where most lies between."""
+    if not len(blocks):
+        return []
+    gaps = np.diff(blocks)
+    widest = np.argsort(-gaps, kind="stable")[: most - 1]
+    cuts = np.sort(widest[gaps[widest] > 1])
+    firsts, lasts = blocks[np.r_[0, cuts + 1]], blocks[np.r_[cuts, len(blocks) - 1]]
+    return [(int(a) * BLOCK, (int(b) + 1) * BLOCK - 1) for a, b in zip(firsts, lasts, strict=True)]
+
+
+class Places:
+    """Where the rows of one open trace lie. As long as they are not read, queries stay as they are."""
+
+    def __init__(self) -> None:
+        self._begun = False
+        self._spells: dict[str, Blocks] = {}
+        self._tiles: dict[str, dict[tuple[int, int], Stretch]] = {}
+
+    def begin(self) -> bool:
+        """True for the first who asks: who shall have them read."""
+        first, self._begun = not self._begun, True
+        return first
+
+    def read(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Read them, table by table: two columns of each."""
+        for table in TILES:
+            sql = f"SELECT level, tile, min(rowid) AS first, max(rowid) AS last FROM {table} GROUP BY level, tile"
+            found = [column.tolist() for column in cursor.execute(sql).fetchnumpy().values()]
+            self._tiles[table] = {(level, tile): (a, b) for level, tile, a, b in zip(*found, strict=True)}
+        for table in SPELLS:
+            times = "min(start_ns) AS begins, max(start_ns + dur_ns) AS ends"
+            sql = f"SELECT {times} FROM {table} GROUP BY rowid // {BLOCK} ORDER BY rowid // {BLOCK}"
+            self._spells[table] = Blocks(**cursor.execute(sql).fetchnumpy())
+
+    def narrowed(self, sql: str, parameters: Mapping[str, Any]) -> str:
+        """The query, reading only what matters of the tables that it marks; its answer stays the same."""
+
+        def reading(marked: re.Match[str]) -> str:
+            rows = self._rows(marked[1], parameters)
+            if rows is None:
+                return marked[0]
+            parts = [f"FROM {marked[1]} WHERE rowid BETWEEN {a} AND {b}" for a, b in rows or [(1, 0)]]
+            return f"FROM ({' UNION ALL '.join(parts)}) AS {marked[1]}"
+
+        return MARK.sub(reading, sql)
+
+    def _rows(self, table: str, parameters: Mapping[str, Any]) -> list[Stretch] | None:
+        """The rows that matter; None: not known."""
+        if table in self._tiles:
+            found = self._tiles[table].get((parameters["level"], parameters["tile"]))
+            return [found] if found else []
+        if table not in self._spells:
+            return None
+        at = parameters.get("at")
+        start, end = (parameters["start"], parameters["end"]) if at is None else (at, at)
+        return self._spells[table].touching(start, end)
