@@ -66,3 +66,22 @@ test('a thread that is chosen in the picture is told and followed', () =>
     await eventually(() => parameter(page, 'follow') === '1', 'the link tells that the camera follows');
     assert.deepEqual(page.errors, []);
   }));
+
+test('declared bubbles are shown where there are any, and bursts are gone to', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, '#/gangs/replay');
+    const bubbles = page.getByRole('combobox', { name: 'Bubbles' });
+    await bubbles.waitFor();
+    assert.equal(await bubbles.inputValue(), 'declared');
+    const begin = await clock(page);
+    await page.keyboard.press('b');
+    await eventually(async () => (await clock(page)) > begin, 'the first burst');
+    assert.equal(await clock(page), 0.00000735);
+    const svg = (await saved(page, 'SVG')).toString();
+    for (const gang of ['gang0', 'gang1', 'gang2']) {
+      assert.equal(svg.split(`>${gang}<`).length, 3, `${gang} is in its place and on the runqueue of the machine`);
+    }
+    await bubbles.selectOption('natural');
+    await eventually(() => parameter(page, 'b') === 'natural', 'the choice is in the link');
+    assert.deepEqual(page.errors, []);
+  }));

@@ -5,7 +5,7 @@ import { ofTrace, query } from '../api/client';
 import { useJson } from '../api/hooks';
 import type { Found, TraceSummary } from '../api/types';
 import type { Place } from '../logic/place';
-import { go } from '../navigation';
+import { adjust, go, placeNow } from '../navigation';
 import { Icon } from './Icon';
 import styles from './Search.module.css';
 
@@ -16,17 +16,26 @@ export function Search({ trace, onClose }: { trace: TraceSummary; onClose: () =>
   const wanted = useSettled(text.trim(), 120);
   const answer = useJson<Found[]>(wanted ? ofTrace(trace.id, `search${query({ q: wanted })}`) : null);
   const found = answer.data ?? [];
+  const named = found.some((item) => item.kind === 'thread' || item.kind === 'process' || item.kind === 'cgroup');
+  const last = found.length - 1 + Number(named);
+  const restore = useHighlight(wanted);
   useEffect(() => dialog.current?.showModal(), []);
 
-  const choose = (item: Found | undefined) => {
-    if (!item) return;
-    go(placeOf(item));
+  const leave = (place: Partial<Place>) => {
+    restore();
+    go(place);
     onClose();
   };
+  const chooseAll = () => leave({ view: 'timeline', filter: wanted });
+  const choose = (index: number) => {
+    const item = found[index];
+    if (item) leave(placeOf(item));
+    else if (named) chooseAll();
+  };
   const onKey = (event: React.KeyboardEvent) => {
-    if (event.key === 'ArrowDown') setAt(Math.min(at + 1, found.length - 1));
+    if (event.key === 'ArrowDown') setAt(Math.min(at + 1, last));
     else if (event.key === 'ArrowUp') setAt(Math.max(at - 1, 0));
-    else if (event.key === 'Enter') choose(found[at]);
+    else if (event.key === 'Enter') choose(at);
     else return;
     event.preventDefault();
   };
@@ -59,13 +68,27 @@ export function Search({ trace, onClose }: { trace: TraceSummary; onClose: () =>
             tabIndex={-1}
             aria-selected={index === at}
             onPointerMove={() => setAt(index)}
-            onClick={() => choose(item)}
+            onClick={() => choose(index)}
             onKeyDown={onKey}
           >
             <span className={styles.kind}>{item.kind}</span>
             <span>{item.label}</span>
           </div>
         ))}
+        {named && (
+          <div
+            id={`found-${found.length}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={at === found.length}
+            onPointerMove={() => setAt(found.length)}
+            onClick={chooseAll}
+            onKeyDown={onKey}
+          >
+            <span className={styles.kind}>all</span>
+            <span>Highlight “{wanted}” on the timeline</span>
+          </div>
+        )}
       </div>
       <p className={styles.foot} role="status">
         {!wanted && 'Names, thread ids, or “episode 3”'}
@@ -78,17 +101,36 @@ export function Search({ trace, onClose }: { trace: TraceSummary; onClose: () =>
   );
 }
 
-/** Where a find is shown. */
+/** While the search is open over the timeline, the lanes show where the finds ran. Returns how to undo that. */
+function useHighlight(text: string): () => void {
+  const [before] = useState(() => placeNow());
+  const over = before.view === 'timeline';
+  const done = useRef(false);
+  useEffect(() => {
+    if (over) adjust({ filter: text || before.filter });
+  }, [over, text, before]);
+  const restore = () => {
+    if (over && !done.current) adjust({ filter: before.filter });
+    done.current = true;
+  };
+  const latest = useRef(restore);
+  useEffect(() => () => latest.current(), []);
+  return restore;
+}
+
+/** Where a find is shown: what holds threads, on the timeline if that is where one is, else in the table. */
 function placeOf(item: Found): Partial<Place> {
   const id = Number(item.id);
+  const view = placeNow().view === 'timeline' ? 'timeline' : 'threads';
   switch (item.kind) {
     case 'episode':
       return { view: 'episodes', episode: id };
     case 'thread':
       return { view: 'timeline', utid: id };
     case 'process':
+      return { view, filter: item.label.replace(/ \(pid \d+\)$/, '') };
     case 'cgroup':
-      return { view: 'threads', filter: item.label };
+      return { view, filter: item.label };
     case 'event': {
       const ts = item.ts_ns ?? 0;
       return { view: 'timeline', window: { start: Math.max(ts - 500_000, 0), end: ts + 500_000 } };

@@ -7,6 +7,7 @@ import type { Area, MachineLayout } from './machine';
 /** Place for bodies on an area's bar, from left to right. */
 export interface Seats {
   left: number;
+  /** Where the last body may end; a count of those without a seat stands behind it. */
   right: number;
   y: number;
   r: number;
@@ -16,7 +17,10 @@ export function seatsOf(a: Area): Seats {
   const r = Math.min(a.bar * 0.27, 9);
   const size = Math.min(13, a.bar * 0.55);
   const label = a.w > 90 ? a.name.length * size * 0.62 + a.bar * 0.5 : 4;
-  return { left: a.x + label + r, right: a.x + a.w * (a.w > 90 ? 0.68 : 1) - r, y: a.y + a.bar * 0.62, r };
+  // Behind the seats lie a count, how many cores are wasted (in wide areas), and the bar, as paint.ts draws them.
+  const bar = a.w > 90 ? Math.min(a.w * 0.3, 200) + Math.min(12, a.bar * 0.5) : 0;
+  const words = a.w >= 260 ? size * 5.5 + 10 : 0;
+  return { left: a.x + label + r, right: a.x + a.w - bar - words - size * 2, y: a.y + a.bar * 0.62, r };
 }
 
 /** Index of the area that is (among others) this part of the machine; -1 none. */

@@ -60,6 +60,8 @@ export interface MachineLayout {
 const GAP = [14, 10, 6, 3, 0];
 const BAR = [26, 20, 15, 8, 0];
 const CELL_ASPECT = 0.92;
+/** How far down in its cell the running thread is: below the CPU's number, above its own name. */
+export const RUN_AT = 0.42;
 
 /** Levels that tell nothing (one child that spans the same CPUs, a core with one CPU) are passed over. */
 export function condense(tree: MachineTree): MachineTree {
@@ -71,7 +73,10 @@ export function condense(tree: MachineTree): MachineTree {
     const also = [...(only.also ?? []), { kind: tree.kind, id: tree.id }];
     return { ...only, name: `${tree.name} · ${only.name}`, also };
   }
-  if (children.length === 1 && only !== undefined && only.kind !== 'cpu') return { ...tree, children: only.children };
+  if (children.length === 1 && only !== undefined && only.kind !== 'cpu') {
+    const also = [...(tree.also ?? []), ...(only.also ?? []), { kind: only.kind, id: only.id }];
+    return { ...tree, children: only.children, also };
+  }
   return { ...tree, children };
 }
 
@@ -242,7 +247,7 @@ function cellAt(cpu: number, x: number, y: number, w: number, h: number, area: n
   const columns = Math.max(1, Math.floor((w - 2 * inset) / (slotR * 2.3)));
   const barY = y + h - inset;
   const runR = Math.min(w, h) * 0.2;
-  const runY = y + h * 0.36;
+  const runY = y + h * RUN_AT;
   const rows = Math.max(1, Math.floor((barY - (runY + runR) - slotR * 0.3) / (slotR * 2.15)));
   return { cpu, x, y, w, h, runX: x + w / 2, runY, runR, barY, slotR, columns, rows, area };
 }

@@ -2,7 +2,7 @@
 
 import type { Camera } from './camera';
 import { GLOWS, type Look, OTHERS } from './look';
-import { slotX, slotY, visible } from './machine';
+import { RUN_AT, slotX, slotY, visible } from './machine';
 import { paintBodies } from './paintBodies';
 import { paintBubbleBodies, paintBubbles } from './paintBubbles';
 import { paintPairs, paintTrails } from './paintTrails';
@@ -231,7 +231,8 @@ function paintLabels(
   pen.textAlign = 'left';
   pen.font = `550 ${size}px ${look.font}`;
   pen.fillStyle = lit || blind ? look.text3 : look.offText;
-  pen.fillText(w >= 74 ? `CPU ${cpu}` : String(cpu), x + w * 0.07, y + w * 0.06);
+  // In a small cell the number lies where a running thread does, and gives way to it.
+  if (w >= 46 || runner < 0) pen.fillText(w >= 74 ? `CPU ${cpu}` : String(cpu), x + w * 0.07, y + w * 0.06);
   if (w < 46) return;
   pen.textAlign = 'right';
   pen.font = `500 ${size * 0.94}px ${look.font}`;
@@ -247,7 +248,7 @@ function paintLabels(
   pen.textAlign = 'center';
   pen.fillStyle = look.text;
   pen.font = `550 ${size}px ${look.font}`;
-  pen.fillText(fitted(f.nameOf(runner), (w * 0.9) / (size * 0.56)), x + w / 2, y + h * 0.36 + r + size * 0.2);
+  pen.fillText(fitted(f.nameOf(runner), (w * 0.9) / (size * 0.56)), x + w / 2, y + h * RUN_AT + r + size * 0.2);
 }
 
 /** A text cut to a number of letters. */

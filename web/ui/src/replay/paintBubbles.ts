@@ -107,6 +107,7 @@ export function paintBubbleBodies(pen: Pen, f: Frame): void {
     pen.fillStyle = look.waiting;
     pen.font = `650 ${Math.min(11, a.bar * k * 0.4)}px ${look.font}`;
     pen.textAlign = 'left';
-    pen.fillText(`+${n}`, (a.x + a.w * (a.w > 90 ? 0.68 : 1)) * k + ox - 4, (a.y + a.bar * 0.62) * k + oy);
+    const { right, y, r } = scene.seats[i]!;
+    pen.fillText(`+${n}`, (right + r) * k + ox, y * k + oy);
   });
 }

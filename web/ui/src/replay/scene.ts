@@ -81,7 +81,7 @@ export class Scene {
   private isOut = new Uint8Array(0);
   private readonly queues: number[][];
   private readonly areaOf: (holder: number, id: number) => number;
-  private readonly seats: Seats[];
+  readonly seats: readonly Seats[];
   private readonly taken: Float32Array;
   private wall = 0;
   private still = false;

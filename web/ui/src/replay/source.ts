@@ -190,6 +190,10 @@ export class KeptSource implements StretchSource {
   boundsAt(at: number): Span | null {
     return this.find(at);
   }
+  /** The same without the holders of declared bubbles: for other bubbles. */
+  plain(): KeptSource {
+    return new KeptSource(this.kept.map((s) => ({ ...s, holders: null })));
+  }
   async load(b: Span): Promise<Stretch> {
     const s = this.find(b.start);
     if (s === null) throw new Error('this part of the trace is not in the report');

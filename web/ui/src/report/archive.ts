@@ -3,7 +3,7 @@
 import type { Table } from '../api/table';
 import type { TraceSummary } from '../api/types';
 import { type Stretch, stretch } from '../replay/moves';
-import { blindOf, changesOf, keyframeOf, wasteOf } from '../replay/source';
+import { blindOf, changesOf, holdersOf, keyframeOf, wasteOf } from '../replay/source';
 
 /** A table as the report writes it: numbers with null for NULL, texts as codes (-1: NULL) into values, lists as they are. */
 export interface PackedTable {
@@ -23,6 +23,8 @@ export interface PackedStretch {
   moves: PackedTable;
   waste: PackedTable;
   unobserved: PackedTable;
+  /** What held declared bubbles and their threads, where there are any. */
+  holders: { state: PackedTable; moves: PackedTable } | null;
 }
 
 export interface Archive {
@@ -51,16 +53,23 @@ export function tableOf(p: PackedTable): Table {
   return t;
 }
 
-export function stretchOf(p: PackedStretch): Stretch {
-  const moves = tableOf(p.moves);
+/** A table of moves: the differences become times again. */
+function movesOf(p: PackedTable): Table {
+  const moves = tableOf(p);
   const ts = moves.columns.ts_ns as Float64Array;
   for (let i = 1; i < ts.length; i++) ts[i] = (ts[i] as number) + (ts[i - 1] as number);
+  return moves;
+}
+
+export function stretchOf(p: PackedStretch): Stretch {
+  const held = p.holders;
   return stretch(
     p.start,
     p.end,
     keyframeOf(tableOf(p.state), 0),
-    changesOf(moves, 0),
+    changesOf(movesOf(p.moves), 0),
     wasteOf(tableOf(p.waste), 0),
     blindOf(tableOf(p.unobserved), 0),
+    held && holdersOf(tableOf(held.state), movesOf(held.moves), 0),
   );
 }

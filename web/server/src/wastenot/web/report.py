@@ -20,10 +20,10 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 from wastenot._native import version
-from wastenot.analyzer import AnalyzerError
+from wastenot.analyzer import AnalyzerError, Trace
 from wastenot.analyzer.atomic import finish, temporary_beside
 from wastenot.web.asked import run_query
-from wastenot.web.bubbles import Kind, bubbles_of
+from wastenot.web.bubbles import Kind, bubbles_of, replay_of
 from wastenot.web.curve import curve_of
 from wastenot.web.episode import page_of, with_sentence
 from wastenot.web.library import Library, OpenTrace
@@ -38,6 +38,8 @@ LARGEST = 5_000_000
 CHANGES = 12_000
 """Changes of threads' states that one episode may bring along; a longer one is shown from its begin on."""
 ALL_CHANGES = 60_000
+HOLDERS = 20_000
+"""Changes of declared bubbles and their threads that one episode may bring along."""
 LISTED = 200
 """Episodes in the list."""
 THREADS = 5_000
@@ -142,6 +144,10 @@ def _archive(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: int
     curve = curve_of(cursor, opened, *whole, CURVE_BINS)
     windows = [_around(p.episode.start_ns, p.episode.end_ns, whole) for p in pages] or [_peak(curve, whole)]
     stretches = _stretches(cursor, opened, whole, windows, share)
+    declared = bubbles_of(trace, "declared")
+    if declared.bubbles:
+        for stretch in stretches:
+            stretch.hold(trace, opened)
     pairs = run_query(cursor, opened, "replay_pairs", limit=1_000_000)
     pairs = pairs.filter(pc.is_in(pairs["episode_id"], pa.array(worst, pairs["episode_id"].type)))
     named = {t.utid for p in pages for t in p.threads}.union(*(s.seen for s in stretches))
@@ -158,7 +164,7 @@ def _archive(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: int
     for page in pages:
         answers[f"{here}/episodes/{page.episode.episode_id}"] = page.model_dump(mode="json")
     for kind in KINDS:
-        found = bubbles_of(trace, kind).model_dump(mode="json")
+        found = (declared if kind == "declared" else bubbles_of(trace, kind)).model_dump(mode="json")
         found["members"] = [m for m in found["members"] if m["utid"] in kept]
         found["bubbles"] = _held(found["bubbles"], {m["bubble"] for m in found["members"]})
         answers[f"{here}/bubbles?kind={kind}"] = found
@@ -203,6 +209,20 @@ class _Stretch:
     end: int
     origin: int
     tables: dict[str, pa.Table]
+    holders: tuple[pa.Table, pa.Table] | None = None
+
+    def hold(self, trace: Trace, opened: OpenTrace) -> None:
+        """Add what held the declared bubbles and their threads; where that is too much, the stretch ends sooner."""
+        replay = replay_of(trace, opened)
+        moves, whole = replay.moves(self.start + 1, self.end + 1, HOLDERS)
+        if not whole:
+            # The last instant may be cut short: the stretch ends before it.
+            self.end = moves["ts_ns"][-1].as_py()
+            moves = moves.filter(pc.less(moves["ts_ns"], self.end))
+            self.tables["moves"] = self.tables["moves"].filter(pc.less(self.tables["moves"]["ts_ns"], self.end))
+        kept = ("utid", "bubble_id", "holder", "holder_id", "state")
+        before = ("from_holder", "from_holder_id", "from_state")
+        self.holders = replay.state(self.start).select(kept), moves.select(["ts_ns", *kept, *before])
 
     @property
     def seen(self) -> set[int]:
@@ -222,6 +242,12 @@ class _Stretch:
             "moves": packed(shifted(self.tables["moves"], "ts_ns", self.origin), differences="ts_ns"),
             "waste": packed(shifted(self.tables["waste"], "start_ns", self.origin)),
             "unobserved": packed(shifted(self.tables["unobserved"], "start_ns", self.origin)),
+            "holders": None
+            if self.holders is None
+            else {
+                "state": packed(self.holders[0]),
+                "moves": packed(shifted(self.holders[1], "ts_ns", self.origin), differences="ts_ns"),
+            },
         }
 
 

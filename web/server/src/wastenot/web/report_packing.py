@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pyarrow as pa
@@ -13,7 +14,7 @@ def packed(table: pa.Table, differences: str | None = None) -> dict[str, Any]:
     columns = {name: _column(table[name]) for name in table.column_names}
     if differences is not None:
         values = columns[differences]["n"]
-        columns[differences]["n"] = [v - w for v, w in zip(values, [0, *values[:-1]], strict=True)]
+        columns[differences]["n"] = [v - w for w, v in itertools.pairwise([0, *values])]
     return {"rows": table.num_rows, "meta": {}, "columns": columns}
 
 

@@ -62,7 +62,7 @@ export class Threads implements Names {
     return `${thread.name}/${thread.tid}`;
   }
 
-  /** Whether a filter's text names it: part of its name or process, or its tid. */
+  /** Whether a filter's text names it: part of its name, process or cgroup, or its tid. */
   matches(utid: number, filter: string): boolean {
     const thread = this.byUtid[utid];
     if (!thread) return false;
@@ -70,6 +70,7 @@ export class Threads implements Names {
     return (
       thread.name.toLowerCase().includes(text) ||
       (thread.process?.toLowerCase().includes(text) ?? false) ||
+      (thread.cgroup?.toLowerCase().includes(text) ?? false) ||
       String(thread.tid) === text
     );
   }

@@ -55,7 +55,8 @@ export default function CompareView({ trace }: ViewProps) {
 
 function Body({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSummary }) {
   const longest = Math.max(a.end_ns - a.start_ns, b.end_ns - b.start_ns);
-  const cpus = Math.max(a.cpus, b.cpus);
+  const peak = data.measures.find(({ name }) => name === 'peak wasted');
+  const top = Math.max(peak?.a ?? 0, peak?.b ?? 0, 1);
   const most = Math.max(...data.grades.flatMap((grade) => [grade.a_core_s, grade.b_core_s]), 1e-9);
   const mostCause = Math.max(...data.causes.flatMap((cause) => [cause.a_core_s, cause.b_core_s]), 1e-9);
   return (
@@ -72,7 +73,7 @@ function Body({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSumma
               <a href={hrefTo({ trace: trace.id, view: 'verdict' })}>{trace.name}</a>
             </h2>
             <p>{sentence}</p>
-            <Curve trace={trace} longest={longest} cpus={cpus} />
+            <Curve trace={trace} longest={longest} top={top} />
           </section>
         ))}
       </div>
@@ -169,15 +170,15 @@ function ratio(a: number | null, b: number | null): string {
 
 const HEIGHT = 96;
 
-/** Wasted cores over time, both traces on the same scales. */
-function Curve({ trace, longest, cpus }: { trace: TraceSummary; longest: number; cpus: number }) {
+/** Wasted cores over time, both traces on the same scales, up to `top` cores. */
+function Curve({ trace, longest, top }: { trace: TraceSummary; longest: number; top: number }) {
   const curve = useTable(ofTrace(trace.id, `curve${query({ bins: 400 })}`));
   const [ref, { width }] = useSize<HTMLDivElement>();
   return (
     <div ref={ref} className={styles.curve} style={{ height: HEIGHT }}>
       {curve.data && width > 0 && (
-        <svg width={width} height={HEIGHT} role="img" aria-label={`Wasted cores over time, of ${cpus}`}>
-          <path d={areaOf(curve.data, trace, longest, cpus, width)} fill="var(--wasted-fill)" />
+        <svg width={width} height={HEIGHT} role="img" aria-label={`Wasted cores over time, up to ${top}`}>
+          <path d={areaOf(curve.data, trace, longest, top, width)} fill="var(--wasted-fill)" />
           <line
             x1={0}
             x2={(width * (trace.end_ns - trace.start_ns)) / longest}
@@ -191,10 +192,10 @@ function Curve({ trace, longest, cpus }: { trace: TraceSummary; longest: number;
   );
 }
 
-function areaOf(table: Table, trace: TraceSummary, longest: number, cpus: number, width: number): string {
+function areaOf(table: Table, trace: TraceSummary, longest: number, top: number, width: number): string {
   const [starts, lengths, wasted] = [numbers(table, 'start_ns'), numbers(table, 'dur_ns'), numbers(table, 'wasted')];
   const x = (t: number) => (((t - trace.start_ns) / longest) * width).toFixed(1);
-  const y = (value: number) => (HEIGHT - (value / cpus) * HEIGHT).toFixed(1);
+  const y = (value: number) => (HEIGHT - (value / top) * HEIGHT).toFixed(1);
   let path = '';
   for (let i = 0; i < table.rows; i++) {
     const from = starts[i] as number;

@@ -37,7 +37,7 @@ interface Loaded {
 
 /** Stretches from `span.start` on, until its end or until there are too many changes. */
 async function load(trace: TraceSummary, span: Span, signal: AbortSignal): Promise<Loaded> {
-  const source = sourceFor(trace);
+  const source = sourceFor(trace, false);
   const stretches: Stretch[] = [];
   let count = 0;
   let at = span.start;

@@ -245,7 +245,7 @@ export function Replay({ data }: { data: ReplayData }) {
       <div className={styles.top}>
         <Readout pulse={pulse} />
         <Options
-          bubbles={mine.bubbles}
+          bubbles={data.kind}
           hues={mine.hues}
           onBubbles={(bubbles) => {
             setFocusBubble(-1);

@@ -13,5 +13,5 @@ export default function View({ trace }: ViewProps) {
   const { data, error, refetch } = useReplayData(trace, bubbles);
   if (error) return <Failed error={error} retry={refetch} />;
   if (!data) return <Loading what="Reading what the replay plays" height="70vh" />;
-  return <Replay key={`${trace.id}/${bubbles === 'declared'}`} data={data} />;
+  return <Replay key={`${trace.id}/${data.kind === 'declared'}`} data={data} />;
 }

@@ -9,7 +9,8 @@ export interface ReplayPlace {
   /** On the trace's clock, ns; null: the begin of the episode that is looked at, or of the trace. */
   at_ns: number | null;
   speed: number | null;
-  bubbles: BubbleKind;
+  /** null: those that were declared where there are any, else cgroups and processes. */
+  bubbles: BubbleKind | null;
   hues: HueBy;
   camera: Camera | null;
   /** The camera stays with the followed thread. */
@@ -29,7 +30,7 @@ export function parseReplay(params: Readonly<Record<string, string>>): ReplayPla
   return {
     at_ns: number(params.t),
     speed: per === null || per <= 0 ? null : (SPEEDS.find((s) => Math.abs(1 / s - per) < per * 0.01) ?? null),
-    bubbles: BUBBLE_KINDS.find((b) => b === params.b) ?? 'natural',
+    bubbles: BUBBLE_KINDS.find((b) => b === params.b) ?? null,
     hues: HUES_BY.find((h) => h === params.hue) ?? 'process',
     camera: good ? { k, x, y } : null,
     follow: params.follow === '1',
@@ -42,7 +43,7 @@ export function formatReplay(p: ReplayPlace): Record<string, string> {
   return {
     ...(p.at_ns === null ? {} : { t: String(Math.round(p.at_ns)) }),
     ...(p.speed === null ? {} : { x: String(Math.round(1 / p.speed)) }),
-    ...(p.bubbles === 'natural' ? {} : { b: p.bubbles }),
+    ...(p.bubbles === null ? {} : { b: p.bubbles }),
     ...(p.hues === 'process' ? {} : { hue: p.hues }),
     ...(p.camera === null ? {} : { cam: [p.camera.k, p.camera.x, p.camera.y].map(round).join(',') }),
     ...(p.follow ? { follow: '1' } : {}),

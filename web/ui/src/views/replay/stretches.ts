@@ -2,20 +2,23 @@
 
 import { ofTrace, query, table } from '../../api/client';
 import type { TraceSummary } from '../../api/types';
-import { ServerSource } from '../../replay/source';
+import { type KeptSource, ServerSource } from '../../replay/source';
 import { gridLength, type StretchSource } from '../../replay/store';
 
-const carried = new Map<string, StretchSource>();
+const carried = new Map<string, KeptSource>();
 
 /** The page is a report on this trace: it has these views and no others. */
 export const isReport = (trace: string): boolean => carried.has(trace);
 
 /** Makes `source` the one that a trace is played from. */
-export const carry = (trace: string, source: StretchSource): void => void carried.set(trace, source);
+export const carry = (trace: string, source: KeptSource): void => void carried.set(trace, source);
 
 /** `declared`: with the holders of declared bubbles. */
-export const sourceFor = (trace: TraceSummary, declared = false): StretchSource =>
-  carried.get(trace.id) ?? ofServer(trace, declared);
+export function sourceFor(trace: TraceSummary, declared: boolean): StretchSource {
+  const kept = carried.get(trace.id);
+  if (kept) return declared ? kept : kept.plain();
+  return ofServer(trace, declared);
+}
 
 function ofServer(trace: TraceSummary, declared: boolean): StretchSource {
   const span = { start: 0, end: trace.end_ns - trace.start_ns };

@@ -34,6 +34,8 @@ export interface ReplayData {
   episodes: EpisodeMark[];
   pairs: Pairs;
   curve: CurveData;
+  /** What `bubbles` are. */
+  kind: BubbleKind;
   bubbles: BubbleRow[];
   members: MemberRow[];
   source: StretchSource;
@@ -58,19 +60,29 @@ interface BubbleAnswer {
 export const BUBBLE_KINDS = ['natural', 'creation', 'declared', 'none'] as const;
 export type BubbleKind = (typeof BUBBLE_KINDS)[number];
 
-export function useReplayData(trace: TraceSummary, kind: BubbleKind) {
+/** `chosen` null: declared bubbles where there are any, else the natural ones. */
+export function useReplayData(trace: TraceSummary, chosen: BubbleKind | null) {
   const id = trace.id;
+  const bubblesOf = (wanted: BubbleKind) => ofTrace(id, `bubbles${query({ kind: wanted })}`);
+  const declared = useJson<BubbleAnswer>(chosen === null || chosen === 'declared' ? bubblesOf('declared') : null);
+  const none = declared.data?.bubbles.length === 0;
+  const kind = chosen ?? (none ? 'natural' : 'declared');
   const machine = useMachine(id);
   const threads = useThreads(id);
   const episodes = useJson<EpisodeRow[]>(ofTrace(id, `episodes${query({ grade: 'all', limit: 2000 })}`));
   const pairs = useTable(ofTrace(id, 'replay/pairs'));
   const curve = useTable(ofTrace(id, `curve${query({ bins: 1200 })}`));
-  const bubbles = useJson<BubbleAnswer>(ofTrace(id, `bubbles${query({ kind: kind === 'none' ? 'natural' : kind })}`));
-  const parts = [machine, threads, episodes, pairs, curve, bubbles];
+  // Asked for beside the declared ones, which are few or none, so that nothing waits for the choice.
+  const other = useJson<BubbleAnswer>(
+    chosen === 'declared' ? null : bubblesOf(chosen === 'creation' ? chosen : 'natural'),
+  );
+  const bubbles = kind === 'declared' ? declared : other;
+  const parts = [machine, threads, episodes, pairs, curve, ...(chosen === null ? [declared] : []), bubbles];
   const error = parts.find((p) => p.error)?.error;
   const data = useMemo((): ReplayData | undefined => {
     if (!machine.data || !threads.data || !episodes.data || !pairs.data || !curve.data || !bubbles.data)
       return undefined;
+    if (chosen === null && none === undefined) return undefined;
     const origin_ns = trace.start_ns;
     const span = { start: 0, end: trace.end_ns - origin_ns };
     const dictionary = new Dictionary(threads.data);
@@ -90,12 +102,13 @@ export function useReplayData(trace: TraceSummary, kind: BubbleKind) {
       })),
       pairs: pairsOf(pairs.data),
       curve: curveOf(curve.data, origin_ns),
+      kind,
       bubbles: kind === 'none' ? [] : bubbles.data.bubbles,
       members: kind === 'none' ? [] : membersOf(bubbles.data, dictionary, origin_ns, span.end),
       source: sourceFor(trace, kind === 'declared'),
       held: kind === 'declared' && bubbles.data.bubbles.length > 0,
     };
-  }, [trace, kind, machine.data, threads.data, episodes.data, pairs.data, curve.data, bubbles.data]);
+  }, [trace, chosen, none, kind, machine.data, threads.data, episodes.data, pairs.data, curve.data, bubbles.data]);
   return {
     data,
     error,

@@ -143,7 +143,11 @@ export function columnsOf(kind: Kind, most: number): ColumnSpec<TopRow>[] {
       key: 'antagonists',
       title: 'Waited for',
       hint: 'Who ran on its CPU while it waited',
-      cell: (row) => <span className={styles.antagonists}>{row.antagonists?.join(', ') ?? ''}</span>,
+      cell: (row) => (
+        <span className={styles.antagonists} title={row.antagonists?.join(', ')}>
+          {row.antagonists?.join(', ') ?? ''}
+        </span>
+      ),
     },
   );
   return columns;

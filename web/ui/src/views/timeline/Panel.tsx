@@ -39,25 +39,35 @@ export function Panel({ trace, scene, lanesRef, viewport }: PanelProps) {
       ) : episode ? (
         <EpisodePanel episode={episode} start={trace.start_ns} />
       ) : (
-        <p className={styles.hint}>
-          <span>
-            <kbd>wheel</kbd> or <kbd>w</kbd> <kbd>s</kbd> zooms
-          </span>
-          <span>
-            <kbd>drag</kbd> or <kbd>a</kbd> <kbd>d</kbd> pans
-          </span>
-          <span>
-            <kbd>Shift</kbd> <kbd>drag</kbd> selects
-          </span>
-          <span>
-            <kbd>n</kbd> next episode
-          </span>
-          <span>
-            <kbd>?</kbd> all keys
-          </span>
-        </p>
+        <Hint />
       )}
     </section>
+  );
+}
+
+const fingers = matchMedia('(hover: none)').matches;
+
+/** What to do with it, while nothing is chosen. */
+function Hint() {
+  if (fingers) return <p className={styles.hint}>Two fingers zoom, one pans, a tap on a lane tells what ran.</p>;
+  return (
+    <p className={styles.hint}>
+      <span>
+        <kbd>wheel</kbd> or <kbd>w</kbd> <kbd>s</kbd> zooms
+      </span>
+      <span>
+        <kbd>drag</kbd> or <kbd>a</kbd> <kbd>d</kbd> pans
+      </span>
+      <span>
+        <kbd>Shift</kbd> <kbd>drag</kbd> selects
+      </span>
+      <span>
+        <kbd>n</kbd> next episode
+      </span>
+      <span>
+        <kbd>?</kbd> all keys
+      </span>
+    </p>
   );
 }
 

@@ -4,12 +4,14 @@ import type { Verdict } from '../../api/types';
 import { Icon } from '../../components/Icon';
 import { headline } from '../../logic/words';
 import { hrefTo } from '../../navigation';
+import { checksOf } from './Trust';
 import styles from './Verdict.module.css';
 
 export function Sentence({ verdict }: { verdict: Verdict }) {
   const [head, rest] = headline(verdict.sentence);
   const worst = verdict.worst[0];
   const none = verdict.wasted.core_s === 0;
+  const sound = verdict.degraded.length === 0 && checksOf(verdict).every(([good]) => good);
   return (
     <header className={styles.hero} data-guide="sentence">
       <h1 className={none ? styles.good : undefined}>
@@ -26,8 +28,8 @@ export function Sentence({ verdict }: { verdict: Verdict }) {
       </h1>
       {rest && <p className={styles.rest}>{rest}</p>}
       {verdict.notes.length > 0 && (
-        <p className={styles.banner}>
-          <Icon name="warn" />
+        <p className={styles.banner} data-sound={sound}>
+          <Icon name={sound ? 'check' : 'warn'} />
           <span>
             {verdict.notes[0]}
             {verdict.notes.length > 1 && (

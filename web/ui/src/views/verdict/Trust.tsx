@@ -5,10 +5,10 @@ import { Icon } from '../../components/Icon';
 import { count, percent } from '../../logic/units';
 import styles from './Verdict.module.css';
 
-export function Trust({ verdict }: { verdict: Verdict }) {
-  const { trust, notes } = verdict;
+/** What the verdict rests on, and whether it holds. */
+export function checksOf({ trust }: Verdict): [boolean, string][] {
   const total = (kinds: Record<string, number>) => Object.values(kinds).reduce((sum, n) => sum + n, 0);
-  const checks: [boolean, string][] = [
+  return [
     [trust.lost_events === 0, trust.lost_events === 0 ? 'No event lost' : `${count(trust.lost_events)} events lost`],
     [trust.unobserved_share < 0.01, `${percent(1 - trust.unobserved_share)} of the CPU time observed`],
     [
@@ -24,11 +24,15 @@ export function Trust({ verdict }: { verdict: Verdict }) {
         : `${count(total(trust.rejected))} contradicting events set aside`,
     ],
   ];
+}
+
+export function Trust({ verdict }: { verdict: Verdict }) {
+  const { notes } = verdict;
   return (
     <div id="trust">
       <h2>Trust</h2>
       <ul className={styles.checks}>
-        {checks.map(([good, text]) => (
+        {checksOf(verdict).map(([good, text]) => (
           <li key={text} className={good ? styles.ok : styles.doubt}>
             <Icon name={good ? 'check' : 'warn'} /> {text}
           </li>

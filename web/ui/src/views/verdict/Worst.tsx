@@ -18,6 +18,8 @@ interface Group {
   title: string;
   proof: string;
   core_s: number;
+  /** Of recurrent episodes: the spells are counted in their own grades, under their own causes. */
+  recurrent_s: number;
   episodes: Episode[];
 }
 
@@ -26,13 +28,15 @@ export function grouped(episodes: readonly Episode[]): Group[] {
   const groups = new Map<string, Group>();
   for (const episode of episodes) {
     const key = causeKey(episode);
-    const group = groups.get(key) ?? { key, title: causeWords(episode), proof: episode.proof, core_s: 0, episodes: [] };
-    if (episode.grade !== 'recurrent') group.core_s += episode.core_ns / 1e9;
+    const none = { core_s: 0, recurrent_s: 0, episodes: [] };
+    const group = groups.get(key) ?? { key, title: causeWords(episode), proof: episode.proof, ...none };
+    if (episode.grade === 'recurrent') group.recurrent_s += episode.core_ns / 1e9;
+    else group.core_s += episode.core_ns / 1e9;
     group.episodes.push(episode);
     groups.set(key, group);
   }
   for (const group of groups.values()) group.episodes.sort((a, b) => b.core_ns - a.core_ns);
-  return [...groups.values()].sort((a, b) => b.core_s - a.core_s);
+  return [...groups.values()].sort((a, b) => b.core_s - a.core_s || b.recurrent_s - a.recurrent_s);
 }
 
 export function Worst({ episodes, verdict, start }: { episodes: readonly Episode[]; verdict: Verdict; start: number }) {
@@ -66,8 +70,16 @@ function CauseGroup({ group, most, all, start }: { group: Group; most: number; a
         <h3>{group.title}</h3>
         {group.proof !== 'unknown' && <span className={styles.proof}>{group.proof}</span>}
         <span className={styles.causeSum}>
-          {coreSeconds(group.core_s)}
-          {all > 0 && ` · ${percent(Math.min(group.core_s / all, 1))}`}
+          {group.core_s > 0 || group.recurrent_s === 0 ? (
+            <>
+              {coreSeconds(group.core_s)}
+              {all > 0 && ` · ${percent(Math.min(group.core_s / all, 1))}`}
+            </>
+          ) : (
+            <span title="Short spells between the same CPUs; each is counted in its own grade as well">
+              {coreSeconds(group.recurrent_s)} in short spells
+            </span>
+          )}
         </span>
       </header>
       <ol className={styles.episodes}>
