@@ -18,6 +18,7 @@
 //! 11us irq 0 for 30us               `run 101 on 0 for 30us`: the kernel's account of a run whose begin was not reported
 //! 12us lost 1 until 90us            `lost any until 90us`
 //! 13us nr_running 1 = 2
+//! 20us counted from 10us            a reading of the balancer's counters; `20us counted 3 over 0 idle 2 busy 0` after it
 //! 14us bubble insert_thread t101 to b1   see the module `drawn_bubbles`
 //! 15us pass 3 over 0 newly pulled 0      domains, passes, stacks of moves: see the module `drawn_causes`
 //! ```
@@ -113,6 +114,7 @@ events!(
     sched_switch,
     sched_wakeup,
     sched_waking,
+    schedstat,
     thread_name,
     thread_snapshot,
     throttle,
@@ -256,6 +258,22 @@ impl Drawing {
             ["run", tid, "on", cpu, "for", dur] => {
                 let (cpu, tid, dur_ns) = (number(cpu)?, number(tid)?, time(dur)?);
                 e.run_span.push(&tables::run_span::Row { id, ts_ns, cpu, tid, dur_ns });
+            }
+            ["counted", "from", before] => {
+                let (reading_ns, interval_ns) = (1_000, ts_ns - time(before)?);
+                let row = tables::schedstat::Row { id, ts_ns, reading_ns, interval_ns, ..Default::default() };
+                e.schedstat.push(&row);
+            }
+            ["counted", cpu, "over", level, "idle", idle, "busy", busy] => {
+                e.schedstat.push(&tables::schedstat::Row {
+                    id,
+                    ts_ns,
+                    cpu: Some(number(cpu)?),
+                    level: Some(number(level)?),
+                    idle_lb_count: number(idle)?,
+                    busy_lb_count: number(busy)?,
+                    ..Default::default()
+                });
             }
             ["lost", cpu, "until", end] => {
                 let cpu = if *cpu == "any" { None } else { Some(number(cpu)?) };

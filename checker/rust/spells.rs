@@ -58,7 +58,7 @@ pub struct Step {
 }
 
 /// The waiters that stand on each queue now and that no excuse of their own holds back, by class.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Waiting {
     queues: Vec<Vec<(u32, i32)>>,
     /// Queues with waiters, a bit each.
@@ -227,6 +227,23 @@ impl Spell {
     pub fn pairs_until(&self, now: i64) -> Vec<PairSegment> {
         let standing = self.standing.iter().map(|s| PairSegment { to: now, ..*s });
         self.pairs.iter().copied().chain(standing).collect()
+    }
+
+    /// The record of a spell that has ended, to be graded later.
+    pub fn split_record(&mut self) -> Self {
+        Self {
+            waiting: self.waiting.clone(),
+            start: self.start,
+            began: self.began,
+            start_event: self.start_event,
+            ended: self.ended,
+            ops: std::mem::take(&mut self.ops),
+            pairs: std::mem::take(&mut self.pairs),
+            excused: std::mem::take(&mut self.excused),
+            core_ns: self.core_ns,
+            cut: self.cut,
+            ..Self::default()
+        }
     }
 
     /// Forget what lies before `at`; the spell goes on.

@@ -13,12 +13,13 @@ use crate::causes::{Domains, Judge, Stood, Told, paths};
 use crate::error::CheckError;
 use crate::grades::{Chunk, Grades};
 use crate::joined::Joined;
+use crate::matching::CpuBits;
 use crate::options::Options;
 use crate::recurrent::Watch;
 use crate::results;
 use crate::scheduler::{Applied, Move, Scheduler};
 use crate::source::{BatchReader, Source, SourceError};
-use crate::spells::PairSegment;
+use crate::spells::{PairSegment, Spell};
 use crate::tables::Sink;
 use crate::topology::{CpuIx, Topology};
 use crate::trust::Trust;
@@ -38,6 +39,7 @@ enum View {
     Attempt(tables::balance_attempt::View),
     Load(tables::cpu_load::View),
     Considered(tables::considered::View),
+    Schedstat(tables::schedstat::View),
     Wakeup(tables::sched_wakeup::View),
     Migrate(tables::sched_migrate_task::View),
     NrRunning(tables::nr_running::View),
@@ -94,6 +96,7 @@ fn maker(table: &str) -> Option<(&'static str, MakeView)> {
         "balance_attempt" => typed!(balance_attempt, Attempt),
         "cpu_load" => typed!(cpu_load, Load),
         "considered" => typed!(considered, Considered),
+        "schedstat" => typed!(schedstat, Schedstat),
         "perf_counter" => ("perf_counter", |_| Ok(View::Evidence)),
         _ => return None,
     };
@@ -180,6 +183,16 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<View>, Enti
     Ok((source, Entities { topology: Arc::new(topology), masks, window, unrecorded, stacks, domains, release }))
 }
 
+/// An ended spell that is not graded yet.
+struct Held {
+    spell: Spell,
+    end: i64,
+    /// The interrupt work ends here.
+    until: i64,
+    /// Usable idle CPUs at its end.
+    idle: CpuBits,
+}
+
 struct Walk {
     scheduler: Scheduler,
     grades: Grades,
@@ -192,6 +205,8 @@ struct Walk {
     llcs: Vec<u16>,
     /// Recorded changes from which the spell under way is cut.
     record_limit: usize,
+    /// A spell that ended as interrupt work began on the idle CPU, until it is known what that work did.
+    held: Option<Held>,
     /// Spells with waste that no timed grade holds, and ∫ wasted_τ of the first timed grade when the present one began.
     noise_spells: i64,
     graded_before: i64,
@@ -217,6 +232,7 @@ impl Walk {
             watch: Watch::new(distinct.len()),
             joined: Joined::default(),
             record_limit: RECORD_LIMIT,
+            held: None,
             noise_spells: 0,
             graded_before: 0,
         }
@@ -236,10 +252,12 @@ impl Walk {
     #[inline]
     fn reach(&mut self, event: i64, ts: i64) -> Applied {
         let ts = self.scheduler.time_of(event, ts)?;
+        if self.held.as_ref().is_some_and(|held| held.until < ts) {
+            self.let_go();
+        }
         while self.scheduler.reach(ts) {
             let end = self.scheduler.invariant.spell.ended.expect("reach said so");
-            self.grade(end, end, true);
-            self.scheduler.invariant.spell.clear();
+            self.end_spell(end);
         }
         let spell = &self.scheduler.invariant.spell;
         if spell.ops.len() + spell.pairs.len() + self.scheduler.witness.kept() > self.record_limit {
@@ -248,19 +266,45 @@ impl Walk {
         Ok(())
     }
 
+    /// Grade the spell that has ended; where interrupt work on its idle CPU ended it, once it is seen what that work did.
+    fn end_spell(&mut self, end: i64) {
+        self.let_go();
+        let mut spell = std::mem::take(&mut self.scheduler.invariant.spell);
+        let idle = self.scheduler.invariant.usable_idle();
+        if let Some(until) = self.scheduler.witness.interrupted(spell.ops.last()) {
+            self.scheduler.witness.holds = true;
+            self.held = Some(Held { spell: spell.split_record(), end, until, idle });
+        } else {
+            self.grade(&spell, idle, end, end, true);
+        }
+        spell.clear();
+        self.scheduler.invariant.spell = spell;
+    }
+
+    /// Grade the spell that waited.
+    fn let_go(&mut self) {
+        if let Some(Held { spell, end, idle, .. }) = self.held.take() {
+            self.grade(&spell, idle, end, end, true);
+            self.scheduler.witness.let_go();
+        }
+    }
+
     /// Grade and drop the part of a long spell that lies far enough back.
     fn cut(&mut self, now: i64) {
+        self.let_go();
         let at = now - self.longest_tau;
         if self.scheduler.invariant.spell.start.is_some_and(|start| start < at) {
-            self.grade(at, now, false);
-            self.scheduler.invariant.spell.cut_before(at);
+            let mut spell = std::mem::take(&mut self.scheduler.invariant.spell);
+            self.grade(&spell, self.scheduler.invariant.usable_idle(), at, now, false);
+            spell.cut_before(at);
+            self.scheduler.invariant.spell = spell;
         }
         let spell = &self.scheduler.invariant.spell;
         let kept = spell.ops.len() + spell.pairs.len() + self.scheduler.witness.kept();
         self.record_limit = RECORD_LIMIT + 2 * kept;
     }
 
-    fn grade(&mut self, cut: i64, known: i64, ended: bool) {
+    fn grade(&mut self, spell: &Spell, idle_now: CpuBits, cut: i64, known: i64, ended: bool) {
         let invariant = &self.scheduler.invariant;
         let judge = Judge {
             witness: &self.scheduler.witness,
@@ -268,9 +312,8 @@ impl Walk {
             topology: &self.scheduler.topology,
             release: self.scheduler.release,
             end_ns: self.last_ns,
-            wasting_since: invariant.spell.began,
+            wasting_since: spell.began,
         };
-        let spell = &invariant.spell;
         let start = spell.start.expect("a spell is under way");
         let pairs = if ended { Cow::Borrowed(&spell.pairs) } else { Cow::Owned(spell.pairs_until(known)) };
         let only_noise = ended && !spell.cut && known - start <= self.grades.shortest();
@@ -287,7 +330,7 @@ impl Walk {
                 pairs: &pairs,
                 excused: &spell.excused,
                 n_cpus: self.scheduler.cpus.len(),
-                idle_now: invariant.usable_idle(),
+                idle_now,
                 waiting: &spell.waiting,
             };
             self.grades.grade(&chunk, |class| invariant.class_allowed(class), &judge)
@@ -309,7 +352,11 @@ impl Walk {
             self.watch.segment(llc(whole.pair.queue_cpu), llc(whole.pair.idle_cpu), whole, why);
         }
         let later = spell.ops.partition_point(|op| op.t <= cut);
-        let next_event = spell.ops.get(later).filter(|_| !ended).map_or(i64::MAX, |op| op.event);
+        // What came after the end of one that waited belongs to the next.
+        let next_event = match ended {
+            true => spell.ops.last().map_or(i64::MAX, |op| op.event + 1),
+            false => spell.ops.get(later).map_or(i64::MAX, |op| op.event),
+        };
         if ended {
             let graded = self.grades.totals[0] - std::mem::replace(&mut self.graded_before, self.grades.totals[0]);
             self.noise_spells += i64::from(spell.core_ns > graded);
@@ -359,6 +406,7 @@ impl Walk {
                 s.balance_attempt(&v.row(i));
             }
             View::Considered(v) => self.scheduler.considered(&v.row(i)),
+            View::Schedstat(v) => self.scheduler.schedstat(&v.row(i)),
             View::Evidence => {}
             other => self.apply_rare(other, i)?,
         }
@@ -478,7 +526,7 @@ impl Walk {
                 }
             }
             View::Switch(_) | View::Wakeup(_) | View::NrRunning(_) | View::Evidence => {}
-            View::Waking(_) | View::Attempt(_) | View::Load(_) | View::Considered(_) => {}
+            View::Waking(_) | View::Attempt(_) | View::Load(_) | View::Considered(_) | View::Schedstat(_) => {}
         }
         Ok(())
     }
@@ -502,9 +550,9 @@ impl Walk {
         self.reach(self.scheduler.event, self.last_ns)?;
         self.scheduler.finish();
         if let Some(end) = self.scheduler.invariant.spell.ended {
-            self.grade(end, end, true);
-            self.scheduler.invariant.spell.clear();
+            self.end_spell(end);
         }
+        self.let_go();
         self.watch.finish();
         self.joined.finish(&self.scheduler.topology, &mut self.scheduler.out);
         self.scheduler.out.finish();

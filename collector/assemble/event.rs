@@ -99,10 +99,25 @@ pub enum Event {
     Lost(Box<LostEvents>),
     /// `bubble_event`
     Bubble(Box<BubbleEvent>),
+    /// `schedstat`
+    Schedstat(Box<Schedstat>),
     /// `cpu_snapshot`
     CpuSnapshot { cpu: i16, online: bool, current_tid: Option<i32> },
     /// `thread_snapshot`
     ThreadSnapshot(Box<ThreadSnapshot>),
+}
+
+/// A row of `schedstat`.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub struct Schedstat {
+    pub cpu: Option<i16>,
+    pub level: Option<i16>,
+    pub reading_ns: i64,
+    pub interval_ns: i64,
+    pub restarted: bool,
+    /// The counters, in the order of the table's columns.
+    pub counters: [i64; 30],
 }
 
 /// A row of `balance_attempt`.

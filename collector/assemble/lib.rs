@@ -17,7 +17,9 @@ mod ties;
 mod tournament;
 
 pub use assembler::{Assembler, Oddities, Report, SourceReport};
-pub use event::{BalanceAttempt, BubbleEvent, Event, LostEvents, MaskId, Row, StackId, TextId, ThreadSnapshot};
+pub use event::{
+    BalanceAttempt, BubbleEvent, Event, LostEvents, MaskId, Row, Schedstat, StackId, TextId, ThreadSnapshot,
+};
 pub use interner::{Cgroup, Interner, Stack};
 pub use source::{Error, Progress, Sink, Source};
 pub use tables::BATCH_ROWS;

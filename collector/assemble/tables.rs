@@ -1,7 +1,8 @@
 //! Rows into columns: a builder per event table, flushed to the sink when a batch is full.
 
 use crate::{
-    BalanceAttempt, BubbleEvent, Error, Event, Interner, LostEvents, MaskId, Row, Sink, StackId, ThreadSnapshot,
+    BalanceAttempt, BubbleEvent, Error, Event, Interner, LostEvents, MaskId, Row, Schedstat, Sink, StackId,
+    ThreadSnapshot,
 };
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -51,6 +52,7 @@ tables!(
     sched_switch,
     sched_wakeup,
     sched_waking,
+    schedstat,
     thread_name,
     thread_snapshot,
     throttle
@@ -163,6 +165,78 @@ impl Tables {
                     name,
                     snapshot,
                     status: told.status,
+                });
+            }
+            Event::Schedstat(ref told) => {
+                let Schedstat { cpu, level, reading_ns, interval_ns, restarted, counters } = **told;
+                let [
+                    busy_lb_count,
+                    busy_lb_balanced,
+                    busy_lb_failed,
+                    busy_lb_imbalance,
+                    busy_lb_gained,
+                    busy_lb_hot_gained,
+                    busy_lb_nobusyq,
+                    busy_lb_nobusyg,
+                    idle_lb_count,
+                    idle_lb_balanced,
+                    idle_lb_failed,
+                    idle_lb_imbalance,
+                    idle_lb_gained,
+                    idle_lb_hot_gained,
+                    idle_lb_nobusyq,
+                    idle_lb_nobusyg,
+                    newidle_lb_count,
+                    newidle_lb_balanced,
+                    newidle_lb_failed,
+                    newidle_lb_imbalance,
+                    newidle_lb_gained,
+                    newidle_lb_hot_gained,
+                    newidle_lb_nobusyq,
+                    newidle_lb_nobusyg,
+                    alb_count,
+                    alb_failed,
+                    alb_pushed,
+                    ttwu_wake_remote,
+                    ttwu_move_affine,
+                    ttwu_move_balance,
+                ] = counters;
+                put!(schedstat {
+                    cpu,
+                    level,
+                    reading_ns,
+                    interval_ns,
+                    restarted,
+                    busy_lb_count,
+                    busy_lb_balanced,
+                    busy_lb_failed,
+                    busy_lb_imbalance,
+                    busy_lb_gained,
+                    busy_lb_hot_gained,
+                    busy_lb_nobusyq,
+                    busy_lb_nobusyg,
+                    idle_lb_count,
+                    idle_lb_balanced,
+                    idle_lb_failed,
+                    idle_lb_imbalance,
+                    idle_lb_gained,
+                    idle_lb_hot_gained,
+                    idle_lb_nobusyq,
+                    idle_lb_nobusyg,
+                    newidle_lb_count,
+                    newidle_lb_balanced,
+                    newidle_lb_failed,
+                    newidle_lb_imbalance,
+                    newidle_lb_gained,
+                    newidle_lb_hot_gained,
+                    newidle_lb_nobusyq,
+                    newidle_lb_nobusyg,
+                    alb_count,
+                    alb_failed,
+                    alb_pushed,
+                    ttwu_wake_remote,
+                    ttwu_move_affine,
+                    ttwu_move_balance,
                 });
             }
             Event::Lost(ref lost) => {

@@ -3,6 +3,7 @@
 use crate::meta::{clock_ns, now_ns};
 use crate::record::{CgroupInfoHead, IrqSpan, Lost, Record, RecordError, kind_name};
 use crate::ring::{DROP_KINDS, Rings};
+use crate::schedstat::Sampler;
 use crate::segment::{NO_CPU, SegmentWriter};
 use crate::stacks::Stacks;
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,8 @@ pub(crate) struct Consumer {
     writer: Option<SegmentWriter>,
     base_ns: u64,
     stacks: Option<Stacks>,
+    /// Reads what the load balancer counts.
+    pub sampler: Option<Sampler>,
     held: Vec<Vec<u8>>,
     /// What user space itself records.
     pub own: Vec<u8>,
@@ -94,6 +97,7 @@ impl Consumer {
             writer: Some(writer),
             base_ns,
             stacks,
+            sampler: None,
             held,
             own: Vec::new(),
             new_stacks: Vec::new(),
@@ -145,6 +149,9 @@ impl Consumer {
         }
         if now - self.cgroups_ns >= CGROUPS_NS {
             self.note_cgroups(now);
+        }
+        if let Some(sampler) = &mut self.sampler {
+            sampler.take(self.base_ns, &mut self.own);
         }
         self.looked_ns = now;
         let held: usize = self.held.iter().map(Vec::len).sum::<usize>() + self.own.len();
@@ -233,6 +240,9 @@ impl Consumer {
             }
         }
         self.note_cgroups(now);
+        if let Some(sampler) = self.sampler.take() {
+            sampler.finish(self.base_ns, &mut self.own);
+        }
         self.looked_ns = now;
         self.flush(now)?;
         if let Some(writer) = self.writer.take() {

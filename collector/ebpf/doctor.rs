@@ -80,10 +80,13 @@ impl Examination {
             _ if works("tracefs") && works("tracefs_instance") => "tracefs",
             _ => "none",
         };
-        let rungs = [source == "ebpf" && works("stacks"), works("fentry"), works("schedstat")];
-        let evidence = match (source, rungs.iter().take_while(|rung| **rung).count()) {
-            ("none", _) => "none",
-            (_, rungs) => ["L0", "L1", "L2", "L3"][rungs],
+        let stacks = source == "ebpf" && works("stacks");
+        let evidence = match (stacks, works("fentry"), works("schedstat")) {
+            _ if source == "none" => "none",
+            (false, ..) => "L0",
+            (true, _, true) => "L3",
+            (true, true, false) => "L2",
+            (true, false, false) => "L1",
         };
         let unrecorded_excuses = match source {
             "ebpf" => Vec::new(),
@@ -115,11 +118,12 @@ mod tests {
     }
 
     #[test]
-    fn the_level_is_the_highest_rung_without_a_gap() {
+    fn the_level_follows_from_what_works() {
         let base = ["btf", "tp_btf", "mmap_array"];
         let with = |more: &[&'static str]| examined(&[&base[..], more].concat()).evidence;
         assert_eq!((with(&[]), with(&["stacks"]), with(&["fentry"])), ("L0", "L1", "L0"));
         assert_eq!((with(&["stacks", "fentry"]), with(&["stacks", "fentry", "schedstat"])), ("L2", "L3"));
+        assert_eq!((with(&["stacks", "schedstat"]), with(&["schedstat"])), ("L3", "L0"));
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub struct Meta {
     pub options: Options,
     /// tp_btf or raw_tp.
     pub attach: String,
-    /// Evidence level: L0, L1 or L2.
+    /// Evidence level: L0 to L3.
     pub evidence: String,
     /// Evidence that could not be recorded, and why.
     pub degraded: Vec<String>,

@@ -50,6 +50,19 @@ pub enum Source {
     Tracefs,
 }
 
+/// Whether the kernel's counters of its load balancer are read through the recording.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Counting {
+    /// Where the kernel counts already, and where its passes cannot be recorded: it is made to count then.
+    #[default]
+    Auto,
+    /// The kernel is made to count for the time of the recording (`kernel.sched_schedstats`).
+    On,
+    /// Not read.
+    Off,
+}
+
 /// Options of a recording; the JSON that `Recorder` takes has these keys, each with this default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -62,6 +75,8 @@ pub struct Options {
     pub stacks: bool,
     /// Read counters at each switch.
     pub counters: bool,
+    /// Read the load balancer's counters (/proc/schedstat).
+    pub schedstat: Counting,
     /// Events to record.
     pub events: Vec<EventGroup>,
     /// Bytes of the ring of one CPU, a power of two; 0: 4 MiB, less where that would make more than 256 MiB.
@@ -83,6 +98,7 @@ impl Default for Options {
             command: None,
             stacks: true,
             counters: false,
+            schedstat: Counting::Auto,
             events: ALL_GROUPS.to_vec(),
             ring_bytes: 0,
             poll_ms: 10,

@@ -165,6 +165,8 @@ records! {
     StackHead = 25, 16 { stack_id: i32, frames: u16, text_len: u16 }
     /// Fixed part of [`CgroupInfo`].
     CgroupInfoHead = 26, 40 { cgroup_id: u64, quota_ns: i64, period_ns: i64, weight: i32, text_len: u16 }
+    /// Fixed part of [`Schedstat`].
+    SchedstatHead = 27, 32 { cpu: u16, level: u16, restarted: u16, counters: u16, reading_ns: u64, interval_ns: u64 }
 }
 
 /// Bits of `flags` in [`Fork`] and [`ThreadHead`].
@@ -280,6 +282,12 @@ pub enum Record<'a> {
         weight: i32,
         path: &'a [u8],
     },
+    /// What a domain counted since the reading before (`counters` words, as `wastenot_machine::schedstat::COUNTERS`); without
+    /// counters: the reading itself. The record's time is the reading's end.
+    Schedstat {
+        head: SchedstatHead,
+        counters: Mask<'a>,
+    },
 }
 
 /// Bytes of the record at the head of `bytes`.
@@ -300,6 +308,7 @@ pub fn size(bytes: &[u8]) -> Result<usize, RecordError> {
             ConsideredHead::KIND => u16_at(18) * 8,
             StackHead::KIND => u16_at(12) * 8 + text(u16_at(14)),
             CgroupInfoHead::KIND => text(u16_at(36)),
+            SchedstatHead::KIND => u16_at(14) * 8,
             _ => 0,
         };
     if need > bytes.len() { Err(short(need)) } else { Ok(need) }
@@ -365,6 +374,9 @@ pub fn read(bytes: &[u8], base_ns: u64) -> Result<(u64, Record<'_>, usize), Reco
             let CgroupInfoHead { cgroup_id, quota_ns, period_ns, weight, text_len } = get!(CgroupInfoHead);
             let path = &rest(CgroupInfoHead::SIZE)[..text_len.into()];
             Record::CgroupInfo { cgroup_id, quota_ns, period_ns, weight, path }
+        }
+        SchedstatHead::KIND => {
+            Record::Schedstat { head: get!(SchedstatHead), counters: Mask::from_bytes(rest(SchedstatHead::SIZE)) }
         }
         kind => return Err(RecordError::UnknownKind { kind }),
     };
@@ -437,6 +449,10 @@ impl Record<'_> {
                 let text_len = path.len() as u16;
                 put!(CgroupInfoHead, CgroupInfoHead { cgroup_id, quota_ns, period_ns, weight, text_len });
                 write_text(path, out);
+            }
+            Self::Schedstat { head, counters } => {
+                put!(SchedstatHead, SchedstatHead { counters: counters.words().count() as u16, ..*head });
+                out.extend_from_slice(counters.as_bytes());
             }
         }
     }

@@ -10,6 +10,7 @@ use crate::meta::{self, FORMAT, Meta, clock_ns, now_ns};
 use crate::options::{EventGroup, Options};
 use crate::programs;
 use crate::ring::Rings;
+use crate::schedstat::Sampler;
 use crate::segment::SegmentWriter;
 use crate::snapshot;
 use crate::stacks::Stacks;
@@ -190,7 +191,13 @@ impl Session {
         meta.cpus = cpus;
         meta.attach = loaded.attach.name().into();
         meta.counters = chosen.iter().map(|counter| counter.name.into()).collect();
-        judge(meta, options, &loaded, missing);
+        let (passes, stacks) = judge(meta, options, &loaded, missing);
+        let (sampler, uncounted) = Sampler::start(Path::new("/"), options.schedstat, passes);
+        meta.degraded.extend(uncounted);
+        if stacks && sampler.is_some() {
+            meta.evidence = "L3".into();
+        }
+        consumer.sampler = sampler;
         meta.write(folder)?;
         Ok(Self {
             folder: folder.to_owned(),
@@ -304,8 +311,8 @@ fn describe(options: &Options) -> Meta {
     }
 }
 
-/// Evidence level, and what is missing for which reason.
-fn judge(meta: &mut Meta, options: &Options, loaded: &Loaded, counters_missing: Option<String>) {
+/// Evidence level, and what is missing for which reason. Returns whether passes of the balancer are recorded, and stacks.
+fn judge(meta: &mut Meta, options: &Options, loaded: &Loaded, counters_missing: Option<String>) -> (bool, bool) {
     let mut lost = BTreeSet::new();
     let mut excuses = BTreeSet::new();
     for (name, why) in &loaded.refused {
@@ -329,12 +336,14 @@ fn judge(meta: &mut Meta, options: &Options, loaded: &Loaded, counters_missing: 
             && !programs::PROGRAMS.iter().any(|p| p.group == group && loaded.refused.contains_key(p.name))
     };
     let stacks = options.stacks && attached(EventGroup::Migrate);
-    meta.evidence = match (stacks, stacks && attached(EventGroup::Balance)) {
-        (_, true) => "L2",
+    let passes = attached(EventGroup::Balance);
+    meta.evidence = match (stacks, passes) {
+        (true, true) => "L2",
         (true, false) => "L1",
-        (false, false) => "L0",
+        (false, _) => "L0",
     }
     .into();
     meta.degraded = lost.into_iter().collect();
     meta.unrecorded_excuses = excuses.into_iter().map(str::to_owned).collect();
+    (passes, stacks)
 }

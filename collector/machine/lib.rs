@@ -6,6 +6,7 @@
 //! - [`Machine::tree`], [`Machine::distance`], [`Machine::lowest_common_domain`] answer what two CPUs share.
 //! - [`Machine::batches`] gives the rows of the entity tables.
 //! - [`threads::snapshot`] and [`cgroups::read`] describe threads and CPU cgroups as plain values.
+//! - [`schedstat`] reads the load balancer's counters, and what they counted between two readings.
 //! - [`Symbols`] names the addresses of kernel stacks.
 //! - [`CpuSet`] is a set of CPUs of any size, with the kernel's list and mask texts.
 //!
@@ -23,6 +24,7 @@ mod isolation;
 mod kernel;
 mod model;
 mod root;
+pub mod schedstat;
 mod symbols;
 pub mod threads;
 mod topology;

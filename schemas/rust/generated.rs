@@ -3,7 +3,7 @@
 use crate::support::*;
 
 /// Event tables, by name.
-pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "bubble_event", "cgroup_move", "considered", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "irq_span", "lost_events", "migration_disable", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_switch", "sched_wakeup", "sched_waking", "thread_name", "thread_snapshot", "throttle"];
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "bubble_event", "cgroup_move", "considered", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "irq_span", "lost_events", "migration_disable", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
 
 /// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
 pub mod task_state {
@@ -233,7 +233,7 @@ pub mod affinity {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -351,7 +351,7 @@ pub mod balance_attempt {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -490,7 +490,7 @@ pub mod bubble_event {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -660,7 +660,7 @@ pub mod cgroup_move {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -760,7 +760,7 @@ pub mod considered {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -874,7 +874,7 @@ pub mod core_cookie {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -971,7 +971,7 @@ pub mod cpu_hotplug {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -1063,7 +1063,7 @@ pub mod cpu_load {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -1177,7 +1177,7 @@ pub mod cpu_snapshot {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -1276,7 +1276,7 @@ pub mod irq_span {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -1383,7 +1383,7 @@ pub mod lost_events {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -1489,7 +1489,7 @@ pub mod migration_disable {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -1587,7 +1587,7 @@ pub mod nr_running {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -1686,7 +1686,7 @@ pub mod perf_counter {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -1792,7 +1792,7 @@ pub mod process_exec {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -1889,7 +1889,7 @@ pub mod process_exit {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -1980,7 +1980,7 @@ pub mod process_fork {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -2086,7 +2086,7 @@ pub mod run_span {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -2186,7 +2186,7 @@ pub mod sched_migrate_task {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -2303,7 +2303,7 @@ pub mod sched_switch {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace, over all event tables.
         pub id: i64,
@@ -2427,7 +2427,7 @@ pub mod sched_wakeup {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -2542,7 +2542,7 @@ pub mod sched_waking {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -2633,6 +2633,392 @@ pub mod sched_waking {
     }
 }
 
+/// What the kernel's load balancer counted between two readings of /proc/schedstat, per CPU and domain. Each reading is a row whose cpu is NULL, at its end; rows of the domains that counted something follow at the same instant: the others counted nothing. What is counted happened after the reading before began and before this one ended; what happened between the end of that and the begin of this is counted.
+pub mod schedstat {
+    use super::*;
+    pub const NAME: &str = "schedstat";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, true),
+            Field::new("level", DataType::Int16, true),
+            Field::new("reading_ns", DataType::Int64, false),
+            Field::new("interval_ns", DataType::Int64, false),
+            Field::new("restarted", DataType::Boolean, false),
+            Field::new("busy_lb_count", DataType::Int64, false),
+            Field::new("busy_lb_balanced", DataType::Int64, false),
+            Field::new("busy_lb_failed", DataType::Int64, false),
+            Field::new("busy_lb_imbalance", DataType::Int64, false),
+            Field::new("busy_lb_gained", DataType::Int64, false),
+            Field::new("busy_lb_hot_gained", DataType::Int64, false),
+            Field::new("busy_lb_nobusyq", DataType::Int64, false),
+            Field::new("busy_lb_nobusyg", DataType::Int64, false),
+            Field::new("idle_lb_count", DataType::Int64, false),
+            Field::new("idle_lb_balanced", DataType::Int64, false),
+            Field::new("idle_lb_failed", DataType::Int64, false),
+            Field::new("idle_lb_imbalance", DataType::Int64, false),
+            Field::new("idle_lb_gained", DataType::Int64, false),
+            Field::new("idle_lb_hot_gained", DataType::Int64, false),
+            Field::new("idle_lb_nobusyq", DataType::Int64, false),
+            Field::new("idle_lb_nobusyg", DataType::Int64, false),
+            Field::new("newidle_lb_count", DataType::Int64, false),
+            Field::new("newidle_lb_balanced", DataType::Int64, false),
+            Field::new("newidle_lb_failed", DataType::Int64, false),
+            Field::new("newidle_lb_imbalance", DataType::Int64, false),
+            Field::new("newidle_lb_gained", DataType::Int64, false),
+            Field::new("newidle_lb_hot_gained", DataType::Int64, false),
+            Field::new("newidle_lb_nobusyq", DataType::Int64, false),
+            Field::new("newidle_lb_nobusyg", DataType::Int64, false),
+            Field::new("alb_count", DataType::Int64, false),
+            Field::new("alb_failed", DataType::Int64, false),
+            Field::new("alb_pushed", DataType::Int64, false),
+            Field::new("ttwu_wake_remote", DataType::Int64, false),
+            Field::new("ttwu_move_affine", DataType::Int64, false),
+            Field::new("ttwu_move_balance", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] End of the reading.
+        pub ts_ns: i64,
+        /// [cpu] CPU whose domain it is; NULL: the reading itself.
+        pub cpu: Option<i16>,
+        /// Level of the domain, 0 the smallest; NULL: the reading itself.
+        pub level: Option<i16>,
+        /// [ns] How long the reading took.
+        pub reading_ns: i64,
+        /// [ns] From the end of the reading before; 0 for the first, which counts nothing.
+        pub interval_ns: i64,
+        /// The domain was built anew in the interval: what it counted since.
+        pub restarted: bool,
+        /// Passes made, while the CPU ran a thread.
+        pub busy_lb_count: i64,
+        /// That found nothing to do, or were another CPU's turn, while the CPU ran a thread.
+        pub busy_lb_balanced: i64,
+        /// That should have moved a thread and moved none, while the CPU ran a thread.
+        pub busy_lb_failed: i64,
+        /// Sum of the imbalances found, of whatever kind (load, utilisation, tasks), while the CPU ran a thread.
+        pub busy_lb_imbalance: i64,
+        /// Threads pulled, while the CPU ran a thread.
+        pub busy_lb_gained: i64,
+        /// Of them cache-hot ones, while the CPU ran a thread.
+        pub busy_lb_hot_gained: i64,
+        /// That found no busier queue, while the CPU ran a thread.
+        pub busy_lb_nobusyq: i64,
+        /// That found no busier group, while the CPU ran a thread.
+        pub busy_lb_nobusyg: i64,
+        /// Passes made, while it was idle.
+        pub idle_lb_count: i64,
+        /// That found nothing to do, or were another CPU's turn, while it was idle.
+        pub idle_lb_balanced: i64,
+        /// That should have moved a thread and moved none, while it was idle.
+        pub idle_lb_failed: i64,
+        /// Sum of the imbalances found, of whatever kind (load, utilisation, tasks), while it was idle.
+        pub idle_lb_imbalance: i64,
+        /// Threads pulled, while it was idle.
+        pub idle_lb_gained: i64,
+        /// Of them cache-hot ones, while it was idle.
+        pub idle_lb_hot_gained: i64,
+        /// That found no busier queue, while it was idle.
+        pub idle_lb_nobusyq: i64,
+        /// That found no busier group, while it was idle.
+        pub idle_lb_nobusyg: i64,
+        /// Passes made, as it went idle.
+        pub newidle_lb_count: i64,
+        /// That found nothing to do, or were another CPU's turn, as it went idle.
+        pub newidle_lb_balanced: i64,
+        /// That should have moved a thread and moved none, as it went idle.
+        pub newidle_lb_failed: i64,
+        /// Sum of the imbalances found, of whatever kind (load, utilisation, tasks), as it went idle.
+        pub newidle_lb_imbalance: i64,
+        /// Threads pulled, as it went idle.
+        pub newidle_lb_gained: i64,
+        /// Of them cache-hot ones, as it went idle.
+        pub newidle_lb_hot_gained: i64,
+        /// That found no busier queue, as it went idle.
+        pub newidle_lb_nobusyq: i64,
+        /// That found no busier group, as it went idle.
+        pub newidle_lb_nobusyg: i64,
+        /// Times the stopper was asked to push the running thread.
+        pub alb_count: i64,
+        /// Times it pushed none.
+        pub alb_failed: i64,
+        /// Threads it pushed.
+        pub alb_pushed: i64,
+        /// Wakeups on this CPU by one of another that the domain spans.
+        pub ttwu_wake_remote: i64,
+        /// Threads that a wakeup moved to the waking CPU as it was cache-affine.
+        pub ttwu_move_affine: i64,
+        /// Wakeups that balanced passively.
+        pub ttwu_move_balance: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        level: Values<Int16Type>,
+        reading_ns: Values<Int64Type>,
+        interval_ns: Values<Int64Type>,
+        restarted: BooleanBuilder,
+        busy_lb_count: Values<Int64Type>,
+        busy_lb_balanced: Values<Int64Type>,
+        busy_lb_failed: Values<Int64Type>,
+        busy_lb_imbalance: Values<Int64Type>,
+        busy_lb_gained: Values<Int64Type>,
+        busy_lb_hot_gained: Values<Int64Type>,
+        busy_lb_nobusyq: Values<Int64Type>,
+        busy_lb_nobusyg: Values<Int64Type>,
+        idle_lb_count: Values<Int64Type>,
+        idle_lb_balanced: Values<Int64Type>,
+        idle_lb_failed: Values<Int64Type>,
+        idle_lb_imbalance: Values<Int64Type>,
+        idle_lb_gained: Values<Int64Type>,
+        idle_lb_hot_gained: Values<Int64Type>,
+        idle_lb_nobusyq: Values<Int64Type>,
+        idle_lb_nobusyg: Values<Int64Type>,
+        newidle_lb_count: Values<Int64Type>,
+        newidle_lb_balanced: Values<Int64Type>,
+        newidle_lb_failed: Values<Int64Type>,
+        newidle_lb_imbalance: Values<Int64Type>,
+        newidle_lb_gained: Values<Int64Type>,
+        newidle_lb_hot_gained: Values<Int64Type>,
+        newidle_lb_nobusyq: Values<Int64Type>,
+        newidle_lb_nobusyg: Values<Int64Type>,
+        alb_count: Values<Int64Type>,
+        alb_failed: Values<Int64Type>,
+        alb_pushed: Values<Int64Type>,
+        ttwu_wake_remote: Values<Int64Type>,
+        ttwu_move_affine: Values<Int64Type>,
+        ttwu_move_balance: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_option(row.cpu);
+            self.level.append_option(row.level);
+            self.reading_ns.append_value(row.reading_ns);
+            self.interval_ns.append_value(row.interval_ns);
+            self.restarted.append_value(row.restarted);
+            self.busy_lb_count.append_value(row.busy_lb_count);
+            self.busy_lb_balanced.append_value(row.busy_lb_balanced);
+            self.busy_lb_failed.append_value(row.busy_lb_failed);
+            self.busy_lb_imbalance.append_value(row.busy_lb_imbalance);
+            self.busy_lb_gained.append_value(row.busy_lb_gained);
+            self.busy_lb_hot_gained.append_value(row.busy_lb_hot_gained);
+            self.busy_lb_nobusyq.append_value(row.busy_lb_nobusyq);
+            self.busy_lb_nobusyg.append_value(row.busy_lb_nobusyg);
+            self.idle_lb_count.append_value(row.idle_lb_count);
+            self.idle_lb_balanced.append_value(row.idle_lb_balanced);
+            self.idle_lb_failed.append_value(row.idle_lb_failed);
+            self.idle_lb_imbalance.append_value(row.idle_lb_imbalance);
+            self.idle_lb_gained.append_value(row.idle_lb_gained);
+            self.idle_lb_hot_gained.append_value(row.idle_lb_hot_gained);
+            self.idle_lb_nobusyq.append_value(row.idle_lb_nobusyq);
+            self.idle_lb_nobusyg.append_value(row.idle_lb_nobusyg);
+            self.newidle_lb_count.append_value(row.newidle_lb_count);
+            self.newidle_lb_balanced.append_value(row.newidle_lb_balanced);
+            self.newidle_lb_failed.append_value(row.newidle_lb_failed);
+            self.newidle_lb_imbalance.append_value(row.newidle_lb_imbalance);
+            self.newidle_lb_gained.append_value(row.newidle_lb_gained);
+            self.newidle_lb_hot_gained.append_value(row.newidle_lb_hot_gained);
+            self.newidle_lb_nobusyq.append_value(row.newidle_lb_nobusyq);
+            self.newidle_lb_nobusyg.append_value(row.newidle_lb_nobusyg);
+            self.alb_count.append_value(row.alb_count);
+            self.alb_failed.append_value(row.alb_failed);
+            self.alb_pushed.append_value(row.alb_pushed);
+            self.ttwu_wake_remote.append_value(row.ttwu_wake_remote);
+            self.ttwu_move_affine.append_value(row.ttwu_move_affine);
+            self.ttwu_move_balance.append_value(row.ttwu_move_balance);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.level.finish()),
+                Arc::new(self.reading_ns.finish()),
+                Arc::new(self.interval_ns.finish()),
+                Arc::new(self.restarted.finish()),
+                Arc::new(self.busy_lb_count.finish()),
+                Arc::new(self.busy_lb_balanced.finish()),
+                Arc::new(self.busy_lb_failed.finish()),
+                Arc::new(self.busy_lb_imbalance.finish()),
+                Arc::new(self.busy_lb_gained.finish()),
+                Arc::new(self.busy_lb_hot_gained.finish()),
+                Arc::new(self.busy_lb_nobusyq.finish()),
+                Arc::new(self.busy_lb_nobusyg.finish()),
+                Arc::new(self.idle_lb_count.finish()),
+                Arc::new(self.idle_lb_balanced.finish()),
+                Arc::new(self.idle_lb_failed.finish()),
+                Arc::new(self.idle_lb_imbalance.finish()),
+                Arc::new(self.idle_lb_gained.finish()),
+                Arc::new(self.idle_lb_hot_gained.finish()),
+                Arc::new(self.idle_lb_nobusyq.finish()),
+                Arc::new(self.idle_lb_nobusyg.finish()),
+                Arc::new(self.newidle_lb_count.finish()),
+                Arc::new(self.newidle_lb_balanced.finish()),
+                Arc::new(self.newidle_lb_failed.finish()),
+                Arc::new(self.newidle_lb_imbalance.finish()),
+                Arc::new(self.newidle_lb_gained.finish()),
+                Arc::new(self.newidle_lb_hot_gained.finish()),
+                Arc::new(self.newidle_lb_nobusyq.finish()),
+                Arc::new(self.newidle_lb_nobusyg.finish()),
+                Arc::new(self.alb_count.finish()),
+                Arc::new(self.alb_failed.finish()),
+                Arc::new(self.alb_pushed.finish()),
+                Arc::new(self.ttwu_wake_remote.finish()),
+                Arc::new(self.ttwu_move_affine.finish()),
+                Arc::new(self.ttwu_move_balance.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub level: Int16Array,
+        pub reading_ns: Int64Array,
+        pub interval_ns: Int64Array,
+        pub restarted: BooleanArray,
+        pub busy_lb_count: Int64Array,
+        pub busy_lb_balanced: Int64Array,
+        pub busy_lb_failed: Int64Array,
+        pub busy_lb_imbalance: Int64Array,
+        pub busy_lb_gained: Int64Array,
+        pub busy_lb_hot_gained: Int64Array,
+        pub busy_lb_nobusyq: Int64Array,
+        pub busy_lb_nobusyg: Int64Array,
+        pub idle_lb_count: Int64Array,
+        pub idle_lb_balanced: Int64Array,
+        pub idle_lb_failed: Int64Array,
+        pub idle_lb_imbalance: Int64Array,
+        pub idle_lb_gained: Int64Array,
+        pub idle_lb_hot_gained: Int64Array,
+        pub idle_lb_nobusyq: Int64Array,
+        pub idle_lb_nobusyg: Int64Array,
+        pub newidle_lb_count: Int64Array,
+        pub newidle_lb_balanced: Int64Array,
+        pub newidle_lb_failed: Int64Array,
+        pub newidle_lb_imbalance: Int64Array,
+        pub newidle_lb_gained: Int64Array,
+        pub newidle_lb_hot_gained: Int64Array,
+        pub newidle_lb_nobusyq: Int64Array,
+        pub newidle_lb_nobusyg: Int64Array,
+        pub alb_count: Int64Array,
+        pub alb_failed: Int64Array,
+        pub alb_pushed: Int64Array,
+        pub ttwu_wake_remote: Int64Array,
+        pub ttwu_move_affine: Int64Array,
+        pub ttwu_move_balance: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", true)?,
+                level: column(batch, NAME, "level", true)?,
+                reading_ns: column(batch, NAME, "reading_ns", false)?,
+                interval_ns: column(batch, NAME, "interval_ns", false)?,
+                restarted: column(batch, NAME, "restarted", false)?,
+                busy_lb_count: column(batch, NAME, "busy_lb_count", false)?,
+                busy_lb_balanced: column(batch, NAME, "busy_lb_balanced", false)?,
+                busy_lb_failed: column(batch, NAME, "busy_lb_failed", false)?,
+                busy_lb_imbalance: column(batch, NAME, "busy_lb_imbalance", false)?,
+                busy_lb_gained: column(batch, NAME, "busy_lb_gained", false)?,
+                busy_lb_hot_gained: column(batch, NAME, "busy_lb_hot_gained", false)?,
+                busy_lb_nobusyq: column(batch, NAME, "busy_lb_nobusyq", false)?,
+                busy_lb_nobusyg: column(batch, NAME, "busy_lb_nobusyg", false)?,
+                idle_lb_count: column(batch, NAME, "idle_lb_count", false)?,
+                idle_lb_balanced: column(batch, NAME, "idle_lb_balanced", false)?,
+                idle_lb_failed: column(batch, NAME, "idle_lb_failed", false)?,
+                idle_lb_imbalance: column(batch, NAME, "idle_lb_imbalance", false)?,
+                idle_lb_gained: column(batch, NAME, "idle_lb_gained", false)?,
+                idle_lb_hot_gained: column(batch, NAME, "idle_lb_hot_gained", false)?,
+                idle_lb_nobusyq: column(batch, NAME, "idle_lb_nobusyq", false)?,
+                idle_lb_nobusyg: column(batch, NAME, "idle_lb_nobusyg", false)?,
+                newidle_lb_count: column(batch, NAME, "newidle_lb_count", false)?,
+                newidle_lb_balanced: column(batch, NAME, "newidle_lb_balanced", false)?,
+                newidle_lb_failed: column(batch, NAME, "newidle_lb_failed", false)?,
+                newidle_lb_imbalance: column(batch, NAME, "newidle_lb_imbalance", false)?,
+                newidle_lb_gained: column(batch, NAME, "newidle_lb_gained", false)?,
+                newidle_lb_hot_gained: column(batch, NAME, "newidle_lb_hot_gained", false)?,
+                newidle_lb_nobusyq: column(batch, NAME, "newidle_lb_nobusyq", false)?,
+                newidle_lb_nobusyg: column(batch, NAME, "newidle_lb_nobusyg", false)?,
+                alb_count: column(batch, NAME, "alb_count", false)?,
+                alb_failed: column(batch, NAME, "alb_failed", false)?,
+                alb_pushed: column(batch, NAME, "alb_pushed", false)?,
+                ttwu_wake_remote: column(batch, NAME, "ttwu_wake_remote", false)?,
+                ttwu_move_affine: column(batch, NAME, "ttwu_move_affine", false)?,
+                ttwu_move_balance: column(batch, NAME, "ttwu_move_balance", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
+                level: self.level.is_valid(i).then(|| self.level.value(i)),
+                reading_ns: self.reading_ns.value(i),
+                interval_ns: self.interval_ns.value(i),
+                restarted: self.restarted.value(i),
+                busy_lb_count: self.busy_lb_count.value(i),
+                busy_lb_balanced: self.busy_lb_balanced.value(i),
+                busy_lb_failed: self.busy_lb_failed.value(i),
+                busy_lb_imbalance: self.busy_lb_imbalance.value(i),
+                busy_lb_gained: self.busy_lb_gained.value(i),
+                busy_lb_hot_gained: self.busy_lb_hot_gained.value(i),
+                busy_lb_nobusyq: self.busy_lb_nobusyq.value(i),
+                busy_lb_nobusyg: self.busy_lb_nobusyg.value(i),
+                idle_lb_count: self.idle_lb_count.value(i),
+                idle_lb_balanced: self.idle_lb_balanced.value(i),
+                idle_lb_failed: self.idle_lb_failed.value(i),
+                idle_lb_imbalance: self.idle_lb_imbalance.value(i),
+                idle_lb_gained: self.idle_lb_gained.value(i),
+                idle_lb_hot_gained: self.idle_lb_hot_gained.value(i),
+                idle_lb_nobusyq: self.idle_lb_nobusyq.value(i),
+                idle_lb_nobusyg: self.idle_lb_nobusyg.value(i),
+                newidle_lb_count: self.newidle_lb_count.value(i),
+                newidle_lb_balanced: self.newidle_lb_balanced.value(i),
+                newidle_lb_failed: self.newidle_lb_failed.value(i),
+                newidle_lb_imbalance: self.newidle_lb_imbalance.value(i),
+                newidle_lb_gained: self.newidle_lb_gained.value(i),
+                newidle_lb_hot_gained: self.newidle_lb_hot_gained.value(i),
+                newidle_lb_nobusyq: self.newidle_lb_nobusyq.value(i),
+                newidle_lb_nobusyg: self.newidle_lb_nobusyg.value(i),
+                alb_count: self.alb_count.value(i),
+                alb_failed: self.alb_failed.value(i),
+                alb_pushed: self.alb_pushed.value(i),
+                ttwu_wake_remote: self.ttwu_wake_remote.value(i),
+                ttwu_move_affine: self.ttwu_move_affine.value(i),
+                ttwu_move_balance: self.ttwu_move_balance.value(i),
+            }
+        }
+    }
+}
+
 /// A thread's name (comm) became known or changed.
 pub mod thread_name {
     use super::*;
@@ -2648,7 +3034,7 @@ pub mod thread_name {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -2761,7 +3147,7 @@ pub mod thread_snapshot {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -2980,7 +3366,7 @@ pub mod throttle {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
@@ -3096,7 +3482,7 @@ pub mod bubble {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// [bubble] The bubble, unique per trace over all trees.
         pub bubble_id: i32,
@@ -3274,7 +3660,7 @@ pub mod cgroup {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// kernfs inode number.
         pub cgroup_id: i64,
@@ -3377,7 +3763,7 @@ pub mod cpu {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [cpu] The CPU's number (numbers may have holes).
         pub cpu: i16,
@@ -3521,7 +3907,7 @@ pub mod domain {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// [ns] Instant from which it holds.
         pub since_ns: i64,
@@ -3670,7 +4056,7 @@ pub mod machine {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// Architecture.
         pub arch: Option<&'a str>,
@@ -3789,7 +4175,7 @@ pub mod mask {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// The set.
         pub mask_id: i32,
@@ -3862,7 +4248,7 @@ pub mod numa_node {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// The node.
         pub node: i16,
@@ -3951,7 +4337,7 @@ pub mod process {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// [upid] The process, unique per trace.
         pub upid: i32,
@@ -4039,7 +4425,7 @@ pub mod stack {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// The stack.
         pub stack_id: i32,
@@ -4132,7 +4518,7 @@ pub mod thread {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// [utid] The thread.
         pub utid: i32,
@@ -4385,7 +4771,7 @@ pub mod trace {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// Version of these tables; `CHANGES.md` lists them.
         pub schema_version: i32,
@@ -4409,7 +4795,7 @@ pub mod trace {
         pub complete: bool,
         /// [events] Rows in all event tables.
         pub events: i64,
-        /// Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + balance attempts, L3 + schedstat.
+        /// Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + balance attempts, L3 L1 and what the load balancer counts (schedstat), with its passes where they can be recorded.
         pub evidence: &'a str,
         /// Excuses this trace cannot show.
         pub unrecorded_excuses: &'a [&'a str],
@@ -4559,7 +4945,7 @@ pub mod attribution {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// The episode.
         pub episode_id: i32,
@@ -4713,7 +5099,7 @@ pub mod bubble_member {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [bubble] The bubble.
         pub bubble_id: i32,
@@ -4828,7 +5214,7 @@ pub mod bubble_stat {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [bubble] The bubble.
         pub bubble_id: i32,
@@ -5063,7 +5449,7 @@ pub mod cpu_slice {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [cpu] The CPU.
         pub cpu: i16,
@@ -5173,7 +5559,7 @@ pub mod entity_holder {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [event id] Event that began it, a row of `bubble_event`; NULL for the end of a thread or process.
         pub id: Option<i64>,
@@ -5320,7 +5706,7 @@ pub mod episode {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// Number of the episode, by grade (worst grade first), then start.
         pub episode_id: i32,
@@ -5563,7 +5949,7 @@ pub mod episode_pair {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// The episode.
         pub episode_id: i32,
@@ -5731,7 +6117,7 @@ pub mod grade_total {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// The grade.
         pub grade: u8,
@@ -5812,7 +6198,7 @@ pub mod ledger {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// Order of application, from 1.
         pub position: i32,
@@ -5910,7 +6296,7 @@ pub mod migration {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// [event id] The migrate or wakeup event.
         pub event_id: i64,
@@ -6071,7 +6457,7 @@ pub mod needless_wait {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [utid] Thread that waited.
         pub utid: i32,
@@ -6161,7 +6547,7 @@ pub mod runqueue {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [cpu] The CPU.
         pub cpu: i16,
@@ -6268,7 +6654,7 @@ pub mod summary {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// Version of the checker.
         pub checker_version: &'a str,
@@ -6438,7 +6824,7 @@ pub mod thread_state {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [utid] The thread.
         pub utid: i32,
@@ -6533,7 +6919,7 @@ pub mod tile_base {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [ns] From when on; a boundary of 64 bins of the coarser of the two levels around it.
         pub start_ns: i64,
@@ -6609,7 +6995,7 @@ pub mod tile_load {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// Level: bins are 1024 << level ns wide.
         pub level: u8,
@@ -6734,7 +7120,7 @@ pub mod tile_run {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// Level: bins are 1024 << level ns wide.
         pub level: u8,
@@ -6921,7 +7307,7 @@ pub mod trust {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
         /// events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost ...
         pub what: &'a str,
@@ -7029,7 +7415,7 @@ pub mod wasted {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [ns] Begin.
         pub start_ns: i64,
@@ -7141,7 +7527,7 @@ pub mod wasted_cpu {
         ]))
     }
     /// One row.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
         /// [cpu] The idle CPU.
         pub cpu: i16,
@@ -7233,6 +7619,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "sched_switch" => sched_switch::schema(),
         "sched_wakeup" => sched_wakeup::schema(),
         "sched_waking" => sched_waking::schema(),
+        "schedstat" => schedstat::schema(),
         "thread_name" => thread_name::schema(),
         "thread_snapshot" => thread_snapshot::schema(),
         "throttle" => throttle::schema(),

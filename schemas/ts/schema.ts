@@ -434,6 +434,84 @@ export interface SchedWaking {
   prio: number | null;
 }
 
+/** What the kernel's load balancer counted between two readings of /proc/schedstat, per CPU and domain. Each reading is a row whose cpu is NULL, at its end; rows of the domains that counted something follow at the same instant: the others counted nothing. What is counted happened after the reading before began and before this one ended; what happened between the end of that and the begin of this is counted. Source: /proc/schedstat, versions 15 to 17; perf sched stats (perf.data) */
+export interface Schedstat {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] End of the reading. */
+  ts_ns: bigint;
+  /** [cpu] CPU whose domain it is; NULL: the reading itself. */
+  cpu: number | null;
+  /** Level of the domain, 0 the smallest; NULL: the reading itself. */
+  level: number | null;
+  /** [ns] How long the reading took. */
+  reading_ns: bigint;
+  /** [ns] From the end of the reading before; 0 for the first, which counts nothing. */
+  interval_ns: bigint;
+  /** The domain was built anew in the interval: what it counted since. */
+  restarted: boolean;
+  /** Passes made, while the CPU ran a thread. */
+  busy_lb_count: bigint;
+  /** That found nothing to do, or were another CPU's turn, while the CPU ran a thread. */
+  busy_lb_balanced: bigint;
+  /** That should have moved a thread and moved none, while the CPU ran a thread. */
+  busy_lb_failed: bigint;
+  /** Sum of the imbalances found, of whatever kind (load, utilisation, tasks), while the CPU ran a thread. */
+  busy_lb_imbalance: bigint;
+  /** Threads pulled, while the CPU ran a thread. */
+  busy_lb_gained: bigint;
+  /** Of them cache-hot ones, while the CPU ran a thread. */
+  busy_lb_hot_gained: bigint;
+  /** That found no busier queue, while the CPU ran a thread. */
+  busy_lb_nobusyq: bigint;
+  /** That found no busier group, while the CPU ran a thread. */
+  busy_lb_nobusyg: bigint;
+  /** Passes made, while it was idle. */
+  idle_lb_count: bigint;
+  /** That found nothing to do, or were another CPU's turn, while it was idle. */
+  idle_lb_balanced: bigint;
+  /** That should have moved a thread and moved none, while it was idle. */
+  idle_lb_failed: bigint;
+  /** Sum of the imbalances found, of whatever kind (load, utilisation, tasks), while it was idle. */
+  idle_lb_imbalance: bigint;
+  /** Threads pulled, while it was idle. */
+  idle_lb_gained: bigint;
+  /** Of them cache-hot ones, while it was idle. */
+  idle_lb_hot_gained: bigint;
+  /** That found no busier queue, while it was idle. */
+  idle_lb_nobusyq: bigint;
+  /** That found no busier group, while it was idle. */
+  idle_lb_nobusyg: bigint;
+  /** Passes made, as it went idle. */
+  newidle_lb_count: bigint;
+  /** That found nothing to do, or were another CPU's turn, as it went idle. */
+  newidle_lb_balanced: bigint;
+  /** That should have moved a thread and moved none, as it went idle. */
+  newidle_lb_failed: bigint;
+  /** Sum of the imbalances found, of whatever kind (load, utilisation, tasks), as it went idle. */
+  newidle_lb_imbalance: bigint;
+  /** Threads pulled, as it went idle. */
+  newidle_lb_gained: bigint;
+  /** Of them cache-hot ones, as it went idle. */
+  newidle_lb_hot_gained: bigint;
+  /** That found no busier queue, as it went idle. */
+  newidle_lb_nobusyq: bigint;
+  /** That found no busier group, as it went idle. */
+  newidle_lb_nobusyg: bigint;
+  /** Times the stopper was asked to push the running thread. */
+  alb_count: bigint;
+  /** Times it pushed none. */
+  alb_failed: bigint;
+  /** Threads it pushed. */
+  alb_pushed: bigint;
+  /** Wakeups on this CPU by one of another that the domain spans. */
+  ttwu_wake_remote: bigint;
+  /** Threads that a wakeup moved to the waking CPU as it was cache-affine. */
+  ttwu_move_affine: bigint;
+  /** Wakeups that balanced passively. */
+  ttwu_move_balance: bigint;
+}
+
 /** A thread's name (comm) became known or changed. Source: include/trace/events/task.h: task_rename; comm fields of the scheduler's events */
 export interface ThreadName {
   /** [event id] Place of the event in the one order of the whole trace. */
@@ -742,7 +820,7 @@ export interface Trace {
   complete: boolean;
   /** [events] Rows in all event tables. */
   events: bigint;
-  /** Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + balance attempts, L3 + schedstat. */
+  /** Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + balance attempts, L3 L1 and what the load balancer counts (schedstat), with its passes where they can be recorded. */
   evidence: string;
   /** Excuses this trace cannot show. */
   unrecorded_excuses: string[];

@@ -56,6 +56,34 @@ def released(seconds: float) -> None:
     end(pids)
 
 
+def running() -> int:
+    """Threads that run or wait now, on all CPUs."""
+    lines = Path("/proc/stat").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("procs_running"))
+
+
+def released_often(seconds: float) -> None:
+    """Four busy threads pinned to CPU 0 and let go, round after round, each time once CPU 1 has been idle for a while.
+
+    Waste from each release until CPU 1 takes one of them. (The balancer found all of them pinned for 100 ms: it comes
+    the more seldom.) On a machine that others keep busy a round begins after a quarter of a second all the same.
+    """
+    os.sched_setaffinity(0, {0})
+    pids = busy(4, lambda: os.sched_setaffinity(0, {0}))
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        time.sleep(0.1)
+        idle, give_up = 0, time.monotonic() + 0.25
+        while idle < 3 and time.monotonic() < give_up:
+            idle = idle + 1 if running() <= len(pids) + 1 else 0
+            time.sleep(0.003)
+        for cpus in ({0, 1}, {0}):
+            for pid in pids:
+                os.sched_setaffinity(pid, cpus)
+            time.sleep(0.15 if len(cpus) == 2 else 0)
+    end(pids)
+
+
 def quota(seconds: float, quota_us: int) -> None:
     """Four busy threads in a cgroup with so much CPU time per 100 ms (-1: no limit), pinned, then let go half-way."""
     CGROUP.mkdir(exist_ok=True)
@@ -165,7 +193,7 @@ def mixed(seconds: float) -> None:
     end(pids)
 
 
-WORKLOADS = {w.__name__: w for w in (pinned, released, throttled, unthrottled, flood, offline, mixed)}
+WORKLOADS = {w.__name__: w for w in (pinned, released, released_often, throttled, unthrottled, flood, offline, mixed)}
 
 if __name__ == "__main__":
     WORKLOADS[sys.argv[1]](float(sys.argv[2]))

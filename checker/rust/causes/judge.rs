@@ -11,7 +11,7 @@ use super::rules::correction::{Edge, Kind, Looks, Passes, Told};
 use super::rules::placement::Placed;
 use super::rules::resolution::Ended;
 use super::rules::{self, Answers, Found};
-use super::witness::{Pass, Verdict, Witness, is_newly_idle};
+use super::witness::{Ending, Pass, Verdict, Witness, is_newly_idle};
 use crate::spells::{Change, Op};
 use crate::threads::Utid;
 use crate::topology::{CpuIx, Topology};
@@ -80,6 +80,11 @@ impl Judge<'_> {
                 (case.event, case.ending) = (Some(op.event), self.witness.ending_of(op.event));
             }
         }
+        if let (Some(event), Some(Ending::Interrupt(until))) = (case.event, case.ending)
+            && let Some((event, ending)) = self.witness.pulled(event, s.queue, s.idle, until)
+        {
+            (case.event, case.ending) = (Some(event), Some(ending));
+        }
         case.at_end &= case.event.is_none();
         rules::ask(Question::Resolution, rules::resolution::RULES, &case, self.release, false)
     }
@@ -122,16 +127,36 @@ impl Judge<'_> {
                 .within(s.idle, self.wasting_since)
                 .or(self.crossings.within(s.queue, self.wasting_since)),
             tells_passes: w.tells_passes,
+            counted: false,
+            readings: [None; 2],
             chance: entry.is_some_and(|e| e.t == s.from),
             entry,
             looks,
             stopped: w.stopper_between(s.queue, s.from, s.to),
             ext,
         };
+        if !edge.tells_passes {
+            self.count(&mut edge, s, known, at, 2 * interval);
+        }
         if edge.looks.kinds[Kind::Unexplained as usize].count > 0 {
             edge.overlaps = tree.zip(at).is_some_and(|(tree, at)| tree.overlaps(s.idle, at));
         }
         edge
+    }
+
+    /// Passes are not recorded: what the kernel counted says whether there were some, or none for longer than `due`.
+    fn count(&self, edge: &mut Edge, s: Stood, known: Known<'_>, at: Option<usize>, due: i64) {
+        let Some((tree, at)) = known.tree().zip(at) else { return };
+        let common = tree.of(s.idle)[at].number;
+        let mine = |cpu| cpu == s.idle || tree.in_own_group(s.idle, at, cpu);
+        let counts = self.witness.readings.between(s.from, s.to, |c| c.level >= common && mine(c.cpu));
+        edge.counted = counts.over > 0 || counts.none_ns > due;
+        edge.tells_passes = edge.counted;
+        edge.readings = counts.readings;
+        edge.looks.over = counts.over;
+        edge.looks.by_idle = counts.by_idle.max(u32::from(counts.idle_none_ns <= due));
+        let [first, last] = counts.readings;
+        edge.looks.kinds[Kind::Any as usize] = Looks { count: counts.over, first, last, ..Looks::default() };
     }
 
     /// The passes made while the edge stood, as far as they concern it.

@@ -6,6 +6,7 @@
 
 pub mod answers;
 pub mod arrivals;
+mod counts;
 mod crossings;
 pub mod domains;
 mod judge;
@@ -23,4 +24,4 @@ pub use judge::{Judge, Stood};
 pub use paths::{Around, Path, Told};
 pub use tally::{Cause, Line, PairKey, Tally, causes};
 pub use verdicts::of_loads;
-pub use witness::{Ending, Loads, Newidle, Open, Pass, Pending, Verdict, Witness, is_newly_idle};
+pub use witness::{Ending, Hop, Loads, Newidle, Open, Pass, Pending, Verdict, Witness, is_newly_idle};

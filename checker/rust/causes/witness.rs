@@ -6,9 +6,11 @@ use std::collections::{HashMap, VecDeque};
 use wastenot_schemas::idle_type;
 
 use super::arrivals::{Arrival, Looked};
+use super::counts::Readings;
 use super::domains::{Domains, Known};
 use super::paths::Path;
 use crate::matching::CpuBits;
+use crate::spells::Op;
 use crate::threads::Utid;
 use crate::topology::CpuIx;
 
@@ -76,14 +78,24 @@ pub struct IdleEntry {
 /// What an event did that can end a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// A runnable thread was moved.
-    Moved(Option<Path>, u8),
+    /// A runnable thread was moved: by which path, and how sure that is.
+    Moved(Option<Path>, u8, Hop),
     /// A thread was woken.
     Woken,
     /// A thread's allowed CPUs changed.
     Mask,
+    /// Interrupt work began on an idle CPU; it ends then, ns.
+    Interrupt(i64),
     /// Something else that is no switch: a CPU went off, a loss, quota.
     Other,
+}
+
+/// From where to where, and when (ns).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    pub from: CpuIx,
+    pub to: CpuIx,
+    pub t: i64,
 }
 
 /// Loads that a pass saw, while it is under way.
@@ -123,6 +135,8 @@ pub struct Witness {
     /// Passes over a domain, and attempts of CPUs about to idle, were met: the trace shows them.
     pub tells_passes: bool,
     pub tells_newidle: bool,
+    /// What the balancer counted lately.
+    pub readings: Readings,
     /// Passes of the spell under way, in order.
     pub passes: VecDeque<Pass>,
     /// Entries to idle of the spell under way by CPU, the latest before it first.
@@ -139,6 +153,9 @@ pub struct Witness {
     pub opened: Vec<CpuIx>,
     /// Masks that a thread had before they changed, while it stands where it stood then.
     widened: HashMap<Utid, (i64, CpuBits)>,
+    /// A spell that has ended is not graded yet; threads that moved meanwhile, whose former masks it may ask for.
+    pub holds: bool,
+    left: Vec<Utid>,
     /// Moves of sleeping threads, and what the kernel looked at for them, until they are woken.
     pub pending: HashMap<Utid, Pending>,
 }
@@ -156,7 +173,7 @@ impl Witness {
 
     /// How much is kept.
     pub fn kept(&self) -> usize {
-        self.passes.len() + self.endings.len() + self.touched.len() + self.stops.len()
+        self.passes.len() + self.endings.len() + self.touched.len() + self.stops.len() + self.readings.kept()
     }
 
     /// The domains in force at `t`.
@@ -214,6 +231,26 @@ impl Witness {
         self.endings.get(at).filter(|(e, _)| *e == event).map(|(_, ending)| *ending)
     }
 
+    /// The spell whose last change this is ended as interrupt work began on an idle CPU: until when that goes on.
+    pub fn interrupted(&self, last: Option<&Op>) -> Option<i64> {
+        match self.ending_of(last?.event)? {
+            Ending::Interrupt(until) => Some(until),
+            _ => None,
+        }
+    }
+
+    /// The first move from a queue to a CPU after an event and not after `until`. (A balancer runs in an interrupt's wake:
+    /// where that is long enough to count as interrupt work, what it pulls comes after the CPU ceased to be usable.)
+    pub fn pulled(&self, after: i64, from: CpuIx, to: CpuIx, until: i64) -> Option<(i64, Ending)> {
+        let first = self.endings.partition_point(|(event, _)| *event <= after);
+        let moves = self.endings.range(first..).filter_map(|&(event, ending)| match ending {
+            Ending::Moved(_, _, hop) => Some((event, ending, hop)),
+            _ => None,
+        });
+        let mut in_time = moves.take_while(|(.., hop)| hop.t <= until);
+        in_time.find(|(.., hop)| (hop.from, hop.to) == (from, to)).map(|(event, ending, _)| (event, ending))
+    }
+
     /// A CPU's stopper began to run.
     pub fn stopped(&mut self, t: i64, cpu: CpuIx, event: i64) {
         if self.stops.len() == PASSES {
@@ -233,6 +270,7 @@ impl Witness {
     pub fn widen(&mut self, utid: Utid, arrival: &mut Arrival, event: i64, before: CpuBits) {
         if !arrival.widened {
             arrival.widened = true;
+            self.left.retain(|left| *left != utid);
             self.widened.insert(utid, (event, before));
         }
     }
@@ -244,11 +282,24 @@ impl Witness {
 
     /// The thread stands elsewhere.
     pub fn moved_on(&mut self, utid: Utid) {
-        self.widened.remove(&utid);
+        if self.holds {
+            self.left.push(utid);
+        } else {
+            self.widened.remove(&utid);
+        }
+    }
+
+    /// The spell that was held is graded.
+    pub fn let_go(&mut self) {
+        self.holds = false;
+        for utid in self.left.drain(..) {
+            self.widened.remove(&utid);
+        }
     }
 
     /// The spell has been judged, or its part before `cut`.
     pub fn forget_before(&mut self, cut: i64, event: i64) {
+        self.readings.forget_before(cut);
         while self.passes.front().is_some_and(|p| p.t < cut) {
             self.passes.pop_front();
         }

@@ -1,10 +1,11 @@
 //! What is noted for the rules that say why: how threads came to stand where they stand, and what the balancer did.
 
-use wastenot_schemas::{balance_attempt, considered, cpu_load};
+use wastenot_schemas::{balance_attempt, considered, cpu_load, schedstat};
 
 use super::Scheduler;
 use crate::causes::{
-    Arrival, Choice, Ending, How, Loads, Looked, Newidle, Open, Pass, Path, Pending, Verdict, is_newly_idle, of_loads,
+    Arrival, Choice, Ending, Hop, How, Loads, Looked, Newidle, Open, Pass, Path, Pending, Verdict, is_newly_idle,
+    of_loads,
 };
 use crate::threads::{Phase, Utid};
 use crate::topology::CpuIx;
@@ -15,10 +16,10 @@ const HOT_NS: i64 = 500_000;
 const LOADS: usize = 4096;
 
 impl Scheduler {
-    /// Waste is under way: what ends it matters.
+    /// Waste is under way, or what ended it is still to be seen: what happens matters.
     #[inline]
     pub(super) fn is_wasting(&self) -> bool {
-        self.invariant.spell.start.is_some()
+        self.invariant.spell.start.is_some() || self.witness.holds
     }
 
     pub(super) fn arrival(&mut self, utid: Utid) -> &mut Arrival {
@@ -70,7 +71,7 @@ impl Scheduler {
         let moved = path.map(|path| (self.event, path, proof));
         self.set_arrival(utid, Arrival { how: How::Moved(path), event: self.event, moved, ..Arrival::default() });
         if self.is_wasting() {
-            self.witness.ending(self.event, Ending::Moved(path, proof));
+            self.witness.ending(self.event, Ending::Moved(path, proof, Hop { from, to, t: self.now }));
         }
         let by_balancer = !matches!(path, Some(Path::Affinity | Path::Cgroup | Path::Hotplug | Path::Wakeup));
         if by_balancer {
@@ -97,6 +98,13 @@ impl Scheduler {
         self.witness.widen(utid, arrival, event, before);
         if phase.waits_on().is_some() && self.is_wasting() {
             self.witness.ending(event, Ending::Mask);
+        }
+    }
+
+    /// Interrupt work begins on a CPU that idles while threads wait.
+    pub(super) fn note_interrupt(&mut self, until: i64) {
+        if self.is_wasting() {
+            self.witness.ending(self.event, Ending::Interrupt(until));
         }
     }
 
@@ -145,6 +153,12 @@ impl Scheduler {
         {
             loads.rows.push((of, r.load, r.nr_running.unwrap_or(0)));
         }
+    }
+
+    /// The balancer's counters were read, or what a domain counted up to that.
+    pub fn schedstat(&mut self, r: &schedstat::Row) {
+        let cpu = r.cpu.and_then(|cpu| self.topology.index(cpu));
+        self.witness.readings.row(r, cpu);
     }
 
     /// A placement or a pass looked at CPUs and chose one.

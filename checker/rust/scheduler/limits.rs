@@ -76,6 +76,7 @@ impl Scheduler {
         if self.cpus[cpu as usize].irq_until.is_none_or(|until| until < end) {
             self.cpus[cpu as usize].irq_until = Some(end);
             self.irq_ends.push(Reverse((end, cpu)));
+            self.note_interrupt(end);
             self.invariant.irq(cpu, true, self.event);
         }
     }

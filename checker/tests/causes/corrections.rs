@@ -136,3 +136,40 @@ fn a_cpu_that_was_idle_before_the_thread_came_had_no_chance_to_look() {
         .replace("\n2ms switch 1: 101 S -> 0\n12ms", "\n12ms");
     assert!(!why(&text).correction(110).contains("newidle"), "{}", why(&text).correction(110));
 }
+
+/// Readings every 20 ms from 20 ms on, and what a domain counted up to one of them.
+fn readings(counted: &str) -> String {
+    let each = (1..=9).map(|n| {
+        let more = counted.lines().filter(|line| line.starts_with(&format!("{}ms ", 20 * n)));
+        let from = if n == 1 { 20 } else { 20 * n - 20 };
+        format!("{}ms counted from {from}ms\n{}", 20 * n, more.map(|line| format!("{line}\n")).collect::<String>())
+    });
+    each.collect()
+}
+
+#[test]
+fn counters_that_stand_still_prove_that_nobody_balanced_over_the_common_domain() {
+    // CPUs 4-7 look within their node; the kernel counts no pass of theirs over both.
+    let within = "100ms counted 5 over 0 idle 3 busy 0\n120ms counted 0 over 1 idle 0 busy 2";
+    let w = why(&nodes("6.1", &readings(within)));
+    assert_eq!(w.correction(110), "periodic did not run, proved");
+    assert_eq!(w.said(110, "correction").rule.as_deref(), Some("periodic-did-not-run"));
+}
+
+#[test]
+fn passes_that_the_kernel_counted_ran_and_moved_nobody() {
+    let w = why(&nodes("6.1", &readings("100ms counted 6 over 1 idle 3 busy 0")));
+    assert_eq!(w.correction(110), "periodic ran and found balance, consistent");
+}
+
+#[test]
+fn where_no_idle_cpu_counts_a_pass_nobody_kicked_one() {
+    let w = why(&nodes("6.1", &readings("100ms counted 0 over 1 idle 0 busy 2")));
+    assert_eq!(w.correction(110), "nohz kick missing, consistent");
+}
+
+#[test]
+fn counters_read_too_seldom_say_nothing() {
+    let w = why(&nodes("6.1", "20ms counted from 20ms\n30ms counted from 20ms\n"));
+    assert_eq!(w.correction(110), "unknown, unknown");
+}

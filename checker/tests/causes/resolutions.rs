@@ -47,3 +47,25 @@ fn what_lasts_to_the_end_ends_with_the_trace() {
 fn a_loss_is_no_end_that_is_known() {
     assert_eq!(ended("20ms lost 1 until 25ms"), "unknown, unknown");
 }
+
+#[test]
+fn a_pull_inside_the_interrupt_work_that_made_the_cpu_unusable_is_what_ended_it() {
+    // The balancer's softirq takes longer than 20 us: the CPU is busy with interrupts before the move comes.
+    let pulled = "20ms irq 1 for 60us\n20030us migrate 101 from 0 to 1 by periodic\n20070us switch 1: 0 R -> 101";
+    assert_eq!(ended(pulled), "periodic, proved");
+    let just_in_time = "20ms irq 1 for 60us\n20060us migrate 101 from 0 to 1 by nohz\n20070us switch 1: 0 R -> 101";
+    assert_eq!(ended(just_in_time), "nohz, proved");
+    let too_late = "20ms irq 1 for 60us\n20061us migrate 101 from 0 to 1 by nohz\n20070us switch 1: 0 R -> 101";
+    assert_eq!(ended(too_late), "unknown, unknown");
+    assert_eq!(ended("20ms irq 1 for 60us\n20030us switch 0: 100 S -> 101"), "unknown, unknown");
+}
+
+#[test]
+fn a_thread_let_go_and_pulled_by_interrupt_work_keeps_how_it_came() {
+    let said = why(&format!(
+        "{NEAR}\n1ms affinity 101 0\n1ms wakeup 101 on 0\n2ms affinity 101 0-1\n20ms irq 1 for 60us\n\
+         20030us migrate 101 from 0 to 1 by periodic\n20070us switch 1: 0 R -> 101\n"
+    ));
+    assert_eq!(said.placement(101), "affinity change, proved");
+    assert_eq!(said.resolution(101), "periodic, proved");
+}

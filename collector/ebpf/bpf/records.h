@@ -33,6 +33,7 @@ enum record_kind {
 	KIND_CONSIDERED,
 	KIND_STACK,
 	KIND_CGROUP_INFO,
+	KIND_SCHEDSTAT,
 	KIND_END,
 };
 

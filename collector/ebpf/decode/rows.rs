@@ -6,7 +6,7 @@ use crate::segment::NO_CPU;
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use wastenot_assemble::{
-    BalanceAttempt, Cgroup, Event, Interner, LostEvents, MaskId, Row, Stack, StackId, ThreadSnapshot,
+    BalanceAttempt, Cgroup, Event, Interner, LostEvents, MaskId, Row, Schedstat, Stack, StackId, ThreadSnapshot,
 };
 
 /// What records refer to by number: the lists of `meta.json`, and stacks by the kernel's id.
@@ -125,6 +125,19 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             mask: ids.mask(&mask.words().collect::<Vec<_>>()),
             chosen_cpu: (chosen_cpu >= 0).then_some(chosen_cpu),
         },
+        Record::Schedstat { head, counters } => {
+            let is_reading = head.cpu == NO_CPU;
+            let mut row = Schedstat {
+                cpu: (!is_reading).then_some(head.cpu as i16),
+                level: (!is_reading).then_some(head.level as i16),
+                reading_ns: head.reading_ns as i64,
+                interval_ns: head.interval_ns as i64,
+                restarted: head.restarted != 0,
+                counters: [0; 30],
+            };
+            row.counters.iter_mut().zip(counters.words()).for_each(|(to, word)| *to = word as i64);
+            Event::Schedstat(Box::new(row))
+        }
         Record::Stack { stack_id, addresses, symbols } => {
             let id = *names.stacks.entry(stack_id).or_insert_with(|| ids.promise_stack());
             let symbols = String::from_utf8_lossy(symbols).lines().map(str::to_owned).collect();

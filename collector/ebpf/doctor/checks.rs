@@ -228,7 +228,7 @@ fn scheduler() -> Vec<Check> {
         check(
             "schedstat",
             "L3: the balancer's own counters per domain; exact spans of domains",
-            "a kernel with CONFIG_SCHEDSTATS; sysctl kernel.sched_schedstats=1",
+            "a kernel with CONFIG_SCHEDSTATS; sysctl kernel.sched_schedstats=1, or `wastenot record --schedstat on`",
             schedstat,
         ),
         check(

@@ -40,6 +40,8 @@ proptest! {
         let head = ThreadHead { tid, words: words.len() as u16, masks: bits, comm: *b"a name - 16 long", ..ThreadHead::default() };
         round_trip(Record::Thread { head, masks }, BASE + 1);
         round_trip(Record::Considered { tid, attempt: 2, chosen_cpu: -1, mask }, BASE);
+        let head = SchedstatHead { cpu: 7, level: 1, counters: words.len() as u16, reading_ns: 5, ..SchedstatHead::default() };
+        round_trip(Record::Schedstat { head, counters: mask }, BASE + 2);
     }
 
     #[test]
@@ -108,6 +110,6 @@ fn the_c_side_has_the_same_kinds_and_sizes() {
             compared += 1;
         }
     }
-    // User space alone writes losses, loads, considered CPUs, stacks and cgroups.
-    assert_eq!(compared, KINDS.len() - 5);
+    // User space alone writes losses, loads, considered CPUs, stacks, cgroups and readings of schedstat.
+    assert_eq!(compared, KINDS.len() - 6);
 }

@@ -8,7 +8,8 @@ use arrow_array::types::Int64Type;
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use wastenot_assemble::{
-    BalanceAttempt, BubbleEvent, Cgroup, Event, Interner, LostEvents, MaskId, Row, Stack, StackId, ThreadSnapshot,
+    BalanceAttempt, BubbleEvent, Cgroup, Event, Interner, LostEvents, MaskId, Row, Schedstat, Stack, StackId,
+    ThreadSnapshot,
 };
 use wastenot_import::{Kind, Translator};
 use wastenot_schemas as tables;
@@ -162,6 +163,45 @@ pub fn events(table: &str, message: &[u8], to: &mut Restoring<'_>) -> Result<boo
             cpu: r.cpu,
             count: r.count,
             what: to.ids.text(r.what),
+        }));
+        schedstat: |r| Event::Schedstat(Box::new(Schedstat {
+            cpu: r.cpu,
+            level: r.level,
+            reading_ns: r.reading_ns,
+            interval_ns: r.interval_ns,
+            restarted: r.restarted,
+            counters: [
+                r.busy_lb_count,
+                r.busy_lb_balanced,
+                r.busy_lb_failed,
+                r.busy_lb_imbalance,
+                r.busy_lb_gained,
+                r.busy_lb_hot_gained,
+                r.busy_lb_nobusyq,
+                r.busy_lb_nobusyg,
+                r.idle_lb_count,
+                r.idle_lb_balanced,
+                r.idle_lb_failed,
+                r.idle_lb_imbalance,
+                r.idle_lb_gained,
+                r.idle_lb_hot_gained,
+                r.idle_lb_nobusyq,
+                r.idle_lb_nobusyg,
+                r.newidle_lb_count,
+                r.newidle_lb_balanced,
+                r.newidle_lb_failed,
+                r.newidle_lb_imbalance,
+                r.newidle_lb_gained,
+                r.newidle_lb_hot_gained,
+                r.newidle_lb_nobusyq,
+                r.newidle_lb_nobusyg,
+                r.alb_count,
+                r.alb_failed,
+                r.alb_pushed,
+                r.ttwu_wake_remote,
+                r.ttwu_move_affine,
+                r.ttwu_move_balance,
+            ],
         }));
         cpu_snapshot: |r| Event::CpuSnapshot { cpu: r.cpu, online: r.online, current_tid: r.current_tid };
         thread_snapshot: |r| Event::ThreadSnapshot(Box::new(ThreadSnapshot {

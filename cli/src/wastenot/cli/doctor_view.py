@@ -14,7 +14,7 @@ EVIDENCE = {
     "L0": "switches and wakeups",
     "L1": "switches, wakeups, and migrations with kernel stacks",
     "L2": "L1 and the passes of the load balancer",
-    "L3": "L2 and schedstat counters per domain",
+    "L3": "L1 and what the load balancer counts per domain; its passes where functions can be probed",
     "none": "nothing can be recorded",
 }
 

@@ -169,7 +169,7 @@ def _rust_table(t: Table) -> list[str]:
     out = [f"/// {t.doc}", f"pub mod {t.name} {{", "    use super::*;", f'    pub const NAME: &str = "{t.name}";']
     out += ["    /// Arrow schema.", "    pub fn schema() -> SchemaRef {", "        Arc::new(Schema::new(vec!["]
     out += [f'            Field::new("{c.name}", {RUST[c.type][1]}, {str(c.nullable).lower()}),' for c in t.columns]
-    out += ["        ]))", "    }", "    /// One row.", "    #[derive(Clone, Copy, Debug, PartialEq)]"]
+    out += ["        ]))", "    }", "    /// One row.", "    #[derive(Clone, Copy, Debug, Default, PartialEq)]"]
     out += [f"    pub struct Row{life} {{"]
     for c in t.columns:
         kind = RUST[c.type][0]

@@ -13,7 +13,7 @@ pub const RULE: Rule<Edge> = Rule {
         says: "For longer than two balance intervals of the common domain no idle CPU made a pass at all, while a \
               CPU with waiting threads ticked: nobody kicked one.",
         functions: "kernel/sched/fair.c: nohz_balancer_kick, kick_ilb, nohz_idle_balance (4.1, 6.1, 6.12)",
-        proof: "consistent: passes are recorded and there was none, but the missing kick is not an event.",
+        proof: "consistent: passes are recorded (or counted, table `schedstat`) and there was none, but the missing kick is not an event.",
         refuted_by: "a pass by any idle CPU in that time.",
         blind: "losses; a busy CPU whose tick is stopped (nohz_full).",
         next: "look at nohz_full, at the tick of the busy CPU, and whether /proc/softirqs SCHED grows on idle CPUs.",
@@ -23,6 +23,6 @@ pub const RULE: Rule<Edge> = Rule {
 };
 
 fn judge(c: &Edge) -> Option<Found> {
-    let found = || Found::new(Correction::NoKick, Proof::Consistent, []);
+    let found = || Found::new(Correction::NoKick, Proof::Consistent, c.readings);
     (c.tells_passes && c.is_old && c.looks.over == 0 && c.looks.untold == 0 && c.looks.by_idle == 0).then(found)?
 }

@@ -87,8 +87,11 @@ pub struct Edge {
     /// A runnable thread was moved between the two sides, ever; an event that moved one within either, lately.
     pub crossed: bool,
     pub moves_within: Option<i64>,
-    /// The trace shows passes over domains.
+    /// The trace shows passes over domains: recorded ones, or how many the kernel counted, of which the domain and the CPU
+    /// alone are known (the events are the first and last reading of its counters).
     pub tells_passes: bool,
+    pub counted: bool,
+    pub readings: [Option<i64>; 2],
     /// How the CPU went idle; it did so while the queue held a waiter for it.
     pub entry: Option<IdleEntry>,
     pub chance: bool,

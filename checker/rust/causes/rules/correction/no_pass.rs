@@ -10,12 +10,12 @@ pub const RULE: Rule<Edge> = Rule {
     about: About {
         name: "periodic-did-not-run",
         kernels: Kernels::ALL,
-        says: "Passes are recorded, and none over the common domain was made for the idle CPU's group while the \
-              thread waited.",
+        says: "Passes are recorded, or counted by the kernel, and none over the common domain was made for the idle \
+              CPU's group while the thread waited.",
         functions: "kernel/sched/fair.c: rebalance_domains (sched_balance_domains from 6.10), should_we_balance (4.1, \
               6.1, 6.12)",
         proof: "proved where the kernel told its domains and the wait was longer than two balance intervals; consistent where they are derived or the pass was not yet \
-              due.",
+              due. By counters (table `schedstat`) the same, where they stood still for two balance intervals.",
         refuted_by: "a pass over the domain in that time.",
         blind: "losses; passes that end before the function that is traced is entered.",
         next: "look at the domain's min_interval, max_interval and busy_factor (debugfs sched/domains), and at \
@@ -26,6 +26,6 @@ pub const RULE: Rule<Edge> = Rule {
 };
 
 fn judge(c: &Edge) -> Option<Found> {
-    let found = || Found::new(Correction::NoPeriodic, Proof::if_seen(c.is_old && c.domains == Told::Exact), []);
+    let found = || Found::new(Correction::NoPeriodic, Proof::if_seen(c.is_old && c.domains == Told::Exact), c.readings);
     (c.tells_passes && c.joined && c.looks.over == 0 && c.looks.untold == 0).then(found)?
 }

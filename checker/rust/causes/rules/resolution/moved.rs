@@ -26,7 +26,7 @@ pub const RULE: Rule<Ended> = Rule {
 };
 
 fn judge(c: &Ended) -> Option<Found> {
-    let Some(Ending::Moved(Some(path), proof)) = c.ending else { return None };
+    let Some(Ending::Moved(Some(path), proof, _)) = c.ending else { return None };
     let answer = match path {
         Path::Newidle => Resolution::Newidle,
         Path::Periodic => Resolution::Periodic,

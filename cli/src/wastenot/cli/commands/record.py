@@ -32,6 +32,7 @@ from wastenot.cli.recording import (
 )
 
 SOURCES = ("auto", "ebpf", "tracefs", "lttng")
+COUNTING = ("auto", "on", "off")
 ENDED = {
     "command": "the command ended",
     "duration": "the time is over",
@@ -58,6 +59,14 @@ def record(
     counters: Annotated[
         bool, typer.Option("--counters", help="Hardware counters at switches, where there are any.")
     ] = False,
+    schedstat: Annotated[
+        str,
+        typer.Option(
+            metavar="auto|on|off",
+            help="Read what the kernel's balancer counts, which it does while the sysctl kernel.sched_schedstats is 1: "
+            "on sets it for the time of the recording, auto where the balancer's passes cannot be recorded.",
+        ),
+    ] = "auto",
     with_bubbles: Annotated[
         bool,
         typer.Option("--with-bubbles", help="Also what applications tell of their bubbles (LTTng-UST)."),
@@ -72,6 +81,8 @@ def record(
     """
     if source not in SOURCES:
         raise CommandError(f"--source {source}: one of {', '.join(SOURCES)}")
+    if schedstat not in COUNTING:
+        raise CommandError(f"--schedstat {schedstat}: one of {', '.join(COUNTING)}")
     length_ns = None if length is None else parse_duration(length)
     if length_ns == 0:
         raise CommandError(f"--for {length}: a recording takes some time; write for example 10s")
@@ -89,6 +100,8 @@ def record(
         recorder = LttngRecorder(part, stacks=not no_stacks)
     else:
         options = {"source": source, "stacks": not no_stacks, "counters": counters, "command": told}
+        if schedstat != "auto":
+            options["schedstat"] = schedstat
         recorder = collector.Recorder(str(part), json.dumps(options))
     if with_bubbles:
         recorder = WithBubbles(recorder, part / "bubbles")

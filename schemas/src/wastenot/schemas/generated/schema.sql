@@ -384,6 +384,84 @@ COMMENT ON COLUMN sched_waking.tid IS '[tid] Thread being woken.';
 COMMENT ON COLUMN sched_waking.target_cpu IS '[cpu] CPU the thread last ran on.';
 COMMENT ON COLUMN sched_waking.prio IS 'Kernel priority of the thread.';
 
+CREATE TABLE schedstat (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT,
+  level SMALLINT,
+  reading_ns BIGINT NOT NULL,
+  interval_ns BIGINT NOT NULL,
+  restarted BOOLEAN NOT NULL,
+  busy_lb_count BIGINT NOT NULL,
+  busy_lb_balanced BIGINT NOT NULL,
+  busy_lb_failed BIGINT NOT NULL,
+  busy_lb_imbalance BIGINT NOT NULL,
+  busy_lb_gained BIGINT NOT NULL,
+  busy_lb_hot_gained BIGINT NOT NULL,
+  busy_lb_nobusyq BIGINT NOT NULL,
+  busy_lb_nobusyg BIGINT NOT NULL,
+  idle_lb_count BIGINT NOT NULL,
+  idle_lb_balanced BIGINT NOT NULL,
+  idle_lb_failed BIGINT NOT NULL,
+  idle_lb_imbalance BIGINT NOT NULL,
+  idle_lb_gained BIGINT NOT NULL,
+  idle_lb_hot_gained BIGINT NOT NULL,
+  idle_lb_nobusyq BIGINT NOT NULL,
+  idle_lb_nobusyg BIGINT NOT NULL,
+  newidle_lb_count BIGINT NOT NULL,
+  newidle_lb_balanced BIGINT NOT NULL,
+  newidle_lb_failed BIGINT NOT NULL,
+  newidle_lb_imbalance BIGINT NOT NULL,
+  newidle_lb_gained BIGINT NOT NULL,
+  newidle_lb_hot_gained BIGINT NOT NULL,
+  newidle_lb_nobusyq BIGINT NOT NULL,
+  newidle_lb_nobusyg BIGINT NOT NULL,
+  alb_count BIGINT NOT NULL,
+  alb_failed BIGINT NOT NULL,
+  alb_pushed BIGINT NOT NULL,
+  ttwu_wake_remote BIGINT NOT NULL,
+  ttwu_move_affine BIGINT NOT NULL,
+  ttwu_move_balance BIGINT NOT NULL
+);
+COMMENT ON TABLE schedstat IS 'What the kernel''s load balancer counted between two readings of /proc/schedstat, per CPU and domain. Each reading is a row whose cpu is NULL, at its end; rows of the domains that counted something follow at the same instant: the others counted nothing. What is counted happened after the reading before began and before this one ended; what happened between the end of that and the begin of this is counted.';
+COMMENT ON COLUMN schedstat.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN schedstat.ts_ns IS '[ns] End of the reading.';
+COMMENT ON COLUMN schedstat.cpu IS '[cpu] CPU whose domain it is; NULL: the reading itself.';
+COMMENT ON COLUMN schedstat.level IS 'Level of the domain, 0 the smallest; NULL: the reading itself.';
+COMMENT ON COLUMN schedstat.reading_ns IS '[ns] How long the reading took.';
+COMMENT ON COLUMN schedstat.interval_ns IS '[ns] From the end of the reading before; 0 for the first, which counts nothing.';
+COMMENT ON COLUMN schedstat.restarted IS 'The domain was built anew in the interval: what it counted since.';
+COMMENT ON COLUMN schedstat.busy_lb_count IS 'Passes made, while the CPU ran a thread.';
+COMMENT ON COLUMN schedstat.busy_lb_balanced IS 'That found nothing to do, or were another CPU''s turn, while the CPU ran a thread.';
+COMMENT ON COLUMN schedstat.busy_lb_failed IS 'That should have moved a thread and moved none, while the CPU ran a thread.';
+COMMENT ON COLUMN schedstat.busy_lb_imbalance IS 'Sum of the imbalances found, of whatever kind (load, utilisation, tasks), while the CPU ran a thread.';
+COMMENT ON COLUMN schedstat.busy_lb_gained IS 'Threads pulled, while the CPU ran a thread.';
+COMMENT ON COLUMN schedstat.busy_lb_hot_gained IS 'Of them cache-hot ones, while the CPU ran a thread.';
+COMMENT ON COLUMN schedstat.busy_lb_nobusyq IS 'That found no busier queue, while the CPU ran a thread.';
+COMMENT ON COLUMN schedstat.busy_lb_nobusyg IS 'That found no busier group, while the CPU ran a thread.';
+COMMENT ON COLUMN schedstat.idle_lb_count IS 'Passes made, while it was idle.';
+COMMENT ON COLUMN schedstat.idle_lb_balanced IS 'That found nothing to do, or were another CPU''s turn, while it was idle.';
+COMMENT ON COLUMN schedstat.idle_lb_failed IS 'That should have moved a thread and moved none, while it was idle.';
+COMMENT ON COLUMN schedstat.idle_lb_imbalance IS 'Sum of the imbalances found, of whatever kind (load, utilisation, tasks), while it was idle.';
+COMMENT ON COLUMN schedstat.idle_lb_gained IS 'Threads pulled, while it was idle.';
+COMMENT ON COLUMN schedstat.idle_lb_hot_gained IS 'Of them cache-hot ones, while it was idle.';
+COMMENT ON COLUMN schedstat.idle_lb_nobusyq IS 'That found no busier queue, while it was idle.';
+COMMENT ON COLUMN schedstat.idle_lb_nobusyg IS 'That found no busier group, while it was idle.';
+COMMENT ON COLUMN schedstat.newidle_lb_count IS 'Passes made, as it went idle.';
+COMMENT ON COLUMN schedstat.newidle_lb_balanced IS 'That found nothing to do, or were another CPU''s turn, as it went idle.';
+COMMENT ON COLUMN schedstat.newidle_lb_failed IS 'That should have moved a thread and moved none, as it went idle.';
+COMMENT ON COLUMN schedstat.newidle_lb_imbalance IS 'Sum of the imbalances found, of whatever kind (load, utilisation, tasks), as it went idle.';
+COMMENT ON COLUMN schedstat.newidle_lb_gained IS 'Threads pulled, as it went idle.';
+COMMENT ON COLUMN schedstat.newidle_lb_hot_gained IS 'Of them cache-hot ones, as it went idle.';
+COMMENT ON COLUMN schedstat.newidle_lb_nobusyq IS 'That found no busier queue, as it went idle.';
+COMMENT ON COLUMN schedstat.newidle_lb_nobusyg IS 'That found no busier group, as it went idle.';
+COMMENT ON COLUMN schedstat.alb_count IS 'Times the stopper was asked to push the running thread.';
+COMMENT ON COLUMN schedstat.alb_failed IS 'Times it pushed none.';
+COMMENT ON COLUMN schedstat.alb_pushed IS 'Threads it pushed.';
+COMMENT ON COLUMN schedstat.ttwu_wake_remote IS 'Wakeups on this CPU by one of another that the domain spans.';
+COMMENT ON COLUMN schedstat.ttwu_move_affine IS 'Threads that a wakeup moved to the waking CPU as it was cache-affine.';
+COMMENT ON COLUMN schedstat.ttwu_move_balance IS 'Wakeups that balanced passively.';
+
 CREATE TABLE thread_name (
   id BIGINT NOT NULL,
   ts_ns BIGINT NOT NULL,
@@ -698,7 +776,7 @@ COMMENT ON COLUMN trace.end_ns IS '[ns] End of what is known.';
 COMMENT ON COLUMN trace.end_reason IS 'command, duration, interrupt, crash (recovered), disk_full, source.';
 COMMENT ON COLUMN trace.complete IS 'False when the recorder did not stop by itself.';
 COMMENT ON COLUMN trace.events IS '[events] Rows in all event tables.';
-COMMENT ON COLUMN trace.evidence IS 'Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + balance attempts, L3 + schedstat.';
+COMMENT ON COLUMN trace.evidence IS 'Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + balance attempts, L3 L1 and what the load balancer counts (schedstat), with its passes where they can be recorded.';
 COMMENT ON COLUMN trace.unrecorded_excuses IS 'Excuses this trace cannot show.';
 COMMENT ON COLUMN trace.degraded IS 'Evidence that could not be recorded, and why.';
 COMMENT ON COLUMN trace.command IS 'Command that was recorded, or command line of the import.';
