@@ -50,11 +50,11 @@ def file_name() -> str:
     return f"{slug}-{os.cpu_count()}cpus.md"
 
 
-def keep(sections: list[Section], command: str, revision: str, date: str) -> Path:
-    """Write the results of a run; returns the file."""
+def keep(sections: list[Section], command: str, revision: str, date: str, name: str | None = None) -> Path:
+    """Write the results of a run to `results/name`, by default that of this kind of machine; returns the file."""
     head = [f"# {machine_line()}", "", f"`{command}` at revision {revision}, {date}.", ""]
     load = "Load of the machine at the end (1, 5, 15 minutes): " + ", ".join(f"{x:.1f}" for x in os.getloadavg())
     RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / file_name()
+    path = RESULTS / (name or file_name())
     path.write_text("\n".join([*head, load, "", *[s.markdown() for s in sections]]))
     return path

@@ -20,6 +20,8 @@ PARAMETERS: dict[str, Any] = {
     "bubbles": [1],
     "utids": [1, 2, 3],
     "episode": 1,
+    "low": 0,
+    "high": 2**62,
     "episodes": [1, 2],
     "grades": ["persistent"],
     "bins": 10,

@@ -76,7 +76,9 @@ class Trace:
         return Episode(
             found[0],
             self.metric("episode_threads", episodes=[number]),
-            self.metric("episode_events", episode=number, limit=events),
+            self.metric(
+                "episode_events", episode=number, limit=events, **self.metric("episode_bounds", episode=number).one()
+            ),
             self.metric("episode_causes", episode=number),
         )
 

@@ -29,7 +29,7 @@ class Settings:
     """Longest run of a query that a user gave."""
     sql_rows: int = 1_000_000
     """Most rows of its result."""
-    trace_memory: str = "256MB"
+    trace_memory: str = "128MB"
     """What DuckDB may use for each open trace."""
     open_traces: int = 4
     """Traces that are kept open at once; the least recently used one is closed for another."""

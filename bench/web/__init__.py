@@ -1,0 +1,224 @@
+"""The browser: how fast its server answers, what it sends, the memory it takes, and the time of the page's frames.
+
+The server is a process of its own, asked over its socket as a browser asks. CPU time is what the server's threads took:
+where it is far below the time on the clock, the machine was busy with other things.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.captures import WASTENOT, quietly
+from bench.recorders import BenchError
+from bench.report import Section
+from bench.web.client import Client, first_picture, percentile, served, tile_paths
+from bench.web.traces import build
+
+ASKED = 400
+"""Tiles asked for per trace."""
+TEN, OF_EACH = 10, 40
+"""Traces that are open at once, and tiles asked of each."""
+INSTANTS = 60
+"""Questions at random instants, of each kind."""
+MS = 1_000_000
+TILES = ["tile p50, ms", "p95", "CPU p50", "p95", "again p50", "p95", "tile, kB", "memory, MB", "most"]
+ROOT = Path(__file__).parents[2]
+
+
+def measure(folder: Path, events: tuple[int, ...]) -> list[Section]:
+    """All sections, over traces of so many events (each about); ten others of the first size."""
+    traces = [build(folder, n) for n in events]
+    ten = [build(folder, events[0], seed) for seed in range(2, TEN + 2)]
+    return [_serving(traces), _ten(ten), _instants(traces), _frames(traces), _perfetto(folder, traces)]
+
+
+def _serving(traces: list[Path]) -> Section:
+    section = Section(
+        "The browser's server",
+        "`python -m bench.web FOLDER EVENTS…`: simulated, 64 CPUs, 72 threads. First picture: list; then verdict, "
+        "machine, threads, curve and grid; then one screen of tiles (six connections, each lot side by side; by a "
+        f"server that has opened nothing yet), and the same over one connection. Then up to {ASKED} tiles over one "
+        "connection, in random order, and the same once more; zstd.",
+        ["trace", "events, M", "file, MB", "first picture, ms", "one after another", "sent, kB", *TILES],
+    )
+    for path in traces:
+        with served([path]) as client:
+            alone = first_picture(client, path.stem, connections=1)
+        with served([path]) as client:
+            picture = first_picture(client, path.stem)
+            events = client.json("/api/traces")[0]["events"]
+            paths = list(tile_paths(client, path.stem, ASKED, 1))
+            sent = client.received
+            ms, cpu = _asked(client, paths)
+            size = (client.received - sent) / len(paths)
+            again, _ = _asked(client, paths)
+            section.add(
+                path.stem,
+                f"{events / 1e6:.2f}",
+                f"{path.stat().st_size / 1e6:.0f}",
+                f"{picture.ms:.0f}",
+                f"{alone.ms:.0f}",
+                f"{picture.bytes / 1e3:.0f}",
+                *_spread(ms),
+                *_spread(cpu),
+                *_spread(again),
+                f"{size / 1e3:.1f}",
+                f"{client.memory_mb():.0f}",
+                f"{client.memory_mb('VmHWM'):.0f}",
+            )
+    return section
+
+
+def _asked(client: Client, paths: list[str]) -> tuple[list[float], list[float]]:
+    """Milliseconds of each, on the clock and of the server's CPU."""
+    ms, cpu = [], []
+    for path in paths:
+        before = client.cpu_ms()
+        ms.append(client.timed(path))
+        cpu.append(client.cpu_ms() - before)
+    return ms, cpu
+
+
+def _spread(values: list[float]) -> tuple[str, str]:
+    return f"{percentile(values, 0.5):.1f}", f"{percentile(values, 0.95):.1f}"
+
+
+def _ten(traces: list[Path]) -> Section:
+    section = Section(
+        "Ten traces at once",
+        "Ten different ones (seeds), in one server, which keeps four open: the first picture of each, then "
+        f"{OF_EACH} tiles of each, a tile of every trace in turn, so that each tile's trace has to be opened "
+        "again; and in runs of ten tiles of one trace.",
+        [
+            "traces",
+            "first picture p50, ms",
+            "most",
+            "tile p50, ms, in turn",
+            "p95",
+            "in runs p50",
+            "p95",
+            "memory, MB",
+            "most",
+        ],
+    )
+    with served(traces) as client:
+        pictures = [first_picture(client, path.stem).ms for path in traces]
+        of_each = [list(tile_paths(client, path.stem, 2 * OF_EACH, 2)) for path in traces]
+        turns = [paths[i] for i in range(OF_EACH) for paths in of_each if i < len(paths)]
+        runs = [p for i in range(OF_EACH, 2 * OF_EACH, 10) for paths in of_each for p in paths[i : i + 10]]
+        (in_turn, _), (in_runs, _) = _asked(client, turns), _asked(client, runs)
+        section.add(
+            f"ten of {traces[0].stem.split('-')[0]}",
+            f"{statistics.median(pictures):.0f}",
+            f"{max(pictures):.0f}",
+            *_spread(in_turn),
+            *_spread(in_runs),
+            f"{client.memory_mb():.0f}",
+            f"{client.memory_mb('VmHWM'):.0f}",
+        )
+    return section
+
+
+def _instants(traces: list[Path]) -> Section:
+    section = Section(
+        "At random instants",
+        f"{INSTANTS} questions of each kind at random instants, over one connection, a server that knows its way: "
+        "milliseconds on the clock, and of the server's CPU.",
+        ["trace", "question", "p50, ms", "p95", "CPU p50", "p95"],
+    )
+    for path in traces:
+        with served([path]) as client:
+            base, chosen = f"/api/traces/{path.stem}", random.Random(3)
+            row = client.json("/api/traces")[0]
+            episodes = [e["episode_id"] for e in client.json(f"{base}/episodes?grade=all&limit=10000")]
+            first_picture(client, path.stem)
+
+            def window(length: int, row: dict[str, int] = row, chosen: random.Random = chosen) -> str:
+                at = chosen.randrange(row["start_ns"], row["end_ns"] - length)
+                return f"start={at}&end={at + length}"
+
+            kinds: dict[str, Callable[[], str]] = {
+                "replay/state": lambda: f"replay/state?{window(1).replace('start', 'at', 1)}",
+                "replay/moves of 20 ms": lambda: f"replay/moves?{window(20 * MS)}",
+                "slices of 100 ms": lambda: f"slices?{window(100 * MS)}",
+                "waits of 100 ms": lambda: f"waits?{window(100 * MS)}",
+                "selection of 100 ms": lambda: f"selection?{window(100 * MS)}",
+                "curve of 1 s": lambda: f"curve?bins=500&{window(1000 * MS)}",
+                "episodes/{n}": lambda: f"episodes/{chosen.choice(episodes)}",  # noqa: B023
+            }
+            client.settle()
+            for kind, ask in kinds.items():
+                if kind == "episodes/{n}" and not episodes:
+                    continue
+                ms, cpu = _asked(client, [f"{base}/{ask()}" for _ in range(INSTANTS)])
+                section.add(path.stem, kind, *_spread(ms), *_spread(cpu))
+    return section
+
+
+def _frames(traces: list[Path]) -> Section:
+    section = Section(
+        "The page's frames",
+        "`bench/web/frames.mjs`: main-thread time per frame, all tasks, by Chromium's tracing, in eight seconds; "
+        "without a screen or GPU, 1280 × 800. Goal: p95 below 8 ms. A machine with two processors also runs the "
+        "server, the browser's other processes and the script.",
+        ["trace", "what", "frames per s", "p50, ms", "p95", "CPU p50", "p95"],
+    )
+    if shutil.which("node") is None or shutil.which("chromium") is None:
+        print("SKIPPED bench: frames: node and chromium are not installed", file=sys.stderr)
+        return section
+    script = str(Path(__file__).with_name("frames.mjs"))
+    for path in traces:
+        with served([path]) as client:
+            for how in ("pan", "zoom", "replay"):
+                command = ["node", script, f"http://127.0.0.1:{client.port}/", path.stem, how]
+                done = subprocess.run(command, capture_output=True, text=True, check=False)
+                if done.returncode:
+                    raise BenchError(f"{script} {how}: {done.stderr[-400:]}")
+                told = json.loads(done.stdout)
+                cells = (f"{told[clock][at]:.1f}" for clock in ("wall", "cpu") for at in ("p50", "p95"))
+                section.add(path.stem, how, f"{told['frames'] / told['seconds']:.0f}", *cells)
+    return section
+
+
+def _perfetto(folder: Path, traces: list[Path]) -> Section:
+    section = Section(
+        "Beside Perfetto's trace processor",
+        "From the command to the first answer, with all that starts before: `wastenot serve` and its first "
+        "picture, and Perfetto's trace processor (WebAssembly under Node, as ui.perfetto.dev runs it; "
+        "`tests/perfetto/query.mjs`) that loads `wastenot export --to perfetto` of the same trace and counts the "
+        "slices. Ours was checked when it was made (see Import for what that takes); Perfetto's file has more in "
+        "it than its own would, the findings.",
+        ["trace", "program", "file, MB", "to the first answer, s", "peak memory, MB"],
+    )
+    if shutil.which("node") is None:
+        print("SKIPPED bench: Perfetto's trace processor: node is not installed", file=sys.stderr)
+        return section
+    for path in traces:
+        section.add(path.stem, "wastenot serve", f"{path.stat().st_size / 1e6:.0f}", *_our_start(path))
+        exported = path.with_suffix(".pftrace")
+        if not exported.exists():
+            quietly([WASTENOT, "export", "-q", str(path), "--to", "perfetto", "-o", str(exported)], folder / "log")
+        command = ["node", str(ROOT / "tests/perfetto/query.mjs"), str(exported), "SELECT count(*) FROM sched_slice"]
+        cells = [path.stem, "trace processor", f"{exported.stat().st_size / 1e6:.0f}"]
+        try:
+            took = quietly(command, folder / "log")
+            section.add(*cells, f"{took['wall_s']:.1f}", f"{took['peak_bytes'] / 1e6:.0f}")
+        except BenchError as e:
+            why = str(e).strip().splitlines()[-1][-80:]
+            section.add(*cells, f"gives up: {why}", "")
+    return section
+
+
+def _our_start(path: Path) -> tuple[str, str]:
+    began = time.perf_counter()
+    with served([path]) as client:
+        first_picture(client, path.stem)
+        return f"{time.perf_counter() - began:.1f}", f"{client.memory_mb('VmHWM'):.0f}"
