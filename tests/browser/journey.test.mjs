@@ -2,7 +2,20 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { eventually, open, parameter, pointOnLane, withBrowser } from './browser.mjs';
+import { ADDRESS, eventually, open, parameter, pointOnLane, withBrowser } from './browser.mjs';
+
+const SCALES = { '%': 0.01, points: 0.01, s: 1, ms: 1e-3, µs: 1e-6, ns: 1e-9 };
+
+/** A cell shows the value of a measure to three digits. */
+function shows(cell, value, unit, what) {
+  if (value === null) return assert.equal(cell, '–', what);
+  if (value === 0) return assert.ok(/^(same|–|<?0(\.0+1?)?( .*)?)$/.test(cell), `${what}: ${cell} for 0`);
+  const [, sign, less, digits, word] = /^([+−]?)(<?)([\d.,]+) ?(.*)$/.exec(cell) ?? assert.fail(`${what}: ${cell}`);
+  const shown = Number(digits.replaceAll(',', '')) * (unit === 's' || unit === 'share' ? SCALES[word] : 1);
+  const error = Math.abs(shown - Math.abs(value)) / Math.abs(value);
+  assert.ok(less ? Math.abs(value) <= shown : error < 0.006, `${what}: ${cell} for ${value} ${unit}`);
+  assert.equal(sign === '−', value < 0, `${what}: ${cell} for ${value}`);
+}
 
 test('the verdict leads to the worst episode, its slices, SQL and another trace', () =>
   withBrowser(async (browser) => {
@@ -56,7 +69,15 @@ test('the verdict leads to the worst episode, its slices, SQL and another trace'
 
     await page.getByRole('link', { name: 'Compare' }).click();
     await page.getByRole('heading', { name: 'Measures' }).waitFor();
-    assert.equal(await page.getByRole('row', { name: /^wasted share/ }).count(), 1);
+    const compared = await (await page.request.get(`${ADDRESS}api/compare?a=wasted&b=nodes`)).json();
+    await page.getByLabel('Compare with').selectOption('nodes');
+    await eventually(async () => (await page.getByRole('columnheader', { name: 'nodes.duckdb' }).count()) === 1, 'the other trace');
+    for (const { name, unit, a, b, difference } of compared.measures) {
+      const cells = await page.getByRole('row', { name: new RegExp(`^${name} `) }).first().getByRole('cell').allTextContents();
+      shows(cells[0], a, unit, name);
+      shows(cells[1], b, unit, name);
+      shows(cells[2], difference, unit, `difference of ${name}`);
+    }
 
     await page.getByRole('link', { name: 'Threads' }).click();
     await page.getByRole('table', { name: 'Threads' }).waitFor();

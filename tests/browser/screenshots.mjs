@@ -1,15 +1,16 @@
-// node screenshots.mjs FOLDER: the pictures of the documentation; with --all every view, wide, wider and on a phone, dark and light.
+// node screenshots.mjs FOLDER: the pictures of the documentation. With --all every view, wide, wider and on a phone, light and
+// dark, and what the page shows while it has nothing to show. Run by scripts/screenshots.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { open, settled, withBrowser } from './browser.mjs';
+import { ADDRESS, open, settled, withBrowser } from './browser.mjs';
 
 const [folder, all] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 
 const SQL =
-  'sql?sql=SELECT+cpu,+sum(dur_ns)+FILTER+(utid+>+0)+/+sum(dur_ns)+AS+busy+FROM+cpu_slice+GROUP+BY+cpu+ORDER+BY+cpu&chart=1';
-const REPLAY = 'make-beside-r/replay?e=1&w=200000000-520000000';
+  'wasted/sql?sql=SELECT+cpu,+sum(dur_ns)+FILTER+(utid+>+0)+/+sum(dur_ns)+AS+busy+FROM+cpu_slice+GROUP+BY+cpu+ORDER+BY+cpu&chart=1';
+const REPLAY = 'make-beside-r/replay?e=1&w=200000000-520000000&t=320000000';
 
 /** Name, place, theme; 1280 pixels wide. */
 const DOCUMENTATION = [
@@ -17,8 +18,8 @@ const DOCUMENTATION = [
   ['timeline', 'make-beside-r/timeline?e=1', 'dark'],
   ['timeline-wasted', 'wasted/timeline', 'light'],
   ['replay', REPLAY, 'dark'],
-  ['sql', `wasted/${SQL}`, 'light'],
-].map(([name, place, colorScheme]) => ({ name, place, colorScheme, width: 1280, height: 800 }));
+  ['sql', SQL, 'light'],
+];
 
 const VIEWS = [
   ['home', ''],
@@ -26,14 +27,17 @@ const VIEWS = [
   ['verdict-64', 'make-beside-r/verdict'],
   ['timeline', 'wasted/timeline'],
   ['timeline-64', 'make-beside-r/timeline?e=1'],
-  ['replay', 'wasted/replay?e=1'],
+  ['timeline-256', 'huge/timeline'],
+  ['timeline-slices', 'wasted/timeline?w=70000000000-70012000000&slice=1@70005000000'],
+  ['timeline-thread', 'wasted/timeline?c=thread&utid=28'],
+  ['replay', 'wasted/replay?e=1&t=71000000000'],
   ['replay-64', REPLAY],
-  ['episodes', 'wasted/episodes'],
+  ['replay-256', 'huge/replay?t=300000000'],
+  ['replay-declared', 'gangs/replay?t=1000000000'],
   ['episode', 'wasted/episodes?e=1'],
   ['episode-64', 'make-beside-r/episodes?e=1'],
   ['threads', 'wasted/threads'],
-  ['threads-64', 'make-beside-r/threads'],
-  ['sql', `wasted/${SQL}`],
+  ['sql', SQL],
   ['compare', 'wasted/compare?b=make-beside-r'],
 ];
 const SIZES = [
@@ -42,22 +46,87 @@ const SIZES = [
   [390, 844],
 ];
 
-const everything = () =>
-  VIEWS.flatMap(([name, place]) =>
-    SIZES.flatMap(([width, height]) =>
-      ['light', 'dark'].map((colorScheme) => ({ name: `${name}-${width}-${colorScheme}`, place, colorScheme, width, height })),
+/** Name, place, and what is done to the page before. */
+const STATES = [
+  ['loading', 'wasted/verdict', (page) => page.route('**/verdict*', () => {})],
+  ['failed', 'wasted/verdict', (page) => page.route('**/verdict*', (r) => r.fulfill(refusal(500, 'the disk is gone')))],
+  ['gone', 'wasted/timeline', (page) => page.route('**/machine*', (r) => r.abort())],
+  ['unknown-trace', 'nothing/verdict'],
+  ['no-traces', '', (page) => page.route('**/api/traces', (r) => r.fulfill({ json: [] }))],
+  ['only-one', 'wasted/compare', onlyOne],
+  ['no-episodes', 'wasted/episodes', (page) => page.route('**/episodes?*', (r) => r.fulfill({ json: [] }))],
+  ['help', 'wasted/timeline', null, (page) => page.keyboard.press('?')],
+  ['search', 'wasted/timeline', null, search],
+  ['guide', 'wasted/verdict', null, guide],
+  ['broken', '', null, broken],
+  ['sql-error', 'wasted/sql?sql=SELECT+nothing+FROM+nowhere', null],
+  ['print', 'wasted/verdict', null, (page) => page.emulateMedia({ media: 'print' })],
+  ['print-episode', 'wasted/episodes?e=1', null, (page) => page.emulateMedia({ media: 'print' })],
+];
+
+const refusal = (status, error) => ({ status, json: { error } });
+
+async function onlyOne(page) {
+  const [first] = await (await fetch(`${ADDRESS}api/traces`)).json();
+  await page.route('**/api/traces', (route) => route.fulfill({ json: [{ ...first, id: 'wasted' }] }));
+}
+
+async function search(page) {
+  await page.keyboard.press('/');
+  await page.getByRole('combobox', { name: 'Search for' }).fill('lttng');
+  await page.getByRole('option').first().waitFor();
+}
+
+async function guide(page) {
+  await page.keyboard.press('?');
+  await page.getByRole('button', { name: 'Show the guide' }).click();
+  await page.getByRole('button', { name: 'Next' }).click();
+}
+
+async function broken(page) {
+  const file = { name: 'broken.dat', mimeType: 'application/octet-stream', buffer: Buffer.alloc(5000, 'no trace ') };
+  await page.locator('input[type="file"]').setInputFiles(file);
+  await page.getByRole('alert').waitFor();
+}
+
+async function picture(browser, { name, place, colorScheme, size = [1280, 800], before, after, whole }) {
+  const page = await open(browser, 'api/health', { colorScheme, viewport: { width: size[0], height: size[1] } });
+  await page.evaluate((seen) => seen && localStorage.setItem('wastenot.guide', 'seen'), name !== 'offer');
+  await before?.(page);
+  await page.goto(`${ADDRESS}#/${place}`);
+  if (before) await page.waitForTimeout(5000);
+  else await settled(page);
+  await after?.(page);
+  await page.waitForTimeout(600);
+  if (whole) await unfold(page, size);
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+  await page.context().close();
+}
+
+/** Makes the window as high as the page's content, so that all of it is seen. */
+async function unfold(page, [width, height]) {
+  const high = await page.evaluate(() => Math.max(document.documentElement.scrollHeight, document.body.scrollHeight));
+  await page.setViewportSize({ width, height: Math.min(Math.max(high, height), 4000) });
+  await page.waitForTimeout(300);
+}
+
+function everything() {
+  const views = VIEWS.flatMap(([name, place]) =>
+    SIZES.flatMap((size) =>
+      ['light', 'dark'].map((colorScheme) => {
+        const whole = !/^(timeline|replay)/.test(name);
+        return { name: `${name}-${size[0]}-${colorScheme}`, place, colorScheme, size, whole };
+      }),
     ),
   );
+  const states = STATES.flatMap(([name, place, before, after]) => [
+    { name: `state-${name}`, place, colorScheme: 'light', before, after, whole: name.startsWith('print') },
+    { name: `state-${name}-390`, place, colorScheme: 'dark', size: SIZES[2], before, after },
+  ]);
+  return [...views, ...states, { name: 'offer', place: 'wasted/verdict', colorScheme: 'light' }];
+}
 
 await withBrowser(async (browser) => {
-  for (const { name, place, colorScheme, width, height } of all ? everything() : DOCUMENTATION) {
-    const page = await open(browser, `#/${place}`, { colorScheme, viewport: { width, height } });
-    await settled(page);
-    const offer = page.getByRole('button', { name: 'No, thanks' });
-    if (await offer.count()) await offer.click();
-    await settled(page);
-    await page.waitForTimeout(300);
-    await page.screenshot({ path: join(folder, `${name}.png`), fullPage: Boolean(all) && !/timeline|replay/.test(name) });
-    await page.context().close();
-  }
+  const documentation = DOCUMENTATION.map(([name, place, colorScheme]) => ({ name, place, colorScheme }));
+  for (const wanted of all ? everything() : documentation) await picture(browser, wanted);
 });
