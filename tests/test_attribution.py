@@ -8,7 +8,7 @@ import pytest
 from wastenot import replay
 
 from bench.attribution.corpus import Case, Measured, Said, cases, measure
-from bench.attribution.labels import APART, LABELS
+from bench.attribution.labels import APART, HELD_OUT, LABELS
 from bench.attribution.score import coverage, is_right, scores
 
 NO_DOMAIN = "domains missing (no common domain)"
@@ -43,8 +43,14 @@ def test_an_answer_that_says_less_is_right_but_not_recalled() -> None:
 
 
 def test_every_fault_of_the_simulator_has_a_label() -> None:
-    assert {fault.name for fault in replay.faults()} == LABELS.keys()
-    assert LABELS.keys() >= APART
+    assert {fault.name for fault in replay.faults()} == LABELS.keys() | HELD_OUT.keys()
+    assert LABELS.keys() >= APART and LABELS.keys().isdisjoint(HELD_OUT)
+
+
+def test_what_is_held_out_is_in_no_other_figure() -> None:
+    assert not {case.fault for case in cases(None, ["2n8"], [1])} & HELD_OUT.keys()
+    measured = [said("coarse-load", {("periodic ran and found balance", "proved"): 60, (AVERAGES, "proved"): 40})]
+    assert scores(measured)["L3"].calibration("proved") == 0.6
 
 
 @pytest.mark.parametrize("fault", ["missing-domains", "group-imbalance", "numa-allowance", "misplaced-fork"])

@@ -1,6 +1,7 @@
-"""`make attribution`: the whole corpus, printed and kept in `bench/results/attribution.md`.
+"""`make attribution`: the whole corpus, printed and kept in `bench/results/attribution.md`; what is held out in
+`held_out.md` beside it.
 
-`python -m bench.attribution [--fault F]... [--machine M]... [--seeds 1-5] [--level L]... [--quick]`
+`python -m bench.attribution [--held-out | --fault F...] [--machine M]... [--seeds 1-5] [--level L]... [--quick]`
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from bench.attribution.corpus import LEVELS, MACHINES, SEEDS, Measured, cases, measure
-from bench.attribution.labels import APART, LABELS
+from bench.attribution.corpus import LEVELS, MACHINES, SEEDS, Case, Measured, cases, measure
+from bench.attribution.labels import APART, HELD_OUT, LABELS
 from bench.attribution.score import Score, coverage, scores
 from bench.report import Section
 
-RESULTS = Path(__file__).parents[1] / "results/attribution.md"
+RESULTS = Path(__file__).parents[1] / "results"
 
 
 def percent(share: float | None) -> str:
@@ -73,12 +74,41 @@ def by_fault(level: str, measured: list[Measured]) -> Section:
         of = [m for m in measured if m.case.fault == fault]
         kept = [m for m in of if m.dropped is None]
         score = scores(kept).get(level, Score())
-        right = sum(of[True] for of in score.by_proof.values())
-        share = right / score.judged_ns if score.judged_ns else None
+        share = score.right_ns() / score.judged_ns if score.judged_ns else None
         machines = sorted({str(m.case.machine) for m in kept})
         rows.append([fault, str(len(kept)), " ".join(machines), percent(share), percent(score.proved())])
     how = "Cases whose waste goes away with the fault; shares of their wasted core-time."
     return Section(f"Faults at {level}", how, ["fault", "cases", "machines", "right %", "proved %"], rows)
+
+
+def held_out(measured: list[Measured], levels: tuple[str, ...]) -> list[Section]:
+    """The faults that are held out: all of them, and each, at each level."""
+    head = ["fault", "level", "cases", "answered %", "proved %", "right of proved %", "right of consistent %",
+            "right %", "said (%)"]  # fmt: skip
+    how = (
+        "Wasted core-time of lasting, persistent and recurrent episodes, of the question that the fault decides."
+        " Right: of all of it, unknown counting as not right. What is right was written down before the first run"
+        " (`bench/attribution/README.md`)."
+    )
+    sections = [Section("Held out", how, head), Section("Held out, by fault", "As above.", head)]
+    for fault in (None, *HELD_OUT):
+        of = [m for m in measured if m.dropped is None and fault in (None, m.case.fault)]
+        found = scores(of)
+        for level in levels:
+            score = found.get(level, Score())
+            said: Counter[str] = Counter()
+            for one in (one for m in of for one in m.said if one.level == level):
+                given = one.answers.get(HELD_OUT[str(one.case.fault)].question, Counter())
+                for (answer, _), ns in given.items():
+                    said[answer] += ns
+            share = score.right_ns() / score.judged_ns if score.judged_ns else None
+            most = ", ".join(f"{a} {percent(ns / score.judged_ns)}" for a, ns in said.most_common(4) if ns)
+            sections[fault is not None].add(
+                fault or "all", level, str(score.cases), percent(score.named()), percent(score.proved()),
+                percent(score.calibration("proved")), percent(score.calibration("consistent")), percent(share),
+                most or "–",
+            )  # fmt: skip
+    return sections
 
 
 def controls(measured: list[Measured]) -> Section:
@@ -97,9 +127,36 @@ def controls(measured: list[Measured]) -> Section:
     return Section("Controls", how, ["control", "runs", "lasting waste, core-s (most)", "corrections given"], rows)
 
 
+def run(todo: list[Case], levels: tuple[str, ...]) -> tuple[list[Measured], str]:
+    """Measures the cases side by side; with a line about how many, how long and what was dropped."""
+    began = time.monotonic()
+    measured: list[Measured] = []
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for one in pool.map(partial(measure, levels=levels), todo, chunksize=1):
+            measured.append(one)
+            if sys.stderr.isatty():
+                print(f"\r{len(measured)} of {len(todo)} cases", end="", file=sys.stderr, flush=True)
+    why = Counter(m.dropped.split(":")[0] for m in measured if m.dropped is not None)
+    dropped = "; ".join(f"{count} × {reason}" for reason, count in why.items()) or "none"
+    return measured, f"{len(measured)} cases in {time.monotonic() - began:.0f} s; dropped: {dropped}."
+
+
+def known(measured: list[Measured], levels: tuple[str, ...], whole: bool) -> list[Section]:
+    """The faults that the rules' author knows; `whole`: all of them, and the controls."""
+    tuned = [m for m in measured if m.case.fault not in APART]
+    apart = [m for m in measured if m.case.fault in APART]
+    sections = [by_level("Attribution", tuned)]
+    if any(m.dropped is None for m in apart):
+        sections.append(by_level(f"Attribution, faults counted apart ({', '.join(sorted(APART))})", apart))
+    sections += [by_cause(level, score) for level, score in scores(tuned).items() if level in levels[-2:]]
+    sections.append(by_fault(levels[-1], measured))
+    return [*sections, controls(measured)] if whole else sections
+
+
 def main() -> int:
     """Command line; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--held-out", action="store_true", help="only the faults that are held out")
     parser.add_argument("--fault", action="append", choices=LABELS)
     parser.add_argument("--machine", action="append")
     parser.add_argument("--seeds", default=f"{SEEDS[0]}-{SEEDS[-1]}", help="as in 1-5")
@@ -110,32 +167,20 @@ def main() -> int:
     seeds = range(1, 2) if options.quick else range(int(first), int(last or first) + 1)
     machines = options.machine or (("2n8",) if options.quick else MACHINES)
     levels = tuple(options.level or LEVELS)
-    began = time.monotonic()
-    todo = cases(options.fault, machines, seeds)
-    measured: list[Measured] = []
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for one in pool.map(partial(measure, levels=levels), todo, chunksize=1):
-            measured.append(one)
-            if sys.stderr.isatty():
-                print(f"\r{len(measured)} of {len(todo)} cases", end="", file=sys.stderr, flush=True)
-    tuned = [m for m in measured if m.case.fault not in APART]
-    held = [m for m in measured if m.case.fault in APART]
-    sections = [by_level("Attribution", tuned)]
-    if any(m.dropped is None for m in held):
-        sections.append(by_level(f"Attribution, faults counted apart ({', '.join(sorted(APART))})", held))
-    sections += [by_cause(level, score) for level, score in scores(tuned).items() if level in levels[-2:]]
-    sections.append(by_fault(levels[-1], measured))
+    keep = not (options.quick or options.fault or options.machine or options.level)
+    parts: list[tuple[str, str, list[Section], str]] = []
+    if not options.held_out:
+        measured, note = run(cases(options.fault, machines, seeds), levels)
+        parts.append(("attribution", "Attribution", known(measured, levels, options.fault is None), note))
     if options.fault is None:
-        sections.append(controls(measured))
-    why = Counter(m.dropped.split(":")[0] for m in measured if m.dropped is not None)
-    dropped = "; ".join(f"{count} × {reason}" for reason, count in why.items()) or "none"
-    note = f"{len(measured)} cases in {time.monotonic() - began:.0f} s; dropped: {dropped}."
-    text = "\n".join(section.markdown() for section in sections) + f"\n{note}\n"
-    print(text)
-    if not (options.quick or options.fault or options.machine or options.level):
-        RESULTS.write_text(
-            "# Attribution\n\n`make attribution`, see `bench/attribution/`.\n\n" + text, encoding="utf-8"
-        )
+        measured, note = run(cases(HELD_OUT, machines, seeds), levels)
+        parts.append(("held_out", "Attribution, held out", held_out(measured, levels), note))
+    for name, title, sections, note in parts:
+        text = "\n".join(section.markdown() for section in sections) + f"\n{note}\n"
+        print(text)
+        if keep:
+            head = f"# {title}\n\n`make attribution`, see `bench/attribution/`.\n\n"
+            (RESULTS / f"{name}.md").write_text(head + text, encoding="utf-8")
     return 0
 
 

@@ -49,8 +49,24 @@ LABELS: dict[str, Label] = {
 """By the fault's name. A fault that no answer describes has the nearest one (asymmetric-capacity: balance was found
 where capacities differ)."""
 
+HELD_OUT: dict[str, Label] = {
+    "pinned-tail": _correction(f"{_BALANCED}: all pinned"),
+    "pinned-target": _correction(f"{_BALANCED}: all pinned"),
+    "busy-interval": _correction("periodic did not run", "nohz kick missing"),
+    "halted-vcpu": _placement("wakeup: prev cpu kept", "wakeup"),
+    "coarse-load": _correction(_BALANCED),
+}
+"""Faults that nobody who writes rules has seen: measured apart, never counted with the others. Their labels were
+written down before the first run; `README.md` has the reasons."""
+
 APART = frozenset({"scan-by-util", "stale-mask"})
 """Faults counted apart. Their descriptions were known when the rules were written, so they are no blind test."""
+
+
+def label_of(fault: str) -> Label:
+    """The label of a fault, held out or not."""
+    return (LABELS | HELD_OUT)[fault]
+
 
 GENERAL: dict[str, frozenset[str]] = {
     _BALANCED: frozenset(

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bench.attribution.corpus import Measured, Said
-from bench.attribution.labels import GENERAL, LABELS, Label
+from bench.attribution.labels import GENERAL, LABELS, Label, label_of
 
 UNKNOWN = "unknown"
 
@@ -58,6 +58,10 @@ class Score:
         counted = self.by_proof[proof]
         return counted[True] / counted.total() if counted.total() else None
 
+    def right_ns(self) -> int:
+        """Waste whose answer is right."""
+        return sum(counted[True] for counted in self.by_proof.values())
+
     def named(self) -> float:
         """Share of the waste that got an answer."""
         return self.named_ns / self.judged_ns if self.judged_ns else 0.0
@@ -78,7 +82,7 @@ def scores(measured: Iterable[Measured]) -> dict[str, Score]:
     for case in measured:
         if case.dropped is None and case.case.fault is not None:
             for said in case.said:
-                found.setdefault(said.level, Score()).add(said, LABELS[case.case.fault])
+                found.setdefault(said.level, Score()).add(said, label_of(case.case.fault))
     return found
 
 

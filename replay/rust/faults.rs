@@ -42,6 +42,16 @@ pub enum Fault {
     AllowedImbalance,
     /// The search for an idle CPU is shortened as the cache fills.
     ScanByUtil,
+    /// A pass gives up after so many pinned threads.
+    PinnedTail,
+    /// A pass serves the CPU that makes it and no other of its group.
+    PinnedTarget,
+    /// A CPU that goes idle waits for the interval it had while busy.
+    BusyInterval,
+    /// A halted virtual CPU does not count as idle for wakeups.
+    HaltedVcpu,
+    /// Small loads are rounded to none.
+    CoarseLoad,
 }
 
 /// What there is to say about a fault.
@@ -189,6 +199,46 @@ pub const FAULTS: &[About] = &[
         fix: "the whole cache is searched",
         source: "kernel/sched/fair.c: update_idle_cpu_scan, select_idle_cpu (SIS_UTIL, 6.0)",
         counterfactual: "a woken thread finds the last idle CPU of a busy cache",
+    },
+    About {
+        fault: Fault::PinnedTail,
+        name: "pinned-tail",
+        does: "a pass looks at 32 threads of a queue and gives up when all of these are pinned, though others are not",
+        fix: "it looks on until it has met one that may be moved",
+        source: "kernel/sched/fair.c: detach_tasks, loop_max, sched_nr_migrate (before 6.1)",
+        counterfactual: "a few free threads among many pinned ones are pulled",
+    },
+    About {
+        fault: Fault::PinnedTarget,
+        name: "pinned-target",
+        does: "one CPU balances for its group and pulls for itself alone: threads that may use another one of the group stay",
+        fix: "the pass goes on for a CPU of the group that they may use",
+        source: "kernel/sched/fair.c: can_migrate_task, load_balance (LBF_SOME_PINNED, LBF_DST_PINNED, new_dst_cpu; since 3.7)",
+        counterfactual: "threads come to the CPUs of another group that they may use, whichever of them balances",
+    },
+    About {
+        fault: Fault::BusyInterval,
+        name: "busy-interval",
+        does: "the next pass of a CPU that went idle is due when it would have been, had it stayed busy",
+        fix: "going idle brings it forward to the interval of idle CPUs",
+        source: "kernel/sched/fair.c: idle_balance, update_next_balance, busy_factor (before 3.16)",
+        counterfactual: "a CPU that was busy for long pulls as soon after its last thread as any idle one",
+    },
+    About {
+        fault: Fault::HaltedVcpu,
+        name: "halted-vcpu",
+        does: "wakeups pass over idle CPUs of a guest that the host has set aside, as if they were preempted",
+        fix: "a CPU that halted by itself is idle",
+        source: "kernel/sched/core.c: available_idle_cpu, vcpu_is_preempted (an exaggeration: whoever idled for 200 us)",
+        counterfactual: "a woken thread finds CPUs of its cache that have been idle for some time",
+    },
+    About {
+        fault: Fault::CoarseLoad,
+        name: "coarse-load",
+        does: "loads are counted in sixteenths of an ordinary thread: a group of little weight has none, wherever it waits",
+        fix: "loads are counted finely enough",
+        source: "kernel/sched/sched.h: SCHED_LOAD_RESOLUTION, scale_load (3.0: finer; here an exaggeration of the coarse ones)",
+        counterfactual: "waiting threads of light groups are pulled as others are",
     },
 ];
 

@@ -178,12 +178,39 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             let rest = groups[1..].iter().flat_map(|g| g[1..].iter().copied());
             (modern, standing(&p, full.chain(rest)))
         }
+        Fault::PinnedTail if n > 2 => {
+            // Forty threads bound to a CPU, and light ones that are not and come to run seldom.
+            let first = p.online[0];
+            let free = Start { nice: 19, ..placed(&p, [first], 3.min(n - 1)) };
+            let bound = Start { cpus: Some(p.numbers([first])), ..placed(&p, [first], 40) };
+            (modern, workload(&[("hog", hog())], vec![free, bound]))
+        }
+        Fault::PinnedTarget if groups.len() > 1 && groups[1].len() > 1 => {
+            // Two threads on a CPU of one group that may use the last one of the next group, too.
+            let (from, to) = (groups[0][0], *groups[1].last()?);
+            let start = Start { cpus: Some(p.numbers([from, to])), ..placed(&p, [from], 2) };
+            (modern, workload(&[("hog", hog())], vec![start]))
+        }
+        Fault::BusyInterval if n > 2 => (old, busy_then_idle(&p)),
+        Fault::HaltedVcpu if llcs[0].len() > 3 => {
+            let (cpus, k) = (p.numbers(llcs[0].iter().copied()), llcs[0].len() as u32);
+            let start = Start { cpus: Some(cpus), ..Start::of("nap", 2 * k) };
+            (modern, workload(&[("nap", naps_of(300 * US, 900 * US))], vec![start]))
+        }
+        Fault::CoarseLoad if n > 1 => {
+            let half = p.online.iter().copied().step_by(2);
+            let start = placed(&p, half, n.div_ceil(2) * 2);
+            let light = Start { cgroup: Some("light".into()), session: None, ..start };
+            let mut w = workload(&[("hog", hog())], vec![light]);
+            w.cgroups.insert("light".into(), CgroupSpec { weight: Some(1), ..CgroupSpec::default() });
+            (old, w)
+        }
         _ => return None,
     };
     // The paper's database met kernels whose idle CPUs did not look for work either.
     let beside = match fault {
         Fault::OverloadOnWakeup => FaultSet::shipped(old).without(fault),
-        Fault::ScanCut | Fault::ScanByUtil => FaultSet::only(Fault::OverloadOnWakeup),
+        Fault::ScanCut | Fault::ScanByUtil | Fault::HaltedVcpu => FaultSet::only(Fault::OverloadOnWakeup),
         _ => FaultSet::paced(),
     };
     Some(Provocation { release, beside, workload: Workload { limit: Some(Time(LIMIT)), ..workload } })
@@ -253,6 +280,25 @@ fn crowded_barrier(p: &Parts, llcs: &[Vec<CpuIx>]) -> Workload {
     w.objects.insert("b".into(), Object::Barrier { parties: p.count(), wait: Waiting::Sleep });
     let all = p.numbers(p.online.iter().copied());
     w.happenings = vec![at(30 * MS, Happening::Affinity { name: "db".into(), cpus: all })];
+    w
+}
+
+/// Every CPU but the first works for long, until somebody keeps the lock that all of them pass; then threads that were bound
+/// to the first CPU are let go. Nobody is about to idle any more: the next pass has to come by itself.
+fn busy_then_idle(p: &Parts) -> Workload {
+    let first = p.numbers([p.online[0]]);
+    let others = p.numbers(p.online[1..].iter().copied());
+    let pass = [Step::Lock("l".into()), Step::Unlock("l".into())];
+    let shift = vec![forever([vec![Step::Run(Span::uniform(MS, 2 * MS))], pass.to_vec()].concat())];
+    let foreman = vec![Step::Sleep(Span::fixed(135 * MS)), pass[0].clone(), Step::Sleep(Span::fixed(LIMIT))];
+    let crew = Start { cpus: Some(others.clone()), bound: true, ..Start::of("shift", p.count() - 1) };
+    let foreman_start = Start { cpus: Some(others), ..Start::of("foreman", 1) };
+    let bound = Start { cpus: Some(first), ..placed(p, [p.online[0]], 3) };
+    let programs = [("hog", hog()), ("shift", shift), ("foreman", foreman)];
+    let mut w = workload(&programs, vec![crew, foreman_start, bound]);
+    w.objects.insert("l".into(), Object::Lock { wait: Waiting::Sleep, fair: false });
+    let all = p.numbers(p.online.iter().copied());
+    w.happenings = vec![at(150 * MS, Happening::Affinity { name: "hog".into(), cpus: all })];
     w
 }
 

@@ -151,6 +151,8 @@ impl Scheduler for Kernel {
         self.newidle(e, cpu);
         if self.rq(cpu).count() > 0 {
             self.rq_mut(cpu).idle_stamp = None;
+        } else {
+            self.hasten(e, cpu);
         }
     }
 
@@ -222,7 +224,7 @@ impl Scheduler for Kernel {
     }
 
     fn mask_changed(&mut self, e: &mut Engine<'_>, t: ThreadIx) {
-        if !self.faults.has(crate::faults::Fault::StaleMask) || t as usize >= self.entities.len() {
+        if !self.faults.has(Fault::StaleMask) || t as usize >= self.entities.len() {
             return;
         }
         // What the balancer goes on to see: the first mask, as long as that leaves any CPU.

@@ -19,13 +19,17 @@ mod weights;
 pub use release::{Release, Rules};
 
 use crate::engine::{Engine, ThreadIx};
-use crate::faults::FaultSet;
+use crate::faults::{Fault, FaultSet};
 use crate::record::DomainRow;
+use crate::span::{Ns, US};
 use crate::topology::CpuIx;
 use bandwidth::Quota;
 use domains::Domains;
 use runqueue::{Entity, Runqueue};
 use weights::GroupWeight;
+
+/// Idle time after which a host has given the real CPU to somebody else.
+const HALTED: Ns = 200 * US;
 
 /// The scheduler of a Linux kernel.
 pub struct Kernel {
@@ -91,7 +95,8 @@ impl Kernel {
 
     /// The same, or a CPU that runs only SCHED_IDLE threads where the release takes that for idle.
     fn is_available(&self, e: &Engine<'_>, cpu: CpuIx) -> bool {
-        self.is_idle(e, cpu) || (self.rules.sched_idle_cpus && self.rq(cpu).only_idle_policy())
+        let halted = self.faults.has(Fault::HaltedVcpu) && e.idle_since(cpu) + HALTED < e.now();
+        (self.is_idle(e, cpu) && !halted) || (self.rules.sched_idle_cpus && self.rq(cpu).only_idle_policy())
     }
 
     /// The CPUs a thread may use, as this kernel sees it.

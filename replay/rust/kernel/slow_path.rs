@@ -3,7 +3,6 @@
 
 use super::domains::Domain;
 use super::*;
-use crate::faults::Fault;
 
 /// What a group looks like to a thread that seeks a place.
 struct Seen {

@@ -3,7 +3,6 @@
 
 use super::*;
 use crate::cpumask::CpuMask;
-use crate::faults::Fault;
 use crate::span::S;
 
 impl Kernel {

@@ -4,7 +4,6 @@
 use super::super::*;
 use super::stats::{Fullness, GroupStats};
 use super::{CpuIdle, Pass, Unit};
-use crate::faults::Fault;
 
 impl Kernel {
     /// The group to take from, with the pass's imbalance set. None: balanced.

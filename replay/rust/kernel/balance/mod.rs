@@ -44,7 +44,11 @@ pub(super) enum Unit {
 
 /// A pass over a domain.
 struct Pass {
+    /// CPU that makes it, and the one it pulls to: at first the same, then others of its group.
     dst: CpuIx,
+    to: CpuIx,
+    /// CPU of the group that a thread that may not go there may use.
+    other: Option<CpuIx>,
     level: usize,
     idle: CpuIdle,
     path: Path,

@@ -4,7 +4,6 @@
 use super::super::hooks::NOHZ_TOKEN;
 use super::super::*;
 use super::{CpuIdle, Pass, Unit};
-use crate::faults::Fault;
 use crate::record::Path;
 use crate::span::{MS, Ns, S};
 
@@ -93,6 +92,17 @@ impl Kernel {
         self.nohz_next = next.unwrap_or(now);
     }
 
+    /// A CPU went idle: its passes are due as those of idle CPUs (kernel: update_next_balance).
+    pub(in super::super) fn hasten(&mut self, e: &Engine<'_>, cpu: CpuIx) {
+        if self.faults.has(Fault::BusyInterval) {
+            return;
+        }
+        let longest = 100 * MS * e.online().len() as Ns;
+        let due = self.domains.of[cpu as usize].iter().map(|d| d.due(CpuIdle::Idle, longest)).min();
+        let rq = self.rq_mut(cpu);
+        rq.next_balance = rq.next_balance.min(due.unwrap_or(Ns::MAX));
+    }
+
     /// A CPU is about to idle: passes over its domains until one brings a thread.
     pub(in super::super) fn newidle(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
         let crowded = |c: CpuIx| c != cpu && self.rq(c).count() > 1;
@@ -136,6 +146,8 @@ impl Kernel {
         let attempt = e.recorder.attempt(e.now(), e.context(), dst, Some(level as i16), idle.code(), function);
         let mut pass = Pass {
             dst,
+            to: dst,
+            other: None,
             level,
             idle,
             path,
@@ -189,7 +201,12 @@ impl Kernel {
             (found, pass.src) = (true, Some(src));
             pass.all_pinned = false;
             if self.rq(src).count() > 1 {
-                let moved = self.take(e, pass, src);
+                let mut moved = self.take(e, pass, src);
+                while let Some(other) = pass.other.take().filter(|_| pass.imbalance > 0) {
+                    pass.cpus.remove(pass.to);
+                    pass.to = other;
+                    moved += self.take(e, pass, src);
+                }
                 if moved > 0 {
                     return Some(moved);
                 }

@@ -53,7 +53,8 @@ impl Kernel {
                 sum += (entity.effective * entity.runnable.get()) >> 10;
             }
         }
-        sum
+        // A sixteenth of an ordinary thread is the smallest load there is.
+        if self.faults.has(Fault::CoarseLoad) { sum & !63 } else { sum }
     }
 
     /// Share of a CPU that fair threads used.
@@ -94,7 +95,8 @@ impl Kernel {
             s.util += self.util(e, c);
             s.capacity += self.capacity(e, c);
             s.running += u64::from(self.rq(c).count());
-            s.waiting += u64::from(self.rq(c).waiting());
+            let known = load > 0 || !self.faults.has(Fault::CoarseLoad);
+            s.waiting += if known { u64::from(self.rq(c).waiting()) } else { 0 };
             s.cpus += 1;
             s.idle_cpus += u64::from(self.is_idle(e, c));
             misfit |= asymmetric && group > 0 && self.misfit(e, c, pass.dst);

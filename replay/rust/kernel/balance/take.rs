@@ -4,7 +4,6 @@
 use super::super::runqueue::Place;
 use super::super::*;
 use super::{CpuIdle, Pass, Unit};
-use crate::faults::Fault;
 use crate::record::Path;
 
 /// Threads looked at in one go (sysctl_sched_nr_migrate).
@@ -41,18 +40,21 @@ impl Kernel {
         best.map(|(c, _)| c)
     }
 
-    /// Moves threads that wait on `src` to the pass's destination. How many.
+    /// Moves threads that wait on `src` to where the pass pulls to. How many.
     pub(super) fn take(&mut self, e: &mut Engine<'_>, pass: &mut Pass, src: CpuIx) -> i32 {
         self.update_current(e, src);
-        let waiting: Vec<ThreadIx> = self.rq(src).fair.iter().rev().copied().take(NR_MIGRATE).collect();
+        let waiting: Vec<ThreadIx> = self.rq(src).fair.iter().rev().copied().collect();
         let (mut moved, mut looked, mut pinned) = (0, 0, 0);
         for t in waiting {
-            if self.rq(src).count() <= 1 || pass.imbalance == 0 {
+            // Who has seen nothing but pinned ones looks on (since 6.1).
+            let enough = looked >= NR_MIGRATE && (pinned < looked || self.faults.has(Fault::PinnedTail));
+            if self.rq(src).count() <= 1 || pass.imbalance == 0 || enough {
                 break;
             }
             looked += 1;
-            if !self.sees_allowed(e, t, pass.dst) {
+            if !self.sees_allowed(e, t, pass.to) {
                 pinned += 1;
+                pass.other = pass.other.or_else(|| self.elsewhere_in_group(e, pass, t));
                 continue;
             }
             if !self.may_take(e, pass, t) {
@@ -73,7 +75,7 @@ impl Kernel {
             if too_much && (pass.idle == CpuIdle::Busy || self.faults.has(Fault::AllowedImbalance)) {
                 continue;
             }
-            self.move_waiting(e, t, src, pass.dst, pass.path);
+            self.move_waiting(e, t, src, pass.to, pass.path);
             moved += 1;
             pass.imbalance = pass.imbalance.saturating_sub(cost);
             if pass.idle == CpuIdle::Newly {
@@ -83,6 +85,15 @@ impl Kernel {
         pass.some_pinned |= pinned > 0;
         pass.all_pinned = looked > 0 && pinned == looked;
         moved
+    }
+
+    /// Another CPU of the pass's group that the thread may use (kernel: can_migrate_task, LBF_DST_PINNED).
+    fn elsewhere_in_group(&self, e: &Engine<'_>, pass: &Pass, t: ThreadIx) -> Option<CpuIx> {
+        if pass.idle == CpuIdle::Newly || self.faults.has(Fault::PinnedTarget) {
+            return None;
+        }
+        let group = &self.domains.of[pass.dst as usize][pass.level].groups[0];
+        group.cpus.iter().copied().find(|&c| pass.cpus.has(c) && self.sees_allowed(e, t, c))
     }
 
     fn may_take(&self, e: &Engine<'_>, pass: &Pass, t: ThreadIx) -> bool {
