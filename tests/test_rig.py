@@ -179,7 +179,31 @@ def scx_lazy(c: Capture) -> None:
     assert c.excused_s("migration_disabled") < 0.1, "programs that trace disable migration of whom they look at"
 
 
+def partition_root(c: Capture) -> None:
+    """The lower half a partition that two of its processes leave halfway: nothing is wasted."""
+    half = c.cpus // 2
+    excused = c.excused_s("cpuset", "affinity", "isolated")
+    assert excused > 1.5 * half
+    assert c.of_workload("needless_wait_ns") < 0.1 * excused
+    went = f"SELECT count(DISTINCT next_tid) FROM sched_switch WHERE cpu >= {half} AND next_tid IN {BUSY}"
+    assert c.number(went) == 2, "those who left, and nobody else"
+    assert c.number(f"SELECT count(*) FROM domain WHERE len(span) > {half}") == 0
+
+
+def all_hot(c: Capture) -> None:
+    """As released, and passes refuse everybody until they failed often: wasted, by the domains' own hesitation."""
+    assert c.excused_s("affinity") > 4
+    assert c.of_workload("needless_wait_ns") > 0.05
+    assert len(c.idle_cpus()) > 1
+    assert c.number(f"SELECT count(*) FROM domain WHERE len(span) = {c.cpus}") > 0
+
+
+HELD_OUT: dict[str, Callable[[Capture], None]] = {"partition-root": partition_root, "all-hot": all_hot}
+"""Scenarios that nobody who writes rules for causes had seen; docs/rig.md has what may be said of them. What is asked
+here are facts: which rule answers is measured there, and no test."""
+
 TRUTHS: dict[str, Callable[[Capture], None]] = {
+    **HELD_OUT,
     "pinned": pinned,
     "no-common-domain": no_common_domain,
     "isolcpus": isolated,
