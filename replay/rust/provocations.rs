@@ -186,10 +186,13 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             (modern, workload(&[("hog", hog())], vec![free, bound]))
         }
         Fault::PinnedTarget if groups.len() > 1 && groups[1].len() > 1 => {
-            // Two threads on a CPU of one group that may use the last one of the next group, too.
+            // A full group, so that none of its neighbours tolerates what waits there; and on one of its CPUs two more, which
+            // may use the last CPU of the next group, too.
             let (from, to) = (groups[0][0], *groups[1].last()?);
-            let start = Start { cpus: Some(p.numbers([from, to])), ..placed(&p, [from], 2) };
-            (modern, workload(&[("hog", hog())], vec![start]))
+            let own = Some(p.numbers(groups[0].iter().copied()));
+            let full = Start { cpus: own, ..placed(&p, groups[0].iter().copied(), groups[0].len() as u32) };
+            let more = Start { cpus: Some(p.numbers([from, to])), ..placed(&p, [from], 2) };
+            (modern, workload(&[("hog", hog())], vec![full, more]))
         }
         Fault::BusyInterval if n > 2 => (old, busy_then_idle(&p)),
         Fault::HaltedVcpu if llcs[0].len() > 3 => {
