@@ -72,7 +72,7 @@ generate: .tools/python ## write the files that follow from schemas/tables and s
 bench: build ## measure against perf, trace-cmd and a SQL oracle in one run; writes bench/results/
 	@$(TOOLS) .venv/bin/python -m bench.run
 
-rig: build ## guests: real kernels (6.1, 6.12, 7.2) under QEMU in scenarios whose truth is known; an hour or two
+rig: build ## guests: real kernels (6.1, 6.12, 7.2) under QEMU in known situations; an hour or two, less with KERNELS=6.1 SCENARIOS="pinned released"
 	@fixtures/rig/all
 
 attribution: build ## how often the checker names the right cause, on simulated faults; writes bench/results/attribution.md
