@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from wastenot.analyzer import errors, open_trace
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.tables import CHECKER_TABLES, DERIVED_TABLES, ENTITY_TABLES, event_tables, table_names
@@ -178,3 +180,12 @@ def test_results_come_as_arrow_and_pandas_and_html(trace_path: Path) -> None:
     assert result.arrow().column_names == ["utid", "name"]
     assert list(result.pandas()["name"]) == ["swapper", "make", "cc1", "R"]
     assert "<td>cc1</td>" in result._repr_html_()
+
+
+def test_columns_of_one_name_are_all_shown(trace_path: Path) -> None:
+    with open_trace(trace_path) as trace:
+        result = trace.sql("SELECT a.name, b.name FROM thread a JOIN thread b ON b.utid = a.utid + 1 ORDER BY a.utid")
+    console = Console(width=80, record=True, file=io.StringIO())
+    console.print(result)
+    assert console.export_text().split()[-2:] == ["cc1", "R"]
+    assert "<td>cc1</td><td>R</td>" in result._repr_html_()

@@ -63,7 +63,7 @@ class Result:
         return f"<{self.title or 'Result'}: {len(self)} rows, columns {', '.join(self.columns)}>"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        shown = [[cell_text(v) for v in row.values()] for row in self._table.slice(0, self.shown_rows).to_pylist()]
+        shown = self._shown()
         widths = [max(len(name), *(len(row[i]) for row in shown), 0) for i, name in enumerate(self.columns)]
         if sum(widths) + 2 * len(widths) <= options.max_width:
             yield self._as_table(shown)
@@ -71,6 +71,11 @@ class Result:
             yield from self._as_records(shown)
         if len(self) > len(shown):
             yield f"{len(self) - len(shown):,} more rows"
+
+    def _shown(self) -> list[list[str]]:
+        """The first rows as text, by column: two columns of a join may have one name."""
+        columns = [column.to_pylist() for column in self._table.slice(0, self.shown_rows).columns]
+        return [[cell_text(cell) for cell in row] for row in zip(*columns, strict=True)]
 
     def _as_table(self, shown: list[list[str]]) -> Table:
         from rich.table import Table
@@ -98,10 +103,8 @@ class Result:
     def _repr_html_(self) -> str:
         """A table for a notebook."""
         head = "".join(f"<th>{html.escape(c)}</th>" for c in self.columns)
-        shown = self._table.slice(0, self.shown_rows).to_pylist()
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell_text(v))}</td>" for v in row.values()) + "</tr>" for row in shown
-        )
+        shown = self._shown()
+        body = "".join("<tr>" + "".join(f"<td>{html.escape(v)}</td>" for v in row) + "</tr>" for row in shown)
         hidden = len(self) - len(shown)
         more = f"<p>{hidden:,} more rows</p>" if hidden > 0 else ""
         caption = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
