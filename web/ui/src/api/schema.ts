@@ -739,6 +739,8 @@ export interface components {
             grades: components["schemas"]["ComparedGrade"][];
             /** Measures */
             measures: components["schemas"]["Measure"][];
+            /** Remarks */
+            remarks: string[];
             /** Sentence A */
             sentence_a: string;
             /** Sentence B */

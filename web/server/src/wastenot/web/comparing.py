@@ -2,20 +2,76 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import duckdb
+from wastenot.web.asked import run_query
+from wastenot.web.library import OpenTrace
 from wastenot.web.models import ComparedCause, ComparedGrade, Comparison, Measure, TraceRow, Verdict
 
 GRADES = ("persistent", "lasting", "recurrent", "expected", "in_flight", "noise")
 
 
-def compared(a: tuple[TraceRow, Verdict], b: tuple[TraceRow, Verdict]) -> Comparison:
+class Shape(NamedTuple):
+    """How a machine is built, in counts; -1 for what is not known."""
+
+    cpus: int
+    cores: int
+    caches: int
+    nodes: int
+
+    def __str__(self) -> str:
+        names = ("CPUs", "cores", "last-level caches", "nodes")
+        return ", ".join(f"{n} {name}" for n, name in zip(self, names, strict=True) if n > 0)
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two traces."""
+
+    row: TraceRow
+    verdict: Verdict
+    model: str | None
+    shape: Shape
+
+
+def machine_facts(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> tuple[str | None, Shape]:
+    """The processor's model and the shape of the machine that a trace was recorded on."""
+    rows = run_query(cursor, opened, "machine_shape").to_pylist()
+    return rows[0]["model"], Shape(*(rows[0][k] for k in Shape._fields))
+
+
+def remarks(a: Side, b: Side) -> list[str]:
+    """What is not alike although the comparison takes it to be."""
+    out = []
+    if a.shape != b.shape:
+        out.append(f"The machines differ: {a.shape}; {b.shape}.")
+    told = (
+        ("The processors differ", a.model, b.model),
+        ("The kernels differ", a.row.kernel, b.row.kernel),
+        ("The evidence differs", a.row.evidence, b.row.evidence),
+    )
+    out += [f"{what}: {x or 'not told'}; {y or 'not told'}." for what, x, y in told if x != y]
+    for side in (a, b):
+        if side.verdict.trust.lost_events:
+            out.append(f"{side.row.name}: {side.verdict.trust.lost_events:,} events were lost.")
+        if not side.row.complete:
+            out.append(f"{side.row.name}: the recording was cut short.")
+    return list(dict.fromkeys(out))
+
+
+def compared(a: Side, b: Side) -> Comparison:
     """The measures of both with their differences (b - a), by grade and by cause."""
-    left, right = _measures(*a), _measures(*b)
-    causes = sorted(_causes(a[1]).keys() | _causes(b[1]).keys())
+    left, right = _measures(a.verdict), _measures(b.verdict)
+    by_cause = _causes(a.verdict), _causes(b.verdict)
+    causes = sorted(by_cause[0].keys() | by_cause[1].keys())
     return Comparison(
-        a=a[0],
-        b=b[0],
-        sentence_a=a[1].sentence,
-        sentence_b=b[1].sentence,
+        a=a.row,
+        b=b.row,
+        sentence_a=a.verdict.sentence,
+        sentence_b=b.verdict.sentence,
+        remarks=remarks(a, b),
         measures=[
             Measure(
                 name=name,
@@ -29,10 +85,10 @@ def compared(a: tuple[TraceRow, Verdict], b: tuple[TraceRow, Verdict]) -> Compar
         grades=[
             ComparedGrade(
                 grade=g,
-                a_core_s=a[1].episodes[g].core_s,
-                b_core_s=b[1].episodes[g].core_s,
-                a_count=a[1].episodes[g].count,
-                b_count=b[1].episodes[g].count,
+                a_core_s=a.verdict.episodes[g].core_s,
+                b_core_s=b.verdict.episodes[g].core_s,
+                a_count=a.verdict.episodes[g].count,
+                b_count=b.verdict.episodes[g].count,
             )
             for g in GRADES
         ],
@@ -42,15 +98,15 @@ def compared(a: tuple[TraceRow, Verdict], b: tuple[TraceRow, Verdict]) -> Compar
                 correction=key[1],
                 resolution=key[2],
                 recurrent=key[3],
-                a_core_s=_causes(a[1]).get(key, 0.0),
-                b_core_s=_causes(b[1]).get(key, 0.0),
+                a_core_s=by_cause[0].get(key, 0.0),
+                b_core_s=by_cause[1].get(key, 0.0),
             )
             for key in causes
         ],
     )
 
 
-def _measures(row: TraceRow, v: Verdict) -> dict[tuple[str, str], float]:
+def _measures(v: Verdict) -> dict[tuple[str, str], float]:
     seconds = (v.trace.end_ns - v.trace.start_ns) / 1e9
     f = v.figures
     return {

@@ -498,6 +498,8 @@ class Comparison(BaseModel):
     b: TraceRow
     sentence_a: str
     sentence_b: str
+    remarks: list[str]
+    """What differs between the recordings themselves, each in a sentence: machine, kernel, evidence, what was lost."""
     measures: list[Measure]
     grades: list[ComparedGrade]
     causes: list[ComparedCause]

@@ -77,6 +77,16 @@ function Body({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSumma
           </section>
         ))}
       </div>
+      {data.remarks.length > 0 && (
+        <section className={`card ${styles.panel}`}>
+          <h2>Not alike</h2>
+          <ul>
+            {data.remarks.map((remark) => (
+              <li key={remark}>{remark}</li>
+            ))}
+          </ul>
+        </section>
+      )}
       <section className={`card ${styles.panel}`}>
         <h2>Measures</h2>
         <table className={styles.table}>

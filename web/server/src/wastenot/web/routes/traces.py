@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -12,7 +13,7 @@ from wastenot.analyzer.verdict import Verdict
 from wastenot.web import answers
 from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.asked import Asked, At, library, opened_by, runner
-from wastenot.web.comparing import compared
+from wastenot.web.comparing import Side, compared, machine_facts
 from wastenot.web.library import OpenTrace
 from wastenot.web.machine import machine_of
 from wastenot.web.models import Comparison, Health, Machine, TraceRow
@@ -109,6 +110,7 @@ async def compare(request: Request, a: str, b: str) -> Response:
     """Two traces on the same measures."""
     sides = []
     for id in (a, b):
-        opened = await opened_by(request, id)
-        sides.append((await _row(request, id), await _verdict(Asked(request, opened))))
-    return answers.json_answer(request, compared(sides[0], sides[1]))
+        row, asked = await _row(request, id), Asked(request, await opened_by(request, id))
+        model, shape = await asked.run(partial(machine_facts, opened=asked.opened))
+        sides.append(Side(row, await _verdict(asked), model, shape))
+    return answers.json_answer(request, compared(*sides))
