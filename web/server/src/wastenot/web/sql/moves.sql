@@ -8,13 +8,12 @@
 --   phase           a code of `thread_phase` from now on; NULL: its state is not known from now on, or it is dead
 --   cpu       [cpu] that it runs or is queued on; NULL when it does neither
 --   path            on a move to another CPU: its path, as in table `migration`; wakeup or balance where that is not told; else NULL
-WITH begins AS (
-  SELECT start_ns AS ts_ns, utid, phase, cpu FROM thread_state /* of the window */ WHERE start_ns > $start::BIGINT AND start_ns <= $end::BIGINT
+WITH spells AS MATERIALIZED (
+  SELECT utid, phase, cpu, start_ns AS a, start_ns + dur_ns AS b FROM thread_state /* of the window */
+  WHERE start_ns <= $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
 ),
-ends AS (
-  SELECT start_ns + dur_ns AS ts_ns, utid FROM thread_state /* of the window */
-  WHERE start_ns <= $end::BIGINT AND start_ns + dur_ns > $start::BIGINT AND start_ns + dur_ns <= $end::BIGINT
-),
+begins AS (SELECT a AS ts_ns, utid, phase, cpu FROM spells WHERE a > $start::BIGINT),
+ends AS (SELECT b AS ts_ns, utid FROM spells WHERE b <= $end::BIGINT),
 last AS (
   SELECT e.ts_ns, e.utid, NULL::UTINYINT AS phase, NULL::SMALLINT AS cpu
   FROM ends e ANTI JOIN begins b ON b.utid = e.utid AND b.ts_ns = e.ts_ns
