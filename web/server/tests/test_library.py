@@ -7,8 +7,11 @@ import shutil
 from pathlib import Path
 
 import duckdb
+import pytest
 from wastenot.analyzer.building import build_drawn
-from wastenot.web.library import slug
+from wastenot.web import Settings
+from wastenot.web import library as library_module
+from wastenot.web.library import Library, slug
 from wastenot.web.local import Serve
 
 DRAWN = """
@@ -81,3 +84,22 @@ def test_a_file_that_has_gone_says_so(serve: Serve, tmp_path: Path) -> None:
     path.unlink()
     assert "t.duckdb" in own.ask("/api/traces").json()[0]["error"]
     assert own.ask("/api/traces/t/verdict").status == 404
+
+
+def test_open_traces_hold_no_more_memory_than_they_may(
+    wasted_trace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_module, "LOOK_S", 0.0)
+    paths = [tmp_path / f"{name}.duckdb" for name in "abc"]
+    for path in paths:
+        shutil.copyfile(wasted_trace, path)
+    for bytes_, left in ((1 << 40, ["a", "b", "c"]), (1, ["c"])):
+        library = Library(paths, Settings(traces_bytes=bytes_))
+        for path in paths:
+            opened = library.open(path.stem)
+            with opened.cursor() as cursor:
+                cursor.execute("SELECT sum(dur_ns), max(start_ns) FROM thread_state").fetchall()
+            assert opened.memory_bytes() > 1
+        library.open("c")
+        assert list(library._open) == left
+        library.close()

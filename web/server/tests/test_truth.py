@@ -64,6 +64,7 @@ def windows(served: Served, count: int) -> Iterator[tuple[dict[str, Any], dict[s
             tiles[key] = {(r["lane"], r["bin"]): r for r in rows}
             assert len(tiles[key]) == len(rows), "one row per lane and bin"
         begin = grid["start_ns"] + bin * width
+        assert grid["wasted_known"]
         yield grid, tiles[key].get((lane % 64, bin % 64)), grid["cpus"][lane], begin, begin + width
 
 

@@ -46,7 +46,7 @@ def _warm() -> None:
 
 
 def _fastapi(paths: list[Path], settings: Settings) -> FastAPI:
-    library = Library(paths, settings.trace_memory, settings.open_traces)
+    library = Library(paths, settings)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

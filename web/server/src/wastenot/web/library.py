@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import re
 import threading
+import time
 from collections import OrderedDict
 from pathlib import Path
 
@@ -16,6 +17,10 @@ from wastenot.analyzer.errors import StaleFindings
 from wastenot.analyzer.tables import missing_tables
 from wastenot.web.blocks import Places
 from wastenot.web.errors import WebError
+from wastenot.web.settings import Settings
+
+LOOK_S = 1.0
+"""How often it is looked at how much memory the open traces hold."""
 
 
 def slug(name: str) -> str:
@@ -43,6 +48,14 @@ class OpenTrace:
         """A connection of its own to the open file; close it after use."""
         return self.trace.cursor()
 
+    def memory_bytes(self) -> int:
+        """What DuckDB holds in memory for it now."""
+        with self.cursor() as cursor:
+            found = cursor.execute(
+                "SELECT coalesce(sum(memory_usage_bytes), 0)::BIGINT FROM duckdb_memory()"
+            ).fetchone()
+            return int(found[0]) if found else 0
+
     def read_places(self) -> None:
         """Learn where the rows of a time lie; until then queries read all rows."""
         # Closed meanwhile? What is damaged is told to those who ask.
@@ -53,11 +66,11 @@ class OpenTrace:
 class Library:
     """Traces by id, of files and of folders (their *.duckdb). Safe to use from several threads."""
 
-    def __init__(self, paths: list[Path], memory: str, most_open: int) -> None:
+    def __init__(self, paths: list[Path], settings: Settings) -> None:
         self._lock = threading.RLock()
         self._paths: dict[str, Path] = {}
         self._open: OrderedDict[str, OpenTrace] = OrderedDict()
-        self._memory, self._most_open = memory, most_open
+        self._settings, self._looked_at = settings, 0.0
         self._folders = [path for path in paths if path.is_dir()]
         for path in paths:
             if path not in self._folders:
@@ -105,12 +118,24 @@ class Library:
                 del self._open[id]
                 found = None
             if found is None:
-                found = OpenTrace(id, path, identity or (0, 0, 0), self._memory)
+                found = OpenTrace(id, path, identity or (0, 0, 0), self._settings.trace_memory)
                 self._open[id] = found
             self._open.move_to_end(id)
-            while len(self._open) > self._most_open:
-                self._open.popitem(last=False)  # closed when the last query over it has ended
+            self._close_some()
             return found
+
+    def _close_some(self) -> None:
+        """Close those not used for longest while there are too many or, looked at now and then, too large ones."""
+        while len(self._open) > self._settings.open_traces:
+            self._open.popitem(last=False)  # closed when the last query over it has ended
+        now = time.monotonic()
+        if now - self._looked_at < LOOK_S:
+            return
+        self._looked_at = now
+        held = [found.memory_bytes() for found in self._open.values()]
+        while len(self._open) > 1 and sum(held) > self._settings.traces_bytes:
+            self._open.popitem(last=False)
+            held.pop(0)
 
     def close(self) -> None:
         """Close every file."""

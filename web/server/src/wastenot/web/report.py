@@ -89,7 +89,7 @@ def write_report(trace: Path, target: Path, episodes: int = 6, force: bool = Fal
     if target.exists() and not force:
         raise AnalyzerError(f"{target}: exists already; --force replaces it")
     style, script = _part("report.css"), _part("report.js")
-    library = Library([trace], Settings().trace_memory, 1)
+    library = Library([trace], Settings(open_traces=1))
     try:
         opened = library.open(library.ids()[0])
         with opened.cursor() as cursor, temporary_beside(target) as temporary:

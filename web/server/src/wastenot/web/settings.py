@@ -30,9 +30,11 @@ class Settings:
     sql_rows: int = 1_000_000
     """Most rows of its result."""
     trace_memory: str = "128MB"
-    """What DuckDB may use for each open trace."""
-    open_traces: int = 4
-    """Traces that are kept open at once; the least recently used one is closed for another."""
+    """What DuckDB may use for each open trace; sorts beyond it go to the disk."""
+    traces_bytes: int = 512 << 20
+    """What it may hold for all of them; the least recently used trace is closed when it is more."""
+    open_traces: int = 16
+    """Traces that are kept open at once, likewise."""
     tile_cache_bytes: int = 64 << 20
     """Encoded tiles kept in memory."""
     running_queries: int = 4
