@@ -1,11 +1,11 @@
-// node screenshots.mjs FOLDER: the pictures of the documentation. With --all every view, wide, wider and on a phone, light and
-// dark, and what the page shows while it has nothing to show. Run by scripts/screenshots.
+// node screenshots.mjs FOLDER: the pictures of the documentation. With --all [REGEX] every view (or those whose name fits), wide,
+// wider and on a phone, light and dark, and what the page shows while it has nothing to show. Run by scripts/screenshots.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADDRESS, open, settled, withBrowser } from './browser.mjs';
 
-const [folder, all] = process.argv.slice(2);
+const [folder, all, only = ''] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 
 const SQL =
@@ -48,9 +48,9 @@ const SIZES = [
 
 /** Name, place, and what is done to the page before. */
 const STATES = [
-  ['loading', 'wasted/verdict', (page) => page.route('**/verdict*', () => {})],
-  ['failed', 'wasted/verdict', (page) => page.route('**/verdict*', (r) => r.fulfill(refusal(500, 'the disk is gone')))],
-  ['gone', 'wasted/timeline', (page) => page.route('**/machine*', (r) => r.abort())],
+  ['loading', 'wasted/verdict', (page) => page.route('**/api/**/verdict*', () => {})],
+  ['failed', 'wasted/verdict', (page) => page.route('**/api/**/verdict*', (r) => r.fulfill(refusal(500, 'the disk is gone')))],
+  ['gone', 'wasted/timeline', (page) => page.route('**/api/**/machine*', (r) => r.abort())],
   ['unknown-trace', 'nothing/verdict'],
   ['no-traces', '', (page) => page.route('**/api/traces', (r) => r.fulfill({ json: [] }))],
   ['only-one', 'wasted/compare', onlyOne],
@@ -74,7 +74,7 @@ async function onlyOne(page) {
 async function search(page) {
   await page.keyboard.press('/');
   await page.getByRole('combobox', { name: 'Search for' }).fill('lttng');
-  await page.getByRole('option').first().waitFor();
+  await page.locator('dialog').getByRole('option').first().waitFor();
 }
 
 async function guide(page) {
@@ -105,8 +105,10 @@ async function picture(browser, { name, place, colorScheme, size = [1280, 800], 
 
 /** Makes the window as high as the page's content, so that all of it is seen. */
 async function unfold(page, [width, height]) {
-  const high = await page.evaluate(() => Math.max(document.documentElement.scrollHeight, document.body.scrollHeight));
-  await page.setViewportSize({ width, height: Math.min(Math.max(high, height), 4000) });
+  const hidden = await page.evaluate(() =>
+    Math.max(...[...document.querySelectorAll('html, main, main *')].map((part) => part.scrollHeight - part.clientHeight)),
+  );
+  await page.setViewportSize({ width, height: Math.min(height + Math.max(hidden, 0), 3000) });
   await page.waitForTimeout(300);
 }
 
@@ -128,5 +130,6 @@ function everything() {
 
 await withBrowser(async (browser) => {
   const documentation = DOCUMENTATION.map(([name, place, colorScheme]) => ({ name, place, colorScheme }));
-  for (const wanted of all ? everything() : documentation) await picture(browser, wanted);
+  const fitting = new RegExp(only);
+  for (const wanted of all ? everything() : documentation) if (fitting.test(wanted.name)) await picture(browser, wanted);
 });

@@ -1,6 +1,6 @@
 // The frame: which trace, which view, and what is the same everywhere.
 
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import styles from './App.module.css';
 import { useTraces } from './api/hooks';
 import { readable } from './api/types';
@@ -8,13 +8,14 @@ import { Boundary } from './components/Boundary';
 import { Guide } from './components/Guide';
 import { Header } from './components/Header';
 import { Empty, Loading, Ready } from './components/States';
-import { usePlace } from './navigation';
+import { go, placeNow, usePlace } from './navigation';
 import { Home } from './views/home/Home';
 import { VIEW_PARTS } from './views/registry';
 
 export function App() {
   const place = usePlace();
   const traces = useTraces();
+  useFilesLeadHome();
   const list = traces.data?.filter(readable) ?? [];
   const trace = list.find((item) => item.id === place.trace) ?? null;
   const { Component, title } = VIEW_PARTS[place.view];
@@ -49,6 +50,17 @@ export function App() {
       {trace && <Guide />}
     </div>
   );
+}
+
+/** A file that is dragged over a view leads to where it can be dropped; the browser would open it instead of the page. */
+function useFilesLeadHome() {
+  useEffect(() => {
+    const onEnter = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes('Files') && placeNow().trace !== null) go({ trace: null });
+    };
+    window.addEventListener('dragenter', onEnter);
+    return () => window.removeEventListener('dragenter', onEnter);
+  }, []);
 }
 
 /** A button, not a link: the address’s fragment is the place. */

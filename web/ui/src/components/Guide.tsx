@@ -41,6 +41,7 @@ const STEPS: readonly Step[] = [
 ];
 
 const KEY = 'wastenot.guide';
+const narrow = matchMedia('(max-width: 860px)');
 
 function seen(): boolean {
   try {
@@ -134,7 +135,8 @@ function useMark(step: Step | undefined): void {
       marked = document.querySelector(`[data-guide="${step.at}"]`);
       if (!marked) return false;
       marked.classList.add(styles.marked as string);
-      marked.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
+      // On a phone the card covers the lower part of the page.
+      marked.scrollIntoView({ block: narrow.matches ? 'start' : 'nearest', behavior: 'smooth' });
       return true;
     };
     const timer = look() ? 0 : setInterval(() => look() && clearInterval(timer), 100);

@@ -13,12 +13,16 @@ export interface Seats {
   r: number;
 }
 
+/** Length of the bar at the end of an area's strip; short where bodies need the room before it. */
+export const barLength = (w: number, held: boolean): number =>
+  held ? Math.min(w * 0.16, 110) : Math.min(w * 0.3, 200);
+
 export function seatsOf(a: Area): Seats {
   const r = Math.min(a.bar * 0.27, 9);
   const size = Math.min(13, a.bar * 0.55);
   const label = a.w > 90 ? a.name.length * size * 0.62 + a.bar * 0.5 : 4;
   // Behind the seats lie a count, how many cores are wasted (in wide areas), and the bar, as paint.ts draws them.
-  const bar = a.w > 90 ? Math.min(a.w * 0.3, 200) + Math.min(12, a.bar * 0.5) : 0;
+  const bar = a.w > 90 ? barLength(a.w, true) + Math.min(12, a.bar * 0.5) : 0;
   const words = a.w >= 260 ? size * 5.5 + 10 : 0;
   return { left: a.x + label + r, right: a.x + a.w - bar - words - size * 2, y: a.y + a.bar * 0.62, r };
 }

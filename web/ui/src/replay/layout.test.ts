@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { areaIndex } from './bubbleBodies';
 import { layShelf, places } from './bubbles';
 import { dice, machine } from './drawn';
+import { PART_OF } from './holders';
 import { layMachine, type Rect, slots, slotX, slotY } from './machine';
 
 const within = (a: Rect, b: Rect): boolean =>
@@ -32,6 +34,12 @@ describe('the machine on a page', () => {
       }
     });
   }
+
+  it('knows the parts that are the whole machine by its own area', () => {
+    const areaOf = areaIndex(layMachine(machine(1, 4, 1), 800, 600));
+    for (const part of ['machine', 'node', 'llc'] as const) expect(areaOf(PART_OF.indexOf(part), 0)).toBe(0);
+    expect(areaOf(PART_OF.indexOf('llc'), 1)).toBe(-1);
+  });
 
   it('keeps the places of a queue inside its cell, below the running thread', () => {
     for (const cell of layMachine(machine(8, 8, 1), 1280, 700).cells) {

@@ -1,5 +1,6 @@
 // One frame of the replay. Shapes of one colour are drawn together; nothing is allocated but labels' texts.
 
+import { barLength } from './bubbleBodies';
 import type { Camera } from './camera';
 import { GLOWS, type Look, OTHERS } from './look';
 import { RUN_AT, slotX, slotY, visible } from './machine';
@@ -109,7 +110,7 @@ function paintBar(
   const text = size >= LEGIBLE && w > 90;
   const pad = Math.min(12, bar * 0.5);
   const thick = Math.max(2, Math.min(6, bar * 0.24));
-  const long = text ? Math.min(w * 0.3, 200) : w - 2 * pad;
+  const long = text ? barLength(w, f.scene.holders.known) : w - 2 * pad;
   const left = x + w - pad - long;
   const mid = y + bar * 0.62;
   pen.fillStyle = look.off;

@@ -34,7 +34,7 @@ export interface Lanes {
 
 export const nodeKey = (node: MachineNode): string => `${node.kind}${node.id}`;
 
-const TALLEST = 80;
+const TALLEST = 96;
 const SHORTEST = 6;
 
 /** Children that say more than their parent: parts with the same CPUs as their only parent, and cores of one CPU, are passed over. */

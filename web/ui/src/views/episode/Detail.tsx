@@ -1,11 +1,11 @@
 // One episode: what stood idle, what waited, why, what proves it.
 
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useMachine, useThreads } from '../../api/hooks';
 import type { EpisodePage, TraceSummary } from '../../api/types';
 import { Ready } from '../../components/States';
 import { formatCpuList } from '../../logic/cpulist';
-import { coreSeconds, duration, moment, plural, significant } from '../../logic/units';
+import { coreSeconds, count, duration, moment, plural, significant } from '../../logic/units';
 import { hrefTo } from '../../navigation';
 import { Dictionary } from '../../replay/dictionary';
 import { isReport } from '../replay/stretches';
@@ -109,12 +109,17 @@ const QUESTIONS = [
   ['resolution', 'What ended it'],
 ] as const;
 
+/** Events that are shown before somebody asks for all. */
+const FEW = 12;
+
 function Why({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
   const d = page.diagnosis;
   const number = page.episode.episode_id;
   const proving = new Set(d.evidence);
   const events = page.events.filter((e) => proving.has(e.id));
-  const shown = (events.length > 0 ? events : page.events).slice(0, 40);
+  const told = events.length > 0 ? events : page.events;
+  const [all, setAll] = useState(false);
+  const shown = all ? told : told.slice(0, FEW);
   return (
     <section className="card" aria-labelledby={`why-${number}`}>
       <h2 id={`why-${number}`}>
@@ -138,7 +143,7 @@ function Why({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
           <summary>
             {events.length > 0
               ? `${plural(events.length, 'event')} as evidence`
-              : `${plural(shown.length, 'event')} around it`}
+              : `${plural(told.length, 'event')} around it`}
           </summary>
           <div className={styles.scroll}>
             <table className={styles.table}>
@@ -171,6 +176,11 @@ function Why({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
               </tbody>
             </table>
           </div>
+          {told.length > FEW && (
+            <button type="button" className="quiet no-print" onClick={() => setAll(!all)}>
+              {all ? 'Fewer' : `All ${count(told.length)}`}
+            </button>
+          )}
         </details>
       )}
     </section>

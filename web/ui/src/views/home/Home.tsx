@@ -1,15 +1,17 @@
 // The list of traces, and the way to add one.
 
+import { useEffect, useState } from 'react';
 import { useTraces } from '../../api/hooks';
 import { readable, type TraceRow, type TraceSummary } from '../../api/types';
 import { Empty, Ready } from '../../components/States';
 import { bytes, count, duration, percent } from '../../logic/units';
-import { hrefTo } from '../../navigation';
+import { adjust, hrefTo } from '../../navigation';
 import styles from './Home.module.css';
 import { Import } from './Import';
 
 export function Home() {
   const traces = useTraces();
+  useOnly(traces.data);
   return (
     <div className={styles.home}>
       <h1>Traces</h1>
@@ -33,6 +35,25 @@ export function Home() {
   );
 }
 
+/** Who opens the page for a single trace wants its verdict; the list is a click on the name away. */
+function useOnly(list: readonly TraceRow[] | undefined) {
+  const [plain] = useState(() => location.hash === '');
+  const only = list?.length === 1 ? list[0] : undefined;
+  useEffect(() => {
+    if (plain && only && readable(only)) adjust({ trace: only.id });
+  }, [plain, only]);
+}
+
+/** Below this share of the machine nobody is alarmed. */
+const MUCH = 0.001;
+
+/** What it was recorded from. */
+function origin({ source, kernel }: TraceSummary): string {
+  // A scheduler of bubbles is no kernel: it has the version 0.0.
+  const linux = kernel && kernel !== '0.0' ? ` · Linux ${kernel}` : '';
+  return source === 'simulation' ? `${linux} · simulated` : linux;
+}
+
 function Row({ trace }: { trace: TraceSummary }) {
   const span = trace.end_ns - trace.start_ns;
   return (
@@ -40,9 +61,9 @@ function Row({ trace }: { trace: TraceSummary }) {
       <span className={styles.name}>{trace.name}</span>
       <span className={styles.facts}>
         {trace.cpus} CPUs · {duration(span)} · {count(trace.events)} events · {bytes(trace.size_bytes)}
-        {trace.kernel && ` · Linux ${trace.kernel}`}
+        {origin(trace)}
       </span>
-      <span className={styles.wasted}>
+      <span className={styles.wasted} data-much={trace.wasted_share >= MUCH}>
         <b>{percent(trace.wasted_share)}</b> wasted
       </span>
     </a>

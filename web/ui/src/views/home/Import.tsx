@@ -33,14 +33,19 @@ export function Import({ onDone }: { onDone: () => void }) {
     );
   };
   useDrop(setOver, start);
+  const place = useRef<HTMLElement>(null);
+  // Below a long list of traces progress and refusals would not be seen.
+  useEffect(() => {
+    if (step.kind !== 'idle') place.current?.scrollIntoView({ block: 'nearest' });
+  }, [step.kind]);
 
   return (
-    <section className={`${styles.drop} ${over ? styles.over : ''}`} aria-label="Import a trace">
+    <section ref={place} className={`${styles.drop} ${over ? styles.over : ''}`} aria-label="Import a trace">
       {(step.kind === 'idle' || step.kind === 'failed') && (
         <>
           {step.kind === 'failed' && (
             <p className={styles.error} role="alert">
-              {step.name}: {step.error}
+              {step.error.startsWith(`${step.name}: `) ? step.error : `${step.name}: ${step.error}`}
             </p>
           )}
           <p>Drop a trace anywhere on this page: trace.dat, perf.data, CTF archive, ftrace text, Perfetto, DuckDB</p>

@@ -80,15 +80,17 @@ function useCursorHit(scene: PanelProps['scene'], lanesRef: RefObject<LanesHandl
     const look = (tries: number) => {
       const found = cursorHit(lanesRef, scene.cursor);
       setHit(found);
-      const waiting = !found || found.rows.length < 2;
-      if (waiting && tries < 40) timer = setTimeout(() => look(tries + 1), 100) as unknown as number;
+      // A tile may have stood in for slices that are still on their way.
+      const waiting = !found || found.rows.length < 2 || scene.source.busy;
+      if (waiting && (tries < 40 || scene.source.busy))
+        timer = setTimeout(() => look(tries + 1), 100) as unknown as number;
     };
     timer = requestAnimationFrame(() => requestAnimationFrame(() => look(0)));
     return () => {
       clearTimeout(timer);
       cancelAnimationFrame(timer);
     };
-  }, [scene.cursor, lanesRef]);
+  }, [scene.cursor, scene.source, lanesRef]);
   return scene.cursor ? hit : null;
 }
 

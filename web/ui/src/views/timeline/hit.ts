@@ -62,7 +62,7 @@ export function hitOf(scene: Scene, drawn: Drawn, lane: Lane, t: number): Hit | 
   if (piece.kind === 'raw' && lane.cpus.length === 1)
     return sliceHit(scene, lane, cpu, t, piece) ?? { ...nothing, rows: [] };
   if (piece.kind !== 'tile') return { ...nothing, rows: [['', 'unfold to see single CPUs']] };
-  return binHit(scene, lane, t, piece.level, piece.x);
+  return binHit(scene, lane, t, piece.level, piece.x) ?? nothing;
 }
 
 export const laneName = (lane: Lane): string => (lane.cpus.length === 1 ? `CPU ${lane.name}` : lane.name);
@@ -100,7 +100,8 @@ function sliceHit(
   return { lane, cpu, t, title, rows, utid: utid > 0 ? utid : null, start, end };
 }
 
-function binHit(scene: Scene, lane: Lane, t: number, level: number, x: number): Hit {
+/** null while a tile of the lane's is not there: its share would be missing from the figures. */
+function binHit(scene: Scene, lane: Lane, t: number, level: number, x: number): Hit | null {
   const { meta } = scene.source;
   const width = meta.base_ns * 2 ** level;
   const span = tileSpan(meta, level, x);
@@ -110,7 +111,7 @@ function binHit(scene: Scene, lane: Lane, t: number, level: number, x: number): 
   for (const cpu of lane.cpus) {
     const [y, row] = scene.source.lane(cpu);
     const tile = scene.source.tile(level, x, y);
-    if (!tile) continue;
+    if (!tile) return null;
     const at = row * tile.columns + bin;
     for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += tile[name][at] as number;
     for (let rank = at * 4; rank < at * 4 + 4; rank++) {
