@@ -231,7 +231,7 @@ function paintLabels(
   pen.textBaseline = 'top';
   pen.textAlign = 'left';
   pen.font = `550 ${size}px ${look.font}`;
-  pen.fillStyle = lit || blind ? look.text3 : look.offText;
+  pen.fillStyle = f.wasted[cpu] ? look.wasted : lit || blind ? look.text3 : look.offText;
   // In a small cell the number lies where a running thread does, and gives way to it.
   if (w >= 46 || runner < 0) pen.fillText(w >= 74 ? `CPU ${cpu}` : String(cpu), x + w * 0.07, y + w * 0.06);
   if (w < 46) return;
