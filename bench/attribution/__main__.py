@@ -17,15 +17,25 @@ from pathlib import Path
 
 from bench.attribution.corpus import LEVELS, MACHINES, SEEDS, Case, Measured, cases, measure
 from bench.attribution.labels import APART, HELD_OUT, LABELS
-from bench.attribution.score import Score, coverage, scores
+from bench.attribution.score import Score, coverage, mistakes, scores
 from bench.report import Section
+
+MISTAKES = 20
+"""Kinds of mistakes listed beside those that are marked proved."""
 
 RESULTS = Path(__file__).parents[1] / "results"
 
 
 def percent(share: float | None) -> str:
-    """A share as per cent; a dash for what there is none of."""
-    return "–" if share is None else f"{100 * share:.1f}"
+    """A share as per cent, 100.0 only where it is all; a dash for what there is none of."""
+    if share is None:
+        return "–"
+    return f"{100 * share:.1f}" if share == 1 or share < 0.9995 else f"{min(100 * share, 99.9999):.4f}"
+
+
+def core_ms(ns: int) -> str:
+    """Core-time; 0 only where there is none."""
+    return "0" if ns == 0 else f"{ns / 1e6:.3f}"
 
 
 def by_level(title: str, measured: list[Measured]) -> Section:
@@ -37,13 +47,13 @@ def by_level(title: str, measured: list[Measured]) -> Section:
         rows.append(
             [
                 level, str(score.cases), percent(score.named()), percent(score.proved()),
-                percent(score.calibration("proved")), percent(score.calibration("consistent")), percent(named),
-                percent(proved),
+                percent(score.calibration("proved")), core_ms(score.by_proof["proved"][False]),
+                percent(score.calibration("consistent")), percent(named), percent(proved),
             ]
         )  # fmt: skip
     head = [
-        "level", "cases", "answered %", "proved %", "right of proved %", "right of consistent %", "any cause %",
-        "any proved %",
+        "level", "cases", "answered %", "proved %", "right of proved %", "wrong and proved, core-ms",
+        "right of consistent %", "any cause %", "any proved %",
     ]  # fmt: skip
     how = (
         "Wasted core-time of lasting, persistent and recurrent episodes. Answered, proved, right: of the question that"
@@ -65,6 +75,16 @@ def by_cause(level: str, score: Score) -> Section:
         rows.append([answer, percent(score.precision(answer)), percent(score.recall(answer)), taken or "–"])
     how = "Precision: of what was given this answer; recall: of what has it as its label. By wasted core-time."
     return Section(f"Causes at {level}", how, ["cause", "precision %", "recall %", "taken for (%)"], rows)
+
+
+def wrong(measured: list[Measured], levels: tuple[str, ...]) -> Section:
+    """The heaviest mistakes of each kind of proof, by rule."""
+    found = [(key, ns) for key, ns in mistakes(measured).items() if key[0] in levels]
+    found.sort(key=lambda one: (one[0][3] != "proved", -one[1]))
+    proved = sum(key[3] == "proved" for key, _ in found)
+    rows = [[*key, core_ms(ns)] for key, ns in found[: proved + MISTAKES]]
+    how = f"All wrong answers that are marked proved, and the {MISTAKES} heaviest of the others."
+    return Section("Mistakes", how, ["level", "fault", "answer", "proof", "rule", "core-ms"], rows)
 
 
 def by_fault(level: str, measured: list[Measured]) -> Section:
@@ -150,6 +170,7 @@ def known(measured: list[Measured], levels: tuple[str, ...], whole: bool) -> lis
         sections.append(by_level(f"Attribution, faults counted apart ({', '.join(sorted(APART))})", apart))
     sections += [by_cause(level, score) for level, score in scores(tuned).items() if level in levels[-2:]]
     sections.append(by_fault(levels[-1], measured))
+    sections.append(wrong(measured, (levels[0], levels[-1])))
     return [*sections, controls(measured)] if whole else sections
 
 

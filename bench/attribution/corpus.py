@@ -55,7 +55,7 @@ class Said:
     """What the checker said of a case at one level.
 
     `wasted_ns` is all waste, `judged_ns` that of lasting, persistent and recurrent episodes (core-ns); `answers` has of
-    each question the latter by answer and proof.
+    each question the latter by answer and proof, `rules` by answer, proof and rule.
     """
 
     case: Case
@@ -63,6 +63,7 @@ class Said:
     wasted_ns: int
     judged_ns: int
     answers: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
+    rules: dict[str, Counter[tuple[str, str, str]]] = field(default_factory=dict)
 
 
 @dataclass
@@ -123,14 +124,16 @@ def _run(case: Case, scenario: replay.Scenario, level: str, fixed: tuple[str, ..
             rows = trace.sql(
                 f"""
                 SELECT
-                    question_name(question) AS question, answer, proof_name(a.proof) AS proof,
+                    question_name(question) AS question, answer, proof_name(a.proof) AS proof, coalesce(rule, '') AS rule,
                     sum(weight_ns)::BIGINT AS ns
                 FROM attribution a JOIN episode e USING (episode_id)
                 WHERE chosen AND grade_name(e.grade) IN {JUDGED}
                 GROUP BY ALL"""
             ).rows()
     answers: dict[str, Counter[tuple[str, str]]] = {}
+    rules: dict[str, Counter[tuple[str, str, str]]] = {}
     for row in rows:
+        rules.setdefault(row["question"], Counter())[(row["answer"], row["proof"], row["rule"])] += row["ns"]
         answers.setdefault(row["question"], Counter())[(row["answer"], row["proof"])] += row["ns"]
     judged = max((sum(of.values()) for of in answers.values()), default=0)
-    return Said(case, level, wasted, judged, answers)
+    return Said(case, level, wasted, judged, answers, rules)

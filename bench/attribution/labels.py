@@ -27,6 +27,7 @@ def _placement(*answers: str) -> Label:
 
 
 _BALANCED = "periodic ran and found balance"
+_REASONS = ("group average hides idle cores", "allowed imbalance", "all pinned", "asymmetric capacity")
 
 LABELS: dict[str, Label] = {
     "group-imbalance": _correction(f"{_BALANCED}: group average hides idle cores"),
@@ -41,13 +42,12 @@ LABELS: dict[str, Label] = {
     "numa-allowance": _correction("NUMA imbalance allowed"),
     "misplaced-fork": _placement("fork/exec"),
     "scan-cut": _placement("wakeup: idle-sibling scan cut short"),
-    "asymmetric-capacity": _correction(f"{_BALANCED}: allowed imbalance", _BALANCED),
+    "asymmetric-capacity": _correction(f"{_BALANCED}: asymmetric capacity"),
     "stale-mask": _correction(f"{_BALANCED}: all pinned"),
     "allowed-imbalance": _correction(f"{_BALANCED}: allowed imbalance"),
     "scan-by-util": _placement("wakeup: idle-sibling scan cut short"),
 }
-"""By the fault's name. A fault that no answer describes has the nearest one (asymmetric-capacity: balance was found
-where capacities differ)."""
+"""By the fault's name."""
 
 HELD_OUT: dict[str, Label] = {
     "pinned-tail": _correction(f"{_BALANCED}: all pinned"),
@@ -71,7 +71,7 @@ def label_of(fault: str) -> Label:
 GENERAL: dict[str, frozenset[str]] = {
     _BALANCED: frozenset(
         [
-            *(f"{_BALANCED}: {how}" for how in ("group average hides idle cores", "allowed imbalance", "all pinned")),
+            *(f"{_BALANCED}: {how}" for how in _REASONS),
             "groups misbuilt",
             "NUMA imbalance allowed",
         ]

@@ -71,6 +71,18 @@ class Score:
         return self.proved_ns / self.judged_ns if self.judged_ns else 0.0
 
 
+def mistakes(measured: Iterable[Measured]) -> Counter[tuple[str, str, str, str, str]]:
+    """Waste whose labelled question got a wrong answer: by level, fault, answer, proof and rule (ns)."""
+    wrong: Counter[tuple[str, str, str, str, str]] = Counter()
+    for said in (said for case in measured if case.dropped is None and case.case.fault for said in case.said):
+        fault = str(said.case.fault)
+        label = LABELS[fault]
+        for (answer, proof, rule), ns in said.rules.get(label.question, Counter()).items():
+            if answer != UNKNOWN and not is_right(answer, label):
+                wrong[(said.level, fault, answer, proof, rule)] += ns
+    return wrong
+
+
 def is_right(answer: str, label: Label) -> bool:
     """The answer is the label's, or says less than it and nothing wrong."""
     return answer in label.answers or not GENERAL.get(answer, frozenset()).isdisjoint(label.answers)

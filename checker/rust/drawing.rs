@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! cpus 0-3                          the machine (llc, node and core groups follow: `llc 0-1 2-3`, `node 0-3`, `core 0,1`)
+//! hops 0-1 1-2                      nodes one hop apart; all others are two (without this line all are one)
+//! capacity 400 0-1                  relative capacity of these CPUs; 1024 otherwise
 //! isolated 3                        outside all scheduling domains
 //! tick 4ms
 //! window 0us 10ms                   begin and end of the recording
@@ -72,6 +74,8 @@ struct Drawing {
     llcs: Vec<Vec<i16>>,
     nodes: Vec<Vec<i16>>,
     cores: Vec<Vec<i16>>,
+    hops: Vec<Vec<i16>>,
+    capacities: Vec<(i32, Vec<i16>)>,
     isolated: Vec<i16>,
     tick_ns: Option<i64>,
     window: Option<(i64, i64)>,
@@ -125,6 +129,10 @@ impl Drawing {
         match words {
             ["cpus", list] => self.cpus = cpu_list(list)?,
             ["isolated", list] => self.isolated = cpu_list(list)?,
+            ["hops", pairs @ ..] => {
+                self.hops = pairs.iter().map(|p| p.split('-').map(number).collect()).collect::<Result<_, _>>()?
+            }
+            ["capacity", of, list] => self.capacities.push((number(of)?, cpu_list(list)?)),
             ["llc", groups @ ..] => self.llcs = cpu_lists(groups)?,
             ["node", groups @ ..] => self.nodes = cpu_lists(groups)?,
             ["core", groups @ ..] => self.cores = cpu_lists(groups)?,
@@ -390,7 +398,11 @@ impl Drawing {
                 llc: i32::from(group(&self.llcs, cpu).or(group(&self.nodes, cpu)).unwrap_or(self.cpus[0])),
                 core: i32::from(group(&self.cores, cpu).unwrap_or(cpu)),
                 smt: 0,
-                capacity: 1024,
+                capacity: self
+                    .capacities
+                    .iter()
+                    .find(|(_, of)| of.contains(&cpu))
+                    .map_or(1024, |(capacity, _)| *capacity),
                 isolated: self.isolated.contains(&cpu),
                 nohz_full: false,
             });
@@ -398,7 +410,18 @@ impl Drawing {
         out.push((tables::cpu::NAME, cpus.finish()));
         let mut nodes = tables::numa_node::Builder::default();
         for (i, group) in self.nodes.iter().enumerate() {
-            let distances: Vec<i32> = (0..self.nodes.len()).map(|j| if i == j { 10 } else { 20 }).collect();
+            let near =
+                |j: i16| self.hops.is_empty() || self.hops.iter().any(|p| p.contains(&j) && p.contains(&(i as i16)));
+            let distance = |j: usize| {
+                if i == j {
+                    10
+                } else if near(j as i16) {
+                    20
+                } else {
+                    30
+                }
+            };
+            let distances: Vec<i32> = (0..self.nodes.len()).map(distance).collect();
             nodes.push(&tables::numa_node::Row {
                 node: i as i16,
                 cpus: group,

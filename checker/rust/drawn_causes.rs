@@ -3,7 +3,7 @@
 //! ```text
 //! kernel 6.1                              the release
 //! domain MC 0-3 4-7                       a level of domains, the smallest first; of each CPU the span that holds it
-//! domain NUMA 0-7 pct 125 derived since 5ms     derived: not told by the kernel; since: a new tree from then on
+//! domain NUMA 0-7 pct 125 interval 16ms derived since 5ms     interval: the shortest; derived: not told by the kernel; since: a new tree from then on
 //! 1ms migrate 101 from 1 to 0 by newidle  the path that the move's kernel stack tells
 //! 1ms waking 101 last 1 by 2              the CPU of the waker
 //! 1ms newidle 3                           a CPU about to idle looks for work
@@ -96,11 +96,12 @@ impl Drawn {
 
     /// A line `domain NAME SPAN ...`.
     pub fn domain(&mut self, name: &str, words: &[&str]) -> Result<(), String> {
-        let (mut spans, mut pct, mut exact) = (Vec::new(), None, true);
+        let (mut spans, mut pct, mut interval, mut exact) = (Vec::new(), None, None, true);
         let mut words = words.iter();
         while let Some(word) = words.next() {
             match *word {
                 "pct" => pct = Some(number(words.next().ok_or("pct: a number must follow")?)?),
+                "interval" => interval = Some(time(words.next().ok_or("interval: a time must follow")?)?),
                 "derived" => exact = false,
                 "since" => {
                     let since = time(words.next().ok_or("since: a time must follow")?)?;
@@ -125,8 +126,8 @@ impl Drawn {
                 name,
                 span: &span,
                 flags: None,
-                min_interval_ns: None,
-                max_interval_ns: None,
+                min_interval_ns: interval,
+                max_interval_ns: interval.map(|ns| 2 * ns),
                 busy_factor: None,
                 imbalance_pct: pct,
                 exact,

@@ -22,6 +22,8 @@ pub struct Cpu {
     pub node: i16,
     pub llc: i32,
     pub core: i32,
+    /// Relative capacity, 1024 the largest.
+    pub capacity: i32,
     /// Outside all scheduling domains by configuration.
     pub isolated: bool,
 }
@@ -71,6 +73,7 @@ impl Topology {
                 node: r.node,
                 llc: r.llc,
                 core: r.core,
+                capacity: r.capacity,
                 isolated: r.isolated,
             }));
         }
@@ -184,6 +187,16 @@ impl Topology {
                 _ => distance::ONE_HOP,
             }
         }
+    }
+
+    /// Distance between the nodes of two CPUs, as the firmware tells it (10: the same node); None: unknown.
+    pub fn node_distance(&self, a: CpuIx, b: CpuIx) -> Option<i32> {
+        self.node_distances.get(&(self.cpus[a as usize].node, self.cpus[b as usize].node)).copied()
+    }
+
+    /// The next smaller distance that two nodes have.
+    pub fn next_nearer(&self, distance: i32) -> Option<i32> {
+        self.node_distances.values().copied().filter(|&d| d < distance).max()
     }
 
     /// Rank of distance for "nearest": as [`Self::distance`], remote nodes by their NUMA distance.

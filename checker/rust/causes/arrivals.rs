@@ -37,15 +37,16 @@ pub enum Choice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Looked {
     pub event: i64,
-    /// No CPU outside the last-level cache of the one it chose was looked at.
+    /// No CPU outside the last-level cache of the one it chose was looked at, but for the one that the thread had before: near
+    /// that one or near the waker is searched, and what lies in another cache than the search counts no longer.
     pub one_llc: bool,
     /// The idle CPU of `Choice` was looked at.
     pub at_idle: bool,
 }
 
-/// How a thread came to stand on its queue.
+/// How a thread came to a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Arrival {
+pub struct Came {
     pub how: How,
     /// Event that put it there.
     pub event: i64,
@@ -56,6 +57,22 @@ pub struct Arrival {
     /// The queue is that of the CPU it had before; of the one that woke it.
     pub kept: bool,
     pub to_waker: bool,
+}
+
+impl Came {
+    /// How sure the move that put it there is.
+    pub fn move_proof(&self) -> Proof {
+        self.moved.map_or(Proof::Unknown, |(_, _, proof)| Proof::of(proof))
+    }
+}
+
+/// How a thread came to stand on its queue, and what happened to it there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrival {
+    pub came: Came,
+    /// What made it wait, where that is not how it came: how another came while it had the CPU to itself (`alone`); else how
+    /// it came to the queue from which it was moved here as it waited.
+    pub began: Option<Came>,
     /// It has had the CPU to itself since: what waits there now is not of its placement's making.
     pub alone: bool,
     /// Event of the latest preemption since.
@@ -67,8 +84,25 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    /// How sure the move that put it there is.
-    pub fn move_proof(&self) -> Proof {
-        self.moved.map_or(Proof::Unknown, |(_, _, proof)| Proof::of(proof))
+    /// The thread came so.
+    pub fn of(came: Came) -> Self {
+        Self { came, ..Self::default() }
+    }
+
+    /// The event at which it was preempted where it had the CPU to itself.
+    pub fn in_place(&self) -> Option<i64> {
+        self.preempted.filter(|_| self.alone)
+    }
+
+    /// Another comes while it has the CPU to itself.
+    pub fn joined(&mut self, by: &Came) {
+        (self.alone, self.began) = (true, Some(*by));
+    }
+
+    /// It is moved as it waits: what made it wait stays what it was.
+    pub fn moved(&self, came: Came) -> Self {
+        let knows = |c: &Came| !matches!(c.how, How::Unknown | How::Snapshot);
+        let began = if self.in_place().is_some() { self.began } else { self.began.or(Some(self.came)) };
+        Self { began: began.filter(knows), ..Self::of(came) }
     }
 }

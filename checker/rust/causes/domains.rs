@@ -16,7 +16,8 @@ pub struct Level {
     pub number: i16,
     pub name: Arc<str>,
     pub span: Arc<CpuBits>,
-    /// Longest time between two passes of an idle CPU, ns.
+    /// Shortest and longest time between two passes of an idle CPU, ns.
+    pub min_interval_ns: Option<i64>,
     pub max_interval_ns: i64,
     /// Imbalance from which it acts, percent.
     pub imbalance_pct: Option<i32>,
@@ -57,22 +58,26 @@ impl Tree {
             Some(below) => self.of(a)[below].span.contains(u32::from(cpu)),
         }
     }
-
-    /// The groups of `a`'s domain at place `at` overlap, as those of nodes that are not all at one distance do.
-    pub fn overlaps(&self, a: CpuIx, at: usize) -> bool {
-        let span = &self.of(a)[at].span;
-        let below = |c: CpuIx| self.of(c).iter().rev().find(|d| d.span.len() < span.len()).map(|d| &d.span);
-        let mut groups: Vec<&Arc<CpuBits>> = span.iter().filter_map(|c| below(c as CpuIx)).collect();
-        groups.dedup();
-        let meet = |a: &CpuBits, b: &CpuBits| a.iter().any(|c| b.contains(c)) && !is_within(a, b) && !is_within(b, a);
-        groups.iter().enumerate().any(|(i, a)| groups[..i].iter().any(|b| meet(a, b)))
-    }
 }
 
-fn is_within(a: &CpuBits, b: &CpuBits) -> bool {
-    let mut rest = a.clone();
-    rest.subtract(b);
-    rest.is_empty()
+/// Whether `a` and `b` lie in one group of a domain of `a` between nodes, as kernels up to 4.12 build groups that overlap
+/// (build_overlap_sched_groups): from the first CPU of the span on, whoever's domain it is, each CPU that no group has yet
+/// brings what lies within the next smaller distance of it; `a` balances for the first group that has it.
+pub fn built_together(topology: &Topology, span: &CpuBits, a: CpuIx, b: CpuIx) -> bool {
+    let far = span.iter().filter_map(|c| topology.node_distance(a, c as CpuIx)).max();
+    let Some(near) = far.and_then(|far| topology.next_nearer(far)) else { return false };
+    let joins = |x: CpuIx, y: CpuIx| topology.node_distance(x, y).is_some_and(|d| d <= near);
+    let mut firsts: Vec<CpuIx> = Vec::new();
+    for c in span.iter().map(|c| c as CpuIx) {
+        if firsts.iter().any(|&first| joins(first, c)) {
+            continue;
+        }
+        if joins(c, a) {
+            return joins(c, b);
+        }
+        firsts.push(c);
+    }
+    false
 }
 
 /// What is known of the domains at an instant.
@@ -133,6 +138,7 @@ impl Domains {
                     number: r.level,
                     name,
                     span,
+                    min_interval_ns: r.min_interval_ns,
                     max_interval_ns,
                     imbalance_pct: r.imbalance_pct,
                 });

@@ -1,11 +1,13 @@
 //! From what was seen to the facts of a case, and from there to the answers of the rules.
 
+use std::collections::HashMap;
+
 use wastenot_schemas::{distance, idle_type};
 
 use super::Crossings;
 use super::answers::Question;
 use super::arrivals::Arrival;
-use super::domains::Known;
+use super::domains::{Known, Tree, built_together};
 use super::kernels::Release;
 use super::rules::correction::{Edge, Kind, Looks, Passes, Told};
 use super::rules::placement::Placed;
@@ -20,6 +22,15 @@ use crate::topology::{CpuIx, Topology};
 const LOOKED_AT: usize = 1024;
 /// Waste that lasts so long is persistent, ns.
 const LONG_NS: i64 = 100_000_000;
+
+/// The longest balance interval that a kernel gives a domain, per CPU (kernel/sched/topology.c: sd_init), and the longest that
+/// any can have, per CPU of the machine (kernel/sched/fair.c: update_max_interval), ns.
+const USUAL_PER_CPU_NS: i64 = 2_000_000;
+const LONGEST_PER_CPU_NS: i64 = 100_000_000;
+/// So many times the usual interval is long.
+const SELDOM: i64 = 4;
+/// The first release that builds groups which overlap from each CPU's own view.
+const GROUPS_OF_EACH: Release = (4, 13);
 
 /// Changes looked at for what ended an edge.
 const OPS: usize = 256;
@@ -49,7 +60,8 @@ impl Judge<'_> {
     /// How the thread came to wait where an idle CPU stood beside it.
     pub fn placement(&self, utid: Utid, arrival: &Arrival, idle: CpuIx) -> Answers {
         let gained = if arrival.widened { self.witness.gained(utid, idle) } else { None };
-        let case = Placed { arrival: *arrival, gained };
+        let Arrival { came, began, ext, .. } = *arrival;
+        let case = Placed { came, began, in_place: arrival.in_place(), gained, ext };
         rules::ask(Question::Placement, rules::placement::RULES, &case, self.release, false)
     }
 
@@ -104,7 +116,7 @@ impl Judge<'_> {
         let tree = known.tree();
         let at = tree.and_then(|tree| tree.common(s.idle, s.queue));
         let interval = match tree.zip(at) {
-            Some((tree, at)) => tree.of(s.idle)[at].max_interval_ns.max(self.topology.tick_ns),
+            Some((tree, at)) => tree.of(s.idle)[at].max_interval_ns.min(self.cap_ns()).max(self.topology.tick_ns),
             None => self.topology.balance_interval_ns(s.idle, s.queue),
         };
         let entry = w.idle_entry(s.idle, s.from);
@@ -117,7 +129,9 @@ impl Judge<'_> {
             },
             joined: at.is_some(),
             level: tree.zip(at).map(|(tree, at)| tree.of(s.idle)[at].number),
-            overlaps: false,
+            together: false,
+            smaller: self.capacity(s.idle) < self.capacity(s.queue),
+            seldom: tree.zip(at).is_some_and(|(tree, at)| self.seldom(s, tree, at)),
             is_old: s.to - s.from > 2 * interval,
             lasted_long: s.to.saturating_sub(self.wasting_since) > LONG_NS,
             far: self.topology.distance(s.idle, s.queue) > distance::LLC,
@@ -138,8 +152,9 @@ impl Judge<'_> {
         if !edge.tells_passes {
             self.count(&mut edge, s, known, at, 2 * interval);
         }
-        if edge.looks.kinds[Kind::Unexplained as usize].count > 0 {
-            edge.overlaps = tree.zip(at).is_some_and(|(tree, at)| tree.overlaps(s.idle, at));
+        if self.release.is_some_and(|release| release < GROUPS_OF_EACH) {
+            let level = tree.zip(at).map(|(tree, at)| &tree.of(s.idle)[at]).filter(|level| level.is_numa());
+            edge.together = level.is_some_and(|level| built_together(self.topology, &level.span, s.idle, s.queue));
         }
         edge
     }
@@ -157,6 +172,34 @@ impl Judge<'_> {
         edge.looks.by_idle = counts.by_idle.max(u32::from(counts.idle_none_ns <= due));
         let [first, last] = counts.readings;
         edge.looks.kinds[Kind::Any as usize] = Looks { count: counts.over, first, last, ..Looks::default() };
+    }
+
+    fn capacity(&self, cpu: CpuIx) -> i32 {
+        self.topology.cpus[cpu as usize].capacity
+    }
+
+    /// No interval is longer (kernel: max_load_balance_interval), ns.
+    fn cap_ns(&self) -> i64 {
+        LONGEST_PER_CPU_NS * self.topology.len() as i64
+    }
+
+    /// The domain's interval is far beyond what a kernel gives it by itself, and no CPU made passes over it, or a wider one,
+    /// more often than that interval says.
+    fn seldom(&self, s: Stood, tree: &Tree, at: usize) -> bool {
+        let domain = &tree.of(s.idle)[at];
+        let usual = USUAL_PER_CPU_NS * self.topology.len() as i64;
+        let interval = domain.min_interval_ns.unwrap_or(0).min(self.cap_ns());
+        if interval <= SELDOM * usual || s.to - s.from <= SELDOM * usual {
+            return false;
+        }
+        let mut made: HashMap<CpuIx, i64> = HashMap::new();
+        let first = self.witness.passes.partition_point(|p| p.t < s.from);
+        for pass in self.witness.passes.range(first..).take_while(|p| p.t <= s.to) {
+            if !is_newly_idle(pass.idle) && pass.level.is_none_or(|level| level >= domain.number) {
+                *made.entry(pass.dst).or_default() += 1;
+            }
+        }
+        made.values().all(|n| n * SELDOM * usual < s.to - s.from)
     }
 
     /// The passes made while the edge stood, as far as they concern it.

@@ -17,7 +17,7 @@ mod tally;
 mod verdicts;
 mod witness;
 
-pub use arrivals::{Arrival, Choice, How, Looked};
+pub use arrivals::{Arrival, Came, Choice, How, Looked};
 pub use crossings::Crossings;
 pub use domains::Domains;
 pub use judge::{Judge, Stood};

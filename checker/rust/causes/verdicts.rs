@@ -95,7 +95,8 @@ fn by_types(level: &Level, local: Group, others: &[Group], release: Release) -> 
     if level.is_numa() && release >= NUMA_ALLOWANCE && local.running < (local.cpus / 4).max(2) {
         return Verdict::NumaAllowed;
     }
-    if is_below(level, local, busiest) || is_small(local, busiest) {
+    // A group of one CPU with two threads is never too small a difference.
+    if is_below(level, local, busiest) || (busiest.cpus > 1 && is_small(local, busiest)) {
         return Verdict::Allowed;
     }
     Verdict::Unexplained

@@ -124,6 +124,8 @@ pub struct Open {
 pub struct Pending {
     /// The move: event, path, code of its proof.
     pub moved: Option<(i64, Path, u8)>,
+    /// The CPU it leaves by that move.
+    pub from: Option<CpuIx>,
     /// What was looked at, a row of `mask`.
     pub looked: Option<(Looked, i32)>,
 }
@@ -137,6 +139,8 @@ pub struct Witness {
     pub tells_newidle: bool,
     /// What the balancer counted lately.
     pub readings: Readings,
+    /// What placements looked at was met.
+    pub tells_choices: bool,
     /// Passes of the spell under way, in order.
     pub passes: VecDeque<Pass>,
     /// Entries to idle of the spell under way by CPU, the latest before it first.

@@ -3,8 +3,9 @@
 use wastenot_schemas::{balance_attempt, considered, cpu_load, schedstat};
 
 use super::Scheduler;
+use crate::causes::kernels::Release;
 use crate::causes::{
-    Arrival, Choice, Ending, Hop, How, Loads, Looked, Newidle, Open, Pass, Path, Pending, Verdict, is_newly_idle,
+    Arrival, Came, Choice, Ending, Hop, How, Loads, Looked, Newidle, Open, Pass, Path, Pending, Verdict, is_newly_idle,
     of_loads,
 };
 use crate::threads::{Phase, Utid};
@@ -12,6 +13,8 @@ use crate::topology::CpuIx;
 
 /// Threads that ran in this time count as cache-hot, ns (sysctl_sched_migration_cost).
 const HOT_NS: i64 = 500_000;
+/// Releases in which a thread that sleeps may stay on its queue for a while.
+const DELAYED_DEQUEUE: Release = (6, 12);
 /// Loads kept of one pass.
 const LOADS: usize = 4096;
 
@@ -38,38 +41,51 @@ impl Scheduler {
 
     /// A thread is about to be queued on `target` by its wakeup, which `from` (where it was before) does not know yet.
     pub(super) fn note_wakeup(&mut self, utid: Utid, target: CpuIx, from: Option<CpuIx>, is_new: bool) {
-        let Pending { moved, looked } = self.witness.pending.remove(&utid).unwrap_or_default();
+        let Pending { moved, from: left, looked } = self.witness.pending.remove(&utid).unwrap_or_default();
+        if looked.is_none() && from == Some(target) && moved.is_none() && !is_new && self.finds_it_queued() {
+            return;
+        }
         let waker = self.threads[utid].waker.take();
         let how = if is_new { How::Born } else { How::Woken };
-        let mut arrival = Arrival { how, event: self.event, moved, ..Arrival::default() };
-        arrival.kept = moved.is_none() && from == Some(target) && !is_new;
-        arrival.to_waker = waker == Some(target);
+        let mut came = Came { how, event: self.event, moved, ..Came::default() };
+        came.kept = moved.is_none() && from == Some(target) && !is_new;
+        came.to_waker = waker == Some(target);
         let state = &self.cpus[target as usize];
         if !(state.runs_swapper() && state.queue.is_empty()) {
             self.know(utid);
             let idle = self.invariant.nearest_idle(utid, target).filter(|&c| !self.topology.cpus[c as usize].isolated);
-            arrival.choice = match idle {
+            came.choice = match idle {
                 None => Choice::None,
                 Some(c) if self.topology.llc(c) == self.topology.llc(target) => Choice::Near,
                 Some(_) => Choice::Far,
             };
-            arrival.looked = looked.map(|(looked, mask)| {
-                let at_idle = idle.is_some_and(|c| self.invariant.mask_has(mask, c));
+            came.looked = looked.map(|(looked, mask)| {
                 let llc = self.topology.llc(target);
-                let one_llc = self.invariant.mask_cpus(mask).all(|c| self.topology.llc(c) == llc);
+                let counts = |c: &CpuIx| Some(*c) != left.or(from) || self.topology.llc(*c) == llc;
+                let mut at = self.invariant.mask_cpus(mask).filter(counts);
+                let one_llc = at.all(|c| self.topology.llc(c) == llc);
+                let at_idle = idle.is_some_and(|c| counts(&c) && self.invariant.mask_has(mask, c));
                 Looked { at_idle, one_llc, ..looked }
             });
         }
-        self.set_arrival(utid, arrival);
+        self.set_arrival(utid, Arrival::of(came));
         if self.is_wasting() {
             self.witness.ending(self.event, Ending::Woken);
         }
     }
 
+    /// A wakeup for which no choice was recorded, where choices are, found the thread on its queue still (delayed dequeue, 6.12
+    /// on: ttwu_runnable) and placed nothing: it stands there as it came.
+    fn finds_it_queued(&self) -> bool {
+        self.witness.tells_choices && self.release.is_some_and(|release| release >= DELAYED_DEQUEUE)
+    }
+
     /// A thread that waits is moved.
     pub(super) fn note_move(&mut self, utid: Utid, from: CpuIx, to: CpuIx, path: Option<Path>, proof: u8) {
         let moved = path.map(|path| (self.event, path, proof));
-        self.set_arrival(utid, Arrival { how: How::Moved(path), event: self.event, moved, ..Arrival::default() });
+        let came = Came { how: How::Moved(path), event: self.event, moved, ..Came::default() };
+        let arrival = self.arrival(utid).moved(came);
+        self.set_arrival(utid, arrival);
         if self.is_wasting() {
             self.witness.ending(self.event, Ending::Moved(path, proof, Hop { from, to, t: self.now }));
         }
@@ -80,9 +96,10 @@ impl Scheduler {
     }
 
     /// A thread that sleeps will be woken elsewhere.
-    pub(super) fn note_sleeping_move(&mut self, utid: Utid, path: Option<Path>, proof: u8) {
+    pub(super) fn note_sleeping_move(&mut self, utid: Utid, from: CpuIx, path: Option<Path>, proof: u8) {
         if let Some(path) = path {
-            self.witness.pending.entry(utid).or_default().moved = Some((self.event, path, proof));
+            let pending = self.witness.pending.entry(utid).or_default();
+            (pending.moved, pending.from) = (Some((self.event, path, proof)), Some(from));
         }
     }
 
@@ -165,6 +182,7 @@ impl Scheduler {
     pub fn considered(&mut self, r: &considered::Row) {
         let Some(by) = self.topology.index(r.cpu) else { return };
         if let Some(tid) = r.tid.filter(|&tid| tid != 0) {
+            self.witness.tells_choices = true;
             let utid = self.threads.of(tid);
             let looked = Looked { event: r.id, one_llc: false, at_idle: false };
             self.witness.pending.entry(utid).or_default().looked = Some((looked, r.mask_id));

@@ -3,7 +3,7 @@
 use wastenot_schemas::{policy, queue_state, task_state, thread_snapshot};
 
 use super::{Applied, Scheduler};
-use crate::causes::{Arrival, How};
+use crate::causes::{Arrival, Came, How};
 use crate::cpus::SWAPPER;
 use crate::threads::{Phase, UNKNOWN_MASK, bound_by_name};
 
@@ -123,8 +123,8 @@ impl Scheduler {
             }
             queue_state::QUEUED => {
                 self.threads[utid].wait_start = self.now;
-                let arrival = Arrival { how: How::Snapshot, event: self.event, ..Arrival::default() };
-                self.set_arrival(utid, arrival);
+                let came = Came { how: How::Snapshot, event: self.event, ..Came::default() };
+                self.set_arrival(utid, Arrival::of(came));
                 self.enqueue(utid, cpu, false);
                 self.note_queue(cpu);
             }

@@ -95,7 +95,7 @@ impl Scheduler {
             self.judge_migration(utid, from, dest, by);
             match waits {
                 Some(queue) => self.note_move(utid, queue, dest, by.path, by.proof),
-                None => self.note_sleeping_move(utid, by.path, by.proof),
+                None => self.note_sleeping_move(utid, from, by.path, by.proof),
             }
         }
         if waits.is_some() {

@@ -61,7 +61,8 @@ impl Scheduler {
             }
         } else {
             if let Some(runs) = alone {
-                self.arrival(runs).alone = true;
+                let by = self.arrival(utid).came;
+                self.arrival(runs).joined(&by);
             }
             let wait_start = self.threads[utid].wait_start;
             self.invariant_enter(utid, cpu, wait_start);

@@ -87,20 +87,79 @@ fn without_passes_in_the_trace_nothing_is_said() {
     assert_eq!(why(&nodes("6.1", "")).correction(110), "unknown, unknown");
 }
 
-#[test]
-fn overlapping_groups_that_find_balance_against_their_loads_are_misbuilt() {
-    // Three nodes in a row: the middle one is a hop from both, the outer two are two hops apart.
-    let loads: String = (0..6)
-        .map(|c| format!("50ms sees {c} load {} threads {}\n", if c < 2 { 3072 } else { 0 }, if c < 2 { 3 } else { 0 }))
+/// Four nodes of two CPUs in a ring, 0-1-3-2-0: CPUs of node 1 are crowded by threads that may use nodes 1 and 2, two hops apart.
+fn ring(kernel: &str, more: &str) -> String {
+    let busy: String = (0..8)
+        .map(|c| {
+            if (4..6).contains(&c) { format!("0us cpu {c} idle\n") } else { format!("0us cpu {c} runs {}\n", 100 + c) }
+        })
         .collect();
-    let text = format!(
-        "kernel 4.1\ncpus 0-5\nllc 0-1 2-3 4-5\nnode 0-1 2-3 4-5\nwindow 0us 200ms\ndomain MC 0-1 2-3 4-5\n\
-         domain NUMA 0,1,2,3 1,0,2,3 2,0,1,3,4,5 3,0,1,2,4,5 4,2,3,5 5,2,3,4\ndomain NUMA 0-5\n\
-         0us cpu 0 runs 100\n0us cpu 1 runs 101\n0us cpu 2 idle\n0us cpu 3 idle\n0us cpu 4 idle\n0us cpu 5 idle\n\
-         0us thread 110 w on 0 queued mask 0,1,4,5\n50ms pass 4 over 2 idle pulled 0\n{loads}50ms chose none\n"
-    );
-    assert_eq!(why(&text).correction(110), "groups misbuilt, consistent");
-    assert!(!why(&text.replace("kernel 4.1", "kernel 6.1")).correction(110).contains("misbuilt"));
+    format!(
+        "kernel {kernel}\ncpus 0-7\nnode 0-1 2-3 4-5 6-7\nllc 0-1 2-3 4-5 6-7\nhops 0-1 0-2 1-3 2-3\nwindow 0us 200ms\n\
+         domain MC 0-1 2-3 4-5 6-7\ndomain NUMA 0-5 1,0,2,3,4,5 2,0,1,3,6,7 3,0,1,2,6,7 4,0,1,5,6,7 5,0,1,4,6,7 6,2,3,4,5,7 7,2,3,4,5,6\n\
+         domain NUMA 0-7\n{busy}0us thread 110 w on 2 queued mask 2-5\n{more}"
+    )
+}
+
+#[test]
+fn groups_built_from_the_first_cpu_on_put_nodes_two_hops_apart_into_one() {
+    let w = why(&ring("4.1", ""));
+    assert_eq!(w.correction(110), "groups misbuilt, consistent");
+    assert!(!why(&ring("4.13", "")).correction(110).contains("misbuilt"), "built from each CPU's own node");
+    let release = ring("4.1", "").replace("kernel 4.1\n", "");
+    assert!(!why(&release).correction(110).contains("misbuilt"), "an unknown release");
+}
+
+#[test]
+fn nodes_of_different_groups_are_not_misbuilt() {
+    // Node 3 is not within a hop of CPU 0: its group is its own, and node 0 lies in the first.
+    let text = ring("4.1", "").replace("queued mask 2-5", "queued mask 2-3").replace("110 w on 2", "110 w on 0");
+    let text = text.replace("mask 2-3", "mask 0,1,6,7").replace("0us cpu 6 runs 106", "0us cpu 6 idle");
+    assert!(!why(&text).correction(110).contains("misbuilt"), "{}", why(&text).correction(110));
+}
+
+#[test]
+fn a_move_between_the_nodes_refutes_misbuilt_groups() {
+    let moved =
+        "0us thread 111 w on 3 queued mask 2-5\n1ms migrate 111 from 3 to 4 by periodic\n1ms switch 4: 0 R -> 111\n";
+    let w = why(&ring("4.1", moved));
+    assert!(!w.correction(110).contains("misbuilt"), "{}", w.correction(110));
+}
+
+/// A large CPU with two threads beside a small idle one, and a pass for the small one that saw both.
+fn sizes(kernel: &str, small: &str) -> String {
+    format!(
+        "kernel {kernel}\ncpus 0-1\nllc 0-1\nnode 0-1\n{small}window 0us 200ms\ndomain MC 0-1\n0us cpu 0 runs 100\n0us cpu 1 idle\n\
+         1ms wakeup 110 on 0\n50ms pass 1 over 0 idle pulled 0\n50ms sees 0 load 2048 threads 2\n50ms sees 1 load 0 threads 0\n\
+         50ms chose none\n"
+    )
+}
+
+#[test]
+fn a_smaller_cpu_that_finds_balance_against_its_loads_is_left_for_its_size() {
+    let w = why(&sizes("6.1", "capacity 400 1\n"));
+    assert_eq!(w.correction(110), "periodic ran and found balance: asymmetric capacity, consistent");
+    for other in [sizes("6.1", ""), sizes("6.1", "capacity 400 0\n"), sizes("4.19", "capacity 400 1\n")] {
+        assert_ne!(why(&other).correction(110), w.correction(110));
+    }
+}
+
+/// As `nodes`, with a NUMA domain of this interval, for half a second, and a pass over it from time to time.
+fn paced(interval: &str, every_ms: usize) -> String {
+    let passes: String = (1..500).step_by(every_ms).map(|ms| format!("{ms}ms pass 5 over 1 idle pulled 0\n")).collect();
+    nodes("6.1", &passes).replace("pct 125", &format!("interval {interval}")).replace("200ms", "500ms")
+}
+
+#[test]
+fn passes_as_seldom_as_a_long_interval_says_are_the_cause_and_not_what_they_found() {
+    let w = why(&paced("60s", 400));
+    assert_eq!(w.correction(110), "periodic did not run: interval too long, proved");
+    assert_eq!(w.said(110, "correction").rule.as_deref(), Some("interval-too-long"));
+    for other in [paced("60s", 20), paced("8ms", 400)] {
+        assert!(!why(&other).correction(110).contains("interval"), "{}", why(&other).correction(110));
+    }
+    let untold = nodes("6.1", "").replace("pct 125", "interval 60s");
+    assert_eq!(why(&untold).correction(110), "periodic did not run: interval too long, consistent");
 }
 
 /// CPU 0 runs 100 with 110 behind it; CPU 1 goes idle at 2 ms and takes 110 at 12 ms. What it did for work before: `looked`.

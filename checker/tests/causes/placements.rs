@@ -18,6 +18,28 @@ fn it_is_proved_when_what_was_looked_at_was_recorded() {
 }
 
 #[test]
+fn the_cpu_it_had_before_says_where_to_search_and_is_no_search_elsewhere() {
+    let text = format!(
+        "{TWO_LLCS}\n0us thread 101 w on 2 asleep\n1ms considered 101 0-2 chose 0\n\
+         1ms migrate 101 from 2 to 0 by wakeup\n1ms wakeup 101 on 0\n"
+    );
+    assert_eq!(why(&text).placement(101), "wakeup: idle-sibling scan limited to one LLC, proved");
+    let far = why(&text.replace("0-2 chose", "0-3 chose"));
+    assert!(!far.placement(101).contains("one LLC"), "{}", far.placement(101));
+}
+
+#[test]
+fn a_wakeup_that_chose_nothing_found_the_thread_on_its_queue_still() {
+    // 102's choice is recorded, so 101's would be.
+    let text = format!(
+        "kernel 6.12\n{NEAR}\n0.1ms considered 102 2 chose 2\n0.5ms fork 100 -> 101\n\
+         0.5ms wakeup_new 101 on 0\n1ms switch 0: 100 R -> 101\n2ms switch 0: 101 S -> 100\n3ms wakeup 101 on 0\n"
+    );
+    assert_eq!(why(&text).placement(101), "fork/exec, consistent");
+    assert!(why(&text.replace("6.12", "6.11")).placement(101).starts_with("wakeup"));
+}
+
+#[test]
 fn a_wakeup_that_leaves_a_cpu_of_its_cache_idle_was_cut_short() {
     let w = why(&format!("{NEAR}\n1ms wakeup 101 on 0\n"));
     assert_eq!(w.placement(101), "wakeup: idle-sibling scan cut short, consistent");
@@ -56,9 +78,9 @@ fn a_new_thread_waits_where_it_was_created() {
 }
 
 #[test]
-fn a_thread_that_ran_alone_and_is_preempted_waits_in_place() {
+fn a_thread_that_ran_alone_waits_for_the_placement_of_whoever_came() {
     let w = why(&format!("{NEAR}\n1ms wakeup 101 on 0\n1ms switch 0: 100 R -> 101\n"));
-    assert_eq!(w.placement(100), "preempted in place, consistent");
+    assert_eq!(w.placement(100), "wakeup: idle-sibling scan cut short, consistent", "that of 101");
     assert_eq!(w.placement(101), "", "it runs");
 }
 
@@ -89,7 +111,6 @@ fn a_move_while_runnable_is_proved_by_its_stack() {
     for (path, answer) in [
         ("periodic", "periodic balance"),
         ("nohz", "nohz balance"),
-        ("active", "active balance"),
         ("numa", "NUMA balance"),
         ("rt_push", "RT/DL push"),
         ("dl_pull", "RT/DL pull"),
@@ -100,6 +121,40 @@ fn a_move_while_runnable_is_proved_by_its_stack() {
         let w = why(&format!("{NEAR}\n{at} {path}\n"));
         assert_eq!(w.placement(101), format!("{answer}, proved"));
     }
+}
+
+#[test]
+fn a_push_was_decided_before_it_was_carried_out() {
+    let w = why(&format!("{NEAR}\n0us thread 101 w on 2 queued\n1ms migrate 101 from 2 to 0 by active\n"));
+    assert_eq!(w.placement(101), "active balance, consistent");
+}
+
+#[test]
+fn a_thread_that_waited_when_a_balancer_moved_it_waits_for_what_made_it_wait_first() {
+    let text =
+        format!("{NEAR}\n0.5ms fork 120 -> 101\n0.5ms wakeup_new 101 on 2\n1ms migrate 101 from 2 to 0 by periodic\n");
+    let w = why(&text);
+    assert_eq!(w.placement(101), "fork/exec, consistent");
+    assert_eq!(w.said(101, "placement").rule.as_deref(), Some("moved-as-it-waited"));
+    assert_eq!(why(&text.replace("periodic", "affinity")).placement(101), "affinity change, proved");
+}
+
+#[test]
+fn whoever_is_put_beside_a_thread_that_ran_alone_makes_it_wait() {
+    let text = format!("{NEAR}\n1ms fork 100 -> 101\n1ms wakeup_new 101 on 0\n1.1ms switch 0: 100 R -> 101\n");
+    let w = why(&text);
+    assert_eq!(w.placement(100), "fork/exec, consistent");
+    assert_eq!(w.said(100, "placement").rule.as_deref(), Some("crowded-by-another"));
+    let nowhere = text.replace("cpu 1 idle", "cpu 1 runs 110") + "5ms switch 1: 110 S -> 0\n";
+    assert_eq!(why(&nowhere).placement(100), "preempted in place, consistent", "the other had no idle CPU to go to");
+}
+
+#[test]
+fn what_was_looked_at_refutes_a_search_that_did_not_look_there() {
+    let w = why(&format!("{NEAR}\n1ms considered 101 0-3 chose 0\n1ms wakeup 101 on 0\n"));
+    assert!(!w.placement(101).contains("cut short"), "{}", w.placement(101));
+    let w = why(&format!("{TWO_LLCS}\n1ms considered 101 0-3 chose 0\n1ms wakeup 101 on 0\n"));
+    assert!(!w.placement(101).contains("one LLC"), "{}", w.placement(101));
 }
 
 #[test]

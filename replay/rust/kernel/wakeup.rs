@@ -106,10 +106,11 @@ impl Kernel {
         if prev != target && llc.has(prev) && usable(self, prev) {
             return prev;
         }
-        if let Some(looked) = looked {
-            *looked = looked.or(&llc);
-        }
         let cut = self.scan_limit(e, &llc);
+        if let Some(looked) = looked {
+            let scanned = CpuMask::of(e.topology.len(), llc.iter_from(target + 1).take(cut));
+            *looked = looked.or(if self.domains.smt && cut > 0 { &llc } else { &scanned });
+        }
         if self.domains.smt
             && cut > 0
             && let Some(core) = llc.iter_from(target).find(|&c| usable(self, c) && self.idle_core(e, c))

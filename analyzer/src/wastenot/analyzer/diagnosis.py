@@ -44,7 +44,13 @@ UNCORRECTED = {
     ),
     "periodic ran and found balance: allowed imbalance": "the balancer ran and took the imbalance to be small enough",
     "periodic ran and found balance: all pinned": "the balancer ran, met a queue of pinned threads and stopped there",
+    "periodic ran and found balance: asymmetric capacity": (
+        "the balancer ran and left them on the larger CPU, as it does where capacities differ and none counts as full"
+    ),
     "periodic ran and found balance": "the balancer ran and moved nobody; why is not told",
+    "periodic did not run: interval too long": (
+        "the domain's balance interval is set so long that passes over it were too few to matter"
+    ),
     "periodic did not run": "no balancer pass over a domain that joins the two was made in that time",
     "nohz kick missing": "no idle CPU made a pass at all: nobody kicked one",
     "active balance failed": "the balancer's stopper ran on the busy CPU and pushed nobody",

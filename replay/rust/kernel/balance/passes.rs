@@ -171,9 +171,6 @@ impl Kernel {
 
     /// One CPU balances for its group: an idle one, else the first.
     fn should_balance(&self, e: &Engine<'_>, dst: CpuIx, level: usize, idle: CpuIdle) -> bool {
-        if self.faults.has(Fault::AsymmetricCapacity) && self.domains.asymmetric {
-            return false;
-        }
         if !e.online().has(dst) {
             return false;
         }
@@ -190,6 +187,10 @@ impl Kernel {
         let mut found = false;
         loop {
             let groups = self.stats(e, pass);
+            // kernel: sched_energy_enabled, and the root domain is not overutilized
+            if self.faults.has(Fault::AsymmetricCapacity) && self.domains.asymmetric {
+                return None;
+            }
             let group = if self.rules.group_types {
                 self.busiest_by_type(pass, &groups)
             } else {

@@ -2,8 +2,7 @@
 
 use crate::causes::answers::{Correction, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::correction::Edge;
-use crate::causes::rules::correction::Kind;
+use crate::causes::rules::correction::{Edge, Kind};
 use crate::causes::rules::{About, Found, Rule};
 
 /// See the module.
@@ -11,14 +10,17 @@ pub const RULE: Rule<Edge> = Rule {
     about: About {
         name: "misbuilt-groups",
         kernels: Kernels::until(4, 12),
-        says: "Passes over the common domain ran and found balance although, by its loads, the group of the idle \
-              CPU was far below that of the waiting threads; the domain's groups overlap, as between nodes two \
-              hops apart. As built from CPU 0's point of view, both CPUs lie in one group.",
-        functions: "kernel/sched/topology.c: build_overlap_sched_groups (core.c before 4.12) (4.1); built from each \
-              CPU's own view since 4.13",
-        proof: "consistent: the groups themselves are not recorded.",
-        refuted_by: "a domain below that tells the two apart, or a pass that moved a thread between them.",
-        blind: "other reasons for which a pass finds balance against its loads.",
+        says: "The lowest domain that joins the two CPUs is one between nodes that are not all at one distance, so that its \
+              groups overlap. Built as these releases build them, from the domain's first CPU on rather than from each CPU's \
+              own node, its groups put both CPUs into the one for which the idle CPU balances: it never looks into its own \
+              group, and nothing moved between the two sides in the whole time.",
+        functions: "kernel/sched/core.c, from 4.11 kernel/sched/topology.c: build_overlap_sched_groups (4.1); since 4.13 it \
+              begins with the CPU's own node (for_each_cpu_wrap)",
+        proof: "consistent: no kernel shows its groups. They are worked out from the recorded spans by the release's own rule.",
+        refuted_by: "a runnable thread that a balancer moved between the two sides; an idle CPU in that group that has a domain \
+              below which joins it to both.",
+        blind: "releases to which a distribution has brought the repair; machines with several caches per node, where moves \
+              between other caches of the two nodes are not counted as a refutation.",
         next: "boot a kernel from 4.13 on; until then bind applications to nodes one hop apart.",
     },
     first_when_young: false,
@@ -26,7 +28,7 @@ pub const RULE: Rule<Edge> = Rule {
 };
 
 fn judge(c: &Edge) -> Option<Found> {
-    let looks = c.found_balance(Kind::Unexplained)?;
+    let looks = c.looks.kinds[Kind::Any as usize];
     let found = || Found::new(Correction::Misbuilt, Proof::Consistent, [looks.first, looks.last]);
-    c.overlaps.then(found)?
+    (c.together && (c.is_old || looks.count > 0) && !c.crossed).then(found)?
 }

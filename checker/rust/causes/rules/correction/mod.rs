@@ -3,9 +3,11 @@
 mod active_failed;
 mod all_pinned;
 mod allowed_imbalance;
+mod asymmetric_capacity;
 mod cache_hot;
 mod found_balance;
 mod group_averages;
+mod interval_too_long;
 mod kick_missing;
 mod misbuilt_groups;
 mod newidle_cut;
@@ -75,10 +77,15 @@ pub struct Passes {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Edge {
     pub domains: Told,
-    /// A domain of the idle CPU spans the other; its level, and whether its groups overlap.
+    /// A domain of the idle CPU spans the other; its level, and whether its groups, as kernels up to 4.12 build them, put the
+    /// two into one.
     pub joined: bool,
     pub level: Option<i16>,
-    pub overlaps: bool,
+    pub together: bool,
+    /// The idle CPU has less capacity than the other.
+    pub smaller: bool,
+    /// The domain's interval is far too long, and passes over it come accordingly.
+    pub seldom: bool,
     /// It stood for longer than two balance intervals of that domain; than the time from which waste is persistent.
     pub is_old: bool,
     pub lasted_long: bool,
@@ -115,14 +122,16 @@ impl Edge {
 pub const RULES: &[&Rule<Edge>] = &[
     &sched_ext::RULE,
     &no_common_domain::RULE,
+    &misbuilt_groups::RULE,
     &nothing_crosses::RULE,
+    &interval_too_long::RULE,
     &all_pinned::RULE,
     &active_failed::RULE,
     &cache_hot::RULE,
     &group_averages::RULE,
     &numa_allowance::RULE,
     &allowed_imbalance::RULE,
-    &misbuilt_groups::RULE,
+    &asymmetric_capacity::RULE,
     &found_balance::RULE,
     &kick_missing::RULE,
     &newidle_cut::RULE,

@@ -1,6 +1,6 @@
 //! Somebody moved it there while it was runnable.
 
-use crate::causes::answers::Placement;
+use crate::causes::answers::{Placement, Proof};
 use crate::causes::arrivals::How;
 use crate::causes::kernels::Kernels;
 use crate::causes::paths::Path;
@@ -17,7 +17,8 @@ pub const RULE: Rule<Placed> = Rule {
         functions: "kernel/sched/core.c: set_task_cpu and its callers, see the table of functions in \
               checker/rust/causes/paths.rs (4.1, 6.1, 6.12)",
         proof: "proved where the kernel stack of the move was recorded; consistent where only one path does what the \
-              events show.",
+              events show, and for active balance: it is decided before it is carried out, and who came to the CPU in \
+              between is not its doing.",
         refuted_by: "a stack of the move that names another path.",
         blind: "without stacks, moves by a CPU that runs a thread (newidle or the tick of a busy CPU) are not told \
               apart.",
@@ -28,7 +29,7 @@ pub const RULE: Rule<Placed> = Rule {
 };
 
 fn judge(c: &Placed) -> Option<Found> {
-    let How::Moved(Some(path)) = c.arrival.how else { return None };
+    let How::Moved(Some(path)) = c.came.how else { return None };
     let answer = match path {
         Path::Wakeup => Placement::Wakeup,
         Path::Periodic => Placement::Periodic,
@@ -45,5 +46,6 @@ fn judge(c: &Placed) -> Option<Found> {
         Path::Fork | Path::Exec => Placement::ForkExec,
         Path::CoreSched => return None,
     };
-    Found::new(answer, c.arrival.move_proof(), [c.arrival.moved.map(|m| m.0)])
+    let most = if path == Path::Active { Proof::Consistent } else { Proof::Proved };
+    Found::new(answer, c.came.move_proof().min(most), [c.came.moved.map(|m| m.0)])
 }

@@ -28,5 +28,5 @@ pub const RULE: Rule<Placed> = Rule {
 
 fn judge(c: &Placed) -> Option<Found> {
     let event = c.gained?;
-    Found::new(Placement::Affinity, Proof::Proved, [Some(event), Some(c.arrival.event)])
+    Found::new(Placement::Affinity, Proof::Proved, [Some(event), Some(c.came.event)])
 }

@@ -28,11 +28,11 @@ pub const RULE: Rule<Placed> = Rule {
 };
 
 fn judge(c: &Placed) -> Option<Found> {
-    let path = c.arrival.moved.filter(|(_, path, _)| matches!(path, Path::Fork | Path::Exec));
-    if c.arrival.how != How::Born && path.is_none() {
+    let path = c.came.moved.filter(|(_, path, _)| matches!(path, Path::Fork | Path::Exec));
+    if c.came.how != How::Born && path.is_none() {
         return None;
     }
-    let seen = c.arrival.looked.is_some() || path.is_some_and(|(.., proof)| Proof::of(proof) == Proof::Proved);
-    let event = path.map_or(c.arrival.event, |m| m.0);
-    Found::new(Placement::ForkExec, Proof::if_seen(seen), [Some(event), c.arrival.looked.map(|l| l.event)])
+    let seen = c.came.looked.is_some() || path.is_some_and(|(.., proof)| Proof::of(proof) == Proof::Proved);
+    let event = path.map_or(c.came.event, |m| m.0);
+    Found::new(Placement::ForkExec, Proof::if_seen(seen), [Some(event), c.came.looked.map(|l| l.event)])
 }

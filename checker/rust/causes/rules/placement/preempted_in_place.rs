@@ -15,7 +15,7 @@ pub const RULE: Rule<Placed> = Rule {
         functions: "kernel/sched/fair.c: wakeup_preempt (check_preempt_curr before 6.8), entity_tick (4.1, 6.1, 6.12)",
         proof: "consistent: it follows from switches alone, which prove nothing.",
         refuted_by: "a time without the CPU to itself between its arrival and the preemption.",
-        blind: "the fault is the placement of whoever came; that thread has its own row when it waits itself.",
+        blind: "who came is not known, or had no idle CPU to go to: why the two share a CPU is another question.",
         next: "look at who preempted it (`wastenot top`, antagonists), and how that thread was placed.",
     },
     first_when_young: false,
@@ -23,6 +23,5 @@ pub const RULE: Rule<Placed> = Rule {
 };
 
 fn judge(c: &Placed) -> Option<Found> {
-    let at = c.arrival.preempted.filter(|_| c.waits_in_place())?;
-    Found::new(Placement::Preempted, Proof::Consistent, [Some(at), Some(c.arrival.event)])
+    Found::new(Placement::Preempted, Proof::Consistent, [Some(c.in_place?), Some(c.came.event)])
 }

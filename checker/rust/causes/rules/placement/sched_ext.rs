@@ -26,7 +26,7 @@ pub const RULE: Rule<Placed> = Rule {
 };
 
 fn judge(c: &Placed) -> Option<Found> {
-    let by_stack = c.arrival.moved.filter(|(_, path, _)| *path == Path::SchedExt);
-    let found = || Found::new(Placement::SchedExt, Proof::Proved, [by_stack.map(|m| m.0), Some(c.arrival.event)]);
-    (c.arrival.ext || by_stack.is_some()).then(found)?
+    let by_stack = c.came.moved.filter(|(_, path, _)| *path == Path::SchedExt);
+    let found = || Found::new(Placement::SchedExt, Proof::Proved, [by_stack.map(|m| m.0), Some(c.came.event)]);
+    (c.ext || by_stack.is_some()).then(found)?
 }

@@ -14,8 +14,10 @@ pub const RULE: Rule<Placed> = Rule {
         says: "Woken onto a busy CPU although an idle one that it may use existed in the same last-level cache: the \
               search was cut short (SIS_PROP, SIS_UTIL), or asked for an idle core or a CPU that fits.",
         functions: "kernel/sched/fair.c: select_idle_cpu, update_idle_cpu_scan, select_idle_capacity (4.1, 6.1, 6.12)",
-        proof: "proved where the choice was recorded (table `considered`); else consistent.",
-        refuted_by: "the idle CPU had been claimed by another wakeup, or went idle after the decision.",
+        proof: "proved where the CPUs looked at were recorded (table `considered`): the idle one is not among them; else \
+              consistent.",
+        refuted_by: "the idle CPU among those looked at; it had been claimed by another wakeup, or went idle after \
+              the decision.",
         blind: "a CPU that went idle between decision and wakeup; hints by energy-aware scheduling.",
         next: "compare with the scheduler features NO_SIS_UTIL or NO_SIS_PROP (debugfs sched/features); the search \
               is cut by design from about 85 % use of the cache on.",
@@ -25,10 +27,9 @@ pub const RULE: Rule<Placed> = Rule {
 };
 
 fn judge(c: &Placed) -> Option<Found> {
-    if c.arrival.how != How::Woken || c.arrival.choice != Choice::Near {
+    if c.came.how != How::Woken || c.came.choice != Choice::Near || c.came.looked.is_some_and(|l| l.at_idle) {
         return None;
     }
-
-    let seen = c.arrival.looked.is_some();
-    Found::new(Placement::WakeupCut, Proof::if_seen(seen), [Some(c.arrival.event), c.arrival.looked.map(|l| l.event)])
+    let seen = c.came.looked.is_some();
+    Found::new(Placement::WakeupCut, Proof::if_seen(seen), [Some(c.came.event), c.came.looked.map(|l| l.event)])
 }

@@ -1,7 +1,7 @@
 //! The wakeup looked for an idle CPU in one cache only.
 
 use crate::causes::answers::{Placement, Proof};
-use crate::causes::arrivals::{Choice, How};
+use crate::causes::arrivals::{Choice, How, Looked};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placement::Placed;
 use crate::causes::rules::{About, Found, Rule};
@@ -15,7 +15,7 @@ pub const RULE: Rule<Placed> = Rule {
               cache of the CPU it got: the search for an idle sibling does not leave that cache (overload on \
               wakeup).",
         functions: "kernel/sched/fair.c: select_task_rq_fair, select_idle_sibling, select_idle_cpu (4.1, 6.1, 6.12)",
-        proof: "proved where the CPUs looked at were recorded (table `considered`) and none lay outside that cache; \
+        proof: "proved where the CPUs looked at were recorded (table `considered`): none lay outside that cache; \
               else consistent.",
         refuted_by: "a CPU outside that cache among those looked at; an idle CPU inside it.",
         blind: "what was idle is taken at the wakeup event, some microseconds after the decision.",
@@ -27,14 +27,13 @@ pub const RULE: Rule<Placed> = Rule {
 };
 
 fn judge(c: &Placed) -> Option<Found> {
-    if c.arrival.how != How::Woken || c.arrival.choice != Choice::Far {
+    if c.came.how != How::Woken || c.came.choice != Choice::Far {
         return None;
     }
-
-    let seen = c.arrival.looked.is_some_and(|l| l.one_llc && !l.at_idle);
-    Found::new(
-        Placement::WakeupOneLlc,
-        Proof::if_seen(seen),
-        [Some(c.arrival.event), c.arrival.looked.map(|l| l.event)],
-    )
+    let left_it = |l: Looked| l.at_idle || !l.one_llc;
+    let found = || {
+        let events = [Some(c.came.event), c.came.looked.map(|l| l.event)];
+        Found::new(Placement::WakeupOneLlc, Proof::if_seen(c.came.looked.is_some()), events)
+    };
+    (!c.came.looked.is_some_and(left_it)).then(found)?
 }

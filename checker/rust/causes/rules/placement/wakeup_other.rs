@@ -24,10 +24,10 @@ pub const RULE: Rule<Placed> = Rule {
 };
 
 fn judge(c: &Placed) -> Option<Found> {
-    if c.arrival.how != How::Woken {
+    if c.came.how != How::Woken {
         return None;
     }
-    let moved = c.arrival.moved;
-    let seen = c.arrival.looked.is_some() || c.arrival.move_proof() == Proof::Proved;
-    Found::new(Placement::Wakeup, Proof::if_seen(seen), [Some(c.arrival.event), moved.map(|m| m.0)])
+    let moved = c.came.moved;
+    let seen = c.came.looked.is_some() || c.came.move_proof() == Proof::Proved;
+    Found::new(Placement::Wakeup, Proof::if_seen(seen), [Some(c.came.event), moved.map(|m| m.0)])
 }

@@ -26,14 +26,10 @@ pub const RULE: Rule<Placed> = Rule {
 };
 
 fn judge(c: &Placed) -> Option<Found> {
-    if c.arrival.how != How::Woken || !c.arrival.to_waker || c.arrival.kept {
+    if c.came.how != How::Woken || !c.came.to_waker || c.came.kept {
         return None;
     }
 
-    let seen = c.arrival.looked.is_some();
-    Found::new(
-        Placement::WakeupAffine,
-        Proof::if_seen(seen),
-        [Some(c.arrival.event), c.arrival.looked.map(|l| l.event)],
-    )
+    let seen = c.came.looked.is_some();
+    Found::new(Placement::WakeupAffine, Proof::if_seen(seen), [Some(c.came.event), c.came.looked.map(|l| l.event)])
 }
