@@ -31,7 +31,7 @@ class Score:
         """Count what was said of one case."""
         self.cases += 1
         given = said.answers.get(label.question, Counter())
-        stands_for = sorted(label.answers)[0]
+        stands_for = label.answers[0]
         self.judged_ns += said.judged_ns
         for (answer, proof), ns in given.items():
             right = is_right(answer, label)

@@ -3,7 +3,7 @@
 //! Whether an edge lasted is known only afterwards, so a spell keeps the changes of the matching's input while it runs.
 //! A spell shorter than the first threshold is noise and its record is dropped; the others are replayed by `grades`.
 
-use crate::causes::Arrival;
+use crate::causes::{Arrival, How};
 use crate::matching::{Pairing, bits};
 use crate::topology::CpuIx;
 
@@ -153,6 +153,11 @@ impl Spell {
             self.arrivals.resize(at + 1, Arrival::default());
         }
         &mut self.arrivals[at]
+    }
+
+    /// What put the thread where it stands.
+    pub fn how(&self, utid: u32) -> How {
+        self.arrivals.get(utid as usize).map_or(How::Unknown, |arrival| arrival.came.how)
     }
 
     #[inline]

@@ -103,6 +103,7 @@ impl Arrival {
     pub fn moved(&self, came: Came) -> Self {
         let knows = |c: &Came| !matches!(c.how, How::Unknown | How::Snapshot);
         let began = if self.in_place().is_some() { self.began } else { self.began.or(Some(self.came)) };
-        Self { began: began.filter(knows), ..Self::of(came) }
+        let by_balancer = matches!(came.how, How::Moved(Some(Path::Periodic | Path::Newidle | Path::Nohz)));
+        Self { began: began.filter(knows), widened: self.widened && by_balancer, ..Self::of(came) }
     }
 }

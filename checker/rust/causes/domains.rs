@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use wastenot_schemas::{SchemaMismatch, domain};
 
+use super::kernels::Release;
 use crate::matching::CpuBits;
 use crate::topology::{CpuIx, Topology};
 
@@ -60,7 +61,10 @@ impl Tree {
     }
 }
 
-/// Whether `a` and `b` lie in one group of a domain of `a` between nodes, as kernels up to 4.12 build groups that overlap
+/// The first release that builds groups which overlap from each CPU's own view.
+pub const GROUPS_OF_EACH: Release = (4, 13);
+
+/// Whether `a` and `b` lie in one group of a domain of `a` between nodes, as earlier kernels build groups that overlap
 /// (build_overlap_sched_groups): from the first CPU of the span on, whoever's domain it is, each CPU that no group has yet
 /// brings what lies within the next smaller distance of it; `a` balances for the first group that has it.
 pub fn built_together(topology: &Topology, span: &CpuBits, a: CpuIx, b: CpuIx) -> bool {

@@ -7,13 +7,14 @@ use wastenot_schemas::{distance, idle_type};
 use super::Crossings;
 use super::answers::Question;
 use super::arrivals::Arrival;
-use super::domains::{Known, Tree, built_together};
+use super::domains::{GROUPS_OF_EACH, Known, Level, Tree, built_together};
 use super::kernels::Release;
 use super::rules::correction::{Edge, Kind, Looks, Passes, Told};
 use super::rules::placement::Placed;
 use super::rules::resolution::Ended;
 use super::rules::{self, Answers, Found};
 use super::witness::{Ending, Pass, Verdict, Witness, is_newly_idle};
+use crate::matching::CpuBits;
 use crate::spells::{Change, Op};
 use crate::threads::Utid;
 use crate::topology::{CpuIx, Topology};
@@ -29,8 +30,6 @@ const USUAL_PER_CPU_NS: i64 = 2_000_000;
 const LONGEST_PER_CPU_NS: i64 = 100_000_000;
 /// So many times the usual interval is long.
 const SELDOM: i64 = 4;
-/// The first release that builds groups which overlap from each CPU's own view.
-const GROUPS_OF_EACH: Release = (4, 13);
 
 /// Changes looked at for what ended an edge.
 const OPS: usize = 256;
@@ -130,6 +129,7 @@ impl Judge<'_> {
             joined: at.is_some(),
             level: tree.zip(at).map(|(tree, at)| tree.of(s.idle)[at].number),
             together: false,
+            in_one_group: None,
             smaller: self.capacity(s.idle) < self.capacity(s.queue),
             seldom: tree.zip(at).is_some_and(|(tree, at)| self.seldom(s, tree, at)),
             is_old: s.to - s.from > 2 * interval,
@@ -155,6 +155,9 @@ impl Judge<'_> {
         if self.release.is_some_and(|release| release < GROUPS_OF_EACH) {
             let level = tree.zip(at).map(|(tree, at)| &tree.of(s.idle)[at]).filter(|level| level.is_numa());
             edge.together = level.is_some_and(|level| built_together(self.topology, &level.span, s.idle, s.queue));
+            if edge.together {
+                edge.in_one_group = tree.zip(level).and_then(|(tree, level)| self.in_one_group(s, tree, level));
+            }
         }
         edge
     }
@@ -172,6 +175,15 @@ impl Judge<'_> {
         edge.looks.by_idle = counts.by_idle.max(u32::from(counts.idle_none_ns <= due));
         let [first, last] = counts.readings;
         edge.looks.kinds[Kind::Any as usize] = Looks { count: counts.over, first, last, ..Looks::default() };
+    }
+
+    /// A pass over this domain that counted both CPUs to the group that it balanced for.
+    fn in_one_group(&self, s: Stood, tree: &Tree, domain: &Level) -> Option<i64> {
+        let has_both = |group: &CpuBits| group.contains(u32::from(s.idle)) && group.contains(u32::from(s.queue));
+        let over_it = |dst, number| tree.of(dst).iter().any(|d| d.number == number && d.span == domain.span);
+        let mut shown = self.witness.own_groups.iter();
+        let found = shown.find(|((dst, number), (_, group))| has_both(group) && over_it(*dst, *number))?;
+        Some(found.1.0)
     }
 
     fn capacity(&self, cpu: CpuIx) -> i32 {

@@ -19,7 +19,7 @@ mod witness;
 
 pub use arrivals::{Arrival, Came, Choice, How, Looked};
 pub use crossings::Crossings;
-pub use domains::Domains;
+pub use domains::{Domains, GROUPS_OF_EACH};
 pub use judge::{Judge, Stood};
 pub use paths::{Around, Path, Told};
 pub use tally::{Cause, Line, PairKey, Tally, causes};

@@ -1,7 +1,7 @@
 //! What the walk saw of the balancer: passes, entries to idle, and what ended a wait. Kept while waste is under way, and
 //! dropped when the spell has been judged, so that memory does not grow with the trace.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use wastenot_schemas::idle_type;
 
@@ -141,6 +141,9 @@ pub struct Witness {
     pub readings: Readings,
     /// What placements looked at was met.
     pub tells_choices: bool,
+    /// What passes over a domain between nodes counted as their own group, by CPU that they were for and level, and the event:
+    /// where the loads that they saw show it, and releases build groups by a rule that hides something.
+    pub own_groups: BTreeMap<(CpuIx, i16), (i64, CpuBits)>,
     /// Passes of the spell under way, in order.
     pub passes: VecDeque<Pass>,
     /// Entries to idle of the spell under way by CPU, the latest before it first.
@@ -216,6 +219,12 @@ impl Witness {
             }
             entries.push_back(IdleEntry { t, event, newidle });
         }
+    }
+
+    /// CPUs went off or on: the kernel builds its domains and their groups anew.
+    pub fn hotplug(&mut self, now: i64) {
+        self.domains.hotplug(now);
+        self.own_groups.clear();
     }
 
     /// The latest time before or at `t` at which the CPU went idle.

@@ -5,9 +5,10 @@ use wastenot_schemas::{balance_attempt, considered, cpu_load, schedstat};
 use super::Scheduler;
 use crate::causes::kernels::Release;
 use crate::causes::{
-    Arrival, Came, Choice, Ending, Hop, How, Loads, Looked, Newidle, Open, Pass, Path, Pending, Verdict, is_newly_idle,
+    Arrival, Came, Choice, Ending, GROUPS_OF_EACH, Hop, How, Loads, Looked, Newidle, Open, Pass, Path, Pending, Verdict, is_newly_idle,
     of_loads,
 };
+use crate::matching::CpuBits;
 use crate::threads::{Phase, Utid};
 use crate::topology::CpuIx;
 
@@ -33,7 +34,7 @@ impl Scheduler {
     pub(super) fn set_arrival(&mut self, utid: Utid, mut arrival: Arrival) {
         arrival.ext = self.threads[utid].ext;
         let slot = self.invariant.spell.arrival(utid);
-        if slot.widened {
+        if slot.widened && !arrival.widened {
             self.witness.moved_on(utid);
         }
         *slot = arrival;
@@ -208,6 +209,9 @@ impl Scheduler {
     pub fn settle_pass(&mut self, by: CpuIx) {
         let Some((o, loads)) = self.witness.open[by as usize].take() else { return };
         self.witness.opened.retain(|&c| c != by);
+        if self.release.is_some_and(|release| release < GROUPS_OF_EACH) {
+            self.note_own_group(&o, &loads);
+        }
         let (verdict, seen) = match (o.pulled, loads.src) {
             (None, _) => (Verdict::Unknown, false),
             (Some(1..), _) => (Verdict::Moved, true),
@@ -215,6 +219,17 @@ impl Scheduler {
             _ => self.balance(&o, loads),
         };
         self.witness.pass(Pass { t: o.t, event: o.event, dst: o.dst, level: o.level, idle: o.idle, verdict, seen });
+    }
+
+    /// A pass looks at its own group first, CPU by CPU in ascending order, then at the others: where the order begins anew, the
+    /// first group has ended (update_sd_lb_stats, update_sg_lb_stats).
+    fn note_own_group(&mut self, o: &Open, loads: &Loads) {
+        let Some(level) = o.level else { return };
+        let own = 1 + loads.rows.windows(2).take_while(|two| two[0].0 < two[1].0).count();
+        if own < loads.rows.len() && loads.rows[..own].iter().any(|(cpu, ..)| *cpu == o.dst) {
+            let group = CpuBits::of(self.cpus.len(), loads.rows[..own].iter().map(|(cpu, ..)| u32::from(*cpu)));
+            self.witness.own_groups.entry((o.dst, level)).or_insert((o.event, group));
+        }
     }
 
     /// A pass chose `src` and took nobody: who waits there?
@@ -231,7 +246,9 @@ impl Scheduler {
         let mut all_hot = true;
         for utid in movable {
             let t = &self.threads[utid];
-            all_stale &= self.witness.gained(utid, dst).is_some();
+            // Whom a balancer has moved since is no longer taken for pinned.
+            let moved = matches!(self.invariant.spell.how(utid), How::Moved(_));
+            all_stale &= !moved && self.witness.gained(utid, dst).is_some();
             let preempted = matches!(t.phase, Phase::Queued { preempted: true, .. });
             all_hot &= preempted && self.now - t.wait_start < HOT_NS;
         }

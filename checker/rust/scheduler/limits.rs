@@ -59,7 +59,7 @@ impl Scheduler {
 
     pub fn cpu_hotplug(&mut self, cpu: i16, online: bool) {
         let Some(cpu) = self.cpu(cpu) else { return };
-        self.witness.domains.hotplug(self.now);
+        self.witness.hotplug(self.now);
         self.note_other();
         self.cpus[cpu as usize].taken_away = !online;
         if !online {

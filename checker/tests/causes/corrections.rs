@@ -111,6 +111,18 @@ fn groups_built_from_the_first_cpu_on_put_nodes_two_hops_apart_into_one() {
 }
 
 #[test]
+fn misbuilt_groups_are_proved_by_a_pass_that_counts_both_to_its_own() {
+    let sees = |cpus: &[u32]| -> String {
+        let one = |c: &u32| format!("50ms sees {c} load 0 threads 0\n");
+        format!("50ms pass 0 over 2 busy pulled 0\n{}50ms chose none\n", cpus.iter().map(one).collect::<String>())
+    };
+    let w = why(&ring("4.1", &sees(&[0, 1, 2, 3, 4, 5, 2, 3, 4, 5, 6, 7])));
+    assert_eq!(w.correction(110), "groups misbuilt, proved");
+    let other = why(&ring("4.1", &sees(&[0, 1, 2, 3, 0, 1, 4, 5, 6, 7])));
+    assert_eq!(other.correction(110), "groups misbuilt, consistent", "its own group ends before the idle CPU");
+}
+
+#[test]
 fn nodes_of_different_groups_are_not_misbuilt() {
     // Node 3 is not within a hop of CPU 0: its group is its own, and node 0 lies in the first.
     let text = ring("4.1", "").replace("queued mask 2-5", "queued mask 2-3").replace("110 w on 2", "110 w on 0");

@@ -100,6 +100,14 @@ fn a_thread_let_go_from_a_pin_was_pinned_and_that_is_proved() {
 }
 
 #[test]
+fn a_balancers_move_does_not_unmake_the_pin() {
+    let text = format!(
+        "{NEAR}\n0us thread 101 w on 2 queued mask 2\n10ms affinity 101 0-3\n11ms migrate 101 from 2 to 0 by nohz\n"
+    );
+    assert_eq!(why(&text).placement(101), "affinity change, consistent");
+}
+
+#[test]
 fn a_mask_that_always_held_the_idle_cpu_is_no_pin() {
     let text = format!("{NEAR}\n0us thread 101 w on 0 queued mask 0,1\n1ms affinity 101 0-3\n");
     assert_eq!(why(&text).placement(101), "unknown, unknown", "it stood there when the trace began");

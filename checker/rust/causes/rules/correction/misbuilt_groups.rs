@@ -16,7 +16,9 @@ pub const RULE: Rule<Edge> = Rule {
               group, and nothing moved between the two sides in the whole time.",
         functions: "kernel/sched/core.c, from 4.11 kernel/sched/topology.c: build_overlap_sched_groups (4.1); since 4.13 it \
               begins with the CPU's own node (for_each_cpu_wrap)",
-        proof: "consistent: no kernel shows its groups. They are worked out from the recorded spans by the release's own rule.",
+        proof: "proved where a pass over that domain is recorded with the loads it saw (table `cpu_load`, group by group, its own \
+              first) and counted both CPUs to its own group; else consistent: the groups are worked out from the recorded spans \
+              and distances by the release's own rule.",
         refuted_by: "a runnable thread that a balancer moved between the two sides; an idle CPU in that group that has a domain \
               below which joins it to both.",
         blind: "releases to which a distribution has brought the repair; machines with several caches per node, where moves \
@@ -29,6 +31,7 @@ pub const RULE: Rule<Edge> = Rule {
 
 fn judge(c: &Edge) -> Option<Found> {
     let looks = c.looks.kinds[Kind::Any as usize];
-    let found = || Found::new(Correction::Misbuilt, Proof::Consistent, [looks.first, looks.last]);
+    let events = [c.in_one_group, looks.first, looks.last];
+    let found = || Found::new(Correction::Misbuilt, Proof::if_seen(c.in_one_group.is_some()), events);
     (c.together && (c.is_old || looks.count > 0) && !c.crossed).then(found)?
 }

@@ -82,6 +82,8 @@ pub struct Edge {
     pub joined: bool,
     pub level: Option<i16>,
     pub together: bool,
+    /// A pass over that domain that counted both to the group it balanced for.
+    pub in_one_group: Option<i64>,
     /// The idle CPU has less capacity than the other.
     pub smaller: bool,
     /// The domain's interval is far too long, and passes over it come accordingly.

@@ -1,6 +1,7 @@
 //! Its mask was widened while it stood there.
 
 use crate::causes::answers::{Placement, Proof};
+use crate::causes::arrivals::How;
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placement::Placed;
 use crate::causes::rules::{About, Found, Rule};
@@ -11,11 +12,11 @@ pub const RULE: Rule<Placed> = Rule {
         name: "gained-by-mask",
         kernels: Kernels::ALL,
         says: "When the thread came to its queue it was not allowed on the idle CPU; its allowed CPUs (mask or \
-              cpuset) were changed while it stood there. It was pinned, and what it waits for now is that somebody \
-              moves it.",
+              cpuset) were changed while it stood there, or where it waited before a balancer moved it. It was pinned, \
+              and what it waits for now is that somebody moves it.",
         functions: "kernel/sched/core.c: __set_cpus_allowed_ptr, set_cpus_allowed_common (4.1, 6.1, 6.12); \
               kernel/cgroup/cpuset.c: update_tasks_cpumask",
-        proof: "proved: the masks before and after were both recorded.",
+        proof: "proved: the masks before and after were both recorded; consistent where a balancer has moved it since.",
         refuted_by: "a mask before the change that holds the idle CPU.",
         blind: "masks are compared at switches and wakeups: the change is dated to the first of these after it. In \
               imported traces masks do not change.",
@@ -28,5 +29,6 @@ pub const RULE: Rule<Placed> = Rule {
 
 fn judge(c: &Placed) -> Option<Found> {
     let event = c.gained?;
-    Found::new(Placement::Affinity, Proof::Proved, [Some(event), Some(c.came.event)])
+    let stayed = !matches!(c.came.how, How::Moved(_));
+    Found::new(Placement::Affinity, Proof::if_seen(stayed), [Some(event), Some(c.came.event)])
 }
