@@ -77,6 +77,16 @@ GENERAL: dict[str, frozenset[str]] = {
             "NUMA imbalance allowed",
         ]
     ),
+    "wakeup": frozenset(
+        f"wakeup: {how}"
+        for how in (
+            "prev cpu kept",
+            "wake-affine",
+            "idle-sibling scan limited to one LLC",
+            "idle-sibling scan cut short",
+        )
+    ),
 }
 """Answers that say less than others: right about a case that one of those is true of, but not as exact. A pass over
-misbuilt groups, or one that a NUMA allowance ends, has run and found balance too."""
+misbuilt groups, or one that a NUMA allowance ends, has run and found balance too; that a wakeup placed a thread does not
+say how it chose."""
