@@ -151,6 +151,7 @@ impl Judge<'_> {
         };
         if !edge.tells_passes {
             self.count(&mut edge, s, known, at, 2 * interval);
+            edge.seldom &= i64::from(edge.looks.over) * self.long_ns() < s.to - s.from;
         }
         if self.release.is_some_and(|release| release < GROUPS_OF_EACH) {
             let level = tree.zip(at).map(|(tree, at)| &tree.of(s.idle)[at]).filter(|level| level.is_numa());
@@ -195,13 +196,17 @@ impl Judge<'_> {
         LONGEST_PER_CPU_NS * self.topology.len() as i64
     }
 
+    /// An interval beyond this is long, whichever domain has it, ns.
+    fn long_ns(&self) -> i64 {
+        SELDOM * USUAL_PER_CPU_NS * self.topology.len() as i64
+    }
+
     /// The domain's interval is far beyond what a kernel gives it by itself, and no CPU made passes over it, or a wider one,
     /// more often than that interval says.
     fn seldom(&self, s: Stood, tree: &Tree, at: usize) -> bool {
         let domain = &tree.of(s.idle)[at];
-        let usual = USUAL_PER_CPU_NS * self.topology.len() as i64;
         let interval = domain.min_interval_ns.unwrap_or(0).min(self.cap_ns());
-        if interval <= SELDOM * usual || s.to - s.from <= SELDOM * usual {
+        if interval <= self.long_ns() || s.to - s.from <= self.long_ns() {
             return false;
         }
         let mut made: HashMap<CpuIx, i64> = HashMap::new();
@@ -211,7 +216,7 @@ impl Judge<'_> {
                 *made.entry(pass.dst).or_default() += 1;
             }
         }
-        made.values().all(|n| n * SELDOM * usual < s.to - s.from)
+        made.values().all(|n| n * self.long_ns() < s.to - s.from)
     }
 
     /// The passes made while the edge stood, as far as they concern it.

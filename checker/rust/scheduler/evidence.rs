@@ -5,8 +5,8 @@ use wastenot_schemas::{balance_attempt, considered, cpu_load, schedstat};
 use super::Scheduler;
 use crate::causes::kernels::Release;
 use crate::causes::{
-    Arrival, Came, Choice, Ending, GROUPS_OF_EACH, Hop, How, Loads, Looked, Newidle, Open, Pass, Path, Pending, Verdict, is_newly_idle,
-    of_loads,
+    Arrival, Came, Choice, Ending, GROUPS_OF_EACH, Hop, How, Loads, Looked, Newidle, Open, Pass, Path, Pending,
+    Verdict, is_newly_idle, of_loads,
 };
 use crate::matching::CpuBits;
 use crate::threads::{Phase, Utid};

@@ -15,7 +15,7 @@ pub const RULE: Rule<Edge> = Rule {
               what a pass now and then concluded is not why the thread waited so long.",
         functions: "kernel/sched/topology.c: sd_init (min_interval, max_interval); kernel/sched/fair.c: get_sd_balance_interval, \
               update_max_interval, rebalance_domains (sched_balance_domains from 6.10) (4.1, 6.1, 6.12)",
-        proof: "proved where the kernel told its domains and passes are recorded; consistent where no passes are.",
+        proof: "proved where the kernel told its domains and passes are recorded; consistent where no passes are, or only counted.",
         refuted_by: "passes of one CPU over that domain at the usual pace.",
         blind: "waits shorter than four usual intervals; a busy_factor that is too large, since it slows busy CPUs only; \
               intervals that were changed during the recording; no interval counts beyond 100 ms per CPU, the kernel's cap.",
@@ -28,7 +28,7 @@ pub const RULE: Rule<Edge> = Rule {
 
 fn judge(c: &Edge) -> Option<Found> {
     let looks = c.looks.kinds[Kind::Any as usize];
-    let seen = c.domains == Told::Exact && c.tells_passes;
+    let seen = c.domains == Told::Exact && c.tells_passes && !c.counted;
     let found = || Found::new(Correction::Interval, Proof::if_seen(seen), [looks.first, looks.last]);
     c.seldom.then(found)?
 }
