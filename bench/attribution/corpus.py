@@ -124,7 +124,8 @@ def _run(case: Case, scenario: replay.Scenario, level: str, fixed: tuple[str, ..
             rows = trace.sql(
                 f"""
                 SELECT
-                    question_name(question) AS question, answer, proof_name(a.proof) AS proof, coalesce(rule, '') AS rule,
+                    question_name(question) AS question, answer, proof_name(a.proof) AS proof,
+                    coalesce(rule, '') AS rule,
                     sum(weight_ns)::BIGINT AS ns
                 FROM attribution a JOIN episode e USING (episode_id)
                 WHERE chosen AND grade_name(e.grade) IN {JUDGED}

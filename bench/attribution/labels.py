@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Label:
-    """The question that a fault decides (placement or correction) and the answers that are right, the usual one first."""
+    """The question that a fault decides (placement or correction) and the answers that are right, the usual first."""
 
     question: str
     answers: tuple[str, ...]
@@ -88,5 +88,5 @@ GENERAL: dict[str, frozenset[str]] = {
     ),
 }
 """Answers that say less than others: right about a case that one of those is true of, but not as exact. A pass over
-misbuilt groups, or one that a NUMA allowance ends, has run and found balance too; that a wakeup placed a thread does not
-say how it chose."""
+misbuilt groups, or one that a NUMA allowance ends, has run and found balance too; that a wakeup placed a thread does
+not say how it chose."""
