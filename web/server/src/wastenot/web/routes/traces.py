@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from typing import Any
 
@@ -33,7 +34,7 @@ async def health(request: Request) -> Health:
 @router.get("/traces", response_model=list[TraceRow])
 async def traces(request: Request) -> list[TraceRow]:
     """All traces, in the order in which they were given."""
-    return [await _row(request, id) for id in library(request).ids()]
+    return list(await asyncio.gather(*(_row(request, id) for id in library(request).ids())))
 
 
 async def _row(request: Request, id: str) -> TraceRow:
