@@ -47,7 +47,7 @@ def _serving(traces: list[Path]) -> Section:
         "machine, threads, curve and grid; then one screen of tiles (six connections, each lot side by side; by a "
         f"server that has opened nothing yet), and the same over one connection. Then up to {ASKED} tiles over one "
         "connection, in random order, and the same once more; zstd.",
-        ["trace", "events, M", "file, MB", "first picture, ms", "one after another", "sent, kB", *TILES],
+        ["trace", "events, M", "file, MB", "first picture, ms", "CPU", "one after another", "sent, kB", *TILES],
     )
     for path in traces:
         with served([path]) as client:
@@ -65,6 +65,7 @@ def _serving(traces: list[Path]) -> Section:
                 f"{events / 1e6:.2f}",
                 f"{path.stat().st_size / 1e6:.0f}",
                 f"{picture.ms:.0f}",
+                f"{picture.cpu_ms:.0f}",
                 f"{alone.ms:.0f}",
                 f"{picture.bytes / 1e3:.0f}",
                 *_spread(ms),
@@ -94,8 +95,8 @@ def _spread(values: list[float]) -> tuple[str, str]:
 def _ten(traces: list[Path]) -> Section:
     section = Section(
         "Ten traces at once",
-        "Ten different ones (seeds), in one server: the first picture of each in turn (the list is made with the first, "
-        f"for which all are opened), then {OF_EACH} tiles of each, a tile of every trace in turn.",
+        "Ten different ones (seeds), in one server: the first picture of each in turn (the first makes the list, "
+        f"which opens all), then {OF_EACH} tiles of each, a tile of every trace in turn.",
         ["traces", "first picture of the first, ms", "of the others p50", "most", *TILES[:4], "memory, MB", "most"],
     )
     with served(traces) as client:

@@ -100,12 +100,13 @@ class Picture:
     """What a first picture took."""
 
     ms: float
+    cpu_ms: float
     bytes: int
 
 
 def first_picture(client: Client, trace: str, connections: int = CONNECTIONS) -> Picture:
     """List; then verdict, machine, threads, curve and grid; then one screen of tiles; each lot side by side."""
-    base, began = f"/api/traces/{trace}", time.perf_counter()
+    base, began, cpu = f"/api/traces/{trace}", time.perf_counter(), client.cpu_ms()
     clients = [Client(client.port, client.pid) for _ in range(connections)]
     with ThreadPoolExecutor(connections) as pool:
 
@@ -120,7 +121,8 @@ def first_picture(client: Client, trace: str, connections: int = CONNECTIONS) ->
         width = grid["columns"] * (grid["base_ns"] << level)
         tiles = -(-(grid["end_ns"] - grid["start_ns"]) // width)
         lot([f"{base}/tiles/{level}/{x}/0" for x in range(tiles)])
-    return Picture((time.perf_counter() - began) * 1e3, sum(own.received for own in clients))
+    ms = (time.perf_counter() - began) * 1e3
+    return Picture(ms, client.cpu_ms() - cpu, sum(own.received for own in clients))
 
 
 def tile_paths(client: Client, trace: str, count: int, seed: int) -> Iterator[str]:
