@@ -199,7 +199,6 @@ def partition_root(c: Capture) -> None:
     else:
         assert (c.number(f"{left} = {half}"), c.number(went)) == (2, 2)
         assert needless < 0.1 * c.excused_s("cpuset", "affinity", "isolated")
-        assert c.share("correction", NO_DOMAIN) == 0
 
 
 def all_hot(c: Capture) -> None:
