@@ -189,3 +189,18 @@ def test_columns_of_one_name_are_all_shown(trace_path: Path) -> None:
     console.print(result)
     assert console.export_text().split()[-2:] == ["cc1", "R"]
     assert "<td>cc1</td><td>R</td>" in result._repr_html_()
+
+
+def test_counted_sums_the_readings_over_all_cpus(make_trace: Callable[..., Path]) -> None:
+    count = "SELECT {id}, {at}, {cpu}, {level}, 1000, {at}, false" + ", {n}" * 8 + ", 0" * 22
+    rows = " UNION ALL ".join(
+        count.format(id=id_, at=S, cpu=cpu, level=level, n=n)
+        for id_, cpu, level, n in [(30, "NULL", "NULL", 0), (31, 0, 0, 2), (32, 1, 0, 3), (33, 0, 1, 4)]
+    )
+    with open_trace(make_trace(f"INSERT INTO schedstat {rows}")) as trace:
+        found = trace.metric("counted").rows()
+    assert [(r["level"], r["state"], r["passes"]) for r in found if r["state"] == "busy"] == [
+        (0, "busy", 5),
+        (1, "busy", 4),
+    ]
+    assert [(r["passes"], r["gained"]) for r in found if r["state"] == "idle"] == [(0, 0), (0, 0)]

@@ -11,6 +11,7 @@ use wastenot_assemble::Error;
 use wastenot_ebpf::decode::{Beside, DecodeError};
 use wastenot_import::{ImportError, Options};
 use wastenot_machine::Machine;
+use wastenot_machine::schedstat::COUNTERS;
 
 fn refuse(error: impl std::fmt::Display) -> PyErr {
     WastenotError::new_err(error.to_string())
@@ -140,6 +141,25 @@ pub fn import_trace(
 #[pyfunction]
 pub fn recognise(path: PathBuf) -> PyResult<Option<&'static str>> {
     Ok(wastenot_formats::recognise(&path).map_err(refuse)?.map(|format| format.name()))
+}
+
+/// What the load balancer counted between the readings in `before` (perf.data of `perf sched stats record`, a text of
+/// /proc/schedstat) and `after`, as JSON: `domains`, each with cpu, level, restarted and counters by name.
+#[pyfunction]
+#[pyo3(signature = (before, after=None))]
+pub fn schedstat(py: Python<'_>, before: PathBuf, after: Option<PathBuf>) -> PyResult<String> {
+    let counted = py.detach(|| wastenot_formats::schedstat::counted(&before, after.as_deref())).map_err(refuse)?;
+    let domains: Vec<serde_json::Value> = counted
+        .iter()
+        .map(|delta| {
+            let counters: serde_json::Map<String, serde_json::Value> =
+                COUNTERS.iter().zip(delta.counters).map(|(name, count)| ((*name).to_owned(), count.into())).collect();
+            serde_json::json!({
+                "cpu": delta.cpu, "level": delta.level, "restarted": delta.restarted, "counters": counters,
+            })
+        })
+        .collect();
+    Ok(serde_json::json!({ "domains": domains }).to_string())
 }
 
 /// Snapshot of the machine whose /sys and /proc lie under `sysfs_root`, as JSON.

@@ -58,6 +58,7 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
         room.add_function(wrap_pyfunction!(collector::decode, room)?)?;
         room.add_function(wrap_pyfunction!(collector::import_trace, room)?)?;
         room.add_function(wrap_pyfunction!(collector::recognise, room)?)?;
+        room.add_function(wrap_pyfunction!(collector::schedstat, room)?)?;
         room.add_function(wrap_pyfunction!(perfetto::write_perfetto, room)?)?;
         room.add_function(wrap_pyfunction!(perfetto::perfetto_tables, room)?)?;
         room.add_function(wrap_pyfunction!(collector::machine_snapshot, room)?)?;

@@ -86,6 +86,8 @@ def test_a_trace_that_is_served_can_be_checked_anew_without_being_touched(run: R
         (("import", "nothing.part"), "no such file"),
         (("record", "--source", "lttng"), "--source lttng: "),
         (("record", "--source", "magic"), "one of auto"),
+        (("record", "--schedstat", "always"), "one of auto, on, off"),
+        (("counters", "nothing.data"), "nothing.data"),
         (("record", "--for", "0s"), "takes some time"),
         (("record", "--for", "soon"), "not a duration"),
         (("record", "-o", "R.duckdb", "--", "no-such-command"), "no-such-command: no such command"),

@@ -1,5 +1,7 @@
 //! A trace is recognised by its content, never by its name, and handed to the reader of its format.
 
+pub mod schedstat;
+
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -17,6 +17,7 @@ mod machine;
 mod order;
 mod reader;
 mod record;
+pub mod schedstat;
 mod stacks;
 mod stream;
 mod tracing;
@@ -45,7 +46,11 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
     while due.is_none() && stream.order.is_empty() && !stream.is_at_end() {
         due = stream.step().map_err(|cause| ImportError::io(path, cause))?;
     }
-    check(&stream).map_err(|why| ImportError::damaged(path, why))?;
+    check(&stream).map_err(|why| {
+        let counted = schedstat::readings(path).is_ok_and(|readings| !readings.is_empty());
+        let told = "it holds what the load balancer counted (perf sched stats) and no events; see wastenot counters";
+        ImportError::damaged(path, if counted { told.to_owned() } else { why })
+    })?;
     let about = about(&stream);
     let translator = Translator::shared(&options.affinity);
     for why in stream.tracing.unusable.drain(..) {

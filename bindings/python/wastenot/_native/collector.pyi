@@ -70,6 +70,12 @@ def import_trace(
 def recognise(path: str | PathLike[str]) -> str | None:
     """The format of what lies at `path`: ctf, trace.dat, perf, perfetto or ftrace. Raises WastenotError."""
 
+def schedstat(before: str | PathLike[str], after: str | PathLike[str] | None = None) -> str:
+    """What the load balancer counted between the readings of /proc/schedstat in `before` and `after`, as JSON.
+
+    Each a perf.data of `perf sched stats record` (which holds two) or a text. Raises WastenotError.
+    """
+
 def write_perfetto(tables: Mapping[str, _Stream], path: str | PathLike[str]) -> tuple[int, int, int]:
     """Write a trace as a Perfetto trace to the file `path`; returns events, packets and bytes written.
 

@@ -12,6 +12,7 @@ import typer
 from wastenot import _native
 from wastenot.analyzer.errors import AnalyzerError
 from wastenot.cli.commands.check import check
+from wastenot.cli.commands.counters import counters
 from wastenot.cli.commands.doctor import doctor
 from wastenot.cli.commands.episode import episode
 from wastenot.cli.commands.episodes import episodes
@@ -40,8 +41,8 @@ INTERRUPTED = 130
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "doctor": doctor, "record": record, "import": import_, "check": check, "episodes": episodes, "episode": episode,
-    "top": top, "sql": sql, "export": export, "report": report, "provoke": provoke, "serve": serve,
-    "simulate": simulate, "experiment": experiment,
+    "top": top, "counters": counters, "sql": sql, "export": export, "report": report, "provoke": provoke,
+    "serve": serve, "simulate": simulate, "experiment": experiment,
 }  # fmt: skip
 for _name, _function in COMMANDS.items():
     app.command(_name)(_function)

@@ -1,0 +1,43 @@
+"""`wastenot counters`: what the kernel's load balancer counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wastenot.analyzer import open_trace
+from wastenot.analyzer.counted import counted_between, counted_in, counted_table
+from wastenot.analyzer.store import is_trace
+from wastenot.cli.options import JsonOption
+from wastenot.cli.output import show, show_json
+
+
+def counters(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SRC", help="A trace, perf.data of `perf sched stats record`, or a text of /proc/schedstat."
+        ),
+    ],
+    after: Annotated[
+        Path | None, typer.Argument(metavar="[AFTER]", help="A later text of /proc/schedstat.", show_default=False)
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the load balancer's passes by level of domains and by what the CPU did, as the kernel counted them.
+
+    Counters tell how many passes ran, how many found nothing to do, and how many failed; not when, nor whether a core
+    was idle beside threads that waited. A level whose idle CPUs make no pass is worth a recording.
+    """
+    if after is None and is_trace(source):
+        with open_trace(source) as trace:
+            rows = counted_in(trace)
+    else:
+        rows = counted_between(source, after)
+    if as_json:
+        show_json(rows)
+    elif rows:
+        show(counted_table(rows), wide=True)
+    else:
+        show("nothing was counted: see `wastenot record --schedstat on`")
