@@ -17,7 +17,8 @@
 //! 9us  affinity 101 0-3 cpuset 0-1  `affinity 101 unknown`
 //! 9us  throttle 101 on              off; `migration 101 disabled`, enabled; `cookie 101 7`; `cgroup 101 12`
 //! 10us offline 2                    `online 2`
-//! 11us irq 0 for 30us               `run 101 on 0 for 30us`: the kernel's account of a run whose begin was not reported
+//! 11us irq 0 for 30us               a softirq; `irq 0 for 30us vector 7`
+//! 11us run 101 on 0 for 30us        the kernel's account of a run whose begin was not reported
 //! 12us lost 1 until 90us            `lost any until 90us`
 //! 13us nr_running 1 = 2
 //! 20us counted from 10us            a reading of the balancer's counters; `20us counted 3 over 0 idle 2 busy 0` after it
@@ -258,10 +259,15 @@ impl Drawing {
                 let (cpu, online) = (number(cpu)?, *what == "online");
                 e.cpu_hotplug.push(&tables::cpu_hotplug::Row { id, ts_ns, cpu, online });
             }
-            ["irq", cpu, "for", dur] => {
+            ["irq", cpu, "for", dur, rest @ ..] => {
                 let (cpu, dur_ns) = (number(cpu)?, time(dur)?);
                 let kind = tables::irq_kind::SOFTIRQ;
-                e.irq_span.push(&tables::irq_span::Row { id, ts_ns, cpu, dur_ns, kind, vector: None });
+                let vector = match rest {
+                    [] => None,
+                    ["vector", vector] => Some(number(vector)?),
+                    _ => return Err(format!("{:?}: vector N", rest.join(" "))),
+                };
+                e.irq_span.push(&tables::irq_span::Row { id, ts_ns, cpu, dur_ns, kind, vector });
             }
             ["run", tid, "on", cpu, "for", dur] => {
                 let (cpu, tid, dur_ns) = (number(cpu)?, number(tid)?, time(dur)?);

@@ -507,7 +507,7 @@ impl Walk {
             }
             View::IrqSpan(v) => {
                 let (s, r) = at!(v);
-                s.irq_span(r.cpu, r.dur_ns);
+                s.irq_span(r.cpu, r.dur_ns, r.kind, r.vector);
             }
             View::RunSpan(v) => {
                 let (s, r) = at!(v);

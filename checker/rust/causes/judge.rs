@@ -146,6 +146,7 @@ impl Judge<'_> {
             chance: entry.is_some_and(|e| e.t == s.from),
             entry,
             looks,
+            kicked: w.was_kicked(s.from, s.to),
             stopped: w.stopper_between(s.queue, s.from, s.to),
             ext,
         };

@@ -152,6 +152,8 @@ pub struct Witness {
     endings: VecDeque<(i64, Ending)>,
     /// When stoppers ran, where, and the event.
     stops: VecDeque<(i64, CpuIx, i64)>,
+    /// When the balancer's softirq ran on idle CPUs.
+    softirqs: VecDeque<i64>,
     /// Per CPU: what it did for work since its last switch.
     newest: Vec<Option<Newidle>>,
     /// The pass that each CPU has under way, with what it saw.
@@ -180,7 +182,12 @@ impl Witness {
 
     /// How much is kept.
     pub fn kept(&self) -> usize {
-        self.passes.len() + self.endings.len() + self.touched.len() + self.stops.len() + self.readings.kept()
+        self.passes.len()
+            + self.endings.len()
+            + self.touched.len()
+            + self.stops.len()
+            + self.softirqs.len()
+            + self.readings.kept()
     }
 
     /// The domains in force at `t`.
@@ -279,6 +286,20 @@ impl Witness {
         before.filter(|s| s.1 == cpu).map(|s| s.2).next()
     }
 
+    /// The balancer's softirq ran on an idle CPU.
+    pub fn balanced_in_idle(&mut self, t: i64) {
+        if self.softirqs.len() == PASSES {
+            self.softirqs.pop_front();
+        }
+        self.softirqs.push_back(t);
+    }
+
+    /// It did so between two instants.
+    pub fn was_kicked(&self, from: i64, to: i64) -> bool {
+        let first = self.softirqs.partition_point(|t| *t < from);
+        self.softirqs.get(first).is_some_and(|t| *t <= to)
+    }
+
     /// A thread that stands somewhere had this mask before it changed.
     pub fn widen(&mut self, utid: Utid, arrival: &mut Arrival, event: i64, before: CpuBits) {
         if !arrival.widened {
@@ -321,6 +342,9 @@ impl Witness {
         }
         while self.stops.front().is_some_and(|s| s.0 < cut) {
             self.stops.pop_front();
+        }
+        while self.softirqs.front().is_some_and(|t| *t < cut) {
+            self.softirqs.pop_front();
         }
         let touched = std::mem::take(&mut self.touched);
         for cpu in touched {

@@ -1,6 +1,6 @@
 //! What is noted for the rules that say why: how threads came to stand where they stand, and what the balancer did.
 
-use wastenot_schemas::{balance_attempt, considered, cpu_load, schedstat};
+use wastenot_schemas::{balance_attempt, considered, cpu_load, irq_kind, schedstat};
 
 use super::Scheduler;
 use crate::causes::kernels::Release;
@@ -16,6 +16,8 @@ use crate::topology::CpuIx;
 const HOT_NS: i64 = 500_000;
 /// Releases in which a thread that sleeps may stay on its queue for a while.
 const DELAYED_DEQUEUE: Release = (6, 12);
+/// Number of the balancer's softirq (include/linux/interrupt.h: SCHED_SOFTIRQ).
+const SCHED_SOFTIRQ: i32 = 7;
 /// Loads kept of one pass.
 const LOADS: usize = 4096;
 
@@ -116,6 +118,14 @@ impl Scheduler {
         self.witness.widen(utid, arrival, event, before);
         if phase.waits_on().is_some() && self.is_wasting() {
             self.witness.ending(event, Ending::Mask);
+        }
+    }
+
+    /// The balancer's softirq ran on a CPU that runs swapper: somebody raised it there.
+    pub(super) fn note_softirq(&mut self, cpu: CpuIx, kind: u8, vector: Option<i32>) {
+        let is_balancers = kind == irq_kind::SOFTIRQ && vector == Some(SCHED_SOFTIRQ);
+        if is_balancers && self.is_wasting() && self.cpus[cpu as usize].runs_swapper() {
+            self.witness.balanced_in_idle(self.now);
         }
     }
 

@@ -70,8 +70,9 @@ impl Scheduler {
         }
     }
 
-    pub fn irq_span(&mut self, cpu: i16, dur_ns: i64) {
+    pub fn irq_span(&mut self, cpu: i16, dur_ns: i64, kind: u8, vector: Option<i32>) {
         let Some(cpu) = self.cpu(cpu) else { return };
+        self.note_softirq(cpu, kind, vector);
         let end = self.now + dur_ns.max(0);
         if self.cpus[cpu as usize].irq_until.is_none_or(|until| until < end) {
             self.cpus[cpu as usize].irq_until = Some(end);

@@ -240,6 +240,15 @@ fn where_no_idle_cpu_counts_a_pass_nobody_kicked_one() {
 }
 
 #[test]
+fn an_idle_cpu_whose_balancer_was_seen_to_run_had_been_kicked() {
+    let counted = readings("100ms counted 0 over 1 idle 0 busy 2");
+    let softirq = counted.replacen("120ms ", "110ms irq 7 for 30us vector 7\n120ms ", 1);
+    assert_eq!(why(&nodes("6.1", &softirq)).correction(110), "periodic did not run, proved");
+    let other = counted.replacen("120ms ", "110ms irq 7 for 30us vector 3\n120ms ", 1);
+    assert_eq!(why(&nodes("6.1", &other)).correction(110), "nohz kick missing, consistent");
+}
+
+#[test]
 fn counters_read_too_seldom_say_nothing() {
     let w = why(&nodes("6.1", "20ms counted from 20ms\n30ms counted from 20ms\n"));
     assert_eq!(w.correction(110), "unknown, unknown");

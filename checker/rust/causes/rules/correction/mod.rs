@@ -105,6 +105,8 @@ pub struct Edge {
     pub entry: Option<IdleEntry>,
     pub chance: bool,
     pub looks: Passes,
+    /// The balancer's softirq ran on an idle CPU, for long enough to be recorded.
+    pub kicked: bool,
     /// Event at which the stopper of the busy CPU ran.
     pub stopped: Option<i64>,
     /// A sched_ext scheduler runs the thread.
