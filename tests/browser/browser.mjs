@@ -14,6 +14,8 @@ export const AXE = readFileSync(createRequire(ui).resolve('axe-core/axe.min.js')
 
 /** WASTENOT_SLOW=20 makes the pages' threads that much slower: what hangs on timing shows. */
 const SLOW = Number(process.env.WASTENOT_SLOW ?? 1);
+/** How long anything may take, ms: a loaded machine is slow, and what works does not wait. */
+const PATIENCE = 90_000 * Math.max(1, SLOW / 8);
 
 /** Runs `journey` with a browser that is closed whatever happens. */
 export async function withBrowser(journey) {
@@ -29,27 +31,36 @@ export async function withBrowser(journey) {
 export async function open(browser, hash = '#/', options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000 * Math.max(1, SLOW / 4));
+  page.setDefaultTimeout(PATIENCE);
   if (SLOW > 1) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOW });
   page.errors = [];
+  page.asking = new Set();
+  page.on('request', (request) => page.asking.add(request));
+  for (const end of ['requestfinished', 'requestfailed']) page.on(end, (request) => page.asking.delete(request));
   page.on('pageerror', (error) => page.errors.push(error.message));
   page.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
   await page.goto(ADDRESS + hash);
   return page;
 }
 
-/** Waits until the view has all its data and was drawn with them. */
+/** Waits until the view has all its data and was drawn with them: nothing asked for, nothing loading, four looks in a row. */
 export async function settled(page) {
-  await page.waitForLoadState('networkidle');
-  await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
-  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  let still = 0;
+  await eventually(async () => {
+    const drawn = await page.evaluate(async () => {
+      for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+      return document.querySelector('[aria-busy="true"]') === null;
+    });
+    still = drawn && page.asking.size === 0 ? still + 1 : 0;
+    return still >= 4;
+  }, 'the view has its data');
 }
 
 /** The parameter of the place in the URL. */
 export const parameter = (page, name) => new URLSearchParams(page.url().split('?')[1] ?? '').get(name);
 
 /** Waits until `check()` holds. */
-export async function eventually(check, what, ms = 20_000 * Math.max(1, SLOW / 4)) {
+export async function eventually(check, what, ms = PATIENCE) {
   const end = Date.now() + ms;
   for (;;) {
     if (await check()) return;

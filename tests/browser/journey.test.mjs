@@ -104,3 +104,19 @@ test('zooming goes down to single events and comes back', () =>
     assert.equal(parameter(page, 'fold'), 'node0');
     assert.deepEqual(page.errors, []);
   }));
+
+test('with one trace the bare address opens its verdict, and the list is still there', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, 'api/health');
+    await page.route('**/api/traces', async (route) => {
+      const list = await (await route.fetch()).json();
+      await route.fulfill({ json: list.filter(({ id }) => id === 'wasted') });
+    });
+    await page.goto(ADDRESS);
+    await page.getByRole('heading', { level: 1, name: /cores wasted/ }).waitFor();
+    await page.getByRole('link', { name: 'wastenot: all traces' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Traces' }).waitFor();
+    await page.getByRole('link', { name: /wasted\.duckdb/ }).waitFor();
+    assert.equal(new URL(page.url()).hash, '#/');
+    assert.deepEqual(page.errors, []);
+  }));

@@ -60,5 +60,5 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def test_a_journey_through_the_page(journey: str, address: str) -> None:
     environment = {**os.environ, "WASTENOT_URL": address}
     command = ["node", "--test", "--test-reporter=spec", str(HERE / journey)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]

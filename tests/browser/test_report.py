@@ -40,7 +40,7 @@ def node(*command: str | Path, cwd: Path = HERE, **environment: str) -> str:
     """What a Node program prints; its error is the test's."""
     done = subprocess.run(
         ["node", *map(str, command)],
-        cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True, timeout=240, check=False,
+        cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
     return done.stdout

@@ -36,7 +36,7 @@ test('a chosen file is imported and opened; a broken one is refused', () =>
       const good = join(folder, 'drawn.txt');
       writeFileSync(good, FTRACE);
       await page.locator('input[type="file"]').setInputFiles(good);
-      await page.getByRole('heading', { level: 1, name: /core/i }).waitFor({ timeout: 60_000 });
+      await page.getByRole('heading', { level: 1, name: /core/i }).waitFor();
       assert.match(page.url(), /#\/[^/]*drawn[^/]*\/verdict/);
     } finally {
       rmSync(folder, { recursive: true, force: true });
