@@ -107,11 +107,12 @@ test('zooming goes down to single events and comes back', () =>
 
 test('with one trace the bare address opens its verdict, and the list is still there', () =>
   withBrowser(async (browser) => {
-    const page = await open(browser, 'api/health');
+    const page = await open(browser);
     await page.route('**/api/traces', async (route) => {
       const list = await (await route.fetch()).json();
       await route.fulfill({ json: list.filter(({ id }) => id === 'wasted') });
     });
+    await page.goto('about:blank');
     await page.goto(ADDRESS);
     await page.getByRole('heading', { level: 1, name: /cores wasted/ }).waitFor();
     await page.getByRole('link', { name: 'wastenot: all traces' }).click();
