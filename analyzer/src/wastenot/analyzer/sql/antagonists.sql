@@ -1,6 +1,6 @@
 -- Antagonists: who ran on the CPU while a thread waited on its queue.
--- A range join of the threads' waits with the slices of the CPU they waited on. Slices of a CPU follow each other without
--- gaps, so the first slice of a wait is found with an ASOF join, and the others by their numbers.
+-- A range join of the threads' waits with the slices of the CPU they waited on. Both are cut into cells: a CPU and a stretch of
+-- time of one to two mean slices (1 << shift ns). Within these they are joined by equality, without sorting either.
 -- parameters:
 --   $utids    list of threads
 -- columns:
@@ -11,33 +11,25 @@
 WITH waits AS (
   SELECT utid, cpu, start_ns AS a, start_ns + dur_ns AS b
   FROM thread_state
-  WHERE list_contains($utids, utid) AND cpu IS NOT NULL AND phase IN (1, 2) -- runnable, preempted
+  WHERE utid IN (SELECT unnest($utids)) AND cpu IS NOT NULL AND phase IN (1, 2) -- runnable, preempted
 ),
-slices AS (
-  SELECT cpu, utid AS runs, start_ns AS a, start_ns + dur_ns AS b, row_number() OVER (PARTITION BY cpu ORDER BY start_ns) AS n
-  FROM cpu_slice
-  WHERE cpu IN (SELECT cpu FROM waits)
+slices AS (SELECT utid, cpu, start_ns AS a, start_ns + dur_ns AS b FROM cpu_slice WHERE utid IS NOT NULL),
+grid AS (SELECT greatest(coalesce(log2(avg(dur_ns)), 0), 0)::INTEGER + 1 AS shift FROM cpu_slice),
+waits_in_cells AS (
+  SELECT utid, cpu, a, b, a >> shift AS cell FROM waits, grid WHERE a >> shift = (b - 1) >> shift
+  UNION ALL
+  SELECT utid, cpu, greatest(a, cell << shift), least(b, (cell + 1) << shift), cell
+  FROM (SELECT *, unnest(range(a >> shift, ((b - 1) >> shift) + 1)) AS cell FROM waits, grid WHERE a >> shift <> (b - 1) >> shift)
 ),
-begun AS (
-  SELECT w.utid, w.cpu, w.a, w.b, s.runs, s.b AS slice_end, s.n
-  FROM waits w ASOF JOIN slices s ON s.cpu = w.cpu AND s.a <= w.a
-),
-within AS (
-  SELECT utid, runs, least(b, slice_end) - a AS overlap_ns FROM begun WHERE slice_end > a
-),
-longer AS (SELECT utid, cpu, b, n FROM begun WHERE b > slice_end),
-ended AS (
-  SELECT l.utid, l.cpu, l.b, l.n AS first_n, s.n AS last_n
-  FROM longer l ASOF JOIN slices s ON s.cpu = l.cpu AND s.a < l.b
-),
-later AS (SELECT utid, cpu, b, unnest(range(first_n + 1, last_n + 1)) AS n FROM ended),
-beyond AS (
-  SELECT l.utid, s.runs, least(l.b, s.b) - s.a AS overlap_ns FROM later l JOIN slices s ON s.cpu = l.cpu AND s.n = l.n
+slices_in_cells AS (
+  SELECT utid, cpu, a, b, a >> shift AS cell FROM slices, grid WHERE a >> shift = (b - 1) >> shift
+  UNION ALL
+  SELECT utid, cpu, greatest(a, cell << shift), least(b, (cell + 1) << shift), cell
+  FROM (SELECT *, unnest(range(a >> shift, ((b - 1) >> shift) + 1)) AS cell FROM slices, grid WHERE a >> shift <> (b - 1) >> shift)
 ),
 overlap AS (
-  SELECT utid, runs AS antagonist_utid, sum(overlap_ns)::BIGINT AS waited_ns
-  FROM (FROM within UNION ALL FROM beyond)
-  WHERE runs IS NOT NULL AND overlap_ns > 0
+  SELECT w.utid, s.utid AS antagonist_utid, sum(least(w.b, s.b) - greatest(w.a, s.a))::BIGINT AS waited_ns
+  FROM waits_in_cells w JOIN slices_in_cells s ON w.cpu = s.cpu AND w.cell = s.cell AND w.a < s.b AND w.b > s.a
   GROUP BY ALL
 )
 SELECT o.utid, o.antagonist_utid, t.tid AS antagonist_tid,
