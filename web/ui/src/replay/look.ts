@@ -31,7 +31,11 @@ export interface Look {
   busyFill: string;
   /** An idle core's cell. */
   off: string;
+  /** Of a cell's labels: while its CPU was mostly idle, and mostly busy. */
   offText: string;
+  litText: string;
+  /** On an idle cell. */
+  wastedText: string;
   unobserved: string;
   hues: string[];
   /** Those of threads at rest. */
@@ -97,12 +101,14 @@ export function lookOf(token: (name: string) => string, dark: boolean): Look {
     text3: t('--text-3', '#626e80'),
     accent: t('--accent', '#1a5ca8'),
     wasted: t('--wasted', '#c2410c'),
+    wastedText: dark ? t('--wasted', '#ff9a62') : t('--certain', '#7a2a06'),
     wastedFill: t('--wasted-fill', '#e8672a'),
     waiting: t('--waiting', '#8a5a00'),
     waitingFill: t('--waiting-fill', '#e3a92b'),
     busyFill: t('--busy-fill', '#7fa6cf'),
     off,
-    offText: dark ? '#66727f' : '#4d5866',
+    offText: dark ? '#9aa6b4' : '#465162',
+    litText: dark ? t('--text', '#e7ebf1') : t('--text-2', '#465162'),
     unobserved: t('--unobserved', '#c9cfd8'),
     hues,
     restHues: hues.map((h) => mix(h, surface, dark ? 0.52 : 0.5)),

@@ -231,7 +231,7 @@ function paintLabels(
   pen.textBaseline = 'top';
   pen.textAlign = 'left';
   pen.font = `550 ${size}px ${look.font}`;
-  pen.fillStyle = f.wasted[cpu] ? look.wasted : lit || blind ? look.text3 : look.offText;
+  pen.fillStyle = f.wasted[cpu] ? look.wastedText : blind ? look.text3 : lit ? look.litText : look.offText;
   // In a small cell the number lies where a running thread does, and gives way to it.
   if (w >= 46 || runner < 0) pen.fillText(w >= 74 ? `CPU ${cpu}` : String(cpu), x + w * 0.07, y + w * 0.06);
   if (w < 46) return;
@@ -240,7 +240,7 @@ function paintLabels(
   if (w < 74) {
     // Too small for words: the frame tells.
   } else if (f.wasted[cpu]) {
-    pen.fillStyle = look.wasted;
+    pen.fillStyle = look.wastedText;
     pen.fillText('wasted', x + w * 0.93, y + w * 0.06);
   } else if (blind) pen.fillText(w >= 110 ? 'not observed' : '?', x + w * 0.93, y + w * 0.06);
   else if (runner < 0) pen.fillText('idle', x + w * 0.93, y + w * 0.06);

@@ -164,7 +164,7 @@ function figure(value: number | null, unit: string): string {
   if (unit === 'core-s') return coreSeconds(value);
   if (unit === 'share') return percent(value);
   if (unit === 's') return duration(value * 1e9);
-  return `${significant(value)} ${unit}`;
+  return `${significant(value)} ${value === 1 ? unit.replace(/s$/, '') : unit}`;
 }
 
 function signed(value: number | null, unit: string): string {

@@ -306,6 +306,7 @@ function drawAxis(context: CanvasRenderingContext2D, scene: Scene, frame: Frame)
     const x = Math.round(toX(frame, tick.t));
     context.fillStyle = ink.strong;
     context.fillRect(x, AXIS - 7, 1, 6);
+    if (x + 4 + tick.label.length * LETTER > frame.width) continue;
     context.fillStyle = ink.quiet;
     context.fillText(tick.label, x + 4, AXIS - 11);
   }

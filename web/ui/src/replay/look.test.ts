@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { GLOWS, type Look, lookOf, rgb } from './look';
+
+const css = readFileSync(new URL('../styles/tokens.css', import.meta.url), 'utf8');
+const [light = '', dark = ''] = css.split(':root[data-theme="dark"]');
+const tokenOf = (part: string) => (name: string) => new RegExp(`${name}: (#[0-9a-f]{6});`).exec(part)?.[1] ?? '';
+
+/** WCAG's contrast of two colours, 1 to 21. */
+function contrast(a: string, b: string): number {
+  const luminance = (hex: string) => {
+    const linear = rgb(hex).map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * linear[0]! + 0.7152 * linear[1]! + 0.0722 * linear[2]!;
+  };
+  const [x, y] = [luminance(a), luminance(b)];
+  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+}
+
+describe('labels on the canvas, which axe does not see', () => {
+  const looks: [string, Look][] = [
+    ['light', lookOf(tokenOf(light), false)],
+    ['dark', lookOf(tokenOf(dark), true)],
+  ];
+  it.each(looks)('%s: numbers and names of CPUs have 4.5 : 1 on whatever their cell shows', (_, look) => {
+    for (const cells of look.cells) {
+      cells.forEach((ground, glow) => {
+        expect(contrast(glow / GLOWS > 0.5 ? look.litText : look.offText, ground)).toBeGreaterThanOrEqual(4.5);
+      });
+      expect(contrast(look.text, cells[GLOWS]!)).toBeGreaterThanOrEqual(4.5);
+    }
+  });
+  it.each(looks)('%s: what is wasted is told with 4.5 : 1 on an idle cell', (_, look) => {
+    expect(contrast(look.wastedText, look.off)).toBeGreaterThanOrEqual(4.5);
+  });
+});
