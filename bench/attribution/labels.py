@@ -75,6 +75,7 @@ GENERAL: dict[str, frozenset[str]] = {
             *(f"{_BALANCED}: {how}" for how in _REASONS),
             "groups misbuilt",
             "NUMA imbalance allowed",
+            "cache-hot refusal",
         ]
     ),
     "wakeup": frozenset(
@@ -88,5 +89,5 @@ GENERAL: dict[str, frozenset[str]] = {
     ),
 }
 """Answers that say less than others: right about a case that one of those is true of, but not as exact. A pass over
-misbuilt groups, or one that a NUMA allowance ends, has run and found balance too; that a wakeup placed a thread does
-not say how it chose."""
+misbuilt groups, one that a NUMA allowance ends, and one that refuses whom it found have run and moved nobody too; that
+a wakeup placed a thread does not say how it chose."""

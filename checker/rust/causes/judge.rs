@@ -254,15 +254,16 @@ fn note(out: &mut Passes, pass: &Pass, idle: CpuIx) {
         Verdict::Unknown => None,
         Verdict::Averages => Some(Kind::Averages),
         Verdict::Allowed => Some(Kind::Allowed),
-        Verdict::NumaAllowed => Some(Kind::NumaAllowed),
+        Verdict::NumaAllowed | Verdict::NumaFew => Some(Kind::NumaAllowed),
         Verdict::Unexplained => Some(Kind::Unexplained),
         // Whom another CPU of the group may not take, this one perhaps may.
         Verdict::Pinned(_) | Verdict::StaleMask(_) => (pass.dst == idle).then_some(Kind::Pinned),
         Verdict::Refused(..) => Some(Kind::Refused),
     };
+    let seen = pass.seen && pass.verdict != Verdict::NumaFew;
     for kind in [Some(Kind::Any), kind].into_iter().flatten() {
         let looks: &mut Looks = &mut out.kinds[kind as usize];
-        looks.seen = (looks.seen || looks.count == 0) && pass.seen;
+        looks.seen = (looks.seen || looks.count == 0) && seen;
         looks.count += 1;
         looks.hot += u32::from(matches!(pass.verdict, Verdict::Refused(_, true)));
         looks.first = looks.first.or(Some(pass.event));

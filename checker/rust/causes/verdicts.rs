@@ -67,6 +67,10 @@ pub fn of_loads(tree: &Tree, dst: CpuIx, at: usize, loads: &[(CpuIx, i64, i32)],
     if local.idle == 0 {
         return Verdict::Unknown;
     }
+    // Loads that do not tell of threads explain nothing.
+    if others.iter().any(|g| g.waiting > 0 && g.load == 0) {
+        return Verdict::Unexplained;
+    }
     let Some(release) = release else { return Verdict::Unknown };
     if release >= GROUP_TYPES { by_types(level, local, &others, release) } else { by_averages(level, local, &others) }
 }
@@ -93,13 +97,18 @@ fn by_types(level: &Level, local: Group, others: &[Group], release: Release) -> 
     let busiest =
         others.iter().max_by_key(|g| (g.running > g.cpus, g.waiting > 0, g.average())).copied().unwrap_or_default();
     if level.is_numa() && release >= NUMA_ALLOWANCE && local.running < (local.cpus / 4).max(2) {
-        return Verdict::NumaAllowed;
+        return if is_numa_small(local, busiest) { Verdict::NumaAllowed } else { Verdict::NumaFew };
     }
     // A group of one CPU with two threads is never too small a difference.
     if is_below(level, local, busiest) || (busiest.cpus > 1 && is_small(local, busiest)) {
         return Verdict::Allowed;
     }
     Verdict::Unexplained
+}
+
+/// A pair of threads and no overloaded group, as the kernel allows it between nodes (NUMA_IMBALANCE_MIN).
+fn is_numa_small(local: Group, busiest: Group) -> bool {
+    busiest.running <= busiest.cpus && (busiest.running - local.running) / 2 <= 2
 }
 
 /// The imbalance is below the domain's `imbalance_pct`.

@@ -32,6 +32,8 @@ pub enum Verdict {
     Allowed,
     /// Nodes may differ by that much.
     NumaAllowed,
+    /// So few threads run here that nodes may differ, though not by so much in the kernel's own rule.
+    NumaFew,
     /// By its loads the pass had to act, and did not.
     Unexplained,
     /// It chose the queue and took nobody: none of its threads may use the CPU.

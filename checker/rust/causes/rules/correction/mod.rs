@@ -114,11 +114,11 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// Passes over the common domain ran and moved nobody, for this reason more than for any other.
+    /// Passes over the common domain ran and moved nobody, at least half of them for this reason.
     pub fn found_balance(&self, kind: Kind) -> Option<Looks> {
         let looks = self.looks.kinds[kind as usize];
-        let most = self.looks.kinds[1..].iter().map(|l| l.count).max().unwrap_or(0);
-        (looks.count > 0 && (kind == Kind::Any || 2 * looks.count >= most)).then_some(looks)
+        let all = self.looks.kinds[Kind::Any as usize].count;
+        (looks.count > 0 && 2 * looks.count >= all).then_some(looks)
     }
 }
 

@@ -14,7 +14,8 @@ pub const RULE: Rule<Edge> = Rule {
         says: "Passes over the common NUMA domain ran and left the imbalance: the idle CPU's node runs so few \
               threads that the kernel allows another node to be fuller.",
         functions: "kernel/sched/fair.c: adjust_numa_imbalance, allow_numa_imbalance, calculate_imbalance (5.7 .. 6.12)",
-        proof: "proved where the loads that the pass saw were recorded; else consistent.",
+        proof: "proved where the loads that the pass saw were recorded and differ by no more than the kernel lets nodes differ: \
+              a pair of threads, no node overloaded; else consistent.",
         refuted_by: "more threads on the idle CPU's node than the allowance, a quarter of its CPUs and at least two.",
         blind: "the allowance differs by release (imb_numa_nr from 5.18 on).",
         next: "bind the threads to nodes yourself (numactl), or test with the domain's imb_numa_nr (debugfs, recent \
