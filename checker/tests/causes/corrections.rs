@@ -37,8 +37,10 @@ fn from_5_5_on_averages_hide_nothing() {
 
 #[test]
 fn a_node_with_few_threads_may_leave_another_fuller() {
-    let w = why(&nodes("6.1", &pass("50ms", EVEN)));
-    assert_eq!(w.correction(110), "NUMA imbalance allowed, proved");
+    let few = [(2048, 2), (1024, 1), (1024, 1), (0, 0), (1024, 1), (0, 0), (0, 0), (0, 0)];
+    assert_eq!(why(&nodes("6.1", &pass("50ms", few))).correction(110), "NUMA imbalance allowed, proved");
+    // Five threads on four CPUs are more than the kernel's own rule would leave.
+    assert_eq!(why(&nodes("6.1", &pass("50ms", EVEN))).correction(110), "NUMA imbalance allowed, consistent");
     let before = why(&nodes("5.6", &pass("50ms", EVEN)));
     assert!(!before.correction(110).contains("NUMA"), "{}", before.correction(110));
 }
@@ -67,6 +69,21 @@ fn a_pass_that_met_only_pinned_threads_says_all_pinned() {
 fn passes_that_leave_threads_which_just_ran_refuse_them_as_hot() {
     let hot = "50ms switch 0: 100 R -> 110\n50.1ms pass 5 over 1 idle pulled 0\n50.1ms chose 0\n";
     assert_eq!(why(&nodes("6.1", hot)).correction(100), "cache-hot refusal, consistent");
+}
+
+#[test]
+fn a_refusal_of_threads_that_ran_long_ago_is_not_called_hot() {
+    let cold = "50ms pass 5 over 1 idle pulled 0\n50ms chose 0\n";
+    assert_eq!(why(&nodes("6.1", cold)).correction(110), "periodic ran and found balance, proved");
+}
+
+#[test]
+fn loads_that_do_not_tell_of_threads_explain_nothing() {
+    let blank = [(0, 2), (0, 1), (0, 1), (0, 1), (0, 1), (0, 0), (0, 0), (0, 0)];
+    for kernel in ["4.1", "6.1"] {
+        let w = why(&nodes(kernel, &pass("50ms", blank)));
+        assert_eq!(w.correction(110), "periodic ran and found balance, proved", "{kernel}");
+    }
 }
 
 #[test]
