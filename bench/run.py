@@ -1,7 +1,7 @@
 """`make bench`: every measurement in one run, printed and kept in `bench/results/`.
 
-`python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: overhead, checking, end_to_end, imports,
-simulation, synthetic, bubbles, web.
+`python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: overhead, evidence, checking, end_to_end,
+imports, simulation, synthetic, bubbles, web.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import bubbles, checking, end_to_end, imports, overhead, report, simulation, synthetic, web
+from bench import bubbles, checking, end_to_end, evidence, imports, overhead, report, simulation, synthetic, web
 from bench.recorders import BenchError
 
 MILLION = 1_000_000
 SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] = {
     "overhead": lambda folder, o: overhead.measure(folder, o.rounds, 30_000 if o.quick else 300_000),
+    "evidence": lambda folder, o: evidence.measure(folder, o.rounds, 200 if o.quick else 1000),
     "checking": lambda folder, o: checking.measure(folder, o.rounds, MILLION // 10 if o.quick else 4 * MILLION),
     "end_to_end": lambda folder, o: end_to_end.measure(
         folder, o.rounds, (MILLION // 10, MILLION // 5) if o.quick else (MILLION, 10 * MILLION)

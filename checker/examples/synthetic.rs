@@ -1,14 +1,17 @@
 //! Speed of the whole check (reconstruction, ledger, episodes, every derived table) over synthetic events in memory.
 //!
 //! `cargo run --release -p wastenot-checker --example synthetic [-- EVENTS [MACHINE]]` prints a line per machine: events per
-//! second of processor time in user mode (median of five runs), the largest resident memory beyond that of the events, the
-//! share of time with idle CPUs beside waiting threads, and the share wasted.
+//! second of processor time in user mode (median of five runs), the same without causes and how much longer it takes with
+//! them (runs of either kind take turns), the largest resident memory beyond that of the events, the share of time with idle
+//! CPUs beside waiting threads, and the share wasted.
 
 use arrow_array::{RecordBatch, RecordBatchIterator};
 use wastenot_checker::{BatchReader, Options, Sink, check};
 use wastenot_schemas as tables;
 
 const BATCH: usize = 122_880;
+/// Runs with causes, and as many without.
+const RUNS: usize = 5;
 
 /// xorshift64*: small, seeded, good enough to stir a scheduler.
 struct Random(u64);
@@ -299,6 +302,11 @@ fn memory_mb(name: &str) -> f64 {
     line.trim_matches(|c: char| !c.is_ascii_digit()).parse::<f64>().unwrap_or(0.0) / 1e3
 }
 
+fn median(mut seconds: Vec<f64>) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    seconds[seconds.len() / 2]
+}
+
 fn main() {
     let events: i64 = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(5_000_000);
     let machines = [
@@ -326,21 +334,26 @@ fn main() {
     for m in machines.iter().enumerate().filter(|(i, _)| only.is_none_or(|o| o == *i)).map(|(_, m)| m) {
         let built = build(m, events);
         let before = memory_mb("VmRSS:");
-        let mut seconds = Vec::new();
+        let mut seconds = [const { Vec::new() }; 2];
         let mut figures = Figures::default();
-        for _ in 0..5 {
+        for run in 0..2 * RUNS {
+            let without_causes = run % 2 == 0;
             figures = Figures::default();
             let inputs = built.inputs();
+            let options = Options { without_causes, ..Options::default() };
             let start = user_seconds();
-            check(inputs, &Options::default(), &mut figures).unwrap_or_else(|e| panic!("{e}"));
-            seconds.push(user_seconds() - start);
+            check(inputs, &options, &mut figures).unwrap_or_else(|e| panic!("{e}"));
+            seconds[usize::from(without_causes)].push(user_seconds() - start);
         }
-        seconds.sort_by(f64::total_cmp);
+        let [with, without] = seconds.map(median);
         let (span, wasted, online) = figures.summary.expect("the check wrote a summary");
         println!(
-            "{:<39} {:>6.1} M events/s  {:>6.1} MB  idle beside waiting {:>5.1} % of the time, wasted {:>5.1} % of the cores, {} rows out",
+            "{:<39} {:>6.1} M events/s  {:>6.1} without causes  {:>+6.1} % time for them  {:>6.1} MB  \
+             idle beside waiting {:>5.1} % of the time, wasted {:>5.1} % of the cores, {} rows out",
             m.name,
-            events as f64 / seconds[2] / 1e6,
+            events as f64 / with / 1e6,
+            events as f64 / without / 1e6,
+            100.0 * (with / without - 1.0),
             memory_mb("VmHWM:") - before,
             100.0 * figures.upper_wall as f64 / span as f64,
             100.0 * wasted as f64 / online as f64,

@@ -392,6 +392,9 @@ impl Invariant {
 
     /// The idle CPU nearest to `from` that the thread may use, as far as its masks say. Its constraints have been given.
     pub fn nearest_idle(&self, utid: Utid, from: CpuIx) -> Option<CpuIx> {
+        if self.idle_count == 0 {
+            return None;
+        }
         let info = self.infos.get(utid as usize).filter(|i| !i.fixed)?;
         let allowed = &self.classes.get(info.class as usize)?.allowed;
         self.distances.nearest_common(u32::from(from), &self.idle, allowed).map(|cpu| cpu as CpuIx)

@@ -27,12 +27,13 @@ pub struct Joined {
 impl Joined {
     /// One pair that stood; pairs of one thread, and of one CPU, in order of time.
     pub fn add(&mut self, s: &PairSegment, topology: &Topology, out: &mut Growing) {
-        let piece = Piece { queue: s.pair.queue_cpu, from: s.since, to: s.to };
-        if let Some(ended) = join(&mut self.waits, s.pair.utid, piece) {
-            write_wait(s.pair.utid, ended, topology, out);
+        let (queue, idle) = (u32::from(s.queue), u32::from(s.idle));
+        let piece = Piece { queue, from: s.since, to: s.to };
+        if let Some(ended) = join(&mut self.waits, s.utid, piece) {
+            write_wait(s.utid, ended, topology, out);
         }
-        if let Some(ended) = join(&mut self.cpus, s.pair.idle_cpu, Piece { queue: 0, ..piece }) {
-            write_cpu(s.pair.idle_cpu, ended, topology, out);
+        if let Some(ended) = join(&mut self.cpus, idle, Piece { queue: 0, ..piece }) {
+            write_cpu(idle, ended, topology, out);
         }
     }
 

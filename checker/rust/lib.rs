@@ -13,6 +13,7 @@ pub mod drawing;
 mod drawn_bubbles;
 mod drawn_causes;
 mod error;
+mod fast_hash;
 mod grades;
 mod invariant;
 mod joined;

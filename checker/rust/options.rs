@@ -11,6 +11,8 @@ pub struct Options {
     /// τ of the grades in ns, in the order of [`TIMED_GRADES`]; None takes the definition of the semantics
     /// (50 µs; one tick; the pair's balance interval; min(100 ms, three balance intervals)).
     pub thresholds_ns: [Option<i64>; 4],
+    /// Do not say why: nothing is noted for causes, and all of them are unknown. For measuring what they cost.
+    pub without_causes: bool,
 }
 
 impl Options {

@@ -2,41 +2,61 @@
 //! lasting, that add up to at least a tenth of a core over 100 ms. A spell between two LLCs is a maximal time in which a
 //! thread waits in the one for a CPU idle in the other; what is matched in it counts where it ends.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
-use crate::causes::Tally;
-use crate::causes::rules::Found;
-use crate::matching::Pairing;
+use crate::causes::answers::{Answer, Proof};
+use crate::causes::rules::{EVIDENCE, Found};
+use crate::causes::{Bound, PairKey, Tally};
 use crate::spells::PairSegment;
 
 /// Width of the window, ns.
 pub const WINDOW_NS: i64 = 100_000_000;
 /// Waste in the window from which it counts, core-ns.
 pub const THRESHOLD_NS: i64 = WINDOW_NS / 10;
+/// Pairs of all episodes under way; each may list its part of them, within these limits.
+const OPEN: usize = 1 << 19;
+const PART: std::ops::RangeInclusive<usize> = 64..=1 << 13;
 
 /// A recurrent episode.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Recurrent {
     pub start: i64,
     pub end: i64,
     pub core_ns: i64,
     pub peak: u32,
-    /// Waste per pair, core-ns.
-    pub pairs: BTreeMap<(u32, u32, u32), i64>,
-    /// Why, by pair.
+    /// Waste by pair, and why.
     pub tally: Tally,
+}
+
+/// A segment of short waste, with the answers to the three questions.
+struct Seen {
+    from: i64,
+    to: i64,
+    pair: PairKey,
+    why: Option<[Said; 3]>,
+}
+
+/// An answer; its events are kept apart, for most answers have few.
+#[derive(Clone, Copy)]
+struct Said {
+    answer: Answer,
+    proof: Proof,
+    rule: u8,
+    events: u8,
 }
 
 #[derive(Default)]
 struct Flow {
-    /// Segments that end in the last 100 ms, with the answers to the three questions.
-    window: VecDeque<(PairSegment, [Found; 3])>,
+    /// Segments that end in the last 100 ms, and the events that their answers rest on.
+    window: VecDeque<Seen>,
+    events: VecDeque<i64>,
     sum: i64,
     /// Spells that reach into the last 100 ms: begin and end, in order.
     spells: VecDeque<(i64, i64)>,
-    /// The episode under way, and how many segments at the window's front it has taken in already.
+    /// The episode under way, and how many segments at the window's front it has taken in already, with how many events.
     open: Option<Recurrent>,
     taken: usize,
+    taken_events: usize,
 }
 
 /// Watches the segments of short waste, LLC pair by LLC pair.
@@ -48,6 +68,7 @@ pub struct Watch {
     index: Vec<Option<u32>>,
     flows: Vec<Flow>,
     pub done: Vec<Recurrent>,
+    bound: Bound,
 }
 
 impl Watch {
@@ -58,47 +79,74 @@ impl Watch {
 
     /// A segment of waste from one LLC to another (their numbers) that is not part of lasting waste. Segments come in
     /// order of their ends.
-    pub fn segment(&mut self, from: u16, to: u16, s: PairSegment, why: [Found; 3]) {
+    pub fn segment(&mut self, from: u16, to: u16, s: &PairSegment, why: Option<[Found; 3]>) {
         let at = &mut self.index[usize::from(from) * self.llcs + usize::from(to)];
         let at = *at.get_or_insert_with(|| {
             self.flows.push(Flow::default());
             self.flows.len() as u32 - 1
         });
+        let most = (OPEN / self.flows.len()).clamp(*PART.start(), *PART.end());
         let flow = &mut self.flows[at as usize];
-        if flow.window.back().is_some_and(|(last, _)| last.to < s.to) {
+        if flow.window.back().is_some_and(|last| last.to < s.to) {
             // Judged when all that ended at one instant is in.
-            flow.judge();
-            flow.expire(s.to - WINDOW_NS, &mut self.done);
+            flow.judge(most);
+            if let Some(over) = flow.expire(s.to - WINDOW_NS) {
+                self.close(over);
+            }
         }
+        let flow = &mut self.flows[at as usize];
         flow.sum += s.to - s.from;
-        flow.window.push_back((s, why));
+        let why = why.map(|why| why.map(|found| flow.keep(&found)));
+        flow.window.push_back(Seen { from: s.from, to: s.to, pair: s.key(), why });
         flow.extend_spells(s.from, s.to);
+    }
+
+    /// An episode is over. Its peak is not followed segment by segment: it is the number of idle CPUs that took part.
+    fn close(&mut self, mut over: Recurrent) {
+        self.bound.close(&mut over.tally);
+        let mut cpus: Vec<u32> = over.tally.pairs().map(|((_, _, idle), _)| idle).collect();
+        cpus.sort_unstable();
+        cpus.dedup();
+        over.peak = cpus.len() as u32;
+        self.done.push(over);
+        self.bound.enforce(self.done.iter_mut().map(|r| &mut r.tally));
     }
 
     /// Close what is open.
     pub fn finish(&mut self) {
-        for flow in &mut self.flows {
-            flow.judge();
-            self.done.extend(flow.open.take().map(Recurrent::with_peak));
+        for mut flow in std::mem::take(&mut self.flows) {
+            flow.judge(*PART.end());
+            if let Some(over) = flow.open.take() {
+                self.close(over);
+            }
         }
         self.done.sort_by_key(|r| (r.start, r.end));
     }
 }
 
 impl Flow {
+    fn keep(&mut self, found: &Found) -> Said {
+        let events = found.evidence.iter().flatten();
+        self.events.extend(events.clone());
+        Said { answer: found.answer, proof: found.proof, rule: found.rule, events: events.count() as u8 }
+    }
+
     /// Drop what ended before the window begins; an episode none of whose segments is left is over.
-    fn expire(&mut self, begin: i64, done: &mut Vec<Recurrent>) {
-        while let Some((s, _)) = self.window.front().filter(|(s, _)| s.to <= begin) {
+    fn expire(&mut self, begin: i64) -> Option<Recurrent> {
+        while let Some(s) = self.window.front().filter(|s| s.to <= begin) {
+            let events: usize = s.why.iter().flatten().map(|said| usize::from(said.events)).sum();
             self.sum -= s.to - s.from;
+            self.events.drain(..events);
             self.window.pop_front();
-            self.taken = self.taken.saturating_sub(1);
+            if self.taken > 0 {
+                self.taken -= 1;
+                self.taken_events -= events;
+            }
         }
         while self.spells.front().is_some_and(|(_, end)| *end <= begin) {
             self.spells.pop_front();
         }
-        if self.taken == 0 {
-            done.extend(self.open.take().map(Recurrent::with_peak));
-        }
+        if self.taken == 0 { self.open.take() } else { None }
     }
 
     /// A segment joins the spells it touches, or is a new one.
@@ -110,42 +158,34 @@ impl Flow {
         self.spells.push_back((from, to));
     }
 
-    /// When the window qualifies, everything in it belongs to the episode.
-    fn judge(&mut self) {
+    /// When the window qualifies, everything in it belongs to the episode, which lists `most` pairs.
+    fn judge(&mut self, most: usize) {
         if self.sum < THRESHOLD_NS || self.spells.len() < 2 {
             return;
         }
-        let first = self.window.front().expect("sum is above zero").0.from;
+        let first = self.window.front().expect("sum is above zero").from;
         let open = self.open.get_or_insert_with(|| Recurrent {
             start: first,
             end: first,
             core_ns: 0,
             peak: 0,
-            pairs: BTreeMap::new(),
             tally: Tally::default(),
         });
-        for (s, why) in self.window.iter().skip(self.taken) {
-            let Pairing { utid, queue_cpu, idle_cpu } = s.pair;
+        let mut events = self.events.range(self.taken_events..).copied();
+        for s in self.window.range(self.taken..) {
+            let ns = s.to - s.from;
             open.start = open.start.min(s.from);
             open.end = open.end.max(s.to);
-            open.core_ns += s.to - s.from;
-            let key = (utid, queue_cpu, idle_cpu);
-            *open.pairs.entry(key).or_default() += s.to - s.from;
-            for found in why {
-                open.tally.add_one(key, found, true, s.to - s.from);
+            open.core_ns += ns;
+            let pair = open.tally.wasted(s.pair, ns, most);
+            for said in s.why.iter().flatten() {
+                let mut evidence = [None; EVIDENCE];
+                evidence[..usize::from(said.events)].fill_with(|| events.next());
+                let found = Found { answer: said.answer, proof: said.proof, rule: said.rule, evidence };
+                open.tally.add_one(pair, &found, true, ns);
             }
         }
         self.taken = self.window.len();
-    }
-}
-
-impl Recurrent {
-    /// The peak is not followed segment by segment: it is the number of idle CPUs that took part.
-    fn with_peak(mut self) -> Self {
-        let mut cpus: Vec<u32> = self.pairs.keys().map(|(_, _, idle)| *idle).collect();
-        cpus.sort_unstable();
-        cpus.dedup();
-        self.peak = cpus.len() as u32;
-        self
+        self.taken_events = self.events.len();
     }
 }

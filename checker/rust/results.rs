@@ -8,14 +8,15 @@ use wastenot_schemas::{
     thread_phase, trust,
 };
 
-use crate::causes::answers::{Answer, Proof, QUESTIONS, Question};
+use crate::causes::answers::{Answer, Question};
 use crate::causes::rules::about;
-use crate::causes::{Cause, Line, PairKey, causes};
+use crate::causes::{Cause, Line, Tally, cause};
 use crate::cpus::SWAPPER;
 use crate::grades::{Episode, Grades, TIMED};
 use crate::options::{Options, TIMED_GRADES};
 use crate::recurrent::{Recurrent, Watch};
 use crate::scheduler::Scheduler;
+use crate::tables::{BATCH_ROWS, Sink};
 use crate::topology::{CpuIx, Topology};
 use crate::trust::{Remark, Trust};
 
@@ -30,25 +31,24 @@ pub struct Walked<'a> {
     pub options: &'a Options,
 }
 
-/// Every table that is written once.
-pub fn tables(w: &Walked, mut trust_block: Trust) -> Vec<(&'static str, RecordBatch)> {
+/// Write every table that is written at the end.
+pub fn tables(w: &Walked, mut trust_block: Trust, sink: &mut dyn Sink) -> Result<(), String> {
     let s = w.scheduler;
     let (processes, upids) = processes(s);
-    let Episodes { episodes, pairs, attributions } = episodes(&s.topology, &listed(&s.topology, w.grades, w.watch));
+    let episodes = episodes(&s.topology, &listed(&s.topology, w.grades, w.watch), sink)?;
     add_remarks(s, &mut trust_block);
     let mut trust_rows = trust::Builder::default();
     trust_block.write(&mut trust_rows);
-    vec![
+    let tables = [
         (thread::NAME, threads(s, &upids)),
         (process::NAME, processes),
         (episode::NAME, episodes),
-        (episode_pair::NAME, pairs),
-        (attribution::NAME, attributions),
         (ledger::NAME, ledger_table(s, w.unrecorded)),
         (grade_total::NAME, totals(w)),
         (summary::NAME, summary_table(s, &trust_block, w.options)),
         (trust::NAME, trust_rows.finish()),
-    ]
+    ];
+    tables.into_iter().try_for_each(|(table, batch)| sink.emit(table, batch))
 }
 
 fn threads(s: &Scheduler, upids: &HashMap<i32, i32>) -> RecordBatch {
@@ -115,7 +115,7 @@ fn processes(s: &Scheduler) -> (RecordBatch, HashMap<i32, i32>) {
 }
 
 /// An episode of any grade, as it is written.
-struct Listed {
+struct Listed<'a> {
     grade: u8,
     start: i64,
     end: i64,
@@ -124,15 +124,14 @@ struct Listed {
     peak: u32,
     idle: Vec<i16>,
     overloaded: Vec<i16>,
-    pairs: Vec<(PairKey, i64)>,
-    lines: Vec<Line>,
+    tally: &'a Tally,
     excused_core_ns: i64,
     first_event: Option<i64>,
     last_event: Option<i64>,
 }
 
-impl Listed {
-    fn timed(topology: &Topology, e: &Episode) -> Self {
+impl<'a> Listed<'a> {
+    fn timed(topology: &Topology, e: &'a Episode) -> Self {
         let numbers = |set: &std::collections::BTreeSet<CpuIx>| set.iter().map(|&c| topology.number(c)).collect();
         Self {
             grade: grade::IN_FLIGHT + e.grade as u8,
@@ -143,17 +142,16 @@ impl Listed {
             peak: e.peak,
             idle: numbers(&e.idle),
             overloaded: numbers(&e.overloaded),
-            pairs: e.pairs.iter().map(|(k, v)| (*k, *v)).collect(),
-            lines: e.tally.lines(),
+            tally: &e.tally,
             excused_core_ns: e.excused_core_ns,
             first_event: e.first_event,
             last_event: e.last_event,
         }
     }
 
-    fn recurrent(topology: &Topology, e: &Recurrent) -> Self {
+    fn recurrent(topology: &Topology, e: &'a Recurrent) -> Self {
         let distinct = |pick: fn(&(u32, u32, u32)) -> u32| {
-            let set: std::collections::BTreeSet<u32> = e.pairs.keys().map(pick).collect();
+            let set: std::collections::BTreeSet<u32> = e.tally.pairs().map(|(pair, _)| pick(&pair)).collect();
             set.into_iter().map(|c| topology.number(c as CpuIx)).collect()
         };
         Self {
@@ -165,8 +163,7 @@ impl Listed {
             peak: e.peak,
             idle: distinct(|(_, _, idle)| *idle),
             overloaded: distinct(|(_, queue, _)| *queue),
-            pairs: e.pairs.iter().map(|(k, v)| (*k, *v)).collect(),
-            lines: e.tally.lines(),
+            tally: &e.tally,
             excused_core_ns: 0,
             first_event: None,
             last_event: None,
@@ -175,7 +172,7 @@ impl Listed {
 }
 
 /// Worst grade first: persistent, lasting, recurrent, expected; then by start.
-fn listed(topology: &Topology, grades: &Grades, watch: &Watch) -> Vec<Listed> {
+fn listed<'a>(topology: &Topology, grades: &'a Grades, watch: &'a Watch) -> Vec<Listed<'a>> {
     let mut all: Vec<Listed> = grades.done.iter().map(|e| Listed::timed(topology, e)).collect();
     all.extend(watch.done.iter().map(|e| Listed::recurrent(topology, e)));
     let order = |g: u8| match g {
@@ -188,26 +185,25 @@ fn listed(topology: &Topology, grades: &Grades, watch: &Watch) -> Vec<Listed> {
     all
 }
 
-/// The three tables of episodes.
-struct Episodes {
-    episodes: RecordBatch,
-    pairs: RecordBatch,
-    attributions: RecordBatch,
-}
+/// Waste by cause; of each the pair with most waste.
+#[derive(Default)]
+struct ByCause(BTreeMap<[Answer; 3], (i64, i64, Cause)>);
 
-/// The cause with most waste among those of an episode's pairs.
-fn most_wasteful(pairs: &[(PairKey, i64)], causes: &BTreeMap<PairKey, Cause>) -> Option<Cause> {
-    let mut sums: BTreeMap<[Answer; 3], (i64, i64, Cause)> = BTreeMap::new();
-    for (key, ns) in pairs {
-        let Some(cause) = causes.get(key) else { continue };
-        let (sum, heaviest, of) = sums.entry(cause.0.map(|(answer, _)| answer)).or_insert((0, -1, *cause));
+impl ByCause {
+    /// A pair; they come in order.
+    fn add(&mut self, cause: Cause, ns: i64) {
+        let (sum, heaviest, of) = self.0.entry(cause.0.map(|(answer, _)| answer)).or_insert((0, -1, cause));
         *sum += ns;
-        if *ns > *heaviest {
-            (*heaviest, *of) = (*ns, *cause);
+        if ns > *heaviest {
+            (*heaviest, *of) = (ns, cause);
         }
     }
-    let best = sums.into_iter().max_by_key(|(answers, (sum, ..))| (*sum, std::cmp::Reverse(*answers)));
-    best.map(|(_, (.., cause))| cause)
+
+    /// The cause with most waste.
+    fn most_wasteful(self) -> Cause {
+        let best = self.0.into_iter().max_by_key(|(answers, (sum, ..))| (*sum, std::cmp::Reverse(*answers)));
+        best.map_or_else(Cause::unknown, |(_, (.., cause))| cause)
+    }
 }
 
 /// How sure a cause is: as its correction, since that is what should have ended the waste; where waste is recurrent, too
@@ -216,12 +212,12 @@ fn overall(grade: u8, cause: &Cause) -> u8 {
     cause.proof(if grade == grade::RECURRENT { Question::Placement } else { Question::Correction })
 }
 
-fn attributions(id: i32, topology: &Topology, lines: &[Line], out: &mut attribution::Builder) {
+fn attributions(id: i32, topology: &Topology, lines: &[Line], kernels: &mut Kernels, out: &mut attribution::Builder) {
     for line in lines {
         let (utid, queue, idle) = line.pair;
         let question = line.answer.question;
         let about = about(question, line.rule);
-        let kernels = about.map(|a| a.kernels.to_string());
+        let kernels = about.map(|a| kernels.entry(a.name).or_insert_with(|| a.kernels.to_string()).as_str());
         out.push(&attribution::Row {
             episode_id: id,
             utid: utid as i32,
@@ -231,32 +227,65 @@ fn attributions(id: i32, topology: &Topology, lines: &[Line], out: &mut attribut
             answer: line.answer.name(),
             proof: line.proof as u8,
             rule: about.map(|a| a.name),
-            kernels: kernels.as_deref(),
+            kernels,
             weight_ns: line.weight_ns,
             chosen: line.chosen,
-            evidence: &line.evidence,
+            evidence: line.evidence(),
         });
     }
 }
 
-fn episodes(topology: &Topology, listed: &[Listed]) -> Episodes {
+/// Releases for which rules hold, as they are written, by rule.
+type Kernels = BTreeMap<&'static str, String>;
+
+/// Write the pairs of all episodes and what is said of them; the table of episodes is left to be written.
+fn episodes(topology: &Topology, listed: &[Listed], sink: &mut dyn Sink) -> Result<RecordBatch, String> {
     let (mut rows, mut pairs) = (episode::Builder::default(), episode_pair::Builder::default());
-    let mut lines = attribution::Builder::default();
-    let unknown = Cause(QUESTIONS.map(|q| (Answer::unknown(q), Proof::Unknown)));
+    let mut attributed = attribution::Builder::default();
+    let (mut lines, mut kernels) = (Vec::new(), Kernels::new());
     for (i, e) in listed.iter().enumerate() {
         let id = i as i32 + 1;
-        let mut threads: Vec<u32> = e.pairs.iter().map(|((utid, ..), _)| *utid).collect();
-        threads.sort_unstable();
-        threads.dedup();
-        let worst = e.pairs.iter().max_by_key(|(key, ns)| (*ns, std::cmp::Reverse(*key)));
+        let mut by_cause = ByCause::default();
+        let (mut threads, mut latest) = (0, None);
+        for (place, ((utid, queue, idle), core_ns)) in e.tally.pairs().enumerate() {
+            threads += i32::from(latest != Some(utid));
+            latest = Some(utid);
+            e.tally.lines(place, &mut lines);
+            attributions(id, topology, &lines, &mut kernels, &mut attributed);
+            let cause = cause(&lines);
+            if !lines.is_empty() {
+                by_cause.add(cause, core_ns);
+            }
+            pairs.push(&episode_pair::Row {
+                episode_id: id,
+                utid: utid as i32,
+                waited_on: topology.number(queue as CpuIx),
+                idle_cpu: topology.number(idle as CpuIx),
+                core_ns,
+                distance: topology.distance(queue as CpuIx, idle as CpuIx),
+                placement: cause.text(Question::Placement),
+                correction: cause.text(Question::Correction),
+                resolution: cause.text(Question::Resolution),
+                proof: overall(e.grade, &cause),
+                placement_proof: cause.proof(Question::Placement),
+                correction_proof: cause.proof(Question::Correction),
+                resolution_proof: cause.proof(Question::Resolution),
+                evidence: &evidence(&lines),
+            });
+            if pairs.len() >= BATCH_ROWS {
+                sink.emit(episode_pair::NAME, pairs.finish())?;
+            }
+            if attributed.len() >= BATCH_ROWS {
+                sink.emit(attribution::NAME, attributed.finish())?;
+            }
+        }
+        let worst = e.tally.pairs().max_by_key(|(key, ns)| (*ns, std::cmp::Reverse(*key)));
         let (level, domain) = worst.map_or((distance::UNKNOWN, None), |((_, queue, idle), _)| {
-            let (queue, idle) = (*queue as CpuIx, *idle as CpuIx);
+            let (queue, idle) = (queue as CpuIx, idle as CpuIx);
             let domain = topology.lowest_common_domain(idle, queue).map(|d| d.name.as_str());
             (topology.distance(queue, idle), domain)
         });
-        let causes = causes(&e.lines);
-        attributions(id, topology, &e.lines, &mut lines);
-        let cause = most_wasteful(&e.pairs, &causes).unwrap_or(unknown);
+        let cause = by_cause.most_wasteful();
         rows.push(&episode::Row {
             episode_id: id,
             grade: e.grade,
@@ -267,7 +296,7 @@ fn episodes(topology: &Topology, listed: &[Listed]) -> Episodes {
             peak: e.peak as i32,
             idle_cpus: &e.idle,
             overloaded_cpus: &e.overloaded,
-            threads: threads.len() as i32,
+            threads,
             distance: level,
             domain,
             placement: cause.text(Question::Placement),
@@ -281,33 +310,15 @@ fn episodes(topology: &Topology, listed: &[Listed]) -> Episodes {
             first_event: e.first_event,
             last_event: e.last_event,
         });
-        for ((utid, queue, idle), ns) in &e.pairs {
-            let cause = causes.get(&(*utid, *queue, *idle)).copied().unwrap_or(unknown);
-            pairs.push(&episode_pair::Row {
-                episode_id: id,
-                utid: *utid as i32,
-                waited_on: topology.number(*queue as CpuIx),
-                idle_cpu: topology.number(*idle as CpuIx),
-                core_ns: *ns,
-                distance: topology.distance(*queue as CpuIx, *idle as CpuIx),
-                placement: cause.text(Question::Placement),
-                correction: cause.text(Question::Correction),
-                resolution: cause.text(Question::Resolution),
-                proof: overall(e.grade, &cause),
-                placement_proof: cause.proof(Question::Placement),
-                correction_proof: cause.proof(Question::Correction),
-                resolution_proof: cause.proof(Question::Resolution),
-                evidence: &evidence(&e.lines, (*utid, *queue, *idle)),
-            });
-        }
     }
-    Episodes { episodes: rows.finish(), pairs: pairs.finish(), attributions: lines.finish() }
+    sink.emit(episode_pair::NAME, pairs.finish())?;
+    sink.emit(attribution::NAME, attributed.finish())?;
+    Ok(rows.finish())
 }
 
 /// Events that the chosen answers about a pair rest on.
-fn evidence(lines: &[Line], pair: PairKey) -> Vec<i64> {
-    let chosen = lines[lines.partition_point(|l| l.pair < pair)..].iter().take_while(|l| l.pair == pair);
-    let mut events: Vec<i64> = chosen.filter(|l| l.chosen).flat_map(|l| l.evidence.iter().copied()).collect();
+fn evidence(lines: &[Line]) -> Vec<i64> {
+    let mut events: Vec<i64> = lines.iter().filter(|l| l.chosen).flat_map(|l| l.evidence().iter().copied()).collect();
     events.sort_unstable();
     events.dedup();
     events

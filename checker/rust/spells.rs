@@ -3,7 +3,7 @@
 //! Whether an edge lasted is known only afterwards, so a spell keeps the changes of the matching's input while it runs.
 //! A spell shorter than the first threshold is noise and its record is dropped; the others are replayed by `grades`.
 
-use crate::causes::{Arrival, How};
+use crate::causes::{Arrival, Came, How, PairKey};
 use crate::matching::{Pairing, bits};
 use crate::topology::CpuIx;
 
@@ -45,9 +45,23 @@ pub struct PairSegment {
     pub to: i64,
     /// Begin; before `from` where the record was cut.
     pub since: i64,
-    pub pair: Pairing,
-    /// How the thread came to wait there.
-    pub arrival: Arrival,
+    pub utid: u32,
+    /// How the thread came to wait there: a place in the spell's record of arrivals.
+    pub arrival: u32,
+    pub queue: CpuIx,
+    pub idle: CpuIx,
+}
+
+impl PairSegment {
+    /// The pair.
+    pub fn key(&self) -> PairKey {
+        (self.utid, u32::from(self.queue), u32::from(self.idle))
+    }
+
+    #[inline]
+    fn is(&self, pair: &Pairing) -> bool {
+        self.key() == (pair.utid, pair.queue_cpu, pair.idle_cpu)
+    }
 }
 
 /// A quantity per time that changes at `from` and holds until the next step.
@@ -137,12 +151,18 @@ pub struct Spell {
     /// While they are compared with others: those that stood, and per idle CPU which of them had it.
     stood: Vec<PairSegment>,
     had: Vec<u32>,
-    /// By utid: how each thread came to stand where it stands.
-    arrivals: Vec<Arrival>,
+    /// By utid: how each thread came to stand where it stands, and which of all arrivals recorded that is.
+    arrivals: Vec<(Arrival, u64)>,
+    /// Arrivals of the pairs recorded, as they were when each pair began to stand.
+    pub recorded: Vec<Arrival>,
+    /// Arrivals recorded before these, and forgotten.
+    forgotten: u64,
 }
 
 /// In `Spell::had`: none.
 const NONE: u32 = u32::MAX;
+/// In `Spell::arrivals`: not recorded as it is now.
+const UNRECORDED: u64 = u64::MAX;
 
 impl Spell {
     /// How the thread came to stand where it stands.
@@ -150,14 +170,21 @@ impl Spell {
     pub fn arrival(&mut self, utid: u32) -> &mut Arrival {
         let at = utid as usize;
         if at >= self.arrivals.len() {
-            self.arrivals.resize(at + 1, Arrival::default());
+            self.arrivals.resize(at + 1, (Arrival::default(), UNRECORDED));
         }
-        &mut self.arrivals[at]
+        let (arrival, place) = &mut self.arrivals[at];
+        *place = UNRECORDED;
+        arrival
     }
 
     /// What put the thread where it stands.
     pub fn how(&self, utid: u32) -> How {
-        self.arrivals.get(utid as usize).map_or(How::Unknown, |arrival| arrival.came.how)
+        self.came(utid).how
+    }
+
+    /// How the thread came to where it stands.
+    pub fn came(&self, utid: u32) -> Came {
+        self.arrivals.get(utid as usize).map_or_else(Came::default, |(arrival, _)| arrival.came)
     }
 
     #[inline]
@@ -181,7 +208,7 @@ impl Spell {
         if self.excused.last().is_none_or(|s| s.value != excused) {
             self.excused.push(Step { from, value: excused });
         }
-        let same = self.standing.len() == pairs.len() && self.standing.iter().zip(pairs).all(|(a, b)| a.pair == *b);
+        let same = self.standing.len() == pairs.len() && self.standing.iter().zip(pairs).all(|(a, b)| a.is(b));
         if !same {
             self.repair(from, pairs);
         }
@@ -191,32 +218,65 @@ impl Spell {
     fn repair(&mut self, at: i64, pairs: &[Pairing]) {
         std::mem::swap(&mut self.standing, &mut self.stood);
         self.standing.clear();
-        let (stood, had, arrivals) = (&self.stood, &mut self.had, &self.arrivals);
-        let highest = stood.iter().map(|s| &s.pair).chain(pairs).map(|p| p.idle_cpu as usize + 1).max();
-        had.resize(highest.unwrap_or(0).max(had.len()), NONE);
-        for (i, s) in stood.iter().enumerate() {
-            had[s.pair.idle_cpu as usize] = i as u32;
+        let mut had = std::mem::take(&mut self.had);
+        let highest = self.stood.iter().map(|s| u32::from(s.idle)).chain(pairs.iter().map(|p| p.idle_cpu)).max();
+        had.resize(had.len().max(highest.map_or(0, |cpu| cpu as usize + 1)), NONE);
+        for (i, s) in self.stood.iter().enumerate() {
+            had[s.idle as usize] = i as u32;
         }
         for pair in pairs {
             let had = &mut had[pair.idle_cpu as usize];
-            let same = stood.get(*had as usize).filter(|s| s.pair == *pair);
-            self.standing.push(match same {
+            let segment = match self.stood.get(*had as usize).filter(|s| s.is(pair)) {
                 Some(s) => {
                     *had = NONE;
                     *s
                 }
                 None => {
-                    let arrival = arrivals.get(pair.utid as usize).copied().unwrap_or_default();
-                    PairSegment { from: at, to: at, since: at, pair: *pair, arrival }
+                    let (queue, idle) = (pair.queue_cpu as CpuIx, pair.idle_cpu as CpuIx);
+                    let arrival = self.record_arrival(pair.utid);
+                    PairSegment { from: at, to: at, since: at, utid: pair.utid, arrival, queue, idle }
                 }
-            });
+            };
+            self.standing.push(segment);
         }
-        for s in stood {
-            let goes_on = std::mem::replace(&mut had[s.pair.idle_cpu as usize], NONE) == NONE;
+        for s in &self.stood {
+            let goes_on = std::mem::replace(&mut had[s.idle as usize], NONE) == NONE;
             if !goes_on && s.since < at {
                 self.pairs.push(PairSegment { to: at, ..*s });
             }
         }
+        self.had = had;
+    }
+
+    /// The place in the record of how a thread came to stand where it stands.
+    fn record_arrival(&mut self, utid: u32) -> u32 {
+        let at = utid as usize;
+        if at >= self.arrivals.len() {
+            self.arrivals.resize(at + 1, (Arrival::default(), UNRECORDED));
+        }
+        let (arrival, place) = &mut self.arrivals[at];
+        if *place == UNRECORDED || *place < self.forgotten {
+            *place = self.forgotten + self.recorded.len() as u64;
+            self.recorded.push(*arrival);
+        }
+        (*place - self.forgotten) as u32
+    }
+
+    /// Forget the arrivals of pairs that are recorded no longer.
+    fn forget_arrivals(&mut self) {
+        let before = std::mem::take(&mut self.recorded);
+        let mut places = vec![NONE; before.len()];
+        for segment in self.pairs.iter_mut().chain(&mut self.standing) {
+            let place = &mut places[segment.arrival as usize];
+            if *place == NONE {
+                *place = self.recorded.len() as u32;
+                self.recorded.push(before[segment.arrival as usize]);
+            }
+            segment.arrival = *place;
+        }
+        self.forgotten += before.len() as u64;
+        // What is kept has other places now.
+        self.arrivals.iter_mut().for_each(|(_, place)| *place = UNRECORDED);
     }
 
     /// No core is wasted from `at` on.
@@ -228,14 +288,16 @@ impl Spell {
         }
     }
 
-    /// The pairs recorded, those that stand up to `now`.
-    pub fn pairs_until(&self, now: i64) -> Vec<PairSegment> {
-        let standing = self.standing.iter().map(|s| PairSegment { to: now, ..*s });
-        self.pairs.iter().copied().chain(standing).collect()
+    /// Record the pairs that stand as if they ended now. Returns how many pairs had been recorded before.
+    pub fn record_standing(&mut self, now: i64) -> usize {
+        let before = self.pairs.len();
+        self.pairs.extend(self.standing.iter().map(|s| PairSegment { to: now, ..*s }));
+        before
     }
 
     /// The record of a spell that has ended, to be graded later.
     pub fn split_record(&mut self) -> Self {
+        self.forgotten += self.recorded.len() as u64;
         Self {
             waiting: self.waiting.clone(),
             start: self.start,
@@ -244,6 +306,7 @@ impl Spell {
             ended: self.ended,
             ops: std::mem::take(&mut self.ops),
             pairs: std::mem::take(&mut self.pairs),
+            recorded: std::mem::take(&mut self.recorded),
             excused: std::mem::take(&mut self.excused),
             core_ns: self.core_ns,
             cut: self.cut,
@@ -264,6 +327,7 @@ impl Spell {
         let held = self.excused.iter().rev().find(|s| s.from <= at).map_or(0, |s| s.value);
         self.excused.retain(|s| s.from > at);
         self.excused.insert(0, Step { from: at, value: held });
+        self.forget_arrivals();
     }
 
     /// Ready for the next spell.
@@ -274,6 +338,8 @@ impl Spell {
         self.pairs.clear();
         self.excused.clear();
         self.standing.clear();
+        self.forgotten += self.recorded.len() as u64;
+        self.recorded.clear();
         self.core_ns = 0;
         self.cut = false;
     }

@@ -1,6 +1,5 @@
 //! The one walk: events in order through the scheduler's state, ended spells to the graders, results to the sink.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use wastenot_schemas as tables;
 use wastenot_schemas::{SchemaMismatch, bubble_event_kind};
 
 use crate::causes::kernels::{self, Release};
-use crate::causes::{Domains, Judge, Stood, Told, paths};
+use crate::causes::{Domains, Judge, Memory, Told, paths};
 use crate::error::CheckError;
 use crate::grades::{Chunk, Grades};
 use crate::joined::Joined;
@@ -210,6 +209,8 @@ struct Walk {
     /// Spells with waste that no timed grade holds, and ∫ wasted_τ of the first timed grade when the present one began.
     noise_spells: i64,
     graded_before: i64,
+    asks_nothing: bool,
+    memory: Memory,
 }
 
 impl Walk {
@@ -219,6 +220,7 @@ impl Walk {
         scheduler.stacks = entities.stacks.clone();
         scheduler.witness.domains = entities.domains.clone();
         scheduler.release = entities.release;
+        scheduler.notes_nothing = options.without_causes;
         let grades = Grades::new(topology.clone(), options);
         let of: Vec<i32> = (0..topology.len() as CpuIx).map(|c| topology.llc(c)).collect();
         let distinct: std::collections::BTreeSet<i32> = of.iter().copied().collect();
@@ -235,6 +237,8 @@ impl Walk {
             held: None,
             noise_spells: 0,
             graded_before: 0,
+            asks_nothing: options.without_causes,
+            memory: Memory::default(),
         }
     }
 
@@ -270,12 +274,12 @@ impl Walk {
     fn end_spell(&mut self, end: i64) {
         self.let_go();
         let mut spell = std::mem::take(&mut self.scheduler.invariant.spell);
-        let idle = self.scheduler.invariant.usable_idle();
         if let Some(until) = self.scheduler.witness.interrupted(spell.ops.last()) {
+            let idle = self.scheduler.invariant.usable_idle();
             self.scheduler.witness.holds = true;
             self.held = Some(Held { spell: spell.split_record(), end, until, idle });
         } else {
-            self.grade(&spell, idle, end, end, true);
+            self.grade(&spell, None, end, end, true);
         }
         spell.clear();
         self.scheduler.invariant.spell = spell;
@@ -284,7 +288,7 @@ impl Walk {
     /// Grade the spell that waited.
     fn let_go(&mut self) {
         if let Some(Held { spell, end, idle, .. }) = self.held.take() {
-            self.grade(&spell, idle, end, end, true);
+            self.grade(&spell, Some(idle), end, end, true);
             self.scheduler.witness.let_go();
         }
     }
@@ -295,30 +299,37 @@ impl Walk {
         let at = now - self.longest_tau;
         if self.scheduler.invariant.spell.start.is_some_and(|start| start < at) {
             let mut spell = std::mem::take(&mut self.scheduler.invariant.spell);
-            self.grade(&spell, self.scheduler.invariant.usable_idle(), at, now, false);
+            let recorded = spell.record_standing(now);
+            self.grade(&spell, None, at, now, false);
+            spell.pairs.truncate(recorded);
             spell.cut_before(at);
             self.scheduler.invariant.spell = spell;
         }
         let spell = &self.scheduler.invariant.spell;
         let kept = spell.ops.len() + spell.pairs.len() + self.scheduler.witness.kept();
-        self.record_limit = RECORD_LIMIT + 2 * kept;
+        self.record_limit = RECORD_LIMIT + kept + kept / 2;
     }
 
-    fn grade(&mut self, spell: &Spell, idle_now: CpuBits, cut: i64, known: i64, ended: bool) {
+    fn grade(&mut self, spell: &Spell, idle_now: Option<CpuBits>, cut: i64, known: i64, ended: bool) {
         let invariant = &self.scheduler.invariant;
-        let judge = Judge {
+        let mut judge = Judge {
             witness: &self.scheduler.witness,
             crossings: &self.scheduler.crossings,
             topology: &self.scheduler.topology,
             release: self.scheduler.release,
             end_ns: self.last_ns,
             wasting_since: spell.began,
+            asks_nothing: self.asks_nothing,
+            ops: &spell.ops,
+            arrivals: &spell.recorded,
+            memory: &mut self.memory,
         };
+        judge.begin();
         let start = spell.start.expect("a spell is under way");
-        let pairs = if ended { Cow::Borrowed(&spell.pairs) } else { Cow::Owned(spell.pairs_until(known)) };
+        let pairs = &spell.pairs;
         let only_noise = ended && !spell.cut && known - start <= self.grades.shortest();
         let lasting = if only_noise {
-            vec![false; pairs.len()]
+            Vec::new()
         } else {
             let chunk = Chunk {
                 start,
@@ -327,29 +338,24 @@ impl Walk {
                 known,
                 ended,
                 ops: &spell.ops,
-                pairs: &pairs,
+                pairs,
                 excused: &spell.excused,
                 n_cpus: self.scheduler.cpus.len(),
-                idle_now,
+                idle_now: idle_now.unwrap_or_else(|| invariant.usable_idle()),
                 waiting: &spell.waiting,
             };
-            self.grades.grade(&chunk, |class| invariant.class_allowed(class), &judge)
+            self.grades.grade(&chunk, |class| invariant.class_allowed(class), &mut judge)
         };
         // A pair that stands beyond the cut is written and watched when it has ended, as a whole.
         for segment in pairs.iter().filter(|s| s.to <= cut) {
             self.joined.add(segment, &self.scheduler.topology, &mut self.scheduler.out);
         }
-        for (segment, _) in pairs.iter().zip(&lasting).filter(|(s, lasting)| !**lasting && s.to <= cut) {
-            let whole = PairSegment { from: segment.since, ..*segment };
-            let llc = |cpu: u32| self.llcs[cpu as usize];
-            let stood = Stood {
-                idle: whole.pair.idle_cpu as CpuIx,
-                queue: whole.pair.queue_cpu as CpuIx,
-                from: whole.from,
-                to: whole.to,
-            };
-            let why = judge.short(whole.pair.utid, &whole.arrival, stood, &spell.ops);
-            self.watch.segment(llc(whole.pair.queue_cpu), llc(whole.pair.idle_cpu), whole, why);
+        for (at, segment) in pairs.iter().enumerate().filter(|(_, s)| s.to <= cut) {
+            if lasting.get(at) != Some(&true) {
+                let whole = PairSegment { from: segment.since, ..*segment };
+                let (queue, idle) = (self.llcs[whole.queue as usize], self.llcs[whole.idle as usize]);
+                self.watch.segment(queue, idle, &whole, judge.short(&whole));
+            }
         }
         let later = spell.ops.partition_point(|op| op.t <= cut);
         // What came after the end of one that waited belongs to the next.
@@ -558,7 +564,7 @@ impl Walk {
         self.scheduler.out.finish();
         self.hand_on(sink)?;
         let trust: Trust = std::mem::take(&mut self.scheduler.trust);
-        let batches = results::tables(
+        results::tables(
             &results::Walked {
                 scheduler: &self.scheduler,
                 grades: &self.grades,
@@ -568,10 +574,8 @@ impl Walk {
                 options,
             },
             trust,
-        );
-        for (table, batch) in batches {
-            sink.emit(table, batch).map_err(CheckError::Stopped)?;
-        }
-        Ok(())
+            sink,
+        )
+        .map_err(CheckError::Stopped)
     }
 }

@@ -1,7 +1,6 @@
 //! Between which parts of the machine runnable threads were moved.
 
-use std::collections::HashMap;
-
+use crate::fast_hash::FastMap;
 use crate::topology::{CpuIx, Topology};
 
 /// Moves of runnable threads by pair of LLCs: the latest event of each, and when.
@@ -9,13 +8,13 @@ use crate::topology::{CpuIx, Topology};
 pub struct Crossings {
     /// LLC of each CPU.
     llcs: Vec<i32>,
-    moves: HashMap<(i32, i32), (i64, i64)>,
+    moves: FastMap<(i32, i32), (i64, i64)>,
 }
 
 impl Crossings {
     /// No move yet.
     pub fn new(topology: &Topology) -> Self {
-        Self { llcs: (0..topology.len() as CpuIx).map(|c| topology.llc(c)).collect(), moves: HashMap::new() }
+        Self { llcs: (0..topology.len() as CpuIx).map(|c| topology.llc(c)).collect(), moves: FastMap::default() }
     }
 
     /// The balancer moved a runnable thread.

@@ -7,6 +7,7 @@ use wastenot_schemas::{distance, idle_type};
 use super::Crossings;
 use super::answers::Question;
 use super::arrivals::Arrival;
+use super::departures::Departures;
 use super::domains::{GROUPS_OF_EACH, Known, Level, Tree, built_together};
 use super::kernels::Release;
 use super::rules::correction::{Edge, Kind, Looks, Passes, Told};
@@ -14,9 +15,9 @@ use super::rules::placement::Placed;
 use super::rules::resolution::Ended;
 use super::rules::{self, Answers, Found};
 use super::witness::{Ending, Pass, Verdict, Witness, is_newly_idle};
+use crate::fast_hash::FastMap;
 use crate::matching::CpuBits;
-use crate::spells::{Change, Op};
-use crate::threads::Utid;
+use crate::spells::{Change, Op, PairSegment};
 use crate::topology::{CpuIx, Topology};
 
 /// Passes looked at for one edge; of more, the latest.
@@ -33,6 +34,8 @@ const SELDOM: i64 = 4;
 
 /// Changes looked at for what ended an edge.
 const OPS: usize = 256;
+/// Cases whose answers are remembered.
+const REMEMBERED: usize = 1 << 10;
 
 /// An idle CPU beside a queue with a waiter that may use it, from `from` to `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,7 +46,24 @@ pub struct Stood {
     pub to: i64,
 }
 
-/// Answers the three questions.
+/// Answers to what has been asked already. Rules are functions of their facts: who asks the same gets the same.
+#[derive(Default)]
+pub struct Memory {
+    /// Of the chunk's arrivals asked about lately, each with its place in the record.
+    placements: Vec<Option<(u32, Answers)>>,
+    /// Of edges beside which the balancer was not seen.
+    corrections: FastMap<Unseen, Answers>,
+    departures: Departures,
+    /// By place in the record of an event that ended edges, alone at its instant; those asked about lately.
+    resolutions: Vec<Option<(u32, Answers)>>,
+    /// The instant asked about last, and the first change then or later.
+    latest: (i64, usize),
+}
+
+/// The facts of a correction where nothing of the balancer was seen while the edge stood.
+type Unseen = (u8, u16, u32, Option<i16>, Option<i64>);
+
+/// Answers the three questions about the times of waste of a chunk.
 pub struct Judge<'a> {
     pub witness: &'a Witness,
     pub crossings: &'a Crossings,
@@ -53,60 +73,129 @@ pub struct Judge<'a> {
     pub end_ns: i64,
     /// From when on some core was wasted without break; the latest that is known where that was long ago.
     pub wasting_since: i64,
+    /// Causes are not asked for.
+    pub asks_nothing: bool,
+    /// The chunk's changes, and the arrivals of its pairs.
+    pub ops: &'a [Op],
+    pub arrivals: &'a [Arrival],
+    pub memory: &'a mut Memory,
 }
 
 impl Judge<'_> {
+    /// Forget what holds for one chunk only. Call before asking about another.
+    pub fn begin(&mut self) {
+        if !self.asks_nothing {
+            self.memory.placements.clear();
+            self.memory.placements.resize(self.arrivals.len().min(REMEMBERED), None);
+            self.memory.resolutions.clear();
+            self.memory.resolutions.resize(self.ops.len().min(REMEMBERED), None);
+            self.memory.latest = (i64::MIN, 0);
+            self.memory.departures.begin(self.ops, self.topology.len());
+        }
+    }
+
+    /// How the thread came to stand on its queue.
+    pub fn arrival(&self, s: &PairSegment) -> &Arrival {
+        &self.arrivals[s.arrival as usize]
+    }
+
     /// How the thread came to wait where an idle CPU stood beside it.
-    pub fn placement(&self, utid: Utid, arrival: &Arrival, idle: CpuIx) -> Answers {
-        let gained = if arrival.widened { self.witness.gained(utid, idle) } else { None };
-        let Arrival { came, began, ext, .. } = *arrival;
-        let case = Placed { came, began, in_place: arrival.in_place(), gained, ext };
-        rules::ask(Question::Placement, rules::placement::RULES, &case, self.release, false)
+    pub fn placement(&mut self, s: &PairSegment) -> Answers {
+        let arrival = self.arrivals[s.arrival as usize];
+        let Arrival { came, began, ext, .. } = arrival;
+        let ask = |gained| {
+            let case = Placed { came, began, in_place: arrival.in_place(), gained, ext };
+            rules::ask(Question::Placement, rules::placement::RULES, &case, self.release, false)
+        };
+        if arrival.widened {
+            return ask(self.witness.gained(s.utid, s.idle));
+        }
+        let remembered = &mut self.memory.placements[s.arrival as usize % REMEMBERED];
+        match remembered {
+            Some((of, answers)) if *of == s.arrival => *answers,
+            _ => remembered.insert((s.arrival, ask(None))).1,
+        }
     }
 
     /// Why nobody moved a thread from the queue to the idle CPU while both stood.
-    pub fn correction(&self, s: Stood, ext: bool) -> Answers {
+    pub fn correction(&mut self, s: Stood, ext: bool) -> Answers {
         let edge = self.edge(s, ext);
-        rules::ask(Question::Correction, rules::correction::RULES, &edge, self.release, !edge.is_old)
+        let ask = || rules::ask(Question::Correction, rules::correction::RULES, &edge, self.release, !edge.is_old);
+        let Some(unseen) = unseen(&edge) else { return ask() };
+        if self.memory.corrections.len() >= REMEMBERED {
+            self.memory.corrections.clear();
+        }
+        *self.memory.corrections.entry(unseen).or_insert_with(ask)
     }
 
-    /// What ended, at or soon after `t`, that an idle CPU stood beside a queue; `ops` are the changes around it. (Where the
-    /// canonical matching gave the thread another CPU meanwhile, the two went on standing beside each other.)
-    pub fn resolution(&self, s: Stood, t: i64, ops: &[Op], at_end: bool) -> Answers {
-        let mut case = Ended { at_end, ..Ended::default() };
-        let first = ops.partition_point(|op| op.t < t);
-        let mut at = None;
-        for op in ops[first..].iter().take(OPS).filter(|op| !op.came) {
-            if at.is_some_and(|at| at != op.t) {
-                break;
-            }
+    /// What ended, at or soon after `t`, that an idle CPU stood beside a queue. (Where the canonical matching gave the thread
+    /// another CPU meanwhile, the two went on standing beside each other.)
+    pub fn resolution(&mut self, s: Stood, t: i64, at_end: bool) -> Answers {
+        let first = self.first_change(t);
+        let last = self.ops.len().min(first + OPS);
+        let Some(began) = self.memory.departures.next(self.ops, s.idle, s.queue, first..last) else {
+            let case = Ended { at_end, ..Ended::default() };
+            return rules::ask(Question::Resolution, rules::resolution::RULES, &case, self.release, false);
+        };
+        let at = self.ops[began].t;
+        let is_alone = self.ops[began + 1..last].first().is_none_or(|op| op.t != at);
+        let place = began % REMEMBERED;
+        if let Some((_, answers)) = self.memory.resolutions[place].filter(|(of, _)| is_alone && *of == began as u32) {
+            return answers;
+        }
+        let mut case = Ended::default();
+        for op in self.ops[began..last].iter().take_while(|op| op.t == at).filter(|op| !op.came) {
             match op.what {
                 Change::Cpu(cpu) if cpu == s.idle => case.cpu_taken = true,
                 Change::Waiter { queue, .. } if queue == s.queue => case.waiter_gone = true,
                 _ => continue,
             }
-            at = Some(op.t);
             // Of several events at one instant, one that is no switch tells more.
             if case.event.is_none() || case.ending.is_none() {
                 (case.event, case.ending) = (Some(op.event), self.witness.ending_of(op.event));
             }
         }
-        if let (Some(event), Some(Ending::Interrupt(until))) = (case.event, case.ending)
-            && let Some((event, ending)) = self.witness.pulled(event, s.queue, s.idle, until)
-        {
-            (case.event, case.ending) = (Some(event), Some(ending));
+        let mut same_for_all = is_alone;
+        if let (Some(event), Some(Ending::Interrupt(until))) = (case.event, case.ending) {
+            same_for_all = false;
+            if let Some((event, ending)) = self.witness.pulled(event, s.queue, s.idle, until) {
+                (case.event, case.ending) = (Some(event), Some(ending));
+            }
         }
-        case.at_end &= case.event.is_none();
-        rules::ask(Question::Resolution, rules::resolution::RULES, &case, self.release, false)
+        let answers = rules::ask(Question::Resolution, rules::resolution::RULES, &case, self.release, false);
+        if same_for_all {
+            self.memory.resolutions[place] = Some((began as u32, answers));
+        }
+        answers
     }
 
-    /// The best answers about a short wait, whose edge may have stood for no longer than itself.
-    pub fn short(&self, utid: Utid, arrival: &Arrival, s: Stood, ops: &[Op]) -> [Found; 3] {
-        [
-            self.placement(utid, arrival, s.idle).best(),
-            self.correction(s, arrival.ext).best(),
-            self.resolution(s, s.to, ops, s.to >= self.end_ns).best(),
-        ]
+    /// Place of the first change at or after `t`, soon found where `t` lies a little after what was asked last.
+    fn first_change(&mut self, t: i64) -> usize {
+        let (before, from) = self.memory.latest;
+        let from = if before <= t { from } else { 0 };
+        let later = &self.ops[from..];
+        let mut reach = 1;
+        while later.get(reach - 1).is_some_and(|op| op.t < t) {
+            reach *= 2;
+        }
+        let (near, far) = (reach / 2, later.len().min(reach));
+        let first = from + near + later[near..far].partition_point(|op| op.t < t);
+        self.memory.latest = (t, first);
+        first
+    }
+
+    /// The best answers about a short wait, whose edge may have stood for no longer than itself; None: causes are not asked for.
+    pub fn short(&mut self, s: &PairSegment) -> Option<[Found; 3]> {
+        if self.asks_nothing {
+            return None;
+        }
+        let stood = Stood { idle: s.idle, queue: s.queue, from: s.from, to: s.to };
+        let ext = self.arrival(s).ext;
+        Some([
+            self.placement(s).best(),
+            self.correction(stood, ext).best(),
+            self.resolution(stood, s.to, s.to >= self.end_ns).best(),
+        ])
     }
 
     fn edge(&self, s: Stood, ext: bool) -> Edge {
@@ -224,6 +313,9 @@ impl Judge<'_> {
     fn passes(&self, s: Stood, known: Known<'_>, at: Option<usize>) -> Passes {
         let mut out = Passes::default();
         let all = &self.witness.passes;
+        if all.is_empty() {
+            return out;
+        }
         let first =
             all.partition_point(|p| p.t < s.from).max(all.partition_point(|p| p.t <= s.to).saturating_sub(LOOKED_AT));
         for pass in all.range(first..).take_while(|p| p.t <= s.to) {
@@ -246,6 +338,23 @@ impl Judge<'_> {
         }
         out
     }
+}
+
+/// The facts of an edge in short, where nothing of the balancer was seen while it stood.
+fn unseen(e: &Edge) -> Option<Unseen> {
+    #[rustfmt::skip] // every field, so that a new one is not passed over
+    let Edge {
+        domains, joined, level, together, in_one_group, smaller, seldom, is_old, lasted_long, far, crossed, moves_within,
+        tells_passes, counted, readings, chance, entry, ref looks, kicked, stopped, ext,
+    } = *e;
+    let seen = entry.is_some() || stopped.is_some() || in_one_group.is_some() || counted || readings != [None; 2];
+    if seen || (looks.over, looks.untold) != (0, 0) {
+        return None;
+    }
+    let flags =
+        [joined, together, smaller, seldom, is_old, lasted_long, far, crossed, tells_passes, chance, kicked, ext];
+    let flags = flags.into_iter().enumerate().map(|(bit, flag)| u16::from(flag) << bit).sum();
+    Some((domains as u8, flags, looks.by_idle, level, moves_within))
 }
 
 fn note(out: &mut Passes, pass: &Pass, idle: CpuIx) {

@@ -1,30 +1,52 @@
-//! Answers added up over the time of an episode, by pair and question.
+//! Waste and answers added up over the time of an episode, by pair and question.
 
-use std::collections::{BTreeMap, HashMap};
-
-use super::answers::{Answer, Proof, Question};
+use super::answers::{Answer, Proof, QUESTIONS, Question};
 use super::rules::{Answers, Found};
+use crate::fast_hash::FastMap;
 
 /// (utid, CPU it waited on, idle CPU).
 pub type PairKey = (u32, u32, u32);
 
 /// Events kept of one answer.
 const EVIDENCE: usize = 8;
+/// Of these, kept beside the answer; the others go where the few answers that have more keep theirs.
+const NEAR: usize = 3;
+/// Pairs of the episodes of one kind that are over: if there are more, those that list most list half as many, …
+const LISTED: usize = 1 << 21;
+/// … but an episode never lists fewer than so many for that.
+const FEWEST: usize = 64;
+/// Pairs of an episode of a timed grade.
+pub const PAIRS: usize = 1 << 16;
 /// Answers written per pair and question: so many chosen ones, and as many alternatives.
 const WRITTEN: usize = 4;
+/// No answer, and no further events.
+const NONE: u32 = u32::MAX;
 
-/// Which answer, by which rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Key {
-    pair: PairKey,
-    answer: Answer,
+/// A pair: its waste, and where its answers begin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Pair {
+    key: u64,
+    ns: i64,
+    first: u32,
+}
+
+/// An answer about a pair, by a rule, with the time for which it was given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Slot {
+    weight_ns: i64,
+    near: [i64; NEAR],
+    events: u8,
     chosen: bool,
     proof: Proof,
     rule: u8,
+    answer: Answer,
+    /// The pair's next answer; where the events after the first three are.
+    next: u32,
+    far: u32,
 }
 
-/// An answer about a pair.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An answer about a pair, as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
     pub pair: PairKey,
     pub answer: Answer,
@@ -32,18 +54,69 @@ pub struct Line {
     pub proof: Proof,
     pub rule: u8,
     pub weight_ns: i64,
-    pub evidence: Vec<i64>,
+    events: [i64; EVIDENCE],
+    n: u8,
 }
 
-/// Answers with the time for which they were given.
-#[derive(Clone, Debug, Default, PartialEq)]
+impl Line {
+    /// The events it rests on, the first ones that were met.
+    pub fn evidence(&self) -> &[i64] {
+        &self.events[..usize::from(self.n)]
+    }
+}
+
+/// A pair of a tally, for as long as nothing is added for another pair.
+#[derive(Clone, Copy, Debug)]
+pub struct PairAt(u32);
+
+/// Pairs with their waste, and answers with the time for which they were given.
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
-    sums: HashMap<Key, (i64, Vec<i64>)>,
+    index: FastMap<u64, u32>,
+    pairs: Vec<Pair>,
+    slots: Vec<Slot>,
+    far: Vec<[i64; EVIDENCE - NEAR]>,
+}
+
+/// A pair as one number, in the same order.
+fn packed((utid, queue, idle): PairKey) -> u64 {
+    debug_assert!(queue < 1 << 16 && idle < 1 << 16);
+    u64::from(utid) << 32 | u64::from(queue) << 16 | u64::from(idle)
+}
+
+fn unpacked(key: u64) -> PairKey {
+    ((key >> 32) as u32, (key >> 16) as u32 & 0xffff, key as u32 & 0xffff)
 }
 
 impl Tally {
+    /// Pairs kept.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// `ns` more of the pair's waste. A new pair that would be one more than `most` makes the lighter half of the others go.
+    pub fn wasted(&mut self, pair: PairKey, ns: i64, most: usize) -> PairAt {
+        let key = packed(pair);
+        if let Some(&at) = self.index.get(&key) {
+            self.pairs[at as usize].ns += ns;
+            return PairAt(at);
+        }
+        if self.pairs.len() >= most {
+            self.keep_heaviest(most / 2);
+        }
+        let at = self.pairs.len() as u32;
+        self.index.insert(key, at);
+        self.pairs.push(Pair { key, ns, first: NONE });
+        PairAt(at)
+    }
+
+    /// The pair, if it is kept.
+    pub fn find(&self, pair: PairKey) -> Option<PairAt> {
+        self.index.get(&packed(pair)).map(|&at| PairAt(at))
+    }
+
     /// `answers` hold for `ns` of the pair's waste.
-    pub fn add(&mut self, pair: PairKey, answers: &Answers, ns: i64) {
+    pub fn add(&mut self, pair: PairAt, answers: &Answers, ns: i64) {
         self.add_one(pair, &answers.best(), true, ns);
         for found in answers.others() {
             self.add_one(pair, &found, false, ns);
@@ -51,48 +124,179 @@ impl Tally {
     }
 
     /// One answer; `chosen`: the best.
-    pub fn add_one(&mut self, pair: PairKey, f: &Found, chosen: bool, ns: i64) {
-        let key = Key { pair, answer: f.answer, chosen, proof: f.proof, rule: f.rule };
-        let (sum, evidence) = self.sums.entry(key).or_default();
-        *sum += ns;
-        for event in f.evidence.iter().flatten() {
-            if evidence.len() < EVIDENCE && !evidence.contains(event) {
-                evidence.push(*event);
+    pub fn add_one(&mut self, pair: PairAt, f: &Found, chosen: bool, ns: i64) {
+        let mut at = self.pairs[pair.0 as usize].first;
+        let is_it = |s: &Slot| (s.answer, s.chosen, s.proof, s.rule) == (f.answer, chosen, f.proof, f.rule);
+        while let Some(slot) = self.slots.get(at as usize).filter(|s| !is_it(s)) {
+            at = slot.next;
+        }
+        if at == NONE {
+            at = self.slots.len() as u32;
+            let first = &mut self.pairs[pair.0 as usize].first;
+            self.slots.push(Slot {
+                weight_ns: 0,
+                near: [0; NEAR],
+                events: 0,
+                chosen,
+                proof: f.proof,
+                rule: f.rule,
+                answer: f.answer,
+                next: std::mem::replace(first, at),
+                far: NONE,
+            });
+        }
+        self.slots[at as usize].weight_ns += ns;
+        for &event in f.evidence.iter().flatten() {
+            self.note(at as usize, event);
+        }
+    }
+
+    /// An event that an answer rests on; the first few are kept.
+    fn note(&mut self, at: usize, event: i64) {
+        let slot = &mut self.slots[at];
+        let n = usize::from(slot.events);
+        if slot.near[..n.min(NEAR)].contains(&event) {
+            return;
+        }
+        if n < NEAR {
+            slot.near[n] = event;
+            slot.events += 1;
+            return;
+        }
+        if slot.far == NONE {
+            slot.far = self.far.len() as u32;
+            self.far.push([0; EVIDENCE - NEAR]);
+        }
+        let far = &mut self.far[slot.far as usize];
+        if n < EVIDENCE && !far[..n - NEAR].contains(&event) {
+            far[n - NEAR] = event;
+            slot.events += 1;
+        }
+    }
+
+    /// Drop all pairs but the `n` (at least one) with most waste.
+    fn keep_heaviest(&mut self, n: usize) {
+        let mut weights: Vec<(i64, std::cmp::Reverse<u64>)> =
+            self.pairs.iter().map(|p| (p.ns, std::cmp::Reverse(p.key))).collect();
+        let at = weights.len() - n;
+        let least = *weights.select_nth_unstable(at).1;
+        let before = std::mem::take(self);
+        for pair in before.pairs.iter().filter(|p| (p.ns, std::cmp::Reverse(p.key)) >= least) {
+            let to = self.pairs.len() as u32;
+            self.index.insert(pair.key, to);
+            self.pairs.push(Pair { first: NONE, ..*pair });
+            let (mut from, mut last) = (pair.first, NONE);
+            while let Some(slot) = before.slots.get(from as usize) {
+                from = slot.next;
+                let here = self.slots.len() as u32;
+                let far = before.far.get(slot.far as usize).map_or(NONE, |far| {
+                    self.far.push(*far);
+                    self.far.len() as u32 - 1
+                });
+                self.slots.push(Slot { next: NONE, far, ..*slot });
+                match self.slots.get_mut(last as usize) {
+                    Some(last) => last.next = here,
+                    None => self.pairs[to as usize].first = here,
+                }
+                last = here;
             }
         }
     }
 
-    /// The lines about each pair and question, heaviest first. Where there are more than are written, the chosen ones that are
-    /// left out go to the heaviest of theirs, so that the weights still add up.
-    pub fn lines(&self) -> Vec<Line> {
-        let mut all: Vec<Line> = self
-            .sums
-            .iter()
-            .map(|(k, (ns, evidence))| Line {
-                pair: k.pair,
-                answer: k.answer,
-                chosen: k.chosen,
-                proof: k.proof,
-                rule: k.rule,
-                weight_ns: *ns,
-                evidence: evidence.clone(),
-            })
-            .collect();
-        let group = |l: &Line| (l.pair, l.answer.question, !l.chosen);
-        all.sort_by_key(|l| (group(l), -l.weight_ns, l.rule, l.answer, std::cmp::Reverse(l.proof)));
-        let mut out: Vec<Line> = Vec::new();
-        let mut first = 0;
-        for line in all {
-            if out.get(first).is_none_or(|l| group(l) != group(&line)) {
-                first = out.len();
+    /// The episode is over: nothing will be added any more. At most so many pairs stay, those with most waste. May be called
+    /// again, with fewer.
+    pub fn close(&mut self, most: usize) {
+        if self.pairs.len() > most {
+            self.keep_heaviest(most);
+        }
+        self.index = FastMap::default();
+        self.pairs.sort_unstable_by_key(|p| p.key);
+        self.pairs.shrink_to_fit();
+        self.slots.shrink_to_fit();
+        self.far.shrink_to_fit();
+    }
+
+    /// The pairs of a closed tally in order, each with its waste.
+    pub fn pairs(&self) -> impl ExactSizeIterator<Item = (PairKey, i64)> + '_ {
+        self.pairs.iter().map(|p| (unpacked(p.key), p.ns))
+    }
+
+    /// The lines about the pair in that place of a closed tally by question, the chosen ones first, the heaviest first. Where
+    /// there are more than are written, the chosen ones that are left out go to the heaviest of theirs, so that the weights
+    /// still add up.
+    pub fn lines(&self, place: usize, out: &mut Vec<Line>) {
+        out.clear();
+        let pair = &self.pairs[place];
+        let mut at = pair.first;
+        while let Some(slot) = self.slots.get(at as usize) {
+            at = slot.next;
+            let mut events = [0; EVIDENCE];
+            events[..NEAR].copy_from_slice(&slot.near);
+            if let Some(far) = self.far.get(slot.far as usize) {
+                events[NEAR..].copy_from_slice(far);
             }
-            if out.len() - first < WRITTEN {
-                out.push(line);
+            out.push(Line {
+                pair: unpacked(pair.key),
+                answer: slot.answer,
+                chosen: slot.chosen,
+                proof: slot.proof,
+                rule: slot.rule,
+                weight_ns: slot.weight_ns,
+                events,
+                n: slot.events,
+            });
+        }
+        let group = |l: &Line| (l.answer.question, !l.chosen);
+        out.sort_unstable_by_key(|l| (group(l), -l.weight_ns, l.rule, l.answer, std::cmp::Reverse(l.proof)));
+        let (mut first, mut kept) = (0, 0);
+        for at in 0..out.len() {
+            let line = out[at];
+            if kept == 0 || group(&out[first]) != group(&line) {
+                first = kept;
+            }
+            if kept - first < WRITTEN {
+                out[kept] = line;
+                kept += 1;
             } else if line.chosen {
                 out[first].weight_ns += line.weight_ns;
             }
         }
-        out
+        out.truncate(kept);
+    }
+}
+
+/// Bounds the pairs of the episodes that are over.
+pub struct Bound {
+    kept: usize,
+    most: usize,
+}
+
+impl Default for Bound {
+    fn default() -> Self {
+        Self { kept: 0, most: PAIRS }
+    }
+}
+
+impl Bound {
+    /// An episode is over.
+    pub fn close(&mut self, tally: &mut Tally) {
+        tally.close(self.most);
+        self.kept += tally.len();
+    }
+
+    /// Where all of them together list too many pairs, those that list most list fewer.
+    pub fn enforce<'a>(&mut self, all: impl Iterator<Item = &'a mut Tally>) {
+        if self.kept <= LISTED || self.most <= FEWEST {
+            return;
+        }
+        self.most /= 2;
+        self.kept = 0;
+        for tally in all {
+            if tally.len() > self.most {
+                tally.close(self.most);
+            }
+            self.kept += tally.len();
+        }
     }
 }
 
@@ -101,6 +305,11 @@ impl Tally {
 pub struct Cause(pub [(Answer, Proof); 3]);
 
 impl Cause {
+    /// Nothing is known.
+    pub fn unknown() -> Self {
+        Self(QUESTIONS.map(|q| (Answer::unknown(q), Proof::Unknown)))
+    }
+
     /// The answer to a question, as it is written.
     pub fn text(&self, question: Question) -> &'static str {
         self.0[question as usize].0.name()
@@ -112,24 +321,19 @@ impl Cause {
     }
 }
 
-/// The cause of each pair among these lines: per question the answer with most weight, and its heaviest proof.
-pub fn causes(lines: &[Line]) -> BTreeMap<PairKey, Cause> {
-    let mut out: BTreeMap<PairKey, Cause> = BTreeMap::new();
-    let mut weights: BTreeMap<(PairKey, Answer), i64> = BTreeMap::new();
-    for line in lines.iter().filter(|l| l.chosen) {
-        *weights.entry((line.pair, line.answer)).or_default() += line.weight_ns;
-    }
-    let unknown = |q| (Answer::unknown(q), Proof::Unknown);
-    let mut best: BTreeMap<(PairKey, Question), i64> = BTreeMap::new();
-    for line in lines.iter().filter(|l| l.chosen) {
-        let weight = weights[&(line.pair, line.answer)];
-        let question = line.answer.question;
-        let cause = out.entry(line.pair).or_insert_with(|| Cause(super::answers::QUESTIONS.map(unknown)));
+/// The cause of a pair by its lines: per question the answer with most weight, and its heaviest proof.
+pub fn cause(lines: &[Line]) -> Cause {
+    let mut cause = Cause::unknown();
+    let mut best = [i64::MIN; 3];
+    let chosen = || lines.iter().filter(|l| l.chosen);
+    for line in chosen() {
+        let weight = chosen().filter(|l| l.answer == line.answer).map(|l| l.weight_ns).sum();
+        let question = line.answer.question as usize;
         // Lines come heaviest first: the first of the heaviest answer has its heaviest proof.
-        if best.get(&(line.pair, question)).is_none_or(|b| weight > *b) {
-            best.insert((line.pair, question), weight);
-            cause.0[question as usize] = (line.answer, line.proof);
+        if weight > best[question] {
+            best[question] = weight;
+            cause.0[question] = (line.answer, line.proof);
         }
     }
-    out
+    cause
 }

@@ -1,7 +1,7 @@
 //! What the walk saw of the balancer: passes, entries to idle, and what ended a wait. Kept while waste is under way, and
 //! dropped when the spell has been judged, so that memory does not grow with the trace.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use wastenot_schemas::idle_type;
 
@@ -9,6 +9,7 @@ use super::arrivals::{Arrival, Looked};
 use super::counts::Readings;
 use super::domains::{Domains, Known};
 use super::paths::Path;
+use crate::fast_hash::FastMap;
 use crate::matching::CpuBits;
 use crate::spells::Op;
 use crate::threads::Utid;
@@ -163,12 +164,12 @@ pub struct Witness {
     /// CPUs that have one.
     pub opened: Vec<CpuIx>,
     /// Masks that a thread had before they changed, while it stands where it stood then.
-    widened: HashMap<Utid, (i64, CpuBits)>,
+    widened: FastMap<Utid, (i64, CpuBits)>,
     /// A spell that has ended is not graded yet; threads that moved meanwhile, whose former masks it may ask for.
     pub holds: bool,
     left: Vec<Utid>,
     /// Moves of sleeping threads, and what the kernel looked at for them, until they are woken.
-    pub pending: HashMap<Utid, Pending>,
+    pub pending: FastMap<Utid, Pending>,
 }
 
 impl Witness {

@@ -6,16 +6,19 @@
 //! that are long enough. Pairs shorter than the smallest τ never enter a matching, so flicker costs next to nothing.
 
 mod edge_flow;
+mod edges;
 mod pairs;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use edges::{Edges, Judged};
 use pairs::{Carried, Pair, PairFinder};
 
 use crate::causes::answers::Question;
 use crate::causes::rules::Answers;
-use crate::causes::{Judge, Stood, Tally};
+use crate::causes::{Bound, Judge, PAIRS, PairKey, Tally};
+use crate::fast_hash::FastMap;
 use crate::matching::CpuBits;
 use crate::options::Options;
 use crate::spells::{Op, PairSegment, Step, Waiting};
@@ -53,7 +56,7 @@ pub struct Chunk<'a> {
 }
 
 /// An episode of a timed grade, done or under way.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Episode {
     /// 0 … 3 as [`TIMED`].
     pub grade: usize,
@@ -64,12 +67,10 @@ pub struct Episode {
     pub peak: u32,
     pub idle: BTreeSet<CpuIx>,
     pub overloaded: BTreeSet<CpuIx>,
-    /// Waste per (utid, queue CPU, idle CPU), core-ns.
-    pub pairs: BTreeMap<(u32, u32, u32), i64>,
-    /// Why, by pair.
+    /// Waste by pair, and why.
     pub tally: Tally,
     /// Waste by pair of edges that still stand: what ends them is not known yet.
-    unresolved: BTreeMap<(u32, u32, u32), i64>,
+    unresolved: FastMap<PairKey, i64>,
     pub excused_core_ns: i64,
     pub first_event: Option<i64>,
     pub last_event: Option<i64>,
@@ -88,6 +89,7 @@ pub struct Grades {
     pub counts: [i64; TIMED],
     /// Episodes of grade expected and above.
     pub done: Vec<Episode>,
+    bound: Bound,
 }
 
 impl Grades {
@@ -101,6 +103,7 @@ impl Grades {
             totals: [0; TIMED],
             counts: [0; TIMED],
             done: Vec::new(),
+            bound: Bound::default(),
         }
     }
 
@@ -133,17 +136,25 @@ impl Grades {
         widest.max(set).max(PERSISTENT_NS).max(self.topology.tick_ns)
     }
 
-    /// Grade a chunk, and say why of what lasted. Returns, for each pair segment of the chunk, whether its edge was lasting or persistent then.
-    pub fn grade<'a>(&mut self, chunk: &Chunk, allowed: impl Fn(u32) -> &'a CpuBits, judge: &Judge<'_>) -> Vec<bool> {
+    /// Grade a chunk, and say why of what lasted. Returns, for each pair segment of the chunk, whether its edge was lasting or
+    /// persistent then; nothing where none was.
+    pub fn grade<'a>(
+        &mut self,
+        chunk: &Chunk,
+        allowed: impl Fn(u32) -> &'a CpuBits,
+        judge: &mut Judge<'_>,
+    ) -> Vec<bool> {
         let mut finder = std::mem::take(&mut self.finder);
         finder.find(chunk, self.shortest(), &self.carried, &allowed);
         let by_grade = self.by_grade(finder.found(), chunk.cut);
         let steps: [Vec<Step>; TIMED] =
             std::array::from_fn(|g| edge_flow::matching_over_time(chunk, &finder, &by_grade[g], &allowed));
-        let mut judged = Judged { judge, chunk, edges: HashMap::new() };
+        let edges = Edges::of(&by_grade);
+        let on = edges.of_segments(chunk.pairs);
+        let mut judged = Judged::new(judge, chunk, &edges);
         for g in 0..TIMED {
             let above: &[Step] = steps.get(g + 1).map_or(&[], |s| s);
-            self.episodes(g, chunk, &steps[g], above, &by_grade[g], &mut judged);
+            self.episodes(g, chunk, &steps[g], above, &on, &mut judged);
         }
         self.carried.clear();
         if !chunk.ended {
@@ -151,8 +162,10 @@ impl Grades {
             self.carried.extend(alive.map(|p| ((p.idle, p.queue), p.from)));
         }
         self.finder = finder;
-        let lasting = by_edge(&by_grade[LASTING]);
-        chunk.pairs.iter().map(|s| is_on(&lasting, s)).collect()
+        if by_grade[LASTING].is_empty() {
+            return Vec::new();
+        }
+        on.iter().map(|at| at.is_some_and(|at| edges.grade(at) >= LASTING)).collect()
     }
 
     /// The pairs that begin before the cut, by the grades whose τ they exceed.
@@ -165,21 +178,30 @@ impl Grades {
         lists
     }
 
-    /// Extend and close the episodes of one grade with what the chunk showed.
+    /// Extend and close the episodes of one grade with what the chunk showed; `on`: the edge of each segment.
     fn episodes(
         &mut self,
         grade: usize,
         chunk: &Chunk,
         own: &[Step],
         above: &[Step],
-        edges: &[Pair],
-        judged: &mut Judged<'_>,
+        on: &[Option<u32>],
+        judged: &mut Judged<'_, '_>,
     ) {
         let whole = integral(own, chunk.start, chunk.cut);
-        // Those of the first grade are only counted.
-        let on = by_edge(if grade == 0 { &[] } else { edges });
         self.totals[grade] += whole;
-        for (from, to) in stretches(own, chunk.start, chunk.cut) {
+        let stretches = stretches(own, chunk.start, chunk.cut);
+        // Those of the first grade are only counted.
+        let counted = grade == 0;
+        let edges = judged.edges;
+        let of_grade = || edges.iter().filter(|e| !counted && e.grade >= grade);
+        let cpus = by_stretch(&stretches, of_grade().map(|e| (e.from, e.to, (e.idle, e.queue))));
+        let is_on = |at: &Option<u32>| at.filter(|&at| !counted && edges.grade(at) >= grade);
+        let segments = chunk.pairs.iter().zip(on).filter_map(|(s, at)| Some((s.from, s.to, (s, is_on(at)?))));
+        let segments = by_stretch(&stretches, segments);
+        let (mut cpus, mut segments) = (cpus.into_iter().peekable(), segments.into_iter().peekable());
+        for (k, &(from, to)) in stretches.iter().enumerate() {
+            let k = k as u32;
             let touching = from == chunk.start && self.open[grade].as_ref().is_some_and(|e| e.end == from);
             if !touching {
                 self.close(grade);
@@ -194,9 +216,8 @@ impl Grades {
                 peak: 0,
                 idle: BTreeSet::new(),
                 overloaded: BTreeSet::new(),
-                pairs: BTreeMap::new(),
                 tally: Tally::default(),
-                unresolved: BTreeMap::new(),
+                unresolved: FastMap::default(),
                 excused_core_ns: 0,
                 first_event,
                 last_event: None,
@@ -210,22 +231,17 @@ impl Grades {
             e.peak = e.peak.max(values.max().unwrap_or(0));
             e.excused_core_ns += integral(chunk.excused, from, to);
             e.last_event = event_at(chunk.ops, to);
-            if grade == 0 {
-                continue; // only counted
+            while let Some((_, (idle, queue))) = cpus.next_if(|(at, _)| *at == k) {
+                e.idle.insert(idle);
+                e.overloaded.insert(queue);
             }
-            for p in edges.iter().filter(|p| p.from < to && p.to > from) {
-                e.idle.insert(p.idle);
-                e.overloaded.insert(p.queue);
-            }
-            for s in chunk.pairs.iter().filter(|s| s.from < to && s.to > from) {
-                if let Some(edge) = edge_of(&on, s) {
-                    let ns = s.to.min(to) - s.from.max(from);
-                    e.add(s, ns, judged.segment(s, edge));
-                }
+            while let Some((_, (s, edge))) = segments.next_if(|(at, _)| *at == k) {
+                let ns = s.to.min(to) - s.from.max(from);
+                e.add(s, ns, edge, judged);
             }
         }
         if let Some(e) = &mut self.open[grade] {
-            e.resolve(&on, judged);
+            e.resolve(grade, judged);
         }
         let goes_on = !chunk.ended && self.open[grade].as_ref().is_some_and(|e| e.end == chunk.cut);
         if !goes_on {
@@ -242,62 +258,43 @@ impl Grades {
         }
         self.counts[grade] += 1;
         if grade >= EXPECTED {
+            self.bound.close(&mut e.tally);
             self.done.push(e);
+            self.bound.enforce(self.done.iter_mut().map(|e| &mut e.tally));
         }
-    }
-}
-
-/// What is answered about the edges of a chunk, each asked once.
-struct Judged<'a> {
-    judge: &'a Judge<'a>,
-    chunk: &'a Chunk<'a>,
-    edges: HashMap<Stood, (Answers, Option<Answers>)>,
-}
-
-impl Judged<'_> {
-    /// Placement, correction and, where the edge has ended, resolution.
-    fn segment(&mut self, s: &PairSegment, edge: (i64, i64)) -> (Answers, Answers, Option<Answers>) {
-        let stood =
-            Stood { idle: s.pair.idle_cpu as CpuIx, queue: s.pair.queue_cpu as CpuIx, from: edge.0, to: edge.1 };
-        let placement = self.judge.placement(s.pair.utid, &s.arrival, stood.idle);
-        let (correction, resolution) = self.edge(stood, s.arrival.ext);
-        (placement, correction, resolution)
-    }
-
-    fn edge(&mut self, stood: Stood, ext: bool) -> (Answers, Option<Answers>) {
-        let (judge, chunk) = (self.judge, self.chunk);
-        let ended = chunk.ended || stood.to <= chunk.cut;
-        *self.edges.entry(stood).or_insert_with(|| {
-            let resolution = ended.then(|| judge.resolution(stood, stood.to, chunk.ops, stood.to >= judge.end_ns));
-            (judge.correction(stood, ext), resolution)
-        })
     }
 }
 
 impl Episode {
-    fn add(&mut self, s: &PairSegment, ns: i64, why: (Answers, Answers, Option<Answers>)) {
-        let key = (s.pair.utid, s.pair.queue_cpu, s.pair.idle_cpu);
-        let (placement, correction, resolution) = why;
-        *self.pairs.entry(key).or_default() += ns;
-        self.tally.add(key, &placement, ns);
-        self.tally.add(key, &correction, ns);
+    /// A pair wastes `ns` while its edge stands.
+    fn add(&mut self, s: &PairSegment, ns: i64, edge: u32, judged: &mut Judged<'_, '_>) {
+        let pair = self.tally.wasted(s.key(), ns, PAIRS);
+        if judged.asks_nothing() {
+            return;
+        }
+        let placement = judged.placement(s);
+        let (correction, resolution) = judged.edge(edge, |judge| judge.arrival(s).ext);
+        self.tally.add(pair, &placement, ns);
+        self.tally.add(pair, &correction, ns);
         match resolution {
-            Some(resolution) => self.tally.add(key, &resolution, ns),
-            None => *self.unresolved.entry(key).or_default() += ns,
+            Some(resolution) => self.tally.add(pair, &resolution, ns),
+            None => *self.unresolved.entry(s.key()).or_default() += ns,
         }
     }
 
     /// Edges that stood at the last cut may have ended meanwhile.
-    fn resolve(&mut self, on: &HashMap<(u32, u32), Vec<(i64, i64)>>, judged: &mut Judged<'_>) {
+    fn resolve(&mut self, grade: usize, judged: &mut Judged<'_, '_>) {
         let start = judged.chunk.start;
         let tally = &mut self.tally;
         self.unresolved.retain(|key, ns| {
             let (_, queue, idle) = *key;
-            let list = on.get(&(idle, queue));
-            let Some(&(from, to)) = list.and_then(|l| l.iter().find(|(from, _)| *from < start)) else { return true };
-            let stood = Stood { idle: idle as CpuIx, queue: queue as CpuIx, from, to };
-            let Some(resolution) = judged.edge(stood, false).1 else { return true };
-            tally.add(*key, &resolution, *ns);
+            let Some(pair) = tally.find(*key) else { return false };
+            let Some(edge) = judged.edges.first(idle as CpuIx, queue as CpuIx, grade) else { return true };
+            if judged.edges.from(edge) >= start {
+                return true;
+            }
+            let Some(resolution) = judged.edge(edge, |_| false).1 else { return true };
+            tally.add(pair, &resolution, *ns);
             false
         });
     }
@@ -306,29 +303,28 @@ impl Episode {
     fn leave_unresolved(&mut self) {
         let unknown = Answers::unknown(Question::Resolution);
         for (key, ns) in std::mem::take(&mut self.unresolved) {
-            self.tally.add(key, &unknown, ns);
+            if let Some(pair) = self.tally.find(key) {
+                self.tally.add(pair, &unknown, ns);
+            }
         }
     }
 }
 
-/// Pair intervals by (idle CPU, queue).
-fn by_edge(pairs: &[Pair]) -> HashMap<(u32, u32), Vec<(i64, i64)>> {
-    let mut map: HashMap<(u32, u32), Vec<(i64, i64)>> = HashMap::new();
-    for p in pairs {
-        map.entry((u32::from(p.idle), u32::from(p.queue))).or_default().push((p.from, p.to));
+/// What has a begin and an end, with the stretches that it meets, in the order of those.
+fn by_stretch<T: Copy>(stretches: &[(i64, i64)], all: impl Iterator<Item = (i64, i64, T)>) -> Vec<(u32, T)> {
+    let mut out = Vec::new();
+    if stretches.is_empty() {
+        return out;
     }
-    map
-}
-
-/// The segment's edge is among these pair intervals at its time (a pair interval holds its segments whole).
-fn is_on(map: &HashMap<(u32, u32), Vec<(i64, i64)>>, s: &PairSegment) -> bool {
-    edge_of(map, s).is_some()
-}
-
-/// The pair interval among these that holds the segment.
-fn edge_of(map: &HashMap<(u32, u32), Vec<(i64, i64)>>, s: &PairSegment) -> Option<(i64, i64)> {
-    let list = map.get(&(s.pair.idle_cpu, s.pair.queue_cpu))?;
-    list.iter().copied().find(|&(from, to)| from < s.to && to > s.from)
+    for (from, to, what) in all {
+        let first = stretches.partition_point(|s| s.1 <= from);
+        let met = stretches[first..].iter().take_while(|s| s.0 < to).count();
+        out.extend((first..first + met).map(|at| (at as u32, what)));
+    }
+    if stretches.len() > 1 {
+        out.sort_by_key(|(at, _)| *at);
+    }
+    out
 }
 
 /// Event that happened at `t`, the first of several.

@@ -17,11 +17,16 @@ pub struct Pairing {
     pub idle_cpu: u32,
 }
 
+/// Slots whose waiters are merged one by one; those of more are sorted together.
+const MERGED: usize = 6;
+
 /// Buffers of [`Core::assign`].
 #[derive(Default)]
 pub(super) struct Scratch {
     /// The matched waiters with their slots, best first.
     order: Vec<(Key, u32)>,
+    /// Those of some of the slots, while they are merged.
+    merged: Vec<(Key, u32)>,
 }
 
 impl<const W: usize> Core<W> {
@@ -59,14 +64,34 @@ impl<const W: usize> Core<W> {
         self.scratch.order = order;
     }
 
-    /// Collects the matched waiters of all slots in order of priority.
-    fn matched_in_order(&self, order: &mut Vec<(Key, u32)>) {
+    /// Collects the matched waiters of all slots in order of priority; those of one slot are in that order already.
+    fn matched_in_order(&mut self, order: &mut Vec<(Key, u32)>) {
         order.clear();
+        let mut slots = 0;
+        for_each(&self.flow.holding, |_| slots += 1);
+        let merges = slots <= MERGED;
         for_each(&self.flow.holding, |slot| {
             let matched = self.flow.matched[slot] as usize;
-            order.extend(self.queues[slot].as_slice()[..matched].iter().map(|&key| (key, slot as u32)));
+            let more = self.queues[slot].as_slice()[..matched].iter().map(|&key| (key, slot as u32));
+            if !merges || order.is_empty() {
+                order.extend(more);
+                return;
+            }
+            let merged = &mut self.scratch.merged;
+            merged.clear();
+            let mut others = order.iter().copied().peekable();
+            for waiter in more {
+                while let Some(before) = others.next_if(|other| other.0 < waiter.0) {
+                    merged.push(before);
+                }
+                merged.push(waiter);
+            }
+            merged.extend(others);
+            std::mem::swap(order, merged);
         });
-        order.sort_unstable_by_key(|&(key, _)| key);
+        if !merges {
+            order.sort_unstable_by_key(|&(key, _)| key);
+        }
     }
 
     /// Takes the CPU for a waiter of `slot` out of the flow, leaving a CPU for everybody else who is matched.

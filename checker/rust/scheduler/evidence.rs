@@ -34,6 +34,9 @@ impl Scheduler {
 
     /// A thread comes to stand somewhere.
     pub(super) fn set_arrival(&mut self, utid: Utid, mut arrival: Arrival) {
+        if self.notes_nothing {
+            return;
+        }
         arrival.ext = self.threads[utid].ext;
         let slot = self.invariant.spell.arrival(utid);
         if slot.widened && !arrival.widened {
@@ -44,7 +47,12 @@ impl Scheduler {
 
     /// A thread is about to be queued on `target` by its wakeup, which `from` (where it was before) does not know yet.
     pub(super) fn note_wakeup(&mut self, utid: Utid, target: CpuIx, from: Option<CpuIx>, is_new: bool) {
-        let Pending { moved, from: left, looked } = self.witness.pending.remove(&utid).unwrap_or_default();
+        if self.notes_nothing {
+            return;
+        }
+        let pending = &mut self.witness.pending;
+        let Pending { moved, from: left, looked } =
+            if pending.is_empty() { Pending::default() } else { pending.remove(&utid).unwrap_or_default() };
         if looked.is_none() && from == Some(target) && moved.is_none() && !is_new && self.finds_it_queued() {
             return;
         }
@@ -85,6 +93,9 @@ impl Scheduler {
 
     /// A thread that waits is moved.
     pub(super) fn note_move(&mut self, utid: Utid, from: CpuIx, to: CpuIx, path: Option<Path>, proof: u8) {
+        if self.notes_nothing {
+            return;
+        }
         let moved = path.map(|path| (self.event, path, proof));
         let came = Came { how: How::Moved(path), event: self.event, moved, ..Came::default() };
         let arrival = self.arrival(utid).moved(came);
@@ -100,6 +111,9 @@ impl Scheduler {
 
     /// A thread that sleeps will be woken elsewhere.
     pub(super) fn note_sleeping_move(&mut self, utid: Utid, from: CpuIx, path: Option<Path>, proof: u8) {
+        if self.notes_nothing {
+            return;
+        }
         if let Some(path) = path {
             let pending = self.witness.pending.entry(utid).or_default();
             (pending.moved, pending.from) = (Some((self.event, path, proof)), Some(from));
@@ -108,6 +122,9 @@ impl Scheduler {
 
     /// The masks of a thread change, from these.
     pub(super) fn note_mask(&mut self, utid: Utid) {
+        if self.notes_nothing {
+            return;
+        }
         let phase = self.threads[utid].phase;
         if phase.cpu().is_none() {
             return;
@@ -123,6 +140,9 @@ impl Scheduler {
 
     /// The balancer's softirq ran on a CPU that runs swapper: somebody raised it there.
     pub(super) fn note_softirq(&mut self, cpu: CpuIx, kind: u8, vector: Option<i32>) {
+        if self.notes_nothing {
+            return;
+        }
         let is_balancers = kind == irq_kind::SOFTIRQ && vector == Some(SCHED_SOFTIRQ);
         if is_balancers && self.is_wasting() && self.cpus[cpu as usize].runs_swapper() {
             self.witness.balanced_in_idle(self.now);
@@ -131,6 +151,9 @@ impl Scheduler {
 
     /// Interrupt work begins on a CPU that idles while threads wait.
     pub(super) fn note_interrupt(&mut self, until: i64) {
+        if self.notes_nothing {
+            return;
+        }
         if self.is_wasting() {
             self.witness.ending(self.event, Ending::Interrupt(until));
         }
@@ -138,6 +161,9 @@ impl Scheduler {
 
     /// Something ends waits that is neither a switch nor a move.
     pub(super) fn note_other(&mut self) {
+        if self.notes_nothing {
+            return;
+        }
         if self.is_wasting() {
             self.witness.ending(self.event, Ending::Other);
         }
@@ -153,6 +179,9 @@ impl Scheduler {
 
     /// An attempt to balance: of a CPU about to idle as a whole, or a pass over one domain.
     pub fn balance_attempt(&mut self, r: &balance_attempt::Row<'_>) {
+        if self.notes_nothing {
+            return;
+        }
         let (Some(by), Some(dst)) = (self.topology.index(r.cpu), self.topology.index(r.dst_cpu)) else { return };
         if r.function.contains("newidle") || r.function.starts_with("idle_balance") {
             self.witness.newidle(dst, Newidle { event: r.id, level: None });
@@ -185,12 +214,18 @@ impl Scheduler {
 
     /// The balancer's counters were read, or what a domain counted up to that.
     pub fn schedstat(&mut self, r: &schedstat::Row) {
+        if self.notes_nothing {
+            return;
+        }
         let cpu = r.cpu.and_then(|cpu| self.topology.index(cpu));
         self.witness.readings.row(r, cpu);
     }
 
     /// A placement or a pass looked at CPUs and chose one.
     pub fn considered(&mut self, r: &considered::Row) {
+        if self.notes_nothing {
+            return;
+        }
         let Some(by) = self.topology.index(r.cpu) else { return };
         if let Some(tid) = r.tid.filter(|&tid| tid != 0) {
             self.witness.tells_choices = true;
@@ -282,7 +317,7 @@ impl Scheduler {
 
     /// The CPU's stopper begins to run while threads wait.
     pub(super) fn note_stopper(&mut self, cpu: CpuIx, next: Utid) {
-        if self.threads[next].constraints.per_cpu && self.is_wasting() && self.is_stopper(next) {
+        if !self.notes_nothing && self.threads[next].constraints.per_cpu && self.is_wasting() && self.is_stopper(next) {
             self.witness.stopped(self.now, cpu, self.event);
         }
     }

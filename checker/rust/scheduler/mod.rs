@@ -61,6 +61,8 @@ pub struct Scheduler {
     pub crossings: Crossings,
     /// Kernel release, where the trace tells.
     pub release: Option<Release>,
+    /// Causes are not asked for: nothing is noted for them.
+    pub notes_nothing: bool,
 }
 
 impl Scheduler {
@@ -86,6 +88,7 @@ impl Scheduler {
             witness: Witness::new(cpus.len()),
             crossings: Crossings::new(&topology),
             release: None,
+            notes_nothing: false,
             cpus,
             topology,
         }

@@ -61,7 +61,7 @@ impl Scheduler {
             }
         } else {
             if let Some(runs) = alone {
-                let by = self.arrival(utid).came;
+                let by = self.invariant.spell.came(utid);
                 self.arrival(runs).joined(&by);
             }
             let wait_start = self.threads[utid].wait_start;
