@@ -192,3 +192,20 @@ def test_slices_and_waits_of_a_window_are_those_that_touch_it(busy: Served, con:
         end,
     )
     assert len(found) == number > 0
+
+
+def test_antagonists_are_those_whose_slices_overlap_the_waits(busy: Served, con: duckdb.DuckDBPyConnection) -> None:
+    overlaps = """
+        SELECT s.utid,
+               sum(least(w.start_ns + w.dur_ns, s.start_ns + s.dur_ns) - greatest(w.start_ns, s.start_ns))::BIGINT
+        FROM thread_state w JOIN cpu_slice s ON s.cpu = w.cpu AND s.start_ns < w.start_ns + w.dur_ns
+          AND s.start_ns + s.dur_ns > w.start_ns
+        WHERE w.utid = $utid AND w.phase IN (1, 2) AND s.utid IS NOT NULL GROUP BY 1
+    """
+    utids = con.execute("SELECT utid FROM thread WHERE wait_preempted_ns > 0 ORDER BY hash(utid) LIMIT 25").fetchall()
+    for (utid,) in utids:
+        found = busy.ask(f"{T}/antagonists/{utid}").json()["rows"]
+        exact = dict(con.execute(overlaps, {"utid": utid}).fetchall())
+        assert {r["antagonist_utid"]: r["waited_ns"] for r in found} == exact
+        assert sum(r["share"] for r in found) == pytest.approx(1)
+    assert len(utids) == 25
