@@ -90,7 +90,7 @@ fn unpacked(key: u64) -> PairKey {
 
 impl Tally {
     /// Pairs kept.
-    pub fn len(&self) -> usize {
+    pub fn kept(&self) -> usize {
         self.pairs.len()
     }
 
@@ -281,7 +281,7 @@ impl Bound {
     /// An episode is over.
     pub fn close(&mut self, tally: &mut Tally) {
         tally.close(self.most);
-        self.kept += tally.len();
+        self.kept += tally.kept();
     }
 
     /// Where all of them together list too many pairs, those that list most list fewer.
@@ -292,10 +292,10 @@ impl Bound {
         self.most /= 2;
         self.kept = 0;
         for tally in all {
-            if tally.len() > self.most {
+            if tally.kept() > self.most {
                 tally.close(self.most);
             }
-            self.kept += tally.len();
+            self.kept += tally.kept();
         }
     }
 }
