@@ -1,7 +1,7 @@
 """`make attribution`: the whole corpus, printed and kept in `bench/results/attribution.md`; what is held out in
 `held_out.md` beside it.
 
-`python -m bench.attribution [--held-out | --fault F...] [--machine M]... [--seeds 1-5] [--level L]... [--quick]`
+`python -m bench.attribution [--held-out] [--fault F]... [--machine M]... [--seeds 1-5] [--level L]... [--quick]`
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def held_out(measured: list[Measured], levels: tuple[str, ...]) -> list[Section]
         " (`bench/attribution/README.md`)."
     )
     sections = [Section("Held out", how, head), Section("Held out, by fault", "As above.", head)]
-    for fault in (None, *HELD_OUT):
+    for fault in (None, *(name for name in HELD_OUT if any(m.case.fault == name for m in measured))):
         of = [m for m in measured if m.dropped is None and fault in (None, m.case.fault)]
         found = scores(of)
         for level in levels:
@@ -178,12 +178,14 @@ def main() -> int:
     """Command line; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--held-out", action="store_true", help="only the faults that are held out")
-    parser.add_argument("--fault", action="append", choices=LABELS)
+    parser.add_argument("--fault", action="append", choices=LABELS | HELD_OUT)
     parser.add_argument("--machine", action="append")
     parser.add_argument("--seeds", default=f"{SEEDS[0]}-{SEEDS[-1]}", help="as in 1-5")
     parser.add_argument("--level", action="append", choices=LEVELS)
     parser.add_argument("--quick", action="store_true", help="one machine and one seed; nothing is kept")
     options = parser.parse_args()
+    if any((fault in HELD_OUT) != options.held_out for fault in options.fault or ()):
+        parser.error("--held-out is for the faults that are held out, and only for these")
     first, _, last = options.seeds.partition("-")
     seeds = range(1, 2) if options.quick else range(int(first), int(last or first) + 1)
     machines = options.machine or (("2n8",) if options.quick else MACHINES)
@@ -193,8 +195,8 @@ def main() -> int:
     if not options.held_out:
         measured, note = run(cases(options.fault, machines, seeds), levels)
         parts.append(("attribution", "Attribution", known(measured, levels, options.fault is None), note))
-    if options.fault is None:
-        measured, note = run(cases(HELD_OUT, machines, seeds), levels)
+    if options.held_out or options.fault is None:
+        measured, note = run(cases(options.fault or HELD_OUT, machines, seeds), levels)
         parts.append(("held_out", "Attribution, held out", held_out(measured, levels), note))
     for name, title, sections, note in parts:
         text = "\n".join(section.markdown() for section in sections) + f"\n{note}\n"

@@ -52,6 +52,12 @@ pub enum Fault {
     HaltedVcpu,
     /// Small loads are rounded to none.
     CoarseLoad,
+    /// No CPU takes itself for the one that balances for a group of several.
+    LostBalancer,
+    /// A thread whose mask forbids its CPU goes to the first CPU of the mask.
+    FirstOfMask,
+    /// A sync wakeup takes the waker's CPU without looking further.
+    WakerCpu,
 }
 
 /// What there is to say about a fault.
@@ -239,6 +245,30 @@ pub const FAULTS: &[About] = &[
         fix: "loads are counted finely enough",
         source: "kernel/sched/sched.h: SCHED_LOAD_RESOLUTION, scale_load (3.0: finer; here an exaggeration of the coarse ones)",
         counterfactual: "waiting threads of light groups are pulled as others are",
+    },
+    About {
+        fault: Fault::LostBalancer,
+        name: "lost-balancer",
+        does: "a group of several CPUs is balanced by one that never comes there; the others leave it to that one",
+        fix: "one of the CPUs that come there balances for the group",
+        source: "kernel/sched/core.c: build_overlap_sched_groups (before 3.5; an exaggeration: all such groups)",
+        counterfactual: "idle CPUs pull threads that wait in another cache or node",
+    },
+    About {
+        fault: Fault::FirstOfMask,
+        name: "first-of-mask",
+        does: "threads whose mask no longer has their CPU all go to the first CPU that it has",
+        fix: "they are distributed over the mask, idle CPUs first",
+        source: "kernel/sched/core.c: __set_cpus_allowed_ptr (cpumask_any_and; 5.7: cpumask_any_and_distribute)",
+        counterfactual: "threads that are bound to other CPUs run on all of these at once",
+    },
+    About {
+        fault: Fault::WakerCpu,
+        name: "waker-cpu",
+        does: "a sync wakeup takes the waker's CPU, which is to be free soon, without a search, though the waker runs on",
+        fix: "from the waker's CPU on an idle one is searched",
+        source: "kernel/sched/fair.c: WF_CURRENT_CPU (6.6, for some wakeups; an exaggeration: all sync ones)",
+        counterfactual: "what a waker that goes on running has woken runs beside it at once",
     },
 ];
 

@@ -208,6 +208,12 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             w.cgroups.insert("light".into(), CgroupSpec { weight: Some(1), ..CgroupSpec::default() });
             (old, w)
         }
+        Fault::LostBalancer if groups.len() > 1 => {
+            // A cache with two threads more than CPUs; all others idle.
+            (old, standing(&p, groups[0].iter().chain(&groups[0][..groups[0].len().min(2)]).copied()))
+        }
+        Fault::FirstOfMask if n > 3 => (modern, to_and_fro(&p)),
+        Fault::WakerCpu if n > 2 => (old, busy_wakers(n / 3)),
         _ => return None,
     };
     // The paper's database met kernels whose idle CPUs did not look for work either.
@@ -302,6 +308,33 @@ fn busy_then_idle(p: &Parts) -> Workload {
     w.objects.insert("l".into(), Object::Lock { wait: Waiting::Sleep, fair: false });
     let all = p.numbers(p.online.iter().copied());
     w.happenings = vec![at(150 * MS, Happening::Affinity { name: "hog".into(), cpus: all })];
+    w
+}
+
+/// Busy threads, one for each CPU of a half of the machine, that are bound to the other half and back again.
+fn to_and_fro(p: &Parts) -> Workload {
+    let (a, b) = p.online.split_at(p.online.len() / 2);
+    let halves = [p.numbers(a.iter().copied()), p.numbers(b.iter().copied())];
+    let start = Start { cpus: Some(halves[0].clone()), ..placed(p, a.iter().copied(), a.len() as u32) };
+    let mut w = workload(&[("hog", hog())], vec![start]);
+    let change = |i: usize| Happening::Affinity { name: "hog".into(), cpus: halves[i % 2].clone() };
+    w.happenings = (1..LIMIT as usize / (20 * MS) as usize).map(|i| at(i as Ns * 20 * MS, change(i))).collect();
+    w
+}
+
+/// So many pairs: who writes into the pipe goes on working, who reads has work to do as well.
+fn busy_wakers(pairs: u32) -> Workload {
+    let mut w = Workload::default();
+    for i in 0..pairs {
+        let (pipe, reader, writer) = (format!("pipe{i}"), format!("reader{i}"), format!("writer{i}"));
+        let (work, pause) = (Span::uniform(500 * US, 700 * US), Span::exponential(300 * US));
+        let write = Step::Write { pipe: pipe.clone(), items: 1 };
+        let read = Step::Read { pipe: pipe.clone(), items: 1 };
+        w.objects.insert(pipe, Object::Pipe { capacity: 1 });
+        w.programs.insert(writer.clone(), vec![forever(vec![write, Step::Run(work), Step::Sleep(pause)])]);
+        w.programs.insert(reader.clone(), vec![forever(vec![read, Step::Run(Span::uniform(300 * US, 500 * US))])]);
+        w.threads.extend([Start::of(&writer, 1), Start::of(&reader, 1)]);
+    }
     w
 }
 

@@ -48,6 +48,7 @@ impl Scheduler for Kernel {
             Placement::Wakeup { waker_cpu, waker, sync } => self.place_woken(e, t, waker_cpu, waker, sync),
             Placement::Fork { parent_cpu } => self.place_new(e, t, parent_cpu, true),
             Placement::Exec => self.place_new(e, t, e.thread(t).cpu, false),
+            Placement::Displaced if self.faults.has(Fault::FirstOfMask) => self.first_allowed(e, t),
             Placement::Displaced => self.fallback(e, t),
         };
         if self.sees_allowed(e, t, chosen) { chosen } else { self.fallback(e, t) }

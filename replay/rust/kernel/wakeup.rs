@@ -28,7 +28,8 @@ impl Kernel {
             }
         }
         let mut looked = (e.recorder.evidence().level >= 2).then(|| CpuMask::of(e.topology.len(), [target, prev]));
-        let chosen = self.idle_sibling(e, t, prev, target, &mut looked);
+        let at_its_word = sync && target != prev && self.faults.has(Fault::WakerCpu);
+        let chosen = if at_its_word { target } else { self.idle_sibling(e, t, prev, target, &mut looked) };
         if let Some(mask) = looked {
             let (mask, tid) = (e.masks.intern(&mask), e.thread(t).tid);
             e.recorder.considered(e.now(), e.context(), None, Some(tid), mask, Some(chosen));
@@ -175,6 +176,11 @@ impl Kernel {
         !self.domains.asymmetric
             || !self.faults.has(Fault::AsymmetricCapacity)
             || self.entity(t).util.get() * 1280 < u64::from(e.topology.seat(c).capacity) * 1024
+    }
+
+    /// The lowest CPU that a thread may use.
+    pub(super) fn first_allowed(&self, e: &Engine<'_>, t: ThreadIx) -> CpuIx {
+        e.online().iter().find(|&c| self.sees_allowed(e, t, c)).unwrap_or(e.thread(t).cpu)
     }
 
     /// Any CPU that a thread may use: an idle one near where it was, else the least loaded, else any that is online

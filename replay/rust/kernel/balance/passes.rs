@@ -178,6 +178,9 @@ impl Kernel {
             return true;
         }
         let group = &self.domains.of[dst as usize][level].groups[0];
+        if self.faults.has(Fault::LostBalancer) && group.cpus.len() > 1 {
+            return false;
+        }
         let first_idle = group.balancers.iter().copied().find(|&c| self.is_idle(e, c));
         first_idle.or(group.balancers.first().copied()) == Some(dst)
     }
