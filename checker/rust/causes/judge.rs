@@ -58,6 +58,8 @@ pub struct Memory {
     resolutions: Vec<Option<(u32, Answers)>>,
     /// The instant asked about last, and the first change then or later.
     latest: (i64, usize),
+    /// Answers that hold for the one who asked.
+    last: Option<Answers>,
 }
 
 /// The facts of a correction where nothing of the balancer was seen while the edge stood.
@@ -100,7 +102,7 @@ impl Judge<'_> {
     }
 
     /// How the thread came to wait where an idle CPU stood beside it.
-    pub fn placement(&mut self, s: &PairSegment) -> Answers {
+    pub fn placement(&mut self, s: &PairSegment) -> &Answers {
         let arrival = self.arrivals[s.arrival as usize];
         let Arrival { came, began, ext, .. } = arrival;
         let ask = |gained| {
@@ -108,40 +110,41 @@ impl Judge<'_> {
             rules::ask(Question::Placement, rules::placement::RULES, &case, self.release, false)
         };
         if arrival.widened {
-            return ask(self.witness.gained(s.utid, s.idle));
+            return self.memory.last.insert(ask(self.witness.gained(s.utid, s.idle)));
         }
         let remembered = &mut self.memory.placements[s.arrival as usize % REMEMBERED];
-        match remembered {
-            Some((of, answers)) if *of == s.arrival => *answers,
-            _ => remembered.insert((s.arrival, ask(None))).1,
+        if remembered.as_ref().is_none_or(|(of, _)| *of != s.arrival) {
+            *remembered = Some((s.arrival, ask(None)));
         }
+        &remembered.as_ref().expect("just asked").1
     }
 
     /// Why nobody moved a thread from the queue to the idle CPU while both stood.
-    pub fn correction(&mut self, s: Stood, ext: bool) -> Answers {
+    pub fn correction(&mut self, s: Stood, ext: bool) -> &Answers {
         let edge = self.edge(s, ext);
         let ask = || rules::ask(Question::Correction, rules::correction::RULES, &edge, self.release, !edge.is_old);
-        let Some(unseen) = unseen(&edge) else { return ask() };
+        let Some(unseen) = unseen(&edge) else { return self.memory.last.insert(ask()) };
         if self.memory.corrections.len() >= REMEMBERED {
             self.memory.corrections.clear();
         }
-        *self.memory.corrections.entry(unseen).or_insert_with(ask)
+        self.memory.corrections.entry(unseen).or_insert_with(ask)
     }
 
     /// What ended, at or soon after `t`, that an idle CPU stood beside a queue. (Where the canonical matching gave the thread
     /// another CPU meanwhile, the two went on standing beside each other.)
-    pub fn resolution(&mut self, s: Stood, t: i64, at_end: bool) -> Answers {
+    pub fn resolution(&mut self, s: Stood, t: i64, at_end: bool) -> &Answers {
         let first = self.first_change(t);
         let last = self.ops.len().min(first + OPS);
         let Some(began) = self.memory.departures.next(self.ops, s.idle, s.queue, first..last) else {
             let case = Ended { at_end, ..Ended::default() };
-            return rules::ask(Question::Resolution, rules::resolution::RULES, &case, self.release, false);
+            let answers = rules::ask(Question::Resolution, rules::resolution::RULES, &case, self.release, false);
+            return self.memory.last.insert(answers);
         };
         let at = self.ops[began].t;
         let is_alone = self.ops[began + 1..last].first().is_none_or(|op| op.t != at);
         let place = began % REMEMBERED;
-        if let Some((_, answers)) = self.memory.resolutions[place].filter(|(of, _)| is_alone && *of == began as u32) {
-            return answers;
+        if is_alone && self.memory.resolutions[place].as_ref().is_some_and(|(of, _)| *of == began as u32) {
+            return &self.memory.resolutions[place].as_ref().expect("just met").1;
         }
         let mut case = Ended::default();
         for op in self.ops[began..last].iter().take_while(|op| op.t == at).filter(|op| !op.came) {
@@ -164,9 +167,9 @@ impl Judge<'_> {
         }
         let answers = rules::ask(Question::Resolution, rules::resolution::RULES, &case, self.release, false);
         if same_for_all {
-            self.memory.resolutions[place] = Some((began as u32, answers));
+            return &self.memory.resolutions[place].insert((began as u32, answers)).1;
         }
-        answers
+        self.memory.last.insert(answers)
     }
 
     /// Place of the first change at or after `t`, soon found where `t` lies a little after what was asked last.

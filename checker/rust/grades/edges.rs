@@ -103,7 +103,7 @@ impl<'a, 'j> Judged<'a, 'j> {
 
     /// How the thread came to wait there.
     pub fn placement(&mut self, s: &PairSegment) -> Answers {
-        self.judge.placement(s)
+        *self.judge.placement(s)
     }
 
     /// Why nobody moved it earlier and, where the edge has ended, what ended it; `ext`: a sched_ext scheduler runs the thread.
@@ -115,8 +115,8 @@ impl<'a, 'j> Judged<'a, 'j> {
         let stood = Stood { idle, queue, from, to };
         let ext = ext(self.judge);
         let ended = self.chunk.ended || to <= self.chunk.cut;
-        let resolution = ended.then(|| self.judge.resolution(stood, to, to >= self.judge.end_ns));
-        let answers = (self.judge.correction(stood, ext), resolution);
+        let resolution = ended.then(|| *self.judge.resolution(stood, to, to >= self.judge.end_ns));
+        let answers = (*self.judge.correction(stood, ext), resolution);
         self.answers[at as usize] = Some(answers);
         answers
     }
