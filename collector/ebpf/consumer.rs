@@ -229,6 +229,13 @@ impl Consumer {
         Ok(())
     }
 
+    /// The last reading of what the balancer counted. (To detach the programs may take seconds, in which it goes on.)
+    pub fn end_counting(&mut self) {
+        if let Some(sampler) = self.sampler.take() {
+            sampler.finish(self.base_ns, &mut self.own);
+        }
+    }
+
     /// After the programs have been detached: take the rest and the open irq spans, and mark the end.
     pub fn finish(&mut self) -> Result<(), Stop> {
         while self.look()? > 8 {}
@@ -240,9 +247,6 @@ impl Consumer {
             }
         }
         self.note_cgroups(now);
-        if let Some(sampler) = self.sampler.take() {
-            sampler.finish(self.base_ns, &mut self.own);
-        }
         self.looked_ns = now;
         self.flush(now)?;
         if let Some(writer) = self.writer.take() {

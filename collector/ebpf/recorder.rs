@@ -242,6 +242,9 @@ impl Session {
                 }
             }
         };
+        if failed.is_none() {
+            self.consumer.end_counting();
+        }
         self.detach();
         if failed.is_none() {
             failed = self.consumer.finish().err().map(|stop: Stop| (stop.reason(), now_ns()));
