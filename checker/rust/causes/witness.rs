@@ -18,6 +18,9 @@ use crate::topology::CpuIx;
 /// Passes kept of one spell; of more, the first are dropped.
 const PASSES: usize = 1 << 15;
 
+/// Levels of domains that passes may tell.
+const LEVELS: usize = 32;
+
 /// What a pass over a domain concluded, as far as that can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -140,6 +143,8 @@ pub struct Witness {
     /// Passes over a domain, and attempts of CPUs about to idle, were met: the trace shows them.
     pub tells_passes: bool,
     pub tells_newidle: bool,
+    /// Levels of domains as passes tell them, the smallest first.
+    told_levels: Vec<i16>,
     /// What the balancer counted lately.
     pub readings: Readings,
     /// What placements looked at was met.
@@ -203,6 +208,24 @@ impl Witness {
         self.tells_newidle = true;
         let newest = self.newest[cpu as usize].get_or_insert(seen);
         newest.level = newest.level.max(seen.level);
+    }
+
+    /// The number, in the table `domain`, of the domain of `cpu` over which a pass was told as one over level `told`. Kernels
+    /// keep the numbers of levels that the machine does not have (MC 2 and NUMA 5 in 6.1, 1 and 4 in 7.2): the levels of
+    /// passes, in their order, are then those of the table. (A CPU begins with its smallest domain.)
+    pub fn level(&mut self, cpu: CpuIx, told: i16, now: i64) -> i16 {
+        if let Err(at) = self.told_levels.binary_search(&told)
+            && self.told_levels.len() < LEVELS
+        {
+            self.told_levels.insert(at, told);
+        }
+        let Some(tree) = self.domains.at(now).tree() else { return told };
+        let levels = tree.of(cpu);
+        if self.told_levels.iter().all(|told| levels.iter().any(|d| d.number == *told)) {
+            return told;
+        }
+        let rank = self.told_levels.partition_point(|l| *l < told);
+        levels.get(rank).or(levels.last()).map_or(told, |d| d.number)
     }
 
     /// A pass over a domain has been judged.

@@ -188,14 +188,15 @@ impl Scheduler {
             return;
         }
         self.witness.tells_passes = true;
+        let level = r.domain_level.map(|told| self.witness.level(dst, told, self.now));
         if is_newly_idle(r.idle_type) {
-            self.witness.newidle(dst, Newidle { event: r.id, level: Some(r.domain_level.unwrap_or(i16::MAX)) });
+            self.witness.newidle(dst, Newidle { event: r.id, level: Some(level.unwrap_or(i16::MAX)) });
         }
         self.settle_pass(by);
         if !self.is_wasting() {
             return;
         }
-        let (t, event, level) = (r.ts_ns, r.id, r.domain_level);
+        let (t, event) = (r.ts_ns, r.id);
         let open = Open { t, event, dst, level, idle: r.idle_type, pulled: r.pulled };
         self.witness.open[by as usize] = Some((open, Loads { attempt: event, ..Loads::default() }));
         self.witness.opened.push(by);

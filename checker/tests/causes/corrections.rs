@@ -225,6 +225,17 @@ fn a_cpu_that_was_idle_before_the_thread_came_had_no_chance_to_look() {
     assert!(!why(&text).correction(110).contains("newidle"), "{}", why(&text).correction(110));
 }
 
+#[test]
+fn levels_that_a_kernel_numbers_with_gaps_are_those_of_the_domains() {
+    // 6.1 without SMT: MC is its level 2, NUMA 5. Passes within a node are none over both.
+    let within = "30ms pass 5 over 2 idle pulled 0\n40ms pass 0 over 2 busy pulled 0\n40ms pass 0 over 5 busy pulled 0\n\
+                  60ms pass 5 over 2 idle pulled 0\n";
+    assert_eq!(why(&nodes("6.1", within)).correction(110), "periodic did not run, proved");
+    let over_both = within.replace("60ms pass 5 over 2 ", "60ms pass 5 over 5 ");
+    let said = why(&nodes("6.1", &over_both)).correction(110);
+    assert!(!said.starts_with("periodic did not run") && !said.starts_with("unknown"), "{said}");
+}
+
 /// Readings every 20 ms from 20 ms on, and what a domain counted up to one of them.
 fn readings(counted: &str) -> String {
     let each = (1..=9).map(|n| {
