@@ -40,8 +40,8 @@ pub struct Looked {
     /// No CPU outside the last-level cache of the one it chose was looked at, but for the one that the thread had before: near
     /// that one or near the waker is searched, and what lies in another cache than the search counts no longer.
     pub one_llc: bool,
-    /// The idle CPU of `Choice` was looked at.
-    pub at_idle: bool,
+    /// Every idle CPU of that cache that the thread may use was looked at.
+    pub all_idle: bool,
 }
 
 /// How a thread came to a queue.

@@ -54,6 +54,12 @@ impl Scheduler {
         let Pending { moved, from: left, looked } =
             if pending.is_empty() { Pending::default() } else { pending.remove(&utid).unwrap_or_default() };
         if looked.is_none() && from == Some(target) && moved.is_none() && !is_new && self.finds_it_queued() {
+            // Whoever came while it had the CPU to itself makes it wait from now on.
+            let event = self.event;
+            self.arrival(utid).preempted = Some(event);
+            if self.is_wasting() {
+                self.witness.ending(event, Ending::Woken);
+            }
             return;
         }
         let waker = self.threads[utid].waker.take();
@@ -75,14 +81,23 @@ impl Scheduler {
                 let counts = |c: &CpuIx| Some(*c) != left.or(from) || self.topology.llc(*c) == llc;
                 let mut at = self.invariant.mask_cpus(mask).filter(counts);
                 let one_llc = at.all(|c| self.topology.llc(c) == llc);
-                let at_idle = idle.is_some_and(|c| counts(&c) && self.invariant.mask_has(mask, c));
-                Looked { at_idle, one_llc, ..looked }
+                let all_idle = self.looked_at_all(utid, target, mask);
+                Looked { all_idle, one_llc, ..looked }
             });
         }
         self.set_arrival(utid, Arrival::of(came));
         if self.is_wasting() {
             self.witness.ending(self.event, Ending::Woken);
         }
+    }
+
+    /// No idle CPU in the last-level cache of `near` that the thread may use is missing from this mask.
+    fn looked_at_all(&self, utid: Utid, near: CpuIx, mask: i32) -> bool {
+        let llc = self.topology.llc(near);
+        let is_missed = |c: CpuIx| {
+            self.topology.llc(c) == llc && !self.invariant.mask_has(mask, c) && self.invariant.may_use(utid, c)
+        };
+        !self.invariant.usable_idle().iter().any(|c| is_missed(c as CpuIx))
     }
 
     /// A wakeup for which no choice was recorded, where choices are, found the thread on its queue still (delayed dequeue, 6.12
@@ -231,7 +246,7 @@ impl Scheduler {
         if let Some(tid) = r.tid.filter(|&tid| tid != 0) {
             self.witness.tells_choices = true;
             let utid = self.threads.of(tid);
-            let looked = Looked { event: r.id, one_llc: false, at_idle: false };
+            let looked = Looked { event: r.id, one_llc: false, all_idle: false };
             self.witness.pending.entry(utid).or_default().looked = Some((looked, r.mask_id));
             return;
         }

@@ -14,9 +14,9 @@ pub const RULE: Rule<Placed> = Rule {
         says: "Woken onto a busy CPU although an idle one that it may use existed in the same last-level cache: the \
               search was cut short (SIS_PROP, SIS_UTIL), or asked for an idle core or a CPU that fits.",
         functions: "kernel/sched/fair.c: select_idle_cpu, update_idle_cpu_scan, select_idle_capacity (4.1, 6.1, 6.12)",
-        proof: "proved where the CPUs looked at were recorded (table `considered`): the idle one is not among them; else \
-              consistent.",
-        refuted_by: "the idle CPU among those looked at; it had been claimed by another wakeup, or went idle after \
+        proof: "proved where the CPUs looked at were recorded (table `considered`): an idle one of that cache is not among \
+              them; else consistent.",
+        refuted_by: "all idle CPUs of that cache among those looked at; they had been claimed by another wakeup, or went idle after \
               the decision.",
         blind: "a CPU that went idle between decision and wakeup; hints by energy-aware scheduling.",
         next: "compare with the scheduler features NO_SIS_UTIL or NO_SIS_PROP (debugfs sched/features); the search \
@@ -27,7 +27,7 @@ pub const RULE: Rule<Placed> = Rule {
 };
 
 fn judge(c: &Placed) -> Option<Found> {
-    if c.came.how != How::Woken || c.came.choice != Choice::Near || c.came.looked.is_some_and(|l| l.at_idle) {
+    if c.came.how != How::Woken || c.came.choice != Choice::Near || c.came.looked.is_some_and(|l| l.all_idle) {
         return None;
     }
     let seen = c.came.looked.is_some();

@@ -1,7 +1,7 @@
 //! The wakeup kept the CPU it had before.
 
 use crate::causes::answers::{Placement, Proof};
-use crate::causes::arrivals::How;
+use crate::causes::arrivals::{Choice, How};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placement::Placed;
 use crate::causes::rules::{About, Found, Rule};
@@ -24,7 +24,7 @@ pub const RULE: Rule<Placed> = Rule {
 };
 
 fn judge(c: &Placed) -> Option<Found> {
-    if c.came.how != How::Woken || !c.came.kept {
+    if c.came.how != How::Woken || c.came.choice == Choice::Unknown || !c.came.kept {
         return None;
     }
 

@@ -30,7 +30,7 @@ fn judge(c: &Placed) -> Option<Found> {
     if c.came.how != How::Woken || c.came.choice != Choice::Far {
         return None;
     }
-    let left_it = |l: Looked| l.at_idle || !l.one_llc;
+    let left_it = |l: Looked| !l.one_llc;
     let found = || {
         let events = [Some(c.came.event), c.came.looked.map(|l| l.event)];
         Found::new(Placement::WakeupOneLlc, Proof::if_seen(c.came.looked.is_some()), events)

@@ -1,7 +1,7 @@
 //! The wakeup drew it to the CPU of its waker.
 
 use crate::causes::answers::{Placement, Proof};
-use crate::causes::arrivals::How;
+use crate::causes::arrivals::{Choice, How};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placement::Placed;
 use crate::causes::rules::{About, Found, Rule};
@@ -26,7 +26,7 @@ pub const RULE: Rule<Placed> = Rule {
 };
 
 fn judge(c: &Placed) -> Option<Found> {
-    if c.came.how != How::Woken || !c.came.to_waker || c.came.kept {
+    if c.came.how != How::Woken || c.came.choice == Choice::Unknown || !c.came.to_waker || c.came.kept {
         return None;
     }
 
