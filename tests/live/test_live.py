@@ -168,7 +168,7 @@ def test_threads_without_quota_are_excused_and_the_same_group_within_it_is_charg
 def test_a_cpu_kept_busy_by_softirqs_is_not_wasted(tmp_path: Path) -> None:
     r = workload(tmp_path, "flood", 3)
     spans = r.one("SELECT count(*) FROM irq_span WHERE cpu = 1 AND irq_kind_name(kind) IN ('softirq', 'mixed')")
-    assert spans > 100, "the flood reached CPU 1"
+    assert spans >= 10, "the flood reached CPU 1"
     charged = r.one(
         """SELECT coalesce(sum(least(w.start_ns + w.dur_ns, i.ts_ns + i.dur_ns) - greatest(w.start_ns, i.ts_ns)), 0)
            FROM wasted w

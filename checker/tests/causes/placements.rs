@@ -100,6 +100,15 @@ fn a_thread_let_go_from_a_pin_was_pinned_and_that_is_proved() {
 }
 
 #[test]
+fn a_thread_that_a_pin_moved_there_was_pinned_when_it_is_let_go() {
+    let text = format!(
+        "{NEAR}\n0us thread 101 w on 2 queued\n1ms migrate 101 from 2 to 0 by affinity\n1ms affinity 101 0\n\
+         10ms affinity 101 0-3\n"
+    );
+    assert_eq!(why(&text).placement(101), "affinity change, proved");
+}
+
+#[test]
 fn a_balancers_move_does_not_unmake_the_pin() {
     let text = format!(
         "{NEAR}\n0us thread 101 w on 2 queued mask 2\n10ms affinity 101 0-3\n11ms migrate 101 from 2 to 0 by nohz\n"

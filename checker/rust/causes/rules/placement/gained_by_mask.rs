@@ -3,6 +3,7 @@
 use crate::causes::answers::{Placement, Proof};
 use crate::causes::arrivals::How;
 use crate::causes::kernels::Kernels;
+use crate::causes::paths::Path;
 use crate::causes::rules::placement::Placed;
 use crate::causes::rules::{About, Found, Rule};
 
@@ -29,6 +30,7 @@ pub const RULE: Rule<Placed> = Rule {
 
 fn judge(c: &Placed) -> Option<Found> {
     let event = c.gained?;
-    let stayed = !matches!(c.came.how, How::Moved(_));
-    Found::new(Placement::Affinity, Proof::if_seen(stayed), [Some(event), Some(c.came.event)])
+    // A balancer may have moved it after it gained the CPU.
+    let by_balancer = matches!(c.came.how, How::Moved(Some(Path::Periodic | Path::Newidle | Path::Nohz)));
+    Found::new(Placement::Affinity, Proof::if_seen(!by_balancer), [Some(event), Some(c.came.event)])
 }
