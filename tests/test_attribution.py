@@ -49,7 +49,7 @@ def test_every_fault_of_the_simulator_has_a_label() -> None:
 
 def test_what_is_held_out_is_in_no_other_figure() -> None:
     assert not {case.fault for case in cases(None, ["2n8"], [1])} & HELD_OUT.keys()
-    measured = [said("coarse-load", {("periodic ran and found balance", "proved"): 60, (AVERAGES, "proved"): 40})]
+    measured = [said("lost-balancer", {("periodic did not run", "proved"): 60, (AVERAGES, "proved"): 40})]
     assert scores(measured)["L3"].calibration("proved") == 0.6
 
 

@@ -47,24 +47,25 @@ LABELS: dict[str, Label] = {
     "stale-mask": _correction(f"{_BALANCED}: all pinned"),
     "allowed-imbalance": _correction(f"{_BALANCED}: allowed imbalance"),
     "scan-by-util": _placement("wakeup: idle-sibling scan cut short"),
+    "pinned-tail": _correction(f"{_BALANCED}: all pinned"),
+    "pinned-target": _correction(f"{_BALANCED}: all pinned"),
+    "halted-vcpu": _placement("wakeup: prev cpu kept", "wakeup"),
+    "coarse-load": _correction(_BALANCED),
 }
 """By the fault's name."""
 
 HELD_OUT: dict[str, Label] = {
-    "pinned-tail": _correction(f"{_BALANCED}: all pinned"),
-    "pinned-target": _correction(f"{_BALANCED}: all pinned"),
     "busy-interval": _correction("periodic did not run", "nohz kick missing"),
-    "halted-vcpu": _placement("wakeup: prev cpu kept", "wakeup"),
-    "coarse-load": _correction(_BALANCED),
     "lost-balancer": _correction("periodic did not run"),
     "first-of-mask": _placement("affinity change"),
     "waker-cpu": _placement("wakeup: wake-affine", "wakeup"),
 }
-"""Faults that nobody who writes rules has seen: measured apart, never counted with the others. Their labels were
+"""Faults for which no rule was written or changed: measured apart, never counted with the others. Their labels were
 written down before the first run; `README.md` has the reasons."""
 
-APART = frozenset({"scan-by-util", "stale-mask"})
-"""Faults counted apart. Their descriptions were known when the rules were written, so they are no blind test."""
+APART = frozenset({"scan-by-util", "stale-mask", "pinned-tail", "pinned-target", "halted-vcpu", "coarse-load"})
+"""Faults counted apart: the first two were known when the rules were written, the others were held out until rules were
+mended for what came of them."""
 
 
 def label_of(fault: str) -> Label:
