@@ -169,75 +169,20 @@ impl Tables {
             }
             Event::Schedstat(ref told) => {
                 let Schedstat { cpu, level, reading_ns, interval_ns, restarted, counters } = **told;
-                let [
-                    busy_lb_count,
-                    busy_lb_balanced,
-                    busy_lb_failed,
-                    busy_lb_imbalance,
-                    busy_lb_gained,
-                    busy_lb_hot_gained,
-                    busy_lb_nobusyq,
-                    busy_lb_nobusyg,
-                    idle_lb_count,
-                    idle_lb_balanced,
-                    idle_lb_failed,
-                    idle_lb_imbalance,
-                    idle_lb_gained,
-                    idle_lb_hot_gained,
-                    idle_lb_nobusyq,
-                    idle_lb_nobusyg,
-                    newidle_lb_count,
-                    newidle_lb_balanced,
-                    newidle_lb_failed,
-                    newidle_lb_imbalance,
-                    newidle_lb_gained,
-                    newidle_lb_hot_gained,
-                    newidle_lb_nobusyq,
-                    newidle_lb_nobusyg,
-                    alb_count,
-                    alb_failed,
-                    alb_pushed,
-                    ttwu_wake_remote,
-                    ttwu_move_affine,
-                    ttwu_move_balance,
-                ] = counters;
-                put!(schedstat {
-                    cpu,
-                    level,
-                    reading_ns,
-                    interval_ns,
-                    restarted,
-                    busy_lb_count,
-                    busy_lb_balanced,
-                    busy_lb_failed,
-                    busy_lb_imbalance,
-                    busy_lb_gained,
-                    busy_lb_hot_gained,
-                    busy_lb_nobusyq,
-                    busy_lb_nobusyg,
-                    idle_lb_count,
-                    idle_lb_balanced,
-                    idle_lb_failed,
-                    idle_lb_imbalance,
-                    idle_lb_gained,
-                    idle_lb_hot_gained,
-                    idle_lb_nobusyq,
-                    idle_lb_nobusyg,
-                    newidle_lb_count,
-                    newidle_lb_balanced,
-                    newidle_lb_failed,
-                    newidle_lb_imbalance,
-                    newidle_lb_gained,
-                    newidle_lb_hot_gained,
-                    newidle_lb_nobusyq,
-                    newidle_lb_nobusyg,
-                    alb_count,
-                    alb_failed,
-                    alb_pushed,
-                    ttwu_wake_remote,
-                    ttwu_move_affine,
-                    ttwu_move_balance,
-                });
+                macro_rules! put_counters {
+                    ($($name:ident)*) => {{
+                        let [$($name),*] = counters;
+                        put!(schedstat { cpu, level, reading_ns, interval_ns, restarted, $($name),* });
+                    }};
+                }
+                put_counters!(
+                    busy_lb_count busy_lb_balanced busy_lb_failed busy_lb_imbalance busy_lb_gained
+                    busy_lb_hot_gained busy_lb_nobusyq busy_lb_nobusyg idle_lb_count idle_lb_balanced
+                    idle_lb_failed idle_lb_imbalance idle_lb_gained idle_lb_hot_gained idle_lb_nobusyq
+                    idle_lb_nobusyg newidle_lb_count newidle_lb_balanced newidle_lb_failed newidle_lb_imbalance
+                    newidle_lb_gained newidle_lb_hot_gained newidle_lb_nobusyq newidle_lb_nobusyg alb_count
+                    alb_failed alb_pushed ttwu_wake_remote ttwu_move_affine ttwu_move_balance
+                );
             }
             Event::Lost(ref lost) => {
                 let LostEvents { end_ns, cpu, count, what } = **lost;

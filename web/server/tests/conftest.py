@@ -10,7 +10,7 @@ import duckdb
 import pytest
 from wastenot import replay
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source
-from wastenot.analyzer.building import make
+from wastenot.analyzer.building import build_drawn, make
 from wastenot.analyzer.writing import BatchWriter
 from wastenot.web import Settings
 from wastenot.web.local import Serve, Served, serving
@@ -18,6 +18,28 @@ from wastenot.web.local import Serve, Served, serving
 ROOT = Path(__file__).resolve().parents[3]
 WASTED = ROOT / "fixtures/traces/guest-6.1/wasted"
 """A real trace by LTTng: eight threads on the four CPUs of one node, the other node idle."""
+
+
+TEAM = """
+cpus 0-1
+window 0us 50us
+0us bubble init b1 named team
+0us bubble insert_thread t101 to b1
+1us bubble wake b1
+10us bubble burst b1
+20us bubble move t101 to cpu:1
+30us bubble close b1
+40us bubble destroy b1
+"""
+"""A bubble with one thread, from its declaration to its end."""
+
+
+@pytest.fixture
+def team_trace(tmp_path: Path) -> Path:
+    """It, built: `team.duckdb`."""
+    target = tmp_path / "team.duckdb"
+    build_drawn(TEAM, target)
+    return target
 
 
 @pytest.fixture(scope="session")

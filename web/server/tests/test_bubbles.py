@@ -7,27 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from wastenot.analyzer.building import build_drawn
 from wastenot.web.local import Served
 
-DRAWN = """
-cpus 0-1
-window 0us 50us
-0us bubble init b1 named team
-0us bubble insert_thread t101 to b1
-1us bubble wake b1
-10us bubble burst b1
-20us bubble move t101 to cpu:1
-30us bubble close b1
-40us bubble destroy b1
-"""
 T = "/api/traces/team"
 
 
-def test_the_moves_of_declared_bubbles_lead_from_state_to_state(serve: Callable[..., Served], tmp_path: Path) -> None:
-    path = tmp_path / "team.duckdb"
-    build_drawn(DRAWN, path)
-    served = serve([path])
+def test_the_moves_of_declared_bubbles_lead_from_state_to_state(serve: Callable[..., Served], team_trace: Path) -> None:
+    served = serve([team_trace])
 
     def rows(address: str) -> list[dict[str, Any]]:
         answer = served.ask(f"{T}/replay/bubbles/{address}")

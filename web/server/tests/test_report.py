@@ -15,20 +15,8 @@ from typing import Any
 import duckdb
 import pytest
 from wastenot.analyzer import AnalyzerError, open_trace
-from wastenot.analyzer.building import build_drawn
 from wastenot.web.report import LARGEST, NotBuilt, write_report
 
-BUBBLES = """
-cpus 0-1
-window 0us 50us
-0us bubble init b1 named team
-0us bubble insert_thread t101 to b1
-1us bubble wake b1
-10us bubble burst b1
-20us bubble move t101 to cpu:1
-30us bubble close b1
-40us bubble destroy b1
-"""
 STATIC = files("wastenot.web").joinpath("static", "report", "report.js")
 built = pytest.mark.skipif(not STATIC.is_file(), reason="pages not built: make .tools/ui")
 
@@ -61,15 +49,13 @@ def test_it_carries_the_verdict_the_worst_episodes_and_what_they_are_played_from
 
 
 @built
-def test_it_carries_what_held_declared_bubbles(tmp_path: Path) -> None:
-    path = tmp_path / "team.duckdb"
-    build_drawn(BUBBLES, path)
+def test_it_carries_what_held_declared_bubbles(team_trace: Path, tmp_path: Path) -> None:
     page = tmp_path / "R.html"
-    write_report(path, page)
+    write_report(team_trace, page)
     carried = archive_of(page.read_text(encoding="utf-8"))
     assert [b["name"] for b in carried["json"]["traces/team/bubbles?kind=declared"]["bubbles"]] == ["team"]
     (stretch,) = carried["stretches"]
-    replay = open_trace(path).bubble_replay()
+    replay = open_trace(team_trace).bubble_replay()
     state, moves = stretch["holders"]["state"], stretch["holders"]["moves"]
     at = replay.state(stretch["start"])
     assert state["columns"]["holder"]["n"] == at["holder"].to_pylist()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { causeWords, headline } from './words';
+import { causesByWords, causeWords, headline } from './words';
 
 describe('words', () => {
   it('cut the verdict into its headline and the rest', () => {
@@ -14,5 +14,21 @@ describe('words', () => {
     expect(causeWords({ placement: 'fork/exec', correction: 'domains missing (no common domain)' })).toBe(
       'Domains missing (no common domain); came by fork/exec',
     );
+  });
+
+  it('add up causes that read alike, short spells last', () => {
+    const cause = { placement: 'fork/exec', correction: 'unknown', recurrent: false, a_core_s: 1, b_core_s: 0 };
+    expect(
+      causesByWords([
+        { ...cause, recurrent: true, a_core_s: 9 },
+        cause,
+        { ...cause, b_core_s: 2 },
+        { ...cause, placement: 'unknown', a_core_s: 0, b_core_s: 5 },
+      ]),
+    ).toEqual([
+      { name: 'Cause not known', recurrent: false, a: 0, b: 5 },
+      { name: 'Came by fork/exec', recurrent: false, a: 2, b: 2 },
+      { name: 'Came by fork/exec, in short spells', recurrent: true, a: 9, b: 0 },
+    ]);
   });
 });

@@ -38,6 +38,22 @@ export function causeWords(cause: { placement: string; correction: string }): st
   return text[0]?.toUpperCase() + text.slice(1);
 }
 
+type Compared = { placement: string; correction: string; recurrent: boolean; a_core_s: number; b_core_s: number };
+
+/** Causes of two traces that read alike (what ended them differs), added up: short spells last, else most waste first. */
+export function causesByWords(
+  causes: readonly Compared[],
+): { name: string; recurrent: boolean; a: number; b: number }[] {
+  const rows = new Map<string, { name: string; recurrent: boolean; a: number; b: number }>();
+  for (const cause of causes) {
+    const name = cause.recurrent ? `${causeWords(cause)}, in short spells` : causeWords(cause);
+    const row = rows.get(name) ?? { name, recurrent: cause.recurrent, a: 0, b: 0 };
+    rows.set(name, { ...row, a: row.a + cause.a_core_s, b: row.b + cause.b_core_s });
+  }
+  const most = (row: { a: number; b: number }) => Math.max(row.a, row.b);
+  return [...rows.values()].sort((x, y) => Number(x.recurrent) - Number(y.recurrent) || most(y) - most(x));
+}
+
 /** Whether two episodes have the same cause; what ended them may differ. */
 export const causeKey = (cause: { placement: string; correction: string; proof: string }): string =>
   [cause.placement, cause.correction, cause.proof].join('/');

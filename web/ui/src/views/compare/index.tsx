@@ -8,7 +8,7 @@ import { type Comparison, readable, type TraceSummary } from '../../api/types';
 import { Empty, Ready } from '../../components/States';
 import { useSize } from '../../components/useSize';
 import { coreSeconds, duration, percent, significant } from '../../logic/units';
-import { causeWords, gradeWords } from '../../logic/words';
+import { causesByWords, gradeWords } from '../../logic/words';
 import { adjust, hrefTo, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
 import styles from './Compare.module.css';
@@ -58,7 +58,8 @@ function Body({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSumma
   const peak = data.measures.find(({ name }) => name === 'peak wasted');
   const top = Math.max(peak?.a ?? 0, peak?.b ?? 0, 1);
   const most = Math.max(...data.grades.flatMap((grade) => [grade.a_core_s, grade.b_core_s]), 1e-9);
-  const mostCause = Math.max(...data.causes.flatMap((cause) => [cause.a_core_s, cause.b_core_s]), 1e-9);
+  const causes = causesByWords(data.causes);
+  const mostCause = Math.max(...causes.flatMap((cause) => [cause.a, cause.b]), 1e-9);
   return (
     <>
       <div className={styles.pair}>
@@ -80,7 +81,7 @@ function Body({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSumma
       {data.remarks.length > 0 && (
         <section className={`card ${styles.panel}`}>
           <h2>Not alike</h2>
-          <ul>
+          <ul className={styles.remarks}>
             {data.remarks.map((remark) => (
               <li key={remark}>{remark}</li>
             ))}
@@ -119,14 +120,8 @@ function Body({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSumma
           ))}
         </Bars>
         <Bars title="Waste by cause">
-          {data.causes.map((cause) => (
-            <Pair
-              key={`${cause.placement}/${cause.correction}/${cause.resolution}/${cause.recurrent}`}
-              name={cause.recurrent ? `${causeWords(cause)}, in short spells` : causeWords(cause)}
-              a={cause.a_core_s}
-              b={cause.b_core_s}
-              most={mostCause}
-            />
+          {causes.map((cause) => (
+            <Pair key={cause.name} name={cause.name} a={cause.a} b={cause.b} most={mostCause} />
           ))}
         </Bars>
       </div>
