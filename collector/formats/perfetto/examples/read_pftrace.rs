@@ -1,5 +1,5 @@
-//! How fast a trace is read, in the forms that the tracer writes: `throughput [EVENTS]` (10 million when not given), or
-//! `throughput FILE` for a trace at hand.
+//! How fast a trace is read, in the forms that the tracer writes: `read_pftrace [EVENTS]` (10 million when not given), or
+//! `read_pftrace FILE` for a trace at hand.
 //!
 //! Made: eight CPUs, a bundle per CPU and drain cycle, as many events in it as a page of the kernel's buffer holds, once as
 //! messages and once in the compact form, with a waking per switch. Writing is measured on an export of the same events.
@@ -143,7 +143,7 @@ fn main() {
     let argument = std::env::args().nth(1).unwrap_or_else(|| "10000000".into());
     let mut kept = BTreeMap::new();
     let Ok(events) = argument.parse() else { return read(Path::new(&argument), "read", &mut kept, false) };
-    let path = std::env::temp_dir().join(format!("throughput-{}.pftrace", std::process::id()));
+    let path = std::env::temp_dir().join(format!("read_pftrace-{}.pftrace", std::process::id()));
     for (compact, what) in [(true, "compact"), (false, "messages")] {
         make(&path, events, compact).expect("a file in the folder for temporary files");
         read(&path, what, &mut kept, !compact && events <= 10_000_000);

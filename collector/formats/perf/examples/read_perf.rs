@@ -1,4 +1,4 @@
-//! How many records a second are read, on one core: `cargo run --release -p wastenot-perf --example throughput FILE`.
+//! How many records a second are read, on one core: `cargo run --release -p wastenot-perf --example read_perf FILE`.
 //! Twice: to rows (without the tables), and to tables that are thrown away. Rates are per second of CPU time (10 ms fine), so that other
 //! work on the machine counts little.
 

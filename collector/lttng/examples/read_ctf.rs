@@ -1,5 +1,5 @@
 //! Reads a CTF trace, or a live session, into all tables and forgets them:
-//! `cargo run --release -p wastenot-lttng --example throughput -- FOLDER` (or `net://localhost/host/HOSTNAME/SESSION`).
+//! `cargo run --release -p wastenot-lttng --example read_ctf -- FOLDER` (or `net://localhost/host/HOSTNAME/SESSION`).
 
 use std::path::Path;
 use std::time::Instant;
@@ -7,7 +7,7 @@ use wastenot_assemble::Error;
 use wastenot_import::{Options, run};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let from = std::env::args().nth(1).ok_or("usage: throughput FOLDER")?;
+    let from = std::env::args().nth(1).ok_or("usage: read_ctf FOLDER")?;
     let begun = Instant::now();
     let options = Options::default();
     let opened = match from.starts_with("net") {
