@@ -10,7 +10,7 @@
 //! 1ms pass 3 over 0 newly pulled 0        the CPU it is for, the level, idle | busy | newly, how many threads it took
 //! 1ms sees 2 load 1024 threads 1          the pass before looked at CPU 2
 //! 1ms chose 2                             it chose that queue; `chose none`
-//! 1ms considered 101 0-3 chose 1          a placement looked at CPUs 0-3
+//! 1ms considered 101 0-3 chose 1 by 2     a placement, decided on CPU 2, looked at CPUs 0-3; without `by` on the one chosen
 //! ```
 
 use wastenot_schemas::{self as tables, idle_type};
@@ -68,10 +68,14 @@ impl Drawn {
                     tables::considered::Row { id, ts_ns, cpu, attempt_id, tid: None, mask_id: mask("0")?, chosen_cpu };
                 self.considered.push(&row);
             }
-            ["considered", tid, list, "chose", cpu] => {
-                let (tid, mask_id, cpu) = (Some(number(tid)?), mask(list)?, number(cpu)?);
-                let row =
-                    tables::considered::Row { id, ts_ns, cpu, attempt_id: None, tid, mask_id, chosen_cpu: Some(cpu) };
+            ["considered", tid, list, "chose", chosen, by @ ..] => {
+                let (tid, mask_id, chosen_cpu) = (Some(number(tid)?), mask(list)?, Some(number(chosen)?));
+                let cpu = match by {
+                    [] => number(chosen)?,
+                    ["by", cpu] => number(cpu)?,
+                    _ => return Err("after the CPU chosen only: by CPU".into()),
+                };
+                let row = tables::considered::Row { id, ts_ns, cpu, attempt_id: None, tid, mask_id, chosen_cpu };
                 self.considered.push(&row);
             }
             _ => return Ok(false),

@@ -661,10 +661,15 @@ impl Invariant {
     /// Usable idle CPUs now (not isolated, not busy with interrupts).
     pub fn usable_idle(&self) -> CpuBits {
         let mut usable = self.idle.clone();
-        for cpu in self.idle.iter().filter(|&c| self.irq[c as usize] || self.topology.cpus[c as usize].isolated) {
+        for cpu in self.idle.iter().filter(|&c| !self.is_usable(c as CpuIx)) {
             usable.remove(cpu);
         }
         usable
+    }
+
+    /// This CPU is one of them.
+    pub fn is_usable(&self, cpu: CpuIx) -> bool {
+        self.idle.contains(u32::from(cpu)) && !self.irq[cpu as usize] && !self.topology.cpus[cpu as usize].isolated
     }
 
     /// Threads that wait on a queue, throttled ones included.

@@ -42,6 +42,9 @@ pub struct Looked {
     pub one_llc: bool,
     /// Every idle CPU of that cache that the thread may use was looked at.
     pub all_idle: bool,
+    /// There was a search: the choice is not the CPU that decided, or another CPU was looked at than that one, the choice and the
+    /// one before. (Two wakeups take the waker's CPU without one: WF_CURRENT_CPU, and what a thread bound to it alone wakes.)
+    pub searched: bool,
 }
 
 /// How a thread came to a queue.
@@ -57,12 +60,19 @@ pub struct Came {
     /// The queue is that of the CPU it had before; of the one that woke it.
     pub kept: bool,
     pub to_waker: bool,
+    /// The CPU it had before idles, in the cache of the one it got: whatever a wakeup looks at, it looks there.
+    pub left_idle: bool,
 }
 
 impl Came {
     /// How sure the move that put it there is.
     pub fn move_proof(&self) -> Proof {
         self.moved.map_or(Proof::Unknown, |(_, _, proof)| Proof::of(proof))
+    }
+
+    /// How sure it is that what was not looked at was left out by a search.
+    pub fn search_proof(&self) -> Proof {
+        Proof::if_seen(self.looked.is_some_and(|l| l.searched))
     }
 }
 

@@ -132,8 +132,8 @@ pub struct Pending {
     pub moved: Option<(i64, Path, u8)>,
     /// The CPU it leaves by that move.
     pub from: Option<CpuIx>,
-    /// What was looked at, a row of `mask`.
-    pub looked: Option<(Looked, i32)>,
+    /// What was looked at, a row of `mask`, and the CPU that decided.
+    pub looked: Option<(Looked, i32, CpuIx)>,
 }
 
 /// Everything seen that rules may need.

@@ -76,19 +76,26 @@ impl Scheduler {
                 Some(c) if self.topology.llc(c) == self.topology.llc(target) => Choice::Near,
                 Some(_) => Choice::Far,
             };
-            came.looked = looked.map(|(looked, mask)| {
-                let llc = self.topology.llc(target);
-                let counts = |c: &CpuIx| Some(*c) != left.or(from) || self.topology.llc(*c) == llc;
-                let mut at = self.invariant.mask_cpus(mask).filter(counts);
-                let one_llc = at.all(|c| self.topology.llc(c) == llc);
-                let all_idle = self.looked_at_all(utid, target, mask);
-                Looked { all_idle, one_llc, ..looked }
+            let prev = left.or(from);
+            let llc = self.topology.llc(target);
+            let is_near = |c: CpuIx| self.topology.llc(c) == llc;
+            came.left_idle = prev.is_some_and(|c| is_near(c) && self.may_have(utid, c));
+            came.looked = looked.map(|(looked, mask, by)| {
+                let at = || self.invariant.mask_cpus(mask);
+                let one_llc = at().all(|c| is_near(c) || Some(c) == prev);
+                let searched = by != target || at().any(|c| c != target && Some(c) != prev);
+                Looked { all_idle: self.looked_at_all(utid, target, mask), one_llc, searched, ..looked }
             });
         }
         self.set_arrival(utid, Arrival::of(came));
         if self.is_wasting() {
             self.witness.ending(self.event, Ending::Woken);
         }
+    }
+
+    /// A CPU idles that the thread may use.
+    fn may_have(&self, utid: Utid, cpu: CpuIx) -> bool {
+        self.invariant.is_usable(cpu) && self.invariant.may_use(utid, cpu)
     }
 
     /// No idle CPU in the last-level cache of `near` that the thread may use is missing from this mask.
@@ -246,8 +253,8 @@ impl Scheduler {
         if let Some(tid) = r.tid.filter(|&tid| tid != 0) {
             self.witness.tells_choices = true;
             let utid = self.threads.of(tid);
-            let looked = Looked { event: r.id, one_llc: false, all_idle: false };
-            self.witness.pending.entry(utid).or_default().looked = Some((looked, r.mask_id));
+            let looked = Looked { event: r.id, one_llc: false, all_idle: false, searched: false };
+            self.witness.pending.entry(utid).or_default().looked = Some((looked, r.mask_id, by));
             return;
         }
         let src = r.chosen_cpu.and_then(|c| self.topology.index(c));

@@ -46,6 +46,28 @@ fn a_wakeup_that_leaves_a_cpu_of_its_cache_idle_was_cut_short() {
 }
 
 #[test]
+fn that_it_was_cut_short_is_proved_where_there_was_a_search() {
+    let said = |considered: &str| {
+        why(&format!("{NEAR}\n0us thread 101 w on 0 asleep\n1ms considered 101 {considered}\n1ms wakeup 101 on 0\n"))
+            .placement(101)
+    };
+    assert_eq!(said("0,2 chose 0 by 0"), "wakeup: idle-sibling scan cut short, proved", "it looked at another");
+    assert_eq!(said("0 chose 0 by 3"), "wakeup: idle-sibling scan cut short, proved", "cut to nothing");
+    assert_eq!(said("0 chose 0 by 0"), "wakeup: idle-sibling scan cut short, consistent", "taken without a search, perhaps");
+}
+
+#[test]
+fn a_search_cut_short_takes_the_idle_cpu_that_the_thread_had() {
+    let text = format!(
+        "{NEAR}\n0us thread 101 w on 1 asleep\n1ms waking 101 last 1 by 0\n1ms considered 101 0-1 chose 0 by 0\n\
+         1ms migrate 101 from 1 to 0 by wakeup\n1ms wakeup 101 on 0\n"
+    );
+    assert_eq!(why(&text).placement(101), "wakeup: wake-affine, proved");
+    let unseen = text.replace("1ms considered 101 0-1 chose 0 by 0\n", "");
+    assert_eq!(why(&unseen).placement(101), "wakeup: wake-affine, consistent");
+}
+
+#[test]
 fn an_idle_cpu_that_the_thread_may_not_use_is_no_choice_missed() {
     let text =
         format!("{NEAR}\n0us thread 101 w on 0 asleep mask 0,2\n1ms wakeup 101 on 0\n1ms switch 2: 120 S -> 0\n");

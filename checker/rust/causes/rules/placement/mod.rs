@@ -44,17 +44,9 @@ impl Placed {
 }
 
 /// Those that speak of an arrival alone.
-const BY_ARRIVAL: &[&Rule<Placed>] = &[
-    &wakeup_one_llc::RULE,
-    &wakeup_cut_short::RULE,
-    &wakeup_to_waker::RULE,
-    &wakeup_kept_prev::RULE,
-    &wakeup_other::RULE,
-    &new_thread::RULE,
-    &balancer_moved::RULE,
-];
+const BY_ARRIVAL: &[&Rule<Placed>] = RULES.split_at(5).1;
 
-/// The rules in the order in which they are asked.
+/// The rules in the order in which they are asked: what happened on the queue, then what the arrival alone tells.
 pub const RULES: &[&Rule<Placed>] = &[
     &sched_ext::RULE,
     &gained_by_mask::RULE,

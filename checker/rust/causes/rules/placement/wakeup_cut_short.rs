@@ -1,6 +1,6 @@
 //! The wakeup missed an idle CPU of its cache.
 
-use crate::causes::answers::{Placement, Proof};
+use crate::causes::answers::Placement;
 use crate::causes::arrivals::{Choice, How};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placement::Placed;
@@ -15,9 +15,10 @@ pub const RULE: Rule<Placed> = Rule {
               search was cut short (SIS_PROP, SIS_UTIL), or asked for an idle core or a CPU that fits.",
         functions: "kernel/sched/fair.c: select_idle_cpu, update_idle_cpu_scan, select_idle_capacity (4.1, 6.1, 6.12)",
         proof: "proved where the CPUs looked at were recorded (table `considered`): an idle one of that cache is not among \
-              them; else consistent.",
+              them, and there was a search (it looked at others than the waker's CPU and the one before, or ended elsewhere \
+              than at the waker's); else consistent.",
         refuted_by: "all idle CPUs of that cache among those looked at; they had been claimed by another wakeup, or went idle after \
-              the decision.",
+              the decision; an idle CPU that the thread had before, in that cache: a search that is cut to nothing takes it.",
         blind: "a CPU that went idle between decision and wakeup; hints by energy-aware scheduling.",
         next: "compare with the scheduler features NO_SIS_UTIL or NO_SIS_PROP (debugfs sched/features); the search \
               is cut by design from about 85 % use of the cache on.",
@@ -27,9 +28,12 @@ pub const RULE: Rule<Placed> = Rule {
 };
 
 fn judge(c: &Placed) -> Option<Found> {
-    if c.came.how != How::Woken || c.came.choice != Choice::Near || c.came.looked.is_some_and(|l| l.all_idle) {
+    if c.came.how != How::Woken || c.came.choice != Choice::Near {
         return None;
     }
-    let seen = c.came.looked.is_some();
-    Found::new(Placement::WakeupCut, Proof::if_seen(seen), [Some(c.came.event), c.came.looked.map(|l| l.event)])
+    if c.came.left_idle || c.came.looked.is_some_and(|l| l.all_idle) {
+        return None;
+    }
+    let events = [Some(c.came.event), c.came.looked.map(|l| l.event)];
+    Found::new(Placement::WakeupCut, c.came.search_proof(), events)
 }

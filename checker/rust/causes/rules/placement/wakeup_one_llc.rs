@@ -1,6 +1,6 @@
 //! The wakeup looked for an idle CPU in one cache only.
 
-use crate::causes::answers::{Placement, Proof};
+use crate::causes::answers::Placement;
 use crate::causes::arrivals::{Choice, How, Looked};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placement::Placed;
@@ -15,8 +15,8 @@ pub const RULE: Rule<Placed> = Rule {
               cache of the CPU it got: the search for an idle sibling does not leave that cache (overload on \
               wakeup).",
         functions: "kernel/sched/fair.c: select_task_rq_fair, select_idle_sibling, select_idle_cpu (4.1, 6.1, 6.12)",
-        proof: "proved where the CPUs looked at were recorded (table `considered`): none lay outside that cache; \
-              else consistent.",
+        proof: "proved where the CPUs looked at were recorded (table `considered`): none lay outside that cache, \
+              and there was a search (as in `wakeup-cut-short`); else consistent.",
         refuted_by: "a CPU outside that cache among those looked at; an idle CPU inside it.",
         blind: "what was idle is taken at the wakeup event, some microseconds after the decision.",
         next: "spread the wakers (one process per cache), or widen what a wakeup searches; fixes of this kind wake \
@@ -33,7 +33,7 @@ fn judge(c: &Placed) -> Option<Found> {
     let left_it = |l: Looked| !l.one_llc;
     let found = || {
         let events = [Some(c.came.event), c.came.looked.map(|l| l.event)];
-        Found::new(Placement::WakeupOneLlc, Proof::if_seen(c.came.looked.is_some()), events)
+        Found::new(Placement::WakeupOneLlc, c.came.search_proof(), events)
     };
     (!c.came.looked.is_some_and(left_it)).then(found)?
 }
