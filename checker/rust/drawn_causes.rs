@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! kernel 6.1                              the release
+//! passes told                             every pass of the balancer is drawn, so that none drawn means none made
 //! domain MC 0-3 4-7                       a level of domains, the smallest first; of each CPU the span that holds it
 //! domain NUMA 0-7 pct 125 interval 16ms derived since 5ms     interval: the shortest; derived: not told by the kernel; since: a new tree from then on
 //! 1ms migrate 101 from 1 to 0 by newidle  the path that the move's kernel stack tells
@@ -22,6 +23,7 @@ use crate::drawing::{Tables, cpu_list, number, time};
 #[derive(Default)]
 pub struct Drawn {
     pub kernel: Option<String>,
+    pub passes_told: bool,
     domains: tables::domain::Builder,
     levels: i16,
     tree_ns: i64,

@@ -113,6 +113,8 @@ struct Entities {
     stacks: HashMap<i32, Told>,
     domains: Domains,
     release: Option<Release>,
+    /// Every pass of the balancer was recorded, so that none recorded means none made.
+    tells_passes: bool,
 }
 
 /// Reconstruct, measure and judge a trace.
@@ -156,17 +158,17 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<View>, Enti
     }
     let mut window = None;
     let mut unrecorded = Vec::new();
+    let mut release = None;
+    let mut tells_passes = false;
     for batch in of("trace").iter().filter(|b| b.num_rows() > 0) {
         let view = tables::trace::View::try_new(batch)?;
         window = Some((view.start_ns.value(0), view.end_ns.value(0)));
         unrecorded = view.unrecorded_excuses(0);
+        release = view.kernel.is_valid(0).then(|| view.kernel.value(0)).and_then(kernels::release);
+        let lacks_passes = || view.degraded(0).iter().any(|note| note.starts_with(tables::PASSES));
+        tells_passes = matches!(view.evidence.value(0), "L2" | "L3") && !lacks_passes();
     }
     let domains = Domains::from_tables(&topology, of("domain"))?;
-    let mut release = None;
-    for batch in of("trace").iter().filter(|b| b.num_rows() > 0) {
-        let view = tables::trace::View::try_new(batch)?;
-        release = view.kernel.is_valid(0).then(|| view.kernel.value(0)).and_then(kernels::release);
-    }
     for batch in of("machine").iter().filter(|b| b.num_rows() > 0) {
         let view = tables::machine::View::try_new(batch)?;
         release = release.or(view.row(0).kernel.and_then(kernels::release));
@@ -179,7 +181,7 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<View>, Enti
             stacks.insert(view.stack_id.value(i), paths::of_stack(symbols.iter().map(String::as_str)));
         }
     }
-    Ok((source, Entities { topology: Arc::new(topology), masks, window, unrecorded, stacks, domains, release }))
+    Ok((source, Entities { topology: Arc::new(topology), masks, window, unrecorded, stacks, domains, release, tells_passes }))
 }
 
 /// An ended spell that is not graded yet.
@@ -220,6 +222,8 @@ impl Walk {
         scheduler.stacks = entities.stacks.clone();
         scheduler.witness.domains = entities.domains.clone();
         scheduler.release = entities.release;
+        scheduler.witness.tells_passes = entities.tells_passes;
+        scheduler.witness.tells_newidle = entities.tells_passes;
         scheduler.notes_nothing = options.without_causes;
         let grades = Grades::new(topology.clone(), options);
         let of: Vec<i32> = (0..topology.len() as CpuIx).map(|c| topology.llc(c)).collect();

@@ -1,6 +1,7 @@
 //! The BPF programs: what each records, and what is lost where the kernel refuses it.
 
 use crate::options::EventGroup;
+use wastenot_schemas::PASSES;
 
 /// A program of `bpf/`.
 pub(crate) struct Program {
@@ -26,8 +27,7 @@ const fn irq(name: &'static str) -> Program {
 }
 
 const fn balance(name: &'static str, function: &'static str) -> Program {
-    let lost = "passes of the load balancer";
-    Program { name, group: EventGroup::Balance, lost, excuse: None, function: Some(function) }
+    Program { name, group: EventGroup::Balance, lost: PASSES, excuse: None, function: Some(function) }
 }
 
 /// Without these there is no recording.

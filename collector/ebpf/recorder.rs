@@ -23,6 +23,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use wastenot_machine::{Machine, Symbols};
+use wastenot_schemas::PASSES;
 
 /// Records this machine's scheduler into a part folder. Dropping it ends the recording.
 pub struct Recorder {
@@ -196,6 +197,9 @@ impl Session {
         meta.degraded.extend(uncounted);
         if stacks && sampler.is_some() {
             meta.evidence = "L3".into();
+            if !options.wants(EventGroup::Balance) {
+                meta.degraded.push(format!("{PASSES}: not asked for"));
+            }
         }
         consumer.sampler = sampler;
         meta.write(folder)?;

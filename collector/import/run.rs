@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use wastenot_assemble::{Assembler, Interner, Sink, Source};
 use wastenot_machine::Machine;
-use wastenot_schemas::{SCHEMA_VERSION, cgroup, mask, stack, trace};
+use wastenot_schemas::{PASSES, SCHEMA_VERSION, cgroup, mask, stack, trace};
 
 /// What the user says about a trace.
 #[derive(Clone, Debug, Default)]
@@ -137,6 +137,9 @@ pub fn run(
     if told.lacks_wakeups() && told.original().is_none() {
         degraded
             .push("no wakeups are in the trace: only preempted threads are seen waiting; record sched_wakeup".into());
+    }
+    if told.evidence() == "L2" && told.original().is_none() {
+        degraded.push(format!("{PASSES}: those that are in the trace; whether it holds all of them is not told"));
     }
     for odd in &report.odd_sources {
         let o = odd.oddities;

@@ -12,3 +12,6 @@ pub use support::SchemaMismatch;
 
 /// Version of the tables, stored in every trace. `schemas/CHANGES.md` tells what each version changed.
 pub const SCHEMA_VERSION: i32 = 2;
+
+/// How a note of `trace.degraded` begins where an L2 or L3 trace does not hold every pass of the balancer.
+pub const PASSES: &str = "passes of the load balancer";

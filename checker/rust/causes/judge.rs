@@ -319,10 +319,12 @@ impl Judge<'_> {
         if all.is_empty() {
             return out;
         }
-        let first =
-            all.partition_point(|p| p.t < s.from).max(all.partition_point(|p| p.t <= s.to).saturating_sub(LOOKED_AT));
-        for pass in all.range(first..).take_while(|p| p.t <= s.to) {
-            if is_newly_idle(pass.idle) {
+        let last = all.partition_point(|p| p.t < s.to);
+        let first = all.partition_point(|p| p.t < s.from).max(last.saturating_sub(LOOKED_AT));
+        for pass in all.range(first..last) {
+            // What ended it was no pass that left it standing.
+            let ended_it = pass.verdict == Verdict::Moved && pass.until >= s.to;
+            if is_newly_idle(pass.idle) || ended_it {
                 continue;
             }
             out.by_idle += u32::from(pass.idle != idle_type::NOT_IDLE);

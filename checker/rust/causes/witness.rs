@@ -51,7 +51,9 @@ pub enum Verdict {
 /// One pass of the balancer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pass {
+    /// From when until when.
     pub t: i64,
+    pub until: i64,
     pub event: i64,
     /// CPU it balanced for.
     pub dst: CpuIx,
@@ -118,6 +120,7 @@ pub struct Loads {
 #[derive(Clone, Copy, Debug)]
 pub struct Open {
     pub t: i64,
+    pub until: i64,
     pub event: i64,
     pub dst: CpuIx,
     pub level: Option<i16>,

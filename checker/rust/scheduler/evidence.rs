@@ -218,8 +218,8 @@ impl Scheduler {
         if !self.is_wasting() {
             return;
         }
-        let (t, event) = (r.ts_ns, r.id);
-        let open = Open { t, event, dst, level, idle: r.idle_type, pulled: r.pulled };
+        let (t, until, event) = (r.ts_ns, r.ts_ns.saturating_add(r.dur_ns), r.id);
+        let open = Open { t, until, event, dst, level, idle: r.idle_type, pulled: r.pulled };
         self.witness.open[by as usize] = Some((open, Loads { attempt: event, ..Loads::default() }));
         self.witness.opened.push(by);
     }
@@ -286,7 +286,8 @@ impl Scheduler {
             (_, Some(src)) => (self.refusal(src, o.dst), true),
             _ => self.balance(&o, loads),
         };
-        self.witness.pass(Pass { t: o.t, event: o.event, dst: o.dst, level: o.level, idle: o.idle, verdict, seen });
+        let Open { t, until, event, dst, level, idle, .. } = o;
+        self.witness.pass(Pass { t, until, event, dst, level, idle, verdict, seen });
     }
 
     /// A pass looks at its own group first, CPU by CPU in ascending order, then at the others: where the order begins anew, the

@@ -94,6 +94,20 @@ fn no_pass_by_anybody_is_a_missing_kick_and_only_consistent() {
 }
 
 #[test]
+fn where_every_pass_is_told_none_at_all_is_a_missing_kick_too() {
+    assert_eq!(why(&nodes("6.1", "")).correction(110), "unknown, unknown");
+    assert_eq!(why(&nodes("6.1", "passes told\n")).correction(110), "nohz kick missing, consistent");
+}
+
+#[test]
+fn the_pass_that_ends_it_did_not_leave_it_standing() {
+    let ends = "passes told\n80ms pass 5 over 1 idle pulled 1\n80ms migrate 110 from 0 to 5 by nohz\n";
+    assert_eq!(why(&nodes("6.1", ends)).correction(110), "nohz kick missing, consistent");
+    let looked = format!("40ms pass 5 over 1 idle pulled 0\n{ends}");
+    assert_eq!(why(&nodes("6.1", &looked)).correction(110), "NUMA imbalance allowed, consistent");
+}
+
+#[test]
 fn passes_that_never_reach_the_other_node_did_not_run_there() {
     let w = why(&nodes("6.1", "2ms pass 5 over 0 idle pulled 0\n60ms pass 6 over 0 idle pulled 0\n"));
     assert_eq!(w.correction(110), "periodic did not run, proved");
