@@ -58,6 +58,10 @@ pub enum Fault {
     FirstOfMask,
     /// A sync wakeup takes the waker's CPU without looking further.
     WakerCpu,
+    /// Threads of a CPU that goes offline go to the first CPU of its node.
+    FirstOfNode,
+    /// A pass that finds balance ends as if all threads were pinned.
+    StickyPinned,
 }
 
 /// What there is to say about a fault.
@@ -269,6 +273,22 @@ pub const FAULTS: &[About] = &[
         fix: "from the waker's CPU on an idle one is searched",
         source: "kernel/sched/fair.c: WF_CURRENT_CPU (6.6, for some wakeups; an exaggeration: all sync ones)",
         counterfactual: "what a waker that goes on running has woken runs beside it at once",
+    },
+    About {
+        fault: Fault::FirstOfNode,
+        name: "first-of-node",
+        does: "threads of a CPU that goes offline all go to the first CPU of its node that they may use, idle or not",
+        fix: "they are distributed, idle CPUs of the node first",
+        source: "kernel/sched/core.c: select_fallback_rq, migrate_tasks (since 5.11 __balance_push_cpu_stop)",
+        counterfactual: "threads of CPUs that go offline run on the node's idle CPUs at once",
+    },
+    About {
+        fault: Fault::StickyPinned,
+        name: "sticky-pinned",
+        does: "a pass that finds balance counts as one that met pinned threads alone: the interval doubles up to 512 ms",
+        fix: "it counts so when such threads were met; else the interval stops at twice the domain's weight in ms",
+        source: "kernel/sched/fair.c: load_balance, LBF_ALL_PINNED, MAX_PINNED_INTERVAL (mended for cases in 5.1 and 5.12)",
+        counterfactual: "CPUs that idled for long in a balanced domain pull within its longest interval",
     },
 ];
 

@@ -214,6 +214,8 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
         }
         Fault::FirstOfMask if n > 3 => (modern, to_and_fro(&p)),
         Fault::WakerCpu if n > 2 => (old, busy_wakers(n / 3)),
+        Fault::FirstOfNode if nodes[0].len() > 3 => (modern, every_other_off(&p)),
+        Fault::StickyPinned if llcs.len() > 1 && llcs[0].len() > 2 => (modern, long_idle_cache(&p, &llcs[0])),
         _ => return None,
     };
     // The paper's database met kernels whose idle CPUs did not look for work either.
@@ -222,7 +224,8 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
         Fault::ScanCut | Fault::ScanByUtil | Fault::HaltedVcpu => FaultSet::only(Fault::OverloadOnWakeup),
         _ => FaultSet::paced(),
     };
-    Some(Provocation { release, beside, workload: Workload { limit: Some(Time(LIMIT)), ..workload } })
+    let limit = workload.limit.or(Some(Time(LIMIT)));
+    Some(Provocation { release, beside, workload: Workload { limit, ..workload } })
 }
 
 /// The controls on a machine: pinned, throttled, isolated, busy with interrupts, beside a real-time hog.
@@ -319,6 +322,34 @@ fn to_and_fro(p: &Parts) -> Workload {
     let mut w = workload(&[("hog", hog())], vec![start]);
     let change = |i: usize| Happening::Affinity { name: "hog".into(), cpus: halves[i % 2].clone() };
     w.happenings = (1..LIMIT as usize / (20 * MS) as usize).map(|i| at(i as Ns * 20 * MS, change(i))).collect();
+    w
+}
+
+/// Busy threads, one for each CPU of every other; these go offline, and then, when they are back, the ones between them (as
+/// when hardware threads are switched off and on).
+fn every_other_off(p: &Parts) -> Workload {
+    let half = |i: usize| p.online.iter().copied().skip(i % 2).step_by(2);
+    let mut w = workload(&[("hog", hog())], vec![placed(p, half(0), p.count().div_ceil(2))]);
+    let period = 20 * MS;
+    for i in 0..(LIMIT / period) as usize - 1 {
+        let from = (i as Ns + 1) * period;
+        w.happenings.push(at(from, Happening::Offline(p.numbers(half(i)))));
+        w.happenings.push(at(from + period - MS, Happening::Online(p.numbers(half(i)))));
+    }
+    w
+}
+
+/// A cache that idles for long while two threads bound to the machine's last CPU keep the balancer awake; then as many threads
+/// as it has CPUs wake on the first one, to which they are bound, and are let go within the cache at once.
+fn long_idle_cache(p: &Parts, cache: &[CpuIx]) -> Workload {
+    const WAKES: Ns = 290 * MS;
+    let last = Start { cpus: Some(p.numbers(p.online.last().copied())), ..Start::of("hog", 2) };
+    let bound = Start { cpus: Some(p.numbers([cache[0]])), ..Start::of("late", cache.len() as u32) };
+    let late = [vec![Step::Sleep(Span::fixed(WAKES))], hog()].concat();
+    let mut w = workload(&[("hog", hog()), ("late", late)], vec![last, bound]);
+    let all = p.numbers(cache.iter().copied());
+    w.happenings = vec![at(WAKES + MS, Happening::Affinity { name: "late".into(), cpus: all })];
+    w.limit = Some(Time(480 * MS));
     w
 }
 

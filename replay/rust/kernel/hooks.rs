@@ -49,6 +49,9 @@ impl Scheduler for Kernel {
             Placement::Fork { parent_cpu } => self.place_new(e, t, parent_cpu, true),
             Placement::Exec => self.place_new(e, t, e.thread(t).cpu, false),
             Placement::Displaced if self.faults.has(Fault::FirstOfMask) => self.first_allowed(e, t),
+            Placement::Displaced if self.faults.has(Fault::FirstOfNode) && !e.online().has(e.thread(t).cpu) => {
+                self.first_of_node(e, t)
+            }
             Placement::Displaced => self.fallback(e, t),
         };
         if self.sees_allowed(e, t, chosen) { chosen } else { self.fallback(e, t) }

@@ -183,6 +183,13 @@ impl Kernel {
         e.online().iter().find(|&c| self.sees_allowed(e, t, c)).unwrap_or(e.thread(t).cpu)
     }
 
+    /// The lowest CPU of the node where a thread was that it may use, else of all.
+    pub(super) fn first_of_node(&self, e: &Engine<'_>, t: ThreadIx) -> CpuIx {
+        let node = |c: CpuIx| e.topology.seat(c).node;
+        let near = |&c: &CpuIx| node(c) == node(e.thread(t).cpu) && self.sees_allowed(e, t, c);
+        e.online().iter().find(near).unwrap_or_else(|| self.first_allowed(e, t))
+    }
+
     /// Any CPU that a thread may use: an idle one near where it was, else the least loaded, else any that is online
     /// (kernel: select_fallback_rq).
     pub(super) fn fallback(&mut self, e: &Engine<'_>, t: ThreadIx) -> CpuIx {

@@ -254,7 +254,8 @@ impl Kernel {
                 domain.failed = 0;
             }
             // Balanced, or nothing that could be moved: less often (kernel: out_one_pinned; 512 ms for pinned ones).
-            let longest = if pass.all_pinned { domain.max_interval.max(512 * MS) } else { domain.max_interval };
+            let pinned = pass.all_pinned || balanced && self.faults.has(Fault::StickyPinned);
+            let longest = if pinned { domain.max_interval.max(512 * MS) } else { domain.max_interval };
             domain.interval = (2 * domain.interval).min(longest);
         }
     }
