@@ -330,7 +330,7 @@ fn to_and_fro(p: &Parts) -> Workload {
 fn every_other_off(p: &Parts) -> Workload {
     let half = |i: usize| p.online.iter().copied().skip(i % 2).step_by(2);
     let mut w = workload(&[("hog", hog())], vec![placed(p, half(0), p.count().div_ceil(2))]);
-    let period = 20 * MS;
+    let period = 80 * MS;
     for i in 0..(LIMIT / period) as usize - 1 {
         let from = (i as Ns + 1) * period;
         w.happenings.push(at(from, Happening::Offline(p.numbers(half(i)))));
