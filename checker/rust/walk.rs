@@ -181,7 +181,10 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<View>, Enti
             stacks.insert(view.stack_id.value(i), paths::of_stack(symbols.iter().map(String::as_str)));
         }
     }
-    Ok((source, Entities { topology: Arc::new(topology), masks, window, unrecorded, stacks, domains, release, tells_passes }))
+    Ok((
+        source,
+        Entities { topology: Arc::new(topology), masks, window, unrecorded, stacks, domains, release, tells_passes },
+    ))
 }
 
 /// An ended spell that is not graded yet.

@@ -261,7 +261,7 @@ impl Judge<'_> {
         let Some((tree, at)) = known.tree().zip(at) else { return };
         let common = tree.of(s.idle)[at].number;
         let mine = |cpu| cpu == s.idle || tree.in_own_group(s.idle, at, cpu);
-        let counts = self.witness.readings.between(s.from, s.to, |c| c.level >= common && mine(c.cpu));
+        let counts = self.witness.readings.between(s.from, s.to, |c| c.level == common && mine(c.cpu));
         edge.counted = counts.over > 0 || counts.none_ns > due;
         edge.tells_passes = edge.counted;
         edge.readings = counts.readings;
@@ -294,7 +294,7 @@ impl Judge<'_> {
         SELDOM * USUAL_PER_CPU_NS * self.topology.len() as i64
     }
 
-    /// The domain's interval is far beyond what a kernel gives it by itself, and no CPU made passes over it, or a wider one,
+    /// The domain's interval is far beyond what a kernel gives it by itself, and no CPU made passes over it
     /// more often than that interval says.
     fn seldom(&self, s: Stood, tree: &Tree, at: usize) -> bool {
         let domain = &tree.of(s.idle)[at];
@@ -305,7 +305,7 @@ impl Judge<'_> {
         let mut made: HashMap<CpuIx, i64> = HashMap::new();
         let first = self.witness.passes.partition_point(|p| p.t < s.from);
         for pass in self.witness.passes.range(first..).take_while(|p| p.t <= s.to) {
-            if !is_newly_idle(pass.idle) && pass.level.is_none_or(|level| level >= domain.number) {
+            if !is_newly_idle(pass.idle) && pass.level.is_none_or(|level| level == domain.number) {
                 *made.entry(pass.dst).or_default() += 1;
             }
         }
@@ -335,7 +335,7 @@ impl Judge<'_> {
             let Some((tree, at)) = known.tree().zip(at) else { continue };
             let common = &tree.of(s.idle)[at];
             let mine = pass.dst == s.idle || tree.in_own_group(s.idle, at, pass.dst);
-            if !mine || number < common.number {
+            if !mine || number != common.number {
                 continue;
             }
             out.over += 1;

@@ -295,3 +295,15 @@ fn counters_read_too_seldom_say_nothing() {
     let w = why(&nodes("6.1", "20ms counted from 20ms\n30ms counted from 20ms\n"));
     assert_eq!(w.correction(110), "unknown, unknown");
 }
+
+#[test]
+fn a_pass_over_a_wider_domain_takes_from_other_groups_and_passes_this_queue_over() {
+    // CPU 3 idles beside CPU 0 in the smaller domain; its passes over the nodes are none between the two.
+    let text = nodes("6.1", "passes told\n20ms pass 3 over 1 idle pulled 0\n60ms pass 3 over 1 idle pulled 0\n");
+    let near = text.replace("0us cpu 3 runs 103", "0us cpu 3 idle");
+    let busy =
+        (5..8).fold(near, |text, c| text.replace(&format!("cpu {c} idle"), &format!("cpu {c} runs {}", 100 + c)));
+    assert_eq!(why(&busy).correction(110), "periodic did not run, proved");
+    let over_both = busy.replace("pass 3 over 1", "pass 3 over 0");
+    assert_eq!(why(&over_both).correction(110), "periodic ran and found balance, proved");
+}

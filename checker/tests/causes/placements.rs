@@ -53,7 +53,11 @@ fn that_it_was_cut_short_is_proved_where_there_was_a_search() {
     };
     assert_eq!(said("0,2 chose 0 by 0"), "wakeup: idle-sibling scan cut short, proved", "it looked at another");
     assert_eq!(said("0 chose 0 by 3"), "wakeup: idle-sibling scan cut short, proved", "cut to nothing");
-    assert_eq!(said("0 chose 0 by 0"), "wakeup: idle-sibling scan cut short, consistent", "taken without a search, perhaps");
+    assert_eq!(
+        said("0 chose 0 by 0"),
+        "wakeup: idle-sibling scan cut short, consistent",
+        "taken without a search, perhaps"
+    );
 }
 
 #[test]

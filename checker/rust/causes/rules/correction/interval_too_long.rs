@@ -11,7 +11,7 @@ pub const RULE: Rule<Edge> = Rule {
         name: "interval-too-long",
         kernels: Kernels::ALL,
         says: "The common domain has a balance interval of more than four times the longest that a kernel gives by itself (2 ms \
-              per CPU of the machine), and in the time no CPU made passes over it, or a wider one, more often than that: \
+              per CPU of the machine), and in the time no CPU made passes over it more often than that: \
               what a pass now and then concluded is not why the thread waited so long.",
         functions: "kernel/sched/topology.c: sd_init (min_interval, max_interval); kernel/sched/fair.c: get_sd_balance_interval, \
               update_max_interval, rebalance_domains (sched_balance_domains from 6.10) (4.1, 6.1, 6.12)",

@@ -63,7 +63,8 @@ pub struct Looks {
 /// Passes while the edge stood.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Passes {
-    /// Over the common domain or a wider one, for the idle CPU's group; those of CPUs about to idle not counted.
+    /// Over the common domain, for the idle CPU's group; those of CPUs about to idle not counted. (Over a wider one a pass takes
+    /// from other groups than its own, which holds both.)
     pub over: u32,
     /// Of which the domain is not told, for the idle CPU.
     pub untold: u32,
