@@ -117,7 +117,7 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
         Fault::NewidleCutoff => {
             let naps = Start::of("nap", n);
             let hogs = Start { at: Time(100 * MS), ..Start::of("hog", (n / 2).max(1)) };
-            (old, workload(&[("nap", naps_of(400 * US, 60 * US)), ("hog", hog())], vec![naps, hogs]))
+            (old, workload(&[("nap", naps_of(400 * US, 300 * US)), ("hog", hog())], vec![naps, hogs]))
         }
         Fault::ImbalancePct if groups.len() > 1 => {
             // One group full, its threads two to a CPU; the others lack one thread each.
