@@ -211,6 +211,30 @@ def all_hot(c: Capture) -> None:
     assert c.number(f"SELECT count(*) FROM domain WHERE len(span) = {c.cpus}") > 0
 
 
+def placements(c: Capture) -> None:
+    """Whoever is woken or made goes to the CPU that its placement chose; kernels with the function tell whom it asked."""
+    placed = """SELECT c.*, w.target_cpu, w.is_new FROM considered c ASOF JOIN sched_wakeup w ON c.tid = w.tid AND c.id <= w.id
+                WHERE c.tid IS NOT NULL AND c.wake_flags & 2 = 0"""
+    assert c.number(f"SELECT count(*) FROM ({placed}) WHERE NOT is_new") > 300
+    assert c.number(f"SELECT count(*) FROM ({placed}) WHERE is_new") > 10
+    # A mask may change between the two.
+    assert c.number(f"SELECT avg((chosen_cpu = target_cpu)::INT) FROM ({placed})") > 0.99
+    assert c.number(f"SELECT count(*) FROM ({placed}) WHERE is_new <> (wake_flags & 4 <> 0)") == 0
+    waking = "considered c ASOF JOIN sched_waking w ON c.tid = w.tid AND c.id >= w.id WHERE c.wake_flags & 8 <> 0"
+    assert c.number(f"SELECT avg((c.cpu = w.cpu AND c.prev_cpu = w.target_cpu)::INT) FROM {waking}") > 0.99
+    woken = "FROM considered c LEFT JOIN mask m USING (mask_id) WHERE wake_flags & 8 <> 0"
+    if c.kernel == "7.2":
+        assert c.number(f"SELECT count(mask_id) {woken}") == 0
+        assert any("placements looked at" in why for why in c.verdict["trace"]["degraded"])
+    else:
+        assert c.number(f"SELECT avg(list_contains(m.cpus, chosen_cpu)::INT) {woken}") > 0.99
+        assert c.number(f"SELECT max(len(m.cpus)) {woken}") > 2, "some searched"
+        assert c.number(f"SELECT max(len(m.cpus)) {woken}") <= c.cpus
+    sent = c.number("SELECT count(*) FROM balance_kick WHERE kick_kind_name(kind) = 'sent' AND cpu <> target_cpu")
+    assert (sent > 0) == (c.kernel != "6.1"), "the tracepoint is there from 6.5 on"
+    assert c.number("SELECT count(*) FROM balance_kick WHERE kick_kind_name(kind) = 'softirq' AND cpu = target_cpu") > 10
+
+
 HELD_OUT: dict[str, Callable[[Capture], None]] = {"partition-root": partition_root, "all-hot": all_hot}
 """Scenarios that nobody who writes rules for causes had seen; docs/rig.md has what may be said of them. What is asked
 here are facts: which rule answers is measured there, and no test."""
@@ -231,6 +255,7 @@ TRUTHS: dict[str, Callable[[Capture], None]] = {
     "ordinary": nothing_lasting,
     "fork-bomb": nothing_lasting,
     "scx-lazy": scx_lazy,
+    "placements": placements,
 }
 
 

@@ -21,7 +21,8 @@
 //! 11us run 101 on 0 for 30us        the kernel's account of a run whose begin was not reported
 //! 12us lost 1 until 90us            `lost any until 90us`
 //! 13us nr_running 1 = 2
-//! 20us counted from 10us            a reading of the balancer's counters; `20us counted 3 over 0 idle 2 busy 0` after it
+//! 20us counted from 10us            a reading of the balancer's counters; `20us counted 3 over 0 idle 2 busy 0` after it,
+//!                                   `... newly 1` passes of a CPU about to idle, `... unpushed 1` stoppers that pushed nobody
 //! 14us bubble insert_thread t101 to b1   see the module `drawn_bubbles`
 //! 15us pass 3 over 0 newly pulled 0      domains, passes, stacks of moves: see the module `drawn_causes`
 //! ```
@@ -288,6 +289,14 @@ impl Drawing {
                     idle_lb_count: number(idle)?,
                     busy_lb_count: number(busy)?,
                     ..Default::default()
+                });
+            }
+            ["counted", cpu, "over", level, what @ ("newly" | "unpushed"), n] => {
+                let (cpu, level, n) = (Some(number(cpu)?), Some(number(level)?), number(n)?);
+                let row = tables::schedstat::Row { id, ts_ns, cpu, level, ..Default::default() };
+                e.schedstat.push(&match *what {
+                    "newly" => tables::schedstat::Row { newidle_lb_count: n, ..row },
+                    _ => tables::schedstat::Row { alb_count: n, alb_failed: n, ..row },
                 });
             }
             ["lost", cpu, "until", end] => {

@@ -12,9 +12,11 @@
 //! 1ms sees 2 load 1024 threads 1          the pass before looked at CPU 2
 //! 1ms chose 2                             it chose that queue; `chose none`
 //! 1ms considered 101 0-3 chose 1 by 2     a placement, decided on CPU 2, looked at CPUs 0-3; without `by` on the one chosen
+//! 1ms placed 101 on 1 by 2                a placement on CPU 2 chose CPU 1; what it looked at is not told
+//! 1ms kick 5 by 0                         CPU 0 kicks CPU 5 to balance; `1ms softirq 5`: its balancer's softirq begins
 //! ```
 
-use wastenot_schemas::{self as tables, idle_type};
+use wastenot_schemas::{self as tables, idle_type, kick_kind};
 
 use crate::causes::paths::stack_of;
 use crate::drawing::{Tables, cpu_list, number, time};
@@ -31,6 +33,7 @@ pub struct Drawn {
     attempts: tables::balance_attempt::Builder,
     loads: tables::cpu_load::Builder,
     considered: tables::considered::Builder,
+    kicks: tables::balance_kick::Builder,
     /// The pass that is told of: its event, the CPU that made it.
     pass: Option<(i64, i16)>,
 }
@@ -66,20 +69,27 @@ impl Drawn {
                 let (attempt, cpu) = self.pass.ok_or("no pass before it")?;
                 let chosen_cpu = if *src == "none" { None } else { Some(number(src)?) };
                 let attempt_id = Some(attempt);
-                let row =
-                    tables::considered::Row { id, ts_ns, cpu, attempt_id, tid: None, mask_id: mask("0")?, chosen_cpu };
+                let mask_id = Some(mask("0")?);
+                let row = tables::considered::Row { id, ts_ns, cpu, attempt_id, mask_id, chosen_cpu, ..Default::default() };
                 self.considered.push(&row);
             }
             ["considered", tid, list, "chose", chosen, by @ ..] => {
-                let (tid, mask_id, chosen_cpu) = (Some(number(tid)?), mask(list)?, Some(number(chosen)?));
+                let (tid, mask_id, chosen_cpu) = (Some(number(tid)?), Some(mask(list)?), Some(number(chosen)?));
                 let cpu = match by {
                     [] => number(chosen)?,
                     ["by", cpu] => number(cpu)?,
                     _ => return Err("after the CPU chosen only: by CPU".into()),
                 };
-                let row = tables::considered::Row { id, ts_ns, cpu, attempt_id: None, tid, mask_id, chosen_cpu };
+                let row = tables::considered::Row { id, ts_ns, cpu, tid, mask_id, chosen_cpu, ..Default::default() };
                 self.considered.push(&row);
             }
+            ["placed", tid, "on", cpu, "by", by] => {
+                let (tid, chosen_cpu, cpu) = (Some(number(tid)?), Some(number(cpu)?), number(by)?);
+                let row = tables::considered::Row { id, ts_ns, cpu, tid, chosen_cpu, ..Default::default() };
+                self.considered.push(&row);
+            }
+            ["kick", target, "by", cpu] => self.kick(id, ts_ns, number(cpu)?, number(target)?, kick_kind::SENT),
+            ["softirq", cpu] => self.kick(id, ts_ns, number(cpu)?, number(cpu)?, kick_kind::SOFTIRQ),
             _ => return Ok(false),
         }
         Ok(true)
@@ -98,6 +108,10 @@ impl Drawn {
             pulled,
             function: if level.is_some() { "sched_balance_rq" } else { "sched_balance_newidle" },
         });
+    }
+
+    fn kick(&mut self, id: i64, ts_ns: i64, cpu: i16, target_cpu: i16, kind: u8) {
+        self.kicks.push(&tables::balance_kick::Row { id, ts_ns, cpu, target_cpu, kind });
     }
 
     /// A line `domain NAME SPAN ...`.
@@ -167,6 +181,7 @@ impl Drawn {
             (tables::balance_attempt::NAME, !self.attempts.is_empty(), self.attempts.finish()),
             (tables::cpu_load::NAME, !self.loads.is_empty(), self.loads.finish()),
             (tables::considered::NAME, !self.considered.is_empty(), self.considered.finish()),
+            (tables::balance_kick::NAME, !self.kicks.is_empty(), self.kicks.finish()),
         ] {
             if used {
                 out.push((name, batch));

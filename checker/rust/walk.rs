@@ -38,6 +38,7 @@ enum View {
     Attempt(tables::balance_attempt::View),
     Load(tables::cpu_load::View),
     Considered(tables::considered::View),
+    Kick(tables::balance_kick::View),
     Schedstat(tables::schedstat::View),
     Wakeup(tables::sched_wakeup::View),
     Migrate(tables::sched_migrate_task::View),
@@ -95,6 +96,7 @@ fn maker(table: &str) -> Option<(&'static str, MakeView)> {
         "balance_attempt" => typed!(balance_attempt, Attempt),
         "cpu_load" => typed!(cpu_load, Load),
         "considered" => typed!(considered, Considered),
+        "balance_kick" => typed!(balance_kick, Kick),
         "schedstat" => typed!(schedstat, Schedstat),
         "perf_counter" => ("perf_counter", |_| Ok(View::Evidence)),
         _ => return None,
@@ -419,6 +421,7 @@ impl Walk {
                 s.balance_attempt(&v.row(i));
             }
             View::Considered(v) => self.scheduler.considered(&v.row(i)),
+            View::Kick(v) => self.scheduler.balance_kick(&v.row(i)),
             View::Schedstat(v) => self.scheduler.schedstat(&v.row(i)),
             View::Evidence => {}
             other => self.apply_rare(other, i)?,
@@ -539,7 +542,7 @@ impl Walk {
                 }
             }
             View::Switch(_) | View::Wakeup(_) | View::NrRunning(_) | View::Evidence => {}
-            View::Waking(_) | View::Attempt(_) | View::Load(_) | View::Considered(_) | View::Schedstat(_) => {}
+            View::Waking(_) | View::Attempt(_) | View::Load(_) | View::Considered(_) | View::Kick(_) | View::Schedstat(_) => {}
         }
         Ok(())
     }

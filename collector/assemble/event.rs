@@ -90,7 +90,17 @@ pub enum Event {
     /// `balance_attempt`
     BalanceAttempt(Box<BalanceAttempt>),
     /// `considered`; `attempt` is the source's own number of the attempt, see [`BalanceAttempt::number`]
-    Considered { cpu: i16, attempt: Option<NonZeroU32>, tid: Option<i32>, mask: MaskId, chosen_cpu: Option<i16> },
+    Considered {
+        cpu: i16,
+        attempt: Option<NonZeroU32>,
+        tid: Option<i32>,
+        mask: Option<MaskId>,
+        chosen_cpu: Option<i16>,
+        prev_cpu: Option<i16>,
+        wake_flags: Option<u16>,
+    },
+    /// `balance_kick`
+    Kick { cpu: i16, target_cpu: i16, kind: u8 },
     /// `cpu_load`; `attempt` as for `Considered`
     CpuLoad { cpu: i16, attempt: Option<NonZeroU32>, of_cpu: i16, load: i64, nr_running: Option<i32> },
     /// `perf_counter`

@@ -32,6 +32,7 @@ macro_rules! tables {
 tables!(
     affinity,
     balance_attempt,
+    balance_kick,
     bubble_event,
     cgroup_move,
     considered,
@@ -134,10 +135,12 @@ impl Tables {
             Event::Exec { cpu, tid, old_tid } => put!(process_exec { cpu, tid, old_tid }),
             Event::Exit { cpu, tid } => put!(process_exit { cpu, tid }),
             Event::Name { tid, tgid, ref name } => put!(thread_name { tid, tgid, name }),
-            Event::Considered { cpu, attempt, tid, mask, chosen_cpu } => {
+            Event::Considered { cpu, attempt, tid, mask, chosen_cpu, prev_cpu, wake_flags } => {
                 let attempt_id = self.attempt_id(source, attempt);
-                put!(considered { cpu, attempt_id, tid, mask_id: mask.column(), chosen_cpu });
+                let (mask_id, wake_flags) = (mask.map(MaskId::column), wake_flags.map(i32::from));
+                put!(considered { cpu, attempt_id, tid, mask_id, chosen_cpu, prev_cpu, wake_flags });
             }
+            Event::Kick { cpu, target_cpu, kind } => put!(balance_kick { cpu, target_cpu, kind }),
             Event::CpuLoad { cpu, attempt, of_cpu, load, nr_running } => {
                 let attempt_id = self.attempt_id(source, attempt);
                 put!(cpu_load { cpu, attempt_id, of_cpu, load, nr_running });

@@ -13,19 +13,22 @@ pub(crate) struct Config {
     pub use_hash: u8,
     pub want_stacks: u8,
     pub all_ext: u8,
+    pub want_looks: u8,
+    pub kick: u64,
 }
 
 impl Config {
     /// As the section `.rodata.config` holds it.
     pub fn to_bytes(self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(48);
+        let mut bytes = Vec::with_capacity(56);
         bytes.extend(self.ring_mask.to_ne_bytes());
         bytes.extend(self.base_ns.to_ne_bytes());
         for word in [self.mask_words, self.counter_count, self.counter_stride, self.switch_state] {
             bytes.extend(word.to_ne_bytes());
         }
         bytes.extend(self.idle_types.iter().flat_map(|t| t.to_ne_bytes()));
-        bytes.extend([self.use_hash, self.want_stacks, self.all_ext, 0, 0, 0, 0, 0]);
+        bytes.extend([self.use_hash, self.want_stacks, self.all_ext, self.want_looks, 0, 0, 0, 0]);
+        bytes.extend(self.kick.to_ne_bytes());
         bytes
     }
 }
@@ -34,6 +37,6 @@ impl Config {
 mod tests {
     #[test]
     fn config_has_the_size_of_its_c_struct() {
-        assert_eq!(super::Config::default().to_bytes().len(), 48);
+        assert_eq!(super::Config::default().to_bytes().len(), 56);
     }
 }

@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::error::CaptureError;
 use crate::kernel::Kernel;
-use crate::options::Options;
+use crate::options::{EventGroup, Options};
 use crate::programs::{self, PROGRAMS, REQUIRED};
 use libbpf_rs::{Link, Object, ObjectBuilder, OpenObject, PrintLevel};
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,6 +114,9 @@ pub(crate) fn load(
         .iter()
         .filter(|program| options.wants(program.group))
         .filter(|program| program.function.is_none_or(|function| kernel.has_function(function)))
+        .filter(|program| program.tracepoint.is_none_or(|name| kernel.has_tracepoint(name)))
+        .filter(|program| program.group != EventGroup::Looks || config.want_looks != 0)
+        .filter(|program| program.group != EventGroup::Kick || config.kick != 0)
         .map(|program| program.name)
         .collect();
     if attach == Attach::RawTp {

@@ -23,10 +23,17 @@ pub enum EventGroup {
     Irq,
     /// Passes of the load balancer, where functions can be probed.
     Balance,
+    /// Placements of threads by wakeup, fork and exec, likewise.
+    Placement,
+    /// Kicks sent to idle CPUs. (That the balancer's softirq begins on one comes with `Irq`.)
+    Kick,
+    /// With each placement the CPUs that it asked whether they idle: by [`Options::considered`] alone.
+    #[serde(skip)]
+    Looks,
 }
 
-/// All groups.
-pub const ALL_GROUPS: [EventGroup; 8] = [
+/// The groups recorded by default.
+pub const ALL_GROUPS: [EventGroup; 10] = [
     EventGroup::Switch,
     EventGroup::Waking,
     EventGroup::Migrate,
@@ -35,6 +42,8 @@ pub const ALL_GROUPS: [EventGroup; 8] = [
     EventGroup::Hotplug,
     EventGroup::Irq,
     EventGroup::Balance,
+    EventGroup::Placement,
+    EventGroup::Kick,
 ];
 
 /// How to record.
@@ -77,6 +86,8 @@ pub struct Options {
     pub counters: bool,
     /// Read the load balancer's counters (/proc/schedstat).
     pub schedstat: Counting,
+    /// Record with each placement the CPUs that it asked whether they idle (where that is a function of its own: 6.1 to 6.18, not 7.2).
+    pub considered: bool,
     /// Events to record.
     pub events: Vec<EventGroup>,
     /// Bytes of the ring of one CPU, a power of two; 0: 4 MiB, less where that would make more than 256 MiB.
@@ -99,6 +110,7 @@ impl Default for Options {
             stacks: true,
             counters: false,
             schedstat: Counting::Auto,
+            considered: false,
             events: ALL_GROUPS.to_vec(),
             ring_bytes: 0,
             poll_ms: 10,
@@ -116,7 +128,12 @@ impl Options {
     }
 
     pub(crate) fn wants(&self, group: EventGroup) -> bool {
-        group == EventGroup::Switch || self.events.contains(&group)
+        match group {
+            EventGroup::Switch => true,
+            EventGroup::Looks => self.considered,
+            EventGroup::Placement => self.considered || self.events.contains(&group),
+            _ => self.events.contains(&group),
+        }
     }
 
     /// Bytes of each ring on a machine with so many CPUs.

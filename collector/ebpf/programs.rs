@@ -15,19 +15,29 @@ pub(crate) struct Program {
     pub excuse: Option<&'static str>,
     /// Kernel function that it probes, for programs that need fentry.
     pub function: Option<&'static str>,
+    /// Tracepoint that not every kernel has.
+    pub tracepoint: Option<&'static str>,
 }
 
 const fn program(name: &'static str, group: EventGroup, lost: &'static str) -> Program {
-    Program { name, group, lost, excuse: None, function: None }
+    Program { name, group, lost, excuse: None, function: None, tracepoint: None }
 }
 
 const fn irq(name: &'static str) -> Program {
     let lost = "interrupt work on idle CPUs";
-    Program { name, group: EventGroup::Irq, lost, excuse: Some("irq_busy"), function: None }
+    Program { excuse: Some("irq_busy"), ..program(name, EventGroup::Irq, lost) }
 }
 
 const fn balance(name: &'static str, function: &'static str) -> Program {
-    Program { name, group: EventGroup::Balance, lost: PASSES, excuse: None, function: Some(function) }
+    Program { function: Some(function), ..program(name, EventGroup::Balance, PASSES) }
+}
+
+const fn placement(name: &'static str, group: EventGroup, function: &'static str) -> Program {
+    let lost = match group {
+        EventGroup::Looks => "the CPUs that placements looked at",
+        _ => "placements of threads",
+    };
+    Program { function: Some(function), ..program(name, group, lost) }
 }
 
 /// Without these there is no recording.
@@ -64,6 +74,13 @@ pub(crate) const PROGRAMS: &[Program] = &[
     balance("exit_sched_balance_newidle", "sched_balance_newidle"),
     balance("enter_newidle_balance", "newidle_balance"),
     balance("exit_newidle_balance", "newidle_balance"),
+    placement("exit_select_task_rq_fair", EventGroup::Placement, "select_task_rq_fair"),
+    placement("enter_select_task_rq_fair", EventGroup::Looks, "select_task_rq_fair"),
+    placement("enter_available_idle_cpu", EventGroup::Looks, "available_idle_cpu"),
+    Program {
+        tracepoint: Some("csd_queue_cpu"),
+        ..program("on_csd_queue", EventGroup::Kick, "kicks sent to idle CPUs")
+    },
 ];
 
 /// The program of that name.

@@ -160,13 +160,15 @@ records! {
     /// The load of `of_cpu` as pass `attempt` (numbered per CPU, 0 none) saw it.
     CpuLoad = 23, 32 { of_cpu: u16, reserved: u16, attempt: u32, load: u64, nr_running: u32 }
     /// Fixed part of [`Considered`].
-    ConsideredHead = 24, 24 { tid: i32, attempt: u32, chosen_cpu: i16, words: u16 }
+    ConsideredHead = 24, 24 { tid: i32, attempt: u32, chosen_cpu: i16, words: u16, prev_cpu: i16, wake_flags: u16 }
     /// Fixed part of [`Stack`].
     StackHead = 25, 16 { stack_id: i32, frames: u16, text_len: u16 }
     /// Fixed part of [`CgroupInfo`].
     CgroupInfoHead = 26, 40 { cgroup_id: u64, quota_ns: i64, period_ns: i64, weight: i32, text_len: u16 }
     /// Fixed part of [`Schedstat`].
     SchedstatHead = 27, 32 { cpu: u16, level: u16, restarted: u16, counters: u16, reading_ns: u64, interval_ns: u64 }
+    /// A CPU that runs swapper is called to balance; `kind` as in enum kick_kind.
+    Kick = 28, 16 { target_cpu: u16, kind: u16, reserved: u32 }
 }
 
 /// Bits of `flags` in [`Fork`] and [`ThreadHead`].
@@ -261,11 +263,14 @@ pub enum Record<'a> {
     },
     Balance(Balance),
     CpuLoad(CpuLoad),
-    /// CPUs looked at for `tid` (0: none) or by pass `attempt` (0: none); `chosen_cpu` -1: none.
+    /// CPUs looked at for `tid` (0: none) or by pass `attempt` (0: none), without words where that is not told; `chosen_cpu`
+    /// -1: none. `prev_cpu` -1: it and the flags are not told.
     Considered {
         tid: i32,
         attempt: u32,
         chosen_cpu: i16,
+        prev_cpu: i16,
+        wake_flags: u16,
         mask: Mask<'a>,
     },
     /// A kernel stack, innermost frame first: `frames` addresses of 8 bytes, and as many lines of text.
@@ -288,6 +293,7 @@ pub enum Record<'a> {
         head: SchedstatHead,
         counters: Mask<'a>,
     },
+    Kick(Kick),
 }
 
 /// Bytes of the record at the head of `bytes`.
@@ -361,8 +367,9 @@ pub fn read(bytes: &[u8], base_ns: u64) -> Result<(u64, Record<'_>, usize), Reco
         Balance::KIND => Record::Balance(get!(Balance)),
         CpuLoad::KIND => Record::CpuLoad(get!(CpuLoad)),
         ConsideredHead::KIND => {
-            let ConsideredHead { tid, attempt, chosen_cpu, .. } = get!(ConsideredHead);
-            Record::Considered { tid, attempt, chosen_cpu, mask: Mask::from_bytes(rest(ConsideredHead::SIZE)) }
+            let ConsideredHead { tid, attempt, chosen_cpu, prev_cpu, wake_flags, .. } = get!(ConsideredHead);
+            let mask = Mask::from_bytes(rest(ConsideredHead::SIZE));
+            Record::Considered { tid, attempt, chosen_cpu, prev_cpu, wake_flags, mask }
         }
         StackHead::KIND => {
             let head = get!(StackHead);
@@ -378,6 +385,7 @@ pub fn read(bytes: &[u8], base_ns: u64) -> Result<(u64, Record<'_>, usize), Reco
         SchedstatHead::KIND => {
             Record::Schedstat { head: get!(SchedstatHead), counters: Mask::from_bytes(rest(SchedstatHead::SIZE)) }
         }
+        Kick::KIND => Record::Kick(get!(Kick)),
         kind => return Err(RecordError::UnknownKind { kind }),
     };
     Ok((ts_ns, record, length))
@@ -432,9 +440,11 @@ impl Record<'_> {
             }
             Self::Balance(r) => put!(Balance, r),
             Self::CpuLoad(r) => put!(CpuLoad, r),
-            Self::Considered { tid, attempt, chosen_cpu, mask } => {
+            Self::Considered { tid, attempt, chosen_cpu, prev_cpu, wake_flags, mask } => {
                 let words = mask.words().count() as u16;
-                put!(ConsideredHead, ConsideredHead { tid: *tid, attempt: *attempt, chosen_cpu: *chosen_cpu, words });
+                let (tid, attempt, chosen_cpu) = (*tid, *attempt, *chosen_cpu);
+                let (prev_cpu, wake_flags) = (*prev_cpu, *wake_flags);
+                put!(ConsideredHead, ConsideredHead { tid, attempt, chosen_cpu, words, prev_cpu, wake_flags });
                 out.extend_from_slice(mask.as_bytes());
             }
             Self::Stack { stack_id, addresses, symbols } => {
@@ -454,6 +464,7 @@ impl Record<'_> {
                 put!(SchedstatHead, SchedstatHead { counters: counters.words().count() as u16, ..*head });
                 out.extend_from_slice(counters.as_bytes());
             }
+            Self::Kick(r) => put!(Kick, r),
         }
     }
 }

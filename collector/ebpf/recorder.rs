@@ -113,6 +113,9 @@ struct Session {
     _loaded: Loaded,
 }
 
+/// Whom a placement asks whether a CPU idles.
+const LOOK: &str = "available_idle_cpu";
+
 /// Bytes kept free so that `meta.json` can be completed on a full disk.
 const RESERVE: usize = 64 << 10;
 
@@ -143,6 +146,9 @@ impl Session {
             ..Config::default()
         };
         kernel.fit(&mut config);
+        let symbols = Symbols::read(Path::new("/proc/kallsyms"));
+        config.want_looks = u8::from(options.wants(EventGroup::Looks) && kernel.has_function(LOOK));
+        config.kick = symbols.address("nohz_csd_func").unwrap_or(0);
         let mut loaded = match options.raw_tp {
             true => load::load(&kernel, options, &config, cpus, Attach::RawTp)?,
             false => load::load(&kernel, options, &config, cpus, Attach::TpBtf).or_else(|error| match error {
@@ -158,7 +164,7 @@ impl Session {
         let counters_open = counters::attach(&handle("counters")?, &chosen, &online, cpus)
             .map_err(CaptureError::io("perf_event_open"))?;
         let stacks = match options.stacks && options.wants(EventGroup::Migrate) {
-            true => Some(Stacks::new(handle("stacks")?, Symbols::read(Path::new("/proc/kallsyms")), STACKS)),
+            true => Some(Stacks::new(handle("stacks")?, symbols, STACKS)),
             false => None,
         };
 
@@ -191,6 +197,9 @@ impl Session {
 
         meta.cpus = cpus;
         meta.attach = loaded.attach.name().into();
+        if options.wants(EventGroup::Looks) && config.want_looks == 0 {
+            meta.degraded.push(format!("the CPUs that placements looked at: this kernel has no function {LOOK}"));
+        }
         meta.counters = chosen.iter().map(|counter| counter.name.into()).collect();
         let (passes, stacks) = judge(meta, options, &loaded, missing);
         let (sampler, uncounted) = Sampler::start(Path::new("/"), options.schedstat, passes);
@@ -350,7 +359,7 @@ fn judge(meta: &mut Meta, options: &Options, loaded: &Loaded, counters_missing: 
         (false, _) => "L0",
     }
     .into();
-    meta.degraded = lost.into_iter().collect();
+    meta.degraded.extend(lost);
     meta.unrecorded_excuses = excuses.into_iter().map(str::to_owned).collect();
     (passes, stacks)
 }

@@ -52,6 +52,11 @@ impl Symbols {
         self.starts.is_empty()
     }
 
+    /// Where a function begins.
+    pub fn address(&self, name: &str) -> Option<u64> {
+        self.names.iter().position(|n| &**n == name).map(|place| self.starts[place])
+    }
+
     /// `function+0xoffset`, or the address in hex where no function can be meant: a module that was not loaded yet when the
     /// symbols were read.
     pub fn name(&self, address: u64) -> String {

@@ -3,7 +3,7 @@
 use crate::support::*;
 
 /// Event tables, by name.
-pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "bubble_event", "cgroup_move", "considered", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "irq_span", "lost_events", "migration_disable", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "bubble_event", "cgroup_move", "considered", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "irq_span", "lost_events", "migration_disable", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
 
 /// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
 pub mod task_state {
@@ -71,6 +71,14 @@ pub mod irq_kind {
     pub const MIXED: u8 = 2;
     /// Texts by code.
     pub const NAMES: &[&str] = &["hardirq", "softirq", "mixed"];
+}
+
+/// How an idle CPU was called to balance.
+pub mod kick_kind {
+    pub const SENT: u8 = 0;
+    pub const SOFTIRQ: u8 = 1;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["sent", "softirq"];
 }
 
 /// How long waste lasted, judged per edge (idle CPU, queue).
@@ -466,6 +474,104 @@ pub mod balance_attempt {
     }
 }
 
+/// A CPU that runs swapper is called to balance: another one sends it the kick of nohz balancing, or the balancer's softirq begins on it (after a kick, or of its own tick).
+pub mod balance_kick {
+    use super::*;
+    pub const NAME: &str = "balance_kick";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("target_cpu", DataType::Int16, false),
+            Field::new("kind", DataType::UInt8, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU that saw it: of a kick the sender.
+        pub cpu: i16,
+        /// [cpu] CPU that is to balance.
+        pub target_cpu: i16,
+        /// Which of the two.
+        pub kind: u8,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        target_cpu: Values<Int16Type>,
+        kind: Values<UInt8Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.target_cpu.append_value(row.target_cpu);
+            self.kind.append_value(row.kind);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.target_cpu.finish()),
+                Arc::new(self.kind.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub target_cpu: Int16Array,
+        pub kind: UInt8Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                target_cpu: column(batch, NAME, "target_cpu", false)?,
+                kind: column(batch, NAME, "kind", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                target_cpu: self.target_cpu.value(i),
+                kind: self.kind.value(i),
+            }
+        }
+    }
+}
+
 /// An application or a scheduler told of a bubble: made it, put threads and bubbles into it, moved, burst or closed it.
 pub mod bubble_event {
     use super::*;
@@ -743,7 +849,7 @@ pub mod cgroup_move {
     }
 }
 
-/// The CPUs a placement or balance decision looked at, and what it chose.
+/// What a placement or balance decision looked at, and what it chose. A placement is one of a wakeup, fork or exec of the fair class; threads that may use one CPU only are placed without one, and so is one that a wakeup finds on its queue still.
 pub mod considered {
     use super::*;
     pub const NAME: &str = "considered";
@@ -755,8 +861,10 @@ pub mod considered {
             Field::new("cpu", DataType::Int16, false),
             Field::new("attempt_id", DataType::Int64, true),
             Field::new("tid", DataType::Int32, true),
-            Field::new("mask_id", DataType::Int32, false),
+            Field::new("mask_id", DataType::Int32, true),
             Field::new("chosen_cpu", DataType::Int16, true),
+            Field::new("prev_cpu", DataType::Int16, true),
+            Field::new("wake_flags", DataType::Int32, true),
         ]))
     }
     /// One row.
@@ -766,16 +874,20 @@ pub mod considered {
         pub id: i64,
         /// [ns] Time on the trace's clock.
         pub ts_ns: i64,
-        /// [cpu] CPU that decided.
+        /// [cpu] CPU that decided: of a wakeup the waker's.
         pub cpu: i16,
         /// Row of `balance_attempt`, for a balance pass.
         pub attempt_id: Option<i64>,
         /// [tid] Thread being placed, for a placement.
         pub tid: Option<i32>,
-        /// CPUs looked at, a row of `mask`.
-        pub mask_id: i32,
+        /// CPUs asked whether they idle, a row of `mask`; NULL where that is not told.
+        pub mask_id: Option<i32>,
         /// [cpu] CPU chosen.
         pub chosen_cpu: Option<i16>,
+        /// [cpu] CPU that the thread had before, for a placement.
+        pub prev_cpu: Option<i16>,
+        /// Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep.
+        pub wake_flags: Option<i32>,
     }
     /// Columns under construction.
     #[derive(Default)]
@@ -788,6 +900,8 @@ pub mod considered {
         tid: Values<Int32Type>,
         mask_id: Values<Int32Type>,
         chosen_cpu: Values<Int16Type>,
+        prev_cpu: Values<Int16Type>,
+        wake_flags: Values<Int32Type>,
     }
     impl Builder {
         #[inline]
@@ -798,8 +912,10 @@ pub mod considered {
             self.cpu.append_value(row.cpu);
             self.attempt_id.append_option(row.attempt_id);
             self.tid.append_option(row.tid);
-            self.mask_id.append_value(row.mask_id);
+            self.mask_id.append_option(row.mask_id);
             self.chosen_cpu.append_option(row.chosen_cpu);
+            self.prev_cpu.append_option(row.prev_cpu);
+            self.wake_flags.append_option(row.wake_flags);
         }
         pub fn len(&self) -> usize { self.rows }
         pub fn is_empty(&self) -> bool { self.rows == 0 }
@@ -814,6 +930,8 @@ pub mod considered {
                 Arc::new(self.tid.finish()),
                 Arc::new(self.mask_id.finish()),
                 Arc::new(self.chosen_cpu.finish()),
+                Arc::new(self.prev_cpu.finish()),
+                Arc::new(self.wake_flags.finish()),
             ]).expect("columns follow the declared schema")
         }
     }
@@ -828,6 +946,8 @@ pub mod considered {
         pub tid: Int32Array,
         pub mask_id: Int32Array,
         pub chosen_cpu: Int16Array,
+        pub prev_cpu: Int16Array,
+        pub wake_flags: Int32Array,
     }
     impl View {
         pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
@@ -838,8 +958,10 @@ pub mod considered {
                 cpu: column(batch, NAME, "cpu", false)?,
                 attempt_id: column(batch, NAME, "attempt_id", true)?,
                 tid: column(batch, NAME, "tid", true)?,
-                mask_id: column(batch, NAME, "mask_id", false)?,
+                mask_id: column(batch, NAME, "mask_id", true)?,
                 chosen_cpu: column(batch, NAME, "chosen_cpu", true)?,
+                prev_cpu: column(batch, NAME, "prev_cpu", true)?,
+                wake_flags: column(batch, NAME, "wake_flags", true)?,
             })
         }
         pub fn len(&self) -> usize { self.rows }
@@ -852,8 +974,10 @@ pub mod considered {
                 cpu: self.cpu.value(i),
                 attempt_id: self.attempt_id.is_valid(i).then(|| self.attempt_id.value(i)),
                 tid: self.tid.is_valid(i).then(|| self.tid.value(i)),
-                mask_id: self.mask_id.value(i),
+                mask_id: self.mask_id.is_valid(i).then(|| self.mask_id.value(i)),
                 chosen_cpu: self.chosen_cpu.is_valid(i).then(|| self.chosen_cpu.value(i)),
+                prev_cpu: self.prev_cpu.is_valid(i).then(|| self.prev_cpu.value(i)),
+                wake_flags: self.wake_flags.is_valid(i).then(|| self.wake_flags.value(i)),
             }
         }
     }
@@ -7599,6 +7723,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
     Some(match table {
         "affinity" => affinity::schema(),
         "balance_attempt" => balance_attempt::schema(),
+        "balance_kick" => balance_kick::schema(),
         "bubble_event" => bubble_event::schema(),
         "cgroup_move" => cgroup_move::schema(),
         "considered" => considered::schema(),

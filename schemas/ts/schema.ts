@@ -20,6 +20,10 @@ export type QueueState = (typeof QUEUE_STATE)[number];
 export const IRQ_KIND = ["hardirq", "softirq", "mixed"] as const;
 export type IrqKind = (typeof IRQ_KIND)[number];
 
+/** How an idle CPU was called to balance. */
+export const KICK_KIND = ["sent", "softirq"] as const;
+export type KickKind = (typeof KICK_KIND)[number];
+
 /** How long waste lasted, judged per edge (idle CPU, queue). */
 export const GRADE = ["noise", "in_flight", "expected", "lasting", "persistent", "recurrent"] as const;
 export type Grade = (typeof GRADE)[number];
@@ -108,6 +112,20 @@ export interface BalanceAttempt {
   function: string;
 }
 
+/** A CPU that runs swapper is called to balance: another one sends it the kick of nohz balancing, or the balancer's softirq begins on it (after a kick, or of its own tick). Source: include/trace/events/csd.h: csd_queue_cpu with nohz_csd_func (6.5 and later); include/trace/events/irq.h: softirq_entry with vec 7 (SCHED_SOFTIRQ) */
+export interface BalanceKick {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU that saw it: of a kick the sender. */
+  cpu: number;
+  /** [cpu] CPU that is to balance. */
+  target_cpu: number;
+  /** Which of the two. */
+  kind: number;
+}
+
 /** An application or a scheduler told of a bubble: made it, put threads and bubbles into it, moved, burst or closed it. Source: LTTng-UST provider wastenot_bubble, Perfetto track events of the same names, or a simulated scheduler */
 export interface BubbleEvent {
   /** [event id] Place of the event in the one order of the whole trace. */
@@ -154,22 +172,26 @@ export interface CgroupMove {
   cgroup_id: bigint;
 }
 
-/** The CPUs a placement or balance decision looked at, and what it chose. Source: kernel/sched/fair.c: select_task_rq_fair, sched_balance_find_src_group */
+/** What a placement or balance decision looked at, and what it chose. A placement is one of a wakeup, fork or exec of the fair class; threads that may use one CPU only are placed without one, and so is one that a wakeup finds on its queue still. Source: kernel/sched/fair.c: select_task_rq_fair, available_idle_cpu (kernel/sched/core.c, syscalls.c from 6.11), sched_balance_find_src_group */
 export interface Considered {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
   /** [ns] Time on the trace's clock. */
   ts_ns: bigint;
-  /** [cpu] CPU that decided. */
+  /** [cpu] CPU that decided: of a wakeup the waker's. */
   cpu: number;
   /** Row of `balance_attempt`, for a balance pass. */
   attempt_id: bigint | null;
   /** [tid] Thread being placed, for a placement. */
   tid: number | null;
-  /** CPUs looked at, a row of `mask`. */
-  mask_id: number;
+  /** CPUs asked whether they idle, a row of `mask`; NULL where that is not told. */
+  mask_id: number | null;
   /** [cpu] CPU chosen. */
   chosen_cpu: number | null;
+  /** [cpu] CPU that the thread had before, for a placement. */
+  prev_cpu: number | null;
+  /** Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep. */
+  wake_flags: number | null;
 }
 
 /** A thread's core-scheduling cookie changed: SMT siblings may only run threads of one cookie. Source: task_struct.core_cookie (kernel/sched/core_sched.c) */

@@ -56,6 +56,8 @@ pub struct Came {
     /// A move that a stack or the events around it explain, before or at `event`.
     pub moved: Option<(i64, Path, u8)>,
     pub choice: Choice,
+    /// Event that tells which CPU its placement chose (table `considered`), and that the thread went there.
+    pub chose: Option<i64>,
     pub looked: Option<Looked>,
     /// The queue is that of the CPU it had before; of the one that woke it.
     pub kept: bool,

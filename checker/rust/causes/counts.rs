@@ -14,6 +14,9 @@ use crate::topology::CpuIx;
 /// Intervals kept; of more, the first are dropped.
 const KEPT: usize = 64;
 
+/// A CPU about to idle has counted its passes so long before it idles, at most, ns: longer than passes take.
+const BEFORE_IDLE_NS: i64 = 10_000_000;
+
 /// What one domain of a CPU counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted {
@@ -22,6 +25,11 @@ pub struct Counted {
     /// Passes as the CPU idled, and as it ran a thread.
     pub idle: i64,
     pub busy: i64,
+    /// Passes as it was about to idle.
+    pub newidle: i64,
+    /// Times that a stopper was asked to push a thread to this CPU and did, or did not (active_load_balance_cpu_stop).
+    pub pushed: i64,
+    pub push_failed: i64,
 }
 
 /// Between two readings.
@@ -89,10 +97,49 @@ impl Readings {
         };
         let Some(interval) = self.intervals.back_mut().filter(|i| i.to == r.ts_ns) else { return };
         interval.broken |= r.restarted;
-        if let Some(cpu) = cpu.filter(|_| r.busy_lb_count + r.idle_lb_count > 0) {
+        let any = r.busy_lb_count + r.idle_lb_count + r.newidle_lb_count + r.alb_count;
+        if let Some(cpu) = cpu.filter(|_| any > 0) {
             self.rows += 1;
-            interval.passes.push(Counted { cpu, level, idle: r.idle_lb_count, busy: r.busy_lb_count });
+            interval.passes.push(Counted {
+                cpu,
+                level,
+                idle: r.idle_lb_count,
+                busy: r.busy_lb_count,
+                newidle: r.newidle_lb_count,
+                pushed: r.alb_pushed,
+                push_failed: r.alb_failed,
+            });
         }
+    }
+
+    /// Counters are read.
+    pub fn tells(&self) -> bool {
+        self.latest.is_some()
+    }
+
+    /// A CPU that went idle at `t` made no pass for that over a domain of this level or a wider one: no interval that may have
+    /// counted one did. The event of the reading that ends them.
+    pub fn no_newidle(&self, cpu: CpuIx, level: i16, t: i64) -> Option<i64> {
+        let around = self.intervals.iter().filter(|i| i.earliest <= t && i.to >= t - BEFORE_IDLE_NS);
+        let (mut from, mut to, mut event) = (i64::MAX, i64::MIN, None);
+        for i in around {
+            if i.broken || i.passes.iter().any(|c| c.cpu == cpu && c.level >= level && c.newidle > 0) {
+                return None;
+            }
+            (from, to, event) = (from.min(i.from), to.max(i.to), Some(i.event));
+        }
+        // The reading that ends them began after it.
+        let next = self.intervals.iter().find(|i| i.from == to);
+        let began = next.map_or(self.latest.filter(|l| l.0 == to).map(|l| l.0 - l.1), |i| Some(i.earliest))?;
+        (from <= t - BEFORE_IDLE_NS && began > t).then_some(event?)
+    }
+
+    /// Stoppers were asked to push threads to a CPU, over the domain of this level, in an interval within the time, and pushed none.
+    pub fn failed_to_push(&self, cpu: CpuIx, level: i16, from: i64, to: i64) -> bool {
+        let within = self.intervals.iter().filter(|i| i.earliest >= from && i.to <= to && !i.broken);
+        let of = within.flat_map(|i| &i.passes).filter(|c| c.cpu == cpu && c.level == level);
+        let (failed, pushed) = of.fold((0, 0), |sum, c| (sum.0 + c.push_failed, sum.1 + c.pushed));
+        failed > 0 && pushed == 0
     }
 
     /// Passes counted from `from` to `to` by domains that `concerns` picks out.

@@ -210,7 +210,8 @@ impl Judge<'_> {
             Some((tree, at)) => tree.of(s.idle)[at].max_interval_ns.min(self.cap_ns()).max(self.topology.tick_ns),
             None => self.topology.balance_interval_ns(s.idle, s.queue),
         };
-        let entry = w.idle_entry(s.idle, s.from);
+        let went_idle = w.idle_entry(s.idle, s.from);
+        let entry = went_idle.filter(|_| w.tells_newidle);
         let looks = self.passes(s, known, at);
         let mut edge = Edge {
             domains: match known {
@@ -237,13 +238,21 @@ impl Judge<'_> {
             readings: [None; 2],
             chance: entry.is_some_and(|e| e.t == s.from),
             entry,
+            uncounted: None,
+            push_failed: false,
             looks,
             kicked: w.was_kicked(s.from, s.to),
+            tells_kicks: w.tells_kicks,
             stopped: w.stopper_between(s.queue, s.from, s.to),
             ext,
         };
         if !edge.tells_passes {
             self.count(&mut edge, s, known, at, 2 * interval);
+            let since = went_idle.filter(|e| e.t == s.from && !w.tells_newidle);
+            if let Some((level, went)) = edge.level.zip(since) {
+                let reading = w.readings.no_newidle(s.idle, level, went.t);
+                edge.uncounted = reading.map(|reading| [went.event, reading]);
+            }
             edge.seldom &= i64::from(edge.looks.over) * self.long_ns() < s.to - s.from;
         }
         if self.release.is_some_and(|release| release < GROUPS_OF_EACH) {
@@ -266,6 +275,7 @@ impl Judge<'_> {
         edge.tells_passes = edge.counted;
         edge.readings = counts.readings;
         edge.looks.over = counts.over;
+        edge.push_failed = self.witness.readings.failed_to_push(s.idle, common, s.from, s.to);
         edge.looks.by_idle = counts.by_idle.max(u32::from(counts.idle_none_ns <= due));
         let [first, last] = counts.readings;
         edge.looks.kinds[Kind::Any as usize] = Looks { count: counts.over, first, last, ..Looks::default() };
@@ -350,14 +360,14 @@ fn unseen(e: &Edge) -> Option<Unseen> {
     #[rustfmt::skip] // every field, so that a new one is not passed over
     let Edge {
         domains, joined, level, together, in_one_group, smaller, seldom, is_old, lasted_long, far, crossed, moves_within,
-        tells_passes, counted, readings, chance, entry, ref looks, kicked, stopped, ext,
+        tells_passes, counted, readings, chance, entry, uncounted, push_failed, ref looks, kicked, tells_kicks, stopped, ext,
     } = *e;
-    let seen = entry.is_some() || stopped.is_some() || in_one_group.is_some() || counted || readings != [None; 2];
+    let seen = entry.is_some() || uncounted.is_some() || push_failed || stopped.is_some() || in_one_group.is_some() || counted || readings != [None; 2];
     if seen || (looks.over, looks.untold) != (0, 0) {
         return None;
     }
     let flags =
-        [joined, together, smaller, seldom, is_old, lasted_long, far, crossed, tells_passes, chance, kicked, ext];
+        [joined, together, smaller, seldom, is_old, lasted_long, far, crossed, tells_passes, chance, kicked, tells_kicks, ext];
     let flags = flags.into_iter().enumerate().map(|(bit, flag)| u16::from(flag) << bit).sum();
     Some((domains as u8, flags, looks.by_idle, level, moves_within))
 }

@@ -25,4 +25,4 @@ pub use judge::{Judge, Memory, Stood};
 pub use paths::{Around, Path, Told};
 pub use tally::{Bound, Cause, Line, PAIRS, PairKey, Tally, cause};
 pub use verdicts::of_loads;
-pub use witness::{Ending, Hop, Loads, Newidle, Open, Pass, Pending, Verdict, Witness, is_newly_idle};
+pub use witness::{Choosing, Ending, Hop, Loads, Newidle, Open, Pass, Pending, Verdict, Witness, is_newly_idle};

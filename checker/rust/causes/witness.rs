@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use wastenot_schemas::idle_type;
 
-use super::arrivals::{Arrival, Looked};
+use super::arrivals::Arrival;
 use super::counts::Readings;
 use super::domains::{Domains, Known};
 use super::paths::Path;
@@ -128,6 +128,17 @@ pub struct Open {
     pub pulled: Option<i32>,
 }
 
+/// A placement's choice, as the kernel told it.
+#[derive(Clone, Copy, Debug)]
+pub struct Choosing {
+    pub event: i64,
+    /// CPU that chose: of a wakeup the waker's.
+    pub by: CpuIx,
+    pub chosen: Option<CpuIx>,
+    /// CPUs looked at, a row of `mask`.
+    pub mask: Option<i32>,
+}
+
 /// What was seen of a placement before its wakeup.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pending {
@@ -135,8 +146,7 @@ pub struct Pending {
     pub moved: Option<(i64, Path, u8)>,
     /// The CPU it leaves by that move.
     pub from: Option<CpuIx>,
-    /// What was looked at, a row of `mask`, and the CPU that decided.
-    pub looked: Option<(Looked, i32, CpuIx)>,
+    pub chose: Option<Choosing>,
 }
 
 /// Everything seen that rules may need.
@@ -148,6 +158,8 @@ pub struct Witness {
     pub tells_newidle: bool,
     /// Levels of domains as passes tell them, the smallest first.
     told_levels: Vec<i16>,
+    /// Kicks sent to idle CPUs were met.
+    pub tells_kicks: bool,
     /// What the balancer counted lately.
     pub readings: Readings,
     /// What placements looked at was met.
@@ -163,7 +175,7 @@ pub struct Witness {
     endings: VecDeque<(i64, Ending)>,
     /// When stoppers ran, where, and the event.
     stops: VecDeque<(i64, CpuIx, i64)>,
-    /// When the balancer's softirq ran on idle CPUs.
+    /// When idle CPUs were kicked to balance, or the balancer's softirq ran on one.
     softirqs: VecDeque<i64>,
     /// Per CPU: what it did for work since its last switch.
     newest: Vec<Option<Newidle>>,
@@ -242,7 +254,7 @@ impl Witness {
     /// The CPU switched: to swapper (`idles`) or to a thread.
     #[inline]
     pub fn switched(&mut self, cpu: CpuIx, idles: bool, t: i64, event: i64, wasting: bool) {
-        if !self.tells_newidle {
+        if !self.tells_newidle && !self.readings.tells() {
             return;
         }
         let newidle = self.newest[cpu as usize].take();
@@ -315,7 +327,7 @@ impl Witness {
         before.filter(|s| s.1 == cpu).map(|s| s.2).next()
     }
 
-    /// The balancer's softirq ran on an idle CPU.
+    /// An idle CPU was kicked to balance, or the balancer's softirq ran on one.
     pub fn balanced_in_idle(&mut self, t: i64) {
         if self.softirqs.len() == PASSES {
             self.softirqs.pop_front();

@@ -1,11 +1,11 @@
 //! What is noted for the rules that say why: how threads came to stand where they stand, and what the balancer did.
 
-use wastenot_schemas::{balance_attempt, considered, cpu_load, irq_kind, schedstat};
+use wastenot_schemas::{balance_attempt, balance_kick, considered, cpu_load, irq_kind, kick_kind, schedstat};
 
 use super::Scheduler;
 use crate::causes::kernels::Release;
 use crate::causes::{
-    Arrival, Came, Choice, Ending, GROUPS_OF_EACH, Hop, How, Loads, Looked, Newidle, Open, Pass, Path, Pending,
+    Arrival, Came, Choice, Choosing, Ending, GROUPS_OF_EACH, Hop, How, Loads, Looked, Newidle, Open, Pass, Path, Pending,
     Verdict, is_newly_idle, of_loads,
 };
 use crate::matching::CpuBits;
@@ -51,9 +51,9 @@ impl Scheduler {
             return;
         }
         let pending = &mut self.witness.pending;
-        let Pending { moved, from: left, looked } =
+        let Pending { moved, from: left, chose } =
             if pending.is_empty() { Pending::default() } else { pending.remove(&utid).unwrap_or_default() };
-        if looked.is_none() && from == Some(target) && moved.is_none() && !is_new && self.finds_it_queued() {
+        if chose.is_none() && from == Some(target) && moved.is_none() && !is_new && self.finds_it_queued(utid) {
             // Whoever came while it had the CPU to itself makes it wait from now on.
             let event = self.event;
             self.arrival(utid).preempted = Some(event);
@@ -67,6 +67,9 @@ impl Scheduler {
         let mut came = Came { how, event: self.event, moved, ..Came::default() };
         came.kept = moved.is_none() && from == Some(target) && !is_new;
         came.to_waker = waker == Some(target);
+        // Where the thread may not use what was chosen, another choice follows that is not told.
+        let chose = chose.filter(|c| c.chosen.is_none_or(|chosen| chosen == target));
+        came.chose = chose.map(|c| c.event);
         let state = &self.cpus[target as usize];
         if !(state.runs_swapper() && state.queue.is_empty()) {
             self.know(utid);
@@ -80,11 +83,12 @@ impl Scheduler {
             let llc = self.topology.llc(target);
             let is_near = |c: CpuIx| self.topology.llc(c) == llc;
             came.left_idle = prev.is_some_and(|c| is_near(c) && self.may_have(utid, c));
-            came.looked = looked.map(|(looked, mask, by)| {
+            came.looked = chose.and_then(|c| Some((c, c.mask?))).map(|(Choosing { event, by, .. }, mask)| {
                 let at = || self.invariant.mask_cpus(mask);
-                let one_llc = at().all(|c| is_near(c) || Some(c) == prev);
+                // The search begins near the CPU that it had before or near the waker.
+                let one_llc = at().all(|c| is_near(c) || Some(c) == prev || c == by);
                 let searched = by != target || at().any(|c| c != target && Some(c) != prev);
-                Looked { all_idle: self.looked_at_all(utid, target, mask), one_llc, searched, ..looked }
+                Looked { event, all_idle: self.looked_at_all(utid, target, mask), one_llc, searched }
             });
         }
         self.set_arrival(utid, Arrival::of(came));
@@ -107,10 +111,10 @@ impl Scheduler {
         !self.invariant.usable_idle().iter().any(|c| is_missed(c as CpuIx))
     }
 
-    /// A wakeup for which no choice was recorded, where choices are, found the thread on its queue still (delayed dequeue, 6.12
-    /// on: ttwu_runnable) and placed nothing: it stands there as it came.
-    fn finds_it_queued(&self) -> bool {
-        self.witness.tells_choices && self.release.is_some_and(|release| release >= DELAYED_DEQUEUE)
+    /// A wakeup for which no choice was recorded, where choices of the fair class are, found the thread on its queue still
+    /// (delayed dequeue, 6.12 on: ttwu_runnable) and placed nothing: it stands there as it came.
+    fn finds_it_queued(&self, utid: Utid) -> bool {
+        self.witness.tells_choices && !self.threads[utid].ext && self.release.is_some_and(|release| release >= DELAYED_DEQUEUE)
     }
 
     /// A thread that waits is moved.
@@ -168,6 +172,17 @@ impl Scheduler {
         let is_balancers = kind == irq_kind::SOFTIRQ && vector == Some(SCHED_SOFTIRQ);
         if is_balancers && self.is_wasting() && self.cpus[cpu as usize].runs_swapper() {
             self.witness.balanced_in_idle(self.now);
+        }
+    }
+
+    /// A CPU that runs swapper is called to balance.
+    pub fn balance_kick(&mut self, r: &balance_kick::Row) {
+        if self.notes_nothing {
+            return;
+        }
+        self.witness.tells_kicks |= r.kind == kick_kind::SENT;
+        if self.is_wasting() {
+            self.witness.balanced_in_idle(r.ts_ns);
         }
     }
 
@@ -253,8 +268,12 @@ impl Scheduler {
         if let Some(tid) = r.tid.filter(|&tid| tid != 0) {
             self.witness.tells_choices = true;
             let utid = self.threads.of(tid);
-            let looked = Looked { event: r.id, one_llc: false, all_idle: false, searched: false };
-            self.witness.pending.entry(utid).or_default().looked = Some((looked, r.mask_id, by));
+            // One that runs is about to exec: it stays or is moved, and no wakeup follows.
+            if !matches!(self.threads[utid].phase, Phase::Running(_)) {
+                let chosen = r.chosen_cpu.and_then(|c| self.topology.index(c));
+                let chose = Choosing { event: r.id, by, chosen, mask: r.mask_id };
+                self.witness.pending.entry(utid).or_default().chose = Some(chose);
+            }
             return;
         }
         let src = r.chosen_cpu.and_then(|c| self.topology.index(c));

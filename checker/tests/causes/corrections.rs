@@ -108,6 +108,18 @@ fn the_pass_that_ends_it_did_not_leave_it_standing() {
 }
 
 #[test]
+fn where_kicks_are_recorded_a_missing_one_is_proved_and_one_that_came_refutes_it() {
+    let busy = "2ms pass 1 over 0 busy pulled 0\n";
+    // A kick before the wait tells that kicks are recorded.
+    let early = nodes("6.12", busy).replace("1ms wakeup", "0.5ms kick 7 by 0\n1ms wakeup");
+    assert_eq!(why(&early).correction(110), "nohz kick missing, proved");
+    for came in ["90ms kick 7 by 0\n", "90ms softirq 6\n"] {
+        let w = why(&nodes("6.12", &format!("{busy}{came}")));
+        assert_eq!(w.correction(110), "periodic did not run, proved", "{came}");
+    }
+}
+
+#[test]
 fn passes_that_never_reach_the_other_node_did_not_run_there() {
     let w = why(&nodes("6.1", "2ms pass 5 over 0 idle pulled 0\n60ms pass 6 over 0 idle pulled 0\n"));
     assert_eq!(w.correction(110), "periodic did not run, proved");
@@ -288,6 +300,38 @@ fn an_idle_cpu_whose_balancer_was_seen_to_run_had_been_kicked() {
     assert_eq!(why(&nodes("6.1", &softirq)).correction(110), "periodic did not run, proved");
     let other = counted.replacen("120ms ", "110ms irq 7 for 30us vector 3\n120ms ", 1);
     assert_eq!(why(&nodes("6.1", &other)).correction(110), "nohz kick missing, consistent");
+}
+
+/// CPU 5 goes idle at 110 ms beside the waiter of CPU 0, none else of its node idles; counters as given.
+fn idles_uncounted(counted: &str) -> String {
+    let counted = readings(counted).replacen("120ms ", "110ms switch 5: 105 S -> 0\n120ms ", 1);
+    let text = nodes("6.1", &counted).replace("window 0us 200ms", "window 0us 130ms");
+    text.replace("0us cpu 5 idle\n0us cpu 6 idle\n0us cpu 7 idle", "0us cpu 5 runs 105\n0us cpu 6 runs 106\n0us cpu 7 runs 107")
+}
+
+#[test]
+fn a_cpu_that_went_idle_and_counted_no_pass_for_that_was_cut_off() {
+    let w = why(&idles_uncounted("120ms counted 5 over 0 newly 1\n120ms counted 6 over 1 newly 3"));
+    assert_eq!(w.correction(110), "newidle did not run (cut off), proved");
+    assert_eq!(w.said(110, "correction").evidence.len(), 2, "that it went idle, and the reading");
+    for level in [1, 2] {
+        let w = why(&idles_uncounted(&format!("120ms counted 5 over {level} newly 1")));
+        assert!(!w.correction(110).contains("newidle"), "{}", w.correction(110));
+    }
+}
+
+#[test]
+fn a_stopper_that_pushes_nobody_by_the_counters_is_an_active_balance_that_failed() {
+    let stopper = "0us thread 90 migration/0 on 0 asleep mask 0 kernel percpu\n";
+    let runs = "50ms switch 0: 100 R -> 90\n50.02ms switch 0: 90 S -> 100\n";
+    let text = |counted: &str| {
+        let counted = readings(counted).replacen("60ms ", &format!("{runs}60ms "), 1);
+        nodes("6.1", &counted).replacen("0us cpu", &format!("{stopper}0us cpu"), 1)
+    };
+    let w = why(&text("100ms counted 5 over 1 unpushed 1"));
+    assert_eq!(w.correction(110), "active balance failed, consistent");
+    let other = why(&text("100ms counted 5 over 0 unpushed 1"));
+    assert!(!other.correction(110).contains("active"), "{}", other.correction(110));
 }
 
 #[test]

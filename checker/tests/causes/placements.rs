@@ -18,6 +18,35 @@ fn it_is_proved_when_what_was_looked_at_was_recorded() {
 }
 
 #[test]
+fn the_wakers_cpu_says_where_to_search_too() {
+    let text = format!("{TWO_LLCS}\n1ms placed 101 on 0 by 2\n1ms wakeup 101 on 0\n");
+    assert_eq!(why(&text).placement(101), "wakeup: idle-sibling scan limited to one LLC, consistent", "not what it asked");
+}
+
+#[test]
+fn a_choice_that_was_recorded_proves_that_the_wakeup_drew_it_to_its_waker() {
+    let busy = NEAR.replace("cpu 1 idle", "cpu 1 runs 110");
+    let text = format!(
+        "{busy}\n0us thread 101 w on 1 asleep\n1ms waking 101 last 1 by 0\n1ms placed 101 on 0 by 0\n\
+         1ms wakeup 101 on 0\n2ms switch 1: 110 S -> 0\n"
+    );
+    assert_eq!(why(&text).placement(101), "wakeup: wake-affine, proved");
+    let unknown = text.replace("1ms placed 101 on 0 by 0\n", "");
+    assert_eq!(why(&unknown).placement(101), "wakeup: wake-affine, consistent");
+    let elsewhere = text.replace("placed 101 on 0", "placed 101 on 2");
+    assert_eq!(why(&elsewhere).placement(101), "wakeup: wake-affine, consistent", "what was chosen it may not use");
+}
+
+#[test]
+fn a_placement_at_an_exec_tells_nothing_of_the_wakeup_after_it() {
+    let text = format!(
+        "kernel 6.12\n{NEAR}\n0.1ms placed 102 on 2 by 2\n0.5ms fork 100 -> 101\n0.5ms wakeup_new 101 on 0\n\
+         1ms switch 0: 100 R -> 101\n1.5ms placed 101 on 0 by 0\n2ms switch 0: 101 S -> 100\n3ms wakeup 101 on 0\n"
+    );
+    assert_eq!(why(&text).placement(101), "fork/exec, consistent", "it was on its queue still");
+}
+
+#[test]
 fn the_cpu_it_had_before_says_where_to_search_and_is_no_search_elsewhere() {
     let text = format!(
         "{TWO_LLCS}\n0us thread 101 w on 2 asleep\n1ms considered 101 0-2 chose 0\n\

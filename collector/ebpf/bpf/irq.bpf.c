@@ -3,11 +3,14 @@
  * Interrupt work on CPUs that run swapper. Parts that follow each other within 5 us are one span; spans of more than
  * 20 us are recorded. A span is written by the first part after a gap, by the switch that ends the idleness, by user
  * space when nothing followed for a millisecond, and in pieces of 10 ms: a record never lies far behind its time.
+ *
+ * The balancer's softirq there, however short, and the kicks by which CPUs are told to raise it are records of their own.
  */
 
 #define IRQ_GAP_NS 5000
 #define IRQ_MIN_NS 20000
 #define IRQ_PIECE_NS 10000000
+#define SCHED_SOFTIRQ 7
 
 /* Only idle CPUs: the idle thread cannot be replaced inside an interrupt, so entries and exits stay paired. */
 static __always_inline bool runs_swapper(void)
@@ -98,10 +101,38 @@ int on_irq_exit(u64 *ctx)
 	return irq_exit(0, ctx[0]);
 }
 
+static __noinline int put_kick(u32 target, u32 kind)
+{
+	struct ring *ring = ring_here();
+	struct kick_record *record;
+
+	if (!ring)
+		return 0;
+	record = reserve(ring, sizeof(*record), KIND_KICK);
+	if (!record)
+		return 0;
+	record->target_cpu = target;
+	record->kind = kind;
+	record->reserved = 0;
+	commit(record, bpf_ktime_get_ns(), KIND_KICK);
+	return 0;
+}
+
 SEC(TP "softirq_entry")
 int on_softirq_entry(u64 *ctx)
 {
+	if ((u32)ctx[0] == SCHED_SOFTIRQ && runs_swapper())
+		put_kick(bpf_get_smp_processor_id(), KICK_SOFTIRQ);
 	return irq_entry(1);
+}
+
+/* Arguments: the CPU that is to call, from where it is asked, the function, its call_single_data. */
+SEC(TP "csd_queue_cpu")
+int on_csd_queue(u64 *ctx)
+{
+	if (config.kick && ctx[2] == config.kick)
+		put_kick(ctx[0], KICK_SENT);
+	return 0;
 }
 
 SEC(TP "softirq_exit")

@@ -18,6 +18,7 @@
 #include "switch.bpf.c"
 #include "lifecycle.bpf.c"
 #include "balance.bpf.c"
+#include "place.bpf.c"
 #include "snapshot.bpf.c"
 
 /* The helpers used may only be called by programs under a licence compatible with the GPL. */

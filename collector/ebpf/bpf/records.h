@@ -34,6 +34,7 @@ enum record_kind {
 	KIND_STACK,
 	KIND_CGROUP_INFO,
 	KIND_SCHEDSTAT,
+	KIND_KICK,
 	KIND_END,
 };
 
@@ -195,6 +196,26 @@ struct balance_record {
 	u16 function;
 	s32 pulled;
 	u32 attempt;
+};
+
+/* a placement; followed by `words` 64-bit words, the CPUs asked whether they idle */
+struct considered_record {
+	u64 word;
+	s32 tid;
+	u32 attempt;
+	s16 chosen_cpu;
+	u16 words;
+	s16 prev_cpu;
+	u16 wake_flags;
+};
+
+enum { KICK_SENT, KICK_SOFTIRQ };
+
+struct kick_record {
+	u64 word;
+	u16 target_cpu;
+	u16 kind;
+	u32 reserved;
 };
 
 /* bit of prev_state: prev was preempted */

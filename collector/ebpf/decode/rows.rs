@@ -118,13 +118,21 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             load: r.load as i64,
             nr_running: Some(r.nr_running as i32),
         },
-        Record::Considered { tid, attempt, chosen_cpu, mask } => Event::Considered {
-            cpu: writer,
-            attempt: NonZeroU32::new(attempt),
-            tid: (tid != 0).then_some(tid),
-            mask: ids.mask(&mask.words().collect::<Vec<_>>()),
-            chosen_cpu: (chosen_cpu >= 0).then_some(chosen_cpu),
-        },
+        Record::Considered { tid, attempt, chosen_cpu, prev_cpu, wake_flags, mask } => {
+            let told = prev_cpu >= 0;
+            Event::Considered {
+                cpu: writer,
+                attempt: NonZeroU32::new(attempt),
+                tid: (tid != 0).then_some(tid),
+                mask: (!mask.as_bytes().is_empty()).then(|| ids.mask(&mask.words().collect::<Vec<_>>())),
+                chosen_cpu: (chosen_cpu >= 0).then_some(chosen_cpu),
+                prev_cpu: told.then_some(prev_cpu),
+                wake_flags: told.then_some(wake_flags),
+            }
+        }
+        Record::Kick(r) => {
+            Event::Kick { cpu: writer, target_cpu: r.target_cpu as i16, kind: r.kind.min(1) as u8 }
+        }
         Record::Schedstat { head, counters } => {
             let is_reading = head.cpu == NO_CPU;
             let mut row = Schedstat {
@@ -225,6 +233,7 @@ fn table_of(kind: u16) -> &'static str {
         Balance::KIND => "balance_attempt",
         CpuLoad::KIND => "cpu_load",
         ConsideredHead::KIND => "considered",
+        Kick::KIND => "balance_kick",
         _ => "any",
     }
 }

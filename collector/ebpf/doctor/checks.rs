@@ -6,7 +6,10 @@ use libbpf_rs::libbpf_sys as sys;
 use std::io;
 
 /// Balance functions by the names of the kernel's releases (renamed in 6.10).
-const BALANCE: [&str; 2] = ["sched_balance_rq", "load_balance"];
+const BALANCE: &[&str] = &["sched_balance_rq", "load_balance"];
+const PLACEMENT: &[&str] = &["select_task_rq_fair"];
+/// A function of its own in 6.1 to 6.18, inlined in 7.2.
+const LOOK: &[&str] = &["available_idle_cpu"];
 
 const ROOT: &str = "run as root, or give CAP_BPF and CAP_PERFMON (kernel 5.8 and later)";
 
@@ -143,8 +146,8 @@ fn maps() -> Vec<Check> {
 }
 
 fn function_probes() -> Vec<Check> {
-    let attempts = |hook| {
-        let results = BALANCE.map(|function| (function, tiny::attach(hook, function)));
+    let attempts = |hook, functions: &[&'static str]| {
+        let results: Vec<_> = functions.iter().map(|&function| (function, tiny::attach(hook, function))).collect();
         let works = results.iter().find(|(_, result)| result.is_ok()).map(|(function, _)| *function);
         // The name of another release is just missing; the refusal of the right one is what tells.
         let error = results.into_iter().filter_map(|(_, result)| result.err());
@@ -159,12 +162,19 @@ fn function_probes() -> Vec<Check> {
     let lost =
         "stacks at moves stay the evidence; a kernel with CONFIG_FUNCTION_TRACER and without lockdown permits it";
     vec![
-        check("fentry", "L2: passes of the load balancer, the loads they saw", lost, attempts(Hook::Fentry)),
+        check("fentry", "L2: passes of the load balancer, the loads they saw", lost, attempts(Hook::Fentry, BALANCE)),
+        check("placement", "L2: placements of threads", lost, attempts(Hook::Fentry, PLACEMENT)),
+        check(
+            "considered",
+            "--considered: the CPUs that placements looked at",
+            "a kernel where that is a function of its own (6.1 to 6.18, not 7.2); else as for placements",
+            attempts(Hook::Fentry, LOOK),
+        ),
         check(
             "kprobe",
             "nothing of ours; other tools' probes",
             "a kernel with CONFIG_KPROBE_EVENTS and without lockdown",
-            attempts(Hook::Kprobe),
+            attempts(Hook::Kprobe, BALANCE),
         ),
     ]
 }

@@ -1,5 +1,5 @@
 //! Record this machine, then print the recording's description and, with PRINT in the environment, its records:
-//! `record FOLDER SECONDS [OPTIONS-JSON]`, or while a command runs: `record FOLDER -- COMMAND...`
+//! `record FOLDER SECONDS [OPTIONS-JSON]`, or while a command runs: `record FOLDER -- COMMAND...` (options in OPTIONS).
 
 use std::path::Path;
 use wastenot_ebpf::record::{Record, read};
@@ -15,7 +15,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let meta = if seconds == "--" {
         let command: Vec<String> = arguments.collect();
         let (program, rest) = command.split_first().ok_or("record FOLDER -- COMMAND...: no command")?;
-        let mut recorder = Recorder::new(folder, Options { command: Some(command.join(" ")), ..Options::default() });
+        let options = Options::from_json(std::env::var("OPTIONS").as_deref().unwrap_or("{}"))?;
+        let mut recorder = Recorder::new(folder, Options { command: Some(command.join(" ")), ..options });
         recorder.start()?;
         let status = std::process::Command::new(program).args(rest).status();
         let meta = recorder.stop("command")?;

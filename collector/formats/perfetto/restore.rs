@@ -133,9 +133,12 @@ pub fn events(table: &str, message: &[u8], to: &mut Restoring<'_>) -> Result<boo
             cpu: r.cpu,
             attempt: r.attempt_id.map(number),
             tid: r.tid,
-            mask: known.mask(Some(r.mask_id)).ok_or(Malformed)?,
+            mask: known.mask(r.mask_id),
             chosen_cpu: r.chosen_cpu,
+            prev_cpu: r.prev_cpu,
+            wake_flags: r.wake_flags.and_then(|flags| u16::try_from(flags).ok()),
         };
+        balance_kick: |r| Event::Kick { cpu: r.cpu, target_cpu: r.target_cpu, kind: r.kind };
         cpu_load: |r| Event::CpuLoad {
             cpu: r.cpu,
             attempt: r.attempt_id.map(number),

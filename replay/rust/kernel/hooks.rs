@@ -2,6 +2,7 @@
 
 use super::bandwidth::PERIOD_TOKEN;
 use super::runqueue::Place;
+use super::wakeup::{WF_EXEC, WF_FORK};
 use super::*;
 use crate::scheduler::{Dequeue, Enqueue, Placement, Scheduler};
 use crate::span::Ns;
@@ -46,8 +47,17 @@ impl Scheduler for Kernel {
         let chosen = match why {
             _ if self.entity(t).is_rt() => self.place_rt(e, t),
             Placement::Wakeup { waker_cpu, waker, sync } => self.place_woken(e, t, waker_cpu, waker, sync),
-            Placement::Fork { parent_cpu } => self.place_new(e, t, parent_cpu, true),
-            Placement::Exec => self.place_new(e, t, e.thread(t).cpu, false),
+            Placement::Fork { parent_cpu } => {
+                let chosen = self.place_new(e, t, parent_cpu, true);
+                e.recorder.placed(e.now(), e.context(), e.thread(t).tid, None, (parent_cpu, chosen), WF_FORK);
+                chosen
+            }
+            Placement::Exec => {
+                let from = e.thread(t).cpu;
+                let chosen = self.place_new(e, t, from, false);
+                e.recorder.placed(e.now(), e.context(), e.thread(t).tid, None, (from, chosen), WF_EXEC);
+                chosen
+            }
             Placement::Displaced if self.faults.has(Fault::FirstOfMask) => self.first_allowed(e, t),
             Placement::Displaced if self.faults.has(Fault::FirstOfNode) && !e.online().has(e.thread(t).cpu) => {
                 self.first_of_node(e, t)

@@ -5,6 +5,12 @@ use super::*;
 use crate::cpumask::CpuMask;
 use crate::span::S;
 
+/// Flags of placements (kernel/sched/sched.h).
+pub(super) const WF_EXEC: i32 = 2;
+pub(super) const WF_FORK: i32 = 4;
+const WF_TTWU: i32 = 8;
+const WF_SYNC: i32 = 16;
+
 impl Kernel {
     /// The CPU for a woken fair thread.
     pub(super) fn place_woken(
@@ -32,7 +38,8 @@ impl Kernel {
         let chosen = if at_its_word { target } else { self.idle_sibling(e, t, prev, target, &mut looked) };
         if let Some(mask) = looked {
             let (mask, tid) = (e.masks.intern(&mask), e.thread(t).tid);
-            e.recorder.considered(e.now(), e.context(), None, Some(tid), mask, Some(chosen));
+            let flags = if sync { WF_TTWU | WF_SYNC } else { WF_TTWU };
+            e.recorder.placed(e.now(), e.context(), tid, Some(mask), (prev, chosen), flags);
         }
         chosen
     }

@@ -130,6 +130,7 @@ macro_rules! builders {
 builders!(
     affinity,
     balance_attempt,
+    balance_kick,
     bubble_event,
     considered,
     cpu_hotplug,
@@ -443,23 +444,38 @@ impl<'s> Recorder<'s> {
         push!(self, cpu_load, tables::cpu_load::Row { id, ts_ns, cpu, attempt_id, of_cpu, load, nr_running });
     }
 
-    /// A placement (`tid`) or a balance pass (`attempt`) looked at these CPUs and chose one.
-    pub fn considered(
-        &mut self,
-        now: Ns,
-        cpu: CpuIx,
-        attempt: Option<AttemptId>,
-        tid: Option<i32>,
-        mask: MaskId,
-        chosen: Option<CpuIx>,
-    ) {
+    /// A balance pass looked at these CPUs and chose one.
+    pub fn considered(&mut self, now: Ns, cpu: CpuIx, attempt: AttemptId, mask: MaskId, chosen: Option<CpuIx>) {
         if self.evidence.level < 2 {
             return;
         }
         let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
-        let (attempt_id, chosen_cpu) = (attempt.map(|a| a.0), chosen.map(|c| self.number(c)));
-        let mask_id = mask as i32;
-        push!(self, considered, tables::considered::Row { id, ts_ns, cpu, attempt_id, tid, mask_id, chosen_cpu });
+        let (attempt_id, mask_id) = (Some(attempt.0), Some(mask as i32));
+        let chosen_cpu = chosen.map(|c| self.number(c));
+        let row = tables::considered::Row { id, ts_ns, cpu, attempt_id, mask_id, chosen_cpu, ..Default::default() };
+        push!(self, considered, row);
+    }
+
+    /// The thread that had `prev` is to have the CPU `chosen`; flags as in the table `considered`.
+    pub fn placed(&mut self, now: Ns, cpu: CpuIx, tid: i32, mask: Option<MaskId>, hop: (CpuIx, CpuIx), flags: i32) {
+        if self.evidence.level < 2 {
+            return;
+        }
+        let (id, ts_ns, cpu, mask_id) = (self.id(), now as i64, self.number(cpu), mask.map(|mask| mask as i32));
+        let (prev_cpu, chosen_cpu) = (Some(self.number(hop.0)), Some(self.number(hop.1)));
+        let (tid, attempt_id, wake_flags) = (Some(tid), None, Some(flags));
+        let row =
+            tables::considered::Row { id, ts_ns, cpu, attempt_id, tid, mask_id, chosen_cpu, prev_cpu, wake_flags };
+        push!(self, considered, row);
+    }
+
+    /// An idle CPU is called to balance, by a kick or by its own softirq.
+    pub fn kick(&mut self, now: Ns, cpu: CpuIx, target: CpuIx, kind: u8) {
+        if self.evidence.level < 2 {
+            return;
+        }
+        let (id, ts_ns, cpu, target_cpu) = (self.id(), now as i64, self.number(cpu), self.number(target));
+        push!(self, balance_kick, tables::balance_kick::Row { id, ts_ns, cpu, target_cpu, kind });
     }
 
     /// The domains from an instant on.

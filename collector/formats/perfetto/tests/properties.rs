@@ -26,6 +26,7 @@ macro_rules! builders {
 builders!(
     affinity,
     balance_attempt,
+    balance_kick,
     bubble_event,
     cgroup,
     cgroup_move,
@@ -166,8 +167,10 @@ fn rows(seeds: &[Seed]) -> Tables {
                 cpu,
                 attempt_id,
                 tid: some(tid),
-                mask_id,
+                mask_id: some(mask_id),
                 chosen_cpu: of,
+                prev_cpu: small,
+                wake_flags: some(i32::from(byte)),
             }),
             22 => b.cpu_load.push(&tables::cpu_load::Row {
                 id,
@@ -206,6 +209,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 snapshot: flag,
                 status: None,
             }),
+            28 => b.balance_kick.push(&tables::balance_kick::Row { id, ts_ns, cpu, target_cpu: tid as i16, kind: byte }),
             26 if flag => b.run_span.push(&tables::run_span::Row { id, ts_ns, cpu, tid, dur_ns }),
             26 => b.nr_running.push(&tables::nr_running::Row { id, ts_ns, cpu, nr_running: int, delta: cpu }),
             _ => b.thread_snapshot.push(&tables::thread_snapshot::Row {
@@ -256,7 +260,7 @@ fn rows(seeds: &[Seed]) -> Tables {
 fn seed() -> impl Strategy<Value = Seed> {
     let n = prop_oneof![-3_i64..20, any::<i32>().prop_map(i64::from), any::<i64>()];
     (
-        0..29_u8,
+        0..30_u8,
         prop_oneof![0..4_i16, 0..2000_i16],
         prop_oneof![0..6_i32, any::<u16>().prop_map(i32::from)],
         0..300_u16,

@@ -6,12 +6,16 @@ use super::super::*;
 use super::{CpuIdle, Pass, Unit};
 use crate::record::Path;
 use crate::span::{MS, Ns, S};
+use wastenot_schemas::kick_kind;
 
 impl Kernel {
     /// The balancer's part of a tick.
     pub(in super::super) fn balance_tick(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
         let now = e.now();
         if now >= self.rq(cpu).next_balance {
+            if e.runs_idle(cpu) {
+                e.recorder.kick(now, cpu, cpu, kick_kind::SOFTIRQ);
+            }
             let idle = if self.is_idle(e, cpu) { CpuIdle::Idle } else { CpuIdle::Busy };
             self.rebalance(e, cpu, idle, Path::Periodic);
         }
@@ -56,6 +60,7 @@ impl Kernel {
         let ilb = e.idle().iter().find(|&c| self.is_idle(e, c) && self.in_domains(c));
         if let Some(ilb) = ilb {
             self.nohz_next = now + e.tick_ns() / 2;
+            e.recorder.kick(now, cpu, ilb, kick_kind::SENT);
             e.timer(now + e.costs.ipi_ns + e.costs.idle_exit_ns, ilb, NOHZ_TOKEN);
         }
     }
@@ -75,6 +80,9 @@ impl Kernel {
     /// An idle CPU balances for all idle ones.
     pub(in super::super) fn nohz_balance(&mut self, e: &mut Engine<'_>, ilb: CpuIx) {
         let now = e.now();
+        if e.runs_idle(ilb) {
+            e.recorder.kick(now, ilb, ilb, kick_kind::SOFTIRQ);
+        }
         let idle: Vec<CpuIx> = e.idle().iter_from(ilb).collect();
         let mut next = None;
         for cpu in idle {
@@ -160,9 +168,9 @@ impl Kernel {
             src: None,
         };
         let moved = self.try_pass(e, &mut pass);
-        if attempt.is_some() {
+        if let Some(attempt) = attempt {
             let mask = e.masks.intern(&pass.cpus);
-            e.recorder.considered(e.now(), e.context(), attempt, None, mask, pass.src);
+            e.recorder.considered(e.now(), e.context(), attempt, mask, pass.src);
         }
         self.settle_pass(&pass, moved);
         e.recorder.attempt_done(attempt, weight * e.costs.balance_cpu_ns, Some(moved.unwrap_or(0)));

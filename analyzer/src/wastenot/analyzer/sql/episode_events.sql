@@ -37,6 +37,14 @@ told AS (
          function || ' for CPU ' || dst_cpu || ' (' || idle_type_name(idle_type) || ') pulled ' || coalesce(pulled::VARCHAR, '?')
   FROM balance_attempt WHERE id BETWEEN $low AND $high
   UNION ALL
+  SELECT c.id, c.ts_ns, c.cpu, 'considered',
+         CASE WHEN c.tid IS NULL THEN 'a pass' ELSE 'the placement of tid ' || c.tid END
+           || coalesce(' looked at CPUs ' || m.cpus::VARCHAR || ' and', '') || ' chose CPU ' || coalesce(c.chosen_cpu::VARCHAR, '?')
+  FROM considered c LEFT JOIN mask m USING (mask_id) WHERE c.id BETWEEN $low AND $high
+  UNION ALL
+  SELECT id, ts_ns, cpu, 'schedstat', 'what the balancer counted was read'
+  FROM schedstat WHERE id BETWEEN $low AND $high
+  UNION ALL
   SELECT a.id, a.ts_ns, a.cpu, 'affinity', 'tid ' || a.tid || ' may use CPUs ' || coalesce(m.cpus::VARCHAR, '?')
   FROM affinity a LEFT JOIN mask m USING (mask_id) WHERE a.id BETWEEN $low AND $high
   UNION ALL

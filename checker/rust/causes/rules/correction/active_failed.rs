@@ -14,10 +14,11 @@ pub const RULE: Rule<Edge> = Rule {
         says: "The balancer asked the stopper of the busy CPU to push its thread (migration/N ran there), and no \
               thread left.",
         functions: "kernel/sched/fair.c: active_load_balance_cpu_stop, need_active_balance (4.1, 6.1, 6.12)",
-        proof: "consistent: that the stopper ran for this is inferred.",
+        proof: "consistent: that the stopper ran for this is inferred, from passes that found the queue and took nobody, or \
+              from what the idle CPU's domain counted (alb_failed, table `schedstat`).",
         refuted_by: "a thread moved by the stopper.",
         blind: "the stopper runs for other reasons (affinity, hotplug).",
-        next: "compare alb_failed and alb_pushed of /proc/schedstat over the time.",
+        next: "see which masks or cookies hold the running thread there; alb_failed and alb_pushed count how often it goes wrong.",
     },
     first_when_young: false,
     judge,
@@ -25,6 +26,9 @@ pub const RULE: Rule<Edge> = Rule {
 
 fn judge(c: &Edge) -> Option<Found> {
     let at = c.stopped?;
-    let looks = c.found_balance(Kind::Refused)?;
-    Found::new(Correction::ActiveFailed, Proof::Consistent, [Some(at), looks.last])
+    let last = match c.found_balance(Kind::Refused) {
+        Some(looks) => looks.last,
+        None => c.readings[1].filter(|_| c.push_failed)?.into(),
+    };
+    Found::new(Correction::ActiveFailed, Proof::Consistent, [Some(at), last])
 }

@@ -12,10 +12,12 @@ pub const RULE: Rule<Edge> = Rule {
         kernels: Kernels::ALL,
         says: "For longer than two balance intervals of the common domain no idle CPU made a pass at all, while a \
               CPU with waiting threads ticked: nobody kicked one.",
-        functions: "kernel/sched/fair.c: nohz_balancer_kick, kick_ilb, nohz_idle_balance (4.1, 6.1, 6.12)",
-        proof: "consistent: passes are recorded (or counted, table `schedstat`) and there was none, but the missing kick is not an event.",
-        refuted_by: "a pass by any idle CPU in that time, or the balancer's softirq on one.",
-        blind: "losses; softirqs of less than 20 us are not recorded; a busy CPU whose tick is stopped (nohz_full).",
+        functions: "kernel/sched/fair.c: nohz_balancer_kick, kick_ilb, nohz_idle_balance (4.1, 6.1, 6.12); \
+              kernel/smp.c: __smp_call_single_queue (6.12)",
+        proof: "proved where kicks are recorded (table `balance_kick`) and there was none in that time; else consistent: passes \
+              are recorded (or counted, table `schedstat`) and there was none, but a kick that came to nothing is not seen.",
+        refuted_by: "a pass by any idle CPU in that time, a kick sent to one, or the balancer's softirq on one.",
+        blind: "losses; kicks before 6.5; in other tools' traces softirqs of less than 20 us; a busy CPU whose tick is stopped (nohz_full).",
         next: "look at nohz_full, at the tick of the busy CPU, and whether /proc/softirqs SCHED grows on idle CPUs.",
     },
     first_when_young: false,
@@ -23,7 +25,7 @@ pub const RULE: Rule<Edge> = Rule {
 };
 
 fn judge(c: &Edge) -> Option<Found> {
-    let found = || Found::new(Correction::NoKick, Proof::Consistent, c.readings);
+    let found = || Found::new(Correction::NoKick, Proof::if_seen(c.tells_kicks), c.readings);
     let none = c.looks.over == 0 && c.looks.untold == 0 && c.looks.by_idle == 0;
     (c.tells_passes && c.is_old && none && !c.kicked).then(found)?
 }

@@ -105,9 +105,16 @@ pub struct Edge {
     /// How the CPU went idle; it did so while the queue held a waiter for it.
     pub entry: Option<IdleEntry>,
     pub chance: bool,
+    /// It did so, and its counters say that it made no pass over the common domain then, nor over a wider one: the event, and
+    /// the reading of the counters.
+    pub uncounted: Option<[i64; 2]>,
+    /// The counters say that the stopper was asked to push a thread to the idle CPU, and pushed none.
+    pub push_failed: bool,
     pub looks: Passes,
-    /// The balancer's softirq ran on an idle CPU, for long enough to be recorded.
+    /// An idle CPU was kicked, or the balancer's softirq ran on one (where only interrupt work is recorded: for long enough);
+    /// the trace shows kicks.
     pub kicked: bool,
+    pub tells_kicks: bool,
     /// Event at which the stopper of the busy CPU ran.
     pub stopped: Option<i64>,
     /// A sched_ext scheduler runs the thread.

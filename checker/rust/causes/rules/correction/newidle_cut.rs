@@ -15,7 +15,8 @@ pub const RULE: Rule<Edge> = Rule {
               not count as overloaded.",
         functions: "kernel/sched/fair.c: newidle_balance (idle_balance before 5.3, sched_balance_newidle from 6.10): \
               avg_idle, max_newidle_lb_cost, rd->overload(ed) (4.1, 6.1, 6.12)",
-        proof: "proved: attempts of CPUs about to idle are recorded, and this one made none over that domain; consistent \
+        proof: "proved: attempts of CPUs about to idle are recorded, and this one made none over that domain; or the CPU \
+              counted none (table `schedstat`) over that domain, or a wider one, between the readings around. Consistent \
               where it made some and the domains are derived from the topology.",
         refuted_by: "a pass over that domain between the last switch to a thread and the switch to idle.",
         blind: "an attempt that another wakeup interrupted.",
@@ -27,6 +28,10 @@ pub const RULE: Rule<Edge> = Rule {
 };
 
 fn judge(c: &Edge) -> Option<Found> {
+    if let Some(events) = c.uncounted {
+        let proof = Proof::if_seen(c.domains == Told::Exact);
+        return Found::new(Correction::NewidleCut, proof, events.map(Some));
+    }
     let entry = c.entry?;
     let level = c.level;
     let reached = entry.newidle.and_then(|n| n.level).is_some_and(|l| level.is_none_or(|level| l >= level));

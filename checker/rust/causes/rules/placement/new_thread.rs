@@ -16,7 +16,7 @@ pub const RULE: Rule<Placed> = Rule {
               that this chose.",
         functions: "kernel/sched/core.c: wake_up_new_task, sched_exec; kernel/sched/fair.c: sched_balance_find_dst_group \
               (find_idlest_group before 6.10) (4.1, 6.1, 6.12)",
-        proof: "proved where the CPUs looked at were recorded, or the stack of the move names the function; else \
+        proof: "proved where the choice was recorded (table `considered`), or the stack of the move names the function; else \
               consistent.",
         refuted_by: "a move or a wakeup between its creation and the wait.",
         blind: "short-lived threads that their parent waits for are better off beside it.",
@@ -32,7 +32,7 @@ fn judge(c: &Placed) -> Option<Found> {
     if c.came.how != How::Born && path.is_none() {
         return None;
     }
-    let seen = c.came.looked.is_some() || path.is_some_and(|(.., proof)| Proof::of(proof) == Proof::Proved);
+    let seen = c.came.chose.is_some() || path.is_some_and(|(.., proof)| Proof::of(proof) == Proof::Proved);
     let event = path.map_or(c.came.event, |m| m.0);
-    Found::new(Placement::ForkExec, Proof::if_seen(seen), [Some(event), c.came.looked.map(|l| l.event)])
+    Found::new(Placement::ForkExec, Proof::if_seen(seen), [Some(event), c.came.chose])
 }

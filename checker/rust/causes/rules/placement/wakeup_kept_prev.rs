@@ -14,7 +14,7 @@ pub const RULE: Rule<Placed> = Rule {
         says: "Woken onto the CPU it had before, which was busy; no idle CPU that it may use was there at that \
               time.",
         functions: "kernel/sched/fair.c: select_task_rq_fair, select_idle_sibling (4.1, 6.1, 6.12)",
-        proof: "consistent: what was looked at may be recorded (table `considered`), but not that nothing else was idle.",
+        proof: "consistent: the choice may be recorded (table `considered`), but not that nothing else was idle.",
         refuted_by: "an idle CPU at the time of the wakeup (then one of the two rules of the search applies).",
         blind: "where the CPU it had before is not known (its first event in the trace), the rule is silent.",
         next: "the placement was no mistake; see why nobody moved it when a CPU went idle (correction).",
@@ -28,6 +28,6 @@ fn judge(c: &Placed) -> Option<Found> {
         return None;
     }
 
-    let events = [Some(c.came.event), c.came.looked.map(|l| l.event)];
+    let events = [Some(c.came.event), c.came.chose];
     Found::new(Placement::WakeupPrev, Proof::Consistent, events)
 }

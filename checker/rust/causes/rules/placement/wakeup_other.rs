@@ -28,6 +28,6 @@ fn judge(c: &Placed) -> Option<Found> {
         return None;
     }
     let moved = c.came.moved;
-    let seen = c.came.looked.is_some() || c.came.move_proof() == Proof::Proved;
+    let seen = c.came.chose.is_some() || c.came.move_proof() == Proof::Proved;
     Found::new(Placement::Wakeup, Proof::if_seen(seen), [Some(c.came.event), moved.map(|m| m.0)])
 }

@@ -14,8 +14,8 @@ pub const RULE: Rule<Placed> = Rule {
         says: "Woken onto the CPU of the thread that woke it rather than the one it had before (wake-affine), and \
               that CPU was busy.",
         functions: "kernel/sched/fair.c: wake_affine, wake_wide, wake_affine_idle, wake_affine_weight (4.1, 6.1, 6.12)",
-        proof: "consistent: what wake_affine returned is not recorded; proved where the CPUs looked at were (table \
-              `considered`).",
+        proof: "proved where the choice was recorded (table `considered`): the CPU that placed it chose itself; else \
+              consistent.",
         refuted_by: "a waker on another CPU, or the same CPU as before.",
         blind: "wakeups through interrupts or timers run on a CPU that has nothing to do with the waker.",
         next: "compare with the scheduler feature NO_WA_WEIGHT or NO_WA_IDLE (debugfs sched/features), or bind \
@@ -30,6 +30,6 @@ fn judge(c: &Placed) -> Option<Found> {
         return None;
     }
 
-    let seen = c.came.looked.is_some();
-    Found::new(Placement::WakeupAffine, Proof::if_seen(seen), [Some(c.came.event), c.came.looked.map(|l| l.event)])
+    let seen = c.came.chose.is_some();
+    Found::new(Placement::WakeupAffine, Proof::if_seen(seen), [Some(c.came.event), c.came.chose])
 }

@@ -67,6 +67,14 @@ def record(
             "on sets it for the time of the recording, auto where the balancer's passes cannot be recorded.",
         ),
     ] = "auto",
+    considered: Annotated[
+        bool,
+        typer.Option(
+            "--considered",
+            help="With each placement of a thread the CPUs that it looked at, where the kernel lets functions be probed "
+            "and has one for it (6.1 to 6.18 have, 7.2 has not).",
+        ),
+    ] = False,
     with_bubbles: Annotated[
         bool,
         typer.Option("--with-bubbles", help="Also what applications tell of their bubbles (LTTng-UST)."),
@@ -100,6 +108,8 @@ def record(
         recorder = LttngRecorder(part, stacks=not no_stacks)
     else:
         options = {"source": source, "stacks": not no_stacks, "counters": counters, "command": told}
+        if considered:
+            options["considered"] = True
         if schedstat != "auto":
             options["schedstat"] = schedstat
         recorder = collector.Recorder(str(part), json.dumps(options))

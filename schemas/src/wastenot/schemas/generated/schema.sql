@@ -5,6 +5,7 @@ CREATE OR REPLACE MACRO thread_phase_name(code) AS (['running', 'runnable', 'pre
 CREATE OR REPLACE MACRO policy_name(code) AS (['normal', 'fifo', 'rr', 'batch', 'iso', 'idle', 'deadline', 'ext'])[code + 1];
 CREATE OR REPLACE MACRO queue_state_name(code) AS (['running', 'queued', 'off', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO irq_kind_name(code) AS (['hardirq', 'softirq', 'mixed'])[code + 1];
+CREATE OR REPLACE MACRO kick_kind_name(code) AS (['sent', 'softirq'])[code + 1];
 CREATE OR REPLACE MACRO grade_name(code) AS (['noise', 'in_flight', 'expected', 'lasting', 'persistent', 'recurrent'])[code + 1];
 CREATE OR REPLACE MACRO excuse_name(code) AS (['per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy'])[code + 1];
 CREATE OR REPLACE MACRO proof_name(code) AS (['unknown', 'consistent', 'proved'])[code + 1];
@@ -58,6 +59,20 @@ COMMENT ON COLUMN balance_attempt.idle_type IS 'Why it ran.';
 COMMENT ON COLUMN balance_attempt.pulled IS '[threads] Return value: threads moved.';
 COMMENT ON COLUMN balance_attempt.function IS 'Kernel function observed.';
 
+CREATE TABLE balance_kick (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  target_cpu SMALLINT NOT NULL,
+  kind UTINYINT NOT NULL
+);
+COMMENT ON TABLE balance_kick IS 'A CPU that runs swapper is called to balance: another one sends it the kick of nohz balancing, or the balancer''s softirq begins on it (after a kick, or of its own tick).';
+COMMENT ON COLUMN balance_kick.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN balance_kick.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN balance_kick.cpu IS '[cpu] CPU that saw it: of a kick the sender.';
+COMMENT ON COLUMN balance_kick.target_cpu IS '[cpu] CPU that is to balance.';
+COMMENT ON COLUMN balance_kick.kind IS 'Which of the two.';
+
 CREATE TABLE bubble_event (
   id BIGINT NOT NULL,
   ts_ns BIGINT NOT NULL,
@@ -110,17 +125,21 @@ CREATE TABLE considered (
   cpu SMALLINT NOT NULL,
   attempt_id BIGINT,
   tid INTEGER,
-  mask_id INTEGER NOT NULL,
-  chosen_cpu SMALLINT
+  mask_id INTEGER,
+  chosen_cpu SMALLINT,
+  prev_cpu SMALLINT,
+  wake_flags INTEGER
 );
-COMMENT ON TABLE considered IS 'The CPUs a placement or balance decision looked at, and what it chose.';
+COMMENT ON TABLE considered IS 'What a placement or balance decision looked at, and what it chose. A placement is one of a wakeup, fork or exec of the fair class; threads that may use one CPU only are placed without one, and so is one that a wakeup finds on its queue still.';
 COMMENT ON COLUMN considered.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN considered.ts_ns IS '[ns] Time on the trace''s clock.';
-COMMENT ON COLUMN considered.cpu IS '[cpu] CPU that decided.';
+COMMENT ON COLUMN considered.cpu IS '[cpu] CPU that decided: of a wakeup the waker''s.';
 COMMENT ON COLUMN considered.attempt_id IS 'Row of `balance_attempt`, for a balance pass.';
 COMMENT ON COLUMN considered.tid IS '[tid] Thread being placed, for a placement.';
-COMMENT ON COLUMN considered.mask_id IS 'CPUs looked at, a row of `mask`.';
+COMMENT ON COLUMN considered.mask_id IS 'CPUs asked whether they idle, a row of `mask`; NULL where that is not told.';
 COMMENT ON COLUMN considered.chosen_cpu IS '[cpu] CPU chosen.';
+COMMENT ON COLUMN considered.prev_cpu IS '[cpu] CPU that the thread had before, for a placement.';
+COMMENT ON COLUMN considered.wake_flags IS 'Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep.';
 
 CREATE TABLE core_cookie (
   id BIGINT NOT NULL,
