@@ -126,8 +126,9 @@ int on_softirq_entry(u64 *ctx)
 	return irq_entry(1);
 }
 
-/* Arguments: the CPU that is to call, from where it is asked, the function, its call_single_data. */
-SEC(TP "csd_queue_cpu")
+/* Arguments: the CPU that is to call, from where it is asked, the function, its call_single_data. Never tp_btf: the verifier
+ * of 6.12 lets no program read an argument that is a function. */
+SEC("raw_tp/csd_queue_cpu")
 int on_csd_queue(u64 *ctx)
 {
 	if (config.kick && ctx[2] == config.kick)
