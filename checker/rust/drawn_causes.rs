@@ -70,7 +70,8 @@ impl Drawn {
                 let chosen_cpu = if *src == "none" { None } else { Some(number(src)?) };
                 let attempt_id = Some(attempt);
                 let mask_id = Some(mask("0")?);
-                let row = tables::considered::Row { id, ts_ns, cpu, attempt_id, mask_id, chosen_cpu, ..Default::default() };
+                let row =
+                    tables::considered::Row { id, ts_ns, cpu, attempt_id, mask_id, chosen_cpu, ..Default::default() };
                 self.considered.push(&row);
             }
             ["considered", tid, list, "chose", chosen, by @ ..] => {

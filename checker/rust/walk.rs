@@ -542,7 +542,12 @@ impl Walk {
                 }
             }
             View::Switch(_) | View::Wakeup(_) | View::NrRunning(_) | View::Evidence => {}
-            View::Waking(_) | View::Attempt(_) | View::Load(_) | View::Considered(_) | View::Kick(_) | View::Schedstat(_) => {}
+            View::Waking(_)
+            | View::Attempt(_)
+            | View::Load(_)
+            | View::Considered(_)
+            | View::Kick(_)
+            | View::Schedstat(_) => {}
         }
         Ok(())
     }

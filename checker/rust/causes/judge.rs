@@ -362,12 +362,15 @@ fn unseen(e: &Edge) -> Option<Unseen> {
         domains, joined, level, together, in_one_group, smaller, seldom, is_old, lasted_long, far, crossed, moves_within,
         tells_passes, counted, readings, chance, entry, uncounted, push_failed, ref looks, kicked, tells_kicks, stopped, ext,
     } = *e;
-    let seen = entry.is_some() || uncounted.is_some() || push_failed || stopped.is_some() || in_one_group.is_some() || counted || readings != [None; 2];
+    let counted = counted || uncounted.is_some() || push_failed || readings != [None; 2];
+    let seen = entry.is_some() || stopped.is_some() || in_one_group.is_some() || counted;
     if seen || (looks.over, looks.untold) != (0, 0) {
         return None;
     }
-    let flags =
-        [joined, together, smaller, seldom, is_old, lasted_long, far, crossed, tells_passes, chance, kicked, tells_kicks, ext];
+    #[rustfmt::skip]
+    let flags = [
+        joined, together, smaller, seldom, is_old, lasted_long, far, crossed, tells_passes, chance, kicked, tells_kicks, ext,
+    ];
     let flags = flags.into_iter().enumerate().map(|(bit, flag)| u16::from(flag) << bit).sum();
     Some((domains as u8, flags, looks.by_idle, level, moves_within))
 }

@@ -5,8 +5,8 @@ use wastenot_schemas::{balance_attempt, balance_kick, considered, cpu_load, irq_
 use super::Scheduler;
 use crate::causes::kernels::Release;
 use crate::causes::{
-    Arrival, Came, Choice, Choosing, Ending, GROUPS_OF_EACH, Hop, How, Loads, Looked, Newidle, Open, Pass, Path, Pending,
-    Verdict, is_newly_idle, of_loads,
+    Arrival, Came, Choice, Choosing, Ending, GROUPS_OF_EACH, Hop, How, Loads, Looked, Newidle, Open, Pass, Path,
+    Pending, Verdict, is_newly_idle, of_loads,
 };
 use crate::matching::CpuBits;
 use crate::threads::{Phase, Utid};
@@ -114,7 +114,9 @@ impl Scheduler {
     /// A wakeup for which no choice was recorded, where choices of the fair class are, found the thread on its queue still
     /// (delayed dequeue, 6.12 on: ttwu_runnable) and placed nothing: it stands there as it came.
     fn finds_it_queued(&self, utid: Utid) -> bool {
-        self.witness.tells_choices && !self.threads[utid].ext && self.release.is_some_and(|release| release >= DELAYED_DEQUEUE)
+        self.witness.tells_choices
+            && !self.threads[utid].ext
+            && self.release.is_some_and(|release| release >= DELAYED_DEQUEUE)
     }
 
     /// A thread that waits is moved.

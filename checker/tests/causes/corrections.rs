@@ -306,7 +306,10 @@ fn an_idle_cpu_whose_balancer_was_seen_to_run_had_been_kicked() {
 fn idles_uncounted(counted: &str) -> String {
     let counted = readings(counted).replacen("120ms ", "110ms switch 5: 105 S -> 0\n120ms ", 1);
     let text = nodes("6.1", &counted).replace("window 0us 200ms", "window 0us 130ms");
-    text.replace("0us cpu 5 idle\n0us cpu 6 idle\n0us cpu 7 idle", "0us cpu 5 runs 105\n0us cpu 6 runs 106\n0us cpu 7 runs 107")
+    text.replace(
+        "0us cpu 5 idle\n0us cpu 6 idle\n0us cpu 7 idle",
+        "0us cpu 5 runs 105\n0us cpu 6 runs 106\n0us cpu 7 runs 107",
+    )
 }
 
 #[test]

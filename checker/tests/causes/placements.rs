@@ -20,7 +20,11 @@ fn it_is_proved_when_what_was_looked_at_was_recorded() {
 #[test]
 fn the_wakers_cpu_says_where_to_search_too() {
     let text = format!("{TWO_LLCS}\n1ms placed 101 on 0 by 2\n1ms wakeup 101 on 0\n");
-    assert_eq!(why(&text).placement(101), "wakeup: idle-sibling scan limited to one LLC, consistent", "not what it asked");
+    assert_eq!(
+        why(&text).placement(101),
+        "wakeup: idle-sibling scan limited to one LLC, consistent",
+        "not what it asked"
+    );
 }
 
 #[test]

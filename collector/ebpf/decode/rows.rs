@@ -130,9 +130,7 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
                 wake_flags: told.then_some(wake_flags),
             }
         }
-        Record::Kick(r) => {
-            Event::Kick { cpu: writer, target_cpu: r.target_cpu as i16, kind: r.kind.min(1) as u8 }
-        }
+        Record::Kick(r) => Event::Kick { cpu: writer, target_cpu: r.target_cpu as i16, kind: r.kind.min(1) as u8 },
         Record::Schedstat { head, counters } => {
             let is_reading = head.cpu == NO_CPU;
             let mut row = Schedstat {

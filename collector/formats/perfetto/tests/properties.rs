@@ -209,7 +209,9 @@ fn rows(seeds: &[Seed]) -> Tables {
                 snapshot: flag,
                 status: None,
             }),
-            28 => b.balance_kick.push(&tables::balance_kick::Row { id, ts_ns, cpu, target_cpu: tid as i16, kind: byte }),
+            28 => {
+                b.balance_kick.push(&tables::balance_kick::Row { id, ts_ns, cpu, target_cpu: tid as i16, kind: byte })
+            }
             26 if flag => b.run_span.push(&tables::run_span::Row { id, ts_ns, cpu, tid, dur_ns }),
             26 => b.nr_running.push(&tables::nr_running::Row { id, ts_ns, cpu, nr_running: int, delta: cpu }),
             _ => b.thread_snapshot.push(&tables::thread_snapshot::Row {

@@ -71,8 +71,8 @@ def record(
         bool,
         typer.Option(
             "--considered",
-            help="With each placement of a thread the CPUs that it looked at, where the kernel lets functions be probed "
-            "and has one for it (6.1 to 6.18 have, 7.2 has not).",
+            help="With each placement of a thread the CPUs that it looked at, where functions may be probed and the "
+            "kernel has one for it (6.1 to 6.18 have, 7.2 has not).",
         ),
     ] = False,
     with_bubbles: Annotated[
