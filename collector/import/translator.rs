@@ -7,10 +7,12 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use wastenot_assemble::{BubbleEvent, Cgroup, Event, Interner, LostEvents, MaskId, Row, StackId, ThreadSnapshot};
-use wastenot_schemas::{bubble_event_kind, holder, irq_kind, queue_state, task_state};
+use wastenot_schemas::{bubble_event_kind, holder, irq_kind, kick_kind, queue_state, task_state};
 
 /// Highest CPU number taken for one; more is damage.
 const MAX_CPU: i64 = 8191;
+/// Number of the balancer's softirq (include/linux/interrupt.h: SCHED_SOFTIRQ).
+const SCHED_SOFTIRQ: i64 = 7;
 /// Interrupt spans shorter than this are not rows (docs/semantics.md: irq_busy).
 const SHORTEST_IRQ_NS: i64 = 20_000;
 /// An interrupt longer than this has lost its end.
@@ -267,6 +269,10 @@ impl Translator {
             }
             Kind::IrqEntry | Kind::SoftirqEntry => {
                 let kind = if kind == Kind::IrqEntry { irq_kind::HARDIRQ } else { irq_kind::SOFTIRQ };
+                if kind == irq_kind::SOFTIRQ && fields.numbers[0] == Some(SCHED_SOFTIRQ) && running == Some(0) {
+                    let event = Event::Kick { cpu, target_cpu: cpu, kind: kick_kind::SOFTIRQ };
+                    rows.push(Row { ts_ns, event });
+                }
                 self.enter_irq(ts_ns, cpu, running, kind, fields.numbers[0]);
                 return Some(());
             }

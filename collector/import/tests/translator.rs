@@ -2,7 +2,7 @@
 
 use wastenot_assemble::{Event, Interner, Row};
 use wastenot_import::{Declared, Fields, Translator, shape_of};
-use wastenot_schemas::{irq_kind, queue_state, task_state};
+use wastenot_schemas::{irq_kind, kick_kind, queue_state, task_state};
 
 /// A translator with its rows, fed by name and numbers.
 struct Told {
@@ -135,6 +135,19 @@ fn interrupts_on_idle_cpus_become_spans() {
     told.event(80_000, 1, "softirq_entry", &[Some(1)], &[]);
     assert_eq!(told.translator.settled(500_000_000, None), 500_000_000);
     assert!(told.rows.is_empty());
+}
+
+#[test]
+fn the_balancers_softirq_on_an_idle_cpu_is_told_however_short() {
+    let mut told = Told::new(&[]);
+    told.switch(100, 1, (7, ""), task_state::S, (0, "")).switch(100, 2, (0, ""), task_state::R, (9, ""));
+    told.take();
+    for (cpu, vector) in [(1, 7), (2, 7), (1, 3)] {
+        told.event(1_000, cpu, "softirq_entry", &[Some(vector)], &[]);
+        told.event(2_000, cpu, "softirq_exit", &[Some(vector)], &[]);
+    }
+    let kick = Event::Kick { cpu: 1, target_cpu: 1, kind: kick_kind::SOFTIRQ };
+    assert_eq!(told.rows, [Row { ts_ns: 1_000, event: kick }], "CPU 2 runs a thread");
 }
 
 #[test]
