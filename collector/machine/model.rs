@@ -171,6 +171,13 @@ pub struct Domain {
     /// Imbalance in percent from which balancing acts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imbalance_pct: Option<i32>,
+    /// Passes in a row that failed after which cache-hot threads are moved too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_nice_tries: Option<i32>,
+    /// What a pass of a CPU about to idle is taken to cost (`max_newidle_lb_cost`). Each CPU measures it for itself: the
+    /// least of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newidle_cost_ns: Option<i64>,
     /// The kernel told the span.
     #[serde(default)]
     pub span_exact: bool,

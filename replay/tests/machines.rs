@@ -6,13 +6,13 @@ mod workloads;
 
 use common::{simulate, verdict};
 use std::path::Path;
-use wastenot_machine::Machine;
+use wastenot_machine::{Domain, Machine};
 use wastenot_replay::kernel::Kernel;
-use wastenot_replay::span::{MS, US};
-use wastenot_replay::workload::Start;
+use wastenot_replay::span::{MS, Ns, US};
+use wastenot_replay::workload::{Happening, Start};
 use wastenot_replay::{FaultSet, Release, Settings};
 use wastenot_schemas as tables;
-use workloads::{hog, limited, mixed, sleepy, workload};
+use workloads::{happening, hog, limited, mixed, sleepy, workload};
 
 fn fixture(name: &str) -> Machine {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/machines").join(name);
@@ -72,6 +72,38 @@ fn domains_are_those_of_the_snapshot() {
         assert_eq!(ours, theirs, "{name}");
     }
     assert!(compared >= 3, "{compared}");
+}
+
+/// Eight CPUs; sixteen threads let go from CPU 0. Told intervals of a minute (kernel's cap: 100 ms per CPU) and a cost that cuts
+/// newidle off leave them there; what is not told by a kernel changes nothing.
+#[test]
+fn intervals_that_a_kernel_told_hold() {
+    let plain = fixture("guest-2n8.json");
+    let hobbled = |exact| {
+        let hobble = |d: &Domain| Domain {
+            min_interval_ns: Some(60_000 * MS as i64),
+            max_interval_ns: Some(60_000 * MS as i64),
+            busy_factor: Some(1000),
+            newidle_cost_ns: Some(1_000_000 * MS as i64),
+            parameters_exact: exact,
+            ..d.clone()
+        };
+        Machine { domains: plain.domains.iter().map(hobble).collect(), ..plain.clone() }
+    };
+    let mask = |at: Ns, cpus: std::ops::Range<u32>, w| {
+        happening(at, Happening::Affinity { name: "hog".into(), cpus: cpus.collect() }, w)
+    };
+    let start = workload(&[("hog", hog())], vec![Start { count: 16, ..Start::of("hog", 1) }], &[]);
+    let w = mask(250 * MS, 0..8, mask(MS, 0..1, limited(500 * MS, start)));
+    let wasted = |machine: &Machine| {
+        let kernel = Kernel::new(Release::Eevdf, FaultSet::shipped(Release::Eevdf));
+        let (trace, _) = simulate(machine, &w, kernel, &Settings::default());
+        verdict(&trace).wasted_ns
+    };
+    let usual = wasted(&plain);
+    assert_eq!(wasted(&hobbled(false)), usual);
+    let released = 7 * 250 * MS as i64;
+    assert!(usual < released / 4 && wasted(&hobbled(true)) > released * 3 / 4, "{usual} {}", wasted(&hobbled(true)));
 }
 
 #[test]

@@ -60,6 +60,8 @@ fn one(root: &Root, folder: &str, level: u32) -> Result<Domain, MachineError> {
         max_interval_ns: interval("max_interval")?,
         busy_factor: root.number(format!("{folder}/busy_factor"))?,
         imbalance_pct: root.number(format!("{folder}/imbalance_pct"))?,
+        cache_nice_tries: root.number(format!("{folder}/cache_nice_tries"))?,
+        newidle_cost_ns: root.number(format!("{folder}/max_newidle_lb_cost"))?,
         span_exact: false,
         parameters_exact: true,
     })

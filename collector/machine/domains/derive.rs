@@ -140,6 +140,8 @@ impl Rules {
             max_interval_ns: Some(2 * min_interval_ns),
             busy_factor: Some(self.busy_factor),
             imbalance_pct: Some(imbalance_pct),
+            cache_nice_tries: None,
+            newidle_cost_ns: None,
             span_exact: false,
             parameters_exact: false,
         }

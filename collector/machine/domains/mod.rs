@@ -70,13 +70,17 @@ fn join(seen: Vec<Seen>) -> Vec<Domain> {
     for Seen { cpu, mut domain } in seen {
         domain.cpus = CpuSet::new();
         let same = by_span.entry((domain.level, domain.span.clone())).or_default();
-        let alike = same.iter().copied().find(|&i| Domain { cpus: CpuSet::new(), ..joined[i].clone() } == domain);
+        // What newidle balancing costs each CPU measures for itself.
+        let cost = domain.newidle_cost_ns;
+        let as_domain = |d: &Domain| Domain { cpus: CpuSet::new(), newidle_cost_ns: cost, ..d.clone() };
+        let alike = same.iter().copied().find(|&i| as_domain(&joined[i]) == domain);
         let i = alike.unwrap_or_else(|| {
             joined.push(domain);
             same.push(joined.len() - 1);
             joined.len() - 1
         });
         joined[i].cpus.insert(cpu);
+        joined[i].newidle_cost_ns = joined[i].newidle_cost_ns.min(cost);
     }
     joined.sort_by(|a, b| (a.level, a.cpus.first(), &a.name).cmp(&(b.level, b.cpus.first(), &b.name)));
     joined

@@ -48,6 +48,8 @@ fn domain(level: u16, name: &str, span: CpuSet) -> Domain {
         max_interval_ns: None,
         busy_factor: None,
         imbalance_pct: None,
+        cache_nice_tries: None,
+        newidle_cost_ns: None,
         span_exact: true,
         parameters_exact: false,
     }

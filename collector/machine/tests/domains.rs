@@ -39,6 +39,8 @@ fn tell(tree: &Tree, machine: &Machine, debugfs: Option<&str>, schedstat: Option
                 tree.file(&format!("{folder}/max_interval"), d.max_interval_ns.unwrap() / MS);
                 tree.file(&format!("{folder}/busy_factor"), 16);
                 tree.file(&format!("{folder}/imbalance_pct"), 117);
+                tree.file(&format!("{folder}/cache_nice_tries"), d.level);
+                tree.file(&format!("{folder}/max_newidle_lb_cost"), 1_000 + cpu);
             }
         }
     }
@@ -141,6 +143,8 @@ fn debugfs_and_schedstat_together_are_exact() {
     assert!(machine.domains.iter().all(|d| d.span_exact && d.parameters_exact));
     let flags = machine.domains[0].flags.as_deref();
     assert_eq!(flags, Some("SD_BALANCE_NEWIDLE SD_BALANCE_EXEC SD_BALANCE_FORK"));
+    let top = of(&machine, 17)[3];
+    assert_eq!((top.cache_nice_tries, top.newidle_cost_ns), (Some(3), Some(1_000)), "of all who have it, the least");
 }
 
 #[test]

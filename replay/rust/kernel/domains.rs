@@ -4,6 +4,8 @@
 //! Per CPU the levels SMT, CLS, MC, PKG (DIE) and one NUMA level per distinct distance, cut to online CPUs of its partition;
 //! a level of one CPU, or equal to the one below, makes no domain. A domain's groups are the spans that its CPUs have one
 //! level below; where these overlap, a group is balanced by the CPUs for which it is the own one.
+//!
+//! What a captured machine's kernel told of a domain (intervals, factors: debugfs) holds until domains are built anew.
 
 use super::release::Rules;
 use crate::cpumask::CpuMask;
@@ -132,7 +134,10 @@ pub(super) fn build(
             });
             let groups = groups.collect();
             let span = share(span.clone()).0;
-            let domain = domain(topology, rules, faults, level, span, groups, now);
+            let mut domain = domain(topology, rules, faults, level, span, groups, now);
+            if let Some(told) = told(topology, cpu, &domain.span).filter(|_| !rebuilt) {
+                domain.take(told, faults);
+            }
             domains.of[cpu as usize].push(domain);
         }
     }
@@ -216,6 +221,33 @@ fn domain(
         failed: 0,
         newidle_cost: 0,
         newidle_cost_decay: now,
+    }
+}
+
+/// What the machine's kernel told of a CPU's domain.
+fn told<'a>(topology: &'a Topology, cpu: CpuIx, span: &CpuMask) -> Option<&'a wastenot_machine::Domain> {
+    let number = topology.seat(cpu).number;
+    let known = |d: &&wastenot_machine::Domain| d.parameters_exact && d.cpus.contains(number);
+    topology.machine().domains.iter().filter(known).find(|d| topology.mask(&d.span) == *span)
+}
+
+impl Domain {
+    /// Takes over what is told, except where a fault stands against it.
+    fn take(&mut self, told: &wastenot_machine::Domain, faults: FaultSet) {
+        fn set<T, U: TryFrom<T>>(value: &mut U, told: Option<T>) {
+            if let Some(told) = told.and_then(|told| told.try_into().ok()) {
+                *value = told;
+            }
+        }
+        set(&mut self.min_interval, told.min_interval_ns);
+        set(&mut self.max_interval, told.max_interval_ns);
+        set(&mut self.busy_factor, told.busy_factor);
+        set(&mut self.cache_nice_tries, told.cache_nice_tries);
+        set(&mut self.newidle_cost, told.newidle_cost_ns);
+        if !faults.has(Fault::ImbalancePct) {
+            set(&mut self.imbalance_pct, told.imbalance_pct);
+        }
+        self.interval = self.min_interval;
     }
 }
 

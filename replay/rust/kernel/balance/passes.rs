@@ -35,7 +35,7 @@ impl Kernel {
         for level in 0..self.domains.of[cpu as usize].len() {
             let domain = &mut self.domains.of[cpu as usize][level];
             if now > domain.newidle_cost_decay + S {
-                domain.newidle_cost = domain.newidle_cost * 253 / 256;
+                domain.newidle_cost = domain.newidle_cost.saturating_mul(253) / 256;
                 domain.newidle_cost_decay = now;
             }
             let due = domain.due(idle, longest);
@@ -274,7 +274,8 @@ impl super::super::domains::Domain {
     fn due(&self, idle: CpuIdle, longest: Ns) -> Ns {
         let busy = idle == CpuIdle::Busy;
         // A millisecond less on busy CPUs, so that levels do not meet each time.
-        let interval = if busy { (self.interval * self.busy_factor).saturating_sub(MS) } else { self.interval };
+        let scaled = self.interval.saturating_mul(self.busy_factor).saturating_sub(MS);
+        let interval = if busy { scaled } else { self.interval };
         self.last_balance + interval.clamp(MS, longest.max(MS))
     }
 }
