@@ -144,18 +144,19 @@ pub fn recognise(path: PathBuf) -> PyResult<Option<&'static str>> {
 }
 
 /// What the load balancer counted between the readings in `before` (perf.data of `perf sched stats record`, a text of
-/// /proc/schedstat) and `after`, as JSON: `domains`, each with cpu, level, restarted and counters by name.
+/// /proc/schedstat) and `after`, as JSON: `domains`, each with cpu, level, name, restarted and counters by
+/// name.
 #[pyfunction]
 #[pyo3(signature = (before, after=None))]
 pub fn schedstat(py: Python<'_>, before: PathBuf, after: Option<PathBuf>) -> PyResult<String> {
     let counted = py.detach(|| wastenot_formats::schedstat::counted(&before, after.as_deref())).map_err(refuse)?;
     let domains: Vec<serde_json::Value> = counted
         .iter()
-        .map(|delta| {
+        .map(|(delta, name)| {
             let counters: serde_json::Map<String, serde_json::Value> =
                 COUNTERS.iter().zip(delta.counters).map(|(name, count)| ((*name).to_owned(), count.into())).collect();
             serde_json::json!({
-                "cpu": delta.cpu, "level": delta.level, "restarted": delta.restarted, "counters": counters,
+                "cpu": delta.cpu, "level": delta.level, "name": name, "restarted": delta.restarted, "counters": counters,
             })
         })
         .collect();

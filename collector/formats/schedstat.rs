@@ -8,8 +8,9 @@ use wastenot_machine::schedstat::{Delta, Domain, deltas, parse};
 /// Longest text of /proc/schedstat: 4,096 CPUs of six domains take 10 MB.
 const LONGEST: u64 = 256 << 20;
 
-/// What was counted between the first and the last reading of the files. Of `before` alone it has to hold two.
-pub fn counted(before: &Path, after: Option<&Path>) -> Result<Vec<Delta>, ImportError> {
+/// What was counted between the first and the last reading of the files, and the name of each domain (empty: not told). Of
+/// `before` alone it has to hold two.
+pub fn counted(before: &Path, after: Option<&Path>) -> Result<Vec<(Delta, String)>, ImportError> {
     let mut readings = readings(before)?;
     let last = match after {
         Some(after) => self::readings(after)?.pop(),
@@ -20,7 +21,9 @@ pub fn counted(before: &Path, after: Option<&Path>) -> Result<Vec<Delta>, Import
         }
     };
     let (first, last) = (readings.into_iter().next().unwrap_or_default(), last.unwrap_or_default());
-    Ok(deltas(&first, &last))
+    let place = |of: &Delta| last.binary_search_by_key(&(of.cpu, of.level), |d| (d.cpu, d.level));
+    let name = |of: &Delta| place(of).map(|at| last[at].name.clone()).unwrap_or_default();
+    Ok(deltas(&first, &last).into_iter().map(|delta| (delta, name(&delta))).collect())
 }
 
 /// The readings in a file, at least one.

@@ -59,6 +59,8 @@ pub struct Domain {
     pub cpu: u32,
     /// 0 the smallest.
     pub level: u16,
+    /// MC, NUMA ...; empty where it is not told (before version 17).
+    pub name: String,
     /// The CPUs it spans.
     pub span: CpuSet,
     /// As [`COUNTERS`].
@@ -101,15 +103,13 @@ pub fn parse(text: &str) -> Result<Vec<Domain>, NotSchedstat> {
         } else if let Some(level) = key.strip_prefix("domain") {
             let level = level.parse().map_err(|_| bad(number, "no domain number"))?;
             let cpu = cpu.ok_or_else(|| bad(number, "a domain of no CPU"))?;
-            if version >= 17 {
-                words.next().ok_or_else(|| bad(number, "no domain name"))?;
-            }
+            let name = if version >= 17 { words.next().ok_or_else(|| bad(number, "no domain name"))? } else { "" };
             let span = words.next().and_then(|mask| CpuSet::parse_mask(mask).ok());
             let span = span.ok_or_else(|| bad(number, "no mask of CPUs"))?;
             let numbers: Result<Vec<u64>, _> = words.map(str::parse).collect();
             let numbers = numbers.map_err(|_| bad(number, "not a number"))?;
             let counters = arrange(version, &numbers).ok_or_else(|| bad(number, "too few or too many numbers"))?;
-            domains.push(Domain { cpu, level, span, counters });
+            domains.push(Domain { cpu, level, name: name.to_owned(), span, counters });
         }
     }
     Ok(domains)

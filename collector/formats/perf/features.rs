@@ -21,10 +21,11 @@ pub mod feature {
     pub const CACHE: u32 = 20;
     pub const DIR_FORMAT: u32 = 24;
     pub const CLOCK_DATA: u32 = 29;
+    pub const CPU_DOMAIN_INFO: u32 = 32;
 }
 
 /// The features that are read.
-pub const WANTED: [u32; 12] = [
+pub const WANTED: [u32; 13] = [
     feature::TRACING_DATA,
     feature::OSRELEASE,
     feature::VERSION,
@@ -37,6 +38,7 @@ pub const WANTED: [u32; 12] = [
     feature::CACHE,
     feature::DIR_FORMAT,
     feature::CLOCK_DATA,
+    feature::CPU_DOMAIN_INFO,
 ];
 
 /// More CPUs than this are damage.
@@ -74,6 +76,17 @@ pub struct Cache {
     /// Data, Instruction, Unified.
     pub kind: String,
     pub cpus: String,
+}
+
+/// A scheduling domain of a CPU (HEADER_CPU_DOMAIN_INFO, since perf of Linux 7.0).
+#[derive(Debug, PartialEq, Eq)]
+pub struct CpuDomain {
+    pub cpu: u32,
+    pub level: u32,
+    /// Empty before version 17 of schedstat.
+    pub name: String,
+    /// As a list.
+    pub span: String,
 }
 
 /// The clock of the stamps (HEADER_CLOCK_DATA).
@@ -149,6 +162,22 @@ impl Features {
             Some(Cache { level, kind, cpus: cursor.text()? })
         };
         (version == 1).then(|| (0..count).map(|_| cache()).collect())?
+    }
+
+    pub fn domains(&self, endian: Endian) -> Option<Vec<CpuDomain>> {
+        let mut cursor = self.cursor(feature::CPU_DOMAIN_INFO, endian)?;
+        let (version, _levels) = (cursor.u32()?, cursor.u32()?);
+        let mut domains = Vec::new();
+        while !cursor.rest().data.is_empty() {
+            let (cpu, count) = (cursor.u32()?, cursor.u32().filter(|&n| n <= MAX_LIST)?);
+            for _ in 0..count {
+                let level = cursor.u32()?;
+                let name = if version >= 17 { cursor.text()? } else { String::new() };
+                let _mask = cursor.text()?;
+                domains.push(CpuDomain { cpu, level, name, span: cursor.text()? });
+            }
+        }
+        Some(domains)
     }
 
     pub fn clock(&self, endian: Endian) -> Option<Clock> {

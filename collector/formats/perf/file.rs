@@ -131,6 +131,9 @@ impl Reading<'_> {
     /// The attributes: each with the section of its ids.
     fn attrs(&mut self, section: Section, attr_size: u64, attrs: &mut Attrs) -> Option<()> {
         let listed = self.section(section, MAX_ATTRS)?;
+        if listed.is_empty() {
+            return Some(()); // perf sched stats opens no event
+        }
         let each = usize::try_from(attr_size).ok().filter(|&size| size > 16 && size <= listed.len())?;
         let mut left = MAX_ATTRS;
         for entry in listed.chunks_exact(each) {

@@ -1,13 +1,16 @@
 //! What `perf sched stats record` writes: readings of /proc/schedstat as records of perf's own, one per CPU and one per domain
-//! of it, at the begin and at the end (perf of Linux 7.0).
+//! of it, at the begin and at the end (perf of Linux 7.0 and later). It opens no event: the file's list of them is empty.
 //!
 //! Source: tools/lib/perf/include/perf/event.h (perf_record_schedstat_cpu, perf_record_schedstat_domain) and schedstat-v15.h to
 //! schedstat-v17.h: after the record's header the kernel's jiffies (64 bits), the CPU (32), the version of schedstat (16), the
-//! number of the domain (16), then its numbers as /proc/schedstat has them (32 bits each). The spans are not told there.
+//! number of the domain (16), then its numbers as /proc/schedstat has them (32 bits each). Names and spans of the domains are a
+//! feature of the file (HEADER_CPU_DOMAIN_INFO).
 
 use crate::bytes::Bytes;
+use crate::features::CpuDomain;
 use crate::file;
 use crate::record::HEADER;
+use std::collections::BTreeMap;
 use std::io::{BufReader, Read};
 use std::path::Path;
 use wastenot_import::ImportError;
@@ -29,13 +32,15 @@ const MOST: usize = 1024;
 pub struct Reading {
     /// The kernel's jiffies. (Neither their begin nor their length is told.)
     pub jiffies: u64,
-    /// Domains by CPU and level; their spans are empty.
+    /// Domains by CPU and level; without names and spans where the file does not tell them.
     pub domains: Vec<Domain>,
 }
 
 /// The readings in the perf.data at `path`; none in one that `perf sched stats` did not write.
 pub fn readings(path: &Path) -> Result<Vec<Reading>, ImportError> {
     let opening = file::open(path)?;
+    let told = opening.features.domains(opening.endian).unwrap_or_default();
+    let places: BTreeMap<(u32, u32), CpuDomain> = told.into_iter().map(|d| ((d.cpu, d.level), d)).collect();
     let mut records = BufReader::new(opening.file).take(opening.records.1);
     let mut readings: Vec<Reading> = Vec::new();
     let mut cpus = CpuSet::new();
@@ -76,7 +81,11 @@ pub fn readings(path: &Path) -> Result<Vec<Reading>, ImportError> {
                 }
             }
             SCHEDSTAT_DOMAIN => {
-                let domain = domain(bytes).map_err(|why| damaged(&why))?;
+                let mut domain = domain(bytes).map_err(|why| damaged(&why))?;
+                if let Some(place) = places.get(&(domain.cpu, domain.level.into())) {
+                    domain.name.clone_from(&place.name);
+                    domain.span = CpuSet::parse_list(&place.span).unwrap_or_default();
+                }
                 let reading = readings.last_mut().ok_or_else(|| damaged("a domain's record before any CPU's"))?;
                 reading.domains.push(domain);
             }
@@ -100,5 +109,5 @@ fn domain(bytes: Bytes<'_>) -> Result<Domain, String> {
     };
     let numbers: Option<Vec<u64>> = (0..numbers).map(|n| bytes.u32(FIXED + 4 * n).map(u64::from)).collect();
     let counters = arrange(version.into(), &numbers.ok_or_else(short)?).ok_or_else(short)?;
-    Ok(Domain { cpu, level, span: CpuSet::new(), counters })
+    Ok(Domain { cpu, level, name: String::new(), span: CpuSet::new(), counters })
 }

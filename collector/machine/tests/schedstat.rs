@@ -1,7 +1,7 @@
 //! Texts of /proc/schedstat drawn by hand, with exact differences; and damaged ones.
 
 use proptest::prelude::*;
-use wastenot_machine::schedstat::{COUNTERS, arrange, deltas, parse};
+use wastenot_machine::schedstat::{COUNTERS, Domain, arrange, deltas, parse};
 
 /// CPU 0 with two domains and CPU 1 with one; `idle` is idle's lb_count of CPU 0 in its lower domain, `pushed` its alb_pushed.
 fn text(version: u32, idle: u64, pushed: u64) -> String {
@@ -27,9 +27,11 @@ fn of(counters: &[u64; 30], name: &str) -> u64 {
 
 #[test]
 fn every_version_says_the_same() {
-    let all: Vec<_> = [15, 16, 17].iter().map(|v| parse(&text(*v, 30, 1)).unwrap()).collect();
+    let all = [15, 16, 17].map(|version| parse(&text(version, 30, 1)).unwrap());
+    let named =
+        |domains: &[Domain]| domains.iter().map(|d| Domain { name: "MC".into(), ..d.clone() }).collect::<Vec<_>>();
     assert_eq!(all[0], all[1]);
-    assert_eq!(all[1], all[2]);
+    assert_eq!(named(&all[1]), all[2], "and version 17 the name too");
     let first = &all[0][0];
     assert_eq!((first.cpu, first.level, first.span.to_i16s()), (0, 0, vec![0, 1]));
     let told = ["busy_lb_count", "idle_lb_count", "newidle_lb_count", "idle_lb_balanced", "idle_lb_failed"];
@@ -100,5 +102,43 @@ proptest! {
             *b = byte;
         }
         let _ = parse(&String::from_utf8_lossy(&bytes));
+    }
+}
+
+/// What guests of the rig had in the file before and after the scenario `released` (fixtures/machines/README.md).
+#[test]
+fn real_texts_of_every_version_keep_the_laws_of_what_they_count() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/machines/schedstat");
+    for (kernel, version) in [("6.1", 15), ("6.12", 16), ("7.2", 17)] {
+        let [before, after] = ["before", "after"].map(|when| {
+            let text = std::fs::read_to_string(folder.join(format!("released-{kernel}-{when}.txt"))).unwrap();
+            assert!(text.starts_with(&format!("version {version}\n")), "{kernel}");
+            parse(&text).unwrap()
+        });
+        let place = |d: &Domain| (d.cpu, d.level, d.name.clone(), d.span.to_string());
+        let name = |name: &str| if version == 17 { name.to_owned() } else { String::new() };
+        let node = |cpu: u32| if cpu < 4 { "0-3".to_owned() } else { "4-7".to_owned() };
+        let expected: Vec<_> =
+            (0..8).flat_map(|cpu| [(cpu, 0, name("MC"), node(cpu)), (cpu, 1, name("NUMA"), "0-7".into())]).collect();
+        assert_eq!(after.iter().map(place).collect::<Vec<_>>(), expected, "{kernel}");
+        let changed = deltas(&before, &after);
+        assert!(changed.iter().all(|d| !d.restarted), "{kernel}");
+        for counted in [after.iter().map(|d| d.counters).collect(), changed.iter().map(|d| d.counters).collect()] {
+            let counted: Vec<[u64; 30]> = counted;
+            for counters in &counted {
+                for state in ["busy", "idle", "newidle"] {
+                    let [passes, balanced, failed, gained, hot, no_queue, no_group] =
+                        ["count", "balanced", "failed", "gained", "hot_gained", "nobusyq", "nobusyg"]
+                            .map(|what| of(counters, &format!("{state}_lb_{what}")));
+                    assert!(passes >= balanced + failed, "{kernel} {state}: the others moved somebody");
+                    assert!(balanced >= no_queue + no_group, "{kernel} {state}: or it was another CPU's turn");
+                    assert!(gained >= hot, "{kernel} {state}");
+                }
+                assert!(of(counters, "alb_count") >= of(counters, "alb_failed") + of(counters, "alb_pushed"));
+            }
+            let sum = |name: &str| counted.iter().map(|counters| of(counters, name)).sum::<u64>();
+            assert!(sum("idle_lb_count") > sum("busy_lb_count"), "{kernel}: most of its CPUs idle most of the time");
+            assert!(sum("idle_lb_gained") + sum("newidle_lb_gained") > 0, "{kernel}: they took who was let go");
+        }
     }
 }

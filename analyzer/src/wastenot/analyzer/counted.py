@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +27,16 @@ def counted_between(before: Path, after: Path | None = None) -> list[dict[str, A
     """
     told = json.loads(collector.schedstat(str(before), None if after is None else str(after)))
     sums: dict[int, dict[str, int]] = {}
+    names: dict[int, Counter[str]] = {}
     for domain in told["domains"]:
         of = sums.setdefault(domain["level"], {})
+        names.setdefault(domain["level"], Counter()).update([domain["name"]])
         for name, count in domain["counters"].items():
             of[name] = of.get(name, 0) + count
     return [
         {
             "level": level,
-            "name": None,
+            "name": names[level].most_common(1)[0][0] or None,
             "state": state,
             "passes": of[f"{state}_lb_count"],
             "balanced": of[f"{state}_lb_balanced"],

@@ -1,10 +1,11 @@
-//! Files of `perf sched stats record`, made from the definition of their records: the perf of this machine cannot write them.
+//! Files of `perf sched stats record`: a real one, beside what `perf sched stats report` says of it; and files made from the
+//! definition of their records, for versions and byte orders that no machine at hand writes.
 
 mod common;
 
 use common::drawn::{BIG, Drawn, LITTLE};
 use std::path::PathBuf;
-use wastenot_machine::schedstat::{COUNTERS, deltas};
+use wastenot_machine::schedstat::{COUNTERS, Domain, deltas};
 use wastenot_perf::schedstat::readings;
 
 const CPU: u32 = 85;
@@ -41,6 +42,28 @@ fn reading(d: &mut Drawn, version: u16, jiffies: u64, count: u32) {
         let of_domain = record(d, DOMAIN, &[head, numbers].concat());
         d.records.extend([of_cpu, of_domain].concat());
     }
+}
+
+/// perf 7.3.4 on Linux 7.2, 8 CPUs in two nodes (tests/data/README.md).
+#[test]
+fn a_real_file_says_what_perf_reports_of_it() {
+    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let read = readings(&data.join("sched-stats.data")).unwrap();
+    assert_eq!(read.iter().map(|r| r.jiffies).collect::<Vec<_>>(), [4_294_905_888, 4_294_907_743]);
+    let place = |d: &Domain| (d.cpu, d.name.clone(), d.span.to_i16s());
+    let places: Vec<_> = read[1].domains.iter().map(place).collect();
+    let nodes = |cpu: u32| if cpu < 4 { vec![0, 1, 2, 3] } else { vec![4, 5, 6, 7] };
+    let expected: Vec<_> =
+        (0..8).flat_map(|cpu| [(cpu, "MC".into(), nodes(cpu)), (cpu, "NUMA".into(), (0..8).collect())]).collect();
+    assert_eq!(places, expected);
+    let reported = std::fs::read_to_string(data.join("sched-stats.txt")).unwrap();
+    let changed = deltas(&read[0].domains, &read[1].domains);
+    let said = changed.iter().map(|delta| {
+        assert!(!delta.restarted);
+        let counted = delta.counters.map(|n| n.to_string()).join(" ");
+        format!("{} {} {counted}\n", delta.cpu, ["MC", "NUMA"][usize::from(delta.level)])
+    });
+    assert_eq!(said.collect::<String>(), reported);
 }
 
 fn written(d: &Drawn, name: &str) -> (tempfile::TempDir, PathBuf) {
