@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -91,7 +92,7 @@ class Capture:
 
 def pinned(c: Capture) -> None:
     """As many busy processes as CPUs on CPUs 0 and 1 for 3 s."""
-    assert c.of_workload("needless_wait_ns") < 0.05
+    assert c.of_workload("needless_wait_ns") < 0.01 * c.excused_s("affinity")
     assert c.excused_s("affinity") > 2 * (c.cpus - 2)
     assert c.wasted_s < 0.05 * c.upper_s
 
@@ -160,8 +161,9 @@ def hobbled_interval(c: Capture) -> None:
     assert c.excused_s("affinity") > 4
     assert c.of_workload("needless_wait_ns") > 0.5 * c.excused_s("affinity")
     assert len(c.idle_cpus()) >= c.cpus - 2
-    # The rest waited for less than four usual intervals at a time (docs/rig.md).
-    assert c.share("correction", TOO_LONG) > 0.6
+    # Threads that take turns on a queue wait for less than four usual intervals at a time (docs/rig.md).
+    assert c.share("correction", TOO_LONG) > 0.3
+    assert c.share("correction", TOO_LONG, "periodic did not run", "newidle did not run (cut off)") > 0.9
     assert all(cause["proof"] == "proved" for cause in c.verdict["causes"] if cause["correction"] == TOO_LONG)
     assert c.share("correction", NO_DOMAIN) == 0
 
@@ -292,6 +294,24 @@ def test_a_capture_is_whole_and_has_masks_domains_and_balance_passes(capture: Ca
     assert capture.number(contradictions) == 0
 
 
+COUNTED = [n for n, part in PARTS.items() if '"schedstat"' in (part / "meta.json").read_text() and "hotplug" not in n]
+"""Captures with readings of /proc/schedstat: not the older ones. (CPUs that go off take their counters with them.)"""
+
+
+@pytest.mark.parametrize("capture", COUNTED, indirect=True)
+def test_the_kernel_counted_the_passes_that_were_recorded(capture: Capture) -> None:
+    """Two sources of one truth: fentry and fexit on the balancer, and /proc/schedstat as it was read meanwhile."""
+    (between,) = capture.trace.sql("SELECT min(ts_ns) AS first, max(ts_ns) AS last FROM schedstat WHERE cpu IS NULL")
+    if between["first"] is None:
+        pytest.skip("recorded while the kernel did not count: sched_schedstats was 0")
+    lasts = "ts_ns + dur_ns BETWEEN {first} AND {last}".format_map(between)
+    passes = capture.number(f"SELECT count(*) FROM balance_attempt WHERE domain_level IS NOT NULL AND {lasts}")
+    sums = "coalesce(sum(busy_lb_count + idle_lb_count + newidle_lb_count), 0)"
+    counted = capture.number(f"SELECT {sums} FROM schedstat WHERE cpu IS NOT NULL")
+    # A reading takes a guest up to a tenth of a second.
+    assert passes == pytest.approx(counted, rel=0.15, abs=10)
+
+
 def test_the_oracles_are_content(capture: Capture) -> None:
     assert [row for row in capture.trace.metric("check_sums") if not row["holds"]] == []
     assert len(capture.trace.metric("check_one_cpu_per_thread")) == 0
@@ -302,20 +322,28 @@ SIMULATED["partition"] = "rig-isolcpus"
 """Scenarios that were simulated again, on the captured machine; docs/rig.md has the others, and why not."""
 
 
-@pytest.mark.parametrize("capture", [n for n in PARTS if n.rsplit("-", 2)[0] in SIMULATED], indirect=True)
-def test_a_simulation_on_the_captured_machine_agrees_within_a_tenth(capture: Capture, tmp_path: Path) -> None:
-    if capture.cpus != 8:
-        pytest.skip("the scenarios of the simulation are those of 8 CPUs")
-    target = tmp_path / "S.duckdb"
-    scenario, settings = replay.find(SIMULATED[capture.scenario]), replay.Settings(snapshot=capture.machine)
+@contextmanager
+def simulation(of: Capture, scenario: str, target: Path) -> Iterator[Capture]:
+    """The scenario simulated on the machine that was captured."""
+    settings = replay.Settings(snapshot=of.machine)
 
     def fill(con: duckdb.DuckDBPyConnection) -> None:
         with BatchWriter(con) as writer:
-            replay.simulate(scenario, settings, writer.emit)
+            replay.simulate(replay.find(scenario), settings, writer.emit)
 
     make(target, fill, CheckOptions())
     with open_trace(target) as trace:
-        simulated = Capture(capture.scenario, capture.kernel, capture.cpus, trace)
+        yield Capture(of.scenario, of.kernel, of.cpus, trace)
+
+
+def recorded(*scenarios: str) -> list[str]:
+    """Captures of these on 8 CPUs, which the scenarios of the simulation have."""
+    return [n for n in PARTS if n.rsplit("-", 2)[0] in scenarios and n.endswith("-8")]
+
+
+@pytest.mark.parametrize("capture", recorded(*SIMULATED), indirect=True)
+def test_a_simulation_on_the_captured_machine_agrees_within_a_tenth(capture: Capture, tmp_path: Path) -> None:
+    with simulation(capture, SIMULATED[capture.scenario], tmp_path / "S.duckdb") as simulated:
         if capture.scenario == "no-common-domain":
             assert len(simulated.idle_cpus()) == len(capture.idle_cpus()), "one half or the other"
         # Kernel threads are the guest's own; what stands still in guests (docs/rig.md) counts for less than a tenth.
@@ -338,6 +366,13 @@ def test_a_simulation_on_the_captured_machine_agrees_within_a_tenth(capture: Cap
         allowed = 0.1 * scale * (excused[0] + wasted[0])
         assert excused[1] == pytest.approx(scale * excused[0], abs=allowed)
         assert wasted[1] == pytest.approx(scale * wasted[0], abs=allowed)
+
+
+@pytest.mark.parametrize("capture", recorded("hobbled-interval"), indirect=True)
+def test_a_simulation_on_the_captured_machine_shows_the_same_fault(capture: Capture, tmp_path: Path) -> None:
+    """The guests' rounds last longer than the quarter of a second they ask for: how much, docs/rig.md."""
+    with simulation(capture, f"rig-{capture.scenario}", tmp_path / "S.duckdb") as simulated:
+        TRUTHS[capture.scenario](simulated)
 
 
 @pytest.mark.skipif(FRESH is not None, reason="RIG_CAPTURES: whatever the rig left there")
