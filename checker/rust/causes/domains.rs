@@ -52,6 +52,12 @@ impl Tree {
         self.of(a).iter().position(|d| d.span.contains(u32::from(b)))
     }
 
+    /// The CPUs of the group that `a` balances for in its domain at place `at`, itself perhaps not among them.
+    pub fn own_group(&self, a: CpuIx, at: usize) -> impl Iterator<Item = CpuIx> {
+        let below = at.checked_sub(1).map(|below| self.of(a)[below].span.iter());
+        below.into_iter().flatten().map(|cpu| cpu as CpuIx)
+    }
+
     /// Whether a CPU lies in the group that `a` balances for in its domain at place `at`: what it spans one level below.
     pub fn in_own_group(&self, a: CpuIx, at: usize, cpu: CpuIx) -> bool {
         match at.checked_sub(1) {

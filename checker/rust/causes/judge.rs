@@ -1,8 +1,6 @@
 //! From what was seen to the facts of a case, and from there to the answers of the rules.
 
-use std::collections::HashMap;
-
-use wastenot_schemas::{distance, idle_type};
+use wastenot_schemas::distance;
 
 use super::Crossings;
 use super::answers::Question;
@@ -14,14 +12,12 @@ use super::rules::correction::{Edge, Kind, Looks, Passes, Told};
 use super::rules::placement::Placed;
 use super::rules::resolution::Ended;
 use super::rules::{self, Answers, Found};
-use super::witness::{Ending, Pass, Verdict, Witness, is_newly_idle};
+use super::witness::{Ending, Pass, Verdict, Witness};
 use crate::fast_hash::FastMap;
 use crate::matching::CpuBits;
 use crate::spells::{Change, Op, PairSegment};
 use crate::topology::{CpuIx, Topology};
 
-/// Passes looked at for one edge; of more, the latest.
-const LOOKED_AT: usize = 1024;
 /// Waste that lasts so long is persistent, ns.
 const LONG_NS: i64 = 100_000_000;
 
@@ -63,7 +59,7 @@ pub struct Memory {
 }
 
 /// The facts of a correction where nothing of the balancer was seen while the edge stood.
-type Unseen = (u8, u16, u32, Option<i16>, Option<i64>);
+type Unseen = (u8, u16, bool, Option<i16>, Option<i64>);
 
 /// Answers the three questions about the times of waste of a chunk.
 pub struct Judge<'a> {
@@ -276,7 +272,7 @@ impl Judge<'_> {
         edge.readings = counts.readings;
         edge.looks.over = counts.over;
         edge.push_failed = self.witness.readings.failed_to_push(s.idle, common, s.from, s.to);
-        edge.looks.by_idle = counts.by_idle.max(u32::from(counts.idle_none_ns <= due));
+        edge.looks.by_idle = counts.by_idle > 0 || counts.idle_none_ns <= due;
         let [first, last] = counts.readings;
         edge.looks.kinds[Kind::Any as usize] = Looks { count: counts.over, first, last, ..Looks::default() };
     }
@@ -312,45 +308,30 @@ impl Judge<'_> {
         if interval <= self.long_ns() || s.to - s.from <= self.long_ns() {
             return false;
         }
-        let mut made: HashMap<CpuIx, i64> = HashMap::new();
-        let first = self.witness.passes.partition_point(|p| p.t < s.from);
-        for pass in self.witness.passes.range(first..).take_while(|p| p.t <= s.to) {
-            if !is_newly_idle(pass.idle) && pass.level.is_none_or(|level| level == domain.number) {
-                *made.entry(pass.dst).or_default() += 1;
-            }
-        }
-        made.values().all(|n| n * self.long_ns() < s.to - s.from)
+        let passes = &self.witness.passes;
+        let is_seldom = |cpu| passes.count(cpu, domain.number, s.from, s.to) as i64 * self.long_ns() < s.to - s.from;
+        !passes.any_untold(s.from, s.to) && (0..self.topology.len() as CpuIx).all(is_seldom)
     }
 
     /// The passes made while the edge stood, as far as they concern it.
     fn passes(&self, s: Stood, known: Known<'_>, at: Option<usize>) -> Passes {
         let mut out = Passes::default();
-        let all = &self.witness.passes;
-        if all.is_empty() {
+        let made = &self.witness.passes;
+        if made.is_empty() {
             return out;
         }
-        let last = all.partition_point(|p| p.t < s.to);
-        let first = all.partition_point(|p| p.t < s.from).max(last.saturating_sub(LOOKED_AT));
-        for pass in all.range(first..last) {
-            // What ended it was no pass that left it standing.
-            let ended_it = pass.verdict == Verdict::Moved && pass.until >= s.to;
-            if is_newly_idle(pass.idle) || ended_it {
-                continue;
+        out.by_idle = made.any_by_idle(s.from, s.to);
+        out.untold = made.any_untold(s.from, s.to);
+        let Some((tree, at)) = known.tree().zip(at) else { return out };
+        let number = tree.of(s.idle)[at].number;
+        let mut add = |cpu| {
+            for pass in made.over(cpu, number, s.from, s.to) {
+                out.over += 1;
+                note(&mut out, pass, s.idle);
             }
-            out.by_idle += u32::from(pass.idle != idle_type::NOT_IDLE);
-            let Some(number) = pass.level else {
-                out.untold += 1;
-                continue;
-            };
-            let Some((tree, at)) = known.tree().zip(at) else { continue };
-            let common = &tree.of(s.idle)[at];
-            let mine = pass.dst == s.idle || tree.in_own_group(s.idle, at, pass.dst);
-            if !mine || number != common.number {
-                continue;
-            }
-            out.over += 1;
-            note(&mut out, pass, s.idle);
-        }
+        };
+        add(s.idle);
+        tree.own_group(s.idle, at).filter(|&cpu| cpu != s.idle).for_each(add);
         out
     }
 }
@@ -364,7 +345,7 @@ fn unseen(e: &Edge) -> Option<Unseen> {
     } = *e;
     let counted = counted || uncounted.is_some() || push_failed || readings != [None; 2];
     let seen = entry.is_some() || stopped.is_some() || in_one_group.is_some() || counted;
-    if seen || (looks.over, looks.untold) != (0, 0) {
+    if seen || looks.over > 0 || looks.untold {
         return None;
     }
     #[rustfmt::skip]
@@ -393,7 +374,7 @@ fn note(out: &mut Passes, pass: &Pass, idle: CpuIx) {
         looks.seen = (looks.seen || looks.count == 0) && seen;
         looks.count += 1;
         looks.hot += u32::from(matches!(pass.verdict, Verdict::Refused(_, true)));
-        looks.first = looks.first.or(Some(pass.event));
-        looks.last = Some(pass.event);
+        looks.first = Some(looks.first.map_or(pass.event, |first| first.min(pass.event)));
+        looks.last = looks.last.max(Some(pass.event));
     }
 }

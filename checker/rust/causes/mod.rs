@@ -12,6 +12,7 @@ mod departures;
 pub mod domains;
 mod judge;
 pub mod kernels;
+mod passes;
 pub mod paths;
 pub mod rules;
 mod tally;

@@ -8,6 +8,7 @@ use wastenot_schemas::idle_type;
 use super::arrivals::Arrival;
 use super::counts::Readings;
 use super::domains::{Domains, Known};
+use super::passes::PassLog;
 use super::paths::Path;
 use crate::fast_hash::FastMap;
 use crate::matching::CpuBits;
@@ -15,8 +16,8 @@ use crate::spells::Op;
 use crate::threads::Utid;
 use crate::topology::CpuIx;
 
-/// Passes kept of one spell; of more, the first are dropped.
-const PASSES: usize = 1 << 15;
+/// Runs of stoppers and of the balancer's softirq kept of one spell; of more, the first are dropped.
+const RUNS: usize = 1 << 15;
 
 /// Levels of domains that passes may tell.
 const LEVELS: usize = 32;
@@ -167,8 +168,8 @@ pub struct Witness {
     /// What passes over a domain between nodes counted as their own group, by CPU that they were for and level, and the event:
     /// where the loads that they saw show it, and releases build groups by a rule that hides something.
     pub own_groups: BTreeMap<(CpuIx, i16), (i64, CpuBits)>,
-    /// Passes of the spell under way, in order.
-    pub passes: VecDeque<Pass>,
+    /// Passes of the spell under way.
+    pub passes: PassLog,
     /// Entries to idle of the spell under way by CPU, the latest before it first.
     entries: Vec<VecDeque<IdleEntry>>,
     touched: Vec<CpuIx>,
@@ -196,6 +197,7 @@ impl Witness {
     /// A witness of so many CPUs.
     pub fn new(n: usize) -> Self {
         Self {
+            passes: PassLog::new(n),
             entries: vec![VecDeque::new(); n],
             newest: vec![None; n],
             open: (0..n).map(|_| None).collect(),
@@ -241,14 +243,6 @@ impl Witness {
         }
         let rank = self.told_levels.partition_point(|l| *l < told);
         levels.get(rank).or(levels.last()).map_or(told, |d| d.number)
-    }
-
-    /// A pass over a domain has been judged.
-    pub fn pass(&mut self, pass: Pass) {
-        if self.passes.len() == PASSES {
-            self.passes.pop_front();
-        }
-        self.passes.push_back(pass);
     }
 
     /// The CPU switched: to swapper (`idles`) or to a thread.
@@ -314,7 +308,7 @@ impl Witness {
 
     /// A CPU's stopper began to run.
     pub fn stopped(&mut self, t: i64, cpu: CpuIx, event: i64) {
-        if self.stops.len() == PASSES {
+        if self.stops.len() == RUNS {
             self.stops.pop_front();
         }
         self.stops.push_back((t, cpu, event));
@@ -329,7 +323,7 @@ impl Witness {
 
     /// An idle CPU was kicked to balance, or the balancer's softirq ran on one.
     pub fn balanced_in_idle(&mut self, t: i64) {
-        if self.softirqs.len() == PASSES {
+        if self.softirqs.len() == RUNS {
             self.softirqs.pop_front();
         }
         self.softirqs.push_back(t);
@@ -375,9 +369,7 @@ impl Witness {
     /// The spell has been judged, or its part before `cut`.
     pub fn forget_before(&mut self, cut: i64, event: i64) {
         self.readings.forget_before(cut);
-        while self.passes.front().is_some_and(|p| p.t < cut) {
-            self.passes.pop_front();
-        }
+        self.passes.forget_before(cut);
         while self.endings.front().is_some_and(|(e, _)| *e < event) {
             self.endings.pop_front();
         }

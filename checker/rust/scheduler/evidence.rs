@@ -308,7 +308,7 @@ impl Scheduler {
             _ => self.balance(&o, loads),
         };
         let Open { t, until, event, dst, level, idle, .. } = o;
-        self.witness.pass(Pass { t, until, event, dst, level, idle, verdict, seen });
+        self.witness.passes.push(Pass { t, until, event, dst, level, idle, verdict, seen });
     }
 
     /// A pass looks at its own group first, CPU by CPU in ascending order, then at the others: where the order begins anew, the

@@ -354,3 +354,10 @@ fn a_pass_over_a_wider_domain_takes_from_other_groups_and_passes_this_queue_over
     let over_both = busy.replace("pass 3 over 1", "pass 3 over 0");
     assert_eq!(why(&over_both).correction(110), "periodic ran and found balance, proved");
 }
+
+#[test]
+fn passes_of_others_do_not_push_those_that_matter_out_of_sight() {
+    let others: String = (0..3000).map(|i| format!("{}us pass 6 over 0 idle pulled 0\n", 20_000 + 20 * i)).collect();
+    let w = why(&nodes("6.1", &format!("passes told\n10ms pass 5 over 1 idle pulled 0\n{others}")));
+    assert_eq!(w.correction(110), "NUMA imbalance allowed, consistent");
+}

@@ -26,6 +26,6 @@ pub const RULE: Rule<Edge> = Rule {
 
 fn judge(c: &Edge) -> Option<Found> {
     let found = || Found::new(Correction::NoKick, Proof::if_seen(c.tells_kicks), c.readings);
-    let none = c.looks.over == 0 && c.looks.untold == 0 && c.looks.by_idle == 0;
+    let none = c.looks.over == 0 && !c.looks.untold && !c.looks.by_idle;
     (c.tells_passes && c.is_old && none && !c.kicked).then(found)?
 }

@@ -66,10 +66,10 @@ pub struct Passes {
     /// Over the common domain, for the idle CPU's group; those of CPUs about to idle not counted. (Over a wider one a pass takes
     /// from other groups than its own, which holds both.)
     pub over: u32,
-    /// Of which the domain is not told, for the idle CPU.
-    pub untold: u32,
+    /// There were some of which the domain is not told, or that are not known any more.
+    pub untold: bool,
     /// By any idle CPU, over any domain.
-    pub by_idle: u32,
+    pub by_idle: bool,
     /// Those that moved nobody though somebody waited, by `Kind`.
     pub kinds: [Looks; KINDS],
 }

@@ -27,5 +27,5 @@ pub const RULE: Rule<Edge> = Rule {
 
 fn judge(c: &Edge) -> Option<Found> {
     let found = || Found::new(Correction::NoPeriodic, Proof::if_seen(c.is_old && c.domains == Told::Exact), c.readings);
-    (c.tells_passes && c.joined && c.looks.over == 0 && c.looks.untold == 0).then(found)?
+    (c.tells_passes && c.joined && c.looks.over == 0 && !c.looks.untold).then(found)?
 }
