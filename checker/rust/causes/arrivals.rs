@@ -42,7 +42,7 @@ pub struct Looked {
     pub one_llc: bool,
     /// Every idle CPU of that cache that the thread may use was looked at.
     pub all_idle: bool,
-    /// There was a search: the choice is not the CPU that decided, or another CPU was looked at than that one, the choice and the
+    /// There was a search: the choice is not the CPU that decided, or two CPUs more were looked at than that one and the
     /// one before. (Two wakeups take the waker's CPU without one: WF_CURRENT_CPU, and what a thread bound to it alone wakes.)
     pub searched: bool,
 }

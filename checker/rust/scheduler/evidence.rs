@@ -87,7 +87,9 @@ impl Scheduler {
                 let at = || self.invariant.mask_cpus(mask);
                 // The search begins near the CPU that it had before or near the waker.
                 let one_llc = at().all(|c| is_near(c) || Some(c) == prev || c == by);
-                let searched = by != target || at().any(|c| c != target && Some(c) != prev);
+                // One more may be the CPU that the thread used before that (recent_used_cpu).
+                let others = at().filter(|&c| c != target && Some(c) != prev).count();
+                let searched = by != target || others > 1;
                 Looked { event, all_idle: self.looked_at_all(utid, target, mask), one_llc, searched }
             });
         }

@@ -15,7 +15,7 @@ pub const RULE: Rule<Placed> = Rule {
               search was cut short (SIS_PROP, SIS_UTIL), or asked for an idle core or a CPU that fits.",
         functions: "kernel/sched/fair.c: select_idle_cpu, update_idle_cpu_scan, select_idle_capacity (4.1, 6.1, 6.12)",
         proof: "proved where the CPUs looked at were recorded (table `considered`): an idle one of that cache is not among \
-              them, and there was a search (it looked at others than the waker's CPU and the one before, or ended elsewhere \
+              them, and there was a search (it looked at two more than the waker's CPU and the one before, or ended elsewhere \
               than at the waker's); else consistent.",
         refuted_by: "all idle CPUs of that cache among those looked at; they had been claimed by another wakeup, or went idle after \
               the decision; an idle CPU that the thread had before, in that cache: a search that is cut to nothing takes it.",
