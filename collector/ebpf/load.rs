@@ -201,7 +201,7 @@ mod tests {
                 return;
             }
         };
-        let options = Options { counters: true, ..Options::default() };
+        let options = Options { counters: true, considered: true, ..Options::default() };
         for (mask_words, use_hash) in [(1, 0), (1, 1), (2, 0), (16, 0), (64, 0), (64, 1)] {
             let mut config = Config {
                 ring_mask: 65_535,
@@ -209,6 +209,8 @@ mod tests {
                 counter_count: 3,
                 counter_stride: 1,
                 want_stacks: 1,
+                want_looks: 1,
+                kick: 1,
                 ..Config::default()
             };
             kernel.fit(&mut config);

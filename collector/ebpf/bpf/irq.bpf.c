@@ -4,7 +4,8 @@
  * 20 us are recorded. A span is written by the first part after a gap, by the switch that ends the idleness, by user
  * space when nothing followed for a millisecond, and in pieces of 10 ms: a record never lies far behind its time.
  *
- * The balancer's softirq there, however short, and the kicks by which CPUs are told to raise it are records of their own.
+ * The balancer's softirq there, however short, and the kicks by which CPUs are told to raise it are records of their
+ * own.
  */
 
 #define IRQ_GAP_NS 5000
@@ -126,8 +127,8 @@ int on_softirq_entry(u64 *ctx)
 	return irq_entry(1);
 }
 
-/* Arguments: the CPU that is to call, from where it is asked, the function, its call_single_data. Never tp_btf: the verifier
- * of 6.12 lets no program read an argument that is a function. */
+/* Arguments: the CPU that is to call, from where it is asked, the function, its call_single_data. Never tp_btf: the
+ * verifier of 6.12 lets no program read an argument that is a function. */
 SEC("raw_tp/csd_queue_cpu")
 int on_csd_queue(u64 *ctx)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
 /*
- * Placements of fair threads by wakeup, fork and exec, where functions can be probed: what select_task_rq_fair returned and,
- * if wanted, which CPUs it asked whether they idle. It runs under the thread's pi_lock with interrupts off, so what is noted
- * per CPU between its entry and its return is its own.
+ * Placements of fair threads by wakeup, fork and exec, where functions can be probed: what select_task_rq_fair returned
+ * and, if wanted, which CPUs it asked whether they idle. It runs under the thread's pi_lock with interrupts off, so
+ * what is noted per CPU between its entry and its return is its own.
  */
 
 #ifndef UNTYPED_POINTERS

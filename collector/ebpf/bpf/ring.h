@@ -45,7 +45,7 @@ struct ring {
 	u32 falls;	     /* times its queue was shortened since the last switch */
 	u32 group_throttled; /* a group may have lost its quota since the last switch */
 	struct throttled_slot throttled[THROTTLED_SLOTS];
-	u64 placing;		     /* a placement is under way here, and what it asked whether it idles: */
+	u64 placing; /* a placement is under way here, and what it asked whether it idles: */
 	u64 looked[MASK_WORDS_MAX];
 	/* written by user space */
 	u64 tail __attribute__((aligned(2048)));
@@ -76,7 +76,7 @@ struct config {
 	u16 idle_types[4]; /* enum idle_type of the tables for the kernel's enum cpu_idle_type */
 	u8 use_hash; /* task storage would allocate under the runqueue's lock (before bpf_mem_alloc), or is missing */
 	u8 want_stacks;
-	u8 all_ext; /* a sched_ext scheduler runs all that is not real-time, whatever its policy */
+	u8 all_ext;    /* a sched_ext scheduler runs all that is not real-time, whatever its policy */
 	u8 want_looks; /* what placements look at */
 	u8 reserved[4];
 	u64 kick; /* address of nohz_csd_func, 0 unknown */
