@@ -96,14 +96,25 @@ fn by_averages(level: &Level, local: Group, others: &[Group]) -> Verdict {
 fn by_types(level: &Level, local: Group, others: &[Group], release: Release) -> Verdict {
     let busiest =
         others.iter().max_by_key(|g| (g.running > g.cpus, g.waiting > 0, g.average())).copied().unwrap_or_default();
-    if level.is_numa() && release >= NUMA_ALLOWANCE && local.running < (local.cpus / 4).max(2) {
-        return if is_numa_small(local, busiest) { Verdict::NumaAllowed } else { Verdict::NumaFew };
+    if level.is_numa() && release >= NUMA_ALLOWANCE && local.running < (local.cpus / 4).max(1) {
+        let is_allowed = is_numa_few(local, busiest, release) && is_numa_small(local, busiest);
+        return if is_allowed { Verdict::NumaAllowed } else { Verdict::NumaFew };
     }
     // A group of one CPU with two threads is never too small a difference.
     if is_below(level, local, busiest) || (busiest.cpus > 1 && is_small(local, busiest)) {
         return Verdict::Allowed;
     }
     Verdict::Unexplained
+}
+
+/// So few threads run here (or there, up to 5.10) that the kernel lets nodes differ at all (allow_numa_imbalance): a quarter of the
+/// node, from 5.18 on `imb_numa_nr`, the one that runs next counted, which is an eighth of a node of one cache; of several no less.
+fn is_numa_few(local: Group, busiest: Group, release: Release) -> bool {
+    match release {
+        (5, ..=10) => busiest.running <= 2,
+        (5, ..=17) => local.running < local.cpus / 4,
+        _ => local.running < (local.cpus / 8).max(1),
+    }
 }
 
 /// A pair of threads and no overloaded group, as the kernel allows it between nodes (NUMA_IMBALANCE_MIN).
