@@ -348,7 +348,7 @@ fn main() {
         let [with, without] = seconds.map(median);
         let (span, wasted, online) = figures.summary.expect("the check wrote a summary");
         println!(
-            "{:<39} {:>6.1} M events/s  {:>6.1} without causes  {:>+6.1} % time for them  {:>6.1} MB  \
+            "{:<39} {:>6.2} M events/s  {:>6.2} without causes  {:>+6.1} % time for them  {:>6.1} MB  \
              idle beside waiting {:>5.1} % of the time, wasted {:>5.1} % of the cores, {} rows out",
             m.name,
             events as f64 / with / 1e6,

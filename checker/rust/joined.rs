@@ -28,7 +28,7 @@ impl Joined {
     /// One pair that stood; pairs of one thread, and of one CPU, in order of time.
     pub fn add(&mut self, s: &PairSegment, topology: &Topology, out: &mut Growing) {
         let (queue, idle) = (u32::from(s.queue), u32::from(s.idle));
-        let piece = Piece { queue, from: s.since, to: s.to };
+        let piece = Piece { queue, from: s.from, to: s.to };
         if let Some(ended) = join(&mut self.waits, s.utid, piece) {
             write_wait(s.utid, ended, topology, out);
         }

@@ -5,8 +5,8 @@
 use std::collections::VecDeque;
 
 use crate::causes::answers::{Answer, Proof};
-use crate::causes::rules::{EVIDENCE, Found};
-use crate::causes::{Bound, PairKey, Tally};
+use crate::causes::rules::Found;
+use crate::causes::{Bound, Listed, PairKey, Tally};
 use crate::spells::PairSegment;
 
 /// Width of the window, ns.
@@ -24,8 +24,9 @@ pub struct Recurrent {
     pub end: i64,
     pub core_ns: i64,
     pub peak: u32,
-    /// Waste by pair, and why.
-    pub tally: Tally,
+    /// Waste by pair, and why, as long as it is under way; when it is over.
+    tally: Tally,
+    pub listed: Listed,
 }
 
 /// A segment of short waste, with the answers to the three questions.
@@ -53,10 +54,13 @@ struct Flow {
     sum: i64,
     /// Spells that reach into the last 100 ms: begin and end, in order.
     spells: VecDeque<(i64, i64)>,
-    /// The episode under way, and how many segments at the window's front it has taken in already, with how many events.
+    /// The episode under way, how many segments at the window's front belong to it, and how many pairs it may list.
     open: Option<Recurrent>,
     taken: usize,
-    taken_events: usize,
+    most: usize,
+    /// How many of those have been added to its tally, with how many events: many at once, while the tally is in the caches.
+    added: usize,
+    added_events: usize,
 }
 
 /// Watches the segments of short waste, LLC pair by LLC pair.
@@ -103,20 +107,20 @@ impl Watch {
 
     /// An episode is over. Its peak is not followed segment by segment: it is the number of idle CPUs that took part.
     fn close(&mut self, mut over: Recurrent) {
-        self.bound.close(&mut over.tally);
-        let mut cpus: Vec<u32> = over.tally.pairs().map(|((_, _, idle), _)| idle).collect();
+        over.listed = self.bound.close(std::mem::take(&mut over.tally));
+        let mut cpus: Vec<u32> = over.listed.pairs().map(|e| e.pair.2).collect();
         cpus.sort_unstable();
         cpus.dedup();
         over.peak = cpus.len() as u32;
         self.done.push(over);
-        self.bound.enforce(self.done.iter_mut().map(|r| &mut r.tally));
+        self.bound.enforce(self.done.iter_mut().map(|r| &mut r.listed));
     }
 
     /// Close what is open.
     pub fn finish(&mut self) {
         for mut flow in std::mem::take(&mut self.flows) {
             flow.judge(*PART.end());
-            if let Some(over) = flow.open.take() {
+            if let Some(over) = flow.close() {
                 self.close(over);
             }
         }
@@ -126,27 +130,31 @@ impl Watch {
 
 impl Flow {
     fn keep(&mut self, found: &Found) -> Said {
-        let events = found.evidence.iter().flatten();
-        self.events.extend(events.clone());
-        Said { answer: found.answer, proof: found.proof, rule: found.rule, events: events.count() as u8 }
+        let events = found.evidence.as_slice();
+        self.events.extend(events);
+        Said { answer: found.answer, proof: found.proof, rule: found.rule, events: events.len() as u8 }
     }
 
     /// Drop what ended before the window begins; an episode none of whose segments is left is over.
     fn expire(&mut self, begin: i64) -> Option<Recurrent> {
-        while let Some(s) = self.window.front().filter(|s| s.to <= begin) {
+        while self.window.front().is_some_and(|s| s.to <= begin) {
+            if self.added == 0 {
+                self.add_taken();
+            }
+            let Some(s) = self.window.pop_front() else { break };
             let events: usize = s.why.iter().flatten().map(|said| usize::from(said.events)).sum();
             self.sum -= s.to - s.from;
             self.events.drain(..events);
-            self.window.pop_front();
             if self.taken > 0 {
                 self.taken -= 1;
-                self.taken_events -= events;
+                self.added -= 1;
+                self.added_events -= events;
             }
         }
         while self.spells.front().is_some_and(|(_, end)| *end <= begin) {
             self.spells.pop_front();
         }
-        if self.taken == 0 { self.open.take() } else { None }
+        if self.taken == 0 { self.close() } else { None }
     }
 
     /// A segment joins the spells it touches, or is a new one.
@@ -163,29 +171,47 @@ impl Flow {
         if self.sum < THRESHOLD_NS || self.spells.len() < 2 {
             return;
         }
+        if self.most != most {
+            self.add_taken();
+            self.most = most;
+        }
         let first = self.window.front().expect("sum is above zero").from;
-        let open = self.open.get_or_insert_with(|| Recurrent {
+        self.open.get_or_insert_with(|| Recurrent {
             start: first,
             end: first,
             core_ns: 0,
             peak: 0,
             tally: Tally::default(),
+            listed: Listed::default(),
         });
-        let mut events = self.events.range(self.taken_events..).copied();
-        for s in self.window.range(self.taken..) {
+        self.taken = self.window.len();
+    }
+
+    /// Add to the tally what belongs to the episode.
+    fn add_taken(&mut self) {
+        let Some(open) = &mut self.open else { return };
+        let mut events = self.events.range(self.added_events..).copied();
+        let mut n = 0;
+        for s in self.window.range(self.added..self.taken) {
             let ns = s.to - s.from;
             open.start = open.start.min(s.from);
             open.end = open.end.max(s.to);
             open.core_ns += ns;
-            let pair = open.tally.wasted(s.pair, ns, most);
+            let pair = open.tally.wasted(s.pair, ns, self.most);
             for said in s.why.iter().flatten() {
-                let mut evidence = [None; EVIDENCE];
-                evidence[..usize::from(said.events)].fill_with(|| events.next());
+                n += usize::from(said.events);
+                let evidence = events.by_ref().take(usize::from(said.events)).collect();
                 let found = Found { answer: said.answer, proof: said.proof, rule: said.rule, evidence };
                 open.tally.add_one(pair, &found, true, ns);
             }
         }
-        self.taken = self.window.len();
-        self.taken_events = self.events.len();
+        self.added = self.taken;
+        self.added_events += n;
+    }
+
+    /// The episode is over.
+    fn close(&mut self) -> Option<Recurrent> {
+        self.add_taken();
+        self.open.take()
     }
 }

@@ -9,8 +9,8 @@ use wastenot_schemas::{
 };
 
 use crate::causes::answers::{Answer, Question};
-use crate::causes::rules::about;
-use crate::causes::{Cause, Line, Tally, cause};
+use crate::causes::rules::{About, about};
+use crate::causes::{self, Cause, Line, PairKey, Said, cause};
 use crate::cpus::SWAPPER;
 use crate::grades::{Episode, Grades, TIMED};
 use crate::options::{Options, TIMED_GRADES};
@@ -124,7 +124,7 @@ struct Listed<'a> {
     peak: u32,
     idle: Vec<i16>,
     overloaded: Vec<i16>,
-    tally: &'a Tally,
+    pairs: &'a causes::Listed,
     excused_core_ns: i64,
     first_event: Option<i64>,
     last_event: Option<i64>,
@@ -142,7 +142,7 @@ impl<'a> Listed<'a> {
             peak: e.peak,
             idle: numbers(&e.idle),
             overloaded: numbers(&e.overloaded),
-            tally: &e.tally,
+            pairs: &e.listed,
             excused_core_ns: e.excused_core_ns,
             first_event: e.first_event,
             last_event: e.last_event,
@@ -151,7 +151,7 @@ impl<'a> Listed<'a> {
 
     fn recurrent(topology: &Topology, e: &'a Recurrent) -> Self {
         let distinct = |pick: fn(&(u32, u32, u32)) -> u32| {
-            let set: std::collections::BTreeSet<u32> = e.tally.pairs().map(|(pair, _)| pick(&pair)).collect();
+            let set: std::collections::BTreeSet<u32> = e.listed.pairs().map(|of| pick(&of.pair)).collect();
             set.into_iter().map(|c| topology.number(c as CpuIx)).collect()
         };
         Self {
@@ -163,7 +163,7 @@ impl<'a> Listed<'a> {
             peak: e.peak,
             idle: distinct(|(_, _, idle)| *idle),
             overloaded: distinct(|(_, queue, _)| *queue),
-            tally: &e.tally,
+            pairs: &e.listed,
             excused_core_ns: 0,
             first_event: None,
             last_event: None,
@@ -212,47 +212,67 @@ fn overall(grade: u8, cause: &Cause) -> u8 {
     cause.proof(if grade == grade::RECURRENT { Question::Placement } else { Question::Correction })
 }
 
-fn attributions(id: i32, topology: &Topology, lines: &[Line], kernels: &mut Kernels, out: &mut attribution::Builder) {
+fn attributions(
+    id: i32,
+    (utid, queue, idle): PairKey,
+    topology: &Topology,
+    lines: &[Line],
+    kernels: &mut Kernels,
+    out: &mut attribution::Builder,
+) {
     for line in lines {
-        let (utid, queue, idle) = line.pair;
-        let question = line.answer.question;
-        let about = about(question, line.rule);
-        let kernels = about.map(|a| kernels.entry(a.name).or_insert_with(|| a.kernels.to_string()).as_str());
+        let said = &line.said;
+        let question = said.answer.question;
+        let about = about(question, said.rule);
+        let kernels = about.map(|a| kernels.of(said, a));
         out.push(&attribution::Row {
             episode_id: id,
             utid: utid as i32,
             waited_on: topology.number(queue as CpuIx),
             idle_cpu: topology.number(idle as CpuIx),
             question: question as u8,
-            answer: line.answer.name(),
-            proof: line.proof as u8,
+            answer: said.answer.name(),
+            proof: said.proof as u8,
             rule: about.map(|a| a.name),
             kernels,
             weight_ns: line.weight_ns,
-            chosen: line.chosen,
+            chosen: said.chosen,
             evidence: line.evidence(),
         });
     }
 }
 
-/// Releases for which rules hold, as they are written, by rule.
-type Kernels = BTreeMap<&'static str, String>;
+/// Releases for which rules hold, as they are written, by question and rule.
+#[derive(Default)]
+struct Kernels([Vec<Option<String>>; 3]);
+
+impl Kernels {
+    fn of(&mut self, said: &Said, about: &About) -> &str {
+        let (texts, rule) = (&mut self.0[said.answer.question as usize], usize::from(said.rule));
+        if rule >= texts.len() {
+            texts.resize(rule + 1, None);
+        }
+        texts[rule].get_or_insert_with(|| about.kernels.to_string())
+    }
+}
 
 /// Write the pairs of all episodes and what is said of them; the table of episodes is left to be written.
 fn episodes(topology: &Topology, listed: &[Listed], sink: &mut dyn Sink) -> Result<RecordBatch, String> {
     let (mut rows, mut pairs) = (episode::Builder::default(), episode_pair::Builder::default());
     let mut attributed = attribution::Builder::default();
-    let (mut lines, mut kernels) = (Vec::new(), Kernels::new());
+    let (mut lines, mut kernels, mut events) = (Vec::new(), Kernels::default(), Vec::new());
     for (i, e) in listed.iter().enumerate() {
         let id = i as i32 + 1;
         let mut by_cause = ByCause::default();
         let (mut threads, mut latest) = (0, None);
-        for (place, ((utid, queue, idle), core_ns)) in e.tally.pairs().enumerate() {
+        for entry in e.pairs.pairs() {
+            let ((utid, queue, idle), core_ns) = (entry.pair, entry.ns);
             threads += i32::from(latest != Some(utid));
             latest = Some(utid);
-            e.tally.lines(place, &mut lines);
-            attributions(id, topology, &lines, &mut kernels, &mut attributed);
+            entry.lines(&mut lines);
+            attributions(id, entry.pair, topology, &lines, &mut kernels, &mut attributed);
             let cause = cause(&lines);
+            evidence(&lines, &mut events);
             if !lines.is_empty() {
                 by_cause.add(cause, core_ns);
             }
@@ -270,7 +290,7 @@ fn episodes(topology: &Topology, listed: &[Listed], sink: &mut dyn Sink) -> Resu
                 placement_proof: cause.proof(Question::Placement),
                 correction_proof: cause.proof(Question::Correction),
                 resolution_proof: cause.proof(Question::Resolution),
-                evidence: &evidence(&lines),
+                evidence: &events,
             });
             if pairs.len() >= BATCH_ROWS {
                 sink.emit(episode_pair::NAME, pairs.finish())?;
@@ -279,9 +299,9 @@ fn episodes(topology: &Topology, listed: &[Listed], sink: &mut dyn Sink) -> Resu
                 sink.emit(attribution::NAME, attributed.finish())?;
             }
         }
-        let worst = e.tally.pairs().max_by_key(|(key, ns)| (*ns, std::cmp::Reverse(*key)));
-        let (level, domain) = worst.map_or((distance::UNKNOWN, None), |((_, queue, idle), _)| {
-            let (queue, idle) = (queue as CpuIx, idle as CpuIx);
+        let worst = e.pairs.pairs().max_by_key(|of| (of.ns, std::cmp::Reverse(of.pair)));
+        let (level, domain) = worst.map_or((distance::UNKNOWN, None), |of| {
+            let (queue, idle) = (of.pair.1 as CpuIx, of.pair.2 as CpuIx);
             let domain = topology.lowest_common_domain(idle, queue).map(|d| d.name.as_str());
             (topology.distance(queue, idle), domain)
         });
@@ -317,11 +337,11 @@ fn episodes(topology: &Topology, listed: &[Listed], sink: &mut dyn Sink) -> Resu
 }
 
 /// Events that the chosen answers about a pair rest on.
-fn evidence(lines: &[Line]) -> Vec<i64> {
-    let mut events: Vec<i64> = lines.iter().filter(|l| l.chosen).flat_map(|l| l.evidence().iter().copied()).collect();
+fn evidence(lines: &[Line], events: &mut Vec<i64>) {
+    events.clear();
+    lines.iter().filter(|l| l.said.chosen).for_each(|l| events.extend_from_slice(l.evidence()));
     events.sort_unstable();
     events.dedup();
-    events
 }
 
 fn ledger_table(s: &Scheduler, unrecorded: &[String]) -> RecordBatch {

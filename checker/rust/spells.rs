@@ -40,11 +40,9 @@ impl Op {
 /// A thread was matched to an idle CPU from `from` to `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairSegment {
-    /// Begin of the part that is still recorded.
+    /// Begin; before that of the record where this was cut.
     pub from: i64,
     pub to: i64,
-    /// Begin; before `from` where the record was cut.
-    pub since: i64,
     pub utid: u32,
     /// How the thread came to wait there: a place in the spell's record of arrivals.
     pub arrival: u32,
@@ -148,7 +146,8 @@ pub struct Spell {
     pub cut: bool,
     /// Pairs that stand now; `to` is not known yet.
     standing: Vec<PairSegment>,
-    /// While they are compared with others: those that stood, and per idle CPU which of them had it.
+    /// While they are compared with others: those that stood, and by CPU which of them had it (what is said of other CPUs is
+    /// of no meaning).
     stood: Vec<PairSegment>,
     had: Vec<u32>,
     /// By utid: how each thread came to stand where it stands, and which of all arrivals recorded that is.
@@ -208,44 +207,45 @@ impl Spell {
         if self.excused.last().is_none_or(|s| s.value != excused) {
             self.excused.push(Step { from, value: excused });
         }
-        let same = self.standing.len() == pairs.len() && self.standing.iter().zip(pairs).all(|(a, b)| a.is(b));
-        if !same {
-            self.repair(from, pairs);
+        let same = self.standing.iter().zip(pairs).take_while(|(a, b)| a.is(b)).count();
+        if same < self.standing.len().max(pairs.len()) {
+            self.repair(from, same, &pairs[same..]);
         }
     }
 
-    /// Close the pairs that stand no longer, open the new ones.
-    fn repair(&mut self, at: i64, pairs: &[Pairing]) {
-        std::mem::swap(&mut self.standing, &mut self.stood);
-        self.standing.clear();
-        let mut had = std::mem::take(&mut self.had);
+    /// Close the pairs after the first `same` that stand no longer, open the new ones.
+    fn repair(&mut self, at: i64, same: usize, pairs: &[Pairing]) {
+        self.stood.clear();
+        self.stood.extend(self.standing.drain(same..));
         let highest = self.stood.iter().map(|s| u32::from(s.idle)).chain(pairs.iter().map(|p| p.idle_cpu)).max();
-        had.resize(had.len().max(highest.map_or(0, |cpu| cpu as usize + 1)), NONE);
+        let n = highest.map_or(0, |cpu| cpu as usize + 1);
+        if n > self.had.len() {
+            self.had.resize(n, NONE);
+        }
         for (i, s) in self.stood.iter().enumerate() {
-            had[s.idle as usize] = i as u32;
+            self.had[s.idle as usize] = i as u32;
         }
         for pair in pairs {
-            let had = &mut had[pair.idle_cpu as usize];
-            let segment = match self.stood.get(*had as usize).filter(|s| s.is(pair)) {
+            let had = self.had[pair.idle_cpu as usize];
+            let segment = match self.stood.get(had as usize).filter(|s| s.is(pair)) {
                 Some(s) => {
-                    *had = NONE;
+                    self.had[pair.idle_cpu as usize] = NONE;
                     *s
                 }
                 None => {
                     let (queue, idle) = (pair.queue_cpu as CpuIx, pair.idle_cpu as CpuIx);
                     let arrival = self.record_arrival(pair.utid);
-                    PairSegment { from: at, to: at, since: at, utid: pair.utid, arrival, queue, idle }
+                    PairSegment { from: at, to: at, utid: pair.utid, arrival, queue, idle }
                 }
             };
             self.standing.push(segment);
         }
         for s in &self.stood {
-            let goes_on = std::mem::replace(&mut had[s.idle as usize], NONE) == NONE;
-            if !goes_on && s.since < at {
+            let goes_on = self.had[s.idle as usize] == NONE;
+            if !goes_on && s.from < at {
                 self.pairs.push(PairSegment { to: at, ..*s });
             }
         }
-        self.had = had;
     }
 
     /// The place in the record of how a thread came to stand where it stands.
@@ -283,7 +283,7 @@ impl Spell {
     #[inline]
     pub fn end_if_open(&mut self, at: i64) {
         if self.start.is_some() {
-            self.repair(at, &[]);
+            self.repair(at, 0, &[]);
             self.ended = Some(at);
         }
     }
@@ -319,11 +319,7 @@ impl Spell {
         self.start = Some(at);
         self.cut = true;
         self.ops.retain(|op| op.t > at);
-        self.pairs.retain_mut(|p| {
-            p.from = p.from.max(at);
-            p.from < p.to
-        });
-        self.standing.iter_mut().for_each(|s| s.from = s.from.max(at));
+        self.pairs.retain(|p| p.to > at);
         let held = self.excused.iter().rev().find(|s| s.from <= at).map_or(0, |s| s.value);
         self.excused.retain(|s| s.from > at);
         self.excused.insert(0, Step { from: at, value: held });

@@ -18,13 +18,15 @@ use crate::recurrent::Watch;
 use crate::results;
 use crate::scheduler::{Applied, Move, Scheduler};
 use crate::source::{BatchReader, Source, SourceError};
-use crate::spells::{PairSegment, Spell};
+use crate::spells::Spell;
 use crate::tables::Sink;
 use crate::topology::{CpuIx, Topology};
 use crate::trust::Trust;
 
 /// Changes a spell may record before the part that can be graded is graded and dropped.
 const RECORD_LIMIT: usize = 1 << 16;
+/// Changes recorded between two looks at how long edges lasted.
+const BITE: usize = 1 << 13;
 /// Events between two looks for full batches.
 const HAND_ON_EVERY: i64 = 1 << 8;
 /// Events between two calls of [`Sink::progress`].
@@ -211,6 +213,8 @@ struct Walk {
     llcs: Vec<u16>,
     /// Recorded changes from which the spell under way is cut.
     record_limit: usize,
+    /// Changes of the spell under way from which it is looked at how long edges lasted.
+    next_bite: usize,
     /// A spell that ended as interrupt work began on the idle CPU, until it is known what that work did.
     held: Option<Held>,
     /// Spells with waste that no timed grade holds, and ∫ wasted_τ of the first timed grade when the present one began.
@@ -243,6 +247,7 @@ impl Walk {
             watch: Watch::new(distinct.len()),
             joined: Joined::default(),
             record_limit: RECORD_LIMIT,
+            next_bite: BITE,
             held: None,
             noise_spells: 0,
             graded_before: 0,
@@ -275,8 +280,21 @@ impl Walk {
         let spell = &self.scheduler.invariant.spell;
         if spell.ops.len() + spell.pairs.len() + self.scheduler.witness.kept() > self.record_limit {
             self.cut(ts);
+        } else if spell.ops.len() > self.next_bite && self.held.is_none() {
+            self.bite(ts);
         }
         Ok(())
+    }
+
+    /// Look how long edges of the spell under way lasted, as far as that has not been done.
+    fn bite(&mut self, now: i64) {
+        let invariant = &self.scheduler.invariant;
+        if let Some(start) = invariant.spell.start {
+            let idle = invariant.usable_idle();
+            let chunk = chunk(&invariant.spell, start, &idle, (now, now), false, self.scheduler.cpus.len());
+            self.grades.bite(&chunk, &|class| invariant.class_allowed(class));
+        }
+        self.next_bite = invariant.spell.ops.len() + BITE;
     }
 
     /// Grade the spell that has ended; where interrupt work on its idle CPU ended it, once it is seen what that work did.
@@ -317,6 +335,7 @@ impl Walk {
         let spell = &self.scheduler.invariant.spell;
         let kept = spell.ops.len() + spell.pairs.len() + self.scheduler.witness.kept();
         self.record_limit = RECORD_LIMIT + kept + kept / 2;
+        self.next_bite = spell.ops.len() + BITE;
     }
 
     fn grade(&mut self, spell: &Spell, idle_now: Option<CpuBits>, cut: i64, known: i64, ended: bool) {
@@ -340,19 +359,8 @@ impl Walk {
         let lasting = if only_noise {
             Vec::new()
         } else {
-            let chunk = Chunk {
-                start,
-                start_event: spell.start_event,
-                cut,
-                known,
-                ended,
-                ops: &spell.ops,
-                pairs,
-                excused: &spell.excused,
-                n_cpus: self.scheduler.cpus.len(),
-                idle_now: idle_now.unwrap_or_else(|| invariant.usable_idle()),
-                waiting: &spell.waiting,
-            };
+            let idle = idle_now.unwrap_or_else(|| invariant.usable_idle());
+            let chunk = chunk(spell, start, &idle, (cut, known), ended, self.scheduler.cpus.len());
             self.grades.grade(&chunk, |class| invariant.class_allowed(class), &mut judge)
         };
         // A pair that stands beyond the cut is written and watched when it has ended, as a whole.
@@ -361,9 +369,8 @@ impl Walk {
         }
         for (at, segment) in pairs.iter().enumerate().filter(|(_, s)| s.to <= cut) {
             if lasting.get(at) != Some(&true) {
-                let whole = PairSegment { from: segment.since, ..*segment };
-                let (queue, idle) = (self.llcs[whole.queue as usize], self.llcs[whole.idle as usize]);
-                self.watch.segment(queue, idle, &whole, judge.short(&whole));
+                let (queue, idle) = (self.llcs[segment.queue as usize], self.llcs[segment.idle as usize]);
+                self.watch.segment(queue, idle, segment, judge.short(segment));
             }
         }
         let later = spell.ops.partition_point(|op| op.t <= cut);
@@ -376,6 +383,7 @@ impl Walk {
             let graded = self.grades.totals[0] - std::mem::replace(&mut self.graded_before, self.grades.totals[0]);
             self.noise_spells += i64::from(spell.core_ns > graded);
             self.record_limit = RECORD_LIMIT;
+            self.next_bite = BITE;
         }
         self.scheduler.witness.forget_before(cut, next_event);
     }
@@ -592,5 +600,29 @@ impl Walk {
             sink,
         )
         .map_err(CheckError::Stopped)
+    }
+}
+
+/// The record of a spell from `start` to a cut, as far as is known. `idle`: the usable idle CPUs then.
+fn chunk<'a>(
+    spell: &'a Spell,
+    start: i64,
+    idle: &'a CpuBits,
+    (cut, known): (i64, i64),
+    ended: bool,
+    n_cpus: usize,
+) -> Chunk<'a> {
+    Chunk {
+        start,
+        start_event: spell.start_event,
+        cut,
+        known,
+        ended,
+        ops: &spell.ops,
+        pairs: &spell.pairs,
+        excused: &spell.excused,
+        n_cpus,
+        idle_now: idle,
+        waiting: &spell.waiting,
     }
 }

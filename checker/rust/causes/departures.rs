@@ -15,6 +15,8 @@ pub struct Departures {
     places: Vec<u32>,
     /// By key: where its places begin in `places`; one more at the end. Empty where the record is looked through.
     starts: Vec<u32>,
+    /// By key: where in `places` the answer to the latest question was, for the next one is a little later as a rule.
+    latest: Vec<u32>,
     n_cpus: usize,
 }
 
@@ -43,10 +45,11 @@ impl Departures {
         }
         self.starts.rotate_right(1);
         self.starts[0] = 0;
+        self.latest.clone_from(&self.starts);
     }
 
     /// The first place among these at which that CPU was no longer idle or that queue lost a waiter.
-    pub fn next(&self, ops: &[Op], idle: CpuIx, queue: CpuIx, among: Range<usize>) -> Option<usize> {
+    pub fn next(&mut self, ops: &[Op], idle: CpuIx, queue: CpuIx, among: Range<usize>) -> Option<usize> {
         if self.starts.is_empty() {
             let fits = |op: &Op| match op.what {
                 _ if op.came => false,
@@ -55,12 +58,25 @@ impl Departures {
             };
             return ops[among.clone()].iter().position(fits).map(|at| among.start + at);
         }
-        let next = |key: usize| {
-            let places = &self.places[self.starts[key] as usize..self.starts[key + 1] as usize];
-            places.get(places.partition_point(|&place| (place as usize) < among.start)).copied()
-        };
-        let first = [next(idle as usize), next(self.n_cpus + queue as usize)].into_iter().flatten().min();
+        let keys = [idle as usize, self.n_cpus + queue as usize];
+        let first = keys.into_iter().filter_map(|key| self.from(key, among.start as u32)).min();
         first.map(|place| place as usize).filter(|place| *place < among.end)
+    }
+
+    /// The first place of a key that is not before this one.
+    fn from(&mut self, key: usize, first: u32) -> Option<u32> {
+        let (begin, end) = (self.starts[key] as usize, self.starts[key + 1] as usize);
+        let latest = self.latest[key] as usize;
+        let from = if latest > begin && self.places[latest - 1] >= first { begin } else { latest };
+        let later = &self.places[from..end];
+        let mut reach = 1;
+        while later.get(reach - 1).is_some_and(|&place| place < first) {
+            reach *= 2;
+        }
+        let (near, far) = (reach / 2, later.len().min(reach));
+        let at = near + later[near..far].partition_point(|&place| place < first);
+        self.latest[key] = (from + at) as u32;
+        later.get(at).copied()
     }
 }
 

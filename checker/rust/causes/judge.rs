@@ -99,9 +99,9 @@ impl Judge<'_> {
 
     /// How the thread came to wait where an idle CPU stood beside it.
     pub fn placement(&mut self, s: &PairSegment) -> &Answers {
-        let arrival = self.arrivals[s.arrival as usize];
-        let Arrival { came, began, ext, .. } = arrival;
+        let arrival = &self.arrivals[s.arrival as usize];
         let ask = |gained| {
+            let Arrival { came, began, ext, .. } = *arrival;
             let case = Placed { came, began, in_place: arrival.in_place(), gained, ext };
             rules::ask(Question::Placement, rules::placement::RULES, &case, self.release, false)
         };
@@ -208,7 +208,6 @@ impl Judge<'_> {
         };
         let went_idle = w.idle_entry(s.idle, s.from);
         let entry = went_idle.filter(|_| w.tells_newidle);
-        let looks = self.passes(s, known, at);
         let mut edge = Edge {
             domains: match known {
                 Known::No => Told::No,
@@ -236,12 +235,13 @@ impl Judge<'_> {
             entry,
             uncounted: None,
             push_failed: false,
-            looks,
+            looks: Passes::default(),
             kicked: w.was_kicked(s.from, s.to),
             tells_kicks: w.tells_kicks,
             stopped: w.stopper_between(s.queue, s.from, s.to),
             ext,
         };
+        self.passes(s, known, at, &mut edge.looks);
         if !edge.tells_passes {
             self.count(&mut edge, s, known, at, 2 * interval);
             let since = went_idle.filter(|e| e.t == s.from && !w.tells_newidle);
@@ -313,26 +313,24 @@ impl Judge<'_> {
         !passes.any_untold(s.from, s.to) && (0..self.topology.len() as CpuIx).all(is_seldom)
     }
 
-    /// The passes made while the edge stood, as far as they concern it.
-    fn passes(&self, s: Stood, known: Known<'_>, at: Option<usize>) -> Passes {
-        let mut out = Passes::default();
+    /// Add up the passes made while the edge stood, as far as they concern it.
+    fn passes(&self, s: Stood, known: Known<'_>, at: Option<usize>, out: &mut Passes) {
         let made = &self.witness.passes;
         if made.is_empty() {
-            return out;
+            return;
         }
         out.by_idle = made.any_by_idle(s.from, s.to);
         out.untold = made.any_untold(s.from, s.to);
-        let Some((tree, at)) = known.tree().zip(at) else { return out };
+        let Some((tree, at)) = known.tree().zip(at) else { return };
         let number = tree.of(s.idle)[at].number;
         let mut add = |cpu| {
             for pass in made.over(cpu, number, s.from, s.to) {
                 out.over += 1;
-                note(&mut out, pass, s.idle);
+                note(out, pass, s.idle);
             }
         };
         add(s.idle);
         tree.own_group(s.idle, at).filter(|&cpu| cpu != s.idle).for_each(add);
-        out
     }
 }
 

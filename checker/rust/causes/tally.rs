@@ -1,6 +1,7 @@
 //! Waste and answers added up over the time of an episode, by pair and question.
 
 use super::answers::{Answer, Proof, QUESTIONS, Question};
+use super::listed::{Line, Said, least_of_heaviest, weight};
 use super::rules::{Answers, Found};
 use crate::fast_hash::FastMap;
 
@@ -8,13 +9,9 @@ use crate::fast_hash::FastMap;
 pub type PairKey = (u32, u32, u32);
 
 /// Events kept of one answer.
-const EVIDENCE: usize = 8;
+pub(super) const EVIDENCE: usize = 8;
 /// Of these, kept beside the answer; the others go where the few answers that have more keep theirs.
 const NEAR: usize = 3;
-/// Pairs of the episodes of one kind that are over: if there are more, those that list most list half as many, …
-const LISTED: usize = 1 << 21;
-/// … but an episode never lists fewer than so many for that.
-const FEWEST: usize = 64;
 /// Pairs of an episode of a timed grade.
 pub const PAIRS: usize = 1 << 16;
 /// Answers written per pair and question: so many chosen ones, and as many alternatives.
@@ -45,26 +42,6 @@ struct Slot {
     far: u32,
 }
 
-/// An answer about a pair, as it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line {
-    pub pair: PairKey,
-    pub answer: Answer,
-    pub chosen: bool,
-    pub proof: Proof,
-    pub rule: u8,
-    pub weight_ns: i64,
-    events: [i64; EVIDENCE],
-    n: u8,
-}
-
-impl Line {
-    /// The events it rests on, the first ones that were met.
-    pub fn evidence(&self) -> &[i64] {
-        &self.events[..usize::from(self.n)]
-    }
-}
-
 /// A pair of a tally, for as long as nothing is added for another pair.
 #[derive(Clone, Copy, Debug)]
 pub struct PairAt(u32);
@@ -79,12 +56,12 @@ pub struct Tally {
 }
 
 /// A pair as one number, in the same order.
-fn packed((utid, queue, idle): PairKey) -> u64 {
+pub(super) fn packed((utid, queue, idle): PairKey) -> u64 {
     debug_assert!(queue < 1 << 16 && idle < 1 << 16);
     u64::from(utid) << 32 | u64::from(queue) << 16 | u64::from(idle)
 }
 
-fn unpacked(key: u64) -> PairKey {
+pub(super) fn unpacked(key: u64) -> PairKey {
     ((key >> 32) as u32, (key >> 16) as u32 & 0xffff, key as u32 & 0xffff)
 }
 
@@ -146,7 +123,7 @@ impl Tally {
             });
         }
         self.slots[at as usize].weight_ns += ns;
-        for &event in f.evidence.iter().flatten() {
+        for &event in f.evidence.as_slice() {
             self.note(at as usize, event);
         }
     }
@@ -155,7 +132,7 @@ impl Tally {
     fn note(&mut self, at: usize, event: i64) {
         let slot = &mut self.slots[at];
         let n = usize::from(slot.events);
-        if slot.near[..n.min(NEAR)].contains(&event) {
+        if n == EVIDENCE || slot.near[..n.min(NEAR)].contains(&event) {
             return;
         }
         if n < NEAR {
@@ -168,7 +145,7 @@ impl Tally {
             self.far.push([0; EVIDENCE - NEAR]);
         }
         let far = &mut self.far[slot.far as usize];
-        if n < EVIDENCE && !far[..n - NEAR].contains(&event) {
+        if !far[..n - NEAR].contains(&event) {
             far[n - NEAR] = event;
             slot.events += 1;
         }
@@ -176,12 +153,9 @@ impl Tally {
 
     /// Drop all pairs but the `n` (at least one) with most waste.
     fn keep_heaviest(&mut self, n: usize) {
-        let mut weights: Vec<(i64, std::cmp::Reverse<u64>)> =
-            self.pairs.iter().map(|p| (p.ns, std::cmp::Reverse(p.key))).collect();
-        let at = weights.len() - n;
-        let least = *weights.select_nth_unstable(at).1;
+        let least = least_of_heaviest(self.pairs.iter().map(|p| (p.key, p.ns)).collect(), n);
         let before = std::mem::take(self);
-        for pair in before.pairs.iter().filter(|p| (p.ns, std::cmp::Reverse(p.key)) >= least) {
+        for pair in before.pairs.iter().filter(|p| weight((p.key, p.ns)) >= least) {
             let to = self.pairs.len() as u32;
             self.index.insert(pair.key, to);
             self.pairs.push(Pair { first: NONE, ..*pair });
@@ -203,31 +177,26 @@ impl Tally {
         }
     }
 
-    /// The episode is over: nothing will be added any more. At most so many pairs stay, those with most waste. May be called
-    /// again, with fewer.
-    pub fn close(&mut self, most: usize) {
+    /// Nothing will be added any more: at most so many pairs stay, those with most waste, and they are put in order.
+    pub fn settle(&mut self, most: usize) {
         if self.pairs.len() > most {
             self.keep_heaviest(most);
         }
         self.index = FastMap::default();
         self.pairs.sort_unstable_by_key(|p| p.key);
-        self.pairs.shrink_to_fit();
-        self.slots.shrink_to_fit();
-        self.far.shrink_to_fit();
     }
 
-    /// The pairs of a closed tally in order, each with its waste.
-    pub fn pairs(&self) -> impl ExactSizeIterator<Item = (PairKey, i64)> + '_ {
-        self.pairs.iter().map(|p| (unpacked(p.key), p.ns))
+    /// The pair in that place, and its waste.
+    pub(super) fn pair(&self, place: usize) -> (u64, i64) {
+        (self.pairs[place].key, self.pairs[place].ns)
     }
 
-    /// The lines about the pair in that place of a closed tally by question, the chosen ones first, the heaviest first. Where
+    /// The lines about the pair in that place of a settled tally by question, the chosen ones first, the heaviest first. Where
     /// there are more than are written, the chosen ones that are left out go to the heaviest of theirs, so that the weights
     /// still add up.
     pub fn lines(&self, place: usize, out: &mut Vec<Line>) {
         out.clear();
-        let pair = &self.pairs[place];
-        let mut at = pair.first;
+        let mut at = self.pairs[place].first;
         while let Some(slot) = self.slots.get(at as usize) {
             at = slot.next;
             let mut events = [0; EVIDENCE];
@@ -236,18 +205,16 @@ impl Tally {
                 events[NEAR..].copy_from_slice(far);
             }
             out.push(Line {
-                pair: unpacked(pair.key),
-                answer: slot.answer,
-                chosen: slot.chosen,
-                proof: slot.proof,
-                rule: slot.rule,
+                said: Said { answer: slot.answer, chosen: slot.chosen, proof: slot.proof, rule: slot.rule },
                 weight_ns: slot.weight_ns,
                 events,
                 n: slot.events,
             });
         }
-        let group = |l: &Line| (l.answer.question, !l.chosen);
-        out.sort_unstable_by_key(|l| (group(l), -l.weight_ns, l.rule, l.answer, std::cmp::Reverse(l.proof)));
+        let group = |l: &Line| (l.said.answer.question, !l.said.chosen);
+        out.sort_unstable_by_key(|l| {
+            (group(l), -l.weight_ns, l.said.rule, l.said.answer, std::cmp::Reverse(l.said.proof))
+        });
         let (mut first, mut kept) = (0, 0);
         for at in 0..out.len() {
             let line = out[at];
@@ -257,46 +224,11 @@ impl Tally {
             if kept - first < WRITTEN {
                 out[kept] = line;
                 kept += 1;
-            } else if line.chosen {
+            } else if line.said.chosen {
                 out[first].weight_ns += line.weight_ns;
             }
         }
         out.truncate(kept);
-    }
-}
-
-/// Bounds the pairs of the episodes that are over.
-pub struct Bound {
-    kept: usize,
-    most: usize,
-}
-
-impl Default for Bound {
-    fn default() -> Self {
-        Self { kept: 0, most: PAIRS }
-    }
-}
-
-impl Bound {
-    /// An episode is over.
-    pub fn close(&mut self, tally: &mut Tally) {
-        tally.close(self.most);
-        self.kept += tally.kept();
-    }
-
-    /// Where all of them together list too many pairs, those that list most list fewer.
-    pub fn enforce<'a>(&mut self, all: impl Iterator<Item = &'a mut Tally>) {
-        if self.kept <= LISTED || self.most <= FEWEST {
-            return;
-        }
-        self.most /= 2;
-        self.kept = 0;
-        for tally in all {
-            if tally.kept() > self.most {
-                tally.close(self.most);
-            }
-            self.kept += tally.kept();
-        }
     }
 }
 
@@ -325,14 +257,14 @@ impl Cause {
 pub fn cause(lines: &[Line]) -> Cause {
     let mut cause = Cause::unknown();
     let mut best = [i64::MIN; 3];
-    let chosen = || lines.iter().filter(|l| l.chosen);
+    let chosen = || lines.iter().filter(|l| l.said.chosen);
     for line in chosen() {
-        let weight = chosen().filter(|l| l.answer == line.answer).map(|l| l.weight_ns).sum();
-        let question = line.answer.question as usize;
+        let weight = chosen().filter(|l| l.said.answer == line.said.answer).map(|l| l.weight_ns).sum();
+        let question = line.said.answer.question as usize;
         // Lines come heaviest first: the first of the heaviest answer has its heaviest proof.
         if weight > best[question] {
             best[question] = weight;
-            cause.0[question] = (line.answer, line.proof);
+            cause.0[question] = (line.said.answer, line.said.proof);
         }
     }
     cause

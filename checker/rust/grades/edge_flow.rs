@@ -14,7 +14,7 @@ struct EdgeChange {
     on: bool,
 }
 
-/// wasted_τ over the chunk as a step function, given the pair intervals longer than τ.
+/// wasted_τ over the chunk as a step function, given the pair intervals longer than τ; `finder` knows the changes of its queues.
 pub fn matching_over_time<'a>(
     chunk: &Chunk,
     finder: &PairFinder,
@@ -25,7 +25,7 @@ pub fn matching_over_time<'a>(
         return Vec::new();
     }
     let mut changes = Vec::with_capacity(2 * edges.len());
-    for &Pair { idle, queue, from, to } in edges {
+    for &Pair { idle, queue, from, to } in edges.iter().filter(|p| p.from < chunk.cut) {
         changes.push(EdgeChange { t: from.max(chunk.start), idle, queue, on: true });
         if to < chunk.cut {
             changes.push(EdgeChange { t: to, idle, queue, on: false });
@@ -36,7 +36,7 @@ pub fn matching_over_time<'a>(
 }
 
 /// Add a step where the value changes.
-fn step(steps: &mut Vec<Step>, from: i64, value: u32) {
+pub fn step(steps: &mut Vec<Step>, from: i64, value: u32) {
     if steps.last().is_none_or(|s| s.value != value) {
         steps.push(Step { from, value });
     }

@@ -67,12 +67,13 @@ impl Edges {
         (first..end).find(|&at| self.grade(at) >= grade)
     }
 
-    /// Of each segment the edge it belongs to (a pair interval holds its segments whole); nothing where there are no edges.
-    pub fn of_segments(&self, segments: &[PairSegment]) -> Vec<Option<u32>> {
+    /// The segments that belong to an edge (a pair interval holds its segments whole): place of the segment, and of the edge.
+    pub fn of_segments(&self, segments: &[PairSegment]) -> Vec<(u32, u32)> {
         if self.all.is_empty() {
             return Vec::new();
         }
-        segments.iter().map(|s| self.of_segment(s)).collect()
+        let places = segments.iter().zip(0..);
+        places.filter_map(|(s, place)| Some((place, self.of_segment(s)?))).collect()
     }
 
     fn of_segment(&self, s: &PairSegment) -> Option<u32> {
@@ -87,13 +88,30 @@ pub struct Judged<'a, 'j> {
     judge: &'a mut Judge<'j>,
     pub chunk: &'a Chunk<'a>,
     pub edges: &'a Edges,
-    /// By edge: correction and, where the edge has ended, resolution.
-    answers: Vec<Option<(Answers, Option<Answers>)>>,
+    /// By edge: correction and, where the edge has ended, resolution, as places in `given`.
+    answers: Vec<Option<(u32, Option<u32>)>>,
+    given: Given,
+}
+
+/// Different answers; about most edges the same is said.
+#[derive(Default)]
+struct Given {
+    all: Vec<Answers>,
+    places: FastMap<Answers, u32>,
+}
+
+impl Given {
+    fn place(&mut self, answers: &Answers) -> u32 {
+        *self.places.entry(*answers).or_insert_with(|| {
+            self.all.push(*answers);
+            self.all.len() as u32 - 1
+        })
+    }
 }
 
 impl<'a, 'j> Judged<'a, 'j> {
     pub fn new(judge: &'a mut Judge<'j>, chunk: &'a Chunk<'a>, edges: &'a Edges) -> Self {
-        Self { judge, chunk, edges, answers: vec![None; edges.all.len()] }
+        Self { judge, chunk, edges, answers: vec![None; edges.all.len()], given: Given::default() }
     }
 
     /// Causes are not asked for.
@@ -102,21 +120,27 @@ impl<'a, 'j> Judged<'a, 'j> {
     }
 
     /// How the thread came to wait there.
-    pub fn placement(&mut self, s: &PairSegment) -> Answers {
-        *self.judge.placement(s)
+    pub fn placement(&mut self, s: &PairSegment) -> &Answers {
+        self.judge.placement(s)
     }
 
     /// Why nobody moved it earlier and, where the edge has ended, what ended it; `ext`: a sched_ext scheduler runs the thread.
-    pub fn edge(&mut self, at: u32, ext: impl Fn(&Judge<'j>) -> bool) -> (Answers, Option<Answers>) {
-        if let Some(known) = self.answers[at as usize] {
-            return known;
-        }
+    pub fn edge(&mut self, at: u32, ext: impl Fn(&Judge<'j>) -> bool) -> (&Answers, Option<&Answers>) {
+        let (correction, resolution) = match self.answers[at as usize] {
+            Some(known) => known,
+            None => self.ask(at, ext(self.judge)),
+        };
+        let given = |place: u32| &self.given.all[place as usize];
+        (given(correction), resolution.map(given))
+    }
+
+    fn ask(&mut self, at: u32, ext: bool) -> (u32, Option<u32>) {
         let Edge { idle, queue, from, to, .. } = self.edges.all[at as usize];
         let stood = Stood { idle, queue, from, to };
-        let ext = ext(self.judge);
         let ended = self.chunk.ended || to <= self.chunk.cut;
-        let resolution = ended.then(|| *self.judge.resolution(stood, to, to >= self.judge.end_ns));
-        let answers = (*self.judge.correction(stood, ext), resolution);
+        let at_end = to >= self.judge.end_ns;
+        let resolution = ended.then(|| self.given.place(self.judge.resolution(stood, to, at_end)));
+        let answers = (self.given.place(self.judge.correction(stood, ext)), resolution);
         self.answers[at as usize] = Some(answers);
         answers
     }

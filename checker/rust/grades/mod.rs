@@ -8,16 +8,18 @@
 mod edge_flow;
 mod edges;
 mod pairs;
+mod sieve;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use edges::{Edges, Judged};
-use pairs::{Carried, Pair, PairFinder};
+use pairs::Pair;
+use sieve::Sieve;
 
 use crate::causes::answers::Question;
 use crate::causes::rules::Answers;
-use crate::causes::{Bound, Judge, PAIRS, PairKey, Tally};
+use crate::causes::{Bound, Judge, Listed, PAIRS, PairKey, Tally};
 use crate::fast_hash::FastMap;
 use crate::matching::CpuBits;
 use crate::options::Options;
@@ -36,6 +38,7 @@ const IN_FLIGHT_NS: i64 = 50_000;
 const PERSISTENT_NS: i64 = 100_000_000;
 
 /// The record of (a part of) a spell, as `grades` needs it.
+#[derive(Clone, Copy)]
 pub struct Chunk<'a> {
     /// Grade from here …
     pub start: i64,
@@ -51,7 +54,7 @@ pub struct Chunk<'a> {
     pub excused: &'a [Step],
     pub n_cpus: usize,
     /// State at `known`, from which the record is undone back to `start`: usable idle CPUs, waiters by queue.
-    pub idle_now: CpuBits,
+    pub idle_now: &'a CpuBits,
     pub waiting: &'a Waiting,
 }
 
@@ -67,8 +70,9 @@ pub struct Episode {
     pub peak: u32,
     pub idle: BTreeSet<CpuIx>,
     pub overloaded: BTreeSet<CpuIx>,
-    /// Waste by pair, and why.
-    pub tally: Tally,
+    /// Waste by pair, and why, as long as it is under way; when it is over.
+    tally: Tally,
+    pub listed: Listed,
     /// Waste by pair of edges that still stand: what ends them is not known yet.
     unresolved: FastMap<PairKey, i64>,
     pub excused_core_ns: i64,
@@ -80,8 +84,7 @@ pub struct Episode {
 pub struct Grades {
     topology: Arc<Topology>,
     thresholds: [Option<i64>; TIMED],
-    carried: Carried,
-    finder: PairFinder,
+    sieve: Sieve,
     open: [Option<Episode>; TIMED],
     /// ∫ wasted_τ dt per grade, core-ns.
     pub totals: [i64; TIMED],
@@ -97,8 +100,7 @@ impl Grades {
         Self {
             topology,
             thresholds: options.thresholds_ns,
-            carried: Carried::new(),
-            finder: PairFinder::default(),
+            sieve: Sieve::default(),
             open: [const { None }; TIMED],
             totals: [0; TIMED],
             counts: [0; TIMED],
@@ -144,48 +146,65 @@ impl Grades {
         allowed: impl Fn(u32) -> &'a CpuBits,
         judge: &mut Judge<'_>,
     ) -> Vec<bool> {
-        let mut finder = std::mem::take(&mut self.finder);
-        finder.find(chunk, self.shortest(), &self.carried, &allowed);
-        let by_grade = self.by_grade(finder.found(), chunk.cut);
-        let steps: [Vec<Step>; TIMED] =
-            std::array::from_fn(|g| edge_flow::matching_over_time(chunk, &finder, &by_grade[g], &allowed));
+        self.bite(chunk, &allowed);
+        let mut sieve = std::mem::take(&mut self.sieve);
+        let by_grade = self.by_grade(sieve.long(chunk));
+        let mut listed: [Vec<Step>; TIMED] = Default::default();
+        if !by_grade[EXPECTED].is_empty() {
+            let finder = sieve.finder(chunk);
+            for g in EXPECTED..TIMED {
+                listed[g] = edge_flow::matching_over_time(chunk, finder, &by_grade[g], &allowed);
+            }
+        }
+        let steps =
+            |grade: usize| if grade == 0 { sieve.steps(chunk) } else { listed.get(grade).map_or(&[][..], |s| s) };
         let edges = Edges::of(&by_grade);
         let on = edges.of_segments(chunk.pairs);
         let mut judged = Judged::new(judge, chunk, &edges);
         for g in 0..TIMED {
-            let above: &[Step] = steps.get(g + 1).map_or(&[], |s| s);
-            self.episodes(g, chunk, &steps[g], above, &on, &mut judged);
+            self.episodes(g, chunk, steps(g), steps(g + 1), &on, &mut judged);
         }
-        self.carried.clear();
-        if !chunk.ended {
-            let alive = finder.found().iter().filter(|p| p.from < chunk.cut && p.to > chunk.cut);
-            self.carried.extend(alive.map(|p| ((p.idle, p.queue), p.from)));
+        if chunk.ended {
+            sieve.clear();
+        } else {
+            sieve.cut_before(chunk.cut);
         }
-        self.finder = finder;
+        self.sieve = sieve;
         if by_grade[LASTING].is_empty() {
             return Vec::new();
         }
-        on.iter().map(|at| at.is_some_and(|at| edges.grade(at) >= LASTING)).collect()
+        let mut lasted = vec![false; chunk.pairs.len()];
+        let lasting = on.iter().filter(|(_, edge)| edges.grade(*edge) >= LASTING);
+        lasting.for_each(|(segment, _)| lasted[*segment as usize] = true);
+        lasted
     }
 
-    /// The pairs that begin before the cut, by the grades whose τ they exceed.
-    fn by_grade(&self, pairs: &[Pair], cut: i64) -> [Vec<Pair>; TIMED] {
+    /// Go through what was recorded since the last time, `chunk.start` being the begin of the record.
+    pub fn bite<'a>(&mut self, chunk: &Chunk, allowed: &impl Fn(u32) -> &'a CpuBits) {
+        let mut sieve = std::mem::take(&mut self.sieve);
+        let is_long = |p: &Pair| p.length() > self.tau(EXPECTED, p.idle, p.queue);
+        sieve.bite(chunk, self.shortest(), is_long, allowed);
+        self.sieve = sieve;
+    }
+
+    /// Long pair intervals, by the grades whose τ they exceed.
+    fn by_grade<'a>(&self, long: impl Iterator<Item = &'a Pair>) -> [Vec<Pair>; TIMED] {
         let mut lists: [Vec<Pair>; TIMED] = Default::default();
-        for p in pairs.iter().filter(|p| p.from < cut) {
+        for p in long {
             let holds = |grade: &usize| p.length() > self.tau(*grade, p.idle, p.queue);
-            (0..TIMED).take_while(holds).for_each(|grade| lists[grade].push(*p));
+            (EXPECTED..TIMED).take_while(holds).for_each(|grade| lists[grade].push(*p));
         }
         lists
     }
 
-    /// Extend and close the episodes of one grade with what the chunk showed; `on`: the edge of each segment.
+    /// Extend and close the episodes of one grade with what the chunk showed; `on`: segments with their edges.
     fn episodes(
         &mut self,
         grade: usize,
         chunk: &Chunk,
         own: &[Step],
         above: &[Step],
-        on: &[Option<u32>],
+        on: &[(u32, u32)],
         judged: &mut Judged<'_, '_>,
     ) {
         let whole = integral(own, chunk.start, chunk.cut);
@@ -196,9 +215,9 @@ impl Grades {
         let edges = judged.edges;
         let of_grade = || edges.iter().filter(|e| !counted && e.grade >= grade);
         let cpus = by_stretch(&stretches, of_grade().map(|e| (e.from, e.to, (e.idle, e.queue))));
-        let is_on = |at: &Option<u32>| at.filter(|&at| !counted && edges.grade(at) >= grade);
-        let segments = chunk.pairs.iter().zip(on).filter_map(|(s, at)| Some((s.from, s.to, (s, is_on(at)?))));
-        let segments = by_stretch(&stretches, segments);
+        let on = on.iter().filter(|(_, edge)| !counted && edges.grade(*edge) >= grade);
+        let segments = on.map(|&(segment, edge)| (&chunk.pairs[segment as usize], edge));
+        let segments = by_stretch(&stretches, segments.map(|(s, edge)| (s.from, s.to, (s, edge))));
         let (mut cpus, mut segments) = (cpus.into_iter().peekable(), segments.into_iter().peekable());
         for (k, &(from, to)) in stretches.iter().enumerate() {
             let k = k as u32;
@@ -217,6 +236,7 @@ impl Grades {
                 idle: BTreeSet::new(),
                 overloaded: BTreeSet::new(),
                 tally: Tally::default(),
+                listed: Listed::default(),
                 unresolved: FastMap::default(),
                 excused_core_ns: 0,
                 first_event,
@@ -258,9 +278,9 @@ impl Grades {
         }
         self.counts[grade] += 1;
         if grade >= EXPECTED {
-            self.bound.close(&mut e.tally);
+            e.listed = self.bound.close(std::mem::take(&mut e.tally));
             self.done.push(e);
-            self.bound.enforce(self.done.iter_mut().map(|e| &mut e.tally));
+            self.bound.enforce(self.done.iter_mut().map(|e| &mut e.listed));
         }
     }
 }
@@ -272,12 +292,11 @@ impl Episode {
         if judged.asks_nothing() {
             return;
         }
-        let placement = judged.placement(s);
+        self.tally.add(pair, judged.placement(s), ns);
         let (correction, resolution) = judged.edge(edge, |judge| judge.arrival(s).ext);
-        self.tally.add(pair, &placement, ns);
-        self.tally.add(pair, &correction, ns);
+        self.tally.add(pair, correction, ns);
         match resolution {
-            Some(resolution) => self.tally.add(pair, &resolution, ns),
+            Some(resolution) => self.tally.add(pair, resolution, ns),
             None => *self.unresolved.entry(s.key()).or_default() += ns,
         }
     }
@@ -294,7 +313,7 @@ impl Episode {
                 return true;
             }
             let Some(resolution) = judged.edge(edge, |_| false).1 else { return true };
-            tally.add(pair, &resolution, *ns);
+            tally.add(pair, resolution, *ns);
             false
         });
     }

@@ -3,9 +3,8 @@
 //! Stretches of idleness that last are few, so they are found first; then each queue is gone through by itself, with one bit
 //! per CPU that has such stretches.
 
-use std::collections::HashMap;
-
 use super::Chunk;
+use crate::fast_hash::FastMap;
 use crate::matching::CpuBits;
 use crate::spells::{Change, Op, count};
 use crate::topology::CpuIx;
@@ -26,7 +25,37 @@ impl Pair {
 }
 
 /// Begin of the pairs (idle CPU, queue) that were alive when the chunk before was cut.
-pub type Carried = HashMap<(CpuIx, CpuIx), i64>;
+#[derive(Default)]
+pub struct Carried {
+    begins: FastMap<(CpuIx, CpuIx), i64>,
+    /// By CPU: it is in one of them.
+    idlers: Vec<bool>,
+}
+
+impl Carried {
+    /// A pair is alive at the cut.
+    pub fn insert(&mut self, p: &Pair) {
+        let idle = p.idle as usize;
+        if idle >= self.idlers.len() {
+            self.idlers.resize(idle + 1, false);
+        }
+        self.idlers[idle] = true;
+        self.begins.insert((p.idle, p.queue), p.from);
+    }
+
+    pub fn clear(&mut self) {
+        self.begins.clear();
+        self.idlers.fill(false);
+    }
+
+    fn begin(&self, idle: CpuIx, queue: CpuIx) -> Option<i64> {
+        self.begins.get(&(idle, queue)).copied()
+    }
+
+    fn has(&self, idle: CpuIx) -> bool {
+        self.idlers.get(idle as usize) == Some(&true)
+    }
+}
 
 /// A time in which a CPU was idle and usable without break.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +110,7 @@ impl PairFinder {
         self.find_stretches(chunk, shortest, carried);
         if !self.stretches.is_empty() {
             self.sort_ops(chunk);
+            self.sort_idlers();
             let (idlers, queues) = (std::mem::take(&mut self.idlers), std::mem::take(&mut self.queues));
             for block in idlers.chunks(BLOCK) {
                 self.begin_block(block);
@@ -97,7 +127,7 @@ impl PairFinder {
         &self.pairs
     }
 
-    /// Waiters of a queue at the chunk's begin, by class. Only where pairs were found.
+    /// Waiters of a queue at the chunk's begin, by class. The chunk's changes have been sorted.
     pub fn waiting_at_start(&self, queue: CpuIx, chunk: &Chunk, out: &mut Vec<(u32, i32)>) {
         out.clear();
         out.extend_from_slice(chunk.waiting.on(queue));
@@ -106,8 +136,8 @@ impl PairFinder {
         }
     }
 
-    /// Changes of a queue's waiters in the chunk: time, class, how many more. Only where pairs were found.
-    pub fn changes<'a>(&'a self, queue: CpuIx, chunk: &'a Chunk) -> impl Iterator<Item = (i64, u32, i32)> + 'a {
+    /// Changes of a queue's waiters in the chunk: time, class, how many more.
+    fn changes<'a>(&'a self, queue: CpuIx, chunk: &'a Chunk) -> impl Iterator<Item = (i64, u32, i32)> + 'a {
         let mut at = self.first[queue as usize];
         std::iter::from_fn(move || {
             let op = chunk.ops.get(at as usize)?;
@@ -124,7 +154,7 @@ impl PairFinder {
         self.latest.resize(chunk.n_cpus, None);
         let stretches = &mut self.stretches;
         let mut keep = |cpu: CpuIx, from: i64, to: i64| {
-            let was_alive = || from == chunk.start && carried.keys().any(|(idle, _)| *idle == cpu);
+            let was_alive = || from == chunk.start && carried.has(cpu);
             if to - from > shortest || was_alive() {
                 stretches.push(Stretch { cpu, from, to });
             }
@@ -160,7 +190,7 @@ impl PairFinder {
     }
 
     /// Sort the changes of waiters by queue.
-    fn sort_ops(&mut self, chunk: &Chunk) {
+    pub fn sort_ops(&mut self, chunk: &Chunk) {
         self.first.clear();
         self.first.resize(chunk.n_cpus, END);
         self.last.resize(chunk.n_cpus, END);
@@ -182,6 +212,10 @@ impl PairFinder {
             }
             self.last[queue as usize] = at;
         }
+    }
+
+    /// The CPUs with stretches, in order.
+    fn sort_idlers(&mut self) {
         self.idlers.clear();
         self.idlers.extend(self.stretches.iter().map(|s| s.cpu));
         self.idlers.sort_unstable();
@@ -239,8 +273,8 @@ impl PairFinder {
                 }
             });
             for_each_bit(now & !alive, |k| {
-                let before = if t == chunk.start { carried.get(&(block[k], queue)) } else { None };
-                since[k] = before.copied().unwrap_or(t);
+                let before = if t == chunk.start { carried.begin(block[k], queue) } else { None };
+                since[k] = before.unwrap_or(t);
             });
             alive = now;
         }

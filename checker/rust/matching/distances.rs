@@ -3,7 +3,6 @@
 use super::CpuBits;
 use super::words::first_common;
 use std::collections::HashMap;
-use std::ops::Range;
 
 /// Per CPU, the sets of CPUs within each distance of it, nearest first.
 ///
@@ -11,25 +10,28 @@ use std::ops::Range;
 /// LLC or node then share one set, and the nearest member of a query is in the first set that meets it. Sets keep only
 /// the words between their first and last member, so a machine of 4,096 CPUs needs well under a megabyte.
 pub struct Distances {
+    /// Per CPU: `rings[starts[cpu]..starts[cpu + 1]]`.
     rings: Vec<Ring>,
-    words: Vec<u64>,
-    /// Per CPU its rings: `lists[starts[cpu]..starts[cpu + 1]]` index `rings`.
-    lists: Vec<u32>,
     starts: Vec<u32>,
+    /// Those of sets of several words.
+    words: Vec<u64>,
 }
 
-/// `words[at..]` are words `covers` of the CPU set; all others are zero.
+/// Words `first..first + len` of a CPU set; all others are zero.
+#[derive(Clone, Copy)]
 struct Ring {
-    at: u32,
-    covers: Range<u32>,
+    first: u32,
+    len: u32,
+    /// Of one word, as most are, that word; else where in `words` they begin.
+    word: u64,
 }
 
 impl Distances {
     /// Calls `distance(from, to)` once for every ordered pair of the CPU indices `0..n_cpus`, `from == to` included.
     /// The unit is arbitrary; only the order counts.
     pub fn new(n_cpus: usize, mut distance: impl FnMut(usize, usize) -> u32) -> Self {
-        let mut built = Self { rings: Vec::new(), words: Vec::new(), lists: Vec::new(), starts: vec![0] };
-        let mut known: HashMap<(u32, Vec<u64>), u32> = HashMap::new();
+        let mut built = Self { rings: Vec::new(), starts: vec![0], words: Vec::new() };
+        let mut known: HashMap<(u32, Vec<u64>), Ring> = HashMap::new();
         let mut from_here = vec![0; n_cpus];
         let mut steps = Vec::new();
         for from in 0..n_cpus {
@@ -42,17 +44,17 @@ impl Distances {
             }
             steps.sort_unstable();
             for &step in &steps {
-                let set = within(&from_here, step);
-                let next = known.len() as u32;
-                let ring = *known.entry(set).or_insert_with_key(|(first, set)| {
-                    let at = built.words.len() as u32;
-                    built.rings.push(Ring { at, covers: *first..*first + set.len() as u32 });
+                let ring = *known.entry(within(&from_here, step)).or_insert_with_key(|(first, set)| {
+                    let (first, len, at) = (*first, set.len() as u32, built.words.len() as u64);
+                    if let [word] = set[..] {
+                        return Ring { first, len, word };
+                    }
                     built.words.extend(set);
-                    next
+                    Ring { first, len, word: at }
                 });
-                built.lists.push(ring);
+                built.rings.push(ring);
             }
-            built.starts.push(built.lists.len() as u32);
+            built.starts.push(built.rings.len() as u32);
         }
         built
     }
@@ -72,10 +74,16 @@ impl Distances {
 
     #[inline]
     fn nearest_by(&self, from: u32, set: impl Fn(usize) -> u64) -> Option<usize> {
-        for &ring in self.rings_of(from) {
-            let ring = &self.rings[ring as usize];
-            let words = &self.words[ring.at as usize..][..ring.covers.len()];
-            let first = ring.covers.start as usize;
+        for ring in self.rings_of(from) {
+            let first = ring.first as usize;
+            if ring.len == 1 {
+                let common = ring.word & set(first);
+                if common != 0 {
+                    return Some(first * 64 + common.trailing_zeros() as usize);
+                }
+                continue;
+            }
+            let words = &self.words[ring.word as usize..][..ring.len as usize];
             for (at, word) in words.iter().enumerate() {
                 let common = word & set(first + at);
                 if common != 0 {
@@ -86,10 +94,10 @@ impl Distances {
         None
     }
 
-    fn rings_of(&self, from: u32) -> &[u32] {
+    fn rings_of(&self, from: u32) -> &[Ring] {
         let from = from as usize;
         match self.starts.get(from + 1) {
-            Some(&end) => &self.lists[self.starts[from] as usize..end as usize],
+            Some(&end) => &self.rings[self.starts[from] as usize..end as usize],
             None => &[],
         }
     }

@@ -43,14 +43,39 @@ pub struct Rule<C: ?Sized + 'static> {
 /// Events that a finding keeps.
 pub const EVIDENCE: usize = 3;
 
+/// The events that a finding rests on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Events {
+    all: [i64; EVIDENCE],
+    n: u8,
+}
+
+impl Events {
+    pub fn as_slice(&self) -> &[i64] {
+        &self.all[..usize::from(self.n)]
+    }
+}
+
+impl FromIterator<i64> for Events {
+    /// Of more than fit, the first.
+    fn from_iter<I: IntoIterator<Item = i64>>(events: I) -> Self {
+        let mut kept = Self::default();
+        for (slot, event) in kept.all.iter_mut().zip(events) {
+            *slot = event;
+            kept.n += 1;
+        }
+        kept
+    }
+}
+
 /// What a rule found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Found {
     pub answer: Answer,
     pub proof: Proof,
     /// Place of the rule in the list of its question.
     pub rule: u8,
-    pub evidence: [Option<i64>; EVIDENCE],
+    pub evidence: Events,
 }
 
 impl Found {
@@ -60,11 +85,8 @@ impl Found {
         proof: Proof,
         evidence: impl IntoIterator<Item = Option<i64>>,
     ) -> Option<Self> {
-        let mut kept = [None; EVIDENCE];
-        for (slot, event) in kept.iter_mut().zip(evidence.into_iter().flatten()) {
-            *slot = Some(event);
-        }
-        Some(Self { answer: answer.into(), proof, rule: NO_RULE, evidence: kept })
+        let evidence = evidence.into_iter().flatten().collect();
+        Some(Self { answer: answer.into(), proof, rule: NO_RULE, evidence })
     }
 }
 
@@ -72,7 +94,7 @@ impl Found {
 pub const NO_RULE: u8 = u8::MAX;
 
 /// Answers of a question: the best first, then what else fits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Answers {
     pub found: [Option<Found>; 3],
     question: Question,
@@ -90,7 +112,7 @@ impl Answers {
             answer: Answer::unknown(self.question),
             proof: Proof::Unknown,
             rule: NO_RULE,
-            evidence: [None; EVIDENCE],
+            evidence: Events::default(),
         };
         self.found[0].unwrap_or_else(unknown)
     }
