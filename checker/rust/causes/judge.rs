@@ -49,6 +49,7 @@ pub struct Memory {
     placements: Vec<Option<(u32, Answers)>>,
     /// Of edges beside which the balancer was not seen.
     corrections: FastMap<Unseen, Answers>,
+    latest_correction: Option<(Unseen, Answers)>,
     departures: Departures,
     /// By place in the record of an event that ended edges, alone at its instant; those asked about lately.
     resolutions: Vec<Option<(u32, Answers)>>,
@@ -120,10 +121,14 @@ impl Judge<'_> {
         let edge = self.edge(s, ext);
         let ask = || rules::ask(Question::Correction, rules::correction::RULES, &edge, self.release, !edge.is_old);
         let Some(unseen) = unseen(&edge) else { return self.memory.last.insert(ask()) };
-        if self.memory.corrections.len() >= REMEMBERED {
-            self.memory.corrections.clear();
+        let Memory { corrections, latest_correction: latest, .. } = &mut *self.memory;
+        if latest.as_ref().is_none_or(|(of, _)| *of != unseen) {
+            if corrections.len() >= REMEMBERED {
+                corrections.clear();
+            }
+            *latest = Some((unseen, *corrections.entry(unseen).or_insert_with(ask)));
         }
-        self.memory.corrections.entry(unseen).or_insert_with(ask)
+        &latest.as_ref().expect("just asked").1
     }
 
     /// What ended, at or soon after `t`, that an idle CPU stood beside a queue. (Where the canonical matching gave the thread
@@ -197,6 +202,7 @@ impl Judge<'_> {
         ])
     }
 
+    #[inline(never)] // so that it is made where it is asked for, not copied there
     fn edge(&self, s: Stood, ext: bool) -> Edge {
         let w = self.witness;
         let known = w.domains(s.from);

@@ -211,6 +211,8 @@ impl Tally {
                 n: slot.events,
             });
         }
+        // The latest come first in the list; in the order in which they were met they are nearly in order.
+        out.reverse();
         let group = |l: &Line| (l.said.answer.question, !l.said.chosen);
         out.sort_unstable_by_key(|l| {
             (group(l), -l.weight_ns, l.said.rule, l.said.answer, std::cmp::Reverse(l.said.proof))
