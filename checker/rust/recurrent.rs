@@ -8,6 +8,7 @@ use crate::causes::answers::{Answer, Proof};
 use crate::causes::rules::Found;
 use crate::causes::{Bound, Listed, PairKey, Tally};
 use crate::spells::PairSegment;
+use crate::topology::CpuIx;
 
 /// Width of the window, ns.
 pub const WINDOW_NS: i64 = 100_000_000;
@@ -16,6 +17,10 @@ pub const THRESHOLD_NS: i64 = WINDOW_NS / 10;
 /// Pairs of all episodes under way; each may list its part of them, within these limits.
 const OPEN: usize = 1 << 19;
 const PART: std::ops::RangeInclusive<usize> = 64..=1 << 13;
+/// Segments sorted at once: as many as fit into a core's cache.
+const BATCH: usize = 1 << 15;
+/// Fewer are not sorted.
+const FEW: usize = 1 << 8;
 
 /// A recurrent episode.
 #[derive(Clone, Debug)]
@@ -81,28 +86,64 @@ impl Watch {
         Self { llcs, index: vec![None; llcs * llcs], ..Self::default() }
     }
 
-    /// A segment of waste from one LLC to another (their numbers) that is not part of lasting waste. Segments come in
-    /// order of their ends.
-    pub fn segment(&mut self, from: u16, to: u16, s: &PairSegment, why: Option<[Found; 3]>) {
+    /// Segments of waste that are not part of lasting waste, in order of their ends; `llc`: the number of a CPU's, `why`: the answers
+    /// about a segment.
+    ///
+    /// Many are sorted by pair of LLCs first, and what is known of one pair stays in the caches while its segments are taken in.
+    pub fn segments<'a>(
+        &mut self,
+        mut segments: impl Iterator<Item = &'a PairSegment>,
+        llc: impl Fn(CpuIx) -> u16,
+        mut why: impl FnMut(&PairSegment) -> Option<[Found; 3]>,
+    ) {
+        if segments.size_hint().1.is_some_and(|most| most < self.flows.len().max(FEW)) {
+            for s in segments {
+                let flow = self.flow(llc(s.queue), llc(s.idle));
+                let most = listed(self.flows.len());
+                if let Some(ended) = self.flows[flow as usize].segment(s, most, why(s)) {
+                    self.close(ended);
+                }
+            }
+            return;
+        }
+        let mut batch: Vec<(u32, &PairSegment)> = Vec::new();
+        let (mut starts, mut places, mut over) = (Vec::new(), Vec::new(), Vec::new());
+        loop {
+            batch.clear();
+            let before = self.flows.len();
+            // Which segments were the first of their pair of LLCs.
+            let mut firsts = Vec::new();
+            for (place, s) in segments.by_ref().take(BATCH).enumerate() {
+                let flow = self.flow(llc(s.queue), llc(s.idle));
+                if self.flows.len() > before + firsts.len() {
+                    firsts.push(place as u32);
+                }
+                batch.push((flow, s));
+            }
+            if batch.is_empty() {
+                return;
+            }
+            sort_places(&batch, self.flows.len(), &mut starts, &mut places);
+            for (flow, of_flow) in self.flows.iter_mut().zip(starts.windows(2)) {
+                for &place in &places[of_flow[0] as usize..of_flow[1] as usize] {
+                    let s = batch[place as usize].1;
+                    // As many as there were when the segment's turn was.
+                    let flows = before + firsts.partition_point(|first| *first <= place);
+                    over.extend(flow.segment(s, listed(flows), why(s)).map(|ended| (place, ended)));
+                }
+            }
+            over.sort_by_key(|(place, _)| *place);
+            over.drain(..).for_each(|(_, ended)| self.close(ended));
+        }
+    }
+
+    /// Number of the flow between two LLCs.
+    fn flow(&mut self, from: u16, to: u16) -> u32 {
         let at = &mut self.index[usize::from(from) * self.llcs + usize::from(to)];
-        let at = *at.get_or_insert_with(|| {
+        *at.get_or_insert_with(|| {
             self.flows.push(Flow::default());
             self.flows.len() as u32 - 1
-        });
-        let most = (OPEN / self.flows.len()).clamp(*PART.start(), *PART.end());
-        let flow = &mut self.flows[at as usize];
-        if flow.window.back().is_some_and(|last| last.to < s.to) {
-            // Judged when all that ended at one instant is in.
-            flow.judge(most);
-            if let Some(over) = flow.expire(s.to - WINDOW_NS) {
-                self.close(over);
-            }
-        }
-        let flow = &mut self.flows[at as usize];
-        flow.sum += s.to - s.from;
-        let why = why.map(|why| why.map(|found| flow.keep(&found)));
-        flow.window.push_back(Seen { from: s.from, to: s.to, pair: s.key(), why });
-        flow.extend_spells(s.from, s.to);
+        })
     }
 
     /// An episode is over. Its peak is not followed segment by segment: it is the number of idle CPUs that took part.
@@ -128,7 +169,47 @@ impl Watch {
     }
 }
 
+/// Pairs that an episode may list while so many pairs of LLCs flicker.
+fn listed(flows: usize) -> usize {
+    (OPEN / flows).clamp(*PART.start(), *PART.end())
+}
+
+/// Sort segments by flow, each flow's in their order: `places` of flow f are at `starts[f]..starts[f + 1]`.
+fn sort_places(batch: &[(u32, &PairSegment)], flows: usize, starts: &mut Vec<u32>, places: &mut Vec<u32>) {
+    starts.clear();
+    starts.resize(flows + 2, 0);
+    batch.iter().for_each(|(flow, _)| starts[*flow as usize + 2] += 1);
+    let mut sum = 0;
+    for start in starts.iter_mut() {
+        sum += *start;
+        *start = sum;
+    }
+    places.clear();
+    places.resize(batch.len(), 0);
+    for ((flow, _), place) in batch.iter().zip(0..) {
+        let next = &mut starts[*flow as usize + 1];
+        places[*next as usize] = place;
+        *next += 1;
+    }
+    starts.truncate(flows + 1);
+}
+
 impl Flow {
+    /// A segment ends; returns the episode that is over then. Those listed may be `most` pairs.
+    fn segment(&mut self, s: &PairSegment, most: usize, why: Option<[Found; 3]>) -> Option<Recurrent> {
+        let mut over = None;
+        if self.window.back().is_some_and(|last| last.to < s.to) {
+            // Judged when all that ended at one instant is in.
+            self.judge(most);
+            over = self.expire(s.to - WINDOW_NS);
+        }
+        self.sum += s.to - s.from;
+        let why = why.map(|why| why.map(|found| self.keep(&found)));
+        self.window.push_back(Seen { from: s.from, to: s.to, pair: s.key(), why });
+        self.extend_spells(s.from, s.to);
+        over
+    }
+
     fn keep(&mut self, found: &Found) -> Said {
         let events = found.evidence.as_slice();
         self.events.extend(events);

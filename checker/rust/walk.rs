@@ -367,12 +367,9 @@ impl Walk {
         for segment in pairs.iter().filter(|s| s.to <= cut) {
             self.joined.add(segment, &self.scheduler.topology, &mut self.scheduler.out);
         }
-        for (at, segment) in pairs.iter().enumerate().filter(|(_, s)| s.to <= cut) {
-            if lasting.get(at) != Some(&true) {
-                let (queue, idle) = (self.llcs[segment.queue as usize], self.llcs[segment.idle as usize]);
-                self.watch.segment(queue, idle, segment, judge.short(segment));
-            }
-        }
+        let lasts = |at: usize| lasting.get(at) == Some(&true);
+        let short = pairs.iter().enumerate().filter(|(at, s)| s.to <= cut && !lasts(*at)).map(|(_, s)| s);
+        self.watch.segments(short, |cpu| self.llcs[cpu as usize], |s| judge.short(s));
         let later = spell.ops.partition_point(|op| op.t <= cut);
         // What came after the end of one that waited belongs to the next.
         let next_event = match ended {
