@@ -18,7 +18,7 @@ pub const THRESHOLD_NS: i64 = WINDOW_NS / 10;
 const OPEN: usize = 1 << 19;
 const PART: std::ops::RangeInclusive<usize> = 64..=1 << 13;
 /// Segments sorted at once: as many as fit into a core's cache.
-const BATCH: usize = 1 << 15;
+const BATCH: usize = 1 << 14;
 /// Fewer are not sorted.
 const FEW: usize = 1 << 8;
 
@@ -106,8 +106,8 @@ impl Watch {
             }
             return;
         }
-        let mut batch: Vec<(u32, &PairSegment)> = Vec::new();
-        let (mut starts, mut places, mut over) = (Vec::new(), Vec::new(), Vec::new());
+        let mut batch: Vec<(u32, PairSegment)> = Vec::new();
+        let (mut starts, mut sorted, mut over) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             batch.clear();
             let before = self.flows.len();
@@ -118,15 +118,14 @@ impl Watch {
                 if self.flows.len() > before + firsts.len() {
                     firsts.push(place as u32);
                 }
-                batch.push((flow, s));
+                batch.push((flow, *s));
             }
             if batch.is_empty() {
                 return;
             }
-            sort_places(&batch, self.flows.len(), &mut starts, &mut places);
+            sort(&batch, self.flows.len(), &mut starts, &mut sorted);
             for (flow, of_flow) in self.flows.iter_mut().zip(starts.windows(2)) {
-                for &place in &places[of_flow[0] as usize..of_flow[1] as usize] {
-                    let s = batch[place as usize].1;
+                for &(place, ref s) in &sorted[of_flow[0] as usize..of_flow[1] as usize] {
                     // As many as there were when the segment's turn was.
                     let flows = before + firsts.partition_point(|first| *first <= place);
                     over.extend(flow.segment(s, listed(flows), why(s)).map(|ended| (place, ended)));
@@ -174,8 +173,9 @@ fn listed(flows: usize) -> usize {
     (OPEN / flows).clamp(*PART.start(), *PART.end())
 }
 
-/// Sort segments by flow, each flow's in their order: `places` of flow f are at `starts[f]..starts[f + 1]`.
-fn sort_places(batch: &[(u32, &PairSegment)], flows: usize, starts: &mut Vec<u32>, places: &mut Vec<u32>) {
+/// Sort segments, given with their flows, by flow, each flow's in their order: those of flow f are at `starts[f]..starts[f + 1]`,
+/// with the places that they had.
+fn sort(batch: &[(u32, PairSegment)], flows: usize, starts: &mut Vec<u32>, sorted: &mut Vec<(u32, PairSegment)>) {
     starts.clear();
     starts.resize(flows + 2, 0);
     batch.iter().for_each(|(flow, _)| starts[*flow as usize + 2] += 1);
@@ -184,11 +184,10 @@ fn sort_places(batch: &[(u32, &PairSegment)], flows: usize, starts: &mut Vec<u32
         sum += *start;
         *start = sum;
     }
-    places.clear();
-    places.resize(batch.len(), 0);
-    for ((flow, _), place) in batch.iter().zip(0..) {
+    sorted.resize(batch.len(), batch[0]);
+    for ((flow, s), place) in batch.iter().zip(0..) {
         let next = &mut starts[*flow as usize + 1];
-        places[*next as usize] = place;
+        sorted[*next as usize] = (place, *s);
         *next += 1;
     }
     starts.truncate(flows + 1);
@@ -204,7 +203,7 @@ impl Flow {
             over = self.expire(s.to - WINDOW_NS);
         }
         self.sum += s.to - s.from;
-        let why = why.map(|why| why.map(|found| self.keep(&found)));
+        let why = why.as_ref().map(|[a, b, c]| [self.keep(a), self.keep(b), self.keep(c)]);
         self.window.push_back(Seen { from: s.from, to: s.to, pair: s.key(), why });
         self.extend_spells(s.from, s.to);
         over
@@ -212,7 +211,7 @@ impl Flow {
 
     fn keep(&mut self, found: &Found) -> Said {
         let events = found.evidence.as_slice();
-        self.events.extend(events);
+        events.iter().for_each(|event| self.events.push_back(*event));
         Said { answer: found.answer, proof: found.proof, rule: found.rule, events: events.len() as u8 }
     }
 

@@ -50,6 +50,16 @@ impl Answer {
         Self { question, code: 0 }
     }
 
+    /// As one number.
+    pub fn packed(self) -> u16 {
+        u16::from(self.question as u8) << 8 | u16::from(self.code)
+    }
+
+    /// From that number.
+    pub fn of(packed: u16) -> Self {
+        Self { question: QUESTIONS[usize::from(packed >> 8)], code: packed as u8 }
+    }
+
     /// As it is written.
     pub fn name(self) -> &'static str {
         let names = match self.question {

@@ -30,8 +30,10 @@ const SELDOM: i64 = 4;
 
 /// Changes looked at for what ended an edge.
 const OPS: usize = 256;
-/// Cases whose answers are remembered.
+/// Cases whose answers are remembered; arrivals, and events that ended edges: those of a batch of segments (see `recurrent`).
 const REMEMBERED: usize = 1 << 10;
+const ARRIVALS: usize = 1 << 12;
+const ENDS: usize = 1 << 13;
 
 /// An idle CPU beside a queue with a waiter that may use it, from `from` to `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,8 +47,8 @@ pub struct Stood {
 /// Answers to what has been asked already. Rules are functions of their facts: who asks the same gets the same.
 #[derive(Default)]
 pub struct Memory {
-    /// Of the chunk's arrivals asked about lately, each with its place in the record.
-    placements: Vec<Option<(u32, Answers)>>,
+    /// Of the chunk's arrivals asked about lately.
+    placements: Vec<Option<Placement>>,
     /// Of edges beside which the balancer was not seen.
     corrections: FastMap<Unseen, Answers>,
     latest_correction: Option<(Unseen, Answers)>,
@@ -57,6 +59,13 @@ pub struct Memory {
     latest: (i64, usize),
     /// Answers that hold for the one who asked.
     last: Option<Answers>,
+}
+
+/// What is said of an arrival, for whichever idle CPU: its place in the record, and whether a sched_ext scheduler runs the thread.
+struct Placement {
+    arrival: u32,
+    ext: bool,
+    answers: Answers,
 }
 
 /// The facts of a correction where nothing of the balancer was seen while the edge stood.
@@ -85,9 +94,9 @@ impl Judge<'_> {
     pub fn begin(&mut self) {
         if !self.asks_nothing {
             self.memory.placements.clear();
-            self.memory.placements.resize(self.arrivals.len().min(REMEMBERED), None);
+            self.memory.placements.resize_with(self.arrivals.len().min(ARRIVALS), || None);
             self.memory.resolutions.clear();
-            self.memory.resolutions.resize(self.ops.len().min(REMEMBERED), None);
+            self.memory.resolutions.resize(self.ops.len().min(ENDS), None);
             self.memory.latest = (i64::MIN, 0);
             self.memory.departures.begin(self.ops, self.topology.len());
         }
@@ -100,6 +109,10 @@ impl Judge<'_> {
 
     /// How the thread came to wait where an idle CPU stood beside it.
     pub fn placement(&mut self, s: &PairSegment) -> &Answers {
+        let place = s.arrival as usize % ARRIVALS;
+        if self.memory.placements[place].as_ref().is_some_and(|p| p.arrival == s.arrival) {
+            return &self.memory.placements[place].as_ref().expect("just met").answers;
+        }
         let arrival = &self.arrivals[s.arrival as usize];
         let ask = |gained| {
             let Arrival { came, began, ext, .. } = *arrival;
@@ -109,11 +122,14 @@ impl Judge<'_> {
         if arrival.widened {
             return self.memory.last.insert(ask(self.witness.gained(s.utid, s.idle)));
         }
-        let remembered = &mut self.memory.placements[s.arrival as usize % REMEMBERED];
-        if remembered.as_ref().is_none_or(|(of, _)| *of != s.arrival) {
-            *remembered = Some((s.arrival, ask(None)));
-        }
-        &remembered.as_ref().expect("just asked").1
+        let (arrival, ext, answers) = (s.arrival, arrival.ext, ask(None));
+        &self.memory.placements[place].insert(Placement { arrival, ext, answers }).answers
+    }
+
+    /// A sched_ext scheduler runs the thread.
+    fn ext(&self, s: &PairSegment) -> bool {
+        let remembered = self.memory.placements[s.arrival as usize % ARRIVALS].as_ref();
+        remembered.filter(|p| p.arrival == s.arrival).map_or_else(|| self.arrival(s).ext, |p| p.ext)
     }
 
     /// Why nobody moved a thread from the queue to the idle CPU while both stood.
@@ -143,7 +159,7 @@ impl Judge<'_> {
         };
         let at = self.ops[began].t;
         let is_alone = self.ops[began + 1..last].first().is_none_or(|op| op.t != at);
-        let place = began % REMEMBERED;
+        let place = began % ENDS;
         if is_alone && self.memory.resolutions[place].as_ref().is_some_and(|(of, _)| *of == began as u32) {
             return &self.memory.resolutions[place].as_ref().expect("just met").1;
         }
@@ -194,12 +210,9 @@ impl Judge<'_> {
             return None;
         }
         let stood = Stood { idle: s.idle, queue: s.queue, from: s.from, to: s.to };
-        let ext = self.arrival(s).ext;
-        Some([
-            self.placement(s).best(),
-            self.correction(stood, ext).best(),
-            self.resolution(stood, s.to, s.to >= self.end_ns).best(),
-        ])
+        let placement = self.placement(s).best();
+        let ext = self.ext(s);
+        Some([placement, self.correction(stood, ext).best(), self.resolution(stood, s.to, s.to >= self.end_ns).best()])
     }
 
     #[inline(never)] // so that it is made where it is asked for, not copied there

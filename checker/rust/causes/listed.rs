@@ -18,6 +18,21 @@ pub struct Said {
     pub rule: u8,
 }
 
+impl Said {
+    /// As one number.
+    pub fn packed(self) -> u32 {
+        let flags = u32::from(self.chosen) << 7 | self.proof as u32;
+        u32::from(self.answer.packed()) << 16 | flags << 8 | u32::from(self.rule)
+    }
+
+    /// From that number.
+    pub fn of(packed: u32) -> Self {
+        let flags = packed >> 8 & 0xff;
+        let (answer, proof) = (Answer::of((packed >> 16) as u16), Proof::of(flags as u8 & 0x7f));
+        Self { answer, chosen: flags >> 7 != 0, proof, rule: packed as u8 }
+    }
+}
+
 /// An answer about a pair, as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {

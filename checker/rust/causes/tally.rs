@@ -32,11 +32,9 @@ struct Pair {
 struct Slot {
     weight_ns: i64,
     near: [i64; NEAR],
+    /// As [`Said::packed`].
+    said: u32,
     events: u8,
-    chosen: bool,
-    proof: Proof,
-    rule: u8,
-    answer: Answer,
     /// The pair's next answer; where the events after the first three are.
     next: u32,
     far: u32,
@@ -103,8 +101,8 @@ impl Tally {
     /// One answer; `chosen`: the best.
     pub fn add_one(&mut self, pair: PairAt, f: &Found, chosen: bool, ns: i64) {
         let mut at = self.pairs[pair.0 as usize].first;
-        let is_it = |s: &Slot| (s.answer, s.chosen, s.proof, s.rule) == (f.answer, chosen, f.proof, f.rule);
-        while let Some(slot) = self.slots.get(at as usize).filter(|s| !is_it(s)) {
+        let said = Said { answer: f.answer, chosen, proof: f.proof, rule: f.rule }.packed();
+        while let Some(slot) = self.slots.get(at as usize).filter(|s| s.said != said) {
             at = slot.next;
         }
         if at == NONE {
@@ -113,11 +111,8 @@ impl Tally {
             self.slots.push(Slot {
                 weight_ns: 0,
                 near: [0; NEAR],
+                said,
                 events: 0,
-                chosen,
-                proof: f.proof,
-                rule: f.rule,
-                answer: f.answer,
                 next: std::mem::replace(first, at),
                 far: NONE,
             });
@@ -204,12 +199,7 @@ impl Tally {
             if let Some(far) = self.far.get(slot.far as usize) {
                 events[NEAR..].copy_from_slice(far);
             }
-            out.push(Line {
-                said: Said { answer: slot.answer, chosen: slot.chosen, proof: slot.proof, rule: slot.rule },
-                weight_ns: slot.weight_ns,
-                events,
-                n: slot.events,
-            });
+            out.push(Line { said: Said::of(slot.said), weight_ns: slot.weight_ns, events, n: slot.events });
         }
         // The latest come first in the list; in the order in which they were met they are nearly in order.
         out.reverse();

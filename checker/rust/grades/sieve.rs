@@ -113,8 +113,11 @@ mod tests {
     /// A change: how long after the one before, and which of the CPUs or queues goes or comes.
     type Change = (i64, bool, CpuIx);
 
+    /// A long pair interval: idle CPU, queue, begin, end.
+    type Long = (CpuIx, CpuIx, i64, i64);
+
     /// What is left of a record when it is gone through at those places, as far as the end is far enough away.
-    fn sifted(changes: &[Change], bites: &[usize]) -> (Vec<(CpuIx, CpuIx, i64, i64)>, Vec<Step>) {
+    fn sifted(changes: &[Change], bites: &[usize]) -> (Vec<Long>, Vec<Step>) {
         let everything = CpuBits::all(CPUS);
         let (mut spell, mut sieve, mut idle) = (Spell::default(), Sieve::default(), CpuBits::new(CPUS));
         let mut waiting = [false; CPUS];
