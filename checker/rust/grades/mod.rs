@@ -146,8 +146,8 @@ impl Grades {
         allowed: impl Fn(u32) -> &'a CpuBits,
         judge: &mut Judge<'_>,
     ) -> Vec<bool> {
-        self.bite(chunk, &allowed);
         let mut sieve = std::mem::take(&mut self.sieve);
+        self.sift(&mut sieve, chunk, &allowed);
         let by_grade = self.by_grade(sieve.long(chunk));
         let mut listed: [Vec<Step>; TIMED] = Default::default();
         if !by_grade[EXPECTED].is_empty() {
@@ -182,9 +182,13 @@ impl Grades {
     /// Go through what was recorded since the last time, `chunk.start` being the begin of the record.
     pub fn bite<'a>(&mut self, chunk: &Chunk, allowed: &impl Fn(u32) -> &'a CpuBits) {
         let mut sieve = std::mem::take(&mut self.sieve);
+        self.sift(&mut sieve, chunk, allowed);
+        self.sieve = sieve;
+    }
+
+    fn sift<'a>(&self, sieve: &mut Sieve, chunk: &Chunk, allowed: &impl Fn(u32) -> &'a CpuBits) {
         let is_long = |p: &Pair| p.length() > self.tau(EXPECTED, p.idle, p.queue);
         sieve.bite(chunk, self.shortest(), is_long, allowed);
-        self.sieve = sieve;
     }
 
     /// Long pair intervals, by the grades whose τ they exceed.
