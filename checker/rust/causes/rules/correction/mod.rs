@@ -78,7 +78,7 @@ impl Default for Passes {
     /// None. Copied as a whole: put together field by field, as `derive` does it, it took half of the time of asking.
     fn default() -> Self {
         const NO_LOOKS: Looks = Looks { count: 0, hot: 0, seen: false, first: None, last: None };
-        const NONE: Passes = Passes { over: 0, untold: 0, by_idle: 0, kinds: [NO_LOOKS; KINDS] };
+        const NONE: Passes = Passes { over: 0, untold: false, by_idle: false, kinds: [NO_LOOKS; KINDS] };
         NONE
     }
 }
