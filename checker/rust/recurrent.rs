@@ -63,7 +63,8 @@ struct Flow {
     open: Option<Recurrent>,
     taken: usize,
     most: usize,
-    /// How many of those have been added to its tally, with how many events: many at once, while the tally is in the caches.
+    /// How many of those have been added to its tally, with how many events: many at once, while the tally is in the
+    /// caches.
     added: usize,
     added_events: usize,
 }
@@ -86,10 +87,11 @@ impl Watch {
         Self { llcs, index: vec![None; llcs * llcs], ..Self::default() }
     }
 
-    /// Segments of waste that are not part of lasting waste, in order of their ends; `llc`: the number of a CPU's, `why`: the answers
-    /// about a segment.
+    /// Segments of waste that are not part of lasting waste, in order of their ends; `llc`: the number of a CPU's,
+    /// `why`: the answers about a segment.
     ///
-    /// Many are sorted by pair of LLCs first, and what is known of one pair stays in the caches while its segments are taken in.
+    /// Many are sorted by pair of LLCs first, so that what is known of one pair stays in the caches while its segments
+    /// are taken in.
     pub fn segments<'a>(
         &mut self,
         mut segments: impl Iterator<Item = &'a PairSegment>,
@@ -173,8 +175,8 @@ fn listed(flows: usize) -> usize {
     (OPEN / flows).clamp(*PART.start(), *PART.end())
 }
 
-/// Sort segments, given with their flows, by flow, each flow's in their order: those of flow f are at `starts[f]..starts[f + 1]`,
-/// with the places that they had.
+/// Sort segments, given with their flows, by flow, each flow's in their order: those of flow f are at
+/// `starts[f]..starts[f + 1]`, with the places that they had.
 fn sort(batch: &[(u32, PairSegment)], flows: usize, starts: &mut Vec<u32>, sorted: &mut Vec<(u32, PairSegment)>) {
     starts.clear();
     starts.resize(flows + 2, 0);

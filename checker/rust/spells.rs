@@ -146,8 +146,8 @@ pub struct Spell {
     pub cut: bool,
     /// Pairs that stand now; `to` is not known yet.
     standing: Vec<PairSegment>,
-    /// While they are compared with others: those that stood, and by CPU which of them had it (what is said of other CPUs is
-    /// of no meaning).
+    /// While they are compared with others: those that stood, and by CPU which of them had it (what is said of other
+    /// CPUs is of no meaning).
     stood: Vec<PairSegment>,
     had: Vec<u32>,
     /// By utid: how each thread came to stand where it stands, and which of all arrivals recorded that is.

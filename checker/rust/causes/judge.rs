@@ -30,7 +30,8 @@ const SELDOM: i64 = 4;
 
 /// Changes looked at for what ended an edge.
 const OPS: usize = 256;
-/// Cases whose answers are remembered; arrivals, and events that ended edges: those of a batch of segments (see `recurrent`).
+/// Cases whose answers are remembered; arrivals, and events that ended edges: those of a batch of segments (see
+/// `recurrent`).
 const REMEMBERED: usize = 1 << 10;
 const ARRIVALS: usize = 1 << 12;
 const ENDS: usize = 1 << 13;
@@ -61,7 +62,8 @@ pub struct Memory {
     last: Option<Answers>,
 }
 
-/// What is said of an arrival, for whichever idle CPU: its place in the record, and whether a sched_ext scheduler runs the thread.
+/// What is said of an arrival, for whichever idle CPU: its place in the record, and whether a sched_ext scheduler runs
+/// the thread.
 struct Placement {
     arrival: u32,
     ext: bool,

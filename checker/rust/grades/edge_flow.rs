@@ -14,7 +14,8 @@ struct EdgeChange {
     on: bool,
 }
 
-/// wasted_τ over the chunk as a step function, given the pair intervals longer than τ; `finder` knows the changes of its queues.
+/// wasted_τ over the chunk as a step function, given the pair intervals longer than τ; `finder` knows the changes of its
+/// queues.
 pub fn matching_over_time<'a>(
     chunk: &Chunk,
     finder: &PairFinder,

@@ -67,7 +67,8 @@ impl Edges {
         (first..end).find(|&at| self.grade(at) >= grade)
     }
 
-    /// The segments that belong to an edge (a pair interval holds its segments whole): place of the segment, and of the edge.
+    /// The segments that belong to an edge (a pair interval holds its segments whole): place of the segment, and of the
+    /// edge.
     pub fn of_segments(&self, segments: &[PairSegment]) -> Vec<(u32, u32)> {
         if self.all.is_empty() {
             return Vec::new();

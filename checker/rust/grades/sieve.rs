@@ -1,8 +1,8 @@
-//! What is long enough: a record is gone through bite by bite, soon after it was made, and of the pair intervals found only
-//! those are kept that can matter to episodes that list their pairs. Of all others the first grade's steps are left.
+//! What is long enough: a record is gone through bite by bite, soon after it was made, and of the pair intervals found
+//! only those are kept that can matter to episodes that list their pairs. Of all others the first grade's steps are left.
 //!
-//! On a machine with many idle CPUs beside many queues, nearly all pair intervals are of the first grade, and there are as many
-//! as CPUs times queues. How long an interval gets has to be known for as long as that grade's τ only.
+//! On a machine with many idle CPUs beside many queues, nearly all pair intervals are of the first grade, and there are
+//! as many as CPUs times queues. Whether one is of that grade is known as soon as it is longer than that grade's τ.
 
 use super::Chunk;
 use super::edge_flow::{matching_over_time, step};
@@ -25,8 +25,8 @@ pub struct Sieve {
 }
 
 impl Sieve {
-    /// Go through the chunk's record, where that has not been done, to its end or as far as all intervals longer than `shortest`
-    /// are known; keep what `is_long`.
+    /// Go through the chunk's record, where that has not been done, to its end or as far as all intervals longer than
+    /// `shortest` are known; keep what `is_long`.
     pub fn bite<'a>(
         &mut self,
         chunk: &Chunk,
@@ -62,7 +62,8 @@ impl Sieve {
         self.reached = Some(cut);
     }
 
-    /// The long pair intervals that reach into the chunk and begin before its cut. All of its record has been gone through.
+    /// The long pair intervals that reach into the chunk and begin before its cut. All of its record has been gone
+    /// through.
     pub fn long(&self, chunk: &Chunk) -> impl Iterator<Item = &Pair> {
         self.ended.iter().chain(&self.standing).filter(|p| p.from < chunk.cut)
     }

@@ -1,5 +1,6 @@
-//! How many rows a second the assembler takes, on one core: `cargo run --release -p wastenot-assemble --example assemble_rows
-//! [sources] [rows per source]`. The rows are those of a busy trace: waking, wakeup, two changes of nr_running, two switches.
+//! How many rows a second the assembler takes, on one core:
+//! `cargo run --release -p wastenot-assemble --example assemble_rows [sources] [rows per source]`. The rows are those of a
+//! busy trace: waking, wakeup, two changes of nr_running, two switches.
 
 use std::time::Instant;
 use wastenot_assemble::*;
