@@ -359,7 +359,11 @@ impl Scheduler {
             let rows = tree.of(o.dst)[at].span.iter().map(threads);
             loads.rows = rows.map(|(c, load)| (c, load, (load / 1024) as i32)).collect();
         }
-        (of_loads(tree, o.dst, at, &loads.rows, self.release), seen)
+        match of_loads(tree, o.dst, at, &loads.rows, self.release) {
+            // Beyond the kernel's own rule: only the loads that a pass saw say so much.
+            Verdict::NumaFew if !seen => (Verdict::Unexplained, false),
+            verdict => (verdict, seen),
+        }
     }
 
     /// The CPU's stopper begins to run while threads wait.
