@@ -4,6 +4,7 @@ mod recording;
 
 use recording::{Event, events, record};
 use std::net::UdpSocket;
+use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 use wastenot_ebpf::record::Record;
 use wastenot_ebpf::{Meta, Options};
@@ -66,11 +67,20 @@ fn softirq_work_on_an_idle_cpu_is_recorded() {
         unsafe { libc::syscall(libc::SYS_sched_setaffinity, 0, 8, &only_cpu_0) };
         let receiver = UdpSocket::bind("127.0.0.1:0").unwrap();
         let sender = UdpSocket::bind("127.0.0.1:0").unwrap();
+        // Each message is cut into sixty packets by the softirq that receives it, which takes long enough on any machine.
+        let packet: libc::c_int = 1000;
+        // SAFETY: the option is as long as said. Where the kernel has no such option the flood is one of single packets.
+        unsafe {
+            let value = std::ptr::from_ref(&packet).cast();
+            libc::setsockopt(sender.as_raw_fd(), libc::IPPROTO_UDP, libc::UDP_SEGMENT, value, 4)
+        };
         let (to, begun) = (receiver.local_addr().unwrap(), Instant::now());
         while begun.elapsed() < Duration::from_millis(1500) {
-            for _ in 0..100 {
-                let _ = sender.send_to(&[0; 1400], to);
+            for _ in 0..20 {
+                let _ = sender.send_to(&[0; 60_000], to);
             }
+            // CPU 1 is to idle between them.
+            std::thread::sleep(Duration::from_micros(300));
         }
     };
     let Some((_, events)) = recorded(Options::default(), flood) else { return };
