@@ -43,7 +43,9 @@ def test_pinned_wastes_nothing_and_affinity_excuses_it(tmp_path: Path) -> None:
     verdict, needless_s = recorded(tmp_path, "pinned")
     assert needless_s == 0
     need_idle_cpus(verdict)
-    assert verdict["wasted"]["excused_core_s"]["affinity"] > 0.8 * verdict["wasted"]["upper_core_s"]
+    # What else there is to excuse is the matter of whatever runs beside it.
+    excused = verdict["wasted"]["excused_core_s"]
+    assert max(excused, key=excused.get) == "affinity", excused
 
 
 def test_released_wastes_something_after_each_release(tmp_path: Path) -> None:
