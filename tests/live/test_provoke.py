@@ -46,7 +46,8 @@ def need_idle_cpus(verdict: dict[str, Any]) -> None:
 
 def test_pinned_wastes_nothing_and_affinity_excuses_it(tmp_path: Path) -> None:
     verdict, needless_s = recorded(tmp_path, "pinned")
-    assert needless_s == 0
+    # Some microseconds at most, before they are pinned.
+    assert needless_s < 1e-3
     need_idle_cpus(verdict)
     # What else there is to excuse is the matter of whatever runs beside it.
     excused = verdict["wasted"]["excused_core_s"]
