@@ -321,8 +321,8 @@ impl Judge<'_> {
         SELDOM * USUAL_PER_CPU_NS * self.topology.len() as i64
     }
 
-    /// The domain's interval is far beyond what a kernel gives it by itself, and no CPU made passes over it
-    /// more often than that interval says.
+    /// The domain's interval is far beyond what a kernel gives it by itself, and no CPU made passes over it more often
+    /// than that interval says.
     fn seldom(&self, s: Stood, tree: &Tree, at: usize) -> bool {
         let domain = &tree.of(s.idle)[at];
         let interval = domain.min_interval_ns.unwrap_or(0).min(self.cap_ns());

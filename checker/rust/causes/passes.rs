@@ -37,11 +37,9 @@ struct Seen {
     of: Option<(CpuIx, u8)>,
 }
 
-impl Seen {
-    /// What ended a wait was no pass that left it standing.
-    fn ended(&self, to: i64) -> bool {
-        self.moved && self.until >= to
-    }
+/// A pass that moved somebody and was under way at `to` ended what ended then: it did not leave it standing.
+fn ended(moved: bool, until: i64, to: i64) -> bool {
+    moved && until >= to
 }
 
 impl PassLog {
@@ -81,19 +79,21 @@ impl PassLog {
     /// Passes for a CPU over a domain of this level that began in `[from, to)` and left standing what ended at `to`; of many,
     /// the latest.
     pub fn over(&self, cpu: CpuIx, level: i16, from: i64, to: i64) -> impl Iterator<Item = &Pass> {
-        let passes = self.of[cpu as usize].iter().find(|(of, _)| *of == level).map(|(_, passes)| passes);
         let range = |passes: &VecDeque<Pass>| {
             let Range { start, end } = within(passes, from, to, |pass| pass.t);
             start.max(end.saturating_sub(LOOKED_AT))..end
         };
-        let some = passes.map(|passes| passes.range(range(passes)));
-        some.into_iter().flatten().filter(move |pass| pass.verdict != Verdict::Moved || pass.until < to)
+        let some = self.passes(cpu, level).map(|passes| passes.range(range(passes)));
+        some.into_iter().flatten().filter(move |pass| !ended(pass.verdict == Verdict::Moved, pass.until, to))
     }
 
     /// How many passes for a CPU over a domain of this level began in `[from, to)`.
     pub fn count(&self, cpu: CpuIx, level: i16, from: i64, to: i64) -> usize {
-        let passes = self.of[cpu as usize].iter().find(|(of, _)| *of == level);
-        passes.map_or(0, |(_, passes)| within(passes, from, to, |pass| pass.t).len())
+        self.passes(cpu, level).map_or(0, |passes| within(passes, from, to, |pass| pass.t).len())
+    }
+
+    fn passes(&self, cpu: CpuIx, level: i16) -> Option<&VecDeque<Pass>> {
+        self.of[cpu as usize].iter().find(|(of, _)| *of == level).map(|(_, passes)| passes)
     }
 
     /// An idle CPU made a pass over some domain that began in `[from, to)` and did not end what ended at `to`.
@@ -107,7 +107,8 @@ impl PassLog {
     }
 
     fn any(&self, from: i64, to: i64, fits: impl Fn(&Seen) -> bool) -> bool {
-        self.all.range(within(&self.all, from, to, |seen| seen.t)).rev().any(|seen| fits(seen) && !seen.ended(to))
+        let mut within = self.all.range(within(&self.all, from, to, |seen| seen.t)).rev();
+        within.any(|seen| fits(seen) && !ended(seen.moved, seen.until, to))
     }
 
     /// Nothing before `cut` is asked for any more.

@@ -133,7 +133,7 @@ pub fn events(table: &str, message: &[u8], to: &mut Restoring<'_>) -> Result<boo
             cpu: r.cpu,
             attempt: r.attempt_id.map(number),
             tid: r.tid,
-            mask: known.mask(r.mask_id),
+            mask: r.mask_id.map(|id| known.mask(Some(id)).ok_or(Malformed)).transpose()?,
             chosen_cpu: r.chosen_cpu,
             prev_cpu: r.prev_cpu,
             wake_flags: r.wake_flags.and_then(|flags| u16::try_from(flags).ok()),
