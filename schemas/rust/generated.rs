@@ -107,6 +107,178 @@ pub mod excuse {
     pub const NAMES: &[&str] = &["per_cpu_thread", "migration_disabled", "cpuset", "affinity", "throttled", "isolated", "cookie", "irq_busy"];
 }
 
+/// Why a waiting thread could not use an idle CPU, in the order in which the excuses are applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Excuse {
+    /// Per-CPU kernel thread of another CPU.
+    PerCpuThread = 0,
+    /// Migration disabled.
+    MigrationDisabled = 1,
+    /// Outside its cpuset.
+    Cpuset = 2,
+    /// Outside its affinity mask.
+    Affinity = 3,
+    /// No quota left.
+    Throttled = 4,
+    /// CPU outside all scheduling domains.
+    Isolated = 5,
+    /// Forbidden by core scheduling.
+    Cookie = 6,
+    /// CPU in interrupt work.
+    IrqBusy = 7,
+}
+impl Excuse {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 8] = [Self::PerCpuThread, Self::MigrationDisabled, Self::Cpuset, Self::Affinity, Self::Throttled, Self::Isolated, Self::Cookie, Self::IrqBusy];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { excuse::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 8] = ["per-CPU kernel thread of another CPU", "migration disabled", "outside its cpuset", "outside its affinity mask", "no quota left", "CPU outside all scheduling domains", "forbidden by core scheduling", "CPU in interrupt work"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+}
+
+/// Path of the kernel that moved a thread to another CPU.
+pub mod migration_path {
+    pub const WAKEUP: u8 = 0;
+    pub const FORK: u8 = 1;
+    pub const EXEC: u8 = 2;
+    pub const NEWIDLE: u8 = 3;
+    pub const PERIODIC: u8 = 4;
+    pub const NOHZ: u8 = 5;
+    pub const ACTIVE: u8 = 6;
+    pub const NUMA: u8 = 7;
+    pub const RT_PUSH: u8 = 8;
+    pub const RT_PULL: u8 = 9;
+    pub const DL_PUSH: u8 = 10;
+    pub const DL_PULL: u8 = 11;
+    pub const AFFINITY: u8 = 12;
+    pub const CGROUP: u8 = 13;
+    pub const HOTPLUG: u8 = 14;
+    pub const CORE_SCHED: u8 = 15;
+    pub const SCHED_EXT: u8 = 16;
+    pub const UNKNOWN: u8 = 17;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["wakeup", "fork", "exec", "newidle", "periodic", "nohz", "active", "numa", "rt_push", "rt_pull", "dl_push", "dl_pull", "affinity", "cgroup", "hotplug", "core_sched", "sched_ext", "unknown"];
+}
+
+/// Path of the kernel that moved a thread to another CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum MigrationPath {
+    /// Placed at its wakeup.
+    Wakeup = 0,
+    /// Placed when it was created.
+    Fork = 1,
+    /// Placed at an exec.
+    Exec = 2,
+    /// Pulled by a CPU about to idle.
+    Newidle = 3,
+    /// Pulled by the periodic balancer.
+    Periodic = 4,
+    /// Pulled for an idle CPU by another one.
+    Nohz = 5,
+    /// Pushed by the balancer's stopper.
+    Active = 6,
+    /// Moved or swapped towards its memory.
+    Numa = 7,
+    /// Pushed to a CPU of lower real-time priority.
+    RtPush = 8,
+    /// Pulled by a CPU of lower real-time priority.
+    RtPull = 9,
+    /// Pushed to a CPU with a later deadline.
+    DlPush = 10,
+    /// Pulled by a CPU with a later deadline.
+    DlPull = 11,
+    /// Moved by a change of its allowed CPUs.
+    Affinity = 12,
+    /// Moved by a change of its cgroup.
+    Cgroup = 13,
+    /// Moved off a CPU that goes offline.
+    Hotplug = 14,
+    /// Moved by core scheduling.
+    CoreSched = 15,
+    /// Moved by a sched_ext scheduler.
+    SchedExt = 16,
+    /// Unknown.
+    Unknown = 17,
+}
+impl MigrationPath {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 18] = [Self::Wakeup, Self::Fork, Self::Exec, Self::Newidle, Self::Periodic, Self::Nohz, Self::Active, Self::Numa, Self::RtPush, Self::RtPull, Self::DlPush, Self::DlPull, Self::Affinity, Self::Cgroup, Self::Hotplug, Self::CoreSched, Self::SchedExt, Self::Unknown];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { migration_path::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 18] = ["placed at its wakeup", "placed when it was created", "placed at an exec", "pulled by a CPU about to idle", "pulled by the periodic balancer", "pulled for an idle CPU by another one", "pushed by the balancer's stopper", "moved or swapped towards its memory", "pushed to a CPU of lower real-time priority", "pulled by a CPU of lower real-time priority", "pushed to a CPU with a later deadline", "pulled by a CPU with a later deadline", "moved by a change of its allowed CPUs", "moved by a change of its cgroup", "moved off a CPU that goes offline", "moved by core scheduling", "moved by a sched_ext scheduler", "unknown"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+}
+
+/// Evidence beyond switches and wakeups that a trace may hold.
+pub mod evidence_kind {
+    pub const MIGRATIONS: u8 = 0;
+    pub const MIGRATION_STACKS: u8 = 1;
+    pub const LOAD_BALANCE_ATTEMPTS: u8 = 2;
+    pub const PLACEMENTS: u8 = 3;
+    pub const CPUS_SCANNED: u8 = 4;
+    pub const LOAD_BALANCE_KICKS: u8 = 5;
+    pub const SCHEDSTAT_COUNTERS: u8 = 6;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["migrations", "migration_stacks", "load_balance_attempts", "placements", "cpus_scanned", "load_balance_kicks", "schedstat_counters"];
+}
+
+/// Evidence beyond switches and wakeups that a trace may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum EvidenceKind {
+    /// Moves of threads.
+    Migrations = 0,
+    /// Kernel stacks of moves.
+    MigrationStacks = 1,
+    /// Load-balance attempts.
+    LoadBalanceAttempts = 2,
+    /// Placements of threads.
+    Placements = 3,
+    /// CPUs scanned at wakeup.
+    CpusScanned = 4,
+    /// Kicks of idle CPUs.
+    LoadBalanceKicks = 5,
+    /// The load balancer's counters.
+    SchedstatCounters = 6,
+}
+impl EvidenceKind {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 7] = [Self::Migrations, Self::MigrationStacks, Self::LoadBalanceAttempts, Self::Placements, Self::CpusScanned, Self::LoadBalanceKicks, Self::SchedstatCounters];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { evidence_kind::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 7] = ["moves of threads", "kernel stacks of moves", "load-balance attempts", "placements of threads", "CPUs scanned at wakeup", "kicks of idle CPUs", "the load balancer's counters"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+}
+
 /// How sure a cause is.
 pub mod proof {
     pub const UNKNOWN: u8 = 0;
@@ -222,6 +394,77 @@ pub mod tile_measure {
     pub const MIGRATIONS: u8 = 2;
     /// Texts by code.
     pub const NAMES: &[&str] = &["waiting", "wasted", "migrations"];
+}
+
+/// Why a verdict is suspect: what the events show that no kernel does, or that the readers do not know.
+pub mod suspicion {
+    pub const IDLE_WITH_QUEUE: u8 = 0;
+    pub const IDLE_PICKED_WITH_QUEUE: u8 = 1;
+    pub const QUEUED_BESIDE_IDLE: u8 = 2;
+    pub const QUEUED_FOR_EVER: u8 = 3;
+    pub const WOKEN_WHILE_QUEUED: u8 = 4;
+    pub const RAN_WITHOUT_WAKEUP: u8 = 5;
+    pub const WOKEN_NEVER_RAN: u8 = 6;
+    pub const UNKNOWN_STATE: u8 = 7;
+    pub const SILENT_CPUS: u8 = 8;
+    pub const IDLE_NEVER_LEFT: u8 = 9;
+    pub const CONTRADICTORY_EVENTS: u8 = 10;
+    pub const NR_RUNNING_DIFFERS: u8 = 11;
+    pub const TIME_SUMS: u8 = 12;
+    pub const UNVERIFIED: u8 = 13;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["idle_with_queue", "idle_picked_with_queue", "queued_beside_idle", "queued_for_ever", "woken_while_queued", "ran_without_wakeup", "woken_never_ran", "unknown_state", "silent_cpus", "idle_never_left", "contradictory_events", "nr_running_differs", "time_sums", "unverified"];
+}
+
+/// Why a verdict is suspect: what the events show that no kernel does, or that the readers do not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Suspicion {
+    /// CPUs ran swapper beside queued threads for {share} of the observed time.
+    IdleWithQueue = 0,
+    /// CPUs went idle beside queued threads and stayed so for {share} of the observed time.
+    IdlePickedWithQueue = 1,
+    /// Threads were queued for over a second on CPUs that idled ({share} of the observed time).
+    QueuedBesideIdle = 2,
+    /// {count} threads were queued up to the end of the recording and never got to run.
+    QueuedForEver = 3,
+    /// {count} wakeups were of threads already queued ({share} of all wakeups).
+    WokenWhileQueued = 4,
+    /// Threads that slept ran {count} times without a wakeup ({share} of the runs after none).
+    RanWithoutWakeup = 5,
+    /// {count} threads were woken and never ran ({share} of those woken).
+    WokenNeverRan = 6,
+    /// {count} switches left a thread in a state that this release does not have ({share} of all).
+    UnknownState = 7,
+    /// {count} CPUs show no switch although they are online ({share} of the CPUs).
+    SilentCpus = 8,
+    /// {count} switches from swapper are missing ({share} of those expected).
+    IdleNeverLeft = 9,
+    /// {count} events contradict the events before them ({share} of the switches).
+    ContradictoryEvents = 10,
+    /// The kernel's nr_running is below the reconstructed queue in {share} of the comparisons.
+    NrRunningDiffers = 11,
+    /// The busy, idle and unobserved times of {count} CPUs do not add up to the recording.
+    TimeSums = 12,
+    /// The input goes past what the readers have been verified on.
+    Unverified = 13,
+}
+impl Suspicion {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 14] = [Self::IdleWithQueue, Self::IdlePickedWithQueue, Self::QueuedBesideIdle, Self::QueuedForEver, Self::WokenWhileQueued, Self::RanWithoutWakeup, Self::WokenNeverRan, Self::UnknownState, Self::SilentCpus, Self::IdleNeverLeft, Self::ContradictoryEvents, Self::NrRunningDiffers, Self::TimeSums, Self::Unverified];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { suspicion::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 14] = ["CPUs ran swapper beside queued threads for {share} of the observed time", "CPUs went idle beside queued threads and stayed so for {share} of the observed time", "threads were queued for over a second on CPUs that idled ({share} of the observed time)", "{count} threads were queued up to the end of the recording and never got to run", "{count} wakeups were of threads already queued ({share} of all wakeups)", "threads that slept ran {count} times without a wakeup ({share} of the runs after none)", "{count} threads were woken and never ran ({share} of those woken)", "{count} switches left a thread in a state that this release does not have ({share} of all)", "{count} CPUs show no switch although they are online ({share} of the CPUs)", "{count} switches from swapper are missing ({share} of those expected)", "{count} events contradict the events before them ({share} of the switches)", "the kernel's nr_running is below the reconstructed queue in {share} of the comparisons", "the busy, idle and unobserved times of {count} CPUs do not add up to the recording", "the input goes past what the readers have been verified on"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
 }
 
 /// A thread's allowed CPUs, or what they come from, were seen to have changed.
@@ -4010,7 +4253,7 @@ pub mod cpu {
     }
 }
 
-/// A scheduling domain as one CPU sees it, with its groups; a new set of rows at every change.
+/// A scheduling domain as one CPU sees it. Domains are read once, when the recording starts (or the machine is declared): a change of them while it runs, by cpusets or by CPUs that go offline and online, is not recorded. Their groups are not recorded.
 pub mod domain {
     use super::*;
     pub const NAME: &str = "domain";
@@ -4033,7 +4276,7 @@ pub mod domain {
     /// One row.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
-        /// [ns] Instant from which it holds.
+        /// [ns] Instant from which it holds: the start of the recording. (A simulator may write several sets.)
         pub since_ns: i64,
         /// [cpu] CPU whose domain it is.
         pub cpu: i16,
@@ -4888,8 +5131,11 @@ pub mod trace {
             Field::new("complete", DataType::Boolean, false),
             Field::new("events", DataType::Int64, false),
             Field::new("evidence", DataType::Utf8, false),
+            Field::new("recorded_evidence", list(DataType::Utf8), false),
+            Field::new("recorded_excuses", list(DataType::Utf8), false),
             Field::new("unrecorded_excuses", list(DataType::Utf8), false),
             Field::new("degraded", list(DataType::Utf8), false),
+            Field::new("unverified", list(DataType::Utf8), false),
             Field::new("command", DataType::Utf8, true),
             Field::new("options", DataType::Utf8, false),
         ]))
@@ -4921,10 +5167,16 @@ pub mod trace {
         pub events: i64,
         /// Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + balance attempts, L3 L1 and what the load balancer counts (schedstat), with its passes where they can be recorded.
         pub evidence: &'a str,
-        /// Excuses this trace cannot show.
+        /// Kinds of evidence that were recorded through the whole recording: where the trace has none of such a kind, none happened. Of a kind that is not listed the trace may hold some all the same.
+        pub recorded_evidence: &'a [&'a str],
+        /// Excuses this trace can show.
+        pub recorded_excuses: &'a [&'a str],
+        /// The other excuses: those that this trace cannot show.
         pub unrecorded_excuses: &'a [&'a str],
-        /// Evidence that could not be recorded, and why.
+        /// Evidence that could not be recorded, and why, in words for people.
         pub degraded: &'a [&'a str],
+        /// Ways in which the input goes past what the readers have been verified on.
+        pub unverified: &'a [&'a str],
         /// Command that was recorded, or command line of the import.
         pub command: Option<&'a str>,
         /// Recorder or importer options as JSON.
@@ -4946,8 +5198,11 @@ pub mod trace {
         complete: BooleanBuilder,
         events: Values<Int64Type>,
         evidence: StringBuilder,
+        recorded_evidence: ListBuilder<StringBuilder>,
+        recorded_excuses: ListBuilder<StringBuilder>,
         unrecorded_excuses: ListBuilder<StringBuilder>,
         degraded: ListBuilder<StringBuilder>,
+        unverified: ListBuilder<StringBuilder>,
         command: StringBuilder,
         options: StringBuilder,
     }
@@ -4967,8 +5222,11 @@ pub mod trace {
             self.complete.append_value(row.complete);
             self.events.append_value(row.events);
             self.evidence.append_value(row.evidence);
+            self.recorded_evidence.append_option(Some(row.recorded_evidence.iter().copied().map(Some)));
+            self.recorded_excuses.append_option(Some(row.recorded_excuses.iter().copied().map(Some)));
             self.unrecorded_excuses.append_option(Some(row.unrecorded_excuses.iter().copied().map(Some)));
             self.degraded.append_option(Some(row.degraded.iter().copied().map(Some)));
+            self.unverified.append_option(Some(row.unverified.iter().copied().map(Some)));
             self.command.append_option(row.command);
             self.options.append_value(row.options);
         }
@@ -4990,8 +5248,11 @@ pub mod trace {
                 Arc::new(self.complete.finish()),
                 Arc::new(self.events.finish()),
                 Arc::new(self.evidence.finish()),
+                Arc::new(self.recorded_evidence.finish()),
+                Arc::new(self.recorded_excuses.finish()),
                 Arc::new(self.unrecorded_excuses.finish()),
                 Arc::new(self.degraded.finish()),
+                Arc::new(self.unverified.finish()),
                 Arc::new(self.command.finish()),
                 Arc::new(self.options.finish()),
             ]).expect("columns follow the declared schema")
@@ -5013,8 +5274,11 @@ pub mod trace {
         pub complete: BooleanArray,
         pub events: Int64Array,
         pub evidence: StringArray,
+        pub recorded_evidence: ListArray,
+        pub recorded_excuses: ListArray,
         pub unrecorded_excuses: ListArray,
         pub degraded: ListArray,
+        pub unverified: ListArray,
         pub command: StringArray,
         pub options: StringArray,
     }
@@ -5034,16 +5298,22 @@ pub mod trace {
                 complete: column(batch, NAME, "complete", false)?,
                 events: column(batch, NAME, "events", false)?,
                 evidence: column(batch, NAME, "evidence", false)?,
+                recorded_evidence: column(batch, NAME, "recorded_evidence", false)?,
+                recorded_excuses: column(batch, NAME, "recorded_excuses", false)?,
                 unrecorded_excuses: column(batch, NAME, "unrecorded_excuses", false)?,
                 degraded: column(batch, NAME, "degraded", false)?,
+                unverified: column(batch, NAME, "unverified", false)?,
                 command: column(batch, NAME, "command", true)?,
                 options: column(batch, NAME, "options", false)?,
             })
         }
         pub fn len(&self) -> usize { self.rows }
         pub fn is_empty(&self) -> bool { self.rows == 0 }
+        pub fn recorded_evidence(&self, i: usize) -> Vec<String> { texts(&self.recorded_evidence, i) }
+        pub fn recorded_excuses(&self, i: usize) -> Vec<String> { texts(&self.recorded_excuses, i) }
         pub fn unrecorded_excuses(&self, i: usize) -> Vec<String> { texts(&self.unrecorded_excuses, i) }
         pub fn degraded(&self, i: usize) -> Vec<String> { texts(&self.degraded, i) }
+        pub fn unverified(&self, i: usize) -> Vec<String> { texts(&self.unverified, i) }
     }
 }
 
@@ -6415,13 +6685,13 @@ pub mod migration {
             Field::new("dest_runnable", DataType::Int32, false),
             Field::new("needless", DataType::Boolean, false),
             Field::new("stack_id", DataType::Int32, true),
-            Field::new("path", DataType::Utf8, true),
+            Field::new("path", DataType::UInt8, false),
             Field::new("path_proof", DataType::UInt8, false),
         ]))
     }
     /// One row.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
-    pub struct Row<'a> {
+    pub struct Row {
         /// [event id] The migrate or wakeup event.
         pub event_id: i64,
         /// [ns] When.
@@ -6444,8 +6714,8 @@ pub mod migration {
         pub needless: bool,
         /// Kernel stack of the move.
         pub stack_id: Option<i32>,
-        /// Path of the kernel that moved it: wakeup, fork, exec, newidle, periodic, nohz, active, numa, rt_push, rt_pull, dl_push, dl_pull, affinity, cgroup, hotplug or sched_ext; NULL not told by stack or events.
-        pub path: Option<&'a str>,
+        /// Path of the kernel that moved it; unknown where neither stack nor events tell it.
+        pub path: u8,
         /// proved by its stack; consistent with the events around it; unknown.
         pub path_proof: u8,
     }
@@ -6464,12 +6734,12 @@ pub mod migration {
         dest_runnable: Values<Int32Type>,
         needless: BooleanBuilder,
         stack_id: Values<Int32Type>,
-        path: StringBuilder,
+        path: Values<UInt8Type>,
         path_proof: Values<UInt8Type>,
     }
     impl Builder {
         #[inline]
-        pub fn push(&mut self, row: &Row<'_>) {
+        pub fn push(&mut self, row: &Row) {
             self.rows += 1;
             self.event_id.append_value(row.event_id);
             self.ts_ns.append_value(row.ts_ns);
@@ -6482,7 +6752,7 @@ pub mod migration {
             self.dest_runnable.append_value(row.dest_runnable);
             self.needless.append_value(row.needless);
             self.stack_id.append_option(row.stack_id);
-            self.path.append_option(row.path);
+            self.path.append_value(row.path);
             self.path_proof.append_value(row.path_proof);
         }
         pub fn len(&self) -> usize { self.rows }
@@ -6522,7 +6792,7 @@ pub mod migration {
         pub dest_runnable: Int32Array,
         pub needless: BooleanArray,
         pub stack_id: Int32Array,
-        pub path: StringArray,
+        pub path: UInt8Array,
         pub path_proof: UInt8Array,
     }
     impl View {
@@ -6540,14 +6810,14 @@ pub mod migration {
                 dest_runnable: column(batch, NAME, "dest_runnable", false)?,
                 needless: column(batch, NAME, "needless", false)?,
                 stack_id: column(batch, NAME, "stack_id", true)?,
-                path: column(batch, NAME, "path", true)?,
+                path: column(batch, NAME, "path", false)?,
                 path_proof: column(batch, NAME, "path_proof", false)?,
             })
         }
         pub fn len(&self) -> usize { self.rows }
         pub fn is_empty(&self) -> bool { self.rows == 0 }
         #[inline]
-        pub fn row(&self, i: usize) -> Row<'_> {
+        pub fn row(&self, i: usize) -> Row {
             Row {
                 event_id: self.event_id.value(i),
                 ts_ns: self.ts_ns.value(i),
@@ -6560,7 +6830,7 @@ pub mod migration {
                 dest_runnable: self.dest_runnable.value(i),
                 needless: self.needless.value(i),
                 stack_id: self.stack_id.is_valid(i).then(|| self.stack_id.value(i)),
-                path: self.path.is_valid(i).then(|| self.path.value(i)),
+                path: self.path.value(i),
                 path_proof: self.path_proof.value(i),
             }
         }
@@ -7110,9 +7380,9 @@ pub mod tile_load {
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
             Field::new("level", DataType::UInt8, false),
-            Field::new("tile", DataType::Int32, false),
+            Field::new("tile", DataType::Int64, false),
             Field::new("bin", DataType::UInt8, false),
-            Field::new("bins", DataType::UInt8, false),
+            Field::new("bins", DataType::Int64, false),
             Field::new("cpu", DataType::Int16, false),
             Field::new("measure", DataType::UInt8, false),
             Field::new("value", DataType::Int64, false),
@@ -7124,11 +7394,11 @@ pub mod tile_load {
         /// Level: bins are 1024 << level ns wide.
         pub level: u8,
         /// Which 64 bins.
-        pub tile: i32,
+        pub tile: i64,
         /// Bin within them.
         pub bin: u8,
-        /// How many bins, from this one on, are the same; 1 to 64.
-        pub bins: u8,
+        /// How many bins, from this one on, are the same: up to the end of this tile, or all of so many tiles (a multiple of 64).
+        pub bins: i64,
         /// [cpu] The CPU.
         pub cpu: i16,
         /// What is measured.
@@ -7141,9 +7411,9 @@ pub mod tile_load {
     pub struct Builder {
         rows: usize,
         level: Values<UInt8Type>,
-        tile: Values<Int32Type>,
+        tile: Values<Int64Type>,
         bin: Values<UInt8Type>,
-        bins: Values<UInt8Type>,
+        bins: Values<Int64Type>,
         cpu: Values<Int16Type>,
         measure: Values<UInt8Type>,
         value: Values<Int64Type>,
@@ -7181,9 +7451,9 @@ pub mod tile_load {
     pub struct View {
         rows: usize,
         pub level: UInt8Array,
-        pub tile: Int32Array,
+        pub tile: Int64Array,
         pub bin: UInt8Array,
-        pub bins: UInt8Array,
+        pub bins: Int64Array,
         pub cpu: Int16Array,
         pub measure: UInt8Array,
         pub value: Int64Array,
@@ -7226,9 +7496,9 @@ pub mod tile_run {
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
             Field::new("level", DataType::UInt8, false),
-            Field::new("tile", DataType::Int32, false),
+            Field::new("tile", DataType::Int64, false),
             Field::new("bin", DataType::UInt8, false),
-            Field::new("bins", DataType::UInt8, false),
+            Field::new("bins", DataType::Int64, false),
             Field::new("cpu", DataType::Int16, false),
             Field::new("busy_ns", DataType::Int64, false),
             Field::new("idle_ns", DataType::Int64, false),
@@ -7249,11 +7519,11 @@ pub mod tile_run {
         /// Level: bins are 1024 << level ns wide.
         pub level: u8,
         /// Which 64 bins.
-        pub tile: i32,
+        pub tile: i64,
         /// Bin within them.
         pub bin: u8,
-        /// How many bins, from this one on, are the same; 1 to 64.
-        pub bins: u8,
+        /// How many bins, from this one on, are the same: up to the end of this tile, or all of so many tiles (a multiple of 64).
+        pub bins: i64,
         /// [cpu] The CPU.
         pub cpu: i16,
         /// [ns] Threads ran, in each of the bins.
@@ -7284,9 +7554,9 @@ pub mod tile_run {
     pub struct Builder {
         rows: usize,
         level: Values<UInt8Type>,
-        tile: Values<Int32Type>,
+        tile: Values<Int64Type>,
         bin: Values<UInt8Type>,
-        bins: Values<UInt8Type>,
+        bins: Values<Int64Type>,
         cpu: Values<Int16Type>,
         busy_ns: Values<Int64Type>,
         idle_ns: Values<Int64Type>,
@@ -7351,9 +7621,9 @@ pub mod tile_run {
     pub struct View {
         rows: usize,
         pub level: UInt8Array,
-        pub tile: Int32Array,
+        pub tile: Int64Array,
         pub bin: UInt8Array,
-        pub bins: UInt8Array,
+        pub bins: Int64Array,
         pub cpu: Int16Array,
         pub busy_ns: Int64Array,
         pub idle_ns: Int64Array,
@@ -7433,9 +7703,9 @@ pub mod trust {
     /// One row.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
-        /// events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost ...
+        /// events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ...
         pub what: &'a str,
-        /// Reason, where the count is by reason.
+        /// Reason, where the count is by reason; the check, of self-checks (`suspicion`).
         pub detail: Option<&'a str>,
         /// [cpu] CPU concerned.
         pub cpu: Option<i16>,
@@ -7443,7 +7713,7 @@ pub mod trust {
         pub start_ns: Option<i64>,
         /// [ns] End.
         pub end_ns: Option<i64>,
-        /// The count, or nanoseconds where the name says so.
+        /// The count, or nanoseconds where the name says so; shares of self-checks (self_check_ppm, suspect) in millionths.
         pub value: i64,
     }
     /// Columns under construction.

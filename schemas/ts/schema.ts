@@ -31,6 +31,56 @@ export type Grade = (typeof GRADE)[number];
 /** Why a waiting thread could not use an idle CPU, in the order in which the excuses are applied. */
 export const EXCUSE = ["per_cpu_thread", "migration_disabled", "cpuset", "affinity", "throttled", "isolated", "cookie", "irq_busy"] as const;
 export type Excuse = (typeof EXCUSE)[number];
+/** EXCUSE, for people. */
+export const EXCUSE_WORDS: Readonly<Record<Excuse, string>> = {
+  per_cpu_thread: "per-CPU kernel thread of another CPU",
+  migration_disabled: "migration disabled",
+  cpuset: "outside its cpuset",
+  affinity: "outside its affinity mask",
+  throttled: "no quota left",
+  isolated: "CPU outside all scheduling domains",
+  cookie: "forbidden by core scheduling",
+  irq_busy: "CPU in interrupt work",
+};
+
+/** Path of the kernel that moved a thread to another CPU. */
+export const MIGRATION_PATH = ["wakeup", "fork", "exec", "newidle", "periodic", "nohz", "active", "numa", "rt_push", "rt_pull", "dl_push", "dl_pull", "affinity", "cgroup", "hotplug", "core_sched", "sched_ext", "unknown"] as const;
+export type MigrationPath = (typeof MIGRATION_PATH)[number];
+/** MIGRATION_PATH, for people. */
+export const MIGRATION_PATH_WORDS: Readonly<Record<MigrationPath, string>> = {
+  wakeup: "placed at its wakeup",
+  fork: "placed when it was created",
+  exec: "placed at an exec",
+  newidle: "pulled by a CPU about to idle",
+  periodic: "pulled by the periodic balancer",
+  nohz: "pulled for an idle CPU by another one",
+  active: "pushed by the balancer's stopper",
+  numa: "moved or swapped towards its memory",
+  rt_push: "pushed to a CPU of lower real-time priority",
+  rt_pull: "pulled by a CPU of lower real-time priority",
+  dl_push: "pushed to a CPU with a later deadline",
+  dl_pull: "pulled by a CPU with a later deadline",
+  affinity: "moved by a change of its allowed CPUs",
+  cgroup: "moved by a change of its cgroup",
+  hotplug: "moved off a CPU that goes offline",
+  core_sched: "moved by core scheduling",
+  sched_ext: "moved by a sched_ext scheduler",
+  unknown: "unknown",
+};
+
+/** Evidence beyond switches and wakeups that a trace may hold. */
+export const EVIDENCE_KIND = ["migrations", "migration_stacks", "load_balance_attempts", "placements", "cpus_scanned", "load_balance_kicks", "schedstat_counters"] as const;
+export type EvidenceKind = (typeof EVIDENCE_KIND)[number];
+/** EVIDENCE_KIND, for people. */
+export const EVIDENCE_KIND_WORDS: Readonly<Record<EvidenceKind, string>> = {
+  migrations: "moves of threads",
+  migration_stacks: "kernel stacks of moves",
+  load_balance_attempts: "load-balance attempts",
+  placements: "placements of threads",
+  cpus_scanned: "CPUs scanned at wakeup",
+  load_balance_kicks: "kicks of idle CPUs",
+  schedstat_counters: "the load balancer's counters",
+};
 
 /** How sure a cause is. */
 export const PROOF = ["unknown", "consistent", "proved"] as const;
@@ -71,6 +121,27 @@ export type BubbleState = (typeof BUBBLE_STATE)[number];
 /** What a row of tile_load measures: threads queued beside the running one; the CPU idle and matched to a waiting thread; threads that arrived from other CPUs. */
 export const TILE_MEASURE = ["waiting", "wasted", "migrations"] as const;
 export type TileMeasure = (typeof TILE_MEASURE)[number];
+
+/** Why a verdict is suspect: what the events show that no kernel does, or that the readers do not know. */
+export const SUSPICION = ["idle_with_queue", "idle_picked_with_queue", "queued_beside_idle", "queued_for_ever", "woken_while_queued", "ran_without_wakeup", "woken_never_ran", "unknown_state", "silent_cpus", "idle_never_left", "contradictory_events", "nr_running_differs", "time_sums", "unverified"] as const;
+export type Suspicion = (typeof SUSPICION)[number];
+/** SUSPICION, for people. */
+export const SUSPICION_WORDS: Readonly<Record<Suspicion, string>> = {
+  idle_with_queue: "CPUs ran swapper beside queued threads for {share} of the observed time",
+  idle_picked_with_queue: "CPUs went idle beside queued threads and stayed so for {share} of the observed time",
+  queued_beside_idle: "threads were queued for over a second on CPUs that idled ({share} of the observed time)",
+  queued_for_ever: "{count} threads were queued up to the end of the recording and never got to run",
+  woken_while_queued: "{count} wakeups were of threads already queued ({share} of all wakeups)",
+  ran_without_wakeup: "threads that slept ran {count} times without a wakeup ({share} of the runs after none)",
+  woken_never_ran: "{count} threads were woken and never ran ({share} of those woken)",
+  unknown_state: "{count} switches left a thread in a state that this release does not have ({share} of all)",
+  silent_cpus: "{count} CPUs show no switch although they are online ({share} of the CPUs)",
+  idle_never_left: "{count} switches from swapper are missing ({share} of those expected)",
+  contradictory_events: "{count} events contradict the events before them ({share} of the switches)",
+  nr_running_differs: "the kernel's nr_running is below the reconstructed queue in {share} of the comparisons",
+  time_sums: "the busy, idle and unobserved times of {count} CPUs do not add up to the recording",
+  unverified: "the input goes past what the readers have been verified on",
+};
 
 /** A thread's allowed CPUs, or what they come from, were seen to have changed. Source: task_struct.cpus_ptr, user_cpus_ptr, cpuset effective_cpus, compared at switches and wakeups */
 export interface Affinity {
@@ -680,9 +751,9 @@ export interface Cpu {
   nohz_full: boolean;
 }
 
-/** A scheduling domain as one CPU sees it, with its groups; a new set of rows at every change. Source: debugfs: sched/domains; /proc/schedstat; kernel/sched/topology.c */
+/** A scheduling domain as one CPU sees it. Domains are read once, when the recording starts (or the machine is declared): a change of them while it runs, by cpusets or by CPUs that go offline and online, is not recorded. Their groups are not recorded. Source: debugfs: sched/domains; /proc/schedstat; kernel/sched/topology.c */
 export interface Domain {
-  /** [ns] Instant from which it holds. */
+  /** [ns] Instant from which it holds: the start of the recording. (A simulator may write several sets.) */
   since_ns: bigint;
   /** [cpu] CPU whose domain it is. */
   cpu: number;
@@ -844,10 +915,16 @@ export interface Trace {
   events: bigint;
   /** Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + balance attempts, L3 L1 and what the load balancer counts (schedstat), with its passes where they can be recorded. */
   evidence: string;
-  /** Excuses this trace cannot show. */
+  /** Kinds of evidence that were recorded through the whole recording: where the trace has none of such a kind, none happened. Of a kind that is not listed the trace may hold some all the same. */
+  recorded_evidence: string[];
+  /** Excuses this trace can show. */
+  recorded_excuses: string[];
+  /** The other excuses: those that this trace cannot show. */
   unrecorded_excuses: string[];
-  /** Evidence that could not be recorded, and why. */
+  /** Evidence that could not be recorded, and why, in words for people. */
   degraded: string[];
+  /** Ways in which the input goes past what the readers have been verified on. */
+  unverified: string[];
   /** Command that was recorded, or command line of the import. */
   command: string | null;
   /** Recorder or importer options as JSON. */
@@ -1108,8 +1185,8 @@ export interface Migration {
   needless: boolean;
   /** Kernel stack of the move. */
   stack_id: number | null;
-  /** Path of the kernel that moved it: wakeup, fork, exec, newidle, periodic, nohz, active, numa, rt_push, rt_pull, dl_push, dl_pull, affinity, cgroup, hotplug or sched_ext; NULL not told by stack or events. */
-  path: string | null;
+  /** Path of the kernel that moved it; unknown where neither stack nor events tell it. */
+  path: number;
   /** proved by its stack; consistent with the events around it; unknown. */
   path_proof: number;
 }
@@ -1199,11 +1276,11 @@ export interface TileLoad {
   /** Level: bins are 1024 << level ns wide. */
   level: number;
   /** Which 64 bins. */
-  tile: number;
+  tile: bigint;
   /** Bin within them. */
   bin: number;
-  /** How many bins, from this one on, are the same; 1 to 64. */
-  bins: number;
+  /** How many bins, from this one on, are the same: up to the end of this tile, or all of so many tiles (a multiple of 64). */
+  bins: bigint;
   /** [cpu] The CPU. */
   cpu: number;
   /** What is measured. */
@@ -1217,11 +1294,11 @@ export interface TileRun {
   /** Level: bins are 1024 << level ns wide. */
   level: number;
   /** Which 64 bins. */
-  tile: number;
+  tile: bigint;
   /** Bin within them. */
   bin: number;
-  /** How many bins, from this one on, are the same; 1 to 64. */
-  bins: number;
+  /** How many bins, from this one on, are the same: up to the end of this tile, or all of so many tiles (a multiple of 64). */
+  bins: bigint;
   /** [cpu] The CPU. */
   cpu: number;
   /** [ns] Threads ran, in each of the bins. */
@@ -1250,9 +1327,9 @@ export interface TileRun {
 
 /** How far the results can be relied on: counts, time ranges, per CPU where it applies. Source: semantics: trust */
 export interface Trust {
-  /** events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost ... */
+  /** events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ... */
   what: string;
-  /** Reason, where the count is by reason. */
+  /** Reason, where the count is by reason; the check, of self-checks (`suspicion`). */
   detail: string | null;
   /** [cpu] CPU concerned. */
   cpu: number | null;
@@ -1260,7 +1337,7 @@ export interface Trust {
   start_ns: bigint | null;
   /** [ns] End. */
   end_ns: bigint | null;
-  /** The count, or nanoseconds where the name says so. */
+  /** The count, or nanoseconds where the name says so; shares of self-checks (self_check_ppm, suspect) in millionths. */
   value: bigint;
 }
 

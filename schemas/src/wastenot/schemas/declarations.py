@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 Kind = Literal["event", "entity", "derived"]
 KINDS: tuple[Kind, ...] = ("event", "entity", "derived")
@@ -22,17 +22,21 @@ class DeclarationError(ValueError):
 
 @dataclass(frozen=True)
 class Enum:
-    """A named list of values stored as their position (UTINYINT)."""
+    """A named list of values stored as their position (UTINYINT).
+
+    `words`, where declared, has a text for people per value; code compares the value, never the text.
+    """
 
     name: str
     doc: str
     source: str
     values: tuple[str, ...]
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column: `type` is one of `TYPES`; `enum` names the enumeration of a u8 column."""
+    """One column: `type` is one of `TYPES`; `enum` names the enumeration of a u8 or (by name) list_text."""
 
     name: str
     type: str
@@ -44,13 +48,19 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """One table. Event tables start with `id` and `ts_ns`."""
+    """One table. Event tables start with `id` and `ts_ns`.
+
+    `words` of an event table is a SQL expression over its row `e` that says in words what happened; never NULL.
+    `words_join` joins what the words need of other tables.
+    """
 
     name: str
     kind: Kind
     doc: str
     source: str
     columns: tuple[Column, ...]
+    words: str = ""
+    words_join: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,10 +86,19 @@ class Vocabulary:
 def read_declarations(folder: Path) -> Vocabulary:
     """Read `enums.toml` and `tables/*.toml` below `folder`; raises DeclarationError."""
     with (folder / "enums.toml").open("rb") as f:
-        enums = tuple(Enum(name, e["doc"], e["source"], tuple(e["values"])) for name, e in tomllib.load(f).items())
+        enums = tuple(_enum(folder / "enums.toml", name, e) for name, e in tomllib.load(f).items())
     tables = [_read_table(path, {e.name for e in enums}) for path in sorted((folder / "tables").glob("*.toml"))]
     tables.sort(key=lambda t: (KINDS.index(t.kind), t.name))
     return Vocabulary(enums, tuple(tables))
+
+
+def _enum(path: Path, name: str, raw: dict[str, Any]) -> Enum:
+    values, words = tuple(raw["values"]), tuple(raw.get("words", ()))
+    if words and len(words) != len(values):
+        raise DeclarationError(
+            f"{path}: {name}: {len(values)} values and {len(words)} words; give each value its words"
+        )
+    return Enum(name, raw["doc"], raw["source"], values, words)
 
 
 def _read_table(path: Path, enums: set[str]) -> Table:
@@ -93,8 +112,14 @@ def _read_table(path: Path, enums: set[str]) -> Table:
     for c in columns:
         if c.type not in TYPES:
             raise DeclarationError(f"{path}: column {c.name}: type {c.type!r}; one of {', '.join(TYPES)}")
-        if c.enum is not None and (c.type != "u8" or c.enum not in enums):
-            raise DeclarationError(f"{path}: column {c.name}: enum {c.enum!r} is not declared, or the type is not u8")
+        if c.enum is not None and (c.type not in ("u8", "list_text") or c.enum not in enums):
+            why = f"enum {c.enum!r} is not declared, or the type is neither u8 nor list_text"
+            raise DeclarationError(f"{path}: column {c.name}: {why}")
     if raw["kind"] == "event" and [c.name for c in columns[:2]] != ["id", "ts_ns"]:
         raise DeclarationError(f"{path}: an event table starts with id and ts_ns")
-    return Table(raw["name"], raw["kind"], raw["doc"], raw["source"], columns)
+    words = raw.get("words", "")
+    if (raw["kind"] == "event") != bool(words):
+        raise DeclarationError(
+            f"{path}: an event table, and no other, has `words`: SQL that says what its row `e` means"
+        )
+    return Table(raw["name"], raw["kind"], raw["doc"], raw["source"], columns, words, raw.get("words_join", ""))

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from wastenot.schemas.declarations import Column, Enum, Table, Vocabulary, read_declarations
+from wastenot.schemas.event_sql import episode_events, search_number
 
 HEADER = "Generated from schemas/tables and schemas/enums.toml by wastenot.schemas.generate. Do not edit."
 
@@ -38,6 +39,7 @@ def ddl(v: Vocabulary) -> str:
     for e in v.enums:
         values = ", ".join(_sql_text(x) for x in e.values)
         out.append(f"CREATE OR REPLACE MACRO {e.name}_name(code) AS ([{values}])[code + 1];")
+        out.append(f"CREATE OR REPLACE MACRO {e.name}_values() AS ([{values}]);")
     for t in v.tables:
         rows = [f"  {c.name} {SQL_TYPES[c.type]}{'' if c.nullable else ' NOT NULL'}" for c in t.columns]
         out += ["", f"CREATE TABLE {t.name} (", ",\n".join(rows), ");"]
@@ -69,13 +71,40 @@ def typescript(v: Vocabulary) -> str:
     for e in v.enums:
         values = ", ".join(f'"{x}"' for x in e.values)
         out += [_comment(e.doc), f"export const {e.name.upper()} = [{values}] as const;"]
-        out += [f"export type {camel(e.name)} = (typeof {e.name.upper()})[number];", ""]
+        out += [f"export type {camel(e.name)} = (typeof {e.name.upper()})[number];"]
+        if e.words:
+            out.append(f"/** {e.name.upper()}, for people. */")
+            out.append(f"export const {e.name.upper()}_WORDS: Readonly<Record<{camel(e.name)}, string>> = {{")
+            out += [f'  {x}: "{words}",' for x, words in zip(e.values, e.words, strict=True)] + ["};"]
+        out.append("")
     for t in v.tables:
         out += [_comment(f"{t.doc} Source: {t.source}"), f"export interface {camel(t.name)} {{"]
         for c in t.columns:
             out.append(f"  {_comment(_described(c))}")
             out.append(f"  {c.name}: {TS_TYPES[c.type]}{' | null' if c.nullable else ''};")
         out += ["}", ""]
+    return "\n".join(out)
+
+
+# ---- Python -------------------------------------------------------------------------------------------------------
+
+
+def python(v: Vocabulary) -> str:
+    """The values of the enumerations that have words, as a Literal, and their words."""
+    out = [f'"""{HEADER}"""', "", "from __future__ import annotations", "", "from typing import Literal", ""]
+    for e in v.enums:
+        if e.words:
+            values = ["    " + f'"{x}",' for x in e.values]
+            out += [f"{camel(e.name)} = Literal[", *values, "]", f'"""{e.doc}"""', ""]
+            words = ["    " + f'"{x}": "{w}",' for x, w in zip(e.values, e.words, strict=True)]
+            name = f"{e.name.upper()}_WORDS"
+            out += [
+                f"{name}: dict[{camel(e.name)}, str] = {{",
+                *words,
+                "}",
+                '"""The values in order, each in words."""',
+                "",
+            ]
     return "\n".join(out)
 
 
@@ -89,7 +118,7 @@ def reference(v: Vocabulary) -> str:
     out += [
         "Every trace is one DuckDB file with these tables. All event tables share one order, their `id`. Enumerations",
         "are stored as numbers; the macro `<enum>_name(code)` gives the text: "
-        "`SELECT task_state_name(prev_state) FROM sched_switch`.",
+        "`SELECT task_state_name(prev_state) FROM sched_switch`; `<enum>_values()` gives all texts.",
         "",
     ]
     for kind, title in titles.items():
@@ -104,7 +133,10 @@ def reference(v: Vocabulary) -> str:
             out.append("")
     out += ["## Enumerations", ""]
     for e in v.enums:
-        values = ", ".join(f"{i} `{x}`" for i, x in enumerate(e.values))
+        words = e.words or ("",) * len(e.values)
+        values = ", ".join(
+            f"{i} `{x}`{f' ({w})' if w else ''}" for i, (x, w) in enumerate(zip(e.values, words, strict=True))
+        )
         out += [f"### {e.name}", "", e.doc, "", f"Source: {e.source}", "", values, ""]
     return "\n".join(out)
 
@@ -156,7 +188,28 @@ def _rust_enum(e: Enum) -> list[str]:
         out.append(f"    pub const {spelled.get(x, x.upper())}: u8 = {i};")
     values = ", ".join(f'"{x}"' for x in e.values)
     out += ["    /// Texts by code.", f"    pub const NAMES: &[&str] = &[{values}];", "}", ""]
-    return out
+    return out + (_rust_enum_type(e) if e.words else [])
+
+
+def _rust_enum_type(e: Enum) -> list[str]:
+    """An enumeration as a type: a `match` over it without a wildcard cannot forget a value."""
+    name, count = camel(e.name), len(e.values)
+    out = [f"/// {e.doc}", "#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]", "#[repr(u8)]"]
+    out.append(f"pub enum {name} {{")
+    for i, (x, words) in enumerate(zip(e.values, e.words, strict=True)):
+        out += [f"    /// {words[0].upper()}{words[1:]}.", f"    {camel(x)} = {i},"]
+    out += ["}", f"impl {name} {{", "    /// All values, in the order of their codes."]
+    out.append(f"    pub const ALL: [Self; {count}] = [{', '.join(f'Self::{camel(x)}' for x in e.values)}];")
+    out += ["    /// Code that tables store.", "    pub const fn code(self) -> u8 { self as u8 }"]
+    out += [
+        "    /// Name in tables and JSON.",
+        f"    pub const fn name(self) -> &'static str {{ {e.name}::NAMES[self as usize] }}",
+    ]
+    words = ", ".join(f'"{w}"' for w in e.words)
+    out += ["    /// In words, for people.", "    pub const fn words(self) -> &'static str {"]
+    out += [f"        const WORDS: [&str; {count}] = [{words}];", "        WORDS[self as usize]", "    }"]
+    out += ["    /// The value called `name`.", "    pub fn of_name(name: &str) -> Option<Self> {"]
+    return [*out, "        Self::ALL.into_iter().find(|value| value.name() == name)", "    }", "}", ""]
 
 
 def _field(c: Column) -> str:
@@ -256,7 +309,10 @@ OUTPUTS: dict[str, Callable[[Vocabulary], str]] = {
     "schemas/src/wastenot/schemas/generated/schema.sql": ddl,
     "schemas/ts/schema.ts": typescript,
     "schemas/rust/generated.rs": rust,
+    "schemas/src/wastenot/schemas/generated/enums.py": python,
     "docs/reference/tables.md": reference,
+    "analyzer/src/wastenot/analyzer/sql/episode_events.sql": episode_events,
+    "web/server/src/wastenot/web/sql/search_number.sql": search_number,
 }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Version of the tables that this wastenot writes."""
 
 _PROOFS = "; ".join(
@@ -18,13 +18,43 @@ _PROOFS = "; ".join(
     for question in ("placement", "correction", "resolution")
 )
 
+_EXCUSES_OF_2 = [
+    "per_cpu_thread",
+    "migration_disabled",
+    "cpuset",
+    "affinity",
+    "throttled",
+    "isolated",
+    "cookie",
+    "irq_busy",
+]
+
 UPGRADERS: dict[int, str] = {
     1: f"""
     {_PROOFS};
     ALTER TABLE migration ADD COLUMN path VARCHAR;
     ALTER TABLE migration ADD COLUMN path_proof UTINYINT;
     CREATE OR REPLACE MACRO question_name(code) AS (['placement', 'correction', 'resolution'])[code + 1];
-    """
+    """,
+    2: f"""
+    ALTER TABLE trace ADD COLUMN unverified VARCHAR[] DEFAULT [];
+    ALTER TABLE trace ADD COLUMN recorded_excuses VARCHAR[];
+    UPDATE trace
+    SET recorded_excuses = list_filter({_EXCUSES_OF_2}, lambda e: NOT list_contains(unrecorded_excuses, e));
+    ALTER TABLE trace ADD COLUMN recorded_evidence VARCHAR[];
+    UPDATE trace SET recorded_evidence = list_concat(
+        CASE WHEN evidence IN ('L1', 'L2', 'L3') THEN ['migrations', 'migration_stacks'] ELSE [] END,
+        CASE WHEN evidence IN ('L2', 'L3')
+              AND len(list_filter(degraded, lambda note: starts_with(note, 'passes of the load balancer'))) = 0
+             THEN ['load_balance_attempts'] ELSE [] END,
+        CASE WHEN evidence = 'L3' THEN ['schedstat_counters'] ELSE [] END);
+    ALTER TABLE migration DROP COLUMN path;
+    ALTER TABLE migration ADD COLUMN path UTINYINT;
+    ALTER TABLE trace ALTER unverified DROP DEFAULT;
+    ALTER TABLE trace ALTER unverified SET NOT NULL;
+    DROP TABLE IF EXISTS tile_run;
+    DROP TABLE IF EXISTS tile_load;
+    """,
 }
 """From version n to n + 1: the SQL statements to run on the file. `trace.schema_version` is set by the runner."""
 

@@ -1,23 +1,47 @@
 -- Generated from schemas/tables and schemas/enums.toml by wastenot.schemas.generate. Do not edit.
 
 CREATE OR REPLACE MACRO task_state_name(code) AS (['R', 'R+', 'S', 'D', 'T', 't', 'X', 'Z', 'P', 'I', 'K', 'W', 'N', '?'])[code + 1];
+CREATE OR REPLACE MACRO task_state_values() AS (['R', 'R+', 'S', 'D', 'T', 't', 'X', 'Z', 'P', 'I', 'K', 'W', 'N', '?']);
 CREATE OR REPLACE MACRO thread_phase_name(code) AS (['running', 'runnable', 'preempted', 'sleeping', 'blocked', 'stopped', 'dead', 'throttled', 'unknown'])[code + 1];
+CREATE OR REPLACE MACRO thread_phase_values() AS (['running', 'runnable', 'preempted', 'sleeping', 'blocked', 'stopped', 'dead', 'throttled', 'unknown']);
 CREATE OR REPLACE MACRO policy_name(code) AS (['normal', 'fifo', 'rr', 'batch', 'iso', 'idle', 'deadline', 'ext'])[code + 1];
+CREATE OR REPLACE MACRO policy_values() AS (['normal', 'fifo', 'rr', 'batch', 'iso', 'idle', 'deadline', 'ext']);
 CREATE OR REPLACE MACRO queue_state_name(code) AS (['running', 'queued', 'off', 'unknown'])[code + 1];
+CREATE OR REPLACE MACRO queue_state_values() AS (['running', 'queued', 'off', 'unknown']);
 CREATE OR REPLACE MACRO irq_kind_name(code) AS (['hardirq', 'softirq', 'mixed'])[code + 1];
+CREATE OR REPLACE MACRO irq_kind_values() AS (['hardirq', 'softirq', 'mixed']);
 CREATE OR REPLACE MACRO kick_kind_name(code) AS (['sent', 'softirq'])[code + 1];
+CREATE OR REPLACE MACRO kick_kind_values() AS (['sent', 'softirq']);
 CREATE OR REPLACE MACRO grade_name(code) AS (['noise', 'in_flight', 'expected', 'lasting', 'persistent', 'recurrent'])[code + 1];
+CREATE OR REPLACE MACRO grade_values() AS (['noise', 'in_flight', 'expected', 'lasting', 'persistent', 'recurrent']);
 CREATE OR REPLACE MACRO excuse_name(code) AS (['per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy'])[code + 1];
+CREATE OR REPLACE MACRO excuse_values() AS (['per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy']);
+CREATE OR REPLACE MACRO migration_path_name(code) AS (['wakeup', 'fork', 'exec', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'rt_push', 'rt_pull', 'dl_push', 'dl_pull', 'affinity', 'cgroup', 'hotplug', 'core_sched', 'sched_ext', 'unknown'])[code + 1];
+CREATE OR REPLACE MACRO migration_path_values() AS (['wakeup', 'fork', 'exec', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'rt_push', 'rt_pull', 'dl_push', 'dl_pull', 'affinity', 'cgroup', 'hotplug', 'core_sched', 'sched_ext', 'unknown']);
+CREATE OR REPLACE MACRO evidence_kind_name(code) AS (['migrations', 'migration_stacks', 'load_balance_attempts', 'placements', 'cpus_scanned', 'load_balance_kicks', 'schedstat_counters'])[code + 1];
+CREATE OR REPLACE MACRO evidence_kind_values() AS (['migrations', 'migration_stacks', 'load_balance_attempts', 'placements', 'cpus_scanned', 'load_balance_kicks', 'schedstat_counters']);
 CREATE OR REPLACE MACRO proof_name(code) AS (['unknown', 'consistent', 'proved'])[code + 1];
+CREATE OR REPLACE MACRO proof_values() AS (['unknown', 'consistent', 'proved']);
 CREATE OR REPLACE MACRO question_name(code) AS (['placement', 'correction', 'resolution'])[code + 1];
+CREATE OR REPLACE MACRO question_values() AS (['placement', 'correction', 'resolution']);
 CREATE OR REPLACE MACRO distance_name(code) AS (['same_cpu', 'smt', 'llc', 'node', 'one_hop', 'far', 'unknown'])[code + 1];
+CREATE OR REPLACE MACRO distance_values() AS (['same_cpu', 'smt', 'llc', 'node', 'one_hop', 'far', 'unknown']);
 CREATE OR REPLACE MACRO idle_type_name(code) AS (['idle', 'not_idle', 'newly_idle', 'unknown'])[code + 1];
+CREATE OR REPLACE MACRO idle_type_values() AS (['idle', 'not_idle', 'newly_idle', 'unknown']);
 CREATE OR REPLACE MACRO holder_name(code) AS (['outside', 'bubble', 'machine', 'node', 'package', 'llc', 'core', 'cpu', 'aside'])[code + 1];
+CREATE OR REPLACE MACRO holder_values() AS (['outside', 'bubble', 'machine', 'node', 'package', 'llc', 'core', 'cpu', 'aside']);
 CREATE OR REPLACE MACRO bubble_event_kind_name(code) AS (['init', 'attach', 'insert_thread', 'insert_bubble', 'remove', 'wake', 'priority', 'burst_level', 'slice', 'expect', 'move', 'burst', 'regenerate', 'close', 'destroy'])[code + 1];
+CREATE OR REPLACE MACRO bubble_event_kind_values() AS (['init', 'attach', 'insert_thread', 'insert_bubble', 'remove', 'wake', 'priority', 'burst_level', 'slice', 'expect', 'move', 'burst', 'regenerate', 'close', 'destroy']);
 CREATE OR REPLACE MACRO bubble_tree_name(code) AS (['declared', 'natural', 'creation'])[code + 1];
+CREATE OR REPLACE MACRO bubble_tree_values() AS (['declared', 'natural', 'creation']);
 CREATE OR REPLACE MACRO bubble_kind_name(code) AS (['machine', 'kernel', 'cgroup', 'session', 'process', 'creator', 'bubble'])[code + 1];
+CREATE OR REPLACE MACRO bubble_kind_values() AS (['machine', 'kernel', 'cgroup', 'session', 'process', 'creator', 'bubble']);
 CREATE OR REPLACE MACRO bubble_state_name(code) AS (['closed', 'burst', 'regenerating'])[code + 1];
+CREATE OR REPLACE MACRO bubble_state_values() AS (['closed', 'burst', 'regenerating']);
 CREATE OR REPLACE MACRO tile_measure_name(code) AS (['waiting', 'wasted', 'migrations'])[code + 1];
+CREATE OR REPLACE MACRO tile_measure_values() AS (['waiting', 'wasted', 'migrations']);
+CREATE OR REPLACE MACRO suspicion_name(code) AS (['idle_with_queue', 'idle_picked_with_queue', 'queued_beside_idle', 'queued_for_ever', 'woken_while_queued', 'ran_without_wakeup', 'woken_never_ran', 'unknown_state', 'silent_cpus', 'idle_never_left', 'contradictory_events', 'nr_running_differs', 'time_sums', 'unverified'])[code + 1];
+CREATE OR REPLACE MACRO suspicion_values() AS (['idle_with_queue', 'idle_picked_with_queue', 'queued_beside_idle', 'queued_for_ever', 'woken_while_queued', 'ran_without_wakeup', 'woken_never_ran', 'unknown_state', 'silent_cpus', 'idle_never_left', 'contradictory_events', 'nr_running_differs', 'time_sums', 'unverified']);
 
 CREATE TABLE affinity (
   id BIGINT NOT NULL,
@@ -640,8 +664,8 @@ CREATE TABLE domain (
   imbalance_pct INTEGER,
   exact BOOLEAN NOT NULL
 );
-COMMENT ON TABLE domain IS 'A scheduling domain as one CPU sees it, with its groups; a new set of rows at every change.';
-COMMENT ON COLUMN domain.since_ns IS '[ns] Instant from which it holds.';
+COMMENT ON TABLE domain IS 'A scheduling domain as one CPU sees it. Domains are read once, when the recording starts (or the machine is declared): a change of them while it runs, by cpusets or by CPUs that go offline and online, is not recorded. Their groups are not recorded.';
+COMMENT ON COLUMN domain.since_ns IS '[ns] Instant from which it holds: the start of the recording. (A simulator may write several sets.)';
 COMMENT ON COLUMN domain.cpu IS '[cpu] CPU whose domain it is.';
 COMMENT ON COLUMN domain.level IS '0 the smallest.';
 COMMENT ON COLUMN domain.name IS 'SMT, CLS, MC, PKG, NUMA ...';
@@ -778,8 +802,11 @@ CREATE TABLE trace (
   complete BOOLEAN NOT NULL,
   events BIGINT NOT NULL,
   evidence VARCHAR NOT NULL,
+  recorded_evidence VARCHAR[] NOT NULL,
+  recorded_excuses VARCHAR[] NOT NULL,
   unrecorded_excuses VARCHAR[] NOT NULL,
   degraded VARCHAR[] NOT NULL,
+  unverified VARCHAR[] NOT NULL,
   command VARCHAR,
   options VARCHAR NOT NULL
 );
@@ -796,8 +823,11 @@ COMMENT ON COLUMN trace.end_reason IS 'command, duration, interrupt, crash (reco
 COMMENT ON COLUMN trace.complete IS 'False when the recorder did not stop by itself.';
 COMMENT ON COLUMN trace.events IS '[events] Rows in all event tables.';
 COMMENT ON COLUMN trace.evidence IS 'Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + balance attempts, L3 L1 and what the load balancer counts (schedstat), with its passes where they can be recorded.';
-COMMENT ON COLUMN trace.unrecorded_excuses IS 'Excuses this trace cannot show.';
-COMMENT ON COLUMN trace.degraded IS 'Evidence that could not be recorded, and why.';
+COMMENT ON COLUMN trace.recorded_evidence IS 'Kinds of evidence that were recorded through the whole recording: where the trace has none of such a kind, none happened. Of a kind that is not listed the trace may hold some all the same.';
+COMMENT ON COLUMN trace.recorded_excuses IS 'Excuses this trace can show.';
+COMMENT ON COLUMN trace.unrecorded_excuses IS 'The other excuses: those that this trace cannot show.';
+COMMENT ON COLUMN trace.degraded IS 'Evidence that could not be recorded, and why, in words for people.';
+COMMENT ON COLUMN trace.unverified IS 'Ways in which the input goes past what the readers have been verified on.';
 COMMENT ON COLUMN trace.command IS 'Command that was recorded, or command line of the import.';
 COMMENT ON COLUMN trace.options IS 'Recorder or importer options as JSON.';
 
@@ -1043,7 +1073,7 @@ CREATE TABLE migration (
   dest_runnable INTEGER NOT NULL,
   needless BOOLEAN NOT NULL,
   stack_id INTEGER,
-  path VARCHAR,
+  path UTINYINT NOT NULL,
   path_proof UTINYINT NOT NULL
 );
 COMMENT ON TABLE migration IS 'A move of a thread between CPUs, judged.';
@@ -1058,7 +1088,7 @@ COMMENT ON COLUMN migration.orig_runnable IS '[threads] Runnable threads where i
 COMMENT ON COLUMN migration.dest_runnable IS '[threads] Runnable threads where it went, itself not counted.';
 COMMENT ON COLUMN migration.needless IS 'The move made nothing better (see semantics).';
 COMMENT ON COLUMN migration.stack_id IS 'Kernel stack of the move.';
-COMMENT ON COLUMN migration.path IS 'Path of the kernel that moved it: wakeup, fork, exec, newidle, periodic, nohz, active, numa, rt_push, rt_pull, dl_push, dl_pull, affinity, cgroup, hotplug or sched_ext; NULL not told by stack or events.';
+COMMENT ON COLUMN migration.path IS 'Path of the kernel that moved it; unknown where neither stack nor events tell it.';
 COMMENT ON COLUMN migration.path_proof IS 'proved by its stack; consistent with the events around it; unknown.';
 
 CREATE TABLE needless_wait (
@@ -1143,9 +1173,9 @@ COMMENT ON COLUMN tile_base.level IS 'Lowest level that is stored.';
 
 CREATE TABLE tile_load (
   level UTINYINT NOT NULL,
-  tile INTEGER NOT NULL,
+  tile BIGINT NOT NULL,
   bin UTINYINT NOT NULL,
-  bins UTINYINT NOT NULL,
+  bins BIGINT NOT NULL,
   cpu SMALLINT NOT NULL,
   measure UTINYINT NOT NULL,
   value BIGINT NOT NULL
@@ -1154,16 +1184,16 @@ COMMENT ON TABLE tile_load IS 'Levels of detail of what loads a CPU, in the same
 COMMENT ON COLUMN tile_load.level IS 'Level: bins are 1024 << level ns wide.';
 COMMENT ON COLUMN tile_load.tile IS 'Which 64 bins.';
 COMMENT ON COLUMN tile_load.bin IS 'Bin within them.';
-COMMENT ON COLUMN tile_load.bins IS 'How many bins, from this one on, are the same; 1 to 64.';
+COMMENT ON COLUMN tile_load.bins IS 'How many bins, from this one on, are the same: up to the end of this tile, or all of so many tiles (a multiple of 64).';
 COMMENT ON COLUMN tile_load.cpu IS '[cpu] The CPU.';
 COMMENT ON COLUMN tile_load.measure IS 'What is measured.';
 COMMENT ON COLUMN tile_load.value IS 'In each of the bins: queued threads times ns (waiting), ns (wasted), or arrivals (migrations).';
 
 CREATE TABLE tile_run (
   level UTINYINT NOT NULL,
-  tile INTEGER NOT NULL,
+  tile BIGINT NOT NULL,
   bin UTINYINT NOT NULL,
-  bins UTINYINT NOT NULL,
+  bins BIGINT NOT NULL,
   cpu SMALLINT NOT NULL,
   busy_ns BIGINT NOT NULL,
   idle_ns BIGINT NOT NULL,
@@ -1181,7 +1211,7 @@ COMMENT ON TABLE tile_run IS 'Levels of detail of cpu_slice: what a CPU did in a
 COMMENT ON COLUMN tile_run.level IS 'Level: bins are 1024 << level ns wide.';
 COMMENT ON COLUMN tile_run.tile IS 'Which 64 bins.';
 COMMENT ON COLUMN tile_run.bin IS 'Bin within them.';
-COMMENT ON COLUMN tile_run.bins IS 'How many bins, from this one on, are the same; 1 to 64.';
+COMMENT ON COLUMN tile_run.bins IS 'How many bins, from this one on, are the same: up to the end of this tile, or all of so many tiles (a multiple of 64).';
 COMMENT ON COLUMN tile_run.cpu IS '[cpu] The CPU.';
 COMMENT ON COLUMN tile_run.busy_ns IS '[ns] Threads ran, in each of the bins.';
 COMMENT ON COLUMN tile_run.idle_ns IS '[ns] Swapper ran.';
@@ -1204,12 +1234,12 @@ CREATE TABLE trust (
   value BIGINT NOT NULL
 );
 COMMENT ON TABLE trust IS 'How far the results can be relied on: counts, time ranges, per CPU where it applies.';
-COMMENT ON COLUMN trust.what IS 'events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost ...';
-COMMENT ON COLUMN trust.detail IS 'Reason, where the count is by reason.';
+COMMENT ON COLUMN trust.what IS 'events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ...';
+COMMENT ON COLUMN trust.detail IS 'Reason, where the count is by reason; the check, of self-checks (`suspicion`).';
 COMMENT ON COLUMN trust.cpu IS '[cpu] CPU concerned.';
 COMMENT ON COLUMN trust.start_ns IS '[ns] Begin of the time concerned.';
 COMMENT ON COLUMN trust.end_ns IS '[ns] End.';
-COMMENT ON COLUMN trust.value IS 'The count, or nanoseconds where the name says so.';
+COMMENT ON COLUMN trust.value IS 'The count, or nanoseconds where the name says so; shares of self-checks (self_check_ppm, suspect) in millionths.';
 
 CREATE TABLE wasted (
   start_ns BIGINT NOT NULL,
