@@ -1,6 +1,7 @@
 //! The merge: sources into one order, ids, batches.
 
 use crate::input::Input;
+use crate::strays::{Onward, StrayFilter, Strays};
 use crate::tables::Tables;
 use crate::ties::in_causal_order;
 use crate::tournament::{Key, Tournament};
@@ -12,6 +13,7 @@ pub use crate::input::Oddities;
 pub struct Assembler {
     inputs: Vec<Input>,
     ids: Interner,
+    sets_strays_aside: bool,
 }
 
 /// What was assembled.
@@ -23,6 +25,8 @@ pub struct Report {
     pub span_ns: Option<(i64, i64)>,
     /// The sources whose times were odd.
     pub odd_sources: Vec<SourceReport>,
+    /// Events far away from all others, which are no rows.
+    pub strays: Vec<Strays>,
 }
 
 /// A source whose times were odd.
@@ -37,14 +41,20 @@ pub struct SourceReport {
 impl Assembler {
     /// Over these sources; their order decides between rows that nothing else orders. `ids` may already hold values.
     pub fn new(sources: Vec<Box<dyn Source>>, ids: Interner) -> Self {
-        Self { inputs: sources.into_iter().map(Input::new).collect(), ids }
+        Self { inputs: sources.into_iter().map(Input::new).collect(), ids, sets_strays_aside: false }
+    }
+
+    /// Leave out few events that are far away in time from all others; the report says which.
+    pub fn setting_strays_aside(mut self, sets_aside: bool) -> Self {
+        self.sets_strays_aside = sets_aside;
+        self
     }
 
     /// Read all sources to their ends and hand every batch to `sink`. The interner comes back with all values that the
     /// rows refer to: its tables are written last.
     pub fn run(mut self, sink: &mut dyn Sink) -> Result<(Report, Interner), Error> {
         let mut tables = Tables::default();
-        let mut span_ns: Option<(i64, i64)> = None;
+        let mut filter = StrayFilter::new(self.sets_strays_aside);
         if !self.inputs.is_empty() {
             let keys = self.inputs.iter().enumerate().map(|(index, input)| input.key(index));
             let mut race = Tournament::new(keys.collect());
@@ -58,63 +68,70 @@ impl Assembler {
                     continue;
                 }
                 let limit = race.runner_up();
-                let last_ns = if limit.ts_ns() == key.ts_ns() && limit != Key::END {
-                    self.emit_tied(&mut race, &mut tables, sink)?;
-                    key.ts_ns()
+                let to = &mut Onward { tables: &mut tables, ids: &mut self.ids, sink };
+                if limit.ts_ns() == key.ts_ns() && limit != Key::END {
+                    emit_tied(&mut self.inputs, &mut race, &mut filter, to)?;
                 } else {
-                    let last_ns = self.emit_until(limit.ts_ns(), index, &mut tables, sink)?;
+                    emit_until(&mut self.inputs[index], limit.ts_ns(), index, &mut filter, to)?;
                     race.replace_winner(self.inputs[index].key(index));
-                    last_ns
-                };
-                span_ns = Some((span_ns.map_or(key.ts_ns(), |(first, _)| first), last_ns));
+                }
             }
         }
+        filter.finish(&mut Onward { tables: &mut tables, ids: &mut self.ids, sink })?;
         tables.flush(sink)?;
         let odd_sources = self.inputs.iter().filter(|input| input.oddities != Oddities::default());
         let odd_sources =
             odd_sources.map(|input| SourceReport { source: input.name(), oddities: input.oddities }).collect();
-        Ok((Report { events: tables.rows(), span_ns, odd_sources }, self.ids))
+        let (events, span_ns, strays) = (tables.rows(), filter.span_ns(), filter.into_strays());
+        Ok((Report { events, span_ns, odd_sources, strays }, self.ids))
     }
+}
 
-    /// Emit what source `index` has ready before `limit` (at least one row); the time of the last.
-    #[inline]
-    fn emit_until(&mut self, limit: i64, index: usize, tables: &mut Tables, sink: &mut dyn Sink) -> Result<i64, Error> {
-        let ready = self.inputs[index].ready();
-        let mut count = 0;
-        let mut last_ns = limit;
-        for row in ready {
-            if row.ts_ns >= limit && count > 0 {
-                break;
-            }
-            tables.push(index, row, &mut self.ids, sink)?;
-            last_ns = row.ts_ns;
-            count += 1;
+/// Emit what a source has ready before `limit` (at least one row).
+#[inline]
+fn emit_until(
+    input: &mut Input,
+    limit: i64,
+    index: usize,
+    filter: &mut StrayFilter,
+    to: &mut Onward<'_>,
+) -> Result<(), Error> {
+    let mut count = 0;
+    for row in input.ready() {
+        if row.ts_ns >= limit && count > 0 {
+            break;
         }
-        self.inputs[index].consume(count);
-        Ok(last_ns)
+        filter.push(index, row, to)?;
+        count += 1;
     }
+    input.consume(count);
+    Ok(())
+}
 
-    /// Emit all rows with the winner's stamp, of which several sources have some.
-    fn emit_tied(&mut self, race: &mut Tournament, tables: &mut Tables, sink: &mut dyn Sink) -> Result<(), Error> {
-        let ts_ns = race.winner().1.ts_ns();
-        let Self { inputs, ids } = self;
-        // A source without rows at this stamp would have won the race and read on: all rows with it are at hand.
-        let at_stamp = |input: &Input| input.ready().iter().take_while(|row| row.ts_ns == ts_ns).count();
-        let mut tied: Vec<usize> = Vec::new();
-        tied.extend((0..inputs.len()).filter(|&index| at_stamp(&inputs[index]) > 0));
-        let lists: Vec<_> = tied.iter().map(|&index| &inputs[index].ready()[..at_stamp(&inputs[index])]).collect();
-        in_causal_order(&lists, |list, row| tables.push(tied[list], row, ids, sink))?;
-        let counts: Vec<usize> = lists.iter().map(|list| list.len()).collect();
-        for (&index, count) in tied.iter().zip(counts) {
-            inputs[index].consume(count);
-        }
-        while let (index, key) = race.winner()
-            && key.has_row()
-            && key.ts_ns() == ts_ns
-            && key != Key::END
-        {
-            race.replace_winner(inputs[index].key(index));
-        }
-        Ok(())
+/// Emit all rows with the winner's stamp, of which several sources have some.
+fn emit_tied(
+    inputs: &mut [Input],
+    race: &mut Tournament,
+    filter: &mut StrayFilter,
+    to: &mut Onward<'_>,
+) -> Result<(), Error> {
+    let ts_ns = race.winner().1.ts_ns();
+    // A source without rows at this stamp would have won the race and read on: all rows with it are at hand.
+    let at_stamp = |input: &Input| input.ready().iter().take_while(|row| row.ts_ns == ts_ns).count();
+    let mut tied: Vec<usize> = Vec::new();
+    tied.extend((0..inputs.len()).filter(|&index| at_stamp(&inputs[index]) > 0));
+    let lists: Vec<_> = tied.iter().map(|&index| &inputs[index].ready()[..at_stamp(&inputs[index])]).collect();
+    in_causal_order(&lists, |list, row| filter.push(tied[list], row, to))?;
+    let counts: Vec<usize> = lists.iter().map(|list| list.len()).collect();
+    for (&index, count) in tied.iter().zip(counts) {
+        inputs[index].consume(count);
     }
+    while let (index, key) = race.winner()
+        && key.has_row()
+        && key.ts_ns() == ts_ns
+        && key != Key::END
+    {
+        race.replace_winner(inputs[index].key(index));
+    }
+    Ok(())
 }

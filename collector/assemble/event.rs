@@ -199,6 +199,11 @@ pub struct ThreadSnapshot {
 }
 
 impl Row {
+    /// The row says something of a thread that holds whenever it was said: its name, or the mask that was declared for it.
+    pub(crate) fn holds_for_good(&self) -> bool {
+        matches!(self.event, Event::Name { .. } | Event::Affinity { .. })
+    }
+
     /// The row stands at a begin that lies before the instant at which its source came to know of it.
     #[inline]
     pub fn is_span(&self) -> bool {

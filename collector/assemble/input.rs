@@ -6,10 +6,13 @@ use crate::{Error, Event, Interner, Progress, Row, Source};
 /// A source may hold back at most this many rows; beyond, the oldest go out and a span that comes too late is clamped.
 const MAX_HELD: usize = 1 << 20;
 
-/// A jump forward by more than this whose successor lies before it is a single wrong stamp, not a step of the clock.
+/// A jump forward by more than this that rows soon after take back is a few wrong stamps, not a step of the clock.
 const OUTLIER_NS: i64 = 60_000_000_000;
 
-/// How often a source is read for the successor of such a row: one that shares its file with others may be silent for long.
+/// Rows after a jump, spans aside, that are looked at: one event can be three rows (its thread's name and declared mask).
+const SUCCESSORS: usize = 16;
+
+/// How often a source is read for the successors of such a row: one that shares its file with others may be silent for long.
 const SUCCESSOR_LOOKS: usize = 64;
 
 /// What was wrong with one source's times.
@@ -17,7 +20,7 @@ const SUCCESSOR_LOOKS: usize = 64;
 pub struct Oddities {
     /// Times the clock went backwards; such rows got the time of the latest row before them.
     pub clock_steps: u64,
-    /// Rows left out because a single stamp lay more than 60 s ahead of both its neighbours.
+    /// Rows left out because their stamps, and those of a few rows beside them, lay more than 60 s ahead of the rest.
     pub outliers: u64,
     /// Spans, and rows of a steady clock, that came after the reorder window had closed; they begin at its edge instead.
     pub late: u64,
@@ -31,6 +34,8 @@ pub struct Input {
     ready: usize,
     /// Time of the last row that is not a span: the source's clock.
     clock_ns: i64,
+    /// Stamp, as it was read, of the last row that came before the clock.
+    stepped_ns: i64,
     /// Nothing may be placed before this instant any more.
     settled_ns: i64,
     ended: bool,
@@ -41,7 +46,17 @@ impl Input {
     pub fn new(source: Box<dyn Source>) -> Self {
         let never = i64::MIN;
         let oddities = Oddities::default();
-        Self { source, rows: Vec::new(), next: 0, ready: 0, clock_ns: never, settled_ns: never, ended: false, oddities }
+        Self {
+            source,
+            rows: Vec::new(),
+            next: 0,
+            ready: 0,
+            clock_ns: never,
+            stepped_ns: never,
+            settled_ns: never,
+            ended: false,
+            oddities,
+        }
     }
 
     pub fn name(&self) -> String {
@@ -81,7 +96,7 @@ impl Input {
         let mut progress = self.source.read(ids, &mut self.rows)?;
         let mut looks = 0;
         while progress != Progress::End && looks < SUCCESSOR_LOOKS && self.ends_in_jump(fresh) {
-            progress = self.source.read(ids, &mut self.rows)?; // only its successor tells an outlier from a long silence
+            progress = self.source.read(ids, &mut self.rows)?; // only its successors tell an outlier from a long silence
             looks += 1;
         }
         self.put_in_order(fresh);
@@ -112,13 +127,18 @@ impl Input {
             if self.rows[at].is_span() || steady && self.rows[at].ts_ns < self.clock_ns {
                 self.place(at);
             } else if !steady && self.is_outlier(at) {
-                self.rows.remove(at);
-                self.oddities.outliers += 1;
-                continue;
+                if !self.rows[at].holds_for_good() {
+                    self.rows.remove(at);
+                    self.oddities.outliers += 1;
+                    continue;
+                }
+                self.rows[at].ts_ns = self.stamp_before(at);
             } else {
                 let row = &mut self.rows[at];
                 if row.ts_ns < self.clock_ns {
-                    self.oddities.clock_steps += 1;
+                    // The rows of one event share its stamp.
+                    self.oddities.clock_steps += u64::from(row.ts_ns != self.stepped_ns);
+                    self.stepped_ns = row.ts_ns;
                     row.ts_ns = self.clock_ns;
                 }
                 self.clock_ns = row.ts_ns;
@@ -147,23 +167,44 @@ impl Input {
         self.rows[place..=at].rotate_right(1);
     }
 
+    /// Whether the clock jumps is not settled by the rows there are: the jump is among the last ones.
     fn ends_in_jump(&self, fresh: usize) -> bool {
         if self.source.is_steady() {
             return false;
         }
-        let mut stamps = self.rows[fresh..].iter().rev().filter(|row| !row.is_span()).map(|row| row.ts_ns);
-        let Some(last) = stamps.next() else { return false };
-        let before = stamps.next().unwrap_or(self.clock_ns);
-        before != i64::MIN && last.saturating_sub(before) > OUTLIER_NS
+        let stamps = self.rows[fresh..].iter().rev().filter(|row| !row.is_span()).map(|row| row.ts_ns);
+        let mut last: Vec<i64> = stamps.take(SUCCESSORS + 1).collect();
+        if last.len() <= SUCCESSORS && self.clock_ns != i64::MIN {
+            last.push(self.clock_ns);
+        }
+        let is_first = self.clock_ns == i64::MIN && last.len() <= SUCCESSORS;
+        is_first && last.len() == 1 || last.windows(2).any(|pair| pair[0].abs_diff(pair[1]) > OUTLIER_NS as u64)
     }
 
-    /// The row jumps far ahead and its successor takes back most of the jump.
+    /// The row jumps far ahead, and rows soon after it take back most of the jump. Of the first row there is no jump: it lies
+    /// far ahead of most that follow.
     fn is_outlier(&self, at: usize) -> bool {
-        let jump = self.rows[at].ts_ns.saturating_sub(self.clock_ns);
-        if self.clock_ns == i64::MIN || jump <= OUTLIER_NS {
-            return false;
+        let ts_ns = self.rows[at].ts_ns;
+        let successors =
+            || self.rows[at + 1..].iter().filter(|row| !row.is_span()).take(SUCCESSORS).map(|row| row.ts_ns);
+        if self.clock_ns == i64::MIN {
+            let earlier = successors().filter(|next| ts_ns.saturating_sub(*next) > OUTLIER_NS).count();
+            return earlier > 0 && 2 * earlier > successors().count();
         }
-        let successor = self.rows[at + 1..].iter().find(|row| !row.is_span());
-        successor.is_some_and(|next| (0..jump / 2).contains(&next.ts_ns.saturating_sub(self.clock_ns)))
+        let jump = ts_ns.saturating_sub(self.clock_ns);
+        jump > OUTLIER_NS && successors().any(|next| (0..jump / 2).contains(&next.saturating_sub(self.clock_ns)))
+    }
+
+    /// The stamp for a row that says something for good but was stamped far ahead: that of the rows beside it.
+    fn stamp_before(&self, at: usize) -> i64 {
+        if self.clock_ns != i64::MIN {
+            return self.clock_ns;
+        }
+        self.rows[at + 1..]
+            .iter()
+            .filter(|row| !row.is_span())
+            .map(|row| row.ts_ns)
+            .min()
+            .unwrap_or(self.rows[at].ts_ns)
     }
 }

@@ -12,6 +12,7 @@ mod event;
 mod input;
 mod interner;
 mod source;
+mod strays;
 mod tables;
 mod ties;
 mod tournament;
@@ -22,4 +23,5 @@ pub use event::{
 };
 pub use interner::{Cgroup, Interner, Stack};
 pub use source::{Error, Progress, Sink, Source};
+pub use strays::Strays;
 pub use tables::BATCH_ROWS;

@@ -63,7 +63,7 @@ pub(crate) fn choose() -> (Vec<Counter>, Option<String>) {
     let of_kernel: Vec<Counter> = OF_KERNEL.into_iter().filter(|&counter| open(counter, 0).is_ok()).collect();
     let names = of_kernel.iter().map(|c| c.name).collect::<Vec<_>>().join(", ");
     let instead = if names.is_empty() { "no counters".into() } else { format!("{names} instead") };
-    (of_kernel, Some(format!("hardware counters: this machine has no PMU that may be used ({instead})")))
+    (of_kernel, Some(format!("not recorded: hardware counters (no PMU can be used on this machine; {instead})")))
 }
 
 /// Open each counter on each of `cpus` and give it to the programs; they live as long as what is returned.

@@ -20,7 +20,7 @@ use std::path::Path;
 use wastenot_assemble::{Assembler, Interner, Sink};
 use wastenot_import::Opened;
 use wastenot_machine::Machine;
-use wastenot_schemas::{SCHEMA_VERSION, cgroup, mask, stack, trace};
+use wastenot_schemas::{SCHEMA_VERSION, cgroup, mask, split_excuses, stack, trace};
 
 /// What was decoded. Serialises to the JSON that `wastenot._native.collector.decode` returns.
 #[derive(Clone, Debug, Serialize)]
@@ -146,8 +146,10 @@ pub fn decode(
 }
 
 fn trace_row(meta: &Meta, summary: &Summary) -> RecordBatch {
-    let unrecorded_excuses: Vec<&str> = meta.unrecorded_excuses.iter().map(String::as_str).collect();
+    let evidence: Vec<&str> = meta.recorded_evidence.iter().map(String::as_str).collect();
+    let (recorded, unrecorded) = split_excuses(|e| meta.recorded_excuses.iter().any(|name| name == e.name()));
     let degraded: Vec<&str> = summary.degraded.iter().map(String::as_str).collect();
+    let unverified: Vec<&str> = meta.unverified.iter().map(String::as_str).collect();
     let mut rows = trace::Builder::default();
     rows.push(&trace::Row {
         schema_version: SCHEMA_VERSION,
@@ -162,8 +164,11 @@ fn trace_row(meta: &Meta, summary: &Summary) -> RecordBatch {
         complete: summary.complete,
         events: summary.events,
         evidence: &summary.evidence,
-        unrecorded_excuses: &unrecorded_excuses,
+        recorded_evidence: &evidence,
+        recorded_excuses: &recorded,
+        unrecorded_excuses: &unrecorded,
         degraded: &degraded,
+        unverified: &unverified,
         command: meta.command.as_deref(),
         options: &serde_json::to_string(&meta.options).expect("options are texts, numbers and lists"),
     });

@@ -1,5 +1,6 @@
 //! Why a recording cannot begin or go on.
 
+use crate::meta::FORMAT;
 use std::io;
 use std::path::PathBuf;
 
@@ -24,6 +25,15 @@ pub enum CaptureError {
     Option {
         /// What is wrong with it.
         why: String,
+    },
+    /// A recording was written by another version, in a format that this one does not read.
+    Format {
+        /// The recording.
+        folder: PathBuf,
+        /// The format that it says to have.
+        format: u64,
+        /// Program and version that wrote it.
+        recorder: String,
     },
     /// The recorder was used out of order.
     State(&'static str),
@@ -61,6 +71,12 @@ impl std::fmt::Display for CaptureError {
                 write!(f, "the kernel refused the BPF program {program} ({why}): see `wastenot doctor`")
             }
             Self::Option { why } => write!(f, "{why}"),
+            Self::Format { folder, format, recorder } => write!(
+                f,
+                "{}: recorded by {recorder} in format {format} with records laid out otherwise than this version's \
+                 (formats 1 and {FORMAT}); check it with the version that recorded it",
+                folder.display()
+            ),
             Self::State(why) => write!(f, "{why}"),
             Self::Io { what, source } => write!(f, "{what}: {source}"),
         }

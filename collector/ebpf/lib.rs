@@ -14,6 +14,7 @@ mod kernel;
 mod load;
 pub mod mask;
 mod meta;
+mod missing;
 mod options;
 mod programs;
 pub mod record;

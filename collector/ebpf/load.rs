@@ -3,10 +3,11 @@
 use crate::config::Config;
 use crate::error::CaptureError;
 use crate::kernel::Kernel;
+use crate::missing::{self, Refusal, Refused};
 use crate::options::{EventGroup, Options};
 use crate::programs::{self, PROGRAMS, REQUIRED};
 use libbpf_rs::{Link, Object, ObjectBuilder, OpenObject, PrintLevel};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 /// Code bytes in an allocation that is aligned as the ELF reader wants it.
@@ -48,8 +49,8 @@ impl Attach {
 pub(crate) struct Loaded {
     pub object: Object,
     pub attach: Attach,
-    /// Programs that are missing, each with the reason.
-    pub refused: BTreeMap<&'static str, String>,
+    /// Programs that are not in use, each with the reason.
+    pub refused: Refused,
     /// Why a better way to attach was not taken.
     pub instead: Option<String>,
 }
@@ -73,7 +74,7 @@ fn reason(error: &libbpf_rs::Error) -> String {
         .iter()
         .flat_map(|message| message.lines())
         .find(|line| line.contains("BPF program load failed") || line.contains("failed to find"));
-    line.map_or_else(|| error.to_string(), |line| line.trim_start_matches("libbpf: ").trim().to_owned())
+    line.map_or_else(|| error.to_string(), missing::cause)
 }
 
 fn open(attach: Attach, config: &Config, cpus: u32, wanted: &BTreeSet<&str>) -> libbpf_rs::Result<OpenObject> {
@@ -100,6 +101,25 @@ fn open(attach: Attach, config: &Config, cpus: u32, wanted: &BTreeSet<&str>) -> 
     Ok(object)
 }
 
+/// Programs that are wanted and for which the kernel lacks what they are attached to.
+fn absent(kernel: &Kernel, options: &Options, config: &Config) -> Refused {
+    let mut refused = Refused::new();
+    for (group, functions) in programs::ALTERNATIVES {
+        if options.wants(group) && !functions.iter().any(|function| kernel.has_function(function)) {
+            let of_newest = PROGRAMS.iter().filter(|p| p.group == group && p.function == functions.first().copied());
+            refused.extend(of_newest.map(|program| (program.name, Refusal::NoFunction(functions))));
+        }
+    }
+    for program in PROGRAMS.iter().filter(|program| options.wants(program.group)) {
+        match program.tracepoint {
+            Some(name) if !kernel.has_tracepoint(name) => refused.insert(program.name, Refusal::NoTracepoint(name)),
+            Some(_) if config.kick == 0 => refused.insert(program.name, Refusal::NoAddress("nohz_csd_func")),
+            _ => None,
+        };
+    }
+    refused
+}
+
 /// Load what the options want and the kernel permits.
 pub(crate) fn load(
     kernel: &Kernel,
@@ -109,7 +129,7 @@ pub(crate) fn load(
     attach: Attach,
 ) -> Result<Loaded, CaptureError> {
     libbpf_rs::set_print(Some((PrintLevel::Warn, keep_message)));
-    let mut refused = BTreeMap::new();
+    let mut refused = absent(kernel, options, config);
     let mut wanted: BTreeSet<&str> = PROGRAMS
         .iter()
         .filter(|program| options.wants(program.group))
@@ -122,20 +142,22 @@ pub(crate) fn load(
     if attach == Attach::RawTp {
         for typed in PROGRAMS.iter().filter(|program| program.function.is_some() || program.name == "each_thread") {
             if wanted.remove(typed.name) {
-                refused.insert(typed.name, "raw_tp is used".into());
+                refused.insert(typed.name, Refusal::RawTp);
             }
         }
     }
-    // Function probes are refused often (lockdown, no ftrace): one alone tells about all of them.
-    let probes: Vec<&str> =
-        wanted.iter().copied().filter(|name| programs::named(name).is_some_and(|p| p.function.is_some())).collect();
-    let one =
-        probes.first().map(|first| open(attach, config, cpus, &BTreeSet::from([*first])).and_then(OpenObject::load));
-    if let Some(Err(error)) = one {
-        let why = reason(&error);
-        for name in probes {
-            wanted.remove(name);
-            refused.insert(name, why.clone());
+    // Function probes are refused often (lockdown, no ftrace): one of each kind tells about all of its kind.
+    for kind in ["enter_", "exit_"] {
+        let is_probe =
+            |name: &str| name.starts_with(kind) && programs::named(name).is_some_and(|p| p.function.is_some());
+        let probes: Vec<&str> = wanted.iter().copied().filter(|name| is_probe(name)).collect();
+        let Some(first) = probes.first() else { continue };
+        if let Err(error) = open(attach, config, cpus, &BTreeSet::from([*first])).and_then(OpenObject::load) {
+            let why = Refusal::ByKernel(reason(&error));
+            for name in probes {
+                wanted.remove(name);
+                refused.insert(name, why.clone());
+            }
         }
     }
     let mut loaded = open(attach, config, cpus, &wanted).and_then(OpenObject::load);
@@ -150,7 +172,7 @@ pub(crate) fn load(
                         _ => CaptureError::Refused { program: program.name, why },
                     });
                 }
-                refused.insert(program.name, why);
+                refused.insert(program.name, Refusal::ByKernel(why));
             }
         }
         wanted.retain(|name| !refused.contains_key(name));
@@ -178,7 +200,7 @@ impl Loaded {
                     return Err(CaptureError::Refused { program: known.name, why: reason(&error) });
                 }
                 Err(error) => {
-                    self.refused.insert(known.name, reason(&error));
+                    self.refused.insert(known.name, Refusal::ByKernel(reason(&error)));
                 }
             }
         }
@@ -197,7 +219,7 @@ mod tests {
             Ok(kernel) => kernel,
             Err(error) => {
                 assert!(error.to_string().contains("BTF") || error.to_string().contains("root"), "{error}");
-                println!("SKIPPED: {error}");
+                wastenot_skips::skip(error);
                 return;
             }
         };
@@ -224,11 +246,11 @@ mod tests {
                         let refused: Vec<_> = loaded
                             .refused
                             .iter()
-                            .filter(|(name, why)| (may_probe || !probes(name)) && !why.contains("raw_tp is used"))
+                            .filter(|(name, why)| (may_probe || !probes(name)) && matches!(why, Refusal::ByKernel(_)))
                             .collect();
                         assert!(refused.is_empty(), "{mask_words} words, {}: {refused:?}", attach.name());
                     }
-                    Err(error @ CaptureError::NotPermitted { .. }) => return println!("SKIPPED: {error}"),
+                    Err(error @ CaptureError::NotPermitted { .. }) => return wastenot_skips::skip(error),
                     Err(error) => panic!("{mask_words} words, {}: {error}", attach.name()),
                 }
             }

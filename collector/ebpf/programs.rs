@@ -1,7 +1,7 @@
 //! The BPF programs: what each records, and what is lost where the kernel refuses it.
 
 use crate::options::EventGroup;
-use wastenot_schemas::PASSES;
+use wastenot_schemas::EvidenceKind;
 
 /// A program of `bpf/`.
 pub(crate) struct Program {
@@ -9,36 +9,54 @@ pub(crate) struct Program {
     pub name: &'static str,
     /// Events it belongs to.
     pub group: EventGroup,
-    /// What cannot be told without it.
-    pub lost: &'static str,
-    /// Excuse that the trace cannot show without it.
-    pub excuse: Option<&'static str>,
+    /// What is recorded by it, in words.
+    pub records: &'static str,
     /// Kernel function that it probes, for programs that need fentry.
     pub function: Option<&'static str>,
     /// Tracepoint that not every kernel has.
     pub tracepoint: Option<&'static str>,
 }
 
-const fn program(name: &'static str, group: EventGroup, lost: &'static str) -> Program {
-    Program { name, group, lost, excuse: None, function: None, tracepoint: None }
+impl Program {
+    /// What it is attached to, in words.
+    pub fn attachment(&self) -> &'static str {
+        match self.function {
+            Some(_) if self.name.starts_with("enter_") => "fentry probe",
+            Some(_) => "fexit probe",
+            None if self.name == "each_thread" => "task iterator",
+            None => "tracepoint program",
+        }
+    }
+}
+
+const fn program(name: &'static str, group: EventGroup, records: &'static str) -> Program {
+    Program { name, group, records, function: None, tracepoint: None }
 }
 
 const fn irq(name: &'static str) -> Program {
-    let lost = "interrupt work on idle CPUs";
-    Program { excuse: Some("irq_busy"), ..program(name, EventGroup::Irq, lost) }
+    program(name, EventGroup::Irq, "interrupt work on idle CPUs")
 }
 
 const fn balance(name: &'static str, function: &'static str) -> Program {
-    Program { function: Some(function), ..program(name, EventGroup::Balance, PASSES) }
+    let records = EvidenceKind::LoadBalanceAttempts.words();
+    Program { function: Some(function), ..program(name, EventGroup::Balance, records) }
 }
 
 const fn placement(name: &'static str, group: EventGroup, function: &'static str) -> Program {
-    let lost = match group {
-        EventGroup::Looks => "the CPUs that placements looked at",
-        _ => "placements of threads",
+    let records = match group {
+        EventGroup::Looks => EvidenceKind::CpusScanned.words(),
+        _ => EvidenceKind::Placements.words(),
     };
-    Program { function: Some(function), ..program(name, group, lost) }
+    Program { function: Some(function), ..program(name, group, records) }
 }
+
+/// Functions of which a kernel has one, by its release: without any of them what the group records is missing.
+pub(crate) const ALTERNATIVES: [(EventGroup, &[&str]); 4] = [
+    (EventGroup::Balance, &["sched_balance_rq", "load_balance"]),
+    (EventGroup::Balance, &["sched_balance_newidle", "newidle_balance"]),
+    (EventGroup::Placement, &["select_task_rq_fair"]),
+    (EventGroup::Looks, &["available_idle_cpu"]),
+];
 
 /// Without these there is no recording.
 pub(crate) const REQUIRED: [&str; 3] = ["on_switch", "on_wakeup", "on_wakeup_new"];
@@ -79,7 +97,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     placement("enter_available_idle_cpu", EventGroup::Looks, "available_idle_cpu"),
     Program {
         tracepoint: Some("csd_queue_cpu"),
-        ..program("on_csd_queue", EventGroup::Kick, "kicks sent to idle CPUs")
+        ..program("on_csd_queue", EventGroup::Kick, EvidenceKind::LoadBalanceKicks.words())
     },
 ];
 

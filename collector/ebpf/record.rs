@@ -5,6 +5,7 @@
 //! numbers little endian. The CPU that wrote a record is that of its frame (see `segment`).
 
 use crate::mask::Mask;
+use wastenot_machine::schedstat::COUNTERS;
 
 /// A record cannot be read: the bytes are not what the recorder writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +62,15 @@ macro_rules! records {
 
         /// Name, kind and fixed size of every record, for the test against `bpf/records.h`.
         pub const KINDS: &[(&str, u8, usize)] = &[ $( (stringify!($name), $kind, $size) ),* ];
+
+        /// The layout in words: name, kind, fixed size and fields of every record.
+        const DESCRIPTION: &str = concat!(
+            $( stringify!($name), "=", $kind, ",", $size, "{", $( stringify!($field), ":", stringify!($t), ";", )* "}" ),*
+        );
+
+        /// Name and type of each field after the head, by record, for the test against `bpf/records.h`.
+        pub const FIELDS: &[(&str, &[(&str, &str)])] =
+            &[ $( (stringify!($name), &[ $( (stringify!($field), stringify!($t)) ),* ]) ),* ];
 
         /// Name of a kind, for messages and the `what` of lost events.
         pub fn kind_name(kind: u8) -> &'static str {
@@ -169,6 +179,28 @@ records! {
     SchedstatHead = 27, 32 { cpu: u16, level: u16, restarted: u16, counters: u16, reading_ns: u64, interval_ns: u64 }
     /// A CPU that runs swapper is called to balance; `kind` as in enum kick_kind.
     Kick = 28, 16 { target_cpu: u16, kind: u16, reserved: u32 }
+}
+
+/// What the layout of all records comes to (FNV-1a, 64 bits): it changes when a record, a field, a type or the list of
+/// schedstat's counters does. A recording says with which it was written, and another one is not read.
+pub const LAYOUT: u64 = {
+    let mut hash = fnv_1a(DESCRIPTION, 0xcbf2_9ce4_8422_2325);
+    let mut counter = 0;
+    while counter < COUNTERS.len() {
+        hash = fnv_1a(COUNTERS[counter], hash);
+        counter += 1;
+    }
+    hash
+};
+
+const fn fnv_1a(text: &str, mut hash: u64) -> u64 {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        hash = (hash ^ bytes[at] as u64).wrapping_mul(0x100_0000_01b3);
+        at += 1;
+    }
+    hash
 }
 
 /// Bits of `flags` in [`Fork`] and [`ThreadHead`].

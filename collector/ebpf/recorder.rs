@@ -7,6 +7,7 @@ use crate::error::CaptureError;
 use crate::kernel::Kernel;
 use crate::load::{self, Attach, Loaded, STACKS};
 use crate::meta::{self, FORMAT, Meta, clock_ns, now_ns};
+use crate::missing::{self, Refusal, Refused};
 use crate::options::{EventGroup, Options};
 use crate::programs;
 use crate::ring::Rings;
@@ -23,7 +24,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use wastenot_machine::{Machine, Symbols};
-use wastenot_schemas::PASSES;
+use wastenot_schemas::{EvidenceKind, Excuse, evidence_names, split_excuses};
 
 /// Records this machine's scheduler into a part folder. Dropping it ends the recording.
 pub struct Recorder {
@@ -183,10 +184,10 @@ impl Session {
         meta.start_ns = now_ns();
         consumer.rings.set_on(true);
         if let Err(why) = snapshot::cpus(&loaded.object, &machine.possible, meta.base_ns, &mut consumer.own) {
-            loaded.refused.entry("this_cpu").or_insert(why);
+            loaded.refused.entry("this_cpu").or_insert(Refusal::ByKernel(why));
         }
         if let Err(why) = prepared.and_then(|()| snapshot::threads(&loaded.object, &mut consumer.own)) {
-            loaded.refused.entry("each_thread").or_insert(why);
+            loaded.refused.entry("each_thread").or_insert(Refusal::ByKernel(why));
             snapshot::threads_of_proc(meta.base_ns, &mut consumer.own).map_err(|why| CaptureError::Option { why })?;
         }
         consumer.rings.set_settled();
@@ -197,19 +198,13 @@ impl Session {
 
         meta.cpus = cpus;
         meta.attach = loaded.attach.name().into();
-        if options.wants(EventGroup::Looks) && config.want_looks == 0 {
-            meta.degraded.push(format!("the CPUs that placements looked at: this kernel has no function {LOOK}"));
-        }
         meta.counters = chosen.iter().map(|counter| counter.name.into()).collect();
-        let (passes, stacks) = judge(meta, options, &loaded, missing);
+        let kinds = kinds(options, &loaded);
+        let passes = kinds.contains(&EvidenceKind::LoadBalanceAttempts);
         let (sampler, uncounted) = Sampler::start(Path::new("/"), options.schedstat, passes);
+        state_evidence(meta, options, &loaded, kinds, sampler.is_some());
+        meta.degraded.extend(missing);
         meta.degraded.extend(uncounted);
-        if stacks && sampler.is_some() {
-            meta.evidence = "L3".into();
-            if !options.wants(EventGroup::Balance) {
-                meta.degraded.push(format!("{PASSES}: not asked for"));
-            }
-        }
         consumer.sampler = sampler;
         meta.write(folder)?;
         Ok(Self {
@@ -305,6 +300,7 @@ fn describe(options: &Options) -> Meta {
     let now = now_ns();
     Meta {
         format: FORMAT,
+        layout: meta::layout(),
         source: "ebpf".into(),
         recorder: options.recorder.clone(),
         kernel: std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default().trim().into(),
@@ -319,7 +315,9 @@ fn describe(options: &Options) -> Meta {
         attach: String::new(),
         evidence: "L0".into(),
         degraded: Vec::new(),
-        unrecorded_excuses: Vec::new(),
+        unverified: Vec::new(),
+        recorded_evidence: Vec::new(),
+        recorded_excuses: Vec::new(),
         counters: Vec::new(),
         functions: vec!["newidle_balance".into(), "load_balance".into()],
         cpus: 0,
@@ -327,39 +325,70 @@ fn describe(options: &Options) -> Meta {
     }
 }
 
-/// Evidence level, and what is missing for which reason. Returns whether passes of the balancer are recorded, and stacks.
-fn judge(meta: &mut Meta, options: &Options, loaded: &Loaded, counters_missing: Option<String>) -> (bool, bool) {
-    let mut lost = BTreeSet::new();
-    let mut excuses = BTreeSet::new();
-    for (name, why) in &loaded.refused {
-        if let Some(program) = programs::named(name) {
-            let target = program.function.map_or(String::new(), |function| format!(" of {function}"));
-            lost.insert(format!("{}{target}: {why}", program.lost));
-            excuses.extend(program.excuse);
+/// The kinds of evidence whose programs are all in use.
+fn kinds(options: &Options, loaded: &Loaded) -> BTreeSet<EvidenceKind> {
+    let in_use = |group: EventGroup| {
+        let of_group = || programs::PROGRAMS.iter().filter(move |program| program.group == group);
+        let is_loaded = |name: &str| loaded.object.progs().any(|p| p.name() == name && p.autoload());
+        options.wants(group)
+            && of_group().any(|program| is_loaded(program.name))
+            && !of_group().any(|program| loaded.refused.contains_key(program.name))
+    };
+    let holds = |kind: &EvidenceKind| match kind {
+        EvidenceKind::Migrations => in_use(EventGroup::Migrate),
+        EvidenceKind::MigrationStacks => options.stacks && in_use(EventGroup::Migrate),
+        EvidenceKind::LoadBalanceAttempts => in_use(EventGroup::Balance),
+        EvidenceKind::Placements => in_use(EventGroup::Placement),
+        EvidenceKind::CpusScanned => in_use(EventGroup::Placement) && in_use(EventGroup::Looks),
+        EvidenceKind::LoadBalanceKicks => in_use(EventGroup::Kick) && in_use(EventGroup::Irq),
+        EvidenceKind::SchedstatCounters => false, // the sampler's, not a program's
+    };
+    EvidenceKind::ALL.into_iter().filter(holds).collect()
+}
+
+/// Whether a recording by these programs can show an excuse.
+fn shows(excuse: Excuse, options: &Options, refused: &Refused) -> bool {
+    match excuse {
+        // Read at the start and, by the programs that are always there, at every switch and wakeup.
+        Excuse::PerCpuThread | Excuse::MigrationDisabled | Excuse::Cpuset | Excuse::Affinity => true,
+        Excuse::Throttled | Excuse::Cookie => true,
+        Excuse::Isolated => true, // from the machine's description
+        Excuse::IrqBusy => {
+            let is_refused = |program: &programs::Program| refused.contains_key(program.name);
+            options.wants(EventGroup::Irq)
+                && !programs::PROGRAMS.iter().filter(|p| p.group == EventGroup::Irq).any(is_refused)
         }
     }
-    if !options.wants(EventGroup::Irq) {
-        excuses.insert("irq_busy");
-    }
-    lost.extend(counters_missing);
-    lost.extend(loaded.instead.clone());
-    let attached = |group: EventGroup| {
-        options.wants(group)
-            && programs::PROGRAMS
-                .iter()
-                .filter(|program| program.group == group)
-                .any(|program| loaded.object.progs().any(|p| p.name() == program.name && p.autoload()))
-            && !programs::PROGRAMS.iter().any(|p| p.group == group && loaded.refused.contains_key(p.name))
-    };
-    let stacks = options.stacks && attached(EventGroup::Migrate);
-    let passes = attached(EventGroup::Balance);
-    meta.evidence = match (stacks, passes) {
+}
+
+/// Write down the evidence level, what is recorded, and what is missing for which reason.
+fn state_evidence(
+    meta: &mut Meta,
+    options: &Options,
+    loaded: &Loaded,
+    mut kinds: BTreeSet<EvidenceKind>,
+    counts: bool,
+) {
+    let stacks = kinds.contains(&EvidenceKind::MigrationStacks);
+    meta.evidence = match (stacks, kinds.contains(&EvidenceKind::LoadBalanceAttempts)) {
+        (true, _) if counts => "L3",
         (true, true) => "L2",
         (true, false) => "L1",
         (false, _) => "L0",
     }
     .into();
-    meta.degraded.extend(lost);
-    meta.unrecorded_excuses = excuses.into_iter().map(str::to_owned).collect();
-    (passes, stacks)
+    if counts {
+        kinds.insert(EvidenceKind::SchedstatCounters);
+    }
+    meta.recorded_evidence = owned(evidence_names(|kind| kinds.contains(&kind)));
+    meta.recorded_excuses = owned(split_excuses(|excuse| shows(excuse, options, &loaded.refused)).0);
+    meta.degraded.extend(missing::lines(&loaded.refused));
+    meta.degraded.extend(loaded.instead.clone());
+    if meta.evidence == "L3" && !options.wants(EventGroup::Balance) {
+        meta.degraded.push(format!("not recorded: {} (not asked for)", EvidenceKind::LoadBalanceAttempts.words()));
+    }
+}
+
+fn owned(names: Vec<&str>) -> Vec<String> {
+    names.into_iter().map(str::to_owned).collect()
 }

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::Duration;
 use wastenot_machine::schedstat::{Delta, Domain, deltas, parse};
+use wastenot_schemas::EvidenceKind;
 
 /// Time between two readings, at least.
 const EVERY: Duration = Duration::from_millis(100);
@@ -55,13 +56,14 @@ impl Sampler {
     /// with the reason where something is missing that was asked for.
     pub fn start(root: &Path, wanted: Counting, passes: bool) -> (Option<Self>, Option<String>) {
         let (file, switch) = (root.join("proc/schedstat"), root.join("proc/sys/kernel/sched_schedstats"));
-        let missing = |why: String| (None, Some(format!("what the load balancer counts (/proc/schedstat): {why}")));
+        let what = EvidenceKind::SchedstatCounters.words();
+        let missing = |why: String| (None, Some(format!("not recorded: {what} ({why})")));
         if wanted == Counting::Off {
             return (None, None);
         }
         if !file.exists() {
             let asked = wanted == Counting::On || !passes;
-            return if asked { missing("the kernel has no schedstats".into()) } else { (None, None) };
+            return if asked { missing("this kernel has no /proc/schedstat".into()) } else { (None, None) };
         }
         let mut ours = None;
         if !is_on(&switch) {
@@ -69,7 +71,7 @@ impl Sampler {
                 return (None, None);
             }
             if let Err(why) = std::fs::write(&switch, "1\n") {
-                return missing(format!("switched off, and cannot be switched on: {why}"));
+                return missing(format!("kernel.sched_schedstats is 0 and cannot be set: {why}"));
             }
             ours = Some(Switch(switch.clone()));
         }
@@ -83,7 +85,7 @@ impl Sampler {
             .spawn(move || read_on(&file, &switch, &stopped, &hand_over));
         match spawned {
             Ok(_) => (Some(Self { stop, readings, before_ns: None, switch: ours }), None),
-            Err(why) => missing(format!("a thread to read it: {why}")),
+            Err(why) => missing(format!("no thread to read them: {why}")),
         }
     }
 
@@ -243,6 +245,6 @@ mod tests {
         assert!(why.contains("version 99: 15, 16 and 17 are known"), "{why}");
         std::fs::remove_file(root.path().join("proc/schedstat")).unwrap();
         let why = Sampler::start(root.path(), Counting::Auto, false).1.unwrap();
-        assert!(why.ends_with("the kernel has no schedstats"), "{why}");
+        assert!(why.contains("this kernel has no /proc/schedstat"), "{why}");
     }
 }

@@ -26,14 +26,25 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use wastenot_machine::Machine;
+use wastenot_schemas::{EvidenceKind, Excuse, evidence_names, split_excuses};
 
-/// Excuses that the scheduler's tracepoints and /proc cannot show.
-pub const UNRECORDED_EXCUSES: &[&str] = &["migration_disabled", "throttled", "cookie", "irq_busy"];
+/// Whether the scheduler's tracepoints and /proc can show an excuse.
+pub fn shows(excuse: Excuse) -> bool {
+    match excuse {
+        Excuse::PerCpuThread | Excuse::Cpuset | Excuse::Affinity | Excuse::Isolated => true,
+        Excuse::MigrationDisabled | Excuse::Throttled | Excuse::Cookie | Excuse::IrqBusy => false,
+    }
+}
+
+/// Whether they hold all events of a kind. Of moves they do, without stacks.
+fn holds(kind: EvidenceKind) -> bool {
+    kind == EvidenceKind::Migrations
+}
 
 const DEGRADED: &[&str] = &[
-    "masks and cpusets: read from /proc at the start, later changes are not seen",
-    "kernel stacks at moves, queue lengths, interrupt work, throttling: tracefs does not show them",
-    "which thread each CPU ran at the start: known from its first switch on",
+    "not recorded: changes of masks and cpusets (tracefs does not show them; they are read from /proc at the start)",
+    "not recorded: kernel stacks of moves, queue lengths, interrupt work, throttling (tracefs does not show them)",
+    "not recorded: which thread each CPU ran at the start (tracefs does not show it; known from its first switch on)",
 ];
 
 /// Most bytes of records held before they are written.
@@ -133,7 +144,7 @@ impl Session {
         let ring_bytes = options.ring_size(cpus as usize)?;
         let instance = Instance::create(ring_bytes)?;
         let (events, refused) = instance.switch_on(&EVENTS)?;
-        let converter = Converter::new(events);
+        let converter = Converter::new(events, &meta.kernel);
         degraded.append(&mut meta.degraded);
         degraded.extend(refused);
         meta.degraded = degraded;
@@ -216,6 +227,8 @@ impl Session {
         if self.converter.garbled > 0 {
             self.meta.degraded.push(format!("{} events did not follow their format", self.converter.garbled));
         }
+        self.meta.degraded.extend(self.converter.states.note());
+        self.meta.unverified = self.converter.states.statements();
         if let Err(error) = self.meta.write(&self.folder) {
             self.meta.end_reason = Some(format!("error: {error}"));
         }
@@ -307,6 +320,7 @@ fn describe(options: &Options, cpus: u32) -> Meta {
     let now = now_ns();
     Meta {
         format: FORMAT,
+        layout: meta::layout(),
         source: "tracefs".into(),
         recorder: options.recorder.clone(),
         kernel: std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default().trim().into(),
@@ -321,7 +335,9 @@ fn describe(options: &Options, cpus: u32) -> Meta {
         attach: "tracefs".into(),
         evidence: "L0".into(),
         degraded: DEGRADED.iter().map(|&text| text.into()).collect(),
-        unrecorded_excuses: UNRECORDED_EXCUSES.iter().map(|&excuse| excuse.into()).collect(),
+        unverified: Vec::new(),
+        recorded_evidence: evidence_names(holds).into_iter().map(str::to_owned).collect(),
+        recorded_excuses: split_excuses(shows).0.into_iter().map(str::to_owned).collect(),
         counters: Vec::new(),
         functions: Vec::new(),
         cpus,

@@ -26,6 +26,11 @@ impl Declared {
         Ok(Self { pattern: name.chars().collect(), cpus })
     }
 
+    /// NAME is more than a literal name.
+    pub fn has_wildcard(&self) -> bool {
+        self.pattern.iter().any(|c| matches!(c, '*' | '?'))
+    }
+
     /// The name fits.
     pub fn fits(&self, name: &str) -> bool {
         let name: Vec<char> = name.chars().collect();

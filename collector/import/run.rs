@@ -5,9 +5,11 @@ use crate::{Declared, ImportError, LazySymbols, Shared};
 use arrow_array::RecordBatch;
 use serde::Serialize;
 use std::path::PathBuf;
-use wastenot_assemble::{Assembler, Interner, Sink, Source};
+use wastenot_assemble::{Assembler, Interner, Sink, Source, Strays};
 use wastenot_machine::Machine;
-use wastenot_schemas::{PASSES, SCHEMA_VERSION, cgroup, mask, stack, trace};
+use wastenot_schemas::{
+    EvidenceKind, Excuse, SCHEMA_VERSION, cgroup, evidence_names, mask, split_excuses, stack, trace,
+};
 
 /// What the user says about a trace.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +22,8 @@ pub struct Options {
     pub kallsyms: Option<PathBuf>,
     /// The command line of the import.
     pub command: Option<String>,
+    /// Few events far away in time from all others are rows like any other (docs/semantics.md: strays).
+    pub keep_strays: bool,
 }
 
 impl Options {
@@ -27,7 +31,7 @@ impl Options {
     pub fn new(affinity: &[String], machine: Option<&str>, kallsyms: Option<PathBuf>) -> Result<Self, ImportError> {
         let affinity = affinity.iter().map(|text| Declared::parse(text)).collect::<Result<_, _>>()?;
         let machine = machine.map(Machine::from_json).transpose().map_err(|e| ImportError::Option(e.to_string()))?;
-        Ok(Self { affinity, machine, kallsyms, command: None })
+        Ok(Self { affinity, machine, kallsyms, ..Self::default() })
     }
 
     /// Symbols for stacks of which the trace has addresses only: of the file that was given; else what the trace has `stored` of
@@ -69,8 +73,10 @@ pub struct Original {
     pub machine: Vec<(&'static str, RecordBatch)>,
     /// `trace.evidence`.
     pub evidence: String,
-    /// `trace.unrecorded_excuses`.
-    pub unrecorded_excuses: Vec<String>,
+    /// `trace.recorded_evidence`.
+    pub recorded_evidence: Vec<String>,
+    /// `trace.recorded_excuses`.
+    pub recorded_excuses: Vec<String>,
 }
 
 /// A trace whose events can be read.
@@ -100,6 +106,10 @@ pub struct Summary {
     pub evidence: String,
     /// What is missing or odd.
     pub degraded: Vec<String>,
+    /// Ways in which the input goes past what the readers have been verified on.
+    pub unverified: Vec<String>,
+    /// Events set aside because they are few and far away in time from all others.
+    pub strays: usize,
     /// Events by what became of them.
     #[serde(flatten)]
     pub counts: Counts,
@@ -129,17 +139,22 @@ pub fn run(
         progress(events, translator.borrow().done().clamp(0.0, 1.0));
         sink.batch(table, batch)
     };
-    let (report, ids) = Assembler::new(sources, Interner::default()).run(&mut counting)?;
+    // What an export of ours holds was imported before, and is the same again.
+    let sets_aside = !options.keep_strays && translator.borrow().original().is_none();
+    let assembler = Assembler::new(sources, Interner::default()).setting_strays_aside(sets_aside);
+    let (report, ids) = assembler.run(&mut counting)?;
 
     let told = translator.borrow();
     let mut degraded = told.notes().to_vec();
+    degraded.extend(told.states_note());
     // An export of ours tells what its original lacked.
     if told.lacks_wakeups() && told.original().is_none() {
         degraded
             .push("no wakeups are in the trace: only preempted threads are seen waiting; record sched_wakeup".into());
     }
     if told.evidence() == "L2" && told.original().is_none() {
-        degraded.push(format!("{PASSES}: those that are in the trace; whether it holds all of them is not told"));
+        degraded
+            .push("load-balance attempts: those that are in the trace; whether it holds all of them is unknown".into());
     }
     for odd in &report.odd_sources {
         let o = odd.oddities;
@@ -148,6 +163,7 @@ pub fn run(
             odd.source, o.clock_steps, o.late, o.outliers
         ));
     }
+    degraded.extend(report.strays.iter().map(set_aside));
     let original = told.original();
     let machine = match original.filter(|_| options.machine.is_none()) {
         Some(_) => None,
@@ -163,6 +179,8 @@ pub fn run(
         complete: told.is_complete(),
         evidence: original.map_or(told.evidence(), |original| &original.evidence).into(),
         degraded,
+        unverified: told.unverified_statements(),
+        strays: report.strays.iter().map(|strays| strays.events).sum(),
         counts: told.counts(),
     };
     let described = machine.map(|machine| machine.batches(summary.start_ns));
@@ -172,20 +190,44 @@ pub fn run(
     sink.batch(mask::NAME, ids.masks())?;
     sink.batch(stack::NAME, ids.stacks())?;
     sink.batch(cgroup::NAME, ids.cgroups())?;
-    let mut unrecorded = vec!["migration_disabled", "cpuset", "throttled", "cookie"];
     // What a trace tells of its machine may leave out which CPUs are isolated; the kernel's command line is where it stands.
     let isolation =
         options.machine.is_some() || about.machine.as_ref().is_some_and(|machine| machine.cmdline.is_some());
-    let known = [("affinity", told.masks_declared()), ("isolated", isolation)];
-    unrecorded.extend(known.iter().filter(|(_, known)| !known).map(|(excuse, _)| *excuse));
-    if !told.has_interrupts() {
-        unrecorded.push("irq_busy");
-    }
-    if let Some(original) = original {
-        unrecorded = original.unrecorded_excuses.iter().map(String::as_str).collect();
-    }
-    sink.batch(trace::NAME, trace_row(&about, options, &summary, &unrecorded))?;
+    let shows = |excuse: Excuse| match original {
+        Some(original) => original.recorded_excuses.iter().any(|name| name == excuse.name()),
+        None => match excuse {
+            Excuse::PerCpuThread => true, // known by its name
+            Excuse::MigrationDisabled | Excuse::Cpuset | Excuse::Throttled | Excuse::Cookie => false,
+            Excuse::Affinity => told.masks_declared(),
+            Excuse::Isolated => isolation,
+            Excuse::IrqBusy => told.has_interrupts(),
+        },
+    };
+    // Whether another tool's trace holds all events of a kind, it does not tell.
+    let holds = |kind: EvidenceKind| {
+        original.is_some_and(|original| original.recorded_evidence.iter().any(|name| name == kind.name()))
+    };
+    sink.batch(trace::NAME, trace_row(&about, options, &summary, &evidence_names(holds), split_excuses(shows)))?;
     Ok(summary)
+}
+
+/// What is said of events that were set aside.
+fn set_aside(strays: &Strays) -> String {
+    let (first, last) = strays.span_ns;
+    let (is, gap_s) = (if strays.events == 1 { "event is" } else { "events are" }, strays.gap_ns / 1_000_000_000);
+    let side = if strays.before { "before" } else { "after" };
+    format!(
+        "set aside: {} {is} stamped {} to {} s, {gap_s} s {side} all others; --keep-strays keeps them",
+        strays.events,
+        seconds(first),
+        seconds(last)
+    )
+}
+
+/// A stamp as tracers print it.
+fn seconds(ns: i64) -> String {
+    let (sign, ns) = (if ns < 0 { "-" } else { "" }, ns.unsigned_abs());
+    format!("{sign}{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000)
 }
 
 /// The machine that was declared, or told, or as many CPUs as occur.
@@ -208,20 +250,29 @@ fn machine_of(about: &About, options: &Options, cpus: u32, degraded: &mut Vec<St
     Ok(machine.clone())
 }
 
-fn trace_row(about: &About, options: &Options, summary: &Summary, unrecorded: &[&str]) -> RecordBatch {
+fn trace_row(
+    about: &About,
+    options: &Options,
+    summary: &Summary,
+    evidence: &[&str],
+    (recorded, unrecorded): (Vec<&str>, Vec<&str>),
+) -> RecordBatch {
     #[derive(Serialize)]
     struct Stored<'a> {
         affinity: Vec<String>,
         machine_declared: bool,
+        strays: usize,
         #[serde(flatten)]
         counts: &'a Counts,
     }
     let stored = Stored {
         affinity: options.affinity.iter().map(ToString::to_string).collect(),
         machine_declared: options.machine.is_some(),
+        strays: summary.strays,
         counts: &summary.counts,
     };
     let degraded: Vec<&str> = summary.degraded.iter().map(String::as_str).collect();
+    let unverified: Vec<&str> = summary.unverified.iter().map(String::as_str).collect();
     let mut rows = trace::Builder::default();
     rows.push(&trace::Row {
         schema_version: SCHEMA_VERSION,
@@ -236,8 +287,11 @@ fn trace_row(about: &About, options: &Options, summary: &Summary, unrecorded: &[
         complete: summary.complete,
         events: summary.events,
         evidence: &summary.evidence,
-        unrecorded_excuses: unrecorded,
+        recorded_evidence: evidence,
+        recorded_excuses: &recorded,
+        unrecorded_excuses: &unrecorded,
         degraded: &degraded,
+        unverified: &unverified,
         command: about.command.as_deref().or(options.command.as_deref()),
         options: &serde_json::to_string(&stored).expect("options are texts, numbers and lists"),
     });

@@ -69,7 +69,7 @@ pub struct Shape {
     pub name: &'static str,
     /// What it means.
     pub kind: Kind,
-    /// Numbers. `prev_state` is given as code of `task_state`, see [`States`](crate::States).
+    /// Numbers. That of `prev_state` is handed on apart, see [`PrevState`](crate::PrevState).
     pub numbers: &'static [Wanted],
     /// Texts, up to their first NUL.
     pub texts: &'static [Wanted],
@@ -88,7 +88,8 @@ const PRIO: Wanted = want(&["prio"]);
 const COMM: Wanted = want(&["comm"]);
 
 const fn wake(name: &'static str, kind: Kind) -> Shape {
-    const NUMBERS: &[Wanted] = &[TID, PRIO, need(&["target_cpu"])];
+    // The first kernels with the event call it `cpu` (Documentation/trace/events.txt). `success` 0: the thread was runnable before.
+    const NUMBERS: &[Wanted] = &[TID, PRIO, need(&["target_cpu", "cpu"]), want(&["success"])];
     Shape { name, kind, numbers: NUMBERS, texts: &[COMM] }
 }
 

@@ -1,6 +1,7 @@
 //! Raw tracepoint records, as ftrace and perf write them, by the text of the event's `format` file.
 
-use crate::{Fields, MAX_NUMBERS, MAX_TEXTS, Shape, States, shape_of};
+use crate::states::{Bits, bits_of_print_format};
+use crate::{Fields, MAX_NUMBERS, MAX_TEXTS, PrevState, Shape, shape_of};
 
 /// Byte order of the machine that wrote the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +38,10 @@ pub struct Tracepoint {
     pub shape: &'static Shape,
     numbers: [Option<Field>; MAX_NUMBERS],
     texts: [Option<Field>; MAX_TEXTS],
-    /// Place of prev_state among the numbers, and its bits.
-    states: Option<(usize, States)>,
+    /// Place of prev_state among the numbers.
+    prev_state: Option<usize>,
+    /// The bits of prev_state that the print format names.
+    pub(crate) printed: Option<Bits>,
     common_pid: Option<Field>,
     endian: Endian,
 }
@@ -53,14 +56,14 @@ impl Tracepoint {
     }
 
     fn of_shape(shape: &'static Shape, text: &str, endian: Endian) -> Result<Self, String> {
-        let (mut id, mut fields, mut states) = (None, Vec::new(), States::default());
+        let (mut id, mut fields, mut printed) = (None, Vec::new(), None);
         for line in text.lines().map(str::trim) {
             if let Some(number) = line.strip_prefix("ID:") {
                 id = number.trim().parse().ok();
             } else if line.starts_with("field:") {
                 fields.extend(parse_field(line));
             } else if let Some(print) = line.strip_prefix("print fmt:") {
-                states = States::of_print_format(print);
+                printed = bits_of_print_format(print);
             }
         }
         let of = |name: &str| fields.iter().find(|(known, _)| *known == name).map(|(_, field)| *field);
@@ -72,7 +75,8 @@ impl Tracepoint {
             shape,
             numbers: std::array::from_fn(|n| slot(&numbers, n)),
             texts: std::array::from_fn(|n| slot(&texts, n)),
-            states: place.map(|place| (place, states)),
+            prev_state: place,
+            printed: printed.filter(|_| place.is_some()),
             common_pid: of("common_pid"),
             endian,
         })
@@ -92,9 +96,7 @@ impl Tracepoint {
                 *value = Some(field.bytes(raw, self.endian)?);
             }
         }
-        if let Some((place, states)) = &self.states {
-            fields.numbers[*place] = fields.numbers[*place].map(|raw| states.code(raw).into());
-        }
+        fields.prev_state = self.prev_state.and_then(|place| fields.numbers[place]).map(PrevState::Number);
         Some(fields)
     }
 
@@ -165,7 +167,6 @@ fn parse_field(line: &str) -> Option<(&str, Field)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wastenot_schemas::task_state;
 
     const SWITCH: &str = "name: sched_switch\nID: 314\nformat:\n\
         \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
@@ -191,7 +192,8 @@ mod tests {
             raw[if endian == Endian::Little { 32 } else { 39 }] = 2;
             let switch = Tracepoint::parse(SWITCH, endian).unwrap().unwrap();
             let fields = switch.fields(&raw).unwrap();
-            assert_eq!(fields.numbers[..3], [Some(7), Some(-101), Some(task_state::D.into())]);
+            assert_eq!(fields.numbers[..2], [Some(7), Some(-101)]);
+            assert_eq!(fields.prev_state, Some(PrevState::Number(2)));
             assert!(fields.texts[0].unwrap().starts_with(b"hog\0"));
             assert_eq!((switch.id, switch.common_pid(&raw)), (314, Some(7)));
             assert!((0..64).all(|cut| switch.fields(&raw[..cut]).is_none()));

@@ -1,17 +1,18 @@
 //! From an event of the kernel, whatever the format, to rows.
 
+use crate::priorities::Priorities;
 use crate::shapes::SHAPES;
-use crate::{Declared, Kind, MAX_NUMBERS, MAX_TEXTS, Original, Shape};
+use crate::{Declared, Kind, MAX_NUMBERS, MAX_TEXTS, Original, PrevState, Release, Shape, States, Tracepoint, Tracer};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use wastenot_assemble::{BubbleEvent, Cgroup, Event, Interner, LostEvents, MaskId, Row, StackId, ThreadSnapshot};
-use wastenot_schemas::{bubble_event_kind, holder, irq_kind, kick_kind, queue_state, task_state};
+use wastenot_schemas::{bubble_event_kind, cpu_of_kernel_thread, holder, irq_kind, kick_kind, queue_state, task_state};
 
 /// Highest CPU number taken for one; more is damage.
 const MAX_CPU: i64 = 8191;
-/// Number of the balancer's softirq (include/linux/interrupt.h: SCHED_SOFTIRQ).
+/// Number of the balancer's softirq since 2.6.32 (include/linux/interrupt.h: SCHED_SOFTIRQ).
 const SCHED_SOFTIRQ: i64 = 7;
 /// Interrupt spans shorter than this are not rows (docs/semantics.md: irq_busy).
 const SHORTEST_IRQ_NS: i64 = 20_000;
@@ -19,14 +20,18 @@ const SHORTEST_IRQ_NS: i64 = 20_000;
 const LONGEST_IRQ_NS: i64 = 100_000_000;
 /// The kernel accounts for the time of a running thread at least so often (at 100 ticks per second, twice over).
 const LONGEST_RUN_NS: i64 = 20_000_000;
+/// `task_newtask` and `sched_process_fork` of one birth are not further apart (ns): kernel_clone() calls both.
+const SAME_BIRTH_NS: u64 = 1_000_000_000;
 /// A clone that stays in its parent's process (include/uapi/linux/sched.h: CLONE_THREAD).
 const CLONE_THREAD: i64 = 0x0001_0000;
 
 /// The fields of one event in the order of its [`Shape`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fields<'a> {
-    /// Numbers; `prev_state` as code of `task_state`.
+    /// Numbers; the place of `prev_state` is not read.
     pub numbers: [Option<i64>; MAX_NUMBERS],
+    /// `prev_state` of a switch.
+    pub prev_state: Option<PrevState<'a>>,
     /// Texts; bytes from the first NUL on are passed over.
     pub texts: [Option<&'a [u8]>; MAX_TEXTS],
     /// Kernel stack of the event.
@@ -42,8 +47,8 @@ impl Fields<'_> {
         self.numbers[place].filter(|n| (0..=MAX_CPU).contains(n)).map(|n| n as i16)
     }
 
-    fn prio(&self, place: usize) -> Option<i16> {
-        self.numbers[place].and_then(|n| i16::try_from(n).ok())
+    fn prio(&self, place: usize, kind: Kind, priorities: Priorities) -> Option<i16> {
+        self.numbers[place].and_then(|number| priorities.kernels(kind, number))
     }
 }
 
@@ -59,6 +64,7 @@ pub struct Translator {
     read: Vec<u64>,
     counts: Counts,
     notes: Vec<String>,
+    unverified: Vec<String>,
     complete: bool,
     done: f64,
     has_stacks: bool,
@@ -66,6 +72,10 @@ pub struct Translator {
     has_accounts: bool,
     has_balance: bool,
     original: Option<Original>,
+    states: States,
+    priorities: Priorities,
+    /// Numbers of softirqs are those of [`SCHED_SOFTIRQ`]'s releases.
+    knows_softirqs: bool,
 }
 
 /// Events by what became of them.
@@ -106,7 +116,20 @@ impl Translator {
     /// For a trace whose user declared these masks; later ones win.
     pub fn new(declared: &[Declared]) -> Self {
         let declared = declared.iter().map(|d| (d.clone(), None)).collect();
-        Self { declared, complete: true, read: vec![0; SHAPES.len()], ..Self::default() }
+        let (read, states) = (vec![0; SHAPES.len()], States::of_text());
+        Self { declared, complete: true, read, states, knows_softirqs: true, ..Self::default() }
+    }
+
+    /// The events were written by this tracer on a kernel of this release (as `uname -r` prints it), in these formats. Before any
+    /// event; a reader that does not call it has texts, or states as codes.
+    pub fn written_by(&mut self, tracer: &Tracer, kernel: Option<&str>, formats: &[Tracepoint]) {
+        let printed = formats.iter().find_map(|format| format.printed.as_ref());
+        self.states = States::new(kernel, tracer, printed);
+        self.priorities = Priorities::of(tracer);
+        self.knows_softirqs = kernel.and_then(Release::parse).is_none_or(|release| release.is_from(2, 6, 32));
+        if let Tracer::Other(name) = tracer {
+            self.unverified(format!("the events were written by {name}, whose fields were not verified"));
+        }
     }
 
     /// The same, to be shared among sources.
@@ -182,18 +205,27 @@ impl Translator {
                     state.leaving = false;
                     rows.push(Row { ts_ns, event: Event::Hotplug { cpu, online: false } });
                 }
+                let prev = self.threads.get(prev_tid);
+                let is_exiting = prev.is_some_and(|thread| thread.exiting);
+                // Not every form of a switch has the name of the thread that leaves.
+                let comm = fields.texts[0].map(until_nul).or(prev.map(|thread| &*thread.name));
+                let code = |state| self.states.code(state, prev_tid, comm, is_exiting);
                 Event::Switch {
                     cpu,
                     prev_tid,
-                    prev_state: fields.numbers[2].and_then(|n| u8::try_from(n).ok()).unwrap_or(task_state::UNKNOWN),
-                    prev_prio: fields.prio(1),
+                    prev_state: fields.prev_state.map_or(task_state::UNKNOWN, code),
+                    prev_prio: fields.prio(1, kind, self.priorities),
                     next_tid,
-                    next_prio: fields.prio(4),
+                    next_prio: fields.prio(4, kind, self.priorities),
                 }
             }
             Kind::Waking | Kind::Wakeup | Kind::WakeupNew => {
                 let tid = fields.tid(0)?;
-                let (prio, target_cpu) = (fields.prio(1), fields.cpu(2)?);
+                let (prio, target_cpu) = (fields.prio(1, kind, self.priorities), fields.cpu(2)?);
+                if fields.numbers[3] == Some(0) {
+                    self.ignore(); // it was runnable already; only kernels before 4.3 can say so
+                    return Some(());
+                }
                 self.see(target_cpu);
                 self.name(ts_ns, tid, fields.texts[0], ids, rows);
                 match kind {
@@ -220,7 +252,7 @@ impl Translator {
             Kind::Fork => {
                 let (parent_tid, child_tid) = (fields.tid(0)?, fields.tid(1)?);
                 self.name(ts_ns, parent_tid, fields.texts[0], ids, rows);
-                return self.fork(ts_ns, cpu, parent_tid, child_tid, fields.tid(2), fields.texts[1], ids, rows);
+                return self.fork(kind, ts_ns, cpu, parent_tid, child_tid, fields.tid(2), fields.texts[1], ids, rows);
             }
             Kind::NewTask => {
                 let (parent_tid, child_tid) = (running?, fields.tid(0)?);
@@ -229,7 +261,7 @@ impl Translator {
                     Some(_) => self.threads.get(parent_tid).and_then(|parent| parent.tgid),
                     None => None,
                 };
-                return self.fork(ts_ns, cpu, parent_tid, child_tid, tgid, fields.texts[0], ids, rows);
+                return self.fork(kind, ts_ns, cpu, parent_tid, child_tid, tgid, fields.texts[0], ids, rows);
             }
             Kind::Exec => {
                 let tid = fields.tid(0)?;
@@ -238,7 +270,8 @@ impl Translator {
             }
             Kind::Exit => {
                 let tid = fields.tid(0)?;
-                self.threads.entry(tid).born = false;
+                let thread = self.threads.entry(tid);
+                (thread.born, thread.exiting) = (None, true);
                 Event::Exit { cpu, tid }
             }
             Kind::Rename => {
@@ -269,7 +302,8 @@ impl Translator {
             }
             Kind::IrqEntry | Kind::SoftirqEntry => {
                 let kind = if kind == Kind::IrqEntry { irq_kind::HARDIRQ } else { irq_kind::SOFTIRQ };
-                if kind == irq_kind::SOFTIRQ && fields.numbers[0] == Some(SCHED_SOFTIRQ) && running == Some(0) {
+                let balances = fields.numbers[0] == Some(SCHED_SOFTIRQ) && self.knows_softirqs;
+                if kind == irq_kind::SOFTIRQ && balances && running == Some(0) {
                     let event = Event::Kick { cpu, target_cpu: cpu, kind: kick_kind::SOFTIRQ };
                     rows.push(Row { ts_ns, event });
                 }
@@ -290,10 +324,12 @@ impl Translator {
         Some(())
     }
 
-    /// A thread was created; told once, though two tracepoints tell it.
+    /// A thread was created: one row, though two tracepoints record it. Sources are read ahead of each other, so that its end
+    /// may have been read before: only the other tracepoint, close by, is the same birth.
     #[allow(clippy::too_many_arguments)]
     fn fork(
         &mut self,
+        kind: Kind,
         ts_ns: i64,
         cpu: i16,
         parent_tid: i32,
@@ -304,10 +340,10 @@ impl Translator {
         rows: &mut Vec<Row>,
     ) -> Option<()> {
         let child = self.threads.entry(child_tid);
-        if child.born {
+        if child.born.is_some_and(|(other, at)| other != kind && at.abs_diff(ts_ns) <= SAME_BIRTH_NS) {
             return Some(());
         }
-        *child = Thread { born: true, tgid, ..Thread::default() };
+        *child = Thread { born: Some((kind, ts_ns)), tgid, ..Thread::default() };
         rows.push(Row { ts_ns, event: Event::Fork { cpu, parent_tid, child_tid, child_tgid: tgid } });
         self.name(ts_ns, child_tid, name, ids, rows);
         Some(())
@@ -384,7 +420,9 @@ impl Translator {
         earliest.map_or(ts_ns, |since| since.min(ts_ns))
     }
 
-    /// LTTng's state dump: status of a thread (enum lttng_process_status), told some time after the tracing began.
+    /// LTTng's state dump: status of a thread (enum lttng_process_status in lttng-statedump-impl.c), some time after the tracing began.
+    /// Of a runnable thread it does not say whether it runs or is queued: it is WAIT_FORK for every fair thread, and WAIT_CPU for
+    /// every real-time thread, the running ones included.
     fn process_state(
         &mut self,
         ts_ns: i64,
@@ -392,10 +430,14 @@ impl Translator {
         ids: &mut Interner,
         rows: &mut Vec<Row>,
     ) -> Option<()> {
+        const UNNAMED: i64 = 0; // neither runnable nor asleep: stopped, traced, parked
+        const WAIT_FORK: i64 = 1;
         const WAIT_CPU: i64 = 2;
+        const EXIT: i64 = 3;
         const ZOMBIE: i64 = 4;
         const WAIT: i64 = 5;
         const RUN: i64 = 6;
+        const DEAD: i64 = 7;
         const KERNEL: i64 = 1;
         let tid = fields.tid(0)?;
         if tid == 0 {
@@ -408,10 +450,12 @@ impl Translator {
             return Some(());
         };
         let (state, queue) = match fields.numbers[4] {
-            Some(WAIT_CPU) => (task_state::R, queue_state::QUEUED),
+            Some(WAIT_FORK | WAIT_CPU) => (task_state::R, queue_state::UNKNOWN),
             Some(RUN) => (task_state::R, queue_state::RUNNING),
             Some(WAIT) => (task_state::S, queue_state::OFF),
             Some(ZOMBIE) => (task_state::Z, queue_state::OFF),
+            Some(EXIT | DEAD) => (task_state::X, queue_state::OFF),
+            Some(UNNAMED) => (task_state::UNKNOWN, queue_state::OFF),
             _ => (task_state::UNKNOWN, queue_state::UNKNOWN),
         };
         let snapshot = ThreadSnapshot {
@@ -443,7 +487,9 @@ impl Translator {
     #[inline]
     pub fn name(&mut self, ts_ns: i64, tid: i32, name: Option<&[u8]>, ids: &mut Interner, rows: &mut Vec<Row>) {
         let Some(name) = name.map(until_nul) else { return };
-        if tid == 0 || self.threads.get(tid).is_some_and(|known| *known.name == *name) {
+        // Sources are read ahead of each other: a name that is known may have been met later in the trace than here.
+        let is_known = |known: &Thread| *known.name == *name && known.named_ns <= ts_ns;
+        if tid == 0 || self.threads.get(tid).is_some_and(is_known) {
             return;
         }
         if !name.is_empty() && name != b"<...>" {
@@ -455,15 +501,21 @@ impl Translator {
     fn rename(&mut self, ts_ns: i64, tid: i32, name: &[u8], ids: &mut Interner, rows: &mut Vec<Row>) {
         let thread = self.threads.entry(tid);
         thread.name = name.into();
+        thread.named_ns = ts_ns;
         let told = text(name);
         rows.push(Row { ts_ns, event: Event::Name { tid, tgid: thread.tgid, name: told.as_ref().into() } });
-        match self.declared.iter_mut().rev().find(|(declared, _)| declared.fits(&told)) {
-            Some((declared, mask)) => {
-                let mask = Some(*mask.get_or_insert_with(|| ids.mask(declared.cpus.words())));
-                rows.push(Row { ts_ns, event: Event::Affinity { cpu: None, tid, mask, user: None, cpuset: None } });
-            }
-            None => self.counts.undeclared += 1,
+        let (is_bound, has_declarations) = (cpu_of_kernel_thread(&told).is_some(), !self.declared.is_empty());
+        let fitting = self.declared.iter_mut().rev().find(|(declared, _)| declared.fits(&told));
+        let is_declared = fitting.is_some();
+        // A wildcard speaks of the threads of a workload: it does not unbind a kernel thread that the kernel binds to its CPU.
+        let mask = fitting
+            .filter(|(declared, _)| !(is_bound && declared.has_wildcard()))
+            .map(|(declared, mask)| *mask.get_or_insert_with(|| ids.mask(declared.cpus.words())));
+        // Under a name it had before, or from its parent, it may have got a declared mask.
+        if mask.is_some() || is_bound && has_declarations {
+            rows.push(Row { ts_ns, event: Event::Affinity { cpu: None, tid, mask, user: None, cpuset: None } });
         }
+        self.counts.undeclared += u64::from(!is_declared);
     }
 
     /// What a trace tells of a thread beside its events (a process tree, saved command lines).
@@ -560,6 +612,14 @@ impl Translator {
         }
     }
 
+    /// The input goes past what the readers have been verified on: one sentence without a stop, kept once.
+    pub fn unverified(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        if !self.unverified.contains(&text) {
+            self.unverified.push(text);
+        }
+    }
+
     /// The trace ends before its end: why, and what was read.
     pub fn incomplete(&mut self, why: impl Into<String>) {
         self.complete = false;
@@ -597,6 +657,18 @@ impl Translator {
     /// What is missing or odd, a line each.
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// Ways in which the input goes past what the readers have been verified on.
+    pub(crate) fn unverified_statements(&self) -> Vec<String> {
+        let has_switches = self.read[Kind::Switch as usize] > 0;
+        let states = if has_switches { self.states.statements() } else { Vec::new() };
+        self.unverified.iter().cloned().chain(states).collect()
+    }
+
+    /// States of threads that were not understood, in a line.
+    pub(crate) fn states_note(&self) -> Option<String> {
+        self.states.note()
     }
 
     /// CPUs 0..this exist.
@@ -667,9 +739,13 @@ fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
 #[derive(Clone, Debug, Default)]
 struct Thread {
     name: Box<[u8]>,
+    /// Time of the event that gave it this name.
+    named_ns: i64,
     tgid: Option<i32>,
-    /// Created in this trace and not gone since.
-    born: bool,
+    /// Created in this trace and not gone since: by which event, and when.
+    born: Option<(Kind, i64)>,
+    /// Its exit was recorded, and no birth since.
+    exiting: bool,
 }
 
 /// Threads by tid: a table for the tids that kernels give out, a map for what damage makes of them.

@@ -5,7 +5,7 @@ use crate::wire::{ClassAbout, Record, TraceAbout, Writer};
 use std::collections::HashMap;
 use std::ffi::CStr;
 use std::hash::{BuildHasherDefault, Hasher};
-use wastenot_import::{Kind, MAX_NUMBERS, MAX_TEXTS, Shape, States, shape_of};
+use wastenot_import::{Kind, MAX_NUMBERS, MAX_TEXTS, PrevState, Shape, States, shape_of};
 
 /// Place of a field in its structure, and how it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,9 +36,8 @@ pub struct Class {
     pub number: u16,
     pub numbers: [Option<Slot>; MAX_NUMBERS],
     pub texts: [Option<Slot>; MAX_TEXTS],
-    /// Place of prev_state among the numbers.
-    pub prev_state: Option<usize>,
-    states: States,
+    /// prev_state, where it is a text.
+    state_text: Option<Slot>,
     /// A traced function: where the instruction pointer lies.
     pub call: Option<Slot>,
     /// The thread that ran.
@@ -53,8 +52,8 @@ pub struct Classes {
     known: HashMap<*const ffi::EventClass, Option<Box<Class>>, BuildHasherDefault<PointerHasher>>,
     /// Channels by trace and number of the stream class.
     channels: HashMap<(*const ffi::Trace, u64), u16>,
-    traces: HashMap<*const ffi::Trace, (usize, States)>,
-    keys: Vec<(String, States)>,
+    traces: HashMap<*const ffi::Trace, usize>,
+    keys: Vec<String>,
     next: u16,
 }
 
@@ -87,8 +86,7 @@ impl Classes {
             let id = (api.stream_class_get_id)(class);
             if !self.traces.contains_key(&trace) {
                 let about = about(api, trace, (api.stream_class_borrow_default_clock_class_const)(class));
-                let states = about.kernel.as_deref().map(States::of_release).unwrap_or_default();
-                self.traces.insert(trace, (self.traces.len(), states));
+                self.traces.insert(trace, self.traces.len());
                 writer.write(&Record::Trace(about));
             }
             let context = (api.stream_class_borrow_packet_context_field_class_const)(class);
@@ -96,9 +94,9 @@ impl Classes {
             if let Some(&channel) = self.channels.get(&(trace, id)) {
                 return (channel, cpu);
             }
-            let (number, states) = &self.traces[&trace];
+            let number = self.traces[&trace];
             let channel = self.keys.len() as u16;
-            self.keys.push((format!("{number}/{id}"), states.clone()));
+            self.keys.push(format!("{number}/{id}"));
             self.channels.insert((trace, id), channel);
             for n in 0..(api.stream_class_get_event_class_count)(class) {
                 let event = (api.stream_class_borrow_event_class_by_index_const)(class, n);
@@ -153,15 +151,16 @@ impl Classes {
             };
             of(&specific, true).or_else(|| of(&common, false))
         };
-        let (key, states) = &self.keys[usize::from(channel)];
-        let mut class = Class { number: self.next, states: states.clone(), ..Class::default() };
+        let key = &self.keys[usize::from(channel)];
+        let mut class = Class { number: self.next, ..Class::default() };
         let mut lacks = None;
         let shape = shape_named(&name);
         if let Some(shape) = shape {
             match shape.places(|field| find(&payload, field).is_some()) {
                 Ok((numbers, texts)) => {
                     let slot = |name: &Option<&'static str>| name.and_then(|name| find(&payload, name));
-                    class.prev_state = numbers.iter().position(|name| *name == Some("prev_state"));
+                    let state = numbers.iter().find(|name| **name == Some("prev_state")).and_then(slot);
+                    class.state_text = state.filter(|slot| slot.kind == FieldKind::Text);
                     class.numbers.iter_mut().zip(&numbers).for_each(|(place, name)| *place = slot(name));
                     class.texts.iter_mut().zip(&texts).for_each(|(place, name)| *place = slot(name));
                 }
@@ -319,19 +318,16 @@ impl ContextSlot {
 }
 
 impl Class {
-    /// `prev_state` as code of `task_state`, whether the trace has a number, an enumeration or a text.
+    /// Code of `task_state`, where the trace has `prev_state` as a text.
     ///
     /// # Safety
     /// As for [`Slot::number`].
     #[inline]
-    pub unsafe fn state(&self, api: &Api, payload: *const ffi::Field, place: usize) -> Option<i64> {
-        let slot = self.numbers[place]?;
+    pub unsafe fn state(&self, api: &Api, payload: *const ffi::Field) -> Option<i64> {
+        let slot = self.state_text?;
         // SAFETY: as the caller promises.
-        let code = match slot.kind {
-            FieldKind::Text => self.states.code_of_text(&String::from_utf8_lossy(unsafe { slot.text(api, payload)? })),
-            _ => self.states.code(unsafe { slot.number(api, payload)? }),
-        };
-        Some(code.into())
+        let text = unsafe { slot.text(api, payload)? };
+        Some(States::of_text().code(PrevState::Text(text), -1, None, false).into())
     }
 }
 
@@ -351,12 +347,15 @@ unsafe fn about(api: &Api, trace: *const ffi::Trace, clock: *const ffi::ClockCla
             Some((api.value_integer_signed_get)(found))
         };
         let version = [number(c"tracer_major"), number(c"tracer_minor"), number(c"tracer_patchlevel")];
-        let version: Vec<String> = version.iter().flatten().map(ToString::to_string).collect();
+        let part = |n: usize| version[n].and_then(|part| u32::try_from(part).ok());
         let name = text(c"tracer_name").unwrap_or_else(|| "CTF".into());
+        let modules = part(0).zip(part(1)).filter(|_| name == "lttng-modules");
+        let version: Vec<String> = version.iter().flatten().map(ToString::to_string).collect();
         let mut about = TraceAbout {
             hostname: text(c"hostname"),
             kernel: text(c"kernel_release"),
             tracer: format!("{name} {}", version.join(".")).trim_end().into(),
+            modules,
             clock: "none".into(),
             ..TraceAbout::default()
         };

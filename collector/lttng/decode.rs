@@ -4,7 +4,7 @@ use crate::classes::{Classes, Slot};
 use crate::ffi::{self, Api, message};
 use crate::graph::{Batch, Graph, Input, Library, Read};
 use crate::pipe::Monitor;
-use crate::wire::{EventRecord, MAX_FRAMES, Record, Writer};
+use crate::wire::{EventRecord, MAX_FRAMES, Record, STATE_CODE, Writer};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::fs::File;
@@ -401,8 +401,8 @@ impl Decoder {
                     *value = slot.number(api, payload);
                 }
             }
-            if let Some(place) = class.prev_state {
-                record.numbers[place] = class.state(api, payload, place);
+            if let Some(code) = class.state(api, payload) {
+                record.numbers[STATE_CODE] = Some(code);
             }
             for (value, slot) in record.texts.iter_mut().zip(&class.texts) {
                 if let Some(slot) = slot {

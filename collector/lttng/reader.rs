@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use wastenot_assemble::{BalanceAttempt, Error, Event, Interner, Progress, Row, Source, Stack, StackId};
-use wastenot_import::{Fields, ImportError, Kind, LazySymbols, Shape, Shared, shape_of};
+use wastenot_import::{Fields, ImportError, Kind, LazySymbols, PrevState, Shape, Shared, Tracer, shape_of};
 use wastenot_schemas::idle_type;
 
 /// A library that says nothing for so long hangs.
@@ -31,6 +31,8 @@ const NAMED: usize = 8;
 const TRACER_FRAMES: usize = 16;
 /// Channels that are told apart when copies are looked for.
 const CHANNELS: u16 = 64;
+/// Place of `prev_state` among the numbers of a switch.
+const PREV_STATE: usize = 2;
 
 /// The events of a CTF trace, merged.
 pub struct Reader {
@@ -172,7 +174,7 @@ impl Reader {
         while !self.ready {
             let Ok(Some((record, length))) = wire::read(&self.bytes[self.next..self.filled]) else { return };
             match record {
-                Record::Trace(about) => self.traces.push(about),
+                Record::Trace(about) => self.trace(about),
                 Record::Class(about) => self.class(about),
                 Record::Damaged { port: u32::MAX, why } => self.refused = Some(why),
                 Record::Damaged { why, .. } => self.damage(&why),
@@ -238,6 +240,19 @@ impl Reader {
             n if n == NAMED + 1 => translator.incomplete("more streams are damaged"),
             _ => {}
         }
+    }
+
+    /// What a trace says about itself. The first of a kernel says how its numbers are read.
+    fn trace(&mut self, about: TraceAbout) {
+        if self.traces.contains(&about) {
+            return;
+        }
+        if about.kernel.is_some() && self.traces.iter().all(|known| known.kernel.is_none()) {
+            let other = || Tracer::Other(about.tracer.clone());
+            let tracer = about.modules.map_or_else(other, |(major, minor)| Tracer::Lttng(major, minor));
+            self.translator.borrow_mut().written_by(&tracer, about.kernel.as_deref(), &[]);
+        }
+        self.traces.push(about);
     }
 
     fn class(&mut self, about: ClassAbout) {
@@ -311,11 +326,7 @@ impl Reader {
                     self.translator.borrow_mut().set_done(packets as f64 / self.packets as f64);
                 }
             }
-            Record::Trace(about) => {
-                if !self.traces.contains(&about) {
-                    self.traces.push(about);
-                }
-            }
+            Record::Trace(about) => self.trace(about),
             Record::Class(about) => self.class(about),
             Record::Damaged { why, .. } => self.damage(&why),
             Record::Note(note) => self.translator.borrow_mut().note(note),
@@ -337,7 +348,11 @@ impl Reader {
         };
         let (shape, channel, stacks) = (*shape, *channel, *stacks);
         let recorded = self.kinds.get(&shape.kind).copied().unwrap_or_default();
-        let mut fields = Fields { numbers: event.numbers, texts: event.texts, stack: None };
+        let mut fields = Fields { numbers: event.numbers, texts: event.texts, ..Fields::default() };
+        if shape.kind == Kind::Switch {
+            let code = event.numbers[wire::STATE_CODE].and_then(|code| u8::try_from(code).ok());
+            fields.prev_state = event.numbers[PREV_STATE].map(PrevState::Number).or(code.map(PrevState::Code));
+        }
         let movable = shape.kind == Kind::Migrate;
         let mut expected = None;
         if recorded.all & !channel != 0 && channel != 0 {

@@ -387,7 +387,7 @@ mod tests {
     fn a_session_that_cannot_be_is_not_begun() {
         let dir = tempfile::tempdir().unwrap();
         if available().is_ok() {
-            return println!("SKIPPED: LTTng can record here");
+            return wastenot_skips::inapplicable("LTTng can record here");
         }
         let error = Session::start(dir.path(), &SessionOptions::default()).unwrap_err().to_string();
         assert!(!error.contains('\n'), "{error}");

@@ -25,7 +25,10 @@ const NOTE: u8 = 11;
 pub struct TraceAbout {
     pub hostname: Option<String>,
     pub kernel: Option<String>,
+    /// Name and version, as one text.
     pub tracer: String,
+    /// Major and minor version of LTTng-modules; None: another tracer.
+    pub modules: Option<(u32, u32)>,
     pub clock: String,
     pub clock_uuid: Option<String>,
     pub epoch_ns: Option<i64>,
@@ -42,6 +45,9 @@ pub struct ClassAbout {
     /// Why it cannot be read.
     pub lacks: Option<String>,
 }
+
+/// Place among the numbers of a switch of the code of its `prev_state`, where the trace has a text; no field of it goes there.
+pub const STATE_CODE: usize = MAX_NUMBERS - 1;
 
 /// An event of a class that has a shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

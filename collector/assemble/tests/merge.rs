@@ -281,3 +281,109 @@ fn a_source_that_settles_nothing_still_needs_bounded_room() {
         .unwrap();
     assert_eq!((report.events, report.odd_sources.len()), (ROWS[0] + ROWS[1], 0));
 }
+
+const HOUR: i64 = 3_600_000_000_000;
+
+fn name(ts_ns: i64, tid: i32) -> Row {
+    Row { ts_ns, event: Event::Name { tid, tgid: None, name: "late".into() } }
+}
+
+#[test]
+fn a_few_stamps_far_ahead_are_left_out_but_names_stay() {
+    for portion in 1..6 {
+        let rows = vec![switch(10, 0, 1), name(HOUR, 2), switch(HOUR, 0, 2), switch(HOUR + 1, 0, 3), switch(20, 0, 4)];
+        let mut names = Vec::new();
+        let (report, _) = Assembler::new(vec![source(rows, portion, 0)], Interner::default())
+            .run(&mut |table: &'static str, batch: arrow_array::RecordBatch| {
+                if table == "thread_name" {
+                    let view = wastenot_schemas::thread_name::View::try_new(&batch).unwrap();
+                    names.extend((0..view.len()).map(|i| (view.row(i).ts_ns, view.row(i).tid)));
+                }
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!((report.events, report.span_ns), (3, Some((10, 20))));
+        assert_eq!(report.odd_sources[0].oddities, Oddities { outliers: 2, ..Oddities::default() });
+        assert_eq!(names, [(10, 2)]);
+    }
+}
+
+#[test]
+fn a_first_stamp_far_ahead_is_left_out_and_a_second_one_far_back_is_not_its_proof() {
+    for portion in 1..4 {
+        let rows = vec![switch(HOUR, 0, 1), switch(10, 0, 2), switch(20, 0, 3), switch(30, 0, 4)];
+        let (seen, report, _) = assemble(vec![source(rows, portion, 0)]);
+        assert_eq!(in_order(&seen), [(10, 0, 2), (20, 0, 3), (30, 0, 4)]);
+        assert_eq!(report.odd_sources[0].oddities.outliers, 1);
+    }
+    let rows = vec![switch(HOUR, 0, 1), switch(10, 0, 2), switch(HOUR + 20, 0, 3), switch(HOUR + 30, 0, 4)];
+    let (seen, report, _) = assemble(vec![source(rows, 2, 0)]);
+    assert_eq!((seen.rows.len(), report.odd_sources[0].oddities.clock_steps), (4, 1));
+}
+
+/// So many rows 1 us apart from `start` on.
+fn steady_rows(start: i64, count: i64) -> Vec<Row> {
+    (0..count).map(|n| switch(start + n * 1_000, 1, 7)).collect()
+}
+
+fn assemble_without_strays(sources: Vec<Box<dyn Source>>) -> Report {
+    let assembler = Assembler::new(sources, Interner::default()).setting_strays_aside(true);
+    assembler.run(&mut |_: &'static str, _: arrow_array::RecordBatch| Ok(())).unwrap().0
+}
+
+#[test]
+fn few_events_far_from_the_rest_are_set_aside_and_reported() {
+    let old = || source(vec![name(5, 3), switch(5, 0, 3), switch(9, 0, 4)], 1, 0);
+    let late = || source(vec![switch(9 * HOUR, 2, 5)], 1, 0);
+    let rest = (HOUR, HOUR + 999_000);
+    let report = assemble_without_strays(vec![old(), source(steady_rows(HOUR, 1000), 64, 0), late()]);
+    let before = Strays { events: 2, span_ns: (5, 9), gap_ns: HOUR - 9, before: true };
+    let after = Strays { events: 1, span_ns: (9 * HOUR, 9 * HOUR), gap_ns: 8 * HOUR - 999_000, before: false };
+    assert_eq!(report.strays, [before, after]);
+    assert_eq!((report.events, report.span_ns), (1001, Some(rest)), "the name of thread 3 stays");
+
+    // So few in all that the second gap comes before much is passed on.
+    let report = assemble_without_strays(vec![source(steady_rows(HOUR, 150), 64, 0), late()]);
+    assert_eq!((report.events, report.strays.as_slice()), (150, &[Strays { gap_ns: 8 * HOUR - 149_000, ..after }][..]));
+}
+
+#[test]
+fn what_is_more_than_a_hundredth_or_nearer_than_ten_minutes_or_told_to_stay_is_kept() {
+    let kept = |sources: Vec<Box<dyn Source>>, rows: i64| {
+        let report = assemble_without_strays(sources);
+        assert_eq!((report.events, report.strays.len()), (rows, 0));
+    };
+    let few = |at: i64, count: i64| source(steady_rows(at, count), 8, 0);
+    kept(vec![few(0, 11), few(HOUR, 1000)], 1011);
+    kept(vec![few(0, 1000), few(HOUR, 11)], 1011);
+    kept(vec![few(0, 2), few(HOUR, 2)], 4);
+    kept(vec![few(0, 1), few(HOUR / 7, 1000), few(2 * HOUR / 7, 1)], 1002);
+    kept(vec![few(0, 6000), few(HOUR, 900_000)], 906_000);
+    // An hour apart, but the rest takes half an hour itself.
+    let slow: Vec<Row> = (0..1000).map(|n| switch(HOUR + n * HOUR / 2000, 0, 1)).collect();
+    kept(vec![few(0, 1), source(slow, 10, 0)], 1001);
+
+    let sources: Vec<Box<dyn Source>> = vec![few(0, 1), few(HOUR, 1000)];
+    let (seen, report, _) = assemble(sources);
+    assert_eq!((seen.rows.len(), report.strays.len()), (1001, 0), "nothing is set aside unless that is asked for");
+}
+
+proptest! {
+    #[test]
+    fn rows_are_passed_on_or_set_aside_and_none_is_lost(
+        steps in prop::collection::vec((0usize..60, 0i64..4), 1..6)
+    ) {
+        let mut rows = Vec::new();
+        let mut at = 0;
+        for (count, gap) in steps {
+            at += gap * gap * HOUR;
+            rows.extend(steady_rows(at, (count * count) as i64));
+            at += (count * count) as i64 * 1_000;
+        }
+        let all = rows.len() as i64;
+        let report = assemble_without_strays(vec![source(rows, 100, 0)]);
+        let aside: usize = report.strays.iter().map(|strays| strays.events).sum();
+        prop_assert_eq!(report.events + aside as i64, all);
+        prop_assert!(aside as i64 * 100 <= all);
+    }
+}

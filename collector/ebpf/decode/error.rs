@@ -36,6 +36,7 @@ impl std::fmt::Display for DecodeError {
             Self::Meta(CaptureError::Io { what, source }) if source.kind() == std::io::ErrorKind::NotFound => {
                 write!(f, "{what}: not there; give the folder of a recording (T.duckdb.part)")
             }
+            Self::Meta(cause @ CaptureError::Format { .. }) => write!(f, "{cause}"),
             Self::Meta(cause) => write!(f, "{cause}; the recording cannot be read without it, record again"),
             Self::Damaged { path, why } => {
                 write!(f, "{}: {why}; the recording cannot be read without it, record again", path.display())

@@ -2,11 +2,22 @@
 //! `record FOLDER SECONDS [OPTIONS-JSON]`, or while a command runs: `record FOLDER -- COMMAND...` (options in OPTIONS).
 
 use std::path::Path;
+use std::process::ExitCode;
 use wastenot_ebpf::record::{Record, read};
 use wastenot_ebpf::segment::{Frame, RecordingReader};
 use wastenot_ebpf::{Options, Recorder};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("record: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let (Some(folder), Some(seconds)) = (arguments.next(), arguments.next()) else {
         return Err("usage: record FOLDER SECONDS [OPTIONS-JSON], or record FOLDER -- COMMAND...".into());

@@ -46,7 +46,8 @@ fn machine() -> Machine {
 
 fn meta(end_ns: Option<u64>) -> Meta {
     Meta {
-        format: 1,
+        format: 2,
+        layout: format!("{:016x}", wastenot_ebpf::record::LAYOUT),
         source: "ebpf".into(),
         recorder: "test".into(),
         kernel: "6.18".into(),
@@ -60,8 +61,14 @@ fn meta(end_ns: Option<u64>) -> Meta {
         options: Options::default(),
         attach: "tp_btf".into(),
         evidence: "L1".into(),
+        unverified: vec!["a kernel of its own".into()],
         degraded: Vec::new(),
-        unrecorded_excuses: vec!["cookie".into()],
+        recorded_evidence: vec!["migrations".into()],
+        recorded_excuses: wastenot_schemas::split_excuses(|e| e != Excuse::Cookie)
+            .0
+            .iter()
+            .map(|&e| e.into())
+            .collect(),
         counters: vec!["cycles".into()],
         functions: Vec::new(),
         cpus: 2,
@@ -172,9 +179,52 @@ fn all_cpus_become_one_order_with_spans_at_their_begin() {
 
     let trace = trace::View::try_new(&tables["trace"][0]).unwrap();
     assert_eq!((trace.events.value(0), trace.end_reason.value(0)), (7, "duration"));
+    assert_eq!(trace.unverified(0), ["a kernel of its own"]);
     assert_eq!(trace.unrecorded_excuses(0), ["cookie"]);
     assert_eq!(tables["cpu"][0].num_rows(), 2);
     assert_eq!(machine::View::try_new(&tables["machine"][0]).unwrap().kernel.value(0), "6.18");
+}
+
+/// `meta.json` of a recording, with a field changed.
+fn with_field(part: &Path, field: &str, value: serde_json::Value) {
+    write(part, &meta(Some(BASE + 50 * MS)), &drains(), true);
+    let path = part.join("meta.json");
+    let mut text: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    text[field] = value;
+    std::fs::write(&path, text.to_string()).unwrap();
+}
+
+#[test]
+fn a_recording_in_a_format_that_is_not_known_is_refused_in_one_line() {
+    for (field, value, format) in [("format", 3.into(), 3), ("layout", "0123456789abcdef".into(), 2)] {
+        let folder = tempfile::tempdir().unwrap();
+        with_field(folder.path(), field, value);
+        let message = run(folder.path()).unwrap_err().to_string();
+        assert!(message.contains(&format!("recorded by test in format {format}")), "{message}");
+        assert!(
+            message.ends_with("check it with the version that recorded it") && !message.contains('\n'),
+            "{message}"
+        );
+    }
+}
+
+/// Recordings of all times under format 1: of the first records, with readings of schedstat, with kicks and placements.
+#[test]
+fn recordings_of_format_1_are_read_and_say_what_they_recorded() {
+    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/traces");
+    for (part, level, attempts) in [
+        ("two-cpus.part", "L1", false),
+        ("rig/isolcpus-6.1-8.part", "L2", true),
+        ("rig/placements-6.12-8.part", "L3", true),
+    ] {
+        let (summary, tables) = run(&traces.join(part)).unwrap();
+        let trace = trace::View::try_new(&tables["trace"][0]).unwrap();
+        assert_eq!(summary.evidence, level, "{part}");
+        assert_eq!(trace.recorded_excuses(0).len(), 8, "{part}");
+        let recorded = trace.recorded_evidence(0);
+        assert!(recorded.contains(&"migration_stacks".into()), "{part}: {recorded:?}");
+        assert_eq!(recorded.contains(&"load_balance_attempts".into()), attempts, "{part}: {recorded:?}");
+    }
 }
 
 #[test]

@@ -159,7 +159,7 @@ fn throttled_cgroup(name: &str) -> Option<std::path::PathBuf> {
 #[test]
 fn a_group_without_quota_is_seen_throttled_and_released() {
     let Some(group) = throttled_cgroup("wastenot-test-throttle") else {
-        println!("SKIPPED: no cgroup with a CPU quota can be made here");
+        wastenot_skips::skip("no cgroup with a CPU quota can be made here");
         return;
     };
     let busy = Busy::pinned(2);

@@ -2,23 +2,20 @@
 
 mod recording;
 
-use recording::{Contradictions, events, record};
+use recording::{Contradictions, events};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 use wastenot_ebpf::segment::Tail;
 use wastenot_ebpf::{CaptureError, Meta, Options, Recorder};
+use wastenot_skips::skip;
 
-/// Where the child of `a_killed_recorder_...` records.
-const FOLDER: &str = "WASTENOT_TEST_RECORD_INTO";
-
-#[test]
-fn child_that_records_until_it_is_killed() {
-    let Some(folder) = std::env::var_os(FOLDER) else { return };
-    let Some(_) = record(Path::new(&folder), Options::default(), |_| std::thread::sleep(Duration::from_secs(60)))
-    else {
-        return;
-    };
+/// A program that records: `record FOLDER SECONDS`, the example of that name.
+fn recorder() -> PathBuf {
+    let program = std::env::current_exe().unwrap().parent().unwrap().join("../examples/record");
+    assert!(program.is_file(), "{} is missing; cargo build -p wastenot-ebpf --examples", program.display());
+    program
 }
 
 #[test]
@@ -26,17 +23,16 @@ fn a_killed_recorder_leaves_a_readable_part() {
     for alive_ms in [5, 150, 700] {
         let folder = tempfile::tempdir().unwrap();
         let part = folder.path().join("t.part");
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "child_that_records_until_it_is_killed"])
-            .env(FOLDER, &part)
+        let mut child = Command::new(recorder())
+            .args([part.as_os_str(), "60".as_ref()])
             .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
             .spawn()
             .unwrap();
         let begun = Instant::now();
         while !part.join("meta.json").exists() && begun.elapsed() < Duration::from_secs(20) {
             if child.try_wait().unwrap().is_some() {
-                println!("SKIPPED: nothing can be recorded here");
-                return;
+                return skip("nothing can be recorded here");
             }
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -81,15 +77,13 @@ impl Drop for SmallDisk {
 fn a_full_disk_ends_the_recording_and_keeps_what_was_written() {
     let folder = tempfile::tempdir().unwrap();
     let Some(disk) = SmallDisk::mount(&folder.path().join("small"), 256 << 10) else {
-        println!("SKIPPED: no file system can be mounted here");
-        return;
+        return skip("no file system can be mounted here");
     };
     let part = disk.0.join("t.part");
     let mut recorder = Recorder::new(&part, Options::default());
     if let Err(error) = recorder.start() {
         assert!(matches!(error, CaptureError::NotPermitted { .. } | CaptureError::NoBtf), "{error}");
-        println!("SKIPPED, nothing can be recorded here: {error}");
-        return;
+        return skip(format_args!("nothing can be recorded here: {error}"));
     }
     let load = recording::run("for i in 1 2 3 4; do (while :; do /bin/true; done) & done; sleep 20");
     let begun = Instant::now();
@@ -113,8 +107,7 @@ fn an_existing_or_forbidden_folder_is_named() {
     let mut recorder = Recorder::new(folder.path(), Options::default());
     let error = recorder.start().unwrap_err();
     if matches!(error, CaptureError::NotPermitted { .. } | CaptureError::NoBtf) {
-        println!("SKIPPED, nothing can be recorded here: {error}");
-        return;
+        return skip(format_args!("nothing can be recorded here: {error}"));
     }
     let message = error.to_string();
     assert!(message.contains(folder.path().to_str().unwrap()) && message.contains("File exists"), "{message}");
@@ -125,27 +118,26 @@ fn an_existing_or_forbidden_folder_is_named() {
 
 #[test]
 fn without_rights_the_message_says_what_to_do() {
+    // Where the user nobody may reach it: folders above may be closed to it.
     let folder = tempfile::tempdir().unwrap();
-    if std::env::var_os(FOLDER).is_some() {
-        return;
-    }
-    // The same test binary, as the user nobody.
+    let program = folder.path().join("record");
+    std::fs::copy(recorder(), &program).unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
     let child = Command::new("setpriv")
         .args(["--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"])
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "child_that_records_until_it_is_killed", "--nocapture"])
-        .env(FOLDER, folder.path().join("t.part"))
+        .arg(&program)
+        .arg(folder.path().join("t.part"))
+        .arg("1")
         .output();
-    let Ok(output) = child else {
-        println!("SKIPPED: setpriv is not installed");
-        return;
+    let output = match child {
+        Ok(output) => output,
+        Err(error) => return skip(format_args!("setpriv cannot be run: {error}")),
     };
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        text.contains("SKIPPED, nothing can be recorded here: BPF is not permitted here")
-            || !output.status.success() && text.is_empty(),
-        "{text} {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    println!("{}", text.lines().find(|line| line.contains("SKIPPED")).unwrap_or("the binary cannot be run by nobody"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    if said.contains("setpriv:") {
+        return skip(format_args!("no program can be run as nobody here: {said}"));
+    }
+    assert!(!output.status.success(), "nobody may record here");
+    assert!(said.contains("BPF is not permitted here") || said.contains("CONFIG_DEBUG_INFO_BTF"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
 }

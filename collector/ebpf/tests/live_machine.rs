@@ -8,6 +8,7 @@ use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 use wastenot_ebpf::record::Record;
 use wastenot_ebpf::{Meta, Options};
+use wastenot_skips::skip;
 
 fn recorded(options: Options, act: impl FnOnce(&Meta)) -> Option<(Meta, Vec<Event>)> {
     let folder = tempfile::tempdir().unwrap();
@@ -58,7 +59,7 @@ fn idle_ns(events: &[Event], cpu: u16) -> u64 {
 fn softirq_work_on_an_idle_cpu_is_recorded() {
     // Packets that CPU 0 sends over loopback are received in the softirq of CPU 1.
     let Some(_steering) = Setting::change("/sys/class/net/lo/queues/rx-0/rps_cpus", "2") else {
-        println!("SKIPPED: receive packet steering cannot be set here");
+        skip("receive packet steering cannot be set here");
         return;
     };
     let flood = |_: &Meta| {
@@ -99,7 +100,7 @@ fn softirq_work_on_an_idle_cpu_is_recorded() {
     println!("CPU 1 ran swapper for {idle} ns; of it {busy} ns were interrupt work, in {} spans", spans.len());
     assert!(busy <= idle, "only CPUs that run swapper");
     if idle < 300_000_000 {
-        println!("SKIPPED: other work kept CPU 1 from being idle");
+        skip("other work kept CPU 1 from being idle");
     } else {
         // How much of the time they take is the machine's matter: 5 to 30 % were seen on one and the same.
         assert!(spans.len() >= 50, "the flood is received in softirqs of CPU 1");
@@ -117,7 +118,7 @@ fn counters_are_read_at_switches_or_their_want_is_told() {
         return;
     };
     println!("{:?} {:?}", meta.counters, meta.degraded);
-    let told = meta.degraded.iter().any(|text| text.starts_with("hardware counters"));
+    let told = meta.degraded.iter().any(|text| text.starts_with("not recorded: hardware counters"));
     assert!(meta.counters.iter().any(|name| name == "cycles") != told, "either the PMU's, or why not");
     let counted =
         events.iter().filter(|e| matches!(e.record, Record::PerfCounter(c) if c.value > 0 && c.tid > 0)).count();
@@ -145,7 +146,7 @@ fn a_cpu_that_goes_offline_and_comes_back_is_seen_both_times() {
     });
     let Some((_, events)) = result else { return };
     let [begun, off, back, ended] = times[..] else {
-        println!("SKIPPED: CPU 1 cannot be taken offline here");
+        skip("CPU 1 cannot be taken offline here");
         return;
     };
     let changes: Vec<_> = events

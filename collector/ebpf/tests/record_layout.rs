@@ -81,7 +81,7 @@ fn c_size(body: &str) -> usize {
 }
 
 #[test]
-fn the_c_side_has_the_same_kinds_and_sizes() {
+fn the_c_side_has_the_same_kinds_sizes_and_fields() {
     let header = include_str!("../bpf/records.h");
     let kinds = header.split("enum record_kind {").nth(1).unwrap().split('}').next().unwrap();
     let names: Vec<&str> =
@@ -101,17 +101,54 @@ fn the_c_side_has_the_same_kinds_and_sizes() {
     let mut compared = 0;
     for definition in header.split("\nstruct ").skip(1) {
         let (name, rest) = definition.split_once(" {").unwrap();
-        let size = c_size(rest.split('}').next().unwrap());
-        let of_name = |kind: &&(&str, u8, usize)| match name.strip_suffix("_record").unwrap() {
-            "wakeup" => ["Waking", "Wakeup", "WakeupNew"].contains(&kind.0),
-            "value" => ["Cookie", "Cgroup"].contains(&kind.0),
-            other => kind.0.trim_end_matches("Head").to_lowercase() == other.replace('_', ""),
+        let body = rest.split('}').next().unwrap();
+        let of_name = |rust: &str| match name.strip_suffix("_record").unwrap() {
+            "wakeup" => ["Waking", "Wakeup", "WakeupNew"].contains(&rust),
+            "value" => ["Cookie", "Cgroup"].contains(&rust),
+            other => rust.trim_end_matches("Head").to_lowercase() == other.replace('_', ""),
         };
-        for (rust, _, of_rust) in KINDS.iter().filter(of_name) {
-            assert_eq!(*of_rust, size, "{rust} and struct {name}");
+        for ((rust, _, size), (_, fields)) in KINDS.iter().zip(FIELDS).filter(|((rust, ..), _)| of_name(rust)) {
+            assert_eq!(*size, c_size(body), "{rust} and struct {name}");
+            same_fields(rust, name, fields, &c_fields(body));
             compared += 1;
         }
     }
     // User space alone writes losses, loads, stacks, cgroups and readings of schedstat.
     assert_eq!(compared, KINDS.len() - 5);
+}
+
+/// Names and types (as Rust calls them) of the fields of a C struct, the head left out.
+fn c_fields(body: &str) -> Vec<(&str, &str)> {
+    let declared = body.split(';').map(str::trim).filter(|field| !field.is_empty());
+    let typed = declared.map(|field| {
+        let (kind, name) = field.split_once(' ').unwrap();
+        match kind {
+            "char" => (name.strip_suffix("[COMM_LEN]").unwrap(), "[u8; 16]"),
+            "s16" => (name, "i16"),
+            "s32" => (name, "i32"),
+            unsigned => (name, unsigned),
+        }
+    });
+    typed.skip(1).collect()
+}
+
+/// Same names and types in the same order; what C has beyond is reserved.
+fn same_fields(rust: &str, name: &str, fields: &[(&str, &str)], of_c: &[(&str, &str)]) {
+    let (shared, beyond) = of_c.split_at(fields.len());
+    for (ours, theirs) in fields.iter().zip(shared) {
+        let is_value = theirs.0 == "value" && ["cookie", "cgroup_id"].contains(&ours.0);
+        assert!(ours == theirs || is_value && ours.1 == theirs.1, "{rust}: {ours:?}, struct {name}: {theirs:?}");
+    }
+    assert!(beyond.iter().all(|(name, _)| *name == "reserved"), "{rust} lacks {beyond:?} of struct {name}");
+}
+
+/// Recordings say with which layout they were written, and another one is refused: a change is made knowingly.
+#[test]
+fn a_change_of_the_records_changes_the_layout() {
+    assert_eq!(
+        format!("{LAYOUT:016x}"),
+        "61688df87b02aff2",
+        "the records changed, so recordings made before are refused. To go on reading them, keep their layout beside this \
+         one in `Meta::read`; then write the new one here, and raise `meta::FORMAT` where a reader must tell them apart"
+    );
 }

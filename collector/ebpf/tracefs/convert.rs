@@ -3,7 +3,7 @@
 use crate::mask::PREEMPTED;
 use crate::record::{Exec, Exit, Fork, Migrate, Record, Rename, Switch, Wakeup, WakeupNew, Waking};
 use std::collections::HashMap;
-use wastenot_import::{Fields, Kind, Tracepoint};
+use wastenot_import::{Fields, Kind, States, Tracepoint};
 use wastenot_schemas::task_state as code;
 
 /// A clone that stays in its parent's process (include/uapi/linux/sched.h: CLONE_THREAD).
@@ -31,12 +31,15 @@ pub struct Converter {
     pub tgids: HashMap<i32, i32>,
     /// Records that were too short for their format.
     pub garbled: u64,
+    /// How the kernel writes states.
+    pub states: States,
 }
 
 impl Converter {
-    /// For these events.
-    pub fn new(events: Vec<Tracepoint>) -> Self {
-        Self { events: events.into_iter().map(|event| (event.id as u16, event)).collect(), ..Self::default() }
+    /// For these events of this kernel.
+    pub fn new(events: Vec<Tracepoint>, kernel: &str) -> Self {
+        let states = States::of_formats(Some(kernel), &events);
+        Self { states, events: events.into_iter().map(|event| (event.id as u16, event)).collect(), ..Self::default() }
     }
 
     /// The record of an event, or nothing where it is none of ours.
@@ -45,7 +48,12 @@ impl Converter {
         let id = u16::from_ne_bytes(raw.get(..2)?.try_into().ok()?);
         let event = self.events.get(&id)?;
         let current = event.common_pid(raw);
-        let record = event.fields(raw).and_then(|fields| self.record(event.shape.kind, current, &fields));
+        let (kind, fields) = (event.shape.kind, event.fields(raw));
+        let is_wakeup = matches!(kind, Kind::Waking | Kind::Wakeup | Kind::WakeupNew);
+        if is_wakeup && fields.is_some_and(|fields| fields.numbers[3] == Some(0)) {
+            return None; // before 4.3: the thread was runnable already
+        }
+        let record = fields.and_then(|fields| self.record(kind, current, &fields));
         match &record {
             None => self.garbled += 1,
             Some(Record::Fork(fork)) if fork.child_tgid > 0 => {
@@ -60,14 +68,17 @@ impl Converter {
     }
 
     #[inline]
-    fn record(&self, kind: Kind, current: Option<i32>, fields: &Fields<'_>) -> Option<Record<'static>> {
+    fn record(&mut self, kind: Kind, current: Option<i32>, fields: &Fields<'_>) -> Option<Record<'static>> {
         let number = |place: usize| fields.numbers[place].map(|n| n as i32);
         let prio = |place: usize| number(place).unwrap_or(0) as i16;
         Some(match kind {
             Kind::Switch => Record::Switch(Switch {
                 prev_tid: number(0)?,
                 prev_prio: prio(1),
-                prev_state: state_word(number(2)? as u8),
+                prev_state: {
+                    let comm = fields.texts[0].map(|text| text.split(|&byte| byte == 0).next().unwrap_or(text));
+                    state_word(self.states.code(fields.prev_state?, number(0)?, comm, false))
+                },
                 next_tid: number(3)?,
                 next_prio: prio(4),
             }),
@@ -159,7 +170,8 @@ mod tests {
             ("next_prio", 28, 4),
         ];
         let newtask = [("pid", 8, 4), ("comm", 12, 16), ("clone_flags", 32, 8)];
-        Converter::new(vec![event("sched_switch", 1, &switch, print), event("task_newtask", 2, &newtask, "")])
+        let events = vec![event("sched_switch", 1, &switch, print), event("task_newtask", 2, &newtask, "")];
+        Converter::new(events, "6.1.0-56-amd64")
     }
 
     fn state_of(raw: u64, print: &str) -> u8 {
@@ -176,7 +188,7 @@ mod tests {
             let expected = if matches!(state, code::K | code::W | code::N) { code::UNKNOWN } else { state };
             assert_eq!(task_state(state_word(state)), expected);
         }
-        let old = r#"{ 1, "S" }, { 2, "D" }, { 4, "T" }, { 8, "t" }, { 16, "Z" }, { 32, "X" }, { 1024, "N" }"#;
+        let old = r#"{ 1, "S" }, { 2, "D" }, { 16, "Z" }, { 1024, "N" }) : "R", REC->prev_state & 2048 ? "+" : """#;
         assert_eq!([256, 2].map(|raw| state_of(raw, "")), [code::R_PREEMPTED, code::D]);
         assert_eq!([2048, 16, 0].map(|raw| state_of(raw, old)), [code::R_PREEMPTED, code::Z, code::R]);
     }

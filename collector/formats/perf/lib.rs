@@ -29,7 +29,7 @@ use crate::reader::{CpuSource, Reader};
 use crate::stacks::Stacks;
 use crate::stream::Stream;
 use std::path::Path;
-use wastenot_import::{About, ImportError, Kind, Opened, Options, Tracepoint, Translator};
+use wastenot_import::{About, ImportError, Kind, Opened, Options, Tracepoint, Tracer, Translator};
 
 /// How to record what is read here.
 const HOW: &str = "perf record -a -e 'sched:*'";
@@ -53,6 +53,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
     })?;
     let about = about(&stream);
     let translator = Translator::shared(&options.affinity);
+    translator.borrow_mut().written_by(&Tracer::Kernel, about.kernel.as_deref(), &stream.tracing.points);
     for why in stream.tracing.unusable.drain(..) {
         translator.borrow_mut().note(why);
     }

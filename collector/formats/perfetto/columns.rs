@@ -16,7 +16,7 @@ use arrow_array::builder::{BooleanBuilder, ListBuilder, PrimitiveBuilder, String
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, Int16Type, Int32Type, Int64Type, UInt8Type};
 use arrow_array::{Array, ArrayRef, PrimitiveArray, RecordBatch};
-use arrow_schema::{DataType, SchemaRef};
+use arrow_schema::{DataType, Field, SchemaRef};
 use std::sync::Arc;
 
 mod field {
@@ -152,10 +152,19 @@ pub fn read(message: &[u8], schema: &SchemaRef) -> Result<RecordBatch, Malformed
     }
     let arrays = schema.fields().iter().zip(columns).map(|(described, column)| match column {
         Some(column) => column.array(described.data_type(), rows),
-        None => Ok(arrow_array::new_null_array(described.data_type(), rows)),
+        None => absent(described, rows),
     });
     let arrays = arrays.collect::<Result<Vec<_>, _>>()?;
     RecordBatch::try_new(Arc::clone(schema), arrays).map_err(|_| Malformed)
+}
+
+/// A column that the export does not have, written before it came: empty lists where NULL may not be, NULL otherwise.
+fn absent(described: &Field, rows: usize) -> Result<ArrayRef, Malformed> {
+    let kind = described.data_type();
+    if matches!(kind, DataType::List(_)) && !described.is_nullable() {
+        return Column { items: vec![0; rows], ..Column::default() }.array(kind, rows);
+    }
+    Ok(arrow_array::new_null_array(kind, rows))
 }
 
 impl<'a> Column<'a> {
@@ -303,13 +312,27 @@ mod tests {
                 complete: kernel.is_some(),
                 events: 0,
                 evidence: "L2",
+                recorded_evidence: &[],
+                recorded_excuses: &[],
                 unrecorded_excuses: excuses,
                 degraded: &[],
+                unverified: &["odd"],
                 command: None,
                 options: "{}",
             });
         }
         rows.finish()
+    }
+
+    #[test]
+    fn a_list_that_an_older_export_lacks_is_empty() {
+        let batch = rows();
+        let without: Vec<usize> =
+            (0..batch.num_columns()).filter(|&i| batch.schema().field(i).name() != "unverified").collect();
+        let mut message = Vec::new();
+        write("trace", &batch.project(&without).unwrap(), &mut message).unwrap();
+        let view = trace::View::try_new(&read(&message, &trace::schema()).unwrap()).unwrap();
+        assert_eq!((view.unverified(0), view.unrecorded_excuses(1)), (vec![], vec!["affinity".into(), String::new()]));
     }
 
     #[test]

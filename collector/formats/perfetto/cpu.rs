@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 use wastenot_assemble::{Error, Event, Interner, Progress, Row, Source};
-use wastenot_import::{Fields, Shape, Shared, shape_of};
+use wastenot_import::{Fields, PrevState, Shape, Shared, shape_of};
 
 /// A portion that is handed out has at least so many rows.
 const PORTION: usize = 1024;
@@ -212,9 +212,9 @@ impl Cpu {
                     let comm = name(column(compact::SWITCH_NEXT_COMM_INDEX, nth));
                     match self.current.replace(next) {
                         Some(prev) => {
-                            let state = common.events.state(column(compact::SWITCH_PREV_STATE, nth) as i64);
+                            let state = column(compact::SWITCH_PREV_STATE, nth) as i64;
                             fields.numbers[0] = Some(prev.into());
-                            fields.numbers[2] = Some(state.into());
+                            fields.prev_state = Some(PrevState::Number(state));
                             fields.numbers[3] = Some(next.into());
                             fields.numbers[4] = Some(i64::from(column(compact::SWITCH_NEXT_PRIO, nth) as i32));
                             fields.texts[1] = comm;

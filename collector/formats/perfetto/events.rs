@@ -4,7 +4,7 @@
 
 use crate::fields::event as field;
 use crate::wire::{Malformed, Message, Value};
-use wastenot_import::{Fields, MAX_NUMBERS, Shape, States, shape_of};
+use wastenot_import::{Fields, MAX_NUMBERS, PrevState, Shape, shape_of};
 
 /// Where a field of an event's message goes.
 #[derive(Clone, Copy)]
@@ -12,7 +12,7 @@ enum Slot {
     Nowhere,
     Number(u8),
     /// `prev_state`.
-    State(u8),
+    State,
     Text(u8),
     /// A number that is not 0 says that the event did not come about.
     Failed,
@@ -31,14 +31,14 @@ struct Layout {
     slots: [Slot; SLOTS],
 }
 
-const WAKE: [Slot; SLOTS] = [Nowhere, Text(0), Number(0), Number(1), Nowhere, Number(2), Nowhere, Nowhere];
+const WAKE: [Slot; SLOTS] = [Nowhere, Text(0), Number(0), Number(1), Number(3), Number(2), Nowhere, Nowhere];
 const FIRST: [Slot; SLOTS] = [Nowhere, Number(0), Nowhere, Nowhere, Nowhere, Nowhere, Nowhere, Nowhere];
 
 const LAYOUTS: &[Layout] = &[
     Layout {
         field: field::SCHED_SWITCH,
         event: "sched_switch",
-        slots: [Nowhere, Text(0), Number(0), Number(1), State(2), Text(1), Number(3), Number(4)],
+        slots: [Nowhere, Text(0), Number(0), Number(1), State, Text(1), Number(3), Number(4)],
     },
     Layout { field: field::SCHED_WAKEUP, event: "sched_wakeup", slots: WAKE },
     Layout { field: field::SCHED_WAKING, event: "sched_waking", slots: WAKE },
@@ -99,7 +99,6 @@ pub struct Events {
     /// Place in `LAYOUTS` by field number, and one more; 0: means nothing to us.
     known: [u8; EVENTS],
     shapes: Vec<&'static Shape>,
-    states: States,
 }
 
 /// An event without its kind's fields.
@@ -113,20 +112,14 @@ pub struct Head<'a> {
 }
 
 impl Events {
-    /// For a kernel that writes states like this.
-    pub fn new(states: States) -> Self {
+    /// The events of all kernels.
+    pub fn new() -> Self {
         let mut known = [0; EVENTS];
         for (nth, layout) in LAYOUTS.iter().enumerate() {
             known[layout.field as usize] = nth as u8 + 1;
         }
         let shape = |layout: &Layout| shape_of(layout.event).expect("every layout is of a known event");
-        Self { known, shapes: LAYOUTS.iter().map(shape).collect(), states }
-    }
-
-    /// Code of `task_state` for a raw `prev_state`.
-    #[inline]
-    pub fn state(&self, raw: i64) -> u8 {
-        self.states.code(raw)
+        Self { known, shapes: LAYOUTS.iter().map(shape).collect() }
     }
 
     /// Read the fields of the message of an event of kind `number` into `fields`; None where it means nothing to us or did not
@@ -145,10 +138,7 @@ impl Events {
             match LAYOUTS[nth].slots.get(number as usize).copied().unwrap_or(Nowhere) {
                 Nowhere => {}
                 Number(slot) => fields.numbers[slot as usize % MAX_NUMBERS] = Some(int32(value.number())),
-                State(slot) => {
-                    let code = self.states.code(value.number() as i64);
-                    fields.numbers[slot as usize % MAX_NUMBERS] = Some(code.into());
-                }
+                State => fields.prev_state = Some(PrevState::Number(value.number() as i64)),
                 Text(slot) => fields.texts[slot as usize] = Some(value.bytes()),
                 Failed if value.number() != 0 => return Ok(None),
                 Failed => {}
@@ -190,7 +180,10 @@ mod tests {
         for layout in LAYOUTS {
             let shape = shape_of(layout.event).unwrap();
             for (nth, wanted) in shape.numbers.iter().enumerate() {
-                let filled = layout.slots.iter().any(|slot| matches!(slot, Number(n) | State(n) if *n as usize == nth));
+                let is_state = wanted.names.contains(&"prev_state");
+                let fills =
+                    |slot: &Slot| matches!(slot, Number(n) if *n as usize == nth) || is_state && matches!(slot, State);
+                let filled = layout.slots.iter().any(fills);
                 assert!(filled || !wanted.required, "{}: {}", layout.event, wanted.names[0]);
             }
             for (nth, wanted) in shape.texts.iter().enumerate() {

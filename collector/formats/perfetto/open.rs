@@ -11,7 +11,7 @@ use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::rc::Rc;
 use wastenot_assemble::Source;
-use wastenot_import::{About, ImportError, Opened, Options, States, Translator};
+use wastenot_import::{About, ImportError, Opened, Options, Tracer, Translator};
 
 /// Open the trace at `path`: an export of ours comes back as the trace it was made from.
 pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
@@ -30,6 +30,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
     }
     {
         let mut translator = translator.borrow_mut();
+        translator.written_by(&Tracer::Kernel, found.kernel.as_deref(), &[]);
         found.damage.iter().for_each(|why| translator.incomplete(why.clone()));
         found.notes.iter().for_each(|note| translator.note(note.clone()));
         if found.bubbles.garbled > 0 {
@@ -66,7 +67,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
     let common = Rc::new(Common {
         packets: RefCell::new(packets),
         clocks: found.clocks,
-        events: Events::new(found.kernel.as_deref().map_or_else(States::default, States::of_release)),
+        events: Events::new(),
         bundles,
         read: Cell::new(0),
         end_ns: end_ns.unwrap_or(i64::MIN),

@@ -118,9 +118,19 @@ fn entity(
             about.span_ns = Some((view.start_ns.value(0), view.end_ns.value(0)));
             about.command = optional(&view.command);
             original.evidence = text(&view.evidence);
-            original.unrecorded_excuses = view.unrecorded_excuses(0);
+            original.recorded_evidence = view.recorded_evidence(0);
+            original.recorded_excuses = view.recorded_excuses(0);
+            if view.schema_version.value(0) < 3 {
+                let unrecorded = view.unrecorded_excuses(0);
+                let notes = view.degraded(0);
+                let (recorded, _) = tables::split_excuses(|e| !unrecorded.iter().any(|name| name == e.name()));
+                let evidence = tables::evidence_before_version_3(&original.evidence, &notes);
+                original.recorded_excuses = recorded.into_iter().map(str::to_owned).collect();
+                original.recorded_evidence = evidence.into_iter().map(str::to_owned).collect();
+            }
             let mut translator = translator.borrow_mut();
             view.degraded(0).into_iter().for_each(|note| translator.note(note));
+            view.unverified(0).into_iter().for_each(|statement| translator.unverified(statement));
             if !view.complete.value(0) {
                 translator.incomplete("the trace that was exported was not whole");
             }

@@ -5,7 +5,7 @@
 
 use crate::head::{skip_blanks, trim_end};
 use memchr::memrchr;
-use wastenot_import::{Fields, Kind, States};
+use wastenot_import::{Fields, Kind, PrevState};
 
 /// What a body tells.
 pub enum Told<'a> {
@@ -17,10 +17,10 @@ pub enum Told<'a> {
 
 /// The fields of an event of this kind.
 #[inline]
-pub fn fields<'a>(kind: Kind, body: &'a [u8], states: &States) -> Told<'a> {
+pub fn fields<'a>(kind: Kind, body: &'a [u8]) -> Told<'a> {
     let mut tail = Tail(body);
     let read = match kind {
-        Kind::Switch => switch(&mut tail, states).or_else(|| short_switch(body, states)),
+        Kind::Switch => switch(&mut tail).or_else(|| short_switch(body)),
         Kind::Waking | Kind::Wakeup | Kind::WakeupNew => match wake(&mut tail).or_else(|| short_wake(body)) {
             Some((_, false)) => return Told::Nothing,
             told => told.map(|(fields, _)| fields),
@@ -89,14 +89,14 @@ fn numbers<'a>(tail: &mut Tail<'a>, keys: &[&str], places: &[Option<usize>]) -> 
 }
 
 #[inline]
-fn switch<'a>(tail: &mut Tail<'a>, states: &States) -> Option<Fields<'a>> {
+fn switch<'a>(tail: &mut Tail<'a>) -> Option<Fields<'a>> {
     let mut fields = Fields::default();
     fields.numbers[4] = tail.number("next_prio");
     fields.numbers[3] = Some(tail.number("next_pid")?);
     fields.texts[1] = Some(tail.take("next_comm")?);
     let state = tail.take("prev_state")?;
     let state = trim_end(state.strip_suffix(b"==>").unwrap_or(state));
-    fields.numbers[2] = Some(states.code_of_text(std::str::from_utf8(state).ok()?).into());
+    fields.prev_state = Some(PrevState::Text(state));
     fields.numbers[1] = tail.number("prev_prio");
     fields.numbers[0] = Some(tail.number("prev_pid")?);
     fields.texts[0] = Some(tail.take("prev_comm")?);
@@ -104,26 +104,26 @@ fn switch<'a>(tail: &mut Tail<'a>, states: &States) -> Option<Fields<'a>> {
 }
 
 /// trace-cmd's `hog:1234 [120] R ==> swapper/3:0 [120]`.
-fn short_switch<'a>(body: &'a [u8], states: &States) -> Option<Fields<'a>> {
+fn short_switch(body: &[u8]) -> Option<Fields<'_>> {
     let arrow = memchr::memmem::rfind(body, b" ==> ")?;
     let (left, right) = (trim_end(&body[..arrow]), &body[arrow + 5..]);
     let bracket = memrchr(b']', left)?;
     let (next_comm, next, next_prio) = short_task(trim_end(right))?;
     let (prev_comm, prev, prev_prio) = short_task(&left[..=bracket])?;
-    let mut fields = Fields::default();
-    let state = short_state(skip_blanks(&left[bracket + 1..]), states);
-    fields.numbers[..5].copy_from_slice(&[Some(prev), prev_prio, Some(state.into()), Some(next), next_prio]);
+    let prev_state = Some(short_state(skip_blanks(&left[bracket + 1..])));
+    let mut fields = Fields { prev_state, ..Fields::default() };
+    fields.numbers[..5].copy_from_slice(&[Some(prev), prev_prio, None, Some(next), next_prio]);
     fields.texts = [Some(prev_comm), Some(next_comm)];
     Some(fields)
 }
 
 /// The plugin has letters of its own for the bits of a state, those of kernels before 4.14.
-fn short_state(letters: &[u8], states: &States) -> u8 {
+fn short_state(letters: &[u8]) -> PrevState<'_> {
     const LETTERS: &[u8] = b"SDTtZXxW";
     let bit = letters.first().and_then(|letter| LETTERS.iter().position(|known| known == letter));
     match bit {
-        Some(bit) => states.code(1 << bit),
-        None => states.code_of_text(std::str::from_utf8(letters).unwrap_or("")),
+        Some(bit) => PrevState::Number(1 << bit),
+        None => PrevState::Text(letters),
     }
 }
 
@@ -281,11 +281,14 @@ fn number(text: &[u8]) -> Option<i64> {
 mod tests {
     use super::*;
 
+    use wastenot_import::States;
+
     type Read<'a> = (Vec<Option<i64>>, Vec<Option<&'a str>>);
 
     fn read(kind: Kind, body: &str) -> Option<Read<'_>> {
-        match fields(kind, body.as_bytes(), &States::default()) {
-            Told::Fields(fields) => {
+        match fields(kind, body.as_bytes()) {
+            Told::Fields(mut fields) => {
+                fields.numbers[2] = fields.prev_state.map_or(fields.numbers[2], |state| Some(code(state)));
                 let texts = fields.texts.iter().map(|text| text.map(|bytes| std::str::from_utf8(bytes).unwrap()));
                 Some((fields.numbers[..5].to_vec(), texts.collect()))
             }
@@ -297,8 +300,12 @@ mod tests {
         read(kind, body).map(|(numbers, _)| numbers.into_iter().flatten().collect()).unwrap_or_default()
     }
 
+    fn code(state: PrevState<'_>) -> i64 {
+        States::of_text().code(state, 1, None, false).into()
+    }
+
     fn state(text: &str) -> i64 {
-        States::default().code_of_text(text).into()
+        code(PrevState::Text(text.as_bytes()))
     }
 
     #[test]
@@ -346,7 +353,7 @@ mod tests {
             ("a:1 [2] success=0 CPU:000", false),
             ("a:1 [2] success=1 CPU:000", true),
         ] {
-            assert_eq!(matches!(fields(Kind::Wakeup, body.as_bytes(), &States::default()), Told::Fields(_)), woken);
+            assert_eq!(matches!(fields(Kind::Wakeup, body.as_bytes()), Told::Fields(_)), woken);
         }
     }
 
@@ -375,7 +382,7 @@ mod tests {
             (Kind::StatRuntime, "comm=a pid=1"),
             (Kind::Exit, "pid=x"),
         ] {
-            assert!(matches!(fields(kind, body.as_bytes(), &States::default()), Told::Garbled), "{body}");
+            assert!(matches!(fields(kind, body.as_bytes()), Told::Garbled), "{body}");
         }
     }
 }

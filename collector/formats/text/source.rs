@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use wastenot_assemble::{Error, Event, Interner, Progress, Row, Source, Stack};
-use wastenot_import::{Kind, LazySymbols, Shape, Shared, States, Translator, shape_of};
+use wastenot_import::{Kind, LazySymbols, Shape, Shared, Translator, shape_of};
 use wastenot_machine::is_tracers;
 
 /// Lines read per portion of rows.
@@ -52,7 +52,6 @@ struct Reading {
     cpu: Option<i16>,
     cpus: Vec<Cpu>,
     shapes: HashMap<Box<[u8]>, Option<&'static Shape>>,
-    states: States,
     /// Rows that are not handed out yet: one of them may still get a stack.
     held: Vec<Row>,
     /// The row whose stack is being printed.
@@ -94,7 +93,6 @@ impl TextSource {
             cpu,
             cpus: Vec::new(),
             shapes: HashMap::new(),
-            states: States::default(),
             held: Vec::new(),
             stack_of: None,
             frames: Vec::new(),
@@ -231,7 +229,7 @@ impl Reading {
         if head.tgid.is_some() {
             to.thread(ts_ns, head.tid, head.tgid, None, ids, &mut self.held);
         }
-        let fields = match body::fields(shape.kind, head.body, &self.states) {
+        let fields = match body::fields(shape.kind, head.body) {
             Told::Fields(fields) => fields,
             Told::Nothing => return to.ignore(),
             Told::Garbled => return to.garbled(),

@@ -2,6 +2,16 @@
 
 use crate::told::Told;
 
+/// Clocks that count ns (kernel/trace/trace.c: trace_clocks, in_ns).
+const NS: [&str; 7] = ["local", "global", "perf", "mono", "mono_raw", "boot", "tai"];
+/// Clocks that do not: `uptime` counts jiffies in units of clock_t.
+const OTHERS: [&str; 5] = ["counter", "uptime", "x86-tsc", "ppc-tb", "s390-tod"];
+
+/// Whether the clock of this name counts ns is known.
+pub fn is_known(name: &str) -> bool {
+    NS.contains(&name) || OTHERS.contains(&name)
+}
+
 /// How the stamps of a file become ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
@@ -12,13 +22,13 @@ pub struct Clock {
 impl Clock {
     /// Of the buffers' clock of this name; an error where its stamps cannot be turned into time.
     pub fn new(name: &str, told: &Told) -> Result<Self, String> {
-        let counts_ns = !matches!(name, "counter" | "x86-tsc" | "ppc-tb");
-        if !counts_ns && told.cycles.is_none() {
+        let converts = told.cycles.is_some() && !matches!(name, "counter" | "uptime");
+        if OTHERS.contains(&name) && !converts {
             return Err(format!(
                 "its clock {name} does not count ns and the file does not say how to convert it; record with trace-cmd record -C mono"
             ));
         }
-        let cycles = told.cycles.filter(|_| name != "counter");
+        let cycles = told.cycles.filter(|_| converts);
         Ok(Self { cycles, offset_ns: told.offset_ns })
     }
 
@@ -44,6 +54,10 @@ mod tests {
         let told = Told { cycles: Some((3, 1)), offset_ns: -5, ..Told::default() };
         assert_eq!(Clock::new("x86-tsc", &told).unwrap().ns(10), 10);
         assert_eq!(Clock::new("mono", &Told::default()).unwrap().ns(u64::MAX), i64::MAX);
-        assert!(Clock::new("x86-tsc", &Told::default()).unwrap_err().contains("-C mono"));
+        for clock in ["x86-tsc", "ppc-tb", "s390-tod", "uptime", "counter"] {
+            assert!(Clock::new(clock, &Told::default()).unwrap_err().contains("-C mono"), "{clock}");
+        }
+        assert!(Clock::new("uptime", &told).is_err(), "the rate is that of the CPU's counter");
+        assert!(is_known("mono") && is_known("uptime") && !is_known("qtimer"));
     }
 }

@@ -35,7 +35,7 @@ use std::path::Path;
 use std::rc::Rc;
 use stream::Stream;
 use wastenot_assemble::Source;
-use wastenot_import::{About, ImportError, Opened, Options, Tracepoint, Translator};
+use wastenot_import::{About, ImportError, Opened, Options, Tracepoint, Tracer, Translator};
 
 pub(crate) const TEXT_ONLY: &str =
     "it holds the text of a latency tracer instead of events; trace-cmd report prints it, and the text can be imported";
@@ -53,6 +53,10 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
     let mut to = translator.borrow_mut();
     let (buffers, clock_name) = readable_buffers(&mut layout, &mut to);
     let clock = Clock::new(&clock_name, &layout.told).map_err(|why| disk.damaged(why))?;
+    if !clock::is_known(&clock_name) {
+        to.unverified(format!("the trace's clock is {clock_name}: its stamps are taken for ns"));
+    }
+    to.written_by(&Tracer::Kernel, layout.told.kernel().0.as_deref(), &layout.formats.tracepoints);
     tell(&layout, &mut to);
     drop(to);
 

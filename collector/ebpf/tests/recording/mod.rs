@@ -49,7 +49,7 @@ pub fn record(folder: &Path, options: Options, act: impl FnOnce(&Meta)) -> Optio
                 _ => panic!("{message}"),
             }
             assert!(!folder.exists(), "a recording that could not begin leaves nothing behind");
-            println!("SKIPPED, nothing can be recorded here: {message}");
+            wastenot_skips::skip(format_args!("nothing can be recorded here: {message}"));
             return None;
         }
     }

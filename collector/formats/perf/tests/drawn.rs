@@ -325,3 +325,48 @@ fn compressed_records_of_both_kinds_are_inflated_wherever_they_are_cut() {
         }
     }
 }
+
+/// Codes of the states in which thread 7 left the CPU, and what is not verified.
+fn states_of(release: &str, big: bool, long: usize, swapper: u64, raw: &[u64]) -> (Vec<u8>, Vec<String>) {
+    let mut drawn = Drawn::with_long(big, long);
+    let text = drawn.text(release);
+    drawn.feature(4, text); // OSRELEASE
+    drawn.cpus(1);
+    let attr = drawn.tracepoint(SWITCH, &[11]);
+    let states = std::iter::once((0, swapper)).chain(raw.iter().map(|raw| (7, *raw)));
+    for (n, (prev, state)) in states.enumerate() {
+        let sample = drawn.switch_raw(prev, state, 8);
+        drawn.sample(attr, 1000 + n as u64, 0, &[], &sample);
+    }
+    drawn.finished_round();
+    let trace = import(&drawn.file());
+    let codes = trace.tables["sched_switch"].iter().flat_map(|batch| {
+        let view = wastenot_schemas::sched_switch::View::try_new(batch).unwrap();
+        (1..view.len()).map(|n| view.row(n).prev_state).collect::<Vec<_>>()
+    });
+    (codes.collect(), trace.summary.unverified)
+}
+
+#[test]
+fn without_a_print_format_the_release_says_what_a_state_is() {
+    use wastenot_schemas::task_state::{D, I, P, R, R_PREEMPTED, S, UNKNOWN, X};
+    for (big, long) in [(LITTLE, 8), (LITTLE, 4), (BIG, 8), (BIG, 4)] {
+        for (release, raw, expected) in [
+            ("3.10.104", [1024, 512, 130, 64], [R_PREEMPTED, P, D, X]),
+            ("4.4.0-21-generic", [2048, 1026, 130, 64], [R_PREEMPTED, I, D, X]),
+            ("4.13.0-16-generic", [4096, 1026, 2048, 64], [R_PREEMPTED, I, UNKNOWN, X]),
+            ("5.4.0-26-generic", [256, 128, 4096, 64], [R_PREEMPTED, I, UNKNOWN, P]),
+        ] {
+            let (codes, unverified) = states_of(release, big, long, 0, &raw);
+            assert_eq!((codes, unverified), (expected.to_vec(), vec![]), "{release}, big {big}, long {long}");
+        }
+        // 4.15 to 4.19 as released: swapper, which is always running, is left in state 1.
+        let (codes, unverified) = states_of("4.15.0-20-generic", big, long, 1, &[1, 2, 4, 256]);
+        assert_eq!(codes, [R, S, D, R_PREEMPTED]);
+        assert!(unverified.len() == 1 && unverified[0].contains("one bit too high"), "{unverified:?}");
+        assert_eq!(states_of("4.15.0-159-generic", big, long, 0, &[1, 2, 128]), (vec![S, D, I], vec![]));
+    }
+    let (codes, unverified) = states_of("9.9.9", LITTLE, 8, 0, &[512, 2, 1026]);
+    assert_eq!(codes, [R_PREEMPTED, D, I]);
+    assert!(unverified.len() == 1 && unverified[0].contains("rule of thumb"), "{unverified:?}");
+}

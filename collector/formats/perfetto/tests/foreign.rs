@@ -143,3 +143,41 @@ fn what_an_application_tells_of_its_bubbles_is_read() {
     assert!(burst.ts_ns - made.ts_ns > 10_000_000, "the program waited 10 ms before");
     assert!(summary.degraded.iter().any(|line| line.starts_with("no scheduler events")), "{:?}", summary.degraded);
 }
+
+/// The trace of this name with another release and other bytes for the state "preempted" (0x100: 80 02).
+fn of_kernel(name: &str, release: &str, preempted: [u8; 2]) -> (Tables, Summary) {
+    assert_eq!(release.len(), "6.1.0-18-amd64".len(), "texts have their length before them");
+    let mut bytes = std::fs::read(data(name)).unwrap();
+    let at = bytes.windows(release.len()).position(|part| part == b"6.1.0-18-amd64").expect("its release");
+    bytes[at..at + release.len()].copy_from_slice(release.as_bytes());
+    let places: Vec<usize> = (1..bytes.len() - 1).filter(|&at| bytes[at - 1..=at + 1] == [0x20, 0x80, 0x02]).collect();
+    assert_eq!(places.len(), 1, "one thread is left preempted");
+    bytes[places[0]..=places[0] + 1].copy_from_slice(&preempted);
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), bytes).unwrap();
+    import(file.path()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn the_release_says_which_number_is_preempted() {
+    let state = |tables: &Tables| {
+        let told = story(tables);
+        let line = told.iter().find(|line| line.starts_with("3000 sched_switch 1 200")).expect("the switch");
+        line.split(' ').nth(4).unwrap().to_owned()
+    };
+    // 2048 as two bytes is 80 10; 256 is 80 02.
+    for (release, bytes, code, is_noted) in [
+        ("4.4.0-21-amd64", [0x80, 0x10], "1", false),
+        ("4.4.0-21-amd64", [0x80, 0x02], "11", false), // TASK_WAKING
+        ("6.1.0-18-amd64", [0x80, 0x10], "13", true),
+        ("6.1.0-18-amd64", [0x80, 0x02], "1", false),
+    ] {
+        let (tables, summary) = of_kernel("full", release, bytes);
+        assert_eq!(state(&tables), code, "{release} {bytes:?}");
+        assert_eq!(summary.degraded.iter().any(|note| note.contains("does not write")), is_noted);
+        assert_eq!(summary.unverified, Vec::<String>::new());
+    }
+    let (tables, summary) = of_kernel("full", "no-release-all", [0x80, 0x10]);
+    assert_eq!(state(&tables), "1");
+    assert!(summary.unverified[0].contains("the kernel's release is not in the trace"), "{:?}", summary.unverified);
+}

@@ -238,8 +238,9 @@ fn rows(seeds: &[Seed]) -> Tables {
             }),
         }
     }
+    let (recorded, unrecorded) = tables::split_excuses(|excuse| excuse != tables::Excuse::Cookie);
     b.trace.push(&tables::trace::Row {
-        schema_version: 1,
+        schema_version: tables::SCHEMA_VERSION,
         source: "drawn",
         recorder: "test",
         kernel: Some("6.1"),
@@ -251,8 +252,11 @@ fn rows(seeds: &[Seed]) -> Tables {
         complete: true,
         events: seeds.len() as i64,
         evidence: "L3",
-        unrecorded_excuses: &["cookie"],
+        recorded_evidence: &["load_balance_attempts"],
+        recorded_excuses: &recorded,
+        unrecorded_excuses: &unrecorded,
         degraded: &["odd"],
+        unverified: &["new"],
         command: None,
         options: "{}",
     });
@@ -288,6 +292,9 @@ proptest! {
         assert_same_events(&before, &after);
         let trace = tables::trace::View::try_new(&after["trace"][0]).unwrap();
         prop_assert_eq!(trace.unrecorded_excuses(0), vec!["cookie"]);
+        prop_assert_eq!(trace.recorded_excuses(0).len(), 7);
+        prop_assert_eq!(trace.recorded_evidence(0), vec!["load_balance_attempts"]);
+        prop_assert_eq!(trace.unverified(0), vec!["new"]);
     }
 }
 

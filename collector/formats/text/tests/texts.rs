@@ -274,3 +274,40 @@ proptest! {
         let _ = wastenot_text::recognises(&bytes);
     }
 }
+
+#[test]
+fn a_kernel_that_prints_states_one_letter_too_far_is_known_by_swapper() {
+    // 4.15 to 4.19 as released: swapper, which is always running, is left in S.
+    let switch = |n: u32, prev: u32, state: &str, next: u32| {
+        format!(
+            "  a-{prev} [000] d..2 5.00000{n}: sched_switch: prev_comm=a prev_pid={prev} prev_prio=120 prev_state={state} ==> next_comm=b next_pid={next} next_prio=120\n"
+        )
+    };
+    let text = switch(1, 0, "S", 7) + &switch(2, 7, "S", 8) + &switch(3, 8, "D", 0) + &switch(4, 0, "S", 9);
+    let rows = rows(&text);
+    let states: Vec<_> =
+        rows.lines.iter().filter_map(|line| line.split_once(" prev_state=")).map(|(_, s)| &s[..1]).collect();
+    assert_eq!(states, ["0", "0", "2", "0"], "running, running, asleep, running");
+    assert!(rows.summary.unverified[0].contains("one bit too high"), "{:?}", rows.summary.unverified);
+}
+
+#[test]
+fn letters_of_old_kernels_need_no_release_but_numbers_do() {
+    let line = |state: &str| {
+        format!(
+            "  a-1 [003] d..2 5.000001: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state={state} ==> next_comm=b next_pid=2 next_prio=100\n"
+        )
+    };
+    for (state, code, is_verified) in [
+        ("D|N", "9", true),
+        ("D|K", "3", true),
+        ("x", "6", true),
+        ("R+", "1", true),
+        ("0x402", "9", false),
+        ("2048", "1", false),
+    ] {
+        let rows = rows(line(state));
+        assert!(rows.lines[2].contains(&format!(" prev_state={code} ")), "{state}: {}", rows.lines[2]);
+        assert_eq!(rows.summary.unverified.is_empty(), is_verified, "{state}");
+    }
+}

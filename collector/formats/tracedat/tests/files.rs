@@ -31,7 +31,7 @@ fn report(path: &Path, options: &[&str]) -> Option<Vec<u8>> {
     match run {
         Ok(output) if output.status.success() => Some(output.stdout),
         _ => {
-            println!("SKIPPED: the comparison with trace-cmd report: it is not installed");
+            wastenot_skips::skip("the comparison with trace-cmd report: it is not installed");
             None
         }
     }
@@ -267,4 +267,26 @@ fn what_is_none_is_told_so() {
         let error = outcome(content).err().unwrap().to_string();
         assert!(error.contains(why), "{error}");
     }
+}
+
+#[test]
+fn a_format_that_names_its_states_is_verified_whatever_the_release() {
+    let bytes = std::fs::read(data("v6.dat")).unwrap();
+    let patched = |from: &str, to: &str| {
+        assert_eq!(from.len(), to.len());
+        let mut bytes = bytes.clone();
+        let places: Vec<usize> =
+            (0..bytes.len() - from.len()).filter(|&at| &bytes[at..at + from.len()] == from.as_bytes()).collect();
+        assert!(!places.is_empty(), "{from}");
+        places.into_iter().for_each(|at| bytes[at..at + to.len()].copy_from_slice(to.as_bytes()));
+        let file = text_file(&bytes);
+        rows(file.path())
+    };
+    let known = rows(&data("v6.dat"));
+    assert_eq!(known.summary.unverified, Vec::<String>::new());
+    let newer = patched("6.18.44-scrubbe", "9.18.44-scrubbe");
+    assert_eq!((&newer.lines, &newer.summary.unverified), (&known.lines, &vec![]));
+    // A kernel that marks preempted threads with another bit says so in its format.
+    let moved = patched(") + 1) << 1) ? \"+\"", ") + 1) << 4) ? \"+\"");
+    assert!(moved.summary.unverified[0].contains("as the format names them"), "{:?}", moved.summary.unverified);
 }

@@ -126,10 +126,26 @@ impl Trace {
         domain: &str,
         release: &str,
     ) -> io::Result<Self> {
+        Self::written_by((2, 13), folder, endian, channels, seed, domain, release)
+    }
+
+    /// As this version of LTTng-modules writes it.
+    pub fn written_by(
+        version: (u32, u32),
+        folder: &Path,
+        endian: Endian,
+        channels: Vec<Channel>,
+        seed: u8,
+        domain: &str,
+        release: &str,
+    ) -> io::Result<Self> {
         fs::create_dir_all(folder.join("index"))?;
         let uuid = std::array::from_fn(|n| seed.wrapping_mul(31).wrapping_add(n as u8));
         let release = if release == "wall" { "6.1.0-56-amd64" } else { release };
-        fs::write(folder.join("metadata"), metadata(endian, &uuid, &channels, domain, release))?;
+        let (major, minor) = version;
+        let text = metadata(endian, &uuid, &channels, domain, release);
+        let ours = format!("tracer_major = {major}; tracer_minor = {minor};");
+        fs::write(folder.join("metadata"), text.replace("tracer_major = 2; tracer_minor = 13;", &ours))?;
         Ok(Self { folder: folder.into(), endian, uuid, channels, streams: BTreeMap::new(), packet: 64 << 10 })
     }
 

@@ -223,7 +223,7 @@ fn the_tool_counts_the_same() {
     let folder = folder("guest-6.12/hotplug");
     let output = match Command::new("babeltrace2").arg(&folder).output() {
         Ok(output) => output,
-        Err(error) => return println!("SKIPPED: babeltrace2 cannot be run: {error}"),
+        Err(error) => return wastenot_skips::skip(format_args!("babeltrace2 cannot be run: {error}")),
     };
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let mut counted = BTreeMap::<&str, u64>::new();

@@ -66,14 +66,14 @@ fn session(home: &Path, name: &str, ports: [u16; 3]) -> Result<(Vec<Daemon>, std
 #[test]
 fn a_live_session_is_followed_to_its_end() {
     if wastenot_lttng::session::find_tool("lttng").is_none() {
-        return println!("SKIPPED: no lttng-tools");
+        return wastenot_skips::skip("no lttng-tools");
     }
     let home = tempfile::tempdir().unwrap();
     let name = format!("wastenot-{}", std::process::id());
     let first = 20_000 + (std::process::id() % 10_000) as u16 * 4;
     let (daemons, program) = match session(home.path(), &name, [first, first + 1, first + 2]) {
         Ok(session) => session,
-        Err(why) => return println!("SKIPPED: {why}"),
+        Err(why) => return wastenot_skips::skip(why),
     };
     let mut running = Command::new(&program).env("LTTNG_HOME", home.path()).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(500));

@@ -90,15 +90,91 @@ fn both_byte_orders_are_read() {
 }
 
 #[test]
-fn the_codes_of_preempted() {
-    let mut drawn = Drawn::new();
-    let states = [0, 1, 2, 256, 1024, 2048, 4096, 16, 32];
-    for (n, &state) in states.iter().enumerate() {
-        drawn.switch((n as u64 + 1) * MS, 0, 7 + n as i32, state, 8 + n as i32);
+fn states_are_read_as_the_kernel_and_the_version_of_lttng_wrote_them() {
+    use task_state::{D, I, K, P, R, R_PREEMPTED as PREEMPTED, S, UNKNOWN, X, Z};
+    // Idle kernel threads, preempted threads, threads that end; and numbers of other releases.
+    for (release, version, states) in [
+        ("3.2.0-4-amd64", (2, 0), vec![(512, PREEMPTED), (130, D), (64, X), (1024, UNKNOWN), (16, Z)]),
+        ("3.10.104", (2, 5), vec![(1024, PREEMPTED), (512, P), (130, D), (64, X), (2048, UNKNOWN)]),
+        (
+            "4.4.0-21-generic",
+            (2, 8),
+            vec![(1026, I), (2048, PREEMPTED), (512, P), (64, X), (1024 | 1, S), (4096, UNKNOWN)],
+        ),
+        ("4.13.0-16-generic", (2, 9), vec![(1026, I), (4096, PREEMPTED), (128, K), (2048, UNKNOWN)]),
+        ("4.15.0-20-generic", (2, 10), vec![(1026, I), (4096, PREEMPTED), (128, X), (64, P), (258, D)]),
+        ("4.15.0-20-generic", (2, 12), vec![(128, I), (256, PREEMPTED), (64, P), (16, X), (1026, UNKNOWN)]),
+        ("6.12.63", (2, 14), vec![(128, I), (256, PREEMPTED), (64, P), (32, Z), (512, UNKNOWN)]),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let trace = Trace::written_by(version, dir.path(), Endian::Little, channels(), 7, "kernel", release).unwrap();
+        let mut drawn = Drawn { dir, trace, endian: Endian::Little };
+        for (n, (raw, _)) in [(0, R), (1, S), (2, D)].iter().chain(&states).enumerate() {
+            drawn.switch((n as u64 + 1) * MS, 0, 7 + n as i32, *raw, 8 + n as i32);
+        }
+        let imported = drawn.import();
+        let codes: Vec<u8> = imported.switches().iter().map(|switch| switch.3).collect();
+        let expected: Vec<u8> = [R, S, D].into_iter().chain(states.iter().map(|(_, code)| *code)).collect();
+        assert_eq!(codes, expected, "{release}, {version:?}");
+        let refused = imported.summary.degraded.iter().any(|note| note.contains("does not write"));
+        assert_eq!(refused, codes.contains(&UNKNOWN), "{:?}", imported.summary.degraded);
+        assert_eq!(imported.summary.unverified, Vec::<String>::new());
     }
-    use task_state::{D, R, R_PREEMPTED as P, S, X, Z};
-    let codes: Vec<u8> = drawn.import().switches().iter().map(|switch| switch.3).collect();
-    assert_eq!(codes, [R, S, D, P, P, P, P, X, Z]);
+}
+
+#[test]
+fn a_tracer_or_a_release_that_was_not_verified_is_named() {
+    for (release, version, tracer, expected) in [
+        ("4.4.0", (2, 8), "barectf", "barectf 2.8.9, whose fields were not verified"),
+        (
+            "4.4.0",
+            (3, 1),
+            "lttng-modules",
+            "Linux 4.4 under LTTng-modules 3.1: states of threads are read by a rule of thumb",
+        ),
+        ("3.10.0-514.el7.x86_64", (2, 8), "lttng-modules", "kernels of this release differ in their states"),
+        ("9.1.0", (2, 15), "lttng-modules", "states were verified up to Linux"),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let trace = Trace::written_by(version, dir.path(), Endian::Little, channels(), 7, "kernel", release).unwrap();
+        let mut drawn = Drawn { dir, trace, endian: Endian::Little };
+        [0, 1, 1026, 2048].into_iter().for_each(|raw| drawn.switch(MS, 0, 7, raw, 8));
+        let (dir, _) = drawn.keep();
+        let metadata = fs::read_to_string(dir.path().join("metadata")).unwrap();
+        let tracer = format!("tracer_name = \"{tracer}\"");
+        fs::write(dir.path().join("metadata"), metadata.replace("tracer_name = \"lttng-modules\"", &tracer)).unwrap();
+        let imported = import(dir.path()).unwrap();
+        let (statements, codes) = (imported.summary.unverified.join("; "), imported.switches());
+        assert!(statements.contains(expected), "{statements}");
+        let codes: Vec<u8> = codes.iter().map(|switch| switch.3).collect();
+        assert_eq!(
+            codes,
+            [task_state::R, task_state::S, task_state::I, task_state::R_PREEMPTED],
+            "{release} {version:?}"
+        );
+    }
+}
+
+#[test]
+fn states_of_32_bit_kernels_and_priorities_are_the_kernels() {
+    let (name, fields) = SWITCH;
+    let fields: &'static str = Box::leak(fields.replace("$long _prev_state", "$int _prev_state").into_boxed_str());
+    for endian in [Endian::Little, Endian::Big] {
+        let dir = tempfile::tempdir().unwrap();
+        let channel = Channel { name: "c1", context: "", events: vec![(name, fields)] };
+        let mut trace =
+            Trace::written_by((2, 8), dir.path(), endian, vec![channel], 7, "kernel", "4.4.0-21-generic").unwrap();
+        let payload = trace.payload().text("t7").int(7).int(20).int(2048).text("t8").int(8).int(-50);
+        trace.event(0, 0, MS, name, &[], &payload.bytes).unwrap();
+        trace.finish().unwrap();
+        let imported = import(dir.path()).unwrap();
+        assert_eq!(imported.switches()[0].3, task_state::R_PREEMPTED, "{endian:?}");
+        let prios = imported.rows("sched_switch", |batch| {
+            let view = wastenot_schemas::sched_switch::View::try_new(batch).unwrap();
+            (0..view.len()).map(|n| (view.row(n).prev_prio, view.row(n).next_prio)).collect()
+        });
+        assert_eq!(prios, [(Some(120), Some(50))], "LTTng writes 100 less");
+    }
 }
 
 #[test]

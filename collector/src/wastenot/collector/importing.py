@@ -17,18 +17,20 @@ class Declared:
 
     `affinity` holds texts `NAME=CPULIST` (NAME a glob over thread names, later ones win); `machine` a machine's JSON;
     `kallsyms` the path of the symbols of its kernel; `command` the command line that is stored with the trace.
+    `keep_strays`: few events far away in time from all others are not set aside.
     """
 
     affinity: Sequence[str] = ()
     machine: str | None = None
     kallsyms: Path | None = None
     command: str | None = None
+    keep_strays: bool = False
 
     def to_json(self) -> str:
         """As the native reader takes it."""
         kallsyms = None if self.kallsyms is None else str(self.kallsyms)
         told = {"affinity": list(self.affinity), "machine": self.machine, "kallsyms": kallsyms, "command": self.command}
-        return json.dumps(told)
+        return json.dumps(told | {"keep_strays": self.keep_strays})
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,9 @@ class Imported:
     """What was read; times in ns on the trace's clock.
 
     `events` counts rows, `read` events of the trace by name. `duplicates` were recorded by two channels and are one
-    row; `garbled` could not be what they say, `ignored` mean nothing here; `undeclared` counts names of threads
-    without a declared mask. `degraded` tells what is missing or odd.
+    row; `strays` were set aside, few and far away in time from all others; `garbled` could not be what they say,
+    `ignored` mean nothing here; `undeclared` counts names of threads without a declared mask. `degraded` tells what is
+    missing or odd, `unverified` in which ways the trace goes past what the readers have been verified on.
     """
 
     source: str
@@ -47,7 +50,9 @@ class Imported:
     complete: bool
     evidence: str
     degraded: tuple[str, ...]
+    unverified: tuple[str, ...]
     read: Mapping[str, int]
+    strays: int
     duplicates: int
     garbled: int
     ignored: int
@@ -72,4 +77,4 @@ def import_trace(
     line; what the callbacks raise goes through.
     """
     told = json.loads(_native.collector.import_trace(path, emit, (declared or Declared()).to_json(), progress))
-    return Imported(**{**told, "degraded": tuple(told["degraded"])})
+    return Imported(**{**told, "degraded": tuple(told["degraded"]), "unverified": tuple(told["unverified"])})

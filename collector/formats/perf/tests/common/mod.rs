@@ -136,7 +136,7 @@ pub fn perf_script(path: &Path, fields: &str) -> Option<Vec<String>> {
         }
         Ok(output) => panic!("perf script: {}", String::from_utf8_lossy(&output.stderr)),
         Err(_) => {
-            println!("SKIPPED: the comparison with perf script, perf is not installed (Debian: linux-perf)");
+            wastenot_skips::skip("the comparison with perf script: perf is not installed (Debian: linux-perf)");
             None
         }
     }
