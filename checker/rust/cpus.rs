@@ -1,5 +1,6 @@
 //! What each CPU is doing and who waits on it.
 
+use crate::self_checks::IdleBesideQueue;
 use crate::threads::Utid;
 
 /// Swapper's utid: a CPU that runs it is idle.
@@ -13,11 +14,18 @@ pub struct CpuState {
     pub current: Option<Utid>,
     /// Begin of the slice under way (of whatever kind).
     pub since: i64,
+    /// Time for which it had counted as idle when that slice began, ns.
+    pub idled_before: i64,
+    /// Time since swapper began to run, in which more than one thread was queued, ns; and since when that is so.
+    pub crowded_ns: i64,
+    pub crowded_since: Option<i64>,
     /// Runnable threads queued here that have quota, in the order in which they came.
     pub queue: Vec<Utid>,
     /// While swapper runs: the thread that is about to run, which does not count as waiting.
     pub about: Option<Utid>,
     pub about_since: i64,
+    /// Swapper runs while threads are queued here that the kernel would run.
+    pub idles_beside: Option<IdleBesideQueue>,
     /// It was once found running a thread that nobody knew to be there: while swapper runs, it is not known to be idle.
     pub doubted: bool,
     /// Its latest exit from idle was not reported.
@@ -40,9 +48,13 @@ impl CpuState {
             online,
             current: None,
             since: 0,
+            idled_before: 0,
+            crowded_ns: 0,
+            crowded_since: None,
             queue: Vec::new(),
             about: None,
             about_since: 0,
+            idles_beside: None,
             doubted: false,
             hides_exits: false,
             blind_until: i64::MIN,
@@ -56,6 +68,22 @@ impl CpuState {
     /// What is seen of the CPU now is not to be believed: events are being lost, or it was taken away.
     pub fn is_blind(&self, now: i64) -> bool {
         self.taken_away || now < self.blind_until
+    }
+
+    /// Note whether swapper runs beside more than one queued thread: then it is believed that the first is about to run.
+    pub fn note_crowd(&mut self, now: i64) {
+        let is_crowded = self.runs_swapper() && self.queue.len() > 1;
+        if !is_crowded && let Some(since) = self.crowded_since.take() {
+            self.crowded_ns += now - since;
+        } else if is_crowded && self.crowded_since.is_none() {
+            self.crowded_since = Some(now);
+        }
+    }
+
+    /// The time noted, which starts anew.
+    pub fn take_crowded_ns(&mut self, now: i64) -> i64 {
+        let under_way = self.crowded_since.take().map_or(0, |since| now - since);
+        std::mem::take(&mut self.crowded_ns) + under_way
     }
 
     /// Swapper is known to run.

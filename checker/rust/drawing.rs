@@ -6,9 +6,11 @@
 //! capacity 400 0-1                  relative capacity of these CPUs; 1024 otherwise
 //! isolated 3                        outside all scheduling domains
 //! tick 4ms
+//! unverified LTTng 9.1              what the readers have not been verified on
 //! window 0us 10ms                   begin and end of the recording
 //! 0us  cpu 0 idle                   a CPU as the recording begins: idle, `runs 100`, `offline`
-//! 0us  thread 101 worker on 1 queued mask 0,1 cpuset 0-3    running | queued | asleep | untold; percpu; kernel
+//! 0us  thread 101 worker on 1 queued mask 0,1 cpuset 0-3    running | queued | asleep | untold; percpu; kernel;
+//!                                   throttled; disabled (migration); cookie 7
 //! 5us  switch 1: 100 R -> 101       prev, its state, next; 0 is swapper
 //! 6us  wakeup 102 on 1              `wakeup_new 103 on 2`
 //! 6us  waking 102 last 1
@@ -81,6 +83,7 @@ struct Drawing {
     isolated: Vec<i16>,
     tick_ns: Option<i64>,
     window: Option<(i64, i64)>,
+    unverified: Vec<String>,
     masks: BTreeMap<Vec<i16>, i32>,
     next_id: i64,
     events: Events,
@@ -142,6 +145,7 @@ impl Drawing {
             ["passes", "told"] => self.causes.passes_told = true,
             ["domain", name, rest @ ..] => self.causes.domain(name, rest)?,
             ["tick", t] => self.tick_ns = Some(time(t)?),
+            ["unverified", what @ ..] => self.unverified.push(what.join(" ")),
             ["window", from, to] => self.window = Some((time(from)?, time(to)?)),
             [at, event @ ..] => {
                 let ts_ns = time(at)?;
@@ -353,6 +357,7 @@ impl Drawing {
             other => return Err(format!("{other}: running, queued, asleep or untold")),
         };
         let (mut mask_id, mut cpuset_mask_id, mut per_cpu_thread, mut is_kernel) = (None, None, false, false);
+        let (mut throttled, mut migration_disabled, mut cookie) = (false, false, 0);
         let mut policy = tables::policy::NORMAL;
         let mut words = rest.iter();
         while let Some(word) = words.next() {
@@ -363,7 +368,12 @@ impl Drawing {
                 "percpu" => (per_cpu_thread, is_kernel) = (true, true),
                 "kernel" => is_kernel = true,
                 "ext" => policy = tables::policy::EXT,
-                other => return Err(format!("{other}: mask, cpuset, percpu, kernel or ext")),
+                "throttled" => throttled = true,
+                "disabled" => migration_disabled = true,
+                "cookie" => cookie = number(words.next().ok_or("cookie: a number must follow")?)?,
+                other => {
+                    return Err(format!("{other}: mask, cpuset, percpu, kernel, ext, throttled, disabled or cookie"));
+                }
             }
         }
         let (tid, cpu) = (number(tid)?, number(cpu)?);
@@ -383,9 +393,9 @@ impl Drawing {
             policy,
             prio: None,
             cgroup_id: None,
-            migration_disabled: false,
-            throttled: false,
-            cookie: 0,
+            migration_disabled,
+            throttled,
+            cookie,
             is_kernel,
             per_cpu_thread,
         });
@@ -471,6 +481,10 @@ impl Drawing {
     }
 
     fn trace(&self, start_ns: i64, end_ns: i64) -> RecordBatch {
+        let unverified: Vec<&str> = self.unverified.iter().map(String::as_str).collect();
+        let passes_told = self.causes.passes_told;
+        let evidence = tables::evidence_names(|kind| passes_told && kind == tables::EvidenceKind::LoadBalanceAttempts);
+        let (recorded, unrecorded) = tables::split_excuses(|_| true);
         let mut trace = tables::trace::Builder::default();
         trace.push(&tables::trace::Row {
             schema_version: tables::SCHEMA_VERSION,
@@ -484,9 +498,12 @@ impl Drawing {
             end_reason: "source",
             complete: true,
             events: self.next_id,
-            evidence: if self.causes.passes_told { "L2" } else { "L0" },
-            unrecorded_excuses: &[],
+            evidence: if passes_told { "L2" } else { "L0" },
+            recorded_evidence: &evidence,
+            recorded_excuses: &recorded,
+            unrecorded_excuses: &unrecorded,
             degraded: &[],
+            unverified: &unverified,
             command: None,
             options: "{}",
         });

@@ -112,6 +112,9 @@ pub struct Invariant {
     classes: Vec<Class>,
     by_key: HashMap<(i32, i32, i64), u32>,
     idle: CpuBits,
+    /// Per CPU: since when it is idle, where it is, and time for which it was before, ns.
+    idle_since: Vec<i64>,
+    idled_ns: Vec<i64>,
     irq: Vec<bool>,
     idle_count: u32,
     idle_isolated: u32,
@@ -159,6 +162,8 @@ impl Invariant {
             classes: Vec::new(),
             by_key: HashMap::new(),
             idle: CpuBits::new(n),
+            idle_since: vec![0; n],
+            idled_ns: vec![0; n],
             irq: vec![false; n],
             idle_count: 0,
             idle_isolated: 0,
@@ -305,6 +310,11 @@ impl Invariant {
         }
     }
 
+    /// Core scheduling is in use and may keep this CPU idle for its siblings' sake.
+    pub fn is_core_scheduled(&self, cpu: CpuIx) -> bool {
+        self.siblings.as_ref().is_some_and(|siblings| !siblings[cpu as usize].is_empty())
+    }
+
     /// The thread's constraints have been given.
     pub fn knows(&self, utid: Utid) -> bool {
         self.infos.get(utid as usize).is_some_and(|i| i.class != u32::MAX)
@@ -365,6 +375,7 @@ impl Invariant {
     pub fn cpu_idle(&mut self, cpu: CpuIx, event: i64) {
         let new = self.idle.insert(u32::from(cpu));
         debug_assert!(new);
+        self.idle_since[cpu as usize] = self.now;
         self.idle_count += 1;
         let (isolated, irq) = (self.topology.cpus[cpu as usize].isolated, self.irq[cpu as usize]);
         self.idle_isolated += u32::from(isolated);
@@ -375,6 +386,7 @@ impl Invariant {
 
     /// A CPU is idle no longer.
     pub fn cpu_busy(&mut self, cpu: CpuIx, event: i64) {
+        self.idled_ns[cpu as usize] = self.idled_ns(cpu);
         let was = self.idle.remove(u32::from(cpu));
         debug_assert!(was);
         self.idle_count -= 1;
@@ -388,6 +400,12 @@ impl Invariant {
     /// The CPU is idle now.
     pub fn is_idle(&self, cpu: CpuIx) -> bool {
         self.idle.contains(u32::from(cpu))
+    }
+
+    /// Time for which the CPU counted as idle so far, ns.
+    pub fn idled_ns(&self, cpu: CpuIx) -> i64 {
+        let at = cpu as usize;
+        self.idled_ns[at] + if self.is_idle(cpu) { self.now - self.idle_since[at] } else { 0 }
     }
 
     /// The idle CPU nearest to `from` that the thread may use, as far as its masks say. Its constraints have been given.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use arrow_array::RecordBatch;
 use wastenot_schemas::{
-    attribution, distance, episode, episode_pair, excuse, grade, grade_total, ledger, process, summary, thread,
+    Excuse, attribution, distance, episode, episode_pair, grade, grade_total, ledger, process, summary, thread,
     thread_phase, trust,
 };
 
@@ -16,7 +16,9 @@ use crate::grades::{Episode, Grades, TIMED};
 use crate::options::{Options, TIMED_GRADES};
 use crate::recurrent::{Recurrent, Watch};
 use crate::scheduler::Scheduler;
+use crate::self_checks::{AtEnd, overdue, queued_for_ever};
 use crate::tables::{BATCH_ROWS, Sink};
+use crate::threads::Phase;
 use crate::topology::{CpuIx, Topology};
 use crate::trust::{Remark, Trust};
 
@@ -27,7 +29,8 @@ pub struct Walked<'a> {
     pub watch: &'a Watch,
     /// Spells with waste that no timed grade holds.
     pub noise_spells: i64,
-    pub unrecorded: &'a [String],
+    pub recorded: &'a [String],
+    pub unverified: &'a [String],
     pub options: &'a Options,
 }
 
@@ -37,13 +40,14 @@ pub fn tables(w: &Walked, mut trust_block: Trust, sink: &mut dyn Sink) -> Result
     let (processes, upids) = processes(s);
     let episodes = episodes(&s.topology, &listed(&s.topology, w.grades, w.watch), sink)?;
     add_remarks(s, &mut trust_block);
+    self_checks(w, &mut trust_block);
     let mut trust_rows = trust::Builder::default();
     trust_block.write(&mut trust_rows);
     let tables = [
         (thread::NAME, threads(s, &upids)),
         (process::NAME, processes),
         (episode::NAME, episodes),
-        (ledger::NAME, ledger_table(s, w.unrecorded)),
+        (ledger::NAME, ledger_table(s, w.recorded)),
         (grade_total::NAME, totals(w)),
         (summary::NAME, summary_table(s, &trust_block, w.options)),
         (trust::NAME, trust_rows.finish()),
@@ -344,11 +348,12 @@ fn evidence(lines: &[Line], events: &mut Vec<i64>) {
     events.dedup();
 }
 
-fn ledger_table(s: &Scheduler, unrecorded: &[String]) -> RecordBatch {
+/// `recorded` names the excuses that the trace can show: one that a recorder forgot is not recorded.
+fn ledger_table(s: &Scheduler, recorded: &[String]) -> RecordBatch {
     let mut out = ledger::Builder::default();
-    for (i, core_ns) in s.invariant.integrals.excused.iter().enumerate() {
-        let recorded = !unrecorded.iter().any(|u| u == excuse::NAMES[i]);
-        out.push(&ledger::Row { position: i as i32 + 1, excuse: i as u8, core_ns: *core_ns, recorded });
+    for (excuse, core_ns) in Excuse::ALL.into_iter().zip(s.invariant.integrals.excused) {
+        let recorded = recorded.iter().any(|name| name == excuse.name());
+        out.push(&ledger::Row { position: i32::from(excuse.code()) + 1, excuse: excuse.code(), core_ns, recorded });
     }
     out.finish()
 }
@@ -396,6 +401,38 @@ fn options_json(options: &Options) -> String {
     format!("{{\"strict\": {}, \"thresholds_ns\": {{{}}}}}", options.strict, set.collect::<Vec<_>>().join(", "))
 }
 
+/// What the self-checks found.
+fn self_checks(w: &Walked, trust: &mut Trust) {
+    let s = w.scheduler;
+    let length_ns = if s.started == i64::MIN { 0 } else { s.now - s.started };
+    let cpus = s.cpus.iter().enumerate().map(|(cpu, state)| {
+        let online = s.topology.cpus[cpu].online && state.online && !state.taken_away;
+        (s.topology.number(cpu as CpuIx), online)
+    });
+    let mut end = AtEnd {
+        length_ns,
+        cpus: cpus.collect(),
+        wakeups: 0,
+        woken_threads: 0,
+        woken_never_ran: 0,
+        queued_for_ever: (0, 0),
+        unverified: w.unverified,
+    };
+    for (_, t) in s.threads.iter().filter(|(utid, _)| *utid != SWAPPER) {
+        end.wakeups += t.totals.wakeups;
+        end.woken_threads += i64::from(t.totals.wakeups > 0);
+        let Phase::Queued { cpu, .. } = t.phase else { continue };
+        let (waited, queued) = (s.now - t.wait_start, s.cpus[cpu as usize].queue.len());
+        if queued_for_ever(waited, queued) {
+            end.queued_for_ever.0 += 1;
+            end.queued_for_ever.1 += waited;
+        }
+        end.woken_never_ran += i64::from(t.totals.wakeups > 0 && t.totals.switches == 0 && overdue(waited, queued));
+    }
+    end.wakeups += s.checks.woken_while_queued;
+    s.checks.conclude(&end, trust);
+}
+
 fn add_remarks(s: &Scheduler, trust: &mut Trust) {
     let unknown = s.threads.iter().filter(|(utid, t)| *utid != SWAPPER && !t.mask_known).count();
     let remark = |what, cpu, value| Remark { what, detail: None, cpu, range: None, value };
@@ -403,7 +440,9 @@ fn add_remarks(s: &Scheduler, trust: &mut Trust) {
     for (cpu, ns) in s.unobserved_ns.iter().enumerate() {
         trust.remarks.push(remark("unobserved_ns", Some(s.topology.number(cpu as CpuIx)), *ns));
     }
-    for (cpu, ns) in s.doubtful_idle_ns.iter().enumerate().filter(|(_, ns)| **ns > 0) {
-        trust.remarks.push(remark("doubtful_idle_ns", Some(s.topology.number(cpu as CpuIx)), *ns));
+    for (what, doubtful) in [("doubtful_idle_ns", &s.doubtful_idle_ns), ("doubtful_wait_ns", &s.doubtful_wait_ns)] {
+        for (cpu, ns) in doubtful.iter().enumerate().filter(|(_, ns)| **ns > 0) {
+            trust.remarks.push(remark(what, Some(s.topology.number(cpu as CpuIx)), *ns));
+        }
     }
 }

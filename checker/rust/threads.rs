@@ -62,6 +62,18 @@ impl Phase {
     }
 }
 
+/// The wakeup with which a thread's life starts (sched_wakeup_new).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FirstWakeup {
+    /// No event says whether it has been.
+    #[default]
+    Unknown,
+    /// A fork created the thread, which has not been woken and has not left a CPU since.
+    Expected,
+    /// The thread was woken or has run: a first wakeup of its tid is that of another thread.
+    Past,
+}
+
 /// What decides which CPUs a thread may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Constraints {
@@ -129,11 +141,30 @@ pub struct Thread {
     /// CPU it last ran or was queued on.
     pub last_cpu: Option<CpuIx>,
     pub constraints: Constraints,
+    pub first_wakeup: FirstWakeup,
+    /// A snapshot says that the kernel binds it to its CPU.
+    pub is_bound: bool,
+    /// Its name is that of a kernel thread bound to its CPU; a name inherited from the parent does not count.
+    pub named_bound: bool,
     /// CPU from which it is being woken.
     pub waker: Option<CpuIx>,
     /// A sched_ext scheduler runs it.
     pub ext: bool,
     pub totals: Totals,
+}
+
+impl Thread {
+    /// The thread was woken or ran. (One whose fork was seen may run before its first wakeup in the order of events.)
+    pub fn mark_lived(&mut self) {
+        if self.first_wakeup == FirstWakeup::Unknown {
+            self.first_wakeup = FirstWakeup::Past;
+        }
+    }
+
+    /// A per-CPU kernel thread with this mask: by a snapshot, or, where the mask is not known, by its name.
+    pub fn is_per_cpu(&self, mask: i32) -> bool {
+        self.is_bound || self.named_bound && mask == UNKNOWN_MASK && self.is_kernel != Some(false)
+    }
 }
 
 /// All threads of a trace, by utid, and who holds which tid now.
@@ -184,6 +215,9 @@ impl Threads {
             wait_start: 0,
             last_cpu: None,
             constraints: Constraints::UNKNOWN,
+            first_wakeup: FirstWakeup::Unknown,
+            is_bound: false,
+            named_bound: false,
             waker: None,
             ext: false,
             totals: Totals::default(),
@@ -266,21 +300,4 @@ impl TidMap {
             self.rest.remove(&tid);
         }
     }
-}
-
-/// CPU a kernel thread is bound to by its name alone (`ksoftirqd/3`, `kworker/3:1H`, `migration/3`): what traces without
-/// masks tell. `kworker/u8:1` is unbound. None when the name does not say.
-///
-/// Source: the kthread_create_on_cpu and smpboot name formats ("%s/%u"), kernel/workqueue.c (worker names).
-pub fn bound_by_name(name: &str) -> Option<i16> {
-    const PER_CPU: [&str; 9] =
-        ["ksoftirqd", "migration", "cpuhp", "kworker", "idle_inject", "irq_work", "rcuc", "ktimers", "watchdog"];
-    let (stem, rest) = name.split_once('/')?;
-    if !PER_CPU.contains(&stem) {
-        return None;
-    }
-    let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
-    let tail = &rest[digits.len()..];
-    let whole = if stem == "kworker" { tail.starts_with(':') } else { tail.is_empty() };
-    if whole { digits.parse().ok() } else { None }
 }

@@ -112,6 +112,12 @@ impl Trust {
         self.contradictions.get(&what).copied().unwrap_or(0)
     }
 
+    /// Events that contradict the events before them, other than sleep without a wakeup (a check of its own).
+    pub fn contradictory(&self) -> i64 {
+        let others = self.contradictions.iter().filter(|(what, _)| **what != Contradiction::RanWithoutWakeup);
+        others.map(|(_, n)| n).sum()
+    }
+
     /// Write the block.
     pub fn write(&self, out: &mut trust::Builder) {
         let mut row = |what: &str, detail: Option<&str>, cpu, range: Option<(i64, i64)>, value| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, RecordBatch};
 use wastenot_schemas as tables;
-use wastenot_schemas::{SchemaMismatch, bubble_event_kind};
+use wastenot_schemas::{EvidenceKind, SchemaMismatch, bubble_event_kind};
 
 use crate::causes::kernels::{self, Release};
 use crate::causes::{Domains, Judge, Memory, Told, paths};
@@ -112,7 +112,9 @@ struct Entities {
     masks: Vec<(i32, Vec<i16>)>,
     /// Window of the recording, ns.
     window: Option<(i64, i64)>,
-    unrecorded: Vec<String>,
+    /// Excuses that the trace can show, by name.
+    recorded: Vec<String>,
+    unverified: Vec<String>,
     /// What each kernel stack says of a move.
     stacks: HashMap<i32, Told>,
     domains: Domains,
@@ -161,16 +163,17 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<View>, Enti
         masks.extend((0..view.len()).map(|i| (view.row(i).mask_id, view.row(i).cpus.to_vec())));
     }
     let mut window = None;
-    let mut unrecorded = Vec::new();
+    let mut recorded = Vec::new();
+    let mut unverified = Vec::new();
     let mut release = None;
     let mut tells_passes = false;
     for batch in of("trace").iter().filter(|b| b.num_rows() > 0) {
         let view = tables::trace::View::try_new(batch)?;
         window = Some((view.start_ns.value(0), view.end_ns.value(0)));
-        unrecorded = view.unrecorded_excuses(0);
+        recorded = view.recorded_excuses(0);
+        unverified = view.unverified(0);
         release = view.kernel.is_valid(0).then(|| view.kernel.value(0)).and_then(kernels::release);
-        let lacks_passes = || view.degraded(0).iter().any(|note| note.starts_with(tables::PASSES));
-        tells_passes = matches!(view.evidence.value(0), "L2" | "L3") && !lacks_passes();
+        tells_passes = view.recorded_evidence(0).iter().any(|kind| kind == EvidenceKind::LoadBalanceAttempts.name());
     }
     let domains = Domains::from_tables(&topology, of("domain"))?;
     for batch in of("machine").iter().filter(|b| b.num_rows() > 0) {
@@ -187,7 +190,17 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<View>, Enti
     }
     Ok((
         source,
-        Entities { topology: Arc::new(topology), masks, window, unrecorded, stacks, domains, release, tells_passes },
+        Entities {
+            topology: Arc::new(topology),
+            masks,
+            window,
+            recorded,
+            unverified,
+            stacks,
+            domains,
+            release,
+            tells_passes,
+        },
     ))
 }
 
@@ -270,6 +283,9 @@ impl Walk {
     #[inline]
     fn reach(&mut self, event: i64, ts: i64) -> Applied {
         let ts = self.scheduler.time_of(event, ts)?;
+        if !self.scheduler.limits.hold(ts) {
+            return Err(self.out_of_range(event, ts));
+        }
         if self.held.as_ref().is_some_and(|held| held.until < ts) {
             self.let_go();
         }
@@ -284,6 +300,13 @@ impl Walk {
             self.bite(ts);
         }
         Ok(())
+    }
+
+    /// Nothing may be added up over the time to a stamp so far away.
+    #[cold]
+    fn out_of_range(&self, event: i64, ts_ns: i64) -> CheckError {
+        let start_ns = if self.scheduler.started == i64::MIN { 0 } else { self.scheduler.started };
+        CheckError::Span { event, ts_ns, start_ns, cpus: self.scheduler.cpus.len() }
     }
 
     /// Look how long edges of the spell under way lasted, as far as that has not been done.
@@ -485,10 +508,7 @@ impl Walk {
                     return Ok(());
                 }
                 let utid = s.threads.of(r.tid);
-                s.change(utid, |c| {
-                    c.mask = r.mask_id.unwrap_or(crate::threads::UNKNOWN_MASK);
-                    c.cpuset = r.cpuset_mask_id.unwrap_or(c.cpuset);
-                });
+                s.affinity(utid, r.mask_id, r.cpuset_mask_id);
             }
             View::MigrationDisable(v) => {
                 let (s, r) = at!(v);
@@ -583,6 +603,9 @@ impl Walk {
         self.joined.finish(&self.scheduler.topology, &mut self.scheduler.out);
         self.scheduler.out.finish();
         self.hand_on(sink)?;
+        if !self.scheduler.sums_fit() {
+            return Err(CheckError::Sums);
+        }
         let trust: Trust = std::mem::take(&mut self.scheduler.trust);
         results::tables(
             &results::Walked {
@@ -590,7 +613,8 @@ impl Walk {
                 grades: &self.grades,
                 watch: &self.watch,
                 noise_spells: self.noise_spells,
-                unrecorded: &entities.unrecorded,
+                recorded: &entities.recorded,
+                unverified: &entities.unverified,
                 options,
             },
             trust,

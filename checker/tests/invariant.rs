@@ -33,10 +33,10 @@ fn an_unknown_mask_wastes_a_core_but_not_certainly() {
 
 #[test]
 fn a_per_cpu_kernel_thread_known_by_name_is_excused_and_certain() {
-    let f = found(&format!("{}\n 40us name 101 kworker/0:1H", one_waiter("", NODES)));
+    let f = found(&format!("{}\n 40us name 101 kworker/0:1H", one_waiter("kernel", NODES)));
     assert_eq!(f.wasted(), [(0, 40 * US, 1, 0, 1), (40 * US, 100 * US, 0, 0, 1)]);
     assert_eq!(f.ledger().into_iter().collect::<Vec<_>>(), [("per_cpu_thread", 60 * US)]);
-    let unbound = found(&format!("{}\n 40us name 101 kworker/u8:1", one_waiter("", NODES)));
+    let unbound = found(&format!("{}\n 40us name 101 kworker/u8:1", one_waiter("kernel", NODES)));
     assert_eq!(unbound.ledger().len(), 0);
 }
 

@@ -55,6 +55,17 @@ fn assert_answers_add_up(kept: &Kept) {
     assert_eq!(sums.len(), 3 * pairs.len());
 }
 
+/// The self-checks that make the verdict suspect.
+fn suspect(kept: &Kept) -> Vec<String> {
+    let mut found = Vec::new();
+    for (_, batch) in kept.0.iter().filter(|(name, _)| *name == tables::trust::NAME) {
+        let v = tables::trust::View::try_new(batch).unwrap();
+        let rows = (0..v.len()).map(|i| v.row(i)).filter(|r| r.what == "suspect");
+        found.extend(rows.filter_map(|r| r.detail.map(str::to_owned)));
+    }
+    found
+}
+
 /// Everything as the reference has it, to the nanosecond.
 fn assert_as_defined(trace: &Trace) {
     let (mut ours, mut theirs) = (checked(trace), figures::figures(trace));
@@ -84,6 +95,15 @@ proptest! {
     #[test]
     fn plausible_traces_are_as_defined(trace in plausible(120)) {
         assert_as_defined(&trace);
+    }
+
+    #[test]
+    fn what_a_scheduler_could_have_left_is_not_suspect(trace in plausible(2000)) {
+        // Its wakeups are answered after any time: only how late that is may be suspect.
+        let late = ["idle_with_queue", "queued_beside_idle", "queued_for_ever", "woken_never_ran"];
+        let kept = check_in_batches(&trace, 1 << 20, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+        let suspect: Vec<String> = suspect(&kept).into_iter().filter(|check| !late.contains(&check.as_str())).collect();
+        prop_assert!(suspect.is_empty(), "{suspect:?}: {}", trace.drawn());
     }
 
     #[test]

@@ -8,6 +8,7 @@ const MOST: u32 = 4096;
 /// Machines with a name, and what they are.
 pub const NAMED: &[(&str, &str)] = &[
     ("opteron", "8 nodes of 8 CPUs, up to two hops apart: the machine of EuroSys 2016"),
+    ("opteron-smt", "the same, its cores taken as pairs of hardware threads"),
     ("big-little", "4 small CPUs, 3 larger ones and 1 largest behind one cache"),
 ];
 
@@ -15,7 +16,8 @@ pub const NAMED: &[(&str, &str)] = &[
 /// L caches per node, `s<S>` S hardware threads per core. Nodes are 20 apart (10 to itself).
 pub fn described(text: &str) -> Result<Machine, String> {
     match text {
-        "opteron" => return Ok(opteron()),
+        "opteron" => return Ok(opteron(1)),
+        "opteron-smt" => return Ok(opteron(2)),
         "big-little" => return Ok(big_little()),
         _ => {}
     }
@@ -67,8 +69,8 @@ pub fn even(nodes: u32, llcs: u32, cores: u32, smt: u32) -> Machine {
 
 /// Four Opteron 6272 as in the EuroSys paper: eight nodes, every one with nodes two hops away. Its cores come in pairs that
 /// share instruction fetch and floating point, yet have integer pipelines of their own: as the constants for hardware
-/// threads are too harsh for these, they are cores here.
-fn opteron() -> Machine {
+/// threads are too harsh for these, they are cores here; with `smt` of 2 they are hardware threads.
+fn opteron(smt: u32) -> Machine {
     const DISTANCES: [[i32; 8]; 8] = [
         [10, 16, 16, 22, 16, 22, 16, 22],
         [16, 10, 22, 16, 22, 16, 22, 16],
@@ -79,7 +81,7 @@ fn opteron() -> Machine {
         [16, 22, 16, 22, 16, 22, 10, 16],
         [22, 16, 22, 16, 22, 16, 16, 10],
     ];
-    let mut m = even(8, 1, 8, 1);
+    let mut m = even(8, 1, 8 / smt, smt);
     m.nodes.iter_mut().zip(DISTANCES).for_each(|(node, row)| node.distances = row.to_vec());
     m
 }

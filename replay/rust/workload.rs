@@ -301,6 +301,13 @@ pub enum WorkloadError {
     TooMany(&'static str),
     /// A bubble that is within itself.
     Circle(String),
+    /// A happening that is later than the workload's limit, and so never happens.
+    AfterLimit {
+        /// Time of the happening.
+        at: Time,
+        /// The limit.
+        limit: Time,
+    },
     /// An object that can serve nobody.
     Empty {
         /// What it is.
@@ -318,6 +325,10 @@ impl std::fmt::Display for WorkloadError {
             Self::EndlessLoop => write!(f, "a loop without `times` whose body takes no time"),
             Self::TooManyItems { pipe, items } => write!(f, "pipe {pipe:?} can never hold {items} items"),
             Self::TooMany(what) => write!(f, "too many {what}"),
+            Self::AfterLimit { at, limit } => {
+                let seconds = |t: &Time| t.0 as f64 / 1e9;
+                write!(f, "a happening at {} s is later than the limit, {} s", seconds(at), seconds(limit))
+            }
             Self::Circle(name) => write!(f, "bubble {name:?} is within itself"),
             Self::Empty { kind, name } => write!(f, "{kind} {name:?} must serve at least one"),
         }

@@ -4,10 +4,11 @@ mod common;
 
 use common::{machine, simulate, verdict};
 use std::collections::BTreeMap;
-use wastenot_replay::schedulers::SharedFifo;
+use wastenot_replay::program::Policy;
+use wastenot_replay::schedulers::{RoundRobin, SharedFifo};
 use wastenot_replay::span::{MS, US};
 use wastenot_replay::workload::{Object, Start};
-use wastenot_replay::{Level, Settings, Span, Step, Workload};
+use wastenot_replay::{Dropped, Level, Outcome, Settings, Simulation, SimulationError, Span, Step, Time, Workload};
 
 fn workload(programs: &[(&str, Vec<Step>)], threads: Vec<Start>, objects: &[(&str, Object)]) -> Workload {
     Workload {
@@ -39,6 +40,19 @@ fn a_trace_contradicts_nothing() {
 }
 
 #[test]
+fn a_trace_of_real_time_turns_contradicts_nothing() {
+    let mut w = busy_and_sleepy();
+    w.threads[0] = Start { policy: Policy::Rr(10), placed: Some((0..2).collect()), ..w.threads[0].clone() };
+    for scheduler in [RoundRobin::plain(), RoundRobin::grouping()] {
+        let (trace, outcome) = simulate(&machine(1, 1, 4, 1), &w, scheduler, &Settings::default());
+        let v = verdict(&trace);
+        assert!(outcome.finished);
+        assert_eq!(v.trusted("contradiction") + v.trusted("rejected") + v.trusted("repaired"), 0, "{v:?}");
+        assert_eq!(v.trusted("placements_inferred") + v.trusted("migrate_mismatch"), 0, "{v:?}");
+    }
+}
+
+#[test]
 fn a_global_queue_conserves_work_and_queues_per_cpu_do_not() {
     let waste = |level| {
         let (trace, _) =
@@ -48,4 +62,44 @@ fn a_global_queue_conserves_work_and_queues_per_cpu_do_not() {
     let (global, local) = (waste(Level::Machine), waste(Level::Cpu));
     assert!(global.beyond_tick() == 0 && global.wasted_ns < 100_000, "{global:?}");
     assert!(local.wasted_ns > 10_000_000, "{local:?}");
+}
+
+/// Real-time threads that never sleep, on two CPUs: the launcher, an ordinary thread, is starved once two of them run.
+fn four_that_starve_their_launcher() -> Workload {
+    let hog = Step::Repeat { times: None, body: vec![Step::Run(Span::fixed(10 * MS))] };
+    let start = Start { policy: Policy::Rr(10), ..Start::of("hog", 4) };
+    Workload { limit: Some(Time(200 * MS)), ..workload(&[("hog", vec![hog])], vec![start], &[]) }
+}
+
+fn outcome_under_rr(w: &Workload) -> Result<Outcome, SimulationError> {
+    let mut sink = Dropped;
+    Simulation::new(&machine(1, 1, 2, 1), w, RoundRobin::plain(), &Settings::default(), &mut sink)?.run()
+}
+
+#[test]
+fn a_run_whose_threads_never_all_existed_is_refused() {
+    let error = outcome_under_rr(&four_that_starve_their_launcher()).unwrap_err();
+    let told = error.to_string();
+    assert!(matches!(error, SimulationError::NeverStarted { count: 4, started: 2..4, .. }), "{error:?}");
+    assert!(
+        told.contains("of 4 threads \"hog\" existed when the run ended at 0.200 s") && !told.contains('\n'),
+        "{told}"
+    );
+}
+
+#[test]
+fn threads_placed_before_the_clock_starts_all_exist() {
+    let mut w = four_that_starve_their_launcher();
+    w.threads[0].placed = Some((0..2).collect());
+    let outcome = outcome_under_rr(&w).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(outcome.progress[0].threads, 4);
+}
+
+#[test]
+fn background_threads_that_start_after_the_end_are_missed() {
+    let short = vec![Step::Run(Span::fixed(MS))];
+    let late = Start { at: Time(50 * MS), background: true, ..Start::of("late", 1) };
+    let w = workload(&[("short", short.clone()), ("late", short)], vec![Start::of("short", 1), late], &[]);
+    let error = outcome_under_rr(&w).unwrap_err();
+    assert!(matches!(error, SimulationError::NeverStarted { count: 1, started: 0, .. }), "{error:?}");
 }

@@ -59,6 +59,10 @@ fn bad_workloads_are_refused_in_one_line() {
         ),
         ("programs.p = [{ run = \"2 parsecs\" }]", "no time"),
         ("programs.p = [{ run = \"99999999999999999s\" }]", "century"),
+        (
+            "limit = \"1s\"\nprograms.p = []\nhappenings = [{ at = \"2s\", what = { offline = \"1\" } }]",
+            "a happening at 2 s is later than the limit, 1 s",
+        ),
         ("programs.p = []\nobjects.d = { device = { parallel = 0 } }", "must serve at least one"),
     ];
     for (text, why) in cases {

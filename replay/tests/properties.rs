@@ -124,7 +124,7 @@ proptest! {
             prop_assert!(list.windows(2).all(|w| w[0].1 <= w[1].0), "thread {tid} on two CPUs at once");
         }
         let v = verdict(&trace);
-        let odd = ["contradiction", "rejected", "repaired", "placements_inferred", "migrate_mismatch"];
+        let odd = ["contradiction", "rejected", "repaired", "placements_inferred", "migrate_mismatch", "suspect"];
         prop_assert!(odd.iter().all(|w| v.trusted(w) == 0), "{:?}", v.trust);
         prop_assert_eq!(v.trusted("nr_running_differs") - v.trusted("nr_running_ghost"), 0, "{:?}", v.trust);
     }

@@ -86,7 +86,7 @@ impl Readings {
                     self.drop_first();
                 }
                 self.rows += 1;
-                let (earliest, to, event) = (from - took.max(0), r.ts_ns, r.id);
+                let (earliest, to, event) = (from.saturating_sub(took.max(0)), r.ts_ns, r.id);
                 self.intervals.push_back(Interval { earliest, to, from, event, broken: false, passes: Vec::new() });
             } else {
                 // Nothing is told about the time before it.

@@ -2,71 +2,8 @@
 
 use crate::topology::CpuIx;
 
-/// Why the kernel moved a thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Path {
-    /// Placed at its wakeup.
-    Wakeup,
-    /// Placed when it was created.
-    Fork,
-    /// Placed at an exec.
-    Exec,
-    /// Pulled by a CPU about to idle.
-    Newidle,
-    /// Pulled by the periodic balancer.
-    Periodic,
-    /// Pulled for an idle CPU by another one.
-    Nohz,
-    /// Pushed by the balancer's stopper.
-    Active,
-    /// Moved or swapped towards its memory.
-    Numa,
-    /// Pushed to, or pulled by, a CPU of lower real-time priority.
-    RtPush,
-    RtPull,
-    /// The same for deadlines.
-    DlPush,
-    DlPull,
-    /// Its allowed CPUs changed.
-    Affinity,
-    /// It changed cgroup.
-    Cgroup,
-    /// Its CPU went offline.
-    Hotplug,
-    /// Stolen or balanced by core scheduling.
-    CoreSched,
-    /// Moved by a sched_ext scheduler.
-    SchedExt,
-}
-
-/// Names of the paths, as they are written.
-pub const PATH_NAMES: [&str; 17] = [
-    "wakeup",
-    "fork",
-    "exec",
-    "newidle",
-    "periodic",
-    "nohz",
-    "active",
-    "numa",
-    "rt_push",
-    "rt_pull",
-    "dl_push",
-    "dl_pull",
-    "affinity",
-    "cgroup",
-    "hotplug",
-    "core_sched",
-    "sched_ext",
-];
-
-impl Path {
-    /// As it is written.
-    pub fn name(self) -> &'static str {
-        PATH_NAMES[self as usize]
-    }
-}
+/// Why the kernel moved a thread. Of these `Unknown` stands in tables only: here an unknown path is `None`.
+pub use wastenot_schemas::MigrationPath as Path;
 
 /// A function that tells the path of a move when it stands on the stack.
 struct Frame {
@@ -273,7 +210,9 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), before);
-        assert_eq!(Path::SchedExt as usize + 1, PATH_NAMES.len());
+        for path in Path::ALL.into_iter().filter(|&path| path != Path::Unknown) {
+            assert!(stack_of(path.name()).is_some(), "no function tells {}", path.name());
+        }
     }
 
     #[test]

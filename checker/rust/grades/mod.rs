@@ -113,7 +113,8 @@ impl Grades {
     pub fn tau(&self, grade: usize, idle: CpuIx, queue: CpuIx) -> i64 {
         let interval = || self.topology.balance_interval_ns(idle, queue);
         let persistent = || {
-            self.thresholds[PERSISTENT].unwrap_or_else(|| PERSISTENT_NS.min(3 * interval()).max(self.topology.tick_ns))
+            self.thresholds[PERSISTENT]
+                .unwrap_or_else(|| PERSISTENT_NS.min(interval().saturating_mul(3)).max(self.topology.tick_ns))
         };
         let own = match grade {
             0 => self.thresholds[0].unwrap_or(IN_FLIGHT_NS),

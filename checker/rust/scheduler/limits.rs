@@ -3,9 +3,12 @@
 use std::cmp::Reverse;
 
 use super::Scheduler;
-use crate::threads::{Constraints, Phase, Utid};
+use crate::threads::{Constraints, Phase, UNKNOWN_MASK, Utid};
 use crate::topology::CpuIx;
 use crate::trust::Remark;
+
+/// Interrupt work up to this long does not excuse an idle CPU.
+const SHORT_IRQ_NS: i64 = 20_000;
 
 impl Scheduler {
     /// Change what a thread may use, wherever it stands.
@@ -13,6 +16,7 @@ impl Scheduler {
         let before = self.threads[utid].constraints;
         let mut after = before;
         edit(&mut after);
+        after.per_cpu = self.threads[utid].is_per_cpu(after.mask);
         if after == before {
             return;
         }
@@ -29,6 +33,20 @@ impl Scheduler {
         if throttled != before.throttled {
             self.set_throttled(utid, throttled);
         }
+    }
+
+    /// The thread's mask changed, or was read.
+    pub fn affinity(&mut self, utid: Utid, mask: Option<i32>, cpuset: Option<i32>) {
+        let cpuset = self.cpuset_after(utid, mask, cpuset);
+        self.change(utid, |c| (c.mask, c.cpuset) = (mask.unwrap_or(UNKNOWN_MASK), cpuset));
+    }
+
+    /// The cpuset of a thread with this mask. One that is not reported stays, unless the mask holds CPUs that it does not:
+    /// the kernel cuts masks by cpusets (kernel/cgroup/cpuset.c: cpuset_cpus_allowed), so the cpuset has changed.
+    pub(super) fn cpuset_after(&self, utid: Utid, mask: Option<i32>, cpuset: Option<i32>) -> i32 {
+        let known = self.threads[utid].constraints.cpuset;
+        let fits = |mask| self.invariant.mask_cpus(mask).all(|cpu| self.invariant.mask_has(known, cpu));
+        cpuset.unwrap_or_else(|| if mask.is_none_or(fits) { known } else { UNKNOWN_MASK })
     }
 
     /// Quota gone or back: a waiting thread leaves or joins the queue proper.
@@ -73,7 +91,10 @@ impl Scheduler {
     pub fn irq_span(&mut self, cpu: i16, dur_ns: i64, kind: u8, vector: Option<i32>) {
         let Some(cpu) = self.cpu(cpu) else { return };
         self.note_softirq(cpu, kind, vector);
-        let end = self.now + dur_ns.max(0);
+        if dur_ns <= SHORT_IRQ_NS {
+            return;
+        }
+        let end = self.now.saturating_add(dur_ns);
         if self.cpus[cpu as usize].irq_until.is_none_or(|until| until < end) {
             self.cpus[cpu as usize].irq_until = Some(end);
             self.irq_ends.push(Reverse((end, cpu)));

@@ -1,11 +1,11 @@
 //! Lives of threads, and what snapshots say of them.
 
-use wastenot_schemas::{policy, queue_state, task_state, thread_snapshot};
+use wastenot_schemas::{cpu_of_kernel_thread, policy, queue_state, task_state, thread_snapshot};
 
 use super::{Applied, Scheduler};
 use crate::causes::{Arrival, Came, How};
 use crate::cpus::SWAPPER;
-use crate::threads::{Phase, UNKNOWN_MASK, bound_by_name};
+use crate::threads::{FirstWakeup, Phase};
 
 impl Scheduler {
     pub fn process_fork(&mut self, parent_tid: i32, child_tid: i32, child_tgid: Option<i32>) {
@@ -20,6 +20,7 @@ impl Scheduler {
         }
         let child = self.threads.start(child_tid, Some(self.now));
         let p = self.threads[parent].clone();
+        self.threads[parent].mark_lived();
         let t = &mut self.threads[child];
         t.parent = Some(parent);
         t.tgid = child_tgid;
@@ -32,6 +33,7 @@ impl Scheduler {
         t.constraints.migration_disabled = false;
         t.constraints.throttled = false;
         t.phase = Phase::Off(task_state::W);
+        t.first_wakeup = FirstWakeup::Expected;
     }
 
     pub fn process_exec(&mut self, tid: i32, old_tid: Option<i32>) {
@@ -39,13 +41,13 @@ impl Scheduler {
         if self.is_swapper(tid) || self.is_swapper(old_tid) {
             return;
         }
-        if let Some(utid) = self.threads.find(old_tid) {
-            if let Some(leader) = self.threads.find(tid) {
-                // The leader has ended, seen or unseen.
-                self.forget(leader, false);
-            }
-            self.threads.rename(utid, tid);
+        let utid = self.threads.of(old_tid);
+        if let Some(leader) = self.threads.find(tid) {
+            // The leader has ended, seen or unseen.
+            self.forget(leader, false);
         }
+        self.threads.rename(utid, tid);
+        self.threads[utid].mark_lived();
     }
 
     /// The event names swapper where only a thread can be named; it is rejected.
@@ -64,9 +66,8 @@ impl Scheduler {
         let t = &mut self.threads[utid];
         t.name = Some(name.into());
         t.tgid = tgid.or(t.tgid);
-        if t.constraints.mask == UNKNOWN_MASK && bound_by_name(name).is_some() && !t.constraints.per_cpu {
-            self.change(utid, |c| c.per_cpu = true);
-        }
+        t.named_bound = cpu_of_kernel_thread(name).is_some();
+        self.change(utid, |_| {});
     }
 
     pub fn cpu_snapshot(&mut self, cpu: i16, online: bool, current_tid: Option<i32>) -> Applied {
@@ -77,9 +78,16 @@ impl Scheduler {
             && !self.cpus[cpu as usize].is_blind(self.now)
         {
             let utid = if tid == 0 { SWAPPER } else { self.threads.of(tid) };
-            // Events of the thread itself know better than a snapshot.
-            if utid == SWAPPER || self.threads[utid].phase == Phase::Unknown {
+            // Events of the thread itself know better than a snapshot. One that they leave on this CPU's queue agrees with it:
+            // of the CPU nothing was recorded yet, its switch to the thread neither.
+            let agrees = match self.threads[utid].phase {
+                Phase::Unknown => true,
+                Phase::Queued { cpu: place, .. } => place == cpu,
+                _ => false,
+            };
+            if utid == SWAPPER || agrees {
                 self.gain_sight(cpu, utid);
+                self.threads[utid].mark_lived();
                 self.note_queue(cpu);
             }
         }
@@ -95,14 +103,16 @@ impl Scheduler {
         t.tgid = Some(r.tgid);
         t.name = Some(r.name.into());
         t.is_kernel = Some(r.is_kernel);
+        t.is_bound |= r.per_cpu_thread;
+        t.named_bound = cpu_of_kernel_thread(r.name).is_some();
         t.ext = r.policy == policy::EXT;
         t.cgroup = r.cgroup_id.or(t.cgroup);
         // A source that cannot tell where the thread stands cannot tell these either: absence then means nothing.
+        let cpuset = self.cpuset_after(utid, r.mask_id, r.cpuset_mask_id);
         let silent = r.queue == queue_state::UNKNOWN;
         self.change(utid, |c| {
             c.mask = r.mask_id.unwrap_or(c.mask);
-            c.cpuset = r.cpuset_mask_id.unwrap_or(c.cpuset);
-            c.per_cpu |= r.per_cpu_thread;
+            c.cpuset = cpuset;
             if !silent || r.cookie != 0 {
                 c.cookie = r.cookie;
             }
@@ -114,6 +124,11 @@ impl Scheduler {
             return Ok(());
         }
         self.threads[utid].since = self.now;
+        // One that a fork has just made is off every queue, in state N (TASK_NEW), which /proc shows as R.
+        let may_be_new = r.queue == queue_state::OFF && matches!(r.state, task_state::R | task_state::N);
+        if !silent && !may_be_new {
+            self.threads[utid].mark_lived();
+        }
         match r.queue {
             queue_state::RUNNING
                 if self.cpus[cpu as usize].current.is_none() && !self.cpus[cpu as usize].is_blind(self.now) =>

@@ -8,6 +8,7 @@ mod limits;
 mod lives;
 mod placement;
 mod queues;
+mod suspicions;
 mod switch;
 
 pub use placement::Move;
@@ -23,6 +24,8 @@ use crate::causes::{Crossings, Told, Witness};
 use crate::cpus::CpuState;
 use crate::error::CheckError;
 use crate::invariant::Invariant;
+use crate::self_checks::SelfChecks;
+use crate::span::Limits;
 use crate::tables::Growing;
 use crate::threads::{Threads, Utid};
 use crate::topology::{CpuIx, Topology};
@@ -39,6 +42,7 @@ pub struct Scheduler {
     pub invariant: Invariant,
     pub out: Growing,
     pub trust: Trust,
+    pub checks: SelfChecks,
     pub strict: bool,
     /// Id and time of the event being applied.
     pub event: i64,
@@ -46,14 +50,20 @@ pub struct Scheduler {
     /// Latest stamp met; time may not have passed up to there yet.
     pub seen: i64,
     pub started: i64,
+    /// Where stamps may lie.
+    pub limits: Limits,
     /// Time each CPU was online, observed, busy, ns.
     pub online_ns: i64,
     pub unobserved_ns: Vec<i64>,
     /// Per CPU: time that was counted as idle, at most, before the CPU was found running a thread, ns.
     pub doubtful_idle_ns: Vec<i64>,
+    /// Per CPU: time, at most, in which another thread of its queue counted as waiting than the one that did, ns.
+    pub doubtful_wait_ns: Vec<i64>,
     pub busy_ns: i64,
     /// A wakeup (of a thread that is not new) was met: the source reports them.
     tells_wakeups: bool,
+    /// Some CPU's exit from idle was not reported.
+    misses_exits: bool,
     irq_ends: BinaryHeap<Reverse<(i64, CpuIx)>>,
     /// What each kernel stack says of a move.
     pub stacks: HashMap<i32, Told>,
@@ -73,16 +83,20 @@ impl Scheduler {
             invariant: Invariant::new(topology.clone(), masks),
             out: Growing::default(),
             trust: Trust::default(),
+            checks: SelfChecks::new(cpus.len()),
             strict,
             event: 0,
             now: i64::MIN,
             seen: i64::MIN,
             started: i64::MIN,
+            limits: Limits::of_any(),
             online_ns: 0,
             unobserved_ns: vec![0; cpus.len()],
             doubtful_idle_ns: vec![0; cpus.len()],
+            doubtful_wait_ns: vec![0; cpus.len()],
             busy_ns: 0,
             tells_wakeups: false,
+            misses_exits: false,
             irq_ends: BinaryHeap::new(),
             stacks: HashMap::new(),
             witness: Witness::new(cpus.len()),
@@ -128,6 +142,7 @@ impl Scheduler {
         }
         if self.started == i64::MIN {
             self.started = ts;
+            self.limits = Limits::from(ts, self.cpus.len());
             self.out.tiles.begin(ts);
             for cpu in &mut self.cpus {
                 cpu.since = ts;
@@ -184,10 +199,19 @@ impl Scheduler {
         cpu
     }
 
+    /// The time of all threads together, and that of all queued ones, fits 64 bits. (That of all CPUs does: see
+    /// [`crate::span`].)
+    pub fn sums_fit(&self) -> bool {
+        let of_threads = self.threads.iter().flat_map(|(_, t)| t.totals.spent_ns).map(i128::from).sum::<i128>();
+        of_threads <= i128::from(i64::MAX) && !self.out.tiles.overflowed
+    }
+
     /// Write everything that is still under way.
     pub fn finish(&mut self) {
         for cpu in 0..self.cpus.len() as CpuIx {
+            self.doubt_crowd(cpu);
             self.end_about(cpu);
+            self.stop_idling_beside(cpu);
             self.close_slice(cpu, None, true);
             let (since, queued, running) = self.cpus[cpu as usize].row;
             if since != i64::MIN && self.now > since {

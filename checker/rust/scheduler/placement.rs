@@ -5,7 +5,7 @@ use wastenot_schemas::{distance, migration, proof};
 use super::{Applied, Scheduler};
 use crate::causes::{Around, Path, Told, paths};
 use crate::cpus::SWAPPER;
-use crate::threads::{Phase, Utid};
+use crate::threads::{FirstWakeup, Phase, Utid};
 use crate::topology::CpuIx;
 use crate::trust::Contradiction;
 
@@ -37,15 +37,20 @@ impl Scheduler {
         self.tells_wakeups |= !is_new;
         let Some(target) = self.cpu(target) else { return Ok(()) };
         let mut utid = self.threads.of(tid);
-        if is_new && !matches!(self.threads[utid].phase, Phase::Off(_) | Phase::Unknown) {
+        if is_new && self.threads[utid].first_wakeup == FirstWakeup::Past {
             // The tid was given to a new thread whose fork was not seen.
             self.forget(utid, false);
             utid = self.threads.start(tid, Some(self.now));
         }
+        self.threads[utid].first_wakeup = FirstWakeup::Past;
         match self.threads[utid].phase {
             Phase::Running(_) => return Ok(()),
-            Phase::Queued { cpu, .. } | Phase::Throttled { cpu, .. } if cpu == target => return Ok(()),
+            Phase::Queued { cpu, .. } | Phase::Throttled { cpu, .. } if cpu == target => {
+                self.checks.woken_while_queued += 1;
+                return Ok(());
+            }
             Phase::Queued { cpu, .. } | Phase::Throttled { cpu, .. } => {
+                self.checks.woken_while_queued += 1;
                 self.trust.placements_inferred += 1;
                 self.note_move(utid, cpu, target, None, proof::UNKNOWN);
                 self.move_waiting(utid, target);
@@ -174,7 +179,7 @@ impl Scheduler {
             dest_runnable,
             needless,
             stack_id: by.stack,
-            path: by.path.map(Path::name),
+            path: by.path.unwrap_or(Path::Unknown).code(),
             path_proof: by.proof,
         });
     }

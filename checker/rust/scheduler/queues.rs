@@ -50,6 +50,7 @@ impl Scheduler {
             return;
         }
         self.set_phase(utid, Phase::Queued { cpu, preempted });
+        self.checks.cpus[cpu as usize].placements += 1;
         let state = &mut self.cpus[cpu as usize];
         let (was_idle, is_first) = (state.is_idle(), state.runs_swapper() && state.queue.is_empty());
         let alone = state.current.filter(|&u| u != SWAPPER && state.queue.is_empty());
@@ -59,6 +60,7 @@ impl Scheduler {
             if was_idle {
                 self.invariant.cpu_busy(cpu, self.event);
             }
+            self.idle_beside(cpu, false);
         } else {
             if let Some(runs) = alone {
                 let by = self.invariant.spell.came(utid);
@@ -97,9 +99,21 @@ impl Scheduler {
             if let Some(&next) = state.queue.first() {
                 (state.about, state.about_since) = (Some(next), self.now);
                 self.invariant.leave(next, self.event);
-            } else if state.is_idle() {
+                return;
+            }
+            if state.is_idle() {
                 self.invariant.cpu_idle(cpu, self.event);
             }
+            self.stop_idling_beside(cpu);
+        }
+    }
+
+    /// Take a thread that runs on `cpu` off the queue it waited on, and note the length of that queue where it is another CPU's.
+    pub(super) fn leave_queue(&mut self, utid: Utid, cpu: CpuIx) {
+        let waited_on = self.threads[utid].phase.waits_on();
+        self.dequeue(utid);
+        if let Some(other) = waited_on.filter(|&other| other != cpu) {
+            self.note_queue(other);
         }
     }
 
@@ -117,11 +131,15 @@ impl Scheduler {
             self.lose_sight(cpu, certain);
             return;
         }
+        let waited_on = self.threads[utid].phase.waits_on();
         self.dequeue(utid);
         if !certain {
             self.threads[utid].since = self.now;
         }
         self.set_phase(utid, Phase::Unknown);
+        if let Some(cpu) = waited_on {
+            self.note_queue(cpu);
+        }
     }
 
     /// Write the slice under way; `certain` false writes it as unobserved.
@@ -134,11 +152,15 @@ impl Scheduler {
         let state = &mut self.cpus[cpu as usize];
         let dur = end - state.since;
         let start_ns = std::mem::replace(&mut state.since, end);
+        state.idled_before = self.invariant.idled_ns(cpu);
         if dur <= 0 {
             return;
         }
         let in_doubt = state.doubted && state.runs_swapper();
         let current = state.current.filter(|_| certain && state.online && !in_doubt);
+        let checks = &mut self.checks.cpus[cpu as usize];
+        checks.accounted_ns += dur;
+        checks.observed_ns += if current.is_some() { dur } else { 0 };
         if state.online {
             self.online_ns += dur;
             match current {
@@ -165,6 +187,7 @@ impl Scheduler {
     /// As `note_queue`, for a length that holds since `begin`; rows written meanwhile stand.
     pub(super) fn note_queue_since(&mut self, cpu: CpuIx, begin: i64) {
         let state = &mut self.cpus[cpu as usize];
+        state.note_crowd(self.now);
         let begin = begin.max(state.row.0);
         let known = state.current.is_some();
         let (queued, running) = (state.queue.len() as i32, state.is_running());
@@ -185,10 +208,25 @@ impl Scheduler {
         state.row = if known { (begin, queued, running) } else { (i64::MIN, 0, false) };
     }
 
+    /// Swapper is no longer known to run, and what ran since it began is not reported. Where exits from idle are missing, it may
+    /// have been any of the threads queued.
+    pub(super) fn doubt_crowd(&mut self, cpu: CpuIx) {
+        let crowded_ns = self.cpus[cpu as usize].take_crowded_ns(self.now);
+        if self.misses_exits {
+            self.doubtful_wait_ns[cpu as usize] += crowded_ns;
+        }
+    }
+
     /// The CPU becomes unobserved: what ran there is unknown from now on, or, when what was known was wrong (not
     /// `certain`), from the last certain event on.
     pub(super) fn lose_sight(&mut self, cpu: CpuIx, certain: bool) {
+        self.doubt_crowd(cpu);
         self.close_slice(cpu, None, certain);
+        if certain {
+            self.stop_idling_beside(cpu);
+        } else {
+            self.cpus[cpu as usize].idles_beside = None;
+        }
         let was_idle = self.cpus[cpu as usize].is_idle();
         if was_idle {
             self.invariant.cpu_busy(cpu, self.event);
@@ -229,13 +267,15 @@ impl Scheduler {
             if let Some(&first) = state.queue.first() {
                 (state.about, state.about_since) = (Some(first), self.now);
                 self.invariant.leave(first, self.event);
+                self.idle_beside(cpu, false);
             } else if state.is_idle() {
                 self.invariant.cpu_idle(cpu, self.event);
             }
         } else {
-            self.dequeue(current);
+            self.leave_queue(current, cpu);
             self.set_phase(current, Phase::Running(cpu));
         }
+        self.cpus[cpu as usize].note_crowd(self.now);
         self.note_cookie(cpu);
     }
 

@@ -4,13 +4,14 @@ use wastenot_schemas::task_state;
 
 use super::{Applied, Scheduler};
 use crate::cpus::SWAPPER;
-use crate::threads::{Phase, Utid};
+use crate::threads::{FirstWakeup, Phase, Utid};
 use crate::topology::CpuIx;
 use crate::trust::{Contradiction, Repair};
 
 impl Scheduler {
     pub fn sched_switch(&mut self, cpu: i16, prev_tid: i32, prev_state: u8, next_tid: i32) -> Applied {
         let Some(cpu) = self.cpu(cpu) else { return Ok(()) };
+        self.checks.cpus[cpu as usize].switches += 1;
         let prev = if prev_tid == 0 { SWAPPER } else { self.threads.of(prev_tid) };
         let next = if next_tid == 0 { SWAPPER } else { self.threads.of(next_tid) };
         if self.cpus[cpu as usize].current != Some(prev) {
@@ -18,6 +19,9 @@ impl Scheduler {
         }
         if next != SWAPPER {
             self.expect_to_run(cpu, next)?;
+        }
+        for utid in [prev, next] {
+            self.threads[utid].mark_lived();
         }
         if next != prev {
             self.change_current(cpu, prev, prev_state, next);
@@ -37,6 +41,7 @@ impl Scheduler {
         if prev == SWAPPER {
             let state = &mut self.cpus[cpu as usize];
             (state.doubted, state.hides_exits) = (false, false);
+            state.take_crowded_ns(self.now);
         }
         self.close_slice(cpu, Some(prev_state), true);
         let wasting = self.is_wasting();
@@ -64,12 +69,13 @@ impl Scheduler {
             let number = self.topology.number(cpu);
             let detail = || format!("cpu {number} ran tid {had}, the event says tid {has}");
             let queued_here = matches!(self.threads[prev].phase, Phase::Queued { cpu: queue, .. } if queue == cpu);
+            self.checks.cpus[cpu as usize].missing_exits += i64::from(current == SWAPPER);
             if current == SWAPPER && queued_here {
                 self.repair(Repair::MissingIdleExit, cpu, Contradiction::PrevNotCurrent, detail)?;
                 self.infer_idle_exit(cpu, prev);
                 return Ok(());
             }
-            if prev == SWAPPER && self.is_stopper(current) {
+            if prev == SWAPPER && self.is_stopper_of(current, number) {
                 self.repair(Repair::OfflineUntold, cpu, Contradiction::PrevNotCurrent, detail)?;
             } else {
                 self.contradict(Contradiction::PrevNotCurrent, detail)?;
@@ -92,6 +98,12 @@ impl Scheduler {
         self.threads[utid].name.as_deref().is_some_and(|name| name.starts_with("migration/"))
     }
 
+    /// The thread is the stopper of this CPU (kernel number).
+    fn is_stopper_of(&self, utid: Utid, cpu: i16) -> bool {
+        let name = self.threads[utid].name.as_deref().filter(|_| self.threads[utid].named_bound);
+        name.and_then(|name| name.strip_prefix("migration/")).is_some_and(|rest| rest.parse() == Ok(cpu))
+    }
+
     /// The CPU's switch from swapper to `prev`, which stands on its queue, was not reported: `prev` has run since the CPU
     /// went idle or since it was queued there, whichever came later. From then on the CPU did not count as idle anyway,
     /// and the first of its queue did not count as waiting.
@@ -103,6 +115,13 @@ impl Scheduler {
         let state = &mut self.cpus[cpu as usize];
         // When it was about to run is not when it ran: no late wake.
         let about = state.about.take();
+        state.idles_beside = None;
+        let crowded_ns = state.take_crowded_ns(self.now);
+        if about != Some(prev) || state.about_since > begin {
+            // It counted as waiting in another's stead, at least at times.
+            self.doubtful_wait_ns[cpu as usize] += crowded_ns;
+        }
+        self.misses_exits = true;
         state.current = Some(prev);
         if let Some(first) = about.filter(|&first| first != prev) {
             let wait_start = self.threads[first].wait_start;
@@ -125,13 +144,17 @@ impl Scheduler {
         let number = self.topology.number(cpu);
         let detail = || format!("cpu {number} ran swapper, the kernel accounted for tid {tid}");
         self.repair(Repair::MissingIdleExit, cpu, Contradiction::PrevNotCurrent, detail)?;
+        self.checks.cpus[cpu as usize].missing_exits += 1;
         self.leave_other_cpu(cpu, utid)?;
         self.trust.placements_inferred += i64::from(self.threads[utid].phase.waits_on() != Some(cpu));
+        self.threads[utid].mark_lived();
         if self.threads[utid].constraints.throttled {
             self.set_throttled(utid, false);
         }
         let state = &mut self.cpus[cpu as usize];
         (state.doubted, state.hides_exits) = (false, true);
+        state.take_crowded_ns(self.now);
+        self.misses_exits = true;
         self.close_slice(cpu, None, true);
         self.start_running(cpu, SWAPPER, utid);
         self.note_queue(cpu);
@@ -143,10 +166,11 @@ impl Scheduler {
     fn doubt(&mut self, cpu: CpuIx) {
         let state = &mut self.cpus[cpu as usize];
         if state.is_idle() {
-            self.doubtful_idle_ns[cpu as usize] += self.now - state.since;
             self.invariant.cpu_busy(cpu, self.event);
         }
-        state.doubted = true;
+        self.misses_exits = true;
+        self.doubtful_idle_ns[cpu as usize] += self.invariant.idled_ns(cpu) - state.idled_before;
+        (state.doubted, state.hides_exits) = (true, true);
     }
 
     /// A thread runs here now: it cannot run elsewhere.
@@ -164,7 +188,7 @@ impl Scheduler {
     /// Check that `next` can start to run on `cpu`, and count what had to be inferred.
     pub(super) fn expect_to_run(&mut self, cpu: CpuIx, next: Utid) -> Applied {
         match self.threads[next].phase {
-            Phase::Queued { cpu: queue, .. } if queue == cpu => {}
+            Phase::Queued { cpu: queue, preempted } if queue == cpu => self.checks.resumed += i64::from(preempted),
             Phase::Queued { .. } | Phase::Throttled { .. } => self.trust.placements_inferred += 1,
             Phase::Running(other) if other != cpu => self.leave_other_cpu(cpu, next)?,
             // A source that never tells of wakeups contradicts nothing.
@@ -173,6 +197,9 @@ impl Scheduler {
                 let tid = self.threads[next].tid;
                 let detail = || format!("tid {tid} was in state {}", task_state::NAMES[state as usize]);
                 self.contradict(Contradiction::RanWithoutWakeup, detail)?;
+                // A CPU on its way up wakes the stoppers of the others; tracepoints do not fire there (cpu_online() in
+                // include/linux/tracepoint.h). Seen in 6.12 and 7.2.
+                self.checks.ran_without_wakeup += i64::from(!self.is_stopper(next));
                 self.trust.placements_inferred += 1;
             }
             _ => {}
@@ -191,6 +218,7 @@ impl Scheduler {
             }
             if let Some(about) = self.cpus[cpu as usize].about {
                 self.end_about(cpu);
+                self.stop_idling_beside(cpu);
                 if about != next {
                     let wait_start = self.threads[about].wait_start;
                     self.invariant_enter(about, cpu, wait_start);
@@ -199,7 +227,7 @@ impl Scheduler {
         }
         self.cpus[cpu as usize].current = Some(next);
         if next != SWAPPER {
-            self.dequeue(next);
+            self.leave_queue(next, cpu);
             self.set_phase(next, Phase::Running(cpu));
             self.threads[next].totals.switches += 1;
         }
@@ -207,6 +235,7 @@ impl Scheduler {
     }
 
     pub(super) fn stop_running(&mut self, cpu: CpuIx, prev: Utid, state: u8) {
+        self.threads[prev].first_wakeup = FirstWakeup::Past;
         match state {
             task_state::R | task_state::R_PREEMPTED => {
                 self.threads[prev].wait_start = self.now;
@@ -218,7 +247,10 @@ impl Scheduler {
                 self.threads[prev].end_ns = Some(self.now);
                 self.threads.release(prev);
             }
-            task_state::UNKNOWN => self.set_phase(prev, Phase::Unknown),
+            task_state::UNKNOWN => {
+                self.checks.unknown_states += 1;
+                self.set_phase(prev, Phase::Unknown);
+            }
             _ => self.set_phase(prev, Phase::Off(state)),
         }
         if matches!(self.threads[prev].phase, Phase::Off(_) | Phase::Unknown | Phase::Dead) {
@@ -243,10 +275,12 @@ impl Scheduler {
     }
 
     pub(super) fn start_idling(&mut self, cpu: CpuIx) {
+        self.checks.cpus[cpu as usize].idle_picks += 1;
         let state = &mut self.cpus[cpu as usize];
         if let Some(&first) = state.queue.first() {
             (state.about, state.about_since) = (Some(first), self.now);
             self.invariant.leave(first, self.event);
+            self.idle_beside(cpu, true);
         } else if state.is_idle() {
             self.invariant.cpu_idle(cpu, self.event);
         }

@@ -82,7 +82,7 @@ impl Base {
         }
         let shift = SHIFT as usize + level.max(present);
         let tile = TILE << shift;
-        self.changes.push(((now / tile + 1) * tile, level));
+        self.changes.push(((now / tile + 1).saturating_mul(tile), level));
     }
 }
 

@@ -102,9 +102,9 @@ impl<C: Content> Lane<C> {
         }
     }
 
-    /// Write everything that is being filled.
-    pub fn finish(&mut self, out: &mut impl FnMut(usize, i64, i64, &C)) {
-        for level in 0..=TOP {
+    /// Write everything that is being filled at the lowest `levels`.
+    pub fn finish(&mut self, levels: usize, out: &mut impl FnMut(usize, i64, i64, &C)) {
+        for level in 0..levels {
             self.close(level, out);
         }
     }

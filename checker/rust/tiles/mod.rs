@@ -21,8 +21,8 @@ use top::Top;
 
 /// Bins of level 0 are 1 << SHIFT ns wide.
 const SHIFT: u32 = 10;
-/// Levels above it; the highest bins are 73 minutes wide.
-const TOP: usize = 32;
+/// Levels above it: one tile of the highest one holds the longest span that a trace may have (see [`crate::span`]).
+const TOP: usize = 46;
 /// Bins that are read together.
 const TILE: i64 = 64;
 /// Rows of one level that are handed on together: whole vectors of DuckDB's.
@@ -71,11 +71,11 @@ impl Content for Sum {
     type What = i64;
 
     fn add(&mut self, per_ns: i64, ns: i64) {
-        self.0 += per_ns * ns;
+        self.0 = self.0.saturating_add(per_ns.saturating_mul(ns));
     }
 
     fn merge(&mut self, other: &Self) {
-        self.0 += other.0;
+        self.0 = self.0.saturating_add(other.0);
     }
 }
 
@@ -98,6 +98,8 @@ pub struct Tiles {
     /// By level.
     runs: Vec<tile_run::Builder>,
     loads: Vec<tile_load::Builder>,
+    /// A sum did not fit 64 bits: the rows are of no use.
+    pub overflowed: bool,
     /// Highest level whose bins are needed: all of the trace in one tile.
     reached: i64,
 }
@@ -151,28 +153,31 @@ impl Tiles {
 
     fn load(&mut self, cpu: i16, measure: u8, start: i64, dur: i64, per_ns: i64, ready: &mut Ready) {
         let at = self.cpu(cpu);
-        let (from, loads) = (start - self.origin, &mut self.loads);
+        let (from, loads, overflowed) = (start - self.origin, &mut self.loads, &mut self.overflowed);
         let lane = &mut self.cpus[at].loads[measure as usize];
         lane.span(&self.base, from, from + dur, per_ns, &mut |level, bin, bins, sum| {
+            *overflowed |= sum.0 == i64::MAX;
             write_load(loads, ready, cpu, measure, level, bin, bins, sum);
         });
     }
 
     /// Write what is still being filled.
     pub fn finish(&mut self, ready: &mut Ready) {
+        let needed = |level: &usize| *level == 0 || (TILE << (SHIFT as usize + level - 1)) < self.reached;
+        let levels = (0..=TOP).take_while(needed).count();
         for (number, cpu) in self.cpus.iter_mut().enumerate() {
             let number = number as i16;
-            cpu.runs.finish(&mut |level, bin, bins, run| {
+            cpu.runs.finish(levels, &mut |level, bin, bins, run| {
                 write_run(&mut self.runs, ready, number, level, bin, bins, run);
             });
             for (measure, lane) in cpu.loads.iter_mut().enumerate() {
-                lane.finish(&mut |level, bin, bins, sum| {
+                lane.finish(levels, &mut |level, bin, bins, sum| {
+                    self.overflowed |= sum.0 == i64::MAX;
                     write_load(&mut self.loads, ready, number, measure as u8, level, bin, bins, sum);
                 });
             }
         }
-        let needed = |level: &usize| *level == 0 || (TILE << (SHIFT as usize + level - 1)) < self.reached;
-        for level in (0..=TOP).take_while(needed) {
+        for level in 0..levels {
             if let Some(builder) = self.runs.get_mut(level) {
                 ready.push((tile_run::NAME, builder.finish()));
             }
@@ -188,12 +193,14 @@ impl Tiles {
     }
 }
 
-/// A row for each tile that the bins lie in.
-fn by_tile(bin: i64, bins: i64, mut row: impl FnMut(i32, u8, u8)) {
+/// The rows of bins that are the same: those in the tile where they begin, all whole tiles after it in one, and the rest.
+/// So the rows of a span do not grow in number with its length.
+fn by_tile(bin: i64, bins: i64, mut row: impl FnMut(i64, u8, i64)) {
     let (mut at, end) = (bin, bin + bins);
     while at < end {
-        let next = ((at / TILE + 1) * TILE).min(end);
-        row((at / TILE) as i32, (at % TILE) as u8, (next - at) as u8);
+        let (within, whole) = (at % TILE, (end - at) / TILE * TILE);
+        let next = if within == 0 && whole > 0 { at + whole } else { (at - within + TILE).min(end) };
+        row(at / TILE, within as u8, next - at);
         at = next;
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use arrow_array::RecordBatch;
 use proptest::prelude::*;
-use wastenot_schemas::{cpu_slice, migration, runqueue, tile_base, tile_load, tile_measure, tile_run};
+use wastenot_schemas::{cpu_slice, migration, migration_path, runqueue, tile_base, tile_load, tile_measure, tile_run};
 
 use super::base::Base;
 use super::top::{KEPT, Top};
@@ -32,9 +32,13 @@ fn runs(ready: &Ready) -> HashMap<Key, Bin> {
             let pairs = [(r.utid1, r.ns1), (r.utid2, r.ns2), (r.utid3, r.ns3), (r.utid4, r.ns4)];
             let best = pairs.iter().filter_map(|(u, ns)| u.map(|u| (u, *ns))).collect();
             let bin = Bin { busy: r.busy_ns, idle: r.idle_ns, unobserved: r.unobserved_ns, best };
-            assert!(r.bins >= 1 && r.bin + r.bins <= 64, "a row stays in its tile");
-            for b in 0..i64::from(r.bins) {
-                let key = (r.level, i64::from(r.tile) * 64 + i64::from(r.bin) + b, r.cpu);
+            let within = i64::from(r.bin) + r.bins <= 64;
+            assert!(
+                r.bins >= 1 && (within || r.bin == 0 && r.bins % 64 == 0),
+                "a row stays in its tile, or fills several"
+            );
+            for b in 0..r.bins {
+                let key = (r.level, r.tile * 64 + i64::from(r.bin) + b, r.cpu);
                 assert!(out.insert(key, bin.clone()).is_none(), "one row per bin: {key:?}");
             }
         }
@@ -47,8 +51,8 @@ fn loads(ready: &Ready) -> HashMap<(Key, u8), i64> {
     for (_, batch) in ready.iter().filter(|(t, _)| *t == tile_load::NAME) {
         let view = tile_load::View::try_new(batch).unwrap();
         for r in (0..view.len()).map(|i| view.row(i)) {
-            for b in 0..i64::from(r.bins) {
-                let key = (r.level, i64::from(r.tile) * 64 + i64::from(r.bin) + b, r.cpu);
+            for b in 0..r.bins {
+                let key = (r.level, r.tile * 64 + i64::from(r.bin) + b, r.cpu);
                 assert!(out.insert((key, r.measure), r.value).is_none(), "one row per bin: {key:?}");
             }
         }
@@ -134,7 +138,7 @@ fn walked(d: &Drawn) -> (Tiles, Ready) {
                     dest_runnable: 0,
                     needless: false,
                     stack_id: None,
-                    path: None,
+                    path: migration_path::UNKNOWN,
                     path_proof: 0,
                 };
                 tiles.migration(&row, &mut ready);
@@ -258,6 +262,37 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_gap_takes_as_many_rows_however_long_it_is() {
+    let rows = |gap: i64| {
+        let (mut tiles, mut ready) = (Tiles::default(), Ready::new());
+        tiles.begin(0);
+        for (start_ns, dur_ns, utid) in [(0, 1_000, 1), (1_000, gap, 0), (1_000 + gap, 1_000, 1)] {
+            for cpu in 0..2 {
+                let row = cpu_slice::Row { cpu, start_ns, dur_ns, utid: Some(utid), end_state: None, observed: true };
+                tiles.slice(&row, &mut ready);
+                tiles.queue(&runqueue::Row { cpu, start_ns, dur_ns, queued: 1, running: true }, &mut ready);
+            }
+        }
+        tiles.finish(&mut ready);
+        ready.iter().map(|(_, batch)| batch.num_rows()).sum::<usize>()
+    };
+    let second = 1_000_000_000;
+    assert!(rows(second) < 200, "{}", rows(second));
+    assert!(rows(1_000_000 * second) < 1_000, "{}", rows(1_000_000 * second));
+    assert!(rows(4_000_000_000 * second) < 2_000, "{}", rows(4_000_000_000 * second));
+}
+
+#[test]
+fn queued_time_beyond_64_bits_is_told_not_wrapped() {
+    let (mut tiles, mut ready) = (Tiles::default(), Ready::new());
+    tiles.begin(0);
+    let row = runqueue::Row { cpu: 0, start_ns: 0, dur_ns: 1 << 61, queued: 500, running: true };
+    tiles.queue(&row, &mut ready);
+    tiles.finish(&mut ready);
+    assert!(tiles.overflowed);
 }
 
 #[test]

@@ -5,38 +5,39 @@ use wastenot_schemas as tables;
 use crate::NEAR;
 use crate::common::found;
 
-fn paths(text: &str) -> Vec<(Option<String>, &'static str)> {
+fn paths(text: &str) -> Vec<(&'static str, &'static str)> {
     found(text).rows("migration", |b| {
         let v = tables::migration::View::try_new(b).unwrap();
         let rows = (0..v.len()).map(|i| v.row(i));
-        rows.map(|r| (r.path.map(str::to_owned), tables::proof::NAMES[r.path_proof as usize])).collect()
+        rows.map(|r| (tables::migration_path::NAMES[r.path as usize], tables::proof::NAMES[r.path_proof as usize]))
+            .collect()
     })
 }
 
-fn path(events: &str) -> (Option<String>, &'static str) {
+fn path(events: &str) -> (&'static str, &'static str) {
     let all = paths(&format!("{NEAR}\n{events}\n"));
     assert_eq!(all.len(), 1, "{all:?}");
-    all[0].clone()
+    all[0]
 }
 
 #[test]
 fn a_stack_proves_it() {
     let moved = "0us thread 101 w on 2 queued\n1ms migrate 101 from 2 to 1 by sched_ext";
-    assert_eq!(path(moved), (Some("sched_ext".into()), "proved"));
+    assert_eq!(path(moved), ("sched_ext", "proved"));
 }
 
 #[test]
 fn without_a_stack_it_is_what_only_one_path_does() {
     let queued = "0us thread 101 w on 2 queued";
-    assert_eq!(path(&format!("{queued}\n1ms migrate 101 from 2 to 1")), (Some("periodic".into()), "consistent"));
-    assert_eq!(path(&format!("{queued}\n1ms migrate 101 from 2 to 0")), (None, "unknown"));
+    assert_eq!(path(&format!("{queued}\n1ms migrate 101 from 2 to 1")), ("periodic", "consistent"));
+    assert_eq!(path(&format!("{queued}\n1ms migrate 101 from 2 to 0")), ("unknown", "unknown"));
     let asleep = "0us thread 101 w on 2 asleep\n1ms migrate 101 from 2 to 1";
-    assert_eq!(path(asleep), (Some("wakeup".into()), "consistent"));
+    assert_eq!(path(asleep), ("wakeup", "consistent"));
     let pinned = "0us thread 101 w on 2 queued\n1ms affinity 101 0\n1ms migrate 101 from 2 to 0";
-    assert_eq!(path(pinned), (Some("affinity".into()), "consistent"));
+    assert_eq!(path(pinned), ("affinity", "consistent"));
 }
 
 #[test]
 fn a_wakeup_elsewhere_without_a_move_is_one_all_the_same() {
-    assert_eq!(path("0us thread 101 w on 2 asleep\n1ms wakeup 101 on 1"), (Some("wakeup".into()), "consistent"));
+    assert_eq!(path("0us thread 101 w on 2 asleep\n1ms wakeup 101 on 1"), ("wakeup", "consistent"));
 }

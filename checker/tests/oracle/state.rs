@@ -35,7 +35,32 @@ pub struct Thread {
     per_cpu: bool,
     migration_disabled: bool,
     throttled: bool,
+    first_wakeup: FirstWakeup,
     pub rows: Vec<Row<Phase>>,
+}
+
+/// The wakeup that starts a thread's life; a second one is that of another thread with its tid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FirstWakeup {
+    Unknown,
+    /// A fork created the thread; it has not left a CPU since.
+    Expected,
+    Past,
+}
+
+impl Thread {
+    /// It was woken or ran.
+    fn mark_lived(&mut self) {
+        if self.first_wakeup == FirstWakeup::Unknown {
+            self.first_wakeup = FirstWakeup::Past;
+        }
+    }
+
+    /// A cpuset that is not reported stays, unless the mask goes beyond it.
+    fn set_cpuset(&mut self, mask: Option<Set>, cpuset: Option<Set>) {
+        let fits = |known: &Set| mask.is_none_or(|mask| mask & !known == 0);
+        self.cpuset = cpuset.or(self.cpuset.filter(fits));
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -149,6 +174,7 @@ impl State {
             per_cpu: false,
             migration_disabled: false,
             throttled: false,
+            first_wakeup: FirstWakeup::Unknown,
             rows: Vec::new(),
         });
         self.threads.len() - 1
@@ -381,7 +407,7 @@ impl State {
             Event::Exec { tid, was } => self.exec(tid, was),
             Event::Affinity { tid, mask, cpuset } => self.constrain(tid, |t| {
                 t.mask = mask;
-                t.cpuset = cpuset.or(t.cpuset);
+                t.set_cpuset(mask, cpuset);
             }),
             Event::MigrationDisabled { tid, on } => self.constrain(tid, |t| t.migration_disabled = on),
             Event::Cookie { tid, cookie } => self.constrain(tid, |t| t.cookie = cookie),
@@ -402,8 +428,8 @@ impl State {
                 }
             }
             Event::Irq { cpu, dur_ns } => {
-                let Some(cpu) = self.cpu(cpu) else { return };
-                self.cpus[cpu].irq_until = self.cpus[cpu].irq_until.max(self.now + dur_ns.max(0));
+                let Some(cpu) = self.cpu(cpu).filter(|_| dur_ns > 20_000) else { return };
+                self.cpus[cpu].irq_until = self.cpus[cpu].irq_until.max(self.now + dur_ns);
             }
             Event::Run { cpu, tid } => self.run(cpu, tid),
             Event::Lost { cpu, end_ns } => {
@@ -419,7 +445,8 @@ impl State {
                 if tid != 0 {
                     self.constrain(tid, |t| {
                         t.mask = mask.or(t.mask);
-                        t.cpuset = cpuset.or(t.cpuset);
+                        t.set_cpuset(mask, cpuset);
+                        t.mark_lived();
                         t.per_cpu |= per_cpu;
                         (t.cookie, t.migration_disabled) = (0, false);
                     });
@@ -446,7 +473,7 @@ impl State {
             if self.queue(cpu).contains(&prev) {
                 self.infer_idle_exit(cpu, prev);
             } else {
-                self.cpus[cpu].doubted = true;
+                (self.cpus[cpu].doubted, self.cpus[cpu].hides_exits) = (true, true);
             }
         }
         if self.cpus[cpu].sees != Some(prev) {
@@ -463,6 +490,7 @@ impl State {
             // It runs, so it has quota.
             self.set_throttled(next, false);
         }
+        [prev, next].into_iter().for_each(|utid| self.threads[utid].mark_lived());
         if next != prev {
             self.cpus[cpu].doubted &= prev != 0;
             self.cpus[cpu].hides_exits &= prev != 0;
@@ -489,12 +517,14 @@ impl State {
     fn run(&mut self, cpu: i16, tid: i32) {
         let Some(cpu) = self.cpu(cpu).filter(|&c| tid != 0 && self.cpus[c].sees == Some(0)) else { return };
         let utid = self.of(tid);
+        self.threads[utid].mark_lived();
         self.leave_other_cpu(utid, cpu);
         self.set_throttled(utid, false);
         self.infer_idle_exit_at(cpu, utid, self.now);
     }
 
     fn leave(&mut self, utid: usize, cpu: usize, state: u8) {
+        self.threads[utid].first_wakeup = FirstWakeup::Past;
         match state {
             task_state::R | task_state::R_PREEMPTED => {
                 self.threads[utid].wait_start = self.now;
@@ -512,10 +542,11 @@ impl State {
     fn wakeup(&mut self, tid: i32, cpu: i16, new: bool) {
         let Some(cpu) = self.cpu(cpu).filter(|_| tid != 0) else { return };
         let mut utid = self.of(tid);
-        if new && !matches!(self.threads[utid].place, Place::Off(_) | Place::Unknown) {
+        if new && self.threads[utid].first_wakeup == FirstWakeup::Past {
             self.forget(utid, false);
             utid = self.start(tid);
         }
+        self.threads[utid].first_wakeup = FirstWakeup::Past;
         match self.threads[utid].place {
             Place::Runs(_) => {}
             Place::Waits { cpu: c, .. } if c == cpu => {}
@@ -546,22 +577,25 @@ impl State {
             self.forget(old, false);
         }
         let child = self.start(child);
+        self.threads[parent].mark_lived();
         let p = self.threads[parent].clone();
         let c = &mut self.threads[child];
         (c.mask, c.cpuset, c.cookie, c.place) = (p.mask, p.cpuset, p.cookie, Place::Off(task_state::W));
+        c.first_wakeup = FirstWakeup::Expected;
     }
 
     fn exec(&mut self, tid: i32, was: i32) {
         if tid == was || tid == 0 || was == 0 {
             return;
         }
-        if let Some(utid) = self.holders.remove(&was) {
-            if let Some(&leader) = self.holders.get(&tid) {
-                self.forget(leader, false);
-            }
-            self.holders.insert(tid, utid);
-            self.threads[utid].tid = tid;
+        let utid = self.of(was);
+        self.holders.remove(&was);
+        if let Some(&leader) = self.holders.get(&tid) {
+            self.forget(leader, false);
         }
+        self.holders.insert(tid, utid);
+        self.threads[utid].tid = tid;
+        self.threads[utid].mark_lived();
     }
 
     fn cpu_snapshot(&mut self, cpu: i16, current: Option<i32>) {
@@ -569,7 +603,9 @@ impl State {
         let Some(tid) = current else { return self.go_offline(cpu) };
         if self.cpus[cpu].sees.is_none() && !self.is_blind(cpu) {
             let utid = self.of(tid);
-            if utid == 0 || self.threads[utid].place == Place::Unknown {
+            let queued_here = matches!(self.threads[utid].place, Place::Waits { cpu: place, .. } if place == cpu);
+            if utid == 0 || self.threads[utid].place == Place::Unknown || queued_here && !self.threads[utid].throttled {
+                self.threads[utid].mark_lived();
                 self.see(cpu, utid);
             }
         }

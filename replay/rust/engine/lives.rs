@@ -174,6 +174,7 @@ impl Engine<'_> {
         (thread.policy, thread.nice, thread.memory, thread.start) = (row.policy, row.nice, row.memory, start);
         (thread.sharing, thread.priority) = (row.sharing, row.priority);
         thread.bubble = self.bubble_of_row[start as usize];
+        self.progress[start as usize].started += 1;
         thread
     }
 

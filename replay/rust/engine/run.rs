@@ -4,6 +4,7 @@ use super::*;
 use crate::program::Instr;
 use crate::record::{Closing, Evidence, Sink, ThreadRow};
 use crate::scheduler::Enqueue;
+use crate::span::Time;
 use crate::workload::{Start, WorkloadError, cpu_named};
 use std::collections::BTreeMap;
 use wastenot_machine::Machine;
@@ -43,6 +44,17 @@ pub enum SimulationError {
     Workload(WorkloadError),
     /// The machine has no CPU that is online.
     NoCpus,
+    /// Threads of the workload never existed: the run ended before their launcher had forked them all.
+    NeverStarted {
+        /// Name of the threads.
+        name: String,
+        /// How many the workload asks for.
+        count: u32,
+        /// How many of them existed.
+        started: u32,
+        /// When the run ended.
+        end_ns: Ns,
+    },
     /// The sink failed.
     Sink(String),
 }
@@ -52,6 +64,12 @@ impl std::fmt::Display for SimulationError {
         match self {
             Self::Workload(e) => write!(f, "{e}"),
             Self::NoCpus => write!(f, "the machine has no CPU that is online"),
+            Self::NeverStarted { name, count, started, end_ns } => write!(
+                f,
+                "only {started} of {count} threads {name:?} existed when the run ended at {:.3} s: their launcher got too \
+                 little CPU time or starts too late; raise the limit, or place them (`placed`)",
+                *end_ns as f64 / 1e9
+            ),
             Self::Sink(why) => write!(f, "{why}"),
         }
     }
@@ -78,6 +96,8 @@ pub struct Progress {
     pub ended_ns: Ns,
     /// Time they ran.
     pub run_ns: Ns,
+    /// Threads of the row itself that existed, children not included.
+    pub(super) started: u32,
     pub(super) group: u32,
     pub(super) tgid: i32,
 }
@@ -208,13 +228,18 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
             // Whoever stands there starts, though the scheduler may not ask for a CPU that nobody ran on.
             self.engine.resched(cpu);
         }
+        let limit = self.engine.workload.limit_ns();
         for (ix, at) in self.engine.workload.happenings.clone().iter().enumerate() {
+            if at.at.0 > limit {
+                return Err(WorkloadError::AfterLimit { at: at.at, limit: Time(limit) }.into());
+            }
             self.engine.queue.push(at.at.0, Event::Happening { ix: ix as u32 });
         }
         Ok(())
     }
 
-    /// Runs until everybody who is waited for has ended, or to the workload's limit. Nothing of the trace is written after.
+    /// Runs until all threads that are waited for have ended, or to the workload's limit. Nothing of the trace is written
+    /// after. Fails when threads of the workload did not exist by then: such a run is of another workload.
     pub fn run(mut self) -> Result<Outcome, SimulationError> {
         let limit = self.engine.workload.limit_ns();
         while self.engine.waited_for > 0 && self.engine.recorder.error().is_none() {
@@ -301,6 +326,12 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
         }
         for (p, row) in progress.iter_mut().zip(&e.workload.threads) {
             p.name = row.name.clone().unwrap_or_else(|| row.program.clone());
+        }
+        let written = e.recorder.error().is_none();
+        let missing = progress.iter().zip(&e.workload.threads).find(|(p, row)| p.started < row.count);
+        if let Some((p, row)) = missing.filter(|_| written) {
+            let (name, count, started) = (p.name.clone(), row.count, p.started);
+            return Err(SimulationError::NeverStarted { name, count, started, end_ns });
         }
         let marks = e.code.marks.iter().cloned().zip(e.marks.iter().copied()).collect();
         let release = self.scheduler.release().to_owned();

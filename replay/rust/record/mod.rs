@@ -71,11 +71,25 @@ impl Evidence {
         Self { level, ..Self::default() }
     }
 
-    /// Excuses that such a trace cannot show. Nothing simulated uses migration-disabled sections or cookies.
-    fn unrecorded(&self) -> Vec<String> {
-        let missing =
-            [(self.masks, "cpuset"), (self.masks, "affinity"), (self.throttling, "throttled"), (self.irq, "irq_busy")];
-        missing.iter().filter(|(told, _)| !told).map(|(_, name)| (*name).to_owned()).collect()
+    /// Such a trace can show the excuse. Nothing simulated uses migration-disabled sections or cookies.
+    fn shows(&self, excuse: tables::Excuse) -> bool {
+        use tables::Excuse::*;
+        match excuse {
+            PerCpuThread | MigrationDisabled | Isolated | Cookie => true,
+            Cpuset | Affinity => self.masks,
+            Throttled => self.throttling,
+            IrqBusy => self.irq,
+        }
+    }
+
+    /// Such a trace holds all events of the kind.
+    fn holds(&self, kind: tables::EvidenceKind) -> bool {
+        use tables::EvidenceKind::*;
+        match kind {
+            Migrations | MigrationStacks => self.level >= 1,
+            LoadBalanceAttempts | Placements | CpusScanned | LoadBalanceKicks => self.level >= 2,
+            SchedstatCounters => false, // no simulated balancer counts
+        }
     }
 }
 
@@ -542,8 +556,8 @@ impl<'s> Recorder<'s> {
     }
 
     fn trace_batch(&self, c: &Closing<'_>) -> RecordBatch {
-        let unrecorded = self.evidence.unrecorded();
-        let unrecorded: Vec<&str> = unrecorded.iter().map(String::as_str).collect();
+        let recorded_evidence = tables::evidence_names(|kind| self.evidence.holds(kind));
+        let (recorded, unrecorded) = tables::split_excuses(|excuse| self.evidence.shows(excuse));
         let mut rows = tables::trace::Builder::default();
         rows.push(&tables::trace::Row {
             schema_version: tables::SCHEMA_VERSION,
@@ -558,8 +572,11 @@ impl<'s> Recorder<'s> {
             complete: true,
             events: self.next_id,
             evidence: ["L0", "L1", "L2", "L3"][usize::from(self.evidence.level.min(3))],
+            recorded_evidence: &recorded_evidence,
+            recorded_excuses: &recorded,
             unrecorded_excuses: &unrecorded,
             degraded: &[],
+            unverified: &[],
             command: Some(c.command),
             options: c.options,
         });

@@ -214,8 +214,15 @@ impl Scheduler for RoundRobin {
         let ran = e.thread(t).run_ns;
         let queue = self.queue_mut(cpu);
         (queue.current, queue.began) = (Some(t), ran);
-        self.push(e, cpu);
+        // After the switch (kernel: post_schedule_rt): until then the previous thread runs and cannot be moved.
+        if self.pushable(e, cpu, None).is_some_and(|waits| self.search(e, waits, cpu).is_some_and(|to| to != cpu)) {
+            e.timer(e.now(), cpu, 0);
+        }
         Some(t)
+    }
+
+    fn timer(&mut self, e: &mut Engine<'_>, cpu: CpuIx, _token: u64) {
+        self.push(e, cpu);
     }
 
     fn yielded(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx) {

@@ -18,7 +18,8 @@ pub const RULE: Rule<Edge> = Rule {
         proof: "proved where the kernel told its domains and no CPU went off or on since; consistent where they are \
               derived from the topology.",
         refuted_by: "a domain of the idle CPU that spans the other, or any move between the two by a balancer.",
-        blind: "after hotplug the domains are built anew; unless they were recorded again, the rule is silent.",
+        blind: "domains are read once, at the start: after hotplug, which builds them anew, the rule is silent; that cpuset \
+              partitions change while the recording runs is not seen.",
         next: "check cpuset.sched_load_balance (v1) and cpuset.cpus.partition (v2), isolcpus, and whether CPUs were \
               off and on (missing upper levels: rebuild with a write to any cpuset); or allow the threads on both \
               sides by hand.",

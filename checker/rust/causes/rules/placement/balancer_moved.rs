@@ -44,7 +44,7 @@ fn judge(c: &Placed) -> Option<Found> {
         Path::Hotplug => Placement::Hotplug,
         Path::SchedExt => Placement::SchedExt,
         Path::Fork | Path::Exec => Placement::ForkExec,
-        Path::CoreSched => return None,
+        Path::CoreSched | Path::Unknown => return None,
     };
     let most = if path == Path::Active { Proof::Consistent } else { Proof::Proved };
     Found::new(answer, c.came.move_proof().min(most), [c.came.moved.map(|m| m.0)])

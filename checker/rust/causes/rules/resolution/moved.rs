@@ -36,7 +36,7 @@ fn judge(c: &Ended) -> Option<Found> {
         Path::RtPush | Path::RtPull | Path::DlPush | Path::DlPull => Resolution::PushPull,
         Path::Affinity | Path::Cgroup => Resolution::Affinity,
         Path::Wakeup => Resolution::WokenElsewhere,
-        Path::Fork | Path::Exec | Path::Hotplug | Path::CoreSched | Path::SchedExt => return None,
+        Path::Fork | Path::Exec | Path::Hotplug | Path::CoreSched | Path::SchedExt | Path::Unknown => return None,
     };
     Found::new(answer, Proof::of(proof), [c.event])
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wastenot.replay.experiments.model import Basis, Experiment, Measure, Row, Run
+from wastenot.replay.experiments.model import Basis, Constant, Experiment, Measure, Row, Run, cost
 
 MEMORY = 245
 """Thousandths of a stripe's time that depend on memory. Calibrated: conduction, simple, 10.58."""
@@ -76,4 +76,14 @@ EXPERIMENT = Experiment(
     "speedup over one processor",
     "COSET 2005, table 2",
     _rows,
-)
+    (
+        Constant("time of a stripe that depends on memory", f"{MEMORY / 10} %", "calibrated: conduction, simple"),
+        Constant("communication after each cycle", f"{EXCHANGE_US} µs", "calibrated: advection, bound"),
+        Constant("computing in a cycle, conduction", f"{STEP_US['conduction'] / 1000:g} ms", "assumed"),
+        Constant("computing in a cycle, advection", f"{STEP_US['advection'] / 1000:g} ms",
+                 "assumed: shorter, as the document's sequential times are"),
+        Constant("time of memory of another node", "3 times", "the document"),
+        Constant("refilling caches on another CPU of the node", cost("refill_node"), "the simulator's constant"),
+        Constant("refilling caches on a CPU of another node", cost("refill_remote"), "the simulator's constant"),
+    ),
+)  # fmt: skip

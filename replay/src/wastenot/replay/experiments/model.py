@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Literal
 
+from wastenot.replay.faults import constants
 from wastenot.replay.simulating import Ended
 
-Basis = Literal["calibrated", "predicted", "not told"]
-"""Whether a constant was chosen to meet a row, the row came out of it, or the document has no figure."""
+Basis = Literal["calibrated", "predicted", "no figure", "variation"]
+"""A constant was chosen to meet the row; the row follows from the constants; the document has no figure for it; the row
+shows what another value of a constant does, whatever the document says."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A scenario under a scheduler: `text` is its TOML, `scheduler` one of `schedulers()`."""
+    """A scenario under a scheduler: `text` is its TOML, `scheduler` one of `schedulers()`.
+
+    `checked` is False for the seeds of a row whose waste is not shown.
+    """
 
     name: str
     text: str
     scheduler: str
     seed: int = 1
+    checked: bool = True
 
 
 @dataclass(frozen=True)
@@ -34,8 +41,8 @@ class Measured:
 class Row:
     """A row of the table.
 
-    `paper` is the document's figure as it stands there, `ours` the simulation's; `basis` says what ours rests on;
-    `wasted` is the checker's verdict on the run that `run` repeats.
+    `paper` is the document's figure or words, `ours` the simulation's figure; `basis` says how it came about; `wasted`
+    is the checker's verdict on the run that `run` repeats.
     """
 
     name: str
@@ -47,15 +54,42 @@ class Row:
     run: Run
 
 
+@dataclass(frozen=True)
+class Constant:
+    """A constant of an experiment's scenarios: what it is, its value with a unit, and where the value is from."""
+
+    what: str
+    value: str
+    source: str
+
+
 Measure = Callable[[Run], Measured]
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment by name: `rows` measures and yields them as they come; `figure` says what the figures are."""
+    """An experiment by name: `rows` measures and yields them as they come; `figure` says what the figures are.
+
+    `constants` are those that decide its figures beside the simulator's own (`replay.constants()`).
+    """
 
     name: str
     about: str
     figure: str
     source: str
     rows: Callable[[Measure], Iterator[Row]]
+    constants: tuple[Constant, ...]
+
+
+SEEDS = (1, 2, 3, 4, 5)
+"""Seeds of rows that are shown as a mean and a range."""
+
+
+def cost(name: str) -> str:
+    """A time of the simulator's constants, as a table shows it."""
+    return f"{constants()[name] / 1000:g} µs"
+
+
+def spread(values: list[float], unit: str = "") -> str:
+    """The mean of several seeds and their range."""
+    return f"{fmean(values):.2f}{unit} ({min(values):.2f} to {max(values):.2f})"

@@ -1,0 +1,321 @@
+//! Each self-check just below its threshold, where it counts and doubts nothing, and just above it.
+
+mod common;
+
+use std::fmt::Write;
+
+use common::{Found, MS, found};
+use wastenot_schemas as tables;
+
+impl Found {
+    /// The self-checks that make the verdict suspect.
+    fn suspect(&self) -> Vec<String> {
+        self.rows("trust", |b| {
+            let v = tables::trust::View::try_new(b).unwrap();
+            let rows = (0..v.len()).map(|i| v.row(i)).filter(|r| r.what == "suspect");
+            rows.map(|r| r.detail.unwrap().to_owned()).collect()
+        })
+    }
+
+    /// What a check counted, and its share in millionths.
+    fn check(&self, name: &str) -> (i64, i64) {
+        (self.trust("self_check_total", Some(name)), self.trust("self_check_ppm", Some(name)))
+    }
+}
+
+/// Two CPUs for a second: CPU 1 runs a thread, CPU 0 what `events` say.
+fn beside_a_busy_cpu(events: &str) -> Found {
+    found(&format!("cpus 0-1\ntick 4ms\nwindow 0ms 1000ms\n0ms thread 200 spin on 1 running\n{events}"))
+}
+
+/// `times` rounds of 10 ms on CPU 0, each of the lines that `round` gives for its begin in µs.
+fn rounds(times: usize, round: impl Fn(usize, usize) -> String) -> String {
+    (0..times).fold(String::new(), |mut text, n| {
+        writeln!(text, "{}", round(n, n * 10_000)).unwrap();
+        text
+    })
+}
+
+/// A thread that goes to sleep and is given as preempted: the CPU idles beside it.
+#[test]
+fn a_cpu_that_goes_idle_beside_a_queued_thread_is_suspect_from_one_percent_of_the_time_on() {
+    let idle_until = |end: &str| {
+        beside_a_busy_cpu(&format!(
+            "0ms thread 101 kworker/0:1 on 0 running\n10ms switch 0: 101 R -> 0\n{end} switch 0: 0 R -> 101\n"
+        ))
+    };
+    let below = idle_until("30ms");
+    assert_eq!(below.check("idle_picked_with_queue"), (20 * MS, 10_000));
+    assert_eq!(below.check("idle_with_queue"), (20 * MS, 10_000));
+    assert_eq!(below.suspect(), [""; 0]);
+    let above = idle_until("30.002ms");
+    assert_eq!(above.check("idle_picked_with_queue"), (20 * MS + 2_000, 10_001));
+    assert_eq!(above.suspect(), ["idle_picked_with_queue"]);
+}
+
+#[test]
+fn one_cpu_of_many_is_suspect_beyond_what_real_time_throttling_takes() {
+    let idle_until = |end: &str| {
+        let busy: String = (1..16).map(|cpu| format!("0ms thread {} spin on {cpu} running\n", 200 + cpu)).collect();
+        found(&format!(
+            "cpus 0-15\ntick 4ms\nwindow 0ms 1000ms\n{busy}0ms thread 101 kworker/0:1 on 0 running\n\
+             10ms switch 0: 101 R -> 0\n{end} switch 0: 0 R -> 101\n"
+        ))
+    };
+    assert_eq!(idle_until("70ms").check("idle_picked_with_queue"), (60 * MS, 3_750));
+    assert_eq!(idle_until("70ms").suspect(), [""; 0]);
+    assert_eq!(idle_until("70.001ms").suspect(), ["idle_picked_with_queue"]);
+}
+
+#[test]
+fn short_idleness_beside_a_queue_is_suspect_from_the_fifth_time_on() {
+    let times = |n: usize| {
+        beside_a_busy_cpu(&format!(
+            "0ms thread 101 kworker/0:1 on 0 running\n{}",
+            rounds(n, |_, at| format!("{}us switch 0: 101 R -> 0\n{}us switch 0: 0 R -> 101", at + 1_000, at + 1_100))
+        ))
+    };
+    assert_eq!(times(4).check("idle_picked_with_queue"), (400_000, 200));
+    assert_eq!(times(4).check("idle_with_queue"), (0, 0), "none is longer than a tick");
+    assert_eq!(times(4).suspect(), [""; 0]);
+    assert_eq!(times(5).suspect(), ["idle_picked_with_queue"]);
+}
+
+#[test]
+fn idleness_beside_a_queue_that_only_the_order_of_events_shows_counts_for_nothing() {
+    let idle_for = |us: usize| {
+        beside_a_busy_cpu(&format!(
+            "0ms thread 101 kworker/0:1 on 0 running\n{}",
+            rounds(99, |_, at| format!("{}us switch 0: 101 R -> 0\n{}us switch 0: 0 R -> 101", at, at + us))
+        ))
+    };
+    assert_eq!((idle_for(10).check("idle_picked_with_queue"), idle_for(10).suspect()), ((0, 0), vec![]));
+    assert_eq!(idle_for(11).check("idle_picked_with_queue"), (99 * 11_000, 545));
+    assert_eq!(idle_for(11).suspect(), ["idle_picked_with_queue"]);
+}
+
+#[test]
+fn a_late_wakeup_is_suspect_only_where_it_takes_a_quarter_of_the_time() {
+    let awake_at = |at: &str| {
+        beside_a_busy_cpu(&format!(
+            "0ms cpu 0 idle\n0ms thread 101 worker on 0 asleep\n10ms wakeup 101 on 0\n{at} switch 0: 0 R -> 101\n"
+        ))
+    };
+    assert_eq!(awake_at("510ms").check("idle_with_queue"), (500 * MS, 250_000));
+    assert_eq!(awake_at("510ms").suspect(), [""; 0]);
+    assert_eq!(awake_at("510.001ms").check("idle_picked_with_queue"), (0, 0));
+    assert_eq!(awake_at("510.001ms").suspect(), ["idle_with_queue"]);
+    let within_a_tick = awake_at("14ms");
+    assert_eq!((within_a_tick.check("idle_with_queue"), within_a_tick.late_wakes()), ((0, 0), 0));
+}
+
+#[test]
+fn a_thread_queued_for_over_a_second_on_an_idle_cpu_is_suspect_from_one_percent_of_the_time_on() {
+    let awake_at = |at: &str| {
+        found(&format!(
+            "cpus 0-1\nwindow 0s 100s\n0ms thread 200 spin on 1 running\n0ms cpu 0 idle\n\
+             0ms thread 101 worker on 0 asleep\n1s wakeup 101 on 0\n{at} switch 0: 0 R -> 101\n"
+        ))
+    };
+    assert_eq!(awake_at("2s").check("queued_beside_idle"), (0, 0), "a second is not over a second");
+    assert_eq!(awake_at("3s").check("queued_beside_idle"), (2_000 * MS, 10_000));
+    assert_eq!(awake_at("3s").suspect(), [""; 0]);
+    assert_eq!(awake_at("3.000001s").suspect(), ["queued_beside_idle"]);
+}
+
+#[test]
+fn a_thread_queued_for_ever_is_suspect_when_its_queue_had_time_to_go_round() {
+    let recorded_for = |end: &str| {
+        found(&format!("cpus 0\nwindow 0s {end}\n0s thread 100 spin on 0 running\n0s thread 101 worker on 0 queued\n"))
+    };
+    assert_eq!(recorded_for("10.1s").check("queued_for_ever"), (0, 0));
+    let above = recorded_for("10.100001s");
+    assert_eq!(above.check("queued_for_ever"), (1, 1_000_000));
+    assert_eq!(above.suspect(), ["queued_for_ever"]);
+}
+
+/// One CPU on which 100 and 101 alternate every 10 ms: each is preempted and resumes.
+fn alternating(first: usize, times: usize, state: &str) -> String {
+    let (a, b) = (100, 101);
+    rounds(times, |n, at| {
+        let (prev, next) = if (first + n).is_multiple_of(2) { (a, b) } else { (b, a) };
+        format!("{}us switch 0: {prev} {state} -> {next}", first * 10_000 + at + 10_000)
+    })
+}
+
+/// Threads that are preempted and given as asleep: they run again without a wakeup.
+#[test]
+fn threads_that_run_without_a_wakeup_are_suspect_from_the_fifth_time_and_one_percent_on() {
+    let head = "cpus 0\nwindow 0s 6s\n0ms thread 100 a on 0 running\n0ms thread 101 b on 0 queued\n\
+                0ms thread 102 c on 0 asleep\n0.1ms wakeup 102 on 0\n";
+    let asleep = |times: usize| {
+        let preempted = alternating(0, 500, "R+");
+        found(&format!("{head}{preempted}{}", alternating(500, times, "S")))
+    };
+    // The first switch that says S is followed by one to a thread that was preempted.
+    let below = asleep(5);
+    assert_eq!(below.check("ran_without_wakeup").0, 4);
+    assert_eq!(below.suspect(), [""; 0]);
+    assert_eq!(asleep(6).check("ran_without_wakeup").0, 5);
+    assert_eq!(asleep(6).suspect(), [""; 0], "5 of 505 are less than one percent");
+    assert_eq!(asleep(7).check("ran_without_wakeup").0, 6);
+    assert_eq!(asleep(7).suspect(), ["ran_without_wakeup"]);
+}
+
+#[test]
+fn stoppers_run_without_a_wakeup_on_some_releases_and_a_source_without_wakeups_contradicts_nothing() {
+    let all_asleep = |head: &str| {
+        let head = format!("cpus 0\nwindow 0s 2s\n0ms thread 100 a on 0 running\n{head}");
+        found(&format!("{head}{}", alternating(0, 20, "S")))
+    };
+    let silent = all_asleep("0ms thread 101 b on 0 queued\n");
+    assert_eq!((silent.check("ran_without_wakeup"), silent.suspect()), ((0, 0), vec![]));
+    let woken = all_asleep("0ms thread 101 b on 0 queued\n0.1ms wakeup 101 on 0\n");
+    assert_eq!(woken.suspect(), ["ran_without_wakeup"]);
+    let head = "0ms thread 101 migration/0 on 0 queued percpu kernel\n0.1ms wakeup 101 on 0\n";
+    assert_eq!(woken.check("ran_without_wakeup").0, 19);
+    assert_eq!(all_asleep(head).check("ran_without_wakeup").0, 10, "those of the other thread");
+}
+
+/// Threads that sleep and are given as preempted are woken where they already wait.
+#[test]
+fn wakeups_of_queued_threads_are_suspect_from_the_fifth_time_on() {
+    let woken = |queued: usize| {
+        let head = "cpus 0\nwindow 0s 20s\n0ms thread 100 a on 0 running\n0ms thread 101 b on 0 queued\n";
+        found(&format!("{head}{}", rounds(queued, |_, at| format!("{}us wakeup 101 on 0", at + 1_000))))
+    };
+    assert_eq!(woken(4).check("woken_while_queued"), (4, 1_000_000));
+    assert!(!woken(4).suspect().contains(&"woken_while_queued".to_owned()));
+    assert!(woken(5).suspect().contains(&"woken_while_queued".to_owned()));
+}
+
+#[test]
+fn threads_woken_that_never_run_are_suspect_from_the_fifth_on() {
+    let woken = |threads: i32| {
+        let wakeups: String = (0..threads).map(|n| format!("1ms wakeup {} on 0\n", 300 + n)).collect();
+        found(&format!("cpus 0\nwindow 0s 3s\n0ms thread 100 a on 0 running\n{wakeups}"))
+    };
+    assert_eq!(woken(4).check("woken_never_ran"), (4, 1_000_000));
+    assert_eq!(woken(4).suspect(), [""; 0]);
+    assert_eq!(woken(5).suspect(), ["woken_never_ran"]);
+    let wakeups: String = (0..30).map(|n| format!("1ms wakeup {} on 0\n", 300 + n)).collect();
+    let crowded = found(&format!("cpus 0\nwindow 0s 3s\n0ms thread 100 a on 0 running\n{wakeups}"));
+    assert_eq!(crowded.check("woken_never_ran"), (0, 0), "30 others need up to 3 s to go round");
+}
+
+#[test]
+fn states_that_the_release_does_not_have_are_suspect_above_one_in_a_thousand() {
+    let unknown = |switches: usize| {
+        let head = "cpus 0\nwindow 0s 20s\n0ms thread 100 a on 0 running\n0ms thread 101 b on 0 queued\n";
+        let last = format!("{}us switch 0: 100 ? -> 101", switches * 10_000 + 10_000);
+        found(&format!("{head}{}{last}\n", alternating(0, switches, "R+")))
+    };
+    assert_eq!(unknown(1000).check("unknown_state"), (1, 999), "1 of 1001");
+    assert_eq!(unknown(1000).suspect(), [""; 0]);
+    assert_eq!(unknown(998).check("unknown_state"), (1, 1_001));
+    assert_eq!(unknown(998).suspect(), ["unknown_state"]);
+}
+
+#[test]
+fn silent_cpus_are_suspect_when_more_than_half_are_silent_or_threads_are_placed_there() {
+    let silent = |cpus: &str, placed: i32| {
+        let placements: String = (0..placed).map(|n| format!("1ms wakeup {} on 1\n", 300 + n)).collect();
+        let head = "tick 4ms\nwindow 0s 1.5s\n0ms thread 100 a on 0 running\n0ms thread 101 b on 0 queued\n";
+        found(&format!("cpus {cpus}\n{head}{placements}{}", alternating(0, 100, "R+")))
+    };
+    assert_eq!(silent("0-1", 0).check("silent_cpus"), (1, 500_000));
+    assert_eq!(silent("0-1", 0).suspect(), [""; 0]);
+    assert_eq!(silent("0-2", 0).suspect(), ["silent_cpus"]);
+    assert_eq!(silent("0-1", 4).suspect(), [""; 0]);
+    assert!(silent("0-1", 5).suspect().contains(&"silent_cpus".to_owned()));
+    let offline = found(&format!(
+        "cpus 0-2\ntick 4ms\nwindow 0s 1.5s\n0ms cpu 1 offline\n0ms offline 2\n0ms thread 100 a on 0 running\n\
+         0ms thread 101 b on 0 queued\n{}",
+        alternating(0, 100, "R+")
+    ));
+    assert_eq!((offline.check("silent_cpus"), offline.suspect()), ((0, 0), vec![]), "they are said to be offline");
+}
+
+#[test]
+fn exits_from_idle_that_are_missing_are_suspect_from_the_fifth_and_one_percent_on() {
+    let missing = |hidden: usize, whole: usize| {
+        let head = "0ms thread 101 a on 0 running\n";
+        let round = |n: usize, at: usize| {
+            let exit = if n < hidden { String::new() } else { format!("{}us switch 0: 0 R -> 101\n", at + 2_100) };
+            format!("{}us switch 0: 101 S -> 0\n{}us wakeup 101 on 0\n{exit}", at + 1_000, at + 2_000)
+        };
+        let last = format!("{}us switch 0: 101 S -> 0\n", (hidden + whole) * 10_000 + 1_000);
+        found(&format!(
+            "cpus 0-1\ntick 4ms\nwindow 0s 20s\n0ms thread 200 spin on 1 running\n{head}{}{last}",
+            rounds(hidden + whole, round)
+        ))
+    };
+    assert_eq!(missing(4, 0).check("idle_never_left").0, 4);
+    assert_eq!(missing(4, 0).suspect(), [""; 0]);
+    assert_eq!(missing(5, 0).suspect(), ["idle_never_left"]);
+    assert_eq!(missing(5, 494).check("idle_never_left"), (5, 10_000));
+    assert_eq!(missing(5, 494).suspect(), [""; 0], "one percent");
+}
+
+#[test]
+fn contradictory_events_are_suspect_from_the_tenth_on() {
+    let contradictory = |times: usize| {
+        let head = "cpus 0\nwindow 0s 20s\n0ms thread 100 a on 0 running\n";
+        found(&format!("{head}{}", rounds(times, |n, at| format!("{}us switch 0: {} S -> 100", at + 1_000, 500 + n))))
+    };
+    assert_eq!(contradictory(9).check("contradictory_events"), (9, 1_000_000));
+    assert_eq!(contradictory(9).suspect(), [""; 0]);
+    assert_eq!(contradictory(10).suspect(), ["contradictory_events"]);
+}
+
+#[test]
+fn the_kernels_count_below_the_queue_is_suspect_from_the_fifth_and_five_percent_on() {
+    let short = |times: usize| {
+        let head = "cpus 0\nwindow 0s 2s\n0ms thread 100 a on 0 running\n0ms thread 101 b on 0 queued\n";
+        let right = rounds(95, |n, at| {
+            let (prev, next) = if n.is_multiple_of(2) { (100, 101) } else { (101, 100) };
+            format!("{}us nr_running 0 = 2\n{}us switch 0: {prev} R+ -> {next}", at + 1_000, at + 1_001)
+        });
+        let wrong = rounds(times, |n, at| {
+            let (prev, next) = if n % 2 == 1 { (100, 101) } else { (101, 100) };
+            format!("{}us nr_running 0 = 1\n{}us switch 0: {prev} R+ -> {next}", at + 951_000, at + 951_001)
+        });
+        found(&format!("{head}{right}{wrong}"))
+    };
+    assert_eq!(short(5).check("nr_running_differs"), (5, 50_000));
+    assert_eq!(short(5).suspect(), [""; 0]);
+    assert_eq!(short(6).suspect(), ["nr_running_differs"]);
+}
+
+#[test]
+fn an_input_that_the_readers_do_not_know_is_said_to_be_unverified() {
+    let text = "cpus 0\nwindow 0s 1s\n0s cpu 0 idle\n";
+    assert_eq!(found(text).suspect(), [""; 0]);
+    let unverified = found(&format!("unverified LTTng 9.1 is later than 2.15\n{text}"));
+    assert_eq!(unverified.check("unverified"), (1, 1_000_000));
+    assert_eq!(unverified.suspect(), ["unverified"]);
+}
+
+#[test]
+fn the_times_of_every_cpu_add_up_to_the_recording() {
+    let drawn = found(
+        "cpus 0-2\nwindow 0ms 100ms\n0ms cpu 0 idle\n0ms thread 200 spin on 1 running\n10ms wakeup 300 on 0\n\
+         12ms switch 0: 300 S -> 0\n20ms lost 1 until 40ms\n50ms offline 1\n70ms online 1\n80ms switch 1: 0 R -> 200\n",
+    );
+    assert_eq!(drawn.trust("self_check", Some("time_sums")), 0);
+    assert_eq!(drawn.check("time_sums"), (0, 0));
+}
+
+#[test]
+fn a_cpu_may_idle_beside_threads_without_quota_and_where_core_scheduling_forbids_them() {
+    let throttled = beside_a_busy_cpu(
+        "0ms thread 101 worker on 0 running\n1ms throttle 101 on\n1ms switch 0: 101 R -> 0\n500ms throttle 101 off\n\
+         501ms switch 0: 0 R -> 101\n",
+    );
+    assert_eq!(throttled.check("idle_picked_with_queue"), (0, 0));
+    let siblings = found(
+        "cpus 0-1\ncore 0,1\ntick 4ms\nwindow 0ms 1000ms\n0ms thread 200 spin on 1 running\n0ms cookie 200 7\n\
+         0ms thread 101 worker on 0 running\n10ms switch 0: 101 R -> 0\n900ms switch 0: 0 R -> 101\n",
+    );
+    assert_eq!((siblings.check("idle_picked_with_queue"), siblings.suspect()), ((0, 0), vec![]));
+}
