@@ -1,7 +1,9 @@
 -- A trace of eight CPUs whose figures a test can compute in its head. CPU 0 is overloaded from 1 s on, CPUs 4 to 7 idle.
 -- Threads: make (utid 1) and cc1 (utid 2) of known affinity, R (utid 3) of unknown. {version} and {options} are filled in.
-INSERT INTO trace VALUES (2, 'ebpf', 'wastenot 0.1.0', '6.1.0', 'monotonic', NULL, 0, 10000000000, 'duration', true, 11, 'L1',
-                          ['cookie'], [], 'make -j8', '{}');
+INSERT INTO trace VALUES (3, 'ebpf', 'wastenot 0.1.0', '6.1.0', 'monotonic', NULL, 0, 10000000000, 'duration', true, 11, 'L1',
+                          ['migrations', 'migration_stacks'],
+                          ['per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'irq_busy'],
+                          ['cookie'], [], [], 'make -j8', '{}');
 INSERT INTO cpu SELECT i, true, i // 4, 0, i // 4 * 4, i, 0, 1024, false, false FROM range(8) r(i);
 INSERT INTO machine VALUES ('x86_64', NULL, '6.1.0', NULL, 4000000, 8, 8, '{}');
 INSERT INTO cgroup VALUES (7, '/build', NULL, NULL, 100);
@@ -22,7 +24,7 @@ INSERT INTO cpu_slice VALUES (0, 0, 2000000000, 1, 1, true), (0, 2000000000, 200
 INSERT INTO thread_state VALUES (1, 0, 2000000000, 0, 0), (2, 1000000000, 1000000000, 1, 0), (1, 2000000000, 2000000000, 2, 0), (2, 2000000000, 2000000000, 0, 0),
                                 (3, 1000000000, 2000000000, 1, 0);
 INSERT INTO runqueue VALUES (0, 0, 1000000000, 0, true), (0, 1000000000, 2000000000, 2, true), (0, 3000000000, 3000000000, 1, true), (0, 6000000000, 4000000000, 0, true);
-INSERT INTO migration VALUES (4, 3530000000, 3, 0, 4, 3, true, 2, 0, false, 1, 'periodic', 2);
+INSERT INTO migration VALUES (4, 3530000000, 3, 0, 4, 3, true, 2, 0, false, 1, 4, 2);
 INSERT INTO wasted VALUES (1000000000, 1000000000, 2, 1, 3, 4, 3), (2000000000, 500000000, 1, 1, 1, 4, 1), (3000000000, 1000000000, 0, 0, 1, 1, 1);
 INSERT INTO summary VALUES ('{version}', '{options}', 0, 10000000000, 80000000000, 80000000000, 15000000000, 60000000000, 2500000000, 1500000000,
                             4500000000, 1500000000, 2, 0);

@@ -97,12 +97,67 @@ def test_a_file_of_version_1_gets_what_version_2_added(make_trace: Callable[...,
         for question in ("placement", "correction", "resolution")
     )
     added = f"{proofs}; ALTER TABLE migration DROP path; ALTER TABLE migration DROP path_proof; DROP TABLE attribution"
+    added += f"; {ADDED_BY_3_TO_TRACE}"
     path = make_trace(f"{added}; UPDATE trace SET schema_version = 1")
     refused(path, errors.OlderSchema)
     assert ensure_checked(path, CheckOptions())
     with open_trace(path) as trace:
         assert len(trace.sql("SELECT * FROM attribution")) == len(trace.table("attribution"))
         assert trace.sql("SELECT count(*) AS n FROM episode WHERE placement_proof IS NULL").one() == {"n": 0}
+
+
+def test_a_file_of_version_2_was_not_looked_at_for_what_the_readers_do_not_know(
+    make_trace: Callable[..., Path],
+) -> None:
+    path = make_trace(f"{ADDED_BY_3_TO_TRACE}; UPDATE trace SET schema_version = 2")
+    refused(path, errors.OlderSchema)
+    assert ensure_checked(path, CheckOptions())
+    with open_trace(path) as trace:
+        assert trace.sql("SELECT schema_version, unverified FROM trace").one() == {
+            "schema_version": versions.SCHEMA_VERSION,
+            "unverified": [],
+        }
+
+
+ADDED_BY_3_TO_TRACE = "; ".join(
+    f"ALTER TABLE trace DROP {column}" for column in ("unverified", "recorded_evidence", "recorded_excuses")
+)
+TEXT_PATHS = "ALTER TABLE migration DROP path; ALTER TABLE migration ADD COLUMN path VARCHAR"
+
+
+@pytest.mark.parametrize(
+    ("level", "notes", "attempts"),
+    [("L2", "[]", True), ("L1", "[]", False), ("L3", "['passes of the load balancer: not asked for']", False)],
+)
+def test_a_file_of_version_2_says_what_it_recorded_as_its_notes_said_it(
+    make_trace: Callable[..., Path], level: str, notes: str, attempts: bool
+) -> None:
+    path = make_trace(
+        f"{ADDED_BY_3_TO_TRACE}; {TEXT_PATHS}; DROP MACRO migration_path_name;"
+        f"UPDATE trace SET schema_version = 2, evidence = '{level}', degraded = {notes}"
+    )
+    assert ensure_checked(path, CheckOptions())
+    with open_trace(path) as trace:
+        row = trace.sql("SELECT recorded_evidence, recorded_excuses, unrecorded_excuses FROM trace").one()
+        trace.sql("SELECT migration_path_name(path) FROM migration")
+        ledger = {r["excuse"]: r["recorded"] for r in trace.metric("ledger")}
+    assert ("load_balance_attempts" in row["recorded_evidence"]) == attempts
+    assert "migration_stacks" in row["recorded_evidence"]
+    assert row["unrecorded_excuses"] == ["cookie"]
+    assert "cookie" not in row["recorded_excuses"] and len(row["recorded_excuses"]) == 7
+    assert [excuse for excuse, recorded in ledger.items() if not recorded] == ["cookie"]
+
+
+def test_an_excuse_that_no_list_names_counts_as_not_recorded(make_trace: Callable[..., Path]) -> None:
+    path = make_trace(
+        "UPDATE trace SET unrecorded_excuses = [], recorded_excuses = list_filter(recorded_excuses, "
+        "lambda e: e <> 'throttled'); TRUNCATE summary"
+    )
+    assert ensure_checked(path, CheckOptions())
+    with open_trace(path) as trace:
+        recorded = {r["excuse"]: r["recorded"] for r in trace.metric("ledger")}
+        assert trace.metric("trace").one()["unrecorded_excuses"] == ["throttled", "cookie"]
+    assert recorded == {excuse: excuse not in ("throttled", "cookie") for excuse in recorded}
 
 
 def test_a_file_from_before_a_table_came_gets_it_with_the_next_check(make_trace: Callable[..., Path]) -> None:

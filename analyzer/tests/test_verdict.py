@@ -12,7 +12,7 @@ from wastenot.analyzer.view import as_text
 
 MakeTrace = Callable[..., Path]
 CERTAIN = "UPDATE summary SET certain_ns = wasted_ns; UPDATE wasted SET certain = wasted; DELETE FROM trust;"
-RECORDED = "UPDATE trace SET unrecorded_excuses = [];"
+RECORDED = "UPDATE trace SET recorded_excuses = excuse_values();"
 NOTHING = """UPDATE summary SET wasted_ns = 0, certain_ns = 0, wall_wasted_ns = 0, upper_ns = {upper};
              UPDATE wasted SET wasted = 0, certain = 0, upper = {cores}; DELETE FROM episode; DELETE FROM episode_pair;
              UPDATE grade_total SET core_ns = 0, episodes = 0;"""
@@ -46,11 +46,7 @@ def test_a_verdict_on_unknown_masks_alone_is_not_called_certain(make_trace: Make
 
 
 def test_a_trace_that_shows_few_excuses_is_certain_as_to_those(make_trace: MakeTrace) -> None:
-    more = (
-        CERTAIN
-        + """UPDATE trace SET unrecorded_excuses =
-        ['migration_disabled', 'cpuset', 'throttled', 'isolated', 'cookie', 'irq_busy']"""
-    )
+    more = CERTAIN + "UPDATE trace SET recorded_excuses = ['per_cpu_thread', 'affinity']"
     assert "certain as to per_cpu_thread, affinity (not recorded: " in verdict_of(make_trace(more)).sentence()
 
 
@@ -122,6 +118,9 @@ def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
         "rejected": {"unknown cpu": 2},
         "repaired": {},
         "placements_inferred": 3,
+        "idle_with_queue_share": 0.0,
+        "suspect": [],
+        "unverified": [],
         "unrecorded_excuses": ["cookie"],
         "looks_pinned": [],
         "bubbles": {},

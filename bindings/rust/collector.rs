@@ -108,6 +108,7 @@ struct ImportOptions {
     machine: Option<String>,
     kallsyms: Option<PathBuf>,
     command: Option<String>,
+    keep_strays: bool,
 }
 
 /// Read the trace of another tool at `path` (a file or folder, recognised by its content): `emit` and `progress` as for
@@ -121,11 +122,11 @@ pub fn import_trace(
     options: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let ImportOptions { affinity, machine, kallsyms, command } =
+    let ImportOptions { affinity, machine, kallsyms, command, keep_strays } =
         serde_json::from_str(options).map_err(|e| refuse(format!("import options: {e}")))?;
     let callbacks = Callbacks::new(emit, progress);
     let imported = py.detach(|| {
-        let options = Options { command, ..Options::new(&affinity, machine.as_deref(), kallsyms)? };
+        let options = Options { command, keep_strays, ..Options::new(&affinity, machine.as_deref(), kallsyms)? };
         let opened = wastenot_formats::open(&path, &options)?;
         let mut sink = |table: &'static str, batch: RecordBatch| callbacks.batch(table, batch);
         wastenot_import::run(opened, &options, &mut sink, &mut |events, share| callbacks.tell(events, Some(share)))

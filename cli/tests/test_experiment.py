@@ -18,6 +18,15 @@ def test_an_experiment_prints_its_figures_beside_the_documents(run: Run) -> None
     rows = [row for row in told["rows"] if row["scheduler"] == "gang"]
     assert [row["document"] for row in rows] == ["26.4", "22.2", "19.3"]
     assert all(row["wasted_share"] is None and "[workload]" in row["scenario"] for row in rows)
+    assert {"what": "time slice of gangs", "value": "10 ms", "source": "assumed"} in told["constants"]
+
+
+def test_sched_rr2_is_compared_with_all_threads_there(run: Run) -> None:
+    done = run("experiment", "co-threads", "--no-check", "--json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["rows"]
+    assert [row["document"] for row in rows[:5]] == ["0.37 %", "16.02 %", "14.29 %", "12.15 %", "9.93 %"]
+    assert [row["basis"] for row in rows].count("calibrated") == 1
 
 
 def test_a_kept_run_is_a_scenario_and_a_trace_whose_bubbles_are_told(run: Run, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from wastenot.cli.errors import CommandError
 from wastenot.cli.fail_on import parse_fail_on
 
 
-def verdict(**figures: Any) -> Verdict:
+def verdict(*suspect: str, **figures: Any) -> Verdict:
     """2 core-s wasted of 100 CPU-s, 1 certain, 4 before excuses; 3 lasting episodes of 1.5 core-s; 7 events lost."""
     return Verdict(
         path=Path("T.duckdb"),
@@ -32,7 +32,8 @@ def verdict(**figures: Any) -> Verdict:
         excuses=[],
         causes=[],
         worst=[],
-        trust=[{"what": "unknown_mask_threads", "detail": None, "value": 5}],
+        trust=[{"what": "unknown_mask_threads", "detail": None, "value": 5}]
+        + [{"what": "suspect", "detail": check, "value": 20_000} for check in suspect],
         lost=[{"cpu": 0, "what": "any", "events": 7}],
         looks_pinned=[],
     )
@@ -80,3 +81,11 @@ def test_nothing_online_is_no_share() -> None:
 def test_bad_expressions_are_refused_with_the_reason(text: str, says: str) -> None:
     with pytest.raises(CommandError, match=says):
         parse_fail_on(text)
+
+
+@pytest.mark.parametrize("text", ["suspect", " suspect ", "suspect>0", "suspect=2"])
+def test_a_suspect_verdict_fails_and_says_which_checks(text: str) -> None:
+    doubtful = verdict("ran_without_wakeup", "idle_with_queue")
+    failure = parse_fail_on(text).failure(doubtful)
+    assert failure is not None and "suspect is idle_with_queue, ran_without_wakeup" in failure
+    assert parse_fail_on(text).failure(verdict()) is None

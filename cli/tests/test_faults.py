@@ -77,7 +77,7 @@ def test_a_trace_that_is_served_can_be_checked_anew_without_being_touched(run: R
         (("episode", "T.duckdb", "one"), "valid integer"),
         (("top", "T.duckdb", "--by", "nobody"), "this version knows thread, process, cgroup, bubble"),
         (("sql", "T.duckdb", "SELEC 1"), "syntax error"),
-        (("sql", "T.duckdb", "DROP TABLE thread"), "read-only"),
+        (("sql", "T.duckdb", "DROP TABLE thread"), "not permitted"),
         (("sql", "T.duckdb", "SELECT * FROM read_text('/etc/passwd')"), "disabled by configuration"),
         (("sql", "T.duckdb", "SELECT 1", "--json", "--csv"), "choose one"),
         (("export", "T.duckdb", "--to", "xlsx", "-o", "out"), "one of perfetto, parquet, csv"),

@@ -193,3 +193,49 @@ def test_strict_refuses_the_first_contradiction(fails: Callable[..., str], tmp_p
     line = fails("import", "t.txt", "--strict")
     assert "prev_not_current" in line and "cpu 0" in line
     assert not list(tmp_path.glob("*.duckdb*"))
+
+
+def switches(cpu: int, stamps: list[str]) -> list[str]:
+    """Lines in which CPU `cpu` turns to a thread and back to swapper, turn by turn."""
+    thread = 100 + cpu
+    turns = (("<idle>-0", "swapper", 0, "burn", thread), (f"burn-{thread}", "burn", thread, "swapper", 0))
+    return [
+        f"{who:>16} [{cpu:03}] d..2. {stamp}: sched_switch: prev_comm={prev} prev_pid={prev_tid} prev_prio=120 "
+        f"prev_state={'S' if prev_tid else 'R'} ==> next_comm={next} next_pid={next_tid} next_prio=120"
+        for stamp, (who, prev, prev_tid, next, next_tid) in zip(stamps, turns * len(stamps), strict=False)
+    ]
+
+
+def test_a_gap_of_a_million_seconds_takes_no_more_rows_than_events_do(run: Run, tmp_path: Path) -> None:
+    lines = [*switches(0, ["1.000000", "1.000200"]), *switches(1, ["1.000300", "1.000400", "1000001.000000"])]
+    (tmp_path / "t.txt").write_text("# tracer: nop\n#\n" + "\n".join(lines) + "\n")
+    result = run("import", "t.txt", "-o", "t.duckdb")
+    assert result.returncode == 0, result.stderr
+    rows = "SELECT (SELECT count(*) FROM tile_run) + (SELECT count(*) FROM tile_load) AS rows"
+    assert json.loads(run("sql", "t.duckdb", rows, "--json").stdout)[0]["rows"] < 1000
+    assert (tmp_path / "t.duckdb").stat().st_size < 4_000_000
+
+
+def test_few_events_far_from_the_rest_are_set_aside_unless_they_are_to_be_kept(run: Run, tmp_path: Path) -> None:
+    rest = [f"703772.{n:06}" for n in range(1000, 601_000, 1000)]
+    lines = [*switches(0, ["12.000100", "12.000200"]), *switches(1, rest)]
+    (tmp_path / "t.txt").write_text("# tracer: nop\n#\n" + "\n".join(lines) + "\n")
+    result = run("import", "t.txt", "-o", "t.duckdb")
+    assert result.returncode == 0, result.stderr
+    told = "set aside: 2 events are stamped 12.000100000 to 12.000200000 s, 703760 s before all others"
+    assert told in " ".join(result.stdout.split()) and "2 far away in time, set aside" in result.stderr
+    facts = "SELECT (end_ns - start_ns) / 1e9 AS s, (SELECT count(*) FROM sched_switch) AS switches FROM trace"
+    assert json.loads(run("sql", "t.duckdb", facts, "--json").stdout) == [{"s": pytest.approx(0.599), "switches": 600}]
+    assert run("import", "t.txt", "-o", "k.duckdb", "--keep-strays").returncode == 0
+    kept = json.loads(run("sql", "k.duckdb", facts, "--json").stdout)[0]
+    assert kept["switches"] == 602 and kept["s"] > 703_760
+
+
+def test_an_impossible_span_is_refused_in_one_line_and_nothing_is_left(
+    fails: Callable[..., str], tmp_path: Path
+) -> None:
+    lines = [*switches(0, ["1.000000", "1.000200"]), *switches(1, ["1.000300", "1.000400", "9000000000.000000"])]
+    (tmp_path / "t.txt").write_text("# tracer: nop\n#\n" + "\n".join(lines) + "\n")
+    line = fails("import", "t.txt", "-o", "t.duckdb")
+    assert "t.txt: impossible span" in line and "9000000000.000000000 s" in line and "2 CPUs" in line
+    assert [path.name for path in tmp_path.iterdir()] == ["t.txt"]

@@ -1,11 +1,18 @@
-"""Files that appear whole or not at all: built under a temporary name beside the target, renamed at the end."""
+"""Files that appear whole or not at all: built in a temporary folder beside the target, renamed at the end.
+
+The folder is locked for as long as its process lives, so that a later run can tell what a killed one left behind from
+what another one is writing now. Numbers of processes would not do: they are used again, and differ between containers.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
+import re
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,46 +20,142 @@ from wastenot.analyzer.errors import DiskFull, NoAccess
 
 ELSEWHERE = "choose another place with -o"
 
+SUFFIX = ".wastenot-tmp"
+"""How the names of temporary folders end."""
+
+_FIRST_EDITION = re.compile(r"\..+\.duckdb\.(\d+)\.(?:probe|tmp(?:\.wal|\.tmp)?)")
+"""Names of the temporary files of earlier versions: `.NAME.duckdb.PID.tmp` and DuckDB's companions."""
+
 
 @contextlib.contextmanager
 def temporary_beside(target: Path, advice: str = ELSEWHERE) -> Iterator[Path]:
-    """A name in the target's folder that is removed again, with DuckDB's companions, unless `finish` renamed it.
+    """A name on the target's file system, removed again with DuckDB's companions unless `finish` renamed it.
 
-    Raises NoAccess or DiskFull before anything is done; `advice` is what the message says to do.
+    What killed runs left in the target's folder is removed first. Raises NoAccess or DiskFull before anything is done;
+    `advice` is what the message says to do.
     """
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    with temporary_folder(target, advice) as folder:
+        yield folder / target.name
+
+
+@contextlib.contextmanager
+def temporary_folder(target: Path, advice: str = ELSEWHERE) -> Iterator[Path]:
+    """A folder beside the target that is removed again; raises as `temporary_beside`."""
+    sweep(target.parent)
+    folder, lock = _probed(target, advice)
     try:
-        require_writable(target, advice)
-        yield temporary
+        yield folder
     finally:
-        for path in (temporary, temporary.with_name(temporary.name + ".wal")):
-            with contextlib.suppress(OSError):
-                path.unlink(missing_ok=True)
-        shutil.rmtree(temporary.with_name(temporary.name + ".tmp"), ignore_errors=True)  # what DuckDB spilled
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
 
 
 def require_writable(target: Path, advice: str = ELSEWHERE) -> None:
     """Raise NoAccess, in the user's words, when `target` could not be made in its folder. Makes and removes a probe."""
-    folder = target.parent
-    if not folder.is_dir():
-        raise NoAccess(f"{folder}: no such folder; make it, or {advice}")
-    probe = target.with_name(f".{target.name}.{os.getpid()}.probe")
+    folder, lock = _probed(target, advice)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.close(lock)
+
+
+def _probed(target: Path, advice: str) -> tuple[Path, int]:
+    """A temporary folder in which a file could be written, and its lock."""
+    parent = target.parent
+    if not parent.is_dir():
+        raise NoAccess(f"{parent}: no such folder; make it, or {advice}")
+    made: tuple[Path, int] | None = None
     try:
+        made = claimed_folder(parent, target.name)
+        probe = made[0] / "probe"
         with probe.open("wb") as f:
             f.write(b"\0" * 4096)
             f.flush()
             os.fsync(f.fileno())
+        probe.unlink()
+        return made
     except OSError as e:
+        if made is not None:
+            shutil.rmtree(made[0], ignore_errors=True)
+            os.close(made[1])
         if e.errno == errno.ENOSPC:
             raise DiskFull(target) from None
         if e.errno == errno.EROFS:
-            raise NoAccess(f"{folder}: read-only file system; {advice}") from None
+            raise NoAccess(f"{parent}: read-only file system; {advice}") from None
         if e.errno in (errno.EACCES, errno.EPERM):
-            raise NoAccess(f"{folder}: permission denied; {advice}") from None
-        raise NoAccess(f"{folder}: cannot write ({e.strerror}); {advice}") from None
-    finally:
+            raise NoAccess(f"{parent}: permission denied; {advice}") from None
+        raise NoAccess(f"{parent}: cannot write ({e.strerror}); {advice}") from None
+
+
+def claimed_folder(parent: Path, name: str) -> tuple[Path, int]:
+    """A new folder `.NAME.….wastenot-tmp` in `parent`, and a descriptor: until it is closed the folder is locked."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=f".{name[:180]}.", suffix=SUFFIX, dir=parent))
+        try:
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue  # swept before it was locked
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            continue  # being swept
+        except OSError:
+            pass  # a file system without locks: there `sweep` cannot lock, and removes nothing
+        if folder.exists():
+            return folder, lock
+        os.close(lock)
+
+
+def sweep(parent: Path) -> None:
+    """Remove what processes of this user that have ended left in a folder; what cannot be removed stays."""
+    try:
+        entries = list(os.scandir(parent))
+    except OSError:
+        return
+    for entry in entries:
         with contextlib.suppress(OSError):
-            probe.unlink(missing_ok=True)
+            if entry.name.startswith(".") and entry.stat(follow_symlinks=False).st_uid == os.geteuid():
+                if entry.name.endswith(SUFFIX):
+                    _remove_unlocked(Path(entry.path))
+                elif _is_abandoned(entry):
+                    _remove(Path(entry.path))
+
+
+def _remove_unlocked(folder: Path) -> None:
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(lock)
+
+
+def _is_abandoned(entry: os.DirEntry[str]) -> bool:
+    """The temporary file of an earlier version whose process has ended, and which no process of this host locks."""
+    named = _FIRST_EDITION.fullmatch(entry.name)
+    if named is None:
+        return False
+    try:
+        os.kill(int(named[1]), 0)
+    except (ProcessLookupError, OverflowError):
+        pass
+    except PermissionError:
+        return False
+    else:
+        return False
+    if entry.is_file(follow_symlinks=False):
+        fd = os.open(entry.path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the lock that DuckDB holds on an open database
+        finally:
+            os.close(fd)
+    return True
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def finish(temporary: Path, target: Path) -> None:

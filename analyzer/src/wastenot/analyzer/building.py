@@ -12,7 +12,8 @@ import duckdb
 from wastenot._native import checker, collector
 from wastenot.analyzer.atomic import finish, temporary_beside
 from wastenot.analyzer.checking import CheckOptions, Progress, disk_full_or_told, run_check
-from wastenot.analyzer.errors import ForeignFile
+from wastenot.analyzer.errors import BadQuery, ForeignFile
+from wastenot.analyzer.queries import query
 from wastenot.analyzer.store import open_for_writing
 from wastenot.analyzer.tables import schema_sql
 from wastenot.analyzer.writing import BatchWriter
@@ -27,6 +28,7 @@ def build(part: Path, target: Path, options: CheckOptions, progress: Progress | 
     """
     if not (part / "meta.json").is_file():
         raise ForeignFile(part, "a folder without meta.json, not an interrupted recording")
+    require_regular_files(part)
     report: dict[str, Any] = {}
 
     def fill(con: duckdb.DuckDBPyConnection) -> None:
@@ -36,6 +38,16 @@ def build(part: Path, target: Path, options: CheckOptions, progress: Progress | 
     make(target, fill, options, progress)
     shutil.rmtree(part, ignore_errors=True)
     return report
+
+
+def require_regular_files(folder: Path) -> None:
+    """Raise ForeignFile for a folder with a FIFO, a device or a socket, which a reader would wait for.
+
+    So does a symbolic link in it to one of them.
+    """
+    for path in folder.rglob("*"):
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise ForeignFile(folder, f"{ascii(path.name)[:60]} in it is not a regular file")
 
 
 def build_drawn(drawing: str, target: Path, options: CheckOptions | None = None) -> None:
@@ -54,21 +66,33 @@ def make(
     fill: Callable[[duckdb.DuckDBPyConnection], None],
     options: CheckOptions,
     progress: Progress | None = None,
+    reading: Path | None = None,
 ) -> None:
     """Make a trace under a temporary name: raw tables by `fill`, then the check; rename it at the end.
 
-    Whatever `fill` or the check raises leaves no file behind, and an existing `target` as it was.
+    `fill` may read files of the folder `reading` by SQL, and no others. Whatever it or the check raises leaves no file
+    behind, and an existing `target` as it was.
     """
     with temporary_beside(target) as temporary:
-        temporary.unlink(missing_ok=True)
-        con = open_for_writing(temporary, new=True)
+        con = open_for_writing(temporary, new=True, reading=reading)
         try:
             con.execute(f"BEGIN; {schema_sql()} COMMIT")
             fill(con)
             run_check(con, options, progress)
+            _require_verdict(con, target)
             con.execute("CHECKPOINT")
         except duckdb.Error as e:
             raise disk_full_or_told(target, e) from None
         finally:
             con.close()
         finish(temporary, target)
+
+
+def _require_verdict(con: duckdb.DuckDBPyConnection, target: Path) -> None:
+    """Raise BadQuery when the figures of the verdict cannot be read: such a file must not get its name."""
+    for name in ("trace", "verdict", "grades", "ledger"):
+        try:
+            con.execute(query(name).sql).fetchall()
+        except duckdb.Error as e:
+            why = " ".join(str(e).split())[:120]
+            raise BadQuery(f"{target}: not written, its {name} cannot be read ({why})") from None

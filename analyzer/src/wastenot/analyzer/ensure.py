@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import duckdb
+from wastenot._native import WastenotError
 from wastenot.analyzer.atomic import finish, temporary_beside
 from wastenot.analyzer.building import build
 from wastenot.analyzer.checking import CheckOptions, Progress, disk_full_or_told, is_current, run_check
@@ -48,6 +49,8 @@ def ensure_checked(path: Path, options: CheckOptions, progress: Progress | None 
             con.execute("CHECKPOINT")
         except duckdb.Error as e:
             raise disk_full_or_told(path, e) from None
+        except WastenotError as e:
+            raise WastenotError(f"{path}: {e}") from None
         finally:
             con.close()
         finish(copy, path)

@@ -100,3 +100,13 @@ class BadQuery(AnalyzerError):
 
 class BadArgument(AnalyzerError):
     """A parameter out of its range: an unknown grade, column, unit ..."""
+
+
+class QueryLimit(BadQuery):
+    """A query that took more memory or time than it may."""
+
+
+def first_lines(error: Exception) -> str:
+    """DuckDB's message without its drawing of the statement."""
+    kept = [line.strip() for line in str(error).split("\n\n")[0].splitlines()]
+    return " ".join(line for line in kept if line)

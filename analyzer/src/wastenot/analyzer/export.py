@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
 from wastenot._native import collector
-from wastenot.analyzer.atomic import finish, require_writable, temporary_beside
+from wastenot.analyzer.atomic import finish, temporary_beside, temporary_folder
 from wastenot.analyzer.checking import disk_full_or_told
 from wastenot.analyzer.errors import OutputExists
-from wastenot.analyzer.store import open_read_only
+from wastenot.analyzer.store import open_for_copying, open_read_only, quoted
 from wastenot.analyzer.tables import event_tables, schema_sql, table_names
 from wastenot.schemas.upgrade import SCHEMA_VERSION
 
@@ -95,8 +94,8 @@ def _in_parts(con: duckdb.DuckDBPyConnection, table: str) -> Iterator[tuple[str,
     if table not in event_tables():
         yield f"tables/{table}.parquet", "true"
         return
-    last = con.execute(f"SELECT max(id) FROM {table}").fetchone()
-    for part in range((last[0] if last else 0) // PART_IDS + 1):
+    # Only parts that hold something: ids of a damaged trace may lie far apart.
+    for (part,) in con.execute(f"SELECT DISTINCT id // {PART_IDS} AS part FROM {table} ORDER BY part").fetchall():
         condition = f"id >= {part * PART_IDS} AND id < {(part + 1) * PART_IDS}"
         yield f"events/{table}/{part:05}.parquet", condition
 
@@ -114,7 +113,7 @@ def _export(
     with _folder_beside(folder) as temporary:
         rows: dict[str, int] = {}
         files: dict[str, dict[str, object]] = {}
-        con = duckdb.connect(str(trace), read_only=True)
+        con = open_for_copying(trace, temporary)
         try:
             for table in table_names():
                 rows[table] = _count(con, table)
@@ -125,8 +124,8 @@ def _export(
                     if count:
                         target = temporary / place
                         target.parent.mkdir(parents=True, exist_ok=True)
-                        quoted = str(target).replace("'", "''")
-                        con.execute(f"COPY (SELECT * FROM {table} WHERE {condition}) TO '{quoted}' ({options})")
+                        place_sql = quoted(str(target.resolve()))
+                        con.execute(f"COPY (SELECT * FROM {table} WHERE {condition}) TO {place_sql} ({options})")
                         files[place] = {"table": table, "rows": count}
         except duckdb.Error as e:
             raise disk_full_or_told(folder, e) from None
@@ -150,11 +149,7 @@ def _count(con: duckdb.DuckDBPyConnection, what: str) -> int:
 @contextlib.contextmanager
 def _folder_beside(target: Path) -> Iterator[Path]:
     """A folder beside the target that is removed again unless it was renamed."""
-    require_writable(target)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    shutil.rmtree(temporary, ignore_errors=True)
-    temporary.mkdir()
-    try:
+    with temporary_folder(target) as parent:
+        temporary = parent / target.name
+        temporary.mkdir()
         yield temporary
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)

@@ -12,12 +12,15 @@ import duckdb
 from wastenot import collector
 from wastenot._native import collector as native
 from wastenot.analyzer import archive
-from wastenot.analyzer.building import build, make
+from wastenot.analyzer.building import build, make, require_regular_files
 from wastenot.analyzer.checking import CheckOptions, Progress
 from wastenot.analyzer.errors import BadArgument, ForeignFile, MissingTrace, NoAccess
 from wastenot.analyzer.store import is_trace
 from wastenot.analyzer.unpacking import LIVE, STDIN, is_live, unpacked
 from wastenot.analyzer.writing import BatchWriter
+
+TEXT_BYTES = 64 << 20
+"""Largest text that describes a machine; that of 8,192 CPUs takes 10 MB."""
 
 Reading = Callable[[int, float], object]
 """Called now and then while a trace is read, with the rows so far and the share of the input that was read."""
@@ -28,7 +31,8 @@ class ImportOptions:
     """What the user says about a trace because it does not tell.
 
     `affinity` holds texts `NAME=CPULIST`; `machine` a file of machine JSON, `topology` one of hwloc XML (at most one of
-    both); `kallsyms` the symbols of its kernel, which the reader looks for beside the trace when not given.
+    both); `kallsyms` the symbols of its kernel, which the reader looks for beside the trace when not given. With
+    `keep_strays` few events far away in time from all others are not set aside.
     """
 
     affinity: tuple[str, ...] = ()
@@ -36,6 +40,7 @@ class ImportOptions:
     topology: Path | None = None
     kallsyms: Path | None = None
     command: str | None = None
+    keep_strays: bool = False
 
     def declared(self) -> collector.Declared:
         """As the reader takes it."""
@@ -46,7 +51,7 @@ class ImportOptions:
             machine = _machine_json(_text(self.machine))
         elif self.topology:
             machine = native.hwloc_to_machine(_text(self.topology))
-        return collector.Declared(self.affinity, machine, self.kallsyms, self.command)
+        return collector.Declared(self.affinity, machine, self.kallsyms, self.command, self.keep_strays)
 
 
 def import_source(
@@ -68,6 +73,8 @@ def import_source(
         return None
     with unpacked(source, target) as found:
         if not is_live(found):
+            if found.is_dir():
+                require_regular_files(found)
             found = _trace_in(found)
         if is_trace(found):
             raise BadArgument(f"{source}: a trace of wastenot already; `wastenot check {source}` gives its verdict")
@@ -76,7 +83,10 @@ def import_source(
             return None
         if (kind := archive.kind_of(found)) is not None:
             _refuse_declarations(source, options, "an export carries that itself; declare it at the first import")
-            make(target, lambda con: archive.read_into(con, found, kind, reading), check, progress)
+            try:
+                make(target, lambda con: archive.read_into(con, found, kind, reading), check, progress, found)
+            except collector.WastenotError as e:
+                raise _renamed(e, found, source, read=True) from None
             return None
         imported: list[collector.Imported] = []
 
@@ -88,14 +98,15 @@ def import_source(
         try:
             make(target, fill, check, progress)
         except collector.WastenotError as e:
-            raise _renamed(e, found, source) from None
+            raise _renamed(e, found, source, read=bool(imported)) from None
         return imported[0]
 
 
-def _renamed(error: Exception, found: Path, source: Path) -> Exception:
-    """The error with the name that the user gave instead of where it was unpacked."""
+def _renamed(error: Exception, found: Path, source: Path, *, read: bool) -> Exception:
+    """The error with the name that the user gave instead of where it was unpacked; the check, of what was `read`, knows
+    no name."""
     name = "standard input" if source == STDIN else str(source)
-    return type(error)(str(error).replace(str(found), name))
+    return type(error)(f"{name}: {error}" if read else str(error).replace(str(found), name))
 
 
 def _refuse_declarations(source: Path, options: ImportOptions, why: str) -> None:
@@ -118,7 +129,11 @@ def _trace_in(path: Path) -> Path:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        with path.open("rb") as f:
+            text = f.read(TEXT_BYTES + 1)
+        if len(text) > TEXT_BYTES:
+            raise ForeignFile(path, f"larger than {TEXT_BYTES >> 20} MiB, not the description of a machine")
+        return text.decode("utf-8")
     except FileNotFoundError:
         raise MissingTrace(path) from None
     except OSError as e:
@@ -131,6 +146,6 @@ def _machine_json(text: str) -> str:
     """A machine's JSON; a `machine.json` of a recording or an exported row is taken as well."""
     try:
         found: Any = json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return text  # the reader names what is wrong
     return str(found["snapshot"]) if isinstance(found, dict) and "snapshot" in found else text

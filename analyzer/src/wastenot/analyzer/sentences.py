@@ -11,9 +11,40 @@ from wastenot.analyzer.verdict import Verdict
 RECORDED = ("ebpf", "tracefs")
 """Sources of traces that wastenot recorded itself."""
 
+REASONS_SHOWN = 2
+"""Reasons why a verdict is suspect that its headline gives; the others follow in the trust block."""
+
 
 def sentence(v: Verdict) -> str:
-    """One sentence that leads with what is certain."""
+    """One sentence that leads with what is certain; where the verdict is suspect, with why it is."""
+    doubt = doubts(v)
+    return f"{doubt} {_uncertain(v)}" if doubt else _sentence(v)
+
+
+def doubts(v: Verdict) -> str:
+    """`suspect: why.` or `unverified: why.`; empty when nothing speaks against the verdict."""
+    suspect = [s.sentence for s in v.suspicions if s.check != "unverified"]
+    kind, reasons = ("suspect", suspect) if suspect else ("unverified", list(v.trace["unverified"]))
+    if not reasons:
+        return ""
+    more = len(reasons) - REASONS_SHOWN
+    told = "; ".join(reasons[:REASONS_SHOWN]) + (f"; {counted(more, 'more reason')} below" if more > 0 else "")
+    return f"{kind}: {told}."
+
+
+def _uncertain(v: Verdict) -> str:
+    """The figures of a verdict in doubt: as reconstructed, none of them certain."""
+    f, cpus = v.figures, v.trace["cpus"]
+    window = duration(f["end_ns"] - f["start_ns"])
+    if f["wasted_ns"] == 0:
+        return f"As reconstructed, no core wasted in {window} on {counted(cpus, 'CPU')}; not certain."
+    return (
+        f"As reconstructed, {_cores(f['wasted_ns'], f['wall_wasted_ns'], cpus)} ({core_seconds(f['wasted_ns'])}, "
+        f"{percent(f['share'])} of the machine in {window}); nothing of it is certain."
+    )
+
+
+def _sentence(v: Verdict) -> str:
     f, cpus = v.figures, v.trace["cpus"]
     window = duration(f["end_ns"] - f["start_ns"])
     if f["upper_ns"] == 0:
@@ -71,7 +102,8 @@ def _by_most(v: Verdict) -> str:
 
 def trust_remarks(v: Verdict) -> list[str]:
     """What limits the verdict, one remark each; a single all-clear when nothing does."""
-    facts, out = v.trace, []
+    facts, out = v.trace, [f"suspect: {s.sentence}" for s in v.suspicions if s.check != "unverified"]
+    out += [f"unverified: {text}" for text in facts["unverified"]]
     if not facts["complete"]:
         length = duration(facts["end_ns"] - facts["start_ns"])
         out.append(f"the recording was cut off ({facts['end_reason']}); it reaches {length} and no further")
@@ -109,9 +141,15 @@ def trust_remarks(v: Verdict) -> list[str]:
         doubtful = core_seconds(v.count("doubtful_idle_ns"))
         hint = "" if facts["source"] in RECORDED else " (sched_stat_runtime, recorded as well, tells when)"
         out.append(f"at most {doubtful} counted as idle was not: threads had begun to run there unseen{hint}")
+    if v.count("doubtful_wait_ns"):
+        doubtful = core_seconds(v.count("doubtful_wait_ns"))
+        out.append(
+            f"for at most {doubtful} it is not known which of a queue's threads ran unseen and which waited: "
+            "waste and excuses may be interchanged"
+        )
     if facts["unrecorded_excuses"]:
         out.append(f"this trace cannot show: {', '.join(facts['unrecorded_excuses'])}")
-    out += [f"degraded: {text}" for text in facts["degraded"]]
+    out += facts["degraded"]
     compared = v.count("nr_running_compared")
     unexplained = v.count("nr_running_differs") - v.count("nr_running_ghost")
     if unexplained:
@@ -155,9 +193,10 @@ def next_steps(v: Verdict) -> list[tuple[str, str]]:
 def figures_line(v: Verdict) -> list[tuple[str, str]]:
     """The figures as (name, value) pairs for the head of the table."""
     f = v.figures
+    certain = f"{core_seconds(f['certain_ns'])}  {percent(f['certain_share'])}"
     return [
         ("wasted", f"{core_seconds(f['wasted_ns'])}  {percent(f['share'])}"),
-        ("certain", f"{core_seconds(f['certain_ns'])}  {percent(f['certain_share'])}"),
+        ("certain", certain if v.is_certain else "nothing, see trust"),
         ("before excuses", core_seconds(f["upper_ns"])),
         ("peak", f"{counted(f['peak_wasted'], 'core')} at once"),
         ("busy", f"{three_digits(f['busy_ns'] / max(f['end_ns'] - f['start_ns'], 1))} of {v.trace['cpus']} CPUs"),

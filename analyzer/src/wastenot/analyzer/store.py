@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
+import stat
 from pathlib import Path
 
 import duckdb
+from wastenot.analyzer.catalog import require_declared, require_plain
 from wastenot.analyzer.errors import (
+    AnalyzerError,
     DamagedTrace,
     ForeignFile,
     LeftoverOnly,
@@ -19,7 +21,8 @@ from wastenot.analyzer.errors import (
     NoUpgrade,
     OlderSchema,
 )
-from wastenot.analyzer.tables import missing_tables, schema_sql, statements_by_table
+from wastenot.analyzer.spilling import spill_folder
+from wastenot.analyzer.tables import enumeration_macros, missing_tables, statements_by_table
 from wastenot.schemas import upgrade as versions
 
 READING_MEMORY = "384MB"
@@ -36,6 +39,19 @@ BLOCK_BYTES = 65_536
 """Size of a new file's blocks. With DuckDB's 262,144 an empty trace takes 3.2 MB, with 65,536 0.9 MB, and 2 M events
 17 % less; writing and reading cost the same. With 16,384 large traces become four times as large."""
 
+LOCKED: dict[str, str | bool | int | float | list[str]] = {
+    "enable_external_access": False,
+    "autoload_known_extensions": False,
+    "autoinstall_known_extensions": False,
+    "allow_community_extensions": False,
+    "python_enable_replacements": False,
+    "lock_configuration": True,
+}
+"""What holds before the first byte of a trace is read: no way to files, network, extensions and Python's variables."""
+
+LOGS = (".wal", ".wal.checkpoint", ".wal.recovery")
+"""Files beside a database that DuckDB would read with it. A finished trace has none."""
+
 _MAGIC = b"DUCK"
 _MAGIC_OFFSET = 8
 
@@ -48,46 +64,105 @@ def part_folder(path: Path) -> Path:
 def is_trace(path: Path) -> bool:
     """The file is one of DuckDB's, as traces are."""
     try:
-        with path.open("rb") as f:
-            return f.read(_MAGIC_OFFSET + len(_MAGIC))[_MAGIC_OFFSET:] == _MAGIC
+        return _head(path)[_MAGIC_OFFSET:] == _MAGIC
     except OSError:
         return False
 
 
-def open_read_only(path: Path, memory: str = READING_MEMORY) -> duckdb.DuckDBPyConnection:
-    """Open a finished trace for reading, with no way to files or network from its SQL.
+def _head(path: Path) -> bytes:
+    """The first bytes of a regular file; nothing of a FIFO or a device, which are not waited for."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    try:
+        if stat.S_ISDIR(os.fstat(fd).st_mode):
+            raise IsADirectoryError(path)
+        return os.read(fd, _MAGIC_OFFSET + len(_MAGIC)) if stat.S_ISREG(os.fstat(fd).st_mode) else b""
+    finally:
+        os.close(fd)
+
+
+def open_read_only(path: Path, memory: str = READING_MEMORY, threads: int | None = None) -> duckdb.DuckDBPyConnection:
+    """Open a finished trace for reading, with no way to files or network from its SQL; `threads` None: one per CPU.
 
     Raises the typed errors of `errors`: missing, foreign, damaged, newer schema, locked, no access.
     """
-    _precheck(path)
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "enable_external_access": False,
-        "lock_configuration": True,
+    require_trace(path)
+    config = {
+        **LOCKED,
+        **({} if threads is None else {"threads": threads}),
         "memory_limit": memory,
-        "temp_directory": str(Path(tempfile.gettempdir()) / f"wastenot-{os.getpid()}"),
+        "temp_directory": str(spill_folder()),
         "max_temp_directory_size": SPILLING,
     }
     return _checked(path, _connect(path, read_only=True, config=config))
 
 
-def open_for_writing(path: Path, *, new: bool = False) -> duckdb.DuckDBPyConnection:
-    """Open a trace (or with `new` make a file) for the bulk inserts of a build or a check."""
-    if not new:
-        _precheck(path)
+def open_for_writing(path: Path, *, new: bool = False, reading: Path | None = None) -> duckdb.DuckDBPyConnection:
+    """Open a trace (or with `new` make a file) for the bulk inserts of a build or a check.
+
+    A new file's SQL may read the files in the folder `reading`, and no others.
+    """
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": WRITING_MEMORY,
         "preserve_insertion_order": True,
         "default_block_size": BLOCK_BYTES,
     }
-    con = _connect(path, read_only=False, config=config)
-    return con if new else _checked(path, con, older=True)
+    if not new:
+        require_trace(path)
+        return _checked(path, _connect(path, read_only=False, config={**LOCKED, **config}), older=True)
+    if reading is None:
+        return _connect(path, read_only=False, config={**LOCKED, **config})
+    later = ("enable_external_access", "lock_configuration")
+    con = _connect(path, read_only=False, config={**{k: v for k, v in LOCKED.items() if k not in later}, **config})
+    restrict_to(con, folder=reading)
+    return con
 
 
-def _precheck(path: Path) -> None:
-    """Tell apart what DuckDB reports alike: missing, a folder, unreadable, no DuckDB file, cut short."""
+def open_for_copying(path: Path, target: Path) -> duckdb.DuckDBPyConnection:
+    """Open a finished trace for COPY into the folder `target`: its SQL can read the trace and write there, no more.
+
+    The connection has no cursors of use: only itself has the trace's tables in its search path.
+    """
+    require_trace(path)
+    con = duckdb.connect(
+        ":memory:",
+        config={
+            "autoload_known_extensions": False,
+            "autoinstall_known_extensions": False,
+            "python_enable_replacements": False,
+            "memory_limit": READING_MEMORY,
+        },
+    )
+    whole = path.resolve()
+    restrict_to(con, folder=target, files=[whole, *(whole.with_name(whole.name + log) for log in LOGS)])
     try:
-        with path.open("rb") as f:
-            head = f.read(_MAGIC_OFFSET + len(_MAGIC))
+        con.execute(f"ATTACH {quoted(str(whole))} AS copied (READ_ONLY, TYPE duckdb)")
+    except duckdb.Error as e:
+        con.close()
+        raise told(path, e) from None
+    con.execute("USE copied")
+    return _checked(path, con)
+
+
+def restrict_to(con: duckdb.DuckDBPyConnection, *, folder: Path, files: list[Path] | None = None) -> None:
+    """Leave a fresh connection's SQL one folder and some files, and lock that."""
+    con.execute(f"SET allowed_directories = [{quoted(str(folder.resolve()))}]")
+    con.execute(f"SET allowed_paths = [{', '.join(quoted(str(file)) for file in files or [])}]")
+    con.execute("SET enable_external_access = false")
+    con.execute("SET lock_configuration = true")
+
+
+def quoted(text: str) -> str:
+    """The text as a literal of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def require_trace(path: Path) -> None:
+    """Raise the typed error for what cannot be a trace, without opening it with DuckDB.
+
+    Tells apart what DuckDB reports alike: missing, a folder, unreadable, no DuckDB file, a log beside it.
+    """
+    try:
+        head = _head(path)
     except FileNotFoundError:
         part = part_folder(path)
         raise (LeftoverOnly(path, part) if part.is_dir() else MissingTrace(path)) from None
@@ -98,7 +173,13 @@ def _precheck(path: Path) -> None:
     except OSError as e:
         raise NoAccess(f"{path}: {e.strerror}; check the path") from None
     if head[_MAGIC_OFFSET:] != _MAGIC:
+        if not path.is_file():
+            raise ForeignFile(path, "not a regular file")
         raise ForeignFile(path, "not a wastenot trace" if head else "empty, not a wastenot trace")
+    for log in LOGS:
+        beside = path.with_name(path.name + log)
+        if beside.exists() or beside.is_symlink():
+            raise ForeignFile(path, f"{beside.name} beside it holds changes of another program; wastenot leaves none")
 
 
 def _connect(
@@ -135,33 +216,45 @@ def upgrade(path: Path, con: duckdb.DuckDBPyConnection) -> None:
         raise NoUpgrade(f"{path}: {e}") from None
     for reached, statements in steps:
         con.execute(f"BEGIN; {statements}; UPDATE trace SET schema_version = {reached}; COMMIT")
+    if steps:
+        con.execute(enumeration_macros())
+        require_declared(path, con)
 
 
 def add_missing_tables(con: duckdb.DuckDBPyConnection) -> None:
     """Add the tables that the file lacks because they came later, and make the enumerations' names anew."""
-    missing = missing_tables(con)
-    if missing:
-        macros = schema_sql().split("CREATE TABLE ", 1)[0]
-        con.execute("BEGIN; " + macros + "".join(statements_by_table()[name] for name in missing) + "COMMIT")
+    missing = "".join(statements_by_table()[name] for name in missing_tables(con))
+    con.execute(f"BEGIN; {enumeration_macros()} {missing} COMMIT")
 
 
 def _checked(path: Path, con: duckdb.DuckDBPyConnection, *, older: bool = False) -> duckdb.DuckDBPyConnection:
     """Refuse a DuckDB file that is no trace, or comes from a later version, or (unless `older`) from an earlier one."""
     try:
-        blocks = con.execute("SELECT block_size * total_blocks FROM pragma_database_size()").fetchone()
+        require_plain(path, con)
+        size = "SELECT block_size, used_blocks FROM system.main.pragma_database_size()"
+        blocks = con.execute(size).fetchone()
         row = con.execute("SELECT schema_version FROM trace").fetchone()
+        if row is not None and row[0] == versions.SCHEMA_VERSION:
+            require_declared(path, con)
+    except AnalyzerError:
+        con.close()
+        raise
     except (duckdb.CatalogException, duckdb.BinderException):
         con.close()
         raise ForeignFile(path, "a DuckDB file without the tables of a trace") from None
     except duckdb.Error as e:
         con.close()
         raise told(path, e) from None
-    if blocks is None or path.stat().st_size < blocks[0]:
+    # Free blocks at the end need not be on the disk.
+    if blocks is None or path.stat().st_size < blocks[0] * blocks[1]:
         con.close()
         raise DamagedTrace(path, "it ends before its last block")
     if row is None:
         con.close()
         raise DamagedTrace(path, "its table `trace` is empty")
+    if not isinstance(row[0], int):
+        con.close()
+        raise ForeignFile(path, "its schema version is not a number")
     known = versions.SCHEMA_VERSION
     if row[0] > known or (row[0] < known and not older):
         con.close()

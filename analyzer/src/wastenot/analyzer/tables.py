@@ -31,6 +31,11 @@ def schema_sql() -> str:
     return files("wastenot.schemas").joinpath("generated").joinpath("schema.sql").read_text(encoding="utf-8")
 
 
+def enumeration_macros() -> str:
+    """The statements that make the macros `<enum>_name(code)`, anew where they are there."""
+    return schema_sql().split("CREATE TABLE ", 1)[0]
+
+
 @cache
 def table_names() -> tuple[str, ...]:
     """All tables of a trace, in the order of their declaration."""

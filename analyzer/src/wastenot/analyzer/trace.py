@@ -18,8 +18,9 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 from wastenot.analyzer.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
-from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked
+from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, first_lines
 from wastenot.analyzer.queries import query, query_names
+from wastenot.analyzer.reading_sql import require_reading
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.store import READING_MEMORY, open_read_only, told
 from wastenot.analyzer.top import BY, with_antagonists
@@ -73,13 +74,14 @@ class Trace:
             row = self.sql("SELECT min(episode_id) AS low, max(episode_id) AS high FROM episode").one()
             there = "this trace has none" if row["low"] is None else f"this trace has {row['low']} to {row['high']}"
             raise BadArgument(f"episode {number}: no such episode; {there}")
+        bounds = self.metric("episode_bounds", episode=number).one()
+        rests_on = bounds.pop("rests_on")
         return Episode(
             found[0],
             self.metric("episode_threads", episodes=[number]),
-            self.metric(
-                "episode_events", episode=number, limit=events, **self.metric("episode_bounds", episode=number).one()
-            ),
+            self.metric("episode_events", episode=number, limit=events, **bounds),
             self.metric("episode_causes", episode=number),
+            rests_on,
         )
 
     def top(self, by: str = "thread", limit: int = 20, tree: str | None = None) -> Result:
@@ -121,6 +123,7 @@ class Trace:
 
     def sql(self, statement: str, parameters: dict[str, Any] | list[Any] | None = None) -> Result:
         """A query over the documented tables. Cannot write, nor reach files or network. BadQuery when it is refused."""
+        require_reading(statement)
         return Result(self._run(statement, parameters))
 
     def table(self, name: str) -> Result:
@@ -188,9 +191,3 @@ def errors_of(path: Path) -> Iterator[None]:
         raise told(path, e) from None
     except duckdb.Error as e:
         raise BadQuery(f"query refused: {first_lines(e)}") from None
-
-
-def first_lines(error: Exception) -> str:
-    """DuckDB's message without its drawing of the statement."""
-    kept = [line.strip() for line in str(error).split("\n\n")[0].splitlines()]
-    return " ".join(line for line in kept if line)

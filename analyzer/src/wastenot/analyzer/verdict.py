@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wastenot.analyzer.result import Result
+from wastenot.analyzer.units import percent
+from wastenot.schemas.generated.enums import SUSPICION_WORDS
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -19,6 +21,20 @@ JSON_GRADES = ("noise", "in_flight", "expected", "lasting", "persistent", "recur
 
 LOOKS_PINNED = {"min_switches": 10, "min_needless_ns": 100_000_000, "min_share": 0.5, "stray": 0.01, "limit": 5}
 """From when on the verdict says of threads that they look pinned (parameters of `sql/looks_pinned.sql`)."""
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """A self-check of the checker that makes the verdict suspect: `share` of what the check compares with."""
+
+    check: str
+    count: int
+    share: float
+    sentence: str
+
+    def to_json(self) -> dict[str, Any]:
+        """An entry of `trust.suspect`."""
+        return {"check": self.check, "count": self.count, "share": self.share, "sentence": self.sentence}
 
 
 @dataclass(frozen=True)
@@ -44,6 +60,23 @@ class Verdict:
         """One kind of the checker's trust counts, by reason."""
         rows = [row for row in self.trust if row["what"] == what and row["value"]]
         return {row["detail"] or "unspecified": row["value"] for row in rows}
+
+    @property
+    def suspicions(self) -> list[Suspicion]:
+        """The self-checks that make the verdict suspect, in the order of the enumeration; none: it is not."""
+        shares, counts = self.by_reason("suspect"), self.by_reason("self_check_total")
+        out = []
+        for check, words in SUSPICION_WORDS.items():
+            if check in shares:
+                count, share = counts.get(check, 0), shares[check] / 1e6
+                text = words.format(count=f"{count:,}", share=percent(share))
+                out.append(Suspicion(check, count, share, text))
+        return out
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether a part of the verdict may be called certain."""
+        return not self.suspicions
 
     @property
     def lost_events(self) -> int:
@@ -85,6 +118,9 @@ class Verdict:
                 "repaired": self.by_reason("repaired"),
                 "bubbles": self.by_reason("bubble"),
                 "placements_inferred": self.count("placements_inferred"),
+                "idle_with_queue_share": self.by_reason("self_check_ppm").get("idle_with_queue", 0) / 1e6,
+                "suspect": [suspicion.to_json() for suspicion in self.suspicions],
+                "unverified": facts["unverified"],
                 "unrecorded_excuses": facts["unrecorded_excuses"],
                 "looks_pinned": [
                     {k: p[k] for k in ("name", "threads", "cpus")} | {"needless_wait_s": p["needless_wait_ns"] / 1e9}
@@ -126,12 +162,14 @@ class Verdict:
 @dataclass(frozen=True)
 class Episode:
     """One episode: its `row` (columns of `episode.sql`), the `threads` that waited in it, the `events` it rests on, and
-    its `causes`: the answers of the rules, alternatives included."""
+    its `causes`: the answers of the rules, alternatives included. `rests_on` counts the events it rests on, of which
+    `events` has the first."""
 
     row: dict[str, Any]
     threads: Result
     events: Result
     causes: Result
+    rests_on: int
 
     def diagnosis(self) -> list[tuple[str, str]]:
         """What happened, how, why, how sure that is and what to check next, as (heading, sentence) pairs."""
@@ -147,6 +185,7 @@ class Episode:
             "causes": self.causes.rows(),
             "waited": self.threads.rows(),
             "evidence": self.events.rows(),
+            "evidence_events": self.rests_on,
         }
 
     def __str__(self) -> str:

@@ -30,7 +30,7 @@ def as_text(thing: ConsoleRenderable, width: int = 80) -> str:
 
 def verdict_view(v: Verdict) -> Iterator[RenderableType]:
     """Sentence, figures, excuses, grades, worst episodes, trust, next steps."""
-    yield Text(sentence(v), style="bold" if v.lasting_ns else "")
+    yield Text(sentence(v), style="bold" if v.lasting_ns or not v.is_certain else "")
     yield Text()
     yield _pairs([*figures_line(v), ("excused", _excused(v))])
     if v.figures["wasted_ns"]:
@@ -217,6 +217,8 @@ def _events(e: Episode) -> Table:
     table = plain_table(("event", "right"), ("at", "right"), ("CPU", "right"), ("what", "left"))
     for row in e.events:
         cpu = "" if row["cpu"] is None else str(row["cpu"])
-        what = Text(f"{row['event']}: {row['what']}")
-        table.add_row(str(row["id"]), f"+{row['at_ns'] / 1e9:.6f} s", cpu, what)
+        at = "" if row["at_ns"] is None else f"+{row['at_ns'] / 1e9:.6f} s"
+        table.add_row(str(row["id"]), at, cpu, Text(f"{row['event']}: {row['what']}"))
+    if e.rests_on > len(e.events):
+        table.caption = f"{e.rests_on - len(e.events):,} more events"
     return table

@@ -1,14 +1,15 @@
 """The expressions of `--fail-on`.
 
-    expression = measure operator number [unit]
+    expression = measure operator number [unit] | suspect
     measure    = wasted | certain | upper            core-time
                | noise | in_flight | expected | lasting | persistent | recurrent
-               | lost | unobserved | unknown_masks   trust
+               | lost | unobserved | unknown_masks | suspect   trust
     operator   = > | >= | < | <= | =
     unit       = % | s | ms | us | ns | min
 
 `wasted`, `certain` and `upper` need a unit: `%` of online cores x window, or core-time. A grade without a unit is its
-number of episodes, with one its waste. `lost` and `unknown_masks` are counts, `unobserved` is a share (`%`).
+number of episodes, with one its waste. `lost` and `unknown_masks` are counts, `unobserved` is a share (`%`). `suspect`
+counts the self-checks that make the verdict suspect, and alone stands for `suspect>0`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
 }
 CORE_TIMES = ("wasted", "certain", "upper")
 GRADES = ("noise", "in_flight", "expected", "lasting", "persistent", "recurrent")
-COUNTS = ("lost", "unknown_masks")
+COUNTS = ("lost", "unknown_masks", "suspect")
 SHARES = ("unobserved",)
 _EXPRESSION = re.compile(r"\s*([a-z_]+)\s*(>=|<=|>|<|=)\s*(\d+(?:\.\d+)?)\s*(%|[a-zµ]*)\s*")
 
@@ -56,8 +57,7 @@ class FailOn:
 
     def _value(self, v: Verdict) -> tuple[float, str]:
         if self.measure in COUNTS:
-            count = v.lost_events if self.measure == "lost" else v.count("unknown_mask_threads")
-            return count, f"{count:,}"
+            return self._count(v)
         if self.measure in SHARES:
             return v.figures["unobserved_share"], percent(v.figures["unobserved_share"])
         if self.measure in GRADES:
@@ -72,10 +72,17 @@ class FailOn:
             return share, percent(share)
         return core_ns, core_seconds(core_ns)
 
+    def _count(self, v: Verdict) -> tuple[float, str]:
+        if self.measure == "suspect":
+            suspicions = v.suspicions
+            return len(suspicions), ", ".join(s.check for s in suspicions) or "0"
+        count = v.lost_events if self.measure == "lost" else v.count("unknown_mask_threads")
+        return count, f"{count:,}"
+
 
 def parse_fail_on(text: str) -> FailOn:
     """Read an expression; raises CommandError that says what is wrong with it."""
-    match = _EXPRESSION.fullmatch(text)
+    match = _EXPRESSION.fullmatch("suspect>0" if text.strip() == "suspect" else text)
     if match is None:
         raise CommandError(f"--fail-on {text!r}: write measure, operator, number and unit, as in 'wasted>1%'")
     measure, comparison, number, unit = match.groups()

@@ -135,7 +135,7 @@ def record_to(
     started = json.loads(recorder.start())
     if not quiet:
         for text in started["degraded"]:
-            note(f"degraded: {text}")
+            note(text)
     child = None
     reason = "interrupt"
     try:

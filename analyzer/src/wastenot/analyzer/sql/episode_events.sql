@@ -1,93 +1,134 @@
 -- The events an episode rests on: those at which it began and ended, and the evidence of its causes, in order.
+-- Generated from schemas/tables by wastenot.schemas.generate. Do not edit.
 -- parameters:
 --   $episode  its number
---   $low      [event id]  first of them, as episode_bounds.sql tells: where to look
+--   $low      [event id]  first of them, as episode_bounds.sql gives it: where to look
 --   $high     [event id]  last of them
 --   $limit    rows at most
 -- columns:
 --   id        [event id]
---   ts_ns     [ns]
---   at_ns     [ns]       counted from the begin of the recording
---   cpu       [cpu]      CPU that wrote the event
---   event                table of the event
+--   ts_ns     [ns]       NULL where no table has the event
+--   at_ns     [ns]       counted from the start of the recording; NULL where no table has the event
+--   cpu       [cpu]      CPU that wrote the event; NULL where the table has none
+--   event                table of the event; 'missing' where no table has it
 --   what                 the event in words
 WITH wanted AS (
-  SELECT unnest(list_filter([first_event, last_event], lambda x: x IS NOT NULL)) AS id FROM episode WHERE episode_id = $episode
+  SELECT unnest(list_filter([first_event, last_event], lambda x: x IS NOT NULL)) AS id
+  FROM episode WHERE episode_id = $episode
   UNION
   SELECT unnest(evidence) FROM episode_pair WHERE episode_id = $episode
 ),
-told AS (
-  SELECT id, ts_ns, cpu, 'sched_switch' AS event,
-         'tid ' || prev_tid || ' leaves in state ' || task_state_name(prev_state) || ', tid ' || next_tid || ' runs' AS what
-  FROM sched_switch WHERE id BETWEEN $low AND $high
+described AS (
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'affinity' AS event,
+         'tid ' || e.tid || ' may use CPUs ' || coalesce(m.cpus::VARCHAR, '?') AS what
+  FROM affinity e LEFT JOIN mask m USING (mask_id) WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'sched_waking', 'tid ' || tid || ' is being woken, last ran on CPU ' || coalesce(target_cpu::VARCHAR, '?')
-  FROM sched_waking WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'balance_attempt' AS event,
+         e.function || ' for CPU ' || e.dst_cpu || ' (' || idle_type_name(e.idle_type) || ') pulled ' || coalesce(e.pulled::VARCHAR, '?') AS what
+  FROM balance_attempt e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'sched_wakeup', 'tid ' || tid || CASE WHEN is_new THEN ' is new' ELSE ' is awake' END || ', queued on CPU ' || target_cpu
-  FROM sched_wakeup WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'balance_kick' AS event,
+         CASE kick_kind_name(e.kind) WHEN 'sent' THEN 'CPU ' || e.target_cpu || ' is sent the kick to balance' ELSE 'the balancing softirq starts on CPU ' || e.target_cpu END AS what
+  FROM balance_kick e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT m.id, m.ts_ns, m.cpu, 'sched_migrate_task',
-         'tid ' || m.tid || ' moves from CPU ' || coalesce(m.orig_cpu::VARCHAR, '?') || ' to CPU ' || m.dest_cpu
-           || CASE WHEN s.symbols IS NULL THEN '' ELSE ', by ' || array_to_string(s.symbols[1:6], ' < ') END
-  FROM sched_migrate_task m LEFT JOIN stack s USING (stack_id)
-  WHERE m.id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'bubble_event' AS event,
+         coalesce('bubble ' || e.bubble, 'tid ' || e.entity_tid, 'bubbles') || ': ' || bubble_event_kind_name(e.kind) AS what
+  FROM bubble_event e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'balance_attempt',
-         function || ' for CPU ' || dst_cpu || ' (' || idle_type_name(idle_type) || ') pulled ' || coalesce(pulled::VARCHAR, '?')
-  FROM balance_attempt WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'cgroup_move' AS event,
+         'tid ' || e.tid || ' is in cgroup ' || e.cgroup_id AS what
+  FROM cgroup_move e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT c.id, c.ts_ns, c.cpu, 'considered',
-         CASE WHEN c.tid IS NULL THEN 'a pass' ELSE 'the placement of tid ' || c.tid END
-           || coalesce(' looked at CPUs ' || m.cpus::VARCHAR || ' and', '') || ' chose CPU ' || coalesce(c.chosen_cpu::VARCHAR, '?')
-  FROM considered c LEFT JOIN mask m USING (mask_id) WHERE c.id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'considered' AS event,
+         CASE WHEN e.tid IS NULL THEN 'a balance attempt' ELSE 'the placement of tid ' || e.tid END || coalesce(' scanned CPUs ' || m.cpus::VARCHAR || ' and', '') || ' chose CPU ' || coalesce(e.chosen_cpu::VARCHAR, '?') AS what
+  FROM considered e LEFT JOIN mask m USING (mask_id) WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'schedstat', 'what the balancer counted was read'
-  FROM schedstat WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'core_cookie' AS event,
+         'tid ' || e.tid || ' has cookie ' || e.cookie AS what
+  FROM core_cookie e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT a.id, a.ts_ns, a.cpu, 'affinity', 'tid ' || a.tid || ' may use CPUs ' || coalesce(m.cpus::VARCHAR, '?')
-  FROM affinity a LEFT JOIN mask m USING (mask_id) WHERE a.id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'cpu_hotplug' AS event,
+         CASE WHEN e.online THEN 'comes online' ELSE 'goes offline' END AS what
+  FROM cpu_hotplug e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'migration_disable', 'tid ' || tid || CASE WHEN disabled THEN ' may not be moved' ELSE ' may be moved again' END
-  FROM migration_disable WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'cpu_load' AS event,
+         'a balance attempt sees load ' || e.load || ' on CPU ' || e.of_cpu || coalesce(', ' || e.nr_running || ' threads', '') AS what
+  FROM cpu_load e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'throttle', 'tid ' || tid || CASE WHEN throttled THEN ' has no quota' ELSE ' has quota again' END
-  FROM throttle WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'cpu_snapshot' AS event,
+         'runs tid ' || coalesce(e.current_tid::VARCHAR, '?') || ' as the recording starts' AS what
+  FROM cpu_snapshot e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'core_cookie', 'tid ' || tid || ' has cookie ' || cookie
-  FROM core_cookie WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'irq_span' AS event,
+         irq_kind_name(e.kind) || ' work of ' || e.dur_ns || ' ns' AS what
+  FROM irq_span e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'cgroup_move', 'tid ' || tid || ' is in cgroup ' || cgroup_id
-  FROM cgroup_move WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'lost_events' AS event,
+         'lost ' || coalesce(e.count::VARCHAR, 'an unknown number of') || ' events (' || e.what || ')' AS what
+  FROM lost_events e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'irq_span', irq_kind_name(kind) || ' work of ' || dur_ns || ' ns'
-  FROM irq_span WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'migration_disable' AS event,
+         'tid ' || e.tid || CASE WHEN e.disabled THEN ' may not be moved' ELSE ' may be moved again' END AS what
+  FROM migration_disable e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'cpu_hotplug', CASE WHEN online THEN 'comes online' ELSE 'goes offline' END
-  FROM cpu_hotplug WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'nr_running' AS event,
+         'nr_running becomes ' || e.nr_running AS what
+  FROM nr_running e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'lost_events', 'lost ' || coalesce(count::VARCHAR, 'an unknown number of') || ' events (' || what || ')'
-  FROM lost_events WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'perf_counter' AS event,
+         'tid ' || e.tid || ' adds ' || e.value || ' to ' || e.counter AS what
+  FROM perf_counter e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'nr_running', 'nr_running becomes ' || nr_running
-  FROM nr_running WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'process_exec' AS event,
+         'tid ' || e.tid || ' runs a new program' AS what
+  FROM process_exec e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'process_fork', 'tid ' || parent_tid || ' makes tid ' || child_tid
-  FROM process_fork WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'process_exit' AS event,
+         'tid ' || e.tid || ' starts to exit' AS what
+  FROM process_exit e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'process_exec', 'tid ' || tid || ' runs a new program'
-  FROM process_exec WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'process_fork' AS event,
+         'tid ' || e.parent_tid || ' makes tid ' || e.child_tid AS what
+  FROM process_fork e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'process_exit', 'tid ' || tid || ' begins to exit'
-  FROM process_exit WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'run_span' AS event,
+         'tid ' || e.tid || ' ran for ' || e.dur_ns || ' ns, by its accounted runtime; the switch to it was not reported' AS what
+  FROM run_span e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'cpu_snapshot', 'runs tid ' || coalesce(current_tid::VARCHAR, '?') || ' as the recording begins'
-  FROM cpu_snapshot WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'sched_migrate_task' AS event,
+         'tid ' || e.tid || ' moves from CPU ' || coalesce(e.orig_cpu::VARCHAR, '?') || ' to CPU ' || e.dest_cpu || CASE WHEN s.symbols IS NULL THEN '' ELSE ', by ' || array_to_string(s.symbols[1:6], ' < ') END AS what
+  FROM sched_migrate_task e LEFT JOIN stack s USING (stack_id) WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT id, ts_ns, cpu, 'thread_snapshot', 'tid ' || tid || ' (' || name || ') is ' || queue_state_name(queue) || ' as the recording begins'
-  FROM thread_snapshot WHERE id BETWEEN $low AND $high
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'sched_switch' AS event,
+         'tid ' || e.prev_tid || ' leaves in state ' || task_state_name(e.prev_state) || ', tid ' || e.next_tid || ' runs' AS what
+  FROM sched_switch e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'sched_wakeup' AS event,
+         'tid ' || e.tid || CASE WHEN e.is_new THEN ' is new' ELSE ' is awake' END || ', queued on CPU ' || e.target_cpu AS what
+  FROM sched_wakeup e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'sched_waking' AS event,
+         'tid ' || e.tid || ' is being woken, last ran on CPU ' || coalesce(e.target_cpu::VARCHAR, '?') AS what
+  FROM sched_waking e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'schedstat' AS event,
+         'the load balancer''s counters are read' AS what
+  FROM schedstat e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
+  SELECT e.id, e.ts_ns, NULL::SMALLINT AS cpu, 'thread_name' AS event,
+         'tid ' || e.tid || ' is called ' || e.name AS what
+  FROM thread_name e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'thread_snapshot' AS event,
+         'tid ' || e.tid || ' (' || coalesce(e.name, '?') || ') is ' || queue_state_name(e.queue) || ' as the recording starts' AS what
+  FROM thread_snapshot e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'throttle' AS event,
+         'tid ' || e.tid || CASE WHEN e.throttled THEN ' has no quota' ELSE ' has quota again' END AS what
+  FROM throttle e WHERE e.id BETWEEN $low AND $high
 )
-SELECT e.id, e.ts_ns, e.ts_ns - t.start_ns AS at_ns, e.cpu, e.event, e.what
-FROM told e SEMI JOIN wanted w USING (id), trace t
-ORDER BY e.id
+SELECT w.id, e.ts_ns, e.ts_ns - t.start_ns AS at_ns, e.cpu, coalesce(e.event, 'missing') AS event,
+       coalesce(e.what, 'the trace has no event of this number, although the episode rests on it') AS what
+FROM wanted w LEFT JOIN described e USING (id), trace t
+ORDER BY w.id
 LIMIT $limit

@@ -5,10 +5,12 @@
 --   start_ns, end_ns        [ns]      window of the recording
 --   events                  [events]  rows in all event tables
 --   cpus                    [cpus]    CPUs online at the start
---   unrecorded_excuses                excuses that the trace cannot show
+--   unrecorded_excuses                excuses that are not among those that the trace says to show
 --   degraded                          evidence that could not be recorded, and why
+--   unverified                        ways in which the input goes past what the readers have been verified on
 SELECT
   t.source, t.recorder, t.kernel, t.clock, t.epoch_ns, t.start_ns, t.end_ns, t.events, t.evidence, t.end_reason,
-  t.complete, t.command, t.unrecorded_excuses, t.degraded,
+  t.complete, t.command,
+  list_filter(excuse_values(), lambda e: NOT list_contains(t.recorded_excuses, e)) AS unrecorded_excuses, t.degraded, t.unverified,
   coalesce((SELECT count(*) FROM cpu WHERE online), 0)::INTEGER AS cpus
 FROM trace t

@@ -41,16 +41,17 @@ def experiment(
 ) -> None:  # fmt: skip
     """Simulate an experiment of a document and print its figures beside the document's.
 
-    `calibrated` marks rows that a constant was chosen to meet; the others are predictions. `wasted` is the share of
-    all core-time that the checker finds wasted in the row's (last) run.
+    A constant was chosen to meet the rows marked `calibrated`; those marked `predicted` follow from the constants,
+    which are listed below the table. `wasted` is the share of all core-time that the checker finds wasted in the row's
+    run with seed 1.
     """
     if listing:
         for found in EXPERIMENTS.values():
             show(f"{found.name:12} {found.about} ({found.source})", wide=True)
         return
     if name is None or name not in EXPERIMENTS:
-        told = "name an experiment" if name is None else f"{name!r} is no experiment"
-        raise CommandError(f"experiment: {told}; one of {' '.join(EXPERIMENTS)}")
+        why = "name an experiment" if name is None else f"{name!r} is not an experiment"
+        raise CommandError(f"experiment: {why}; one of {' '.join(EXPERIMENTS)}")
     if keep is not None and keep.exists() and not keep.is_dir():
         raise CommandError(f"--keep {keep}: not a folder")
     found = EXPERIMENTS[name]
@@ -58,26 +59,34 @@ def experiment(
     with contextlib.ExitStack() as stack:
         folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="wastenot-experiment-")))
         folder.mkdir(parents=True, exist_ok=True)
-        runner = Runner(folder, checked or keep is not None, keep is not None, force)
+        runner = Runner(folder, checked, keep is not None, force)
         for row in found.rows(runner.measure):
             rows.append(row)
             if not (quiet or as_json):
                 note(f"{row.name}, {row.scheduler}: {row.ours}")
     if as_json:
+        constants = [dataclasses.asdict(constant) for constant in found.constants]
         show_json(
-            {"experiment": name, "figure": found.figure, "source": found.source, "rows": [_json(r) for r in rows]}
+            {
+                "experiment": name,
+                "figure": found.figure,
+                "source": found.source,
+                "constants": constants,
+                "rows": [_json(r) for r in rows],
+            }
         )
     elif not quiet:
         show(f"{found.about}: {found.figure}", wide=True)
         show(table(found, rows), wide=True)
+        show(constants_table(found), wide=True)
 
 
 @dataclasses.dataclass(frozen=True)
 class Runner:
-    """Runs scenarios; `traces`: as traces that are checked; `kept`: which stay in `folder`, with the scenarios."""
+    """Runs scenarios; `checked`: with the checker's verdict; `kept`: traces stay in `folder`, with the scenarios."""
 
     folder: Path
-    traces: bool
+    checked: bool
     kept: bool
     force: bool
 
@@ -85,7 +94,7 @@ class Runner:
         """How a run ended, and what it wasted."""
         scenario = replay.parse(run.text, run.name)
         settings = replay.Settings(seed=run.seed, scheduler=run.scheduler, command=f"wastenot experiment ({run.name})")
-        if not self.traces:
+        if not (self.kept or (self.checked and run.checked)):
             return Measured(_finished(replay.simulate(scenario, settings), run), None)
         target = self.folder / f"{run.name}.duckdb"
         if self.kept and target.exists() and not self.force:
@@ -127,6 +136,16 @@ def table(found: Experiment, rows: list[Row]) -> Table:
     for row in rows:
         wasted = "" if row.wasted is None else f"{100 * row.wasted:.1f} %"
         out.add_row(row.name, row.scheduler, row.paper, row.ours, wasted, row.basis)
+    return out
+
+
+def constants_table(found: Experiment) -> Table:
+    """The constants that decide the figures."""
+    out = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("constant", "value", "from"):
+        out.add_column(column)
+    for constant in found.constants:
+        out.add_row(constant.what, constant.value, constant.source)
     return out
 
 

@@ -70,6 +70,10 @@ def import_(
         Path | None,
         typer.Option(metavar="FILE", help="Symbols of its kernel; else kallsyms[.gz] beside it.", show_default=False),
     ] = None,
+    keep_strays: Annotated[
+        bool,
+        typer.Option("--keep-strays", help="Keep events that are few and far away in time from all others."),
+    ] = False,
     strict: StrictOption = False,
     as_json: JsonOption = False,
     force: ForceOption = False,
@@ -83,7 +87,7 @@ def import_(
     if output is not None and len(sources) > 1:
         raise CommandError(f"-o {output}: names one trace, but there are {len(sources)} sources")
     command = shlex.join(["wastenot", *sys.argv[1:]])
-    options = ImportOptions(tuple(affinity or ()), machine, topology, kallsyms, command)
+    options = ImportOptions(tuple(affinity or ()), machine, topology, kallsyms, command, keep_strays)
     for source in sources:
         target = output or _beside(source)
         if source != STDIN and not is_live(source) and not source.exists():
@@ -117,6 +121,7 @@ def _told(imported: Imported) -> str:
     parts = [f"read {counted(sum(imported.read.values()), 'event')} of {imported.source} ({kinds})"]
     for n, text in (
         (imported.duplicates, "recorded twice"),
+        (imported.strays, "far away in time, set aside"),
         (imported.garbled, "garbled"),
         (imported.ignored, "of no use here"),
     ):

@@ -32,6 +32,7 @@ from wastenot.cli.recording import (
 )
 
 SOURCES = ("auto", "ebpf", "tracefs", "lttng")
+SOURCE_HELP = "How to capture. lttng was never run with LTTng's kernel modules: it follows their documentation."
 COUNTING = ("auto", "on", "off")
 ENDED = {
     "command": "the command ended",
@@ -54,7 +55,7 @@ def record(
     length: Annotated[
         str | None, typer.Option("--for", metavar="DUR", help="Stop after this time, as in 10s.", show_default=False)
     ] = None,
-    source: Annotated[str, typer.Option(metavar="auto|ebpf|tracefs|lttng", help="How to capture.")] = "auto",
+    source: Annotated[str, typer.Option(metavar="auto|ebpf|tracefs|lttng", help=SOURCE_HELP)] = "auto",
     no_stacks: Annotated[bool, typer.Option("--no-stacks", help="No kernel stacks at migrations.")] = False,
     counters: Annotated[
         bool, typer.Option("--counters", help="Hardware counters at switches, where there are any.")

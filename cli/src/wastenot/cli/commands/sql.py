@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import csv
+import json
 import sys
+import textwrap
+from collections.abc import Iterable
 from typing import Annotated
 
+import pyarrow as pa
 import typer
-from wastenot.analyzer import open_trace
+from wastenot.analyzer.result import Result
+from wastenot.analyzer.sql_process import Answered, Limits, run_sql
+from wastenot.analyzer.store import require_trace
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import JsonOption, TraceArgument
-from wastenot.cli.output import show, show_json
+from wastenot.cli.output import note, show
+
+TABLE_ROWS = 10_000
+"""Rows of a printed table; --csv and --json print all."""
 
 
 def sql(
@@ -20,23 +29,49 @@ def sql(
     ],
     as_json: JsonOption = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    seconds: Annotated[float, typer.Option("--seconds", min=0.1, max=1e6, help="Longest run.")] = 300.0,
+    memory: Annotated[int, typer.Option("--memory", min=64, max=1 << 24, help="Most memory of the query, MiB.")] = 2048,
+    size: Annotated[int, typer.Option("--result-size", min=1, max=1 << 20, help="Largest result, MiB.")] = 256,
 ) -> None:
-    """Run a query. The trace is open read-only, and SQL has no way to files or network.
+    """Run a query, in a process of its own with limits. The trace is open read-only, without files or network.
 
     docs/reference/tables.md documents the tables; `<enum>_name(code)` turns a code into its name.
     """
     if as_json and as_csv:
         raise CommandError("--json and --csv: choose one")
     statement = sys.stdin.read() if query == "-" else query
-    with open_trace(trace) as opened:
-        found = opened.sql(statement)
-    if not sys.stdout.isatty():
-        found.shown_rows = len(found)
+    require_trace(trace)
+    rows = (1 << 62) if as_json or as_csv else TABLE_ROWS
+    answered = Answered()
+    parts = run_sql(trace, statement, Limits(seconds, memory << 20, rows, size << 20), answered)
     if as_json:
-        show_json(found.rows())
+        _print_json(parts)
     elif as_csv:
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(found.columns)
-        writer.writerows(row.values() for row in found)
+        _print_csv(parts)
     else:
+        found = Result(pa.concat_tables(parts))
+        if not sys.stdout.isatty():
+            found.shown_rows = len(found)
         show(found, wide=True)
+    if answered.cut == "rows":
+        note(f"the first {TABLE_ROWS:,} rows; --csv and --json print all")
+    elif answered.cut is not None:
+        raise CommandError(f"result cut off: it is larger than {size} MiB; add a LIMIT, or raise --result-size")
+
+
+def _print_csv(parts: Iterable[pa.Table]) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    for i, part in enumerate(parts):
+        if i == 0:
+            writer.writerow(part.column_names)
+        writer.writerows(zip(*(column.to_pylist() for column in part.columns), strict=True))
+
+
+def _print_json(parts: Iterable[pa.Table]) -> None:
+    """As `output.show_json` prints a list, part by part."""
+    before = "[\n"
+    for part in parts:
+        for row in part.to_pylist():
+            sys.stdout.write(before + textwrap.indent(json.dumps(row, indent=2, default=str), "  "))
+            before = ",\n"
+    sys.stdout.write("[]\n" if before == "[\n" else "\n]\n")

@@ -1,0 +1,29 @@
+"""Which statements a user may run on a trace: one that reads."""
+
+from __future__ import annotations
+
+import re
+
+import duckdb
+from wastenot.analyzer.errors import BadQuery, first_lines
+
+EXPLAIN = re.compile(r"^\s*EXPLAIN(\s+ANALYZE)?\s+", re.IGNORECASE)
+
+
+def require_reading(sql: str) -> None:
+    """Raise BadQuery unless it is exactly one SELECT, VALUES, DESCRIBE, SUMMARIZE, SHOW or EXPLAIN."""
+    try:
+        statements = duckdb.extract_statements(sql)
+    except duckdb.Error as e:
+        raise BadQuery(f"query refused: {first_lines(e)}") from None
+    if len(statements) != 1:
+        raise BadQuery(f"query refused: {len(statements)} statements; give one")
+    kind = statements[0].type
+    if kind == duckdb.StatementType.EXPLAIN:
+        inner = EXPLAIN.sub("", sql, count=1)
+        if inner == sql:
+            raise BadQuery("query refused: write EXPLAIN or EXPLAIN ANALYZE before the query, and nothing before it")
+        require_reading(inner)  # EXPLAIN ANALYZE runs what it explains
+        return
+    if kind != duckdb.StatementType.SELECT:
+        raise BadQuery(f"query refused: {kind.name} is not permitted here; SELECT, DESCRIBE, SUMMARIZE and EXPLAIN are")
