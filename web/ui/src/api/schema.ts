@@ -879,6 +879,8 @@ export interface components {
             events: components["schemas"]["EvidenceEvent"][];
             /** Pairs */
             pairs: components["schemas"]["EpisodePair"][];
+            /** Rests On */
+            rests_on: number;
             /** Similar */
             similar: components["schemas"]["Episode"][];
             /** Threads */
@@ -932,7 +934,7 @@ export interface components {
          */
         EvidenceEvent: {
             /** At Ns */
-            at_ns: number;
+            at_ns: number | null;
             /** Cpu */
             cpu: number | null;
             /** Event */
@@ -940,7 +942,7 @@ export interface components {
             /** Id */
             id: number;
             /** Ts Ns */
-            ts_ns: number;
+            ts_ns: number | null;
             /** What */
             what: string;
         };
@@ -1275,6 +1277,20 @@ export interface components {
             job: string;
         };
         /**
+         * Suspicion
+         * @description A self-check that makes the verdict suspect; `share` of what the check compares with.
+         */
+        Suspicion: {
+            /** Check */
+            check: string;
+            /** Count */
+            count: number;
+            /** Sentence */
+            sentence: string;
+            /** Share */
+            share: number;
+        };
+        /**
          * TilesMeta
          * @description How the tiles lie. `version` goes into their addresses as `?v=`: such an answer may be kept for ever.
          */
@@ -1347,6 +1363,8 @@ export interface components {
          * @description How far to trust the verdict.
          */
         Trust: {
+            /** Idle With Queue Share */
+            idle_with_queue_share: number;
             /** Looks Pinned */
             looks_pinned: components["schemas"]["Pinned"][];
             /** Lost Events */
@@ -1361,12 +1379,16 @@ export interface components {
             repaired: {
                 [key: string]: number;
             };
+            /** Suspect */
+            suspect: components["schemas"]["Suspicion"][];
             /** Unknown Mask Threads */
             unknown_mask_threads: number;
             /** Unobserved Share */
             unobserved_share: number;
             /** Unrecorded Excuses */
             unrecorded_excuses: string[];
+            /** Unverified */
+            unverified: string[];
         } & {
             [key: string]: unknown;
         };

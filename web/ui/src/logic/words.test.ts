@@ -7,6 +7,12 @@ describe('words', () => {
       headline('13.7 of 64 cores wasted for 1.31 s (17.9 core-s, 14.0 % of the machine in 2.00 s), certain.'),
     ).toEqual(['13.7 of 64 cores wasted for 1.31 s', '17.9 core-s, 14.0 % of the machine in 2.00 s; certain.']);
     expect(headline('No core was wasted.')).toEqual(['No core was wasted', '']);
+    expect(
+      headline('suspect: CPUs idled (12.0 %); 8 threads never ran. As reconstructed, no core wasted; not certain.'),
+    ).toEqual(['suspect: CPUs idled (12.0 %); 8 threads never ran', 'As reconstructed, no core wasted; not certain.']);
+    expect(headline('unverified: LTTng 9.1. As reconstructed, 1.0 of 8 cores wasted (1 s).')[0]).toBe(
+      'unverified: LTTng 9.1',
+    );
   });
 
   it('name a cause by what is known of it', () => {

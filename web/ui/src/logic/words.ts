@@ -58,8 +58,10 @@ export function causesByWords(
 export const causeKey = (cause: { placement: string; correction: string; proof: string }): string =>
   [cause.placement, cause.correction, cause.proof].join('/');
 
-/** The verdict's sentence cut before its parenthesis: headline, and the rest. */
+/** The verdict's sentence cut before its parenthesis: headline, and the rest. A doubt is the headline as a whole. */
 export function headline(sentence: string): [string, string] {
+  const doubt = sentence.match(/^((?:suspect|unverified): .*?)\. (As reconstructed, .*)$/);
+  if (doubt) return [doubt[1] ?? '', doubt[2] ?? ''];
   const cut = sentence.search(/ \(|; /);
   if (cut < 0) return [sentence.replace(/\.$/, ''), ''];
   const rest = sentence.slice(cut).replace(/^[; ]+/, '');

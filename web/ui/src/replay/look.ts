@@ -1,6 +1,7 @@
 // Colours of the picture, as ready strings: nothing is mixed while a frame is drawn.
 
-import { PATHS, type Path } from './moves';
+import { pathToken } from '../logic/paths';
+import { PATHS } from './moves';
 
 /** Steps between a dark cell and one that was busy all the time. */
 export const GLOWS = 8;
@@ -66,21 +67,6 @@ export function mix(a: string, b: string, f: number): string {
     .join('')}`;
 }
 
-const PATH_TOKENS: Record<Path, string> = {
-  none: '--path-other',
-  wakeup: '--path-wakeup',
-  'fork/exec': '--path-fork',
-  periodic: '--path-balance',
-  newidle: '--path-newidle',
-  nohz: '--path-nohz',
-  active: '--path-balance',
-  numa: '--path-exec',
-  'push/pull': '--path-affinity',
-  affinity: '--path-affinity',
-  hotplug: '--path-other',
-  unknown: '--path-other',
-};
-
 /** The page's tokens as a look; `token` gives the value of a custom property. */
 export function lookOf(token: (name: string) => string, dark: boolean): Look {
   const t = (name: string, otherwise: string) => token(name).trim() || otherwise;
@@ -113,7 +99,7 @@ export function lookOf(token: (name: string) => string, dark: boolean): Look {
     hues,
     restHues: hues.map((h) => mix(h, surface, dark ? 0.52 : 0.5)),
     cells: hues.map((h) => Array.from({ length: GLOWS + 1 }, (_, i) => mix(off, mix(base, h, lit), i / GLOWS))),
-    paths: PATHS.map((p) => t(PATH_TOKENS[p], '#6b7686')),
+    paths: PATHS.map((p) => t(pathToken(p), '#6b7686')),
     font: t('--font', 'system-ui, sans-serif'),
   };
 }

@@ -2,21 +2,13 @@
 //
 // Times are nanoseconds since the trace's begin, as doubles: exact up to 104 days of trace.
 
+import { MIGRATION_PATH, THREAD_PHASE, type ThreadPhase } from '../../../../schemas/ts/schema';
+import { pathOf } from '../logic/paths';
 import type { HolderStretch } from './holders';
 
 /** What a thread does; the codes are those of the trace's `thread_phase`. */
-export const PHASES = [
-  'running',
-  'runnable',
-  'preempted',
-  'sleeping',
-  'blocked',
-  'stopped',
-  'dead',
-  'throttled',
-  'unknown',
-] as const;
-export type Phase = (typeof PHASES)[number];
+export const PHASES = THREAD_PHASE;
+export type Phase = ThreadPhase;
 
 export const RUNNING = 0;
 export const RUNNABLE = 1;
@@ -30,42 +22,13 @@ export const waits = (phase: number): boolean => phase === RUNNABLE || phase ===
 /** It has a place on a CPU: its core or its queue. */
 export const placed = (phase: number): boolean => phase <= PREEMPTED || phase === THROTTLED;
 
-/** How a thread came to another CPU. Order and spelling are the program's own; anything else is `unknown`. */
-export const PATHS = [
-  'none',
-  'wakeup',
-  'fork/exec',
-  'periodic',
-  'newidle',
-  'nohz',
-  'active',
-  'numa',
-  'push/pull',
-  'affinity',
-  'hotplug',
-  'unknown',
-] as const;
+/** How a thread came to another CPU: not at all, or by a path of the schema. */
+export const PATHS = ['none', ...MIGRATION_PATH] as const;
 export type Path = (typeof PATHS)[number];
 
-/** The path a text of the trace names: `periodic balance`, `wakeup (idle-sibling scan …)`, `RT pull` … */
-export function pathCode(text: string | null): number {
-  if (text === null || text === '') return 0;
-  const t = text.toLowerCase();
-  const rules: [RegExp, Path][] = [
-    [/fork|exec|new/, 'fork/exec'],
-    [/wake|sibling|affine|select/, 'wakeup'],
-    [/periodic|tick/, 'periodic'],
-    [/nohz/, 'nohz'],
-    [/active/, 'active'],
-    [/numa/, 'numa'],
-    [/hotplug/, 'hotplug'],
-    [/affinity|cgroup|cpuset/, 'affinity'],
-    [/push|pull|\brt\b|deadline/, 'push/pull'],
-  ];
-  if (/new.?idle/.test(t)) return PATHS.indexOf('newidle');
-  for (const [rule, path] of rules) if (rule.test(t)) return PATHS.indexOf(path);
-  return PATHS.indexOf('unknown');
-}
+/** Index into PATHS of the path that the server names. */
+export const pathCode = (text: string | null): number =>
+  text === null || text === '' ? 0 : PATHS.indexOf(pathOf(text));
 
 /** Columns of threads and what they did, an entry each. */
 export interface Keyframe {

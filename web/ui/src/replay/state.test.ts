@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changes, dice, drawn, keyframe, type Row, random } from './drawn';
-import { cursorAt, PATHS, PHASES, pathCode, placed, RUNNING, stretch } from './moves';
+import { cursorAt, PHASES, placed, RUNNING, stretch } from './moves';
 import { MachineState } from './state';
 
 /** What the rows say by themselves: the last one of each thread at or before an instant. */
@@ -117,35 +117,4 @@ describe('a stretch', () => {
     );
     expect([4, 5, 6, 9].map((at) => cursorAt(s, at))).toEqual([0, 2, 3, 3]);
   });
-});
-
-it('paths are recognised in the words of the trace', () => {
-  const names = [
-    'wakeup (idle-sibling scan cut short)',
-    'periodic balance',
-    'newidle balance',
-    'nohz balance',
-    'active balance',
-    'NUMA balance',
-    'RT/DL pull',
-    'affinity change',
-    'hotplug push',
-    'fork/exec',
-    'balance',
-    null,
-  ].map((t) => PATHS[pathCode(t)]);
-  expect(names).toEqual([
-    'wakeup',
-    'periodic',
-    'newidle',
-    'nohz',
-    'active',
-    'numa',
-    'push/pull',
-    'affinity',
-    'hotplug',
-    'fork/exec',
-    'unknown',
-    'none',
-  ]);
 });

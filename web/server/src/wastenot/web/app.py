@@ -22,6 +22,7 @@ from wastenot.web.models import Error
 from wastenot.web.routes import episodes, jobs, replay, sql, tiles, timeline, traces
 from wastenot.web.running import Runner
 from wastenot.web.settings import Settings
+from wastenot.web.sql_pool import SqlPool
 from wastenot.web.tiles import TileCache
 
 ROUTES = (traces, jobs, timeline, tiles, episodes, sql, replay)
@@ -39,8 +40,9 @@ def openapi() -> dict[str, object]:
     return found
 
 
-def _warm() -> None:
-    """What pyarrow and DuckDB load at the first use: not while somebody waits."""
+def _warm(sql: SqlPool) -> None:
+    """What pyarrow and DuckDB load at the first use, and the first process for SQL: not while somebody waits."""
+    sql.warm()
     importlib.import_module("pyarrow.compute")
     duckdb.connect(":memory:").execute("SELECT 0").fetchnumpy()
 
@@ -54,13 +56,15 @@ def _fastapi(paths: list[Path], settings: Settings) -> FastAPI:
             folder = settings.upload_folder or Path(temporary)
             app.state.jobs = Jobs(library, folder, settings)
             app.state.runner = Runner(settings.running_queries)
-            warming = asyncio.create_task(asyncio.to_thread(_warm))
+            app.state.sql = SqlPool(settings)
+            warming = asyncio.create_task(asyncio.to_thread(_warm, app.state.sql))
             try:
                 yield
             finally:
                 await warming
                 await app.state.jobs.close()
                 app.state.runner.close()
+                await asyncio.to_thread(app.state.sql.close)
                 library.close()
 
     app = FastAPI(

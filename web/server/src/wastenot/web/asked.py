@@ -53,13 +53,18 @@ class Asked:
         """All rows of one of this room's queries (`sql/*.sql`)."""
         return await self.run(lambda cursor: run_query(cursor, self.opened, name, **parameters))
 
-    def arrow(self, table: pa.Table, **metadata: Any) -> Response:
+    async def arrow(self, table: pa.Table, **metadata: Any) -> Response:
         """Rows as the answer, which stays good as long as the trace is the same."""
-        return answers.arrow(self.request, table, self.opened.version, metadata)
+        return await asyncio.to_thread(answers.arrow, self.request, table, self.opened.version, metadata)
 
-    def json(self, model: BaseModel) -> Response:
-        """A model as the answer, likewise."""
-        return answers.json_answer(self.request, model, self.opened.version)
+    async def json(self, model: BaseModel | Callable[[], BaseModel]) -> Response:
+        """A model, or what a function makes of rows, as the answer, likewise."""
+
+        def written() -> Response:
+            made = model if isinstance(model, BaseModel) else model()
+            return answers.json_answer(self.request, made, self.opened.version)
+
+        return await asyncio.to_thread(written)
 
 
 def run_query(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, name: str, **parameters: Any) -> pa.Table:

@@ -2,8 +2,8 @@
 
 The checker writes spells when they end: rows of one time lie together, but for the few long spells that end much
 later. Of every block of rows the earliest begin and the latest end are kept (16 bytes for 2,048 rows); a window needs
-the blocks that touch it. Tiles lie in stretches of their level and are found likewise. Row numbers hold for as long as
-the file is open.
+the blocks that touch it. Tiles lie in stretches of their level and are found likewise; of rows that fill several
+tiles, as in a long gap, each is known by its number. Row numbers hold for as long as the file is open.
 """
 
 from __future__ import annotations
@@ -57,6 +57,21 @@ def stretches(blocks: npt.NDArray[np.intp], most: int = RANGES) -> list[Stretch]
     return [(int(a) * BLOCK, (int(b) + 1) * BLOCK - 1) for a, b in zip(firsts, lasts, strict=True)]
 
 
+@dataclass(frozen=True)
+class Long:
+    """Rows of tiles that fill more than one: level, first and last tile, row number."""
+
+    level: Ints
+    first: Ints
+    last: Ints
+    row: Ints
+
+    def over(self, level: int, tile: int) -> Ints:
+        """Numbers of the rows that fill a tile."""
+        rows: Ints = self.row[(self.level == level) & (self.first <= tile) & (self.last >= tile)]
+        return rows
+
+
 class Places:
     """Where the rows of one open trace lie. As long as they are not read, queries stay as they are."""
 
@@ -64,6 +79,7 @@ class Places:
         self._begun = False
         self._spells: dict[str, Blocks] = {}
         self._tiles: dict[str, dict[tuple[int, int], Stretch]] = {}
+        self._long: dict[str, Long] = {}
 
     def begin(self) -> bool:
         """True for the first who asks: who shall have them read."""
@@ -75,6 +91,8 @@ class Places:
         for table in TILES:
             sql = f"SELECT level, tile, min(rowid) AS first, max(rowid) AS last FROM {table} GROUP BY level, tile"
             found = [column.tolist() for column in cursor.execute(sql).fetchnumpy().values()]
+            long = "level, tile AS first, tile + bins // 64 - 1 AS last, rowid AS row"
+            self._long[table] = Long(**cursor.execute(f"SELECT {long} FROM {table} WHERE bins > 64").fetchnumpy())
             self._tiles[table] = {(level, tile): (a, b) for level, tile, a, b in zip(*found, strict=True)}
         for table in SPELLS:
             times = "min(start_ns) AS begins, max(start_ns + dur_ns) AS ends"
@@ -96,8 +114,13 @@ class Places:
     def _rows(self, table: str, parameters: Mapping[str, Any]) -> list[Stretch] | None:
         """The rows that matter; None: not known."""
         if table in self._tiles:
-            found = self._tiles[table].get((parameters["level"], parameters["tile"]))
-            return [found] if found else []
+            level, tile = parameters["level"], parameters["tile"]
+            found = self._tiles[table].get((level, tile))
+            over = self._long[table].over(level, tile)
+            if not len(over):
+                return [found] if found else []
+            own = np.arange(found[0] // BLOCK, found[1] // BLOCK + 1) if found else np.array([], np.int64)
+            return stretches(np.union1d(own, over // BLOCK))
         if table not in self._spells:
             return None
         at = parameters.get("at")

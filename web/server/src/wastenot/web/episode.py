@@ -32,6 +32,7 @@ def page_of(trace: Trace, number: int) -> EpisodePage:
         threads=_threads(pairs),
         pairs=[EpisodePair(**{**p, "evidence": p["evidence"] or []}) for p in pairs],
         events=[EvidenceEvent(**e) for e in found.events.rows()],
+        rests_on=found.rests_on,
         diagnosis=_diagnosis(row, pairs),
         domains=_domains(trace, pairs),
         similar=[Episode(**with_sentence(s)) for s in _similar(trace, row)],

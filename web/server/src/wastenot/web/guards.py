@@ -8,11 +8,11 @@ from __future__ import annotations
 import asyncio
 import hmac
 import ipaddress
+import re
 import socket
-from collections.abc import Awaitable, Callable, MutableMapping
-from http.cookies import SimpleCookie
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from wastenot.web.errors import told
 from wastenot.web.settings import Settings
@@ -22,6 +22,9 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z_.-]+)(?::[0-9]{1,5})?")
+"""A Host header: a name or an address, IPv6 in brackets, and a port."""
 
 COOKIE = "wastenot-token"
 
@@ -35,7 +38,7 @@ POLICY = (
 HEADERS = [
     (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
+    (b"referrer-policy", b"same-origin"),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 ]
@@ -73,25 +76,50 @@ class Guards:
         host = headers.get("host", "")
         if not self._is_ours(host):
             return 421, f"host {host[:80]!r}: not a name of this server; allow it with --allow-host"
-        if scope["method"] in ("GET", "HEAD", "OPTIONS"):
-            return None
-        origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
-            return 403, "request of another site's page refused"
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        if self._is_cross_site(scope, headers, host):
             return 403, "request of another site's page refused"
         return None
 
+    def _is_cross_site(self, scope: Scope, headers: dict[str, str], host: str) -> bool:
+        """A page of another site sends this. Following its link to our page, as a document of its own, is permitted.
+
+        Browsers since 2023 send Sec-Fetch-Site to this machine's own addresses and over TLS, which no page can forge.
+        Of others Origin and Referer tell; a browser's request for data that has neither is refused, since a page can
+        suppress both. Programs that are no browsers send what they like, and are under no page's control.
+        """
+        is_read = scope["method"] in ("GET", "HEAD", "OPTIONS")
+        is_page = is_read and not self._is_data(scope["path"])
+        site = headers.get("sec-fetch-site")
+        origin = headers.get("origin")
+        if origin is not None and not _is_host(origin, host):
+            return True
+        if site is not None:
+            opens_page = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+            return site not in ("same-origin", "none") and not (is_page and opens_page)
+        if is_page or origin is not None:
+            return False
+        referrer = headers.get("referer")
+        if referrer is not None:
+            return not _is_host(referrer, host)
+        return headers.get("user-agent", "").startswith("Mozilla/")
+
+    def _is_data(self, path: str) -> bool:
+        """The address is one of the interface, not of the page."""
+        prefix = self._settings.prefix
+        if prefix and path.startswith(prefix + "/"):
+            path = path[len(prefix) :]
+        return path.lstrip("/").split("/", 1)[0] == "api"
+
     def _is_ours(self, host: str) -> bool:
         """Addresses cannot be rebound, names can: of those only known ones."""
-        try:
-            name = urlsplit(f"//{host}").hostname or ""
-        except ValueError:
+        split = _HOST.fullmatch(host)
+        if split is None:
             return False
+        name = split["name"].lower()
         if name in self._names:
             return True
         try:
-            ipaddress.ip_address(name)
+            ipaddress.ip_address(name.strip("[]"))
         except ValueError:
             return False
         return True
@@ -110,12 +138,7 @@ class Guards:
         kind, _, bearer = headers.get("authorization", "").partition(" ")
         if kind.lower() == "bearer" and _same(bearer, token):
             return True
-        cookies = SimpleCookie()
-        try:
-            cookies.load(headers.get("cookie", ""))
-        except Exception:
-            cookies = SimpleCookie()
-        if COOKIE in cookies and _same(cookies[COOKIE].value, token):
+        if any(_same(value, token) for value in _cookies(headers.get("cookie", ""))):
             return True
         text = "a token is needed: open the address that `wastenot serve` printed, or send Authorization: Bearer TOKEN"
         await told(401, text)(scope, _nothing, send)
@@ -123,6 +146,22 @@ class Guards:
 
     def _cookie(self, token: str) -> str:
         return f"{COOKIE}={token}; Path={self._settings.prefix or '/'}; HttpOnly; SameSite=Strict"
+
+
+def _is_host(address: str, host: str) -> bool:
+    """An Origin or Referer names this server."""
+    try:
+        return urlsplit(address).netloc.lower() == host.lower()
+    except ValueError:
+        return False
+
+
+def _cookies(header: str) -> Iterator[str]:
+    """Values of our cookie, as they stand: a token holds none of the characters that cookies quote."""
+    for part in header.split(";"):
+        name, _, value = part.strip().partition("=")
+        if name == COOKIE:
+            yield value.strip('"')
 
 
 def _same(given: str, token: str) -> bool:
@@ -134,7 +173,8 @@ async def _nothing() -> Message:
 
 
 async def _redirect(path: str, query: str, cookie: str | None, send: Send) -> None:
-    headers = [(b"location", (path + (f"?{query}" if query else "")).encode("latin-1")), (b"content-length", b"0")]
+    location = quote(path, safe="/") + (f"?{query}" if query else "")
+    headers = [(b"location", location.encode("ascii", "ignore")), (b"content-length", b"0")]
     headers.append((b"cache-control", b"no-store"))
     if cookie is not None:
         headers.append((b"set-cookie", cookie.encode("latin-1")))

@@ -1,6 +1,8 @@
 """The child process of an upload: makes a trace of a file, and tells how far it is, a JSON object per line on stdout.
 
-python -m wastenot.web.importing SOURCE TARGET [NAME=CPULIST ...]
+python -P -m wastenot.web.importing SOURCE TARGET MEMORY [NAME=CPULIST ...]
+
+MEMORY is what it may map, in bytes; beyond it the kernel gives none.
 
 A process of its own, because it can be ended at any time, and because what it reads comes from strangers.
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 import sys
 import time
 from pathlib import Path
@@ -66,6 +69,9 @@ def main(source: Path, target: Path, affinity: tuple[str, ...]) -> int:
     except (AnalyzerError, WastenotError) as e:
         say(error=without_paths(str(e), source))
         return 1
+    except MemoryError:
+        say(error=f"{source.name}: needs more memory than the server gives an import; use `wastenot import`")
+        return 1
     except Exception as e:
         say(error=f"internal error: {type(e).__name__}: {e}")
         return 1
@@ -74,4 +80,6 @@ def main(source: Path, target: Path, affinity: tuple[str, ...]) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(Path(sys.argv[1]), Path(sys.argv[2]), tuple(sys.argv[3:])))
+    resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[3]), int(sys.argv[3])))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    raise SystemExit(main(Path(sys.argv[1]), Path(sys.argv[2]), tuple(sys.argv[4:])))

@@ -106,7 +106,10 @@ class Jobs:
         made = work.folder / target.name
         try:
             async with self._slots:
-                command = [sys.executable, "-m", "wastenot.web.importing", str(source), str(made), *work.affinity]
+                command = [
+                    sys.executable, "-P", "-m", "wastenot.web.importing",
+                    str(source), str(made), str(self._settings.upload_memory_bytes), *work.affinity,
+                ]  # fmt: skip
                 work.process = await asyncio.create_subprocess_exec(
                     *command,
                     stdin=asyncio.subprocess.DEVNULL,
@@ -125,7 +128,7 @@ class Jobs:
             await _end(work.process)
             if work.state != "done":
                 work.state = "failed"
-            shutil.rmtree(work.folder, ignore_errors=True)
+            await asyncio.to_thread(shutil.rmtree, work.folder, ignore_errors=True)
 
     async def _follow(self, work: _Work, process: asyncio.subprocess.Process) -> None:
         assert process.stdout is not None and process.stderr is not None

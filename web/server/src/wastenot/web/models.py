@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class Error(BaseModel):
@@ -134,6 +134,15 @@ class Pinned(BaseModel):
     needless_wait_s: float
 
 
+class Suspicion(BaseModel):
+    """A self-check that makes the verdict suspect; `share` of what the check compares with."""
+
+    check: str
+    count: int
+    share: float
+    sentence: str
+
+
 class Trust(BaseModel):
     """How far to trust the verdict."""
 
@@ -145,6 +154,9 @@ class Trust(BaseModel):
     rejected: dict[str, int]
     repaired: dict[str, int]
     placements_inferred: int
+    idle_with_queue_share: float
+    suspect: list[Suspicion]
+    unverified: list[str]
     unrecorded_excuses: list[str]
     looks_pinned: list[Pinned]
 
@@ -306,8 +318,9 @@ class EvidenceEvent(BaseModel):
     """An event that an episode rests on."""
 
     id: int
-    ts_ns: int
-    at_ns: int
+    ts_ns: int | None
+    """None, as `at_ns`, where no table of the trace holds the event: `event` is then `missing`."""
+    at_ns: int | None
     cpu: int | None
     event: str
     what: str
@@ -343,6 +356,9 @@ class EpisodePage(BaseModel):
     threads: list[WaitingThread]
     pairs: list[EpisodePair]
     events: list[EvidenceEvent]
+    """The first of those that it rests on."""
+    rests_on: int
+    """How many events it rests on."""
     diagnosis: Diagnosis
     domains: list[PairDomain]
     similar: list[Episode]
@@ -402,8 +418,8 @@ class Selection(BaseModel):
 class SqlQuery(BaseModel):
     """A query over the documented tables."""
 
-    sql: str
-    limit: int = 10_000
+    sql: str = Field(max_length=1_000_000)
+    limit: int = Field(default=10_000, ge=-(2**63), le=2**63 - 1)
 
 
 class SchemaColumn(BaseModel):

@@ -40,7 +40,7 @@ class Runner:
         """`work(cursor)`, interrupted when the client disconnects (ClientGone) or after `seconds` (WebError)."""
         begun = self._pool.submit(work, cursor)
         job = asyncio.wrap_future(begun)
-        gone = asyncio.create_task(_disconnected(request))
+        gone = asyncio.create_task(disconnected(request))
         both: list[asyncio.Future[Any]] = [job, gone]
         try:
             await asyncio.wait(both, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -65,6 +65,7 @@ async def _stop(begun: Future[T], cursor: duckdb.DuckDBPyConnection) -> None:
         await asyncio.sleep(0.02)
 
 
-async def _disconnected(request: Request) -> None:
+async def disconnected(request: Request) -> None:
+    """Return when the client has gone."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -29,6 +29,14 @@ class Settings:
     """Longest run of a query that a user gave."""
     sql_rows: int = 1_000_000
     """Most rows of its result."""
+    sql_bytes: int = 64 << 20
+    """Largest result of it, as Arrow; what is longer is cut off, and says so."""
+    sql_memory_bytes: int = 768 << 20
+    """What the process of such a query may map beyond what it has when the trace is open; the kernel enforces it."""
+    sql_processes: int = 2
+    """Such queries that run at once; others wait."""
+    upload_memory_bytes: int = 8 << 30
+    """What the process of an import may map; the kernel enforces it."""
     trace_memory: str = "128MB"
     """What DuckDB may use for each open trace; sorts beyond it go to the disk."""
     traces_bytes: int = 512 << 20

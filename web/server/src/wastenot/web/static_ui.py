@@ -31,7 +31,7 @@ def folder(settings: Settings) -> Path:
 
 @router.get("/{path:path}")
 @router.head("/{path:path}")
-async def file(request: Request, path: str) -> Response:
+def file(request: Request, path: str) -> Response:
     """A file of the user interface; addresses of views are its first page."""
     settings: Settings = request.app.state.settings
     if path == "api" or path.startswith("api/"):

@@ -144,6 +144,7 @@ function Why({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
             {events.length > 0
               ? `${plural(events.length, 'event')} as evidence`
               : `${plural(told.length, 'event')} around it`}
+            {page.rests_on > page.events.length && ` (the first of ${count(page.rests_on)} in all)`}
           </summary>
           <div className={styles.scroll}>
             <table className={styles.table}>
@@ -161,15 +162,17 @@ function Why({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
               <tbody>
                 {shown.map((e) => (
                   <tr key={e.id}>
-                    <td className={styles.right}>{moment(e.at_ns, 1000)}</td>
+                    <td className={styles.right}>{e.at_ns === null ? '–' : moment(e.at_ns, 1000)}</td>
                     <td className={styles.right}>{e.cpu ?? '–'}</td>
                     <td>{e.event}</td>
                     <td>{e.what}</td>
                     <td className={styles.links}>
-                      {!isReport(trace.id) && (
+                      {e.ts_ns !== null && !isReport(trace.id) && (
                         <a href={hrefTo({ view: 'timeline', window: near(e.ts_ns, trace) })}>timeline</a>
                       )}
-                      <a href={hrefTo({ view: 'replay', params: { t: String(e.ts_ns) } })}>replay</a>
+                      {e.ts_ns !== null && (
+                        <a href={hrefTo({ view: 'replay', params: { t: String(e.ts_ns) } })}>replay</a>
+                      )}
                     </td>
                   </tr>
                 ))}

@@ -1,9 +1,9 @@
 // How it is shown: which bubbles, which hues, what the lines mean; and saving what is seen.
 
 import { useState } from 'react';
+import { PATH_COLOURS, pathsOfColour } from '../../logic/paths';
 import { HUES_BY, type HueBy, type Hues } from '../../replay/dictionary';
 import type { Look } from '../../replay/look';
-import { PATHS } from '../../replay/moves';
 import styles from './Replay.module.css';
 import { BUBBLE_KINDS, type BubbleKind } from './useReplayData';
 
@@ -67,17 +67,6 @@ export function Options(p: Props) {
   );
 }
 
-const PATH_WORDS: Partial<Record<(typeof PATHS)[number], string>> = {
-  wakeup: 'wakeup',
-  'fork/exec': 'fork, exec',
-  periodic: 'balancing',
-  newidle: 'newidle',
-  nohz: 'nohz',
-  numa: 'NUMA',
-  affinity: 'affinity, push, pull',
-  unknown: 'other',
-};
-
 /** What the colours mean. */
 export function Legend({ hues, look, by }: { hues: Hues; look: Look; by: HueBy }) {
   const [open, setOpen] = useState(false);
@@ -100,14 +89,12 @@ export function Legend({ hues, look, by }: { hues: Hues; look: Look; by: HueBy }
           </li>
         </ul>
         <ul aria-label="Moves by path">
-          {PATHS.map((path, i) =>
-            PATH_WORDS[path] ? (
-              <li key={path}>
-                <i style={{ background: look.paths[i] }} className={styles.lineKey} />
-                {PATH_WORDS[path]}
-              </li>
-            ) : null,
-          )}
+          {Object.entries(PATH_COLOURS).map(([colour, words]) => (
+            <li key={colour} title={pathsOfColour(colour)}>
+              <i style={{ background: `var(--path-${colour})` }} className={styles.lineKey} />
+              {words}
+            </li>
+          ))}
         </ul>
         <ul aria-label="Cores">
           <li>

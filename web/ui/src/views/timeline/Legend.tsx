@@ -1,5 +1,6 @@
 // Under the lanes: what the colours of the scheme and of the arcs mean, and what cannot be shown at this zoom.
 
+import { PATH_COLOURS, pathsOfColour } from '../../logic/paths';
 import type { Overlay, Scheme } from '../../logic/place';
 import type { ArrowKind } from './source';
 import styles from './Timeline.module.css';
@@ -16,16 +17,7 @@ const STATE: readonly Entry[] = [
 
 const HEAT: readonly Entry[] = ['0', '1', '2', '4', '8', '16 threads'].map((n, i) => [`--heat-${i}`, n]);
 
-const PATHS: readonly Entry[] = [
-  ['--path-wakeup', 'wakeup'],
-  ['--path-fork', 'fork'],
-  ['--path-exec', 'exec'],
-  ['--path-balance', 'balance'],
-  ['--path-newidle', 'newly idle'],
-  ['--path-nohz', 'nohz'],
-  ['--path-affinity', 'affinity'],
-  ['--path-other', 'other'],
-];
+const PATHS = Object.entries(PATH_COLOURS);
 
 const CROWDED: Record<ArrowKind, string> = {
   migrations: 'migrations',
@@ -55,9 +47,9 @@ export function Legend({ scheme, overlays, crowded }: LegendProps) {
         {entries.length === 0 && <li>a colour for each {scheme}, by its name</li>}
       </ul>
       <ul aria-label="Colours of migrations">
-        {arcs.map(([token, text]) => (
-          <li key={token}>
-            <i className={styles.arc} style={{ background: `var(${token})` }} />
+        {arcs.map(([colour, text]) => (
+          <li key={colour} title={pathsOfColour(colour)}>
+            <i className={styles.arc} style={{ background: `var(--path-${colour})` }} />
             {text}
           </li>
         ))}

@@ -1,11 +1,11 @@
 // What lies over the lanes: episodes as bands, moves as arcs, a followed thread as a path, the selection.
 
 import type { Episode } from '../../api/types';
+import { pathToken } from '../../logic/paths';
 import type { Overlay } from '../../logic/place';
 import { above } from '../../logic/timeline/chunks';
 import type { Lane } from '../../logic/timeline/lanes';
 import { type Frame, toX } from '../../logic/timeline/timescale';
-import { pathToken } from './palette';
 import { AXIS, type Scene } from './renderer';
 import type { ArrowKind, Arrows } from './source';
 

@@ -1,5 +1,6 @@
 // The canvas' colours, out of the tokens in force.
 
+import { PATH_COLOURS } from '../../logic/paths';
 import { type Palette, pack } from '../../logic/timeline/colour';
 
 /** Colours that are drawn with, as CSS writes them, beside the packed ones of the lanes. */
@@ -21,23 +22,6 @@ export interface Ink {
   font: string;
 }
 
-/** How a migration came about → token. */
-const PATHS: Record<string, string> = {
-  wakeup: 'wakeup',
-  fork: 'fork',
-  exec: 'exec',
-  periodic_balance: 'balance',
-  balance: 'balance',
-  newidle_balance: 'newidle',
-  newidle: 'newidle',
-  nohz_balance: 'nohz',
-  nohz: 'nohz',
-  active_balance: 'balance',
-  affinity: 'affinity',
-};
-
-export const pathToken = (path: string | null): string => `--path-${PATHS[path ?? ''] ?? 'other'}`;
-
 /** `#rrggbb` of any colour that CSS can write: a build may have shortened it. */
 function plain(colour: string): string {
   const context = document.createElement('canvas').getContext('2d');
@@ -56,7 +40,7 @@ export function readInk(): Ink {
   };
   const packed = (name: string) => pack(plain(css(name)));
   const row = (name: string, n: number) => Array.from({ length: n }, (_, i) => packed(`--${name}-${i}`));
-  const tokens = ['wakeup', 'fork', 'exec', 'balance', 'newidle', 'nohz', 'affinity', 'other'];
+  const tokens = Object.keys(PATH_COLOURS);
   return {
     palette: {
       idle: packed('--idle-fill'),

@@ -30,7 +30,7 @@ export function Figures({ verdict }: { verdict: Verdict }) {
   );
 }
 
-function list({ wasted, trace, figures }: Verdict): Figure[] {
+function list({ wasted, trace, figures, trust }: Verdict): Figure[] {
   const length = (trace.end_ns - trace.start_ns) / 1e9;
   const excused = wasted.upper_core_s - wasted.core_s;
   return [
@@ -44,8 +44,13 @@ function list({ wasted, trace, figures }: Verdict): Figure[] {
     },
     {
       name: 'Certain',
-      value: coreSeconds(wasted.certain_core_s),
-      note: wasted.core_s > 0 ? `${percent(wasted.certain_core_s / wasted.core_s)} of the waste` : 'nothing wasted',
+      ...(trust.suspect.length > 0
+        ? { value: 'nothing', note: 'see trust' }
+        : {
+            value: coreSeconds(wasted.certain_core_s),
+            note:
+              wasted.core_s > 0 ? `${percent(wasted.certain_core_s / wasted.core_s)} of the waste` : 'nothing wasted',
+          }),
       title: 'The part that rests on no guess about masks.',
       sql: 'SELECT certain_ns / 1e9 AS certain_core_s FROM summary',
     },

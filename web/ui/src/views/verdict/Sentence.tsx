@@ -10,7 +10,7 @@ import styles from './Verdict.module.css';
 export function Sentence({ verdict }: { verdict: Verdict }) {
   const [head, rest] = headline(verdict.sentence);
   const worst = verdict.worst[0];
-  const none = verdict.wasted.core_s === 0;
+  const none = verdict.wasted.core_s === 0 && verdict.trust.suspect.length === 0;
   const sound = verdict.degraded.length === 0 && checksOf(verdict).every(([good]) => good);
   return (
     <header className={styles.hero} data-guide="sentence">

@@ -8,7 +8,9 @@ import styles from './Verdict.module.css';
 /** What the verdict rests on, and whether it holds. */
 export function checksOf({ trust }: Verdict): [boolean, string][] {
   const total = (kinds: Record<string, number>) => Object.values(kinds).reduce((sum, n) => sum + n, 0);
+  const suspect = trust.suspect.length;
   return [
+    [suspect === 0, suspect === 0 ? 'Self-checks passed' : `Suspect: ${suspect} of the self-checks failed`],
     [trust.lost_events === 0, trust.lost_events === 0 ? 'No event lost' : `${count(trust.lost_events)} events lost`],
     [trust.unobserved_share < 0.01, `${percent(1 - trust.unobserved_share)} of the CPU time observed`],
     [

@@ -9,6 +9,7 @@ from pydantic import RootModel
 from wastenot.web.asked import At
 from wastenot.web.episode import page_of, with_sentence
 from wastenot.web.models import Episode, EpisodePage, Rows
+from wastenot.web.parameters import Number
 
 router = APIRouter(prefix="/traces/{id}", tags=["episodes"])
 Limit = Annotated[int, Query(ge=1, le=10_000)]
@@ -26,27 +27,27 @@ class _Episodes(RootModel[list[Episode]]):
 async def episodes(asked: At, grade: Grade = None, limit: Limit = 1000) -> Response:
     """Episodes, the worst first."""
     rows = await asked.on_trace(lambda trace: trace.episodes(grade, limit).rows())
-    return asked.json(_Episodes.model_validate([with_sentence(row) for row in rows]))
+    return await asked.json(lambda: _Episodes.model_validate([with_sentence(row) for row in rows]))
 
 
 @router.get("/episodes/{n}", response_model=EpisodePage)
-async def episode(asked: At, n: int) -> Response:
+async def episode(asked: At, n: Number) -> Response:
     """One episode, why it came about and what proves it."""
-    return asked.json(await asked.on_trace(lambda trace: page_of(trace, n)))
+    return await asked.json(await asked.on_trace(lambda trace: page_of(trace, n)))
 
 
 @router.get("/top/{by}", response_model=Rows)
 async def top(asked: At, by: Literal["thread", "process", "cgroup", "bubble"], limit: Limit = 200) -> Response:
     """Who waited needlessly, most first."""
     rows = await asked.on_trace(lambda trace: trace.top(by, limit).rows())
-    return asked.json(Rows(rows=_plain(rows)))
+    return await asked.json(lambda: Rows(rows=_plain(rows)))
 
 
 @router.get("/antagonists/{utid}", response_model=Rows)
-async def antagonists(asked: At, utid: int) -> Response:
+async def antagonists(asked: At, utid: Number) -> Response:
     """Who ran on the CPUs while a thread waited there, longest first."""
     rows = await asked.on_trace(lambda trace: trace.antagonists(utid).rows())
-    return asked.json(Rows(rows=_plain(rows)))
+    return await asked.json(lambda: Rows(rows=_plain(rows)))
 
 
 def _plain(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from wastenot.web.jobs import Jobs
 from wastenot.web.models import Job, Started
+from wastenot.web.parameters import Affinity
 
 router = APIRouter(tags=["jobs"])
 
@@ -29,9 +30,7 @@ async def upload(
     name: Annotated[
         str, Query(min_length=1, max_length=255, description="The file's name; only its last part is used.")
     ],
-    affinity: Annotated[
-        list[str] | None, Query(description="NAME=CPULIST, as `wastenot import --affinity` takes it.")
-    ] = None,
+    affinity: Affinity = None,
 ) -> Started:
     """Send a recording of any tool, or a trace of ours, as the body; it is imported under a new id."""
     return Started(job=await _jobs(request).receive(request, name, tuple(affinity or ())))

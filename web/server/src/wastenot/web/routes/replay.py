@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Response
 from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.asked import At
 from wastenot.web.bubbles import bubbles_of, replay_of
 from wastenot.web.models import Bubbles
-from wastenot.web.routes.timeline import End, Limit, Start, limited, rows_of_window, window
+from wastenot.web.parameters import End, Instant, Limit, Start
+from wastenot.web.routes.timeline import limited, rows_of_window, window
 
 router = APIRouter(prefix="/traces/{id}", tags=["replay"])
 
 
 @router.get("/replay/state", response_class=Response, responses=ARROW_RESPONSE)
-async def state(asked: At, at: Annotated[int, Query(description="The instant, ns.")]) -> Response:
+async def state(asked: At, at: Instant) -> Response:
     """What every thread was doing at an instant."""
-    return asked.arrow(await asked.query("state_at", at=at), at_ns=at)
+    return await asked.arrow(await asked.query("state_at", at=at), at_ns=at)
 
 
 @router.get("/replay/moves", response_class=Response, responses=ARROW_RESPONSE)
@@ -41,13 +42,13 @@ async def unobserved(asked: At, start: Start = None, end: End = None, limit: Lim
 @router.get("/replay/pairs", response_class=Response, responses=ARROW_RESPONSE)
 async def pairs(asked: At, limit: Limit = 200_000) -> Response:
     """Which thread waited for which idle CPU, per episode; longest first."""
-    return limited(asked, await asked.query("replay_pairs", limit=limit + 1), limit, 0)
+    return await limited(asked, await asked.query("replay_pairs", limit=limit + 1), limit, 0)
 
 
 @router.get("/replay/bubbles/state", response_class=Response, responses=ARROW_RESPONSE)
-async def bubbles_state(asked: At, at: Annotated[int, Query(description="The instant, ns.")]) -> Response:
+async def bubbles_state(asked: At, at: Instant) -> Response:
     """What held every declared bubble and its threads at an instant: rows of `entity_holder`."""
-    return asked.arrow(await asked.on_trace(lambda trace: replay_of(trace, asked.opened).state(at)), at_ns=at)
+    return await asked.arrow(await asked.on_trace(lambda trace: replay_of(trace, asked.opened).state(at)), at_ns=at)
 
 
 @router.get("/replay/bubbles/moves", response_class=Response, responses=ARROW_RESPONSE)
@@ -59,10 +60,10 @@ async def bubbles_moves(asked: At, start: Start = None, end: End = None, limit: 
     """
     begin, until = await window(asked, start, end)
     table, whole = await asked.on_trace(lambda trace: replay_of(trace, asked.opened).moves(begin + 1, until + 1, limit))
-    return asked.arrow(table, truncated=str(not whole).lower(), origin_ns=begin)
+    return await asked.arrow(table, truncated=str(not whole).lower(), origin_ns=begin)
 
 
 @router.get("/bubbles", response_model=Bubbles)
 async def bubbles(asked: At, kind: Literal["natural", "creation", "declared"] = "natural") -> Response:
     """Bubbles: cgroup, process, thread (natural); who created whom (creation); as the application said (declared)."""
-    return asked.json(await asked.on_trace(lambda trace: bubbles_of(trace, kind)))
+    return await asked.json(await asked.on_trace(lambda trace: bubbles_of(trace, kind)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
 import duckdb
@@ -13,7 +14,7 @@ from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.asked import At, run_query, settings
 from wastenot.web.library import OpenTrace
 from wastenot.web.models import Found, Schema, SchemaColumn, SchemaTable, SqlQuery
-from wastenot.web.sandbox import run_limited
+from wastenot.web.sql_pool import SqlPool
 
 router = APIRouter(prefix="/traces/{id}", tags=["sql"])
 
@@ -25,17 +26,17 @@ class _Found(RootModel[list[Found]]):
 @router.post("/sql", response_class=Response, responses=ARROW_RESPONSE)
 async def sql(asked: At, query: SqlQuery) -> Response:
     """Run one reading statement; metadata: `truncated`, `elapsed_ms`."""
-    limits = settings(asked.request)
-    limit = max(1, min(query.limit, limits.sql_rows))
-    path = asked.opened.path
-    table, cut, ms = await asked.run(lambda cursor: run_limited(cursor, path, query.sql, limit), limits.sql_seconds)
-    return answers.arrow(asked.request, table, None, {"truncated": str(cut).lower(), "elapsed_ms": f"{ms:.1f}"})
+    pool: SqlPool = asked.request.app.state.sql
+    limit = max(1, min(query.limit, settings(asked.request).sql_rows))
+    table, answered = await pool.run(asked.request, asked.opened, query.sql, limit)
+    metadata = {"truncated": str(answered.cut is not None).lower(), "elapsed_ms": f"{answered.elapsed_ms:.1f}"}
+    return await asyncio.to_thread(answers.arrow, asked.request, table, None, metadata)
 
 
 @router.get("/schema", response_model=Schema)
 async def schema(asked: At) -> Response:
     """The tables and columns as the trace documents them."""
-    return asked.json(await asked.run(lambda cursor: _schema(cursor, asked.opened)))
+    return await asked.json(await asked.run(lambda cursor: _schema(cursor, asked.opened)))
 
 
 def _schema(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> Schema:
@@ -84,7 +85,7 @@ async def search(
     asked: At, q: Annotated[str, Query(min_length=1, max_length=200)], limit: Annotated[int, Query(ge=1, le=500)] = 50
 ) -> Response:
     """Threads, processes and cgroups by name, number or path; `#12` or a number: an episode, an event."""
-    return asked.json(_Found(await asked.run(lambda cursor: _search(cursor, asked.opened, q.strip(), limit))))
+    return await asked.json(_Found(await asked.run(lambda cursor: _search(cursor, asked.opened, q.strip(), limit))))
 
 
 def _search(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, q: str, limit: int) -> list[Found]:

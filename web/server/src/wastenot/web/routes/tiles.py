@@ -7,6 +7,7 @@ from wastenot.web import answers
 from wastenot.web.answers import ARROW, ARROW_RESPONSE
 from wastenot.web.asked import At
 from wastenot.web.models import TilesMeta
+from wastenot.web.parameters import Number
 from wastenot.web.tiles import KEPT, TileCache, grid_of, tile_of
 from wastenot.web.tiling import COLUMNS, LANES, TOP
 
@@ -17,7 +18,7 @@ router = APIRouter(prefix="/traces/{id}/tiles", tags=["timeline"])
 async def meta(asked: At) -> Response:
     """How the tiles lie."""
     grid = await asked.run(lambda cursor: grid_of(cursor, asked.opened))
-    return asked.json(
+    return await asked.json(
         TilesMeta(
             version=asked.opened.version,
             base_ns=grid.base_ns,
@@ -35,7 +36,7 @@ async def meta(asked: At) -> Response:
 
 
 @router.get("/{level}/{x}/{y}", response_class=Response, responses=ARROW_RESPONSE)
-async def tile(asked: At, level: int, x: int, y: int) -> Response:
+async def tile(asked: At, level: Number, x: Number, y: Number) -> Response:
     """One tile: a row per lane and bin that has anything. With `?v=` from tiles/meta it may be kept for ever."""
     cache: TileCache = asked.request.app.state.tiles
     encoding = answers.encoding_for(asked.request)
@@ -43,7 +44,8 @@ async def tile(asked: At, level: int, x: int, y: int) -> Response:
     key = (version, level, x, y, encoding)
     body = cache.get(key)
     if body is None:
-        table = await asked.run(lambda cursor: tile_of(cursor, asked.opened, level, x, y))
-        body = answers.compressed(answers.ipc(table), encoding)
+        body = await asked.run(
+            lambda cursor: answers.compressed(answers.ipc(tile_of(cursor, asked.opened, level, x, y)), encoding)
+        )
         cache.put(key, body)
     return answers.answer(asked.request, body, ARROW, version, encoding)

@@ -12,27 +12,9 @@ from wastenot.web.asked import Asked, At
 from wastenot.web.curve import curve_of
 from wastenot.web.errors import WebError
 from wastenot.web.models import PathCount, SelectedThread, Selection
+from wastenot.web.parameters import Cpus, End, Limit, Start, cpu_list
 
 router = APIRouter(prefix="/traces/{id}", tags=["timeline"])
-
-MOST_ROWS = 200_000
-Limit = Annotated[
-    int, Query(ge=1, le=MOST_ROWS, description="Rows at most; the metadata say `truncated` when there are more.")
-]
-Start = Annotated[int | None, Query(description="Begin of the window, ns; default the trace's.")]
-End = Annotated[int | None, Query(description="End of the window, ns; default the trace's.")]
-Cpus = Annotated[str, Query(pattern=r"^[0-9,\- ]*$", max_length=20_000, description="CPU list as 0-3,8; empty: all.")]
-
-
-def cpu_list(text: str) -> list[int]:
-    """`0-3,8` as numbers; WebError for what is none."""
-    out: list[int] = []
-    for part in filter(None, (p.strip() for p in text.split(","))):
-        low, dash, high = part.partition("-")
-        if not low.isdigit() or (dash and not high.isdigit()) or int(high or low) - int(low) > 65_535:
-            raise WebError(422, f"cpus: {part!r} is no CPU or range of CPUs")
-        out += range(int(low), int(high or low) + 1)
-    return out
 
 
 async def window(asked: Asked, start: int | None, end: int | None) -> tuple[int, int]:
@@ -52,10 +34,10 @@ async def window(asked: Asked, start: int | None, end: int | None) -> tuple[int,
     return begin, until
 
 
-def limited(asked: Asked, table: pa.Table, limit: int, origin: int) -> Response:
+async def limited(asked: Asked, table: pa.Table, limit: int, origin: int) -> Response:
     """The first `limit` of limit + 1 rows that were asked for."""
     cut = table.num_rows > limit
-    return asked.arrow(table.slice(0, limit), truncated=str(cut).lower(), origin_ns=origin)
+    return await asked.arrow(table.slice(0, limit), truncated=str(cut).lower(), origin_ns=origin)
 
 
 async def rows_of_window(
@@ -64,7 +46,7 @@ async def rows_of_window(
     """The rows of a metric that takes a window, at most `limit` of them."""
     begin, until = await window(asked, start, end)
     table = await asked.query(metric, start=begin, end=until, limit=limit + 1, **more)
-    return limited(asked, table, limit, begin)
+    return await limited(asked, table, limit, begin)
 
 
 @router.get("/curve", response_class=Response, responses=ARROW_RESPONSE)
@@ -74,7 +56,7 @@ async def curve(
     """Wasted cores and busy CPUs over time, in at most `bins` bins of equal length."""
     begin, until = await window(asked, start, end)
     table = await asked.run(lambda cursor: curve_of(cursor, asked.opened, begin, until, bins))
-    return asked.arrow(table, origin_ns=begin)
+    return await asked.arrow(table, origin_ns=begin)
 
 
 @router.get("/slices", response_class=Response, responses=ARROW_RESPONSE)
@@ -120,8 +102,8 @@ async def selection(asked: At, start: Start = None, end: End = None, cpus: Cpus 
     wasted = (await asked.query("selection_wasted", start=begin, end=until)).to_pylist()[0]
     moves = (await asked.query("selection_moves", **place)).to_pylist()
     episodes = (await asked.query("selection_episodes", start=begin, end=until)).column("episode_id").to_pylist()
-    return asked.json(
-        Selection(
+    return await asked.json(
+        lambda: Selection(
             start_ns=begin,
             end_ns=until,
             cpus=chosen,

@@ -19,6 +19,7 @@ from wastenot.web.library import OpenTrace
 from wastenot.web.machine import machine_of
 from wastenot.web.models import Comparison, Health, Machine, TraceRow
 from wastenot.web.models import Verdict as VerdictModel
+from wastenot.web.parameters import TraceId
 
 router = APIRouter(tags=["traces"])
 
@@ -28,20 +29,21 @@ FACTS = ("source", "kernel", "cpus", "events", "start_ns", "end_ns", "epoch_ns",
 @router.get("/health", response_model=Health)
 async def health(request: Request) -> Health:
     """Whether the server runs; needs no token."""
-    return Health(status="ok", version=_native.version(), traces=len(library(request).ids()))
+    return Health(status="ok", version=_native.version(), traces=len(await asyncio.to_thread(library(request).ids)))
 
 
 @router.get("/traces", response_model=list[TraceRow])
 async def traces(request: Request) -> list[TraceRow]:
     """All traces, in the order in which they were given."""
-    return list(await asyncio.gather(*(_row(request, id) for id in library(request).ids())))
+    ids = await asyncio.to_thread(library(request).ids)
+    return list(await asyncio.gather(*(_row(request, id) for id in ids)))
 
 
 async def _row(request: Request, id: str) -> TraceRow:
     kept: dict[Any, TraceRow] = request.app.state.rows
-    path = library(request).path(id)
+    path = await asyncio.to_thread(library(request).path, id)
     try:
-        stat = path.stat()
+        stat = await asyncio.to_thread(path.stat)
         key = (id, stat.st_ino, stat.st_size, stat.st_mtime_ns)
         if key not in kept:
             opened = await opened_by(request, id)
@@ -79,7 +81,7 @@ def facts_of(opened: OpenTrace, trace: Trace) -> TraceRow:
 @router.get("/traces/{id}/verdict", response_model=VerdictModel)
 async def verdict(asked: At) -> Response:
     """The object of `wastenot check --json`, with the verdict in words."""
-    return asked.json(await _verdict(asked))
+    return await asked.json(await _verdict(asked))
 
 
 async def _verdict(asked: Asked) -> VerdictModel:
@@ -97,21 +99,21 @@ def told(v: Verdict) -> VerdictModel:
 @router.get("/traces/{id}/machine", response_model=Machine)
 async def machine(asked: At) -> Response:
     """CPUs in the order of the lanes, the tree they form, scheduling domains, distances."""
-    return asked.json(await asked.run(lambda cursor: machine_of(cursor, asked.opened)))
+    return await asked.json(await asked.run(lambda cursor: machine_of(cursor, asked.opened)))
 
 
 @router.get("/traces/{id}/threads", response_class=Response, responses=ARROW_RESPONSE)
 async def threads(asked: At) -> Response:
     """Every thread: what the utids in all other answers stand for."""
-    return asked.arrow(await asked.query("threads"))
+    return await asked.arrow(await asked.query("threads"))
 
 
 @router.get("/compare", response_model=Comparison)
-async def compare(request: Request, a: str, b: str) -> Response:
+async def compare(request: Request, a: TraceId, b: TraceId) -> Response:
     """Two traces on the same measures."""
     sides = []
     for id in (a, b):
         row, asked = await _row(request, id), Asked(request, await opened_by(request, id))
         model, shape = await asked.run(partial(machine_facts, opened=asked.opened))
         sides.append(Side(row, await _verdict(asked), model, shape))
-    return answers.json_answer(request, compared(*sides))
+    return await asyncio.to_thread(lambda: answers.json_answer(request, compared(*sides)))

@@ -8,9 +8,9 @@
 --   busy_ns       [cpu-ns]
 SELECT (bin - $first::BIGINT) // $per::BIGINT AS bin, sum(busy_ns)::BIGINT AS busy_ns
 FROM (
-  SELECT tile::BIGINT * 64 + unnest(range(bin, bin + bins)) AS bin, busy_ns
+  SELECT unnest(range(greatest(tile * 64 + bin, $first::BIGINT),
+                      least(tile * 64 + bin + bins, $first::BIGINT + $bins::BIGINT))) AS bin, busy_ns
   FROM tile_run
-  WHERE level = $level AND tile BETWEEN $first::BIGINT // 64 AND ($first::BIGINT + $bins::BIGINT) // 64 AND busy_ns > 0
+  WHERE level = $level AND tile <= ($first::BIGINT + $bins::BIGINT) // 64 AND tile * 64 + bin + bins > $first::BIGINT AND busy_ns > 0
 )
-WHERE bin >= $first::BIGINT AND bin < $first::BIGINT + $bins::BIGINT
 GROUP BY 1

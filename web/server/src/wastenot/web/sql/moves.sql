@@ -7,7 +7,7 @@
 --   utid
 --   phase           a code of `thread_phase` from now on; NULL: its state is not known from now on, or it is dead
 --   cpu       [cpu] that it runs or is queued on; NULL when it does neither
---   path            on a move to another CPU: its path, as in table `migration`; wakeup or balance where that is not told; else NULL
+--   path            on a move to another CPU a value of `migration_path`; else NULL
 WITH spells AS MATERIALIZED (
   SELECT utid, phase, cpu, start_ns AS a, start_ns + dur_ns AS b FROM thread_state /* of the window */
   WHERE start_ns <= $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
@@ -24,7 +24,7 @@ placed AS (
 ),
 -- A move at a wakeup is told before the thread is queued: it belongs to the placement that comes next.
 moved AS (
-  SELECT p.utid, p.ts_ns, coalesce(m.path, CASE WHEN m.queued THEN 'balance' ELSE 'wakeup' END) AS path
+  SELECT p.utid, p.ts_ns, migration_path_name(m.path) AS path
   FROM placed p ASOF JOIN (FROM migration WHERE ts_ns >= $start::BIGINT AND ts_ns <= $end::BIGINT) m ON p.utid = m.utid AND p.ts_ns >= m.ts_ns
   WHERE m.ts_ns > p.before_ns AND m.dest_cpu = p.cpu
 )

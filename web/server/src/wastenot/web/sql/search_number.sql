@@ -1,4 +1,5 @@
 -- The episode and the event of a number.
+-- Generated from schemas/tables by wastenot.schemas.generate. Do not edit.
 -- parameters:
 --   $number
 -- columns:
@@ -6,17 +7,63 @@
 --   id
 --   label
 --   ts_ns     [ns]
-SELECT 'episode' AS kind, episode_id::BIGINT AS id, 'episode ' || episode_id || ' (' || replace(grade_name(grade), '_', ' ') || ')' AS label, start_ns AS ts_ns
+SELECT 'episode' AS kind, episode_id::BIGINT AS id,
+       'episode ' || episode_id || ' (' || replace(grade_name(grade), '_', ' ') || ')' AS label, start_ns AS ts_ns
 FROM episode WHERE episode_id = $number::BIGINT
 UNION ALL
 SELECT 'event', id, 'event ' || id || ' (' || name || ')', ts_ns
 FROM (
-  SELECT id, ts_ns, 'sched_switch' AS name FROM sched_switch WHERE id = $number::BIGINT
-  UNION ALL SELECT id, ts_ns, 'sched_wakeup' FROM sched_wakeup WHERE id = $number::BIGINT
-  UNION ALL SELECT id, ts_ns, 'sched_waking' FROM sched_waking WHERE id = $number::BIGINT
-  UNION ALL SELECT id, ts_ns, 'sched_migrate_task' FROM sched_migrate_task WHERE id = $number::BIGINT
-  UNION ALL SELECT id, ts_ns, 'balance_attempt' FROM balance_attempt WHERE id = $number::BIGINT
-  UNION ALL SELECT id, ts_ns, 'process_fork' FROM process_fork WHERE id = $number::BIGINT
-  UNION ALL SELECT id, ts_ns, 'affinity' FROM affinity WHERE id = $number::BIGINT
-  UNION ALL SELECT id, ts_ns, 'cpu_hotplug' FROM cpu_hotplug WHERE id = $number::BIGINT
+  SELECT e.id, e.ts_ns, 'affinity' AS name FROM affinity e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'balance_attempt' AS name FROM balance_attempt e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'balance_kick' AS name FROM balance_kick e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'bubble_event' AS name FROM bubble_event e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'cgroup_move' AS name FROM cgroup_move e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'considered' AS name FROM considered e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'core_cookie' AS name FROM core_cookie e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'cpu_hotplug' AS name FROM cpu_hotplug e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'cpu_load' AS name FROM cpu_load e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'cpu_snapshot' AS name FROM cpu_snapshot e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'irq_span' AS name FROM irq_span e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'lost_events' AS name FROM lost_events e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'migration_disable' AS name FROM migration_disable e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'nr_running' AS name FROM nr_running e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'perf_counter' AS name FROM perf_counter e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'process_exec' AS name FROM process_exec e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'process_exit' AS name FROM process_exit e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'process_fork' AS name FROM process_fork e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'run_span' AS name FROM run_span e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'sched_migrate_task' AS name FROM sched_migrate_task e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'sched_switch' AS name FROM sched_switch e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'sched_wakeup' AS name FROM sched_wakeup e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'sched_waking' AS name FROM sched_waking e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'schedstat' AS name FROM schedstat e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'thread_name' AS name FROM thread_name e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'thread_snapshot' AS name FROM thread_snapshot e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'throttle' AS name FROM throttle e WHERE e.id = $number::BIGINT
 )

@@ -5,7 +5,7 @@
 -- columns:
 --   path          as in migrations.sql
 --   migrations, needless   counts
-SELECT coalesce(m.path, CASE WHEN queued THEN 'balance' ELSE 'wakeup' END) AS path, count(*) AS migrations, count(*) FILTER (needless) AS needless
+SELECT migration_path_name(m.path) AS path, count(*) AS migrations, count(*) FILTER (needless) AS needless
 FROM migration m
 WHERE ts_ns >= $start::BIGINT AND ts_ns < $end::BIGINT
   AND (len($cpus) = 0 OR list_contains($cpus, orig_cpu) OR list_contains($cpus, dest_cpu))

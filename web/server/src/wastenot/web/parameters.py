@@ -1,0 +1,53 @@
+"""Numbers and lists in requests: every one is bounded before anything is done with it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Path, Query
+from wastenot.web.errors import WebError
+
+MOST_NS = 1 << 62
+"""Largest instant, in either direction: differences of two stay within 64 bits."""
+MOST_ID = (1 << 63) - 1
+"""Largest number of an event, episode or thread that a column holds."""
+MOST_CPU = (1 << 15) - 1
+"""Largest number of a CPU that a column holds; the kernel's limit is 8,191."""
+MOST_ROWS = 200_000
+"""Largest `limit` of a window."""
+
+Limit = Annotated[
+    int, Query(ge=1, le=MOST_ROWS, description="Rows at most; the metadata say `truncated` when there are more.")
+]
+Start = Annotated[
+    int | None, Query(ge=-MOST_NS, le=MOST_NS, description="Begin of the window, ns; default the trace's.")
+]
+End = Annotated[int | None, Query(ge=-MOST_NS, le=MOST_NS, description="End of the window, ns; default the trace's.")]
+Instant = Annotated[int, Query(ge=-MOST_NS, le=MOST_NS, description="The instant, ns.")]
+Cpus = Annotated[str, Query(pattern=r"^[0-9,\- ]*$", max_length=20_000, description="CPU list as 0-3,8; empty: all.")]
+Number = Annotated[int, Path(ge=-MOST_ID, le=MOST_ID)]
+TraceId = Annotated[str, Query(min_length=1, max_length=255)]
+
+AFFINITIES = 256
+"""Most `affinity` parameters of an upload."""
+Affinity = Annotated[
+    list[Annotated[str, Query(max_length=1000)]] | None,
+    Query(max_length=AFFINITIES, description="NAME=CPULIST, as `wastenot import --affinity` takes it."),
+]
+
+
+def cpu_list(text: str) -> list[int]:
+    """`0-3,8` as numbers, ascending, each once; WebError for what is none. Costs what text and answer are long."""
+    ranges: list[tuple[int, int]] = []
+    for part in filter(None, (p.strip() for p in text.split(","))):
+        low, dash, high = (p.strip() for p in part.partition("-"))
+        if not low.isdigit() or (dash and not high.isdigit()) or len(part) > 20:
+            raise WebError(422, f"cpus: {part[:40]!r} is no CPU or range of CPUs")
+        first, last = int(low), int(high or low)
+        if first > last or last > MOST_CPU:
+            raise WebError(422, f"cpus: {part[:40]!r} is no range of CPUs from 0 to {MOST_CPU:,}")
+        ranges.append((first, last))
+    out: list[int] = []
+    for first, last in sorted(ranges):
+        out += range(max(first, out[-1] + 1 if out else 0), last + 1)
+    return out
