@@ -1,34 +1,122 @@
 """Experiments of documents about bubbles and thread grouping, simulated: the tables of docs/experiments.md.
 
-`python -m bench.experiments` prints them and needs no root; `wastenot experiment NAME` adds what each run wasted.
+    python -m bench.experiments [NAME...]           prints them
+    python -m bench.experiments --write [NAME...]   and writes them to results/experiments.md and docs/experiments.md
+    python -m bench.experiments --check [NAME...]   and fails when one of these files has other figures
+
+No root is needed. The rows are those that `wastenot experiment NAME` prints; they do not depend on the machine.
 """
 
 from __future__ import annotations
 
-from wastenot import replay
-from wastenot.replay.experiments import EXPERIMENTS, Experiment, Measured, Run
+import argparse
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
 
-from bench.report import Section
+from wastenot.cli.commands.experiment import Runner
+from wastenot.replay.experiments import EXPERIMENTS, Experiment, Row
+
+from bench.pages import END, differences, filled, mark
+
+ROOT = Path(__file__).parents[1]
+KEPT = ROOT / "bench/results/experiments.md"
+PAGE = ROOT / "docs/experiments.md"
+HEAD = """# Experiments of documents, simulated
+
+What `python -m bench.experiments --write` wrote last: the rows of `wastenot experiment NAME` for every experiment, and
+the constants that decide them. `make experiments` runs them all again and fails when a figure here or in
+`docs/experiments.md` is another. The figures are of simulations and do not depend on the machine.
+"""
 
 
-def measure() -> list[Section]:
-    """A section per experiment."""
-    return [_section(experiment) for experiment in EXPERIMENTS.values()]
+WASTE = "waste"
+"""Name of the block that says what each scheduler wasted in the experiments."""
 
 
-def _section(experiment: Experiment) -> Section:
-    how = f"{experiment.figure[0].upper()}{experiment.figure[1:]}."
-    section = Section(experiment.about, how, ["row", "scheduler", experiment.source, "simulated", ""])
-    for row in experiment.rows(_run):
-        section.add(row.name, row.scheduler, row.paper, row.ours, row.basis)
-    return section
+def title(name: str) -> str:
+    """The heading of a block of results."""
+    if name == WASTE:
+        return "What each scheduler wasted, over the rows of all experiments"
+    found = EXPERIMENTS[name]
+    return f"wastenot experiment {name}: {found.about}; {found.figure}"
 
 
-def _run(run: Run) -> Measured:
-    settings = replay.Settings(seed=run.seed, scheduler=run.scheduler)
-    return Measured(replay.simulate(replay.parse(run.text, run.name), settings), None)
+def measured(experiment: Experiment) -> list[Row]:
+    """The rows of an experiment, with the checker's verdict."""
+    with tempfile.TemporaryDirectory(prefix="wastenot-bench-") as folder:
+        return list(experiment.rows(Runner(Path(folder), True, False, False).measure))
+
+
+def block(experiment: Experiment, rows: Iterable[Row]) -> str:
+    """An experiment's rows and constants in Markdown."""
+    lines = [
+        f"| row | scheduler | {experiment.source} | simulated | wasted | |",
+        "| --- | --- | ---: | ---: | ---: | --- |",
+    ]
+    for row in rows:
+        wasted = "" if row.wasted is None else f"{100 * row.wasted:.1f} %"
+        lines.append(f"| {row.name} | `{row.scheduler}` | {row.paper} | {row.ours} | {wasted} | {row.basis} |")
+    lines += ["", "| constant | value | from |", "| --- | ---: | --- |"]
+    lines += [f"| {constant.what} | {constant.value} | {constant.source} |" for constant in experiment.constants]
+    return "\n".join(lines) + "\n"
+
+
+def waste(bodies: dict[str, str]) -> str:
+    """By scheduler: how many rows of the experiments have a verdict, and the least and the most that was wasted."""
+    shares: dict[str, list[tuple[float, str]]] = {}
+    for name, body in bodies.items():
+        for line in body.partition("\n\n")[0].splitlines()[2:]:
+            row, scheduler, _, _, wasted, _ = (cell.strip() for cell in line.strip("|").split("|"))
+            if wasted:
+                shares.setdefault(scheduler.replace(" over rr", ""), []).append(
+                    (float(wasted.removesuffix("%")), f"{name}: {row}")
+                )
+    lines = ["| scheduler | rows | least wasted | most wasted | in |", "| --- | ---: | ---: | ---: | --- |"]
+    for scheduler, found in shares.items():
+        most, where = max(found, key=lambda share: share[0])
+        lines.append(f"| {scheduler} | {len(found)} | {min(found)[0]:.1f} % | {most:.1f} % | {where if most else ''} |")
+    return "\n".join(lines) + "\n"
+
+
+def results(bodies: dict[str, str], old: str) -> str:
+    """The file of results with these blocks, which it gets where it has none."""
+    text = old if old.startswith(HEAD) else HEAD
+    for name in bodies:
+        if mark(name) not in text:
+            text += f"\n## {title(name)}\n\n{mark(name)}\n{END}\n"
+    return filled(text, bodies)
+
+
+def main() -> int:
+    """Command line; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name", nargs="*", metavar="NAME", help=f"one of {', '.join(EXPERIMENTS)}; default: all")
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--write", action="store_true", help="write the files")
+    mode.add_argument("--check", action="store_true", help="compare with the files")
+    options = parser.parse_args()
+    unknown = [name for name in options.name if name not in EXPERIMENTS]
+    if unknown:
+        parser.error(f"not an experiment: {' '.join(unknown)}; one of {' '.join(EXPERIMENTS)}")
+    bodies: dict[str, str] = {}
+    for name in options.name or EXPERIMENTS:
+        bodies[name] = block(EXPERIMENTS[name], measured(EXPERIMENTS[name]))
+        print(f"## {title(name)}\n\n{bodies[name]}", flush=True)
+    if not options.name:
+        bodies[WASTE] = waste(bodies)
+        print(f"## {title(WASTE)}\n\n{bodies[WASTE]}", flush=True)
+    if options.write:
+        KEPT.write_text(results(bodies, KEPT.read_text() if KEPT.exists() else ""))
+        PAGE.write_text(filled(PAGE.read_text(), bodies))
+    if not options.check:
+        return 0
+    wrong = [
+        line for path in (KEPT, PAGE) for line in differences(path.read_text(), bodies, str(path.relative_to(ROOT)))
+    ]
+    print("\n".join(wrong) or "the files have the figures that were printed")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    for made in measure():
-        print(made.markdown(), flush=True)
+    raise SystemExit(main())

@@ -26,7 +26,11 @@ class Section:
 
     def markdown(self) -> str:
         """As a section of a Markdown file."""
-        lines = [f"## {self.title}", "", self.how, "", f"| {' | '.join(self.columns)} |"]
+        return f"## {self.title}\n\n{self.how}\n\n{self.table()}"
+
+    def table(self) -> str:
+        """The table alone."""
+        lines = [f"| {' | '.join(self.columns)} |"]
         lines.append(f"| {' | '.join(['---'] + ['---:'] * (len(self.columns) - 1))} |")
         lines += [f"| {' | '.join(row)} |" for row in self.rows]
         return "\n".join(lines) + "\n"

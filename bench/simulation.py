@@ -1,8 +1,11 @@
 """The simulator beside what was measured: the tables of the EuroSys 2016 paper, and real captures simulated again.
 
-`python -m bench.simulation [--quick]` prints the sections and needs no root. Everything runs under one set of constants
-(`replay/rust/costs.rs`), each of which is then halved and doubled. `docs/simulation.md` tells what was chosen after
-seeing results.
+    python -m bench.simulation [PART...]            prints the sections, or some of them
+    python -m bench.simulation --write [PART...]    and writes their tables to docs/simulation.md
+    python -m bench.simulation --check [PART...]    and fails when that page has other figures
+
+No root is needed. Everything runs under one set of constants (`replay/rust/costs.rs`), each of which is then halved and
+doubled. `docs/simulation.md` says what was chosen after seeing results.
 """
 
 from __future__ import annotations
@@ -13,10 +16,12 @@ import re
 import statistics
 import tempfile
 import time
+import tomllib
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import duckdb
 from wastenot import replay
@@ -24,9 +29,11 @@ from wastenot.analyzer import CheckOptions, ImportOptions, import_source, open_t
 from wastenot.analyzer.building import make
 from wastenot.analyzer.writing import BatchWriter
 
+from bench.pages import END, blocks, differences, filled, mark
 from bench.report import Section
 
 ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs/simulation.md"
 FACTORS = ((1, 2), (2, 1))
 SEEDS = range(1, 6)
 WORKLOAD = {
@@ -34,6 +41,18 @@ WORKLOAD = {
     "spinning before sleep": r"spin_then_sleep = \S+",
 }
 """What is assumed of the programs rather than of the machine, and where it stands in a scenario."""
+
+
+@dataclass(frozen=True)
+class Other:
+    """Other choices for a row: a machine, more faults that stay on, a part of the scenario's text replaced."""
+
+    row: str
+    choice: str
+    machine: str | None = None
+    faults: tuple[str, ...] = ()
+    pattern: str = ""
+    replacement: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,18 +67,31 @@ class Row:
     fault: str
     timed: str
     paper: float
-    told: str
+    published: str
     also_fixed: tuple[str, ...] = ()
 
-    def seconds(self, fixed: bool, seed: int = 1, scale: dict[str, tuple[int, int]] | None = None) -> float:
-        """Time until the timed threads had ended."""
+    def seconds(
+        self,
+        fixed: bool,
+        seed: int = 1,
+        scale: dict[str, tuple[int, int]] | None = None,
+        other: Other | None = None,
+    ) -> float:
+        """Time until the timed threads had ended; under other choices where they are given."""
         off = (*self.also_fixed, self.fault) if fixed else self.also_fixed
         constants = {name: factor for name, factor in (scale or {}).items() if name not in WORKLOAD}
-        settings = replay.Settings(seed=seed, fixed=off, scale=constants)
+        other = other or Other("", "")
+        settings = replay.Settings(seed=seed, fixed=off, fault=other.faults, machine=other.machine, scale=constants)
         scenario = replay.find(self.scenario)
         for name in set(scale or {}) & set(WORKLOAD):
             scenario = _stretched(scenario, name, (scale or {})[name])
-        return (replay.simulate(scenario, settings).ended_ns(self.timed) or 0) / 1e9
+        if other.pattern:
+            text, replaced = re.subn(other.pattern, other.replacement, scenario.text)
+            assert replaced == 1, f"{self.scenario} has {replaced} times {other.pattern}"
+            scenario = dataclasses.replace(scenario, text=text)
+        ended = replay.simulate(scenario, settings).ended_ns(self.timed)
+        assert ended is not None, f"{self.scenario}: {self.timed} did not end"
+        return ended / 1e9
 
     def ratio(self, seed: int = 1, scale: dict[str, tuple[int, int]] | None = None) -> float:
         """Time with the fault over time without."""
@@ -82,7 +114,9 @@ def choices() -> Section:
         times = []
         for on in ({*beside, row.fault}, {*beside} - {row.fault}):
             settings = replay.Settings(fault=tuple(sorted(on)), fixed=tuple(n for n in names if n not in on))
-            times.append(replay.simulate(replay.find(row.scenario), settings).ended_ns(row.timed) or 0)
+            ended = replay.simulate(replay.find(row.scenario), settings).ended_ns(row.timed)
+            assert ended, f"{row.scenario}: {row.timed} did not end"
+            times.append(ended)
         return times[0] / times[1]
 
     for row in PAPER:
@@ -107,7 +141,9 @@ def _stretched(scenario: replay.Scenario, name: str, factor: tuple[int, int]) ->
 
 
 def _nas(scenario: str, fault: str, figures: Iterable[tuple[str, float, str]]) -> list[Row]:
-    return [Row(f"{fault}: {app.upper()}", f"{scenario}-{app}", fault, app, r, told) for app, r, told in figures]
+    return [
+        Row(f"{fault}: {app.upper()}", f"{scenario}-{app}", fault, app, r, published) for app, r, published in figures
+    ]
 
 
 PAPER = [
@@ -121,9 +157,92 @@ PAPER = [
 ]  # fmt: skip
 
 
+TRIED = [
+    Other("overload-on-wakeup", "group-imbalance on as well", faults=("group-imbalance",)),
+    Other("group-imbalance: make", "cores taken as pairs of hardware threads", machine="opteron-smt"),
+    Other("group-imbalance: R", "cores taken as pairs of hardware threads", machine="opteron-smt"),
+    *(
+        Other(f"{fault}: {app}", f"a shorter run: {short}", pattern=pattern, replacement=replacement)
+        for fault in ("group-construction", "missing-domains")
+        for app, short, pattern, replacement in (
+            ("BT", "60 steps", "times = 300", "times = 60"),
+            ("CG", "400 steps", "times = 3000", "times = 400"),
+            ("EP", "1 s", 'run = "5s"', 'run = "1s"'),
+            ("LU", "500 steps", "times = 10000", "times = 500"),
+        )
+    ),
+]
+
+
+def tried() -> Section:
+    """Rows under choices that were tried first, beside the choice that the other tables show."""
+    table = Section(
+        "Rows under choices that were tried first",
+        "Ratios and times with the fault and without (seed 1) under the scenario's own choices, and under another one.",
+        ["fault: program", "paper's ratio", "the scenario's", "other choice", "ratio", "with→without"],
+    )
+    rows = {row.name: row for row in PAPER}
+    for other in TRIED:
+        row = rows[other.row]
+        slow, fast = row.seconds(False, other=other), row.seconds(True, other=other)
+        table.add(
+            row.name, f"{row.paper:.2f}", f"{row.ratio():.2f}", other.choice, f"{slow / fast:.2f}",
+            f"{slow:.2f}→{fast:.2f} s",
+        )  # fmt: skip
+    return table
+
+
+def programs() -> Section:
+    """What the scenarios assume of the paper's programs."""
+    table = Section(
+        "What is assumed of the programs",
+        "As the scenarios have it: work of a thread between two barriers, steps, spinning before a thread sleeps.",
+        ["program", "threads", "work of a step", "steps", "spins"],
+    )
+    for name, program in (
+        ("nodes-bt", "bt"), ("nodes-cg", "cg"), ("nodes-ep", "ep"), ("nodes-lu", "lu"), ("database-wakeups", "worker"),
+    ):  # fmt: skip
+        workload = tomllib.loads(replay.find(name).text)["workload"]
+        body, steps = workload["programs"][program], 1
+        if "repeat" in body[0]:
+            body, steps = body[0]["repeat"]["body"], body[0]["repeat"]["times"]
+        spins: Any = "no barrier"
+        for found in workload.get("objects", {}).values():
+            spins = found["barrier"].get("wait", "no, sleeps at once")
+        spins = "for ever" if spins == "spin" else spins if isinstance(spins, str) else spins["spin_then_sleep"]
+        threads = next(row["count"] for row in workload["threads"] if row["program"] == program)
+        table.add(program.upper(), threads, _length(body[0]["run"]), steps, _spaced(spins))
+    return table
+
+
+def _length(span: Any) -> str:
+    return _spaced(span) if isinstance(span, str) else " to ".join(_spaced(end) for end in span["uniform"])
+
+
+def _spaced(time: str) -> str:
+    found = re.fullmatch(r"(\d+)(us|ms|s)", time)
+    if found is None:
+        return time
+    return f"{int(found[1]) / 1000:g} ms" if found[2] == "us" else f"{found[1]} {found[2]}"
+
+
 def measure(quick: bool) -> list[Section]:
     """All sections; `quick` leaves out the sweep and all seeds but one."""
-    return [*paper(quick), choices(), captures(), speed()]
+    return list(sections(quick).values())
+
+
+def sections(quick: bool, names: Iterable[str] = ()) -> dict[str, Section]:
+    """The sections of these names, by name; all of them without names. `sweep` comes with `paper`."""
+    wanted = list(names) or PARTS
+    made: dict[str, Section] = {}
+    if "paper" in wanted or "sweep" in wanted:
+        made |= dict(zip(("paper", "sweep"), paper(quick), strict=False))
+    parts = {"programs": programs, "choices": choices, "tried": tried, "captures": captures, "speed": speed}
+    return made | {name: make_part() for name, make_part in parts.items() if name in wanted}
+
+
+PARTS = ["paper", "sweep", "programs", "choices", "tried", "captures", "speed"]
+"""Names of the sections, which are the names of the page's blocks."""
 
 
 def paper(quick: bool) -> list[Section]:
@@ -136,7 +255,7 @@ def paper(quick: bool) -> list[Section]:
             scales = [{name: factor} for factor in FACTORS]
             factors[name] = {row.name: list(pool.map(lambda s, r=row: r.ratio(1, s), scales)) for row in PAPER}
     table = Section(
-        "The keynote's tables beside the simulation",
+        "The paper's tables beside the simulation",
         "Time with the fault over time without it: the paper's, ours (median of the seeds 1 to 5 and their range), and "
         "the ranges over every constant, and over what is assumed of the programs (length of a step between barriers, "
         "spinning before sleep), halved and doubled one at a time. No constant was fitted; but the faults that stay "
@@ -147,18 +266,20 @@ def paper(quick: bool) -> list[Section]:
             "paper's ratio",
             "ours, with→without",
             "ratio",
+            "off by",
             "seeds",
             "constants ×/÷ 2",
             "program ×/÷ 2",
         ],
     )
     for row, ratios in zip(PAPER, ours, strict=True):
+        median = statistics.median(ratios)
         swept = [r for name, by_row in factors.items() if name not in WORKLOAD for r in by_row[row.name]]
         assumed = [r for name in WORKLOAD if name in factors for r in factors[name][row.name]]
         table.add(
-            row.name, row.told, f"{row.paper:.2f}", f"{row.seconds(False):.2f}→{row.seconds(True):.2f} s",
-            f"{statistics.median(ratios):.2f}", _range(ratios), _range(swept) if swept else "not swept",
-            _range(assumed) if assumed else "not swept",
+            row.name, row.published, f"{row.paper:.2f}", f"{row.seconds(False):.2f}→{row.seconds(True):.2f} s",
+            f"{median:.2f}", f"{100 * (median / row.paper - 1):+.0f} %", _range(ratios),
+            _range(swept) if swept else "not swept", _range(assumed) if assumed else "not swept",
         )  # fmt: skip
     return [table] if quick else [table, _sweep(factors, ours)]
 
@@ -204,7 +325,7 @@ def captures() -> Section:
         "`fixtures/traces/guest-6.1` (Linux 6.1 in a virtual machine) and the scenario of the same workload on the "
         "same machine (`fixtures/machines/guest-2n8.json`): core-seconds before excuses and wasted, CPUs on which the "
         "hogs ran for half a second or more, and their time.",
-        ["capture", "upper", "wasted", "CPUs of the hogs", "hogs ran"],
+        ["capture", "before excuses", "wasted", "CPUs of the hogs", "hogs ran"],
     )
     with tempfile.TemporaryDirectory(prefix="wastenot-bench-") as folder:
         target = Path(folder) / "T.duckdb"
@@ -251,15 +372,16 @@ def speed() -> Section:
     """Engine and trace events per second on 64 CPUs."""
     table = Section(
         "Speed of the simulator",
-        "Scenarios on 64 CPUs in eight nodes, seed 1, evidence L1, all tables made and dropped; best of three.",
+        "Scenarios on 64 CPUs in eight nodes, seed 1, evidence L1, all tables made and dropped; rates per second of "
+        "CPU time, best of three.",
         ["scenario", "simulated", "events of the engine", "M engine events/s", "rows", "M rows/s"],
     )
     for name in ("hotplug-cg", "hotplug-lu", "database-wakeups"):
         best, ended = float("inf"), None
         for _ in range(3):
-            began = time.perf_counter()
+            began = time.process_time()
             ended = replay.simulate(replay.find(name))
-            best = min(best, time.perf_counter() - began)
+            best = min(best, time.process_time() - began)
         assert ended is not None
         rates = (f"{count / best / 1e6:.2f}" for count in (ended.handled, ended.events))
         handled, rows = rates
@@ -267,13 +389,50 @@ def speed() -> Section:
     return table
 
 
+def bodies(made: dict[str, Section]) -> dict[str, str]:
+    """The tables of sections as blocks of the page."""
+    return {name: section.table() for name, section in made.items()}
+
+
+def without_rates(table: str) -> str:
+    """A table without the columns of rates, which depend on the machine and its load."""
+    lines = [line.strip("|").split("|") for line in table.splitlines()]
+    rates = [i for i, title in enumerate(lines[0]) if title.strip().startswith("M ")] if lines else []
+    kept = ([cell for i, cell in enumerate(line) if i not in rates] for line in lines)
+    return "\n".join(f"|{'|'.join(line)}|" for line in kept)
+
+
 def main() -> int:
     """Command line; returns the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", nargs="*", metavar="PART", help=f"one of {', '.join(PARTS)}; default: all")
     parser.add_argument("--quick", action="store_true", help="one seed, no sweep of the constants")
-    for section in measure(parser.parse_args().quick):
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--write", action="store_true", help="write the tables to docs/simulation.md")
+    mode.add_argument("--check", action="store_true", help="compare with docs/simulation.md")
+    options = parser.parse_args()
+    unknown = [name for name in options.part if name not in PARTS]
+    if unknown:
+        parser.error(f"not a part: {' '.join(unknown)}; one of {' '.join(PARTS)}")
+    if options.quick and (options.write or options.check):
+        parser.error("--quick leaves out what the page shows")
+    made = sections(options.quick, options.part)
+    for section in made.values():
         print(section.markdown(), flush=True)
-    return 0
+    if options.write:
+        PAGE.write_text(filled(PAGE.read_text(), bodies(made)))
+    if not options.check:
+        return 0
+    wrong = mismatches(PAGE.read_text(), bodies(made))
+    print("\n".join(wrong) or "the page has the figures that were printed")
+    return 1 if wrong else 0
+
+
+def mismatches(page: str, printed: dict[str, str]) -> list[str]:
+    """Lines of the page's tables that are not as printed, rates left out."""
+    held = {name: f"{mark(name)}\n{without_rates(table)}\n{END}" for name, table in blocks(page).items()}
+    steady = {name: without_rates(table) for name, table in printed.items()}
+    return differences("\n".join(held.values()), steady, str(PAGE.relative_to(ROOT)))
 
 
 if __name__ == "__main__":

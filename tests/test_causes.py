@@ -81,7 +81,7 @@ def test_the_stacks_of_two_releases_tell_the_paths_of_nearly_all_moves(tmp_path:
             told = {
                 row["path"]: row["n"]
                 for row in trace.sql(
-                    """SELECT path, count(*) AS n FROM migration
+                    """SELECT migration_path_name(path) AS path, count(*) AS n FROM migration
                        WHERE stack_id IS NOT NULL AND proof_name(path_proof) = 'proved' GROUP BY path"""
                 ).rows()
             }

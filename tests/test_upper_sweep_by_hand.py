@@ -50,8 +50,11 @@ class Trace:
             complete=True,
             events=self.id,
             evidence="L0",
+            recorded_evidence=[],
+            recorded_excuses=[],
             unrecorded_excuses=[],
             degraded=[],
+            unverified=[],
             options="{}",
         )
         upper = self.oracle.upper_ns(self.con)

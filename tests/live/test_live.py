@@ -17,9 +17,11 @@ from wastenot.analyzer import Trace, open_trace
 
 HERE = Path(__file__).parent
 SOURCE = json.loads(collector.doctor())["source"]
+CPUS = os.cpu_count() or 1
+"""The workloads use CPUs 0 and 1; what others of a larger machine may not do for them is excused or not asked for."""
 pytestmark = [
     pytest.mark.skipif(SOURCE != "ebpf", reason="`wastenot doctor`: no recording with eBPF here"),
-    pytest.mark.skipif(os.cpu_count() != 2, reason="the truths are those of a machine with two CPUs"),
+    pytest.mark.skipif(CPUS < 2, reason="one CPU alone is never idle beside an overloaded one"),
 ]
 
 
@@ -61,7 +63,9 @@ def workload(folder: Path, name: str, seconds: float) -> Recorded:
 def test_pinned_threads_beside_an_idle_cpu_are_excused_by_affinity(tmp_path: Path) -> None:
     r = workload(tmp_path, "pinned", 5)
     wasted = r.verdict["wasted"]
-    assert wasted["upper_core_s"] == pytest.approx(5, abs=0.5)
+    # Three of the four wait, beside all CPUs but one.
+    cores = min(3, CPUS - 1)
+    assert wasted["upper_core_s"] == pytest.approx(5 * cores, abs=0.5 * cores)
     assert wasted["core_s"] < 0.01 * wasted["upper_core_s"]
     assert wasted["certain_core_s"] < 0.01 * wasted["upper_core_s"]
     assert wasted["excused_core_s"]["affinity"] > 0.95 * wasted["upper_core_s"]
@@ -105,13 +109,13 @@ def asked_of_short_spells(r: Recorded) -> Recorded:
 
 
 def test_a_thread_let_go_was_pinned_and_who_moved_it_is_proved(tmp_path: Path) -> None:
-    shown = 0
+    shown = taken_idle = 0
     for attempt in range(3):
         (tmp_path / str(attempt)).mkdir()
         r = asked_of_short_spells(workload(tmp_path / str(attempt), "released_often", 4))
         # Of every move of one that waits a kernel stack was recorded; `affinity` are those that the next round pins.
         paths = "('newidle', 'periodic', 'nohz', 'active', 'affinity')"
-        unexplained = f"path IS NULL OR path NOT IN {paths} OR proof_name(path_proof) <> 'proved'"
+        unexplained = f"migration_path_name(path) NOT IN {paths} OR proof_name(path_proof) <> 'proved'"
         moves = f"FROM migration JOIN thread USING (utid) WHERE tid IN {r.among()} AND queued"
         assert r.one(f"SELECT count(*) {moves} AND ({unexplained})") == 0
         # The takes: the first move after each release, where CPU 1's idleness beside the queue of CPU 0 ended with it,
@@ -125,12 +129,13 @@ def test_a_thread_let_go_was_pinned_and_who_moved_it_is_proved(tmp_path: Path) -
             taken AS (
                 SELECT r.ts_ns AS released, arg_min(m, m.ts_ns) AS m
                 FROM release r JOIN (SELECT * {moves}) m ON m.ts_ns BETWEEN r.ts_ns AND r.until GROUP BY ALL)
-            SELECT e.episode_id, m.path, m.event_id
+            SELECT e.episode_id, migration_path_name(m.path) AS path, m.event_id
             FROM taken JOIN episode e ON e.end_ns > released AND e.end_ns <= m.ts_ns
             LEFT JOIN irq_span i ON i.cpu = 1 AND i.ts_ns = e.end_ns
             WHERE m.orig_cpu = 0 AND m.dest_cpu = 1 AND m.ts_ns <= e.end_ns + coalesce(i.dur_ns, 0)
               AND grade_name(e.grade) <> 'recurrent'"""
         )
+        taken_idle += taken_by_an_idle_cpu(r)
         for take in takes:
             said = f"""
                 FROM attribution JOIN thread USING (utid)
@@ -144,7 +149,27 @@ def test_a_thread_let_go_was_pinned_and_who_moved_it_is_proved(tmp_path: Path) -
             shown += 1
         if shown > 0:
             return
-    pytest.skip("in three recordings CPU 1 was never idle when it took the first thread: others keep this machine busy")
+    assert taken_idle == 0, (
+        f"{taken_idle} times CPU 1 was idle when it took the first thread, and no episode ended there"
+    )
+    pytest.skip("in three recordings CPU 1 was never idle when it took the first thread, as its switches show")
+
+
+def taken_by_an_idle_cpu(r: Recorded) -> int:
+    """From the raw events alone: how often CPU 1 ran swapper 100 us after a release, then took a thread."""
+    return int(
+        r.one(
+            f"""
+            WITH release AS (
+                SELECT min(a.ts_ns) AS ts_ns FROM affinity a JOIN mask m USING (mask_id)
+                WHERE a.tid IN {r.among()} AND list_contains(m.cpus, 1) GROUP BY a.ts_ns // 50000000),
+            run AS (
+                SELECT ts_ns, prev_tid, next_tid, lag(ts_ns) OVER (ORDER BY id) AS since
+                FROM sched_switch WHERE cpu = 1)
+            SELECT count(*) FROM release r JOIN run s ON s.ts_ns > r.ts_ns AND s.ts_ns < r.ts_ns + 50000000
+            WHERE s.prev_tid = 0 AND s.next_tid IN {r.among()} AND s.since < r.ts_ns AND s.ts_ns - r.ts_ns > 100000"""
+        )
+    )
 
 
 @pytest.mark.skipif(not Path("/sys/fs/cgroup/cpu/cpu.cfs_quota_us").exists(), reason="no v1 cpu controller with quotas")
@@ -171,12 +196,11 @@ def test_a_cpu_kept_busy_by_softirqs_is_not_wasted(tmp_path: Path) -> None:
     assert spans >= 10, "the flood reached CPU 1"
     charged = r.one(
         """SELECT coalesce(sum(least(w.start_ns + w.dur_ns, i.ts_ns + i.dur_ns) - greatest(w.start_ns, i.ts_ns)), 0)
-           FROM wasted w
+           FROM wasted_cpu w
            JOIN irq_span i ON i.cpu = 1 AND i.ts_ns < w.start_ns + w.dur_ns AND i.ts_ns + i.dur_ns > w.start_ns
-           WHERE w.wasted > 0 AND w.idle_cpus = 1"""
+           WHERE w.cpu = 1"""
     )
-    # CPU 0 never idles in the flood, so a core wasted while CPU 1 handles softirqs could only be CPU 1.
-    assert charged < 1_000_000
+    assert charged < 1_000_000, "CPU 1 is not wasted while it handles softirqs"
     assert r.verdict["wasted"]["upper_core_s"] >= r.verdict["wasted"]["core_s"]
 
 

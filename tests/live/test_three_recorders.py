@@ -45,7 +45,7 @@ WAKEUP_TO_SWITCH = 20_000
 
 pytestmark = [
     pytest.mark.skipif(json.loads(collector.doctor())["source"] != "ebpf", reason="no recording with eBPF here"),
-    pytest.mark.skipif(os.cpu_count() != 2, reason="the workload is made for two CPUs"),
+    pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="the workload needs two CPUs"),
     *[
         pytest.mark.skipif(shutil.which(tool) is None, reason=f"{tool} is not installed")
         for tool in ("perf", "trace-cmd", "unshare")
@@ -65,6 +65,8 @@ class Told:
     # Exits from idle of CPU 1, as recorded and as inferred.
     exits: int
     repaired: int
+    # Time that CPU 1 ran swapper within the window, by its switches alone.
+    idle_ns: int
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +99,11 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Told]:
         capture_output=True, text=True, timeout=180, check=False,
     )  # fmt: skip
     assert out.returncode == 0, out.stderr
-    masks = [word for mask in ("*=0-1", "busy=0", "waker-0=0", "waker-1=1") for word in ("--affinity", mask)]
+    masks = [
+        word
+        for mask in (f"*=0-{(os.cpu_count() or 2) - 1}", "busy=0", "waker-0=0", "waker-1=1")
+        for word in ("--affinity", mask)
+    ]
     for source, name in (("p.data", "perf"), ("t.dat", "trace_cmd")):
         imported = subprocess.run(
             [
@@ -143,7 +149,19 @@ def _read(path: Path) -> Told:
             latency_ns=(waits["half"], waits["most"]),
             exits=exits["n"],
             repaired=repaired["n"],
+            idle_ns=_idle_ns(trace, window),
         )
+
+
+def _idle_ns(trace: Any, window: tuple[int, int]) -> int:
+    """Time that CPU 1 ran swapper within a window (ns), from its switches."""
+    start, end = window
+    found = trace.sql(
+        f"""SELECT coalesce(sum(least(until, {end}) - greatest(ts_ns, {start})), 0)::BIGINT AS ns
+        FROM (SELECT ts_ns, next_tid, lead(ts_ns) OVER (ORDER BY id) AS until FROM sched_switch WHERE cpu = 1)
+        WHERE next_tid = 0 AND until > {start} AND ts_ns < {end}"""
+    ).one()
+    return int(found["ns"])
 
 
 def _within(trace: Any, window: tuple[int, int]) -> dict[str, Any]:
@@ -159,8 +177,10 @@ def _within(trace: Any, window: tuple[int, int]) -> dict[str, Any]:
 @pytest.mark.parametrize("peer", ["perf", "trace_cmd"])
 def test_wasted_core_time_agrees(told: dict[str, Told], peer: str) -> None:
     ours, theirs = told["ebpf"].verdict, told[peer].verdict
-    if ours["upper"] < 0.5e9:
-        pytest.skip(f"others kept CPU 1 busy: idle beside waiting threads for {ours['upper'] / 1e9:.2f} of 2.5 s")
+    idle_ns = told["ebpf"].idle_ns
+    if idle_ns < 0.6e9:
+        pytest.skip(f"others kept CPU 1 busy: by its switches it idled for {idle_ns / 1e9:.2f} of 2.5 s")
+    assert ours["upper"] >= 0.5e9, "three threads are pinned to CPU 0 while CPU 1 idles"
     for kind in ("upper", "wasted", "certain"):
         assert theirs[kind] == pytest.approx(ours[kind], abs=TOLERANCE * ours["upper"]), kind
 

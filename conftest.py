@@ -1,0 +1,31 @@
+"""Skips of all Python tests: a line each in the list of `scripts/test`, and failures where they are forbidden."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NO_SKIP = os.environ.get("WASTENOT_NO_SKIP") == "1"
+"""Every skip is a failure: set where all tests are known to run."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """List a skip, and turn it into a failure where `WASTENOT_NO_SKIP` is 1. Expected failures are no skips."""
+    report = yield
+    if not report.skipped or hasattr(report, "wasxfail"):
+        return report
+    why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    line = f"SKIPPED [1] {item.nodeid}: {why.removeprefix('Skipped: ')}".replace("\n", " ")
+    listed = os.environ.get("WASTENOT_SKIPS")
+    if listed:
+        with Path(listed).open("a", encoding="utf-8") as f:
+            f.write(line + "\n")
+    if NO_SKIP:
+        report.outcome = "failed"
+        report.longrepr = f"WASTENOT_NO_SKIP=1: {line}"
+    return report

@@ -1,0 +1,83 @@
+"""What a killed run left behind is removed by the next one, and nothing that another run is writing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from wastenot.analyzer import atomic
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from wastenot.analyzer.atomic import temporary_beside
+with temporary_beside(Path(sys.argv[1])) as temporary:
+    for name in ("", ".wal"):
+        temporary.with_name(temporary.name + name).write_bytes(b"x" * 1000)
+    print("held", flush=True)
+    time.sleep(600)
+"""
+
+
+def holding(target: Path) -> subprocess.Popen[bytes]:
+    """A process in the middle of writing `target`."""
+    process = subprocess.Popen([sys.executable, "-c", HOLD, str(target)], stdout=subprocess.PIPE)
+    assert process.stdout is not None and process.stdout.readline() == b"held\n"
+    return process
+
+
+def test_the_next_run_removes_what_a_killed_one_left(tmp_path: Path) -> None:
+    process = holding(tmp_path / "T.duckdb")
+    assert len(list(tmp_path.iterdir())) == 1
+    with atomic.temporary_beside(tmp_path / "other.duckdb"):
+        assert len(list(tmp_path.iterdir())) == 2, "it still runs, and so its files stay"
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    with atomic.temporary_beside(tmp_path / "T.duckdb"):
+        assert len(list(tmp_path.iterdir())) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_import_that_is_killed_leaves_nothing_after_the_next(tmp_path: Path, drawn: Path) -> None:
+    command = [sys.executable, "-m", "wastenot.cli", "import", "-", "-o", "T.duckdb"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 60
+    while not list(tmp_path.iterdir()) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert list(tmp_path.iterdir()), "it unpacks standard input beside the target"
+    process.kill()
+    process.communicate()
+    assert list(tmp_path.iterdir())
+    again = subprocess.run(command, cwd=tmp_path, input=b"no trace", capture_output=True, check=False)
+    assert again.returncode == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", [".T.duckdb.{pid}.tmp", ".T.duckdb.{pid}.tmp.wal", ".T.duckdb.{pid}.probe"])
+def test_so_do_the_files_of_the_first_edition(tmp_path: Path, name: str) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    (tmp_path / name.format(pid=ended.pid)).write_bytes(b"x")
+    running = tmp_path / name.format(pid=os.getpid())
+    running.write_bytes(b"x")
+    (tmp_path / ".T.duckdb.swp").write_bytes(b"of an editor")
+    with atomic.temporary_beside(tmp_path / "T.duckdb"):
+        pass
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted([running.name, ".T.duckdb.swp"])
+
+
+def test_a_link_in_place_of_a_leftover_is_not_followed(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "file").touch()
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / f".T.duckdb.x{atomic.SUFFIX}").symlink_to(kept)
+    with atomic.temporary_beside(folder / "T.duckdb"):
+        pass
+    assert (kept / "file").exists()

@@ -1,0 +1,89 @@
+"""docs/experiments.md and docs/simulation.md have the figures that the commands print.
+
+The figures of every experiment are simulated here. What the checker says of the runs, and the long tables of the
+simulator, are compared by `make experiments`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import get_args
+
+import pytest
+from wastenot import replay
+from wastenot.replay.experiments import EXPERIMENTS, Measured, Run
+from wastenot.replay.experiments.model import Basis
+
+from bench import experiments, simulation
+from bench.pages import END, PageError, blocks, differences, filled, mark, unsupported_figures
+
+EXPERIMENTS_PAGE = experiments.PAGE.read_text()
+SIMULATION_PAGE = simulation.PAGE.read_text()
+KEPT = experiments.KEPT.read_text()
+
+
+def simulated(run: Run) -> Measured:
+    settings = replay.Settings(seed=run.seed, scheduler=run.scheduler)
+    return Measured(replay.simulate(replay.parse(run.text, run.name), settings), None)
+
+
+def without_waste(table: str) -> str:
+    """The rows of an experiment without the checker's verdict, and the constants."""
+    return re.sub(rf"\| \d+\.\d % (?=\| ({'|'.join(get_args(Basis))}) \|$)", "|  ", table, flags=re.M)
+
+
+def test_the_page_shows_every_experiment_as_it_was_kept() -> None:
+    assert set(blocks(KEPT)) == {*EXPERIMENTS, experiments.WASTE}
+    assert differences(EXPERIMENTS_PAGE, blocks(KEPT), "docs/experiments.md") == []
+
+
+def test_what_schedulers_wasted_follows_from_the_rows() -> None:
+    rows = {name: table for name, table in blocks(KEPT).items() if name != experiments.WASTE}
+    assert blocks(KEPT)[experiments.WASTE] == experiments.waste(rows)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_an_experiment_gives_the_figures_of_its_page(name: str) -> None:
+    printed = experiments.block(EXPERIMENTS[name], EXPERIMENTS[name].rows(simulated))
+    assert without_waste(blocks(EXPERIMENTS_PAGE)[name]) == printed
+
+
+@pytest.mark.parametrize("page", [EXPERIMENTS_PAGE, SIMULATION_PAGE], ids=["experiments", "simulation"])
+def test_every_figure_in_the_prose_is_in_a_table_of_its_section(page: str) -> None:
+    assert unsupported_figures(page) == []
+
+
+def test_the_simulator_page_has_all_tables() -> None:
+    assert set(blocks(SIMULATION_PAGE)) == set(simulation.PARTS)
+
+
+@pytest.mark.parametrize("part", ["programs", "captures"])
+def test_the_simulator_gives_the_figures_of_its_page(part: str) -> None:
+    printed = simulation.bodies(simulation.sections(quick=False, names=[part]))
+    assert simulation.mismatches(SIMULATION_PAGE, printed) == []
+
+
+@pytest.mark.parametrize("row", simulation.PAPER, ids=lambda row: row.name)
+def test_a_row_of_the_paper_has_the_ratio_of_its_page(row: simulation.Row) -> None:
+    shown = {
+        line.split(" | ")[0].strip("| "): line.split(" | ") for line in blocks(SIMULATION_PAGE)["choices"].splitlines()
+    }
+    assert shown[row.name][2] == f"{row.ratio():.2f}"
+
+
+def test_a_changed_figure_is_found_in_a_table_and_in_the_prose() -> None:
+    page = "## A\n\n<!-- generated: a -->\n| x | 1.25 |\n<!-- end of generated -->\n\nIt is 1.25, or 30 %.\n"
+    assert unsupported_figures(page) == ["30: It is 1.25, or 30 %."]
+    assert differences(page, {"a": "| x | 1.26 |"}, "page")[-1] == "+| x | 1.26 |"
+    assert "| x | 1.26 |" in filled(page, {"a": "| x | 1.26 |"})
+    with pytest.raises(PageError, match="no block b"):
+        filled(page, {"b": ""})
+
+
+def test_rates_are_not_compared_but_rows_are() -> None:
+    def table(rows: int, rate: float) -> str:
+        return f"| scenario | rows | M rows/s |\n| --- | --- | --- |\n| a | {rows} | {rate} |"
+
+    page = f"{mark('speed')}\n{table(10, 2.5)}\n{END}\n"
+    assert simulation.mismatches(page, {"speed": table(10, 9.9)}) == []
+    assert simulation.mismatches(page, {"speed": table(11, 2.5)})
