@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help build demo test fuzz bench rig lint fmt generate dist dist-check clean
+.PHONY: help build demo test matrix fuzz mutations streams bench experiments rig lint fmt generate dist dist-check clean
 
 TOOLS := source .tools/env &&
 # What the Python packages and the native package are made from.
@@ -55,9 +55,18 @@ demo: build ## record this machine under a workload that provokes imbalance, pri
 test: build ## everything that can run here: lint, generated files, Rust tests, Python tests
 	@scripts/test
 
+matrix: build ## the same schedules as every kernel release, tool version, format and machine writes them; all recordings against the oracle
+	@RELEASES=all .venv/bin/python -m pytest -q tests/test_releases.py tests/test_release_writers.py tests/test_misread_traces.py \
+	    tests/test_second_oracle.py
+
 FUZZ_SECONDS ?= 600
 fuzz: .tools/env ## fuzz every trace reader for FUZZ_SECONDS (600) each; finds go to .tools/fuzz/
 	@scripts/fuzz $(FUZZ_SECONDS)
+
+STREAMS ?= 100000
+STREAMS_SEED ?= 0
+streams: .tools/env Cargo.lock ## compare STREAMS (100,000) random event streams with a second reference, from STREAMS_SEED on
+	@$(TOOLS) STREAMS=$(STREAMS) STREAMS_SEED=$(STREAMS_SEED) cargo test -p wastenot-checker --test streams -- --nocapture
 
 lint: .tools/python .tools/npm Cargo.lock ## formatters in check mode, linters, type checker
 	@scripts/lint
@@ -69,8 +78,16 @@ generate: .tools/python ## write the files that follow from schemas/tables and s
 	@.venv/bin/python -m wastenot.schemas.generate
 	@.venv/bin/python -m wastenot.web.openapi web/server/openapi.json
 
+MUTATIONS ?= 400
+mutations: build ## import MUTATIONS (400) damaged traces per format in watched processes; broken ones go to .tools/mutations/
+	@.venv/bin/python -m tests.mutations --count $(MUTATIONS)
+
 bench: build ## measure against perf, trace-cmd and a SQL oracle in one run; writes bench/results/
 	@$(TOOLS) .venv/bin/python -m bench.run
+
+experiments: build ## run every experiment and the tables of the simulator again; fails when docs/experiments.md or docs/simulation.md differ
+	@.venv/bin/python -m bench.experiments --check
+	@.venv/bin/python -m bench.simulation --check
 
 rig: build ## guests: real kernels (6.1, 6.12, 7.2) under QEMU in known situations; an hour or two, less with KERNELS=6.1 SCENARIOS="pinned released"
 	@fixtures/rig/all
