@@ -35,8 +35,14 @@ HEAD = struct.Struct(">cQ")
 THREADS = 2
 """Threads of DuckDB in this process; the limit of processor time is for all together."""
 
+BATCH_ROWS = 256
+"""Rows that DuckDB turns into Arrow at once: a batch of long texts is held twice while its buffer grows."""
+
 FRAME_BYTES = 1 << 20
 """Rows are sent when so many bytes of them are there."""
+
+OUT_OF_MEMORY = ("bad_alloc", "Out of Memory")
+"""How DuckDB says that memory was refused where it raises a general error."""
 
 REUSABLE_SHARE = 4
 """A process that grew by more than a quarter of its memory limit is not used again: freed memory is seldom returned."""
@@ -89,7 +95,7 @@ class Worker:
         require_reading(request["sql"])
         cursor = con.cursor()
         try:
-            reader: Any = cursor.sql(request["sql"]).to_arrow_reader(2048)  # rows as they are asked for
+            reader: Any = cursor.sql(request["sql"]).to_arrow_reader(BATCH_ROWS)  # rows as they are asked for
             sender = _Rows(self, reader.schema, request["rows"], request["bytes"])
             for batch in reader:
                 if not sender.take(batch):
@@ -100,7 +106,7 @@ class Worker:
         except pa.lib.ArrowMemoryError:
             raise MemoryError from None
         except (duckdb.Error, pa.ArrowException, OSError) as e:
-            if "bad_alloc" in str(e):
+            if any(sign in str(e) for sign in OUT_OF_MEMORY):
                 raise MemoryError from None
             raise BadQuery(f"query refused: {first_lines(e)}") from None
         else:
