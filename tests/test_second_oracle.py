@@ -54,6 +54,15 @@ def test_traces_of_other_tools(path: Path) -> None:
         assert compare(con).upper > 0
 
 
+def test_a_short_trace_of_another_project() -> None:
+    with imported(TRACES / "foreign" / "trace-cmd-arm.txt") as con:
+        compare(con)
+        waste = con.execute("SELECT min(start_ns), sum(dur_ns), max(wasted) FROM wasted WHERE wasted > 0").fetchone()
+        (unverified,) = con.execute("SELECT unverified FROM trace").fetchone() or (None,)
+    assert waste == (34_897_230_000, 113_000, 1)
+    assert unverified, "letters of trace-cmd's short form stand for bits, and the release is not in the trace"
+
+
 @pytest.mark.parametrize("name", ["guest-6.1/pinned", "guest-6.1/wasted", "guest-6.12/pinned"])
 def test_declared_masks_excuse_the_same(name: str) -> None:
     with imported(TRACES / name, PINNED) as con:

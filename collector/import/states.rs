@@ -317,7 +317,7 @@ impl States {
     fn by_thumb(&mut self, bits: u64, comm: Option<&[u8]>) -> u8 {
         if self.is_printed && bits >= 0x10 {
             self.is_printed = false;
-            self.thumb("the text has numbers for states, and does not tell the kernel's release");
+            self.thumb("the text gives prev_state by its bits, whose meaning depends on the release of the kernel, and does not tell the release");
         }
         match bits {
             0 => code::R,
