@@ -78,10 +78,10 @@ class Result:
         return [[cell_text(cell) for cell in row] for row in zip(*columns, strict=True)]
 
     def _as_table(self, shown: list[list[str]]) -> Table:
-        from rich.table import Table
         from rich.text import Text
+        from wastenot.analyzer.printable import PlainTable
 
-        out = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        out = PlainTable()
         for field in self._table.schema:
             out.add_column(field.name, justify="right" if _is_number(field.type) else "left", no_wrap=True)
         for row in shown:

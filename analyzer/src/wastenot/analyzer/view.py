@@ -10,6 +10,7 @@ from rich.console import Console, ConsoleRenderable, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
+from wastenot.analyzer.printable import PlainTable, Printable
 from wastenot.analyzer.sentences import figures_line, next_steps, sentence, trust_remarks
 from wastenot.analyzer.units import core_seconds, counted, cpu_list, duration, percent
 from wastenot.analyzer.verdict import Episode, Verdict
@@ -24,7 +25,7 @@ CAUSES_SHOWN = 6
 def as_text(thing: ConsoleRenderable, width: int = 80) -> str:
     """A renderable as plain text without colour."""
     out = io.StringIO()
-    Console(file=out, width=width, color_system=None, force_terminal=False).print(thing)
+    Console(file=out, width=width, color_system=None, force_terminal=False).print(Printable(thing))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
@@ -77,7 +78,7 @@ def _excused(v: Verdict) -> str:
 
 def plain_table(*columns: tuple[str, str]) -> Table:
     """A table without lines, of columns given as (name, left or right)."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table = PlainTable()
     for name, justify in columns:
         table.add_column(name, justify="right" if justify == "right" else "left", overflow="fold")
     return table

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import typer
 from wastenot import _native
 from wastenot.analyzer.errors import AnalyzerError
+from wastenot.analyzer.printable import printable
 from wastenot.cli.commands.check import check
 from wastenot.cli.commands.counters import counters
 from wastenot.cli.commands.doctor import doctor
@@ -119,5 +120,5 @@ def _usage(error: typer.TyperException) -> int:
 
 
 def _fail(text: str, status: int = USAGE) -> int:
-    sys.stderr.write(f"wastenot: {' '.join(text.split())}\n")
+    sys.stderr.write(f"wastenot: {printable(' '.join(text.split()))}\n")
     return status

@@ -11,6 +11,7 @@ from typing import Any
 
 from rich.console import Console, RenderableType
 from wastenot.analyzer.checking import Progress
+from wastenot.analyzer.printable import Printable, printable
 
 PIPE_WIDTH = 160
 """Columns of a list that is not written to a terminal."""
@@ -19,11 +20,11 @@ PIPE_WIDTH = 160
 def show(thing: RenderableType, *, wide: bool = False) -> None:
     """Print a result: coloured and as wide as the terminal, or plain (80 columns, with `wide` 160) otherwise."""
     if sys.stdout.isatty():
-        Console().print(thing)
+        Console().print(Printable(thing))
         return
     console = Console(width=PIPE_WIDTH if wide else 80, color_system=None)
     with console.capture() as captured:
-        console.print(thing)
+        console.print(Printable(thing))
     sys.stdout.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
 
 
@@ -35,7 +36,7 @@ def show_json(value: Any) -> None:
 
 def note(text: str) -> None:
     """One line about what happens, on stderr."""
-    sys.stderr.write(f"{text}\n")
+    sys.stderr.write(f"{printable(text)}\n")
     sys.stderr.flush()
 
 

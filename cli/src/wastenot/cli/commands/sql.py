@@ -6,11 +6,12 @@ import csv
 import json
 import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import pyarrow as pa
 import typer
+from wastenot.analyzer.printable import printable
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.sql_process import Answered, Limits, run_sql
 from wastenot.analyzer.store import require_trace
@@ -60,11 +61,16 @@ def sql(
 
 
 def _print_csv(parts: Iterable[pa.Table]) -> None:
+    """As the trace has them in a file or pipe, printable on a terminal."""
+    on_terminal = sys.stdout.isatty()
     writer = csv.writer(sys.stdout, lineterminator="\n")
     for i, part in enumerate(parts):
         if i == 0:
             writer.writerow(part.column_names)
-        writer.writerows(zip(*(column.to_pylist() for column in part.columns), strict=True))
+        rows: Iterable[Sequence[object]] = zip(*(column.to_pylist() for column in part.columns), strict=True)
+        if on_terminal:
+            rows = ([printable(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+        writer.writerows(rows)
 
 
 def _print_json(parts: Iterable[pa.Table]) -> None:
