@@ -418,10 +418,13 @@ fn self_checks(w: &Walked, trust: &mut Trust) {
         queued_for_ever: (0, 0),
         unverified: w.unverified,
     };
-    for (_, t) in s.threads.iter().filter(|(utid, _)| *utid != SWAPPER) {
+    for (utid, t) in s.threads.iter().filter(|(utid, _)| *utid != SWAPPER) {
         end.wakeups += t.totals.wakeups;
         end.woken_threads += i64::from(t.totals.wakeups > 0);
         let Phase::Queued { cpu, .. } = t.phase else { continue };
+        if s.may_have_changed(utid) {
+            continue;
+        }
         let (waited, queued) = (s.now - t.wait_start, s.cpus[cpu as usize].queue.len());
         if queued_for_ever(waited, queued) {
             end.queued_for_ever.0 += 1;

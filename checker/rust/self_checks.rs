@@ -99,6 +99,8 @@ pub struct SelfChecks {
     pub resumed: i64,
     /// Threads that run though they slept and were not woken; CPU stoppers left out.
     pub ran_without_wakeup: i64,
+    /// Migrate events of threads that may have moved unseen, which name another CPU than the one known.
+    pub mismatches_after_losses: i64,
     /// Wakeups of threads that are queued already.
     pub woken_while_queued: i64,
     /// Switches that leave a thread in a state which the release does not have.
@@ -199,7 +201,7 @@ impl SelfChecks {
 
     fn findings(&self, end: &AtEnd, trust: &Trust) -> Vec<Finding> {
         let switches = self.sum(|c| c.switches);
-        let contradictory = trust.contradictory();
+        let contradictory = trust.contradictory() - self.mismatches_after_losses;
         let (never_ran, woken) = (end.woken_never_ran, end.woken_threads);
         let unproved = self.ran_without_wakeup + self.resumed;
         let mut out = self.beside_queues();

@@ -287,6 +287,54 @@ fn the_kernels_count_below_the_queue_is_suspect_from_the_fifth_and_five_percent_
     assert_eq!(short(6).suspect(), ["nr_running_differs"]);
 }
 
+/// Two CPUs for a second, beside a loss on CPU 1 until 50 ms: it may have taken thread 101 from CPU 0, where no event says so.
+fn beside_a_loss(loss: &str, events: &str) -> Found {
+    let head = "cpus 0-1\ntick 4ms\nwindow 0ms 1000ms\n0ms thread 200 spin on 1 running\n";
+    let threads = "0ms thread 100 a on 0 running\n0ms thread 101 b on 0 queued\n0ms wakeup 100 on 0\n";
+    found(&format!("{head}{threads}{loss}\n{events}"))
+}
+
+const LOSS: &str = "10ms lost 1 until 50ms";
+
+#[test]
+fn a_cpu_may_go_idle_beside_a_thread_that_another_took_while_its_events_were_lost() {
+    let idles = "20ms switch 0: 100 S -> 0\n60ms switch 1: 101 S -> 200\n";
+    assert_eq!(beside_a_loss("", idles).check("idle_picked_with_queue").0, 40 * MS);
+    assert_eq!(beside_a_loss(LOSS, idles).check("idle_picked_with_queue"), (0, 0));
+    let afterwards = "70ms switch 0: 100 S -> 0\n90ms switch 1: 101 S -> 200\n";
+    assert_eq!(beside_a_loss(LOSS, afterwards).suspect(), [""; 0]);
+    // Seen to be queued after the loss, it is.
+    let queued = "55ms migrate 101 from 0 to 1\n56ms migrate 101 from 1 to 0\n";
+    let seen = beside_a_loss(LOSS, &format!("{queued}{afterwards}"));
+    assert_eq!((seen.check("idle_picked_with_queue").0, seen.suspect().len()), (20 * MS, 1));
+}
+
+#[test]
+fn a_cpu_that_idles_beside_a_queue_does_so_up_to_a_loss_as_far_as_is_known() {
+    let found = beside_a_loss("5ms switch 0: 100 S -> 0\n10ms lost 1 until 50ms", "90ms switch 1: 101 S -> 200\n");
+    assert_eq!(found.check("idle_picked_with_queue").0, 5 * MS);
+}
+
+#[test]
+fn what_a_loss_may_have_hidden_contradicts_nothing() {
+    let woken = |loss: &str| beside_a_loss(loss, "60ms wakeup 101 on 0\n").check("woken_while_queued").0;
+    assert_eq!((woken(""), woken(LOSS)), (1, 0), "it ran on CPU 1 and slept");
+    let asleep = "5ms switch 0: 100 S -> 101\n";
+    let ran = |loss: &str| {
+        beside_a_loss(&format!("{asleep}{loss}"), "60ms switch 0: 101 S -> 100\n").check("ran_without_wakeup").0
+    };
+    assert_eq!((ran(""), ran(LOSS)), (1, 0), "CPU 1 woke it");
+    let moved = |loss: &str| {
+        let moves = "55ms migrate 101 from 1 to 0\n";
+        let found = beside_a_loss(loss, moves);
+        (found.check("contradictory_events").0, found.trust("contradiction", Some("migrate_mismatch")))
+    };
+    assert_eq!((moved(""), moved(LOSS)), ((1, 1), (0, 1)), "CPU 1 took it before");
+    let counts = "60ms nr_running 0 = 1\n61ms switch 0: 100 R+ -> 102\n";
+    let short = |loss: &str| beside_a_loss(loss, counts).trust("nr_running_short", None);
+    assert_eq!((short(""), short(LOSS)), (1, 0));
+}
+
 #[test]
 fn an_input_that_the_readers_do_not_know_is_said_to_be_unverified() {
     let text = "cpus 0\nwindow 0s 1s\n0s cpu 0 idle\n";

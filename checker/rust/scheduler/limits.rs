@@ -112,6 +112,10 @@ impl Scheduler {
         let value = count.unwrap_or(0);
         self.note_other();
         self.trust.remarks.push(Remark { what: "lost", detail: Some(what.to_owned()), cpu, range, value });
+        self.lost_until = self.lost_until.max(end_ns).max(self.now);
+        for cpu in 0..self.cpus.len() as CpuIx {
+            self.stop_idling_beside(cpu);
+        }
         for cpu in concerned {
             self.make_blind(cpu);
             let state = &mut self.cpus[cpu as usize];

@@ -62,6 +62,8 @@ pub struct Scheduler {
     pub busy_ns: i64,
     /// A wakeup (of a thread that is not new) was met: the source reports them.
     tells_wakeups: bool,
+    /// End of the latest loss of events, on whatever CPU.
+    lost_until: i64,
     /// Some CPU's exit from idle was not reported.
     misses_exits: bool,
     irq_ends: BinaryHeap<Reverse<(i64, CpuIx)>>,
@@ -96,6 +98,7 @@ impl Scheduler {
             doubtful_wait_ns: vec![0; cpus.len()],
             busy_ns: 0,
             tells_wakeups: false,
+            lost_until: i64::MIN,
             misses_exits: false,
             irq_ends: BinaryHeap::new(),
             stacks: HashMap::new(),

@@ -46,11 +46,11 @@ impl Scheduler {
         match self.threads[utid].phase {
             Phase::Running(_) => return Ok(()),
             Phase::Queued { cpu, .. } | Phase::Throttled { cpu, .. } if cpu == target => {
-                self.checks.woken_while_queued += 1;
+                self.checks.woken_while_queued += i64::from(!self.may_have_changed(utid));
                 return Ok(());
             }
             Phase::Queued { cpu, .. } | Phase::Throttled { cpu, .. } => {
-                self.checks.woken_while_queued += 1;
+                self.checks.woken_while_queued += i64::from(!self.may_have_changed(utid));
                 self.trust.placements_inferred += 1;
                 self.note_move(utid, cpu, target, None, proof::UNKNOWN);
                 self.move_waiting(utid, target);
@@ -89,6 +89,7 @@ impl Scheduler {
             && orig != ours
         {
             let (a, b) = (self.topology.number(orig), self.topology.number(ours));
+            self.checks.mismatches_after_losses += i64::from(self.may_have_changed(utid));
             self.contradict(Contradiction::MigrateMismatch, || format!("tid {tid} leaves cpu {a}, it was on cpu {b}"))?;
         }
         if let Phase::Running(_) = self.threads[utid].phase {

@@ -2,6 +2,7 @@
 
 use super::Scheduler;
 use crate::self_checks::IdleBesideQueue;
+use crate::threads::{Thread, Utid};
 use crate::topology::CpuIx;
 
 impl Scheduler {
@@ -12,8 +13,9 @@ impl Scheduler {
         }
         // sched_ext keeps threads on queues of its own and may idle beside them; so may core scheduling.
         let state = &mut self.cpus[cpu as usize];
-        let threads = &self.threads;
-        if state.queue.iter().any(|&utid| threads[utid].constraints.cookie == 0 && !threads[utid].ext) {
+        let (threads, lost_until) = (&self.threads, self.lost_until);
+        let would_run = |t: &Thread| t.constraints.cookie == 0 && !t.ext && t.since > lost_until;
+        if state.queue.iter().any(|&utid| would_run(&threads[utid])) {
             state.idles_beside = Some(IdleBesideQueue { since: self.now, picked });
         }
     }
@@ -23,5 +25,10 @@ impl Scheduler {
         if let Some(interval) = self.cpus[cpu as usize].idles_beside.take() {
             self.checks.cpus[cpu as usize].idled(interval, self.now, self.topology.tick_ns);
         }
+    }
+
+    /// Events were lost since the thread was last seen to change: any CPU may have taken it from its queue, or woken it, unseen.
+    pub fn may_have_changed(&self, utid: Utid) -> bool {
+        self.threads[utid].since <= self.lost_until
     }
 }

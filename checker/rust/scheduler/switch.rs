@@ -199,7 +199,7 @@ impl Scheduler {
                 self.contradict(Contradiction::RanWithoutWakeup, detail)?;
                 // A CPU on its way up wakes the stoppers of the others; tracepoints do not fire there (cpu_online() in
                 // include/linux/tracepoint.h). Seen in 6.12 and 7.2.
-                self.checks.ran_without_wakeup += i64::from(!self.is_stopper(next));
+                self.checks.ran_without_wakeup += i64::from(!self.is_stopper(next) && !self.may_have_changed(next));
                 self.trust.placements_inferred += 1;
             }
             _ => {}
@@ -301,6 +301,9 @@ impl Scheduler {
     pub(super) fn compare_nr_running(&mut self, cpu: CpuIx) {
         let state = &self.cpus[cpu as usize];
         let Some(kernel) = state.nr_running else { return };
+        if self.lost_until != i64::MIN && state.queue.iter().any(|&utid| self.may_have_changed(utid)) {
+            return;
+        }
         self.trust.nr_running_compared += 1;
         match kernel.cmp(&state.runnable()) {
             std::cmp::Ordering::Greater => self.trust.nr_running_ghost += 1,
