@@ -29,6 +29,7 @@ FAULTS = (
     misread.without_wakeups,
     misread.never_leaving_idle,
     misread.always_asleep,
+    misread.always_dead,
     misread.never_asleep,
 )
 

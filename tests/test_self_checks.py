@@ -44,6 +44,9 @@ ASLEEP_AS_PREEMPTED = """UPDATE sched_switch SET prev_state = 1 WHERE prev_state
 PREEMPTED_AS_ASLEEP = "UPDATE sched_switch SET prev_state = 2 WHERE prev_state IN (0, 1)"
 """What the number of a preempted thread was taken for where it is that of a sleep."""
 
+PREEMPTED_AS_DEAD = f"UPDATE sched_switch SET prev_state = {STATES.index('X')} WHERE prev_state IN (0, 1)"
+"""What `R+` is taken for by a reader whose letters are off."""
+
 
 def wastenot(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "wastenot.cli", *arguments]
@@ -98,6 +101,12 @@ ANEW = ("--threshold", "in_flight=51us")
         ("guest-6.12/normal", PREEMPTED_AS_ASLEEP, {"ran_without_wakeup"}),
         ("two-cpus.part", PREEMPTED_AS_ASLEEP, {"ran_without_wakeup"}),
         ("guest-6.1/wasted", PREEMPTED_AS_ASLEEP, {"ran_without_wakeup"}),
+        ("guest-6.1/normal", PREEMPTED_AS_DEAD, {"ran_after_death"}),
+        ("guest-6.12/normal", PREEMPTED_AS_DEAD, {"ran_after_death"}),
+        ("two-cpus.part", PREEMPTED_AS_DEAD, {"ran_after_death"}),
+        ("guest-6.1/wasted", PREEMPTED_AS_DEAD, {"ran_after_death"}),
+        ("guest-6.1/trace.dat", PREEMPTED_AS_DEAD, {"ran_after_death"}),
+        ("guest-6.1/perf-sched.data", PREEMPTED_AS_DEAD, {"ran_after_death"}),
     ],
 )
 def test_a_trace_whose_states_are_misread_is_suspect(
@@ -197,3 +206,9 @@ def test_sleeping_threads_taken_for_preempted_are_suspect(name: str, every: int)
 @pytest.mark.parametrize("name", ["ordinary", "make", "database"])
 def test_preempted_threads_taken_for_asleep_are_suspect(name: str, every: int) -> None:
     assert "ran_without_wakeup" in suspect(misread_states(simulated(name), ("R", "R+"), "S", every))
+
+
+@pytest.mark.parametrize(("every", "state"), [(1, "X"), (4, "Z")])
+@pytest.mark.parametrize("name", ["ordinary", "make", "database"])
+def test_preempted_threads_taken_for_dead_are_suspect(name: str, every: int, state: str) -> None:
+    assert "ran_after_death" in suspect(misread_states(simulated(name), ("R", "R+"), state, every))

@@ -99,6 +99,10 @@ pub struct SelfChecks {
     pub resumed: i64,
     /// Threads that run though they slept and were not woken; CPU stoppers left out.
     pub ran_without_wakeup: i64,
+    /// Threads that leave their CPU in state X or Z.
+    pub deaths: i64,
+    /// Threads that run or are woken after that.
+    pub ran_after_death: i64,
     /// Migrate events of threads that may have moved unseen, which name another CPU than the one known.
     pub mismatches_after_losses: i64,
     /// Wakeups of threads that are queued already.
@@ -209,6 +213,7 @@ impl SelfChecks {
             self.for_ever(end),
             counted(check::WOKEN_WHILE_QUEUED, self.woken_while_queued, end.wakeups, MIN_COUNT, SHARE),
             counted(check::RAN_WITHOUT_WAKEUP, self.ran_without_wakeup, unproved, MIN_COUNT, SHARE),
+            counted(check::RAN_AFTER_DEATH, self.ran_after_death, self.deaths, MIN_COUNT, SHARE),
             counted(check::WOKEN_NEVER_RAN, never_ran, woken, MIN_COUNT, SHARE),
             counted(check::UNKNOWN_STATE, self.unknown_states, switches, 1, SHARE / 10.0),
             self.silent(end),

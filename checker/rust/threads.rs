@@ -146,6 +146,14 @@ pub struct Thread {
     pub is_bound: bool,
     /// Its name is that of a kernel thread bound to its CPU; a name inherited from the parent does not count.
     pub named_bound: bool,
+    /// An event says that it exits (sched_process_exit); its last switch is still to come.
+    pub exiting: bool,
+    /// Its last switch left it in state Z.
+    pub zombie: bool,
+    /// The thread that held the tid before and died, where no event says that this one is another.
+    pub follows: Option<Utid>,
+    /// It counts as one that died in state Z and ran again (`ran_after_death`).
+    pub follows_zombie: bool,
     /// CPU from which it is being woken.
     pub waker: Option<CpuIx>,
     /// A sched_ext scheduler runs it.
@@ -171,11 +179,13 @@ impl Thread {
 pub struct Threads {
     all: Vec<Thread>,
     by_tid: TidMap,
+    /// By tid, the last thread that died with it and was not followed by a birth.
+    died: HashMap<i32, Utid>,
 }
 
 impl Default for Threads {
     fn default() -> Self {
-        let mut threads = Self { all: Vec::new(), by_tid: TidMap::default() };
+        let mut threads = Self { all: Vec::new(), by_tid: TidMap::default(), died: HashMap::new() };
         let swapper = threads.start(0, None);
         threads[swapper].name = Some("swapper".into());
         threads
@@ -218,12 +228,29 @@ impl Threads {
             first_wakeup: FirstWakeup::Unknown,
             is_bound: false,
             named_bound: false,
+            exiting: false,
+            zombie: false,
+            follows: self.died.get(&tid).copied(),
+            follows_zombie: false,
             waker: None,
             ext: false,
             totals: Totals::default(),
         });
         self.by_tid.set(tid, Some(utid));
         utid
+    }
+
+    /// The thread was created by an event of its own (a fork, a first wakeup): whoever died with its tid was another.
+    pub fn is_born(&mut self, utid: Utid) {
+        self[utid].follows = None;
+        let tid = self[utid].tid;
+        self.died.remove(&tid);
+    }
+
+    /// The thread has died: its tid may be given to another.
+    pub fn bury(&mut self, utid: Utid) {
+        self.died.insert(self[utid].tid, utid);
+        self.release(utid);
     }
 
     /// The thread is gone: its tid may be given to another.

@@ -47,6 +47,7 @@ enum View {
     NrRunning(tables::nr_running::View),
     Fork(tables::process_fork::View),
     Exec(tables::process_exec::View),
+    Exit(tables::process_exit::View),
     Name(tables::thread_name::View),
     ThreadSnapshot(tables::thread_snapshot::View),
     CpuSnapshot(tables::cpu_snapshot::View),
@@ -81,7 +82,7 @@ fn maker(table: &str) -> Option<(&'static str, MakeView)> {
         "nr_running" => typed!(nr_running, NrRunning),
         "process_fork" => typed!(process_fork, Fork),
         "process_exec" => typed!(process_exec, Exec),
-        "process_exit" => ("process_exit", |_| Ok(View::Evidence)),
+        "process_exit" => typed!(process_exit, Exit),
         "thread_name" => typed!(thread_name, Name),
         "thread_snapshot" => typed!(thread_snapshot, ThreadSnapshot),
         "cpu_snapshot" => typed!(cpu_snapshot, CpuSnapshot),
@@ -443,6 +444,7 @@ impl Walk {
                 self.scheduler.nr_running(v.cpu.values()[i], v.nr_running.values()[i]);
             }
             View::Waking(v) => self.scheduler.sched_waking(v.cpu.values()[i], v.tid.values()[i]),
+            View::Exit(v) => self.scheduler.process_exit(v.tid.values()[i]),
             View::Load(v) => self.scheduler.cpu_load(&v.row(i)),
             View::Attempt(v) => {
                 let s = at!(v);
@@ -568,6 +570,7 @@ impl Walk {
             }
             View::Switch(_) | View::Wakeup(_) | View::NrRunning(_) | View::Evidence => {}
             View::Waking(_)
+            | View::Exit(_)
             | View::Attempt(_)
             | View::Load(_)
             | View::Considered(_)

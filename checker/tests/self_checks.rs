@@ -177,6 +177,105 @@ fn stoppers_run_without_a_wakeup_on_some_releases_and_a_source_without_wakeups_c
     assert_eq!(all_asleep(head).check("ran_without_wakeup").0, 10, "those of the other thread");
 }
 
+/// One CPU on which 100 and `times` threads alternate, each of which dies; those before `again` are seen once more.
+fn dying(births: &str, times: usize, again: usize, between: impl Fn(usize) -> String) -> Found {
+    let head = format!("cpus 0\nwindow 0s 20s\n0ms thread 100 a on 0 running\n{births}\n");
+    found(&format!(
+        "{head}{}",
+        rounds(times, |n, at| {
+            let (tid, first) = (1000 + n, format!("{at}us switch 0: 100 R+ -> {}\n", 1000 + n));
+            let name = format!("{at}us name {tid} b\n");
+            let death = format!("{}us switch 0: {tid} X -> 100\n", at + 1_000);
+            let more = if n < again {
+                let (from, to) = (at + 3_000, at + 4_000);
+                let switches = format!("{from}us switch 0: 100 R+ -> {tid}\n{to}us switch 0: {tid} S -> 100\n");
+                format!("{}{switches}", between(n))
+            } else {
+                String::new()
+            };
+            format!("{name}{first}{death}{more}")
+        })
+    ))
+}
+
+/// Threads that are preempted and given as dead run again.
+#[test]
+fn threads_that_run_after_their_death_are_suspect_from_the_fifth_time_and_one_percent_on() {
+    let birth = "0ms fork 100 -> 99";
+    let nothing = |_| String::new();
+    assert_eq!(dying(birth, 10, 4, nothing).check("ran_after_death"), (4, 400_000));
+    assert_eq!(dying(birth, 10, 4, nothing).suspect(), [""; 0]);
+    assert_eq!(dying(birth, 10, 5, nothing).suspect(), ["ran_after_death"]);
+    assert_eq!(dying(birth, 500, 5, nothing).check("ran_after_death"), (5, 10_000));
+    assert_eq!(dying(birth, 500, 5, nothing).suspect(), [""; 0], "one percent");
+    assert_eq!(dying(birth, 500, 6, nothing).suspect(), ["ran_after_death"]);
+    let woken = |n: usize| format!("{}us wakeup {} on 0\n", n * 10_000 + 2_000, 1000 + n);
+    assert_eq!(dying(birth, 10, 5, woken).check("ran_after_death").0, 5, "once each");
+}
+
+#[test]
+fn a_tid_that_is_used_again_belongs_to_no_dead_thread() {
+    let birth = "0ms fork 100 -> 99";
+    let at = |n: usize, what: &str| format!("{}us {what}\n", n * 10_000 + 2_000);
+    let forked = dying(birth, 10, 10, |n| at(n, &format!("fork 100 -> {}", 1000 + n)));
+    assert_eq!(forked.check("ran_after_death"), (0, 0));
+    let born = dying(birth, 10, 10, |n| at(n, &format!("wakeup_new {} on 0", 1000 + n)));
+    assert_eq!(born.check("ran_after_death"), (0, 0));
+    let renamed = dying(birth, 10, 10, |n| at(n, &format!("name {} c", 1000 + n)));
+    assert_eq!(renamed.check("ran_after_death"), (0, 0));
+    let same_name = dying(birth, 10, 10, |n| at(n, &format!("name {} b", 1000 + n)));
+    assert_eq!(same_name.check("ran_after_death").0, 10);
+    let lost = dying(birth, 10, 10, |n| at(n, "lost 0 until 0ms"));
+    assert_eq!(lost.check("ran_after_death"), (0, 0), "the fork may be among what was lost");
+}
+
+#[test]
+fn a_thread_whose_exit_is_recorded_may_sleep_once_more_as_a_zombie() {
+    let zombie = |others_exit: bool, exit: &str, last: &str| {
+        let round = |n: usize, at: usize| {
+            let (tid, t) = (1000 + n, |us: usize| at + us);
+            let exit = if exit.is_empty() { String::new() } else { format!("{}us exit {tid}\n", t(500)) };
+            format!(
+                "{}us switch 0: 100 R+ -> {tid}\n{exit}{}us switch 0: {tid} Z -> 100\n{}us wakeup {tid} on 0\n\
+                 {}us switch 0: 100 R+ -> {tid}\n{}us switch 0: {tid} {last} -> 100\n",
+                t(0),
+                t(1_000),
+                t(2_000),
+                t(3_000),
+                t(4_000)
+            )
+        };
+        let head = "cpus 0\nwindow 0s 20s\n0ms thread 100 a on 0 running\n0ms fork 100 -> 99\n";
+        let head = format!("{head}{}", if others_exit { "0ms exit 98\n" } else { "" });
+        found(&format!("{head}{}", rounds(10, round))).check("ran_after_death").0
+    };
+    assert_eq!(zombie(false, "exit", "X"), 0);
+    assert_eq!(zombie(false, "exit", "Z"), 0);
+    assert_eq!(zombie(false, "", "X"), 0);
+    assert_eq!(zombie(true, "", "X"), 10, "exits are recorded, and it does not exit");
+    assert_eq!(zombie(false, "", "Z"), 10, "a state that is always read as Z");
+}
+
+#[test]
+fn where_births_are_not_recorded_only_a_thread_that_is_back_within_a_second_did_not_die() {
+    let back_after = |ms: usize| {
+        let round = |n: usize| {
+            let (tid, at) = (1000 + n, n * 5_000);
+            format!(
+                "{at}ms switch 0: 100 R+ -> {tid}\n{}ms switch 0: {tid} X -> 100\n\
+                 {}ms switch 0: 100 R+ -> {tid}\n{}ms switch 0: {tid} S -> 100\n",
+                at + 1,
+                at + 1 + ms,
+                at + 2 + ms
+            )
+        };
+        let head = "cpus 0\nwindow 0s 40s\n0ms thread 100 a on 0 running\n";
+        found(&format!("{head}{}", (0..6).map(round).collect::<String>())).suspect()
+    };
+    assert_eq!(back_after(1_000), ["ran_after_death"]);
+    assert_eq!(back_after(1_001), [""; 0]);
+}
+
 /// Threads that sleep and are given as preempted are woken where they already wait.
 #[test]
 fn wakeups_of_queued_threads_are_suspect_from_the_fifth_time_on() {

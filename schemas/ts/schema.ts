@@ -123,7 +123,7 @@ export const TILE_MEASURE = ["waiting", "wasted", "migrations"] as const;
 export type TileMeasure = (typeof TILE_MEASURE)[number];
 
 /** Why a verdict is suspect: what the events show that no kernel does, or that the readers do not know. */
-export const SUSPICION = ["idle_with_queue", "idle_picked_with_queue", "queued_beside_idle", "queued_for_ever", "woken_while_queued", "ran_without_wakeup", "woken_never_ran", "unknown_state", "silent_cpus", "idle_never_left", "contradictory_events", "nr_running_differs", "time_sums", "unverified"] as const;
+export const SUSPICION = ["idle_with_queue", "idle_picked_with_queue", "queued_beside_idle", "queued_for_ever", "woken_while_queued", "ran_without_wakeup", "ran_after_death", "woken_never_ran", "unknown_state", "silent_cpus", "idle_never_left", "contradictory_events", "nr_running_differs", "time_sums", "unverified"] as const;
 export type Suspicion = (typeof SUSPICION)[number];
 /** SUSPICION, for people. */
 export const SUSPICION_WORDS: Readonly<Record<Suspicion, string>> = {
@@ -133,6 +133,7 @@ export const SUSPICION_WORDS: Readonly<Record<Suspicion, string>> = {
   queued_for_ever: "{count} threads were queued up to the end of the recording and never got to run",
   woken_while_queued: "{count} wakeups were of threads already queued ({share} of all wakeups)",
   ran_without_wakeup: "threads that slept ran {count} times without a wakeup ({share} of the runs after none)",
+  ran_after_death: "dead threads ran or were woken {count} times ({share} of the deaths)",
   woken_never_ran: "{count} threads were woken and never ran ({share} of those woken)",
   unknown_state: "{count} switches left a thread in a state that this release does not have ({share} of all)",
   silent_cpus: "{count} CPUs show no switch although they are online ({share} of the CPUs)",

@@ -61,6 +61,14 @@ def always_asleep(schedule: Schedule) -> Schedule:
     )
 
 
+def always_dead(schedule: Schedule) -> Schedule:
+    """Preempted threads are taken for dead."""
+    runnable = ("preempted", "yield")
+    return replace(
+        schedule, events=[replace(e, how="dead") if e.how in runnable and e.tid else e for e in schedule.events]
+    )
+
+
 def never_asleep(schedule: Schedule) -> Schedule:
     """Threads that sleep are taken for preempted."""
     ended = ("", "dead", "zombie", "yield")

@@ -34,6 +34,15 @@ impl Scheduler {
         t.constraints.throttled = false;
         t.phase = Phase::Off(task_state::W);
         t.first_wakeup = FirstWakeup::Expected;
+        self.note_birth(child);
+    }
+
+    /// The thread begins to exit. It still runs: its life ends at its last switch.
+    pub fn process_exit(&mut self, tid: i32) {
+        self.tells_exits = true;
+        if let Some(utid) = self.threads.find(tid) {
+            self.threads[utid].exiting = true;
+        }
     }
 
     pub fn process_exec(&mut self, tid: i32, old_tid: Option<i32>) {

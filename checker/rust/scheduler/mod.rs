@@ -62,6 +62,10 @@ pub struct Scheduler {
     pub busy_ns: i64,
     /// A wakeup (of a thread that is not new) was met: the source reports them.
     tells_wakeups: bool,
+    /// A fork or a first wakeup was met: the source reports births.
+    tells_births: bool,
+    /// sched_process_exit was met: the source reports it.
+    tells_exits: bool,
     /// End of the latest loss of events, on whatever CPU.
     lost_until: i64,
     /// Some CPU's exit from idle was not reported.
@@ -98,6 +102,8 @@ impl Scheduler {
             doubtful_wait_ns: vec![0; cpus.len()],
             busy_ns: 0,
             tells_wakeups: false,
+            tells_births: false,
+            tells_exits: false,
             lost_until: i64::MIN,
             misses_exits: false,
             irq_ends: BinaryHeap::new(),

@@ -42,6 +42,11 @@ impl Scheduler {
             self.forget(utid, false);
             utid = self.threads.start(tid, Some(self.now));
         }
+        if is_new {
+            self.note_birth(utid);
+        } else {
+            self.note_life_after_death(utid);
+        }
         self.threads[utid].first_wakeup = FirstWakeup::Past;
         match self.threads[utid].phase {
             Phase::Running(_) => return Ok(()),

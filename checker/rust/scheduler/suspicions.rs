@@ -1,7 +1,9 @@
 //! What the walk notes for the self-checks (`crate::self_checks`).
 
+use wastenot_schemas::task_state;
+
 use super::Scheduler;
-use crate::self_checks::IdleBesideQueue;
+use crate::self_checks::{IdleBesideQueue, LONG_NS};
 use crate::threads::{Thread, Utid};
 use crate::topology::CpuIx;
 
@@ -30,5 +32,41 @@ impl Scheduler {
     /// Events were lost since the thread was last seen to change: any CPU may have taken it from its queue, or woken it, unseen.
     pub fn may_have_changed(&self, utid: Utid) -> bool {
         self.threads[utid].since <= self.lost_until
+    }
+
+    /// An event of its own says that the thread was created.
+    pub(super) fn note_birth(&mut self, utid: Utid) {
+        self.tells_births = true;
+        self.threads.is_born(utid);
+    }
+
+    /// The thread leaves its CPU as a dead one, in this state (X or Z).
+    pub(super) fn note_death(&mut self, utid: Utid, state: u8) {
+        self.checks.deaths += 1;
+        let t = &mut self.threads[utid];
+        t.zombie = state == task_state::Z;
+        if t.follows_zombie && !t.zombie && !self.tells_exits {
+            // It may have slept once more between exit_notify() and do_task_dead() (kernel/exit.c), a zombie already.
+            t.follows_zombie = false;
+            self.checks.ran_after_death -= 1;
+        }
+    }
+
+    /// The thread runs or is woken. Where the last that had its tid and its name died, and nothing says that this is another, it
+    /// did not die.
+    pub(super) fn note_life_after_death(&mut self, utid: Utid) {
+        let Some(dead) = self.threads[utid].follows.take() else { return };
+        let (before, after) = (&self.threads[dead], &self.threads[utid]);
+        let is_another = after.name.is_some() && after.name != before.name;
+        let died = before.end_ns.unwrap_or(i64::MIN);
+        // A tid comes round again after all others, 32,768 at least.
+        let may_be_another = !self.tells_births && self.now - died > LONG_NS;
+        if is_another || may_be_another || before.exiting || died <= self.lost_until {
+            return;
+        }
+        self.checks.ran_after_death += 1;
+        let (zombie, name) = (before.zombie, before.name.clone());
+        let t = &mut self.threads[utid];
+        (t.follows_zombie, t.name) = (zombie, name);
     }
 }

@@ -187,6 +187,7 @@ impl Scheduler {
 
     /// Check that `next` can start to run on `cpu`, and count what had to be inferred.
     pub(super) fn expect_to_run(&mut self, cpu: CpuIx, next: Utid) -> Applied {
+        self.note_life_after_death(next);
         match self.threads[next].phase {
             Phase::Queued { cpu: queue, preempted } if queue == cpu => self.checks.resumed += i64::from(preempted),
             Phase::Queued { .. } | Phase::Throttled { .. } => self.trust.placements_inferred += 1,
@@ -243,9 +244,10 @@ impl Scheduler {
                 self.queue_behind(prev, cpu);
             }
             task_state::X | task_state::Z => {
+                self.note_death(prev, state);
                 self.set_phase(prev, Phase::Dead);
                 self.threads[prev].end_ns = Some(self.now);
-                self.threads.release(prev);
+                self.threads.bury(prev);
             }
             task_state::UNKNOWN => {
                 self.checks.unknown_states += 1;
