@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from wastenot.analyzer.recordings import recordings
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -143,7 +144,7 @@ def test_usage_errors(fails: Callable[..., str], tmp_path: Path) -> None:
         (("missing",), "no such file"),
         (("folder",), "a folder without a trace in it"),
         (("t.txt", "t.txt", "-o", "x.duckdb"), "names one trace"),
-        (("-",), "say with -o"),
+        (("-",), "-o is required"),
         (("t.txt", "--affinity", "hog"), "NAME=CPULIST expected"),
         (("t.txt", "--affinity", "hog=4-1"), "no list of CPUs"),
         (("t.txt", "--machine", "m.json"), "format"),
@@ -158,7 +159,7 @@ def test_usage_errors(fails: Callable[..., str], tmp_path: Path) -> None:
         path.write_text(SWITCHES)
     shutil.move(two[0], tmp_path / "folder" / "a")
     shutil.move(two[1], tmp_path / "folder" / "b")
-    assert "a folder with 2 traces in it" in fails("import", "folder", "-o", "x.duckdb")
+    assert "a folder with 2 recordings in it (a, b); name one of them" in fails("import", "folder", "-o", "x.duckdb")
 
 
 def test_an_interrupted_import_leaves_nothing(tmp_path: Path) -> None:
@@ -239,3 +240,56 @@ def test_an_impossible_span_is_refused_in_one_line_and_nothing_is_left(
     line = fails("import", "t.txt", "-o", "t.duckdb")
     assert "t.txt: impossible span" in line and "9000000000.000000000 s" in line and "2 CPUs" in line
     assert [path.name for path in tmp_path.iterdir()] == ["t.txt"]
+
+
+LTTNG = Path(__file__).parents[2] / "fixtures" / "traces" / "guest-6.1"
+
+
+def test_a_folder_with_several_recordings_is_not_made_into_one_trace(
+    run: Run, fails: Callable[..., str], tmp_path: Path
+) -> None:
+    lab = tmp_path / "lab"
+    for name in ("pinned", "wasted"):
+        shutil.copytree(LTTNG / name, lab / name)
+    (lab / "t.txt").write_text(SWITCHES)
+    line = fails("import", "lab", "-o", "x.duckdb")
+    assert "3 recordings in it (pinned, t.txt, wasted); name one of them, or make a trace of each" in line
+    assert "names one trace, but there are 3" in fails("import", "lab", "--each", "-o", "x.duckdb")
+    assert run("import", "lab", "--each", "-q").returncode == 0
+    assert sorted(p.name for p in tmp_path.glob("*.duckdb")) == ["pinned.duckdb", "t.duckdb", "wasted.duckdb"]
+    shutil.make_archive(str(tmp_path / "lab"), "zip", lab)
+    assert "an archive with 3 recordings in it" in fails("import", "lab.zip", "-o", "x.duckdb")
+
+
+def test_the_folders_of_one_session_of_lttng_are_one_recording(tmp_path: Path) -> None:
+    def metadata(folder: str) -> None:
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "metadata").write_text("/* CTF 1.8 */")
+
+    for folder in ("s/kernel", "s/ust/uid/1000/64-bit", "s/ust/uid/0/64-bit", "s/ust/pid/app-12-20260101-000000"):
+        metadata(folder)
+    assert recordings(tmp_path / "s") == [tmp_path / "s"]
+    assert recordings(tmp_path / "s" / "ust") == [tmp_path / "s" / "ust"]
+    for chunk in ("20260101T000000-1", "20260101T000100-2"):
+        metadata(f"r/archives/{chunk}/kernel")
+    assert recordings(tmp_path / "r") == [tmp_path / "r"], "a session that was rotated"
+    assert recordings(tmp_path) == [tmp_path / "r", tmp_path / "s"]
+    metadata("plain-a")
+    assert len(recordings(tmp_path)) == 3
+
+
+@pytest.mark.parametrize(
+    ("declared", "told"),
+    [
+        ("brun*=0-1", "no thread of that name in this trace (like it: burn)"),
+        ("zebra=0", "no thread of that name in this trace ("),
+        ("burn*=0-99", "no CPU 2-99 in this trace, which has 0-1"),
+        ("burn*=0-3:1/2", "no CPU 2 in this trace"),
+    ],
+)
+def test_a_declared_mask_that_fits_nothing_is_refused(
+    fails: Callable[..., str], tmp_path: Path, declared: str, told: str
+) -> None:
+    (tmp_path / "t.txt").write_text(SWITCHES)
+    assert told in fails("import", "t.txt", "--affinity", declared)
+    assert not list(tmp_path.glob("*.duckdb*"))

@@ -13,7 +13,17 @@ class MissingTrace(AnalyzerError):
     """There is no such file."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(f"{path}: no such file; record one with `wastenot record -o {path}`")
+        super().__init__(
+            f"{path}: no such file; record one with `wastenot record -o {path}`, or make one of another tool's "
+            "recording with `wastenot import`"
+        )
+
+
+class MissingSource(AnalyzerError):
+    """There is no such file to be read: a recording to import, the description of a machine."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path}: no such file or folder; check the path")
 
 
 class LeftoverOnly(AnalyzerError):
@@ -26,8 +36,8 @@ class LeftoverOnly(AnalyzerError):
 class ForeignFile(AnalyzerError):
     """A file that is not a trace: no DuckDB file, or one with other tables."""
 
-    def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{path}: {why}; give a file made by `wastenot record` or `wastenot import`")
+    def __init__(self, path: Path, why: str, do: str = "") -> None:
+        super().__init__(f"{path}: {why}; {do or 'give a file made by `wastenot record` or `wastenot import`'}")
 
 
 class DamagedTrace(AnalyzerError):

@@ -14,13 +14,18 @@ from wastenot._native import collector as native
 from wastenot.analyzer import archive
 from wastenot.analyzer.building import build, make, require_regular_files
 from wastenot.analyzer.checking import CheckOptions, Progress
-from wastenot.analyzer.errors import BadArgument, ForeignFile, MissingTrace, NoAccess
+from wastenot.analyzer.declaring import require_meant
+from wastenot.analyzer.errors import BadArgument, ForeignFile, MissingSource, NoAccess
+from wastenot.analyzer.recordings import recordings, several
 from wastenot.analyzer.store import is_trace
 from wastenot.analyzer.unpacking import LIVE, STDIN, is_live, unpacked
 from wastenot.analyzer.writing import BatchWriter
 
 TEXT_BYTES = 64 << 20
 """Largest text that describes a machine; that of 8,192 CPUs takes 10 MB."""
+
+DESCRIBED = "give the description of a machine: JSON of `wastenot record`, or hwloc XML (--topology)"
+"""What to do about a file that describes none."""
 
 Reading = Callable[[int, float], object]
 """Called now and then while a trace is read, with the rows so far and the share of the input that was read."""
@@ -75,7 +80,7 @@ def import_source(
         if not is_live(found):
             if found.is_dir():
                 require_regular_files(found)
-            found = _trace_in(found)
+            found = _trace_in(found, source)
         if is_trace(found):
             raise BadArgument(f"{source}: a trace of wastenot already; `wastenot check {source}` gives its verdict")
         if (found / "meta.json").is_file():
@@ -94,6 +99,7 @@ def import_source(
             with BatchWriter(con) as writer:
                 place = f"net://{str(found)[len(LIVE) :]}" if is_live(found) else found
                 imported.append(collector.import_trace(place, writer.emit, options.declared(), reading))
+            require_meant(con, options.affinity)
 
         try:
             make(target, fill, check, progress)
@@ -114,17 +120,15 @@ def _refuse_declarations(source: Path, options: ImportOptions, why: str) -> None
         raise BadArgument(f"{source}: --affinity, --machine and --topology do not apply: {why}")
 
 
-def _trace_in(path: Path) -> Path:
-    """The trace that a folder of several things holds: the folder itself where it is one, else the one file in it."""
-    if not path.is_dir() or archive.kind_of(path) or (path / "meta.json").is_file() or collector.recognise(path):
+def _trace_in(path: Path, source: Path) -> Path:
+    """The one recording in a folder, the path itself where it is none; ForeignFile when there are several."""
+    if not path.is_dir():
         return path
-    found = [p for p in sorted(path.rglob("*")) if p.is_file() and p.stat().st_size and collector.recognise(p)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        named = ", ".join(str(p.relative_to(path)) for p in found[:3])
-        raise ForeignFile(path, f"a folder with {len(found)} traces in it ({named} ...); name one")
-    return path
+    found = recordings(path)
+    if len(found) > 1:
+        raise ForeignFile(source, *several(path, found, unpacked=path != source))
+    # A folder of CTF is opened as it was given: symbols and the machine may lie beside what it holds.
+    return path if not found or collector.recognise(path) else found[0]
 
 
 def _text(path: Path) -> str:
@@ -132,14 +136,14 @@ def _text(path: Path) -> str:
         with path.open("rb") as f:
             text = f.read(TEXT_BYTES + 1)
         if len(text) > TEXT_BYTES:
-            raise ForeignFile(path, f"larger than {TEXT_BYTES >> 20} MiB, not the description of a machine")
+            raise ForeignFile(path, f"larger than {TEXT_BYTES >> 20} MiB", DESCRIBED)
         return text.decode("utf-8")
     except FileNotFoundError:
-        raise MissingTrace(path) from None
+        raise MissingSource(path) from None
     except OSError as e:
         raise NoAccess(f"{path}: {e.strerror}") from None
     except UnicodeDecodeError:
-        raise ForeignFile(path, "not a text") from None
+        raise ForeignFile(path, "not a text", DESCRIBED) from None
 
 
 def _machine_json(text: str) -> str:

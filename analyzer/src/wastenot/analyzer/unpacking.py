@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Protocol
 
 from wastenot.analyzer.atomic import temporary_folder
-from wastenot.analyzer.errors import DiskFull, ForeignFile, MissingTrace, NoAccess
+from wastenot.analyzer.errors import DiskFull, ForeignFile, MissingSource, NoAccess
 
 STDIN = Path("-")
 """The source that means standard input."""
@@ -46,13 +46,13 @@ MOST_MEMBERS = 100_000
 def unpacked(source: Path, beside: Path) -> Iterator[Path]:
     """The file or folder that `source` stands for, unpacked where it has to be; gone again at the end.
 
-    Raises MissingTrace, ForeignFile (an empty or damaged archive), NoAccess or DiskFull.
+    Raises MissingSource, ForeignFile (an empty or damaged archive), NoAccess or DiskFull.
     """
     if is_live(source):
         yield source
         return
     if source != STDIN and not source.exists():
-        raise MissingTrace(source)
+        raise MissingSource(source)
     with contextlib.ExitStack() as at_end:
 
         def room() -> Path:

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source
-from wastenot.analyzer.errors import MissingTrace, OutputExists
+from wastenot.analyzer.errors import MissingSource, OutputExists
+from wastenot.analyzer.recordings import recordings
 from wastenot.analyzer.units import counted
 from wastenot.analyzer.unpacking import STDIN, is_live
 from wastenot.cli.commands.check import print_verdict
@@ -74,6 +75,9 @@ def import_(
         bool,
         typer.Option("--keep-strays", help="Keep events that are few and far away in time from all others."),
     ] = False,
+    each: Annotated[
+        bool, typer.Option("--each", help="Of a folder with several recordings in it, make a trace of each.")
+    ] = False,
     strict: StrictOption = False,
     as_json: JsonOption = False,
     force: ForceOption = False,
@@ -82,16 +86,19 @@ def import_(
     """Make a trace of what another tool recorded, check it and print the verdict.
 
     The format is recognised by content. No scheduler event tells which CPUs a thread may use: say so with --affinity,
-    and describe the machine with --machine or --topology, as far as you know them. Several SRC become a trace each.
+    and describe the machine with --machine or --topology, as far as you know them. Several SRC become a trace each; a
+    folder with several recordings in it is refused, with their names, unless --each is given.
     """
-    if output is not None and len(sources) > 1:
-        raise CommandError(f"-o {output}: names one trace, but there are {len(sources)} sources")
+    for source in sources:
+        if source != STDIN and not is_live(source) and not source.exists():
+            raise MissingSource(source)
+    named = _each(sources) if each else [(source, None) for source in sources]
+    if output is not None and len(named) > 1:
+        raise CommandError(f"-o {output}: names one trace, but there are {len(named)} sources")
     command = shlex.join(["wastenot", *sys.argv[1:]])
     options = ImportOptions(tuple(affinity or ()), machine, topology, kallsyms, command, keep_strays)
-    for source in sources:
-        target = output or _beside(source)
-        if source != STDIN and not is_live(source) and not source.exists():
-            raise MissingTrace(source)
+    for source, name in named:
+        target = output or name or _beside(source)
         if target.exists() and not force:
             raise OutputExists(target)
         with progress_lines(quiet) as lines:
@@ -104,13 +111,33 @@ def import_(
         print_verdict(target, [], as_json=as_json, quiet=quiet)
 
 
+def _each(sources: list[Path]) -> list[tuple[Path, Path | None]]:
+    """The recordings in the sources; those in a folder of several with the name of the trace to make."""
+    out: list[tuple[Path, Path | None]] = []
+    for source in sources:
+        found = recordings(source) if source.is_dir() else []
+        if len(found) < 2:
+            out.append((source, None))
+            continue
+        whole = ["-".join(path.relative_to(source).parts) or source.resolve().name for path in found]
+        names = [_stem(name).removesuffix(".duckdb") for name in whole]
+        for path, name, all_of_it in zip(found, names, whole, strict=True):
+            # trace.dat and trace.txt beside each other keep what tells them apart.
+            out.append((path, Path(f"{name if names.count(name) == 1 else all_of_it}.duckdb")))
+    return out
+
+
+def _stem(name: str) -> str:
+    while name.endswith(ENDINGS):
+        name = name[: name.rindex(".")]
+    return name
+
+
 def _beside(source: Path) -> Path:
     """The name of the trace made of a source: in the folder where we are, except for a part folder's own."""
     if source == STDIN or is_live(source):
-        raise CommandError("what is no file has no name; say with -o which trace to make")
-    name = source.resolve().name
-    while name.endswith(ENDINGS):
-        name = name[: name.rindex(".")]
+        raise CommandError("-o is required when reading from standard input or a live session; say with -o T.duckdb")
+    name = _stem(source.resolve().name)
     if source.name.endswith(".part"):
         return source.with_name(source.name.removesuffix(".part"))
     return Path(f"{name or 'trace'}.duckdb")
