@@ -31,9 +31,9 @@ INSERT INTO summary VALUES ('{version}', '{options}', 0, 10000000000, 8000000000
 INSERT INTO ledger SELECT i + 1, i, CASE i WHEN 3 THEN 1500000000 WHEN 4 THEN 500000000 ELSE 0 END, i <> 6 FROM range(8) r(i);
 INSERT INTO grade_total VALUES (0, 1, 1000000), (1, 0, 0), (2, 0, 0), (3, 1, 99000000), (4, 1, 2400000000), (5, 0, 0);
 INSERT INTO episode VALUES
-  (1, 4, 1000000000, 2400000000, 2400000000, 2400000000, 2, [4, 5, 6, 7], [0], 3, 3, 'NUMA', 'wakeup', 'unknown', 'periodic', 1, 1, 0, 2, 1000000000, 2, 4),
-  (2, 3, 2400000000, 2499000000, 99000000, 99000000, 1, [4], [0], 1, 3, NULL, 'unknown', 'unknown', 'unknown', 0, 0, 0, 0, 0, NULL, NULL),
-  (3, 0, 2499000000, 2500000000, 1000000, 1000000, 1, [4], [0], 1, 3, NULL, 'unknown', 'unknown', 'unknown', 0, 0, 0, 0, 0, NULL, NULL);
+  (1, 4, 4, NULL, 1000000000, 2400000000, 2400000000, 2400000000, 2, [4, 5, 6, 7], [0], 3, 3, 'NUMA', 'wakeup', 'unknown', 'periodic', 1, 1, 0, 2, 1000000000, 2, 4),
+  (2, 3, 3, NULL, 2400000000, 2499000000, 99000000, 99000000, 1, [4], [0], 1, 3, NULL, 'unknown', 'unknown', 'unknown', 0, 0, 0, 0, 0, NULL, NULL),
+  (3, 0, 0, NULL, 2499000000, 2500000000, 1000000, 1000000, 1, [4], [0], 1, 3, NULL, 'unknown', 'unknown', 'unknown', 0, 0, 0, 0, 0, NULL, NULL);
 INSERT INTO episode_pair VALUES
   (1, 1, 0, 5, 1000000000, 3, 'wakeup', 'unknown', 'periodic', 1, 1, 0, 2, [2]), (1, 2, 0, 4, 900000000, 3, 'wakeup', 'unknown', 'periodic', 1, 1, 0, 2, [1, 4]),
   (1, 3, 0, 4, 500000000, 3, 'fork', 'unknown', 'periodic', 0, 1, 0, 2, [2]), (2, 2, 0, 4, 99000000, 3, 'unknown', 'unknown', 'unknown', 0, 0, 0, 0, []);

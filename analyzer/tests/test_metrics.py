@@ -26,6 +26,8 @@ PARAMETERS: dict[str, Any] = {
     "high": 2**62,
     "episodes": [1, 2],
     "grades": ["persistent"],
+    "severities": ["lasting"],
+    "parts": True,
     "bins": 10,
     "settled_ns": 0,
     "min_switches": 10,

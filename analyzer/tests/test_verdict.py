@@ -20,6 +20,9 @@ ONLY_NOISE = """DELETE FROM episode WHERE episode_id < 3; DELETE FROM episode_pa
                 UPDATE grade_total SET core_ns = 0, episodes = 0 WHERE grade > 0;"""
 
 
+WHY = " Severity: persistent. Cause: 2.40 core-s came by wakeup (consistent); ended by periodic (proved)."
+
+
 def verdict_of(path: Path) -> Verdict:
     with open_trace(path) as trace:
         return trace.verdict()
@@ -28,13 +31,13 @@ def verdict_of(path: Path) -> Verdict:
 def test_the_sentence_leads_with_what_is_certain_and_names_what_is_assumed(make_trace: MakeTrace) -> None:
     assert verdict_of(make_trace()).sentence() == (
         "1.0 of 8 cores wasted for 1.50 s (1.50 core-s, 1.88 % of the machine in 10.0 s), certain as to every excuse "
-        "but cookie (not recorded); 1.00 core-s more if one thread of unknown affinity may run anywhere."
+        "but cookie (not recorded); 1.00 core-s more if one thread of unknown affinity may run anywhere." + WHY
     )
 
 
 def test_a_wholly_certain_verdict_says_just_that(make_trace: MakeTrace) -> None:
     assert verdict_of(make_trace(CERTAIN + RECORDED)).sentence() == (
-        "1.7 of 8 cores wasted for 1.50 s (2.50 core-s, 3.12 % of the machine in 10.0 s), certain."
+        "1.7 of 8 cores wasted for 1.50 s (2.50 core-s, 3.12 % of the machine in 10.0 s), certain." + WHY
     )
 
 
@@ -42,7 +45,7 @@ def test_a_verdict_on_unknown_masks_alone_is_not_called_certain(make_trace: Make
     more = RECORDED + "UPDATE summary SET certain_ns = 0; UPDATE wasted SET certain = 0"
     sentence = verdict_of(make_trace(more)).sentence()
     assert sentence.startswith("1.7 of 8 cores wasted for 1.50 s (2.50 core-s")
-    assert sentence.endswith("none of it certain: it is so if one thread of unknown affinity may run anywhere.")
+    assert sentence.endswith("none of it certain: it is so if one thread of unknown affinity may run anywhere." + WHY)
 
 
 def test_a_trace_that_shows_few_excuses_is_certain_as_to_those(make_trace: MakeTrace) -> None:
@@ -98,18 +101,30 @@ def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
     assert list(found["episodes"]) == ["noise", "in_flight", "expected", "lasting", "persistent", "recurrent"]
     assert all(set(g) == {"count", "core_s"} for g in found["episodes"].values())
     assert [set(c) for c in found["causes"]] == [
-        {"placement", "correction", "resolution", "proof", "core_s", "episodes"}
-    ] * 2
+        {
+            "placement", "correction", "resolution", "proof", "core_s", "episodes",
+            "placement_proof", "correction_proof", "resolution_proof",
+        }
+    ] * 2  # fmt: skip
     assert found["recurrent_causes"] == []
     assert set(found["worst"][0]) == {
         "id",
         "start_ns",
         "end_ns",
         "core_s",
+        "grade",
+        "severity",
         "idle_cpus",
         "overloaded_cpus",
         "threads",
     }
+    assert found["severity"] == "persistent"
+    assert found["severities"] == {
+        "persistent": {"count": 1, "core_s": 2.4},
+        "lasting": {"count": 1, "core_s": 0.099},
+        "expected": {"count": 0, "core_s": 0.0},
+    }
+    assert found["thresholds_ns"] == {}
     assert found["worst"][0]["threads"][0] == {"utid": 1, "tid": 100, "name": "make", "core_s": 1.0}
     assert found["trust"] == {
         "lost_events": 0,
@@ -138,7 +153,7 @@ def test_the_json_object_keeps_its_keys_when_there_is_nothing_to_say(make_trace:
 def test_the_text_fits_eighty_columns_and_begins_with_the_sentence(make_trace: MakeTrace) -> None:
     found = verdict_of(make_trace())
     lines = str(found).splitlines()
-    assert " ".join(" ".join(lines[:3]).split()) == found.sentence()
+    assert " ".join(" ".join(lines[: lines.index("")]).split()) == found.sentence()
     commands = [line for line in lines if "wastenot " in line]
     assert [line for line in lines if len(line) > 80 and line not in commands] == []
     assert "\x1b" not in str(found)
@@ -172,3 +187,35 @@ def test_the_notebook_view_escapes_and_has_the_same_sections(make_trace: MakeTra
     html = verdict_of(make_trace("UPDATE thread SET name = '<b>' WHERE utid = 1"))._repr_html_()
     assert "&lt;b&gt;" in html and "<b>" not in html
     assert "1.0 of 8 cores wasted" in html and "persistent" in html and "Trust" in html
+
+
+ONE_WASTE = """UPDATE episode SET part_of = 2, start_ns = 2400000000, end_ns = 2499000000 WHERE episode_id = 1;
+               UPDATE episode SET severity = 4, total_core_ns = 2499000000 WHERE episode_id = 2;"""
+
+
+def test_one_waste_is_one_row_with_one_amount(make_trace: MakeTrace) -> None:
+    found = verdict_of(make_trace(ONE_WASTE + "DELETE FROM episode WHERE episode_id = 3"))
+    assert [(e["episode_id"], e["severity"]) for e in found.worst] == [(2, "persistent")]
+    assert found.to_json()["worst"][0]["core_s"] == 2.499
+    assert found.at_least("persistent") == (1, 2_499_000_000)
+    assert sum(c["episodes"] for c in found.causes) == 2, "one of each cause, of the same waste"
+    with open_trace(found.path) as trace:
+        assert [e["episode_id"] for e in trace.episodes()] == [2]
+        assert [e["episode_id"] for e in trace.episodes("all")] == [2, 1]
+        assert [e["episode_id"] for e in trace.episodes(severity="expected")] == [2]
+
+
+def test_a_proof_stands_beside_the_answer_that_it_proves(make_trace: MakeTrace) -> None:
+    more = """UPDATE episode SET correction = 'periodic did not run', correction_proof = 1, placement_proof = 2
+              WHERE episode_id = 1"""
+    text = " ".join(str(verdict_of(make_trace(more))).split())
+    assert "periodic did not run (consistent); came by wakeup (proved); ended by periodic (proved)" in text
+
+
+def test_other_thresholds_are_said_by_every_later_verdict(make_trace: MakeTrace) -> None:
+    found = verdict_of(make_trace("""UPDATE summary SET options = '{"thresholds_ns": {"lasting": 8000000}}'"""))
+    assert found.sentence().endswith(
+        " Graded with other thresholds than the definition's: lasting 8.00 ms (--threshold)."
+    )
+    assert found.to_json()["thresholds_ns"] == {"lasting": 8_000_000}
+    assert "`wastenot check" in " ".join(str(found).split())

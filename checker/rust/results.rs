@@ -38,7 +38,7 @@ pub struct Walked<'a> {
 pub fn tables(w: &Walked, mut trust_block: Trust, sink: &mut dyn Sink) -> Result<(), String> {
     let s = w.scheduler;
     let (processes, upids) = processes(s);
-    let episodes = episodes(&s.topology, &listed(&s.topology, w.grades, w.watch), sink)?;
+    let episodes = episodes(&s.topology, w.grades, &listed(&s.topology, w.grades, w.watch), sink)?;
     add_remarks(s, &mut trust_block);
     self_checks(w, &mut trust_block);
     let mut trust_rows = trust::Builder::default();
@@ -173,20 +173,71 @@ impl<'a> Listed<'a> {
             last_event: None,
         }
     }
+
+    /// The pair with most waste.
+    fn heaviest(&self) -> Option<causes::Entry<'_>> {
+        self.pairs.pairs().max_by_key(|of| (of.ns, std::cmp::Reverse(of.pair)))
+    }
 }
 
 /// Worst grade first: persistent, lasting, recurrent, expected; then by start.
 fn listed<'a>(topology: &Topology, grades: &'a Grades, watch: &'a Watch) -> Vec<Listed<'a>> {
     let mut all: Vec<Listed> = grades.done.iter().map(|e| Listed::timed(topology, e)).collect();
     all.extend(watch.done.iter().map(|e| Listed::recurrent(topology, e)));
-    let order = |g: u8| match g {
+    all.sort_by_key(|e| (listing_order(e.grade), e.start, e.end));
+    all
+}
+
+/// Where a grade stands in the order of the episodes' numbers.
+fn listing_order(grade: u8) -> u8 {
+    match grade {
         grade::PERSISTENT => 0,
         grade::LASTING => 1,
         grade::RECURRENT => 2,
         _ => 3,
+    }
+}
+
+/// Of each episode the one that is the same waste from a lower threshold on: the outermost one that contains it and of
+/// which it (or what contains it) makes up at least half. Episodes of a grade do not overlap; recurrent ones have none.
+fn same_waste(listed: &[Listed]) -> Vec<Option<usize>> {
+    let of_grade = |grade: u8| {
+        let from = listed.partition_point(|e| listing_order(e.grade) < listing_order(grade));
+        from..from + listed[from..].iter().take_while(|e| e.grade == grade).count()
     };
-    all.sort_by_key(|e| (order(e.grade), e.start, e.end));
-    all
+    let container = |e: &Listed| {
+        let mut lower = (grade::EXPECTED..e.grade).rev().map(of_grade);
+        lower.find_map(|range| {
+            let before = listed[range.clone()].partition_point(|other| other.start <= e.start);
+            let at = range.start + before.checked_sub(1)?;
+            (e.end <= listed[at].end).then_some(at)
+        })
+    };
+    let mut out: Vec<Option<usize>> = vec![None; listed.len()];
+    // Lower grades come later.
+    for at in (0..listed.len()).rev() {
+        let e = &listed[at];
+        if e.grade != grade::RECURRENT {
+            let same = |other: &usize| e.total_core_ns >= listed[*other].total_core_ns - e.total_core_ns;
+            out[at] = container(e).filter(same).map(|other| out[other].unwrap_or(other));
+        }
+    }
+    out
+}
+
+/// How severe each episode is: by its waste, and where others are part of it at least as severe as those.
+fn severities(grades: &Grades, listed: &[Listed], part_of: &[Option<usize>]) -> Vec<u8> {
+    let of = |e: &Listed| {
+        let (_, queue, idle) = e.heaviest()?.pair;
+        let reached = |g: &usize| e.total_core_ns > grades.tau(*g, idle as CpuIx, queue as CpuIx);
+        (0..TIMED).rev().find(reached).map(|g| grade::IN_FLIGHT + g as u8)
+    };
+    let own_grade = |e: &Listed| if e.grade == grade::RECURRENT { grade::NOISE } else { e.grade };
+    let mut out: Vec<u8> = listed.iter().map(|e| of(e).unwrap_or(grade::NOISE).max(own_grade(e))).collect();
+    for (part, whole) in part_of.iter().enumerate().filter_map(|(part, whole)| Some((part, (*whole)?))) {
+        out[whole] = out[whole].max(out[part]);
+    }
+    out
 }
 
 /// Waste by cause; of each the pair with most waste.
@@ -261,7 +312,14 @@ impl Kernels {
 }
 
 /// Write the pairs of all episodes and what is said of them; the table of episodes is left to be written.
-fn episodes(topology: &Topology, listed: &[Listed], sink: &mut dyn Sink) -> Result<RecordBatch, String> {
+fn episodes(
+    topology: &Topology,
+    grades: &Grades,
+    listed: &[Listed],
+    sink: &mut dyn Sink,
+) -> Result<RecordBatch, String> {
+    let part_of = same_waste(listed);
+    let severity = severities(grades, listed, &part_of);
     let (mut rows, mut pairs) = (episode::Builder::default(), episode_pair::Builder::default());
     let mut attributed = attribution::Builder::default();
     let (mut lines, mut kernels, mut events) = (Vec::new(), Kernels::default(), Vec::new());
@@ -303,7 +361,7 @@ fn episodes(topology: &Topology, listed: &[Listed], sink: &mut dyn Sink) -> Resu
                 sink.emit(attribution::NAME, attributed.finish())?;
             }
         }
-        let worst = e.pairs.pairs().max_by_key(|of| (of.ns, std::cmp::Reverse(of.pair)));
+        let worst = e.heaviest();
         let (level, domain) = worst.map_or((distance::UNKNOWN, None), |of| {
             let (queue, idle) = (of.pair.1 as CpuIx, of.pair.2 as CpuIx);
             let domain = topology.lowest_common_domain(idle, queue).map(|d| d.name.as_str());
@@ -313,6 +371,8 @@ fn episodes(topology: &Topology, listed: &[Listed], sink: &mut dyn Sink) -> Resu
         rows.push(&episode::Row {
             episode_id: id,
             grade: e.grade,
+            severity: severity[i],
+            part_of: part_of[i].map(|whole| whole as i32 + 1),
             start_ns: e.start,
             end_ns: e.end,
             core_ns: e.core_ns,

@@ -156,3 +156,45 @@ fn two_idle_cpus_and_two_waiters_waste_two() {
     assert_eq!((e.grade, e.start, e.end, e.core_ns, e.peak), ("persistent", 0, 900 * MS, 1100 * MS, 2));
     assert_eq!(f.pairs(1), [(101, 0, 1, 700 * MS), (101, 0, 2, 200 * MS), (102, 0, 2, 200 * MS)]);
 }
+
+#[test]
+fn short_gaps_that_add_up_are_as_severe_as_what_they_waste() {
+    // 2 ms of waste every 10 ms for 300 ms: 60 core-ms, above the 24 ms from which one idle core is persistent here.
+    let mut text = String::from(TWO);
+    for i in 0..30 {
+        let t = 10 + 10 * i;
+        text +=
+            &format!("{t}ms wakeup 101 on 0\n{}ms migrate 101 from 0 to 1\n{}ms switch 1: 0 R -> 101\n", t + 2, t + 2);
+        text += &format!("{}ms switch 1: 101 S -> 0\n", t + 3);
+    }
+    assert_eq!(found(&text).severities(), [("recurrent", "persistent", None)]);
+    // As long as one core would take, and no longer: the severity is the grade.
+    let f = found(&format!("{TWO}{}", spell("1ms", "5.5ms")));
+    assert_eq!(f.severities().len(), 1);
+    assert!(f.severities().iter().all(|(grade, severity, _)| grade == severity), "{:?}", f.severities());
+}
+
+#[test]
+fn one_waste_seen_from_several_thresholds_is_part_of_the_outermost_episode() {
+    // CPU 2 idles beside 102 from 10 ms to 110 ms, and beside 101 from 108 ms to 113 ms.
+    let f = found(
+        "cpus 0-2
+         tick 4ms
+         window 0ms 1000ms
+         0us cpu 0 runs 100
+         0us cpu 1 runs 103
+         0us cpu 2 idle
+         0us thread 100 a on 0 running mask 0-2
+         0us thread 103 b on 1 running mask 0-2
+         0us thread 101 c on 1 asleep mask 0-2
+         0us thread 102 d on 0 asleep mask 0-2
+         10ms wakeup 102 on 0
+         108ms wakeup 101 on 1
+         110ms switch 0: 100 S -> 102
+         113ms migrate 101 from 1 to 2
+         113ms switch 2: 0 R -> 101",
+    );
+    assert_eq!(f.severities(), [("persistent", "persistent", Some(2)), ("expected", "persistent", None)]);
+    let whole = &f.episodes()[1];
+    assert_eq!((whole.start, whole.end, whole.core_ns, whole.total_core_ns), (10 * MS, 113 * MS, 3 * MS, 103 * MS));
+}

@@ -89,3 +89,19 @@ def test_a_suspect_verdict_fails_and_says_which_checks(text: str) -> None:
     failure = parse_fail_on(text).failure(doubtful)
     assert failure is not None and "suspect is idle_with_queue, ran_without_wakeup" in failure
     assert parse_fail_on(text).failure(verdict()) is None
+
+
+def test_what_wasted_as_much_as_a_lasting_episode_counts_as_one_whatever_its_grade() -> None:
+    found = verdict()
+    shape = {"timed_ns": 0, "recurrent_ns": 0}
+    found.severities[:] = [
+        {"severity": "persistent", **shape, "episodes": 1, "timed_ns": 16_000_000_000},
+        {"severity": "lasting", **shape, "episodes": 2, "recurrent_ns": 17_000_000_000},
+        {"severity": "expected", **shape, "episodes": 5},
+    ]
+    assert parse_fail_on("lasting>2").failure(found) == "lasting is 3 episodes (lasting>2)"
+    assert parse_fail_on("persistent>0").failure(found) == "persistent is 1 episode (persistent>0)"
+    assert parse_fail_on("expected>7").failure(found) is not None
+    assert parse_fail_on("lasting>17s").failure(found) is None, "recurrent waste is not added to that of the grades"
+    assert parse_fail_on("lasting>=17s").failure(found) is not None
+    assert parse_fail_on("recurrent>0").failure(found) is None, "that very grade"

@@ -20,7 +20,11 @@ def test_check_prints_the_verdict_with_the_sentence_first(run: Run, trace: Path)
     result = run("check", "T.duckdb")
     assert (result.returncode, result.stderr) == (0, "")
     first = " ".join(result.stdout.split("\n\n")[0].split())
-    assert first == "1.2 of 4 cores wasted for 249 ms (0.299 core-s, 24.9 % of the machine in 300 ms), certain."
+    assert first == (
+        "1.2 of 4 cores wasted for 249 ms (0.299 core-s, 24.9 % of the machine in 300 ms), certain. Severity: "
+        "persistent. Cause: 0.299 core-s came by wakeup: idle-sibling scan cut short (consistent); ended by started "
+        "running in place (consistent)."
+    )
     assert "affinity 0.148 core-s" in result.stdout
     assert "wastenot episode T.duckdb 1" in result.stdout
     assert "\x1b" not in result.stdout
@@ -30,7 +34,7 @@ def test_check_prints_the_verdict_with_the_sentence_first(run: Run, trace: Path)
 def test_check_as_json_is_one_object(run: Run, trace: Path) -> None:
     result = run("check", "T.duckdb", "--json")
     found = json.loads(result.stdout)
-    assert list(found) == ["trace", "wasted", "episodes", "causes", "recurrent_causes", "worst", "trust"]
+    assert list(found)[:7] == ["trace", "wasted", "episodes", "causes", "recurrent_causes", "worst", "trust"]
     assert found["wasted"]["core_s"] == found["wasted"]["certain_core_s"] == 0.299
     assert found["wasted"]["upper_core_s"] == 0.447
     assert found["wasted"]["excused_core_s"]["affinity"] == 0.148
@@ -41,7 +45,9 @@ def test_check_as_json_is_one_object(run: Run, trace: Path) -> None:
 def test_fail_on_ends_with_one_and_says_the_figure(run: Run, trace: Path) -> None:
     result = run("check", "T.duckdb", "-q", "--fail-on", "lasting>0", "--fail-on", "wasted>1%")
     assert (result.returncode, result.stdout) == (1, "")
-    assert result.stderr == "wastenot: failed: wasted is 24.9 % (wasted>1%)\n"
+    assert result.stderr == ("wastenot: failed: lasting is 1 episode (lasting>0); wasted is 24.9 % (wasted>1%)\n"), (
+        "a persistent one is worse than a lasting one"
+    )
 
 
 def test_fail_on_that_is_false_ends_with_zero(run: Run, trace: Path) -> None:
@@ -58,6 +64,17 @@ def test_a_threshold_is_checked_anew_once_and_stays_stored(run: Run, trace: Path
     run("check", "T.duckdb", "--threshold", "persistent=2s", "--threshold", "lasting=1s")
     assert trace.stat().st_ino == after
     assert [p.name for p in trace.parent.iterdir()] == ["T.duckdb"]
+    assert "Graded with --threshold" in run("episodes", "T.duckdb").stdout
+    assert "Graded with --threshold" not in run("check", "T.duckdb").stdout, "by the definition again"
+    assert "Graded with" not in run("episodes", "T.duckdb").stdout
+
+
+def test_a_threshold_without_a_unit_is_refused(run: Run, trace: Path) -> None:
+    result = run("check", "T.duckdb", "--threshold", "lasting=8")
+    assert (result.returncode, result.stderr) == (
+        2,
+        "wastenot: --threshold 'lasting=8': write a unit, as in lasting=8ms\n",
+    )
 
 
 def test_episodes_lists_and_filters(run: Run, trace: Path) -> None:

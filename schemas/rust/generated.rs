@@ -6080,6 +6080,8 @@ pub mod episode {
         Arc::new(Schema::new(vec![
             Field::new("episode_id", DataType::Int32, false),
             Field::new("grade", DataType::UInt8, false),
+            Field::new("severity", DataType::UInt8, false),
+            Field::new("part_of", DataType::Int32, true),
             Field::new("start_ns", DataType::Int64, false),
             Field::new("end_ns", DataType::Int64, false),
             Field::new("core_ns", DataType::Int64, false),
@@ -6109,6 +6111,10 @@ pub mod episode {
         pub episode_id: i32,
         /// Its grade.
         pub grade: u8,
+        /// How much it wasted, whatever its shape: the highest grade whose threshold one idle core reaches with that core-time (total_core_ns); of an episode with parts, at least that of its parts. Never recurrent.
+        pub severity: u8,
+        /// The episode of a lower grade that is the same waste: it contains this one, which makes up at least half of it. A list of wastes leaves out the parts. NULL: part of none.
+        pub part_of: Option<i32>,
         /// [ns] Begin.
         pub start_ns: i64,
         /// [ns] End.
@@ -6156,6 +6162,8 @@ pub mod episode {
         rows: usize,
         episode_id: Values<Int32Type>,
         grade: Values<UInt8Type>,
+        severity: Values<UInt8Type>,
+        part_of: Values<Int32Type>,
         start_ns: Values<Int64Type>,
         end_ns: Values<Int64Type>,
         core_ns: Values<Int64Type>,
@@ -6183,6 +6191,8 @@ pub mod episode {
             self.rows += 1;
             self.episode_id.append_value(row.episode_id);
             self.grade.append_value(row.grade);
+            self.severity.append_value(row.severity);
+            self.part_of.append_option(row.part_of);
             self.start_ns.append_value(row.start_ns);
             self.end_ns.append_value(row.end_ns);
             self.core_ns.append_value(row.core_ns);
@@ -6212,6 +6222,8 @@ pub mod episode {
             RecordBatch::try_new(schema(), vec![
                 Arc::new(self.episode_id.finish()),
                 Arc::new(self.grade.finish()),
+                Arc::new(self.severity.finish()),
+                Arc::new(self.part_of.finish()),
                 Arc::new(self.start_ns.finish()),
                 Arc::new(self.end_ns.finish()),
                 Arc::new(self.core_ns.finish()),
@@ -6241,6 +6253,8 @@ pub mod episode {
         rows: usize,
         pub episode_id: Int32Array,
         pub grade: UInt8Array,
+        pub severity: UInt8Array,
+        pub part_of: Int32Array,
         pub start_ns: Int64Array,
         pub end_ns: Int64Array,
         pub core_ns: Int64Array,
@@ -6268,6 +6282,8 @@ pub mod episode {
                 rows: batch.num_rows(),
                 episode_id: column(batch, NAME, "episode_id", false)?,
                 grade: column(batch, NAME, "grade", false)?,
+                severity: column(batch, NAME, "severity", false)?,
+                part_of: column(batch, NAME, "part_of", true)?,
                 start_ns: column(batch, NAME, "start_ns", false)?,
                 end_ns: column(batch, NAME, "end_ns", false)?,
                 core_ns: column(batch, NAME, "core_ns", false)?,
@@ -6297,6 +6313,8 @@ pub mod episode {
             Row {
                 episode_id: self.episode_id.value(i),
                 grade: self.grade.value(i),
+                severity: self.severity.value(i),
+                part_of: self.part_of.is_valid(i).then(|| self.part_of.value(i)),
                 start_ns: self.start_ns.value(i),
                 end_ns: self.end_ns.value(i),
                 core_ns: self.core_ns.value(i),

@@ -1066,6 +1066,10 @@ export interface Episode {
   episode_id: number;
   /** Its grade. */
   grade: number;
+  /** How much it wasted, whatever its shape: the highest grade whose threshold one idle core reaches with that core-time (total_core_ns); of an episode with parts, at least that of its parts. Never recurrent. */
+  severity: number;
+  /** The episode of a lower grade that is the same waste: it contains this one, which makes up at least half of it. A list of wastes leaves out the parts. NULL: part of none. */
+  part_of: number | null;
   /** [ns] Begin. */
   start_ns: bigint;
   /** [ns] End. */

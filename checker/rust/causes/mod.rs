@@ -24,7 +24,7 @@ pub use arrivals::{Arrival, Came, Choice, How, Looked};
 pub use crossings::Crossings;
 pub use domains::{Domains, GROUPS_OF_EACH};
 pub use judge::{Judge, Memory, Stood};
-pub use listed::{Bound, Line, Listed, Said};
+pub use listed::{Bound, Entry, Line, Listed, Said};
 pub use paths::{Around, Path, Told};
 pub use tally::{Cause, PAIRS, PairKey, Tally, cause};
 pub use verdicts::of_loads;

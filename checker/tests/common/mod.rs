@@ -127,6 +127,16 @@ impl Found {
         })
     }
 
+    /// (grade, severity, the episode that it is part of) of every episode, in the order of their numbers.
+    pub fn severities(&self) -> Vec<(&'static str, &'static str, Option<i32>)> {
+        let name = |grade: u8| tables::grade::NAMES[grade as usize];
+        self.rows("episode", |b| {
+            let v = tables::episode::View::try_new(b).unwrap();
+            let rows = (0..v.len()).map(|i| v.row(i));
+            rows.map(|r| (name(r.grade), name(r.severity), r.part_of)).collect()
+        })
+    }
+
     /// First and last event of every episode.
     pub fn episode_events(&self) -> Vec<(Option<i64>, Option<i64>)> {
         self.rows("episode", |b| {

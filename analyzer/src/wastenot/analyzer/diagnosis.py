@@ -80,8 +80,8 @@ ENDED = {
 """What ended it, by answer."""
 
 SURE = {
-    "proved": "proved: the decision itself was observed",
-    "consistent": "consistent: the events agree with it, and no decision was observed",
+    "proved": "the decision itself was observed",
+    "consistent": "the events agree with it, and no decision was observed",
 }
 """What the levels of proof mean."""
 
@@ -110,10 +110,9 @@ def diagnosis(episode: dict[str, Any], causes: list[dict[str, Any]]) -> list[tup
         ("why", _said(episode, "correction", UNCORRECTED, "why nobody moved them")),
         ("ended", _said(episode, "resolution", ENDED, "what ended it")),
     ]
-    levels = [episode[f"{q}_proof"] for q in ("placement", "correction", "resolution") if episode[q] != "unknown"]
-    sure = "; ".join(SURE[level] for level in SURE if level in levels)
+    sure = "; ".join(text for level in SURE if (text := _sure(episode, level)))
     if sure:
-        out.append(("how sure", f"{sure[0].upper()}{sure[1:]}."))
+        out.append(("how sure", f"{sure}."))
     also = _alternatives(episode, causes)
     if also:
         out.append(("also fits", also))
@@ -127,6 +126,13 @@ def _said(episode: dict[str, Any], question: str, texts: dict[str, str], unknown
         return f"{unknown[0].upper()}{unknown[1:]} is not known from this trace."
     text = texts.get(answer, answer)
     return f"{text[0].upper()}{text[1:]} ({proof})."
+
+
+def _sure(episode: dict[str, Any], level: str) -> str:
+    """`How, ended: proved (…)`: which answers have that proof; empty when none has."""
+    headings = (("how", "placement"), ("why", "correction"), ("ended", "resolution"))
+    of = [name for name, q in headings if episode[q] != "unknown" and episode[f"{q}_proof"] == level]
+    return f"{', '.join(of)}: {level} ({SURE[level]})" if of else ""
 
 
 def _alternatives(episode: dict[str, Any], causes: list[dict[str, Any]]) -> str:

@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rich.table import Table
 from rich.text import Text
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.units import core_seconds, cpu_list, duration
-from wastenot.analyzer.view import STYLES, plain_table
+from wastenot.analyzer.verdict import cause_text
+from wastenot.analyzer.view import RECURRENT_NOTE, plain_table, severity_text
 
 
 def episodes_table(episodes: Result) -> Table:
     """Episodes as `wastenot episodes` lists them, worst first."""
     table = plain_table(
-        ("#", "right"), ("grade", "left"), ("at", "right"), ("for", "right"), ("wasted", "right"), ("peak", "right"),
-        ("idle", "left"), ("overloaded", "left"), ("threads", "right"), ("cause", "left"),
+        ("episode", "right"), ("severity", "left"), ("at", "right"), ("for", "right"), ("wasted", "right"),
+        ("peak", "right"), ("idle", "left"), ("overloaded", "left"), ("threads", "right"), ("cause", "left"),
     )  # fmt: skip
     for e in episodes:
         table.add_row(
             str(e["episode_id"]),
-            Text(e["grade"].replace("_", " "), style=STYLES.get(e["grade"], "")),
+            severity_text(e),
             f"+{e['at_ns'] / 1e9:.6f} s",
             duration(e["dur_ns"]),
-            core_seconds(e["core_ns"]),
+            core_seconds(e["total_core_ns"]),
             str(e["peak"]),
             cpu_list(e["idle_cpus"], 4),
             cpu_list(e["overloaded_cpus"], 4),
             str(e["threads"]),
-            cause(e),
+            Text(cause_text(e)),
         )
+    if any(e["grade"] == "recurrent" for e in episodes):
+        table.caption = RECURRENT_NOTE
+        table.caption_justify = "left"
     return table
-
-
-def cause(e: dict[str, Any]) -> str:
-    """Placement, correction and resolution as far as they are known, and how sure that is."""
-    known = [e[k] for k in ("placement", "correction", "resolution") if e[k] != "unknown"]
-    return f"{' / '.join(known)} ({e['proof']})" if known else "unknown"
 
 
 def top_table(rows: Result, by: str) -> Table:

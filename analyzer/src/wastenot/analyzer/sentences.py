@@ -6,7 +6,7 @@ import shlex
 from typing import Any
 
 from wastenot.analyzer.units import core_seconds, counted, cpu_list, duration, percent, three_digits
-from wastenot.analyzer.verdict import Verdict
+from wastenot.analyzer.verdict import Verdict, cause_text
 
 RECORDED = ("ebpf", "tracefs")
 """Sources of traces that wastenot recorded itself."""
@@ -18,7 +18,31 @@ REASONS_SHOWN = 2
 def sentence(v: Verdict) -> str:
     """One sentence that leads with what is certain; where the verdict is suspect, with why it is."""
     doubt = doubts(v)
-    return f"{doubt} {_uncertain(v)}" if doubt else _sentence(v)
+    said = f"{doubt} {_uncertain(v)}" if doubt else f"{_sentence(v)}{_severity(v)}"
+    return f"{said}{_thresholds(v)}"
+
+
+def _severity(v: Verdict) -> str:
+    """How bad the worst of it is, and why most of it came about; empty where only short gaps were wasted."""
+    if not v.lasting_ns or v.severity is None:
+        return ""
+    severity = f" Severity{'' if v.figures['certain_ns'] else ', if so'}: {v.severity.replace('_', ' ')}."
+    timed = [c for c in v.causes if not c["recurrent"]]
+    causes = timed if sum(c["core_ns"] for c in timed) >= v.lasting_ns else [c for c in v.causes if c["recurrent"]]
+    if not causes:
+        return severity
+    most = max(causes, key=lambda c: c["core_ns"])
+    why = cause_text(most)
+    told = "not known from this trace" if why == "unknown" else f"{core_seconds(most['core_ns'])} {why}"
+    return f"{severity} Cause: {told}."
+
+
+def _thresholds(v: Verdict) -> str:
+    """That the stored findings were made with thresholds other than the definition's."""
+    if not v.thresholds_ns:
+        return ""
+    given = ", ".join(f"{grade.replace('_', ' ')} {duration(ns)}" for grade, ns in v.thresholds_ns.items())
+    return f" Graded with other thresholds than the definition's: {given} (--threshold)."
 
 
 def doubts(v: Verdict) -> str:
@@ -104,6 +128,9 @@ def trust_remarks(v: Verdict) -> list[str]:
     """What limits the verdict, one remark each; a single all-clear when nothing does."""
     facts, out = v.trace, [f"suspect: {s.sentence}" for s in v.suspicions if s.check != "unverified"]
     out += [f"unverified: {text}" for text in facts["unverified"]]
+    if v.thresholds_ns:
+        again = shlex.quote(str(v.path))
+        out.append(f"grades are those of `--threshold`; `wastenot check {again}` grades by the definition again")
     if not facts["complete"]:
         length = duration(facts["end_ns"] - facts["start_ns"])
         out.append(f"the recording was cut off ({facts['end_reason']}); it reaches {length} and no further")

@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 
 import duckdb
+from wastenot import collector
 from wastenot.analyzer.catalog import require_declared, require_plain
 from wastenot.analyzer.errors import (
     AnalyzerError,
@@ -167,7 +168,7 @@ def require_trace(path: Path) -> None:
         part = part_folder(path)
         raise (LeftoverOnly(path, part) if part.is_dir() else MissingTrace(path)) from None
     except IsADirectoryError:
-        raise ForeignFile(path, "a folder, not a trace file") from None
+        raise ForeignFile(path, *_recording(path, "a folder, not a trace file")) from None
     except PermissionError:
         raise NoAccess(f"{path}: permission denied; run as its owner or change its mode") from None
     except OSError as e:
@@ -175,11 +176,22 @@ def require_trace(path: Path) -> None:
     if head[_MAGIC_OFFSET:] != _MAGIC:
         if not path.is_file():
             raise ForeignFile(path, "not a regular file")
-        raise ForeignFile(path, "not a wastenot trace" if head else "empty, not a wastenot trace")
+        raise ForeignFile(path, *_recording(path, "not a wastenot trace" if head else "empty, not a wastenot trace"))
     for log in LOGS:
         beside = path.with_name(path.name + log)
         if beside.exists() or beside.is_symlink():
             raise ForeignFile(path, f"{beside.name} beside it holds changes of another program; wastenot leaves none")
+
+
+def _recording(path: Path, otherwise: str) -> tuple[str, str]:
+    """What lies there instead of a trace, and what to do: a recording of another tool can be imported."""
+    try:
+        kind = collector.recognise(path)
+    except collector.WastenotError:
+        kind = None
+    if kind is None:
+        return otherwise, ""
+    return f"a recording ({kind}), not a trace", f"`wastenot import {path}` makes a trace of it"
 
 
 def _connect(
@@ -222,8 +234,11 @@ def upgrade(path: Path, con: duckdb.DuckDBPyConnection) -> None:
 
 
 def add_missing_tables(con: duckdb.DuckDBPyConnection) -> None:
-    """Add the tables that the file lacks because they came later, and make the enumerations' names anew."""
-    missing = "".join(statements_by_table()[name] for name in missing_tables(con))
+    """Add the tables that the file lacks because they came later, and make the enumerations' names anew.
+
+    A table that lacks columns is one that a check fills, and is made anew without rows.
+    """
+    missing = "".join(f"DROP TABLE IF EXISTS {name}; {statements_by_table()[name]}" for name in missing_tables(con))
     con.execute(f"BEGIN; {enumeration_macros()} {missing} COMMIT")
 
 

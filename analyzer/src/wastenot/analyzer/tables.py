@@ -52,10 +52,21 @@ def statements_by_table() -> dict[str, str]:
     return out
 
 
+@cache
+def _columns() -> dict[str, int]:
+    """How many columns each table has."""
+    return {name: statement.count("\n  ") for name, statement in statements_by_table().items()}
+
+
 def missing_tables(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
-    """Tables that a file of this schema version lacks because it was made before they were added."""
-    there = {row[0] for row in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    return tuple(name for name in table_names() if name not in there)
+    """Tables that a file of this schema version lacks because it was made before they, or some of the columns of tables
+    that only the checker fills, were added."""
+    there = dict(con.execute("SELECT table_name, column_count FROM duckdb_tables()").fetchall())
+    return tuple(
+        name
+        for name in table_names()
+        if name not in there or (name in DERIVED_TABLES and there[name] < _columns()[name])
+    )
 
 
 @cache

@@ -29,8 +29,11 @@ from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
 GRADES = ("persistent", "lasting", "recurrent", "expected", "in_flight", "noise")
 """All grades, worst first."""
 
-LEADING_GRADES = GRADES[:3]
-"""Grades that a report leads with."""
+SEVERITIES = ("persistent", "lasting", "expected")
+"""How much an episode wasted, worst first."""
+
+LEADING = SEVERITIES[:2]
+"""Severities that a report leads with; recurrent episodes are listed whatever they wasted."""
 
 
 def open_trace(path: str | Path, memory: str = READING_MEMORY) -> Trace:
@@ -58,13 +61,23 @@ class Trace:
         self._require_check()
         return read_verdict(self, worst)
 
-    def episodes(self, grade: str | None = None, limit: int | None = None) -> Result:
-        """Episodes, worst first: of one grade, of all with `grade="all"`; else persistent, lasting and recurrent."""
+    def episodes(self, grade: str | None = None, limit: int | None = None, severity: str | None = None) -> Result:
+        """Episodes, those that wasted most first.
+
+        Of one `grade`, or of all with `grade="all"`: as the checker found them, so that one waste can be several
+        (`part_of`). Of one `severity` or worse, else those that wasted as much as a lasting one and recurrent ones: one
+        row per waste.
+        """
         if grade is not None and grade not in (*GRADES, "all"):
             raise BadArgument(f"grade {grade!r}: not a grade; one of {', '.join(GRADES)}, all")
+        if severity is not None and severity not in SEVERITIES:
+            raise BadArgument(f"severity {severity!r}: not a severity; one of {', '.join(SEVERITIES)}")
         self._require_check()
-        grades = LEADING_GRADES if grade is None else GRADES if grade == "all" else (grade,)
-        return self.metric("episodes", grades=list(grades), limit=limit if limit is not None else 2**62)
+        grades = [] if severity else ["recurrent"] if grade is None else list(GRADES) if grade == "all" else [grade]
+        severities = SEVERITIES[: SEVERITIES.index(severity) + 1] if severity else LEADING if grade is None else ()
+        most = limit if limit is not None else 2**62
+        parts = grade is not None
+        return self.metric("episodes", grades=grades, severities=list(severities), parts=parts, limit=most)
 
     def episode(self, number: int, events: int = 50) -> Episode:
         """One episode with its threads and the first `events` events it rests on. BadArgument when there is none."""

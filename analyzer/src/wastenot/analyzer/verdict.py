@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wastenot.analyzer.checking import CheckOptions
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.units import percent
 from wastenot.schemas.generated.enums import SUSPICION_WORDS
@@ -51,6 +52,7 @@ class Verdict:
     trust: list[dict[str, Any]]
     lost: list[dict[str, Any]]
     looks_pinned: list[dict[str, Any]]
+    severities: list[dict[str, Any]] = field(default_factory=list)
 
     def count(self, what: str) -> int:
         """Sum of one kind of the checker's trust counts."""
@@ -85,8 +87,29 @@ class Verdict:
 
     @property
     def lasting_ns(self) -> int:
-        """Waste of the grades that a report leads with, recurrent included (core-ns)."""
-        return sum(g["core_ns"] for g in self.grades if g["grade"] in ("persistent", "lasting", "recurrent"))
+        """Waste of the episodes that a report leads with: lasting by what they wasted, and recurrent ones (core-ns)."""
+        recurrent = next((g["core_ns"] for g in self.grades if g["grade"] == "recurrent"), 0)
+        return max(self.at_least("lasting")[1], recurrent)
+
+    @property
+    def severity(self) -> str | None:
+        """The worst severity of an episode: persistent, lasting or expected; None where none is listed."""
+        return next((s["severity"] for s in self.severities if s["episodes"]), None)
+
+    def at_least(self, severity: str) -> tuple[int, int]:
+        """Episodes of this severity or a worse one, and their waste (core-ns).
+
+        Recurrent episodes lie in the time of others or between them: the larger sum of the two kinds counts.
+        """
+        worst_first = [s["severity"] for s in self.severities]
+        of = self.severities[: worst_first.index(severity) + 1] if severity in worst_first else []
+        waste = max(sum(s["timed_ns"] for s in of), sum(s["recurrent_ns"] for s in of))
+        return sum(s["episodes"] for s in of), waste
+
+    @property
+    def thresholds_ns(self) -> dict[str, int]:
+        """Thresholds by grade, given in place of the definition's, with which the stored findings were made."""
+        return dict(CheckOptions.from_json(self.figures.get("options") or "{}").thresholds_ns)
 
     def to_json(self) -> dict[str, Any]:
         """The object that `wastenot check --json` prints. All keys are always there; times in ns, core-time in s."""
@@ -105,8 +128,9 @@ class Verdict:
             "causes": self._causes(recurrent=False),
             "recurrent_causes": self._causes(recurrent=True),
             "worst": [
-                {"id": e["episode_id"], "start_ns": e["start_ns"], "end_ns": e["end_ns"], "core_s": e["core_ns"] / 1e9}
-                | {k: e[k] for k in ("idle_cpus", "overloaded_cpus")}
+                {"id": e["episode_id"], "start_ns": e["start_ns"], "end_ns": e["end_ns"]}
+                | {"core_s": e["total_core_ns"] / 1e9}
+                | {k: e[k] for k in ("grade", "severity", "idle_cpus", "overloaded_cpus")}
                 | {"threads": e["waited"]}
                 for e in self.worst
             ],
@@ -127,11 +151,18 @@ class Verdict:
                     for p in self.looks_pinned
                 ],
             },
+            "severity": self.severity,
+            "severities": {
+                s["severity"]: {"count": s["episodes"], "core_s": max(s["timed_ns"], s["recurrent_ns"]) / 1e9}
+                for s in self.severities
+            },
+            "thresholds_ns": self.thresholds_ns,
         }
 
     def _causes(self, recurrent: bool) -> list[dict[str, Any]]:
         return [
             {k: c[k] for k in ("placement", "correction", "resolution", "proof")}
+            | {f"{q}_proof": c[f"{q}_proof"] for q in ("placement", "correction", "resolution")}
             | {"core_s": c["core_ns"] / 1e9, "episodes": c["episodes"]}
             for c in self.causes
             if c["recurrent"] == recurrent
@@ -202,9 +233,19 @@ class Episode:
         return self.threads._repr_html_() + self.events._repr_html_()
 
 
+def cause_text(c: dict[str, Any]) -> str:
+    """A cause in a line: why nobody moved the threads, how they came, what ended it, each with how sure that is.
+
+    What is not known is left out.
+    """
+    said = (("correction", ""), ("placement", "came by "), ("resolution", "ended by "))
+    return "; ".join(f"{how}{c[q]} ({c[f'{q}_proof']})" for q, how in said if c[q] != "unknown") or "unknown"
+
+
 def read_verdict(trace: Trace, worst: int) -> Verdict:
     """Read the verdict of a checked trace with its `worst` episodes, each with the threads that waited in it."""
-    episodes = trace.metric("episodes", grades=["persistent", "lasting", "recurrent", "expected"], limit=worst).rows()
+    listed = ["persistent", "lasting", "recurrent", "expected"]
+    episodes = trace.metric("episodes", grades=listed, severities=[], parts=False, limit=worst).rows()
     waited: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for row in trace.metric("episode_threads", episodes=[e["episode_id"] for e in episodes] or [-1]):
         waited[row["episode_id"]].append(row)
@@ -219,6 +260,7 @@ def read_verdict(trace: Trace, worst: int) -> Verdict:
         trust=trace.metric("trust").rows(),
         lost=trace.metric("lost").rows(),
         looks_pinned=trace.metric("looks_pinned", **LOOKS_PINNED).rows(),
+        severities=trace.metric("severities").rows(),
     )
 
 

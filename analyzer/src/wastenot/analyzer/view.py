@@ -13,10 +13,14 @@ from rich.text import Text
 from wastenot.analyzer.printable import PlainTable, Printable
 from wastenot.analyzer.sentences import figures_line, next_steps, sentence, trust_remarks
 from wastenot.analyzer.units import core_seconds, counted, cpu_list, duration, percent
-from wastenot.analyzer.verdict import Episode, Verdict
+from wastenot.analyzer.verdict import Episode, Verdict, cause_text
 
 STYLES = {"persistent": "bold red", "lasting": "red", "recurrent": "magenta", "expected": "yellow"}
 
+
+GRADE_NOTE = "by how long single gaps lasted; an episode's severity is what they add up to"
+
+RECURRENT_NOTE = "* recurrent: short spells between the same CPUs, counted in their own grades too"
 
 CAUSES_SHOWN = 6
 """Causes that the verdict shows."""
@@ -37,12 +41,17 @@ def verdict_view(v: Verdict) -> Iterator[RenderableType]:
     if v.figures["wasted_ns"]:
         yield Text()
         yield _grades(v)
+        yield Text(GRADE_NOTE, style="dim")
+        if any(g["grade"] == "recurrent" and g["episodes"] for g in v.grades):
+            yield Text(RECURRENT_NOTE, style="dim")
     if any(c["correction"] != "unknown" or c["placement"] != "unknown" for c in v.causes):
         yield Text()
         yield _causes(v)
     if v.worst:
         yield Text()
         yield _worst(v)
+        if any(e["grade"] == "recurrent" for e in v.worst):
+            yield Text(RECURRENT_NOTE, style="dim")
     yield Text()
     yield Text("trust", style="bold")
     for remark in trust_remarks(v):
@@ -92,24 +101,21 @@ def _grades(v: Verdict) -> Table:
             note = percent(share) if g["grade"] != "recurrent" else "*"
             name = Text(g["grade"].replace("_", " "), style=STYLES.get(g["grade"], ""))
             table.add_row(name, f"{g['episodes']:,}", core_seconds(g["core_ns"]), note)
-    if any(g["grade"] == "recurrent" and g["episodes"] for g in v.grades):
-        table.caption = "* short spells between the same CPUs; counted in their own grades as well"
-        table.caption_justify = "left"
     return table
 
 
 def _worst(v: Verdict) -> Table:
     table = plain_table(
-        ("worst", "right"), ("grade", "left"), ("at", "right"), ("for", "right"), ("wasted", "right"), ("idle", "left"),
-        ("overloaded", "left"), ("threads", "left"),
+        ("episode", "right"), ("severity", "left"), ("at", "right"), ("for", "right"), ("wasted", "right"),
+        ("idle", "left"), ("overloaded", "left"), ("threads", "left"),
     )  # fmt: skip
     for e in v.worst:
         table.add_row(
-            f"#{e['episode_id']}",
-            Text(e["grade"], style=STYLES.get(e["grade"], "")),
+            str(e["episode_id"]),
+            severity_text(e),
             f"+{duration(e['at_ns'])}",
             duration(e["dur_ns"]),
-            core_seconds(e["core_ns"]).removesuffix(" core-s"),
+            core_seconds(e["total_core_ns"]).removesuffix(" core-s"),
             cpu_list(e["idle_cpus"], 4),
             cpu_list(e["overloaded_cpus"], 4),
             Text(waiters(e)),
@@ -117,12 +123,18 @@ def _worst(v: Verdict) -> Table:
     return table
 
 
+def severity_text(e: dict[str, Any]) -> Text:
+    """An episode's severity, with a mark where it is made of short spells."""
+    mark = "*" if e["grade"] == "recurrent" else ""
+    return Text(f"{e['severity'].replace('_', ' ')}{mark}", style=STYLES.get(e["severity"], ""))
+
+
 def _causes(v: Verdict) -> Table:
     """Why, heaviest cause first: those of most waste, the others counted."""
-    table = plain_table(("cause", "left"), ("proof", "left"), ("episodes", "right"), ("wasted", "right"))
+    table = plain_table(("cause", "left"), ("episodes", "right"), ("wasted", "right"))
     for c in v.causes[:CAUSES_SHOWN]:
         mark = "*" if c["recurrent"] else ""
-        table.add_row(Text(cause_text(c)), c["proof"], f"{c['episodes']:,}", core_seconds(c["core_ns"]) + mark)
+        table.add_row(Text(cause_text(c)), f"{c['episodes']:,}", core_seconds(c["core_ns"]) + mark)
     notes = []
     if len(v.causes) > CAUSES_SHOWN:
         rest = sum(c["core_ns"] for c in v.causes[CAUSES_SHOWN:])
@@ -132,16 +144,6 @@ def _causes(v: Verdict) -> Table:
     table.caption = "; ".join(notes) or None
     table.caption_justify = "left"
     return table
-
-
-def cause_text(c: dict[str, Any]) -> str:
-    """A cause in a line: why nobody moved the threads, how they came, what ended it; what is not known is left out."""
-    parts = [c["correction"] if c["correction"] != "unknown" else ""]
-    if c["placement"] != "unknown":
-        parts.append(f"came by {c['placement']}")
-    if c["resolution"] != "unknown":
-        parts.append(f"ended by {c['resolution']}")
-    return "; ".join(p for p in parts if p) or "unknown"
 
 
 def waiters(e: dict[str, Any]) -> str:
@@ -159,7 +161,7 @@ def episode_view(e: Episode) -> Iterator[RenderableType]:
     row = e.row
     cores = row["total_core_ns"] / max(row["dur_ns"], 1)
     yield Text.assemble(
-        (f"Episode {row['episode_id']}, {row['grade'].replace('_', ' ')}: ", STYLES.get(row["grade"], "bold")),
+        (f"Episode {row['episode_id']}, {_kind(row)}: ", STYLES.get(row["severity"], "bold")),
         f"{cores:.1f} cores wasted for {duration(row['dur_ns'])} ({core_seconds(row['total_core_ns'])}), "
         f"from +{duration(row['at_ns'])}.",
     )
@@ -171,7 +173,8 @@ def episode_view(e: Episode) -> Iterator[RenderableType]:
             ("distance", row["distance"].replace("_", " ")),
             ("lowest domain", row["domain"] or "none or unknown"),
             ("peak", f"{counted(row['peak'], 'core')} at once, {counted(row['threads'], 'thread')} waited"),
-            ("of this grade", core_seconds(row["core_ns"])),
+            ("of its grade", f"{core_seconds(row['core_ns'])} {row['grade'].replace('_', ' ')}"),
+            *([("part of", f"episode {row['part_of']}, the same waste")] if row["part_of"] is not None else []),
             ("excused in it", core_seconds(row["excused_core_ns"])),
             ("times", f"{row['start_ns']} .. {row['end_ns']} ns"),
         ]
@@ -187,6 +190,11 @@ def episode_view(e: Episode) -> Iterator[RenderableType]:
     if len(e.events):
         yield Text()
         yield _events(e)
+
+
+def _kind(row: dict[str, Any]) -> str:
+    severity = str(row["severity"]).replace("_", " ")
+    return f"{severity}, recurrent" if row["grade"] == "recurrent" else severity
 
 
 def _answers(e: Episode) -> Table:

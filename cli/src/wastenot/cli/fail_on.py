@@ -7,8 +7,10 @@
     operator   = > | >= | < | <= | =
     unit       = % | s | ms | us | ns | min
 
-`wasted`, `certain` and `upper` need a unit: `%` of online cores x window, or core-time. A grade without a unit is its
-number of episodes, with one its waste. `lost` and `unknown_masks` are counts, `unobserved` is a share (`%`). `suspect`
+`wasted`, `certain` and `upper` need a unit: `%` of online cores x window, or core-time. `expected`, `lasting` and
+`persistent` are the episodes that wasted as much as one of that grade does, or more, whatever their shape: without a
+unit their number, with one their waste. `noise`, `in_flight` and `recurrent` are those of that very grade. `lost` and
+`unknown_masks` are counts, `unobserved` is a share (`%`). `suspect`
 counts the self-checks that make the verdict suspect, and alone stands for `suspect>0`.
 """
 
@@ -20,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from wastenot.analyzer import Verdict
-from wastenot.analyzer.units import UNITS_NS, core_seconds, percent
+from wastenot.analyzer.units import UNITS_NS, core_seconds, counted, percent
 from wastenot.cli.errors import CommandError
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
@@ -61,16 +63,22 @@ class FailOn:
         if self.measure in SHARES:
             return v.figures["unobserved_share"], percent(v.figures["unobserved_share"])
         if self.measure in GRADES:
-            grade = next(g for g in v.grades if g["grade"] == self.measure)
+            episodes, core_ns = self._graded(v)
             if not self.unit:
-                return grade["episodes"], f"{grade['episodes']:,} episodes"
-            core_ns = grade["core_ns"]
+                return episodes, counted(episodes, "episode")
         else:
             core_ns = v.figures[f"{self.measure}_ns"]
         if self.unit == "%":
             share = core_ns / v.figures["online_ns"] if v.figures["online_ns"] else 0.0
             return share, percent(share)
         return core_ns, core_seconds(core_ns)
+
+    def _graded(self, v: Verdict) -> tuple[int, int]:
+        """Episodes and waste (core-ns) of a grade: by severity, or worse, where there is one of that name."""
+        if any(s["severity"] == self.measure for s in v.severities):
+            return v.at_least(self.measure)
+        grade = next(g for g in v.grades if g["grade"] == self.measure)
+        return grade["episodes"], grade["core_ns"]
 
     def _count(self, v: Verdict) -> tuple[float, str]:
         if self.measure == "suspect":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -56,6 +57,8 @@ def thresholds(given: list[str] | None) -> dict[str, int]:
         grade = grade.strip().replace("-", "_").replace(" ", "_")
         if not equals or grade not in TIMED_GRADES:
             raise CommandError(f"--threshold {text!r}: write GRADE=DUR with one of {', '.join(TIMED_GRADES)}")
+        if not re.search(r"[a-zµ]\s*$", length):
+            raise CommandError(f"--threshold {text!r}: write a unit, as in {grade}={length.strip() or 8}ms")
         out[grade] = parse_duration(length)
         if out[grade] <= 0:
             raise CommandError(f"--threshold {text!r}: a threshold is above zero")

@@ -683,14 +683,20 @@ export interface components {
             core_s: number;
             /** Correction */
             correction: string;
+            /** Correction Proof */
+            correction_proof: string;
             /** Episodes */
             episodes: number;
             /** Placement */
             placement: string;
+            /** Placement Proof */
+            placement_proof: string;
             /** Proof */
             proof: string;
             /** Resolution */
             resolution: string;
+            /** Resolution Proof */
+            resolution_proof: string;
         };
         /**
          * ComparedCause
@@ -847,6 +853,8 @@ export interface components {
             last_event: number | null;
             /** Overloaded Cpus */
             overloaded_cpus: number[];
+            /** Part Of */
+            part_of: number | null;
             /** Peak */
             peak: number;
             /** Placement */
@@ -857,6 +865,8 @@ export interface components {
             resolution: string;
             /** Sentence */
             sentence: string;
+            /** Severity */
+            severity: string;
             /** Start Ns */
             start_ns: number;
             /** Threads */
@@ -1412,6 +1422,16 @@ export interface components {
             recurrent_causes: components["schemas"]["Cause"][];
             /** Sentence */
             sentence: string;
+            /** Severities */
+            severities: {
+                [key: string]: components["schemas"]["GradeTotal"];
+            };
+            /** Severity */
+            severity: string | null;
+            /** Thresholds Ns */
+            thresholds_ns: {
+                [key: string]: number;
+            };
             trace: components["schemas"]["VerdictTrace"];
             trust: components["schemas"]["Trust"];
             wasted: components["schemas"]["Wasted"];
@@ -1481,12 +1501,16 @@ export interface components {
             core_s: number;
             /** End Ns */
             end_ns: number;
+            /** Grade */
+            grade: string;
             /** Id */
             id: number;
             /** Idle Cpus */
             idle_cpus: number[];
             /** Overloaded Cpus */
             overloaded_cpus: number[];
+            /** Severity */
+            severity: string;
             /** Start Ns */
             start_ns: number;
             /** Threads */

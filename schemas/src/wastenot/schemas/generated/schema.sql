@@ -962,6 +962,8 @@ COMMENT ON COLUMN entity_holder.dur_ns IS '[ns] Length, >= 0: two changes at one
 CREATE TABLE episode (
   episode_id INTEGER NOT NULL,
   grade UTINYINT NOT NULL,
+  severity UTINYINT NOT NULL,
+  part_of INTEGER,
   start_ns BIGINT NOT NULL,
   end_ns BIGINT NOT NULL,
   core_ns BIGINT NOT NULL,
@@ -986,6 +988,8 @@ CREATE TABLE episode (
 COMMENT ON TABLE episode IS 'A maximal interval in which waste of a grade was present. An episode whose time belongs wholly to a higher grade is not listed again at the lower one.';
 COMMENT ON COLUMN episode.episode_id IS 'Number of the episode, by grade (worst grade first), then start.';
 COMMENT ON COLUMN episode.grade IS 'Its grade.';
+COMMENT ON COLUMN episode.severity IS 'How much it wasted, whatever its shape: the highest grade whose threshold one idle core reaches with that core-time (total_core_ns); of an episode with parts, at least that of its parts. Never recurrent.';
+COMMENT ON COLUMN episode.part_of IS 'The episode of a lower grade that is the same waste: it contains this one, which makes up at least half of it. A list of wastes leaves out the parts. NULL: part of none.';
 COMMENT ON COLUMN episode.start_ns IS '[ns] Begin.';
 COMMENT ON COLUMN episode.end_ns IS '[ns] End.';
 COMMENT ON COLUMN episode.core_ns IS '[core-ns] Waste of exactly this grade in the interval; sums over a grade''s episodes to the grade''s total. For recurrent episodes: the shorter spells'' waste, counted in their own grades as well.';

@@ -54,8 +54,8 @@ def _diagnosis(row: dict[str, Any], pairs: list[dict[str, Any]]) -> Diagnosis:
     evidence = sorted({e for p in pairs for e in p["evidence"] or []})
     cause = {k: row[k] for k in ("placement", "correction", "resolution", "proof")}
     known = {k: v for k, v in cause.items() if v != "unknown" and k != "proof"}
-    told = "; ".join(f"{k}: {v.replace('_', ' ')}" for k, v in known.items())
-    text = f"{told} ({row['proof']})" if told else "The trace does not tell why."
+    told = "; ".join(f"{k}: {v.replace('_', ' ')} ({row[f'{k}_proof']})" for k, v in known.items())
+    text = told or "The trace does not tell why."
     return Diagnosis(text=text, evidence=evidence, **cause)
 
 
@@ -84,7 +84,8 @@ def _domains(trace: Trace, pairs: list[dict[str, Any]]) -> list[PairDomain]:
 
 def _similar(trace: Trace, row: dict[str, Any]) -> list[dict[str, Any]]:
     """Other episodes of the same cause and distance, those of most similar length and place first."""
-    others = [e for e in trace.episodes("all").rows() if e["episode_id"] != row["episode_id"]]
+    waste = row["part_of"] or row["episode_id"]
+    others = [e for e in trace.episodes("all").rows() if (e["part_of"] or e["episode_id"]) != waste]
     same = [e for e in others if all(e[k] == row[k] for k in ("distance", "placement", "correction", "resolution"))]
 
     def unlike(e: dict[str, Any]) -> tuple[int, float]:

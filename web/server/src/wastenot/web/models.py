@@ -100,6 +100,9 @@ class Cause(BaseModel):
     correction: str
     resolution: str
     proof: str
+    placement_proof: str
+    correction_proof: str
+    resolution_proof: str
     core_s: float
     episodes: int
 
@@ -120,6 +123,8 @@ class WorstEpisode(BaseModel):
     start_ns: int
     end_ns: int
     core_s: float
+    grade: str
+    severity: str
     idle_cpus: list[int]
     overloaded_cpus: list[int]
     threads: list[WaitingThread]
@@ -187,6 +192,12 @@ class Verdict(BaseModel):
     trace: VerdictTrace
     wasted: Wasted
     episodes: dict[str, GradeTotal]
+    severity: str | None
+    """The worst severity of an episode; None where none is listed."""
+    severities: dict[str, GradeTotal]
+    """Wastes by how much each wasted, whatever its shape."""
+    thresholds_ns: dict[str, int]
+    """Thresholds of grades given in place of the definition's."""
     causes: list[Cause]
     recurrent_causes: list[Cause]
     worst: list[WorstEpisode]
@@ -272,6 +283,9 @@ class Episode(BaseModel):
 
     episode_id: int
     grade: str
+    severity: str
+    part_of: int | None
+    """The episode that is the same waste and contains this one."""
     start_ns: int
     end_ns: int
     at_ns: int
