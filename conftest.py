@@ -1,4 +1,4 @@
-"""Skips of all Python tests: a line each in the list of `scripts/test`, and failures where they are forbidden."""
+"""All Python tests: which of them want the machine for themselves; skips, a line each in the list of `scripts/test`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,19 @@ import pytest
 
 NO_SKIP = os.environ.get("WASTENOT_NO_SKIP") == "1"
 """Every skip is a failure: set where all tests are known to run."""
+
+ROOT = Path(__file__).parent
+
+ALONE = ("collector", "cli", "web", "tests/attack", "tests/browser", "tests/live")
+"""Folders of tests that record this machine, or hold a server or a process to a time: nothing may run beside them."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests below `ALONE`."""
+    folders = tuple(ROOT / folder for folder in ALONE)
+    for item in items:
+        if any(item.path.is_relative_to(folder) for folder in folders):
+            item.add_marker("alone")
 
 
 @pytest.hookimpl(wrapper=True)
