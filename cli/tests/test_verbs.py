@@ -12,6 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from wastenot.analyzer.view import as_text
+from wastenot.cli.doctor_view import doctor_view
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -167,3 +169,42 @@ def test_man_pages_are_written_for_every_verb(tmp_path: Path) -> None:
     assert pages.keys() == {"wastenot.1", *(f"wastenot-{verb}.1" for verb in VERBS)}
     assert "\\-\\-fail\\-on" in pages["wastenot-check.1"]
     assert "wastenot\\-record" in pages["wastenot.1"]
+
+
+def test_a_refused_query_says_where_with_the_line_and_a_caret(run: Run, trace: Path) -> None:
+    result = run("sql", "T.duckdb", "SELECT nme FROM thread")
+    first, line, caret = result.stderr.splitlines()[:3]
+    assert first.startswith("wastenot: query refused: Binder Error") and result.returncode == 2
+    assert line == "  LINE 1: SELECT nme FROM thread" and caret == " " * line.index("nme") + "^^^"
+    assert "it is empty" in run("sql", "T.duckdb", "").stderr
+    assert run("sql", "T.duckdb", "").stdout == ""
+
+
+def test_errors_say_what_to_do_with_what_was_given(fails: Callable[..., str], tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text(TEXT)
+    assert "a recording (ftrace), not a trace; `wastenot import t.txt` makes a trace of it" in fails("check", "t.txt")
+    assert "neither a text of /proc/schedstat nor perf.data" in fails("counters", "t.txt")
+    assert fails("counters", "nope") == "wastenot: nope: no such file or folder; check the path\n"
+    assert "record" not in fails("import", "nope")
+    assert "`wastenot check --help`" in fails("--json", "check", "x")
+    assert "`wastenot --help`" in fails("--bogus", "check", "x")
+
+
+TEXT = """\
+# tracer: nop
+          <idle>-0     [000] d..2.     1.000100: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 \
+prev_state=R ==> next_comm=burn next_pid=100 next_prio=120
+"""
+
+
+def test_checks_of_the_doctor_that_fail_for_one_reason_are_one_line() -> None:
+    def check(key: str, state: str = "refused", advice: str = "run as root") -> dict[str, object]:
+        return {"key": key, "state": state, "detail": "needs root", "evidence": "e", "advice": advice}
+
+    found = {
+        "kernel": "6.18", "source": "none", "attach": None, "evidence": "none", "unrecorded_excuses": [],
+        "checks": [check("tp_btf"), check("raw_tp"), check("btf", "missing", "CONFIG_DEBUG_INFO_BTF")],
+    }  # fmt: skip
+    text = as_text(doctor_view(found))  # type: ignore[arg-type]
+    assert text.count("needs root") == 2 and text.count("run as root") == 1
+    assert "- tp_btf, raw_tp: run as root" in text

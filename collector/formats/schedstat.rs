@@ -43,6 +43,13 @@ fn readings(path: &Path) -> Result<Vec<Vec<Domain>>, ImportError> {
     }
     let mut bytes = Vec::new();
     file()?.take(LONGEST).read_to_end(&mut bytes).map_err(io)?;
+    if !bytes.starts_with(b"version ") {
+        return Err(ImportError::damaged(
+            path,
+            "neither a text of /proc/schedstat nor perf.data of perf sched stats record; `wastenot import` makes a \
+             trace of other recordings",
+        ));
+    }
     let domains = parse(&String::from_utf8_lossy(&bytes)).map_err(|why| ImportError::damaged(path, why.to_string()))?;
     Ok(vec![domains])
 }

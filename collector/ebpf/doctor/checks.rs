@@ -11,7 +11,25 @@ const PLACEMENT: &[&str] = &["select_task_rq_fair"];
 /// A function of its own in 6.1 to 6.18, inlined in 7.2.
 const LOOK: &[&str] = &["available_idle_cpu"];
 
-const ROOT: &str = "run as root, or give CAP_BPF and CAP_PERFMON (kernel 5.8 and later)";
+const ROOT: &str = "run as root, or give CAP_BPF and CAP_PERFMON";
+
+/// Checks that ask the kernel for BPF, which it refuses to a user without privileges, whatever it could do for others.
+const BPF: [&str; 14] = [
+    "memlock",
+    "tp_btf",
+    "raw_tp",
+    "tracepoint",
+    "nr_running",
+    "iterator",
+    "stacks",
+    "mmap_array",
+    "ring_buffer",
+    "fentry",
+    "placement",
+    "considered",
+    "kprobe",
+    "bpf_stats",
+];
 
 fn check(
     key: &'static str,
@@ -40,12 +58,38 @@ fn present(found: bool, yes: &str, no: &str) -> (State, String) {
 }
 
 pub fn all() -> Vec<Check> {
-    [permissions(), programs(), maps(), function_probes(), counters(), tracing(), scheduler(), groups(), others()]
-        .concat()
+    let found =
+        [permissions(), programs(), maps(), function_probes(), counters(), tracing(), scheduler(), groups(), others()]
+            .concat();
+    let (bpf, perfmon, admin) = capabilities();
+    explained(found, admin || (bpf && perfmon))
+}
+
+/// Why the kernel refused BPF: for want of privileges, which is one reason for all of these checks, or to anybody.
+pub fn explained(mut found: Vec<Check>, privileged: bool) -> Vec<Check> {
+    for check in found.iter_mut().filter(|c| c.state == State::Refused && BPF.contains(&c.key)) {
+        if privileged {
+            check.detail = format!("the kernel refuses it ({})", check.detail);
+        } else {
+            check.detail = "refused: needs root, or CAP_BPF and CAP_PERFMON".into();
+            check.advice = Some(ROOT);
+        }
+    }
+    found
+}
+
+/// CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN.
+fn capabilities() -> (bool, bool, bool) {
+    (system::capability(39), system::capability(38), system::capability(21))
+}
+
+/// What to do where something is not there: on an older kernel than has it, take a later one; on others, `built`.
+fn since(major: u32, minor: u32, later: &'static str, built: &'static str) -> &'static str {
+    if system::release(&system::kernel()) < (major, minor) { later } else { built }
 }
 
 fn permissions() -> Vec<Check> {
-    let (bpf, perfmon, admin) = (system::capability(39), system::capability(38), system::capability(21));
+    let (bpf, perfmon, admin) = capabilities();
     let names = [(admin, "CAP_SYS_ADMIN"), (bpf, "CAP_BPF"), (perfmon, "CAP_PERFMON")];
     let held: Vec<&str> = names.iter().filter(|(held, _)| *held).map(|(_, name)| *name).collect();
     let enough = admin || (bpf && perfmon);
@@ -79,7 +123,11 @@ fn permissions() -> Vec<Check> {
         check(
             "lockdown",
             "kernel stacks and probes",
-            "confidentiality forbids reading kernel memory: boot without it",
+            if lockdown.0 == State::Unknown {
+                "none needed unless stacks or probes are refused; mount -t securityfs securityfs /sys/kernel/security tells"
+            } else {
+                "confidentiality forbids reading kernel memory: boot without it"
+            },
             lockdown,
         ),
         check(
@@ -108,13 +156,18 @@ fn programs() -> Vec<Check> {
         check(
             "nr_running",
             "the kernel's own queue lengths; changes of queued threads' masks",
-            "a kernel of 5.9 or later",
+            since(5, 9, "a kernel of 5.9 or later", "a kernel with the tracepoint sched_update_nr_running_tp and BTF"),
             on(Hook::TpBtf, "sched_update_nr_running_tp"),
         ),
         check(
             "iterator",
             "the exact state of every thread at the start",
-            "a kernel of 5.8 or later; /proc is read instead",
+            since(
+                5,
+                8,
+                "a kernel of 5.8 or later; /proc is read instead",
+                "a kernel with CONFIG_BPF_SYSCALL and BTF; /proc is read instead",
+            ),
             on(Hook::Iterator, "task"),
         ),
         check(
@@ -133,13 +186,13 @@ fn maps() -> Vec<Check> {
         check(
             "mmap_array",
             "the recorder's rings",
-            "a kernel of 5.5 or later, and CAP_BPF",
+            since(5, 5, "a kernel of 5.5 or later", "a kernel with CONFIG_BPF_SYSCALL"),
             tried(mmapable, "a map can be shared with user space"),
         ),
         check(
             "ring_buffer",
             "nothing of ours; other tools' rings",
-            "a kernel of 5.8 or later, and CAP_BPF",
+            since(5, 8, "a kernel of 5.8 or later", "a kernel with CONFIG_BPF_SYSCALL"),
             tried(ring, "a ring buffer can be made"),
         ),
     ]
@@ -195,7 +248,7 @@ fn counters() -> Vec<Check> {
         check(
             "bpf_stats",
             "what recording costs",
-            "a kernel of 5.8 or later, and CAP_SYS_ADMIN",
+            since(5, 8, "a kernel of 5.8 or later", "CAP_SYS_ADMIN"),
             tried(tiny::statistics(), "the kernel measures BPF programs"),
         ),
     ]
@@ -286,4 +339,29 @@ fn others() -> Vec<Check> {
             present(system::tool("babeltrace2"), "the command babeltrace2", "no command babeltrace2"),
         ),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(key: &'static str) -> Check {
+        check(key, "", "a kernel of 5.8 or later", (State::Refused, "Operation not permitted (os error 1)"))
+    }
+
+    #[test]
+    fn a_user_without_privileges_is_told_that_and_not_to_take_another_kernel() {
+        let told = explained(vec![refused("iterator"), refused("pmu")], false);
+        assert!(told[0].detail.contains("needs root") && !told[0].detail.contains("os error"), "{:?}", told[0]);
+        assert_eq!(told[0].advice, Some(ROOT));
+        assert_eq!(told[1], refused("pmu"), "counters have a sysctl of their own");
+        let told = explained(vec![refused("iterator")], true);
+        assert_eq!(told[0].advice, Some("a kernel of 5.8 or later"));
+    }
+
+    #[test]
+    fn nobody_is_told_to_take_an_older_kernel() {
+        assert_eq!((system::release("6.18.44-fc-v769"), system::release("5.4-rc1")), ((6, 18), (5, 4)));
+        assert_eq!((since(0, 1, "later", "built"), since(1_000, 0, "later", "built")), ("built", "later"));
+    }
 }

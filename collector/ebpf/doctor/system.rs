@@ -70,3 +70,12 @@ pub fn tracing_instance(tracefs: &Path) -> std::io::Result<()> {
 pub fn kernel() -> String {
     line("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into())
 }
+
+/// The first two numbers of a release; larger than any where there are none, so that nobody is told to upgrade.
+pub fn release(text: &str) -> (u32, u32) {
+    let mut numbers = text.split(|c: char| !c.is_ascii_digit()).map(str::parse);
+    match (numbers.next(), numbers.next()) {
+        (Some(Ok(major)), Some(Ok(minor))) => (major, minor),
+        _ => (u32::MAX, 0),
+    }
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 
@@ -105,7 +106,16 @@ class DiskFull(AnalyzerError):
 
 
 class BadQuery(AnalyzerError):
-    """A query that DuckDB refuses."""
+    """A query that DuckDB refuses; `drawing` is where in the statement: its line, and a caret below the place."""
+
+    drawing = ""
+
+    @classmethod
+    def of(cls, error: Exception) -> BadQuery:
+        """DuckDB's refusal."""
+        out = cls(f"query refused: {first_lines(error)}")
+        out.drawing = drawing_of(error)
+        return out
 
 
 class BadArgument(AnalyzerError):
@@ -117,6 +127,17 @@ class QueryLimit(BadQuery):
 
 
 def first_lines(error: Exception) -> str:
-    """DuckDB's message without its drawing of the statement."""
-    kept = [line.strip() for line in str(error).split("\n\n")[0].splitlines()]
+    """DuckDB's message in a line: what is wrong and the names that were meant, perhaps, without its drawing."""
+    first, *others = str(error).split("\n\n")
+    parts = [first, *(part for part in others if part.startswith("Candidate"))]
+    kept = [line.strip() for part in parts for line in part.splitlines()]
     return " ".join(line for line in kept if line)
+
+
+_DRAWING = re.compile(r"^LINE \d+:.*\n *\^+", re.MULTILINE)
+
+
+def drawing_of(error: Exception) -> str:
+    """DuckDB's drawing of the statement, `LINE 1: …` and a caret below the place; empty when there is none."""
+    found = _DRAWING.search(str(error))
+    return found[0] if found else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import duckdb
-from wastenot.analyzer.errors import BadQuery, first_lines
+from wastenot.analyzer.errors import BadQuery
 
 EXPLAIN = re.compile(r"^\s*EXPLAIN(\s+ANALYZE)?\s+", re.IGNORECASE)
 
@@ -15,7 +15,9 @@ def require_reading(sql: str) -> None:
     try:
         statements = duckdb.extract_statements(sql)
     except duckdb.Error as e:
-        raise BadQuery(f"query refused: {first_lines(e)}") from None
+        raise BadQuery.of(e) from None
+    if not statements:
+        raise BadQuery("query refused: it is empty; write a SELECT, as in 'SELECT * FROM thread LIMIT 5'")
     if len(statements) != 1:
         raise BadQuery(f"query refused: {len(statements)} statements; give one")
     kind = statements[0].type

@@ -126,6 +126,8 @@ class SqlProcess:
         kind = getattr(errors, end["kind"], BadQuery)
         error: AnalyzerError = kind.__new__(kind)
         Exception.__init__(error, end["error"])
+        if isinstance(error, BadQuery):
+            error.drawing = end.get("drawing", "")
         return error
 
     def _frame(self, until: float, limits: Limits) -> tuple[bytes, bytes]:

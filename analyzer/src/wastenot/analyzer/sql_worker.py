@@ -19,12 +19,13 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import duckdb
 import pyarrow as pa
-from wastenot.analyzer.errors import AnalyzerError, BadQuery, first_lines
+from wastenot.analyzer.errors import AnalyzerError, BadQuery, drawing_of
 from wastenot.analyzer.reading_sql import require_reading
 from wastenot.analyzer.store import open_read_only
 
@@ -67,7 +68,7 @@ class Worker:
             _limit_cpu(request["seconds"])
             end["cut"] = self._run(self._con, request)
         except AnalyzerError as e:
-            end |= {"error": str(e), "kind": type(e).__name__}
+            end |= {"error": str(e), "kind": type(e).__name__, "drawing": getattr(e, "drawing", "")}
         except MemoryError:
             end |= {"error": "out of memory", "kind": "MemoryError"}
         end["elapsed_ms"] = (time.monotonic() - began) * 1e3
@@ -108,11 +109,23 @@ class Worker:
         except (duckdb.Error, pa.ArrowException, OSError) as e:
             if any(sign in str(e) for sign in OUT_OF_MEMORY):
                 raise MemoryError from None
-            raise BadQuery(f"query refused: {first_lines(e)}") from None
+            raise _refused(cursor, request["sql"], e) from None
         else:
             return sender.cut
         finally:
             cursor.close()
+
+
+def _refused(cursor: duckdb.DuckDBPyConnection, sql: str, error: Exception) -> BadQuery:
+    """The error of a query. Of a name that is not known, DuckDB tells the place only where the query is executed."""
+    out = BadQuery.of(error)
+    if isinstance(error, (duckdb.BinderException, duckdb.CatalogException)) and not out.drawing:
+        with suppress(Exception):
+            try:
+                cursor.execute(sql)
+            except duckdb.Error as again:
+                out.drawing = drawing_of(again)
+    return out
 
 
 class _Rows:

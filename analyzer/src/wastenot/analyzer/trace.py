@@ -18,7 +18,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 from wastenot.analyzer.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
-from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, first_lines
+from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.reading_sql import require_reading
 from wastenot.analyzer.result import Result
@@ -203,4 +203,4 @@ def errors_of(path: Path) -> Iterator[None]:
     except (duckdb.IOException, duckdb.InternalException, duckdb.FatalException) as e:
         raise told(path, e) from None
     except duckdb.Error as e:
-        raise BadQuery(f"query refused: {first_lines(e)}") from None
+        raise BadQuery.of(e) from None

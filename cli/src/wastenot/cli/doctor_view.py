@@ -44,22 +44,38 @@ def _parts(found: dict[str, Any]) -> Iterator[RenderableType]:
 
 def _checks(checks: list[dict[str, Any]]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for name in ("check", "works", "what was seen"):
+    table.add_column("check", overflow="fold", max_width=30)
+    for name in ("works", "what was seen"):
         table.add_column(name, overflow="fold")
-    for check in checks:
+    for keys, check in _alike(checks):
         mark, style = MARKS.get(check["state"], ("?", "dim"))
-        table.add_row(check["key"], Text(mark, style=style), Text(check["detail"]))
+        table.add_row(", ".join(keys), Text(mark, style=style), Text(check["detail"]))
     return table
 
 
-def _advice(checks: list[dict[str, Any]]) -> list[RenderableType]:
-    """What to do about each check that failed, where evidence of ours rests on it."""
-    out: list[RenderableType] = []
+def _alike(checks: list[dict[str, Any]]) -> list[tuple[list[str], dict[str, Any]]]:
+    """Checks with their keys; those that failed for one and the same reason are one, where the first of them stands."""
+    out: dict[tuple[str, ...], tuple[list[str], dict[str, Any]]] = {}
     for check in checks:
-        if check["advice"] and not check["evidence"].startswith("nothing of ours"):
-            grid = Table.grid(padding=(0, 1))
-            grid.add_column(width=3, justify="right")
-            grid.add_column()
-            grid.add_row("-", Text(f"{check['key']} ({check['evidence']}): {check['advice']}"))
-            out.append(grid)
+        # One error number can have many reasons.
+        says_why = check["state"] != "ok" and not check["detail"].endswith("(os error 2)")
+        same = (check["state"], check["detail"]) if says_why else (check["key"],)
+        out.setdefault(same, ([], check))[0].append(check["key"])
+    return list(out.values())
+
+
+def _advice(checks: list[dict[str, Any]]) -> list[RenderableType]:
+    """What to do about the checks that failed, where evidence of ours rests on them; the same advice once."""
+    out: list[RenderableType] = []
+    by_advice: dict[str, list[dict[str, Any]]] = {}
+    for check in checks:
+        if check["advice"] and check["state"] != "unknown" and not check["evidence"].startswith("nothing of ours"):
+            by_advice.setdefault(check["advice"], []).append(check)
+    for advice, of in by_advice.items():
+        evidence = f" ({of[0]['evidence']})" if len(of) == 1 else ""
+        grid = Table.grid(padding=(0, 1))
+        grid.add_column(width=3, justify="right")
+        grid.add_column()
+        grid.add_row("-", Text(f"{', '.join(check['key'] for check in of)}{evidence}: {advice}"))
+        out.append(grid)
     return out

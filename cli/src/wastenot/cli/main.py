@@ -6,11 +6,13 @@ import errno
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Callable
+from typing import Any
 
 import typer
 from wastenot import _native
-from wastenot.analyzer.errors import AnalyzerError
+from wastenot.analyzer.errors import AnalyzerError, BadQuery
 from wastenot.analyzer.printable import printable
 from wastenot.cli.commands.check import check
 from wastenot.cli.commands.counters import counters
@@ -63,12 +65,17 @@ def _common(
 
 
 def run() -> None:
-    """Entry of the console script."""
+    """Entry of the console script. Warnings of Python are for developers, unless asked for (-W, PYTHONWARNINGS)."""
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")
     sys.exit(main(sys.argv[1:]))
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command line; returns the exit status. Errors become one line on stderr, never a traceback."""
+    """Run the command line; returns the exit status. Errors become one line on stderr, never a traceback.
+
+    Below the line about a query stand the line of the statement and a caret where DuckDB stopped.
+    """
     arguments, debug = _take_debug(arguments)
     try:
         status = typer.main.get_command(app).main(arguments, prog_name="wastenot", standalone_mode=False)
@@ -77,6 +84,8 @@ def main(arguments: list[str]) -> int:
         return _usage(e)
     except CheckFailed as e:
         return _fail(f"failed: {e}", CHECK_FAILED)
+    except BadQuery as e:
+        return _fail(str(e), drawing=e.drawing)
     except (CommandError, AnalyzerError, _native.WastenotError) as e:
         return _fail(str(e))
     except (KeyboardInterrupt, typer.Abort):
@@ -116,9 +125,26 @@ def _usage(error: typer.TyperException) -> int:
     if "\n" in text:  # the help that stands in for a missing verb
         sys.stderr.write(f"{text}\n")
         return USAGE
+    verb = _verb_with(error) if context is not None and context.parent is None else None
+    if verb is not None:
+        option, name = verb
+        return _fail(
+            f"{option} is an option of `wastenot {name}`: write it behind the verb; see `wastenot {name} --help`"
+        )
     return _fail(f"{text.rstrip('.')}; see `{where} --help`")
 
 
-def _fail(text: str, status: int = USAGE) -> int:
+def _verb_with(error: typer.TyperException) -> tuple[str, str] | None:
+    """An option that stands before the verb, and the verb on the command line, or a first one, that has it."""
+    option = getattr(error, "option_name", None)
+    commands: dict[str, Any] = getattr(typer.main.get_command(app), "commands", {})
+    having = [name for name, c in commands.items() if any(option in p.opts for p in c.params)]
+    meant = [name for name in having if name in sys.argv[1:]] or having
+    return (str(option), meant[0]) if option and meant else None
+
+
+def _fail(text: str, status: int = USAGE, drawing: str = "") -> int:
     sys.stderr.write(f"wastenot: {printable(' '.join(text.split()))}\n")
+    for line in drawing.splitlines():
+        sys.stderr.write(f"  {printable(line)}\n")
     return status

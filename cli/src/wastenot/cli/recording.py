@@ -125,15 +125,23 @@ class WithBubbles:
 
 
 def record_to(
-    recorder: Recorder, command: list[str], length_ns: int | None, interrupts: Interrupts, *, quiet: bool
+    recorder: Recorder,
+    command: list[str],
+    length_ns: int | None,
+    interrupts: Interrupts,
+    *,
+    quiet: bool,
+    says_missing: bool = False,
 ) -> Recorded:
     """Record until the command ends, `length_ns` are over, or the user interrupts.
+
+    With `says_missing` what cannot be recorded here is said first: for when no verdict follows that says it.
 
     The command starts when the recorder runs, with this process's environment, terminal and working folder. When the
     time is over before it ends, it gets SIGTERM.
     """
     started = json.loads(recorder.start())
-    if not quiet:
+    if says_missing:
         for text in started["degraded"]:
             note(text)
     child = None

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from wastenot.analyzer import open_trace
 from wastenot.analyzer.counted import counted_between, counted_in, counted_table
+from wastenot.analyzer.errors import MissingSource
 from wastenot.analyzer.store import is_trace
 from wastenot.cli.options import JsonOption
 from wastenot.cli.output import show, show_json
@@ -30,6 +31,8 @@ def counters(
     Counters tell how many passes ran, how many found nothing to do, and how many failed; not when, nor whether a core
     was idle beside threads that waited. A level whose idle CPUs make no pass is worth a recording.
     """
+    for path in (p for p in (source, after) if p is not None and not p.exists()):
+        raise MissingSource(path)
     if after is None and is_trace(source):
         with open_trace(source) as trace:
             rows = counted_in(trace)

@@ -120,7 +120,9 @@ def record(
         with two_step_interrupt() as interrupts:
             if not (words or length_ns or quiet):
                 note("recording until Ctrl-C")
-            recorded = record_to(recorder, words, length_ns, interrupts, quiet=quiet)
+            recorded = record_to(
+                recorder, words, length_ns, interrupts, quiet=quiet, says_missing=as_json and not quiet
+            )
             if not quiet:
                 note(_told(recorded))
             with check_progress(quiet) as progress:
