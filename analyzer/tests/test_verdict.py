@@ -131,6 +131,7 @@ def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
         "unobserved_share": 0.0,
         "unknown_mask_threads": 1,
         "rejected": {"unknown cpu": 2},
+        "contradictions": {},
         "repaired": {},
         "placements_inferred": 3,
         "idle_with_queue_share": 0.0,

@@ -139,6 +139,7 @@ class Verdict:
                 "unobserved_share": f["unobserved_share"],
                 "unknown_mask_threads": self.count("unknown_mask_threads"),
                 "rejected": self.by_reason("rejected"),
+                "contradictions": self.by_reason("contradiction"),
                 "repaired": self.by_reason("repaired"),
                 "bubbles": self.by_reason("bubble"),
                 "placements_inferred": self.count("placements_inferred"),

@@ -252,6 +252,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/needless": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Needless
+         * @description Threads that waited beside a wasted CPU: rows of `needless_wait`; start_ns counts from metadata `origin_ns`.
+         */
+        get: operations["needless"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/replay/bubbles/moves": {
         parameters: {
             query?: never;
@@ -395,6 +415,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/replay/wasted_cpus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Wasted Cpus
+         * @description Which CPUs were wasted when, exactly: at every instant as many as `replay/waste` counts.
+         */
+        get: operations["wasted_cpus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/schema": {
         parameters: {
             query?: never;
@@ -424,7 +464,7 @@ export interface paths {
         };
         /**
          * Search
-         * @description Threads, processes and cgroups by name, number or path; `#12` or a number: an episode, an event.
+         * @description Threads, processes and cgroups by name, number or path; `episode 12`, `event 12`, `#12` or `12`: those.
          */
         get: operations["search"];
         put?: never;
@@ -635,6 +675,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/wasted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Wasted
+         * @description When CPUs were wasted: rows of `wasted_cpu`; start_ns counts from metadata `origin_ns`.
+         */
+        get: operations["wasted"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -783,14 +843,20 @@ export interface components {
         Diagnosis: {
             /** Correction */
             correction: string;
+            /** Correction Proof */
+            correction_proof: string;
             /** Evidence */
             evidence: number[];
             /** Placement */
             placement: string;
+            /** Placement Proof */
+            placement_proof: string;
             /** Proof */
             proof: string;
             /** Resolution */
             resolution: string;
+            /** Resolution Proof */
+            resolution_proof: string;
             /** Text */
             text: string;
         } & {
@@ -831,6 +897,8 @@ export interface components {
             core_ns: number;
             /** Correction */
             correction: string;
+            /** Correction Proof */
+            correction_proof: string;
             /** Distance */
             distance: string;
             /** Domain */
@@ -859,10 +927,14 @@ export interface components {
             peak: number;
             /** Placement */
             placement: string;
+            /** Placement Proof */
+            placement_proof: string;
             /** Proof */
             proof: string;
             /** Resolution */
             resolution: string;
+            /** Resolution Proof */
+            resolution_proof: string;
             /** Sentence */
             sentence: string;
             /** Severity */
@@ -1333,10 +1405,14 @@ export interface components {
          * @description A trace that can be looked at. `error` says why one cannot; its figures are null then.
          */
         TraceRow: {
+            /** Certain Core S */
+            certain_core_s?: number | null;
             /** Complete */
             complete: boolean | null;
             /** Cpus */
             cpus: number | null;
+            /** Doubt */
+            doubt?: string | null;
             /** End Ns */
             end_ns: number | null;
             /** Epoch Ns */
@@ -1373,6 +1449,13 @@ export interface components {
          * @description How far to trust the verdict.
          */
         Trust: {
+            /**
+             * Contradictions
+             * @default {}
+             */
+            contradictions: {
+                [key: string]: number;
+            };
             /** Idle With Queue Share */
             idle_with_queue_share: number;
             /** Looks Pinned */
@@ -2117,6 +2200,55 @@ export interface operations {
             };
         };
     };
+    needless: {
+        parameters: {
+            query?: {
+                /** @description Begin of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description CPU list as 0-3,8; empty: all. */
+                cpus?: string;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     bubbles_moves: {
         parameters: {
             query?: {
@@ -2388,6 +2520,53 @@ export interface operations {
         };
     };
     waste: {
+        parameters: {
+            query?: {
+                /** @description Begin of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    wasted_cpus: {
         parameters: {
             query?: {
                 /** @description Begin of the window, ns; default the trace's. */
@@ -2919,6 +3098,55 @@ export interface operations {
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    wasted: {
+        parameters: {
+            query?: {
+                /** @description Begin of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description CPU list as 0-3,8; empty: all. */
+                cpus?: string;
                 /** @description Rows at most; the metadata say `truncated` when there are more. */
                 limit?: number;
             };

@@ -8,7 +8,7 @@
 --   core_ns               [core-ns]  time for which the pair stood
 --   distance                         nearest level the two CPUs share
 --   mask_known                       false: that it may use the idle CPU is an assumption
---   placement, correction, resolution, proof   the cause
+--   placement, correction, resolution, proof   the cause; `proof` is that of the part which matters most
 --   evidence              [event id] events the cause rests on
 SELECT
   p.episode_id, p.utid, t.tid, t.name, p.waited_on, p.idle_cpu, p.core_ns, distance_name(p.distance) AS distance,

@@ -1,4 +1,4 @@
-"""Wasted cores and busy CPUs over time."""
+"""Wasted cores, busy CPUs and CPUs that were not observed, over time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wastenot.web.tiles import UNIT_NS, Grid, grid_of
 
 
 def curve_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, start: int, end: int, bins: int) -> pa.Table:
-    """At most `bins` bins that cover the window.
+    """At most `bins` bins that cover the window: the columns of `curve.sql`, and `busy` and `unobserved` (mean CPUs).
 
     Wide bins are those of the levels of detail, which tell the busy time; so the first one may begin before `start`.
     """
@@ -31,11 +31,21 @@ def curve_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, start: int, e
         end = min(start + number * width, grid.end_ns)
     table = run_query(cursor, opened, "curve", start=start, end=end, width=width)
     durations = table.column("dur_ns").to_pylist()
-    busy_ns = [0] * len(durations)
-    for bin, ns in zip(busy.column("bin").to_pylist(), busy.column("busy_ns").to_pylist(), strict=True):
-        if bin < len(busy_ns):
-            busy_ns[bin] = ns
-    return table.append_column("busy", pa.array([b / d for b, d in zip(busy_ns, durations, strict=True)], pa.float64()))
+    known = {"busy": [0] * len(durations), "idle": [0] * len(durations)}
+    for row in busy.to_pylist():
+        if row["bin"] < len(durations):
+            for name, values in known.items():
+                values[row["bin"]] = row[f"{name}_ns"]
+    # What is neither busy nor idle was not observed: offline, lost, or before a CPU's first event.
+    cpus = len(grid.cpus)
+    rows = list(zip(known["busy"], known["idle"], durations, strict=True))
+    mean = {
+        "busy": [b / d for b, _, d in rows],
+        "unobserved": [min(max(cpus - (b + i) / d, 0.0), cpus) for b, i, d in rows],
+    }
+    for name, means in mean.items():
+        table = table.append_column(name, pa.array(means, pa.float64()))
+    return table
 
 
 def _level(grid: Grid, start: int, width: int) -> int | None:

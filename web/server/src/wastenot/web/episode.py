@@ -52,11 +52,11 @@ def _threads(pairs: list[dict[str, Any]]) -> list[WaitingThread]:
 
 def _diagnosis(row: dict[str, Any], pairs: list[dict[str, Any]]) -> Diagnosis:
     evidence = sorted({e for p in pairs for e in p["evidence"] or []})
-    cause = {k: row[k] for k in ("placement", "correction", "resolution", "proof")}
-    known = {k: v for k, v in cause.items() if v != "unknown" and k != "proof"}
-    told = "; ".join(f"{k}: {v.replace('_', ' ')} ({row[f'{k}_proof']})" for k, v in known.items())
-    text = told or "The trace does not tell why."
-    return Diagnosis(text=text, evidence=evidence, **cause)
+    questions = ("placement", "correction", "resolution")
+    cause = {k: row[k] for k in (*questions, "proof", *(f"{q}_proof" for q in questions))}
+    known = {q: row[q] for q in questions if row[q] != "unknown"}
+    parts = [f"{q}: {answer.replace('_', ' ')} ({row[f'{q}_proof']})" for q, answer in known.items()]
+    return Diagnosis(text="; ".join(parts) or "The trace does not tell why.", evidence=evidence, **cause)
 
 
 def _domains(trace: Trace, pairs: list[dict[str, Any]]) -> list[PairDomain]:

@@ -39,6 +39,10 @@ class TraceRow(BaseModel):
     evidence: str | None
     wasted_core_s: float | None
     wasted_share: float | None
+    certain_core_s: float | None = None
+    """Of it, what is certain: nothing while a self-check makes the verdict suspect."""
+    doubt: str | None = None
+    """What a reader of the share has to know with it, in a few words; None where it is certain."""
     complete: bool | None
     error: str | None = None
 
@@ -157,6 +161,8 @@ class Trust(BaseModel):
     unobserved_share: float
     unknown_mask_threads: int
     rejected: dict[str, int]
+    contradictions: dict[str, int] = {}
+    """Events that contradict what was known, by what they contradict."""
     repaired: dict[str, int]
     placements_inferred: int
     idle_with_queue_share: float
@@ -302,6 +308,10 @@ class Episode(BaseModel):
     correction: str
     resolution: str
     proof: str
+    placement_proof: str
+    correction_proof: str
+    resolution_proof: str
+    """How sure each part of the cause is; `proof` is that of the part which matters most."""
     excused_core_ns: int
     first_event: int | None
     last_event: int | None
@@ -350,6 +360,9 @@ class Diagnosis(BaseModel):
     correction: str
     resolution: str
     proof: str
+    placement_proof: str
+    correction_proof: str
+    resolution_proof: str
     evidence: list[int]
 
 

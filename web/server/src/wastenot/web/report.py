@@ -242,6 +242,7 @@ class _Stretch:
             "moves": packed(shifted(self.tables["moves"], "ts_ns", self.origin), differences="ts_ns"),
             "waste": packed(shifted(self.tables["waste"], "start_ns", self.origin)),
             "unobserved": packed(shifted(self.tables["unobserved"], "start_ns", self.origin)),
+            "wasted_cpus": packed(shifted(self.tables["wasted_cpus"], "start_ns", self.origin)),
             "holders": None
             if self.holders is None
             else {
@@ -293,7 +294,7 @@ def _stretches(
         left -= moves.num_rows
         spans = {
             name: run_query(cursor, opened, f"replay_{name}", start=start, end=end, limit=200_000)
-            for name in ("waste", "unobserved")
+            for name in ("waste", "unobserved", "wasted_cpus")
         }
         state = run_query(cursor, opened, "state_at", at=start)
         found.append(_Stretch(start, end, whole[0], {"state": state, "moves": moves, **spans}))

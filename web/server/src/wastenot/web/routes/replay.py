@@ -33,6 +33,12 @@ async def waste(asked: At, start: Start = None, end: End = None, limit: Limit = 
     return await rows_of_window(asked, "replay_waste", start, end, limit)
 
 
+@router.get("/replay/wasted_cpus", response_class=Response, responses=ARROW_RESPONSE)
+async def wasted_cpus(asked: At, start: Start = None, end: End = None, limit: Limit = 200_000) -> Response:
+    """Which CPUs were wasted when, exactly: at every instant as many as `replay/waste` counts."""
+    return await rows_of_window(asked, "replay_wasted_cpus", start, end, limit)
+
+
 @router.get("/replay/unobserved", response_class=Response, responses=ARROW_RESPONSE)
 async def unobserved(asked: At, start: Start = None, end: End = None, limit: Limit = 200_000) -> Response:
     """When nothing is known of a CPU."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Annotated
 
 import duckdb
@@ -15,6 +16,9 @@ from wastenot.web.asked import At, run_query, settings
 from wastenot.web.library import OpenTrace
 from wastenot.web.models import Found, Schema, SchemaColumn, SchemaTable, SqlQuery
 from wastenot.web.sql_pool import SqlPool
+
+NUMBERED = re.compile(r"(?P<kind>episode|event)?\s*#?(?P<number>[0-9]{1,18})", re.IGNORECASE | re.ASCII)
+"""An episode or event by its number: `episode 3`, `#3`, `3`."""
 
 router = APIRouter(prefix="/traces/{id}", tags=["sql"])
 
@@ -84,7 +88,7 @@ def _schema(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> Schema:
 async def search(
     asked: At, q: Annotated[str, Query(min_length=1, max_length=200)], limit: Annotated[int, Query(ge=1, le=500)] = 50
 ) -> Response:
-    """Threads, processes and cgroups by name, number or path; `#12` or a number: an episode, an event."""
+    """Threads, processes and cgroups by name, number or path; `episode 12`, `event 12`, `#12` or `12`: those."""
     return await asked.json(_Found(await asked.run(lambda cursor: _search(cursor, asked.opened, q.strip(), limit))))
 
 
@@ -93,8 +97,9 @@ def _search(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, q: str, limit:
         Found(**{k: r[k] for k in ("kind", "id", "label", "ts_ns")})
         for r in run_query(cursor, opened, "search", q=q, limit=limit).to_pylist()
     ]
-    number = q.removeprefix("#")
-    if number.isdigit() and len(number) < 19:
-        numbered = run_query(cursor, opened, "search_number", number=int(number)).to_pylist()
-        found = [Found(**row) for row in numbered] + found
+    asked = NUMBERED.fullmatch(q)
+    if asked is not None:
+        numbered = run_query(cursor, opened, "search_number", number=int(asked["number"])).to_pylist()
+        kind = (asked["kind"] or "").lower()
+        found = [Found(**row) for row in numbered if row["kind"].startswith(kind)] + found
     return found[:limit]

@@ -71,6 +71,18 @@ async def waits(asked: At, start: Start = None, end: End = None, cpus: Cpus = ""
     return await rows_of_window(asked, "waits", start, end, limit, cpus=cpu_list(cpus))
 
 
+@router.get("/wasted", response_class=Response, responses=ARROW_RESPONSE)
+async def wasted(asked: At, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000) -> Response:
+    """When CPUs were wasted: rows of `wasted_cpu`; start_ns counts from metadata `origin_ns`."""
+    return await rows_of_window(asked, "wasted_cpus", start, end, limit, cpus=cpu_list(cpus))
+
+
+@router.get("/needless", response_class=Response, responses=ARROW_RESPONSE)
+async def needless(asked: At, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000) -> Response:
+    """Threads that waited beside a wasted CPU: rows of `needless_wait`; start_ns counts from metadata `origin_ns`."""
+    return await rows_of_window(asked, "needless_waits", start, end, limit, cpus=cpu_list(cpus))
+
+
 @router.get("/migrations", response_class=Response, responses=ARROW_RESPONSE)
 async def migrations(asked: At, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
     """Moves of threads between CPUs."""
@@ -97,9 +109,9 @@ async def selection(asked: At, start: Start = None, end: End = None, cpus: Cpus 
     place = {"start": begin, "end": until, "cpus": chosen}
 
     threads = (await asked.query("selection", **place)).to_pylist()
-    needless = dict(zip(*(await asked.query("needless", **place)).to_pydict().values(), strict=True))
+    needless_ns = dict(zip(*(await asked.query("needless", **place)).to_pydict().values(), strict=True))
     on_cpus = (await asked.query("selection_cpus", **place)).to_pylist()[0]
-    wasted = (await asked.query("selection_wasted", start=begin, end=until)).to_pylist()[0]
+    waste = (await asked.query("selection_wasted", start=begin, end=until)).to_pylist()[0]
     moves = (await asked.query("selection_moves", **place)).to_pylist()
     episodes = (await asked.query("selection_episodes", start=begin, end=until)).column("episode_id").to_pylist()
     return await asked.json(
@@ -107,12 +119,12 @@ async def selection(asked: At, start: Start = None, end: End = None, cpus: Cpus 
             start_ns=begin,
             end_ns=until,
             cpus=chosen,
-            threads=[SelectedThread(**t, needless_ns=needless.get(t["utid"], 0)) for t in threads],
+            threads=[SelectedThread(**t, needless_ns=needless_ns.get(t["utid"], 0)) for t in threads],
             wait_ns=sum(t["wait_ns"] for t in threads),
             migrations=[PathCount(**m) for m in moves],
             episodes=episodes,
-            wasted_core_s=wasted["wasted_ns"] / 1e9,
-            certain_core_s=wasted["certain_ns"] / 1e9,
+            wasted_core_s=waste["wasted_ns"] / 1e9,
+            certain_core_s=waste["certain_ns"] / 1e9,
             **on_cpus,
         )
     )

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request, Response
 from wastenot import _native
 from wastenot.analyzer import AnalyzerError, Trace
 from wastenot.analyzer.sentences import trust_remarks
+from wastenot.analyzer.units import percent
 from wastenot.analyzer.verdict import Verdict
 from wastenot.web import answers
 from wastenot.web.answers import ARROW_RESPONSE
@@ -74,8 +75,28 @@ def facts_of(opened: OpenTrace, trace: Trace) -> TraceRow:
         threads=threads,
         wasted_core_s=figures[0]["wasted_ns"] / 1e9 if figures else None,
         wasted_share=figures[0]["share"] if figures else None,
+        certain_core_s=_certain_ns(trace, figures[0]) / 1e9 if figures else None,
+        doubt=_doubt(trace, figures[0]) if figures else None,
         **{k: facts[k] for k in FACTS},
     )
+
+
+def _is_suspect(trace: Trace) -> bool:
+    return any(row["what"] == "suspect" and row["value"] for row in trace.metric("trust").rows())
+
+
+def _certain_ns(trace: Trace, figures: dict[str, Any]) -> int:
+    return 0 if _is_suspect(trace) else int(figures["certain_ns"])
+
+
+def _doubt(trace: Trace, figures: dict[str, Any]) -> str | None:
+    """What has to stand beside the share; None where all of it is certain."""
+    if _is_suspect(trace):
+        return "suspect: a self-check failed"
+    wasted, certain = figures["wasted_ns"], figures["certain_ns"]
+    if certain >= wasted:
+        return None
+    return f"{percent(certain / wasted)} of it certain" if certain else "none of it certain"
 
 
 @router.get("/traces/{id}/verdict", response_model=VerdictModel)

@@ -1,0 +1,108 @@
+"""What the page draws and says of waste: exactly the tables, with its doubts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+from wastenot.analyzer import CheckOptions, ImportOptions, import_source
+from wastenot.analyzer.store import open_read_only
+from wastenot.web import Settings
+from wastenot.web.local import Serve, Served
+
+from .conftest import ROOT
+
+PERF = ROOT / "fixtures/traces/guest-6.1/perf.data"
+"""A recording without masks and wakeups, which sees four of eight CPUs."""
+WINDOW = "start=69427990000&end=69780200000"
+
+
+@pytest.fixture(scope="module")
+def perf_trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("perf") / "perf.duckdb"
+    import_source(PERF, target, ImportOptions(), CheckOptions())
+    return target
+
+
+def rows(path: Path, sql: str) -> list[tuple[int, ...]]:
+    with open_read_only(path, Settings().trace_memory) as con:
+        found: list[tuple[int, ...]] = duckdb.DuckDBPyConnection.execute(con, sql).fetchall()
+    return found
+
+
+def test_wasted_cpus_and_needless_waits_are_those_of_the_tables(served: Served, wasted_trace: Path) -> None:
+    inside = "start_ns < 69780200000 AND start_ns + dur_ns > 69427990000"
+    for asked, table, columns in (
+        ("wasted", "wasted_cpu", ("cpu",)),
+        ("needless", "needless_wait", ("utid", "waited_on")),
+        ("replay/wasted_cpus", "wasted_cpu", ("cpu",)),
+    ):
+        answer = served.ask(f"/api/traces/wasted/{asked}?{WINDOW}").arrow()
+        origin = 0 if asked.startswith("replay") else int((answer.schema.metadata or {})[b"origin_ns"])
+        names = ["cpu" if c == "waited_on" else c for c in columns]
+        got = sorted(
+            (*(r[n] for n in names), r["start_ns"] + origin, r["dur_ns"]) for r in answer.to_pylist()
+        )  # fmt: skip
+        told = rows(wasted_trace, f"SELECT {', '.join(columns)}, start_ns, dur_ns FROM {table} WHERE {inside}")
+        assert got == sorted(told) and got, asked
+
+
+def test_at_every_instant_as_many_cpus_are_wasted_as_the_replay_counts(served: Served) -> None:
+    waste = served.ask("/api/traces/wasted/replay/waste").arrow().to_pylist()
+    cpus = served.ask("/api/traces/wasted/replay/wasted_cpus").arrow().to_pylist()
+    assert len(waste) > 100
+    for spell in waste:
+        at = spell["start_ns"]
+        assert sum(c["start_ns"] <= at < c["start_ns"] + c["dur_ns"] for c in cpus) == spell["wasted"]
+
+
+@pytest.mark.parametrize("text", ["episode 3", "Episode 3", "episode #3", "#3", "3"])
+def test_search_finds_an_episode_by_what_the_page_calls_it(served: Served, text: str) -> None:
+    found = served.ask(f"/api/traces/wasted/search?q={text.replace(' ', '%20').replace('#', '%23')}").json()
+    assert (found[0]["kind"], found[0]["id"]) == ("episode", 3)
+
+
+def test_search_for_an_event_or_for_nothing(served: Served) -> None:
+    found = served.ask("/api/traces/wasted/search?q=event%2012").json()
+    assert [(f["kind"], f["id"]) for f in found] == [("event", 12)]
+    assert served.ask("/api/traces/wasted/search?q=episode%20999").json() == []
+
+
+def test_the_list_of_traces_tells_the_doubt_beside_the_share(
+    serve: Serve, wasted_trace: Path, perf_trace: Path
+) -> None:
+    by_id = {row["id"]: row for row in serve([wasted_trace, perf_trace]).ask("/api/traces").json()}
+    assert by_id["wasted"]["doubt"] is None
+    assert by_id["wasted"]["certain_core_s"] == by_id["wasted"]["wasted_core_s"]
+    assert (by_id["perf"]["doubt"], by_id["perf"]["certain_core_s"]) == ("none of it certain", 0)
+
+
+def test_what_was_not_observed_is_neither_idle_nor_busy_in_the_curve(serve: Serve, perf_trace: Path) -> None:
+    server = serve([perf_trace])
+    share = server.ask("/api/traces/perf/verdict").json()["trust"]["unobserved_share"]
+    assert share > 0.5
+    for bins in (100, 20_000):  # from the levels of detail, and from the slices
+        curve = server.ask(f"/api/traces/perf/curve?bins={bins}").arrow().to_pylist()
+        length = sum(r["dur_ns"] for r in curve)
+        assert sum(r["unobserved"] * r["dur_ns"] for r in curve) / length / 8 == pytest.approx(share, abs=1e-3)
+        assert all(r["busy"] + r["unobserved"] <= 8 + 1e-9 for r in curve)
+
+
+def test_contradictions_are_in_the_trust_that_the_page_reads(serve: Serve, perf_trace: Path) -> None:
+    verdict = serve([perf_trace]).ask("/api/traces/perf/verdict").json()
+    count = sum(verdict["trust"]["contradictions"].values())
+    assert any(note.startswith(f"{count} events contradicting") for note in verdict["notes"])
+
+
+def test_an_episode_has_one_amount_under_one_name_and_a_proof_for_each_part(served: Served) -> None:
+    episodes = served.ask("/api/traces/wasted/episodes?grade=all").json()
+    assert any(e["total_core_ns"] > e["core_ns"] for e in episodes)
+    for e in episodes:
+        own = f"{e['core_ns'] / 1e9:.3g} core-s wasted within"
+        assert e["sentence"].startswith(own) == (e["total_core_ns"] > e["core_ns"]), e["sentence"]
+        page = served.ask(f"/api/traces/wasted/episodes/{e['episode_id']}").json()
+        for part in ("placement", "correction", "resolution"):
+            assert page["diagnosis"][f"{part}_proof"] == e[f"{part}_proof"]
+            if e[part] != "unknown":
+                assert f"{e[part]} ({e[f'{part}_proof']})" in page["diagnosis"]["text"]
