@@ -27,7 +27,7 @@ test('the verdict leads to the worst episode, its slices, SQL and another trace'
     assert.match(await headline.textContent(), /^3\.\d of 8 cores wasted for 2\.5\d s$/);
     await page.getByText('Excuse ledger').waitFor();
 
-    await page.getByRole('link', { name: /^#1 / }).click();
+    await page.getByRole('link', { name: /^episode 1 / }).click();
     await page.locator('canvas').waitFor();
     assert.equal(parameter(page, 'e'), '1');
     const [start, end] = parameter(page, 'w').split('-').map(Number);

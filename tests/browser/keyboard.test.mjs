@@ -27,8 +27,10 @@ test('the way from the list of traces to a slice and back needs no pointer', () 
     await eventually(() => parameter(page, 'slice'), 'the arrows stand on a slice');
     const before = parameter(page, 'slice');
     await page.keyboard.press('ArrowDown');
-    await eventually(() => parameter(page, 'slice')?.startsWith('1@'), 'one lane down is CPU 1');
-    assert.notEqual(parameter(page, 'slice'), before);
+    await eventually(() => parameter(page, 'slice')?.startsWith('5@'), 'one lane down is CPU 5');
+    assert.ok(before.startsWith('4@'), 'the episode’s first idle CPU is where the arrows begin');
+    await page.getByRole('link', { name: /^Why: episode/ }).waitFor();
+    await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     await page.getByRole('button', { name: 'Follow' }).waitFor();
     await page.keyboard.press('Enter');

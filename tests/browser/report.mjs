@@ -27,6 +27,25 @@ await withBrowser(async (browser) => {
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(wide <= 0, `${wide} px too wide`);
 
+    // Each link leads to something that the report has: an episode that it carries, or the replay.
+    const dead = await page.evaluate(() =>
+      [...document.querySelectorAll('a[href]')]
+        .map((link) => link.getAttribute('href'))
+        .filter((href) => {
+          const [, , view, query = ''] = /^#\/([^/]*)\/([^?]*)\??(.*)$/.exec(href) ?? [];
+          if (view === 'replay') return false;
+          return view !== 'episodes' || !document.getElementById(`episode-${new URLSearchParams(query).get('e')}`);
+        }),
+    );
+    assert.deepEqual(dead, [], 'no link does nothing');
+    assert.ok((await page.locator('[title*="wastenot sql"]').count()) > 6, 'figures tell their queries');
+    const worst = page.locator('ol a[class*="main"]').first();
+    for (let i = 0; i < 2; i++) {
+      await page.evaluate(() => window.scrollTo(0, 0));
+      await worst.click();
+      await eventually(async () => (await page.evaluate(() => window.scrollY)) > 200, 'a click on an episode leads to it');
+    }
+
     await page.locator('article a:text("Replay it")').first().click();
     const clock = () => page.locator('[class*="clock"]').innerText();
     await eventually(async () => /[1-9]\d*\s+busy/.test(await page.locator('[class*="readout"]').innerText()), 'the replay');

@@ -1,4 +1,4 @@
-"""The page as its users have it: a server with three traces, a real Chromium, and journeys through every view."""
+"""The page as its users have it: a server with four traces, a real Chromium, and journeys through every view."""
 
 from __future__ import annotations
 
@@ -42,11 +42,13 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if reason is not None:
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("browser")
-    wasted, nodes, gangs = (folder / f"{name}.duckdb" for name in ("wasted", "nodes", "gangs"))
+    names = ("wasted", "nodes", "gangs", "doubtful")
+    wasted, nodes, gangs, doubtful = traces = [folder / f"{name}.duckdb" for name in names]
     wastenot("import", ROOT / "fixtures/traces/guest-6.1/wasted", "--affinity", "*=0-7", "-o", wasted)
     wastenot("simulate", "make-beside-r", "-o", nodes)
     wastenot("simulate", "gangs", "--scheduler", "burst", "-o", gangs)
-    command = [sys.executable, "-m", "wastenot.cli", "serve", str(wasted), str(nodes), str(gangs), "--port", "0"]
+    wastenot("import", ROOT / "fixtures/traces/guest-6.1/trace.dat", "-o", doubtful)
+    command = [sys.executable, "-m", "wastenot.cli", "serve", *map(str, traces), "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
         said = server.stderr.readline()

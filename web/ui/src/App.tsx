@@ -8,7 +8,7 @@ import { Boundary } from './components/Boundary';
 import { Guide } from './components/Guide';
 import { Header } from './components/Header';
 import { Empty, Loading, Ready } from './components/States';
-import { go, placeNow, usePlace } from './navigation';
+import { go, hrefTo, placeNow, usePlace } from './navigation';
 import { Home } from './views/home/Home';
 import { VIEW_PARTS } from './views/registry';
 
@@ -32,7 +32,12 @@ export function App() {
         ) : (
           <Ready of={traces} what="Reading the list of traces" height="60vh">
             {() =>
-              trace ? (
+              trace && place.wrong !== null ? (
+                <Empty title={`There is no ${place.wrong} here`}>
+                  <a href={hrefTo({ view: 'verdict', episode: null })}>Verdict of {trace.name}</a> ·{' '}
+                  <a href={hrefTo({ view: 'episodes', episode: null })}>All episodes</a>
+                </Empty>
+              ) : trace ? (
                 <Boundary key={`${trace.id}/${place.view}`}>
                   <Suspense fallback={<Loading what={`Loading ${title}`} height="60vh" />}>
                     <Component trace={trace} />

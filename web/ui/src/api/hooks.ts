@@ -41,5 +41,10 @@ export const useMachine = (id: string) => useJson<Machine>(ofTrace(id, 'machine'
 export const useTilesMeta = (id: string) => useJson<TilesMeta>(ofTrace(id, 'tiles/meta'));
 /** All threads: the dictionary of every other view, by `utid`. */
 export const useThreads = (id: string) => useTable(ofTrace(id, 'threads'));
+/** Episodes that are listed at most. */
+export const ALL_EPISODES = 2000;
+/** Episodes of every grade, as the list of episodes shows them. */
+export const useAllEpisodes = (id: string) =>
+  useJson<Episode[]>(ofTrace(id, `episodes${query({ grade: 'all', limit: ALL_EPISODES })}`));
 /** Spells of waste, the worst first. */
 export const useEpisodes = (id: string, limit = 1000) => useJson<Episode[]>(ofTrace(id, `episodes${query({ limit })}`));

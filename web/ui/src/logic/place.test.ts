@@ -13,6 +13,7 @@ const full: Place = {
   episode: 1,
   filter: 'hog & co=1?',
   theme: 'dark',
+  wrong: null,
   params: { at: '70000000000', speed: '0.001' },
 };
 
@@ -37,10 +38,24 @@ describe('the place in the URL', () => {
     '#/',
     '#/%E0%A4%A',
     '#//?w=9-1&s=x@y&utid=-1&c=zebra',
-    '#/t/nowhere?e=1e9&w=1-2-3',
+    '#/t?w=1-2-3&c=x',
     '#/t?w=1-99999999999999999',
   ])('falls back to defaults for %j', (fragment) => {
     expect({ ...parsePlace(fragment), trace: null }).toEqual(HOME);
+  });
+
+  it('finds an episode under the ways in which its address is typed', () => {
+    for (const text of ['#/t/episodes?e=3', '#/t/episodes/3', '#/t/episode/3', '#/t/episode?e=3']) {
+      const { view, episode, wrong } = parsePlace(text);
+      expect({ view, episode, wrong }).toEqual({ view: 'episodes', episode: 3, wrong: null });
+    }
+  });
+
+  it('says which view or episode an address asks for in vain, until one goes elsewhere', () => {
+    expect(parsePlace('#/t/nowhere?e=3').wrong).toBe('view “nowhere”');
+    expect(parsePlace('#/t/episodes?e=abc').wrong).toBe('episode “abc”');
+    expect(parsePlace('#/t/episodes/first').wrong).toBe('episode “first”');
+    expect(move(parsePlace('#/t/nowhere'), { view: 'sql' }).wrong).toBe(null);
   });
 
   it('forgets the window with another trace, and the view’s own parameters with another view', () => {

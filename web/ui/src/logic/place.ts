@@ -1,7 +1,8 @@
 // Where the user is: everything a link must carry, and its form in the URL's fragment.
 //
 // `#/TRACE/VIEW?w=START-END&s=START-END@0-3&…`. The fragment never reaches the server, so a link works behind any path
-// prefix. Parsing never fails: what is malformed falls back to its default, what is unknown is kept in `params`.
+// prefix. Parsing never fails: what is malformed falls back to its default (a view or an episode that cannot be: `wrong` says
+// so), what is unknown is kept in `params`.
 
 import { formatCpuList, parseCpuList } from './cpulist';
 
@@ -47,6 +48,8 @@ export interface Place {
   /** Text that filters or highlights threads. */
   filter: string;
   theme: Theme;
+  /** What the address asks for and does not exist, in words: shown instead of a view. Never written. */
+  wrong: string | null;
   /** What belongs to one view alone, under names the view chooses; dropped when the view changes. */
   params: Readonly<Record<string, string>>;
 }
@@ -63,6 +66,7 @@ export const HOME: Place = {
   episode: null,
   filter: '',
   theme: 'auto',
+  wrong: null,
   params: {},
 };
 
@@ -97,23 +101,33 @@ const formatSpan = (span: Span) => `${Math.round(span.start)}-${Math.round(span.
 export function parsePlace(fragment: string): Place {
   const text = fragment.replace(/^#?\/?/, '');
   const cut = text.indexOf('?');
-  const [trace = '', view = ''] = (cut < 0 ? text : text.slice(0, cut)).split('/');
+  const [trace = '', view = '', number = ''] = (cut < 0 ? text : text.slice(0, cut)).split('/');
   const query = new URLSearchParams(cut < 0 ? '' : text.slice(cut + 1));
   const overlays = query.get('o');
+  // `episodes/3`, and `episode/3`, are what somebody types who has seen `episodes?e=3`.
+  const named = view === 'episode' ? 'episodes' : view;
+  const episode = query.get('e') ?? (named === 'episodes' && number !== '' ? number : null);
   return {
     trace: decode(trace) || null,
-    view: oneOf(VIEWS, view, 'verdict'),
+    view: oneOf(VIEWS, named, 'verdict'),
     window: parseSpan(query.get('w')),
     selection: parseSelection(query.get('s')),
     scheme: oneOf(SCHEMES, query.get('c'), 'state'),
     overlays: overlays === null ? DEFAULT_OVERLAYS : OVERLAYS.filter((item) => overlays.split('.').includes(item)),
     folded: query.get('fold')?.split('.').filter(Boolean) ?? [],
     utid: parseWhole(query.get('utid')),
-    episode: parseWhole(query.get('e')),
+    episode: parseWhole(episode),
     filter: query.get('q') ?? '',
     theme: oneOf(THEMES, query.get('theme'), 'auto'),
+    wrong: wrongIn(named, episode),
     params: Object.fromEntries([...query].filter(([key]) => !KNOWN.has(key))),
   };
+}
+
+/** What of an address is neither a view nor an episode's number. */
+function wrongIn(view: string, episode: string | null): string | null {
+  if (view !== '' && !(VIEWS as readonly string[]).includes(view)) return `view “${view}”`;
+  return episode !== null && parseWhole(episode) === null ? `episode “${episode}”` : null;
 }
 
 /** The fragment, `#` included, of a place: only what differs from the default is written. */
@@ -143,7 +157,7 @@ export function move(place: Place, change: Partial<Place>): Place {
   const sameTrace = change.trace === undefined || change.trace === place.trace;
   const base = sameTrace ? place : { ...HOME, theme: place.theme };
   const sameView = change.view === undefined || change.view === base.view;
-  return { ...base, ...(sameView ? {} : { params: {} }), ...change };
+  return { ...base, wrong: null, ...(sameView ? {} : { params: {} }), ...change };
 }
 
 function decode(text: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { causesByWords, causeWords, headline } from './words';
+import { alarmOf, causeParts, causesByWords, causeWords, headline } from './words';
 
 describe('words', () => {
   it('cut the verdict into its headline and the rest', () => {
@@ -20,6 +20,27 @@ describe('words', () => {
     expect(causeWords({ placement: 'fork/exec', correction: 'domains missing (no common domain)' })).toBe(
       'Domains missing (no common domain); came by fork/exec',
     );
+  });
+
+  it('put a proof beside what it proves, and beside nothing else', () => {
+    const cause = {
+      placement: 'wakeup',
+      placement_proof: 'proved',
+      correction: 'periodic did not run',
+      correction_proof: 'consistent',
+    };
+    expect(causeWords(cause)).toBe('Periodic did not run (consistent); came by wakeup (proved)');
+    expect(causeParts({ ...cause, correction_proof: 'unknown' })).toEqual([
+      { text: 'Periodic did not run', proof: null },
+      { text: 'came by wakeup', proof: 'proved' },
+    ]);
+  });
+
+  it('alarm by the share of the machine, and less where it is not certain', () => {
+    expect(alarmOf(0.26, 0.26)).toBe('much');
+    expect(alarmOf(0.367, 0)).toBe('some');
+    expect(alarmOf(0.022, 0.022)).toBe('some');
+    expect(alarmOf(0.006, 0.006)).toBe('none');
   });
 
   it('add up causes that read alike, short spells last', () => {

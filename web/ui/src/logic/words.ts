@@ -23,20 +23,56 @@ const GRADES: Record<string, string> = {
 /** Grades from the gravest to the least, as tables order them. */
 export const GRADE_ORDER = ['persistent', 'lasting', 'recurrent', 'expected', 'in_flight', 'noise'] as const;
 
+/** How much is wasted, as colours tell it: nothing to speak of, some, much. What is not certain never is much. */
+export type Alarm = 'none' | 'some' | 'much';
+/** Shares of the machine from which on waste is some, and much. */
+const SOME = 0.01;
+const MUCH = 0.05;
+
+/** `certain` is the part of the share that is certain. */
+export function alarmOf(share: number, certain: number): Alarm {
+  if (share < SOME) return 'none';
+  return share < MUCH || certain < SOME ? 'some' : 'much';
+}
+
 const plain = (code: string) => code.replaceAll('_', ' ');
 
 export const excuseWords = (code: string): string => EXCUSES[code] ?? plain(code);
 export const gradeWords = (code: string): string => GRADES[code] ?? plain(code);
 
-/** A cause in a few words: how the threads came there, why nobody moved them. Unknown parts are left out. */
-export function causeWords(cause: { placement: string; correction: string }): string {
-  const parts: string[] = [];
-  if (cause.correction !== 'unknown') parts.push(plain(cause.correction));
-  if (cause.placement !== 'unknown') parts.push(`came by ${plain(cause.placement)}`);
-  if (parts.length === 0) return 'Cause not known';
-  const text = parts.join('; ');
-  return text[0]?.toUpperCase() + text.slice(1);
+/** A cause with how sure each of its parts is, as far as that is known. */
+export interface CauseFacts {
+  placement: string;
+  correction: string;
+  placement_proof?: string;
+  correction_proof?: string;
 }
+
+/** A part of a cause: what it says, and the proof of just that (null: none, or not known). */
+export interface CausePart {
+  text: string;
+  proof: string | null;
+}
+
+/** Why nobody moved the threads, then how they came there: each with its own proof. Unknown parts are left out. */
+export function causeParts(cause: CauseFacts): CausePart[] {
+  const proof = (level: string | undefined) => (level === undefined || level === 'unknown' ? null : level);
+  const parts: CausePart[] = [];
+  if (cause.correction !== 'unknown')
+    parts.push({ text: plain(cause.correction), proof: proof(cause.correction_proof) });
+  if (cause.placement !== 'unknown')
+    parts.push({ text: `came by ${plain(cause.placement)}`, proof: proof(cause.placement_proof) });
+  const first = parts[0];
+  if (!first) return [{ text: 'Cause not known', proof: null }];
+  first.text = `${first.text[0]?.toUpperCase()}${first.text.slice(1)}`;
+  return parts;
+}
+
+/** A cause in a few words, the proof of each part behind it: `Periodic did not run (consistent); came by wakeup (proved)`. */
+export const causeWords = (cause: CauseFacts): string =>
+  causeParts(cause)
+    .map(({ text, proof }) => (proof ? `${text} (${proof})` : text))
+    .join('; ');
 
 type Compared = { placement: string; correction: string; recurrent: boolean; a_core_s: number; b_core_s: number };
 
@@ -55,8 +91,8 @@ export function causesByWords(
 }
 
 /** Whether two episodes have the same cause; what ended them may differ. */
-export const causeKey = (cause: { placement: string; correction: string; proof: string }): string =>
-  [cause.placement, cause.correction, cause.proof].join('/');
+export const causeKey = (cause: CauseFacts): string =>
+  [cause.placement, cause.placement_proof, cause.correction, cause.correction_proof].join('/');
 
 /** The verdict's sentence cut before its parenthesis: headline, and the rest. A doubt is the headline as a whole. */
 export function headline(sentence: string): [string, string] {

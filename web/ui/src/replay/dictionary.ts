@@ -1,13 +1,10 @@
 // Threads by utid: names, and the hue that tells apart those that belong together.
 
 import { numbers, type Table, textAt } from '../api/table';
-import { OTHERS } from './look';
+import { GROUPINGS, type Grouping, groupOf, OTHERS, rankedGroups } from '../logic/hues';
 
-export const HUES_BY = ['process', 'cgroup', 'thread'] as const;
-export type HueBy = (typeof HUES_BY)[number];
-
-/** A group with less of the run time has no hue of its own. */
-const WORTH = 0.002;
+export const HUES_BY = GROUPINGS;
+export type HueBy = Grouping;
 
 export interface ThreadInfo {
   utid: number;
@@ -71,23 +68,27 @@ export class Dictionary {
 
   /** Hues for the groups that ran longest. */
   hues(by: HueBy): Hues {
-    const groupOf = (row: number): string =>
-      (by === 'thread' ? null : textAt(this.table, by, row)) ?? textAt(this.table, 'name', row) ?? '?';
+    const tids = numbers(this.table, 'tid');
+    const group = (row: number): string => {
+      const text = (name: string) => textAt(this.table, name, row);
+      const tid = tids[row] as number;
+      return groupOf(
+        { name: text('name'), tid: Number.isNaN(tid) ? null : tid, process: text('process'), cgroup: text('cgroup') },
+        by,
+      );
+    };
+    const groups = Array.from({ length: this.table.rows }, (_, row) => group(row));
     const run = new Map<string, number>();
     const ns = numbers(this.table, 'run_ns');
-    for (let row = 0; row < this.table.rows; row++) {
-      const g = groupOf(row);
+    groups.forEach((g, row) => {
       run.set(g, (run.get(g) ?? 0) + ns[row]!);
-    }
-    let all = 0;
-    for (const n of run.values()) all += n;
-    const ranked = [...run].filter(([, n]) => n > all * WORTH).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-    const names = ranked.slice(0, OTHERS).map(([g]) => g);
+    });
+    const names = rankedGroups(run);
     const hue = new Map(names.map((g, i) => [g, i]));
     const of = new Uint8Array(this.maxUtid + 1).fill(OTHERS);
     for (let u = 0; u <= this.maxUtid; u++) {
       const row = this.row[u]!;
-      if (row >= 0) of[u] = hue.get(groupOf(row)) ?? OTHERS;
+      if (row >= 0) of[u] = hue.get(groups[row]!) ?? OTHERS;
     }
     return { of, names };
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { GLOWS, type Look, lookOf, rgb } from './look';
+import { wordBeside } from './paint';
 
 const css = readFileSync(new URL('../styles/tokens.css', import.meta.url), 'utf8');
 const [light = '', dark = ''] = css.split(':root[data-theme="dark"]');
@@ -29,7 +30,12 @@ describe('labels on the canvas, which axe does not see', () => {
       expect(contrast(look.text, cells[GLOWS]!)).toBeGreaterThanOrEqual(4.5);
     }
   });
-  it.each(looks)('%s: what is wasted is told with 4.5 : 1 on an idle cell', (_, look) => {
-    expect(contrast(look.wastedText, look.off)).toBeGreaterThanOrEqual(4.5);
+  it.each(looks)('%s: what is wasted is told with 4.5 : 1 on a wasted cell', (_, look) => {
+    expect(contrast(look.wastedText, look.wastedCell)).toBeGreaterThanOrEqual(4.5);
+  });
+  it('stand beside a CPU’s number only where both fit', () => {
+    expect(wordBeside('CPU 0', ['not observed', '?'], 240, 13)).toBe('not observed');
+    expect(wordBeside('CPU 0', ['not observed', '?'], 118, 13)).toBe('?');
+    expect(wordBeside('CPU 127', ['wasted'], 78, 9)).toBe(null);
   });
 });

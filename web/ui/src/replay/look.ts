@@ -1,18 +1,11 @@
 // Colours of the picture, as ready strings: nothing is mixed while a frame is drawn.
 
+import { OTHERS } from '../logic/hues';
 import { pathToken } from '../logic/paths';
 import { PATHS } from './moves';
 
 /** Steps between a dark cell and one that was busy all the time. */
 export const GLOWS = 8;
-
-/** Hues by which threads that belong together are told apart; orange and amber are kept for waste and waiting. */
-const HUES = {
-  light: ['#3f7fc4', '#1f9a83', '#8a5fc4', '#cf5f9c', '#868e1f', '#2ba3c7', '#a3764a', '#519f4b', '#6069cf', '#7d8797'],
-  dark: ['#62a0e6', '#3fbfa5', '#ac87e6', '#e88abc', '#b3ba52', '#58c4e4', '#c79c70', '#7cc775', '#8f98f0', '#8c97a8'],
-};
-/** The last hue is everybody else's. */
-export const OTHERS = HUES.light.length - 1;
 
 export interface Look {
   dark: boolean;
@@ -30,12 +23,17 @@ export interface Look {
   waiting: string;
   waitingFill: string;
   busyFill: string;
+  /** A CPU on a lane: idle, and running while others wait. */
+  idleFill: string;
+  overloadFill: string;
+  surface: string;
   /** An idle core's cell. */
   off: string;
   /** Of a cell's labels: while its CPU was mostly idle, and mostly busy. */
   offText: string;
   litText: string;
-  /** On an idle cell. */
+  /** A wasted core's cell, and its labels. */
+  wastedCell: string;
   wastedText: string;
   unobserved: string;
   hues: string[];
@@ -72,7 +70,7 @@ export function lookOf(token: (name: string) => string, dark: boolean): Look {
   const t = (name: string, otherwise: string) => token(name).trim() || otherwise;
   const surface = t('--surface', '#ffffff');
   const ground = t('--ground', '#f6f7f9');
-  const hues = dark ? HUES.dark : HUES.light;
+  const hues = Array.from({ length: OTHERS + 1 }, (_, i) => t(`--kind-${i}`, '#7d8797'));
   const off = dark ? '#080b0f' : '#c8d0da';
   const lit = dark ? 0.34 : 0.3;
   const base = dark ? '#1d2530' : '#ffffff';
@@ -87,11 +85,15 @@ export function lookOf(token: (name: string) => string, dark: boolean): Look {
     text3: t('--text-3', '#626e80'),
     accent: t('--accent', '#1a5ca8'),
     wasted: t('--wasted', '#c2410c'),
+    wastedCell: mix(surface, t('--wasted-fill', '#e8672a'), 0.32),
     wastedText: dark ? t('--wasted', '#ff9a62') : t('--certain', '#7a2a06'),
     wastedFill: t('--wasted-fill', '#e8672a'),
     waiting: t('--waiting', '#8a5a00'),
     waitingFill: t('--waiting-fill', '#e3a92b'),
     busyFill: t('--busy-fill', '#7fa6cf'),
+    idleFill: t('--idle-fill', '#f1f3f6'),
+    overloadFill: t('--overload-fill', '#1f3f6b'),
+    surface,
     off,
     offText: dark ? '#9aa6b4' : '#465162',
     litText: dark ? t('--text', '#e7ebf1') : t('--text-2', '#465162'),

@@ -1,8 +1,7 @@
-// Which idle CPUs count as wasted at an instant, as far as the trace's episodes name them.
+// Which CPUs are wasted at an instant, and who waits beside them.
 //
-// How many are wasted is known exactly for every instant. Which ones: those that the checker matched with the threads
-// that wait right now, the longest wait first; all idle ones where as many are wasted. A short gap that is in no listed
-// episode is counted but not marked.
+// Both how many and which are those of the trace's tables (`wasted`, `wasted_cpu`), for every instant. Who waited for which
+// of them is known within the listed episodes: the checker's pairs whose thread waits right now, the longest wait first.
 
 import { placed, RUNNING, wasteAt } from './moves';
 import type { Pair } from './paint';
@@ -55,23 +54,15 @@ export class Matched {
     if (spell < 0) return;
     this.count = s.waste.wasted[spell]!;
     this.certain = s.waste.certain[spell]!;
-    if (this.count === 0) return;
-    let idle = 0;
-    for (let c = 0; c < this.wasted.length; c++) if (this.idle(state, c)) idle++;
-    if (idle <= this.count) {
-      for (let c = 0; c < this.wasted.length; c++) if (this.idle(state, c)) this.wasted[c] = 1;
+    const { cpu, start, end } = s.wastedCpus;
+    for (let i = 0; i < cpu.length; i++) {
+      if (start[i]! > at) break;
+      if (end[i]! > at) this.wasted[cpu[i]!] = 1;
     }
-    this.match(state, idle <= this.count);
+    if (this.count > 0) this.match(state);
   }
 
-  private idle(state: MachineState, c: number): boolean {
-    return this.known(c) && this.blind[c] === 0 && state.isIdle(c);
-  }
-
-  /** CPU numbers may have holes; those are never idle. */
-  known: (cpu: number) => boolean = () => true;
-
-  private match(state: MachineState, all: boolean): void {
+  private match(state: MachineState): void {
     const { waiting, served, taken } = this;
     waiting.length = 0;
     served.clear();
@@ -80,7 +71,7 @@ export class Matched {
       for (const p of this.of.get(e.id) ?? []) {
         const phase = state.phase[p.utid];
         if (phase === undefined || phase === RUNNING || !placed(phase) || state.cpu[p.utid] !== p.waited_on) continue;
-        if (this.idle(state, p.idle_cpu)) waiting.push(p);
+        if (this.wasted[p.idle_cpu] === 1) waiting.push(p);
       }
     }
     waiting.sort((a, b) => state.since[a.utid]! - state.since[b.utid]! || a.utid - b.utid);
@@ -91,7 +82,6 @@ export class Matched {
       served.add(p.utid);
       taken.add(p.idle_cpu);
       this.pairs.push(p);
-      if (!all) this.wasted[p.idle_cpu] = 1;
     }
   }
 }

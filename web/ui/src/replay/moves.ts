@@ -72,6 +72,9 @@ export const NO_WASTE: Waste = {
   wasted: new Int32Array(0),
   certain: new Int32Array(0),
 };
+/** Which CPUs were wasted when, in order of their starts. */
+export type WastedCpus = Blind;
+
 export const NO_BLIND: Blind = { cpu: new Int16Array(0), start: new Float64Array(0), end: new Float64Array(0) };
 
 /** Index of the spell of waste that holds an instant; -1 none. */
@@ -96,6 +99,8 @@ export interface Stretch extends Changes {
   wasSince: Float64Array;
   waste: Waste;
   blind: Blind;
+  /** At every instant as many as `waste` counts. */
+  wastedCpus: WastedCpus;
   /** Holders of declared bubbles and their threads; null where nothing was declared or asked for. */
   holders: HolderStretch | null;
   /** Highest utid named. */
@@ -111,6 +116,7 @@ export function stretch(
   waste: Waste = NO_WASTE,
   blind: Blind = NO_BLIND,
   holders: HolderStretch | null = null,
+  wastedCpus: WastedCpus = NO_BLIND,
 ): Stretch {
   let first = 0;
   let last = all.ts.length;
@@ -148,7 +154,7 @@ export function stretch(
     cpu[u] = changes.cpu[i]!;
     since[u] = changes.ts[i]!;
   }
-  return { start, end, keyframe, ...changes, wasPhase, wasCpu, wasSince, waste, blind, holders, maxUtid };
+  return { start, end, keyframe, ...changes, wasPhase, wasCpu, wasSince, waste, blind, wastedCpus, holders, maxUtid };
 }
 
 /** Number of changes at or before `at`: where a cursor stands at that instant. */

@@ -1,8 +1,9 @@
 // One frame of the replay. Shapes of one colour are drawn together; nothing is allocated but labels' texts.
 
+import { OTHERS } from '../logic/hues';
 import { barLength } from './bubbleBodies';
 import type { Camera } from './camera';
-import { GLOWS, type Look, OTHERS } from './look';
+import { GLOWS, type Look } from './look';
 import { RUN_AT, slotX, slotY, visible } from './machine';
 import { paintBodies } from './paintBodies';
 import { paintBubbleBodies, paintBubbles } from './paintBubbles';
@@ -193,25 +194,24 @@ function paintCells(pen: Pen, f: Frame): void {
   }
 }
 
-/** Hatching and a frame: a core that could have worked. */
+/** A core that could have worked, in the colour that waste has everywhere. */
 function paintWasted(pen: Pen, look: Look, x: number, y: number, w: number, h: number, round: number): void {
+  pen.fillStyle = look.wastedCell;
   pen.strokeStyle = look.wastedFill;
-  if (w > 16) {
-    pen.globalAlpha = 0.3;
-    pen.lineWidth = Math.min(1.4, w / 40);
-    pen.beginPath();
-    const step = Math.max(5, Math.min(12, w / 8));
-    for (let d = step; d < w + h; d += step) {
-      pen.moveTo(x + Math.min(d, w), y + Math.max(0, d - w));
-      pen.lineTo(x + Math.max(0, d - h), y + Math.min(d, h));
-    }
-    pen.stroke();
-    pen.globalAlpha = 1;
-  }
   pen.lineWidth = Math.min(2.5, Math.max(1, w / 30));
   pen.beginPath();
   pen.roundRect(x, y, w, h, round);
+  pen.fill();
   pen.stroke();
+}
+
+/** Mean width of a letter, as a part of the size of its font; wide enough for bold ones. */
+const LETTER = 0.62;
+
+/** The first of the words that fits into a cell `w` wide beside the CPU's number; null: none does. */
+export function wordBeside(number: string, words: readonly string[], w: number, size: number): string | null {
+  const room = w * 0.86 - (number.length + 1) * LETTER * size;
+  return words.find((word) => word.length * LETTER * size * 0.94 <= room) ?? null;
 }
 
 function paintLabels(
@@ -233,17 +233,15 @@ function paintLabels(
   pen.font = `550 ${size}px ${look.font}`;
   pen.fillStyle = f.wasted[cpu] ? look.wastedText : blind ? look.text3 : lit ? look.litText : look.offText;
   // In a small cell the number lies where a running thread does, and gives way to it.
-  if (w >= 46 || runner < 0) pen.fillText(w >= 74 ? `CPU ${cpu}` : String(cpu), x + w * 0.07, y + w * 0.06);
+  const number = w >= 74 ? `CPU ${cpu}` : String(cpu);
+  if (w >= 46 || runner < 0) pen.fillText(number, x + w * 0.07, y + w * 0.06);
   if (w < 46) return;
   pen.textAlign = 'right';
   pen.font = `500 ${size * 0.94}px ${look.font}`;
-  if (w < 74) {
-    // Too small for words: the frame tells.
-  } else if (f.wasted[cpu]) {
-    pen.fillStyle = look.wastedText;
-    pen.fillText('wasted', x + w * 0.93, y + w * 0.06);
-  } else if (blind) pen.fillText(w >= 110 ? 'not observed' : '?', x + w * 0.93, y + w * 0.06);
-  else if (runner < 0) pen.fillText('idle', x + w * 0.93, y + w * 0.06);
+  if (f.wasted[cpu]) pen.fillStyle = look.wastedText;
+  const state = f.wasted[cpu] ? ['wasted'] : blind ? ['not observed', '?'] : runner < 0 ? ['idle'] : [];
+  const word = wordBeside(number, state, w, size);
+  if (word) pen.fillText(word, x + w * 0.93, y + w * 0.06);
   if (runner < 0 || f.scene.glow[cpu]! < 0.3) return;
   const r = Math.min(w, h) * 0.2;
   pen.textAlign = 'center';

@@ -1,6 +1,7 @@
 // Threads: at rest in their bubble, waiting on a queue, running in a core. Bodies of one hue and kind are one path.
 
-import { type Look, OTHERS } from './look';
+import { OTHERS } from '../logic/hues';
+import type { Look } from './look';
 import { placed, RUNNING } from './moves';
 import type { Frame } from './paint';
 import type { Pen } from './pen';

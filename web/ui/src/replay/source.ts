@@ -14,6 +14,7 @@ export interface ReplayApi {
   moves(start_ns: number, end_ns: number, limit: number, signal: AbortSignal): Promise<Table>;
   waste(start_ns: number, end_ns: number, signal: AbortSignal): Promise<Table>;
   blind(start_ns: number, end_ns: number, signal: AbortSignal): Promise<Table>;
+  wastedCpus(start_ns: number, end_ns: number, signal: AbortSignal): Promise<Table>;
   /** Holders of declared bubbles; absent where they are not to be shown. */
   holders?: {
     state(at_ns: number, signal: AbortSignal): Promise<Table>;
@@ -55,7 +56,7 @@ export const wasteOf = (t: Table, origin_ns: number): Waste => ({
   wasted: Int32Array.from(numbers(t, 'wasted')),
   certain: Int32Array.from(numbers(t, 'certain')),
 });
-export const blindOf = (t: Table, origin_ns: number): Blind => ({
+export const cpuSpansOf = (t: Table, origin_ns: number): Blind => ({
   ...spanOf(t, origin_ns),
   cpu: Int16Array.from(numbers(t, 'cpu')),
 });
@@ -127,18 +128,20 @@ export class ServerSource implements StretchSource {
     const origin = this.origin_ns;
     const [from, to] = [b.start + origin, b.end + origin];
     const held = this.api.holders;
-    const [state, parts, waste, blind, at, then] = await Promise.all([
+    const [state, parts, waste, blind, wasted, at, then] = await Promise.all([
       this.api.state(from, signal),
       this.changes(b, signal),
       this.api.waste(from, to, signal),
       this.api.blind(from, to, signal),
+      this.api.wastedCpus(from, to, signal),
       held?.state(from, signal),
       held?.moves(from, to, signal),
     ]);
     const holders = at && then ? holdersOf(at, then, origin) : null;
     const changes = joined(parts);
-    const [spells, unseen] = [wasteOf(waste, origin), blindOf(blind, origin)];
-    return stretch(b.start, b.end, keyframeOf(state, origin), changes, spells, unseen, holders);
+    const [spells, unseen] = [wasteOf(waste, origin), cpuSpansOf(blind, origin)];
+    const cpus = cpuSpansOf(wasted, origin);
+    return stretch(b.start, b.end, keyframeOf(state, origin), changes, spells, unseen, holders, cpus);
   }
 
   /** A part that was cut short may have been cut within one instant: that instant is asked for again. */

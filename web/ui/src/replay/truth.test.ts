@@ -45,6 +45,7 @@ it.runIf(server)(
           table(`${t.id}/replay/moves?start=${start}&end=${end}&limit=${limit}`),
         waste: (start: number, end: number) => at('waste', start, end),
         blind: (start: number, end: number) => at('unobserved', start, end),
+        wastedCpus: (start: number, end: number) => at('wasted_cpus', start, end),
       };
       // Stretches of a tenth of the usual length, so that their seams are met.
       const source = new ServerSource(api, t.start_ns, span, gridLength(t.events * 10, span.end));

@@ -7,6 +7,7 @@ import type { EpisodePage, TraceSummary } from '../api/types';
 import { Boundary } from '../components/Boundary';
 import { Icon } from '../components/Icon';
 import { Ready } from '../components/States';
+import { parsePlace } from '../logic/place';
 import { bytes, count, duration, plural } from '../logic/units';
 import { go, hrefTo, usePlace } from '../navigation';
 import { useShade } from '../theme';
@@ -30,6 +31,17 @@ export function Report({ archive }: { archive: Archive }) {
     if (replaying) window.scrollTo(0, 0);
     else if (told) document.getElementById(`episode-${place.episode}`)?.scrollIntoView();
   }, [replaying, told, place.episode]);
+  useEffect(() => {
+    // A link to where one is already changes no address: it still leads to its episode.
+    const onClick = (event: MouseEvent) => {
+      const link = event.target instanceof Element ? event.target.closest('a[href^="#/"]') : null;
+      const { episode } = link ? parsePlace(link.getAttribute('href') ?? '') : { episode: null };
+      if (link?.getAttribute('href') === location.hash && episode !== null)
+        document.getElementById(`episode-${episode}`)?.scrollIntoView();
+    };
+    document.addEventListener('click', onClick);
+    return () => document.removeEventListener('click', onClick);
+  }, []);
   document.title = `wastenot: ${trace.name}`;
   const other = shade === 'dark' ? 'light' : 'dark';
   return (

@@ -3,7 +3,7 @@
 import type { Table } from '../api/table';
 import type { TraceSummary } from '../api/types';
 import { type Stretch, stretch } from '../replay/moves';
-import { blindOf, changesOf, holdersOf, keyframeOf, wasteOf } from '../replay/source';
+import { changesOf, cpuSpansOf, holdersOf, keyframeOf, wasteOf } from '../replay/source';
 
 /** A table as the report writes it: numbers with null for NULL, texts as codes (-1: NULL) into values, lists as they are. */
 export interface PackedTable {
@@ -23,6 +23,7 @@ export interface PackedStretch {
   moves: PackedTable;
   waste: PackedTable;
   unobserved: PackedTable;
+  wasted_cpus: PackedTable;
   /** What held declared bubbles and their threads, where there are any. */
   holders: { state: PackedTable; moves: PackedTable } | null;
 }
@@ -69,7 +70,8 @@ export function stretchOf(p: PackedStretch): Stretch {
     keyframeOf(tableOf(p.state), 0),
     changesOf(movesOf(p.moves), 0),
     wasteOf(tableOf(p.waste), 0),
-    blindOf(tableOf(p.unobserved), 0),
+    cpuSpansOf(tableOf(p.unobserved), 0),
     held && holdersOf(tableOf(held.state), movesOf(held.moves), 0),
+    cpuSpansOf(tableOf(p.wasted_cpus), 0),
   );
 }

@@ -18,7 +18,7 @@ const root = document.getElementById('root') as HTMLElement;
 async function start(): Promise<void> {
   const archive = await unpack(document.getElementById('archive')?.textContent ?? '');
   answerFrom(archive);
-  carry(archive.trace.id, new KeptSource(archive.stretches.map(stretchOf)));
+  carry(archive.trace.id, new KeptSource(archive.stretches.map(stretchOf)), archive.episodes);
   applyShade(shadeOf(placeNow().theme));
   createRoot(root).render(
     <QueryClientProvider client={queries}>

@@ -76,14 +76,17 @@ export function tileOf(table: Table, lanes: number, columns: number): Tile {
 
 const orZero = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? 0 : value);
 
-/** A table of slices (`end_state`) or waits (`phase`), by CPU. Rows without a CPU are left out. */
-export function stretchOf(table: Table, code: 'end_state' | 'phase', cpus: number): Stretch {
+/**
+ * A table of slices (`code` is `end_state`), waits (`phase`), needless waits or times in which CPUs were wasted (neither has
+ * a code, the latter no `utid`), by CPU. Rows without a CPU are left out.
+ */
+export function stretchOf(table: Table, code: 'end_state' | 'phase' | null, cpus: number): Stretch {
   const origin = Number(table.meta.origin_ns ?? 0);
   const cpu = numbers(table, 'cpu');
   const from = numbers(table, 'start_ns');
   const length = numbers(table, 'dur_ns');
-  const who = numbers(table, 'utid');
-  const codes = numbers(table, code);
+  const who = table.columns.utid ? numbers(table, 'utid') : null;
+  const codes = code && numbers(table, code);
   const first = new Int32Array(cpus + 1);
   for (let row = 0; row < table.rows; row++) {
     const at = cpu[row] as number;
@@ -108,9 +111,9 @@ export function stretchOf(table: Table, code: 'end_state' | 'phase', cpus: numbe
     next[c] = at + 1;
     stretch.start[at] = origin + (from[row] as number);
     stretch.end[at] = (stretch.start[at] as number) + (length[row] as number);
-    const utid = who[row] as number;
+    const utid = who ? (who[row] as number) : 0;
     stretch.utid[at] = Number.isNaN(utid) ? -1 : utid;
-    const state = codes[row] as number;
+    const state = codes ? (codes[row] as number) : Number.NaN;
     stretch.code[at] = Number.isNaN(state) ? 255 : state;
   }
   return stretch;

@@ -10,12 +10,13 @@ export interface Palette {
   busy: Pixel;
   overload: Pixel;
   wasted: Pixel;
+  waiting: Pixel;
   unobserved: Pixel;
   ground: Pixel;
   accent: Pixel;
   /** Ramp of the heat maps, from nothing to most. */
   heat: readonly Pixel[];
-  /** Kinds that are told apart by name. */
+  /** Groups of threads that are told apart, by hue (`logic/hues`). */
   kinds: readonly Pixel[];
 }
 
@@ -62,8 +63,9 @@ export function loadColour(scheme: Scheme, load: Load, palette: Palette): Pixel 
   else {
     colour = mix(palette.idle, palette.busy, busy);
     colour = mix(colour, palette.overload, Math.min(waiting, 1) * Math.max(busy, 0.25));
-    colour = mix(colour, palette.wasted, wasted);
   }
+  // Waste has one colour, whatever else the lanes are coloured by.
+  colour = mix(colour, palette.wasted, wasted);
   return mix(colour, palette.unobserved, unobserved);
 }
 
@@ -77,19 +79,12 @@ function ramp({ heat }: Palette, value: number): Pixel {
 export const tellsThreadsApart = (scheme: Scheme): boolean =>
   scheme === 'thread' || scheme === 'process' || scheme === 'cgroup' || scheme === 'bubble';
 
-/** A kind's colour from its name: the same in every trace and view. FNV-1a. */
-export function kindColour(name: string, palette: Palette): Pixel {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193) >>> 0;
-  return palette.kinds[hash % palette.kinds.length] as Pixel;
-}
-
 /** What the threads are, by utid, as far as colours and labels need it. */
 export interface Names {
   /** Text that a slice carries. */
   label(utid: number): string;
-  /** What the scheme tells apart, by name. */
-  kind(utid: number, scheme: Scheme): string;
+  /** The hue of what the scheme tells apart: an index into the palette's kinds. */
+  hue(utid: number, scheme: Scheme): number;
   most: number;
 }
 
@@ -103,7 +98,7 @@ export function threadColours(
   const colours = new Uint32Array(names.most + 1);
   const apart = tellsThreadsApart(scheme);
   for (let utid = 1; utid <= names.most; utid++) {
-    const full = apart ? kindColour(names.kind(utid, scheme), palette) : palette.busy;
+    const full = apart ? (palette.kinds[names.hue(utid, scheme)] as Pixel) : palette.busy;
     colours[utid] = dimmed(utid) ? mix(full, palette.idle, 0.82) : full;
   }
   colours[0] = palette.idle;

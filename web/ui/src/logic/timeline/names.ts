@@ -2,6 +2,7 @@
 
 import { numbers, type Table, textAt } from '../../api/table';
 import type { Bubbles } from '../../api/types';
+import { groupOf, OTHERS, rankedGroups } from '../hues';
 import type { Scheme } from '../place';
 import type { Names } from './colour';
 
@@ -11,6 +12,7 @@ export interface Thread {
   name: string;
   process: string | null;
   cgroup: string | null;
+  run_ns: number;
 }
 
 /** All threads by utid. */
@@ -18,10 +20,12 @@ export class Threads implements Names {
   readonly most: number;
   private readonly byUtid: (Thread | undefined)[] = [];
   private bubbles = new Map<number, string>();
+  private readonly hues = new Map<Scheme, { names: string[]; of: Map<string, number> }>();
 
   constructor(table: Table) {
     const utids = numbers(table, 'utid');
     const tids = numbers(table, 'tid');
+    const run = numbers(table, 'run_ns');
     for (let row = 0; row < table.rows; row++) {
       const utid = utids[row] as number;
       const tid = tids[row] as number;
@@ -31,6 +35,7 @@ export class Threads implements Names {
         name: textAt(table, 'name', row) ?? '?',
         process: textAt(table, 'process', row),
         cgroup: textAt(table, 'cgroup', row),
+        run_ns: run[row] as number,
       };
     }
     this.most = Math.max(this.byUtid.length - 1, 0);
@@ -42,6 +47,7 @@ export class Threads implements Names {
     this.bubbles = new Map(
       members.map((member) => [member.utid, names.get(member.bubble) ?? `bubble ${member.bubble}`]),
     );
+    this.hues.delete('bubble');
   }
 
   get(utid: number): Thread | undefined {
@@ -56,10 +62,32 @@ export class Threads implements Names {
   kind(utid: number, scheme: Scheme): string {
     const thread = this.byUtid[utid];
     if (!thread) return '?';
-    if (scheme === 'process') return thread.process ?? thread.name;
-    if (scheme === 'cgroup') return thread.cgroup ?? 'no cgroup';
-    if (scheme === 'bubble') return this.bubbles.get(utid) ?? thread.process ?? thread.name;
-    return `${thread.name}/${thread.tid}`;
+    if (scheme === 'bubble') return this.bubbles.get(utid) ?? groupOf(thread, 'process');
+    return groupOf(thread, scheme === 'process' || scheme === 'cgroup' ? scheme : 'thread');
+  }
+
+  hue(utid: number, scheme: Scheme): number {
+    return this.ranked(scheme).of.get(this.kind(utid, scheme)) ?? OTHERS;
+  }
+
+  /** Names of the kinds with hues of their own, by hue. */
+  named(scheme: Scheme): readonly string[] {
+    return this.ranked(scheme).names;
+  }
+
+  private ranked(scheme: Scheme) {
+    const kept = this.hues.get(scheme);
+    if (kept) return kept;
+    const run = new Map<string, number>();
+    for (const thread of this.byUtid) {
+      if (!thread) continue;
+      const kind = this.kind(thread.utid, scheme);
+      run.set(kind, (run.get(kind) ?? 0) + thread.run_ns);
+    }
+    const names = rankedGroups(run);
+    const found = { names, of: new Map(names.map((name, hue) => [name, hue])) };
+    this.hues.set(scheme, found);
+    return found;
   }
 
   /** Whether a filter's text names it: part of its name, process or cgroup, or its tid. */

@@ -12,6 +12,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import type { Table } from '../../api/table';
 import { decode } from '../../workers/decode';
+import { bordersOf } from './borders';
 import { above, rowAt, stretchOf, tileOf } from './chunks';
 import { isLight, loadColour, mix, type Palette, pack, threadColours, unpack } from './colour';
 import { type Paint, Row } from './raster';
@@ -21,6 +22,7 @@ const palette: Palette = {
   busy: pack('#0000ff'),
   overload: pack('#000080'),
   wasted: pack('#ff8000'),
+  waiting: pack('#ffff00'),
   unobserved: pack('#808080'),
   ground: pack('#ffffff'),
   accent: pack('#00ff00'),
@@ -171,6 +173,47 @@ describe('a stretch of raw slices', () => {
     expect([...row.wasted]).toEqual([0.75, 0, 0.75, 0]);
   });
 
+  it('shows waste where the table has it, to the pixel, however long the idle slice is', () => {
+    const row = new Row(8);
+    const frame = { start: 1000, end: 1400, width: 8 };
+    row.addSlices(stretch([[0, 0, 400, 0]]), 0, everything, frame, plain, 1);
+    const wasted = stretchOf(
+      sent(
+        {
+          cpu: vectorFromArray([0, 0, 1], new Int16()),
+          start_ns: vectorFromArray([100n, 325n, 0n], new Int64()),
+          dur_ns: vectorFromArray([100n, 25n, 400n], new Int64()),
+        },
+        { origin_ns: '1000' },
+      ),
+      null,
+      2,
+    );
+    row.addWasted(wasted, 0, everything, frame, 1);
+    expect([...row.wasted]).toEqual([0, 0, 1, 1, 0, 0, 0.5, 0]);
+    for (const scheme of ['state', 'thread', 'process', 'cgroup', 'bubble', 'queue', 'wait'] as const) {
+      const out = new Uint32Array(8);
+      row.colours(out, 0, { ...plain, scheme });
+      expect(unpack(out[2] as number), scheme).toBe('#ff8000');
+      expect(unpack(out[0] as number), scheme).not.toBe('#ff8000');
+    }
+  });
+
+  it('has a border where a thread takes over from another, if both are wide enough', () => {
+    const slices = stretch([
+      [0, 0, 100, 1],
+      [0, 100, 100, 2],
+      [0, 200, 2, 1],
+      [0, 202, 98, 2],
+      [0, 300, 50, 0],
+      [0, 350, 50, 1],
+    ]);
+    const frame = { start: 1000, end: 1400, width: 400 };
+    expect(bordersOf(slices, 0, everything, frame)).toEqual([100]);
+    expect(bordersOf(slices, 0, everything, { ...frame, width: 4000 })).toEqual([1000, 2000, 2020]);
+    expect(bordersOf(slices, 0, { start: 1150, end: 1400 }, { ...frame, width: 4000 })).toEqual([2000, 2020]);
+  });
+
   it('stacks waiting threads: a row for each that waits at once', () => {
     const row = new Row(4);
     const waits = stretch([
@@ -227,12 +270,6 @@ describe('a tile', () => {
     expect([...row.waiting]).toEqual([0, 2, 0, 0, 0, 0, 0, 0]);
   });
 
-  it('tells which of a CPU’s idle time was wasted where slices cannot', () => {
-    const row = new Row(4);
-    row.addWasteOf(tile, 1, span, span, { start: 0, end: 400, width: 4 }, 1);
-    expect([...row.wasted]).toEqual([0, 0, 0, 1]);
-  });
-
   it('folds: lanes of a part of the machine share a row', () => {
     const row = new Row(4);
     for (const lane of [0, 1]) row.addTile(tile, lane, span, span, { start: 0, end: 400, width: 4 }, plain, 0.5);
@@ -256,8 +293,8 @@ describe('colours', () => {
     expect(steps).toEqual(['#000000', '#111111', '#222222', '#333333', '#444444', '#555555', '#555555']);
   });
 
-  it('are the same for a name wherever it turns up, and faded when others are looked for', () => {
-    const names = { most: 2, label: String, kind: (utid: number) => `hog/${utid === 0 ? 0 : 7}` };
+  it('are the same for a group wherever it turns up, and faded when others are looked for', () => {
+    const names = { most: 2, label: String, hue: (utid: number) => (utid === 0 ? 0 : 1) };
     const all = threadColours(names, 'thread', palette, () => false);
     expect(all[1]).toBe(all[2]);
     expect(threadColours(names, 'thread', palette, (utid) => utid === 2)[2]).toBe(

@@ -156,29 +156,18 @@ export class Row {
     this.tint(last, colour, (Math.min(right, this.width) - last) * weight);
   }
 
-  /** Idle time that a base bin counts as wasted, in the bin's proportion: for raw slices, which do not say. */
-  addWasteOf(tile: Tile, lane: number, span: Span, part: Span, frame: Frame, weight: number): void {
-    const width = (span.end - span.start) / tile.columns;
-    const scale = 1 / nsPerPixel(frame);
+  /** When a CPU was wasted, within `part` of the frame: to the ns, as the table has it. */
+  addWasted(stretch: Stretch, cpu: number, part: Span, frame: Frame, weight: number): void {
+    const low = stretch.first[cpu] ?? 0;
+    const high = stretch.first[cpu + 1] ?? low;
     const begin = Math.max(part.start, frame.start);
     const end = Math.min(part.end, frame.end);
-    const first = Math.max(Math.floor((begin - span.start) / width), 0);
-    const last = Math.min(Math.ceil((end - span.start) / width), tile.columns);
-    for (let bin = first; bin < last; bin++) {
-      const at = lane * tile.columns + bin;
-      const wasted = tile.wasted[at] as number;
-      const idle = tile.idle[at] as number;
-      if (wasted <= 0 || idle <= 0) continue;
-      const share = Math.min(wasted / idle, 1);
-      const left = Math.round((Math.max(span.start + bin * width, begin) - frame.start) * scale);
-      const right = Math.min(
-        Math.round((Math.min(span.start + (bin + 1) * width, end) - frame.start) * scale),
-        this.width,
-      );
-      for (let x = left; x < right; x++) {
-        const here = Math.max(weight - (this.busy[x] as number) - (this.unobserved[x] as number), 0);
-        this.wasted[x] = (this.wasted[x] as number) + here * share;
-      }
+    const scale = 1 / nsPerPixel(frame);
+    for (let row = Math.max(above(stretch.start, begin, low, high) - 1, low); row < high; row++) {
+      const from = Math.max(stretch.start[row] as number, begin);
+      if (from >= end) break;
+      const to = Math.min(stretch.end[row] as number, end);
+      if (to > from) this.spread(this.wasted, (from - frame.start) * scale, (to - frame.start) * scale, weight);
     }
   }
 
@@ -226,9 +215,10 @@ export class Row {
   private threadColours(out: Uint32Array, offset: number, { palette }: Paint): void {
     for (let x = 0; x < this.width; x++) {
       const rest = Math.max(1 - (this.busy[x] as number), 0);
-      const red = (this.red[x] as number) + (palette.idle & 0xff) * rest;
-      const green = (this.green[x] as number) + ((palette.idle >> 8) & 0xff) * rest;
-      const blue = (this.blue[x] as number) + ((palette.idle >> 16) & 0xff) * rest;
+      const idle = rest > 0 ? mix(palette.idle, palette.wasted, (this.wasted[x] as number) / rest) : palette.idle;
+      const red = (this.red[x] as number) + (idle & 0xff) * rest;
+      const green = (this.green[x] as number) + ((idle >> 8) & 0xff) * rest;
+      const blue = (this.blue[x] as number) + ((idle >> 16) & 0xff) * rest;
       const colour =
         (0xff000000 | (Math.min(blue, 255) << 16) | (Math.min(green, 255) << 8) | Math.min(red, 255)) >>> 0;
       out[offset + x] = mix(colour, palette.unobserved, this.unobserved[x] as number);

@@ -3,8 +3,10 @@
 import { type ReactNode, useState } from 'react';
 import { useMachine, useThreads } from '../../api/hooks';
 import type { EpisodePage, TraceSummary } from '../../api/types';
+import { Proof } from '../../components/CauseText';
 import { Ready } from '../../components/States';
 import { formatCpuList } from '../../logic/cpulist';
+import { DISTANCE_SAYS, GRADE_MEANS, PROOF_MEANS, words } from '../../logic/meanings';
 import { coreSeconds, count, duration, moment, plural, significant } from '../../logic/units';
 import { hrefTo } from '../../navigation';
 import { Dictionary } from '../../replay/dictionary';
@@ -13,7 +15,6 @@ import { Domains } from './Domains';
 import styles from './Episode.module.css';
 import { Similar } from './Similar';
 import { WindowLanes } from './WindowLanes';
-import { DISTANCE_SAYS, GRADE_MEANS, PROOF_MEANS, words } from './words';
 
 interface Props {
   trace: TraceSummary;
@@ -53,7 +54,10 @@ export function Detail({ trace, page }: Props) {
         <dl className={styles.facts}>
           <Fact name="began">{moment(e.start_ns - trace.start_ns, 1000)}</Fact>
           <Fact name="lasted">{duration(e.dur_ns)}</Fact>
-          <Fact name="wasted">{coreSeconds(e.total_core_ns / 1e9)}</Fact>
+          <Fact name="wasted">{coreSeconds(e.core_ns / 1e9)}</Fact>
+          {e.total_core_ns > e.core_ns && (
+            <Fact name="with longer waits of the same time">{coreSeconds(e.total_core_ns / 1e9)}</Fact>
+          )}
           <Fact name="at most at once">{plural(e.peak, 'core')}</Fact>
           <Fact name="idle">CPU {formatCpuList(e.idle_cpus)}</Fact>
           <Fact name="overloaded">CPU {formatCpuList(e.overloaded_cpus)}</Fact>
@@ -120,24 +124,33 @@ function Why({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
   const told = events.length > 0 ? events : page.events;
   const [all, setAll] = useState(false);
   const shown = all ? told : told.slice(0, FEW);
+  const answered = QUESTIONS.filter(([key]) => d[key] !== 'unknown').map(([key]) => d[`${key}_proof`]);
+  const levels = ['proved', 'consistent'].filter((level) => answered.includes(level));
   return (
     <section className="card" aria-labelledby={`why-${number}`}>
-      <h2 id={`why-${number}`}>
-        Why{' '}
-        <span className={styles.proof} data-proof={d.proof} title={PROOF_MEANS[d.proof]}>
-          {d.proof}
-        </span>
-      </h2>
-      <p className={styles.text}>{d.text}</p>
+      <h2 id={`why-${number}`}>Why</h2>
+      {QUESTIONS.every(([key]) => d[key] === 'unknown') && <p className={styles.text}>The trace does not tell why.</p>}
       <div className={styles.questions} hidden={QUESTIONS.every(([key]) => d[key] === 'unknown')}>
         {QUESTIONS.map(([key, question]) => (
           <div key={key} data-known={d[key] !== 'unknown'}>
             <h3>{question}</h3>
-            <p>{d[key] === 'unknown' ? 'The trace does not tell.' : words(d[key])}</p>
+            <p>
+              {d[key] === 'unknown' ? (
+                'The trace does not tell.'
+              ) : (
+                <>
+                  {words(d[key])} <Proof level={d[`${key}_proof`]} />
+                </>
+              )}
+            </p>
           </div>
         ))}
       </div>
-      {d.proof !== 'unknown' && <p className="muted">{PROOF_MEANS[d.proof]}</p>}
+      {levels.map((level) => (
+        <p key={level} className="muted">
+          {level}: {PROOF_MEANS[level]}
+        </p>
+      ))}
       {shown.length > 0 && (
         <details open={events.length > 0}>
           <summary>

@@ -1,8 +1,8 @@
 // Small multiples: the machine's CPUs, those that idled and those that were overloaded, per similar episode.
 
 import type { Episode, Machine } from '../../api/types';
+import { EpisodeLink } from '../../components/Links';
 import { coreSeconds, duration, moment } from '../../logic/units';
-import { hrefTo } from '../../navigation';
 import styles from './Episode.module.css';
 
 export function Similar({
@@ -25,7 +25,7 @@ export function Similar({
         const full = new Set(e.overloaded_cpus);
         return (
           <li key={e.episode_id}>
-            <a href={hrefTo({ view: 'episodes', episode: e.episode_id })} title={e.sentence}>
+            <EpisodeLink episode={e.episode_id} title={e.sentence}>
               <span
                 className={styles.map}
                 style={{ gridTemplateColumns: `repeat(${columns}, 1fr)` }}
@@ -35,11 +35,11 @@ export function Similar({
                   <i key={cpu} data-as={idle.has(cpu) ? 'idle' : full.has(cpu) ? 'full' : 'other'} />
                 ))}
               </span>
-              <b>#{e.episode_id}</b> {moment(e.start_ns - origin_ns)}
+              <b>episode {e.episode_id}</b> {moment(e.start_ns - origin_ns)}
               <span className="muted">
-                {duration(e.dur_ns)}, {coreSeconds(e.total_core_ns / 1e9)}
+                {duration(e.dur_ns)}, {coreSeconds(e.core_ns / 1e9)}
               </span>
-            </a>
+            </EpisodeLink>
           </li>
         );
       })}

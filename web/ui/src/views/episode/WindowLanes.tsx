@@ -4,15 +4,19 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { EpisodePage, TraceSummary } from '../../api/types';
 import { Failed, Loading } from '../../components/States';
 import { useSize } from '../../components/useSize';
+import { GROUPINGS, type Grouping, OTHERS } from '../../logic/hues';
+import type { Scheme } from '../../logic/place';
+import { isLight, pack } from '../../logic/timeline/colour';
 import { duration, plural } from '../../logic/units';
-import { go } from '../../navigation';
+import { go, usePlace } from '../../navigation';
 import type { Span } from '../../replay/clock';
 import type { Dictionary } from '../../replay/dictionary';
 import { type Lane, lanesOf } from '../../replay/lanes';
-import { OTHERS } from '../../replay/look';
+import type { Look } from '../../replay/look';
 import type { Stretch } from '../../replay/moves';
 import { sourceFor } from '../replay/stretches';
 import { useLook } from '../replay/useStage';
+import { entriesOf } from '../timeline/Legend';
 import styles from './Episode.module.css';
 
 /** Lanes shown, and changes of state looked at: a longer episode is shown from its begin on. */
@@ -79,6 +83,8 @@ export function WindowLanes({ trace, page, window, dictionary }: Props) {
     load(trace, wanted, stop.signal).then(setLoaded, (e) => stop.signal.aborted || setError(e));
     return () => stop.abort();
   }, [trace, wanted]);
+  const scheme = schemeOf(usePlace().scheme);
+  const names = useMemo(() => (scheme === 'state' ? [] : dictionary.hues(scheme).names), [dictionary, scheme]);
   const cpus = useMemo(() => chosen(page), [page]);
   const height = cpus.length * LANE + AXIS;
   const span = useMemo(
@@ -90,19 +96,45 @@ export function WindowLanes({ trace, page, window, dictionary }: Props) {
   if (loaded.stretches.length === 0) return <p className="muted">This window is not in the report.</p>;
   return (
     <>
-      <Lanes trace={trace} page={page} dictionary={dictionary} cpus={cpus} stretches={loaded.stretches} span={span} />
+      <Lanes
+        trace={trace}
+        page={page}
+        scheme={scheme}
+        dictionary={dictionary}
+        cpus={cpus}
+        stretches={loaded.stretches}
+        span={span}
+      />
+      <ul className={styles.colours} aria-label="Colours of the lanes">
+        {entriesOf(scheme, names).map(([token, text]) => (
+          <li key={token}>
+            <i style={{ background: `var(${token})` }} />
+            {text}
+          </li>
+        ))}
+        <li>
+          <i className={styles.line} style={{ background: 'var(--waiting-fill)' }} />
+          waiting
+        </li>
+      </ul>
       <p className="muted">
         {loaded.end < wanted.end && `The first ${duration(loaded.end - wanted.start)} of it. `}
         {cpus.length < new Set([...page.episode.idle_cpus, ...page.episode.overloaded_cpus]).size &&
           `The ${plural(cpus.length, 'CPU')} with most of it. `}
-        Hatched: idle within the episode. Under each lane, how many wait. Click to replay from there.
+        Under each lane, how many wait. Click to replay from there.
       </p>
     </>
   );
 }
 
+type LaneScheme = 'state' | Grouping;
+
+/** The scheme of the timeline, where lanes of this page have it too; else what runs and what is wasted. */
+const schemeOf = (scheme: Scheme): LaneScheme => GROUPINGS.find((by) => by === scheme) ?? 'state';
+
 interface LanesProps {
   trace: TraceSummary;
+  scheme: LaneScheme;
   page: EpisodePage;
   dictionary: Dictionary;
   cpus: number[];
@@ -110,12 +142,14 @@ interface LanesProps {
   span: Span;
 }
 
-function Lanes({ trace, page, dictionary, cpus, stretches, span }: LanesProps) {
+function Lanes({ trace, page, scheme, dictionary, cpus, stretches, span }: LanesProps) {
   const [box, { width }] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const look = useLook();
   const lanes = useMemo(() => lanesOf(stretches, cpus, span), [stretches, cpus, span]);
-  const hues = useMemo(() => dictionary.hues('process'), [dictionary]);
+  const hues = useMemo(() => (scheme === 'state' ? null : dictionary.hues(scheme)), [dictionary, scheme]);
+  const wasted = useMemo(() => spansOf(stretches, 'wastedCpus'), [stretches]);
+  const blind = useMemo(() => spansOf(stretches, 'blind'), [stretches]);
   const [tip, setTip] = useState<{ x: number; y: number; text: string } | null>(null);
   const height = lanes.length * LANE + AXIS;
   const long = span.end - span.start;
@@ -132,7 +166,6 @@ function Lanes({ trace, page, dictionary, cpus, stretches, span }: LanesProps) {
     if (!pen) return;
     pen.scale(density, density);
     const x = (at: number) => LEFT + ((at - span.start) / long) * (width - LEFT);
-    const idle = new Set(page.episode.idle_cpus);
     pen.font = `500 11px ${look.font}`;
     pen.textBaseline = 'middle';
     const top = LANE - 7;
@@ -141,11 +174,21 @@ function Lanes({ trace, page, dictionary, cpus, stretches, span }: LanesProps) {
       pen.fillStyle = look.text3;
       pen.textAlign = 'right';
       pen.fillText(`CPU ${lane.cpu}`, LEFT - 8, y + top / 2 + 1);
-      pen.fillStyle = look.off;
+      pen.fillStyle = look.idleFill;
       pen.fillRect(LEFT, y + 1, width - LEFT, top);
-      if (idle.has(lane.cpu))
-        hatch(pen, Math.max(LEFT, x(begin)), y + 1, Math.min(width, x(end)), top, look.wastedFill);
-      drawRuns(pen, lane, y + 1, top, x, (u) => look.hues[hues.of[u] ?? OTHERS] as string, dictionary, look.dark);
+      const fill = (spans: readonly Interval[], colour: string) => {
+        pen.fillStyle = colour;
+        for (const [a, b] of spans) {
+          if (b <= span.start || a >= span.end) continue;
+          const left = Math.max(x(a), LEFT);
+          pen.fillRect(left, y + 1, Math.max(Math.min(x(b), width) - left, 0.3), top);
+        }
+      };
+      fill(blind.get(lane.cpu) ?? [], look.unobserved);
+      drawRuns(pen, lane, y + 1, top, x, (u) => (hues ? (look.hues[hues.of[u] ?? OTHERS] as string) : look.busyFill));
+      if (!hues) fill(crowdedOf(lane), look.overloadFill);
+      fill(wasted.get(lane.cpu) ?? [], look.wastedFill);
+      drawNames(pen, lane, y + 1, top, x, dictionary, look, hues === null);
       for (const [a, b, n] of lane.queue) {
         pen.fillStyle = look.waitingFill;
         const high = Math.min(4, 1 + n);
@@ -164,7 +207,7 @@ function Lanes({ trace, page, dictionary, cpus, stretches, span }: LanesProps) {
       pen.fillRect(px, height - AXIS, 1, 4);
       pen.fillText(t === 0 ? 'begin' : `${t > 0 ? '+' : '−'}${duration(Math.abs(t))}`, px, height - AXIS / 2 + 3);
     }
-  }, [lanes, width, height, span, long, look, hues, begin, end, page, dictionary]);
+  }, [lanes, width, height, span, long, look, hues, wasted, blind, begin, end, dictionary]);
 
   const under = (e: React.PointerEvent | React.MouseEvent) => {
     const r = e.currentTarget.getBoundingClientRect();
@@ -183,7 +226,15 @@ function Lanes({ trace, page, dictionary, cpus, stretches, span }: LanesProps) {
           const { px, py, at, lane } = under(e);
           const run = lane?.runs.find(([a, b]) => at >= a && at < b);
           const queue = lane?.queue.find(([a, b]) => at >= a && at < b);
-          const said = run ? `${dictionary.nameOf(run[2])} runs for ${duration(run[1] - run[0])}` : 'idle';
+          const holds = (spans: readonly Interval[] | undefined) => spans?.find(([a, b]) => at >= a && at < b);
+          const waste = lane && holds(wasted.get(lane.cpu));
+          const said = run
+            ? `${dictionary.nameOf(run[2])} runs for ${duration(run[1] - run[0])}`
+            : waste
+              ? `idle, and wasted for ${duration(waste[1] - waste[0])}`
+              : lane && holds(blind.get(lane.cpu))
+                ? 'not observed'
+                : 'idle';
           setTip(
             lane && px > LEFT
               ? {
@@ -217,7 +268,37 @@ function Lanes({ trace, page, dictionary, cpus, stretches, span }: LanesProps) {
   );
 }
 
-/** Runs that share a pixel are one; names where they fit. */
+type Interval = readonly [start: number, end: number];
+
+/** Times of each CPU in which it was wasted, or not observed. */
+function spansOf(stretches: readonly Stretch[], what: 'wastedCpus' | 'blind'): Map<number, Interval[]> {
+  const found = new Map<number, Interval[]>();
+  for (const stretch of stretches) {
+    const { cpu, start, end } = stretch[what];
+    cpu.forEach((c, i) => {
+      const list = found.get(c) ?? [];
+      if (list.length === 0) found.set(c, list);
+      list.push([start[i] as number, end[i] as number]);
+    });
+  }
+  return found;
+}
+
+/** When a lane's CPU ran a thread while others waited there. */
+export function crowdedOf({ runs, queue }: Lane): Interval[] {
+  const found: Interval[] = [];
+  let i = 0;
+  for (const [a, b] of runs) {
+    while (i < queue.length && (queue[i] as Lane['queue'][0])[1] <= a) i++;
+    for (let k = i; k < queue.length && (queue[k] as Lane['queue'][0])[0] < b; k++) {
+      const [from, to] = queue[k] as Lane['queue'][0];
+      found.push([Math.max(a, from), Math.min(b, to)]);
+    }
+  }
+  return found;
+}
+
+/** Runs that share a pixel are one. */
 function drawRuns(
   pen: CanvasRenderingContext2D,
   lane: Lane,
@@ -225,8 +306,6 @@ function drawRuns(
   h: number,
   x: (at: number) => number,
   hue: (utid: number) => string,
-  dictionary: Dictionary,
-  dark: boolean,
 ): void {
   let reached = -1;
   for (const [a, b, u] of lane.runs) {
@@ -236,27 +315,37 @@ function drawRuns(
     pen.fillStyle = hue(u);
     pen.fillRect(left, y, right - left, h);
     reached = right;
-    if (right - left > 46) {
-      pen.fillStyle = dark ? '#0c1015' : '#ffffff';
-      pen.textAlign = 'left';
-      const letters = Math.floor((right - left - 10) / 6.4);
-      const name = dictionary.nameOf(u);
-      pen.fillText(name.length > letters ? `${name.slice(0, letters - 1)}…` : name, left + 5, y + h / 2 + 0.5);
-    }
   }
 }
 
-function hatch(pen: CanvasRenderingContext2D, left: number, y: number, right: number, h: number, colour: string): void {
-  pen.strokeStyle = colour;
-  pen.globalAlpha = 0.75;
-  pen.lineWidth = 1;
-  pen.beginPath();
-  for (let px = left; px < right; px += 7) {
-    pen.moveTo(px, y + h);
-    pen.lineTo(Math.min(px + h, right), Math.max(y, y + h - (right - px)));
-  }
-  pen.stroke();
-  pen.globalAlpha = 1;
+/** A line where a thread takes over from another, and names where they fit. */
+function drawNames(
+  pen: CanvasRenderingContext2D,
+  lane: Lane,
+  y: number,
+  h: number,
+  x: (at: number) => number,
+  dictionary: Dictionary,
+  look: Look,
+  isState: boolean,
+): void {
+  const crowded = isState ? crowdedOf(lane) : [];
+  pen.textAlign = 'left';
+  lane.runs.forEach(([a, b, u], i) => {
+    const [left, right] = [x(a), x(b)];
+    const before = lane.runs[i - 1];
+    if (before && before[1] === a && right - left >= 3 && left - x(before[0]) >= 3) {
+      pen.fillStyle = look.surface;
+      pen.fillRect(left, y, 0.75, h);
+    }
+    if (right - left <= 46) return;
+    const dark = isState && crowded.some(([from, to]) => from <= a && to > a);
+    const under = isState ? (dark ? look.overloadFill : look.busyFill) : null;
+    pen.fillStyle = (under === null ? look.dark : isLight(pack(under))) ? '#0c1015' : '#ffffff';
+    const letters = Math.floor((right - left - 10) / 6.4);
+    const name = dictionary.nameOf(u);
+    pen.fillText(name.length > letters ? `${name.slice(0, letters - 1)}…` : name, left + 5, y + h / 2 + 0.5);
+  });
 }
 
 /** 1, 2 or 5 times a power of ten. */

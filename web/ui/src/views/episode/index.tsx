@@ -1,9 +1,10 @@
 // Episodes: the list, and one with everything that is known about it.
 
-import { ofTrace, query } from '../../api/client';
-import { useJson } from '../../api/hooks';
+import { ofTrace } from '../../api/client';
+import { ALL_EPISODES, useAllEpisodes, useJson } from '../../api/hooks';
 import type { Episode, EpisodePage } from '../../api/types';
 import { Empty, Ready } from '../../components/States';
+import { plural } from '../../logic/units';
 import { usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
 import { Detail } from './Detail';
@@ -12,7 +13,7 @@ import { List } from './List';
 
 export default function View({ trace }: ViewProps) {
   const place = usePlace();
-  const list = useJson<Episode[]>(ofTrace(trace.id, `episodes${query({ grade: 'all', limit: 2000 })}`));
+  const list = useAllEpisodes(trace.id);
   return (
     <Ready of={list} what="Reading the episodes" height="60vh">
       {(rows) => {
@@ -27,13 +28,23 @@ export default function View({ trace }: ViewProps) {
         return (
           <div className={styles.view} data-chosen={place.episode !== null}>
             <List rows={rows} chosen={chosen} origin_ns={trace.start_ns} />
-            <One key={chosen} trace={trace} number={chosen} />
+            {isListed(rows, chosen) ? (
+              <One key={chosen} trace={trace} number={chosen} />
+            ) : (
+              <Empty title={`There is no episode ${chosen} in this trace`}>
+                It has {plural(rows.length, 'episode')}; the list has their numbers.
+              </Empty>
+            )}
           </div>
         );
       }}
     </Ready>
   );
 }
+
+/** The list may be cut off; a number beyond its longest is asked of the server. */
+const isListed = (rows: readonly Episode[], number: number): boolean =>
+  rows.length >= ALL_EPISODES || rows.some((row) => row.episode_id === number);
 
 function One({ trace, number }: ViewProps & { number: number }) {
   const page = useJson<EpisodePage>(ofTrace(trace.id, `episodes/${number}`));

@@ -5,6 +5,7 @@ import { useTraces } from '../../api/hooks';
 import { readable, type TraceRow, type TraceSummary } from '../../api/types';
 import { Empty, Ready } from '../../components/States';
 import { bytes, count, duration, percent } from '../../logic/units';
+import { alarmOf } from '../../logic/words';
 import { adjust, hrefTo } from '../../navigation';
 import styles from './Home.module.css';
 import { Import } from './Import';
@@ -44,15 +45,15 @@ function useOnly(list: readonly TraceRow[] | undefined) {
   }, [plain, only]);
 }
 
-/** Below this share of the machine nobody is alarmed. */
-const MUCH = 0.001;
-
 /** What it was recorded from. */
 function origin({ source, kernel }: TraceSummary): string {
   // A scheduler of bubbles is no kernel: it has the version 0.0.
   const linux = kernel && kernel !== '0.0' ? ` · Linux ${kernel}` : '';
   return source === 'simulation' ? `${linux} · simulated` : linux;
 }
+
+const certainShare = ({ wasted_share, wasted_core_s, certain_core_s }: TraceSummary): number =>
+  wasted_core_s > 0 ? (wasted_share * (certain_core_s ?? 0)) / wasted_core_s : 0;
 
 function Row({ trace }: { trace: TraceSummary }) {
   const span = trace.end_ns - trace.start_ns;
@@ -63,8 +64,9 @@ function Row({ trace }: { trace: TraceSummary }) {
         {trace.cpus} CPUs · {duration(span)} · {count(trace.events)} events · {bytes(trace.size_bytes)}
         {origin(trace)}
       </span>
-      <span className={styles.wasted} data-much={trace.wasted_share >= MUCH}>
+      <span className={styles.wasted} data-alarm={alarmOf(trace.wasted_share, certainShare(trace))}>
         <b>{percent(trace.wasted_share)}</b> wasted
+        {trace.doubt && <small>{trace.doubt}</small>}
       </span>
     </a>
   );

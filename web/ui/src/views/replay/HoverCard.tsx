@@ -92,12 +92,13 @@ function Cpu({ cpu, scene, data, matched }: { cpu: number; scene: Scene; data: R
           runs {data.threads.nameOf(runner)} for {duration(at - (since[runner] as number))}
         </p>
       ) : (
-        <p>{queue.length > 0 ? 'about to run' : 'idle'}</p>
+        <p>{queue.length > 0 ? 'about to run' : matched.wasted[cpu] === 1 ? 'idle, and wasted' : 'idle'}</p>
       )}
       {matched.wasted[cpu] === 1 && (
         <p className={styles.cardWasted}>
-          wasted
-          {pair ? `: ${data.threads.nameOf(pair.utid)} waits on CPU ${pair.waited_on} and may run here` : ''}
+          {pair
+            ? `${data.threads.nameOf(pair.utid)} waits on CPU ${pair.waited_on} and may run here`
+            : 'a thread that may run here waits'}
         </p>
       )}
       {queue.length > 0 && (

@@ -102,7 +102,7 @@ export function Legend({ hues, look, by }: { hues: Hues; look: Look; by: HueBy }
             idle
           </li>
           <li>
-            <i style={{ borderColor: look.wastedFill, background: look.off }} className={styles.cellKey} />
+            <i style={{ borderColor: look.wastedFill, background: look.wastedCell }} className={styles.cellKey} />
             wasted
           </li>
           <li>

@@ -6,12 +6,19 @@ import { type KeptSource, ServerSource } from '../../replay/source';
 import { gridLength, type StretchSource } from '../../replay/store';
 
 const carried = new Map<string, KeptSource>();
+const told = new Map<string, ReadonlySet<number>>();
 
 /** The page is a report on this trace: it has these views and no others. */
 export const isReport = (trace: string): boolean => carried.has(trace);
 
-/** Makes `source` the one that a trace is played from. */
-export const carry = (trace: string, source: KeptSource): void => void carried.set(trace, source);
+/** A page of an episode is there to go to: always, but in a report only of those that it carries. */
+export const hasEpisode = (trace: string, episode: number): boolean => told.get(trace)?.has(episode) ?? true;
+
+/** Makes `source` the one that a trace is played from, and `episodes` those that have a page. */
+export function carry(trace: string, source: KeptSource, episodes: readonly number[]): void {
+  carried.set(trace, source);
+  told.set(trace, new Set(episodes));
+}
 
 /** `declared`: with the holders of declared bubbles. */
 export function sourceFor(trace: TraceSummary, declared: boolean): StretchSource {
@@ -30,6 +37,7 @@ function ofServer(trace: TraceSummary, declared: boolean): StretchSource {
       moves: (start, end, limit, signal) => at('moves', { start, end, limit }, signal),
       waste: (start, end, signal) => at('waste', { start, end, limit: 200_000 }, signal),
       blind: (start, end, signal) => at('unobserved', { start, end, limit: 200_000 }, signal),
+      wastedCpus: (start, end, signal) => at('wasted_cpus', { start, end, limit: 200_000 }, signal),
       ...(declared && {
         holders: {
           state: (at_ns: number, signal: AbortSignal) => at('bubbles/state', { at: at_ns }, signal),

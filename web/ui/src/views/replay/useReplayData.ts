@@ -48,7 +48,7 @@ interface EpisodeRow {
   grade: string;
   start_ns: number;
   end_ns: number;
-  total_core_ns: number;
+  core_ns: number;
   sentence: string;
 }
 
@@ -98,7 +98,7 @@ export function useReplayData(trace: TraceSummary, chosen: BubbleKind | null) {
         start: e.start_ns - origin_ns,
         end: e.end_ns - origin_ns,
         sentence: e.sentence,
-        core_ns: e.total_core_ns,
+        core_ns: e.core_ns,
       })),
       pairs: pairsOf(pairs.data),
       curve: curveOf(curve.data, origin_ns),

@@ -115,7 +115,6 @@ export function useStage(
     if (width < 20 || height < 20) return null;
     const scene = layScene(data, width, height);
     const matched = new Matched(scene.layout.cellOf.length, data.episodes, data.pairs);
-    matched.known = (cpu) => (scene.layout.cellOf[cpu] ?? -1) >= 0;
     return { scene, matched };
   }, [data, width, height]);
   const kick = useRef(() => {});

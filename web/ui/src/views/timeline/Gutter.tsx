@@ -20,6 +20,7 @@ interface GutterProps {
 export function Gutter({ lanes, top, onFold, onSelect }: GutterProps) {
   return (
     <div className={styles.gutter}>
+      <div className={styles.corner} style={{ height: top }} />
       {lanes.brackets.map((bracket) => (
         <button
           key={bracket.key}

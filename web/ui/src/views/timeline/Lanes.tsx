@@ -54,6 +54,8 @@ export function Lanes(props: LanesProps) {
   const last = useRef<{ scene: Scene; drawn: Drawn } | null>(null);
   const pending = useRef(0);
   const [hover, setHover] = useState<{ hit: Hit; x: number; y: number } | null>(null);
+  /** Where the pointer rests over the canvas; null elsewhere and while it drags. */
+  const rests = useRef<{ x: number; y: number } | null>(null);
   const latest = useRef(props);
   useLayoutEffect(() => {
     latest.current = props;
@@ -70,6 +72,7 @@ export function Lanes(props: LanesProps) {
     const drawn = renderer.current.draw(full, element.clientWidth, element.clientHeight);
     last.current = { scene: full, drawn };
     latest.current.onCrowded(drawn.crowded);
+    if (rests.current) setHover(hoverAt(element, last.current, rests.current));
     frames[frameCount++ % frames.length] = performance.now() - began;
   }, [outer]);
   const redraw = useCallback(() => {
@@ -94,7 +97,11 @@ export function Lanes(props: LanesProps) {
   useEffect(() => onRoom(size.height - AXIS), [size.height, onRoom]);
 
   useWheel(canvas, viewport, outer);
-  const pointer = usePointer({ canvas, outer, viewport, last, setHover, onPick, onOpen, onSelect });
+  const pointAt = useCallback((at: { x: number; y: number } | null) => {
+    rests.current = at;
+    setHover(at && canvas.current ? hoverAt(canvas.current, last.current, at) : null);
+  }, []);
+  const pointer = usePointer({ canvas, outer, viewport, last, pointAt, onPick, onOpen, onSelect });
 
   return (
     <div ref={outer} className={styles.scroller} onScroll={redraw} data-guide="lanes">
@@ -117,6 +124,13 @@ export function Lanes(props: LanesProps) {
       {hover && <Tooltip {...hover} />}
     </div>
   );
+}
+
+/** What is under a point of the window in the last frame: the picture may move under a pointer that rests. */
+function hoverAt(canvas: HTMLCanvasElement, last: { scene: Scene; drawn: Drawn } | null, at: { x: number; y: number }) {
+  const box = canvas.getBoundingClientRect();
+  const hit = last && hitAt(last.scene, last.drawn, at.x - box.left, at.y - box.top);
+  return hit && { hit, ...at };
 }
 
 /** Wheel zooms at the pointer; sideways or with Shift it pans; with Alt it scrolls the lanes. */
@@ -151,14 +165,15 @@ interface PointerParts {
   outer: RefObject<HTMLDivElement | null>;
   viewport: Viewport;
   last: RefObject<{ scene: Scene; drawn: Drawn } | null>;
-  setHover: (hover: { hit: Hit; x: number; y: number } | null) => void;
+  /** Says where the pointer is, in the window; null: nowhere, or at work. */
+  pointAt: (at: { x: number; y: number } | null) => void;
   onPick: (hit: Hit | null) => void;
   onOpen: (hit: Hit) => void;
   onSelect: (selection: Selection | null) => void;
 }
 
 /** Drag pans, with Shift (or on the axis) it brushes; two fingers pinch; a click picks, a double click zooms. */
-function usePointer({ canvas, outer, viewport, last, setHover, onPick, onOpen, onSelect }: PointerParts) {
+function usePointer({ canvas, outer, viewport, last, pointAt, onPick, onOpen, onSelect }: PointerParts) {
   const drag = useRef<Drag | null>(null);
   const fingers = useRef(new Map<number, number>());
   const place = (event: React.PointerEvent | React.MouseEvent) => {
@@ -200,14 +215,13 @@ function usePointer({ canvas, outer, viewport, last, setHover, onPick, onOpen, o
         const from = last.current ? toTime(last.current.drawn.frame, x) : viewport.span.start;
         drag.current = { kind: 'brush', from, row: rowAt(y), cpus: y >= AXIS };
       } else drag.current = { kind: 'pan', x: event.clientX, y: event.clientY, moved: false };
-      setHover(null);
+      pointAt(null);
     },
     onPointerMove: (event: React.PointerEvent) => {
       const now = drag.current;
       const { x, y } = place(event);
       if (!now) {
-        const found = hit(event);
-        setHover(found ? { hit: found, x: event.clientX, y: event.clientY } : null);
+        pointAt({ x: event.clientX, y: event.clientY });
         return;
       }
       fingers.current.set(event.pointerId, event.clientX);
@@ -236,7 +250,7 @@ function usePointer({ canvas, outer, viewport, last, setHover, onPick, onOpen, o
       fingers.current.delete(event.pointerId);
       drag.current = null;
     },
-    onPointerLeave: () => setHover(null),
+    onPointerLeave: () => pointAt(null),
     onDoubleClick: (event: React.MouseEvent) => {
       const found = hit(event);
       if (found) onOpen(found);

@@ -1,21 +1,49 @@
 // Under the lanes: what the colours of the scheme and of the arcs mean, and what cannot be shown at this zoom.
 
+import { OTHERS } from '../../logic/hues';
 import { PATH_COLOURS, pathsOfColour } from '../../logic/paths';
 import type { Overlay, Scheme } from '../../logic/place';
+import { tellsThreadsApart } from '../../logic/timeline/colour';
+import type { Threads } from '../../logic/timeline/names';
 import type { ArrowKind } from './source';
 import styles from './Timeline.module.css';
 
 type Entry = readonly [token: string, text: string];
 
+const WASTED: Entry = ['--wasted-fill', 'idle, wasted'];
+const UNOBSERVED: Entry = ['--unobserved', 'not observed'];
+const IDLE: Entry = ['--idle-fill', 'idle'];
 const STATE: readonly Entry[] = [
-  ['--idle-fill', 'idle'],
+  IDLE,
   ['--busy-fill', 'running'],
   ['--overload-fill', 'running, others wait'],
-  ['--wasted-fill', 'idle, wasted'],
-  ['--unobserved', 'not observed'],
+  WASTED,
+  UNOBSERVED,
 ];
 
-const HEAT: readonly Entry[] = ['0', '1', '2', '4', '8', '16 threads'].map((n, i) => [`--heat-${i}`, n]);
+const HEAT: readonly Entry[] = [
+  ...['0', '1', '2', '4', '8', '16 threads'].map((n, i): Entry => [`--heat-${i}`, n]),
+  WASTED,
+  UNOBSERVED,
+];
+
+/** Groups that are named; the lanes carry the names of all. */
+const MOST_NAMED = 8;
+
+/** What a scheme's colours mean: all that is painted, and nothing else. */
+export function entriesOf(scheme: Scheme, named: readonly string[]): readonly Entry[] {
+  if (scheme === 'state') return STATE;
+  if (scheme === 'queue' || scheme === 'wait') return HEAT;
+  const kinds = named.slice(0, MOST_NAMED).map((name, hue): Entry => [`--kind-${hue}`, name]);
+  return [IDLE, WASTED, UNOBSERVED, ...kinds, [`--kind-${OTHERS}`, `other ${PLURAL[scheme]}`]];
+}
+
+const PLURAL: Partial<Record<Scheme, string>> = {
+  thread: 'threads',
+  process: 'processes',
+  cgroup: 'cgroups',
+  bubble: 'bubbles',
+};
 
 const PATHS = Object.entries(PATH_COLOURS);
 
@@ -29,11 +57,11 @@ interface LegendProps {
   scheme: Scheme;
   overlays: readonly Overlay[];
   crowded: readonly ArrowKind[];
+  threads: Threads;
 }
 
-export function Legend({ scheme, overlays, crowded }: LegendProps) {
-  const heat = scheme === 'queue' || scheme === 'wait';
-  const entries = scheme === 'state' ? STATE : heat ? HEAT : [];
+export function Legend({ scheme, overlays, crowded, threads }: LegendProps) {
+  const entries = entriesOf(scheme, tellsThreadsApart(scheme) ? threads.named(scheme) : []);
   const arcs = overlays.includes('migrations') && !crowded.includes('migrations') ? PATHS : [];
   return (
     <div className={styles.legend}>
@@ -44,7 +72,12 @@ export function Legend({ scheme, overlays, crowded }: LegendProps) {
             {text}
           </li>
         ))}
-        {entries.length === 0 && <li>a colour for each {scheme}, by its name</li>}
+        {overlays.includes('waiting') && (
+          <li title="A line under a lane for each thread that waits there">
+            <i className={styles.arc} style={{ background: 'var(--waiting-fill)' }} />
+            waiting
+          </li>
+        )}
       </ul>
       <ul aria-label="Colours of migrations">
         {arcs.map(([colour, text]) => (

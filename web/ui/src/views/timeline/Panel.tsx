@@ -2,13 +2,15 @@
 
 import { type RefObject, useEffect, useState } from 'react';
 import { ofTrace, query } from '../../api/client';
-import { useJson } from '../../api/hooks';
+import { useJson, useTable } from '../../api/hooks';
+import { numbers } from '../../api/table';
 import type { Episode, SelectionFigures, TraceSummary } from '../../api/types';
 import { Icon } from '../../components/Icon';
 import { Ready } from '../../components/States';
 import { formatCpuList } from '../../logic/cpulist';
 import type { Selection } from '../../logic/place';
 import type { Threads } from '../../logic/timeline/names';
+import { besideWords } from '../../logic/timeline/waste';
 import { coreSeconds, duration, moment, percent, plural, significant } from '../../logic/units';
 import { causeWords, gradeWords } from '../../logic/words';
 import { adjust, go, hrefTo, usePlace } from '../../navigation';
@@ -16,7 +18,7 @@ import type { Hit } from './hit';
 import type { LanesHandle } from './Lanes';
 import type { Scene } from './renderer';
 import styles from './Timeline.module.css';
-import { cursorHit } from './useTimelineKeys';
+import { cursorHit, zoomTo } from './useTimelineKeys';
 import type { Viewport } from './viewport';
 
 interface PanelProps {
@@ -24,10 +26,12 @@ interface PanelProps {
   scene: Omit<Scene, 'span' | 'scroll'>;
   lanesRef: RefObject<LanesHandle | null>;
   viewport: Viewport;
+  /** The list of episodes has come: one that is not in it does not exist. */
+  episodesKnown: boolean;
 }
 
-export function Panel({ trace, scene, lanesRef, viewport }: PanelProps) {
-  const { selection } = usePlace();
+export function Panel({ trace, scene, lanesRef, viewport, episodesKnown }: PanelProps) {
+  const { selection, episode: wanted } = usePlace();
   const hit = useCursorHit(scene, lanesRef);
   const episode = scene.bands.find((band) => band.chosen)?.episode;
   return (
@@ -35,9 +39,13 @@ export function Panel({ trace, scene, lanesRef, viewport }: PanelProps) {
       {selection ? (
         <SelectionPanel trace={trace} selection={selection} threads={scene.threads} viewport={viewport} />
       ) : hit ? (
-        <SlicePanel hit={hit} viewport={viewport} />
+        <SlicePanel trace={trace} hit={hit} viewport={viewport} threads={scene.threads} />
       ) : episode ? (
         <EpisodePanel episode={episode} start={trace.start_ns} />
+      ) : wanted !== null && episodesKnown ? (
+        <p className={styles.hint} role="alert">
+          There is no episode {wanted} in this trace.
+        </p>
       ) : (
         <Hint />
       )}
@@ -94,9 +102,17 @@ function useCursorHit(scene: PanelProps['scene'], lanesRef: RefObject<LanesHandl
   return scene.cursor ? hit : null;
 }
 
-function SlicePanel({ hit, viewport }: { hit: Hit; viewport: Viewport }) {
+interface SliceProps {
+  trace: TraceSummary;
+  hit: Hit;
+  viewport: Viewport;
+  threads: Threads;
+}
+
+function SlicePanel({ trace, hit, viewport, threads }: SliceProps) {
   const { utid } = usePlace();
-  const length = hit.end - hit.start;
+  const beside = useBeside(trace, hit, threads);
+  const rows = beside === null ? hit.rows : [...hit.rows, ['beside', beside] as const];
   return (
     <>
       <header>
@@ -111,17 +127,23 @@ function SlicePanel({ hit, viewport }: { hit: Hit; viewport: Viewport }) {
             <Icon name="follow" /> Follow
           </button>
         )}
-        <button
-          type="button"
-          className="button"
-          onClick={() => viewport.glide({ start: hit.start - length / 2, end: hit.end + length / 2 })}
-        >
-          <Icon name="zoom" /> Zoom
-        </button>
+        {hit.episode && (
+          <a
+            className="button primary"
+            href={hrefTo({ view: 'episodes', episode: hit.episode.episode_id, params: {} })}
+          >
+            Why: episode {hit.episode.episode_id}
+          </a>
+        )}
+        {hit.end > hit.start && (
+          <button type="button" className="button" onClick={() => zoomTo(viewport, hit)}>
+            <Icon name="zoom" /> Zoom
+          </button>
+        )}
         <Close />
       </header>
-      <dl className={styles.facts}>
-        {hit.rows.map(([name, value]) => (
+      <dl className={styles.facts} data-wasted={hit.wasted}>
+        {rows.map(([name, value]) => (
           <div key={name + value}>
             <dt>{name}</dt>
             <dd>{value}</dd>
@@ -132,11 +154,31 @@ function SlicePanel({ hit, viewport }: { hit: Hit; viewport: Viewport }) {
   );
 }
 
+/** Who waited needlessly within a bin that was wasted, the longest wait first; null where the hit says it, or nothing does. */
+function useBeside(trace: TraceSummary, hit: Hit, threads: Threads): string | null {
+  const isBin = hit.wasted && !hit.rows.some(([name]) => name === 'beside');
+  const window = { start: Math.floor(hit.start), end: Math.ceil(hit.end), limit: 20_000 };
+  const answer = useTable(isBin ? ofTrace(trace.id, `needless${query(window)}`) : null);
+  if (!isBin) return null;
+  if (!answer.data || answer.isPlaceholderData) return 'on its way …';
+  const rows = answer.data;
+  const [utid, cpu, length] = [numbers(rows, 'utid'), numbers(rows, 'cpu'), numbers(rows, 'dur_ns')];
+  const longest = new Map<number, { utid: number; cpu: number; ns: number }>();
+  for (let row = 0; row < rows.rows; row++) {
+    const wait = { utid: utid[row] as number, cpu: cpu[row] as number, ns: length[row] as number };
+    if (wait.ns > (longest.get(wait.utid)?.ns ?? 0)) longest.set(wait.utid, wait);
+  }
+  return besideWords(
+    threads,
+    [...longest.values()].sort((a, b) => b.ns - a.ns),
+  );
+}
+
 function EpisodePanel({ episode, start }: { episode: Episode; start: number }) {
   return (
     <>
       <header>
-        <h2>{episode.sentence}</h2>
+        <h2 title={episode.sentence}>{episode.sentence}</h2>
         <a className="button primary" href={hrefTo({ view: 'episodes' })}>
           Why
         </a>
@@ -148,7 +190,7 @@ function EpisodePanel({ episode, start }: { episode: Episode; start: number }) {
         </button>
       </header>
       <dl className={styles.facts}>
-        <Fact name="episode" value={`#${episode.episode_id}, ${gradeWords(episode.grade)}`} />
+        <Fact name="episode" value={`${episode.episode_id}, ${gradeWords(episode.grade)}`} />
         <Fact name="from" value={`${moment(episode.start_ns - start)} for ${duration(episode.dur_ns)}`} />
         <Fact name="wasted" value={coreSeconds(episode.core_ns / 1e9)} />
         <Fact name="cause" value={causeWords(episode)} />

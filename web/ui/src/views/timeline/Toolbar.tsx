@@ -71,7 +71,7 @@ export function Toolbar({ place, threads, bands, onEpisode }: ToolbarProps) {
           >
             ‹
           </button>
-          <span>{chosen < 0 ? plural(bands.length, 'episode') : `episode #${bands[chosen]?.episode.episode_id}`}</span>
+          <span>{chosen < 0 ? plural(bands.length, 'episode') : `episode ${bands[chosen]?.episode.episode_id}`}</span>
           <button
             type="button"
             className="quiet icon"

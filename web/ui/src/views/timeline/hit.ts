@@ -1,12 +1,15 @@
 // What is at a point of the last frame: a slice, a bin with its threads, or nothing yet.
 
 import { TASK_STATE } from '../../../../../schemas/ts/schema';
+import type { Episode } from '../../api/types';
 import { rowAt } from '../../logic/timeline/chunks';
 import { type Lane, laneAt } from '../../logic/timeline/lanes';
 import { tileSpan } from '../../logic/timeline/pyramid';
 import { toTime } from '../../logic/timeline/timescale';
+import { besideWords, episodeAt, episodeRows, waitingAt, worstAt } from '../../logic/timeline/waste';
 import { duration, moment, percent, significant } from '../../logic/units';
 import { AXIS, type Drawn, type Scene } from './renderer';
+import type { RawPiece } from './source';
 
 export interface Hit {
   lane: Lane;
@@ -17,9 +20,13 @@ export interface Hit {
   rows: [string, string][];
   /** Thread of a raw slice, or the bin's dominant one. */
   utid: number | null;
-  /** The slice or bin. */
+  /** The slice, the wasted stretch of it, or the bin. Equal while nothing is known: there is nothing to zoom to. */
   start: number;
   end: number;
+  /** The CPU was wasted here, or for a part of the bin. */
+  wasted: boolean;
+  /** The gravest listed episode that it belongs to. */
+  episode: Episode | null;
 }
 
 const STATES: Record<string, string> = {
@@ -57,6 +64,8 @@ export function hitOf(scene: Scene, drawn: Drawn, lane: Lane, t: number): Hit | 
     utid: null,
     start: t,
     end: t,
+    wasted: false,
+    episode: null,
   };
   if (!piece || piece.kind === 'none') return nothing;
   if (piece.kind === 'raw' && lane.cpus.length === 1)
@@ -67,14 +76,10 @@ export function hitOf(scene: Scene, drawn: Drawn, lane: Lane, t: number): Hit | 
 
 export const laneName = (lane: Lane): string => (lane.cpus.length === 1 ? `CPU ${lane.name}` : lane.name);
 
-function sliceHit(
-  scene: Scene,
-  lane: Lane,
-  cpu: number,
-  t: number,
-  piece: Extract<Drawn['pieces'][number], { kind: 'raw' }>,
-): Hit | null {
+function sliceHit(scene: Scene, lane: Lane, cpu: number, t: number, piece: RawPiece): Hit | null {
   const { slices, waits } = piece;
+  const waste = rowAt(piece.wasted, cpu, t);
+  if (waste >= 0) return wasteHit(scene, lane, cpu, t, piece, waste);
   const row = rowAt(slices, cpu, t);
   if (row < 0) return null;
   const start = slices.start[row] as number;
@@ -97,7 +102,22 @@ function sliceHit(
       waiting.slice(0, 4).join(', ') + (waiting.length > 4 ? ` and ${waiting.length - 4} more` : ''),
     ]);
   const title = utid > 0 ? scene.threads.label(utid) : utid === 0 ? 'idle' : 'not observed';
-  return { lane, cpu, t, title, rows, utid: utid > 0 ? utid : null, start, end };
+  return { lane, cpu, t, title, rows, utid: utid > 0 ? utid : null, start, end, wasted: false, episode: null };
+}
+
+/** Idle, and a thread that may run here waited: for how long, who, and in which episode with which cause. */
+function wasteHit(scene: Scene, lane: Lane, cpu: number, t: number, piece: RawPiece, row: number): Hit {
+  const start = piece.wasted.start[row] as number;
+  const end = piece.wasted.end[row] as number;
+  const episode = episodeAt(scene.episodes, cpu, t, t);
+  const rows: [string, string][] = [
+    ['CPU', `${lane.name}: idle`],
+    ['from', moment(start - scene.origin, 1000)],
+    ['for', duration(end - start)],
+    ['beside', piece.needless ? besideWords(scene.threads, waitingAt(piece.needless, t)) : 'on its way …'],
+    ...episodeRows(episode),
+  ];
+  return { lane, cpu, t, title: 'Wasted', rows, utid: null, start, end, wasted: true, episode };
 }
 
 /** null while a tile of the lane's is not there: its share would be missing from the figures. */
@@ -127,7 +147,8 @@ function binHit(scene: Scene, lane: Lane, t: number, level: number, x: number): 
     ['busy', percent(sums.busy / n)],
   ];
   if (sums.waiting > 0) rows.push(['waiting', `${significant(sums.waiting / n)} threads on average`]);
-  if (sums.wasted > 0) rows.push(['wasted', percent(sums.wasted / n)]);
+  const episode = sums.wasted > 0 ? worstAt(scene.episodes, lane.cpus, start, start + width) : null;
+  if (sums.wasted > 0) rows.push(['wasted', percent(sums.wasted / n)], ...episodeRows(episode));
   if (sums.unobserved > 0.0005 * n) rows.push(['not observed', percent(sums.unobserved / n)]);
   if (sums.migrations > 0) rows.push(['arrivals', String(sums.migrations)]);
   for (const [utid, share] of top) rows.push([percent(share / n), scene.threads.label(utid)]);
@@ -135,10 +156,12 @@ function binHit(scene: Scene, lane: Lane, t: number, level: number, x: number): 
     lane,
     cpu: lane.cpus[0] as number,
     t,
-    title: laneName(lane),
+    title: sums.wasted > 0 ? `${laneName(lane)}: wasted ${percent(sums.wasted / n)}` : laneName(lane),
     rows,
     utid: top[0]?.[0] ?? null,
     start,
     end: start + width,
+    wasted: sums.wasted > 0,
+    episode,
   };
 }

@@ -2,10 +2,11 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ofTrace } from '../../api/client';
-import { useEpisodes, useJson, useMachine, useThreads, useTilesMeta } from '../../api/hooks';
+import { useAllEpisodes, useEpisodes, useJson, useMachine, useThreads, useTilesMeta } from '../../api/hooks';
 import type { Table } from '../../api/table';
 import type { Bubbles, Episode, Machine, TilesMeta } from '../../api/types';
 import { Failed, Loading } from '../../components/States';
+import { layered } from '../../logic/layers';
 import type { Scheme } from '../../logic/place';
 import { threadColours } from '../../logic/timeline/colour';
 import { layLanes } from '../../logic/timeline/lanes';
@@ -24,7 +25,7 @@ import { type ArrowKind, Source } from './source';
 import styles from './Timeline.module.css';
 import { Toolbar } from './Toolbar';
 import { useFollowed } from './useFollowed';
-import { useTimelineKeys } from './useTimelineKeys';
+import { useTimelineKeys, zoomTo } from './useTimelineKeys';
 import { useViewport } from './useViewport';
 
 export default function TimelineView(props: ViewProps) {
@@ -51,6 +52,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   const [room, setRoom] = useState(400);
   const [crowded, setCrowded] = useState<readonly ArrowKind[]>([]);
   const episodes = useEpisodes(trace.id).data;
+  const all = useAllEpisodes(trace.id).data;
   const bubbles = useJson<Bubbles>(place.scheme === 'bubble' ? ofTrace(trace.id, 'bubbles?kind=natural') : null).data;
   const followed = useFollowed(trace.id, place.utid);
   const ink = useInk();
@@ -69,7 +71,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     const colours = threadColours(threads, place.scheme, ink.palette, off);
     return { scheme: place.scheme, palette: ink.palette, threads: colours, highlight: place.filter !== '' };
   }, [threads, place.scheme, place.filter, ink]);
-  const bands = useMemo(() => bandsOf(episodes ?? [], place.episode), [episodes, place.episode]);
+  const bands = useMemo(() => bandsOf(episodes ?? [], all ?? [], place.episode), [episodes, all, place.episode]);
   const cursor = useMemo(() => parseCursor(place.params.slice), [place.params.slice]);
   const scene = useMemo(
     () => ({
@@ -81,11 +83,12 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
       threads,
       overlays: place.overlays,
       bands,
+      episodes: all ?? [],
       selection: place.selection,
       cursor,
       followed,
     }),
-    [source, trace, lanes, ink, paint, threads, place.overlays, bands, place.selection, cursor, followed],
+    [source, trace, lanes, ink, paint, threads, place.overlays, bands, all, place.selection, cursor, followed],
   );
 
   const onCrowded = useCallback((kinds: readonly ArrowKind[]) => {
@@ -103,8 +106,9 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     [place],
   );
   const toEpisode = useCallback(
-    (episode: number) => go({ episode, window: windowOf(episodes ?? [], episode) }),
-    [episodes],
+    // What was stood on before belongs elsewhere.
+    (episode: number) => go({ episode, window: windowOf(all ?? episodes ?? [], episode), params: {}, selection: null }),
+    [episodes, all],
   );
   useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode });
 
@@ -118,15 +122,19 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         scene={scene}
         onRoom={setRoom}
         onPick={onPick}
-        onOpen={(hit) =>
-          viewport.glide({ start: hit.start - (hit.end - hit.start) / 2, end: hit.end + (hit.end - hit.start) / 2 })
-        }
+        onOpen={(hit) => zoomTo(viewport, hit)}
         onSelect={(selection) => adjust({ selection, params: {} })}
         onFold={onFold}
         onCrowded={onCrowded}
       />
-      <Legend scheme={place.scheme} overlays={place.overlays} crowded={crowded} />
-      <Panel trace={trace} scene={scene} lanesRef={lanesRef} viewport={viewport} />
+      <Legend scheme={place.scheme} overlays={place.overlays} crowded={crowded} threads={threads} />
+      <Panel
+        trace={trace}
+        scene={scene}
+        lanesRef={lanesRef}
+        viewport={viewport}
+        episodesKnown={episodes !== undefined && all !== undefined}
+      />
     </div>
   );
 }
@@ -144,11 +152,12 @@ function useInk() {
 
 const BANDS = 400;
 
-/** The costliest episodes, and the chosen one whatever it cost. */
-function bandsOf(episodes: readonly Episode[], chosen: number | null) {
-  const worst = [...episodes].sort((a, b) => b.core_ns - a.core_ns).slice(0, BANDS);
-  const extra = episodes.find((episode) => episode.episode_id === chosen);
-  const shown = extra && !worst.includes(extra) ? [...worst, extra] : worst;
+/** The costliest episodes, a waste once, and the chosen one whatever it cost. */
+function bandsOf(episodes: readonly Episode[], all: readonly Episode[], chosen: number | null) {
+  const wastes = layered(episodes).map((row) => row.episode);
+  const worst = wastes.sort((a, b) => b.core_ns - a.core_ns).slice(0, BANDS);
+  const extra = [...episodes, ...all].find((episode) => episode.episode_id === chosen);
+  const shown = extra && !worst.some((episode) => episode.episode_id === chosen) ? [...worst, extra] : worst;
   return shown.sort((a, b) => a.start_ns - b.start_ns).map((episode) => bandOf(episode, episode.episode_id === chosen));
 }
 

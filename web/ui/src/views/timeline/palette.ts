@@ -1,5 +1,6 @@
 // The canvas' colours, out of the tokens in force.
 
+import { OTHERS } from '../../logic/hues';
 import { PATH_COLOURS } from '../../logic/paths';
 import { type Palette, pack } from '../../logic/timeline/colour';
 
@@ -47,11 +48,12 @@ export function readInk(): Ink {
       busy: packed('--busy-fill'),
       overload: packed('--overload-fill'),
       wasted: packed('--wasted-fill'),
+      waiting: packed('--waiting-fill'),
       unobserved: packed('--unobserved'),
       ground: packed('--surface'),
       accent: packed('--accent'),
       heat: row('heat', 6),
-      kinds: row('kind', 12),
+      kinds: row('kind', OTHERS + 1),
     },
     text: css('--text'),
     quiet: css('--text-3'),

@@ -1,7 +1,9 @@
 // Draws a frame of the timeline: lanes as rows of pixels, and what lies over them as lines. Touches no network.
 
+import type { Episode } from '../../api/types';
 import type { Overlay, Selection, Span } from '../../logic/place';
-import { above } from '../../logic/timeline/chunks';
+import { bordersOf } from '../../logic/timeline/borders';
+import { above, rowAt } from '../../logic/timeline/chunks';
 import { isLight } from '../../logic/timeline/colour';
 import type { Lane, Lanes } from '../../logic/timeline/lanes';
 import type { Threads } from '../../logic/timeline/names';
@@ -31,6 +33,8 @@ export interface Scene {
   threads: Threads;
   overlays: readonly Overlay[];
   bands: readonly Band[];
+  /** All that are listed, of every grade: what a wasted stretch belongs to. */
+  episodes: readonly Episode[];
   selection: Selection | null;
   cursor: { cpu: number; t: number } | null;
   followed: Followed | null;
@@ -83,7 +87,10 @@ export class Renderer {
     context.clip();
     context.translate(0, AXIS - scene.scroll);
     this.drawLanes(scene, device, visible, pieces, ratio, width);
-    if (level < 0) this.drawLabels(scene, frame, visible, pieces, ratio);
+    if (level < 0) {
+      this.drawBorders(scene, frame, visible, pieces, ratio);
+      this.drawLabels(scene, frame, visible, pieces, ratio);
+    }
     drawBands(context, scene, frame);
     const crowded = drawArrows(context, scene, frame);
     drawFollowed(context, scene, frame);
@@ -127,7 +134,7 @@ export class Renderer {
       const offset = index * each * device.width;
       this.row.colours(this.pixels, offset, scene.paint);
       for (let depth = 0; stacked && depth < STACK; depth++) {
-        this.row.stack(this.pixels, offset + (1 + depth) * device.width, depth, scene.ink.palette.overload);
+        this.row.stack(this.pixels, offset + (1 + depth) * device.width, depth, scene.ink.palette.waiting);
       }
     });
     if (!this.image) return;
@@ -164,10 +171,10 @@ export class Renderer {
         }
         this.row.addSlices(piece.slices, cpu, piece.part, device, paint, weight);
         if (piece.waits) this.row.addWaits(piece.waits, cpu, piece.part, device, weight);
-        if (told && paint.scheme === 'state') this.addWaste(source, y, row, piece.part, device, weight);
+        this.row.addWasted(piece.wasted, cpu, piece.part, device, weight);
       }
     }
-    if (told || paint.scheme !== 'state') return;
+    if (told) return;
     for (const { episode, idle, share } of scene.bands) {
       if (episode.end_ns < device.start || episode.start_ns > device.end) continue;
       const among = lane.cpus.reduce((n, cpu) => n + Number(idle.has(cpu)), 0);
@@ -176,16 +183,25 @@ export class Renderer {
     }
   }
 
-  /** Raw slices do not say which idle time was wasted: the base tiles do, bin by bin. */
-  private addWaste(source: Source, y: number, lane: number, part: Span, device: Frame, weight: number): void {
-    const width = source.meta.base_ns * source.meta.columns;
-    const first = Math.max(Math.floor((part.start - source.meta.start_ns) / width), 0);
-    for (let x = first; source.meta.start_ns + x * width < part.end; x++) {
-      const tile = source.tile(0, x, y);
-      if (!tile) continue;
-      const whole = tileSpan(source.meta, 0, x);
-      const span = { start: Math.max(whole.start, part.start), end: Math.min(whole.end, part.end) };
-      this.row.addWasteOf(tile, lane, whole, span, device, weight);
+  /** A line between two threads that follow each other without a gap, where both are wide enough to be told apart. */
+  private drawBorders(
+    scene: Scene,
+    frame: Frame,
+    visible: readonly Lane[],
+    pieces: readonly Piece[],
+    ratio: number,
+  ): void {
+    const context = this.context;
+    context.fillStyle = scene.ink.surface;
+    const stack = rowsPerLane(scene, visible) > 1 ? STACK * stackPixels(visible) + 1 : 0;
+    for (const lane of visible) {
+      if (lane.cpus.length !== 1) continue;
+      const main = lane.height - stack - (lane.height > 12 ? 2 : 1);
+      for (const piece of pieces) {
+        if (piece.kind !== 'raw') continue;
+        for (const x of bordersOf(piece.slices, lane.cpus[0] as number, piece.part, frame))
+          context.fillRect(x, lane.top, 1 / ratio, main);
+      }
     }
   }
 
@@ -259,6 +275,8 @@ export class Renderer {
       const low = piece.slices.first[cpu] ?? 0;
       const row = above(piece.slices.start, t, low, piece.slices.first[cpu + 1] ?? low) - 1;
       if (row >= low) [start, end] = [piece.slices.start[row] as number, piece.slices.end[row] as number];
+      const waste = rowAt(piece.wasted, cpu, t);
+      if (waste >= 0) [start, end] = [piece.wasted.start[waste] as number, piece.wasted.end[waste] as number];
     }
     const left = Math.max(toX(frame, start), -4);
     const right = Math.min(toX(frame, end), frame.width + 4);

@@ -26,11 +26,24 @@ const ARROW_LIMIT = 4000;
 const RAW_LIMIT = 60_000;
 const FINEST = -24;
 
+export interface RawPiece {
+  kind: 'raw';
+  part: Span;
+  slices: Stretch;
+  /** When CPUs were wasted, to the ns. */
+  wasted: Stretch;
+  /** Undefined while they come. */
+  waits: Stretch | undefined;
+  needless: Stretch | undefined;
+}
+
+/** Rows of a raw stretch that are fetched, and the column of their codes. */
+const RAW = { slices: 'end_state', wasted: null, waits: 'phase', needless: null } as const;
+type Raw = keyof typeof RAW;
+const RAW_KINDS = Object.keys(RAW) as Raw[];
+
 /** A stretch of raw slices and waits, or the tile that stands in while they come. */
-export type Piece =
-  | { kind: 'raw'; part: Span; slices: Stretch; waits: Stretch | undefined }
-  | { kind: 'tile'; part: Span; level: number; x: number }
-  | { kind: 'none'; part: Span };
+export type Piece = RawPiece | { kind: 'tile'; part: Span; level: number; x: number } | { kind: 'none'; part: Span };
 
 export class Source {
   private readonly tiles: Cache<Tile>;
@@ -48,7 +61,7 @@ export class Source {
     this.cpuCount = Math.max(...meta.cpus, 0) + 1;
     for (const [lane, cpu] of meta.cpus.entries()) this.laneOf.set(cpu, lane);
     this.tiles = new Cache((key, signal) => this.fetchTile(key, signal), arrived, 800);
-    this.raw = new Cache((key, signal) => this.fetchRaw(key, signal), arrived, 96);
+    this.raw = new Cache((key, signal) => this.fetchRaw(key, signal), arrived, 192, 8);
     this.arrows = new Cache((key, signal) => this.fetchArrows(key, signal), arrived, 48, 3);
   }
 
@@ -89,7 +102,7 @@ export class Source {
         for (const [l, x] of [[level, range[0] - 1], [level, range[1] + 1], parentOf(level, range[0])] as const) {
           if (this.exists(l, x)) for (const y of rows) tiles.push(`${l}/${x}/${y}`);
         }
-      } else this.baseTiles(window, tiles, rows);
+      }
     }
     this.tiles.want(tiles);
     this.raw.want(raw);
@@ -98,12 +111,6 @@ export class Source {
 
   private exists(level: number, x: number): boolean {
     return level < this.meta.levels && x >= 0 && tileSpan(this.meta, level, x).start < this.meta.end_ns;
-  }
-
-  private baseTiles(window: Span, tiles: string[], rows: readonly number[]): void {
-    const range = tileRange(this.meta, 0, window);
-    if (!range || range[1] - range[0] > 24) return;
-    for (let x = range[0]; x <= range[1]; x++) for (const y of rows) tiles.push(`0/${x}/${y}`);
   }
 
   private tilePiece(level: number, x: number, tiles: string[], rows: readonly number[]): Piece {
@@ -130,12 +137,11 @@ export class Source {
     if (part.end <= window.start || part.start >= window.end) return;
     // A wider stretch that is here already is as good, unless it was cut off.
     for (let [l, at] = [level, x]; l <= -1; [l, at] = parentOf(l, at)) {
-      const slices = this.raw.get(`slices/${l}/${at}`);
-      const waits = this.raw.get(`waits/${l}/${at}`);
-      if (!slices) continue;
-      const cut = slices.truncated || waits?.truncated;
-      if (!cut && waits) {
-        found.push({ kind: 'raw', part, slices, waits });
+      const here = this.rawAt(l, at);
+      if (!here.slices) continue;
+      const cut = RAW_KINDS.some((kind) => here[kind]?.truncated);
+      if (!cut && here.wasted && here.waits && here.needless) {
+        found.push({ kind: 'raw', part, ...here, slices: here.slices, wasted: here.wasted });
         return;
       }
       if (cut && l === level && level > FINEST) {
@@ -144,14 +150,20 @@ export class Source {
         return;
       }
     }
-    raw.push(`slices/${level}/${x}`, `waits/${level}/${x}`);
-    const slices = this.raw.get(`slices/${level}/${x}`);
-    if (slices && !slices.truncated) found.push({ kind: 'raw', part, slices, waits: undefined });
+    raw.push(...RAW_KINDS.map((kind) => `${kind}/${level}/${x}`));
+    const { slices, wasted } = this.rawAt(level, x);
+    if (slices && wasted && !slices.truncated && !wasted.truncated)
+      found.push({ kind: 'raw', part, slices, wasted, waits: undefined, needless: undefined });
     else
       found.push({
         ...this.tilePiece(0, Math.floor((part.start - this.meta.start_ns) / tileWidth(this.meta, 0)), tiles, rows),
         part,
       });
+  }
+
+  private rawAt(level: number, x: number): Record<Raw, Stretch | undefined> {
+    const at = (kind: Raw) => this.raw.get(`${kind}/${level}/${x}`);
+    return { slices: at('slices'), wasted: at('wasted'), waits: at('waits'), needless: at('needless') };
   }
 
   /** Arrows of a kind in a window; undefined while they come. The answer covers more than the window. */
@@ -183,7 +195,7 @@ export class Source {
   private async fetchRaw(key: string, signal: AbortSignal): Promise<Stretch> {
     const [what = '', level = '', x = ''] = key.split('/');
     const answer = await this.between(what, Number(level), Number(x), RAW_LIMIT, signal);
-    return stretchOf(answer, what === 'slices' ? 'end_state' : 'phase', this.cpuCount);
+    return stretchOf(answer, RAW[what as Raw], this.cpuCount);
   }
 
   private async fetchArrows(key: string, signal: AbortSignal): Promise<Arrows> {

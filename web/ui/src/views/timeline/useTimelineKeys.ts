@@ -2,6 +2,7 @@
 
 import type { RefObject } from 'react';
 import { useKeys } from '../../components/useKeys';
+import type { Span } from '../../logic/place';
 import { above } from '../../logic/timeline/chunks';
 import type { Lane } from '../../logic/timeline/lanes';
 import { nsPerPixel, pan, zoom } from '../../logic/timeline/timescale';
@@ -43,7 +44,7 @@ export function useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode }
     arrowdown: lane(1),
     n: episode(1),
     p: episode(-1),
-    z: () => zoomTo(lanesRef, viewport, cursor, bands),
+    z: () => zoomToChosen(lanesRef, viewport, cursor, bands),
     enter: () => follow(lanesRef, cursor),
     escape: () => adjust({ selection: null, params: {}, utid: null, filter: '' }),
   });
@@ -63,7 +64,13 @@ function nextBand(bands: readonly Band[], { span }: Viewport, direction: 1 | -1)
   return direction < 0 ? before.at(-1) : bands[before.length];
 }
 
-function zoomTo(
+/** Shows a slice or bin with half its length on either side; nothing where nothing is known of it. */
+export function zoomTo(viewport: Viewport, { start, end }: Span): void {
+  if (end > start) viewport.glide({ start: start - (end - start) / 2, end: end + (end - start) / 2 });
+}
+
+/** The brushed span; else the slice that is stood on, if it is in sight; else the episode. */
+function zoomToChosen(
   ref: RefObject<LanesHandle | null>,
   viewport: Viewport,
   cursor: Parts['cursor'],
@@ -71,9 +78,10 @@ function zoomTo(
 ): void {
   const { selection } = placeNow();
   if (selection) return viewport.glide(selection);
-  const hit = cursorHit(ref, cursor);
+  const { start, end } = viewport.span;
+  const hit = cursor && cursor.t >= start && cursor.t < end ? cursorHit(ref, cursor) : null;
   const chosen = bands.find((band) => band.chosen);
-  if (hit) viewport.glide({ start: hit.start - (hit.end - hit.start) / 2, end: hit.end + (hit.end - hit.start) / 2 });
+  if (hit && hit.end > hit.start) zoomTo(viewport, hit);
   else if (chosen) viewport.glide({ start: chosen.episode.start_ns, end: chosen.episode.end_ns });
 }
 
@@ -100,11 +108,17 @@ function moveCursor(
   if (!last) return;
   const { lanes } = last.scene.lanes;
   const { start, end } = viewport.span;
-  const t = cursor && cursor.t >= start && cursor.t < end ? cursor.t : Math.floor((start + end) / 2);
+  const inSight = cursor !== null && cursor.t >= start && cursor.t < end;
+  const t = inSight ? cursor.t : Math.floor((start + end) / 2);
   const at = cursor ? lanes.findIndex((lane) => lane.cpus.includes(cursor.cpu)) : -1;
-  const lane = lanes[at < 0 ? 0 : Math.min(Math.max(at + across, 0), lanes.length - 1)];
+  const chosen = last.scene.bands.find((band) => band.chosen);
+  const first = Math.max(
+    lanes.findIndex((item) => item.cpus.some((cpu) => chosen?.idle.has(cpu))),
+    0,
+  );
+  const lane = lanes[at < 0 ? first : Math.min(Math.max(at + across, 0), lanes.length - 1)];
   if (!lane) return;
-  const to = cursor && along !== 0 ? nextSlice(last, lane, t, along) : t;
+  const to = inSight && along !== 0 ? nextSlice(last, lane, t, along) : t;
   ref.current?.reveal(lane.top, lane.height);
   if (to < start || to >= end) {
     const share = (to - (start + end) / 2) / (end - start);

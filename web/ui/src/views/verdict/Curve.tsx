@@ -10,6 +10,7 @@ import { Ready } from '../../components/States';
 import { useSize } from '../../components/useSize';
 import { duration, moment, significant } from '../../logic/units';
 import { go } from '../../navigation';
+import { hasEpisode, isReport } from '../replay/stretches';
 import styles from './Curve.module.css';
 import { around } from './Sentence';
 
@@ -41,6 +42,8 @@ function Legend() {
     <ul className={styles.legend}>
       <li className={styles.wasted}>wasted</li>
       <li className={styles.busy}>busy</li>
+      <li className={styles.idle}>idle</li>
+      <li className={styles.unobserved}>not observed</li>
       <li className={styles.upper}>wasted before excuses</li>
       <li className={styles.episode}>worst episodes</li>
     </ul>
@@ -57,6 +60,7 @@ interface PlotProps {
 function Plot({ table, trace, worst, width }: PlotProps) {
   const x = d3.scaleLinear([trace.start_ns, trace.end_ns], [MARGIN.left, width - MARGIN.right]);
   const y = d3.scaleLinear([0, trace.cpus], [HEIGHT - MARGIN.bottom, MARGIN.top]);
+  const report = isReport(trace.id); // which has no timeline to open
   const paths = useMemo(() => pathsOf(table, trace, width), [table, trace, width]);
   const [hover, setHover] = useState<number | null>(null);
   const [brush, setBrush] = useState<[number, number] | null>(null);
@@ -82,6 +86,8 @@ function Plot({ table, trace, worst, width }: PlotProps) {
     const below = event.clientY - event.currentTarget.getBoundingClientRect().top >= BANDS;
     const t = timeAt(event);
     const episode = below && click ? worst.find((item) => t >= item.start_ns && t < item.end_ns) : undefined;
+    if (report)
+      return episode && hasEpisode(trace.id, episode.id) ? go({ view: 'episodes', episode: episode.id }) : undefined;
     if (episode) return go({ view: 'timeline', episode: episode.id, window: around(episode) });
     go({ view: 'timeline', window: { start: Math.round(window.start), end: Math.round(window.end) } });
   };
@@ -91,10 +97,11 @@ function Plot({ table, trace, worst, width }: PlotProps) {
     <svg
       width={width}
       height={HEIGHT}
-      className={styles.plot}
+      className={report ? styles.still : styles.plot}
       role="img"
       aria-label={`Wasted cores over ${duration(trace.end_ns - trace.start_ns)}; the episodes below list the same as text`}
       onPointerDown={(event) => {
+        if (report && event.clientY - event.currentTarget.getBoundingClientRect().top < BANDS) return;
         event.currentTarget.setPointerCapture(event.pointerId);
         setBrush([timeAt(event), timeAt(event)]);
       }}
@@ -116,6 +123,7 @@ function Plot({ table, trace, worst, width }: PlotProps) {
           {t === 0 ? '0' : duration(t)}
         </text>
       ))}
+      <path d={paths.unobserved} className={styles.unobservedArea} />
       <path d={paths.busy} className={styles.busyArea} />
       <path d={paths.wasted} className={styles.wastedArea} />
       <path d={paths.max} className={styles.maxLine} />
@@ -164,8 +172,10 @@ function Cursor({
   const value = (name: string) => numbers(table, name)[row] ?? 0;
   const inside =
     row >= 0 && t < (numbers(table, 'start_ns')[row] as number) + (numbers(table, 'dur_ns')[row] as number);
-  const text = inside ? `${significant(value('wasted'))} wasted · ${significant(value('busy'))} busy` : '0 wasted';
-  const right = x > width - 220;
+  const blind = value('unobserved') >= 0.005 ? ` · ${significant(value('unobserved'))} not observed` : '';
+  const known = `${significant(value('wasted'))} wasted · ${significant(value('busy'))} busy`;
+  const text = inside ? `${known}${blind}` : '0 wasted';
+  const right = x > width - 320;
   return (
     <g className={styles.cursor} transform={`translate(${x},0)`}>
       <line y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} />
@@ -205,6 +215,12 @@ function pathsOf(table: Table, trace: TraceSummary, width: number) {
     y(0),
     (p) => y(p[1]),
   );
+  // From the top down: what is between it and what is busy was idle.
+  const hanging = d3.area<[number, number]>(
+    (p) => x(p[0]),
+    y(trace.cpus),
+    (p) => y(trace.cpus - p[1]),
+  );
   const line = d3.line<[number, number]>(
     (p) => x(p[0]),
     (p) => y(p[1]),
@@ -213,6 +229,7 @@ function pathsOf(table: Table, trace: TraceSummary, width: number) {
     wasted: area(steps('wasted')) ?? '',
     max: line(steps('wasted_max')) ?? '',
     upper: line(steps('upper')) ?? '',
-    busy: area(steps('wasted', 'busy')) ?? '', // stacked: what is left above is idle for a reason
+    busy: area(steps('wasted', 'busy')) ?? '', // stacked: what is left above was idle, or not observed
+    unobserved: hanging(steps('unobserved')) ?? '',
   };
 }

@@ -1,8 +1,9 @@
 // The verdict's figures, each a link to the query that proves it.
 
 import type { Verdict } from '../../api/types';
+import { QueryLink } from '../../components/Links';
 import { coreSeconds, duration, percent, plural, significant } from '../../logic/units';
-import { sqlLink } from '../../navigation';
+import { type Alarm, alarmOf } from '../../logic/words';
 import styles from './Verdict.module.css';
 
 interface Figure {
@@ -11,7 +12,7 @@ interface Figure {
   note: string;
   title: string;
   sql: string;
-  tone?: 'wasted';
+  alarm?: Alarm;
 }
 
 export function Figures({ verdict }: { verdict: Verdict }) {
@@ -19,18 +20,25 @@ export function Figures({ verdict }: { verdict: Verdict }) {
     <ul className={styles.figures}>
       {list(verdict).map((figure) => (
         <li key={figure.name}>
-          <a href={sqlLink(figure.sql)} title={`${figure.title} Show the query.`} className="card">
+          <QueryLink sql={figure.sql} title={figure.title} className={`card ${styles.figure}`}>
             <span className={styles.figureName}>{figure.name}</span>
-            <b className={figure.tone && styles[figure.tone]}>{figure.value}</b>
+            <b data-alarm={figure.alarm}>{figure.value}</b>
             <span>{figure.note}</span>
-          </a>
+          </QueryLink>
         </li>
       ))}
     </ul>
   );
 }
 
-function list({ wasted, trace, figures, trust }: Verdict): Figure[] {
+/** How loud a verdict's waste is shown. */
+export function alarmOfVerdict({ wasted, trust }: Verdict): Alarm {
+  const certain = wasted.core_s > 0 && trust.suspect.length === 0 ? wasted.certain_core_s / wasted.core_s : 0;
+  return alarmOf(wasted.share, wasted.share * certain);
+}
+
+function list(verdict: Verdict): Figure[] {
+  const { wasted, trace, figures, trust } = verdict;
   const length = (trace.end_ns - trace.start_ns) / 1e9;
   const excused = wasted.upper_core_s - wasted.core_s;
   return [
@@ -40,7 +48,7 @@ function list({ wasted, trace, figures, trust }: Verdict): Figure[] {
       note: `${percent(wasted.share)} of the machine`,
       title: 'Integral of the cores that were idle beside a waiting thread that could have used them.',
       sql: 'SELECT wasted_ns / 1e9 AS wasted_core_s, wasted_ns / online_ns AS share FROM summary',
-      tone: 'wasted',
+      alarm: alarmOfVerdict(verdict),
     },
     {
       name: 'Certain',

@@ -1,9 +1,9 @@
 // Where the waste went: from what is idle beside a waiting thread, excuse by excuse, to what is left; and its grades.
 
 import type { Verdict } from '../../api/types';
+import { QueryLink } from '../../components/Links';
 import { coreSeconds, count, percent } from '../../logic/units';
 import { excuseWords, GRADE_ORDER, gradeWords } from '../../logic/words';
-import { sqlLink } from '../../navigation';
 import styles from './Verdict.module.css';
 
 export function Ledger({ verdict }: { verdict: Verdict }) {
@@ -14,7 +14,7 @@ export function Ledger({ verdict }: { verdict: Verdict }) {
   return (
     <>
       <h2>
-        <a href={sqlLink(sql)}>Excuse ledger</a>
+        <QueryLink sql={sql}>Excuse ledger</QueryLink>
       </h2>
       <table className={styles.ledger}>
         <tbody>
@@ -70,7 +70,7 @@ export function Grades({ verdict }: { verdict: Verdict }) {
             return (
               <tr key={grade} className={styles.grade}>
                 <th scope="row">
-                  <a href={sqlLink(sql)}>{gradeWords(grade)}</a> <span className="muted">× {count(n)}</span>
+                  <QueryLink sql={sql}>{gradeWords(grade)}</QueryLink> <span className="muted">× {count(n)}</span>
                 </th>
                 <td className={styles.barCell} aria-hidden="true">
                   <span style={{ width: `${recurrent || all === 0 ? 0 : (core_s / all) * 100}%` }} />

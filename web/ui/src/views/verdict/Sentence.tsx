@@ -2,8 +2,9 @@
 
 import type { Verdict } from '../../api/types';
 import { Icon } from '../../components/Icon';
+import { EpisodeLink } from '../../components/Links';
 import { headline } from '../../logic/words';
-import { hrefTo } from '../../navigation';
+import { alarmOfVerdict } from './Figures';
 import { checksOf } from './Trust';
 import styles from './Verdict.module.css';
 
@@ -14,14 +15,11 @@ export function Sentence({ verdict }: { verdict: Verdict }) {
   const sound = verdict.degraded.length === 0 && checksOf(verdict).every(([good]) => good);
   return (
     <header className={styles.hero} data-guide="sentence">
-      <h1 className={none ? styles.good : undefined}>
+      <h1 className={none ? styles.good : undefined} data-alarm={alarmOfVerdict(verdict)}>
         {worst ? (
-          <a
-            href={hrefTo({ view: 'timeline', episode: worst.id, window: around(worst) })}
-            title="Show it on the timeline"
-          >
+          <EpisodeLink episode={worst.id} window={around(worst)} title="Show the worst episode">
             {figures(head)}
-          </a>
+          </EpisodeLink>
         ) : (
           figures(head)
         )}

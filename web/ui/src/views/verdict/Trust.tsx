@@ -9,6 +9,10 @@ import styles from './Verdict.module.css';
 export function checksOf({ trust }: Verdict): [boolean, string][] {
   const total = (kinds: Record<string, number>) => Object.values(kinds).reduce((sum, n) => sum + n, 0);
   const suspect = trust.suspect.length;
+  // Events set aside, and events that were kept although they contradict what was known.
+  const kinds = { ...trust.rejected, ...trust.contradictions };
+  const against = total(trust.rejected) + total(trust.contradictions ?? {});
+  const reasons = Object.keys(kinds).sort((a, b) => (kinds[b] ?? 0) - (kinds[a] ?? 0));
   return [
     [suspect === 0, suspect === 0 ? 'Self-checks passed' : `Suspect: ${suspect} of the self-checks failed`],
     [trust.lost_events === 0, trust.lost_events === 0 ? 'No event lost' : `${count(trust.lost_events)} events lost`],
@@ -20,10 +24,10 @@ export function checksOf({ trust }: Verdict): [boolean, string][] {
         : `${count(trust.unknown_mask_threads)} threads with unknown masks`,
     ],
     [
-      total(trust.rejected) === 0,
-      total(trust.rejected) === 0
+      against === 0,
+      against === 0
         ? 'No event contradicts another'
-        : `${count(total(trust.rejected))} contradicting events set aside`,
+        : `${count(against)} contradicting events: ${reasons.map((r) => r.replaceAll('_', ' ')).join(', ')}`,
     ],
   ];
 }

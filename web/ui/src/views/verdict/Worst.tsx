@@ -2,12 +2,14 @@
 
 import { useState } from 'react';
 import type { Episode, Verdict } from '../../api/types';
+import { CauseText } from '../../components/CauseText';
 import { Icon } from '../../components/Icon';
+import { EpisodeLink } from '../../components/Links';
 import { Empty } from '../../components/States';
 import { formatCpuList } from '../../logic/cpulist';
+import { type Layered, layered } from '../../logic/layers';
 import { coreSeconds, count, duration, moment, percent, plural } from '../../logic/units';
-import { causeKey, causeWords, gradeWords } from '../../logic/words';
-import { hrefTo } from '../../navigation';
+import { causeKey, gradeWords } from '../../logic/words';
 import { around } from './Sentence';
 import styles from './Verdict.module.css';
 
@@ -15,27 +17,27 @@ const FIRST = 8;
 
 interface Group {
   key: string;
-  title: string;
-  proof: string;
+  /** An episode with its cause and the proofs of its parts, the same for all. */
+  cause: Episode;
   core_s: number;
   /** Of recurrent episodes: the spells are counted in their own grades, under their own causes. */
   recurrent_s: number;
-  episodes: Episode[];
+  episodes: Layered<Episode>[];
 }
 
 /** Groups by cause, the costliest first; recurrent episodes rank but do not add up (their spells count elsewhere). */
 export function grouped(episodes: readonly Episode[]): Group[] {
   const groups = new Map<string, Group>();
-  for (const episode of episodes) {
+  for (const row of layered(episodes)) {
+    const { episode, shorter } = row;
     const key = causeKey(episode);
-    const none = { core_s: 0, recurrent_s: 0, episodes: [] };
-    const group = groups.get(key) ?? { key, title: causeWords(episode), proof: episode.proof, ...none };
+    const group = groups.get(key) ?? { key, cause: episode, core_s: 0, recurrent_s: 0, episodes: [] };
     if (episode.grade === 'recurrent') group.recurrent_s += episode.core_ns / 1e9;
-    else group.core_s += episode.core_ns / 1e9;
-    group.episodes.push(episode);
+    else group.core_s += [episode, ...shorter].reduce((sum, layer) => sum + layer.core_ns, 0) / 1e9;
+    group.episodes.push(row);
     groups.set(key, group);
   }
-  for (const group of groups.values()) group.episodes.sort((a, b) => b.core_ns - a.core_ns);
+  for (const group of groups.values()) group.episodes.sort((a, b) => b.episode.core_ns - a.episode.core_ns);
   return [...groups.values()].sort((a, b) => b.core_s - a.core_s || b.recurrent_s - a.recurrent_s);
 }
 
@@ -67,8 +69,9 @@ function CauseGroup({ group, most, all, start }: { group: Group; most: number; a
   return (
     <section className={styles.cause}>
       <header>
-        <h3>{group.title}</h3>
-        {group.proof !== 'unknown' && <span className={styles.proof}>{group.proof}</span>}
+        <h3>
+          <CauseText cause={group.cause} />
+        </h3>
         <span className={styles.causeSum}>
           {group.core_s > 0 || group.recurrent_s === 0 ? (
             <>
@@ -83,9 +86,9 @@ function CauseGroup({ group, most, all, start }: { group: Group; most: number; a
         </span>
       </header>
       <ol className={styles.episodes}>
-        {shown.map((episode) => (
+        {shown.map(({ episode, shorter }) => (
           <li key={episode.episode_id}>
-            <EpisodeRow episode={episode} most={most} start={start} />
+            <EpisodeRow episode={episode} shorter={shorter} most={most} start={start} />
           </li>
         ))}
       </ol>
@@ -98,18 +101,21 @@ function CauseGroup({ group, most, all, start }: { group: Group; most: number; a
   );
 }
 
-function EpisodeRow({ episode, most, start }: { episode: Episode; most: number; start: number }) {
+interface RowProps {
+  episode: Episode;
+  shorter: readonly Episode[];
+  most: number;
+  start: number;
+}
+
+function EpisodeRow({ episode, shorter, most, start }: RowProps) {
   const id = episode.episode_id;
+  const span = { start_ns: episode.start_ns, end_ns: episode.end_ns };
   return (
     <div className={styles.episode}>
-      <a
-        className={styles.main}
-        href={hrefTo({ view: 'timeline', episode: id, window: around(episode) })}
-        title={episode.sentence}
-      >
-        <span className={styles.when}>
-          <b>#{id}</b> {moment(episode.start_ns - start)}
-        </span>
+      <EpisodeLink className={styles.main} episode={id} window={around(span)} title={episode.sentence}>
+        <span className={styles.which}>episode {id}</span>
+        <span className={styles.when}>{moment(episode.start_ns - start)}</span>
         <span className={styles.long}>{duration(episode.dur_ns)}</span>
         <span className={styles.cost}>
           <span aria-hidden="true" className={styles.costBar}>
@@ -124,15 +130,27 @@ function EpisodeRow({ episode, most, start }: { episode: Episode; most: number; 
         <span className={styles.chip} data-grade={episode.grade}>
           {gradeWords(episode.grade)}
         </span>
-      </a>
-      <a
+      </EpisodeLink>
+      <EpisodeLink
         className={`quiet icon ${styles.why}`}
-        href={hrefTo({ view: 'episodes', episode: id })}
-        aria-label={`Why: episode ${id}`}
+        episode={id}
+        label={`Why: episode ${id}`}
         title="Why: the episode with its evidence"
       >
         <Icon name="right" />
-      </a>
+      </EpisodeLink>
+      {shorter.length > 0 && (
+        <p className={styles.shorter}>
+          and, between these, shorter waits:{' '}
+          {shorter.map((layer, index) => (
+            <span key={layer.episode_id}>
+              {index > 0 && ', '}
+              {coreSeconds(layer.core_ns / 1e9)} {gradeWords(layer.grade)} (
+              <EpisodeLink episode={layer.episode_id}>episode {layer.episode_id}</EpisodeLink>)
+            </span>
+          ))}
+        </p>
+      )}
     </div>
   );
 }

@@ -1,0 +1,26 @@
+// A cause with the proof of each of its parts beside that part.
+
+import { PROOF_MEANS } from '../logic/meanings';
+import { type CauseFacts, causeParts } from '../logic/words';
+import styles from './CauseText.module.css';
+
+export const Proof = ({ level }: { level: string }) => (
+  <span className={styles.proof} data-proof={level} title={PROOF_MEANS[level]}>
+    {level}
+  </span>
+);
+
+export function CauseText({ cause }: { cause: CauseFacts }) {
+  return causeParts(cause).map(({ text, proof }, index) => (
+    <span key={text} className={styles.part}>
+      {index > 0 && '; '}
+      {text}
+      {proof && (
+        <>
+          {' '}
+          <Proof level={proof} />
+        </>
+      )}
+    </span>
+  ));
+}

@@ -1,0 +1,68 @@
+// What a wasted stretch of a lane is told with: who waited meanwhile, the episode it belongs to, and its cause.
+
+import type { Episode } from '../../api/types';
+import { causeWords, GRADE_ORDER, gradeWords } from '../words';
+import type { Stretch } from './chunks';
+
+/** A thread that waited needlessly, and on whose queue. */
+export interface Beside {
+  utid: number;
+  cpu: number;
+}
+
+/** Who waited needlessly at an instant, by the CPU they waited on. Intervals of a CPU are in order of their starts. */
+export function waitingAt(needless: Stretch, t: number): Beside[] {
+  const found: Beside[] = [];
+  for (let cpu = 0; cpu + 1 < needless.first.length; cpu++) {
+    for (let row = needless.first[cpu] as number; row < (needless.first[cpu + 1] as number); row++) {
+      if ((needless.start[row] as number) > t) break;
+      if (t < (needless.end[row] as number)) found.push({ utid: needless.utid[row] as number, cpu });
+    }
+  }
+  return found;
+}
+
+const MOST_NAMED = 3;
+
+/** `hog 407 on CPU 0, hog 408 on CPU 1 and 2 more`. */
+export function besideWords(threads: { label(utid: number): string }, waiting: readonly Beside[]): string {
+  const named = waiting.slice(0, MOST_NAMED).map(({ utid, cpu }) => `${threads.label(utid)} on CPU ${cpu}`);
+  const more = waiting.length - named.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}` || 'threads that waited';
+}
+
+const gravity = (grade: string): number => {
+  const at = (GRADE_ORDER as readonly string[]).indexOf(grade);
+  return at < 0 ? GRADE_ORDER.length : at;
+};
+
+/** The gravest episode in which a CPU was idle between two instants (or at one); of equals the one with most waste. */
+export function episodeAt(episodes: readonly Episode[], cpu: number, start: number, end: number): Episode | null {
+  return worstAt(episodes, [cpu], start, Math.max(end, start + 1));
+}
+
+/** The gravest episode in which any of the CPUs was idle within [start, end). */
+export function worstAt(
+  episodes: readonly Episode[],
+  cpus: readonly number[],
+  start: number,
+  end: number,
+): Episode | null {
+  let best: Episode | null = null;
+  for (const episode of episodes) {
+    if (episode.start_ns >= end || episode.end_ns <= start) continue;
+    if (!episode.idle_cpus.some((cpu) => cpus.includes(cpu))) continue;
+    const graver = best === null ? -1 : gravity(episode.grade) - gravity(best.grade);
+    if (graver < 0 || (graver === 0 && episode.core_ns > (best as Episode).core_ns)) best = episode;
+  }
+  return best;
+}
+
+/** Rows of a tooltip about the episode of a wasted stretch. */
+export function episodeRows(episode: Episode | null): [string, string][] {
+  if (!episode) return [['episode', 'none: a short gap (in flight or noise)']];
+  return [
+    ['episode', `${episode.episode_id}, ${gradeWords(episode.grade)}`],
+    ['cause', causeWords(episode)],
+  ];
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { changes, keyframe, type Row } from './drawn';
+import { Matched } from './matched';
+import { stretch } from './moves';
+import { MachineState } from './state';
+
+/** CPUs 0 and 1 run with thread 3 queued on CPU 1; CPUs 2 and 3 are idle; one of them is wasted, from 100 to 200 the other. */
+const rows: Row[] = [
+  [0, 1, 'running', 0],
+  [0, 2, 'running', 1],
+  [0, 3, 'runnable', 1],
+];
+const waste = {
+  start: Float64Array.of(0, 100),
+  end: Float64Array.of(100, 200),
+  wasted: Int32Array.of(1, 1),
+  certain: Int32Array.of(0, 0),
+};
+const wastedCpus = { cpu: Int16Array.of(2, 3), start: Float64Array.of(0, 100), end: Float64Array.of(100, 200) };
+
+describe('wasted CPUs at an instant', () => {
+  const state = new MachineState(4);
+  const none = { cpu: new Int16Array(0), start: new Float64Array(0), end: new Float64Array(0) };
+  state.load(stretch(0, 300, keyframe(rows), changes([]), waste, none, null, wastedCpus));
+
+  it('are those of the table, as many as are counted, although no episode is listed and more are idle', () => {
+    const matched = new Matched(4, [], new Map());
+    for (const [at, wasted] of [
+      [50, [0, 0, 1, 0]],
+      [100, [0, 0, 0, 1]],
+      [199, [0, 0, 0, 1]],
+      [200, [0, 0, 0, 0]],
+    ] as const) {
+      state.moveTo(at);
+      matched.update(state);
+      expect([...matched.wasted]).toEqual(wasted);
+      expect(matched.count).toBe(wasted.reduce<number>((sum, one) => sum + one, 0));
+    }
+  });
+
+  it('pair with a thread that waits only while they are wasted', () => {
+    const episodes = [{ id: 1, grade: 'lasting', start: 0, end: 200 }];
+    const pairs = new Map([[1, [{ utid: 3, waited_on: 1, idle_cpu: 2 }]]]);
+    const matched = new Matched(4, episodes, pairs);
+    state.moveTo(50);
+    matched.update(state);
+    expect(matched.pairs).toHaveLength(1);
+    state.moveTo(150);
+    matched.update(state);
+    expect(matched.pairs).toHaveLength(0);
+  });
+});
