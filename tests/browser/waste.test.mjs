@@ -45,10 +45,10 @@ test('a wasted stretch says that it is, for how long, beside whom, in which epis
     const text = await tooltip(page).innerText();
     assert.match(text, /^Wasted\n/);
     assert.match(text, /for\s+[\d.]+ m?s/);
-    assert.match(text, /episode\s+1, persistent/);
+    assert.match(text, /episode\s+8, persistent/);
     assert.match(text, /cause\s+Came by fork\/exec/);
     await page.mouse.click(point.x, point.y);
-    await page.getByRole('link', { name: 'Why: episode 1' }).waitFor();
+    await page.getByRole('link', { name: 'Why: episode 8' }).waitFor();
 
     // Where slices are not drawn, a bin says it too.
     await page.goto(`${ADDRESS}#/wasted/timeline?slice=5@71000000000`);
@@ -81,6 +81,26 @@ test('waste is drawn where the table has it, to the pixel, in every scheme and a
       }
       await page.context().close();
     }
+  }));
+
+test('one waste is one row, with one amount in every view', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, '#/wasted/verdict');
+    const rows = page.locator('ol a[class*="main"]');
+    await rows.first().waitFor();
+    const worst = (await ask(page, 'traces/wasted/verdict')).worst[0];
+    const amount = `${worst.core_s.toPrecision(3).replace(/\.?0+$/, '')} core-s`;
+    assert.ok((await rows.first().innerText()).includes(amount), `verdict: ${amount}`);
+    const spans = (await ask(page, 'traces/wasted/episodes')).map((e) => `${e.start_ns}-${e.end_ns}-${e.idle_cpus}`);
+    assert.equal(await rows.count(), spans.length);
+    assert.equal(new Set(spans).size, spans.length, 'no two rows have the same span and CPUs');
+    await page.goto(`${ADDRESS}#/wasted/episodes?e=${worst.id}`);
+    const list = page.getByRole('navigation', { name: 'Episodes' });
+    await list.locator('a[aria-current="page"]').getByText(amount).waitFor();
+    await page.locator('dl').getByText(amount).waitFor();
+    await page.goto(`${ADDRESS}#/wasted/timeline?e=${worst.id}`);
+    await page.locator('section[aria-label="Details"]').getByText(amount).waitFor();
+    await page.getByText(`${spans.length} episodes`).or(page.getByText(`episode ${worst.id}`)).first().waitFor();
   }));
 
 test('n goes to an episode, z shows it or what is stood on, and never a moment that holds nothing', () =>

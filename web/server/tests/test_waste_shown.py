@@ -95,12 +95,8 @@ def test_contradictions_are_in_the_trust_that_the_page_reads(serve: Serve, perf_
     assert any(note.startswith(f"{count} events contradicting") for note in verdict["notes"])
 
 
-def test_an_episode_has_one_amount_under_one_name_and_a_proof_for_each_part(served: Served) -> None:
-    episodes = served.ask("/api/traces/wasted/episodes?grade=all").json()
-    assert any(e["total_core_ns"] > e["core_ns"] for e in episodes)
-    for e in episodes:
-        own = f"{e['core_ns'] / 1e9:.3g} core-s wasted within"
-        assert e["sentence"].startswith(own) == (e["total_core_ns"] > e["core_ns"]), e["sentence"]
+def test_each_part_of_a_cause_has_its_own_proof(served: Served) -> None:
+    for e in served.ask("/api/traces/wasted/episodes?grade=all").json():
         page = served.ask(f"/api/traces/wasted/episodes/{e['episode_id']}").json()
         for part in ("placement", "correction", "resolution"):
             assert page["diagnosis"][f"{part}_proof"] == e[f"{part}_proof"]

@@ -9,6 +9,9 @@ export const GRADE_MEANS: Record<string, string> = {
   noise: 'Under 50 µs: the price of waking a CPU.',
 };
 
+export const SEVERITY_MEANS =
+  'How much it wasted, whatever its shape: the highest grade whose threshold one idle core would reach with it.';
+
 export const PROOF_MEANS: Record<string, string> = {
   proved: 'The decision itself was observed: a function’s result, a kernel stack at the move, or counters around it.',
   consistent: 'The events agree with this cause and with no other that is known.',

@@ -40,6 +40,10 @@ const plain = (code: string) => code.replaceAll('_', ' ');
 export const excuseWords = (code: string): string => EXCUSES[code] ?? plain(code);
 export const gradeWords = (code: string): string => GRADES[code] ?? plain(code);
 
+/** How bad an episode is: `persistent`, and that it is made of short gaps where it is. */
+export const severityWords = (episode: { severity: string; grade: string }): string =>
+  episode.grade === 'recurrent' ? `${gradeWords(episode.severity)}, recurrent` : gradeWords(episode.severity);
+
 /** A cause with how sure each of its parts is, as far as that is known. */
 export interface CauseFacts {
   placement: string;

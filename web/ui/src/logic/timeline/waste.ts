@@ -1,7 +1,8 @@
 // What a wasted stretch of a lane is told with: who waited meanwhile, the episode it belongs to, and its cause.
 
 import type { Episode } from '../../api/types';
-import { causeWords, GRADE_ORDER, gradeWords } from '../words';
+import { gravity } from '../wastes';
+import { causeWords, severityWords } from '../words';
 import type { Stretch } from './chunks';
 
 /** A thread that waited needlessly, and on whose queue. */
@@ -31,17 +32,12 @@ export function besideWords(threads: { label(utid: number): string }, waiting: r
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}` || 'threads that waited';
 }
 
-const gravity = (grade: string): number => {
-  const at = (GRADE_ORDER as readonly string[]).indexOf(grade);
-  return at < 0 ? GRADE_ORDER.length : at;
-};
-
-/** The gravest episode in which a CPU was idle between two instants (or at one); of equals the one with most waste. */
+/** The gravest waste in which a CPU was idle between two instants (or at one); of equals the larger one. */
 export function episodeAt(episodes: readonly Episode[], cpu: number, start: number, end: number): Episode | null {
   return worstAt(episodes, [cpu], start, Math.max(end, start + 1));
 }
 
-/** The gravest episode in which any of the CPUs was idle within [start, end). */
+/** The gravest waste in which any of the CPUs was idle within [start, end): recurrent ones only where there is no other. */
 export function worstAt(
   episodes: readonly Episode[],
   cpus: readonly number[],
@@ -52,17 +48,22 @@ export function worstAt(
   for (const episode of episodes) {
     if (episode.start_ns >= end || episode.end_ns <= start) continue;
     if (!episode.idle_cpus.some((cpu) => cpus.includes(cpu))) continue;
-    const graver = best === null ? -1 : gravity(episode.grade) - gravity(best.grade);
-    if (graver < 0 || (graver === 0 && episode.core_ns > (best as Episode).core_ns)) best = episode;
+    if (episode.part_of !== null) continue;
+    if (best === null || compare(episode, best) < 0) best = episode;
   }
   return best;
 }
+
+const compare = (a: Episode, b: Episode): number =>
+  Number(a.grade === 'recurrent') - Number(b.grade === 'recurrent') ||
+  gravity(a.severity) - gravity(b.severity) ||
+  b.total_core_ns - a.total_core_ns;
 
 /** Rows of a tooltip about the episode of a wasted stretch. */
 export function episodeRows(episode: Episode | null): [string, string][] {
   if (!episode) return [['episode', 'none: a short gap (in flight or noise)']];
   return [
-    ['episode', `${episode.episode_id}, ${gradeWords(episode.grade)}`],
+    ['episode', `${episode.episode_id}, ${severityWords(episode)}`],
     ['cause', causeWords(episode)],
   ];
 }

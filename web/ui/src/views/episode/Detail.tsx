@@ -4,10 +4,12 @@ import { type ReactNode, useState } from 'react';
 import { useMachine, useThreads } from '../../api/hooks';
 import type { EpisodePage, TraceSummary } from '../../api/types';
 import { Proof } from '../../components/CauseText';
+import { EpisodeLink } from '../../components/Links';
 import { Ready } from '../../components/States';
 import { formatCpuList } from '../../logic/cpulist';
-import { DISTANCE_SAYS, GRADE_MEANS, PROOF_MEANS, words } from '../../logic/meanings';
+import { DISTANCE_SAYS, GRADE_MEANS, PROOF_MEANS, SEVERITY_MEANS, words } from '../../logic/meanings';
 import { coreSeconds, count, duration, moment, plural, significant } from '../../logic/units';
+import { gradeWords, severityWords } from '../../logic/words';
 import { hrefTo } from '../../navigation';
 import { Dictionary } from '../../replay/dictionary';
 import { isReport } from '../replay/stretches';
@@ -37,9 +39,15 @@ export function Detail({ trace, page }: Props) {
   return (
     <article className={styles.detail}>
       <header className={styles.title}>
-        <p className={styles.kind} title={GRADE_MEANS[e.grade]}>
-          Episode {e.episode_id} · {words(e.grade)}
+        <p className={styles.kind} title={SEVERITY_MEANS}>
+          Episode {e.episode_id} · {severityWords(e)}
         </p>
+        {e.part_of !== null && (
+          <p className="muted">
+            A part of <EpisodeLink episode={e.part_of}>episode {e.part_of}</EpisodeLink>, the same waste: what of it{' '}
+            {gradeWords(e.grade)} gaps make up.
+          </p>
+        )}
         <h1>{e.sentence}</h1>
         <p className={styles.actions}>
           <a className="button primary" href={hrefTo({ view: 'replay', episode: e.episode_id, params: {} })}>
@@ -54,9 +62,11 @@ export function Detail({ trace, page }: Props) {
         <dl className={styles.facts}>
           <Fact name="began">{moment(e.start_ns - trace.start_ns, 1000)}</Fact>
           <Fact name="lasted">{duration(e.dur_ns)}</Fact>
-          <Fact name="wasted">{coreSeconds(e.core_ns / 1e9)}</Fact>
+          <Fact name="wasted">{coreSeconds(e.total_core_ns / 1e9)}</Fact>
           {e.total_core_ns > e.core_ns && (
-            <Fact name="with longer waits of the same time">{coreSeconds(e.total_core_ns / 1e9)}</Fact>
+            <Fact name={`of it in ${gradeWords(e.grade)} gaps`} title={GRADE_MEANS[e.grade]}>
+              {coreSeconds(e.core_ns / 1e9)}
+            </Fact>
           )}
           <Fact name="at most at once">{plural(e.peak, 'core')}</Fact>
           <Fact name="idle">CPU {formatCpuList(e.idle_cpus)}</Fact>
@@ -98,9 +108,9 @@ export function Detail({ trace, page }: Props) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function Fact({ name, title, children }: { name: string; title?: string | undefined; children: ReactNode }) {
   return (
-    <div>
+    <div title={title}>
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>

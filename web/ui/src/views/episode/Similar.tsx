@@ -37,7 +37,7 @@ export function Similar({
               </span>
               <b>episode {e.episode_id}</b> {moment(e.start_ns - origin_ns)}
               <span className="muted">
-                {duration(e.dur_ns)}, {coreSeconds(e.core_ns / 1e9)}
+                {duration(e.dur_ns)}, {coreSeconds(e.total_core_ns / 1e9)}
               </span>
             </EpisodeLink>
           </li>

@@ -16,12 +16,13 @@ import { useSize } from './useStage';
 const AROUND_S = 12;
 const H = 34;
 
-export const GRADES_SHOWN = ['persistent', 'lasting', 'recurrent'];
+const SEVERITIES_SHOWN = ['persistent', 'lasting'];
 
-/** Episodes worth a mark: the graver ones, or all where there are none. */
+/** Wastes worth a mark, each once: the graver ones, or all where there are none. */
 export function marked(episodes: readonly EpisodeMark[]): EpisodeMark[] {
-  const grave = episodes.filter((e) => GRADES_SHOWN.includes(e.grade));
-  return grave.length > 0 ? grave : [...episodes];
+  const wastes = episodes.filter((e) => !e.isPart);
+  const grave = wastes.filter((e) => SEVERITIES_SHOWN.includes(e.severity));
+  return grave.length > 0 ? grave : wastes;
 }
 
 export function Overview({ data, pulse, onSeek }: { data: ReplayData; pulse: Pulse; onSeek: (at: number) => void }) {

@@ -14,6 +14,9 @@ import type { StretchSource } from '../../replay/store';
 import { sourceFor } from './stretches';
 
 export interface EpisodeMark extends EpisodeSpan {
+  severity: string;
+  /** The same waste as another episode of the list. */
+  isPart: boolean;
   sentence: string;
   core_ns: number;
 }
@@ -46,9 +49,11 @@ export interface ReplayData {
 interface EpisodeRow {
   episode_id: number;
   grade: string;
+  severity: string;
+  part_of: number | null;
   start_ns: number;
   end_ns: number;
-  core_ns: number;
+  total_core_ns: number;
   sentence: string;
 }
 
@@ -95,10 +100,12 @@ export function useReplayData(trace: TraceSummary, chosen: BubbleKind | null) {
       episodes: episodes.data.map((e) => ({
         id: e.episode_id,
         grade: e.grade,
+        severity: e.severity,
+        isPart: e.part_of !== null,
         start: e.start_ns - origin_ns,
         end: e.end_ns - origin_ns,
         sentence: e.sentence,
-        core_ns: e.core_ns,
+        core_ns: e.total_core_ns,
       })),
       pairs: pairsOf(pairs.data),
       curve: curveOf(curve.data, origin_ns),

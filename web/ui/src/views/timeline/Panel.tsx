@@ -12,7 +12,7 @@ import type { Selection } from '../../logic/place';
 import type { Threads } from '../../logic/timeline/names';
 import { besideWords } from '../../logic/timeline/waste';
 import { coreSeconds, duration, moment, percent, plural, significant } from '../../logic/units';
-import { causeWords, gradeWords } from '../../logic/words';
+import { causeWords, severityWords } from '../../logic/words';
 import { adjust, go, hrefTo, usePlace } from '../../navigation';
 import type { Hit } from './hit';
 import type { LanesHandle } from './Lanes';
@@ -190,9 +190,9 @@ function EpisodePanel({ episode, start }: { episode: Episode; start: number }) {
         </button>
       </header>
       <dl className={styles.facts}>
-        <Fact name="episode" value={`${episode.episode_id}, ${gradeWords(episode.grade)}`} />
+        <Fact name="episode" value={`${episode.episode_id}, ${severityWords(episode)}`} />
         <Fact name="from" value={`${moment(episode.start_ns - start)} for ${duration(episode.dur_ns)}`} />
-        <Fact name="wasted" value={coreSeconds(episode.core_ns / 1e9)} />
+        <Fact name="wasted" value={coreSeconds(episode.total_core_ns / 1e9)} />
         <Fact name="cause" value={causeWords(episode)} />
         <Fact name="idle CPUs" value={formatCpuList(episode.idle_cpus)} />
         <Fact name="threads waited on" value={formatCpuList(episode.overloaded_cpus)} />

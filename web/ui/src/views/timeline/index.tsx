@@ -6,7 +6,6 @@ import { useAllEpisodes, useEpisodes, useJson, useMachine, useThreads, useTilesM
 import type { Table } from '../../api/table';
 import type { Bubbles, Episode, Machine, TilesMeta } from '../../api/types';
 import { Failed, Loading } from '../../components/States';
-import { layered } from '../../logic/layers';
 import type { Scheme } from '../../logic/place';
 import { threadColours } from '../../logic/timeline/colour';
 import { layLanes } from '../../logic/timeline/lanes';
@@ -154,8 +153,7 @@ const BANDS = 400;
 
 /** The costliest episodes, a waste once, and the chosen one whatever it cost. */
 function bandsOf(episodes: readonly Episode[], all: readonly Episode[], chosen: number | null) {
-  const wastes = layered(episodes).map((row) => row.episode);
-  const worst = wastes.sort((a, b) => b.core_ns - a.core_ns).slice(0, BANDS);
+  const worst = [...episodes].sort((a, b) => b.total_core_ns - a.total_core_ns).slice(0, BANDS);
   const extra = [...episodes, ...all].find((episode) => episode.episode_id === chosen);
   const shown = extra && !worst.some((episode) => episode.episode_id === chosen) ? [...worst, extra] : worst;
   return shown.sort((a, b) => a.start_ns - b.start_ns).map((episode) => bandOf(episode, episode.episode_id === chosen));

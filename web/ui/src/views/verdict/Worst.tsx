@@ -7,9 +7,9 @@ import { Icon } from '../../components/Icon';
 import { EpisodeLink } from '../../components/Links';
 import { Empty } from '../../components/States';
 import { formatCpuList } from '../../logic/cpulist';
-import { type Layered, layered } from '../../logic/layers';
 import { coreSeconds, count, duration, moment, percent, plural } from '../../logic/units';
-import { causeKey, gradeWords } from '../../logic/words';
+import { type Waste, wastesOf } from '../../logic/wastes';
+import { causeKey, gradeWords, severityWords } from '../../logic/words';
 import { around } from './Sentence';
 import styles from './Verdict.module.css';
 
@@ -22,28 +22,42 @@ interface Group {
   core_s: number;
   /** Of recurrent episodes: the spells are counted in their own grades, under their own causes. */
   recurrent_s: number;
-  episodes: Layered<Episode>[];
+  episodes: Waste<Episode>[];
 }
 
-/** Groups by cause, the costliest first; recurrent episodes rank but do not add up (their spells count elsewhere). */
-export function grouped(episodes: readonly Episode[]): Group[] {
+/**
+ * The wastes of the list by cause, the costliest first. `all` has their parts too, by which each moment is counted once;
+ * recurrent episodes rank but do not add up (their spells count elsewhere).
+ */
+export function grouped(listed: readonly Episode[], all: readonly Episode[]): Group[] {
   const groups = new Map<string, Group>();
-  for (const row of layered(episodes)) {
-    const { episode, shorter } = row;
+  const wanted = new Set(listed.map((episode) => episode.episode_id));
+  const known = new Set(all.map((episode) => episode.episode_id));
+  const wastes = wastesOf([...all, ...listed.filter((episode) => !known.has(episode.episode_id))]);
+  for (const row of wastes) {
+    const { episode, parts } = row;
+    if (!wanted.has(episode.episode_id)) continue;
     const key = causeKey(episode);
     const group = groups.get(key) ?? { key, cause: episode, core_s: 0, recurrent_s: 0, episodes: [] };
     if (episode.grade === 'recurrent') group.recurrent_s += episode.core_ns / 1e9;
-    else group.core_s += [episode, ...shorter].reduce((sum, layer) => sum + layer.core_ns, 0) / 1e9;
+    else group.core_s += [episode, ...parts].reduce((sum, part) => sum + part.core_ns, 0) / 1e9;
     group.episodes.push(row);
     groups.set(key, group);
   }
-  for (const group of groups.values()) group.episodes.sort((a, b) => b.episode.core_ns - a.episode.core_ns);
+  for (const group of groups.values()) group.episodes.sort((a, b) => b.episode.total_core_ns - a.episode.total_core_ns);
   return [...groups.values()].sort((a, b) => b.core_s - a.core_s || b.recurrent_s - a.recurrent_s);
 }
 
-export function Worst({ episodes, verdict, start }: { episodes: readonly Episode[]; verdict: Verdict; start: number }) {
-  const groups = grouped(episodes);
-  const most = Math.max(...episodes.map((episode) => episode.core_ns), 1);
+interface WorstProps {
+  episodes: readonly Episode[];
+  all: readonly Episode[];
+  verdict: Verdict;
+  start: number;
+}
+
+export function Worst({ episodes, all, verdict, start }: WorstProps) {
+  const groups = grouped(episodes, all);
+  const most = Math.max(...episodes.map((episode) => episode.total_core_ns), 1);
   if (groups.length === 0) {
     return (
       <Empty title="No episode lasted">
@@ -86,9 +100,9 @@ function CauseGroup({ group, most, all, start }: { group: Group; most: number; a
         </span>
       </header>
       <ol className={styles.episodes}>
-        {shown.map(({ episode, shorter }) => (
+        {shown.map(({ episode, parts }) => (
           <li key={episode.episode_id}>
-            <EpisodeRow episode={episode} shorter={shorter} most={most} start={start} />
+            <EpisodeRow episode={episode} parts={parts} most={most} start={start} />
           </li>
         ))}
       </ol>
@@ -103,12 +117,12 @@ function CauseGroup({ group, most, all, start }: { group: Group; most: number; a
 
 interface RowProps {
   episode: Episode;
-  shorter: readonly Episode[];
+  parts: readonly Episode[];
   most: number;
   start: number;
 }
 
-function EpisodeRow({ episode, shorter, most, start }: RowProps) {
+function EpisodeRow({ episode, parts, most, start }: RowProps) {
   const id = episode.episode_id;
   const span = { start_ns: episode.start_ns, end_ns: episode.end_ns };
   return (
@@ -119,16 +133,16 @@ function EpisodeRow({ episode, shorter, most, start }: RowProps) {
         <span className={styles.long}>{duration(episode.dur_ns)}</span>
         <span className={styles.cost}>
           <span aria-hidden="true" className={styles.costBar}>
-            <i style={{ width: `${(episode.core_ns / most) * 100}%` }} />
+            <i style={{ width: `${(episode.total_core_ns / most) * 100}%` }} />
           </span>
-          {coreSeconds(episode.core_ns / 1e9)}
+          {coreSeconds(episode.total_core_ns / 1e9)}
         </span>
         <span className={styles.what}>
           idle <b>{formatCpuList(episode.idle_cpus)}</b> beside {plural(episode.threads, 'thread')} on{' '}
           <b>{formatCpuList(episode.overloaded_cpus)}</b>
         </span>
-        <span className={styles.chip} data-grade={episode.grade}>
-          {gradeWords(episode.grade)}
+        <span className={styles.chip} data-grade={episode.severity}>
+          {severityWords(episode)}
         </span>
       </EpisodeLink>
       <EpisodeLink
@@ -139,14 +153,14 @@ function EpisodeRow({ episode, shorter, most, start }: RowProps) {
       >
         <Icon name="right" />
       </EpisodeLink>
-      {shorter.length > 0 && (
+      {parts.length > 0 && (
         <p className={styles.shorter}>
-          and, between these, shorter waits:{' '}
-          {shorter.map((layer, index) => (
-            <span key={layer.episode_id}>
+          of it{' '}
+          {parts.map((part, index) => (
+            <span key={part.episode_id}>
               {index > 0 && ', '}
-              {coreSeconds(layer.core_ns / 1e9)} {gradeWords(layer.grade)} (
-              <EpisodeLink episode={layer.episode_id}>episode {layer.episode_id}</EpisodeLink>)
+              {coreSeconds(part.core_ns / 1e9)} in {gradeWords(part.grade)} gaps (
+              <EpisodeLink episode={part.episode_id}>episode {part.episode_id}</EpisodeLink>)
             </span>
           ))}
         </p>

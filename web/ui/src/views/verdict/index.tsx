@@ -1,6 +1,6 @@
 // The landing page of a trace: whether cores were wasted, when, by whose account, and how far to trust that.
 
-import { useEpisodes, useVerdict } from '../../api/hooks';
+import { useAllEpisodes, useEpisodes, useVerdict } from '../../api/hooks';
 import { Ready } from '../../components/States';
 import type { ViewProps } from '../registry';
 import { Curve } from './Curve';
@@ -14,6 +14,7 @@ import { Worst } from './Worst';
 export default function VerdictView({ trace }: ViewProps) {
   const verdict = useVerdict(trace.id);
   const episodes = useEpisodes(trace.id);
+  const all = useAllEpisodes(trace.id);
   return (
     <Ready of={verdict} what="Adding up the waste" height="80vh">
       {(data) => (
@@ -24,7 +25,11 @@ export default function VerdictView({ trace }: ViewProps) {
           <div className={styles.columns}>
             <section className={`card ${styles.panel}`} data-guide="worst">
               <Ready of={episodes} what="Ranking the episodes" height={320}>
-                {(list) => <Worst episodes={list} verdict={data} start={trace.start_ns} />}
+                {(list) => (
+                  <Ready of={all} what="Ranking the episodes" height={320}>
+                    {(every) => <Worst episodes={list} all={every} verdict={data} start={trace.start_ns} />}
+                  </Ready>
+                )}
               </Ready>
             </section>
             <div className={styles.side}>
