@@ -12,6 +12,7 @@
 #![warn(missing_docs)]
 
 mod beside;
+mod cpus;
 mod declared;
 mod error;
 mod priorities;

@@ -1,5 +1,6 @@
 //! An opened trace through the assembler into every table.
 
+use crate::cpus::Cpus;
 use crate::translator::Counts;
 use crate::{Declared, ImportError, LazySymbols, Shared};
 use arrow_array::RecordBatch;
@@ -110,6 +111,8 @@ pub struct Summary {
     pub unverified: Vec<String>,
     /// Events set aside because they are few and far away in time from all others.
     pub strays: usize,
+    /// Rows left out because their stamps lie far ahead of those beside them.
+    pub wrong_stamps: u64,
     /// Events by what became of them.
     #[serde(flatten)]
     pub counts: Counts,
@@ -148,10 +151,7 @@ pub fn run(
     let mut degraded = told.notes().to_vec();
     degraded.extend(told.states_note());
     // An export of ours tells what its original lacked.
-    if told.lacks_wakeups() && told.original().is_none() {
-        degraded
-            .push("no wakeups are in the trace: only preempted threads are seen waiting; record sched_wakeup".into());
-    }
+    degraded.extend(told.wakeups_note().filter(|_| told.original().is_none()).map(String::from));
     if told.evidence() == "L2" && told.original().is_none() {
         degraded
             .push("load-balance attempts: those that are in the trace; whether it holds all of them is unknown".into());
@@ -181,6 +181,7 @@ pub fn run(
         degraded,
         unverified: told.unverified_statements(),
         strays: report.strays.iter().map(|strays| strays.events).sum(),
+        wrong_stamps: report.odd_sources.iter().map(|odd| odd.oddities.outliers).sum(),
         counts: told.counts(),
     };
     let described = machine.map(|machine| machine.batches(summary.start_ns));
@@ -231,23 +232,41 @@ fn seconds(ns: i64) -> String {
 }
 
 /// The machine that was declared, or told, or as many CPUs as occur.
-fn machine_of(about: &About, options: &Options, cpus: u32, degraded: &mut Vec<String>) -> Result<Machine, ImportError> {
+fn machine_of(
+    about: &About,
+    options: &Options,
+    cpus: Cpus,
+    degraded: &mut Vec<String>,
+) -> Result<Machine, ImportError> {
     let known = options.machine.as_ref().or(about.machine.as_ref());
     let Some(machine) = known else {
         degraded
             .push("topology and scheduling domains are not in the trace; --machine or --topology declares them".into());
-        let cpus = cpus.max(about.cpus.unwrap_or(0)).max(1);
-        return Ok(Machine::of_cpus(cpus, about.kernel.clone(), about.arch.clone()));
+        let mut cpus = cpus;
+        cpus.at_least(about.cpus.unwrap_or(0).max(1));
+        degraded.extend(damaged_cpus(&cpus.strays));
+        return Ok(Machine::of_listed_cpus(&cpus.exist, about.kernel.clone(), about.arch.clone()));
     };
     let described = machine.possible.last().map_or(0, |cpu| cpu + 1);
-    if described < cpus {
+    let highest = cpus.exist.last().copied().unwrap_or(0);
+    if described <= highest && !cpus.exist.is_empty() {
         return Err(ImportError::Option(format!(
-            "the machine that was declared has CPUs up to {}, but the trace has CPU {}; declare the machine it was taken on",
+            "the machine that was declared has CPUs up to {}, but the trace has CPU {highest}; declare the machine it was taken on",
             described.saturating_sub(1),
-            cpus - 1
         )));
     }
+    let strays: Vec<u32> = cpus.strays.into_iter().filter(|&cpu| !machine.possible.contains(cpu)).collect();
+    degraded.extend(damaged_cpus(&strays));
     Ok(machine.clone())
+}
+
+/// What is said of CPU numbers that are taken for damage; their events are rejected by the check, as of CPUs that the machine does not
+/// have.
+fn damaged_cpus(strays: &[u32]) -> Option<String> {
+    let shown: Vec<String> = strays.iter().take(8).map(u32::to_string).collect();
+    let more = if strays.len() > shown.len() { ", ..." } else { "" };
+    let what = "taken for damage: far above all others and named by one event";
+    (!strays.is_empty()).then(|| format!("CPU {}{more}: {what}", shown.join(", ")))
 }
 
 fn trace_row(
@@ -262,6 +281,7 @@ fn trace_row(
         affinity: Vec<String>,
         machine_declared: bool,
         strays: usize,
+        wrong_stamps: u64,
         #[serde(flatten)]
         counts: &'a Counts,
     }
@@ -269,6 +289,7 @@ fn trace_row(
         affinity: options.affinity.iter().map(ToString::to_string).collect(),
         machine_declared: options.machine.is_some(),
         strays: summary.strays,
+        wrong_stamps: summary.wrong_stamps,
         counts: &summary.counts,
     };
     let degraded: Vec<&str> = summary.degraded.iter().map(String::as_str).collect();

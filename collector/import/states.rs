@@ -338,19 +338,13 @@ impl States {
         if prev_tid == 0 && matches!(text, "R" | "S") {
             self.learn(u64::from(text == "S"), prev_tid);
         }
-        if text.contains('+') {
-            return self.preempted(comm); // whatever else: it was taken off the CPU while it could run
-        }
-        // A bare R says runnable; beside another state (R|D) the kernel means that one.
-        let mut letters = text.chars().filter(|letter| *letter != '|');
-        let state = letters.clone().find(|letter| *letter != 'R').or(letters.next());
-        let code = match state {
-            Some('D') if text.contains('N') => Some(code::I),
-            state => state.and_then(of_letter),
-        };
-        let Some(code) = code else {
+        let Some(printed) = printed(text) else {
             self.refused_texts += 1;
             return code::UNKNOWN;
+        };
+        let code = match printed {
+            Printed::Preempted => return self.preempted(comm),
+            Printed::State(code) => code,
         };
         match INDEX.iter().position(|known| *known == code) {
             Some(index) if self.offset == Offset::One && index > 0 => INDEX[index - 1],
@@ -386,8 +380,38 @@ impl States {
         most.sort_unstable_by_key(|&(count, raw)| (std::cmp::Reverse(count), raw));
         let named: Vec<_> = most.iter().take(NAMED).map(|(count, raw)| format!("{raw} ({count})")).collect();
         let named = if named.is_empty() { String::new() } else { format!(": {}", named.join(", ")) };
-        (refused > 0).then(|| format!("{refused} switches have a prev_state that {} does not write{named}", self.of))
+        let who =
+            if self.refused.is_empty() { "no kernel writes".into() } else { format!("{} does not write", self.of) };
+        (refused > 0).then(|| format!("{refused} switches have a prev_state that {who}{named}"))
     }
+}
+
+/// What the letters of a state say.
+enum Printed {
+    Preempted,
+    State(u8),
+}
+
+/// Letters as the print text of sched_switch has them: `S`, `D|K` (also without the bar), `R`, `R+`; None: no kernel prints that.
+///
+/// R is printed only where no bit is set, so it stands alone; `+` is the bit of a preempted thread, which no other bit accompanies from 3.2 on,
+/// when it came (`TASK_RUNNING | TASK_STATE_MAX` in `__trace_sched_switch_state`). A thread that ends has one bit (TASK_DEAD, later what
+/// is reported of exit_state), and so has an idle one where I is a letter.
+fn printed(text: &str) -> Option<Printed> {
+    match text {
+        "R+" => return Some(Printed::Preempted),
+        "R" => return Some(Printed::State(code::R)),
+        _ => {}
+    }
+    let letters: Vec<char> = text.chars().filter(|letter| *letter != '|').collect();
+    let is_alone = |letter: &char| matches!(letter, 'R' | 'X' | 'x' | 'Z' | 'I');
+    let repeats = |at: usize| letters[..at].contains(&letters[at]);
+    if letters.len() > 1 && (letters.iter().any(is_alone) || (1..letters.len()).any(repeats)) {
+        return None;
+    }
+    let codes: Option<Vec<u8>> = letters.iter().map(|letter| of_letter(*letter)).collect();
+    let first = *codes?.first()?;
+    Some(Printed::State(if first == code::D && letters.contains(&'N') { code::I } else { first }))
 }
 
 /// Decimal or 0x-hexadecimal.

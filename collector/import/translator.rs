@@ -1,5 +1,6 @@
 //! From an event of the kernel, whatever the format, to rows.
 
+use crate::cpus::Cpus;
 use crate::priorities::Priorities;
 use crate::shapes::SHAPES;
 use crate::{Declared, Kind, MAX_NUMBERS, MAX_TEXTS, Original, PrevState, Release, Shape, States, Tracepoint, Tracer};
@@ -76,6 +77,8 @@ pub struct Translator {
     priorities: Priorities,
     /// Numbers of softirqs are those of [`SCHED_SOFTIRQ`]'s releases.
     knows_softirqs: bool,
+    /// How many events have come.
+    ordinal: u64,
 }
 
 /// Events by what became of them.
@@ -96,6 +99,9 @@ pub struct Counts {
 #[derive(Clone, Copy, Default)]
 struct Cpu {
     seen: bool,
+    /// The event that named it last; another one has named it too.
+    named_by: u64,
+    named_again: bool,
     current: Option<i32>,
     /// Time of the last switch.
     since_ns: i64,
@@ -151,6 +157,7 @@ impl Translator {
         rows: &mut Vec<Row>,
     ) {
         self.read[shape.kind as usize] += 1;
+        self.ordinal += 1;
         if !(0..=MAX_CPU).contains(&cpu) {
             self.counts.garbled += 1;
             return;
@@ -563,7 +570,9 @@ impl Translator {
         if at >= self.cpus.len() {
             self.cpus.resize(at + 1, Cpu::default());
         }
-        self.cpus[at].seen = true;
+        let state = &mut self.cpus[at];
+        state.named_again |= state.seen && state.named_by != self.ordinal;
+        (state.seen, state.named_by) = (true, self.ordinal);
     }
 
     /// An event of no interest.
@@ -671,9 +680,10 @@ impl Translator {
         self.states.note()
     }
 
-    /// CPUs 0..this exist.
-    pub(crate) fn cpus(&self) -> u32 {
-        self.cpus.len() as u32
+    /// The CPUs that exist as far as the events say, and those whose number is damage: see [`Cpus`].
+    pub(crate) fn cpus(&self) -> Cpus {
+        let seen = self.cpus.iter().enumerate().filter(|(_, state)| state.seen);
+        Cpus::of(seen.map(|(cpu, state)| (cpu as u32, state.named_again)))
     }
 
     pub(crate) fn evidence(&self) -> &'static str {
@@ -689,8 +699,19 @@ impl Translator {
         !self.declared.is_empty() && self.counts.undeclared == 0
     }
 
-    pub(crate) fn lacks_wakeups(&self) -> bool {
-        self.read[Kind::Switch as usize] > 0 && self.read[Kind::Wakeup as usize] == 0
+    /// What is missing of the events that say when a thread was woken.
+    pub(crate) fn wakeups_note(&self) -> Option<&'static str> {
+        let read = |kind: Kind| self.read[kind as usize] > 0;
+        match (read(Kind::Switch) && !read(Kind::Wakeup), read(Kind::Waking)) {
+            (false, _) => None,
+            (true, false) => {
+                Some("no wakeups are in the trace: only preempted threads are seen waiting; record sched_wakeup")
+            }
+            (true, true) => Some(
+                "sched_waking is in the trace and sched_wakeup is not: where and when a woken thread was queued is not known, so only \
+                 preempted threads are seen waiting; record sched_wakeup",
+            ),
+        }
     }
 
     pub(crate) fn has_interrupts(&self) -> bool {

@@ -189,7 +189,12 @@ pub struct Domain {
 impl Machine {
     /// A machine of which only the number of CPUs is known: all online, no topology, no domains, the commonest tick.
     pub fn of_cpus(cpus: u32, kernel: Option<String>, arch: Option<String>) -> Self {
-        let all: CpuSet = (0..cpus).collect();
+        Self::of_listed_cpus(&(0..cpus).collect::<Vec<_>>(), kernel, arch)
+    }
+
+    /// The same of a machine that has these CPUs, ascending.
+    pub fn of_listed_cpus(cpus: &[u32], kernel: Option<String>, arch: Option<String>) -> Self {
+        let all: CpuSet = cpus.iter().copied().collect();
         Self {
             format: FORMAT,
             arch,
@@ -204,7 +209,7 @@ impl Machine {
             isolated: CpuSet::new(),
             nohz_full: CpuSet::new(),
             partitions: Vec::new(),
-            cpus: (0..cpus).map(|cpu| Cpu { cpu, capacity: FULL_CAPACITY, ..Cpu::default() }).collect(),
+            cpus: cpus.iter().map(|&cpu| Cpu { cpu, capacity: FULL_CAPACITY, ..Cpu::default() }).collect(),
             nodes: Vec::new(),
             domain_source: DomainSource::Derived,
             domains: Vec::new(),

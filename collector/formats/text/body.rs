@@ -117,13 +117,15 @@ fn short_switch(body: &[u8]) -> Option<Fields<'_>> {
     Some(fields)
 }
 
-/// The plugin has letters of its own for the bits of a state, those of kernels before 4.14.
+/// The plugin has letters of its own for the bits of a state, those of kernels before 4.14. Several are read as letters.
 fn short_state(letters: &[u8]) -> PrevState<'_> {
     const LETTERS: &[u8] = b"SDTtZXxW";
-    let bit = letters.first().and_then(|letter| LETTERS.iter().position(|known| known == letter));
-    match bit {
-        Some(bit) => PrevState::Number(1 << bit),
-        None => PrevState::Text(letters),
+    match letters {
+        [letter] => match LETTERS.iter().position(|known| known == letter) {
+            Some(bit) => PrevState::Number(1 << bit),
+            None => PrevState::Text(letters),
+        },
+        _ => PrevState::Text(letters),
     }
 }
 

@@ -18,6 +18,7 @@ pub struct Head<'a> {
     pub tid: i32,
     pub tgid: Option<i32>,
     pub cpu: u16,
+    /// A CPU above [`MAX_CPU`] has [`Stamp::Impossible`].
     pub stamp: Stamp,
     /// The event's name, with its system where that is printed; empty where there is none (a traced function).
     pub event: &'a [u8],
@@ -31,7 +32,12 @@ pub enum Stamp {
     Ns(i64),
     /// A number without a fraction: cycles or a count.
     Count(u64),
+    /// The line is written as an event is, but its CPU, tid or time is a number that none has.
+    Impossible,
 }
+
+/// The highest CPU number that a kernel can be built for (NR_CPUS is at most 8,192).
+pub const MAX_CPU: u64 = 8191;
 
 /// Name given to stacks, which have none in ftrace's own text.
 pub const STACK: &[u8] = b"kernel_stack";
@@ -47,7 +53,7 @@ impl<'a> Head<'a> {
     #[inline]
     fn around_bracket(line: &'a [u8], close: usize) -> Option<Self> {
         let open = close - digits_before(&line[..close]);
-        let cpu = number(&line[open..close])?;
+        let cpu = counted(&line[open..close])?;
         let before = line[..open].strip_suffix(b"[")?;
         let after = skip_blanks(&line[close + 1..]);
         let (stamp, rest) = stamp(after).or_else(|| {
@@ -56,7 +62,7 @@ impl<'a> Head<'a> {
         })?;
         let (task, tid, tgid) = task(before)?;
         let (event, body) = event(rest);
-        Some(Self { task, tid, tgid, cpu: u16::try_from(cpu).ok()?, stamp, event, body })
+        Some(Self { task, tid: 0, tgid, cpu: 0, stamp, event, body }.with(tid, cpu))
     }
 
     /// `task-tid cpuflags time: ...`
@@ -65,15 +71,29 @@ impl<'a> Head<'a> {
         memchr_iter(b'-', line).find_map(|dash| {
             let rest = &line[dash + 1..];
             let digits = digits(rest);
-            let tid = i32::try_from(number(&rest[..digits])?).ok()?;
+            let tid = counted(&rest[..digits])?;
             let field = skip_blanks(rest[digits..].strip_prefix(b" ")?);
             let cpu_digits = self::digits(field);
-            let cpu = u16::try_from(number(&field[..cpu_digits])?).ok()?;
+            let cpu = counted(&field[..cpu_digits])?;
             let flags = memchr(b' ', field)?.checked_sub(cpu_digits).filter(|flags| (3..=8).contains(flags))?;
             let (stamp, rest) = stamp(skip_blanks(&field[cpu_digits + flags..]))?;
             let (event, body) = event(rest);
-            Some(Self { task: &line[..dash], tid, tgid: None, cpu, stamp, event, body })
+            Some(Self { task: &line[..dash], tid: 0, tgid: None, cpu: 0, stamp, event, body }.with(tid, cpu))
         })
+    }
+
+    /// The head with these numbers, where they can be a thread's and a CPU's.
+    #[inline]
+    fn with(self, tid: u64, cpu: u64) -> Self {
+        match i32::try_from(tid) {
+            Ok(tid) if cpu <= MAX_CPU => Self { tid, cpu: cpu as u16, ..self },
+            _ => Self { stamp: Stamp::Impossible, ..self },
+        }
+    }
+
+    /// What it says of CPU, thread and time can be so.
+    pub fn is_possible(&self) -> bool {
+        self.stamp != Stamp::Impossible
     }
 
     /// The buffer that trace-cmd names before the task where it prints several (`other:      task`), and the task.
@@ -87,7 +107,7 @@ impl<'a> Head<'a> {
 
 /// `name-tid`, `name-tid (tgid)`, `name tid`, `name pid/tid`, each with blanks behind.
 #[inline]
-fn task(before: &[u8]) -> Option<(&[u8], i32, Option<i32>)> {
+fn task(before: &[u8]) -> Option<(&[u8], u64, Option<i32>)> {
     let mut rest = trim_end(before);
     let mut tgid = None;
     if let Some(inner) = rest.strip_suffix(b")") {
@@ -101,7 +121,7 @@ fn task(before: &[u8]) -> Option<(&[u8], i32, Option<i32>)> {
     }
     let count = digits_before(rest);
     let (name, tid) = rest.split_at(rest.len() - count);
-    let tid = i32::try_from(number(tid)?).ok()?;
+    let tid = counted(tid)?;
     match name.split_last()? {
         (b'-', name) => Some((name, tid, tgid)),
         (b' ', name) => Some((trim_end(name), tid, tgid)),
@@ -119,12 +139,12 @@ fn task(before: &[u8]) -> Option<(&[u8], i32, Option<i32>)> {
 #[inline]
 fn stamp(text: &[u8]) -> Option<(Stamp, &[u8])> {
     let whole_digits = digits(text);
-    let whole = number(&text[..whole_digits])?;
+    let whole = counted(&text[..whole_digits])?;
     let mut rest = &text[whole_digits..];
     let (mut fraction, mut fraction_digits) = (0, 0);
     if let Some(after) = rest.strip_prefix(b".") {
         fraction_digits = digits(after);
-        fraction = number(&after[..fraction_digits]).filter(|_| fraction_digits <= 9)?;
+        fraction = counted(&after[..fraction_digits])?;
         rest = &after[fraction_digits..];
     }
     let unit = match rest {
@@ -140,9 +160,12 @@ fn stamp(text: &[u8]) -> Option<(Stamp, &[u8])> {
     if unit == NS_PER_S && fraction_digits == 0 {
         return Some((Stamp::Count(whole), rest));
     }
+    if fraction_digits > 9 {
+        return Some((Stamp::Impossible, rest));
+    }
     let part = fraction * unit / 10u64.pow(fraction_digits as u32);
-    let ns = whole.checked_mul(unit)?.checked_add(part)?;
-    Some((Stamp::Ns(i64::try_from(ns).ok()?), rest))
+    let ns = whole.checked_mul(unit).and_then(|ns| i64::try_from(ns.checked_add(part)?).ok());
+    Some((ns.map_or(Stamp::Impossible, Stamp::Ns), rest))
 }
 
 const NS_PER_S: u64 = 1_000_000_000;
@@ -176,6 +199,15 @@ fn digits(text: &[u8]) -> usize {
 #[inline]
 fn digits_before(text: &[u8]) -> usize {
     text.iter().rev().take_while(|b| b.is_ascii_digit()).count()
+}
+
+/// Digits and nothing else; more of them than any number has are the largest number.
+#[inline]
+fn counted(text: &[u8]) -> Option<u64> {
+    match text.len() {
+        0..=19 => number(text),
+        _ => text.iter().all(u8::is_ascii_digit).then_some(u64::MAX),
+    }
 }
 
 /// 1 to 19 digits and nothing else.
@@ -246,16 +278,25 @@ mod tests {
         assert_eq!(event(" a-1 [0] d..2. 1.5: <stack trace>"), Some((Stamp::Ns(1_500_000_000), "kernel_stack".into())));
         assert_eq!(event(" a-1 [0] d..2. 1.5: do_it <-from"), Some((Stamp::Ns(1_500_000_000), "".into())));
         assert_eq!(event(" a-1 [001]4992451907760: e: x"), Some((Stamp::Count(4_992_451_907_760), "e".into())));
-        for nothing in [
-            "",
-            "# tracer: nop",
-            " => schedule",
-            "a[1]: 2.5: x",
-            "if (a[3] > 1.0:",
-            "a-1 [99999] 1.5: e: x",
-            "-1 [0] 1.x: e:",
-        ] {
+        for nothing in ["", "# tracer: nop", " => schedule", "a[1]: 2.5: x", "if (a[3] > 1.0:", "-1 [0] 1.x: e:"] {
             assert_eq!(event(nothing), None, "{nothing}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_no_event_has_are_told_from_lines_that_are_none() {
+        for impossible in [
+            "a-1 [99999] 1.5: e: x",
+            "a-1 [8192] d..2. 1.5: e: x",
+            "a-1 [99999999999999999999999] 1.5: e: x",
+            "a-99999999999 [0] 1.5: e: x",
+            "a-1 [0] d..2. 9999999999999.5: e: x",
+            "a-1 [0] d..2. 99999999999999999999999.5: e: x",
+            "a-1 [0] d..2. 1.0000000000005: e: x",
+            "a-1 99999d..2. 1us: e: x",
+        ] {
+            let head = Head::parse(impossible.as_bytes());
+            assert_eq!(head.map(|head| (head.stamp, head.event)), Some((Stamp::Impossible, &b"e"[..])), "{impossible}");
         }
     }
 

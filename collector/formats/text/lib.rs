@@ -75,7 +75,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
 fn first_cpu(file: &Rc<File>, from: u64, to: u64) -> Option<i16> {
     let mut lines = Lines::new(Rc::clone(file), from, to, false);
     while let Ok(Some(line)) = lines.next() {
-        if let Some(head) = Head::parse(line) {
+        if let Some(head) = Head::parse(line).filter(Head::is_possible) {
             return i16::try_from(head.cpu).ok();
         }
     }

@@ -33,7 +33,7 @@ pub fn is_text(head: &[u8]) -> bool {
     }
     let (mut events, mut others) = (0, 0);
     for line in lines.filter(|line| !line.starts_with(b"#")).take(LOOKED_AT) {
-        if Head::parse(line).is_some() {
+        if Head::parse(line).is_some_and(|head| head.is_possible()) {
             events += 1;
         } else if frame(line).is_none() && lost_events(line).is_none() && cpus(line).is_none() {
             others += 1;

@@ -2,7 +2,7 @@
 
 use crate::body::{self, Told};
 use crate::frames::{Frame, frame};
-use crate::head::{Head, STACK, Stamp};
+use crate::head::{Head, MAX_CPU, STACK, Stamp};
 use crate::lines::Lines;
 use crate::lost::{lost_events, overwritten};
 use std::cell::Cell;
@@ -115,6 +115,7 @@ impl TextSource {
         let reading = &mut self.reading;
         reading.end_stack(to, ids);
         reading.end_gaps(to, ids);
+        (0..self.lines.too_long).for_each(|_| to.garbled());
         if self.lines.too_long > 0 {
             to.incomplete(format!("{} lines longer than 64 kB were passed over", self.lines.too_long));
         }
@@ -131,6 +132,13 @@ impl TextSource {
         }
         Ok(())
     }
+}
+
+/// A line that is not read as an event has the name of one that every trace needs, as tools print it: it was damaged.
+fn names_an_event(line: &[u8]) -> bool {
+    const NAMES: [&[u8]; 5] = [b"switch: ", b"wakeup: ", b"wakeup_new: ", b"waking: ", b"migrate_task: "];
+    let named = |at: usize| NAMES.iter().any(|name| line[at..].starts_with(name));
+    !line.starts_with(b"#") && memchr::memmem::find_iter(line, b"sched_").any(|at| named(at + 6))
 }
 
 impl Source for TextSource {
@@ -186,10 +194,15 @@ impl Reading {
             }
         } else if let Some((cpu, count)) = lost_events(line) {
             self.end_stack(to, ids);
+            if u64::from(cpu) > MAX_CPU {
+                return to.garbled();
+            }
             let gap = &mut self.cpu_of(cpu).gap;
             *gap = Some(gap.map_or(count, |known| if known == 0 || count == 0 { 0 } else { known + count }));
         } else if let Some((count, _)) = overwritten(line) {
             self.overwritten += count;
+        } else if self.now_ns.is_some() && names_an_event(line) {
+            to.garbled();
         }
     }
 
@@ -203,9 +216,13 @@ impl Reading {
 
     #[inline]
     fn event(&mut self, head: &Head<'_>, to: &mut Translator, ids: &mut Interner) {
-        let Stamp::Ns(ts_ns) = head.stamp else {
-            self.counts += 1;
-            return;
+        let ts_ns = match head.stamp {
+            Stamp::Ns(ts_ns) => ts_ns,
+            Stamp::Impossible => return to.garbled(),
+            Stamp::Count(_) => {
+                self.counts += 1;
+                return;
+            }
         };
         if self.overwritten > 0 {
             let count = std::mem::take(&mut self.overwritten);

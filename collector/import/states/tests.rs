@@ -156,18 +156,25 @@ fn texts_are_read_as_tools_write_them() {
         ("T|K", code::T),
         ("0x1", code::S),
         ("x", code::X),
-        ("R|D", code::D),
+        ("T|W", code::T),
         ("I", code::I),
         ("W", code::W),
         ("", code::UNKNOWN),
         ("?", code::UNKNOWN),
-        ("S+", code::R_PREEMPTED),
         ("0x", code::UNKNOWN),
     ] {
         let mut states = States::of_text();
         assert_eq!(states.code(PrevState::Text(text.as_bytes()), 7, USER, false), expected, "{text:?}");
         assert_eq!(states.statements(), Vec::<String>::new(), "{text:?}");
     }
+    let mut states = States::of_text();
+    let impossible =
+        ["X+", "S+", "R|X", "R|D", "RS", "D|X", "Z|X", "I|D", "D|D", "S|q", "R++", "+", "+R", "|", "K+", "D|K+"];
+    for text in impossible {
+        assert_eq!(states.code(PrevState::Text(text.as_bytes()), 7, USER, false), code::UNKNOWN, "{text:?}");
+    }
+    let note = states.note().unwrap();
+    assert!(note.starts_with(&format!("{} switches have a prev_state", impossible.len())), "{note}");
     let mut states = States::of_text();
     assert_eq!(
         ["64", "256"].map(|text| states.code(PrevState::Text(text.as_bytes()), 7, USER, false)),

@@ -292,6 +292,27 @@ fn a_kernel_that_prints_states_one_letter_too_far_is_known_by_swapper() {
 }
 
 #[test]
+fn lines_that_were_events_and_cannot_be_read_are_counted() {
+    let whole = format!("  a-1 [003] d..2 5.000001: {SWITCH}\n");
+    for damaged in [
+        whole.replace("[003]", "[70000]"),
+        whole.replace("[003]", "[8192]"),
+        whole.replace("5.000001", "99999999999999.000001"),
+        whole.replace("5.000001", "99999999999999999999999.000001"),
+        whole.replace("5.000001", "5;000001"),
+        whole.replace("[003]", "003]"),
+        whole.replace("a-1", "a-99999999999"),
+        whole.replace("  a-1 [003] d..2 5.000001: sched_switch", "CPU:9000 [LOST 3 EVENTS]\n#"),
+        format!("{}{whole}", "x".repeat(100_000)),
+    ] {
+        let rows = rows(format!("{whole}{damaged}{}", whole.replace("5.0", "6.0")));
+        assert_eq!((rows.of("sched_switch").len(), rows.summary.counts.garbled), (2, 1), "{damaged:.80}");
+    }
+    let rows = rows(format!("{whole}{whole}# a comment on sched_switch: \n a line of something else\n"));
+    assert_eq!(rows.summary.counts.garbled, 0);
+}
+
+#[test]
 fn letters_of_old_kernels_need_no_release_but_numbers_do() {
     let line = |state: &str| {
         format!(

@@ -38,9 +38,10 @@ class Imported:
     """What was read; times in ns on the trace's clock.
 
     `events` counts rows, `read` events of the trace by name. `duplicates` were recorded by two channels and are one
-    row; `strays` were set aside, few and far away in time from all others; `garbled` could not be what they say,
-    `ignored` mean nothing here; `undeclared` counts names of threads without a declared mask. `degraded` tells what is
-    missing or odd, `unverified` in which ways the trace goes past what the readers have been verified on.
+    row; `strays` were set aside, few and far away in time from all others, `wrong_stamps` left out, far ahead of
+    those beside them; `garbled` could not be what they say, `ignored` mean nothing here;
+    `undeclared` counts names of threads without a declared mask. `degraded` tells what is missing
+    or odd, `unverified` in which ways the trace goes past what the readers have been verified on.
     """
 
     source: str
@@ -53,6 +54,7 @@ class Imported:
     unverified: tuple[str, ...]
     read: Mapping[str, int]
     strays: int
+    wrong_stamps: int
     duplicates: int
     garbled: int
     ignored: int

@@ -149,6 +149,7 @@ def _told(imported: Imported) -> str:
     for n, text in (
         (imported.duplicates, "recorded twice"),
         (imported.strays, "far away in time, set aside"),
+        (imported.wrong_stamps, "with wrong stamps, left out"),
         (imported.garbled, "garbled"),
         (imported.ignored, "of no use here"),
     ):
