@@ -473,6 +473,7 @@ fn self_checks(w: &Walked, trust: &mut Trust) {
         length_ns,
         cpus: cpus.collect(),
         wakeups: 0,
+        tells_wakeups: s.tells_wakeups,
         woken_threads: 0,
         woken_never_ran: 0,
         queued_for_ever: (0, 0),

@@ -22,6 +22,9 @@ const LATE_SHARE: f64 = 0.25;
 const NR_RUNNING_SHARE: f64 = 0.05;
 /// Share of the machine's CPUs that may stay silent: a CPU of an idle machine can sleep for seconds.
 const SILENT_SHARE: f64 = 0.5;
+/// Switches from one thread to another of which, in more than a second, some are preemptions, whatever runs: ticks, wakeups and kernel
+/// threads preempt.
+const HANDOVERS: i64 = 2_000;
 /// Threads placed on a CPU of which nothing is ever seen, from which its silence is not sleep.
 const SILENT_PLACEMENTS: i64 = 5;
 /// Switches of the other CPUs that a silent CPU is compared with.
@@ -72,6 +75,11 @@ pub struct CpuChecks {
 }
 
 impl CpuChecks {
+    /// Nothing is known of what it did.
+    fn is_silent(&self) -> bool {
+        self.switches == 0 && self.observed_ns == 0
+    }
+
     /// An interval beside a queue ends.
     pub fn idled(&mut self, interval: IdleBesideQueue, end: i64, tick_ns: i64) {
         let dur = end - interval.since;
@@ -109,6 +117,9 @@ pub struct SelfChecks {
     pub woken_while_queued: i64,
     /// Switches that leave a thread in a state which the release does not have.
     pub unknown_states: i64,
+    /// Switches from one thread to another, in a state that is known, and those of them that left the first one runnable.
+    pub handovers: i64,
+    pub preempted: i64,
 }
 
 /// What is known of the whole trace at its end.
@@ -118,6 +129,8 @@ pub struct AtEnd<'a> {
     /// Per CPU: kernel number; online at the end, as far as the trace says.
     pub cpus: Vec<(i16, bool)>,
     pub wakeups: i64,
+    /// The source reports wakeups.
+    pub tells_wakeups: bool,
     /// Threads woken at least once; those of them that never run and never die.
     pub woken_threads: i64,
     pub woken_never_ran: i64,
@@ -166,7 +179,7 @@ impl SelfChecks {
 
     /// Write what every check found to the trust block.
     pub fn conclude(&self, end: &AtEnd, trust: &mut Trust) {
-        for (cpu, &(number, _)) in self.cpus.iter().zip(&end.cpus) {
+        for (cpu, &(number, online)) in self.cpus.iter().zip(&end.cpus) {
             let remark = |name: u8, value: i64, range| Remark {
                 what: "self_check",
                 detail: Some(check::NAMES[name as usize].to_owned()),
@@ -179,6 +192,7 @@ impl SelfChecks {
                 (check::IDLE_PICKED_WITH_QUEUE, cpu.picked_ns, None),
                 (check::QUEUED_BESIDE_IDLE, cpu.long_ns, cpu.longest),
                 (check::IDLE_NEVER_LEFT, cpu.missing_exits, None),
+                (check::SILENT_CPUS, if cpu.is_silent() && online { end.length_ns } else { 0 }, None),
                 (check::TIME_SUMS, (end.length_ns - cpu.accounted_ns).abs(), None),
             ];
             let found = per_cpu.into_iter().filter(|(_, value, _)| *value != 0);
@@ -216,6 +230,7 @@ impl SelfChecks {
             counted(check::RAN_AFTER_DEATH, self.ran_after_death, self.deaths, MIN_COUNT, SHARE),
             counted(check::WOKEN_NEVER_RAN, never_ran, woken, MIN_COUNT, SHARE),
             counted(check::UNKNOWN_STATE, self.unknown_states, switches, 1, SHARE / 10.0),
+            self.never_preempted(end),
             self.silent(end),
             counted(
                 check::IDLE_NEVER_LEFT,
@@ -265,13 +280,21 @@ impl SelfChecks {
         Finding { check: check::QUEUED_FOR_EVER, value: threads, share, suspect: share > SHARE }
     }
 
+    /// No thread was ever preempted: what the numbers of states mean was misread. Where wakeups are told, threads that run again without
+    /// one show that better.
+    fn never_preempted(&self, end: &AtEnd) -> Finding {
+        let compared = !end.tells_wakeups && end.length_ns > LONG_NS && self.handovers >= HANDOVERS;
+        let suspect = compared && self.preempted == 0;
+        Finding { check: check::NEVER_PREEMPTED, value: if suspect { self.handovers } else { 0 }, share: 1.0, suspect }
+    }
+
     /// CPUs without a switch although none of them is said to be offline.
     fn silent(&self, end: &AtEnd) -> Finding {
         let of = self.cpus.iter().zip(&end.cpus).filter(|(_, (_, online))| *online);
         let (mut cpus, mut silent, mut placed) = (0, 0, false);
         for (c, _) in of {
             cpus += 1;
-            if c.switches == 0 && c.observed_ns == 0 {
+            if c.is_silent() {
                 silent += 1;
                 placed |= c.placements >= SILENT_PLACEMENTS;
             }

@@ -407,14 +407,16 @@ pub mod suspicion {
     pub const RAN_AFTER_DEATH: u8 = 6;
     pub const WOKEN_NEVER_RAN: u8 = 7;
     pub const UNKNOWN_STATE: u8 = 8;
-    pub const SILENT_CPUS: u8 = 9;
-    pub const IDLE_NEVER_LEFT: u8 = 10;
-    pub const CONTRADICTORY_EVENTS: u8 = 11;
-    pub const NR_RUNNING_DIFFERS: u8 = 12;
-    pub const TIME_SUMS: u8 = 13;
-    pub const UNVERIFIED: u8 = 14;
+    pub const NEVER_PREEMPTED: u8 = 9;
+    pub const LEFT_OUT: u8 = 10;
+    pub const SILENT_CPUS: u8 = 11;
+    pub const IDLE_NEVER_LEFT: u8 = 12;
+    pub const CONTRADICTORY_EVENTS: u8 = 13;
+    pub const NR_RUNNING_DIFFERS: u8 = 14;
+    pub const TIME_SUMS: u8 = 15;
+    pub const UNVERIFIED: u8 = 16;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["idle_with_queue", "idle_picked_with_queue", "queued_beside_idle", "queued_for_ever", "woken_while_queued", "ran_without_wakeup", "ran_after_death", "woken_never_ran", "unknown_state", "silent_cpus", "idle_never_left", "contradictory_events", "nr_running_differs", "time_sums", "unverified"];
+    pub const NAMES: &[&str] = &["idle_with_queue", "idle_picked_with_queue", "queued_beside_idle", "queued_for_ever", "woken_while_queued", "ran_without_wakeup", "ran_after_death", "woken_never_ran", "unknown_state", "never_preempted", "left_out", "silent_cpus", "idle_never_left", "contradictory_events", "nr_running_differs", "time_sums", "unverified"];
 }
 
 /// Why a verdict is suspect: what the events show that no kernel does, or that the readers do not know.
@@ -439,29 +441,33 @@ pub enum Suspicion {
     WokenNeverRan = 7,
     /// {count} switches left a thread in a state that this release does not have ({share} of all).
     UnknownState = 8,
+    /// {count} switches from one thread to another, and none of them left the first one runnable.
+    NeverPreempted = 9,
+    /// {count} events of the input could not be used ({share} of all).
+    LeftOut = 10,
     /// {count} CPUs show no switch although they are online ({share} of the CPUs).
-    SilentCpus = 9,
+    SilentCpus = 11,
     /// {count} switches from swapper are missing ({share} of those expected).
-    IdleNeverLeft = 10,
+    IdleNeverLeft = 12,
     /// {count} events contradict the events before them ({share} of the switches).
-    ContradictoryEvents = 11,
+    ContradictoryEvents = 13,
     /// The kernel's nr_running is below the reconstructed queue in {share} of the comparisons.
-    NrRunningDiffers = 12,
+    NrRunningDiffers = 14,
     /// The busy, idle and unobserved times of {count} CPUs do not add up to the recording.
-    TimeSums = 13,
+    TimeSums = 15,
     /// The input goes past what the readers have been verified on.
-    Unverified = 14,
+    Unverified = 16,
 }
 impl Suspicion {
     /// All values, in the order of their codes.
-    pub const ALL: [Self; 15] = [Self::IdleWithQueue, Self::IdlePickedWithQueue, Self::QueuedBesideIdle, Self::QueuedForEver, Self::WokenWhileQueued, Self::RanWithoutWakeup, Self::RanAfterDeath, Self::WokenNeverRan, Self::UnknownState, Self::SilentCpus, Self::IdleNeverLeft, Self::ContradictoryEvents, Self::NrRunningDiffers, Self::TimeSums, Self::Unverified];
+    pub const ALL: [Self; 17] = [Self::IdleWithQueue, Self::IdlePickedWithQueue, Self::QueuedBesideIdle, Self::QueuedForEver, Self::WokenWhileQueued, Self::RanWithoutWakeup, Self::RanAfterDeath, Self::WokenNeverRan, Self::UnknownState, Self::NeverPreempted, Self::LeftOut, Self::SilentCpus, Self::IdleNeverLeft, Self::ContradictoryEvents, Self::NrRunningDiffers, Self::TimeSums, Self::Unverified];
     /// Code that tables store.
     pub const fn code(self) -> u8 { self as u8 }
     /// Name in tables and JSON.
     pub const fn name(self) -> &'static str { suspicion::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 15] = ["CPUs ran swapper beside queued threads for {share} of the observed time", "CPUs went idle beside queued threads and stayed so for {share} of the observed time", "threads were queued for over a second on CPUs that idled ({share} of the observed time)", "{count} threads were queued up to the end of the recording and never got to run", "{count} wakeups were of threads already queued ({share} of all wakeups)", "threads that slept ran {count} times without a wakeup ({share} of the runs after none)", "dead threads ran or were woken {count} times ({share} of the deaths)", "{count} threads were woken and never ran ({share} of those woken)", "{count} switches left a thread in a state that this release does not have ({share} of all)", "{count} CPUs show no switch although they are online ({share} of the CPUs)", "{count} switches from swapper are missing ({share} of those expected)", "{count} events contradict the events before them ({share} of the switches)", "the kernel's nr_running is below the reconstructed queue in {share} of the comparisons", "the busy, idle and unobserved times of {count} CPUs do not add up to the recording", "the input goes past what the readers have been verified on"];
+        const WORDS: [&str; 17] = ["CPUs ran swapper beside queued threads for {share} of the observed time", "CPUs went idle beside queued threads and stayed so for {share} of the observed time", "threads were queued for over a second on CPUs that idled ({share} of the observed time)", "{count} threads were queued up to the end of the recording and never got to run", "{count} wakeups were of threads already queued ({share} of all wakeups)", "threads that slept ran {count} times without a wakeup ({share} of the runs after none)", "dead threads ran or were woken {count} times ({share} of the deaths)", "{count} threads were woken and never ran ({share} of those woken)", "{count} switches left a thread in a state that this release does not have ({share} of all)", "{count} switches from one thread to another, and none of them left the first one runnable", "{count} events of the input could not be used ({share} of all)", "{count} CPUs show no switch although they are online ({share} of the CPUs)", "{count} switches from swapper are missing ({share} of those expected)", "{count} events contradict the events before them ({share} of the switches)", "the kernel's nr_running is below the reconstructed queue in {share} of the comparisons", "the busy, idle and unobserved times of {count} CPUs do not add up to the recording", "the input goes past what the readers have been verified on"];
         WORDS[self as usize]
     }
     /// The value called `name`.

@@ -123,7 +123,7 @@ export const TILE_MEASURE = ["waiting", "wasted", "migrations"] as const;
 export type TileMeasure = (typeof TILE_MEASURE)[number];
 
 /** Why a verdict is suspect: what the events show that no kernel does, or that the readers do not know. */
-export const SUSPICION = ["idle_with_queue", "idle_picked_with_queue", "queued_beside_idle", "queued_for_ever", "woken_while_queued", "ran_without_wakeup", "ran_after_death", "woken_never_ran", "unknown_state", "silent_cpus", "idle_never_left", "contradictory_events", "nr_running_differs", "time_sums", "unverified"] as const;
+export const SUSPICION = ["idle_with_queue", "idle_picked_with_queue", "queued_beside_idle", "queued_for_ever", "woken_while_queued", "ran_without_wakeup", "ran_after_death", "woken_never_ran", "unknown_state", "never_preempted", "left_out", "silent_cpus", "idle_never_left", "contradictory_events", "nr_running_differs", "time_sums", "unverified"] as const;
 export type Suspicion = (typeof SUSPICION)[number];
 /** SUSPICION, for people. */
 export const SUSPICION_WORDS: Readonly<Record<Suspicion, string>> = {
@@ -136,6 +136,8 @@ export const SUSPICION_WORDS: Readonly<Record<Suspicion, string>> = {
   ran_after_death: "dead threads ran or were woken {count} times ({share} of the deaths)",
   woken_never_ran: "{count} threads were woken and never ran ({share} of those woken)",
   unknown_state: "{count} switches left a thread in a state that this release does not have ({share} of all)",
+  never_preempted: "{count} switches from one thread to another, and none of them left the first one runnable",
+  left_out: "{count} events of the input could not be used ({share} of all)",
   silent_cpus: "{count} CPUs show no switch although they are online ({share} of the CPUs)",
   idle_never_left: "{count} switches from swapper are missing ({share} of those expected)",
   contradictory_events: "{count} events contradict the events before them ({share} of the switches)",

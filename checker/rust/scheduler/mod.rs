@@ -61,7 +61,7 @@ pub struct Scheduler {
     pub doubtful_wait_ns: Vec<i64>,
     pub busy_ns: i64,
     /// A wakeup (of a thread that is not new) was met: the source reports them.
-    tells_wakeups: bool,
+    pub tells_wakeups: bool,
     /// A fork or a first wakeup was met: the source reports births.
     tells_births: bool,
     /// sched_process_exit was met: the source reports it.

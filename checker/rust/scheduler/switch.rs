@@ -54,6 +54,10 @@ impl Scheduler {
             self.empty_queue(cpu);
         }
         if prev != SWAPPER {
+            if next != SWAPPER && prev_state != task_state::UNKNOWN {
+                self.checks.handovers += 1;
+                self.checks.preempted += i64::from(matches!(prev_state, task_state::R | task_state::R_PREEMPTED));
+            }
             self.stop_running(cpu, prev, prev_state);
         }
         if next == SWAPPER {
