@@ -84,7 +84,7 @@ def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
         "evidence": "L1",
     }
     wasted = found["wasted"]
-    assert list(wasted) == ["core_s", "certain_core_s", "upper_core_s", "share", "excused_core_s"]
+    assert list(wasted) == ["core_s", "certain_core_s", "upper_core_s", "share", "lower_bound", "excused_core_s"]
     assert (wasted["core_s"], wasted["certain_core_s"], wasted["upper_core_s"]) == (2.5, 1.5, 4.5)
     assert wasted["share"] == 2.5 / 80
     assert list(wasted["excused_core_s"]) == [
@@ -137,6 +137,9 @@ def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
         "idle_with_queue_share": 0.0,
         "suspect": [],
         "unverified": [],
+        "degraded": found["trust"]["degraded"],
+        "not_seen": [],
+        "silent_cpus": [],
         "unrecorded_excuses": ["cookie"],
         "looks_pinned": [],
         "bubbles": {},

@@ -12,7 +12,7 @@ import duckdb
 from wastenot._native import checker, collector
 from wastenot.analyzer.atomic import finish, temporary_beside
 from wastenot.analyzer.checking import CheckOptions, Progress, disk_full_or_told, run_check
-from wastenot.analyzer.errors import BadQuery, ForeignFile
+from wastenot.analyzer.errors import BadQuery, ForeignFile, NoSchedulerEvents
 from wastenot.analyzer.queries import query
 from wastenot.analyzer.store import open_for_writing
 from wastenot.analyzer.tables import schema_sql
@@ -35,7 +35,7 @@ def build(part: Path, target: Path, options: CheckOptions, progress: Progress | 
         with BatchWriter(con) as writer:
             report.update(json.loads(collector.decode(part, writer.emit)))
 
-    make(target, fill, options, progress)
+    make(target, fill, options, progress, source=part)
     shutil.rmtree(part, ignore_errors=True)
     return report
 
@@ -67,17 +67,21 @@ def make(
     options: CheckOptions,
     progress: Progress | None = None,
     reading: Path | None = None,
+    source: Path | str | None = None,
 ) -> None:
     """Make a trace under a temporary name: raw tables by `fill`, then the check; rename it at the end.
 
     `fill` may read files of the folder `reading` by SQL, and no others. Whatever it or the check raises leaves no file
-    behind, and an existing `target` as it was.
+    behind, and an existing `target` as it was. Raises NoSchedulerEvents for a `source` without any: a verdict on it
+    would be one on nothing.
     """
     with temporary_beside(target) as temporary:
         con = open_for_writing(temporary, new=True, reading=reading)
         try:
             con.execute(f"BEGIN; {schema_sql()} COMMIT")
             fill(con)
+            if source is not None:
+                _require_events(con, source)
             run_check(con, options, progress)
             _require_verdict(con, target)
             con.execute("CHECKPOINT")
@@ -86,6 +90,25 @@ def make(
         finally:
             con.close()
         finish(temporary, target)
+
+
+def _require_events(con: duckdb.DuckDBPyConnection, source: Path | str) -> None:
+    """Raise NoSchedulerEvents where neither a switch nor a snapshot says what ran; bubbles may stand alone."""
+    known = [
+        con.execute(f"SELECT 1 FROM {t} LIMIT 1").fetchone() for t in ("sched_switch", "cpu_snapshot", "bubble_event")
+    ]
+    if any(known):
+        return
+    row = con.execute("SELECT events, options FROM trace").fetchone()
+    try:
+        counts = dict(json.loads(row[1])) if row else {}
+        read = {str(name): int(n) for name, n in dict(counts.get("read") or {}).items()}
+        garbled, ignored = int(counts.get("garbled") or 0), int(counts.get("ignored") or 0)
+    except (ValueError, TypeError):
+        read, garbled, ignored = {}, 0, 0
+    has = [f"{name} {n:,}" for name, n in sorted(read.items(), key=lambda kind: -kind[1])[:4]]
+    has += [f"{n:,} {what}" for n, what in ((garbled, "garbled"), (ignored, "of other kinds")) if n]
+    raise NoSchedulerEvents(source, f"it has {', '.join(has)}" if has else "it has no events at all")
 
 
 def _require_verdict(con: duckdb.DuckDBPyConnection, target: Path) -> None:

@@ -41,6 +41,14 @@ class ForeignFile(AnalyzerError):
         super().__init__(f"{path}: {why}; {do or 'give a file made by `wastenot record` or `wastenot import`'}")
 
 
+class NoSchedulerEvents(AnalyzerError):
+    """A source that can be read and says nothing of what the scheduler did. `has` says what it holds instead."""
+
+    def __init__(self, source: Path | str, has: str) -> None:
+        needed = "sched_switch (and sched_wakeup, sched_wakeup_new, sched_migrate_task to see who waits)"
+        super().__init__(f"no scheduler events in {source}: {has}; record {needed}")
+
+
 class DamagedTrace(AnalyzerError):
     """A DuckDB file that is cut short or whose checksums do not fit."""
 

@@ -76,6 +76,7 @@ def import_source(
         _refuse_declarations(source, options, "the recording of wastenot carries that itself")
         build(source, target, check, progress)
         return None
+    name = "standard input" if source == STDIN else str(source)
     with unpacked(source, target) as found:
         if not is_live(found):
             if found.is_dir():
@@ -89,7 +90,14 @@ def import_source(
         if (kind := archive.kind_of(found)) is not None:
             _refuse_declarations(source, options, "an export carries that itself; declare it at the first import")
             try:
-                make(target, lambda con: archive.read_into(con, found, kind, reading), check, progress, found)
+                make(
+                    target,
+                    lambda con: archive.read_into(con, found, kind, reading),
+                    check,
+                    progress,
+                    found,
+                    source=name,
+                )
             except collector.WastenotError as e:
                 raise _renamed(e, found, source, read=True) from None
             return None
@@ -102,7 +110,7 @@ def import_source(
             require_meant(con, options.affinity)
 
         try:
-            make(target, fill, check, progress)
+            make(target, fill, check, progress, source=name)
         except collector.WastenotError as e:
             raise _renamed(e, found, source, read=bool(imported)) from None
         return imported[0]

@@ -16,10 +16,13 @@ REASONS_SHOWN = 2
 
 
 def sentence(v: Verdict) -> str:
-    """One sentence that leads with what is certain; where the verdict is suspect, with why it is."""
+    """One sentence that leads with what is certain; where the verdict is suspect, with why it is.
+
+    Where the figures are a lower bound, a second one says so.
+    """
     doubt = doubts(v)
     said = f"{doubt} {_uncertain(v)}" if doubt else f"{_sentence(v)}{_severity(v)}"
-    return f"{said}{_thresholds(v)}"
+    return f"{said}{_not_seen(v)}{_thresholds(v)}"
 
 
 def _severity(v: Verdict) -> str:
@@ -45,6 +48,14 @@ def _thresholds(v: Verdict) -> str:
     return f" Graded with other thresholds than the definition's: {given} (--threshold)."
 
 
+def _not_seen(v: Verdict) -> str:
+    """Why the figures are a lower bound; empty where they are none."""
+    if not v.is_lower_bound:
+        return ""
+    missing = "sched_waking but no sched_wakeup" if v.trace["has_waking"] else "no sched_wakeup"
+    return f" This is a lower bound: the trace has {missing}, so woken threads that wait are not seen."
+
+
 def doubts(v: Verdict) -> str:
     """`suspect: why.` or `unverified: why.`; empty when nothing speaks against the verdict."""
     suspect = [s.sentence for s in v.suspicions if s.check != "unverified"]
@@ -61,9 +72,10 @@ def _uncertain(v: Verdict) -> str:
     f, cpus = v.figures, v.trace["cpus"]
     window = duration(f["end_ns"] - f["start_ns"])
     if f["wasted_ns"] == 0:
-        return f"As reconstructed, no core wasted in {window} on {counted(cpus, 'CPU')}; not certain."
+        seen = "no waste seen" if v.is_lower_bound else "no core wasted"
+        return f"As reconstructed, {seen} in {window} on {counted(cpus, 'CPU')}; not certain."
     return (
-        f"As reconstructed, {_cores(f['wasted_ns'], f['wall_wasted_ns'], cpus)} ({core_seconds(f['wasted_ns'])}, "
+        f"As reconstructed, {_cores(v, f['wasted_ns'], f['wall_wasted_ns'])} ({core_seconds(f['wasted_ns'])}, "
         f"{percent(f['share'])} of the machine in {window}); nothing of it is certain."
     )
 
@@ -71,31 +83,34 @@ def _uncertain(v: Verdict) -> str:
 def _sentence(v: Verdict) -> str:
     f, cpus = v.figures, v.trace["cpus"]
     window = duration(f["end_ns"] - f["start_ns"])
+    nothing = "No waste seen" if v.is_lower_bound else "No core wasted"
     if f["upper_ns"] == 0:
-        return f"No core wasted: in {window} on {counted(cpus, 'CPU')} none stood idle beside a waiting thread."
+        return f"{nothing}: in {window} on {counted(cpus, 'CPU')} none stood idle beside a waiting thread."
     if f["wasted_ns"] == 0:
         return (
-            f"No core wasted: CPUs stood idle beside waiting threads for {core_seconds(f['upper_ns'])} "
+            f"{nothing}: CPUs stood idle beside waiting threads for {core_seconds(f['upper_ns'])} "
             f"in {window}, all of it excused{_by_most(v)}{_as_to(v)}."
         )
-    start = "" if v.lasting_ns else "No lasting waste, only short gaps: "
+    lasting = "No lasting waste seen, only short gaps: " if v.is_lower_bound else "No lasting waste, only short gaps: "
+    start = "" if v.lasting_ns else lasting
     if f["certain_ns"] == 0:
         unrecorded = ", ".join(v.trace["unrecorded_excuses"])
         return (
-            f"{start}{_cores(f['wasted_ns'], f['wall_wasted_ns'], cpus)} ({core_seconds(f['wasted_ns'])}, "
+            f"{start}{_cores(v, f['wasted_ns'], f['wall_wasted_ns'])} ({core_seconds(f['wasted_ns'])}, "
             f"{percent(f['share'])} of the machine in {window}), none of it certain: it is so if "
             f"{_assumption(v)}{f' (not recorded: {unrecorded})' if unrecorded else ''}."
         )
     more = f["wasted_ns"] - f["certain_ns"]
     assumed = f"; {core_seconds(more)} more if {_assumption(v)}" if more else ""
     return (
-        f"{start}{_cores(f['certain_ns'], f['wall_certain_ns'], cpus)} ({core_seconds(f['certain_ns'])}, "
+        f"{start}{_cores(v, f['certain_ns'], f['wall_certain_ns'])} ({core_seconds(f['certain_ns'])}, "
         f"{percent(f['certain_share'])} of the machine in {window}), certain{_as_to(v)}{assumed}."
     )
 
 
-def _cores(core_ns: int, wall_ns: int, cpus: int) -> str:
-    return f"{core_ns / max(wall_ns, 1):.1f} of {cpus} cores wasted for {duration(wall_ns)}"
+def _cores(v: Verdict, core_ns: int, wall_ns: int) -> str:
+    bound = "at least " if v.is_lower_bound else ""
+    return f"{bound}{core_ns / max(wall_ns, 1):.1f} of {v.trace['cpus']} cores wasted for {duration(wall_ns)}"
 
 
 def _assumption(v: Verdict) -> str:
@@ -141,6 +156,8 @@ def trust_remarks(v: Verdict) -> list[str]:
     if v.figures["unobserved_share"] > 0.00005:
         share = percent(v.figures["unobserved_share"])
         out.append(f"{share} of the CPU time was not observed and counts as neither idle nor busy")
+    if silent := facts["silent_cpus"]:
+        out.append(f"no switch of CPU {cpu_list(silent)} is in the trace: whether it ran or idled is not known")
     unknown = v.count("unknown_mask_threads")
     if unknown:
         threads = counted(unknown, "thread")

@@ -81,6 +81,11 @@ class Verdict:
         return not self.suspicions
 
     @property
+    def is_lower_bound(self) -> bool:
+        """Whether more may have been wasted than the figures say: woken threads that waited are not seen."""
+        return not self.trace["shows_wakeups"]
+
+    @property
     def lost_events(self) -> int:
         """Events the recorder or tracer lost; a loss of unknown size counts as one."""
         return sum(row["events"] for row in self.lost)
@@ -122,6 +127,7 @@ class Verdict:
                 "certain_core_s": f["certain_ns"] / 1e9,
                 "upper_core_s": f["upper_ns"] / 1e9,
                 "share": f["share"],
+                "lower_bound": self.is_lower_bound,
                 "excused_core_s": {e["excuse"]: e["core_ns"] / 1e9 for e in self.excuses},
             },
             "episodes": {grade: grades[grade] for grade in JSON_GRADES},
@@ -146,6 +152,9 @@ class Verdict:
                 "idle_with_queue_share": self.by_reason("self_check_ppm").get("idle_with_queue", 0) / 1e6,
                 "suspect": [suspicion.to_json() for suspicion in self.suspicions],
                 "unverified": facts["unverified"],
+                "degraded": facts["degraded"],
+                "not_seen": ["wakeups"] if self.is_lower_bound else [],
+                "silent_cpus": facts["silent_cpus"],
                 "unrecorded_excuses": facts["unrecorded_excuses"],
                 "looks_pinned": [
                     {k: p[k] for k in ("name", "threads", "cpus")} | {"needless_wait_s": p["needless_wait_ns"] / 1e9}

@@ -7,10 +7,16 @@
 --   cpus                    [cpus]    CPUs online at the start
 --   unrecorded_excuses                excuses that are not among those that the trace says to show
 --   degraded                          evidence that could not be recorded, and why
+--   shows_wakeups                     false: the trace has switches and no sched_wakeup, so that waits after one are not seen
+--   has_waking                        it has sched_waking
+--   silent_cpus                       CPUs of which nothing is known throughout, though nothing says that they are offline
 --   unverified                        ways in which the input goes past what the readers have been verified on
 SELECT
   t.source, t.recorder, t.kernel, t.clock, t.epoch_ns, t.start_ns, t.end_ns, t.events, t.evidence, t.end_reason,
   t.complete, t.command,
   list_filter(excuse_values(), lambda e: NOT list_contains(t.recorded_excuses, e)) AS unrecorded_excuses, t.degraded, t.unverified,
+  NOT EXISTS (FROM sched_switch) OR EXISTS (FROM sched_wakeup WHERE NOT is_new) AS shows_wakeups,
+  EXISTS (FROM sched_waking) AS has_waking,
+  coalesce((SELECT list(cpu ORDER BY cpu) FROM trust WHERE what = 'self_check' AND detail = 'silent_cpus'), []) AS silent_cpus,
   coalesce((SELECT count(*) FROM cpu WHERE online), 0)::INTEGER AS cpus
 FROM trace t
