@@ -44,6 +44,7 @@ def test_a_command_is_recorded_until_it_ends_and_judged(run: Run, tmp_path: Path
     assert result.stdout.startswith("hello\n")
     assert "the command ended with status 7" in result.stderr
     assert "trust" in result.stdout and "wastenot top R.duckdb" in result.stdout
+    assert "not recorded" not in result.stderr, "the verdict says it"
     assert [p.name for p in tmp_path.iterdir()] == ["R.duckdb"]
     with open_trace(tmp_path / "R.duckdb") as trace:
         facts = trace.metric("trace").one()

@@ -52,6 +52,20 @@ def test_two_scenarios_alike_in_their_events_differ_in_what_they_waste(run: Run)
     assert wasted["certain_core_s"] == pytest.approx(10, rel=0.05)
 
 
+def test_many_short_gaps_that_add_up_fail_as_a_lasting_waste(run: Run) -> None:
+    """make -j64 beside two R: 13.7 cores for 1.3 s, of gaps that last less than a balance interval each."""
+    assert run("simulate", "make-beside-r", "-o", "m.duckdb", "-q").returncode == 0
+    failed = run("check", "m.duckdb", "-q", "--fail-on", "lasting>0")
+    assert failed.returncode == 1 and "lasting is 12 episodes" in failed.stderr
+    verdict = json.loads(run("check", "m.duckdb", "--json").stdout)
+    assert verdict["episodes"]["lasting"]["count"] == 0, "the grades keep their definitions"
+    listed = json.loads(run("episodes", "m.duckdb", "--json").stdout)
+    biggest = listed[0]
+    assert (biggest["grade"], biggest["severity"]) == ("expected", "persistent")
+    assert biggest["total_core_ns"] > 15e9 and biggest["episode_id"] == verdict["worst"][0]["id"]
+    assert verdict["severity"] == "persistent"
+
+
 def test_the_same_seed_gives_the_same_tables(run: Run, tmp_path: Path) -> None:
     for name, seed in (("a", "7"), ("b", "7"), ("c", "8")):
         assert run("simulate", "make", "--seed", seed, "-o", f"{name}.duckdb", "-q").returncode == 0

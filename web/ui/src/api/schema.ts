@@ -181,7 +181,7 @@ export interface paths {
         };
         /**
          * Episodes
-         * @description Episodes, the worst first.
+         * @description Episodes, those that wasted most first.
          */
         get: operations["episodes"];
         put?: never;
@@ -2031,7 +2031,7 @@ export interface operations {
     episodes: {
         parameters: {
             query?: {
-                /** @description One grade, or all; else persistent, lasting and recurrent. */
+                /** @description One grade, or all; else those that wasted as much as a lasting one, and recurrent ones. */
                 grade?: ("persistent" | "lasting" | "recurrent" | "expected" | "in_flight" | "noise" | "all") | null;
                 limit?: number;
             };

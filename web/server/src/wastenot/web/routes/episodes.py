@@ -15,7 +15,7 @@ router = APIRouter(prefix="/traces/{id}", tags=["episodes"])
 Limit = Annotated[int, Query(ge=1, le=10_000)]
 Grade = Annotated[
     Literal["persistent", "lasting", "recurrent", "expected", "in_flight", "noise", "all"] | None,
-    Query(description="One grade, or all; else persistent, lasting and recurrent."),
+    Query(description="One grade, or all; else those that wasted as much as a lasting one, and recurrent ones."),
 ]
 
 
@@ -25,7 +25,7 @@ class _Episodes(RootModel[list[Episode]]):
 
 @router.get("/episodes", response_model=list[Episode])
 async def episodes(asked: At, grade: Grade = None, limit: Limit = 1000) -> Response:
-    """Episodes, the worst first."""
+    """Episodes, those that wasted most first."""
     rows = await asked.on_trace(lambda trace: trace.episodes(grade, limit).rows())
     return await asked.json(lambda: _Episodes.model_validate([with_sentence(row) for row in rows]))
 
