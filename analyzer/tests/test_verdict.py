@@ -21,6 +21,7 @@ ONLY_NOISE = """DELETE FROM episode WHERE episode_id < 3; DELETE FROM episode_pa
 
 
 WHY = " Severity: persistent. Cause: 2.40 core-s came by wakeup (consistent); ended by periodic (proved)."
+IF_SO = WHY.replace("Severity:", "Severity, if so:")
 
 
 def verdict_of(path: Path) -> Verdict:
@@ -45,7 +46,7 @@ def test_a_verdict_on_unknown_masks_alone_is_not_called_certain(make_trace: Make
     more = RECORDED + "UPDATE summary SET certain_ns = 0; UPDATE wasted SET certain = 0"
     sentence = verdict_of(make_trace(more)).sentence()
     assert sentence.startswith("1.7 of 8 cores wasted for 1.50 s (2.50 core-s")
-    assert sentence.endswith("none of it certain: it is so if one thread of unknown affinity may run anywhere." + WHY)
+    assert sentence.endswith("none of it certain: it is so if one thread of unknown affinity may run anywhere." + IF_SO)
 
 
 def test_a_trace_that_shows_few_excuses_is_certain_as_to_those(make_trace: MakeTrace) -> None:
