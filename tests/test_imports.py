@@ -70,7 +70,8 @@ def test_every_event_is_counted_and_every_copy_dropped(
         options = json.loads(trace.sql("SELECT options FROM trace").one()["options"])
         stored = [trace.sql(f"SELECT count(*) AS n FROM {table}").one()["n"] for table in STORED]
         unseen = trace.sql("SELECT count(*) AS n FROM run_span").one()["n"]
-    options["read"].pop("sched_stat_runtime", None)
+        accounts = trace.sql("SELECT count(*) AS n FROM sched_stat_runtime").one()["n"]
+    assert accounts == options["read"].pop("sched_stat_runtime", 0), "none is of swapper, none was recorded twice"
     assert Counter(options["read"]) == Counter(dict(zip(EVENTS, READ[name], strict=True)))
     assert unseen == 0, "every run begins with a switch"
     assert options["garbled"] == 0

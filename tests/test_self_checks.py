@@ -1,4 +1,4 @@
-"""Self-checks on real traces: none of them is suspect as it is, each is once its states are misread."""
+"""Self-checks on real traces: none of them is suspect as it is, each is once its states, or its clock, are misread."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 import pytest
 from wastenot import checker, replay
 from wastenot.analyzer import CheckOptions
+from wastenot.analyzer.tables import event_tables
 from wastenot.schemas.declarations import read_declarations
 from wastenot.schemas.generated.enums import SUSPICION_WORDS
 
@@ -123,6 +124,20 @@ def test_a_trace_whose_states_are_misread_is_suspect(
     suspect = json.loads(done.stdout)["trust"]["suspect"]
     assert checks <= {s["check"] for s in suspect} <= set(SUSPICION_WORDS)
     assert all(s["share"] > 0 and s["sentence"] for s in suspect)
+
+
+@pytest.mark.parametrize(("name", "times"), [("guest-6.1/wasted", "0.8"), ("guest-6.12/normal", "2.5")])
+def test_a_clock_whose_frequency_is_misread_differs_from_the_accounts(
+    name: str, times: str, imported: Callable[[str], tuple[Path, dict[str, Any]]], tmp_path: Path
+) -> None:
+    start = "(SELECT start_ns FROM trace)"
+    stretched = f"CAST({start} + (ts_ns - {start}) * {times} AS BIGINT)"
+    clock = "; ".join(f"UPDATE {table} SET ts_ns = {stretched}" for table in event_tables())
+    window = f"UPDATE trace SET end_ns = CAST(start_ns + (end_ns - start_ns) * {times} AS BIGINT)"
+    trace = misread(imported(name)[0], f"{clock}; {window}", tmp_path / "T.duckdb")
+    suspect = json.loads(wastenot("check", str(trace), "--json", *ANEW).stdout)["trust"]["suspect"]
+    assert [s["check"] for s in suspect] == ["runtime_differs"]
+    assert "differ from the kernel's accounts" in suspect[0]["sentence"]
 
 
 def test_a_suspect_verdict_says_why_and_calls_nothing_certain(

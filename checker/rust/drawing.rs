@@ -120,6 +120,7 @@ events!(
     process_fork,
     run_span,
     sched_migrate_task,
+    sched_stat_runtime,
     sched_switch,
     sched_wakeup,
     sched_waking,
@@ -278,6 +279,10 @@ impl Drawing {
             ["run", tid, "on", cpu, "for", dur] => {
                 let (cpu, tid, dur_ns) = (number(cpu)?, number(tid)?, time(dur)?);
                 e.run_span.push(&tables::run_span::Row { id, ts_ns, cpu, tid, dur_ns });
+            }
+            ["account", tid, "on", cpu, "for", dur] => {
+                let (cpu, tid, runtime_ns) = (number(cpu)?, number(tid)?, time(dur)?);
+                e.sched_stat_runtime.push(&tables::sched_stat_runtime::Row { id, ts_ns, cpu, tid, runtime_ns });
             }
             ["counted", "from", before] => {
                 let (reading_ns, interval_ns) = (1_000, ts_ns - time(before)?);

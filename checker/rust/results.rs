@@ -16,7 +16,7 @@ use crate::grades::{Episode, Grades, TIMED};
 use crate::options::{Options, TIMED_GRADES};
 use crate::recurrent::{Recurrent, Watch};
 use crate::scheduler::Scheduler;
-use crate::self_checks::{AtEnd, overdue, queued_for_ever};
+use crate::self_checks::{AllAccounts, AtEnd, overdue, queued_for_ever};
 use crate::tables::{BATCH_ROWS, Sink};
 use crate::threads::Phase;
 use crate::topology::{CpuIx, Topology};
@@ -476,11 +476,13 @@ fn self_checks(w: &Walked, trust: &mut Trust) {
         tells_wakeups: s.tells_wakeups,
         woken_threads: 0,
         woken_never_ran: 0,
+        accounts: AllAccounts::default(),
         queued_for_ever: (0, 0),
         unverified: w.unverified,
     };
     for (utid, t) in s.threads.iter().filter(|(utid, _)| *utid != SWAPPER) {
         end.wakeups += t.totals.wakeups;
+        end.accounts.add(&t.accounts);
         end.woken_threads += i64::from(t.totals.wakeups > 0);
         let Phase::Queued { cpu, .. } = t.phase else { continue };
         if s.may_have_changed(utid) {

@@ -4,6 +4,7 @@
 
 use wastenot_schemas::suspicion as check;
 
+use crate::threads::Accounts;
 use crate::trust::{Remark, Trust};
 
 /// Share of time, or of events, from which a check makes the verdict suspect: the accuracy that a figure is read with.
@@ -29,6 +30,14 @@ const HANDOVERS: i64 = 2_000;
 const SILENT_PLACEMENTS: i64 = 5;
 /// Switches of the other CPUs that a silent CPU is compared with.
 const SWITCHES_BESIDE_SILENCE: i64 = 100;
+/// Share of the accounted time by which reconstructed run times may fall short of it: a virtual CPU that stalls between the
+/// scheduler's reading of its clock and the switch event moves time from one thread to the next (2.5 % in `fixtures/traces`).
+const RUN_SHORT_SHARE: f64 = 0.1;
+/// The reconstructed run times may be up to that many times the accounts: interrupts and time stolen by the host count in
+/// them only.
+const RUN_LONG: i64 = 2;
+/// Less differing time than this is an accident, ns.
+const MIN_DIFFERING_NS: i64 = 10_000_000;
 /// A CPU that goes idle beside a queue for no longer does so by the order of the events alone: stamps are equal, or
 /// rounded to microseconds, or the clocks of two CPUs differ.
 const SKEW_NS: i64 = 10_000;
@@ -134,10 +143,37 @@ pub struct AtEnd<'a> {
     /// Threads woken at least once; those of them that never run and never die.
     pub woken_threads: i64,
     pub woken_never_ran: i64,
+    /// The kernel's accounts of run time, and the reconstructed run time of the same stretches, ns.
+    pub accounts: AllAccounts,
     /// Threads queued for ever, and their waits added up, ns.
     pub queued_for_ever: (i64, i64),
     /// `trace.unverified`.
     pub unverified: &'a [String],
+}
+
+/// Accounts of all threads, ns.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AllAccounts {
+    kernel: i64,
+    ours: i64,
+    /// By how much the reconstructed time of threads falls short of their accounts.
+    short: i64,
+}
+
+impl AllAccounts {
+    /// Add those of one thread.
+    pub fn add(&mut self, of: &Accounts) {
+        self.kernel = self.kernel.saturating_add(of.kernel_ns);
+        self.ours = self.ours.saturating_add(of.ours_ns);
+        self.short = self.short.saturating_add(of.kernel_ns.saturating_sub(of.ours_ns).max(0));
+    }
+
+    fn finding(&self) -> Finding {
+        let is_long = self.ours > self.kernel.saturating_mul(RUN_LONG);
+        let value = if is_long { self.ours.saturating_sub(self.kernel) } else { self.short };
+        let limit = if is_long { 0.0 } else { RUN_SHORT_SHARE };
+        counted(check::RUNTIME_DIFFERS, value, self.kernel, MIN_DIFFERING_NS, limit)
+    }
 }
 
 /// True when a thread that has been queued for `waited_ns` on a queue of `queued` threads should have run by now.
@@ -247,6 +283,7 @@ impl SelfChecks {
                 MIN_COUNT,
                 NR_RUNNING_SHARE,
             ),
+            end.accounts.finding(),
             self.sums(end),
         ]);
         let unverified = end.unverified.len() as i64;

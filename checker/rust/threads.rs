@@ -120,6 +120,17 @@ pub struct Totals {
     pub needless_migrations: i64,
 }
 
+/// The kernel's accounts of a thread's time, beside the reconstructed time of the same stretches.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Accounts {
+    /// Time that the kernel accounted, ns.
+    pub kernel_ns: i64,
+    /// Time that the thread ran as reconstructed, ns.
+    pub ours_ns: i64,
+    /// Time of the latest account, and what the thread had run up to then.
+    pub latest: Option<(i64, i64)>,
+}
+
 /// One thread.
 #[derive(Clone, Debug)]
 pub struct Thread {
@@ -158,10 +169,17 @@ pub struct Thread {
     pub waker: Option<CpuIx>,
     /// A sched_ext scheduler runs it.
     pub ext: bool,
+    pub accounts: Accounts,
     pub totals: Totals,
 }
 
 impl Thread {
+    /// Time that the thread ran up to `now`, ns.
+    pub fn ran_ns(&self, now: i64) -> i64 {
+        let under_way = if matches!(self.phase, Phase::Running(_)) { now - self.since } else { 0 };
+        self.totals.spent_ns[thread_phase::RUNNING as usize] + under_way
+    }
+
     /// The thread was woken or ran. (One whose fork was seen may run before its first wakeup in the order of events.)
     pub fn mark_lived(&mut self) {
         if self.first_wakeup == FirstWakeup::Unknown {
@@ -234,6 +252,7 @@ impl Threads {
             follows_zombie: false,
             waker: None,
             ext: false,
+            accounts: Accounts::default(),
             totals: Totals::default(),
         });
         self.by_tid.set(tid, Some(utid));

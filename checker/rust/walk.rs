@@ -59,6 +59,7 @@ enum View {
     Hotplug(tables::cpu_hotplug::View),
     IrqSpan(tables::irq_span::View),
     RunSpan(tables::run_span::View),
+    Runtime(tables::sched_stat_runtime::View),
     Lost(tables::lost_events::View),
     Bubble(tables::bubble_event::View),
     /// Evidence for causes; it changes no state.
@@ -94,6 +95,7 @@ fn maker(table: &str) -> Option<(&'static str, MakeView)> {
         "cpu_hotplug" => typed!(cpu_hotplug, Hotplug),
         "irq_span" => typed!(irq_span, IrqSpan),
         "run_span" => typed!(run_span, RunSpan),
+        "sched_stat_runtime" => typed!(sched_stat_runtime, Runtime),
         "lost_events" => typed!(lost_events, Lost),
         "bubble_event" => typed!(bubble_event, Bubble),
         "balance_attempt" => typed!(balance_attempt, Attempt),
@@ -444,6 +446,17 @@ impl Walk {
                 self.scheduler.nr_running(v.cpu.values()[i], v.nr_running.values()[i]);
             }
             View::Waking(v) => self.scheduler.sched_waking(v.cpu.values()[i], v.tid.values()[i]),
+            View::Runtime(v) => {
+                let (id, ts) = (v.id.values()[i], v.ts_ns.values()[i]);
+                // Changes no state either.
+                if self.is_outside(ts) {
+                    return Ok(());
+                }
+                if !self.scheduler.see(ts) {
+                    self.reach(id, ts)?;
+                }
+                self.scheduler.stat_runtime(v.tid.values()[i], v.runtime_ns.values()[i]);
+            }
             View::Exit(v) => self.scheduler.process_exit(v.tid.values()[i]),
             View::Load(v) => self.scheduler.cpu_load(&v.row(i)),
             View::Attempt(v) => {
@@ -568,7 +581,7 @@ impl Walk {
                     s.threads.of(tid);
                 }
             }
-            View::Switch(_) | View::Wakeup(_) | View::NrRunning(_) | View::Evidence => {}
+            View::Switch(_) | View::Wakeup(_) | View::NrRunning(_) | View::Runtime(_) | View::Evidence => {}
             View::Waking(_)
             | View::Exit(_)
             | View::Attempt(_)

@@ -434,6 +434,40 @@ fn what_a_loss_may_have_hidden_contradicts_nothing() {
     assert_eq!((short(""), short(LOSS)), (1, 0));
 }
 
+/// Thread 100 runs for 10 of every 20 ms; the kernel accounts for it whenever it stops, `us` at a time.
+fn accounted(us: usize, more: &str) -> Found {
+    let round = |n: usize| {
+        let (from, to) = (n * 20, n * 20 + 10);
+        format!(
+            "{from}ms switch 0: 0 R -> 100\n{to}ms account 100 on 0 for {us}us\n{to}ms switch 0: 100 S -> 0\n\
+             {}ms wakeup 100 on 0\n",
+            to + 10
+        )
+    };
+    let rounds: String = (0..11).map(round).collect();
+    found(&format!(
+        "cpus 0\nwindow 0s 1s\n0ms cpu 0 idle\n0ms wakeup 100 on 0\n{more}\n{rounds}220ms switch 0: 0 R -> 100\n"
+    ))
+}
+
+#[test]
+fn run_times_a_tenth_below_the_kernels_or_over_twice_as_long_are_suspect() {
+    let check = |us: usize| (accounted(us, "").check("runtime_differs"), accounted(us, "").suspect().len());
+    assert_eq!(check(10_000), ((0, 0), 0));
+    assert_eq!(check(11_111), ((11_110_000, 99_991), 0), "the first account is of an unknown stretch");
+    assert_eq!(check(11_112), ((11_120_000, 100_072), 1));
+    assert_eq!(check(5_000), ((0, 0), 0), "interrupts, or other guests, may have taken half");
+    assert_eq!(check(4_999), ((50_010_000, 1_000_400), 1));
+    assert_eq!(accounted(20_000, "").suspect(), ["runtime_differs"]);
+}
+
+#[test]
+fn accounts_of_time_in_which_events_were_lost_are_not_compared() {
+    // The only account after the loss begins a stretch.
+    assert_eq!(accounted(20_000, "0ms lost 0 until 195ms").check("runtime_differs"), (0, 0));
+    assert_eq!(accounted(20_000, "0ms lost 0 until 155ms").check("runtime_differs").0, 20 * MS);
+}
+
 #[test]
 fn an_input_that_the_readers_do_not_know_is_said_to_be_unverified() {
     let text = "cpus 0\nwindow 0s 1s\n0s cpu 0 idle\n";

@@ -87,6 +87,8 @@ pub enum Event {
     IrqSpan { cpu: i16, dur_ns: i64, kind: u8, vector: Option<i32> },
     /// `run_span`
     RunSpan { cpu: i16, tid: i32, dur_ns: i64 },
+    /// `sched_stat_runtime`
+    Runtime { cpu: i16, tid: i32, runtime_ns: i64 },
     /// `balance_attempt`
     BalanceAttempt(Box<BalanceAttempt>),
     /// `considered`; `attempt` is the source's own number of the attempt, see [`BalanceAttempt::number`]

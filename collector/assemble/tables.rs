@@ -50,6 +50,7 @@ tables!(
     process_fork,
     run_span,
     sched_migrate_task,
+    sched_stat_runtime,
     sched_switch,
     sched_wakeup,
     sched_waking,
@@ -109,6 +110,7 @@ impl Tables {
             Event::NrRunning { cpu, nr_running, delta } => put!(nr_running { cpu, nr_running, delta }),
             Event::IrqSpan { cpu, dur_ns, kind, vector } => put!(irq_span { cpu, dur_ns, kind, vector }),
             Event::RunSpan { cpu, tid, dur_ns } => put!(run_span { cpu, tid, dur_ns }),
+            Event::Runtime { cpu, tid, runtime_ns } => put!(sched_stat_runtime { cpu, tid, runtime_ns }),
             Event::Counter { cpu, tid, counter, value } => {
                 put!(perf_counter { cpu, tid, counter: ids.text_of(counter), value });
             }

@@ -254,7 +254,10 @@ impl Translator {
                 if std::mem::replace(&mut self.has_accounts, true) && current == Some(tid) && tid != 0 {
                     self.run_unseen(ts_ns, cpu, tid, ran_ns, fields.texts[0], ids, rows);
                 }
-                return Some(());
+                if tid == 0 {
+                    return Some(());
+                }
+                Event::Runtime { cpu, tid, runtime_ns: ran_ns }
             }
             Kind::Fork => {
                 let (parent_tid, child_tid) = (fields.tid(0)?, fields.tid(1)?);

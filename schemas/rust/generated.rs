@@ -3,7 +3,7 @@
 use crate::support::*;
 
 /// Event tables, by name.
-pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "bubble_event", "cgroup_move", "considered", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "irq_span", "lost_events", "migration_disable", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "bubble_event", "cgroup_move", "considered", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "irq_span", "lost_events", "migration_disable", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
 
 /// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
 pub mod task_state {
@@ -413,10 +413,11 @@ pub mod suspicion {
     pub const IDLE_NEVER_LEFT: u8 = 12;
     pub const CONTRADICTORY_EVENTS: u8 = 13;
     pub const NR_RUNNING_DIFFERS: u8 = 14;
-    pub const TIME_SUMS: u8 = 15;
-    pub const UNVERIFIED: u8 = 16;
+    pub const RUNTIME_DIFFERS: u8 = 15;
+    pub const TIME_SUMS: u8 = 16;
+    pub const UNVERIFIED: u8 = 17;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["idle_with_queue", "idle_picked_with_queue", "queued_beside_idle", "queued_for_ever", "woken_while_queued", "ran_without_wakeup", "ran_after_death", "woken_never_ran", "unknown_state", "never_preempted", "left_out", "silent_cpus", "idle_never_left", "contradictory_events", "nr_running_differs", "time_sums", "unverified"];
+    pub const NAMES: &[&str] = &["idle_with_queue", "idle_picked_with_queue", "queued_beside_idle", "queued_for_ever", "woken_while_queued", "ran_without_wakeup", "ran_after_death", "woken_never_ran", "unknown_state", "never_preempted", "left_out", "silent_cpus", "idle_never_left", "contradictory_events", "nr_running_differs", "runtime_differs", "time_sums", "unverified"];
 }
 
 /// Why a verdict is suspect: what the events show that no kernel does, or that the readers do not know.
@@ -453,21 +454,23 @@ pub enum Suspicion {
     ContradictoryEvents = 13,
     /// The kernel's nr_running is below the reconstructed queue in {share} of the comparisons.
     NrRunningDiffers = 14,
+    /// The reconstructed run times differ from the kernel's accounts by {share} of the accounted time.
+    RuntimeDiffers = 15,
     /// The busy, idle and unobserved times of {count} CPUs do not add up to the recording.
-    TimeSums = 15,
+    TimeSums = 16,
     /// The input goes past what the readers have been verified on.
-    Unverified = 16,
+    Unverified = 17,
 }
 impl Suspicion {
     /// All values, in the order of their codes.
-    pub const ALL: [Self; 17] = [Self::IdleWithQueue, Self::IdlePickedWithQueue, Self::QueuedBesideIdle, Self::QueuedForEver, Self::WokenWhileQueued, Self::RanWithoutWakeup, Self::RanAfterDeath, Self::WokenNeverRan, Self::UnknownState, Self::NeverPreempted, Self::LeftOut, Self::SilentCpus, Self::IdleNeverLeft, Self::ContradictoryEvents, Self::NrRunningDiffers, Self::TimeSums, Self::Unverified];
+    pub const ALL: [Self; 18] = [Self::IdleWithQueue, Self::IdlePickedWithQueue, Self::QueuedBesideIdle, Self::QueuedForEver, Self::WokenWhileQueued, Self::RanWithoutWakeup, Self::RanAfterDeath, Self::WokenNeverRan, Self::UnknownState, Self::NeverPreempted, Self::LeftOut, Self::SilentCpus, Self::IdleNeverLeft, Self::ContradictoryEvents, Self::NrRunningDiffers, Self::RuntimeDiffers, Self::TimeSums, Self::Unverified];
     /// Code that tables store.
     pub const fn code(self) -> u8 { self as u8 }
     /// Name in tables and JSON.
     pub const fn name(self) -> &'static str { suspicion::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 17] = ["CPUs ran swapper beside queued threads for {share} of the observed time", "CPUs went idle beside queued threads and stayed so for {share} of the observed time", "threads were queued for over a second on CPUs that idled ({share} of the observed time)", "{count} threads were queued up to the end of the recording and never got to run", "{count} wakeups were of threads already queued ({share} of all wakeups)", "threads that slept ran {count} times without a wakeup ({share} of the runs after none)", "dead threads ran or were woken {count} times ({share} of the deaths)", "{count} threads were woken and never ran ({share} of those woken)", "{count} switches left a thread in a state that this release does not have ({share} of all)", "{count} switches from one thread to another, and none of them left the first one runnable", "{count} events of the input could not be used ({share} of all)", "{count} CPUs show no switch although they are online ({share} of the CPUs)", "{count} switches from swapper are missing ({share} of those expected)", "{count} events contradict the events before them ({share} of the switches)", "the kernel's nr_running is below the reconstructed queue in {share} of the comparisons", "the busy, idle and unobserved times of {count} CPUs do not add up to the recording", "the input goes past what the readers have been verified on"];
+        const WORDS: [&str; 18] = ["CPUs ran swapper beside queued threads for {share} of the observed time", "CPUs went idle beside queued threads and stayed so for {share} of the observed time", "threads were queued for over a second on CPUs that idled ({share} of the observed time)", "{count} threads were queued up to the end of the recording and never got to run", "{count} wakeups were of threads already queued ({share} of all wakeups)", "threads that slept ran {count} times without a wakeup ({share} of the runs after none)", "dead threads ran or were woken {count} times ({share} of the deaths)", "{count} threads were woken and never ran ({share} of those woken)", "{count} switches left a thread in a state that this release does not have ({share} of all)", "{count} switches from one thread to another, and none of them left the first one runnable", "{count} events of the input could not be used ({share} of all)", "{count} CPUs show no switch although they are online ({share} of the CPUs)", "{count} switches from swapper are missing ({share} of those expected)", "{count} events contradict the events before them ({share} of the switches)", "the kernel's nr_running is below the reconstructed queue in {share} of the comparisons", "the reconstructed run times differ from the kernel's accounts by {share} of the accounted time", "the busy, idle and unobserved times of {count} CPUs do not add up to the recording", "the input goes past what the readers have been verified on"];
         WORDS[self as usize]
     }
     /// The value called `name`.
@@ -2656,6 +2659,104 @@ pub mod sched_migrate_task {
                 orig_cpu: self.orig_cpu.is_valid(i).then(|| self.orig_cpu.value(i)),
                 dest_cpu: self.dest_cpu.value(i),
                 stack_id: self.stack_id.is_valid(i).then(|| self.stack_id.value(i)),
+            }
+        }
+    }
+}
+
+/// The kernel accounted for time that a thread ran: up to now, since the account of it before. Imports keep it; recordings of wastenot's own have none.
+pub mod sched_stat_runtime {
+    use super::*;
+    pub const NAME: &str = "sched_stat_runtime";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("runtime_ns", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU that wrote the event: the thread's own, or one that changes its queue from afar.
+        pub cpu: i16,
+        /// [tid] The thread.
+        pub tid: i32,
+        /// [ns] Time it ran, by the clock of its runqueue, which leaves out interrupts and stolen time where the kernel accounts for those.
+        pub runtime_ns: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        runtime_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.tid.append_value(row.tid);
+            self.runtime_ns.append_value(row.runtime_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.runtime_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub runtime_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                tid: column(batch, NAME, "tid", false)?,
+                runtime_ns: column(batch, NAME, "runtime_ns", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                tid: self.tid.value(i),
+                runtime_ns: self.runtime_ns.value(i),
             }
         }
     }
@@ -8038,6 +8139,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "process_fork" => process_fork::schema(),
         "run_span" => run_span::schema(),
         "sched_migrate_task" => sched_migrate_task::schema(),
+        "sched_stat_runtime" => sched_stat_runtime::schema(),
         "sched_switch" => sched_switch::schema(),
         "sched_wakeup" => sched_wakeup::schema(),
         "sched_waking" => sched_waking::schema(),

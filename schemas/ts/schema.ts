@@ -123,7 +123,7 @@ export const TILE_MEASURE = ["waiting", "wasted", "migrations"] as const;
 export type TileMeasure = (typeof TILE_MEASURE)[number];
 
 /** Why a verdict is suspect: what the events show that no kernel does, or that the readers do not know. */
-export const SUSPICION = ["idle_with_queue", "idle_picked_with_queue", "queued_beside_idle", "queued_for_ever", "woken_while_queued", "ran_without_wakeup", "ran_after_death", "woken_never_ran", "unknown_state", "never_preempted", "left_out", "silent_cpus", "idle_never_left", "contradictory_events", "nr_running_differs", "time_sums", "unverified"] as const;
+export const SUSPICION = ["idle_with_queue", "idle_picked_with_queue", "queued_beside_idle", "queued_for_ever", "woken_while_queued", "ran_without_wakeup", "ran_after_death", "woken_never_ran", "unknown_state", "never_preempted", "left_out", "silent_cpus", "idle_never_left", "contradictory_events", "nr_running_differs", "runtime_differs", "time_sums", "unverified"] as const;
 export type Suspicion = (typeof SUSPICION)[number];
 /** SUSPICION, for people. */
 export const SUSPICION_WORDS: Readonly<Record<Suspicion, string>> = {
@@ -142,6 +142,7 @@ export const SUSPICION_WORDS: Readonly<Record<Suspicion, string>> = {
   idle_never_left: "{count} switches from swapper are missing ({share} of those expected)",
   contradictory_events: "{count} events contradict the events before them ({share} of the switches)",
   nr_running_differs: "the kernel's nr_running is below the reconstructed queue in {share} of the comparisons",
+  runtime_differs: "the reconstructed run times differ from the kernel's accounts by {share} of the accounted time",
   time_sums: "the busy, idle and unobserved times of {count} CPUs do not add up to the recording",
   unverified: "the input goes past what the readers have been verified on",
 };
@@ -474,6 +475,20 @@ export interface SchedMigrateTask {
   dest_cpu: number;
   /** Kernel stack of the move, a row of `stack`. */
   stack_id: number | null;
+}
+
+/** The kernel accounted for time that a thread ran: up to now, since the account of it before. Imports keep it; recordings of wastenot's own have none. Source: include/trace/events/sched.h: sched_stat_runtime; kernel/sched/fair.c: update_curr */
+export interface SchedStatRuntime {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU that wrote the event: the thread's own, or one that changes its queue from afar. */
+  cpu: number;
+  /** [tid] The thread. */
+  tid: number;
+  /** [ns] Time it ran, by the clock of its runqueue, which leaves out interrupts and stolen time where the kernel accounts for those. */
+  runtime_ns: bigint;
 }
 
 /** A CPU stops running one thread and starts another. tid 0 is the idle thread (swapper). Source: include/trace/events/sched.h: sched_switch */

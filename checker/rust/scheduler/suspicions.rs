@@ -4,7 +4,7 @@ use wastenot_schemas::task_state;
 
 use super::Scheduler;
 use crate::self_checks::{IdleBesideQueue, LONG_NS};
-use crate::threads::{Thread, Utid};
+use crate::threads::{Phase, Thread, Utid};
 use crate::topology::CpuIx;
 
 impl Scheduler {
@@ -68,5 +68,19 @@ impl Scheduler {
         let (zombie, name) = (before.zombie, before.name.clone());
         let t = &mut self.threads[utid];
         (t.follows_zombie, t.name) = (zombie, name);
+    }
+
+    /// The kernel accounts, at the latest stamp met, for `runtime_ns` that the thread ran since its account before.
+    pub fn stat_runtime(&mut self, tid: i32, runtime_ns: i64) {
+        let Some(utid) = self.threads.find(tid) else { return };
+        let (now, lost_until) = (self.seen.max(self.now), self.lost_until);
+        let t = &mut self.threads[utid];
+        let ran_ns = t.ran_ns(now);
+        if let Some((_, before)) = t.accounts.latest.filter(|(at, _)| *at > lost_until) {
+            t.accounts.kernel_ns = t.accounts.kernel_ns.saturating_add(runtime_ns);
+            t.accounts.ours_ns += ran_ns - before;
+        }
+        // Of a thread that runs unobserved, the next account is of a time that is not known.
+        t.accounts.latest = (t.phase != Phase::Unknown).then_some((now, ran_ns));
     }
 }

@@ -118,6 +118,7 @@ pub fn events(table: &str, message: &[u8], to: &mut Restoring<'_>) -> Result<boo
         throttle: |r| Event::Throttle { cpu: r.cpu, tid: r.tid, throttled: r.throttled, error_ns: r.error_ns };
         core_cookie: |r| Event::CoreCookie { cpu: r.cpu, tid: r.tid, cookie: r.cookie };
         irq_span: |r| Event::IrqSpan { cpu: r.cpu, dur_ns: r.dur_ns, kind: r.kind, vector: r.vector };
+        sched_stat_runtime: |r| Event::Runtime { cpu: r.cpu, tid: r.tid, runtime_ns: r.runtime_ns };
         run_span: |r| Event::RunSpan { cpu: r.cpu, tid: r.tid, dur_ns: r.dur_ns };
         balance_attempt: |r| Event::BalanceAttempt(Box::new(BalanceAttempt {
             cpu: r.cpu,

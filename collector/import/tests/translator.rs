@@ -204,21 +204,27 @@ fn a_run_on_a_cpu_that_swapper_was_not_seen_to_leave_is_a_span() {
     told.take();
     assert_eq!(told.translator.settled(30_000, Some(1)), 30_000);
     account(&mut told, 9, 30_000, 2, 9, 5_000);
-    assert_eq!(told.rows, [], "its begin was seen");
+    let accounted = |tid, cpu, runtime_ns| Event::Runtime { cpu, tid, runtime_ns };
+    assert_eq!(told.take(), [accounted(9, 2, 5_000)], "its begin was seen");
     assert_eq!(told.translator.settled(30_000, Some(1)), 100, "one may have begun");
     assert_eq!(told.translator.settled(90_000_000, None), 70_000_000, "not that long ago");
     account(&mut told, 0, 40_000, 1, 9, 10_000);
-    assert_eq!(told.rows, [], "swapper puts a thread on the queue of CPU 2 and accounts for what runs there");
+    assert_eq!(
+        told.take(),
+        [accounted(9, 1, 10_000)],
+        "swapper puts a thread on the queue of CPU 2 and accounts for what runs there"
+    );
     account(&mut told, 8, 50_000, 1, 8, 10_000);
     let span = Event::RunSpan { cpu: 1, tid: 8, dur_ns: 10_000 };
     assert_eq!(told.rows[1], Row { ts_ns: 40_000, event: span });
     told.take();
     account(&mut told, 8, 60_000, 1, 8, 10_000);
-    assert_eq!((told.take(), told.translator.settled(60_000, None)), (vec![], 60_000), "told already");
+    let none = (vec![accounted(8, 1, 10_000)], 60_000);
+    assert_eq!((told.take(), told.translator.settled(60_000, None)), none, "told already");
     // An account never reaches back beyond the CPU's last switch.
     told.switch(70_000, 1, (8, ""), task_state::S, (0, ""));
     account(&mut told, 8, 80_000, 1, 8, 60_000);
-    assert_eq!(told.take()[1..], [Event::RunSpan { cpu: 1, tid: 8, dur_ns: 10_000 }]);
+    assert_eq!(told.take()[1..], [Event::RunSpan { cpu: 1, tid: 8, dur_ns: 10_000 }, accounted(8, 1, 60_000)]);
 }
 
 #[test]

@@ -47,6 +47,7 @@ builders!(
     process_fork,
     run_span,
     sched_migrate_task,
+    sched_stat_runtime,
     sched_switch,
     sched_wakeup,
     sched_waking,
@@ -209,6 +210,9 @@ fn rows(seeds: &[Seed]) -> Tables {
                 snapshot: flag,
                 status: None,
             }),
+            28 if flag => {
+                b.sched_stat_runtime.push(&tables::sched_stat_runtime::Row { id, ts_ns, cpu, tid, runtime_ns: dur_ns })
+            }
             28 => {
                 b.balance_kick.push(&tables::balance_kick::Row { id, ts_ns, cpu, target_cpu: tid as i16, kind: byte })
             }

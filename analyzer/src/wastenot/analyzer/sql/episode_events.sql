@@ -99,6 +99,10 @@ described AS (
          'tid ' || e.tid || ' moves from CPU ' || coalesce(e.orig_cpu::VARCHAR, '?') || ' to CPU ' || e.dest_cpu || CASE WHEN s.symbols IS NULL THEN '' ELSE ', by ' || array_to_string(s.symbols[1:6], ' < ') END AS what
   FROM sched_migrate_task e LEFT JOIN stack s USING (stack_id) WHERE e.id BETWEEN $low AND $high
   UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'sched_stat_runtime' AS event,
+         'tid ' || e.tid || ' ran for ' || e.runtime_ns || ' ns since its last account' AS what
+  FROM sched_stat_runtime e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'sched_switch' AS event,
          'tid ' || e.prev_tid || ' leaves in state ' || task_state_name(e.prev_state) || ', tid ' || e.next_tid || ' runs' AS what
   FROM sched_switch e WHERE e.id BETWEEN $low AND $high

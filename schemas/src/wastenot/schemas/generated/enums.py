@@ -110,6 +110,7 @@ Suspicion = Literal[
     "idle_never_left",
     "contradictory_events",
     "nr_running_differs",
+    "runtime_differs",
     "time_sums",
     "unverified",
 ]
@@ -131,6 +132,7 @@ SUSPICION_WORDS: dict[Suspicion, str] = {
     "idle_never_left": "{count} switches from swapper are missing ({share} of those expected)",
     "contradictory_events": "{count} events contradict the events before them ({share} of the switches)",
     "nr_running_differs": "the kernel's nr_running is below the reconstructed queue in {share} of the comparisons",
+    "runtime_differs": "the reconstructed run times differ from the kernel's accounts by {share} of the accounted time",
     "time_sums": "the busy, idle and unobserved times of {count} CPUs do not add up to the recording",
     "unverified": "the input goes past what the readers have been verified on",
 }

@@ -40,8 +40,8 @@ CREATE OR REPLACE MACRO bubble_state_name(code) AS (['closed', 'burst', 'regener
 CREATE OR REPLACE MACRO bubble_state_values() AS (['closed', 'burst', 'regenerating']);
 CREATE OR REPLACE MACRO tile_measure_name(code) AS (['waiting', 'wasted', 'migrations'])[code + 1];
 CREATE OR REPLACE MACRO tile_measure_values() AS (['waiting', 'wasted', 'migrations']);
-CREATE OR REPLACE MACRO suspicion_name(code) AS (['idle_with_queue', 'idle_picked_with_queue', 'queued_beside_idle', 'queued_for_ever', 'woken_while_queued', 'ran_without_wakeup', 'ran_after_death', 'woken_never_ran', 'unknown_state', 'never_preempted', 'left_out', 'silent_cpus', 'idle_never_left', 'contradictory_events', 'nr_running_differs', 'time_sums', 'unverified'])[code + 1];
-CREATE OR REPLACE MACRO suspicion_values() AS (['idle_with_queue', 'idle_picked_with_queue', 'queued_beside_idle', 'queued_for_ever', 'woken_while_queued', 'ran_without_wakeup', 'ran_after_death', 'woken_never_ran', 'unknown_state', 'never_preempted', 'left_out', 'silent_cpus', 'idle_never_left', 'contradictory_events', 'nr_running_differs', 'time_sums', 'unverified']);
+CREATE OR REPLACE MACRO suspicion_name(code) AS (['idle_with_queue', 'idle_picked_with_queue', 'queued_beside_idle', 'queued_for_ever', 'woken_while_queued', 'ran_without_wakeup', 'ran_after_death', 'woken_never_ran', 'unknown_state', 'never_preempted', 'left_out', 'silent_cpus', 'idle_never_left', 'contradictory_events', 'nr_running_differs', 'runtime_differs', 'time_sums', 'unverified'])[code + 1];
+CREATE OR REPLACE MACRO suspicion_values() AS (['idle_with_queue', 'idle_picked_with_queue', 'queued_beside_idle', 'queued_for_ever', 'woken_while_queued', 'ran_without_wakeup', 'ran_after_death', 'woken_never_ran', 'unknown_state', 'never_preempted', 'left_out', 'silent_cpus', 'idle_never_left', 'contradictory_events', 'nr_running_differs', 'runtime_differs', 'time_sums', 'unverified']);
 
 CREATE TABLE affinity (
   id BIGINT NOT NULL,
@@ -372,6 +372,20 @@ COMMENT ON COLUMN sched_migrate_task.tid IS '[tid] Thread that is moved.';
 COMMENT ON COLUMN sched_migrate_task.orig_cpu IS '[cpu] CPU it leaves; NULL where the source does not say (never 0 for want of knowledge).';
 COMMENT ON COLUMN sched_migrate_task.dest_cpu IS '[cpu] CPU it goes to.';
 COMMENT ON COLUMN sched_migrate_task.stack_id IS 'Kernel stack of the move, a row of `stack`.';
+
+CREATE TABLE sched_stat_runtime (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  tid INTEGER NOT NULL,
+  runtime_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE sched_stat_runtime IS 'The kernel accounted for time that a thread ran: up to now, since the account of it before. Imports keep it; recordings of wastenot''s own have none.';
+COMMENT ON COLUMN sched_stat_runtime.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN sched_stat_runtime.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN sched_stat_runtime.cpu IS '[cpu] CPU that wrote the event: the thread''s own, or one that changes its queue from afar.';
+COMMENT ON COLUMN sched_stat_runtime.tid IS '[tid] The thread.';
+COMMENT ON COLUMN sched_stat_runtime.runtime_ns IS '[ns] Time it ran, by the clock of its runqueue, which leaves out interrupts and stolen time where the kernel accounts for those.';
 
 CREATE TABLE sched_switch (
   id BIGINT NOT NULL,

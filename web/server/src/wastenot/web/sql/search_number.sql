@@ -53,6 +53,8 @@ FROM (
   UNION ALL
   SELECT e.id, e.ts_ns, 'sched_migrate_task' AS name FROM sched_migrate_task e WHERE e.id = $number::BIGINT
   UNION ALL
+  SELECT e.id, e.ts_ns, 'sched_stat_runtime' AS name FROM sched_stat_runtime e WHERE e.id = $number::BIGINT
+  UNION ALL
   SELECT e.id, e.ts_ns, 'sched_switch' AS name FROM sched_switch e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'sched_wakeup' AS name FROM sched_wakeup e WHERE e.id = $number::BIGINT
