@@ -10,12 +10,12 @@ mkdirSync(folder, { recursive: true });
 
 const SQL =
   'wasted/sql?sql=SELECT+cpu,+sum(dur_ns)+FILTER+(utid+>+0)+/+sum(dur_ns)+AS+busy+FROM+cpu_slice+GROUP+BY+cpu+ORDER+BY+cpu&chart=1';
-const REPLAY = 'make-beside-r/replay?e=1&w=200000000-520000000&t=320000000';
+const REPLAY = 'make-beside-r/replay?e=14&w=200000000-520000000&t=320000000';
 
 /** Name, place, theme; 1280 pixels wide. */
 const DOCUMENTATION = [
   ['verdict', 'wasted/verdict', 'light'],
-  ['timeline', 'make-beside-r/timeline?e=1', 'dark'],
+  ['timeline', 'make-beside-r/timeline?e=14', 'dark'],
   ['timeline-wasted', 'wasted/timeline', 'light'],
   ['replay', REPLAY, 'dark'],
   ['sql', SQL, 'light'],
@@ -26,16 +26,16 @@ const VIEWS = [
   ['verdict', 'wasted/verdict'],
   ['verdict-64', 'make-beside-r/verdict'],
   ['timeline', 'wasted/timeline'],
-  ['timeline-64', 'make-beside-r/timeline?e=1'],
+  ['timeline-64', 'make-beside-r/timeline?e=14'],
   ['timeline-256', 'huge/timeline'],
   ['timeline-slices', 'wasted/timeline?w=70000000000-70012000000&slice=1@70005000000'],
   ['timeline-thread', 'wasted/timeline?c=thread&utid=28'],
-  ['replay', 'wasted/replay?e=1&t=71000000000'],
+  ['replay', 'wasted/replay?e=8&t=71000000000'],
   ['replay-64', REPLAY],
   ['replay-256', 'huge/replay?t=300000000'],
   ['replay-declared', 'gangs/replay?t=1000000000'],
-  ['episode', 'wasted/episodes?e=1'],
-  ['episode-64', 'make-beside-r/episodes?e=1'],
+  ['episode', 'wasted/episodes?e=8'],
+  ['episode-64', 'make-beside-r/episodes?e=14'],
   ['threads', 'wasted/threads'],
   ['sql', SQL],
   ['compare', 'wasted/compare?b=make-beside-r'],
@@ -61,7 +61,7 @@ const STATES = [
   ['broken', '', null, broken],
   ['sql-error', 'wasted/sql?sql=SELECT+nothing+FROM+nowhere', null],
   ['print', 'wasted/verdict', null, (page) => page.emulateMedia({ media: 'print' })],
-  ['print-episode', 'wasted/episodes?e=1', null, (page) => page.emulateMedia({ media: 'print' })],
+  ['print-episode', 'wasted/episodes?e=8', null, (page) => page.emulateMedia({ media: 'print' })],
 ];
 
 const refusal = (status, error) => ({ status, json: { error } });

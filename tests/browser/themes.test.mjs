@@ -24,8 +24,8 @@ const TOLERANCE = 0.02;
 
 const VIEWS = {
   verdict: 'wasted/verdict',
-  timeline: 'wasted/timeline?e=1',
-  replay: 'wasted/replay?e=1&t=71000000000',
+  timeline: 'wasted/timeline?e=8',
+  replay: 'wasted/replay?e=8&t=71000000000',
 };
 
 /** What the verdict says in words may grow with the rules: it has a fixed place here, and is not compared. */

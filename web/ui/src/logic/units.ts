@@ -15,11 +15,27 @@ export function significant(value: number, digits = 3): string {
   return value.toLocaleString('en', { minimumFractionDigits: 0, maximumFractionDigits: decimals });
 }
 
-/** A duration in ns with the unit that keeps it readable: `2.53 s`, `840 µs`. */
+/** Three digits, zeros kept, and thousands apart: as the command line writes the same figure (`three_digits` of analyzer/units.py). */
+export function threeDigits(value: number): string {
+  const size = Math.abs(value);
+  if (size < 0.09995 || size >= 999.5) return significant(value, Math.max(3, Math.ceil(Math.log10(size + 1))));
+  return value.toFixed(size < 0.9995 ? 3 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
+}
+
+/** A duration in ns with the unit that keeps it readable: `2.50 s`, `840 µs`. */
 export function duration(ns: number): string {
+  return inUnit(ns, threeDigits);
+}
+
+/** The same of a round number of ns, as on an axis: `2.5 s`. */
+export function roundDuration(ns: number): string {
+  return inUnit(ns, significant);
+}
+
+function inUnit(ns: number, digits: (value: number) => string): string {
   const size = Math.abs(ns);
   if (size === 0) return '0';
-  for (const [unit, name] of STEPS) if (size >= unit * 0.9995) return `${significant(ns / unit)} ${name}`;
+  for (const [unit, name] of STEPS) if (size >= unit * 0.9995 && unit > 1) return `${digits(ns / unit)} ${name}`;
   return `${significant(ns)} ns`;
 }
 
@@ -29,14 +45,16 @@ export function moment(ns: number, resolution = 1e6): string {
   return `${ns < 0 ? '−' : '+'}${(Math.abs(ns) / 1e9).toFixed(digits)} s`;
 }
 
-/** Core-seconds: `9.92 core-s`. */
+/** Core-seconds: `9.90 core-s`. */
 export const coreSeconds = (value: number): string =>
-  value > 0 && value < 0.001 ? '<0.001 core-s' : `${significant(value)} core-s`;
+  value > 0 && value < 0.0005 ? '<0.001 core-s' : `${threeDigits(value)} core-s`;
 
-/** A share 0..1 as per cent: `36.7 %`. */
+/** A share 0..1 as per cent: `36.7 %`, `0.54 %`. */
 export function percent(share: number): string {
-  if (share > 0 && share < 0.0001) return '<0.01 %';
-  return `${significant(share * 100)} %`;
+  const value = share * 100;
+  if (value === 0) return '0 %';
+  if (value > 0 && value < 0.005) return '<0.01 %';
+  return `${value.toFixed(value < 9.995 ? 2 : 1)} %`;
 }
 
 /** A count with separators: `2,557`. */

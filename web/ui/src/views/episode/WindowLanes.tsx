@@ -7,7 +7,7 @@ import { useSize } from '../../components/useSize';
 import { GROUPINGS, type Grouping, OTHERS } from '../../logic/hues';
 import type { Scheme } from '../../logic/place';
 import { isLight, pack } from '../../logic/timeline/colour';
-import { duration, plural } from '../../logic/units';
+import { duration, plural, roundDuration } from '../../logic/units';
 import { go, usePlace } from '../../navigation';
 import type { Span } from '../../replay/clock';
 import type { Dictionary } from '../../replay/dictionary';
@@ -205,7 +205,7 @@ function Lanes({ trace, page, scheme, dictionary, cpus, stretches, span }: Lanes
       const px = x(begin + t);
       if (px < LEFT + 14 || px > width - 30) continue;
       pen.fillRect(px, height - AXIS, 1, 4);
-      pen.fillText(t === 0 ? 'begin' : `${t > 0 ? '+' : '−'}${duration(Math.abs(t))}`, px, height - AXIS / 2 + 3);
+      pen.fillText(t === 0 ? 'begin' : `${t > 0 ? '+' : '−'}${roundDuration(Math.abs(t))}`, px, height - AXIS / 2 + 3);
     }
   }, [lanes, width, height, span, long, look, hues, wasted, blind, begin, end, dictionary]);
 

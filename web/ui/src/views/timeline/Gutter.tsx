@@ -46,7 +46,13 @@ export function Gutter({ lanes, top, onFold, onSelect }: GutterProps) {
           type="button"
           tabIndex={-1}
           className={styles.lane}
-          style={{ top: top + lane.top, height: lane.height, fontSize: lane.height >= 12 ? 12 : 10 }}
+          style={{
+            // The first number is higher than a low lane: it starts below the axis, not under it.
+            ...(index === 0 && lane.height < 11 ? { alignItems: 'flex-start' } : {}),
+            top: top + lane.top,
+            height: lane.height,
+            fontSize: lane.height >= 12 ? 12 : 10,
+          }}
           title={`CPUs ${formatCpuList(lane.cpus)}: statistics of what is in sight`}
           onClick={() => onSelect(lane.cpus)}
         >

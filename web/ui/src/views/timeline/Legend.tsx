@@ -58,9 +58,11 @@ interface LegendProps {
   overlays: readonly Overlay[];
   crowded: readonly ArrowKind[];
   threads: Threads;
+  /** Lanes are high enough for the lines of waiting threads under them. */
+  stacked: boolean;
 }
 
-export function Legend({ scheme, overlays, crowded, threads }: LegendProps) {
+export function Legend({ scheme, overlays, crowded, threads, stacked }: LegendProps) {
   const entries = entriesOf(scheme, tellsThreadsApart(scheme) ? threads.named(scheme) : []);
   const arcs = overlays.includes('migrations') && !crowded.includes('migrations') ? PATHS : [];
   return (
@@ -72,7 +74,7 @@ export function Legend({ scheme, overlays, crowded, threads }: LegendProps) {
             {text}
           </li>
         ))}
-        {overlays.includes('waiting') && (
+        {stacked && overlays.includes('waiting') && (
           <li title="A line under a lane for each thread that waits there">
             <i className={styles.arc} style={{ background: 'var(--waiting-fill)' }} />
             waiting

@@ -20,6 +20,7 @@ import { Overview } from './Overview';
 import { bandOf } from './overlays';
 import { Panel } from './Panel';
 import { readInk } from './palette';
+import { hasStack } from './renderer';
 import { type ArrowKind, Source } from './source';
 import styles from './Timeline.module.css';
 import { Toolbar } from './Toolbar';
@@ -126,7 +127,13 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         onFold={onFold}
         onCrowded={onCrowded}
       />
-      <Legend scheme={place.scheme} overlays={place.overlays} crowded={crowded} threads={threads} />
+      <Legend
+        scheme={place.scheme}
+        overlays={place.overlays}
+        crowded={crowded}
+        threads={threads}
+        stacked={hasStack(lanes)}
+      />
       <Panel
         trace={trace}
         scene={scene}

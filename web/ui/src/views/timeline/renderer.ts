@@ -299,6 +299,9 @@ function tileRows(source: Source, visible: readonly Lane[]): number[] {
 /** Height of a row of the stack. */
 const stackPixels = (visible: readonly Lane[]): number => ((visible[0]?.height ?? 0) >= 32 ? 3 : 2);
 
+/** Lanes are high enough for the stack of waiting threads. */
+export const hasStack = (lanes: Lanes): boolean => (lanes.lanes[0]?.height ?? 0) >= ROOM_FOR_STACK;
+
 /** Rows of pixels that a lane takes: its own, and those of the stack of waiting threads where there is room. */
 function rowsPerLane(scene: Scene, visible: readonly Lane[]): number {
   return scene.overlays.includes('waiting') && (visible[0]?.height ?? 0) >= ROOM_FOR_STACK ? 1 + STACK : 1;

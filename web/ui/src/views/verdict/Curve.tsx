@@ -8,7 +8,7 @@ import { numbers, type Table } from '../../api/table';
 import type { TraceSummary, WorstEpisode } from '../../api/types';
 import { Ready } from '../../components/States';
 import { useSize } from '../../components/useSize';
-import { duration, moment, significant } from '../../logic/units';
+import { duration, moment, roundDuration, significant } from '../../logic/units';
 import { go } from '../../navigation';
 import { hasEpisode, isReport } from '../replay/stretches';
 import styles from './Curve.module.css';
@@ -120,7 +120,7 @@ function Plot({ table, trace, worst, width }: PlotProps) {
       ))}
       {d3.range(0, trace.end_ns - trace.start_ns, step).map((t) => (
         <text key={t} x={x(trace.start_ns + t)} y={HEIGHT - 8} textAnchor="middle" className={styles.tick}>
-          {t === 0 ? '0' : duration(t)}
+          {t === 0 ? '0' : roundDuration(t)}
         </text>
       ))}
       <path d={paths.unobserved} className={styles.unobservedArea} />
