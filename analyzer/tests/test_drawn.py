@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import duckdb
 import nbclient
 import nbformat
 import pytest
@@ -124,3 +125,15 @@ def test_a_thread_that_stays_on_a_cpu_beside_an_idle_one_looks_pinned(tmp_path: 
     assert set(found) == {"busy", "hog"} and found["hog"]["cpus"] == [0] and found["hog"]["threads"] == 1
     assert sum(p["needless_wait_ns"] for p in found.values()) == verdict.figures["wasted_ns"]
     assert "looks pinned to CPU 0" in str(verdict) and "--affinity hog=0" in " ".join(str(verdict).split())
+
+
+def test_findings_without_columns_of_this_version_are_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "T.duckdb"
+    build_drawn(OVERLOADED, path)
+    with duckdb.connect(str(path)) as con:
+        con.execute("ALTER TABLE episode DROP COLUMN severity")
+    with open_trace(path) as trace, pytest.raises(errors.StaleFindings, match=r"episode.severity.*wastenot check"):
+        trace.episodes()
+    assert ensure_checked(path, CheckOptions())
+    with open_trace(path) as trace:
+        assert all(e["severity"] for e in trace.episodes("all"))

@@ -18,11 +18,12 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 from wastenot.analyzer.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
-from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked
+from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, StaleFindings
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.reading_sql import require_reading
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.store import READING_MEMORY, open_read_only, told
+from wastenot.analyzer.tables import missing_tables
 from wastenot.analyzer.top import BY, with_antagonists
 from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
 
@@ -58,7 +59,7 @@ class Trace:
 
     def verdict(self, worst: int = 5) -> Verdict:
         """The verdict, with the `worst` episodes. Raises NotChecked when the trace holds events only."""
-        self._require_check()
+        self._require_episodes()
         return read_verdict(self, worst)
 
     def episodes(self, grade: str | None = None, limit: int | None = None, severity: str | None = None) -> Result:
@@ -72,7 +73,7 @@ class Trace:
             raise BadArgument(f"grade {grade!r}: not a grade; one of {', '.join(GRADES)}, all")
         if severity is not None and severity not in SEVERITIES:
             raise BadArgument(f"severity {severity!r}: not a severity; one of {', '.join(SEVERITIES)}")
-        self._require_check()
+        self._require_episodes()
         grades = [] if severity else ["recurrent"] if grade is None else list(GRADES) if grade == "all" else [grade]
         severities = SEVERITIES[: SEVERITIES.index(severity) + 1] if severity else LEADING if grade is None else ()
         most = limit if limit is not None else 2**62
@@ -81,7 +82,7 @@ class Trace:
 
     def episode(self, number: int, events: int = 50) -> Episode:
         """One episode with its threads and the first `events` events it rests on. BadArgument when there is none."""
-        self._require_check()
+        self._require_episodes()
         found = self.metric("episode", episode=number).rows()
         if not found:
             row = self.sql("SELECT min(episode_id) AS low, max(episode_id) AS high FROM episode").one()
@@ -172,6 +173,17 @@ class Trace:
     def _require_check(self) -> None:
         if not self.sql("SELECT 1 FROM summary"):
             raise NotChecked(self.path)
+
+    def _require_episodes(self) -> None:
+        """Raise StaleFindings where an earlier version made the episodes, without their severity."""
+        self._require_check()
+        cursor = self.cursor()
+        try:
+            stale = "episode" in missing_tables(cursor)
+        finally:
+            cursor.close()
+        if stale:
+            raise StaleFindings(self.path, "episode.severity")
 
 
 class _OnCursor(Trace):
