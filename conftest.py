@@ -17,6 +17,7 @@ ROOT = Path(__file__).parent
 ALONE = (
     "collector", "web", "tests/browser", "tests/live",
     "tests/attack/test_leftovers.py", "tests/attack/test_recorder.py", "tests/attack/test_sql_limits.py",
+    "tests/attack/test_storms.py",
     "cli/tests/test_faults.py", "cli/tests/test_provoke.py", "cli/tests/test_record.py", "cli/tests/test_serve.py",
 )  # fmt: skip
 """Where tests record this machine, or hold a server or a process to a time: nothing may run beside them."""

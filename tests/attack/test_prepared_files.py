@@ -214,6 +214,20 @@ def test_a_manifest_that_is_none_is_refused_in_one_line(exported: Path, fails: F
     fails("import", "export", "-o", "back.duckdb")
 
 
+@pytest.mark.parametrize("count", [1 << 20, 10_000_000, 99_000_000])
+def test_a_footer_does_not_say_how_much_memory_is_taken(exported: Path, fails: Fails, count: int) -> None:
+    """A Parquet footer begins with its version, then the list of columns: 0x19, how many there are and their type."""
+    path = next((exported / "events/sched_wakeup").glob("*.parquet"))
+    data = path.read_bytes()
+    length = int.from_bytes(data[-8:-4], "little")
+    body, footer = data[: -8 - length], data[-8 - length : -8]
+    assert footer[2] == 0x19 and footer[3] >> 4 < 15
+    digits = bytes(count >> shift & 0x7F | (0x80 if count >> shift + 7 else 0) for shift in range(0, 28, 7))
+    footer = footer[:3] + bytes([0xF0 | footer[3] & 15]) + digits[: (count.bit_length() + 6) // 7] + footer[4:]
+    path.write_bytes(body + footer + len(footer).to_bytes(4, "little") + b"PAR1")
+    assert "truncated or damaged (its footer: " in fails("import", "export", "-o", "back.duckdb")
+
+
 def test_an_export_comes_back_whole(exported: Path, run: Callable[..., object], tmp_path: Path) -> None:
     run("import", "export", "-o", "back.duckdb")
     with open_read_only(tmp_path / "back.duckdb") as con:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 from wastenot.analyzer.errors import DamagedTrace, ForeignFile, NewerSchema
 from wastenot.analyzer.tables import CHECKER_TABLES, table_names
 from wastenot.schemas.upgrade import SCHEMA_VERSION
@@ -19,6 +20,10 @@ CSV_BUFFER = 4 << 20
 
 MANIFEST_BYTES = 16 << 20
 """Largest manifest: a hundred bytes for each of 16 million event ids and table, so far beyond any trace."""
+
+FOOTER_LIST = 65_536
+"""Most entries of a list in a Parquet footer, and bytes of a text. DuckDB makes room for as many as a list says to
+have (4 GB for ten million in a file of 3 kB); 65,536 row groups hold eight thousand million rows."""
 
 _GLOB = re.compile(r"([*?\[])")
 """Characters of a path that DuckDB takes for a pattern; in brackets they mean themselves."""
@@ -99,6 +104,8 @@ def _inside(folder: Path, name: str) -> Path:
 def _insert(con: duckdb.DuckDBPyConnection, path: Path, file: dict[str, Any], kind: str) -> None:
     table, place = file["table"], _GLOB.sub(r"[\1]", str(path.resolve()))
     before = _count(con, table)
+    if kind == "parquet":
+        _require_footer(path)
     try:
         if kind == "parquet":
             con.execute(f"INSERT INTO {table} BY NAME SELECT * FROM read_parquet(?)", [place])
@@ -115,6 +122,18 @@ def _insert(con: duckdb.DuckDBPyConnection, path: Path, file: dict[str, Any], ki
         raise DamagedTrace(path, " ".join(str(e).split())[:120]) from None
     if _count(con, table) - before != file["rows"]:
         raise DamagedTrace(path, f"{_count(con, table) - before} rows where the manifest says {file['rows']}")
+
+
+def _require_footer(path: Path) -> None:
+    """Raise DamagedTrace for a Parquet file whose footer has longer lists or texts than FOOTER_LIST, or is none."""
+    from pyarrow import parquet  # only an export needs it
+
+    limits = {"thrift_string_size_limit": FOOTER_LIST, "thrift_container_size_limit": FOOTER_LIST}
+    try:
+        with parquet.ParquetFile(path, **limits):
+            pass
+    except (pa.ArrowException, OSError, ValueError) as e:
+        raise DamagedTrace(path, f"its footer: {' '.join(str(e).split())[:100]}") from None
 
 
 def _count(con: duckdb.DuckDBPyConnection, table: str) -> int:

@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from wastenot.analyzer.errors import DiskFull, NoAccess
+from wastenot.analyzer.errors import BeingRecorded, DiskFull, NoAccess
 
 ELSEWHERE = "choose another place with -o"
 
@@ -103,6 +103,69 @@ def claimed_folder(parent: Path, name: str) -> tuple[Path, int]:
         if folder.exists():
             return folder, lock
         os.close(lock)
+
+
+_claimed: set[Path] = set()
+"""The part folders that this process has claimed."""
+
+
+@contextlib.contextmanager
+def claimed_part(part: Path) -> Iterator[None]:
+    """Keep other processes from recording into, finishing or removing a part folder; a claim within a claim is one.
+
+    Its sign is a locked folder beside it, which the next run removes when this process is killed. Raises BeingRecorded.
+    Where none can be made or locked (a read-only folder, a file system without locks) nothing is kept.
+    """
+    path = part.resolve()
+    if path in _claimed:
+        yield
+        return
+    sign = path.with_name(f".{path.name[:200]}{SUFFIX}")
+    lock = _lock_of(sign, part)
+    _claimed.add(path)
+    try:
+        yield
+    finally:
+        _claimed.discard(path)
+        if lock is not None:
+            shutil.rmtree(sign, ignore_errors=True)
+            os.close(lock)
+
+
+def _lock_of(sign: Path, part: Path) -> int | None:
+    """The locked descriptor of a folder that is made for it; None where that cannot be."""
+    while True:
+        try:
+            with contextlib.suppress(FileExistsError):
+                sign.mkdir(mode=0o700)
+            lock = os.open(sign, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError:
+            if not sign.parent.is_dir():
+                return None
+            continue  # removed by whoever held it
+        except OSError:
+            return None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            raise BeingRecorded(part) from None
+        except OSError:
+            os.close(lock)
+            return None
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.fstat(lock), sign.lstat()):
+                return lock
+        os.close(lock)  # removed between the two, and perhaps made anew
+
+
+def discard(folder: Path) -> None:
+    """Remove a folder as one: killed in the middle, what is left of it is removed by the next run."""
+    condemned = folder.with_name(f".{folder.name[:180]}.{os.getpid()}{SUFFIX}")
+    with contextlib.suppress(OSError):
+        folder.rename(condemned)
+        folder = condemned
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def sweep(parent: Path) -> None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import duckdb
 from wastenot._native import checker, collector
-from wastenot.analyzer.atomic import finish, temporary_beside
+from wastenot.analyzer.atomic import claimed_part, discard, finish, temporary_beside
 from wastenot.analyzer.checking import CheckOptions, Progress, disk_full_or_told, run_check
-from wastenot.analyzer.errors import BadQuery, ForeignFile, NoSchedulerEvents
+from wastenot.analyzer.errors import BadQuery, ForeignFile, NeverBegun, NoSchedulerEvents
 from wastenot.analyzer.queries import query
 from wastenot.analyzer.store import open_for_writing
 from wastenot.analyzer.tables import schema_sql
@@ -26,6 +25,8 @@ def build(part: Path, target: Path, options: CheckOptions, progress: Progress | 
     trace says where it ends. An existing `target` is replaced. Returns what the decoder reports. Raises the errors of
     `errors`, or `wastenot._native.WastenotError` when the folder holds no recording.
     """
+    if never_begun(part):
+        raise NeverBegun(part)
     if not (part / "meta.json").is_file():
         raise ForeignFile(part, "a folder without meta.json, not an interrupted recording")
     require_regular_files(part)
@@ -35,9 +36,24 @@ def build(part: Path, target: Path, options: CheckOptions, progress: Progress | 
         with BatchWriter(con) as writer:
             report.update(json.loads(collector.decode(part, writer.emit)))
 
-    make(target, fill, options, progress, source=part)
-    shutil.rmtree(part, ignore_errors=True)
+    with claimed_part(part):
+        make(target, fill, options, progress, source=part)
+        discard(part)
     return report
+
+
+BEGINNINGS = frozenset(
+    {"segments", "machine.json", "machine.json.tmp", "meta.json.tmp", ".reserve", ".reserve.tmp", "bubbles"}
+)
+"""What the recorder writes before `meta.json`, which says what the rest is."""
+
+
+def never_begun(part: Path) -> bool:
+    """The part folder of a recorder that was killed before it wrote `meta.json`: nothing can be made of it."""
+    try:
+        return {path.name for path in part.iterdir()} <= BEGINNINGS
+    except OSError:
+        return False
 
 
 def require_regular_files(folder: Path) -> None:

@@ -34,6 +34,20 @@ class LeftoverOnly(AnalyzerError):
         super().__init__(f"{path}: not finished; `wastenot check {path}` finishes the recording left in {part}")
 
 
+class BeingRecorded(AnalyzerError):
+    """Another process records into a part folder, or finishes it."""
+
+    def __init__(self, part: Path) -> None:
+        super().__init__(f"{part}: another process records into it or finishes it; wait until it is done")
+
+
+class NeverBegun(AnalyzerError):
+    """A part folder whose recorder ended before its first record."""
+
+    def __init__(self, part: Path) -> None:
+        super().__init__(f"{part}: its recorder was killed before it had begun; record again, which removes it")
+
+
 class ForeignFile(AnalyzerError):
     """A file that is not a trace: no DuckDB file, or one with other tables."""
 

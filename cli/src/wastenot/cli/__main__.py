@@ -1,5 +1,5 @@
 """`python -m wastenot.cli`."""
 
-from wastenot.cli.main import run
+from wastenot.cli.starting import run
 
 run()

@@ -30,6 +30,7 @@ from wastenot.cli.commands.simulate import simulate
 from wastenot.cli.commands.sql import sql
 from wastenot.cli.commands.top import top
 from wastenot.cli.errors import CHECK_FAILED, DONE, USAGE, CheckFailed, CommandError
+from wastenot.cli.starting import too_many_files
 
 app = typer.Typer(
     name="wastenot",
@@ -64,11 +65,11 @@ def _common(
     """Find the cores that Linux wastes: idle beside threads that wait."""
 
 
-def run() -> None:
-    """Entry of the console script. Warnings of Python are for developers, unless asked for (-W, PYTHONWARNINGS)."""
+def run_command() -> int:
+    """Run what the process was started with. Python's warnings are for developers who ask (-W, PYTHONWARNINGS)."""
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
-    sys.exit(main(sys.argv[1:]))
+    return main(sys.argv[1:])
 
 
 def main(arguments: list[str]) -> int:
@@ -93,6 +94,8 @@ def main(arguments: list[str]) -> int:
     except (BrokenPipeError, SystemExit) as e:
         return _reader_gone(e)
     except Exception as e:
+        if isinstance(e, OSError) and e.errno in (errno.EMFILE, errno.ENFILE):
+            return _fail(too_many_files())
         if debug:
             traceback.print_exc()
             return USAGE

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import resource
 import shlex
-import shutil
 import time
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +12,8 @@ from typing import Annotated
 import typer
 from wastenot._native import collector
 from wastenot.analyzer import CheckOptions, ImportOptions, build, import_source
-from wastenot.analyzer.atomic import require_writable
+from wastenot.analyzer.atomic import claimed_part, discard, require_writable, sweep
+from wastenot.analyzer.building import never_begun
 from wastenot.analyzer.errors import DiskFull, OutputExists
 from wastenot.analyzer.store import part_folder
 from wastenot.analyzer.units import parse_duration
@@ -34,6 +35,8 @@ from wastenot.cli.recording import (
 SOURCES = ("auto", "ebpf", "tracefs", "lttng")
 SOURCE_HELP = "How to capture. lttng was never run with LTTng's kernel modules: it follows their documentation."
 COUNTING = ("auto", "on", "off")
+FILES = 64
+"""Open files that a recording needs at most, without hardware counters: 60 were enough, 40 were not."""
 ENDED = {
     "command": "the command ended",
     "duration": "the time is over",
@@ -102,56 +105,71 @@ def record(
     target = output or Path(time.strftime("wastenot-%Y%m%d-%H%M%S.duckdb"))
     words = command or []
     require_command(words)
-    part = _make_room(target, force)
-    told = shlex.join(words) if words else None
-    recorder: Recorder
-    if source == "lttng":
-        recorder = LttngRecorder(part, stacks=not no_stacks)
-    else:
-        options = {"source": source, "stacks": not no_stacks, "counters": counters, "command": told}
-        if considered:
-            options["considered"] = True
-        if schedstat != "auto":
-            options["schedstat"] = schedstat
-        recorder = collector.Recorder(str(part), json.dumps(options))
-    if with_bubbles:
-        recorder = WithBubbles(recorder, part / "bubbles")
-    try:
-        with two_step_interrupt() as interrupts:
-            if not (words or length_ns or quiet):
-                note("recording until Ctrl-C")
-            recorded = record_to(
-                recorder, words, length_ns, interrupts, quiet=quiet, says_missing=as_json and not quiet
-            )
-            if not quiet:
-                note(_told(recorded))
-            with check_progress(quiet) as progress:
-                if source == "lttng":
-                    import_source(part, target, ImportOptions(command=told), CheckOptions(), progress)
-                    shutil.rmtree(part)
-                else:
-                    build(part, target, CheckOptions(), progress)
-    except DiskFull:
-        raise CommandError(
-            f"{part}: no space left to make the trace; free some, then `wastenot check {target}`"
-        ) from None
-    except LeftUnfinished:
-        raise CommandError(f"stopped; what was recorded is in {part}; `wastenot check {target}` finishes it") from None
+    _require_files()
+    with claimed_part(part_folder(target)):
+        part = _make_room(target, force)
+        told = shlex.join(words) if words else None
+        recorder: Recorder
+        if source == "lttng":
+            recorder = LttngRecorder(part, stacks=not no_stacks)
+        else:
+            options = {"source": source, "stacks": not no_stacks, "counters": counters, "command": told}
+            if considered:
+                options["considered"] = True
+            if schedstat != "auto":
+                options["schedstat"] = schedstat
+            recorder = collector.Recorder(str(part), json.dumps(options))
+        if with_bubbles:
+            recorder = WithBubbles(recorder, part / "bubbles")
+        try:
+            with two_step_interrupt() as interrupts:
+                if not (words or length_ns or quiet):
+                    note("recording until Ctrl-C")
+                recorded = record_to(
+                    recorder, words, length_ns, interrupts, quiet=quiet, says_missing=as_json and not quiet
+                )
+                if not quiet:
+                    note(_told(recorded))
+                with check_progress(quiet) as progress:
+                    if source == "lttng":
+                        import_source(part, target, ImportOptions(command=told), CheckOptions(), progress)
+                        discard(part)
+                    else:
+                        build(part, target, CheckOptions(), progress)
+        except DiskFull:
+            raise CommandError(
+                f"{part}: no space left to make the trace; free some, then `wastenot check {target}`"
+            ) from None
+        except LeftUnfinished:
+            raise CommandError(
+                f"stopped; what was recorded is in {part}; `wastenot check {target}` finishes it"
+            ) from None
     if not quiet:
         note(f"wrote {target} ({target.stat().st_size / 1e6:,.1f} MB)")
     print_verdict(target, [], as_json=as_json, quiet=quiet)
 
 
+def _require_files() -> None:
+    """Raise CommandError when BPF programs, maps and links would not all get a file descriptor."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < FILES:
+        raise CommandError(
+            f"this process may open {soft} files and a recording needs {FILES}; raise the limit, as with "
+            "`ulimit -n 1024`; nothing was recorded"
+        )
+
+
 def _make_room(target: Path, force: bool) -> Path:
     """The part folder to record into, once nothing stands in the way. Raises OutputExists, NoAccess, CommandError."""
     part = part_folder(target)
+    sweep(part.parent)
     if target.exists() and not force:
         raise OutputExists(target)
-    if part.exists() and not force:
+    if part.exists() and not force and not never_begun(part):
         raise CommandError(f"{part}: an unfinished recording; `wastenot check {target}` finishes it, --force drops it")
     require_writable(target)
     if part.exists():
-        shutil.rmtree(part)
+        discard(part)
     return part
 
 
