@@ -30,6 +30,7 @@ from wastenot.cli.commands.simulate import simulate
 from wastenot.cli.commands.sql import sql
 from wastenot.cli.commands.top import top
 from wastenot.cli.errors import CHECK_FAILED, DONE, USAGE, CheckFailed, CommandError
+from wastenot.cli.starting import run as run  # console scripts of earlier installations look for it here
 from wastenot.cli.starting import too_many_files
 
 app = typer.Typer(
