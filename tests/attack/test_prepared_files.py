@@ -228,6 +228,23 @@ def test_a_footer_does_not_say_how_much_memory_is_taken(exported: Path, fails: F
     assert "truncated or damaged (its footer: " in fails("import", "export", "-o", "back.duckdb")
 
 
+@pytest.mark.parametrize("change", ["UPDATE t SET schema_version = -1", "INSERT INTO t FROM t", "DELETE FROM t"])
+def test_an_export_whose_trace_is_of_another_version_leaves_no_trace(
+    exported: Path, fails: Fails, tmp_path: Path, change: str
+) -> None:
+    path = exported / "tables/trace.parquet"
+    with duckdb.connect() as con:
+        con.execute(f"CREATE TABLE t AS FROM read_parquet('{path}')")
+        con.execute(change)
+        con.execute(f"COPY t TO '{path}' (FORMAT parquet)")
+        (rows,) = con.execute("SELECT count(*) FROM t").fetchone() or (0,)
+    manifest = json.loads((exported / "manifest.json").read_text())
+    manifest["files"]["tables/trace.parquet"]["rows"] = rows
+    (exported / "manifest.json").write_text(json.dumps(manifest))
+    assert "truncated or damaged (its table `trace` says schema version " in fails("import", "export", "-o", "b.duckdb")
+    assert not (tmp_path / "b.duckdb").exists()
+
+
 def test_an_export_comes_back_whole(exported: Path, run: Callable[..., object], tmp_path: Path) -> None:
     run("import", "export", "-o", "back.duckdb")
     with open_read_only(tmp_path / "back.duckdb") as con:

@@ -78,6 +78,9 @@ def read_into(
         done += file["rows"]
         if reading is not None:
             reading(done, done / total)
+    versions = [row[0] for row in con.execute("SELECT schema_version FROM trace LIMIT 2").fetchall()]
+    if versions != [SCHEMA_VERSION]:  # the file that is made would be refused
+        raise DamagedTrace(folder, f"its table `trace` says schema version {versions}, its manifest {version}")
 
 
 def _is_entry(file: object) -> bool:

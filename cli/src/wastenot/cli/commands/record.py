@@ -107,7 +107,7 @@ def record(
     require_command(words)
     _require_files()
     with claimed_part(part_folder(target)):
-        part = _make_room(target, force)
+        part = make_room(target, force)
         told = shlex.join(words) if words else None
         recorder: Recorder
         if source == "lttng":
@@ -159,7 +159,7 @@ def _require_files() -> None:
         )
 
 
-def _make_room(target: Path, force: bool) -> Path:
+def make_room(target: Path, force: bool) -> Path:
     """The part folder to record into, once nothing stands in the way. Raises OutputExists, NoAccess, CommandError."""
     part = part_folder(target)
     sweep(part.parent)
