@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -107,6 +108,16 @@ def test_a_claim_of_this_process_holds_against_others(tmp_path: Path) -> None:
         script = HOLD.replace("time.sleep(600)", "pass")
         other = subprocess.run([sys.executable, "-c", script, str(part)], capture_output=True, text=True, check=False)
         assert BeingRecorded.__name__ in other.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_locks_nothing_is_claimed_and_nothing_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_fd: int, _how: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr("fcntl.flock", refused)
+    with claimed_part(tmp_path / "R.duckdb.part"):
+        assert list(tmp_path.iterdir()) == []
     assert list(tmp_path.iterdir()) == []
 
 

@@ -152,6 +152,8 @@ def _lock_of(sign: Path, part: Path) -> int | None:
             raise BeingRecorded(part) from None
         except OSError:
             os.close(lock)
+            with contextlib.suppress(OSError):
+                sign.rmdir()  # no later run could lock it, and so remove it
             return None
         with contextlib.suppress(OSError):
             if os.path.samestat(os.fstat(lock), sign.lstat()):
