@@ -36,7 +36,7 @@ HANGS_S = 180.0
 """A run that takes longer hangs; an undisturbed one takes 2 s on an idle machine."""
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 DISK_KB = (64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384)
-DESCRIPTORS = (*range(8, 33), *range(36, 65, 4))
+DESCRIPTORS = (*range(8, 33), *range(36, 65, 4), 127, 128, 192)
 FORKING = """
 import os, sys, time
 until = time.monotonic() + float(sys.argv[1])

@@ -125,7 +125,7 @@ def test_a_recording_without_enough_descriptors_is_refused_in_a_line(tmp_path: P
     command = f"ulimit -n 40; exec {sys.executable} -m wastenot.cli record -o R.duckdb --for 100ms"
     done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and done.stderr.count("\n") == 1, done
-    assert "may open 40 files and a recording needs 64" in done.stderr
+    assert "may open 40 files and a recording needs 128" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 

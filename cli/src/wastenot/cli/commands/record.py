@@ -35,8 +35,9 @@ from wastenot.cli.recording import (
 SOURCES = ("auto", "ebpf", "tracefs", "lttng")
 SOURCE_HELP = "How to capture. lttng was never run with LTTng's kernel modules: it follows their documentation."
 COUNTING = ("auto", "on", "off")
-FILES = 64
-"""Open files that a recording needs at most, without hardware counters: 60 were enough, 40 were not."""
+FILES = 128
+"""Open files that a recording needs at most, without hardware counters: one for each program and its link (26), maps,
+what Python and DuckDB hold. Where function probes are refused 60 were enough and 40 were not."""
 ENDED = {
     "command": "the command ended",
     "duration": "the time is over",
