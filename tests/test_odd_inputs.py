@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -188,3 +189,56 @@ def test_the_json_of_the_command_has_it_all(tmp_path: Path) -> None:
     said: dict[str, Any] = json.loads(done.stdout)
     assert said["wasted"]["lower_bound"] and said["trust"]["not_seen"] == ["wakeups"]
     assert {"degraded", "silent_cpus"} <= said["trust"].keys()
+
+
+def later(line: str, us: int) -> str:
+    """The line, stamped so much later."""
+    before, stamp, rest = re.split(r"([0-9]+\.[0-9]{6})(?=: )", line, maxsplit=1)
+    return f"{before}{float(stamp) + us / 1e6:.6f}{rest}"
+
+
+def queued_beside(turns: int) -> list[str]:
+    """Threads 1 and 2 preempt each other on CPU 0 beside the idle CPU 1."""
+    return taking_turns(turns, state="R", events=())
+
+
+@pytest.mark.parametrize(("pause_s", "expected"), [(0.9, []), (2, ["silence"]), (300, ["silence"])])
+def test_time_in_which_nothing_was_recorded_is_suspect(tmp_path: Path, pause_s: float, expected: list[str]) -> None:
+    lines = queued_beside(1000)
+    v = verdict(tmp_path, lines[:500] + [later(line, int(pause_s * 1e6)) for line in lines[500:]])
+    assert [check for check in suspect(v) if check != "ran_on"] == expected
+
+
+def test_a_thread_that_runs_on_beside_queued_ones_is_suspect_unless_it_is_of_a_real_time_class(tmp_path: Path) -> None:
+    lines = queued_beside(1000)
+    paused = lines[:500] + [later(line, 8_000_000) for line in lines[500:]]
+    alive = [wakeup(at * 100_000, 50 + at % 2, 1) for at in range(5, 80)]  # CPU 1 goes on reporting
+    merged = sorted(paused + alive, key=lambda line: float(re.search(r"([0-9]+\.[0-9]{6}): ", line)[1]))  # type: ignore[index]
+    assert "ran_on" in suspect(verdict(tmp_path, merged))
+    other = tmp_path / "other"
+    other.mkdir()
+    real_time = [line.replace("prev_prio=120", "prev_prio=49") for line in merged]
+    assert "ran_on" not in suspect(verdict(other, real_time))
+
+
+def test_stamps_that_go_back_are_counted_and_suspect(tmp_path: Path) -> None:
+    lines = taking_turns(1000)
+    lines[900] = later(lines[900], 30_000_000)  # all after it come too late
+    v = verdict(tmp_path, lines)
+    assert "out_of_order" in suspect(v)
+    assert v.sentence().startswith("suspect: ")
+
+
+def test_wakeups_that_begin_late_leave_a_lower_bound(tmp_path: Path) -> None:
+    lines = taking_turns(1000)
+    kept = [line for at, line in enumerate(lines) if at > 1500 or "sched_wakeup" not in line]
+    v = verdict(tmp_path, kept)
+    assert v.to_json()["wasted"]["lower_bound"] is True
+    assert "This is a lower bound: the trace has no sched_wakeup in its first 750 ms" in v.sentence()
+
+
+def test_lines_that_cannot_be_read_before_the_first_event_are_counted(tmp_path: Path) -> None:
+    lines = taking_turns(1000)
+    v = verdict(tmp_path, [line.replace("[0]", "0") for line in lines[:900]] + lines[900:])
+    assert v.by_reason("rejected")["garbled"] > 800
+    assert "left_out" in suspect(v)

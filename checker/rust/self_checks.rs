@@ -45,6 +45,9 @@ const SKEW_NS: i64 = 10_000;
 pub const LONG_NS: i64 = 1_000_000_000;
 /// Queued up to the end of the recording for longer than this, and for longer than the queue needs to go round.
 const FOR_EVER_NS: i64 = 10_000_000_000;
+/// A thread of the fair class that runs for longer beside a queued one: beside one of the policy SCHED_IDLE, whose weight is 3 of
+/// 1024, it may run for seconds (kernel/sched/fair.c).
+pub const RAN_ON_NS: i64 = 5_000_000_000;
 /// Longest time slice of a scheduling policy: round robin (RR_TIMESLICE, include/linux/sched/rt.h).
 const SLICE_NS: i64 = 100_000_000;
 
@@ -75,6 +78,9 @@ pub struct CpuChecks {
     pub long_ns: i64,
     /// The longest of them.
     pub longest: Option<(i64, i64)>,
+    /// Time for which threads ran on beside queued ones, of intervals longer than [`RAN_ON_NS`], and the longest of them.
+    pub ran_on_ns: i64,
+    pub ran_on: Option<(i64, i64)>,
     /// Exits from idle that were not reported.
     pub missing_exits: i64,
     /// Switches seen on this CPU.
@@ -126,6 +132,8 @@ pub struct SelfChecks {
     pub woken_while_queued: i64,
     /// Switches that leave a thread in a state which the release does not have.
     pub unknown_states: i64,
+    /// Time in which nothing was reported of any CPU though threads were queued, of intervals longer than [`LONG_NS`], ns.
+    pub silent_ns: i64,
     /// Switches from one thread to another, in a state that is known, and those of them that left the first one runnable.
     pub handovers: i64,
     pub preempted: i64,
@@ -181,6 +189,11 @@ pub fn queued_for_ever(waited_ns: i64, queued: usize) -> bool {
     waited_ns > FOR_EVER_NS + queued as i64 * SLICE_NS
 }
 
+/// True when a thread of the fair class that ran on for `ran_ns` beside a queue of `queued` threads should have been preempted.
+pub fn ran_on(ran_ns: i64, queued: usize) -> bool {
+    ran_ns > RAN_ON_NS + queued as i64 * SLICE_NS
+}
+
 /// True when a thread that was woken `waited_ns` ago and never ran should have run by now.
 pub fn overdue(waited_ns: i64, queued: usize) -> bool {
     waited_ns > LONG_NS + queued as i64 * SLICE_NS
@@ -227,6 +240,7 @@ impl SelfChecks {
                 (check::IDLE_WITH_QUEUE, cpu.idle_with_queue_ns, cpu.longest),
                 (check::IDLE_PICKED_WITH_QUEUE, cpu.picked_ns, None),
                 (check::QUEUED_BESIDE_IDLE, cpu.long_ns, cpu.longest),
+                (check::RAN_ON, cpu.ran_on_ns, cpu.ran_on),
                 (check::IDLE_NEVER_LEFT, cpu.missing_exits, None),
                 (check::SILENT_CPUS, if cpu.is_silent() && online { end.length_ns } else { 0 }, None),
                 (check::TIME_SUMS, (end.length_ns - cpu.accounted_ns).abs(), None),
@@ -260,6 +274,8 @@ impl SelfChecks {
         let unproved = self.ran_without_wakeup + self.resumed;
         let mut out = self.beside_queues();
         out.extend([
+            counted(check::RAN_ON, self.sum(|c| c.ran_on_ns), self.sum(|c| c.observed_ns), 1, SHARE),
+            counted(check::SILENCE, self.silent_ns, end.length_ns, 1, SHARE),
             self.for_ever(end),
             counted(check::WOKEN_WHILE_QUEUED, self.woken_while_queued, end.wakeups, MIN_COUNT, SHARE),
             counted(check::RAN_WITHOUT_WAKEUP, self.ran_without_wakeup, unproved, MIN_COUNT, SHARE),

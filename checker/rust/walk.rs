@@ -17,6 +17,7 @@ use crate::options::Options;
 use crate::recurrent::Watch;
 use crate::results;
 use crate::scheduler::{Applied, Move, Scheduler};
+use crate::self_checks::LONG_NS;
 use crate::source::{BatchReader, Source, SourceError};
 use crate::spells::Spell;
 use crate::tables::Sink;
@@ -285,7 +286,11 @@ impl Walk {
     /// Let time pass up to an event, grading what ends on the way.
     #[inline]
     fn reach(&mut self, event: i64, ts: i64) -> Applied {
+        let (before, started) = (self.scheduler.seen, self.scheduler.started);
         let ts = self.scheduler.time_of(event, ts)?;
+        if ts - before > LONG_NS && started != i64::MIN {
+            self.scheduler.note_silence(before, ts);
+        }
         if !self.scheduler.limits.hold(ts) {
             return Err(self.out_of_range(event, ts));
         }
@@ -425,12 +430,13 @@ impl Walk {
             }};
         }
         match view {
-            View::Switch(v) => at!(v).sched_switch(
-                v.cpu.values()[i],
-                v.prev_tid.values()[i],
-                v.prev_state.values()[i],
-                v.next_tid.values()[i],
-            )?,
+            View::Switch(v) => {
+                let (cpu, prev_tid, prev_state) = (v.cpu.values()[i], v.prev_tid.values()[i], v.prev_state.values()[i]);
+                let prev_prio = v.prev_prio.is_valid(i).then(|| v.prev_prio.value(i));
+                let scheduler = at!(v);
+                scheduler.note_run(cpu, prev_tid, prev_prio);
+                scheduler.sched_switch(cpu, prev_tid, prev_state, v.next_tid.values()[i])?;
+            }
             View::Wakeup(v) => {
                 at!(v).sched_wakeup(v.tid.values()[i], v.target_cpu.values()[i], v.is_new.value(i))?;
             }

@@ -113,6 +113,8 @@ pub struct Summary {
     pub strays: usize,
     /// Rows left out because their stamps lie far ahead of those beside them.
     pub wrong_stamps: u64,
+    /// Events stamped before the one ahead of them, taken for simultaneous with it.
+    pub out_of_order: u64,
     /// Events by what became of them.
     #[serde(flatten)]
     pub counts: Counts,
@@ -182,6 +184,7 @@ pub fn run(
         unverified: told.unverified_statements(),
         strays: report.strays.iter().map(|strays| strays.events).sum(),
         wrong_stamps: report.odd_sources.iter().map(|odd| odd.oddities.outliers).sum(),
+        out_of_order: report.odd_sources.iter().map(|odd| odd.oddities.clock_steps).sum(),
         counts: told.counts(),
     };
     let described = machine.map(|machine| machine.batches(summary.start_ns));
@@ -282,6 +285,7 @@ fn trace_row(
         machine_declared: bool,
         strays: usize,
         wrong_stamps: u64,
+        out_of_order: u64,
         #[serde(flatten)]
         counts: &'a Counts,
     }
@@ -290,6 +294,7 @@ fn trace_row(
         machine_declared: options.machine.is_some(),
         strays: summary.strays,
         wrong_stamps: summary.wrong_stamps,
+        out_of_order: summary.out_of_order,
         counts: &summary.counts,
     };
     let degraded: Vec<&str> = summary.degraded.iter().map(String::as_str).collect();

@@ -401,23 +401,26 @@ pub mod suspicion {
     pub const IDLE_WITH_QUEUE: u8 = 0;
     pub const IDLE_PICKED_WITH_QUEUE: u8 = 1;
     pub const QUEUED_BESIDE_IDLE: u8 = 2;
-    pub const QUEUED_FOR_EVER: u8 = 3;
-    pub const WOKEN_WHILE_QUEUED: u8 = 4;
-    pub const RAN_WITHOUT_WAKEUP: u8 = 5;
-    pub const RAN_AFTER_DEATH: u8 = 6;
-    pub const WOKEN_NEVER_RAN: u8 = 7;
-    pub const UNKNOWN_STATE: u8 = 8;
-    pub const NEVER_PREEMPTED: u8 = 9;
-    pub const LEFT_OUT: u8 = 10;
-    pub const SILENT_CPUS: u8 = 11;
-    pub const IDLE_NEVER_LEFT: u8 = 12;
-    pub const CONTRADICTORY_EVENTS: u8 = 13;
-    pub const NR_RUNNING_DIFFERS: u8 = 14;
-    pub const RUNTIME_DIFFERS: u8 = 15;
-    pub const TIME_SUMS: u8 = 16;
-    pub const UNVERIFIED: u8 = 17;
+    pub const RAN_ON: u8 = 3;
+    pub const SILENCE: u8 = 4;
+    pub const QUEUED_FOR_EVER: u8 = 5;
+    pub const WOKEN_WHILE_QUEUED: u8 = 6;
+    pub const RAN_WITHOUT_WAKEUP: u8 = 7;
+    pub const RAN_AFTER_DEATH: u8 = 8;
+    pub const WOKEN_NEVER_RAN: u8 = 9;
+    pub const UNKNOWN_STATE: u8 = 10;
+    pub const NEVER_PREEMPTED: u8 = 11;
+    pub const LEFT_OUT: u8 = 12;
+    pub const OUT_OF_ORDER: u8 = 13;
+    pub const SILENT_CPUS: u8 = 14;
+    pub const IDLE_NEVER_LEFT: u8 = 15;
+    pub const CONTRADICTORY_EVENTS: u8 = 16;
+    pub const NR_RUNNING_DIFFERS: u8 = 17;
+    pub const RUNTIME_DIFFERS: u8 = 18;
+    pub const TIME_SUMS: u8 = 19;
+    pub const UNVERIFIED: u8 = 20;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["idle_with_queue", "idle_picked_with_queue", "queued_beside_idle", "queued_for_ever", "woken_while_queued", "ran_without_wakeup", "ran_after_death", "woken_never_ran", "unknown_state", "never_preempted", "left_out", "silent_cpus", "idle_never_left", "contradictory_events", "nr_running_differs", "runtime_differs", "time_sums", "unverified"];
+    pub const NAMES: &[&str] = &["idle_with_queue", "idle_picked_with_queue", "queued_beside_idle", "ran_on", "silence", "queued_for_ever", "woken_while_queued", "ran_without_wakeup", "ran_after_death", "woken_never_ran", "unknown_state", "never_preempted", "left_out", "out_of_order", "silent_cpus", "idle_never_left", "contradictory_events", "nr_running_differs", "runtime_differs", "time_sums", "unverified"];
 }
 
 /// Why a verdict is suspect: what the events show that no kernel does, or that the readers do not know.
@@ -430,47 +433,53 @@ pub enum Suspicion {
     IdlePickedWithQueue = 1,
     /// Threads were queued for over a second on CPUs that idled ({share} of the observed time).
     QueuedBesideIdle = 2,
+    /// Threads ran on for over 5 s beside queued ones ({share} of the observed time).
+    RanOn = 3,
+    /// No CPU reported anything for over a second while threads were queued ({share} of the recording).
+    Silence = 4,
     /// {count} threads were queued up to the end of the recording and never got to run.
-    QueuedForEver = 3,
+    QueuedForEver = 5,
     /// {count} wakeups were of threads already queued ({share} of all wakeups).
-    WokenWhileQueued = 4,
+    WokenWhileQueued = 6,
     /// Threads that slept ran {count} times without a wakeup ({share} of the runs after none).
-    RanWithoutWakeup = 5,
+    RanWithoutWakeup = 7,
     /// Dead threads ran or were woken {count} times ({share} of the deaths).
-    RanAfterDeath = 6,
+    RanAfterDeath = 8,
     /// {count} threads were woken and never ran ({share} of those woken).
-    WokenNeverRan = 7,
+    WokenNeverRan = 9,
     /// {count} switches left a thread in a state that this release does not have ({share} of all).
-    UnknownState = 8,
+    UnknownState = 10,
     /// {count} switches from one thread to another, and none of them left the first one runnable.
-    NeverPreempted = 9,
+    NeverPreempted = 11,
     /// {count} events of the input could not be used ({share} of all).
-    LeftOut = 10,
+    LeftOut = 12,
+    /// {count} events are stamped before the one ahead of them ({share} of all).
+    OutOfOrder = 13,
     /// {count} CPUs show no switch although they are online ({share} of the CPUs).
-    SilentCpus = 11,
+    SilentCpus = 14,
     /// {count} switches from swapper are missing ({share} of those expected).
-    IdleNeverLeft = 12,
+    IdleNeverLeft = 15,
     /// {count} events contradict the events before them ({share} of the switches).
-    ContradictoryEvents = 13,
+    ContradictoryEvents = 16,
     /// The kernel's nr_running is below the reconstructed queue in {share} of the comparisons.
-    NrRunningDiffers = 14,
+    NrRunningDiffers = 17,
     /// The reconstructed run times differ from the kernel's accounts by {share} of the accounted time.
-    RuntimeDiffers = 15,
+    RuntimeDiffers = 18,
     /// The busy, idle and unobserved times of {count} CPUs do not add up to the recording.
-    TimeSums = 16,
+    TimeSums = 19,
     /// The input goes past what the readers have been verified on.
-    Unverified = 17,
+    Unverified = 20,
 }
 impl Suspicion {
     /// All values, in the order of their codes.
-    pub const ALL: [Self; 18] = [Self::IdleWithQueue, Self::IdlePickedWithQueue, Self::QueuedBesideIdle, Self::QueuedForEver, Self::WokenWhileQueued, Self::RanWithoutWakeup, Self::RanAfterDeath, Self::WokenNeverRan, Self::UnknownState, Self::NeverPreempted, Self::LeftOut, Self::SilentCpus, Self::IdleNeverLeft, Self::ContradictoryEvents, Self::NrRunningDiffers, Self::RuntimeDiffers, Self::TimeSums, Self::Unverified];
+    pub const ALL: [Self; 21] = [Self::IdleWithQueue, Self::IdlePickedWithQueue, Self::QueuedBesideIdle, Self::RanOn, Self::Silence, Self::QueuedForEver, Self::WokenWhileQueued, Self::RanWithoutWakeup, Self::RanAfterDeath, Self::WokenNeverRan, Self::UnknownState, Self::NeverPreempted, Self::LeftOut, Self::OutOfOrder, Self::SilentCpus, Self::IdleNeverLeft, Self::ContradictoryEvents, Self::NrRunningDiffers, Self::RuntimeDiffers, Self::TimeSums, Self::Unverified];
     /// Code that tables store.
     pub const fn code(self) -> u8 { self as u8 }
     /// Name in tables and JSON.
     pub const fn name(self) -> &'static str { suspicion::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 18] = ["CPUs ran swapper beside queued threads for {share} of the observed time", "CPUs went idle beside queued threads and stayed so for {share} of the observed time", "threads were queued for over a second on CPUs that idled ({share} of the observed time)", "{count} threads were queued up to the end of the recording and never got to run", "{count} wakeups were of threads already queued ({share} of all wakeups)", "threads that slept ran {count} times without a wakeup ({share} of the runs after none)", "dead threads ran or were woken {count} times ({share} of the deaths)", "{count} threads were woken and never ran ({share} of those woken)", "{count} switches left a thread in a state that this release does not have ({share} of all)", "{count} switches from one thread to another, and none of them left the first one runnable", "{count} events of the input could not be used ({share} of all)", "{count} CPUs show no switch although they are online ({share} of the CPUs)", "{count} switches from swapper are missing ({share} of those expected)", "{count} events contradict the events before them ({share} of the switches)", "the kernel's nr_running is below the reconstructed queue in {share} of the comparisons", "the reconstructed run times differ from the kernel's accounts by {share} of the accounted time", "the busy, idle and unobserved times of {count} CPUs do not add up to the recording", "the input goes past what the readers have been verified on"];
+        const WORDS: [&str; 21] = ["CPUs ran swapper beside queued threads for {share} of the observed time", "CPUs went idle beside queued threads and stayed so for {share} of the observed time", "threads were queued for over a second on CPUs that idled ({share} of the observed time)", "threads ran on for over 5 s beside queued ones ({share} of the observed time)", "no CPU reported anything for over a second while threads were queued ({share} of the recording)", "{count} threads were queued up to the end of the recording and never got to run", "{count} wakeups were of threads already queued ({share} of all wakeups)", "threads that slept ran {count} times without a wakeup ({share} of the runs after none)", "dead threads ran or were woken {count} times ({share} of the deaths)", "{count} threads were woken and never ran ({share} of those woken)", "{count} switches left a thread in a state that this release does not have ({share} of all)", "{count} switches from one thread to another, and none of them left the first one runnable", "{count} events of the input could not be used ({share} of all)", "{count} events are stamped before the one ahead of them ({share} of all)", "{count} CPUs show no switch although they are online ({share} of the CPUs)", "{count} switches from swapper are missing ({share} of those expected)", "{count} events contradict the events before them ({share} of the switches)", "the kernel's nr_running is below the reconstructed queue in {share} of the comparisons", "the reconstructed run times differ from the kernel's accounts by {share} of the accounted time", "the busy, idle and unobserved times of {count} CPUs do not add up to the recording", "the input goes past what the readers have been verified on"];
         WORDS[self as usize]
     }
     /// The value called `name`.

@@ -123,13 +123,15 @@ export const TILE_MEASURE = ["waiting", "wasted", "migrations"] as const;
 export type TileMeasure = (typeof TILE_MEASURE)[number];
 
 /** Why a verdict is suspect: what the events show that no kernel does, or that the readers do not know. */
-export const SUSPICION = ["idle_with_queue", "idle_picked_with_queue", "queued_beside_idle", "queued_for_ever", "woken_while_queued", "ran_without_wakeup", "ran_after_death", "woken_never_ran", "unknown_state", "never_preempted", "left_out", "silent_cpus", "idle_never_left", "contradictory_events", "nr_running_differs", "runtime_differs", "time_sums", "unverified"] as const;
+export const SUSPICION = ["idle_with_queue", "idle_picked_with_queue", "queued_beside_idle", "ran_on", "silence", "queued_for_ever", "woken_while_queued", "ran_without_wakeup", "ran_after_death", "woken_never_ran", "unknown_state", "never_preempted", "left_out", "out_of_order", "silent_cpus", "idle_never_left", "contradictory_events", "nr_running_differs", "runtime_differs", "time_sums", "unverified"] as const;
 export type Suspicion = (typeof SUSPICION)[number];
 /** SUSPICION, for people. */
 export const SUSPICION_WORDS: Readonly<Record<Suspicion, string>> = {
   idle_with_queue: "CPUs ran swapper beside queued threads for {share} of the observed time",
   idle_picked_with_queue: "CPUs went idle beside queued threads and stayed so for {share} of the observed time",
   queued_beside_idle: "threads were queued for over a second on CPUs that idled ({share} of the observed time)",
+  ran_on: "threads ran on for over 5 s beside queued ones ({share} of the observed time)",
+  silence: "no CPU reported anything for over a second while threads were queued ({share} of the recording)",
   queued_for_ever: "{count} threads were queued up to the end of the recording and never got to run",
   woken_while_queued: "{count} wakeups were of threads already queued ({share} of all wakeups)",
   ran_without_wakeup: "threads that slept ran {count} times without a wakeup ({share} of the runs after none)",
@@ -138,6 +140,7 @@ export const SUSPICION_WORDS: Readonly<Record<Suspicion, string>> = {
   unknown_state: "{count} switches left a thread in a state that this release does not have ({share} of all)",
   never_preempted: "{count} switches from one thread to another, and none of them left the first one runnable",
   left_out: "{count} events of the input could not be used ({share} of all)",
+  out_of_order: "{count} events are stamped before the one ahead of them ({share} of all)",
   silent_cpus: "{count} CPUs show no switch although they are online ({share} of the CPUs)",
   idle_never_left: "{count} switches from swapper are missing ({share} of those expected)",
   contradictory_events: "{count} events contradict the events before them ({share} of the switches)",

@@ -3,9 +3,12 @@
 use wastenot_schemas::task_state;
 
 use super::Scheduler;
-use crate::self_checks::{IdleBesideQueue, LONG_NS};
+use crate::self_checks::{IdleBesideQueue, LONG_NS, ran_on};
 use crate::threads::{Phase, Thread, Utid};
 use crate::topology::CpuIx;
+
+/// Priorities below are those of real-time classes (include/linux/sched/prio.h).
+const MAX_RT_PRIO: i16 = 100;
 
 impl Scheduler {
     /// The CPU runs swapper beside a queue from now on; `picked`: the threads were queued when it went idle.
@@ -13,12 +16,51 @@ impl Scheduler {
         if self.invariant.is_core_scheduled(cpu) || self.cpus[cpu as usize].doubted {
             return;
         }
-        // sched_ext keeps threads on queues of its own and may idle beside them; so may core scheduling.
-        let state = &mut self.cpus[cpu as usize];
-        let (threads, lost_until) = (&self.threads, self.lost_until);
-        let would_run = |t: &Thread| t.constraints.cookie == 0 && !t.ext && t.since > lost_until;
-        if state.queue.iter().any(|&utid| would_run(&threads[utid])) {
-            state.idles_beside = Some(IdleBesideQueue { since: self.now, picked });
+        if self.queued_since(cpu).is_some() {
+            self.cpus[cpu as usize].idles_beside = Some(IdleBesideQueue { since: self.now, picked });
+        }
+    }
+
+    /// Since when a thread is queued on the CPU that the kernel would run there. sched_ext keeps threads on queues of its own and may
+    /// idle beside them; so may core scheduling.
+    fn queued_since(&self, cpu: CpuIx) -> Option<i64> {
+        let would_run = |t: &&Thread| t.constraints.cookie == 0 && !t.ext && t.since > self.lost_until;
+        let queue = self.cpus[cpu as usize].queue.iter().map(|&utid| &self.threads[utid]);
+        queue.filter(would_run).map(|t| t.since).min()
+    }
+
+    /// `prev_tid` leaves the CPU, with this priority of the kernel's: it may have run on for longer than the scheduler lets it.
+    #[inline]
+    pub fn note_run(&mut self, cpu: i16, prev_tid: i32, prev_prio: Option<i16>) {
+        let Some(cpu) = self.topology.index(cpu) else { return };
+        let state = &self.cpus[cpu as usize];
+        let (begin, queued) = (state.since, state.queue.len());
+        if prev_tid == 0
+            || prev_prio.is_none_or(|prio| prio < MAX_RT_PRIO)
+            || !ran_on(self.now - begin, queued)
+            || queued == 0
+        {
+            return;
+        }
+        let is_current = state.current.is_some_and(|utid| self.threads[utid].tid == prev_tid);
+        let Some(since) = self.queued_since(cpu).filter(|_| is_current && begin > self.lost_until) else { return };
+        let since = since.max(begin);
+        if ran_on(self.now - since, queued) {
+            let (now, checks) = (self.now, &mut self.checks.cpus[cpu as usize]);
+            checks.ran_on_ns += now - since;
+            if checks.ran_on.is_none_or(|(from, to)| to - from < now - since) {
+                checks.ran_on = Some((since, now));
+            }
+        }
+    }
+
+    /// No event of any CPU came from `before` on up to `now`. While a thread waits the kernel is not silent for long: ticks preempt what
+    /// runs beside it, and wake kernel threads.
+    #[cold]
+    pub fn note_silence(&mut self, before: i64, now: i64) {
+        let waits = |cpu| self.queued_since(cpu).is_some_and(|since| since <= before);
+        if before > self.lost_until && (0..self.cpus.len() as CpuIx).any(waits) {
+            self.checks.silent_ns += now - before;
         }
     }
 

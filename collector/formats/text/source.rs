@@ -58,6 +58,8 @@ struct Reading {
     stack_of: Option<usize>,
     frames: Vec<(Option<u64>, Box<[u8]>)>,
     now_ns: Option<i64>,
+    /// Lines before the first event that name one and cannot be read.
+    unread: u64,
     /// Events overwritten before the first one.
     overwritten: u64,
     /// Events with a stamp that is no time.
@@ -97,6 +99,7 @@ impl TextSource {
             stack_of: None,
             frames: Vec::new(),
             now_ns: None,
+            unread: 0,
             overwritten: 0,
             counts: 0,
         };
@@ -201,8 +204,11 @@ impl Reading {
             *gap = Some(gap.map_or(count, |known| if known == 0 || count == 0 { 0 } else { known + count }));
         } else if let Some((count, _)) = overwritten(line) {
             self.overwritten += count;
-        } else if self.now_ns.is_some() && names_an_event(line) {
-            to.garbled();
+        } else if names_an_event(line) {
+            match self.now_ns {
+                Some(_) => to.garbled(),
+                None => self.unread += u64::from(!line.starts_with(b"#")),
+            }
         }
     }
 
@@ -229,6 +235,7 @@ impl Reading {
             to.lost(self.cpu, ts_ns, ts_ns, Some(count), ids, &mut self.held);
         }
         self.now_ns = Some(ts_ns);
+        (0..std::mem::take(&mut self.unread)).for_each(|_| to.garbled());
         let cpu = self.cpu_of(head.cpu);
         let (before_ns, gap, waits) = (cpu.last_ns.replace(ts_ns), cpu.gap.take(), cpu.waits.take());
         if let Some(count) = gap {

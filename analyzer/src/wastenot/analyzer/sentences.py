@@ -31,7 +31,9 @@ def _severity(v: Verdict) -> str:
         return ""
     severity = f" Severity{'' if v.figures['certain_ns'] else ', if so'}: {v.severity.replace('_', ' ')}."
     timed = [c for c in v.causes if not c["recurrent"]]
-    causes = timed if sum(c["core_ns"] for c in timed) >= v.lasting_ns else [c for c in v.causes if c["recurrent"]]
+    # Most of what recurs is in the timed episodes as well.
+    has_most = 2 * sum(c["core_ns"] for c in timed) >= v.lasting_ns
+    causes = timed if has_most else [c for c in v.causes if c["recurrent"]]
     if not causes:
         return severity
     most = max(causes, key=lambda c: c["core_ns"])
@@ -53,6 +55,8 @@ def _not_seen(v: Verdict) -> str:
     if not v.is_lower_bound:
         return ""
     missing = "sched_waking but no sched_wakeup" if v.trace["has_waking"] else "no sched_wakeup"
+    if v.trace["wakeups_from_ns"] is not None:
+        missing = f"no sched_wakeup in its first {duration(v.trace['wakeups_from_ns'])}"
     return f" This is a lower bound: the trace has {missing}, so woken threads that wait are not seen."
 
 

@@ -109,6 +109,7 @@ def _worst(v: Verdict) -> Table:
         ("episode", "right"), ("severity", "left"), ("at", "right"), ("for", "right"), ("wasted", "right"),
         ("idle", "left"), ("overloaded", "left"), ("threads", "left"),
     )  # fmt: skip
+    table.columns[1].no_wrap = True
     for e in v.worst:
         table.add_row(
             str(e["episode_id"]),

@@ -39,7 +39,8 @@ class Imported:
 
     `events` counts rows, `read` events of the trace by name. `duplicates` were recorded by two channels and are one
     row; `strays` were set aside, few and far away in time from all others, `wrong_stamps` left out, far ahead of
-    those beside them; `garbled` could not be what they say, `ignored` mean nothing here;
+    those beside them; `out_of_order` are stamped before the one ahead of them; `garbled` could not be what they say,
+    `ignored` mean nothing here;
     `undeclared` counts names of threads without a declared mask. `degraded` tells what is missing
     or odd, `unverified` in which ways the trace goes past what the readers have been verified on.
     """
@@ -55,6 +56,7 @@ class Imported:
     read: Mapping[str, int]
     strays: int
     wrong_stamps: int
+    out_of_order: int
     duplicates: int
     garbled: int
     ignored: int

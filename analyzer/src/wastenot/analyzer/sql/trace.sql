@@ -7,7 +7,9 @@
 --   cpus                    [cpus]    CPUs online at the start
 --   unrecorded_excuses                excuses that are not among those that the trace says to show
 --   degraded                          evidence that could not be recorded, and why
---   shows_wakeups                     false: the trace has switches and no sched_wakeup, so that waits after one are not seen
+--   shows_wakeups                     false: the trace has switches and no sched_wakeup, or none while more than 1 % of its sleeps
+--                                     began (20 at least), so that waits after one are not seen
+--   wakeups_from_ns         [ns]      the first sched_wakeup, from the begin of the recording; NULL: there is none
 --   has_waking                        it has sched_waking
 --   silent_cpus                       CPUs of which nothing is known throughout, though nothing says that they are offline
 --   unverified                        ways in which the input goes past what the readers have been verified on
@@ -15,8 +17,15 @@ SELECT
   t.source, t.recorder, t.kernel, t.clock, t.epoch_ns, t.start_ns, t.end_ns, t.events, t.evidence, t.end_reason,
   t.complete, t.command,
   list_filter(excuse_values(), lambda e: NOT list_contains(t.recorded_excuses, e)) AS unrecorded_excuses, t.degraded, t.unverified,
-  NOT EXISTS (FROM sched_switch) OR EXISTS (FROM sched_wakeup WHERE NOT is_new) AS shows_wakeups,
+  NOT EXISTS (FROM sched_switch) OR (wakes.first_ns IS NOT NULL AND (sleeps.before < 20 OR sleeps.before < 0.01 * sleeps.n)) AS shows_wakeups,
+  wakes.first_ns - t.start_ns AS wakeups_from_ns,
   EXISTS (FROM sched_waking) AS has_waking,
   coalesce((SELECT list(cpu ORDER BY cpu) FROM trust WHERE what = 'self_check' AND detail = 'silent_cpus'), []) AS silent_cpus,
   coalesce((SELECT count(*) FROM cpu WHERE online), 0)::INTEGER AS cpus
-FROM trace t
+FROM trace t,
+  (SELECT min(ts_ns) AS first_ns FROM sched_wakeup WHERE NOT is_new) AS wakes,
+  LATERAL (
+    SELECT count(*) AS n, count(*) FILTER (ts_ns < wakes.first_ns) AS before
+    FROM sched_switch
+    WHERE prev_tid <> 0 AND task_state_name(prev_state) NOT IN ('R', 'R+', '?')
+  ) AS sleeps

@@ -22,6 +22,14 @@ WITH import AS (
   SELECT n, (1e6 * n / (events + outside))::BIGINT AS ppm
   FROM (SELECT coalesce(sum(value), 0)::BIGINT AS n, coalesce(sum(value) FILTER (rows = 0), 0) AS outside FROM rejected), import
   WHERE n > 0
+), out_of_order AS (
+  SELECT n, (1e6 * n / greatest(events, n))::BIGINT AS ppm
+  FROM (SELECT try_cast(told ->> 'out_of_order' AS BIGINT) AS n, events FROM import)
+  WHERE n > 0
+), of_import AS (
+  SELECT 'left_out' AS detail, n, ppm FROM left_out
+  UNION ALL
+  SELECT 'out_of_order', n, ppm FROM out_of_order
 )
 SELECT what, detail, sum(value)::BIGINT AS value, count(*) AS rows
 FROM trust
@@ -30,9 +38,9 @@ GROUP BY what, detail
 UNION ALL
 SELECT 'rejected', detail, value, rows FROM rejected
 UNION ALL
-SELECT 'self_check_total', 'left_out', n, 0 FROM left_out
+SELECT 'self_check_total', detail, n, 0 FROM of_import
 UNION ALL
-SELECT 'self_check_ppm', 'left_out', ppm, 0 FROM left_out
+SELECT 'self_check_ppm', detail, ppm, 0 FROM of_import
 UNION ALL
-SELECT 'suspect', 'left_out', ppm, 0 FROM left_out WHERE n >= 5 AND ppm > 10000
+SELECT 'suspect', detail, ppm, 0 FROM of_import WHERE n >= 5 AND ppm > 10000
 ORDER BY what, detail

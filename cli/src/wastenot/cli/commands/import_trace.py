@@ -150,6 +150,7 @@ def _told(imported: Imported) -> str:
         (imported.duplicates, "recorded twice"),
         (imported.strays, "far away in time, set aside"),
         (imported.wrong_stamps, "with wrong stamps, left out"),
+        (imported.out_of_order, "stamped before the one ahead of them"),
         (imported.garbled, "garbled"),
         (imported.ignored, "of no use here"),
     ):

@@ -40,8 +40,8 @@ CREATE OR REPLACE MACRO bubble_state_name(code) AS (['closed', 'burst', 'regener
 CREATE OR REPLACE MACRO bubble_state_values() AS (['closed', 'burst', 'regenerating']);
 CREATE OR REPLACE MACRO tile_measure_name(code) AS (['waiting', 'wasted', 'migrations'])[code + 1];
 CREATE OR REPLACE MACRO tile_measure_values() AS (['waiting', 'wasted', 'migrations']);
-CREATE OR REPLACE MACRO suspicion_name(code) AS (['idle_with_queue', 'idle_picked_with_queue', 'queued_beside_idle', 'queued_for_ever', 'woken_while_queued', 'ran_without_wakeup', 'ran_after_death', 'woken_never_ran', 'unknown_state', 'never_preempted', 'left_out', 'silent_cpus', 'idle_never_left', 'contradictory_events', 'nr_running_differs', 'runtime_differs', 'time_sums', 'unverified'])[code + 1];
-CREATE OR REPLACE MACRO suspicion_values() AS (['idle_with_queue', 'idle_picked_with_queue', 'queued_beside_idle', 'queued_for_ever', 'woken_while_queued', 'ran_without_wakeup', 'ran_after_death', 'woken_never_ran', 'unknown_state', 'never_preempted', 'left_out', 'silent_cpus', 'idle_never_left', 'contradictory_events', 'nr_running_differs', 'runtime_differs', 'time_sums', 'unverified']);
+CREATE OR REPLACE MACRO suspicion_name(code) AS (['idle_with_queue', 'idle_picked_with_queue', 'queued_beside_idle', 'ran_on', 'silence', 'queued_for_ever', 'woken_while_queued', 'ran_without_wakeup', 'ran_after_death', 'woken_never_ran', 'unknown_state', 'never_preempted', 'left_out', 'out_of_order', 'silent_cpus', 'idle_never_left', 'contradictory_events', 'nr_running_differs', 'runtime_differs', 'time_sums', 'unverified'])[code + 1];
+CREATE OR REPLACE MACRO suspicion_values() AS (['idle_with_queue', 'idle_picked_with_queue', 'queued_beside_idle', 'ran_on', 'silence', 'queued_for_ever', 'woken_while_queued', 'ran_without_wakeup', 'ran_after_death', 'woken_never_ran', 'unknown_state', 'never_preempted', 'left_out', 'out_of_order', 'silent_cpus', 'idle_never_left', 'contradictory_events', 'nr_running_differs', 'runtime_differs', 'time_sums', 'unverified']);
 
 CREATE TABLE affinity (
   id BIGINT NOT NULL,
