@@ -288,7 +288,7 @@ impl Walk {
     fn reach(&mut self, event: i64, ts: i64) -> Applied {
         let (before, started) = (self.scheduler.seen, self.scheduler.started);
         let ts = self.scheduler.time_of(event, ts)?;
-        if ts - before > LONG_NS && started != i64::MIN {
+        if started != i64::MIN && ts - before > LONG_NS {
             self.scheduler.note_silence(before, ts);
         }
         if !self.scheduler.limits.hold(ts) {
