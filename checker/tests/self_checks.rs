@@ -8,8 +8,12 @@ use common::{Found, MS, found};
 use wastenot_schemas as tables;
 
 impl Found {
-    /// The self-checks that make the verdict suspect.
+    /// The self-checks that make the verdict suspect. Drawings leave out whatever else a machine does: their silence is none.
     fn suspect(&self) -> Vec<String> {
+        self.all_suspect().into_iter().filter(|check| check != "silence").collect()
+    }
+
+    fn all_suspect(&self) -> Vec<String> {
         self.rows("trust", |b| {
             let v = tables::trust::View::try_new(b).unwrap();
             let rows = (0..v.len()).map(|i| v.row(i)).filter(|r| r.what == "suspect");
@@ -499,4 +503,21 @@ fn a_cpu_may_idle_beside_threads_without_quota_and_where_core_scheduling_forbids
          0ms thread 101 worker on 0 running\n10ms switch 0: 101 R -> 0\n900ms switch 0: 0 R -> 101\n",
     );
     assert_eq!((siblings.check("idle_picked_with_queue"), siblings.suspect()), ((0, 0), vec![]));
+}
+
+#[test]
+fn a_second_without_an_event_while_a_thread_is_queued_is_suspect_from_one_percent_of_the_recording_on() {
+    let silent_ms = |silence: usize, length: usize| {
+        found(&format!(
+            "cpus 0-1\ntick 4ms\nwindow 0ms {length}ms\n0ms thread 101 a on 0 running\n0ms thread 102 b on 0 queued\n\
+             10ms switch 0: 101 R -> 102\n{}ms switch 0: 102 R -> 101\n{}ms switch 0: 101 S -> 102\n",
+            10 + silence,
+            11 + silence
+        ))
+    };
+    assert_eq!(silent_ms(1000, 2000).check("silence"), (0, 0));
+    assert_eq!(silent_ms(1001, 2000).check("silence"), (1001 * MS, 500_500));
+    assert_eq!(silent_ms(1001, 2000).all_suspect(), ["silence"]);
+    assert!(silent_ms(5000, 6000).all_suspect().iter().all(|check| check == "silence"));
+    assert_eq!(silent_ms(5101, 6000).all_suspect(), ["silence"], "no priority says that it is of the fair class");
 }
