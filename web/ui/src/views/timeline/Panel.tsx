@@ -32,7 +32,7 @@ interface PanelProps {
 
 export function Panel({ trace, scene, lanesRef, viewport, episodesKnown }: PanelProps) {
   const { selection, episode: wanted } = usePlace();
-  const hit = useCursorHit(scene, lanesRef);
+  const hit = useCursorHit(scene, lanesRef, viewport);
   const episode = scene.bands.find((band) => band.chosen)?.episode;
   return (
     <section className={styles.panel} aria-label="Details" aria-live="polite">
@@ -79,8 +79,12 @@ function Hint() {
   );
 }
 
-/** The hit of the cursor, looked up again until the data for it has come. */
-function useCursorHit(scene: PanelProps['scene'], lanesRef: RefObject<LanesHandle | null>): Hit | null {
+/** The hit of the cursor, looked up again until the data for it has come, and when the picture has moved. */
+function useCursorHit(
+  scene: PanelProps['scene'],
+  lanesRef: RefObject<LanesHandle | null>,
+  viewport: Viewport,
+): Hit | null {
   const [hit, setHit] = useState<Hit | null>(null);
   useEffect(() => {
     if (!scene.cursor) return setHit(null);
@@ -93,12 +97,23 @@ function useCursorHit(scene: PanelProps['scene'], lanesRef: RefObject<LanesHandl
       if (waiting && (tries < 40 || scene.source.busy))
         timer = setTimeout(() => look(tries + 1), 100) as unknown as number;
     };
-    timer = requestAnimationFrame(() => requestAnimationFrame(() => look(0)));
-    return () => {
+    const stop = () => {
       clearTimeout(timer);
       cancelAnimationFrame(timer);
     };
-  }, [scene.cursor, scene.source, lanesRef]);
+    const begin = () => {
+      stop();
+      timer = requestAnimationFrame(() => {
+        timer = requestAnimationFrame(() => look(0)); // once the frame is drawn
+      });
+    };
+    begin();
+    const leave = viewport.subscribe(begin);
+    return () => {
+      stop();
+      leave();
+    };
+  }, [scene.cursor, scene.source, lanesRef, viewport]);
   return scene.cursor ? hit : null;
 }
 
@@ -154,7 +169,7 @@ function SlicePanel({ trace, hit, viewport, threads }: SliceProps) {
   );
 }
 
-/** Who waited needlessly within a bin that was wasted, the longest wait first; null where the hit says it, or nothing does. */
+/** Who waited needlessly within a folded lane's bin that was wasted, the longest wait first; null where the hit says it, or nothing does. */
 function useBeside(trace: TraceSummary, hit: Hit, threads: Threads): string | null {
   const isBin = hit.wasted && !hit.rows.some(([name]) => name === 'beside');
   const window = { start: Math.floor(hit.start), end: Math.ceil(hit.end), limit: 20_000 };

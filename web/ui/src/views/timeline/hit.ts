@@ -55,24 +55,35 @@ export function hitAt(scene: Scene, drawn: Drawn, x: number, y: number): Hit | n
 export function hitOf(scene: Scene, drawn: Drawn, lane: Lane, t: number): Hit | null {
   const cpu = lane.cpus[0] as number;
   const piece = drawn.pieces.find((item) => t >= item.part.start && t < item.part.end);
-  const nothing: Hit = {
-    lane,
-    cpu,
-    t,
-    title: laneName(lane),
-    rows: [['', 'on its way …']],
-    utid: null,
-    start: t,
-    end: t,
-    wasted: false,
-    episode: null,
-  };
+  const nothing = nothingAt(lane, t);
   if (!piece || piece.kind === 'none') return nothing;
   if (piece.kind === 'raw' && lane.cpus.length === 1)
     return sliceHit(scene, lane, cpu, t, piece) ?? { ...nothing, rows: [] };
   if (piece.kind !== 'tile') return { ...nothing, rows: [['', 'unfold to see single CPUs']] };
   return binHit(scene, lane, t, piece.level, piece.x) ?? nothing;
 }
+
+/** On the lane of one CPU, the whole slice or wasted stretch at an instant: the same at every zoom, in sight or not. */
+export function instantHit(scene: Scene, lane: Lane, t: number): Hit {
+  const cpu = lane.cpus[0] as number;
+  const piece = scene.source.instant(cpu, t);
+  const known = piece && sliceHit(scene, lane, cpu, t, piece);
+  return known ?? { ...nothingAt(lane, t), ...(piece ? { rows: [] } : {}) };
+}
+
+/** Nothing is known yet. */
+const nothingAt = (lane: Lane, t: number): Hit => ({
+  lane,
+  cpu: lane.cpus[0] as number,
+  t,
+  title: laneName(lane),
+  rows: [['', 'on its way …']],
+  utid: null,
+  start: t,
+  end: t,
+  wasted: false,
+  episode: null,
+});
 
 export const laneName = (lane: Lane): string => (lane.cpus.length === 1 ? `CPU ${lane.name}` : lane.name);
 
@@ -143,7 +154,7 @@ function binHit(scene: Scene, lane: Lane, t: number, level: number, x: number): 
   const top = [...threads].sort((a, b) => b[1] - a[1]).slice(0, 4);
   const start = span.start + bin * width;
   const rows: [string, string][] = [
-    ['from', `${moment(start - scene.origin, Math.max(width / 10, 1))} for ${duration(width)}`],
+    ['this pixel', `${duration(width)} from ${moment(start - scene.origin, Math.max(width / 10, 1))}`],
     ['busy', percent(sums.busy / n)],
   ];
   if (sums.waiting > 0) rows.push(['waiting', `${significant(sums.waiting / n)} threads on average`]);
@@ -156,7 +167,7 @@ function binHit(scene: Scene, lane: Lane, t: number, level: number, x: number): 
     lane,
     cpu: lane.cpus[0] as number,
     t,
-    title: sums.wasted > 0 ? `${laneName(lane)}: wasted ${percent(sums.wasted / n)}` : laneName(lane),
+    title: sums.wasted > 0 ? `${laneName(lane)}: wasted ${percent(sums.wasted / n)} in this pixel` : laneName(lane),
     rows,
     utid: top[0]?.[0] ?? null,
     start,

@@ -49,6 +49,8 @@ export class Source {
   private readonly tiles: Cache<Tile>;
   private readonly raw: Cache<Stretch>;
   private readonly arrows: Cache<Arrows>;
+  /** By `CPU@instant`. */
+  private readonly instants: Cache<RawPiece>;
   private readonly cpuCount: number;
   /** Lane of a CPU in the tiles. */
   private readonly laneOf = new Map<number, number>();
@@ -63,10 +65,11 @@ export class Source {
     this.tiles = new Cache((key, signal) => this.fetchTile(key, signal), arrived, 800);
     this.raw = new Cache((key, signal) => this.fetchRaw(key, signal), arrived, 192, 8);
     this.arrows = new Cache((key, signal) => this.fetchArrows(key, signal), arrived, 48, 3);
+    this.instants = new Cache((key, signal) => this.fetchInstant(key, signal), arrived, 48, 1);
   }
 
   get busy(): boolean {
-    return this.tiles.busy || this.raw.busy || this.arrows.busy;
+    return [this.tiles, this.raw, this.arrows, this.instants].some((cache) => cache.busy);
   }
 
   /** Row of tiles and lane in it of a CPU. */
@@ -79,8 +82,18 @@ export class Source {
     return this.tiles.get(`${level}/${x}/${y}`);
   }
 
+  /**
+   * What a CPU did at an instant, and who waited anywhere: whole intervals, whatever is in sight and at whatever zoom.
+   * Undefined while it comes; the request for another instant ends.
+   */
+  instant(cpu: number, t: number): RawPiece | undefined {
+    const key = `${cpu}@${t}`;
+    this.instants.want([key]);
+    return this.instants.get(key);
+  }
+
   close(): void {
-    for (const cache of [this.tiles, this.raw, this.arrows]) cache.close();
+    for (const cache of [this.tiles, this.raw, this.arrows, this.instants]) cache.close();
   }
 
   /**
@@ -196,6 +209,22 @@ export class Source {
     const [what = '', level = '', x = ''] = key.split('/');
     const answer = await this.between(what, Number(level), Number(x), RAW_LIMIT, signal);
     return stretchOf(answer, RAW[what as Raw], this.cpuCount);
+  }
+
+  private async fetchInstant(key: string, signal: AbortSignal): Promise<RawPiece> {
+    const [cpu = 0, t = 0] = key.split('@').map(Number);
+    const part = { start: t, end: t + 1 };
+    const at = async (kind: Raw, cpus: number | null) => {
+      const path = `${kind}${query({ ...part, limit: RAW_LIMIT, cpus })}`;
+      return stretchOf(await table(ofTrace(this.trace.id, path), signal), RAW[kind], this.cpuCount);
+    };
+    const [slices, wasted, waits, needless] = await Promise.all([
+      at('slices', cpu),
+      at('wasted', cpu),
+      at('waits', cpu),
+      at('needless', null), // who waited stood on another CPU's queue
+    ]);
+    return { kind: 'raw', part, slices, wasted, waits, needless };
   }
 
   private async fetchArrows(key: string, signal: AbortSignal): Promise<Arrows> {

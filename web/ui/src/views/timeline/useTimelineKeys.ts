@@ -7,7 +7,7 @@ import { above } from '../../logic/timeline/chunks';
 import type { Lane } from '../../logic/timeline/lanes';
 import { nsPerPixel, pan, zoom } from '../../logic/timeline/timescale';
 import { adjust, go, placeNow } from '../../navigation';
-import { hitOf } from './hit';
+import { hitOf, instantHit } from './hit';
 import type { LanesHandle } from './Lanes';
 import type { Band } from './overlays';
 import type { Viewport } from './viewport';
@@ -90,11 +90,20 @@ function follow(ref: RefObject<LanesHandle | null>, cursor: Parts['cursor']): vo
   go({ utid: utid === placeNow().utid ? null : utid });
 }
 
-/** What the cursor stands on in the last frame. */
+/**
+ * What the cursor stands on: of a single CPU the whole slice or wasted stretch, whether the last frame has slices there,
+ * a bin of many, or does not show the instant; of folded lanes the bin of the last frame.
+ */
 export function cursorHit(ref: RefObject<LanesHandle | null>, cursor: Parts['cursor']) {
   const last = ref.current?.last();
   const lane = cursor && last?.scene.lanes.lanes.find((item) => item.cpus.includes(cursor.cpu));
-  return last && lane && cursor ? hitOf(last.scene, last.drawn, lane, cursor.t) : null;
+  if (!last || !lane || !cursor) return null;
+  const exact = last.drawn.pieces.some(
+    ({ kind, part }) => kind === 'raw' && cursor.t >= part.start && cursor.t < part.end,
+  );
+  return lane.cpus.length === 1 && !exact
+    ? instantHit(last.scene, lane, cursor.t)
+    : hitOf(last.scene, last.drawn, lane, cursor.t);
 }
 
 function moveCursor(
