@@ -6,7 +6,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from wastenot.analyzer import CheckOptions, ImportOptions, import_source
+from wastenot.analyzer import CheckOptions, ImportOptions, import_source, open_trace
+from wastenot.analyzer.diagnosis import SURE, diagnosis
 from wastenot.analyzer.store import open_read_only
 from wastenot.web import Settings
 from wastenot.web.local import Serve, Served
@@ -102,3 +103,18 @@ def test_each_part_of_a_cause_has_its_own_proof(served: Served) -> None:
             assert page["diagnosis"][f"{part}_proof"] == e[f"{part}_proof"]
             if e[part] != "unknown":
                 assert f"{e[part]} ({e[f'{part}_proof']})" in page["diagnosis"]["text"]
+
+
+def test_the_page_has_the_alternatives_and_the_words_of_the_command_line(served: Served, wasted_trace: Path) -> None:
+    other = 0
+    with open_trace(wasted_trace, Settings().trace_memory) as trace:
+        for row in trace.episodes("all").rows():
+            found = trace.episode(row["episode_id"])
+            said = dict(diagnosis(found.row, found.causes.rows())).get("also fits", "")
+            page = served.ask(f"/api/traces/wasted/episodes/{row['episode_id']}").json()
+            assert "; ".join(page["diagnosis"]["also_fits"]) == said
+            other += said != ""
+    assert other > 0
+    meanings = (ROOT / "web/ui/src/logic/meanings.ts").read_text()
+    for level, words in SURE.items():
+        assert f"  {level}: '{words}'," in meanings

@@ -113,9 +113,9 @@ def diagnosis(episode: dict[str, Any], causes: list[dict[str, Any]]) -> list[tup
     sure = "; ".join(text for level in SURE if (text := _sure(episode, level)))
     if sure:
         out.append(("how sure", f"{sure}."))
-    also = _alternatives(episode, causes)
+    also = also_fits(episode, causes)
     if also:
-        out.append(("also fits", also))
+        out.append(("also fits", "; ".join(also)))
     out += [("next", text) for text in _next(episode, causes)]
     return out
 
@@ -135,8 +135,11 @@ def _sure(episode: dict[str, Any], level: str) -> str:
     return f"{', '.join(of)}: {level} ({SURE[level]})" if of else ""
 
 
-def _alternatives(episode: dict[str, Any], causes: list[dict[str, Any]]) -> str:
-    """Other answers for the time of the chosen ones, the heaviest of each question."""
+def also_fits(episode: dict[str, Any], causes: list[dict[str, Any]]) -> list[str]:
+    """Other answers for the time of the chosen ones, the heaviest of each question: a sentence each.
+
+    Arguments as `diagnosis` takes them.
+    """
     found = []
     for question in ("placement", "correction", "resolution"):
         others = [c for c in causes if c["question"] == question and c["answer"] not in ("unknown", episode[question])]
@@ -144,7 +147,7 @@ def _alternatives(episode: dict[str, Any], causes: list[dict[str, Any]]) -> str:
             most = max(others, key=lambda c: (c["chosen"], c["weight_ns"]))
             chosen = "for a part of the time" if most["chosen"] else "for want of more evidence"
             found.append(f"{question}: {most['answer']} ({chosen}, {core_seconds(most['weight_ns'])})")
-    return "; ".join(found)
+    return found
 
 
 def _next(episode: dict[str, Any], causes: list[dict[str, Any]]) -> list[str]:

@@ -841,6 +841,8 @@ export interface components {
          * @description Why, and how sure that is.
          */
         Diagnosis: {
+            /** Also Fits */
+            also_fits: string[];
             /** Correction */
             correction: string;
             /** Correction Proof */

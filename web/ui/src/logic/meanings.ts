@@ -12,10 +12,11 @@ export const GRADE_MEANS: Record<string, string> = {
 export const SEVERITY_MEANS =
   'How much it wasted, whatever its shape: the highest grade whose threshold one idle core would reach with it.';
 
+/** In the words of the command line (the analyzer's `diagnosis.SURE`). */
 export const PROOF_MEANS: Record<string, string> = {
-  proved: 'The decision itself was observed: a function’s result, a kernel stack at the move, or counters around it.',
-  consistent: 'The events agree with this cause and with no other that is known.',
-  unknown: 'The trace does not show enough to tell.',
+  proved: 'the decision itself was observed',
+  consistent: 'the events agree with it, and no decision was observed',
+  unknown: 'the trace does not show enough to tell',
 };
 
 export const DISTANCE_SAYS: Record<string, string> = {

@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import Any
 
 from wastenot.analyzer import Trace
+from wastenot.analyzer.diagnosis import also_fits
 from wastenot.analyzer.units import counted, cpu_list, duration
 from wastenot.web.models import Diagnosis, Episode, EpisodePage, EpisodePair, EvidenceEvent, PairDomain, WaitingThread
 
@@ -33,7 +34,7 @@ def page_of(trace: Trace, number: int) -> EpisodePage:
         pairs=[EpisodePair(**{**p, "evidence": p["evidence"] or []}) for p in pairs],
         events=[EvidenceEvent(**e) for e in found.events.rows()],
         rests_on=found.rests_on,
-        diagnosis=_diagnosis(row, pairs),
+        diagnosis=_diagnosis(row, pairs, found.causes.rows()),
         domains=_domains(trace, pairs),
         similar=[Episode(**with_sentence(s)) for s in _similar(trace, row)],
     )
@@ -50,13 +51,18 @@ def _threads(pairs: list[dict[str, Any]]) -> list[WaitingThread]:
     ]
 
 
-def _diagnosis(row: dict[str, Any], pairs: list[dict[str, Any]]) -> Diagnosis:
+def _diagnosis(row: dict[str, Any], pairs: list[dict[str, Any]], causes: list[dict[str, Any]]) -> Diagnosis:
     evidence = sorted({e for p in pairs for e in p["evidence"] or []})
     questions = ("placement", "correction", "resolution")
     cause = {k: row[k] for k in (*questions, "proof", *(f"{q}_proof" for q in questions))}
     known = {q: row[q] for q in questions if row[q] != "unknown"}
     parts = [f"{q}: {answer.replace('_', ' ')} ({row[f'{q}_proof']})" for q, answer in known.items()]
-    return Diagnosis(text="; ".join(parts) or "The trace does not tell why.", evidence=evidence, **cause)
+    return Diagnosis(
+        text="; ".join(parts) or "The trace does not tell why.",
+        also_fits=also_fits(row, causes),
+        evidence=evidence,
+        **cause,
+    )
 
 
 def _domains(trace: Trace, pairs: list[dict[str, Any]]) -> list[PairDomain]:

@@ -363,6 +363,8 @@ class Diagnosis(BaseModel):
     placement_proof: str
     correction_proof: str
     resolution_proof: str
+    also_fits: list[str]
+    """Other answers that the events agree with, the heaviest of each question: a sentence each."""
     evidence: list[int]
 
 

@@ -161,6 +161,11 @@ function Why({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
           {level}: {PROOF_MEANS[level]}
         </p>
       ))}
+      {d.also_fits.map((other) => (
+        <p key={other} className="muted">
+          also fits: {other}
+        </p>
+      ))}
       {shown.length > 0 && (
         <details open={events.length > 0}>
           <summary>
