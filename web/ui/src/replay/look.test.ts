@@ -33,6 +33,13 @@ describe('labels on the canvas, which axe does not see', () => {
   it.each(looks)('%s: what is wasted is told with 4.5 : 1 on a wasted cell', (_, look) => {
     expect(contrast(look.wastedText, look.wastedCell)).toBeGreaterThanOrEqual(4.5);
   });
+  it.each(looks)('%s: what is not observed is told with 4.5 : 1, and no idle cell has its grey', (_, look) => {
+    expect(contrast(look.text, look.unobserved)).toBeGreaterThanOrEqual(4.5);
+    for (const cells of look.cells) {
+      expect(cells[0]).toBe(look.idleFill);
+      expect(contrast(cells[0]!, look.unobserved)).toBeGreaterThan(1.3);
+    }
+  });
   it('stand beside a CPU’s number only where both fit', () => {
     expect(wordBeside('CPU 0', ['not observed', '?'], 240, 13)).toBe('not observed');
     expect(wordBeside('CPU 0', ['not observed', '?'], 118, 13)).toBe('?');

@@ -23,12 +23,10 @@ export interface Look {
   waiting: string;
   waitingFill: string;
   busyFill: string;
-  /** A CPU on a lane: idle, and running while others wait. */
+  /** A CPU, in a cell or on a lane: idle; and on a lane running while others wait. */
   idleFill: string;
   overloadFill: string;
   surface: string;
-  /** An idle core's cell. */
-  off: string;
   /** Of a cell's labels: while its CPU was mostly idle, and mostly busy. */
   offText: string;
   litText: string;
@@ -71,7 +69,7 @@ export function lookOf(token: (name: string) => string, dark: boolean): Look {
   const surface = t('--surface', '#ffffff');
   const ground = t('--ground', '#f6f7f9');
   const hues = Array.from({ length: OTHERS + 1 }, (_, i) => t(`--kind-${i}`, '#7d8797'));
-  const off = dark ? '#080b0f' : '#c8d0da';
+  const idle = t('--idle-fill', '#f1f3f6');
   const lit = dark ? 0.34 : 0.3;
   const base = dark ? '#1d2530' : '#ffffff';
   return {
@@ -91,16 +89,15 @@ export function lookOf(token: (name: string) => string, dark: boolean): Look {
     waiting: t('--waiting', '#8a5a00'),
     waitingFill: t('--waiting-fill', '#e3a92b'),
     busyFill: t('--busy-fill', '#7fa6cf'),
-    idleFill: t('--idle-fill', '#f1f3f6'),
+    idleFill: idle,
     overloadFill: t('--overload-fill', '#1f3f6b'),
     surface,
-    off,
     offText: dark ? '#9aa6b4' : '#465162',
     litText: dark ? t('--text', '#e7ebf1') : t('--text-2', '#465162'),
     unobserved: t('--unobserved', '#c9cfd8'),
     hues,
     restHues: hues.map((h) => mix(h, surface, dark ? 0.52 : 0.5)),
-    cells: hues.map((h) => Array.from({ length: GLOWS + 1 }, (_, i) => mix(off, mix(base, h, lit), i / GLOWS))),
+    cells: hues.map((h) => Array.from({ length: GLOWS + 1 }, (_, i) => mix(idle, mix(base, h, lit), i / GLOWS))),
     paths: PATHS.map((p) => t(pathToken(p), '#6b7686')),
     font: t('--font', 'system-ui, sans-serif'),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changes, keyframe, type Row } from './drawn';
-import { Matched } from './matched';
+import { Matched, partsOf } from './matched';
 import { stretch } from './moves';
 import { MachineState } from './state';
 
@@ -36,6 +36,20 @@ describe('wasted CPUs at an instant', () => {
       expect([...matched.wasted]).toEqual(wasted);
       expect(matched.count).toBe(wasted.reduce<number>((sum, one) => sum + one, 0));
     }
+  });
+
+  it('are no part of those that are idle: wasted, busy, idle and not observed are all CPUs', () => {
+    const matched = new Matched(4, [], new Map());
+    for (const [at, idle] of [
+      [50, 1],
+      [200, 2],
+    ] as const) {
+      state.moveTo(at);
+      matched.update(state);
+      expect(partsOf(state, matched, [0, 1, 2, 3])).toEqual({ busy: 2, idle, unobserved: 0 });
+    }
+    matched.blind[3] = 1;
+    expect(partsOf(state, matched, [0, 1, 2, 3])).toEqual({ busy: 2, idle: 1, unobserved: 1 });
   });
 
   it('pair with a thread that waits only while they are wasted', () => {

@@ -85,3 +85,19 @@ export class Matched {
     }
   }
 }
+
+/** How many of some CPUs run a thread, are idle and not wasted, or are not observed: with the wasted ones they are all. */
+export function partsOf(
+  state: MachineState,
+  matched: Pick<Matched, 'wasted' | 'blind'>,
+  cpus: readonly number[],
+): { busy: number; idle: number; unobserved: number } {
+  const parts = { busy: 0, idle: 0, unobserved: 0 };
+  for (const cpu of cpus) {
+    if (matched.wasted[cpu]) continue;
+    if (matched.blind[cpu]) parts.unobserved++;
+    else if (state.running[cpu]! >= 0) parts.busy++;
+    else parts.idle++;
+  }
+  return parts;
+}

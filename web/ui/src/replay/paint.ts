@@ -81,17 +81,19 @@ function paintAreas(pen: Pen, f: Frame): void {
     if (bar < 2.5) continue;
     let busy = 0;
     let wasted = 0;
+    let unobserved = 0;
     let waiting = 0;
     for (const c of a.cpus) {
-      if (scene.state.running[c]! >= 0) busy++;
       if (f.wasted[c]) wasted++;
+      else if (f.blind[c]) unobserved++;
+      else if (scene.state.running[c]! >= 0) busy++;
       waiting += scene.state.queued[c] ?? 0;
     }
-    paintBar(pen, f, a.name, x, y, w, bar, a.cpus.length, busy, wasted, waiting, a.depth);
+    paintBar(pen, f, a.name, x, y, w, bar, a.cpus.length, busy, wasted, unobserved, waiting, a.depth);
   }
 }
 
-/** The runqueue of a level: how many of its CPUs run, are wasted, are idle; who waits below it. */
+/** The runqueue of a level: how many of its CPUs run, are wasted, are not observed, are idle; who waits below it. */
 function paintBar(
   pen: Pen,
   f: Frame,
@@ -103,6 +105,7 @@ function paintBar(
   cpus: number,
   busy: number,
   wasted: number,
+  unobserved: number,
   waiting: number,
   depth: number,
 ): void {
@@ -114,10 +117,13 @@ function paintBar(
   const long = text ? barLength(w, f.scene.holders.known) : w - 2 * pad;
   const left = x + w - pad - long;
   const mid = y + bar * 0.62;
-  pen.fillStyle = look.off;
+  pen.fillStyle = look.idleFill;
+  pen.strokeStyle = look.lineStrong;
+  pen.lineWidth = 1;
   pen.beginPath();
   pen.roundRect(left, mid - thick / 2, long, thick, thick / 2);
   pen.fill();
+  pen.stroke();
   const unit = long / Math.max(1, cpus);
   if (busy > 0) {
     pen.fillStyle = look.busyFill;
@@ -129,6 +135,12 @@ function paintBar(
     pen.fillStyle = look.wastedFill;
     pen.beginPath();
     pen.roundRect(left + busy * unit, mid - thick / 2, wasted * unit, thick, thick / 2);
+    pen.fill();
+  }
+  if (unobserved > 0) {
+    pen.fillStyle = look.unobserved;
+    pen.beginPath();
+    pen.roundRect(left + (busy + wasted) * unit, mid - thick / 2, unobserved * unit, thick, thick / 2);
     pen.fill();
   }
   if (!text) return;
@@ -165,16 +177,15 @@ function paintCells(pen: Pen, f: Frame): void {
     const blind = f.blind[c.cpu] === 1;
     const gap = w > 14 ? Math.min(1.5, w * 0.03) : 0.5;
     const round = Math.min(7, w * 0.1);
-    pen.fillStyle = blind ? look.areas[2]! : look.cells[f.hueOf[scene.lastRunner[c.cpu]!] ?? OTHERS]![glow]!;
+    pen.fillStyle = blind ? look.unobserved : look.cells[f.hueOf[scene.lastRunner[c.cpu]!] ?? OTHERS]![glow]!;
     pen.beginPath();
     pen.roundRect(x + gap, y + gap, w - 2 * gap, h - 2 * gap, round);
     pen.fill();
-    if (blind && w > 12) {
-      pen.strokeStyle = look.unobserved;
+    if (runner < 0 && !blind && w > 12) {
+      // An idle cell is hardly darker than what is around it.
+      pen.strokeStyle = look.lineStrong;
       pen.lineWidth = 1;
-      pen.setLineDash([3, 3]);
       pen.stroke();
-      pen.setLineDash([]);
     }
     if (f.wasted[c.cpu]) paintWasted(pen, look, x + gap, y + gap, w - 2 * gap, h - 2 * gap, round);
     if (waiting > 0) {
@@ -231,7 +242,7 @@ function paintLabels(
   pen.textBaseline = 'top';
   pen.textAlign = 'left';
   pen.font = `550 ${size}px ${look.font}`;
-  pen.fillStyle = f.wasted[cpu] ? look.wastedText : blind ? look.text3 : lit ? look.litText : look.offText;
+  pen.fillStyle = f.wasted[cpu] ? look.wastedText : blind ? look.text : lit ? look.litText : look.offText;
   // In a small cell the number lies where a running thread does, and gives way to it.
   const number = w >= 74 ? `CPU ${cpu}` : String(cpu);
   if (w >= 46 || runner < 0) pen.fillText(number, x + w * 0.07, y + w * 0.06);

@@ -98,7 +98,7 @@ export function Legend({ hues, look, by }: { hues: Hues; look: Look; by: HueBy }
         </ul>
         <ul aria-label="Cores">
           <li>
-            <i style={{ background: look.off }} className={styles.cellKey} />
+            <i style={{ borderColor: look.lineStrong, background: look.idleFill }} className={styles.cellKey} />
             idle
           </li>
           <li>
@@ -106,7 +106,7 @@ export function Legend({ hues, look, by }: { hues: Hues; look: Look; by: HueBy }
             wasted
           </li>
           <li>
-            <i style={{ borderColor: look.unobserved, borderStyle: 'dashed' }} className={styles.cellKey} />
+            <i style={{ borderColor: look.unobserved, background: look.unobserved }} className={styles.cellKey} />
             not observed
           </li>
           <li>

@@ -26,9 +26,14 @@ export function Readout({ pulse }: { pulse: Pulse }) {
       <span className={styles.figure}>
         <b>{now.busy}</b> busy
       </span>
-      <span className={styles.figure}>
-        <b>{now.idle}</b> idle
+      <span className={styles.figure} title="Idle, and no thread waited that may run there">
+        <b>{now.idle}</b> other idle
       </span>
+      {now.unobserved > 0 && (
+        <span className={styles.figure}>
+          <b>{now.unobserved}</b> not observed
+        </span>
+      )}
       <span className={now.waiting > 0 ? styles.waits : styles.figure}>
         <b>{now.waiting}</b> waiting
       </span>

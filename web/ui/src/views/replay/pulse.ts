@@ -1,8 +1,8 @@
 // Figures of the picture for the parts around it, a few times a second: React has no part in the frames themselves.
 
 import { useSyncExternalStore } from 'react';
-import type { Matched } from '../../replay/matched';
-import { RUNNING, waits } from '../../replay/moves';
+import { type Matched, partsOf } from '../../replay/matched';
+import { waits } from '../../replay/moves';
 import type { Player, Status } from '../../replay/player';
 import type { Scene } from '../../replay/scene';
 
@@ -10,7 +10,9 @@ export interface Now extends Status {
   wasted: number;
   certain: number;
   busy: number;
+  /** Idle and not wasted. */
   idle: number;
+  unobserved: number;
   waiting: number;
   cpus: number;
   /** Episodes that hold this instant. */
@@ -28,7 +30,8 @@ export class Pulse {
   private readonly listeners = new Set<() => void>();
 
   constructor(private readonly player: Player) {
-    this.value = { ...player.status, wasted: 0, certain: 0, busy: 0, idle: 0, waiting: 0, cpus: 0, episodes: [], n: 0 };
+    const parts = { wasted: 0, certain: 0, busy: 0, idle: 0, unobserved: 0 };
+    this.value = { ...player.status, ...parts, waiting: 0, cpus: 0, episodes: [], n: 0 };
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -51,23 +54,18 @@ export class Pulse {
       return;
     }
     this.last = wall;
-    let busy = 0;
     let waiting = 0;
     for (const u of scene.state.known) {
-      const phase = scene.state.phase[u] as number;
-      if (phase === RUNNING) busy++;
-      else if (waits(phase)) waiting++;
+      if (waits(scene.state.phase[u] as number)) waiting++;
     }
-    let idle = 0;
-    for (const c of scene.layout.cells) if (scene.state.isIdle(c.cpu) && matched.blind[c.cpu] === 0) idle++;
+    const cpus = scene.layout.cells.map((cell) => cell.cpu);
     this.value = {
       ...status,
       wasted: matched.count,
       certain: matched.certain,
-      busy,
-      idle,
+      ...partsOf(scene.state, matched, cpus),
       waiting,
-      cpus: scene.layout.cells.length,
+      cpus: cpus.length,
       episodes: episodes.filter((e) => e.start <= status.at && e.end > status.at).map((e) => e.id),
       n: this.value.n + 1,
     };
