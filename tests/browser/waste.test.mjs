@@ -50,11 +50,71 @@ test('a wasted stretch says that it is, for how long, beside whom, in which epis
     await page.mouse.click(point.x, point.y);
     await page.getByRole('link', { name: 'Why: episode 8' }).waitFor();
 
-    // Where slices are not drawn, a bin says it too.
+    // Where slices are not drawn, the panel says it too.
     await page.goto(`${ADDRESS}#/wasted/timeline?slice=5@71000000000`);
-    await page.getByRole('heading', { name: /^CPU 5: wasted/ }).waitFor();
+    await page.getByRole('heading', { name: 'Wasted', exact: true }).waitFor();
     await page.getByText(/hog \d+ on CPU \d/).first().waitFor();
     assert.deepEqual(page.errors, []);
+  }));
+
+test('an instant of a CPU has one answer, the whole stretch, however far the picture is zoomed', () =>
+  withBrowser(async (browser) => {
+    // wasted_cpu of the fixture: CPU 5 from 71,132,591,340 for 259,387,440 ns.
+    const place = '#/wasted/timeline?w=69746380207-72676536483&e=8';
+    const page = await open(browser, place);
+    await settled(page);
+    const point = await pointOnLane(page, 5, 0.5);
+    await page.mouse.move(point.x, point.y);
+    await page.getByText(/^CPU 5: wasted 100(\.0)? % in this pixel$/).waitFor();
+    await page.mouse.click(point.x, point.y);
+    const slice = () => parameter(page, 'slice');
+    await eventually(slice, 'a slice is stood on');
+    const [cpu, t] = slice().split('@').map(Number);
+    assert.ok(cpu === 5 && t >= 71_132_591_340 && t < 71_132_591_340 + 259_387_440, slice());
+    const panel = page.locator('section[aria-label="Details"]');
+    const told = async () => {
+      await panel.getByRole('heading', { name: 'Wasted', exact: true }).waitFor();
+      await panel.getByText(/hog \d+ on CPU \d/).waitFor();
+      return panel.innerText();
+    };
+    const first = await told();
+    assert.match(first, /for\s+259 ms/);
+    assert.match(first, /from\s+\+1\.74851/);
+    await page.mouse.move(point.x, point.y);
+    for (let i = 0; i < 8; i++) await page.mouse.wheel(0, -200);
+    await settled(page);
+    assert.equal(await told(), first, 'zoomed in');
+    await page.keyboard.press('0');
+    await settled(page);
+    assert.equal(await told(), first, 'the whole trace');
+    const again = await open(browser, `${place}&slice=${slice()}`);
+    await settled(again);
+    const other = again.locator('section[aria-label="Details"]');
+    await eventually(async () => (await other.innerText()) === first, 'and in a page that is opened with its address');
+    assert.deepEqual([...page.errors, ...again.errors], []);
+  }));
+
+test('an episode is told with its proof in the words of the command line, and with what also fits', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, '#/wasted/episodes?e=8');
+    const why = page.locator('section[aria-labelledby="why-8"]');
+    await why.getByText('consistent: the events agree with it, and no decision was observed').waitFor();
+    await why.getByText(/^also fits: placement: preempted in place \(for a part of the time, 1\.19 core-s\)/).waitFor();
+    await why.getByText(/^also fits: resolution: started running in place/).waitFor();
+    assert.equal(await page.getByText('no other that is known').count(), 0);
+  }));
+
+test('the replay’s header adds up to the machine, and the curve’s legend names its outline', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, '#/wasted/replay?t=71212644643');
+    const header = page.locator('[class*="readout"]');
+    await header.getByText('4 wasted').waitFor();
+    const text = await header.innerText();
+    const parts = ['wasted', 'busy', 'other idle', 'not observed'];
+    const figures = parts.map((part) => text.match(new RegExp(`(\\d+)\\s+${part}`))?.[1]);
+    assert.deepEqual(figures, ['4', '4', '0', undefined], text);
+    await page.goto(`${ADDRESS}#/wasted/verdict`);
+    await page.getByRole('listitem').filter({ hasText: /^most wasted at once$/ }).waitFor();
   }));
 
 test('waste is drawn where the table has it, to the pixel, in every scheme and at every zoom', () =>
@@ -158,6 +218,7 @@ test('an episode is found by its name; an address that is none says so', () =>
       ['nowhere?e=1', 'There is no view “nowhere” here'],
       ['episodes?e=first', 'There is no episode “first” here'],
       ['episodes?e=999', 'There is no episode 999 in this trace'],
+      ['episodes/99', 'There is no episode 99 in this trace'],
       ['timeline?e=999', 'There is no episode 999 in this trace'],
       ['replay?e=999', 'There is no episode 999 in this trace'],
     ]) {

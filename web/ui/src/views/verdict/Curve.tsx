@@ -44,6 +44,9 @@ function Legend() {
       <li className={styles.busy}>busy</li>
       <li className={styles.idle}>idle</li>
       <li className={styles.unobserved}>not observed</li>
+      <li className={styles.most} title="The most cores that were wasted at one instant of a pixel">
+        most wasted at once
+      </li>
       <li className={styles.upper}>wasted before excuses</li>
       <li className={styles.episode}>worst episodes</li>
     </ul>
