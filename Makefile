@@ -56,7 +56,7 @@ test: build ## everything that can run here: lint, generated files, Rust tests, 
 	@scripts/test
 
 matrix: build ## the same schedules as every kernel release, tool version, format and machine writes them; all recordings against the oracle
-	@RELEASES=all .venv/bin/python -m pytest -q tests/test_releases.py tests/test_release_writers.py tests/test_misread_traces.py \
+	@RELEASES=all .venv/bin/python -m pytest -q -n "$$(nproc)" --dist worksteal tests/test_releases.py tests/test_release_writers.py tests/test_misread_traces.py \
 	    tests/test_second_oracle.py
 
 FUZZ_SECONDS ?= 600
