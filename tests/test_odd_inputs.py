@@ -122,6 +122,7 @@ def test_cpus_of_which_nothing_is_seen_are_named(tmp_path: Path) -> None:
     v = verdict(tmp_path, taking_turns(100), HEAD + "# entries-in-buffer/entries-written: 9/9   #P:4\n#\n")
     assert "no switch of CPU 2-3 is in the trace: whether it ran or idled is not known" in trust_remarks(v)
     assert v.to_json()["trust"]["silent_cpus"] == [2, 3]
+    assert v.sentence().endswith(" of the CPU time was not observed.")
 
 
 def test_states_that_no_kernel_prints_are_unknown_and_counted(tmp_path: Path) -> None:

@@ -11,6 +11,9 @@ from wastenot.analyzer.verdict import Verdict, cause_text
 RECORDED = ("ebpf", "tracefs")
 """Sources of traces that wastenot recorded itself."""
 
+UNOBSERVED_SHARE = 0.1
+"""Share of the CPU time that was not observed from which the headline says so."""
+
 REASONS_SHOWN = 2
 """Reasons why a verdict is suspect that its headline gives; the others follow in the trust block."""
 
@@ -22,7 +25,7 @@ def sentence(v: Verdict) -> str:
     """
     doubt = doubts(v)
     said = f"{doubt} {_uncertain(v)}" if doubt else f"{_sentence(v)}{_severity(v)}"
-    return f"{said}{_not_seen(v)}{_thresholds(v)}"
+    return f"{said}{_not_seen(v)}{_unobserved(v)}{_thresholds(v)}"
 
 
 def _severity(v: Verdict) -> str:
@@ -58,6 +61,12 @@ def _not_seen(v: Verdict) -> str:
     if v.trace["wakeups_from_ns"] is not None:
         missing = f"no sched_wakeup in its first {duration(v.trace['wakeups_from_ns'])}"
     return f" This is a lower bound: the trace has {missing}, so woken threads that wait are not seen."
+
+
+def _unobserved(v: Verdict) -> str:
+    """How much of the machine's time is missing from the figures; empty where that is little."""
+    share = v.figures["unobserved_share"]
+    return f" {percent(share)} of the CPU time was not observed." if share > UNOBSERVED_SHARE else ""
 
 
 def doubts(v: Verdict) -> str:
