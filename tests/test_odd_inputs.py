@@ -203,7 +203,7 @@ def queued_beside(turns: int) -> list[str]:
     return taking_turns(turns, state="R", events=())
 
 
-@pytest.mark.parametrize(("pause_s", "expected"), [(0.9, []), (2, ["silence"]), (300, ["silence"])])
+@pytest.mark.parametrize(("pause_s", "expected"), [(2.9, []), (4, ["silence"]), (300, ["silence"])])
 def test_time_in_which_nothing_was_recorded_is_suspect(tmp_path: Path, pause_s: float, expected: list[str]) -> None:
     lines = queued_beside(1000)
     v = verdict(tmp_path, lines[:500] + [later(line, int(pause_s * 1e6)) for line in lines[500:]])

@@ -17,7 +17,7 @@ use crate::options::Options;
 use crate::recurrent::Watch;
 use crate::results;
 use crate::scheduler::{Applied, Move, Scheduler};
-use crate::self_checks::LONG_NS;
+use crate::self_checks::SILENCE_NS;
 use crate::source::{BatchReader, Source, SourceError};
 use crate::spells::Spell;
 use crate::tables::Sink;
@@ -288,7 +288,7 @@ impl Walk {
     fn reach(&mut self, event: i64, ts: i64) -> Applied {
         let (before, started) = (self.scheduler.seen, self.scheduler.started);
         let ts = self.scheduler.time_of(event, ts)?;
-        if started != i64::MIN && ts - before > LONG_NS {
+        if started != i64::MIN && ts - before > SILENCE_NS {
             self.scheduler.note_silence(before, ts);
         }
         if !self.scheduler.limits.hold(ts) {

@@ -131,7 +131,7 @@ export const SUSPICION_WORDS: Readonly<Record<Suspicion, string>> = {
   idle_picked_with_queue: "CPUs went idle beside queued threads and stayed so for {share} of the observed time",
   queued_beside_idle: "threads were queued for over a second on CPUs that idled ({share} of the observed time)",
   ran_on: "threads ran on for over 5 s beside queued ones ({share} of the observed time)",
-  silence: "no CPU reported anything for over a second while threads were queued ({share} of the recording)",
+  silence: "no CPU reported anything for over 3 s while threads were queued ({share} of the recording)",
   queued_for_ever: "{count} threads were queued up to the end of the recording and never got to run",
   woken_while_queued: "{count} wakeups were of threads already queued ({share} of all wakeups)",
   ran_without_wakeup: "threads that slept ran {count} times without a wakeup ({share} of the runs after none)",
