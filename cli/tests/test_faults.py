@@ -113,12 +113,14 @@ def test_wrong_usage(
 
 def test_an_unfinished_recording_in_the_way(fails: Fails, tmp_path: Path) -> None:
     (tmp_path / "R.duckdb.part").mkdir()
+    (tmp_path / "R.duckdb.part" / "meta.json").write_text("{}")
     assert "an unfinished recording; `wastenot check R.duckdb`" in fails("record", "-o", "R.duckdb", "--for", "1s")
 
 
 def test_a_part_folder_that_holds_no_recording(fails: Fails, tmp_path: Path) -> None:
     part = tmp_path / "R.duckdb.part"
     part.mkdir()
+    (part / "notes").write_text("of somebody else")
     assert "without meta.json" in fails("check", "R.duckdb")
     (part / "meta.json").write_text("{ nonsense")
     assert "meta.json" in fails("check", "R.duckdb")

@@ -1572,6 +1572,8 @@ export interface components {
             excused_core_s: {
                 [key: string]: number;
             };
+            /** Lower Bound */
+            lower_bound: boolean;
             /** Share */
             share: number;
             /** Upper Core S */

@@ -87,6 +87,7 @@ class Wasted(BaseModel):
     certain_core_s: float
     upper_core_s: float
     share: float
+    lower_bound: bool
     excused_core_s: dict[str, float]
 
 
