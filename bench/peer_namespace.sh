@@ -4,6 +4,10 @@
 # To be started by `unshare --mount`.
 set -euo pipefail
 mount --make-rprivate /
+# debugfs mounts a second tracefs of its own, which trace-cmd would take where it is there.
+for other in /sys/kernel/debug/tracing /sys/kernel/debug; do
+    if mountpoint -q "$other"; then umount --lazy "$other"; fi
+done
 mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing
 scratch=$(mktemp -d)
 for file in /sys/kernel/tracing/set_ftrace_{filter,notrace,pid,notrace_pid} /proc/sys/kernel/ftrace_enabled; do
