@@ -1,9 +1,12 @@
-"""All Python tests: which of them want the machine for themselves; skips, a line each in the list of `scripts/test`."""
+"""All Python tests: which of them want the machine for themselves; skips, a line each in the list of `scripts/test`;
+the command as a fixture."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+import subprocess
+import sys
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -47,3 +50,21 @@ def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Generator[None, p
         report.outcome = "failed"
         report.longrepr = f"WASTENOT_NO_SKIP=1: {line}"
     return report
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs `wastenot` with some arguments in `tmp_path`; no terminal, so neither colour nor progress."""
+
+    def start(*arguments: str, timeout: float = 120, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "wastenot.cli", *arguments],
+            cwd=tmp_path,
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+
+    return start

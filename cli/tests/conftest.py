@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,24 +31,6 @@ window 0us 300ms
 250ms switch 0: 102 S -> 100
 """
 """Thread 101 waits on CPU 0 from 1 to 200 ms beside idle CPUs, 100 from 150 to 250 ms; 102 may use CPU 0 only."""
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Runs `wastenot` with some arguments in `tmp_path`; no terminal, so neither colour nor progress."""
-
-    def start(*arguments: str, timeout: float = 120, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "wastenot.cli", *arguments],
-            cwd=tmp_path,
-            env={**os.environ, **environment},
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
-
-    return start
 
 
 @pytest.fixture

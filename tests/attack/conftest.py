@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -68,24 +66,6 @@ def prepare(trace: Path) -> Callable[[str], Path]:
         return trace
 
     return preparing
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Runs `wastenot` in `tmp_path`."""
-
-    def start(*arguments: str, timeout: float = 120, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "wastenot.cli", *arguments],
-            cwd=tmp_path,
-            env={**os.environ, **environment},
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
-
-    return start
 
 
 @pytest.fixture

@@ -142,7 +142,7 @@ def _lock_of(sign: Path, part: Path) -> int | None:
         except FileNotFoundError:
             if not sign.parent.is_dir():
                 return None
-            continue  # removed by whoever held it
+            continue  # removed by the process that held it
         except OSError:
             return None
         try:

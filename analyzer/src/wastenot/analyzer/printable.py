@@ -1,4 +1,4 @@
-"""Text of a trace as a terminal may get it: names of threads, commands and cgroups are somebody else's.
+"""Text of a trace without terminal control characters: names of threads, commands and cgroups are not trusted.
 
 A thread names itself with any bytes but NUL (prctl(2), PR_SET_NAME). Written to a terminal as they are, control
 characters move the cursor, set the title, or answer as if typed; characters that turn the direction of writing make one

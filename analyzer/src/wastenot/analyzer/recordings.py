@@ -1,4 +1,4 @@
-"""The recordings in a folder, told apart: each becomes a trace of its own.
+"""The recordings in a folder: each becomes a trace of its own.
 
 A recording is a folder of CTF, a file of another format, an export, or a part folder. CTF folders are one recording
 where LTTng's layout says that they are one session: `SESSION/kernel` and `SESSION/ust/…`, and the chunks of a rotation
@@ -30,7 +30,7 @@ _TEXTS = (b"/* CTF ", b"\x1e{")
 def recordings(folder: Path) -> list[Path]:
     """The recordings in `folder`, sorted; `[folder]` when it is one itself. Empty when there is none.
 
-    Raises ForeignFile for a folder of so many files that nobody meant it.
+    Raises ForeignFile for a folder with more files than are searched.
     """
     if _is_one(folder):
         return [folder]

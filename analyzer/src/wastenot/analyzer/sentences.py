@@ -41,8 +41,8 @@ def _severity(v: Verdict) -> str:
         return severity
     most = max(causes, key=lambda c: c["core_ns"])
     why = cause_text(most)
-    told = "not known from this trace" if why == "unknown" else f"{core_seconds(most['core_ns'])} {why}"
-    return f"{severity} Cause: {told}."
+    cause = "not known from this trace" if why == "unknown" else f"{core_seconds(most['core_ns'])} {why}"
+    return f"{severity} Cause: {cause}."
 
 
 def _thresholds(v: Verdict) -> str:
@@ -76,8 +76,8 @@ def doubts(v: Verdict) -> str:
     if not reasons:
         return ""
     more = len(reasons) - REASONS_SHOWN
-    told = "; ".join(reasons[:REASONS_SHOWN]) + (f"; {counted(more, 'more reason')} below" if more > 0 else "")
-    return f"{kind}: {told}."
+    shown = "; ".join(reasons[:REASONS_SHOWN]) + (f"; {counted(more, 'more reason')} below" if more > 0 else "")
+    return f"{kind}: {shown}."
 
 
 def _uncertain(v: Verdict) -> str:
@@ -185,8 +185,8 @@ def trust_remarks(v: Verdict) -> list[str]:
         reasons = v.by_reason(what)
         if reasons:
             most = sorted(reasons.items(), key=lambda r: (-r[1], r[0]))[:4]
-            told = ", ".join(f"{reason} {n:,}" for reason, n in most)
-            out.append(f"{counted(sum(reasons.values()), 'event')} {text}: {told}")
+            shown = ", ".join(f"{reason} {n:,}" for reason, n in most)
+            out.append(f"{counted(sum(reasons.values()), 'event')} {text}: {shown}")
     for what, noun, text in (
         ("placements_inferred", "placement", "inferred, not recorded"),
         ("clock_steps", "step", "of the clock"),

@@ -8,10 +8,10 @@
 --   value      the count, or nanoseconds where the name says so
 --   rows       rows of table `trust` behind it (one per CPU or time range); 0 of what the import left out
 WITH import AS (
-  SELECT events, CASE WHEN json_valid(options) THEN options::JSON END AS told FROM trace
+  SELECT events, CASE WHEN json_valid(options) THEN options::JSON END AS counts FROM trace
 ), dropped AS (
   SELECT unnest(['garbled', 'strays', 'wrong_stamps']) AS detail,
-    unnest([told ->> 'garbled', told ->> 'strays', told ->> 'wrong_stamps']) AS value
+    unnest([counts ->> 'garbled', counts ->> 'strays', counts ->> 'wrong_stamps']) AS value
   FROM import
 ), rejected AS (
   SELECT detail, sum(value)::BIGINT AS value, count(*) AS rows FROM trust WHERE what = 'rejected' GROUP BY detail
@@ -24,7 +24,7 @@ WITH import AS (
   WHERE n > 0
 ), out_of_order AS (
   SELECT n, (1e6 * n / greatest(events, n))::BIGINT AS ppm
-  FROM (SELECT try_cast(told ->> 'out_of_order' AS BIGINT) AS n, events FROM import)
+  FROM (SELECT try_cast(counts ->> 'out_of_order' AS BIGINT) AS n, events FROM import)
   WHERE n > 0
 ), of_import AS (
   SELECT 'left_out' AS detail, n, ppm FROM left_out
