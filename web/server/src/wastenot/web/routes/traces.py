@@ -132,9 +132,9 @@ async def threads(asked: At) -> Response:
 @router.get("/compare", response_model=Comparison)
 async def compare(request: Request, a: TraceId, b: TraceId) -> Response:
     """Two traces on the same measures."""
+    both = [(await _row(request, id), Asked(request, await opened_by(request, id))) for id in (a, b)]
     sides = []
-    for id in (a, b):
-        row, asked = await _row(request, id), Asked(request, await opened_by(request, id))
+    for row, asked in both:
         model, shape = await asked.run(partial(machine_facts, opened=asked.opened))
         sides.append(Side(row, await _verdict(asked), model, shape))
     return await asyncio.to_thread(lambda: answers.json_answer(request, compared(*sides)))
