@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cpus 0-3                          the machine (llc, node and core groups follow: `llc 0-1 2-3`, `node 0-3`, `core 0,1`)
+//! llc unknown                       which CPUs share a cache, a node or a core is not known
 //! hops 0-1 1-2                      nodes one hop apart; all others are two (without this line all are one)
 //! capacity 400 0-1                  relative capacity of these CPUs; 1024 otherwise
 //! isolated 3                        outside all scheduling domains
@@ -76,6 +77,7 @@ type Line = Result<(), String>;
 struct Drawing {
     cpus: Vec<i16>,
     llcs: Vec<Vec<i16>>,
+    untold: bool,
     nodes: Vec<Vec<i16>>,
     cores: Vec<Vec<i16>>,
     hops: Vec<Vec<i16>>,
@@ -139,6 +141,7 @@ impl Drawing {
                 self.hops = pairs.iter().map(|p| p.split('-').map(number).collect()).collect::<Result<_, _>>()?
             }
             ["capacity", of, list] => self.capacities.push((number(of)?, cpu_list(list)?)),
+            ["llc", "unknown"] => self.untold = true,
             ["llc", groups @ ..] => self.llcs = cpu_lists(groups)?,
             ["node", groups @ ..] => self.nodes = cpu_lists(groups)?,
             ["core", groups @ ..] => self.cores = cpu_lists(groups)?,
@@ -424,10 +427,14 @@ impl Drawing {
             cpus.push(&tables::cpu::Row {
                 cpu,
                 online: true,
-                node: place(&self.nodes, cpu),
-                package: i32::from(place(&self.nodes, cpu)),
-                llc: i32::from(group(&self.llcs, cpu).or(group(&self.nodes, cpu)).unwrap_or(self.cpus[0])),
-                core: i32::from(group(&self.cores, cpu).unwrap_or(cpu)),
+                node: if self.untold { -1 } else { place(&self.nodes, cpu) },
+                package: if self.untold { -1 } else { i32::from(place(&self.nodes, cpu)) },
+                llc: if self.untold {
+                    -1
+                } else {
+                    i32::from(group(&self.llcs, cpu).or(group(&self.nodes, cpu)).unwrap_or(self.cpus[0]))
+                },
+                core: if self.untold { -1 } else { i32::from(group(&self.cores, cpu).unwrap_or(cpu)) },
                 smt: 0,
                 capacity: self
                     .capacities

@@ -217,6 +217,11 @@ impl Topology {
         if c.llc >= 0 { c.llc } else { -1 - i32::from(c.node.max(0)) }
     }
 
+    /// Whether it is known which CPUs share a last-level cache with this one.
+    pub fn knows_llc(&self, cpu: CpuIx) -> bool {
+        self.cpus[cpu as usize].llc >= 0
+    }
+
     /// Lowest scheduling domain of `a` that spans `b`; None when none does or none is known.
     pub fn lowest_common_domain(&self, a: CpuIx, b: CpuIx) -> Option<&Domain> {
         self.domains.get(a as usize)?.iter().find(|d| d.span.binary_search(&b).is_ok())

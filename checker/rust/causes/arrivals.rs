@@ -31,6 +31,8 @@ pub enum Choice {
     Near,
     /// Elsewhere only.
     Far,
+    /// There was one; which CPUs share a cache is not known.
+    Somewhere,
 }
 
 /// What the kernel looked at when it placed the thread (table `considered`).

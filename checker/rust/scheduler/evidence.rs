@@ -76,6 +76,7 @@ impl Scheduler {
             let idle = self.invariant.nearest_idle(utid, target).filter(|&c| !self.topology.cpus[c as usize].isolated);
             came.choice = match idle {
                 None => Choice::None,
+                Some(c) if !self.topology.knows_llc(c) || !self.topology.knows_llc(target) => Choice::Somewhere,
                 Some(c) if self.topology.llc(c) == self.topology.llc(target) => Choice::Near,
                 Some(_) => Choice::Far,
             };

@@ -11,6 +11,16 @@ fn a_wakeup_that_leaves_cpus_of_another_cache_idle_searched_one_cache() {
 }
 
 #[test]
+fn no_cache_is_named_where_the_trace_does_not_tell_which_cpus_share_one() {
+    let near = format!("{NEAR}\n1ms wakeup 101 on 0\n");
+    assert_eq!(why(&near).placement(101), "wakeup: idle-sibling scan cut short, consistent");
+    let unknown = near.replace("llc 0-3", "llc unknown");
+    assert_eq!(why(&unknown).placement(101), "wakeup, consistent");
+    let kept = unknown.replace("1ms wakeup", "0us thread 101 w on 0 asleep\n1ms wakeup");
+    assert_eq!(why(&kept).placement(101), "wakeup, consistent", "another CPU was idle");
+}
+
+#[test]
 fn it_is_proved_when_what_was_looked_at_was_recorded() {
     let w = why(&format!("{TWO_LLCS}\n1ms considered 101 0-1 chose 0 by 1\n1ms wakeup 101 on 0\n"));
     assert_eq!(w.placement(101), "wakeup: idle-sibling scan limited to one LLC, proved");

@@ -26,7 +26,7 @@ pub const RULE: Rule<Placed> = Rule {
 
 fn judge(c: &Placed) -> Option<Found> {
     let at = c.in_place?;
-    let other = c.began.filter(|other| matches!(other.choice, Choice::Near | Choice::Far))?;
+    let other = c.began.filter(|other| matches!(other.choice, Choice::Near | Choice::Far | Choice::Somewhere))?;
     let found = Placed::of_another(other)?;
     Found::new(found.answer, found.proof, [Some(other.event), Some(at), Some(c.came.event)])
 }

@@ -19,7 +19,8 @@ pub const RULE: Rule<Placed> = Rule {
               than at the waker's); else consistent.",
         refuted_by: "all idle CPUs of that cache among those looked at; they had been claimed by another wakeup, or went idle after \
               the decision; an idle CPU that the thread had before, in that cache: a search that is cut to nothing takes it.",
-        blind: "a CPU that went idle between decision and wakeup; hints by energy-aware scheduling.",
+        blind: "a CPU that went idle between decision and wakeup; hints by energy-aware scheduling; where the trace does not \
+                tell which CPUs share a cache, the rule is silent.",
         next: "compare with the scheduler features NO_SIS_UTIL or NO_SIS_PROP (debugfs sched/features); the search \
               is cut by design from about 85 % use of the cache on.",
     },

@@ -16,7 +16,8 @@ pub const RULE: Rule<Placed> = Rule {
         functions: "kernel/sched/fair.c: select_task_rq_fair, select_idle_sibling (4.1, 6.1, 6.12)",
         proof: "consistent: the choice may be recorded (table `considered`), but not that nothing else was idle.",
         refuted_by: "an idle CPU at the time of the wakeup (then one of the two rules of the search applies).",
-        blind: "where the CPU it had before is not known (its first event in the trace), the rule is silent.",
+        blind: "where the CPU it had before is not known (its first event in the trace), or not which CPUs share a cache, the \
+                rule is silent.",
         next: "the placement was no mistake; see why nobody moved it when a CPU went idle (correction).",
     },
     first_when_young: false,
@@ -24,7 +25,8 @@ pub const RULE: Rule<Placed> = Rule {
 };
 
 fn judge(c: &Placed) -> Option<Found> {
-    if c.came.how != How::Woken || c.came.choice == Choice::Unknown || !c.came.kept {
+    let not_asked = matches!(c.came.choice, Choice::Unknown | Choice::Somewhere);
+    if c.came.how != How::Woken || not_asked || !c.came.kept {
         return None;
     }
 

@@ -18,7 +18,8 @@ pub const RULE: Rule<Placed> = Rule {
         proof: "proved where the CPUs looked at were recorded (table `considered`): none lay outside that cache, \
               and there was a search (as in `wakeup-cut-short`); else consistent.",
         refuted_by: "a CPU outside that cache among those looked at; an idle CPU inside it.",
-        blind: "what was idle is taken at the wakeup event, some microseconds after the decision.",
+        blind: "what was idle is taken at the wakeup event, some microseconds after the decision; where the trace \
+                does not tell which CPUs share a cache, the rule is silent.",
         next: "spread the wakers (one process per cache), or widen what a wakeup searches; fixes of this kind wake \
               on the CPU idle for longest.",
     },

@@ -12,7 +12,7 @@ pub const RULE: Rule<Placed> = Rule {
         name: "wakeup-other",
         kernels: Kernels::ALL,
         says: "Woken onto a CPU that is neither the one it had before nor that of its waker, or of which that is \
-              not known.",
+              not known; or onto a busy CPU beside an idle one where the trace does not tell which CPUs share a cache.",
         functions: "kernel/sched/core.c: try_to_wake_up (4.1, 6.1, 6.12)",
         proof: "proved where the kernel stack of the move was recorded or the choice was; else consistent.",
         refuted_by: "a move between its wakeup and the wait.",
