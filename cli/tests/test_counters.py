@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from wastenot.cli.commands.counters import nothing_counted
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -38,6 +39,12 @@ def test_two_texts_differ_by_what_was_counted_between_them(run: Run, tmp_path: P
     assert rows["idle"]["name"] == ("MC" if version == 17 else None), "only version 17 tells names"
     listed = run("counters", "before", "after").stdout
     assert "idle" in listed and "balanced" in listed
+
+
+def test_a_recording_of_counters_is_suggested_only_where_the_kernel_has_them(run: Run, trace: Path) -> None:
+    assert "--schedstat on" in nothing_counted(is_here=True)
+    assert "--schedstat" not in nothing_counted(is_here=False) and "CONFIG_SCHEDSTATS" in nothing_counted(is_here=False)
+    assert ("--schedstat on" in run("counters", "T.duckdb").stdout) is Path("/proc/schedstat").exists()
 
 
 def test_one_text_has_counted_nothing_and_what_is_none_is_refused_in_a_line(run: Run, tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ from wastenot.cli.errors import CommandError
 from wastenot.cli.fail_on import parse_fail_on
 
 
-def verdict(*suspect: str, **figures: Any) -> Verdict:
+def verdict(*suspect: str, shows_wakeups: bool = True, **figures: Any) -> Verdict:
     """2 core-s wasted of 100 CPU-s, 1 certain, 4 before excuses; 3 lasting episodes of 1.5 core-s; 7 events lost."""
     return Verdict(
         path=Path("T.duckdb"),
-        trace={},
+        trace={"shows_wakeups": shows_wakeups},
         figures={
             "wasted_ns": 2_000_000_000,
             "certain_ns": 1_000_000_000,
@@ -89,6 +89,27 @@ def test_a_suspect_verdict_fails_and_says_which_checks(text: str) -> None:
     failure = parse_fail_on(text).failure(doubtful)
     assert failure is not None and "suspect is idle_with_queue, ran_without_wakeup" in failure
     assert parse_fail_on(text).failure(verdict()) is None
+
+
+@pytest.mark.parametrize("text", ["wasted>2%", "lasting>3", "upper>=5s", "certain>1s"])
+def test_a_lower_bound_that_passes_says_that_it_is_one(text: str) -> None:
+    found = verdict(shows_wakeups=False)
+    assert parse_fail_on(text).failure(found) is None
+    assert "is not to be relied on: it is a lower bound" in (parse_fail_on(text).caveat(found) or "")
+    assert parse_fail_on(text).caveat(verdict()) is None
+    assert "verdict is suspect" in (parse_fail_on(text).caveat(verdict("idle_with_queue")) or "")
+    assert "53.0 % of the CPU time was not" in (parse_fail_on(text).caveat(verdict(unobserved_share=0.53)) or "")
+
+
+@pytest.mark.parametrize("text", ["lost>7", "unobserved>90%", "suspect", "lower_bound>1", "wasted<1%"])
+def test_what_is_no_lower_bound_passes_without_a_word(text: str) -> None:
+    assert parse_fail_on(text).caveat(verdict(shows_wakeups=False, unobserved_share=0.5)) is None
+
+
+def test_a_lower_bound_can_be_a_failure_of_its_own() -> None:
+    failure = parse_fail_on("lower_bound").failure(verdict(shows_wakeups=False))
+    assert failure == "lower_bound is yes (lower_bound)"
+    assert parse_fail_on("lower_bound").failure(verdict()) is None
 
 
 def test_what_wasted_as_much_as_a_lasting_episode_counts_as_one_whatever_its_grade() -> None:

@@ -60,7 +60,7 @@ def test_a_recording_ends_when_its_time_is_over_and_takes_the_command_along(run:
     result = run("record", "-o", "R.duckdb", "--for", "500ms", "--json", "--", "sleep", "60")
     assert result.returncode == 0, result.stderr
     assert time.monotonic() - begin < 50
-    assert "the time is over with signal 15" in result.stderr
+    assert "; the time is over; the command was ended by SIGTERM\n" in result.stderr
     found = json.loads(result.stdout)["trace"]
     assert 0.4e9 < found["end_ns"] - found["start_ns"] < 5e9
 
@@ -77,7 +77,15 @@ def test_one_interrupt_stops_cleanly_and_gives_the_verdict(tmp_path: Path) -> No
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
-    assert "interrupted" in err and "trust" in out
+    assert "; interrupted by SIGINT\n" in err and "trust" in out
+
+
+def test_a_recording_that_is_asked_to_end_says_by_which_signal(tmp_path: Path) -> None:
+    process = start(tmp_path, "-o", "R.duckdb", "--", "sleep", "60")
+    await_segments(tmp_path / "R.duckdb.part", process)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=120)
+    assert "; interrupted by SIGTERM; the command was ended by SIGTERM\n" in err, err
 
 
 def test_a_recorder_that_is_killed_leaves_what_check_finishes(run: Run, tmp_path: Path) -> None:

@@ -85,6 +85,15 @@ def test_episodes_lists_and_filters(run: Run, trace: Path) -> None:
     assert json.loads(run("episodes", "T.duckdb", "--json").stdout)[0]["overloaded_cpus"] == [0]
 
 
+def test_a_grade_or_severity_is_taken_as_any_output_writes_it(run: Run, trace: Path, fails: Callable[..., str]) -> None:
+    for value in ("noise", "in flight", "in_flight", "in-flight", "Lasting", "persistent*"):
+        assert run("episodes", "T.duckdb", "--severity", value).returncode == 0, value
+        assert run("episodes", "T.duckdb", "--grade", value).returncode == 0, value
+    assert "one of persistent, lasting, expected, in_flight, noise" in fails("episodes", "T.duckdb", "--severity", "x")
+    assert "--grade recurrent" in fails("episodes", "T.duckdb", "--severity", "recurrent")
+    assert "one of persistent, lasting, recurrent" in fails("episodes", "T.duckdb", "--grade", "x")
+
+
 def test_episode_shows_threads_and_events(run: Run, trace: Path) -> None:
     text = run("episode", "T.duckdb", "1").stdout
     assert text.startswith("Episode 1, persistent: 1.2 cores wasted for 249 ms")
@@ -97,6 +106,7 @@ def test_top_lists_by_needless_wait(run: Run, trace: Path, by: str, first: str) 
     lines = run("top", "T.duckdb", "--by", by).stdout.splitlines()
     assert lines[1].startswith(first)
     assert "burn" in lines[1] and "%" in lines[1]
+    assert "needless wait" in lines[0] and "needless moves" in lines[0]
     assert json.loads(run("top", "T.duckdb", "--by", by, "--json").stdout)[0]["antagonists"]
 
 

@@ -40,7 +40,8 @@ def top_table(rows: Result, by: str) -> Table:
     single = by == "thread"
     table = plain_table(
         (by, "left"), ("tid" if single else "tgid" if by == "process" else "threads", "right"), ("run", "right"),
-        ("wait", "right"), ("needless", "right"), ("wakeups", "right"), ("moves", "right"), ("needless", "right"),
+        ("wait", "right"), ("needless wait", "right"), ("wakeups", "right"), ("moves", "right"),
+        ("needless moves", "right"),
         ("waited for", "left"),
     )  # fmt: skip
     for row in rows:

@@ -30,8 +30,8 @@ from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
 GRADES = ("persistent", "lasting", "recurrent", "expected", "in_flight", "noise")
 """All grades, worst first."""
 
-SEVERITIES = ("persistent", "lasting", "expected")
-"""How much an episode wasted, worst first."""
+SEVERITIES = ("persistent", "lasting", "expected", "in_flight", "noise")
+"""How much an episode wasted, worst first; the last two only of recurrent episodes."""
 
 LEADING = SEVERITIES[:2]
 """Severities that a report leads with; recurrent episodes are listed whatever they wasted."""

@@ -1,9 +1,9 @@
 """The expressions of `--fail-on`.
 
-    expression = measure operator number [unit] | suspect
+    expression = measure operator number [unit] | suspect | lower_bound
     measure    = wasted | certain | upper            core-time
                | noise | in_flight | expected | lasting | persistent | recurrent
-               | lost | unobserved | unknown_masks | suspect   trust
+               | lost | unobserved | unknown_masks | suspect | lower_bound   trust
     operator   = > | >= | < | <= | =
     unit       = % | s | ms | us | ns | min
 
@@ -11,7 +11,9 @@
 `persistent` are the episodes that wasted as much as one of that grade does, or more, whatever their shape: without a
 unit their number, with one their waste. `noise`, `in_flight` and `recurrent` are those of that very grade. `lost` and
 `unknown_masks` are counts, `unobserved` is a share (`%`). `suspect`
-counts the self-checks that make the verdict suspect, and alone stands for `suspect>0`.
+counts the self-checks that make the verdict suspect, and alone stands for `suspect>0`; `lower_bound` is 1 where woken
+threads that wait are not seen, so that more may have been wasted than the figures say, and alone stands for
+`lower_bound>0`.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from wastenot.analyzer import Verdict
+from wastenot.analyzer.sentences import UNOBSERVED_SHARE
 from wastenot.analyzer.units import UNITS_NS, core_seconds, counted, percent
 from wastenot.cli.errors import CommandError
 
@@ -34,7 +37,9 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
 }
 CORE_TIMES = ("wasted", "certain", "upper")
 GRADES = ("noise", "in_flight", "expected", "lasting", "persistent", "recurrent")
-COUNTS = ("lost", "unknown_masks", "suspect")
+COUNTS = ("lost", "unknown_masks", "suspect", "lower_bound")
+ALONE = ("suspect", "lower_bound")
+"""Measures that stand for `measure>0` when written alone."""
 SHARES = ("unobserved",)
 _EXPRESSION = re.compile(r"\s*([a-z_]+)\s*(>=|<=|>|<|=)\s*(\d+(?:\.\d+)?)\s*(%|[a-zµ]*)\s*")
 
@@ -56,6 +61,20 @@ class FailOn:
         if not OPERATORS[self.comparison](value, self.number * scale):
             return None
         return f"{self.measure} is {shown} ({self.text.strip()})"
+
+    def caveat(self, v: Verdict) -> str | None:
+        """Why this expression, which is false, may be true all the same, in words; None where the figure can be relied
+        on."""
+        is_waste = self.measure not in (*COUNTS, *SHARES)
+        if not is_waste or self.comparison not in (">", ">="):
+            return None
+        why = lower_bound_reasons(v)
+        if not why:
+            return None
+        return (
+            f"{self.text.strip()!r} is false, but {self.measure} ({self._value(v)[1]}) is not to be relied on: "
+            f"{'; '.join(why)}"
+        )
 
     def _value(self, v: Verdict) -> tuple[float, str]:
         if self.measure in COUNTS:
@@ -81,6 +100,8 @@ class FailOn:
         return grade["episodes"], grade["core_ns"]
 
     def _count(self, v: Verdict) -> tuple[float, str]:
+        if self.measure == "lower_bound":
+            return int(v.is_lower_bound), "yes" if v.is_lower_bound else "no"
         if self.measure == "suspect":
             suspicions = v.suspicions
             return len(suspicions), ", ".join(s.check for s in suspicions) or "0"
@@ -88,9 +109,22 @@ class FailOn:
         return count, f"{count:,}"
 
 
+def lower_bound_reasons(v: Verdict) -> list[str]:
+    """Why more may have been wasted than the figures say; empty where that is not known to be so."""
+    out = []
+    if v.is_lower_bound:
+        out.append("it is a lower bound, as woken threads that wait are not seen (--fail-on lower_bound fails on that)")
+    if v.suspicions:
+        out.append("the verdict is suspect (--fail-on suspect fails on that)")
+    share = v.figures["unobserved_share"]
+    if share > UNOBSERVED_SHARE:
+        out.append(f"{percent(share)} of the CPU time was not observed (--fail-on 'unobserved>10%' fails on that)")
+    return out
+
+
 def parse_fail_on(text: str) -> FailOn:
     """Read an expression; raises CommandError that says what is wrong with it."""
-    match = _EXPRESSION.fullmatch("suspect>0" if text.strip() == "suspect" else text)
+    match = _EXPRESSION.fullmatch(f"{text.strip()}>0" if text.strip() in ALONE else text)
     if match is None:
         raise CommandError(f"--fail-on {text!r}: write measure, operator, number and unit, as in 'wasted>1%'")
     measure, comparison, number, unit = match.groups()

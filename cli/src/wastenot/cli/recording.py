@@ -32,9 +32,10 @@ class LeftUnfinished(Exception):
 
 @dataclass
 class Interrupts:
-    """How often the user asked to stop."""
+    """How often the user asked to stop, and the signal of the first time."""
 
     count: int = 0
+    signal: int | None = None
 
 
 @contextmanager
@@ -42,8 +43,9 @@ def two_step_interrupt() -> Iterator[Interrupts]:
     """SIGINT and SIGTERM: the first only counts, so that the recording ends well; the second raises LeftUnfinished."""
     seen = Interrupts()
 
-    def on_signal(_number: int, _frame: FrameType | None) -> None:
+    def on_signal(number: int, _frame: FrameType | None) -> None:
         seen.count += 1
+        seen.signal = seen.signal or number
         if seen.count > 1:
             raise LeftUnfinished
 
@@ -57,12 +59,14 @@ def two_step_interrupt() -> Iterator[Interrupts]:
 
 @dataclass(frozen=True)
 class Recorded:
-    """How a recording ended: `reason` as in `trace.end_reason`; the command's exit status, None without a command."""
+    """How a recording ended: `reason` as in `trace.end_reason`; the command's exit status, negative for a signal, None
+    without a command; the signal that interrupted the recording, None where nothing did."""
 
     reason: str
     command_status: int | None
     events: int
     lost: int
+    signal: int | None = None
 
 
 def require_command(command: list[str]) -> None:
@@ -155,7 +159,7 @@ def record_to(
         ended = json.loads(recorder.stop(reason))
     status = _end(child)
     events, lost = _counts(ended["stats"])
-    return Recorded(ended["end_reason"], status, events, lost)
+    return Recorded(ended["end_reason"], status, events, lost, interrupts.signal)
 
 
 def _wait(

@@ -19,7 +19,7 @@ from wastenot.cli.options import (
     bubble_tree,
     thresholds,
 )
-from wastenot.cli.output import check_progress, show, show_json
+from wastenot.cli.output import check_progress, note, show, show_json
 
 SHOWN_BUBBLES = 12
 """Bubbles that follow a verdict, at most."""
@@ -64,3 +64,5 @@ def print_verdict(
     failures = [failure for e in expressions if (failure := e.failure(verdict)) is not None]
     if failures:
         raise CheckFailed("; ".join(failures))
+    for caveat in (caveat for e in expressions if (caveat := e.caveat(verdict)) is not None):
+        note(f"wastenot: {caveat}")

@@ -13,6 +13,8 @@ from wastenot.analyzer.store import is_trace
 from wastenot.cli.options import JsonOption
 from wastenot.cli.output import show, show_json
 
+SCHEDSTAT = Path("/proc/schedstat")
+
 
 def counters(
     source: Annotated[
@@ -43,4 +45,14 @@ def counters(
     elif rows:
         show(counted_table(rows), wide=True)
     else:
-        show("nothing was counted: see `wastenot record --schedstat on`")
+        show(nothing_counted(SCHEDSTAT.exists()))
+
+
+def nothing_counted(is_here: bool) -> str:
+    """Why there is nothing to show. `is_here`: this machine's kernel counts, so that a recording of it can."""
+    if is_here:
+        return "No counters of the load balancer in this trace; `wastenot record --schedstat on` reads them."
+    return (
+        "No counters of the load balancer in this trace; a recording on this machine has none either: "
+        f"its kernel has no {SCHEDSTAT} (CONFIG_SCHEDSTATS)."
+    )

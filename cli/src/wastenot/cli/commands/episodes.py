@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from wastenot.analyzer import CheckOptions, open_trace
 from wastenot.analyzer.listing_view import episodes_table
+from wastenot.analyzer.trace import GRADES, SEVERITIES
 from wastenot.analyzer.units import duration
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import JsonOption, TraceArgument
@@ -25,8 +26,8 @@ def episodes(
     severity: Annotated[
         str | None,
         typer.Option(
-            help="Only those that wasted as much as this grade or more (persistent, lasting, expected); otherwise "
-            "lasting or more, and recurrent ones.",
+            help="Only those of this severity or worse: persistent, lasting, expected, in_flight, noise; otherwise "
+            "lasting or worse, and recurrent ones.",
             show_default=False,
         ),
     ] = None,
@@ -36,8 +37,10 @@ def episodes(
     """List the episodes of waste, those that wasted most first. Their numbers are names, not ranks."""
     if grade is not None and severity is not None:
         raise CommandError("--grade and --severity: choose one")
+    grade = _known("--grade", grade, (*GRADES, "all"))
+    severity = _known("--severity", severity, SEVERITIES)
     with open_trace(trace) as opened:
-        found = opened.episodes(None if grade is None else grade.replace(" ", "_"), limit, severity)
+        found = opened.episodes(grade, limit, severity)
         total = opened.sql("SELECT count(*) AS n FROM episode").one()["n"]
         options = CheckOptions.from_json(opened.metric("verdict").one()["options"])
     if as_json:
@@ -52,3 +55,14 @@ def episodes(
     if options.thresholds_ns and not as_json:
         given = ", ".join(f"{of}={duration(ns)}" for of, ns in options.thresholds_ns.items())
         show(f"Graded with --threshold {given}; `wastenot check` grades by the definition again.")
+
+
+def _known(option: str, given: str | None, known: tuple[str, ...]) -> str | None:
+    """The value as the analyzer names it, written as lists and tables write it or as JSON does; raises CommandError."""
+    if given is None:
+        return None
+    name = given.strip().rstrip("*").lower().replace(" ", "_").replace("-", "_")
+    if name not in known:
+        elsewhere = "; recurrent is a grade (--grade recurrent)" if name == "recurrent" else ""
+        raise CommandError(f"{option} {given!r}: one of {', '.join(known)}{elsewhere}")
+    return name

@@ -7,6 +7,7 @@ import resource
 import shlex
 import time
 from pathlib import Path
+from signal import Signals
 from typing import Annotated
 
 import typer
@@ -41,7 +42,7 @@ what Python and DuckDB hold. Where function probes are refused 60 were enough an
 ENDED = {
     "command": "the command ended",
     "duration": "the time is over",
-    "interrupt": "interrupted",
+    "interrupt": "interrupted",  # by which signal follows
     "disk_full": "the disk is full, what came later is missing",
 }
 """Reasons of `trace.end_reason` in words."""
@@ -174,11 +175,27 @@ def make_room(target: Path, force: bool) -> Path:
     return part
 
 
+def _ended(reason: str, status: int | None, signal: int | None) -> str:
+    """Why the recording ended, and how the command did: `the time is over; the command was ended by SIGTERM`."""
+    text = ENDED.get(reason, reason)
+    if reason == "interrupt" and signal is not None:
+        text += f" by {_signal_name(signal)}"
+    if status is None:
+        return text
+    how = f"was ended by {_signal_name(-status)}" if status < 0 else f"ended with status {status}"
+    return f"the command {how}" if reason == "command" else f"{text}; the command {how}"
+
+
+def _signal_name(number: int) -> str:
+    """`SIGTERM`; `signal 40` for one without a name."""
+    try:
+        return Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
 def _told(recorded: Recorded) -> str:
-    ended = ENDED.get(recorded.reason, recorded.reason)
-    status = recorded.command_status
-    if status is not None:
-        ended += f" with signal {-status}" if status < 0 else f" with status {status}"
+    ended = _ended(recorded.reason, recorded.command_status, recorded.signal)
     if not (recorded.events or recorded.lost):
         return f"recorded; {ended}"  # LTTng tells only afterwards
     return f"recorded {recorded.events:,} events, {recorded.lost:,} lost; {ended}"
