@@ -12,7 +12,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import type { Table } from '../../api/table';
 import { decode } from '../../workers/decode';
-import { bordersOf } from './borders';
+import { addSliceRuns, addTileRuns, Runs } from './borders';
 import { above, rowAt, stretchOf, tileOf } from './chunks';
 import { isLight, loadColour, mix, type Palette, pack, threadColours, unpack } from './colour';
 import { type Paint, Row } from './raster';
@@ -199,21 +199,6 @@ describe('a stretch of raw slices', () => {
     }
   });
 
-  it('has a border where a thread takes over from another, if both are wide enough', () => {
-    const slices = stretch([
-      [0, 0, 100, 1],
-      [0, 100, 100, 2],
-      [0, 200, 2, 1],
-      [0, 202, 98, 2],
-      [0, 300, 50, 0],
-      [0, 350, 50, 1],
-    ]);
-    const frame = { start: 1000, end: 1400, width: 400 };
-    expect(bordersOf(slices, 0, everything, frame)).toEqual([100]);
-    expect(bordersOf(slices, 0, everything, { ...frame, width: 4000 })).toEqual([1000, 2000, 2020]);
-    expect(bordersOf(slices, 0, { start: 1150, end: 1400 }, { ...frame, width: 4000 })).toEqual([2000, 2020]);
-  });
-
   it('stacks waiting threads: a row for each that waits at once', () => {
     const row = new Row(4);
     const waits = stretch([
@@ -225,6 +210,116 @@ describe('a stretch of raw slices', () => {
     row.stack(out, 0, 0, palette.overload);
     row.stack(out, 4, 1, palette.overload);
     expect([...out].map((pixel) => pixel >>> 24)).toEqual([255, 255, 255, 0, 0, 255, 0, 0]);
+  });
+});
+
+describe('borders', () => {
+  const frame = { start: 1000, end: 5000, width: 400 }; // 10 ns a pixel
+  const always = { start: 0, end: 99_999 };
+
+  /** Of a lane on which threads (0 is idle) ran one after another, each for so many ns. */
+  const lane = (...parts: [length: number, utid: number][]) => {
+    let at = 0;
+    return stretch(
+      parts.map(([length, utid]) => {
+        at += length;
+        return [0, at - length, length, utid];
+      }),
+    );
+  };
+  const runsOf = (slices: ReturnType<typeof lane>, shown: typeof frame, part = always) => {
+    const runs = new Runs();
+    addSliceRuns(runs, slices, 0, part, shown);
+    return runs;
+  };
+  const borders = (...parts: [length: number, utid: number][]) => runsOf(lane(...parts), frame).borders();
+
+  it('lie where a thread takes over from another, if one of them is wide enough', () => {
+    expect(borders([1000, 1], [1000, 2], [20, 1], [980, 2], [500, 0], [500, 1])).toEqual([100, 200]);
+    const slices = lane([1000, 1], [1000, 2], [20, 1], [980, 2]);
+    const near = { start: 2900, end: 3300, width: 400 };
+    expect(runsOf(slices, near).borders()).toEqual([100, 120]);
+    expect(runsOf(slices, near, { start: 3000, end: 3300 }).borders()).toEqual([120]);
+  });
+
+  it('are one, and not none, where less than a pixel lies between two long slices', () => {
+    expect(borders([1000, 1], [5, 3], [1000, 2])).toEqual([100]);
+    expect(borders([1000, 1], [2, 3], [2, 4], [1000, 2])).toEqual([100]);
+    expect(borders([1000, 1], [1, 0], [1000, 2])).toHaveLength(1); // an idle gap that no eye sees
+    expect(borders([1000, 1], [20, 0], [1000, 2])).toEqual([]); // one that is seen parts them itself
+    expect(borders([1000, 1], [5, 3], [1000, 1])).toEqual([]); // one thread, for all that is seen
+    expect(borders([1000, 1], [20, 3], [20, 4], [1000, 2])).toEqual([100, 104]);
+    expect(borders(...Array.from({ length: 40 }, (_, i): [number, number] => [20, 1 + (i % 2)]))).toEqual([]);
+    expect(
+      borders([1000, 1], ...Array.from({ length: 40 }, (_, i): [number, number] => [5, 2 + (i % 2)]), [1000, 1]),
+    ).toEqual([100, 120]);
+  });
+
+  it('are the same where a tile has shares as where the slices are known', () => {
+    // Bins of 15 ns: 1.5 pixels each.
+    const parts: [number, number][] = [
+      [340, 1],
+      [400, 2],
+      [6, 3],
+      [500, 1],
+      [70, 0],
+      [97, 2],
+      [300, 1],
+    ];
+    const slices = lane(...parts);
+    const columns = 120;
+    const rows = Array.from({ length: columns }, (_, bin) => {
+      const shares = new Map<number, number>();
+      for (let row = 0; row < parts.length; row++) {
+        const [from, to] = [slices.start[row] as number, slices.end[row] as number];
+        const both = Math.min(to, 1000 + (bin + 1) * 15) - Math.max(from, 1000 + bin * 15);
+        const utid = slices.utid[row] as number;
+        if (both > 0 && utid > 0) shares.set(utid, (shares.get(utid) ?? 0) + both / 15);
+      }
+      return [...shares].sort((a, b) => b[1] - a[1]);
+    });
+    const rank = (n: number, what: 0 | 1) => rows.map((row) => row[n]?.[what] ?? 0);
+    const zeros = new Float32Array(columns);
+    const tile = tileOf(
+      sent({
+        lane: vectorFromArray(
+          rows.map(() => 0),
+          new Uint8(),
+        ),
+        bin: vectorFromArray(
+          rows.map((_, bin) => bin),
+          new Uint8(),
+        ),
+        busy: vectorFromArray(
+          rows.map((row) => row.reduce((sum, [, share]) => sum + share, 0)),
+          new Float32(),
+        ),
+        ...Object.fromEntries(
+          ['idle', 'unobserved', 'waiting', 'wasted', 'migrations'].map((name) => [
+            name,
+            vectorFromArray([...zeros], new Float32()),
+          ]),
+        ),
+        ...Object.fromEntries(
+          [1, 2, 3, 4].flatMap((n) => [
+            [`utid${n}`, vectorFromArray(rank(n - 1, 0), new Int32())],
+            [`share${n}`, vectorFromArray(rank(n - 1, 1), new Float32())],
+          ]),
+        ),
+      }),
+      1,
+      columns,
+    );
+    const runs = new Runs();
+    addTileRuns(runs, tile, 0, { start: 1000, end: 1000 + columns * 15 }, always, frame);
+    const exact = runsOf(slices, frame).borders();
+    expect(exact).toEqual([34, 74, 141.3]);
+    const told = runs.borders();
+    expect(told).toHaveLength(exact.length);
+    told.forEach((x, i) => {
+      expect(Math.abs(x - (exact[i] as number))).toBeLessThan(0.7); // a bin holds three threads: within it
+    });
+    expect(runs.alone(0)).toBe(true);
   });
 });
 

@@ -95,6 +95,24 @@ export class Row {
       this.tint(x, mix(paint.palette.busy, paint.palette.idle, paint.highlight ? 0.82 : 0.3), rest * weight);
   }
 
+  /** Adds `amount` to a figure over a time, by the part of each pixel that it covers. */
+  add(what: 'busy' | 'unobserved' | 'waiting' | 'wasted', from: number, to: number, frame: Frame, amount = 1): void {
+    const scale = 1 / nsPerPixel(frame);
+    const left = (Math.max(from, frame.start) - frame.start) * scale;
+    const right = (Math.min(to, frame.end) - frame.start) * scale;
+    if (right > left) this.spread(this[what], left, right, amount);
+  }
+
+  /** A thread's run, in its colour where the scheme tells threads apart. */
+  addRun(from: number, to: number, utid: number, frame: Frame, paint: Paint): void {
+    this.add('busy', from, to, frame);
+    if (!tellsThreadsApart(paint.scheme)) return;
+    const scale = 1 / nsPerPixel(frame);
+    const left = (Math.max(from, frame.start) - frame.start) * scale;
+    const right = (Math.min(to, frame.end) - frame.start) * scale;
+    if (right > left) this.spreadTint(left, right, paint.threads[utid] ?? paint.palette.busy, 1);
+  }
+
   /** A CPU's slices within `part` of the frame (what the stretch answers for). */
   addSlices(stretch: Stretch, cpu: number, part: Span, frame: Frame, paint: Paint, weight: number): void {
     const low = stretch.first[cpu] ?? 0;

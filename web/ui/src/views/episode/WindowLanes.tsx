@@ -6,23 +6,31 @@ import { Failed, Loading } from '../../components/States';
 import { useSize } from '../../components/useSize';
 import { GROUPINGS, type Grouping, OTHERS } from '../../logic/hues';
 import type { Scheme } from '../../logic/place';
-import { isLight, pack } from '../../logic/timeline/colour';
+import { Runs } from '../../logic/timeline/borders';
+import { isLight } from '../../logic/timeline/colour';
+import { type Paint, Row } from '../../logic/timeline/raster';
+import type { Frame } from '../../logic/timeline/timescale';
 import { duration, plural, roundDuration } from '../../logic/units';
 import { go, usePlace } from '../../navigation';
 import type { Span } from '../../replay/clock';
 import type { Dictionary } from '../../replay/dictionary';
-import { type Lane, lanesOf } from '../../replay/lanes';
-import type { Look } from '../../replay/look';
+import { lanesOf } from '../../replay/lanes';
 import type { Stretch } from '../../replay/moves';
 import { sourceFor } from '../replay/stretches';
-import { useLook } from '../replay/useStage';
 import { entriesOf } from '../timeline/Legend';
+import type { Ink } from '../timeline/palette';
+import { useInk } from '../timeline/useInk';
 import styles from './Episode.module.css';
+import { type Interval, saidAt, type Told } from './told';
 
 /** Lanes shown, and changes of state looked at: a longer episode is shown from its begin on. */
 const MOST_LANES = 20;
 const MOST_CHANGES = 40_000;
-const LANE = 20;
+const LANE = 24;
+/** Of a lane: what ran, and the stack of waiting threads under it, a line for each. */
+const MAIN = 14;
+const STACK = 4;
+const LINE = 2;
 const AXIS = 22;
 const LEFT = 52;
 
@@ -145,11 +153,15 @@ interface LanesProps {
 function Lanes({ trace, page, scheme, dictionary, cpus, stretches, span }: LanesProps) {
   const [box, { width }] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
-  const look = useLook();
+  const ink = useInk();
   const lanes = useMemo(() => lanesOf(stretches, cpus, span), [stretches, cpus, span]);
-  const hues = useMemo(() => (scheme === 'state' ? null : dictionary.hues(scheme)), [dictionary, scheme]);
   const wasted = useMemo(() => spansOf(stretches, 'wastedCpus'), [stretches]);
   const blind = useMemo(() => spansOf(stretches, 'blind'), [stretches]);
+  const told = useMemo(
+    () => lanes.map((lane) => ({ ...lane, wasted: wasted.get(lane.cpu) ?? [], blind: blind.get(lane.cpu) ?? [] })),
+    [lanes, wasted, blind],
+  );
+  const paint = useMemo(() => paintOf(scheme, dictionary, ink), [scheme, dictionary, ink]);
   const [tip, setTip] = useState<{ x: number; y: number; text: string } | null>(null);
   const height = lanes.length * LANE + AXIS;
   const long = span.end - span.start;
@@ -165,40 +177,29 @@ function Lanes({ trace, page, scheme, dictionary, cpus, stretches, span }: Lanes
     const pen = c.getContext('2d');
     if (!pen) return;
     pen.scale(density, density);
-    const x = (at: number) => LEFT + ((at - span.start) / long) * (width - LEFT);
-    pen.font = `500 11px ${look.font}`;
+    pen.font = `500 11px ${ink.font}`;
     pen.textBaseline = 'middle';
-    const top = LANE - 7;
-    lanes.forEach((lane, i) => {
+    pen.imageSmoothingEnabled = false;
+    const x = (at: number) => LEFT + ((at - span.start) / long) * (width - LEFT);
+    const rows = document.createElement('canvas');
+    const row = new Row(Math.round((width - LEFT) * density));
+    told.forEach((lane, i) => {
       const y = i * LANE;
-      pen.fillStyle = look.text3;
+      pen.fillStyle = ink.quiet;
       pen.textAlign = 'right';
-      pen.fillText(`CPU ${lane.cpu}`, LEFT - 8, y + top / 2 + 1);
-      pen.fillStyle = look.idleFill;
-      pen.fillRect(LEFT, y + 1, width - LEFT, top);
-      const fill = (spans: readonly Interval[], colour: string) => {
-        pen.fillStyle = colour;
-        for (const [a, b] of spans) {
-          if (b <= span.start || a >= span.end) continue;
-          const left = Math.max(x(a), LEFT);
-          pen.fillRect(left, y + 1, Math.max(Math.min(x(b), width) - left, 0.3), top);
-        }
-      };
-      fill(blind.get(lane.cpu) ?? [], look.unobserved);
-      drawRuns(pen, lane, y + 1, top, x, (u) => (hues ? (look.hues[hues.of[u] ?? OTHERS] as string) : look.busyFill));
-      if (!hues) fill(crowdedOf(lane), look.overloadFill);
-      fill(wasted.get(lane.cpu) ?? [], look.wastedFill);
-      drawNames(pen, lane, y + 1, top, x, dictionary, look, hues === null);
-      for (const [a, b, n] of lane.queue) {
-        pen.fillStyle = look.waitingFill;
-        const high = Math.min(4, 1 + n);
-        pen.fillRect(x(a), y + 1 + top, Math.max(0.6, x(b) - x(a)), high);
+      pen.fillText(`CPU ${lane.cpu}`, LEFT - 8, y + MAIN / 2 + 1);
+      const pixels = rowsOf(lane, row, { ...span, width: row.width }, paint, rows);
+      pen.drawImage(rows, 0, 0, row.width, 1, LEFT, y + 1, width - LEFT, MAIN);
+      for (let depth = 0; depth < STACK; depth++) {
+        const at = y + 2 + MAIN + depth * LINE;
+        pen.drawImage(rows, 0, 1 + depth, row.width, 1, LEFT, at, width - LEFT, LINE - 1 / density);
       }
+      drawRuns(pen, lane, y + 1, x, dictionary, ink, (at) => pixels[Math.round((at - LEFT) * density)] as number);
     });
-    pen.fillStyle = look.accent;
+    pen.fillStyle = ink.accent;
     for (const at of [begin, end])
       if (at >= span.start && at <= span.end) pen.fillRect(x(at) - 0.5, 0, 1, height - AXIS);
-    pen.fillStyle = look.text3;
+    pen.fillStyle = ink.quiet;
     pen.textAlign = 'center';
     const step = niceStep(long / Math.max(2, Math.floor((width - LEFT) / 120)));
     for (let t = Math.ceil((span.start - begin) / step) * step; t <= span.end - begin; t += step) {
@@ -207,13 +208,13 @@ function Lanes({ trace, page, scheme, dictionary, cpus, stretches, span }: Lanes
       pen.fillRect(px, height - AXIS, 1, 4);
       pen.fillText(t === 0 ? 'begin' : `${t > 0 ? '+' : '−'}${roundDuration(Math.abs(t))}`, px, height - AXIS / 2 + 3);
     }
-  }, [lanes, width, height, span, long, look, hues, wasted, blind, begin, end, dictionary]);
+  }, [told, width, height, span, long, ink, paint, begin, end, dictionary]);
 
   const under = (e: React.PointerEvent | React.MouseEvent) => {
     const r = e.currentTarget.getBoundingClientRect();
     const px = e.clientX - r.left;
     const at = span.start + ((px - LEFT) / (width - LEFT)) * long;
-    return { px, py: e.clientY - r.top, at, lane: lanes[Math.floor((e.clientY - r.top) / LANE)] };
+    return { px, py: e.clientY - r.top, at, lane: told[Math.floor((e.clientY - r.top) / LANE)] };
   };
   return (
     <div ref={box} className={styles.lanes} style={{ height }}>
@@ -224,24 +225,10 @@ function Lanes({ trace, page, scheme, dictionary, cpus, stretches, span }: Lanes
         aria-label={`CPU ${cpus.join(', ')} over ${duration(long)}`}
         onPointerMove={(e) => {
           const { px, py, at, lane } = under(e);
-          const run = lane?.runs.find(([a, b]) => at >= a && at < b);
-          const queue = lane?.queue.find(([a, b]) => at >= a && at < b);
-          const holds = (spans: readonly Interval[] | undefined) => spans?.find(([a, b]) => at >= a && at < b);
-          const waste = lane && holds(wasted.get(lane.cpu));
-          const said = run
-            ? `${dictionary.nameOf(run[2])} runs for ${duration(run[1] - run[0])}`
-            : waste
-              ? `idle, and wasted for ${duration(waste[1] - waste[0])}`
-              : lane && holds(blind.get(lane.cpu))
-                ? 'not observed'
-                : 'idle';
+          const pixel = long / (width - LEFT);
           setTip(
             lane && px > LEFT
-              ? {
-                  x: px,
-                  y: py,
-                  text: `CPU ${lane.cpu}: ${said}${queue ? `, ${plural(queue[2], 'thread')} waiting` : ''}`,
-                }
+              ? { x: px, y: py, text: `CPU ${lane.cpu}: ${saidAt(lane, at, pixel, dictionary.nameOf)}` }
               : null,
           );
         }}
@@ -268,8 +255,6 @@ function Lanes({ trace, page, scheme, dictionary, cpus, stretches, span }: Lanes
   );
 }
 
-type Interval = readonly [start: number, end: number];
-
 /** Times of each CPU in which it was wasted, or not observed. */
 function spansOf(stretches: readonly Stretch[], what: 'wastedCpus' | 'blind'): Map<number, Interval[]> {
   const found = new Map<number, Interval[]>();
@@ -284,68 +269,56 @@ function spansOf(stretches: readonly Stretch[], what: 'wastedCpus' | 'blind'): M
   return found;
 }
 
-/** When a lane's CPU ran a thread while others waited there. */
-export function crowdedOf({ runs, queue }: Lane): Interval[] {
-  const found: Interval[] = [];
-  let i = 0;
-  for (const [a, b] of runs) {
-    while (i < queue.length && (queue[i] as Lane['queue'][0])[1] <= a) i++;
-    for (let k = i; k < queue.length && (queue[k] as Lane['queue'][0])[0] < b; k++) {
-      const [from, to] = queue[k] as Lane['queue'][0];
-      found.push([Math.max(a, from), Math.min(b, to)]);
-    }
-  }
-  return found;
+/** Fills `row` and `onto` (the lane, and under it the stack of waiting threads); returns the lane's pixels. */
+function rowsOf(lane: Told, row: Row, frame: Frame, paint: Paint, onto: HTMLCanvasElement): Uint32Array {
+  row.clear();
+  for (const [a, b, utid] of lane.runs) row.addRun(a, b, utid, frame, paint);
+  for (const [a, b, n] of lane.queue) row.add('waiting', a, b, frame, n);
+  for (const [a, b] of lane.wasted) row.add('wasted', a, b, frame);
+  for (const [a, b] of lane.blind) row.add('unobserved', a, b, frame);
+  onto.width = row.width;
+  onto.height = 1 + STACK;
+  const image = new ImageData(row.width, 1 + STACK);
+  const pixels = new Uint32Array(image.data.buffer);
+  row.colours(pixels, 0, paint);
+  for (let depth = 0; depth < STACK; depth++) row.stack(pixels, (1 + depth) * row.width, depth, paint.palette.waiting);
+  onto.getContext('2d')?.putImageData(image, 0, 0);
+  return pixels;
 }
 
-/** Runs that share a pixel are one. */
-function drawRuns(
-  pen: CanvasRenderingContext2D,
-  lane: Lane,
-  y: number,
-  h: number,
-  x: (at: number) => number,
-  hue: (utid: number) => string,
-): void {
-  let reached = -1;
-  for (const [a, b, u] of lane.runs) {
-    const left = Math.max(x(a), reached);
-    const right = Math.max(x(b), left + 0.3);
-    if (right <= reached) continue;
-    pen.fillStyle = hue(u);
-    pen.fillRect(left, y, right - left, h);
-    reached = right;
+function paintOf(scheme: LaneScheme, dictionary: Dictionary, { palette }: Ink): Paint {
+  const threads = new Uint32Array(dictionary.maxUtid + 1).fill(palette.busy);
+  if (scheme !== 'state') {
+    const { of } = dictionary.hues(scheme);
+    for (let utid = 1; utid <= dictionary.maxUtid; utid++)
+      threads[utid] = palette.kinds[of[utid] ?? OTHERS] ?? palette.busy;
   }
+  return { scheme, palette, threads, highlight: false };
 }
 
 /** A line where a thread takes over from another, and names where they fit. */
-function drawNames(
+function drawRuns(
   pen: CanvasRenderingContext2D,
-  lane: Lane,
+  lane: Told,
   y: number,
-  h: number,
   x: (at: number) => number,
   dictionary: Dictionary,
-  look: Look,
-  isState: boolean,
+  ink: Ink,
+  under: (x: number) => number,
 ): void {
-  const crowded = isState ? crowdedOf(lane) : [];
+  const runs = new Runs();
+  for (const [a, b, utid] of lane.runs) runs.add(x(a), x(b), utid);
+  pen.fillStyle = ink.surface;
+  for (const at of runs.borders()) pen.fillRect(at, y, 0.75, MAIN);
   pen.textAlign = 'left';
-  lane.runs.forEach(([a, b, u], i) => {
-    const [left, right] = [x(a), x(b)];
-    const before = lane.runs[i - 1];
-    if (before && before[1] === a && right - left >= 3 && left - x(before[0]) >= 3) {
-      pen.fillStyle = look.surface;
-      pen.fillRect(left, y, 0.75, h);
-    }
-    if (right - left <= 46) return;
-    const dark = isState && crowded.some(([from, to]) => from <= a && to > a);
-    const under = isState ? (dark ? look.overloadFill : look.busyFill) : null;
-    pen.fillStyle = (under === null ? look.dark : isLight(pack(under))) ? '#0c1015' : '#ffffff';
+  for (let run = 0; run < runs.size; run++) {
+    const [left, right] = [runs.from[run] as number, runs.to[run] as number];
+    if (right - left <= 46 || !runs.alone(run)) continue;
+    pen.fillStyle = isLight(under(left + 8)) ? '#0c1015' : '#ffffff';
     const letters = Math.floor((right - left - 10) / 6.4);
-    const name = dictionary.nameOf(u);
-    pen.fillText(name.length > letters ? `${name.slice(0, letters - 1)}…` : name, left + 5, y + h / 2 + 0.5);
-  });
+    const name = dictionary.nameOf(runs.utid[run] as number);
+    pen.fillText(name.length > letters ? `${name.slice(0, letters - 1)}…` : name, left + 5, y + MAIN / 2 + 0.5);
+  }
 }
 
 /** 1, 2 or 5 times a power of ten. */

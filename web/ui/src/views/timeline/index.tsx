@@ -19,12 +19,12 @@ import { Legend } from './Legend';
 import { Overview } from './Overview';
 import { bandOf } from './overlays';
 import { Panel } from './Panel';
-import { readInk } from './palette';
 import { hasStack } from './renderer';
 import { type ArrowKind, Source } from './source';
 import styles from './Timeline.module.css';
 import { Toolbar } from './Toolbar';
 import { useFollowed } from './useFollowed';
+import { useInk } from './useInk';
 import { useTimelineKeys, zoomTo } from './useTimelineKeys';
 import { useViewport } from './useViewport';
 
@@ -143,17 +143,6 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
       />
     </div>
   );
-}
-
-/** The colours in force; read anew when the theme changes. */
-function useInk() {
-  const [ink, setInk] = useState(readInk);
-  useEffect(() => {
-    const observer = new MutationObserver(() => setInk(readInk()));
-    observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    return () => observer.disconnect();
-  }, []);
-  return ink;
 }
 
 const BANDS = 400;

@@ -2,7 +2,7 @@
 
 import type { Episode } from '../../api/types';
 import type { Overlay, Selection, Span } from '../../logic/place';
-import { bordersOf } from '../../logic/timeline/borders';
+import { addSliceRuns, addTileRuns, Runs } from '../../logic/timeline/borders';
 import { above, rowAt } from '../../logic/timeline/chunks';
 import { isLight } from '../../logic/timeline/colour';
 import type { Lane, Lanes } from '../../logic/timeline/lanes';
@@ -56,6 +56,7 @@ export class Renderer {
   private image: ImageData | null = null;
   private pixels = new Uint32Array(0);
   private row = new Row(0);
+  private readonly runs = new Runs();
 
   constructor(private readonly canvas: HTMLCanvasElement) {
     const context = canvas.getContext('2d', { alpha: false });
@@ -87,10 +88,7 @@ export class Renderer {
     context.clip();
     context.translate(0, AXIS - scene.scroll);
     this.drawLanes(scene, device, visible, pieces, ratio, width);
-    if (level < 0) {
-      this.drawBorders(scene, frame, visible, pieces, ratio);
-      this.drawLabels(scene, frame, visible, pieces, ratio);
-    }
+    this.drawRuns(scene, frame, visible, pieces, ratio);
     drawBands(context, scene, frame);
     const crowded = drawArrows(context, scene, frame);
     drawFollowed(context, scene, frame);
@@ -183,30 +181,8 @@ export class Renderer {
     }
   }
 
-  /** A line between two threads that follow each other without a gap, where both are wide enough to be told apart. */
-  private drawBorders(
-    scene: Scene,
-    frame: Frame,
-    visible: readonly Lane[],
-    pieces: readonly Piece[],
-    ratio: number,
-  ): void {
-    const context = this.context;
-    context.fillStyle = scene.ink.surface;
-    const stack = rowsPerLane(scene, visible) > 1 ? STACK * stackPixels(visible) + 1 : 0;
-    for (const lane of visible) {
-      if (lane.cpus.length !== 1) continue;
-      const main = lane.height - stack - (lane.height > 12 ? 2 : 1);
-      for (const piece of pieces) {
-        if (piece.kind !== 'raw') continue;
-        for (const x of bordersOf(piece.slices, lane.cpus[0] as number, piece.part, frame))
-          context.fillRect(x, lane.top, 1 / ratio, main);
-      }
-    }
-  }
-
-  /** Names on slices that are wide enough to carry them. */
-  private drawLabels(
+  /** A line where a thread takes over from another, and names where they fit: at every zoom. */
+  private drawRuns(
     scene: Scene,
     frame: Frame,
     visible: readonly Lane[],
@@ -217,50 +193,43 @@ export class Renderer {
     context.font = `500 11px ${scene.ink.font}`;
     context.textBaseline = 'middle';
     const each = rowsPerLane(scene, visible);
+    const stack = each > 1 ? STACK * stackPixels(visible) + 1 : 0;
     for (const [index, lane] of visible.entries()) {
-      if (lane.height < 14 || lane.cpus.length !== 1) continue;
-      const stack = each > 1 ? STACK * stackPixels(visible) + 1 : 0;
+      if (lane.cpus.length !== 1) continue;
+      this.fillRuns(scene, frame, lane.cpus[0] as number, pieces);
+      const main = lane.height - stack - (lane.height > 12 ? 2 : 1);
+      context.fillStyle = scene.ink.surface;
+      for (const x of this.runs.borders()) context.fillRect(x, lane.top, 1 / ratio, main);
+      if (lane.height < 14) continue;
       const middle = lane.top + (lane.height - stack - 1) / 2 + 0.5;
-      const at = { cpu: lane.cpus[0] as number, middle, offset: index * each * this.row.width, ratio };
-      let labelled = Number.NEGATIVE_INFINITY;
-      for (const piece of pieces) {
-        if (piece.kind !== 'raw') continue;
-        labelled = this.labelLane(scene, frame, at, piece, labelled);
-      }
+      this.labelRuns(scene, frame, middle, index * each * this.row.width, ratio);
     }
   }
 
-  /** Labels a stretch of a lane; returns where the last labelled slice ends, since stretches share slices across borders. */
-  private labelLane(
-    scene: Scene,
-    frame: Frame,
-    at: { cpu: number; middle: number; offset: number; ratio: number },
-    piece: Extract<Piece, { kind: 'raw' }>,
-    labelled: number,
-  ): number {
-    const { slices, part } = piece;
-    const low = slices.first[at.cpu] ?? 0;
-    const high = slices.first[at.cpu + 1] ?? low;
-    const end = Math.min(part.end, frame.end);
-    let last = labelled;
-    for (
-      let row = Math.max(above(slices.start, Math.max(part.start, frame.start), low, high) - 1, low);
-      row < high;
-      row++
-    ) {
-      const from = slices.start[row] as number;
-      if (from >= end) break;
-      const utid = slices.utid[row] as number;
-      const left = Math.max(toX(frame, from), 0);
-      const right = Math.min(toX(frame, slices.end[row] as number), frame.width);
-      if (utid <= 0 || right - left < 34 || from < last) continue;
-      last = slices.end[row] as number;
-      const text = fit(scene.threads.get(utid)?.name ?? `utid ${utid}`, right - left - 10);
-      const under = this.pixels[at.offset + Math.round((left + 8) * at.ratio)] as number;
-      this.context.fillStyle = isLight(under) ? '#10151c' : '#ffffff';
-      if (text) this.context.fillText(text, left + 5, at.middle);
+  private fillRuns({ source }: Scene, frame: Frame, cpu: number, pieces: readonly Piece[]): void {
+    this.runs.clear();
+    const [y, row] = source.lane(cpu);
+    for (const piece of pieces) {
+      if (piece.kind === 'raw') addSliceRuns(this.runs, piece.slices, cpu, piece.part, frame);
+      const tile = piece.kind === 'tile' && source.tile(piece.level, piece.x, y);
+      if (piece.kind === 'tile' && tile)
+        addTileRuns(this.runs, tile, row, tileSpan(source.meta, piece.level, piece.x), piece.part, frame);
     }
-    return last;
+  }
+
+  /** Names of a lane's runs; `offset` is where its row of pixels begins. */
+  private labelRuns(scene: Scene, frame: Frame, middle: number, offset: number, ratio: number): void {
+    const { runs } = this;
+    for (let run = 0; run < runs.size; run++) {
+      const left = Math.max(runs.from[run] as number, 0);
+      const right = Math.min(runs.to[run] as number, frame.width);
+      if (right - left < NAMED || !runs.alone(run)) continue;
+      const utid = runs.utid[run] as number;
+      const text = fit(scene.threads.get(utid)?.name ?? `utid ${utid}`, right - left - 10);
+      const under = this.pixels[offset + Math.round((left + 8) * ratio)] as number;
+      this.context.fillStyle = isLight(under) ? '#10151c' : '#ffffff';
+      if (text) this.context.fillText(text, left + 5, middle);
+    }
   }
 
   /** The slice that the keyboard stands on, or that was clicked. */
@@ -306,6 +275,9 @@ export const hasStack = (lanes: Lanes): boolean => (lanes.lanes[0]?.height ?? 0)
 function rowsPerLane(scene: Scene, visible: readonly Lane[]): number {
   return scene.overlays.includes('waiting') && (visible[0]?.height ?? 0) >= ROOM_FOR_STACK ? 1 + STACK : 1;
 }
+
+/** Pixels from which on a run carries its thread's name. */
+const NAMED = 34;
 
 const LETTER = 6.1; // mean width of a letter of 11 px; measuring each label would cost more than it is worth
 
