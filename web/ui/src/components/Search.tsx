@@ -5,7 +5,7 @@ import { ofTrace, query } from '../api/client';
 import { useJson } from '../api/hooks';
 import type { Found, TraceSummary } from '../api/types';
 import type { Place } from '../logic/place';
-import { adjust, go, placeNow } from '../navigation';
+import { go, placeNow } from '../navigation';
 import { Icon } from './Icon';
 import styles from './Search.module.css';
 
@@ -18,11 +18,9 @@ export function Search({ trace, onClose }: { trace: TraceSummary; onClose: () =>
   const found = answer.data ?? [];
   const named = found.some((item) => item.kind === 'thread' || item.kind === 'process' || item.kind === 'cgroup');
   const last = found.length - 1 + Number(named);
-  const restore = useHighlight(wanted);
   useEffect(() => dialog.current?.showModal(), []);
 
   const leave = (place: Partial<Place>) => {
-    restore();
     go(place);
     onClose();
   };
@@ -99,23 +97,6 @@ export function Search({ trace, onClose }: { trace: TraceSummary; onClose: () =>
       </p>
     </dialog>
   );
-}
-
-/** While the search is open over the timeline, the lanes show where the finds ran. Returns how to undo that. */
-function useHighlight(text: string): () => void {
-  const [before] = useState(() => placeNow());
-  const over = before.view === 'timeline';
-  const done = useRef(false);
-  useEffect(() => {
-    if (over) adjust({ filter: text || before.filter });
-  }, [over, text, before]);
-  const restore = () => {
-    if (over && !done.current) adjust({ filter: before.filter });
-    done.current = true;
-  };
-  const latest = useRef(restore);
-  useEffect(() => () => latest.current(), []);
-  return restore;
 }
 
 /** Where a find is shown: what holds threads, on the timeline if that is where one is, else in the table. */
