@@ -1,4 +1,4 @@
-// All wastes, the worst of each severity first; the bar is the core-time.
+// All wastes, the worst of each severity first.
 
 import { useMemo } from 'react';
 import type { Episode } from '../../api/types';
@@ -24,7 +24,6 @@ export function List({ rows, chosen, origin_ns }: { rows: readonly Episode[]; ch
         shown: all.sort((a, b) => b.episode.total_core_ns - a.episode.total_core_ns).slice(0, MOST),
       }));
   }, [rows]);
-  const most = rows.reduce((m, e) => Math.max(m, e.total_core_ns), 1);
   return (
     <nav className={styles.list} aria-label="Episodes">
       <p className={styles.heads} aria-hidden="true">
@@ -50,7 +49,6 @@ export function List({ rows, chosen, origin_ns }: { rows: readonly Episode[]; ch
                   <span>{moment(e.start_ns - origin_ns)}</span>
                   <span className={styles.long}>{duration(e.dur_ns)}</span>
                   <span className={styles.amount}>{coreSeconds(e.total_core_ns / 1e9)}</span>
-                  <i style={{ width: `${(e.total_core_ns / most) * 100}%` }} />
                 </a>
                 {e.grade === 'recurrent' && <p className={styles.shorter}>recurrent: in short gaps</p>}
                 {parts.map((part) => (
