@@ -290,3 +290,26 @@ test('nothing lies over anything else: rows at three widths, lanes under the rul
     );
     assert.ok(!above.includes('BUTTON'), `beside the ruler: ${above}`);
   }));
+
+test('the guide’s box lies beside what it explains', () =>
+  withBrowser(async (browser) => {
+    for (const viewport of [{ width: 1280, height: 800 }, { width: 1920, height: 1080 }]) {
+      const page = await open(browser, '#/wasted/verdict', { viewport });
+      const card = page.getByRole('complementary', { name: 'Guide' });
+      await settled(page);
+      await page.getByRole('button', { name: 'Show me' }).click();
+      for (const part of ['sentence', 'curve', 'worst']) {
+        const marked = page.locator(`[data-guide="${part}"][class*="marked"]`);
+        await marked.waitFor();
+        await settled(page);
+        const [a, b] = [await card.boundingBox(), await marked.boundingBox()];
+        const apart = a.x >= b.x + b.width || b.x >= a.x + a.width || a.y >= b.y + b.height || b.y >= a.y + a.height;
+        assert.ok(apart, `${viewport.width}, ${part}: ${JSON.stringify([a, b])}`);
+        assert.ok(a.x >= 0 && a.y >= 0 && a.x + a.width <= viewport.width && a.y + a.height <= viewport.height, part);
+        await card.getByRole('button', { name: 'Next' }).click();
+      }
+      await page.keyboard.press('Escape');
+      await card.waitFor({ state: 'detached' });
+      await page.context().close();
+    }
+  }));

@@ -1,6 +1,7 @@
 // The guided first visit: an offer in the corner, then four steps that point at what to look at. Never in the way.
 
-import { useEffect, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { beside } from '../logic/beside';
 import type { View } from '../logic/place';
 import { go, usePlace } from '../navigation';
 import styles from './Guide.module.css';
@@ -63,7 +64,8 @@ export function Guide() {
   const { view } = usePlace();
   const [step, setStep] = useState<number | 'offer' | null>(() => (seen() ? null : 'offer'));
   const current = typeof step === 'number' ? STEPS[step] : undefined;
-  useMark(current);
+  const card = useRef<HTMLElement>(null);
+  useMark(current, card);
   useEffect(() => {
     const start = () => setStep(0);
     window.addEventListener('wastenot-guide', start);
@@ -79,9 +81,27 @@ export function Guide() {
     setStep(index);
     if (view !== next.view) go({ view: next.view });
   };
-  if (step === null || (step === 'offer' && view !== 'verdict')) return null;
+  const hidden = step === null || (step === 'offer' && view !== 'verdict');
+  useEffect(() => {
+    if (hidden) return;
+    const leave = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || document.querySelector('dialog[open]')) return;
+      event.stopPropagation(); // the view lets go of what is chosen with the next one
+      remember();
+      setStep(null);
+    };
+    addEventListener('keydown', leave, { capture: true });
+    return () => removeEventListener('keydown', leave, { capture: true });
+  }, [hidden]);
+  if (hidden) return null;
   return (
-    <aside className={`${styles.card} no-print`} aria-label="Guide" aria-live="polite">
+    <aside
+      ref={card}
+      className={`${styles.card} no-print`}
+      data-offer={step === 'offer'}
+      aria-label="Guide"
+      aria-live="polite"
+    >
       {step === 'offer' ? (
         <>
           <p>New here? Four things to look at.</p>
@@ -126,23 +146,47 @@ export const startGuide = (): void => {
   window.dispatchEvent(new Event('wastenot-guide'));
 };
 
-/** Outlines what a step points at, once it is there, and brings it into sight. */
-function useMark(step: Step | undefined): void {
+/** Pixels between the card and what it explains. */
+const GAP = 16;
+
+/** Outlines what a step points at, once it is there, brings it into sight, and puts the card beside it. */
+function useMark(step: Step | undefined, card: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     if (!step) return;
     let marked: Element | null = null;
+    const put = () => {
+      const box = card.current;
+      if (!box) return;
+      // On a phone it lies along the lower edge (`Guide.module.css`).
+      if (!marked || narrow.matches) return box.removeAttribute('style');
+      const top = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
+      const view = { left: 0, top, width: innerWidth, height: innerHeight - top };
+      const at = beside(marked.getBoundingClientRect(), box.getBoundingClientRect(), view, GAP);
+      Object.assign(box.style, { left: `${at.left}px`, top: `${at.top}px`, right: 'auto', bottom: 'auto' });
+    };
     const look = () => {
       marked = document.querySelector(`[data-guide="${step.at}"]`);
       if (!marked) return false;
       marked.classList.add(styles.marked as string);
       // On a phone the card covers the lower part of the page.
-      marked.scrollIntoView({ block: narrow.matches ? 'start' : 'nearest', behavior: 'smooth' });
+      const room = marked.clientHeight + (card.current?.clientHeight ?? 0) + 4 * GAP < innerHeight;
+      marked.scrollIntoView({ block: narrow.matches ? 'start' : room ? 'center' : 'nearest' });
+      put();
       return true;
     };
     const timer = look() ? 0 : setInterval(() => look() && clearInterval(timer), 100);
+    const resized = new ResizeObserver(put);
+    resized.observe(document.body);
+    addEventListener('resize', put);
+    document.addEventListener('scroll', put, { capture: true, passive: true });
+    const box = card.current;
     return () => {
       clearInterval(timer);
+      resized.disconnect();
+      removeEventListener('resize', put);
+      document.removeEventListener('scroll', put, { capture: true });
+      box?.removeAttribute('style');
       marked?.classList.remove(styles.marked as string);
     };
-  }, [step]);
+  }, [step, card]);
 }
