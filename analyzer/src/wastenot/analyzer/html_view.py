@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from wastenot.analyzer.grade_bounds import grade_bounds
 from wastenot.analyzer.sentences import figures_line, next_steps, sentence, trust_remarks
 from wastenot.analyzer.units import core_seconds, cpu_list, duration
 from wastenot.analyzer.verdict import Verdict
@@ -13,17 +14,18 @@ from wastenot.analyzer.view import waiters
 def verdict_html(v: Verdict) -> str:
     """Sentence, figures, grades, worst episodes, trust and next steps."""
     figures = _rows([[name, value] for name, value in figures_line(v)])
+    bounds = grade_bounds(v.trace.get("tick_ns"), v.thresholds_ns)
     grades = _rows(
-        [[g["grade"], f"{g['episodes']:,}", core_seconds(g["core_ns"])] for g in v.grades],
+        [[f"{g['grade']} ({bounds[g['grade']]})", f"{g['episodes']:,}", core_seconds(g["core_ns"])] for g in v.grades],
         ["grade", "episodes", "wasted"],
     )
     worst = _rows(
         [
-            [f"#{e['episode_id']}", e["grade"], f"+{duration(e['at_ns'])}", duration(e["dur_ns"]),
-             core_seconds(e["core_ns"]), cpu_list(e["idle_cpus"], 4), cpu_list(e["overloaded_cpus"], 4), waiters(e)]
+            [f"#{e['episode_id']}", e["severity"], f"+{duration(e['at_ns'])}", duration(e["dur_ns"]),
+             core_seconds(e["adds_ns"]), cpu_list(e["idle_cpus"], 4), cpu_list(e["overloaded_cpus"], 4), waiters(e)]
             for e in v.worst
         ],
-        ["worst", "grade", "at", "for", "wasted", "idle", "overloaded", "threads"],
+        ["worst", "severity", "at", "for", "wasted", "idle", "overloaded", "threads"],
     )  # fmt: skip
     trust = "".join(f"<li>{escape(r)}</li>" for r in trust_remarks(v))
     steps = "".join(f"<li><code>{escape(c)}</code> {escape(s)}</li>" for c, s in next_steps(v))

@@ -7,11 +7,11 @@ from rich.text import Text
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.units import core_seconds, cpu_list, duration
 from wastenot.analyzer.verdict import cause_text
-from wastenot.analyzer.view import RECURRENT_NOTE, plain_table, severity_text
+from wastenot.analyzer.view import RECURRENT_ROW_NOTE, plain_table, severity_text
 
 
 def episodes_table(episodes: Result) -> Table:
-    """Episodes as `wastenot episodes` lists them, worst first."""
+    """Episodes as `wastenot episodes` lists them, worst first; one that lies within another row is indented."""
     table = plain_table(
         ("episode", "right"), ("severity", "left"), ("at", "right"), ("for", "right"), ("wasted", "right"),
         ("peak", "right"), ("idle", "left"), ("overloaded", "left"), ("threads", "right"), ("cause", "left"),
@@ -19,10 +19,10 @@ def episodes_table(episodes: Result) -> Table:
     for e in episodes:
         table.add_row(
             str(e["episode_id"]),
-            severity_text(e),
+            severity_text(e) if e["within"] is None else Text.assemble("  ", severity_text(e), f" in {e['within']}"),
             f"+{e['at_ns'] / 1e9:.6f} s",
             duration(e["dur_ns"]),
-            core_seconds(e["total_core_ns"]),
+            core_seconds(e["adds_ns"]) if e["within"] is None else f"({core_seconds(e['total_core_ns'])})",
             str(e["peak"]),
             cpu_list(e["idle_cpus"], 4),
             cpu_list(e["overloaded_cpus"], 4),
@@ -30,9 +30,21 @@ def episodes_table(episodes: Result) -> Table:
             Text(cause_text(e)),
         )
     if any(e["grade"] == "recurrent" for e in episodes):
-        table.caption = RECURRENT_NOTE
+        table.caption = RECURRENT_ROW_NOTE
         table.caption_justify = "left"
     return table
+
+
+def sum_line(episodes: Result, wasted_ns: int, within: int) -> str:
+    """What the rows of a list add up to, of all waste; `within` episodes lie within them and are not listed."""
+    sums = min(sum(e["adds_ns"] for e in episodes), wasted_ns)
+    which = "These rows" if all(e["within"] is None for e in episodes) else "Rows that are not in another one"
+    rest = "; the rest is in smaller episodes and short gaps" if sums < wasted_ns else ""
+    text = f"{which} add up to {core_seconds(sums).removesuffix(' core-s')} of {core_seconds(wasted_ns)} wasted{rest}."
+    if within:
+        lie = "episode lies within them and is" if within == 1 else "episodes lie within them and are"
+        text += f" {within:,} more {lie} the same waste: --grade all."
+    return text
 
 
 def top_table(rows: Result, by: str) -> Table:

@@ -18,6 +18,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 from wastenot.analyzer.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
+from wastenot.analyzer.checking import CheckOptions
 from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, StaleFindings
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.reading_sql import require_reading
@@ -66,8 +67,8 @@ class Trace:
         """Episodes, those that wasted most first.
 
         Of one `grade`, or of all with `grade="all"`: as the checker found them, so that one waste can be several
-        (`part_of`). Of one `severity` or worse, else those that wasted as much as a lasting one and recurrent ones: one
-        row per waste.
+        (`part_of`, `within`). Of one `severity` or worse, else those that wasted as much as a lasting one and recurrent
+        ones: one row per waste, so that their `adds_ns` add up to no more than was wasted.
         """
         if grade is not None and grade not in (*GRADES, "all"):
             raise BadArgument(f"grade {grade!r}: not a grade; one of {', '.join(GRADES)}, all")
@@ -89,14 +90,27 @@ class Trace:
             there = "this trace has none" if row["low"] is None else f"this trace has {row['low']} to {row['high']}"
             raise BadArgument(f"episode {number}: no such episode; {there}")
         bounds = self.metric("episode_bounds", episode=number).one()
+        row = {**found[0], **self._place(number)}
         rests_on = bounds.pop("rests_on")
         return Episode(
-            found[0],
+            row,
             self.metric("episode_threads", episodes=[number]),
             self.metric("episode_events", episode=number, limit=events, **bounds),
             self.metric("episode_causes", episode=number),
             rests_on,
+            dict(CheckOptions.from_json(self.metric("verdict").one()["options"]).thresholds_ns),
+            self.metric("trace").one()["tick_ns"],
         )
+
+    def _place(self, number: int) -> dict[str, Any]:
+        """The row that an episode lies within, and the episodes that lie within it (see `episodes.sql`)."""
+        everything = {"grades": list(GRADES), "severities": [], "parts": True, "limit": 2**62}
+        statement = f"""WITH placed AS ({query("episodes").sql})
+            SELECT episode_id, within, adds_ns FROM placed WHERE episode_id = $number OR within = $number"""
+        rows = Result(self._run(statement, {**everything, "number": number})).rows()
+        own = next(row for row in rows if row["episode_id"] == number)
+        holds = sorted(row["episode_id"] for row in rows if row["within"] == number)
+        return {"within": own["within"], "adds_ns": own["adds_ns"], "holds": holds}
 
     def top(self, by: str = "thread", limit: int = 20, tree: str | None = None) -> Result:
         """Who waited needlessly, most first. `by`: thread, process, cgroup (these with antagonists) or bubble.

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wastenot.analyzer.checking import CheckOptions
+from wastenot.analyzer.grade_bounds import grade_bounds
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.units import percent
 from wastenot.schemas.generated.enums import SUSPICION_WORDS
@@ -135,7 +136,7 @@ class Verdict:
             "recurrent_causes": self._causes(recurrent=True),
             "worst": [
                 {"id": e["episode_id"], "start_ns": e["start_ns"], "end_ns": e["end_ns"]}
-                | {"core_s": e["total_core_ns"] / 1e9}
+                | {"core_s": e["adds_ns"] / 1e9}
                 | {k: e[k] for k in ("grade", "severity", "idle_cpus", "overloaded_cpus")}
                 | {"threads": e["waited"]}
                 for e in self.worst
@@ -211,6 +212,15 @@ class Episode:
     events: Result
     causes: Result
     rests_on: int
+    thresholds_ns: dict[str, int] = field(default_factory=dict)
+    """Thresholds by grade, given in place of the definition's, by which it was graded."""
+    tick_ns: int | None = None
+    """The scheduler's tick; None: the trace does not tell."""
+
+    @property
+    def bounds(self) -> dict[str, str]:
+        """By grade, how long one of its gaps lasts."""
+        return grade_bounds(self.tick_ns, self.thresholds_ns)
 
     def diagnosis(self) -> list[tuple[str, str]]:
         """What happened, how, why, how sure that is and what to check next, as (heading, sentence) pairs."""
@@ -227,6 +237,7 @@ class Episode:
             "waited": self.threads.rows(),
             "evidence": self.events.rows(),
             "evidence_events": self.rests_on,
+            "thresholds_ns": self.thresholds_ns,
         }
 
     def __str__(self) -> str:

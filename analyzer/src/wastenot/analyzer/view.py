@@ -10,6 +10,7 @@ from rich.console import Console, ConsoleRenderable, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
+from wastenot.analyzer.grade_bounds import grade_bounds, thresholds_text
 from wastenot.analyzer.printable import PlainTable, Printable
 from wastenot.analyzer.sentences import figures_line, next_steps, sentence, trust_remarks
 from wastenot.analyzer.units import core_seconds, counted, cpu_list, duration, percent
@@ -18,9 +19,14 @@ from wastenot.analyzer.verdict import Episode, Verdict, cause_text
 STYLES = {"persistent": "bold red", "lasting": "red", "recurrent": "magenta", "expected": "yellow"}
 
 
-GRADE_NOTE = "by how long single gaps lasted; an episode's severity is what they add up to"
+GRADE_NOTE = (
+    "grade: how long one gap lasts. severity: what an episode wasted, as the grade of\n"
+    "one gap in which one idle core wastes as much"
+)
 
 RECURRENT_NOTE = "* recurrent: short spells between the same CPUs, counted in their own grades too"
+
+RECURRENT_ROW_NOTE = "* recurrent: short spells between the same CPUs"
 
 CAUSES_SHOWN = 6
 """Causes that the verdict shows."""
@@ -51,7 +57,7 @@ def verdict_view(v: Verdict) -> Iterator[RenderableType]:
         yield Text()
         yield _worst(v)
         if any(e["grade"] == "recurrent" for e in v.worst):
-            yield Text(RECURRENT_NOTE, style="dim")
+            yield Text(RECURRENT_ROW_NOTE, style="dim")
     yield Text()
     yield Text("trust", style="bold")
     for remark in trust_remarks(v):
@@ -95,11 +101,14 @@ def plain_table(*columns: tuple[str, str]) -> Table:
 
 def _grades(v: Verdict) -> Table:
     table = plain_table(("grade", "left"), ("episodes", "right"), ("wasted", "right"), ("share", "right"))
+    bounds = grade_bounds(v.trace.get("tick_ns"), v.thresholds_ns)
     for g in v.grades:
         if g["episodes"] or g["core_ns"]:
             share = g["core_ns"] / v.figures["wasted_ns"]
             note = percent(share) if g["grade"] != "recurrent" else "*"
-            name = Text(g["grade"].replace("_", " "), style=STYLES.get(g["grade"], ""))
+            name = Text.assemble(
+                (g["grade"].replace("_", " "), STYLES.get(g["grade"], "")), (f" ({bounds[g['grade']]})", "dim")
+            )
             table.add_row(name, f"{g['episodes']:,}", core_seconds(g["core_ns"]), note)
     return table
 
@@ -116,7 +125,7 @@ def _worst(v: Verdict) -> Table:
             severity_text(e),
             f"+{duration(e['at_ns'])}",
             duration(e["dur_ns"]),
-            core_seconds(e["total_core_ns"]).removesuffix(" core-s"),
+            core_seconds(e["adds_ns"]).removesuffix(" core-s"),
             cpu_list(e["idle_cpus"], 4),
             cpu_list(e["overloaded_cpus"], 4),
             Text(waiters(e)),
@@ -174,12 +183,15 @@ def episode_view(e: Episode) -> Iterator[RenderableType]:
             ("distance", row["distance"].replace("_", " ")),
             ("lowest domain", row["domain"] or "none or unknown"),
             ("peak", f"{counted(row['peak'], 'core')} at once, {counted(row['threads'], 'thread')} waited"),
-            ("of its grade", f"{core_seconds(row['core_ns'])} {row['grade'].replace('_', ' ')}"),
-            *([("part of", f"episode {row['part_of']}, the same waste")] if row["part_of"] is not None else []),
+            ("grade", _grade(row, e.bounds)),
+            ("severity", f"{row['severity'].replace('_', ' ')}: by its {core_seconds(row['total_core_ns'])}"),
+            *_place(row),
             ("excused in it", core_seconds(row["excused_core_ns"])),
             ("times", f"{row['start_ns']} .. {row['end_ns']} ns"),
         ]
     )
+    if e.thresholds_ns:
+        yield Text(f"Graded with --threshold {thresholds_text(e.thresholds_ns)}; {AGAIN}.", style="yellow")
     yield Text()
     yield _pairs(e.diagnosis())
     if len(e.causes):
@@ -193,17 +205,50 @@ def episode_view(e: Episode) -> Iterator[RenderableType]:
         yield _events(e)
 
 
+AGAIN = "`wastenot check` grades by the definition again"
+
+
+def _grade(row: dict[str, Any], bounds: dict[str, str]) -> str:
+    """The grade with how long its gaps last, and how much of the waste was in longer ones."""
+    text = f"{row['grade'].replace('_', ' ')}: gaps of {bounds[row['grade']]}"
+    if row["grade"] == "recurrent":
+        return f"recurrent: {bounds['recurrent']}"
+    longer = row["total_core_ns"] - row["core_ns"]
+    return f"{text}; {core_seconds(longer)} of its waste in longer ones" if longer else text
+
+
+HELD_SHOWN = 8
+"""Episodes within another that its page names."""
+
+
+def _place(row: dict[str, Any]) -> list[tuple[str, str]]:
+    """Which row of the list has this episode's waste, and which episodes have theirs in its row."""
+    out = []
+    if row["part_of"] is not None:
+        out.append(("part of", f"episode {row['part_of']}, the same waste"))
+    elif row["within"] is not None:
+        out.append(("lies within", f"episode {row['within']}, whose waste holds most of this one's"))
+    if row["holds"]:
+        named = ", ".join(str(number) for number in row["holds"][:HELD_SHOWN])
+        more = f" and {len(row['holds']) - HELD_SHOWN:,} more" if len(row["holds"]) > HELD_SHOWN else ""
+        out.append(("within it", f"{'episodes' if len(row['holds']) > 1 else 'episode'} {named}{more}"))
+    return out
+
+
 def _kind(row: dict[str, Any]) -> str:
     severity = str(row["severity"]).replace("_", " ")
     return f"{severity}, recurrent" if row["grade"] == "recurrent" else severity
 
 
 def _answers(e: Episode) -> Table:
-    """What the rules said, heaviest first; alternatives in brackets."""
+    """What the rules answered, heaviest first; alternatives in brackets."""
     table = plain_table(("question", "left"), ("answer", "left"), ("proof", "left"), ("for", "right"), ("rule", "left"))
     for c in e.causes.rows()[:12]:
         answer = c["answer"] if c["chosen"] else f"({c['answer']})"
         table.add_row(c["question"], Text(answer), c["proof"], core_seconds(c["weight_ns"]), c["rule"] or "")
+    if any(not c["chosen"] for c in e.causes.rows()[:12]):
+        table.caption = "(in brackets): another answer that fits the time of the ones above it; not counted"
+        table.caption_justify = "left"
     return table
 
 

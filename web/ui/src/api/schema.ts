@@ -893,6 +893,8 @@ export interface components {
          * @description An episode, with a sentence about it.
          */
         Episode: {
+            /** Adds Ns */
+            adds_ns: number;
             /** At Ns */
             at_ns: number;
             /** Core Ns */
@@ -947,6 +949,8 @@ export interface components {
             threads: number;
             /** Total Core Ns */
             total_core_ns: number;
+            /** Within */
+            within: number | null;
         } & {
             [key: string]: unknown;
         };

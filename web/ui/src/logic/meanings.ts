@@ -10,7 +10,7 @@ export const GRADE_MEANS: Record<string, string> = {
 };
 
 export const SEVERITY_MEANS =
-  'How much it wasted, whatever its shape: the highest grade whose threshold one idle core would reach with it.';
+  'Severity: what an episode wasted, as the grade of one gap in which one idle core wastes as much.';
 
 /** In the words of the command line (the analyzer's `diagnosis.SURE`). */
 export const PROOF_MEANS: Record<string, string> = {

@@ -1,25 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { type Listed, wastesOf } from './wastes';
 
-const episode = (episode_id: number, grade: string, total_core_ns: number, part_of: number | null = null): Listed => ({
+const episode = (episode_id: number, grade: string, total_core_ns: number, within: number | null = null): Listed => ({
   episode_id,
   grade,
   severity: 'persistent',
-  part_of,
+  within,
   total_core_ns,
 });
 
 describe('wastes', () => {
-  it('are one row each, in the list’s order, with their parts told in it', () => {
+  it('are one row each, in the list’s order, with what lies within them', () => {
     const rows = wastesOf([
       episode(8, 'expected', 9903),
       episode(2, 'lasting', 9610, 8),
       episode(1, 'persistent', 9538, 8),
-      episode(3, 'recurrent', 160),
+      episode(3, 'recurrent', 160, 8),
+      episode(4, 'recurrent', 12),
     ]);
     expect(rows.map((row) => [row.episode.episode_id, row.parts.map((e) => e.episode_id)])).toEqual([
-      [8, [1, 2]],
-      [3, []],
+      [8, [1, 2, 3]],
+      [4, []],
     ]);
   });
 

@@ -5,6 +5,7 @@
 --   start_ns, end_ns        [ns]      window of the recording
 --   events                  [events]  rows in all event tables
 --   cpus                    [cpus]    CPUs online at the start
+--   tick_ns                 [ns]      the scheduler's tick; NULL: the trace does not tell
 --   unrecorded_excuses                excuses that are not among those that the trace says to show
 --   degraded                          evidence that could not be recorded, and why
 --   shows_wakeups                     false: the trace has switches and no sched_wakeup, or none while more than 1 % of its sleeps
@@ -21,7 +22,8 @@ SELECT
   wakes.first_ns - t.start_ns AS wakeups_from_ns,
   EXISTS (FROM sched_waking) AS has_waking,
   coalesce((SELECT list(cpu ORDER BY cpu) FROM trust WHERE what = 'self_check' AND detail = 'silent_cpus'), []) AS silent_cpus,
-  coalesce((SELECT count(*) FROM cpu WHERE online), 0)::INTEGER AS cpus
+  coalesce((SELECT count(*) FROM cpu WHERE online), 0)::INTEGER AS cpus,
+  (SELECT max(tick_ns) FROM machine WHERE tick_ns > 0) AS tick_ns
 FROM trace t,
   (SELECT min(ts_ns) AS first_ns FROM sched_wakeup WHERE NOT is_new) AS wakes,
   LATERAL (

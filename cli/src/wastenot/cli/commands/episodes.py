@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 from wastenot.analyzer import CheckOptions, open_trace
-from wastenot.analyzer.listing_view import episodes_table
+from wastenot.analyzer.grade_bounds import thresholds_text
+from wastenot.analyzer.listing_view import episodes_table, sum_line
 from wastenot.analyzer.trace import GRADES, SEVERITIES
-from wastenot.analyzer.units import duration
+from wastenot.analyzer.view import AGAIN
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import JsonOption, TraceArgument
 from wastenot.cli.output import show, show_json
@@ -37,27 +38,31 @@ def episodes(
     """List the episodes of waste, those that wasted most first. Their numbers are names, not ranks."""
     if grade is not None and severity is not None:
         raise CommandError("--grade and --severity: choose one")
-    grade = _known("--grade", grade, (*GRADES, "all"))
-    severity = _known("--severity", severity, SEVERITIES)
+    grade = known_value("--grade", grade, (*GRADES, "all"))
+    severity = known_value("--severity", severity, SEVERITIES)
     with open_trace(trace) as opened:
         found = opened.episodes(grade, limit, severity)
         total = opened.sql("SELECT count(*) AS n FROM episode").one()["n"]
-        options = CheckOptions.from_json(opened.metric("verdict").one()["options"])
+        everything = opened.episodes("all")
+        figures = opened.metric("verdict").one()
+        options = CheckOptions.from_json(figures["options"])
     if as_json:
         show_json(found.rows())
     elif found:
         show(episodes_table(found), wide=True)
+        rows = {e["episode_id"] for e in found}
+        more = sum(e["within"] in rows and e["episode_id"] not in rows for e in everything)
+        show(sum_line(found, figures["wasted_ns"], more), wide=True)
         if len(found) == limit:
             show(f"The {limit} worst; --limit shows more.")
     else:
         what = grade or (f"{severity} or worse" if severity else "lasting or recurrent")
         show(f"No {what} episodes" + (f"; --grade all shows all {total:,}." if total and grade is None else "."))
     if options.thresholds_ns and not as_json:
-        given = ", ".join(f"{of}={duration(ns)}" for of, ns in options.thresholds_ns.items())
-        show(f"Graded with --threshold {given}; `wastenot check` grades by the definition again.")
+        show(f"Graded with --threshold {thresholds_text(options.thresholds_ns)}; {AGAIN}.", wide=True)
 
 
-def _known(option: str, given: str | None, known: tuple[str, ...]) -> str | None:
+def known_value(option: str, given: str | None, known: tuple[str, ...]) -> str | None:
     """The value as the analyzer names it, written as lists and tables write it or as JSON does; raises CommandError."""
     if given is None:
         return None

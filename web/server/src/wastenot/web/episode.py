@@ -90,8 +90,8 @@ def _domains(trace: Trace, pairs: list[dict[str, Any]]) -> list[PairDomain]:
 
 def _similar(trace: Trace, row: dict[str, Any]) -> list[dict[str, Any]]:
     """Other episodes of the same cause and distance, those of most similar length and place first."""
-    waste = row["part_of"] or row["episode_id"]
-    others = [e for e in trace.episodes("all").rows() if (e["part_of"] or e["episode_id"]) != waste]
+    waste = row["within"] or row["episode_id"]
+    others = [e for e in trace.episodes("all").rows() if (e["within"] or e["episode_id"]) != waste]
     same = [e for e in others if all(e[k] == row[k] for k in ("distance", "placement", "correction", "resolution"))]
 
     def unlike(e: dict[str, Any]) -> tuple[int, float]:

@@ -293,6 +293,10 @@ class Episode(BaseModel):
     severity: str
     part_of: int | None
     """The episode that is the same waste and contains this one."""
+    within: int | None
+    """The row of the list in whose time it lies and whose waste holds its own."""
+    adds_ns: int
+    """What it adds to the waste of all rows; 0 within another row."""
     start_ns: int
     end_ns: int
     at_ns: int

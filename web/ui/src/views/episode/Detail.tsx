@@ -48,6 +48,12 @@ export function Detail({ trace, page }: Props) {
             {gradeWords(e.grade)} gaps make up.
           </p>
         )}
+        {e.part_of === null && e.within !== null && (
+          <p className="muted">
+            Lies within <EpisodeLink episode={e.within}>episode {e.within}</EpisodeLink>, whose waste holds most of this
+            one’s.
+          </p>
+        )}
         <h1>{e.sentence}</h1>
         <p className={styles.actions}>
           <a className="button primary" href={hrefTo({ view: 'replay', episode: e.episode_id, params: {} })}>

@@ -10,6 +10,11 @@ import { hrefTo } from '../../navigation';
 import styles from './Episode.module.css';
 
 const MOST = 200;
+/** Episodes within another one that its row names. */
+const PARTS = 6;
+
+/** What a row adds to the whole; of an episode whose row is not in the list, its own waste. */
+const amount = (e: Episode): number => (e.within === null ? e.adds_ns : e.total_core_ns);
 
 export function List({ rows, chosen, origin_ns }: { rows: readonly Episode[]; chosen: number; origin_ns: number }) {
   const groups = useMemo(() => {
@@ -21,7 +26,7 @@ export function List({ rows, chosen, origin_ns }: { rows: readonly Episode[]; ch
       .map(([severity, all]) => ({
         severity,
         count: all.length,
-        shown: all.sort((a, b) => b.episode.total_core_ns - a.episode.total_core_ns).slice(0, MOST),
+        shown: all.sort((a, b) => amount(b.episode) - amount(a.episode)).slice(0, MOST),
       }));
   }, [rows]);
   return (
@@ -48,12 +53,13 @@ export function List({ rows, chosen, origin_ns }: { rows: readonly Episode[]; ch
                   <span className={styles.number}>{e.episode_id}</span>
                   <span>{moment(e.start_ns - origin_ns)}</span>
                   <span className={styles.long}>{duration(e.dur_ns)}</span>
-                  <span className={styles.amount}>{coreSeconds(e.total_core_ns / 1e9)}</span>
+                  <span className={styles.amount}>{coreSeconds(amount(e) / 1e9)}</span>
                 </a>
                 {e.grade === 'recurrent' && <p className={styles.shorter}>recurrent: in short gaps</p>}
-                {parts.map((part) => (
+                {parts.slice(0, PARTS).map((part) => (
                   <p key={part.episode_id} className={styles.shorter}>
-                    of it {coreSeconds(part.core_ns / 1e9)} in {gradeWords(part.grade)} gaps:{' '}
+                    of it {coreSeconds(part.core_ns / 1e9)} in{' '}
+                    {part.grade === 'recurrent' ? 'short gaps that recur' : `${gradeWords(part.grade)} gaps`}:{' '}
                     <a
                       href={hrefTo({ view: 'episodes', episode: part.episode_id, params: {} })}
                       aria-current={part.episode_id === chosen ? 'page' : undefined}
@@ -62,6 +68,9 @@ export function List({ rows, chosen, origin_ns }: { rows: readonly Episode[]; ch
                     </a>
                   </p>
                 ))}
+                {parts.length > PARTS && (
+                  <p className={styles.shorter}>and {plural(parts.length - PARTS, 'episode')} more within it</p>
+                )}
               </li>
             ))}
           </ul>

@@ -2,6 +2,7 @@
 
 import type { Verdict } from '../../api/types';
 import { QueryLink } from '../../components/Links';
+import { GRADE_MEANS } from '../../logic/meanings';
 import { coreSeconds, count, percent } from '../../logic/units';
 import { excuseWords, GRADE_ORDER, gradeWords } from '../../logic/words';
 import styles from './Verdict.module.css';
@@ -69,7 +70,7 @@ export function Grades({ verdict }: { verdict: Verdict }) {
             const sql = `SELECT * FROM episode WHERE grade_name(grade) = '${grade}' ORDER BY core_ns DESC`;
             return (
               <tr key={grade} className={styles.grade}>
-                <th scope="row">
+                <th scope="row" title={GRADE_MEANS[grade]}>
                   <QueryLink sql={sql}>{gradeWords(grade)}</QueryLink> <span className="muted">× {count(n)}</span>
                 </th>
                 <td className={styles.barCell} aria-hidden="true">
