@@ -152,7 +152,7 @@ impl Invariant {
             .map(|(id, cpus)| (*id, CpuBits::of(n, cpus.iter().filter_map(|&c| topology.index(c)).map(u32::from))))
             .collect();
         Self {
-            distances: Distances::new(n, |a, b| topology.rank(a as CpuIx, b as CpuIx)),
+            distances: Distances::grouped(&topology.alike(), |a, b| topology.rank(a as CpuIx, b as CpuIx)),
             masks,
             everything,
             now: i64::MIN,

@@ -211,6 +211,19 @@ impl Topology {
         }
     }
 
+    /// Per CPU the number of its group, from 0: CPUs of a group are equally far from each other and from any third.
+    pub fn alike(&self) -> Vec<u32> {
+        let mut numbers = std::collections::HashMap::new();
+        let key = |cpu: &Cpu| (cpu.core, cpu.llc, cpu.node);
+        self.cpus
+            .iter()
+            .map(|cpu| {
+                let next = numbers.len() as u32;
+                *numbers.entry(key(cpu)).or_insert(next)
+            })
+            .collect()
+    }
+
     /// Last-level cache of a CPU; CPUs whose cache is unknown share one per node.
     pub fn llc(&self, cpu: CpuIx) -> i32 {
         let c = &self.cpus[cpu as usize];

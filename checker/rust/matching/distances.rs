@@ -44,19 +44,57 @@ impl Distances {
             }
             steps.sort_unstable();
             for &step in &steps {
-                let ring = *known.entry(within(&from_here, step)).or_insert_with_key(|(first, set)| {
-                    let (first, len, at) = (*first, set.len() as u32, built.words.len() as u64);
-                    if let [word] = set[..] {
-                        return Ring { first, len, word };
-                    }
-                    built.words.extend(set);
-                    Ring { first, len, word: at }
-                });
+                let ring = built.ring(&mut known, within(&from_here, step));
                 built.rings.push(ring);
             }
             built.starts.push(built.rings.len() as u32);
         }
         built
+    }
+
+    /// The same of CPUs of which many are alike, at the cost of the pairs of groups rather than of CPUs: a machine of which only the
+    /// number of CPUs is known is one group. CPUs of one number in `groups`, the numbers being `0..`, are equally far from each other
+    /// and from any third; each CPU is nearer to itself than to any other.
+    pub fn grouped(groups: &[u32], distance: impl Fn(usize, usize) -> u32) -> Self {
+        let mut members = vec![Vec::new(); groups.iter().max().map_or(0, |&last| last as usize + 1)];
+        for (cpu, &group) in groups.iter().enumerate() {
+            members[group as usize].push(cpu);
+        }
+        let mut built = Self { rings: Vec::new(), starts: vec![0], words: Vec::new() };
+        let mut known = HashMap::new();
+        let shared: Vec<Vec<Ring>> = members
+            .iter()
+            .map(|own| {
+                // A CPU that has no other in its group is nearest to itself, and within all that follows.
+                let to =
+                    |other: &Vec<usize>| distance(own[0], *other.iter().find(|&&cpu| cpu != own[0]).unwrap_or(&own[0]));
+                let far_groups: Vec<u32> = members.iter().map(to).collect();
+                let far: Vec<u32> = groups.iter().map(|&group| far_groups[group as usize]).collect();
+                let mut steps = far_groups;
+                steps.sort_unstable();
+                steps.dedup();
+                let alone = usize::from(own.len() == 1);
+                steps[alone..].iter().map(|&step| built.ring(&mut known, within(&far, step))).collect()
+            })
+            .collect();
+        for (cpu, &group) in groups.iter().enumerate() {
+            built.rings.push(Ring { first: cpu as u32 / 64, len: 1, word: 1 << (cpu % 64) });
+            built.rings.extend(&shared[group as usize]);
+            built.starts.push(built.rings.len() as u32);
+        }
+        built
+    }
+
+    /// The ring of a set, stored once.
+    fn ring(&mut self, known: &mut HashMap<(u32, Vec<u64>), Ring>, set: (u32, Vec<u64>)) -> Ring {
+        *known.entry(set).or_insert_with_key(|(first, set)| {
+            let (first, len, at) = (*first, set.len() as u32, self.words.len() as u64);
+            if let [word] = set[..] {
+                return Ring { first, len, word };
+            }
+            self.words.extend(set);
+            Ring { first, len, word: at }
+        })
     }
 
     /// The member of `set` nearest to `from`, of several the lowest. A `from` that is no CPU of this machine is equally
