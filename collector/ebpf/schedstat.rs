@@ -10,7 +10,9 @@ use crate::meta::now_ns;
 use crate::options::Counting;
 use crate::record::{Record, SchedstatHead};
 use crate::segment::NO_CPU;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::Duration;
 use wastenot_machine::schedstat::{Delta, Domain, deltas, parse};
@@ -43,11 +45,41 @@ pub(crate) struct Sampler {
 }
 
 /// `kernel.sched_schedstats`, switched on by us.
-struct Switch(PathBuf);
+struct Switch {
+    file: PathBuf,
+    /// Switches it off when this process has ended without doing so. None: there is no shell to do it.
+    watcher: Option<Child>,
+}
+
+impl Switch {
+    /// What the watcher runs: its standard input is a pipe whose other end only this process holds, and which the kernel closes
+    /// however this process ends, SIGKILL included.
+    const WATCH: &str = "trap '' HUP INT QUIT TERM; read -r _; echo 0 >\"$0\"";
+
+    fn on(file: &Path) -> std::io::Result<Self> {
+        let watcher = Command::new("/bin/sh")
+            .args(["-c", Self::WATCH])
+            .arg(file)
+            .env_clear()
+            .current_dir("/")
+            .process_group(0) // not with the Ctrl-C of the terminal
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        let switch = Self { file: file.into(), watcher: watcher.ok() };
+        std::fs::write(file, "1\n")?;
+        Ok(switch)
+    }
+}
 
 impl Drop for Switch {
     fn drop(&mut self) {
-        let _ = std::fs::write(&self.0, "0\n");
+        let _ = std::fs::write(&self.file, "0\n");
+        if let Some(mut watcher) = self.watcher.take() {
+            let _ = watcher.kill();
+            let _ = watcher.wait();
+        }
     }
 }
 
@@ -70,10 +102,10 @@ impl Sampler {
             if wanted == Counting::Auto && passes {
                 return (None, None);
             }
-            if let Err(why) = std::fs::write(&switch, "1\n") {
-                return missing(format!("kernel.sched_schedstats is 0 and cannot be set: {why}"));
+            match Switch::on(&switch) {
+                Ok(on) => ours = Some(on),
+                Err(why) => return missing(format!("kernel.sched_schedstats is 0 and cannot be set: {why}")),
             }
-            ours = Some(Switch(switch.clone()));
         }
         if let Err(why) = std::fs::read_to_string(&file).map_err(|e| e.to_string()).and_then(|text| told(&text)) {
             return missing(why);
@@ -233,6 +265,38 @@ mod tests {
         let (sampler, _) = Sampler::start(root.path(), Counting::On, true);
         drop(sampler);
         assert_eq!(switch(&root), "0\n");
+    }
+
+    /// The process that the next test kills.
+    #[test]
+    #[ignore = "runs until it is killed"]
+    fn a_recorder_to_be_killed() {
+        let root = PathBuf::from(std::env::var_os("SCHEDSTAT_ROOT").expect("set by the test that starts this one"));
+        let sampler = Sampler::start(&root, Counting::On, true);
+        assert!(sampler.0.is_some(), "{:?}", sampler.1);
+        std::thread::sleep(Duration::from_secs(60));
+    }
+
+    #[test]
+    fn the_switch_is_put_back_when_the_recorder_is_killed() {
+        let root = machine(10, "0\n");
+        let becomes = |wanted: &str| {
+            let until = std::time::Instant::now() + Duration::from_secs(20);
+            while switch(&root) != wanted && std::time::Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            switch(&root)
+        };
+        let mut recorder = Command::new(std::env::current_exe().unwrap())
+            .args(["--ignored", "--exact", "schedstat::tests::a_recorder_to_be_killed"])
+            .env("SCHEDSTAT_ROOT", root.path())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        assert_eq!(becomes("1\n"), "1\n");
+        recorder.kill().unwrap(); // SIGKILL
+        recorder.wait().unwrap();
+        assert_eq!(becomes("0\n"), "0\n");
     }
 
     #[test]
