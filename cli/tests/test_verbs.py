@@ -225,3 +225,10 @@ def test_checks_of_the_doctor_that_fail_for_one_reason_are_one_line() -> None:
     text = as_text(doctor_view(found))  # type: ignore[arg-type]
     assert text.count("needs root") == 2 and text.count("run as root") == 1
     assert "- tp_btf, raw_tp: run as root" in text
+
+
+def test_an_import_counts_events_as_the_verdict_does(run: Run, trace: Path, tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text(TEXT)
+    told = run("import", "t.txt", "-o", "t.duckdb").stderr
+    events = json.loads(run("check", "t.duckdb", "--json").stdout)["trace"]["events"]
+    assert told.splitlines()[-1].endswith(f" MB, {events:,} events)")

@@ -7,9 +7,11 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console, RenderableType
+from wastenot.analyzer import open_trace
 from wastenot.analyzer.checking import Progress
 from wastenot.analyzer.printable import Printable, printable
 
@@ -38,6 +40,13 @@ def note(text: str) -> None:
     """One line about what happens, on stderr."""
     sys.stderr.write(f"{printable(text)}\n")
     sys.stderr.flush()
+
+
+def wrote(target: Path) -> str:
+    """What was made: its size, and its events as `check --json` and the browser count them."""
+    with open_trace(target) as trace:
+        events = trace.sql("SELECT events FROM trace").one()["events"]
+    return f"wrote {target} ({target.stat().st_size / 1e6:,.1f} MB, {events:,} events)"
 
 
 @contextmanager

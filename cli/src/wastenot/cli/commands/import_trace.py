@@ -16,7 +16,7 @@ from wastenot.analyzer.unpacking import STDIN, is_live
 from wastenot.cli.commands.check import print_verdict
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import ForceOption, JsonOption, QuietOption, StrictOption
-from wastenot.cli.output import note, progress_lines
+from wastenot.cli.output import note, progress_lines, wrote
 from wastenot.collector import Imported
 
 ENDINGS = (
@@ -107,7 +107,7 @@ def import_(
         if not quiet:
             if imported is not None:
                 note(_told(imported))
-            note(f"wrote {target} ({target.stat().st_size / 1e6:,.1f} MB)")
+            note(wrote(target))
         print_verdict(target, [], as_json=as_json, quiet=quiet)
 
 

@@ -21,7 +21,7 @@ from wastenot.analyzer.units import parse_duration
 from wastenot.cli.commands.check import print_verdict
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import ForceOption, JsonOption, QuietOption
-from wastenot.cli.output import check_progress, note
+from wastenot.cli.output import check_progress, note, wrote
 from wastenot.cli.recording import (
     LeftUnfinished,
     LttngRecorder,
@@ -147,7 +147,7 @@ def record(
                 f"stopped; what was recorded is in {part}; `wastenot check {target}` finishes it"
             ) from None
     if not quiet:
-        note(f"wrote {target} ({target.stat().st_size / 1e6:,.1f} MB)")
+        note(wrote(target))
     print_verdict(target, [], as_json=as_json, quiet=quiet)
 
 
@@ -198,4 +198,4 @@ def _told(recorded: Recorded) -> str:
     ended = _ended(recorded.reason, recorded.command_status, recorded.signal)
     if not (recorded.events or recorded.lost):
         return f"recorded; {ended}"  # LTTng tells only afterwards
-    return f"recorded {recorded.events:,} events, {recorded.lost:,} lost; {ended}"
+    return f"recorded {recorded.events:,} records, {recorded.lost:,} lost; {ended}"
