@@ -72,6 +72,13 @@ def test_whatever_is_no_query_over_the_trace_is_refused_in_one_line(served: Serv
     assert not Path("/tmp/stolen.csv").exists() and not Path("/tmp/stolen").exists()
 
 
+def test_a_refused_query_comes_with_its_line_and_a_caret_below_the_place(served: Served) -> None:
+    answer = served.sql("SELECT cpu,\n  nothing\nFROM cpu")
+    assert answer.status == 400 and "nothing" in answer.error()
+    line, caret = answer.json()["drawing"].split("\n")
+    assert line.startswith("LINE 2: ") and line[caret.index("^") :].startswith("nothing")
+
+
 @pytest.mark.parametrize(
     "sql",
     [

@@ -8,12 +8,17 @@ import type { Table } from './table';
 /** What the server refused, or that it was not reached (`status` 0). The message is one line for the user. */
 export class ApiError extends Error {
   readonly status: number;
-  constructor(message: string, status: number) {
+  /** Of a refused query: its line, and a caret below the place. */
+  readonly drawing: string | undefined;
+  constructor(message: string, status: number, drawing?: string) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
+    this.drawing = drawing;
   }
 }
+
+const GONE = 'the server does not answer; is `wastenot serve` still running?';
 
 /** Absolute address of `api/…` beside the page. */
 export const address = (path: string): string => new URL(`api/${path}`, document.baseURI).href;
@@ -36,7 +41,7 @@ export async function json<T>(path: string, init?: RequestInit): Promise<T> {
     response = await fetch(address(path), init);
   } catch (error) {
     if (init?.signal?.aborted) throw error;
-    throw new ApiError('the server does not answer; is `wastenot serve` still running?', 0);
+    throw new ApiError(GONE, 0);
   }
   if (response.ok) return (await response.json()) as T;
   let message = `${response.status} ${response.statusText}`;
@@ -60,7 +65,7 @@ function arrowWorker(): Worker {
     const asked = waiting.get(data.id);
     waiting.delete(data.id);
     if ('table' in data) asked?.resolve(data.table);
-    else asked?.reject(new ApiError(data.failed, data.status));
+    else asked?.reject(new ApiError(data.status === 0 ? GONE : data.failed, data.status, data.drawing));
   };
   return worker;
 }

@@ -7,7 +7,10 @@ import type { Episode, Machine, TilesMeta, TraceRow, Verdict } from './types';
 /** Traces do not change once they are whole, so nothing is fetched twice; refusals (4xx) are not retried. */
 export const queries = new QueryClient({
   defaultOptions: {
+    // The server may be this machine: without a network it answers all the same.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: 10 * 60_000,
       refetchOnWindowFocus: false,

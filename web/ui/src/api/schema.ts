@@ -1010,9 +1010,11 @@ export interface components {
         };
         /**
          * Error
-         * @description Every answer with a status from 400 on.
+         * @description Every answer with a status from 400 on; `drawing` is the line of a refused query, and a caret below the place.
          */
         Error: {
+            /** Drawing */
+            drawing?: string | null;
             /** Error */
             error: string;
         };

@@ -33,13 +33,15 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 }
 
 /** The server refused or is not there; `retry` offers another go. */
-export function Failed({ error, retry }: { error: unknown; retry?: () => void }) {
+export function Failed({ error, retry, title }: { error: unknown; retry?: () => void; title?: string }) {
   const message = error instanceof Error ? error.message : String(error);
   const gone = error instanceof ApiError && error.status === 0;
+  const drawing = error instanceof ApiError ? error.drawing : undefined;
   return (
     <div className={styles.state} role="alert">
-      <p className={styles.title}>{gone ? 'Not connected' : 'This could not be read'}</p>
+      <p className={styles.title}>{gone ? 'Not connected' : (title ?? 'This could not be read')}</p>
       <p className={styles.text}>{message}</p>
+      {drawing && <pre className={styles.drawing}>{drawing}</pre>}
       {retry && (
         <button type="button" className="button" onClick={retry}>
           Try again

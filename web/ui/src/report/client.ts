@@ -5,6 +5,7 @@ import { type Archive, tableOf } from './archive';
 
 export class ApiError extends Error {
   readonly status: number;
+  readonly drawing: string | undefined;
   constructor(message: string, status: number) {
     super(message);
     this.name = 'ApiError';

@@ -21,21 +21,29 @@ async function fetchTable(
   { id, url, init }: Exclude<Request, { cancel: number }>,
   signal: AbortSignal,
 ): Promise<Answer> {
+  let response: Response;
   try {
-    const response = await fetch(url, { ...init, signal });
-    if (!response.ok) return { id, failed: await errorText(response), status: response.status };
+    response = await fetch(url, { ...init, signal });
+  } catch (error) {
+    return { id, failed: said(error), status: 0 };
+  }
+  if (!response.ok) return { id, ...(await refusal(response)), status: response.status };
+  try {
     return { id, table: decode(await response.arrayBuffer()) };
   } catch (error) {
-    return { id, failed: error instanceof Error ? error.message : String(error), status: 0 };
+    return { id, failed: `the answer broke off or is damaged: ${said(error)}`, status: 500 };
   }
 }
 
-async function errorText(response: Response): Promise<string> {
+const said = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+async function refusal(response: Response): Promise<{ failed: string; drawing?: string }> {
   try {
-    const body: unknown = await response.json();
-    if (body && typeof body === 'object' && 'error' in body) return String(body.error);
+    const body = await response.json();
+    if (body && typeof body === 'object' && 'error' in body)
+      return { failed: String(body.error), ...(typeof body.drawing === 'string' ? { drawing: body.drawing } : {}) };
   } catch {
     // Not JSON: a proxy's page, say. The status is what there is to tell.
   }
-  return `${response.status} ${response.statusText}`;
+  return { failed: `${response.status} ${response.statusText}` };
 }

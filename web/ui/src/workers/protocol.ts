@@ -6,4 +6,4 @@ export type Request =
   | { id: number; url: string; init?: { method: string; headers: Record<string, string>; body: string } }
   | { cancel: number };
 
-export type Answer = { id: number; table: Table } | { id: number; failed: string; status: number };
+export type Answer = { id: number; table: Table } | { id: number; failed: string; status: number; drawing?: string };

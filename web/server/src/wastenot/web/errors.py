@@ -1,4 +1,4 @@
-"""Errors as a client sees them: a status and one line, as `{"error": ...}`."""
+"""Errors as a client sees them: a status and one line, as `{"error": ...}`; of a query its place as `drawing`."""
 
 from __future__ import annotations
 
@@ -41,9 +41,10 @@ STATUS: dict[type[Exception], int] = {
 """Statuses of the analyzer's errors; any other one is 422: the file is at fault."""
 
 
-def told(status: int, text: str) -> JSONResponse:
+def told(status: int, text: str, drawing: str = "") -> JSONResponse:
     """The error as a response."""
-    return JSONResponse({"error": " ".join(text.split())}, status, {"Cache-Control": "no-store"})
+    body = {"error": " ".join(text.split())} | ({"drawing": drawing} if drawing else {})
+    return JSONResponse(body, status, {"Cache-Control": "no-store"})
 
 
 def add_handlers(app: FastAPI) -> None:
@@ -55,7 +56,8 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(AnalyzerError)
     async def _(request: Request, error: AnalyzerError) -> JSONResponse:
-        return told(next((s for kind, s in STATUS.items() if isinstance(error, kind)), 422), str(error))
+        status = next((s for kind, s in STATUS.items() if isinstance(error, kind)), 422)
+        return told(status, str(error), getattr(error, "drawing", ""))
 
     @app.exception_handler(WastenotError)
     async def _(request: Request, error: WastenotError) -> JSONResponse:

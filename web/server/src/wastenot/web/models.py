@@ -8,9 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Error(BaseModel):
-    """Every answer with a status from 400 on."""
+    """Every answer with a status from 400 on; `drawing` is the line of a refused query, and a caret below the place."""
 
     error: str
+    drawing: str | None = None
 
 
 class Health(BaseModel):

@@ -29,6 +29,7 @@ export default function SqlView({ trace }: ViewProps) {
       return table(ofTrace(trace.id, 'sql'), abort.current.signal, { sql, limit: MOST });
     },
   });
+  const cancelled = run.error?.name === 'AbortError' && !run.isPending;
   const start = (sql: string) => {
     if (!sql.trim()) return;
     adjust({ params: { ...params, sql } });
@@ -86,7 +87,8 @@ export default function SqlView({ trace }: ViewProps) {
         </div>
         <div className={styles.result}>
           {run.isPending && <Loading what="Running the query" height={200} />}
-          {run.error && !run.isPending && <Failed error={run.error} />}
+          {run.error && !run.isPending && !cancelled && <Failed error={run.error} title="The query was refused" />}
+          {cancelled && <Empty title="Cancelled">The query was ended; it read only, so nothing is left of it.</Empty>}
           {run.data && !run.isPending && <Result table={run.data} />}
           {run.isIdle && (
             <Empty title="Results appear here">Queries only read; the link in the address bar keeps them.</Empty>
