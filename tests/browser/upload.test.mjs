@@ -42,3 +42,16 @@ test('a chosen file is imported and opened; a broken one is refused', () =>
       rmSync(folder, { recursive: true, force: true });
     }
   }));
+
+test('sending can be cancelled, and leaves nothing behind', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser);
+    await page.route('**/api/traces?name=*', () => {}); // it takes for ever
+    const input = page.locator('input[type="file"]');
+    await input.waitFor({ state: 'attached' });
+    await input.setInputFiles({ name: 'large.dat', mimeType: 'application/octet-stream', buffer: Buffer.alloc(100_000) });
+    await page.getByText(/^Sending large\.dat/).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
+  }));

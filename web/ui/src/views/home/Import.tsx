@@ -10,7 +10,7 @@ import styles from './Home.module.css';
 
 type Step =
   | { kind: 'idle' }
-  | { kind: 'sending'; name: string; sent: number; total: number }
+  | { kind: 'sending'; name: string; sent: number; total: number; cancel: () => void }
   | { kind: 'importing'; name: string; job: Job | null; cancel: () => void }
   | { kind: 'failed'; name: string; error: string };
 
@@ -20,7 +20,7 @@ export function Import({ onDone }: { onDone: () => void }) {
   const [affinity, setAffinity] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const start = (file: File | undefined) => {
-    if (!file) return;
+    if (!file || step.kind === 'sending' || step.kind === 'importing') return; // one at a time
     importFile(file, affinity.trim(), setStep).then(
       (trace) => {
         setStep({ kind: 'idle' });
@@ -70,6 +70,9 @@ export function Import({ onDone }: { onDone: () => void }) {
             Sending {step.name}: {bytes(step.sent)} of {bytes(step.total)}
           </p>
           <progress value={step.sent} max={step.total} aria-label="Sent" />
+          <button type="button" className="quiet" onClick={step.cancel}>
+            Cancel
+          </button>
         </div>
       )}
       {step.kind === 'importing' && (
@@ -117,7 +120,11 @@ function useDrop(setOver: (over: boolean) => void, start: (file: File | undefine
 /** Id of the imported trace; null when it was cancelled. Throws ApiError with the server's one line. */
 async function importFile(file: File, affinity: string, show: (step: Step) => void): Promise<string | null> {
   const name = file.name;
-  const { job } = await send(file, affinity, (sent) => show({ kind: 'sending', name, sent, total: file.size }));
+  const taken = await send(file, affinity, (sent, cancel) =>
+    show({ kind: 'sending', name, sent, total: file.size, cancel }),
+  );
+  if (taken === null) return null;
+  const { job } = taken;
   let cancelled = false;
   const cancel = () => {
     cancelled = true;
@@ -134,19 +141,25 @@ async function importFile(file: File, affinity: string, show: (step: Step) => vo
   }
 }
 
-/** XMLHttpRequest, since fetch does not tell how much of a body was sent. */
-function send(file: File, affinity: string, sent: (bytes: number) => void): Promise<{ job: string }> {
+/** XMLHttpRequest, since fetch does not tell how much of a body was sent. null when it was cancelled. */
+function send(
+  file: File,
+  affinity: string,
+  sent: (bytes: number, cancel: () => void) => void,
+): Promise<{ job: string } | null> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', address(`traces${query({ name: file.name, affinity: affinity || null })}`));
     request.responseType = 'json';
-    request.upload.onprogress = (event) => sent(event.loaded);
+    const cancel = () => request.abort();
+    request.upload.onprogress = (event) => sent(event.loaded, cancel);
+    request.onabort = () => resolve(null);
     request.onerror = () => reject(new ApiError('the connection broke while sending', 0));
     request.onload = () => {
       if (request.status === 202) resolve(request.response);
       else reject(new ApiError(request.response?.error ?? `${request.status} ${request.statusText}`, request.status));
     };
-    sent(0);
+    sent(0, cancel);
     request.send(file);
   });
 }
