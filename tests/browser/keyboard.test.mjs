@@ -61,3 +61,15 @@ test('the way from the list of traces to a slice and back needs no pointer', () 
     await page.getByText(/rows? in/).waitFor();
     assert.deepEqual(page.errors, []);
   }));
+
+test('the arrows go through the list of episodes', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, '#/wasted/episodes');
+    const links = page.getByRole('navigation', { name: 'Episodes' }).getByRole('link');
+    await links.first().focus();
+    await page.keyboard.press('ArrowDown');
+    await eventually(async () => (await links.nth(1).getAttribute('aria-current')) === 'page', 'the next one is shown');
+    assert.ok(await links.nth(1).evaluate((link) => link === document.activeElement), 'and has the focus');
+    await page.keyboard.press('ArrowUp');
+    await eventually(async () => (await links.first().getAttribute('aria-current')) === 'page', 'and back');
+  }));

@@ -16,6 +16,18 @@ const PARTS = 6;
 /** What a row adds to the whole; of an episode whose row is not in the list, its own waste. */
 const amount = (e: Episode): number => (e.within === null ? e.adds_ns : e.total_core_ns);
 
+/** Up and down go from episode to episode. */
+function step(event: React.KeyboardEvent<HTMLElement>): void {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (by === undefined) return;
+  const links = [...event.currentTarget.querySelectorAll<HTMLAnchorElement>('a')];
+  const next = links[links.indexOf(document.activeElement as HTMLAnchorElement) + by];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+  next.click();
+}
+
 export function List({ rows, chosen, origin_ns }: { rows: readonly Episode[]; chosen: number; origin_ns: number }) {
   const groups = useMemo(() => {
     const found = new Map<string, Waste<Episode>[]>();
@@ -30,7 +42,7 @@ export function List({ rows, chosen, origin_ns }: { rows: readonly Episode[]; ch
       }));
   }, [rows]);
   return (
-    <nav className={styles.list} aria-label="Episodes">
+    <nav className={styles.list} aria-label="Episodes" onKeyDown={step}>
       <p className={styles.heads} aria-hidden="true">
         <span>episode</span>
         <span>at</span>
