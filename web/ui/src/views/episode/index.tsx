@@ -21,7 +21,9 @@ export default function View({ trace }: ViewProps) {
         if (chosen === null) {
           return (
             <Empty title="No episode is listed">
-              Nothing was wasted for longer than a tick. The verdict has the totals of the shorter spells.
+              {trace.wasted_core_s > 0
+                ? 'Nothing was wasted for longer than a tick. The verdict has the totals of the shorter spells.'
+                : 'No core was wasted in this trace. The verdict has what was excused.'}
             </Empty>
           );
         }
