@@ -49,6 +49,15 @@ impl Plan {
     fn is_live(&self) -> bool {
         self.inputs.iter().any(|input| matches!(input, Input::Live(_)))
     }
+
+    /// Files in the folders.
+    pub fn files(&self) -> u64 {
+        let folders = self.inputs.iter().flat_map(|input| match input {
+            Input::Folders(folders) => folders.as_slice(),
+            Input::Live(_) => &[],
+        });
+        folders.filter_map(|folder| std::fs::read_dir(folder).ok()).map(|entries| entries.count() as u64).sum()
+    }
 }
 
 /// Decode everything into `out`. An error of writing means that nobody listens any more.

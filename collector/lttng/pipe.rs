@@ -15,8 +15,12 @@ use std::time::Duration;
 
 /// Ports whose reads are counted; a port beyond has no second chance.
 const SLOTS: usize = 1 << 16;
-/// What the child may allocate beyond what its parent has, and for each stream (bytes).
-const MEMORY: u64 = 1 << 30;
+/// What the child may allocate beyond what its parent has, ...
+const MEMORY: u64 = 1 << 29;
+/// ... and for each file of the trace, ...
+const MEMORY_OF_FILE: u64 = 1 << 18;
+/// ... but no more than this (bytes).
+const MOST_MEMORY: u64 = 1 << 30;
 /// Bytes in flight.
 const PIPE: i32 = 1 << 20;
 
@@ -82,7 +86,7 @@ impl Child {
         static ONE: Mutex<()> = Mutex::new(());
         let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let monitor = Monitor::new()?;
-        let limit = data_bytes() + MEMORY;
+        let limit = data_bytes() + (MEMORY + plan.files() * MEMORY_OF_FILE).min(MOST_MEMORY);
         let mut ends = [0; 2];
         // SAFETY: plain system calls; both descriptors are owned by the files made of them.
         let (reader, writer) = unsafe {
