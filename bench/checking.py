@@ -17,7 +17,7 @@ from wastenot.analyzer.tables import CHECKER_ENTITIES, CHECKER_TABLES, event_tab
 from bench.captures import messaging, operations_for, record
 from bench.report import Section
 from bench.rounds import Spread, interleaved
-from tests.oracle.upper_sweep import upper_ns
+from tests.oracle.idle_while_waiting_sweep import idle_while_waiting_ns
 
 ORACLES = Path(__file__).parents[1] / "tests/oracle"
 
@@ -37,7 +37,7 @@ def drop(_: str, stream: object) -> None:
 
 def in_sql(con: duckdb.DuckDBPyConnection) -> int:
     """The SQL oracle."""
-    row = con.execute((ORACLES / "upper.sql").read_text()).fetchone()
+    row = con.execute((ORACLES / "idle_while_waiting.sql").read_text()).fetchone()
     assert row is not None
     return int(row[0])
 
@@ -67,7 +67,7 @@ def measure(folder: Path, rounds: int, events: int) -> list[Section]:
         "check, streamed from DuckDB, findings dropped": streamed,
         "check, streamed from DuckDB, findings stored": anew,
         "wasted_upper alone, plain SQL": lambda: in_sql(con),
-        "wasted_upper alone, numpy sweep": lambda: upper_ns(con),
+        "wasted_upper alone, numpy sweep": lambda: idle_while_waiting_ns(con),
     }
     times = interleaved({n: partial(timed, work) for n, work in contenders.items()}, rounds, "checking")
     section = Section(
@@ -83,9 +83,9 @@ def measure(folder: Path, rounds: int, events: int) -> list[Section]:
         cpu = Spread.of([capture.events / cpu / 1e6 for _, cpu in seconds])
         cells = [(f"{s.median:.1f}", f"{s.low:.1f} … {s.high:.1f}") for s in (clock, cpu)]
         section.add(name, *cells[0], *cells[1])
-    agreement = con.execute("SELECT upper_ns FROM summary").fetchone()
+    agreement = con.execute("SELECT idle_while_waiting_ns FROM verdict").fetchone()
     assert agreement is not None
-    checker, numpy, sql = agreement[0], upper_ns(con), in_sql(con)
+    checker, numpy, sql = agreement[0], idle_while_waiting_ns(con), in_sql(con)
     agree = Section("Oracles", "`wasted_upper` integrated over the same capture, ns.", ["by", "ns"])
     for name, value in (("checker", checker), ("numpy sweep", numpy), ("plain SQL", sql)):
         agree.add(name, value)

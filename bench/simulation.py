@@ -365,7 +365,7 @@ def _add(table: Section, name: str, path: Path) -> None:
         by_cpu = con.execute(query).fetchall()
     busy = " ".join(str(cpu) for cpu, ran in by_cpu if ran >= 0.5)
     seconds = sum(ran for _, ran in by_cpu)
-    table.add(name, f"{verdict['upper_core_s']:.2f}", f"{verdict['core_s']:.2f}", busy, f"{seconds:.1f} s")
+    table.add(name, f"{verdict['idle_while_waiting_core_s']:.2f}", f"{verdict['core_s']:.2f}", busy, f"{seconds:.1f} s")
 
 
 def speed() -> Section:

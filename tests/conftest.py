@@ -14,11 +14,13 @@ HERE = Path(__file__).parent
 
 @pytest.fixture(scope="session")
 def oracle() -> ModuleType:
-    """`oracle/upper_sweep.py`, a script and no package."""
-    spec = importlib.util.spec_from_file_location("upper_sweep", HERE / "oracle/upper_sweep.py")
+    """`oracle/idle_while_waiting_sweep.py`, a script and no package."""
+    spec = importlib.util.spec_from_file_location(
+        "idle_while_waiting_sweep", HERE / "oracle/idle_while_waiting_sweep.py"
+    )
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["upper_sweep"] = module
+    sys.modules["idle_while_waiting_sweep"] = module
     spec.loader.exec_module(module)
     return module
 
@@ -26,4 +28,4 @@ def oracle() -> ModuleType:
 @pytest.fixture(scope="session")
 def oracle_sql() -> str:
     """The same question in plain SQL."""
-    return (HERE / "oracle/upper.sql").read_text()
+    return (HERE / "oracle/idle_while_waiting.sql").read_text()

@@ -17,7 +17,7 @@ AVERAGES = "periodic ran and found balance: group average hides idle cores"
 
 def said(fault: str, of: dict[tuple[str, str], int]) -> Measured:
     case = Case(fault, fault, "2n8", 1)
-    return Measured(case, [Said(case, "L3", 200, sum(of.values()), {"correction": Counter(of)})])
+    return Measured(case, [Said(case, "L3", 200, sum(of.values()), {"not_moved_because": Counter(of)})])
 
 
 def test_precision_recall_and_calibration_are_shares_of_wasted_time() -> None:

@@ -38,7 +38,7 @@ def test_every_thread_is_in_one_bubble_of_each_tree_all_its_life(path: Path) -> 
             assert trace.sql(sql).rows() == [], tree
 
 
-def test_running_waiting_and_needless_wait_of_a_tree_are_those_of_its_threads(path: Path) -> None:
+def test_running_waiting_and_avoidable_wait_of_a_tree_are_those_of_its_threads(path: Path) -> None:
     with open_trace(path) as trace:
         assert [r for r in trace.metric("check_sums") if not r["holds"]] == []
 

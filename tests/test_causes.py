@@ -13,7 +13,7 @@ from wastenot.analyzer import Trace, open_trace
 ROOT = Path(__file__).parents[1]
 TRACES = ROOT / "fixtures/traces"
 MACHINE = ROOT / "fixtures/machines/guest-2n8.json"
-MISSING = "domains missing (no common domain)"
+MISSING = "no_common_domain"
 
 
 def imported(trace: str, out: Path, *options: str) -> Trace:
@@ -48,7 +48,7 @@ def shares(trace: Trace, question: str) -> dict[tuple[str, str], float]:
 
 def test_two_sides_without_a_common_domain_are_proved_where_the_domains_are_known(tmp_path: Path) -> None:
     with imported("guest-6.1/wasted", tmp_path / "T.duckdb", "--machine", str(split_machine(tmp_path))) as trace:
-        assert shares(trace, "correction")[MISSING, "proved"] > 0.95
+        assert shares(trace, "not_moved_because")[MISSING, "proved"] > 0.95
         worst = trace.verdict().worst[0]
         said = dict(trace.episode(worst["episode_id"]).diagnosis())
     assert said["why"].startswith("No scheduling domain joins") and said["why"].endswith("(proved).")
@@ -58,7 +58,7 @@ def test_two_sides_without_a_common_domain_are_proved_where_the_domains_are_know
 def test_without_the_domains_nothing_about_them_is_proved(tmp_path: Path) -> None:
     for name, options in (("bare", ()), ("machine", ("--machine", str(MACHINE)))):
         with imported("guest-6.1/wasted", tmp_path / f"{name}.duckdb", *options) as trace:
-            found = shares(trace, "correction")
+            found = shares(trace, "not_moved_because")
         assert all(proof != "proved" for (_, proof) in found), found
 
 
@@ -72,7 +72,7 @@ def test_threads_that_are_declared_pinned_waste_nothing(tmp_path: Path) -> None:
 def test_hotplug_is_no_missing_domain(tmp_path: Path) -> None:
     for kernel in ("guest-6.1", "guest-6.12"):
         with imported(f"{kernel}/hotplug", tmp_path / f"{kernel}.duckdb", "--machine", str(MACHINE)) as trace:
-            assert all(answer != MISSING for answer, _ in shares(trace, "correction")), kernel
+            assert all(answer != MISSING for answer, _ in shares(trace, "not_moved_because")), kernel
 
 
 def test_the_stacks_of_two_releases_tell_the_paths_of_nearly_all_moves(tmp_path: Path) -> None:

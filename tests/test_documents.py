@@ -214,7 +214,7 @@ def test_the_demo_in_the_readme_has_the_lines_that_a_verdict_has(verdict: str) -
         "grade",
         "cause",
         "episode",
-        "trust",
+        "data quality",
         "next",
     )
     printed = [label(line) for line in verdict.splitlines()]
@@ -233,7 +233,7 @@ def test_the_demo_in_the_readme_says_once_what_is_not_recorded() -> None:
         line.strip().removeprefix("- ") for line in block_under(ROOT / "README.md", "What `make demo` printed")
     )
     notes = re.findall(r"not recorded: (.+?) \(", demo)
-    assert len(notes) == len(set(notes)), "in the trust block, and not again on stderr"
+    assert len(notes) == len(set(notes)), "under data quality, and not again on stderr"
     assert set(notes) <= set(EVIDENCE_KIND_WORDS.values())
     assert "degraded:" not in demo
 

@@ -16,7 +16,7 @@ from releases.cells import Cell, cells
 from wastenot.analyzer import CheckOptions, ImportOptions, Verdict, import_source, open_trace
 from wastenot.analyzer.building import build_drawn
 from wastenot.analyzer.errors import NoSchedulerEvents
-from wastenot.analyzer.sentences import trust_remarks
+from wastenot.analyzer.sentences import data_quality_remarks
 
 HEAD = "# tracer: nop\n#\n"
 
@@ -64,14 +64,14 @@ def test_without_wakeups_the_figure_is_a_lower_bound(tmp_path: Path) -> None:
     )
     said = v.to_json()
     assert said["wasted"]["lower_bound"] is True
-    assert said["trust"]["not_seen"] == ["wakeups"]
-    assert any("no wakeups are in the trace" in note for note in said["trust"]["degraded"])
+    assert said["data_quality"]["not_seen"] == ["wakeups"]
+    assert any("no wakeups are in the trace" in note for note in said["data_quality"]["degraded"])
 
 
 def test_sched_waking_alone_does_not_show_who_waits(tmp_path: Path) -> None:
     v = verdict(tmp_path, taking_turns(100, events=("sched_waking",)))
     assert "the trace has sched_waking but no sched_wakeup" in v.sentence()
-    assert any("sched_waking is in the trace and sched_wakeup is not" in note for note in trust_remarks(v))
+    assert any("sched_waking is in the trace and sched_wakeup is not" in note for note in data_quality_remarks(v))
 
 
 def test_preempted_threads_are_seen_without_wakeups_and_the_figure_is_at_least_theirs(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_preempted_threads_are_seen_without_wakeups_and_the_figure_is_at_least_t
 def test_with_wakeups_it_is_no_lower_bound(tmp_path: Path) -> None:
     v = verdict(tmp_path, taking_turns(100))
     assert "lower bound" not in v.sentence() and v.to_json()["wasted"]["lower_bound"] is False
-    assert v.to_json()["trust"]["not_seen"] == []
+    assert v.to_json()["data_quality"]["not_seen"] == []
 
 
 @pytest.mark.parametrize(
@@ -104,24 +104,24 @@ def test_what_cannot_be_read_is_counted_and_above_one_percent_suspect(tmp_path: 
     lines = taking_turns(1000)
     v = verdict(tmp_path, lines + [switch(999_000 + n, 70000, 1, "S", 2) for n in range(4)])
     assert v.by_reason("rejected") == {"garbled": 4} and suspect(v) == []
-    assert any("4 events rejected: garbled 4" in note for note in trust_remarks(v))
+    assert any("4 events rejected: garbled 4" in note for note in data_quality_remarks(v))
     other = tmp_path / "other"
     other.mkdir()
     v = verdict(other, lines + [switch(999_000 + n, 70000, 1, "S", 2) for n in range(50)])
-    assert v.to_json()["trust"]["rejected"] == {"garbled": 50}
+    assert v.to_json()["data_quality"]["rejected"] == {"garbled": 50}
     assert suspect(v) == ["left_out"]
     assert v.sentence().startswith("suspect: 50 events of the input could not be used (2.44 % of all).")
 
 
 def test_strays_are_named_beside_what_was_rejected(tmp_path: Path) -> None:
     v = verdict(tmp_path, [*taking_turns(1000), switch(9_000_000_000, 0, 1, "S", 2)])
-    assert v.to_json()["trust"]["rejected"] == {"strays": 1}
+    assert v.to_json()["data_quality"]["rejected"] == {"strays": 1}
 
 
 def test_cpus_of_which_nothing_is_seen_are_named(tmp_path: Path) -> None:
     v = verdict(tmp_path, taking_turns(100), HEAD + "# entries-in-buffer/entries-written: 9/9   #P:4\n#\n")
-    assert "no switch of CPU 2-3 is in the trace: whether it ran or idled is not known" in trust_remarks(v)
-    assert v.to_json()["trust"]["silent_cpus"] == [2, 3]
+    assert "no switch of CPU 2-3 is in the trace: whether it ran or idled is not known" in data_quality_remarks(v)
+    assert v.to_json()["data_quality"]["silent_cpus"] == [2, 3]
     assert v.sentence().endswith(" of the CPU time was not observed.")
 
 
@@ -188,8 +188,8 @@ def test_the_json_of_the_command_has_it_all(tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_text(HEAD + "".join(taking_turns(100, events=())))
     done = wastenot("import", str(tmp_path / "t.txt"), "-o", str(tmp_path / "T.duckdb"), "--json")
     said: dict[str, Any] = json.loads(done.stdout)
-    assert said["wasted"]["lower_bound"] and said["trust"]["not_seen"] == ["wakeups"]
-    assert {"degraded", "silent_cpus"} <= said["trust"].keys()
+    assert said["wasted"]["lower_bound"] and said["data_quality"]["not_seen"] == ["wakeups"]
+    assert {"degraded", "silent_cpus"} <= said["data_quality"].keys()
 
 
 def later(line: str, us: int) -> str:

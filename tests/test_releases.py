@@ -73,13 +73,13 @@ def test_the_verdict_does_not_depend_on_who_wrote_the_trace(tmp_path: Path, cell
 
 def as_true(found: Figures | Result) -> tuple[int, int, int, dict[str, int], Counter[tuple[int, str, int, int]]]:
     """The figures that checker and oracle have in common."""
-    return found.upper, found.wasted, found.certain, found.excused, found.threads
+    return found.idle_while_waiting, found.wasted, found.certain, found.excused, found.threads
 
 
 def test_the_schedules_are_worth_comparing() -> None:
     for seed in SEEDS:
         _, true = happened(seed)
-        assert 0 < true.certain < true.wasted < true.upper
+        assert 0 < true.certain < true.wasted < true.idle_while_waiting
         assert all(true.excused[excuse] for excuse in ("per_cpu_thread", "affinity", "irq_busy"))
         assert not true.inferred, "nothing in a schedule has to be repaired"
 

@@ -76,7 +76,7 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[
 @pytest.mark.parametrize("name", HEALTHY)
 def test_a_real_trace_is_not_suspect(name: str, imported: Callable[[str], tuple[Path, dict[str, Any]]]) -> None:
     _, verdict = imported(name)
-    assert verdict["trust"]["suspect"] == []
+    assert verdict["data_quality"]["suspect"] == []
 
 
 def misread(trace: Path, misreading: str, target: Path) -> Path:
@@ -121,7 +121,7 @@ def test_a_trace_whose_states_are_misread_is_suspect(
     done = wastenot("check", str(trace), "--json", *ANEW, "--fail-on", "suspect")
     assert done.returncode == 1, done.stderr
     assert "suspect is " in done.stderr
-    suspect = json.loads(done.stdout)["trust"]["suspect"]
+    suspect = json.loads(done.stdout)["data_quality"]["suspect"]
     assert checks <= {s["check"] for s in suspect} <= set(SUSPICION_WORDS)
     assert all(s["share"] > 0 and s["sentence"] for s in suspect)
 
@@ -135,7 +135,7 @@ def test_a_clock_whose_frequency_is_misread_differs_from_the_accounts(
     clock = "; ".join(f"UPDATE {table} SET ts_ns = {stretched}" for table in event_tables())
     window = f"UPDATE trace SET end_ns = CAST(start_ns + (end_ns - start_ns) * {times} AS BIGINT)"
     trace = misread(imported(name)[0], f"{clock}; {window}", tmp_path / "T.duckdb")
-    suspect = json.loads(wastenot("check", str(trace), "--json", *ANEW).stdout)["trust"]["suspect"]
+    suspect = json.loads(wastenot("check", str(trace), "--json", *ANEW).stdout)["data_quality"]["suspect"]
     assert [s["check"] for s in suspect] == ["runtime_differs"]
     assert "differ from the kernel's accounts" in suspect[0]["sentence"]
 
@@ -148,7 +148,7 @@ def test_a_suspect_verdict_says_why_and_calls_nothing_certain(
     text = " ".join(done.stdout.split())
     assert text.startswith("suspect: threads that slept ran ")
     assert "nothing of it is certain" in text or "not certain" in text
-    assert "certain nothing, see trust" in text
+    assert "certain nothing, see data quality" in text
     assert "- suspect: threads that slept ran " in text
 
 
@@ -160,10 +160,10 @@ def test_an_input_past_what_the_readers_know_is_unverified(
     done = wastenot("check", str(trace), *ANEW)
     text = " ".join(done.stdout.split())
     assert text.startswith("unverified: LTTng-modules 9.1 is later than 2.15. As reconstructed, ")
-    assert "certain nothing, see trust" in text
+    assert "certain nothing, see data quality" in text
     verdict = json.loads(wastenot("check", str(trace), *ANEW, "--json").stdout)
-    assert verdict["trust"]["unverified"] == ["LTTng-modules 9.1 is later than 2.15"]
-    assert [s["check"] for s in verdict["trust"]["suspect"]] == ["unverified"]
+    assert verdict["data_quality"]["unverified"] == ["LTTng-modules 9.1 is later than 2.15"]
+    assert [s["check"] for s in verdict["data_quality"]["suspect"]] == ["unverified"]
 
 
 Tables = dict[str, pa.Table]
@@ -186,7 +186,7 @@ def suspect(tables: Tables) -> dict[str, int]:
     found: list[dict[str, Any]] = []
 
     def emit(table: str, stream: Any) -> None:
-        if table == "trust":
+        if table == "data_quality":
             found.extend(pa.RecordBatchReader.from_stream(stream).read_all().to_pylist())
 
     checker.check({name: table.to_reader() for name, table in tables.items()}, CheckOptions().to_json(), emit)

@@ -26,18 +26,19 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyC
 def test_the_oracles_agree_with_the_checker(
     store: duckdb.DuckDBPyConnection, oracle: ModuleType, oracle_sql: str
 ) -> None:
-    upper = store.execute("SELECT upper_ns FROM summary").fetchone()
-    assert upper is not None and upper[0] > 0
-    assert upper == (oracle.upper_ns(store),)
-    assert upper == store.execute(oracle_sql).fetchone()
+    idle_while_waiting = store.execute("SELECT idle_while_waiting_ns FROM verdict").fetchone()
+    assert idle_while_waiting is not None and idle_while_waiting[0] > 0
+    assert idle_while_waiting == (oracle.idle_while_waiting_ns(store),)
+    assert idle_while_waiting == store.execute(oracle_sql).fetchone()
 
 
 def test_the_pinned_second_is_excused_by_affinity_and_the_rest_is_waste(store: duckdb.DuckDBPyConnection) -> None:
     row = store.execute(
-        "SELECT upper_ns, wasted_ns, (SELECT core_ns FROM ledger WHERE excuse_name(excuse) = 'affinity') FROM summary"
+        "SELECT idle_while_waiting_ns, wasted_ns, "
+        "(SELECT core_ns FROM excuse_ledger WHERE excuse_name(excuse) = 'affinity') FROM verdict"
     ).fetchone()
     assert row is not None
-    upper, wasted, by_affinity = row
+    idle_while_waiting, wasted, by_affinity = row
     assert by_affinity > 1e9
     assert 0.1e9 < wasted < 0.5e9
-    assert upper - wasted - by_affinity < 0.01e9
+    assert idle_while_waiting - wasted - by_affinity < 0.01e9

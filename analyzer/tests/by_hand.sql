@@ -1,6 +1,6 @@
 -- A trace of eight CPUs whose figures a test can compute in its head. CPU 0 is overloaded from 1 s on, CPUs 4 to 7 idle.
 -- Threads: make (utid 1) and cc1 (utid 2) of known affinity, R (utid 3) of unknown. {version} and {options} are filled in.
-INSERT INTO trace VALUES (3, 'ebpf', 'wastenot 0.1.0', '6.1.0', 'monotonic', NULL, 0, 10000000000, 'duration', true, 11, 'L1',
+INSERT INTO trace VALUES (4, 'ebpf', 'wastenot 0.1.0', '6.1.0', 'monotonic', NULL, 0, 10000000000, 'duration', true, 11, 'L1',
                           ['migrations', 'migration_stacks'],
                           ['per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'irq_busy'],
                           ['cookie'], [], [], 'make -j8', '{}');
@@ -26,16 +26,16 @@ INSERT INTO thread_state VALUES (1, 0, 2000000000, 0, 0), (2, 1000000000, 100000
 INSERT INTO runqueue VALUES (0, 0, 1000000000, 0, true), (0, 1000000000, 2000000000, 2, true), (0, 3000000000, 3000000000, 1, true), (0, 6000000000, 4000000000, 0, true);
 INSERT INTO migration VALUES (4, 3530000000, 3, 0, 4, 3, true, 2, 0, false, 1, 4, 2);
 INSERT INTO wasted VALUES (1000000000, 1000000000, 2, 1, 3, 4, 3), (2000000000, 500000000, 1, 1, 1, 4, 1), (3000000000, 1000000000, 0, 0, 1, 1, 1);
-INSERT INTO summary VALUES ('{version}', '{options}', 0, 10000000000, 80000000000, 80000000000, 15000000000, 60000000000, 2500000000, 1500000000,
+INSERT INTO verdict VALUES ('{version}', '{options}', 0, 10000000000, 80000000000, 80000000000, 15000000000, 60000000000, 2500000000, 1500000000,
                             4500000000, 1500000000, 2, 0);
-INSERT INTO ledger SELECT i + 1, i, CASE i WHEN 3 THEN 1500000000 WHEN 4 THEN 500000000 ELSE 0 END, i <> 6 FROM range(8) r(i);
-INSERT INTO grade_total VALUES (0, 1, 1000000), (1, 0, 0), (2, 0, 0), (3, 1, 99000000), (4, 1, 2400000000), (5, 0, 0);
+INSERT INTO excuse_ledger SELECT i + 1, i, CASE i WHEN 3 THEN 1500000000 WHEN 4 THEN 500000000 ELSE 0 END, i <> 6 FROM range(8) r(i);
+INSERT INTO verdict_grade VALUES (0, 1, 1000000), (1, 0, 0), (2, 0, 0), (3, 1, 99000000), (4, 1, 2400000000), (5, 0, 0);
 INSERT INTO episode VALUES
-  (1, 4, 4, NULL, 1000000000, 2400000000, 2400000000, 2400000000, 2, [4, 5, 6, 7], [0], 3, 3, 'NUMA', 'wakeup', 'unknown', 'periodic', 1, 1, 0, 2, 1000000000, 2, 4),
-  (2, 3, 3, NULL, 2400000000, 2499000000, 99000000, 99000000, 1, [4], [0], 1, 3, NULL, 'unknown', 'unknown', 'unknown', 0, 0, 0, 0, 0, NULL, NULL),
-  (3, 0, 0, NULL, 2499000000, 2500000000, 1000000, 1000000, 1, [4], [0], 1, 3, NULL, 'unknown', 'unknown', 'unknown', 0, 0, 0, 0, 0, NULL, NULL);
+  (1, 4, 4, NULL, 1000000000, 2400000000, 2400000000, 2400000000, 2, [4, 5, 6, 7], [0], 3, 3, 'NUMA', 1, 0, 2, 1, 1, 0, 2, 1000000000, 2, 4),
+  (2, 3, 3, NULL, 2400000000, 2499000000, 99000000, 99000000, 1, [4], [0], 1, 3, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL),
+  (3, 0, 0, NULL, 2499000000, 2500000000, 1000000, 1000000, 1, [4], [0], 1, 3, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL);
 INSERT INTO episode_pair VALUES
-  (1, 1, 0, 5, 1000000000, 3, 'wakeup', 'unknown', 'periodic', 1, 1, 0, 2, [2]), (1, 2, 0, 4, 900000000, 3, 'wakeup', 'unknown', 'periodic', 1, 1, 0, 2, [1, 4]),
-  (1, 3, 0, 4, 500000000, 3, 'fork', 'unknown', 'periodic', 0, 1, 0, 2, [2]), (2, 2, 0, 4, 99000000, 3, 'unknown', 'unknown', 'unknown', 0, 0, 0, 0, []);
-INSERT INTO trust VALUES ('events_read', NULL, NULL, NULL, NULL, 11), ('rejected', 'unknown cpu', NULL, NULL, NULL, 2),
+  (1, 1, 0, 5, 1000000000, 3, 1, 0, 2, 1, 1, 0, 2, [2]), (1, 2, 0, 4, 900000000, 3, 1, 0, 2, 1, 1, 0, 2, [1, 4]),
+  (1, 3, 0, 4, 500000000, 3, 6, 0, 2, 0, 1, 0, 2, [2]), (2, 2, 0, 4, 99000000, 3, 0, 0, 0, 0, 0, 0, 0, []);
+INSERT INTO data_quality VALUES ('events_read', NULL, NULL, NULL, NULL, 11), ('rejected', 'unknown cpu', NULL, NULL, NULL, 2),
                          ('unknown_mask_threads', NULL, NULL, NULL, NULL, 1), ('placements_inferred', NULL, NULL, NULL, NULL, 3);

@@ -75,10 +75,10 @@ def test_top_by_bubble_tells_priority_share_state_place_and_affinity(team: Path)
     assert "team" in text and "left" in text
 
 
-def test_what_is_broken_is_in_the_trust_block_and_in_words(team: Path) -> None:
+def test_what_is_broken_is_in_the_data_quality_and_in_words(team: Path) -> None:
     with open_trace(team) as trace:
         verdict = trace.verdict()
-    assert verdict.to_json()["trust"]["bubbles"] == {"cycle": 1}
+    assert verdict.to_json()["data_quality"]["bubbles"] == {"cycle": 1}
     assert "1 event of bubbles that cannot be so, repaired: cycle 1" in str(verdict)
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from wastenot.analyzer import CheckOptions, open_trace
 from wastenot.analyzer.building import build_drawn
-from wastenot.analyzer.diagnosis import ENDED, PLACED, UNCORRECTED, rules
+from wastenot.analyzer.diagnosis import rules
+from wastenot.schemas.generated.enums import ENDED_BY_WORDS, NOT_MOVED_BECAUSE_WORDS, PLACED_BY_WORDS
 
 ROOT = Path(__file__).parents[2]
 
@@ -55,9 +56,9 @@ def test_the_text_and_the_json_carry_it(split: Path) -> None:
     assert "no-common-domain" in str(episode)
     assert all(len(line) <= 80 for line in str(episode).splitlines())
     told = episode.to_json()
-    assert told["diagnosis"]["why"] and told["correction_proof"] == "proved"
-    assert {c["question"] for c in told["causes"]} == {"placement", "correction", "resolution"}
-    (cause,) = [c for c in verdict.to_json()["causes"] if c["correction"].startswith("domains missing")]
+    assert told["diagnosis"]["why"] and told["not_moved_because_proof"] == "proved"
+    assert {c["question"] for c in told["causes"]} == {"placed_by", "not_moved_because", "ended_by"}
+    (cause,) = [c for c in verdict.to_json()["causes"] if c["not_moved_because"][0]["reason"] == "no_common_domain"]
     assert cause["proof"] == "proved" and cause["core_s"] == pytest.approx(0.299)
     assert "domains missing (no common domain)" in re.sub(r"\s+", " ", str(verdict))
 
@@ -66,16 +67,20 @@ def test_an_unknown_cause_says_what_to_record(tmp_path: Path) -> None:
     build_drawn(SPLIT.replace("    domain MC 0-1 2-3\n", ""), tmp_path / "T.duckdb", CheckOptions())
     with open_trace(tmp_path / "T.duckdb") as trace:
         said = dict(trace.episode(1).diagnosis())
-    assert said["why"] == "Why nobody moved them is not known from this trace."
+    assert said["why"] == "Why nothing moved them is not known from this trace."
     assert "wastenot doctor" in said["next"]
 
 
-def test_every_answer_of_the_semantics_has_its_sentence() -> None:
+def test_the_semantics_names_every_answer() -> None:
     text = (ROOT / "docs/semantics.md").read_text(encoding="utf-8")
-    for question, texts in (("placement", PLACED), ("correction", UNCORRECTED), ("resolution", ENDED)):
+    for question, words in (
+        ("placed_by", PLACED_BY_WORDS),
+        ("not_moved_because", NOT_MOVED_BECAUSE_WORDS),
+        ("ended_by", ENDED_BY_WORDS),
+    ):
         row = next(line for line in text.splitlines() if line.startswith(f"| **{question}**"))
-        for answer in texts:
-            assert answer.split(": ")[-1] in row, answer
+        for name, answer in words.items():
+            assert name == "unknown" or answer.split(": ")[-1] in row, answer
 
 
 def test_every_rule_has_a_page() -> None:

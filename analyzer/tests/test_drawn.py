@@ -43,9 +43,13 @@ def test_the_verdict_of_a_drawing_is_exact(trace_path: Path) -> None:
         found = trace.verdict().to_json()
         assert [r["identity"] for r in trace.metric("check_sums") if not r["holds"]] == []
         waited = trace.top().rows()[0]
-        assert (waited["tid"], waited["needless_wait_ns"], waited["antagonists"]) == (101, 14_000_000, ["burn (100 %)"])
+        assert (waited["tid"], waited["avoidable_wait_ns"], waited["antagonists"]) == (
+            101,
+            14_000_000,
+            ["burn (100 %)"],
+        )
     assert found["wasted"]["core_s"] == found["wasted"]["certain_core_s"] == 0.014
-    assert found["wasted"]["upper_core_s"] == 0.015
+    assert found["wasted"]["idle_while_waiting_core_s"] == 0.015
     assert found["wasted"]["excused_core_s"]["affinity"] == 0.001
     assert found["wasted"]["share"] == 0.35
 
@@ -61,7 +65,7 @@ def test_a_check_runs_again_only_for_other_options(trace_path: Path) -> None:
     assert not ensure_checked(trace_path, other)
     with open_trace(trace_path) as trace:
         assert {g["grade"]: g["core_ns"] for g in trace.metric("grades")}["expected"] == 14_000_000
-        assert trace.sql("SELECT count(*) AS n FROM summary").one()["n"] == 1
+        assert trace.sql("SELECT count(*) AS n FROM verdict").one()["n"] == 1
         assert trace.sql("SELECT count(*) AS n FROM thread WHERE tid = 101").one()["n"] == 1
 
 
@@ -123,7 +127,7 @@ def test_a_thread_that_stays_on_a_cpu_beside_an_idle_one_looks_pinned(tmp_path: 
         verdict = trace.verdict()
     found = {p["name"]: p for p in verdict.looks_pinned}
     assert set(found) == {"busy", "hog"} and found["hog"]["cpus"] == [0] and found["hog"]["threads"] == 1
-    assert sum(p["needless_wait_ns"] for p in found.values()) == verdict.figures["wasted_ns"]
+    assert sum(p["avoidable_wait_ns"] for p in found.values()) == verdict.figures["wasted_ns"]
     assert "looks pinned to CPU 0" in str(verdict) and "--affinity hog=0" in " ".join(str(verdict).split())
 
 

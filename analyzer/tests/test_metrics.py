@@ -33,7 +33,7 @@ PARAMETERS: dict[str, Any] = {
     "min_switches": 10,
     "stray": 0.01,
     "min_share": 0.5,
-    "min_needless_ns": 10_000_000,
+    "min_avoidable_ns": 10_000_000,
 }
 
 
@@ -71,7 +71,7 @@ def test_top_names_the_antagonists_of_threads_processes_and_cgroups(trace_path: 
             ["cc1 (67 %)", "make (33 %)"],
             ["cc1 (50 %)", "make (50 %)"],
         ]
-        assert [(r["cgroup"], r["threads"], r["needless_wait_ns"]) for r in trace.top("cgroup")] == [
+        assert [(r["cgroup"], r["threads"], r["avoidable_wait_ns"]) for r in trace.top("cgroup")] == [
             ("/build", 2, 2 * S),
             (None, 1, S // 2),
         ]
@@ -85,7 +85,7 @@ def test_top_by_something_else_is_refused(trace_path: Path) -> None:
 def test_a_process_is_split_into_run_needless_and_unavoidable_wait_and_others(trace_path: Path) -> None:
     with open_trace(trace_path) as trace:
         make = trace.metric("processes", limit=1).one()
-    assert (make["run_ns"], make["needless_wait_ns"], make["unavoidable_wait_ns"], make["others_ns"]) == (
+    assert (make["run_ns"], make["avoidable_wait_ns"], make["unavoidable_wait_ns"], make["others_ns"]) == (
         4 * S,
         2 * S,
         S,
@@ -98,7 +98,7 @@ def test_waste_over_time_falls_into_its_bins(trace_path: Path) -> None:
         bins = trace.metric("wasted_over_time", bins=10).rows()
     assert [b["wasted"] for b in bins] == [0, 2, 0.5, 0, 0, 0, 0, 0, 0, 0]
     assert [b["certain"] for b in bins] == [0, 1, 0.5, 0, 0, 0, 0, 0, 0, 0]
-    assert [b["upper"] for b in bins] == [0, 3, 0.5, 1, 0, 0, 0, 0, 0, 0]
+    assert [b["idle_while_waiting"] for b in bins] == [0, 3, 0.5, 1, 0, 0, 0, 0, 0, 0]
 
 
 def test_waste_over_time_keeps_its_sum_for_any_number_of_bins(trace_path: Path) -> None:
@@ -114,10 +114,10 @@ def test_sums_hold_exactly(trace_path: Path) -> None:
 
 
 def test_a_sum_that_fails_is_shown(make_trace: Callable[..., Path]) -> None:
-    path = make_trace("UPDATE ledger SET core_ns = core_ns + 1 WHERE excuse = 3")
+    path = make_trace("UPDATE excuse_ledger SET core_ns = core_ns + 1 WHERE excuse = 3")
     with open_trace(path) as trace:
         failing = [r["identity"] for r in trace.metric("check_sums") if not r["holds"]]
-    assert failing == ["upper - wasted = excuse ledger"]
+    assert failing == ["idle_while_waiting - wasted = excuse ledger"]
 
 
 def test_a_thread_on_two_cpus_is_found(make_trace: Callable[..., Path]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from wastenot.analyzer import CheckOptions, ensure_checked, errors, open_trace
 from wastenot.analyzer.store import open_for_writing, upgrade
 from wastenot.analyzer.tables import missing_tables
 from wastenot.schemas import upgrade as versions
+
+FILES = Path(__file__).parents[2] / "fixtures/files"
 
 
 def refused(path: Path, kind: type[errors.AnalyzerError]) -> str:
@@ -94,7 +97,7 @@ def test_a_file_of_version_1_gets_what_version_2_added(make_trace: Callable[...,
     proofs = "; ".join(
         f"ALTER TABLE {table} DROP {question}_proof"
         for table in ("episode", "episode_pair")
-        for question in ("placement", "correction", "resolution")
+        for question in ("placed_by", "not_moved_because", "ended_by")
     )
     added = f"{proofs}; ALTER TABLE migration DROP path; ALTER TABLE migration DROP path_proof; DROP TABLE attribution"
     added += f"; {ADDED_BY_3_TO_TRACE}"
@@ -103,7 +106,7 @@ def test_a_file_of_version_1_gets_what_version_2_added(make_trace: Callable[...,
     assert ensure_checked(path, CheckOptions())
     with open_trace(path) as trace:
         assert len(trace.sql("SELECT * FROM attribution")) == len(trace.table("attribution"))
-        assert trace.sql("SELECT count(*) AS n FROM episode WHERE placement_proof IS NULL").one() == {"n": 0}
+        assert trace.sql("SELECT count(*) AS n FROM episode WHERE placed_by_proof IS NULL").one() == {"n": 0}
 
 
 def test_a_file_of_version_2_was_not_looked_at_for_what_the_readers_do_not_know(
@@ -140,7 +143,7 @@ def test_a_file_of_version_2_says_what_it_recorded_as_its_notes_said_it(
     with open_trace(path) as trace:
         row = trace.sql("SELECT recorded_evidence, recorded_excuses, unrecorded_excuses FROM trace").one()
         trace.sql("SELECT migration_path_name(path) FROM migration")
-        ledger = {r["excuse"]: r["recorded"] for r in trace.metric("ledger")}
+        ledger = {r["excuse"]: r["recorded"] for r in trace.metric("excuse_ledger")}
     assert ("load_balance_attempts" in row["recorded_evidence"]) == attempts
     assert "migration_stacks" in row["recorded_evidence"]
     assert row["unrecorded_excuses"] == ["cookie"]
@@ -148,14 +151,43 @@ def test_a_file_of_version_2_says_what_it_recorded_as_its_notes_said_it(
     assert [excuse for excuse, recorded in ledger.items() if not recorded] == ["cookie"]
 
 
+def test_a_file_of_version_3_keeps_its_events_and_gets_the_same_findings_under_their_new_names(tmp_path: Path) -> None:
+    path = tmp_path / "T.duckdb"
+    path.write_bytes(gzip.decompress((FILES / "schema-3.duckdb.gz").read_bytes()))
+    refused(path, errors.OlderSchema)
+    assert ensure_checked(path, CheckOptions())
+    figures = """
+        SELECT (SELECT count(*) FROM cpus_scanned) AS scanned, (SELECT wasted_ns FROM verdict) AS wasted_ns,
+               (SELECT sum(avoidable_wait_ns)::BIGINT FROM thread) AS avoidable_ns"""
+    cause = """
+        SELECT placed_by_words(placed_by) AS placed_by, not_moved_because_words(not_moved_because) AS why,
+               ended_by_name(ended_by) AS ended_by FROM episode"""
+    with open_trace(path) as trace:
+        assert trace.sql(figures).one() == {
+            "scanned": 191, "wasted_ns": 1_518_903_200, "avoidable_ns": 1_518_903_200,
+        }  # fmt: skip
+        assert trace.sql(cause).one() == {
+            "placed_by": "fork/exec",
+            "why": "domains missing (no common domain)",
+            "ended_by": "end_of_trace",
+        }
+        former = "SELECT count(*) AS n FROM information_schema.tables WHERE list_contains($former, table_name)"
+        assert trace.sql(former, {"former": sorted(versions.FORMER_TABLES)}).one() == {"n": 0}
+
+
+def test_a_table_that_only_earlier_versions_had_is_refused_in_a_current_file(make_trace: Callable[..., Path]) -> None:
+    path = make_trace("CREATE TABLE summary (a INTEGER)")
+    assert "only earlier versions had" in refused(path, errors.ForeignFile)
+
+
 def test_an_excuse_that_no_list_names_counts_as_not_recorded(make_trace: Callable[..., Path]) -> None:
     path = make_trace(
         "UPDATE trace SET unrecorded_excuses = [], recorded_excuses = list_filter(recorded_excuses, "
-        "lambda e: e <> 'throttled'); TRUNCATE summary"
+        "lambda e: e <> 'throttled'); TRUNCATE verdict"
     )
     assert ensure_checked(path, CheckOptions())
     with open_trace(path) as trace:
-        recorded = {r["excuse"]: r["recorded"] for r in trace.metric("ledger")}
+        recorded = {r["excuse"]: r["recorded"] for r in trace.metric("excuse_ledger")}
         assert trace.metric("trace").one()["unrecorded_excuses"] == ["throttled", "cookie"]
     assert recorded == {excuse: excuse not in ("throttled", "cookie") for excuse in recorded}
 
@@ -208,6 +240,6 @@ def test_sql_reaches_neither_files_nor_network_nor_the_trace(trace_path: Path, s
 
 
 def test_a_trace_without_findings_says_so(make_trace: Callable[..., Path]) -> None:
-    path = make_trace("DELETE FROM summary")
+    path = make_trace("DELETE FROM verdict")
     with open_trace(path) as trace, pytest.raises(errors.NotChecked, match="wastenot check"):
         trace.verdict()

@@ -11,13 +11,15 @@ from wastenot.analyzer import Verdict, open_trace
 from wastenot.analyzer.view import as_text
 
 MakeTrace = Callable[..., Path]
-CERTAIN = "UPDATE summary SET certain_ns = wasted_ns; UPDATE wasted SET certain = wasted; DELETE FROM trust;"
+CERTAIN = "UPDATE verdict SET certain_ns = wasted_ns; UPDATE wasted SET certain = wasted; DELETE FROM data_quality;"
 RECORDED = "UPDATE trace SET recorded_excuses = excuse_values();"
-NOTHING = """UPDATE summary SET wasted_ns = 0, certain_ns = 0, wall_wasted_ns = 0, upper_ns = {upper};
-             UPDATE wasted SET wasted = 0, certain = 0, upper = {cores}; DELETE FROM episode; DELETE FROM episode_pair;
-             UPDATE grade_total SET core_ns = 0, episodes = 0;"""
+NOTHING = """UPDATE verdict SET wasted_ns = 0, certain_ns = 0, wall_wasted_ns = 0,
+             idle_while_waiting_ns = {idle_while_waiting};
+             UPDATE wasted SET wasted = 0, certain = 0, idle_while_waiting = {cores}; DELETE FROM episode;
+             DELETE FROM episode_pair;
+             UPDATE verdict_grade SET core_ns = 0, episodes = 0;"""
 ONLY_NOISE = """DELETE FROM episode WHERE episode_id < 3; DELETE FROM episode_pair;
-                UPDATE grade_total SET core_ns = 0, episodes = 0 WHERE grade > 0;"""
+                UPDATE verdict_grade SET core_ns = 0, episodes = 0 WHERE grade > 0;"""
 
 
 WHY = " Severity: persistent. Cause: 2.40 core-s came by wakeup (consistent); ended by periodic (proved)."
@@ -43,7 +45,7 @@ def test_a_wholly_certain_verdict_says_just_that(make_trace: MakeTrace) -> None:
 
 
 def test_a_verdict_on_unknown_masks_alone_is_not_called_certain(make_trace: MakeTrace) -> None:
-    more = RECORDED + "UPDATE summary SET certain_ns = 0; UPDATE wasted SET certain = 0"
+    more = RECORDED + "UPDATE verdict SET certain_ns = 0; UPDATE wasted SET certain = 0"
     sentence = verdict_of(make_trace(more)).sentence()
     assert sentence.startswith("1.7 of 8 cores wasted for 1.50 s (2.50 core-s")
     assert sentence.endswith("none of it certain: it is so if one thread of unknown affinity may run anywhere." + IF_SO)
@@ -55,7 +57,7 @@ def test_a_trace_that_shows_few_excuses_is_certain_as_to_those(make_trace: MakeT
 
 
 def test_all_excused_is_no_waste_and_names_the_excuses(make_trace: MakeTrace) -> None:
-    more = RECORDED + NOTHING.format(upper=5_000_000_000, cores=1)
+    more = RECORDED + NOTHING.format(idle_while_waiting=5_000_000_000, cores=1)
     assert verdict_of(make_trace(more)).sentence() == (
         "No core wasted: CPUs stood idle beside waiting threads for 5.00 core-s in 10.0 s, all of it excused by "
         "affinity and throttled."
@@ -63,7 +65,7 @@ def test_all_excused_is_no_waste_and_names_the_excuses(make_trace: MakeTrace) ->
 
 
 def test_nothing_at_all_is_said_plainly(make_trace: MakeTrace) -> None:
-    more = RECORDED + NOTHING.format(upper=0, cores=0)
+    more = RECORDED + NOTHING.format(idle_while_waiting=0, cores=0)
     assert verdict_of(make_trace(more)).sentence() == (
         "No core wasted: in 10.0 s on 8 CPUs none stood idle beside a waiting thread."
     )
@@ -82,11 +84,24 @@ def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
         "start_ns": 0,
         "end_ns": 10_000_000_000,
         "events": 11,
-        "evidence": "L1",
+        "evidence_level": "L1",
+        "evidence": found["trace"]["evidence"],
     }
+    state = {e["kind"]: e["state"] for e in found["trace"]["evidence"]}
+    assert (state["migrations"], state["cpus_scanned"], state["affinity"], state["cookie"]) == (
+        "recorded", "absent", "recorded", "absent",
+    )  # fmt: skip
+    assert found["schema"] == 3
     wasted = found["wasted"]
-    assert list(wasted) == ["core_s", "certain_core_s", "upper_core_s", "share", "lower_bound", "excused_core_s"]
-    assert (wasted["core_s"], wasted["certain_core_s"], wasted["upper_core_s"]) == (2.5, 1.5, 4.5)
+    assert list(wasted) == [
+        "core_s",
+        "certain_core_s",
+        "idle_while_waiting_core_s",
+        "share",
+        "lower_bound",
+        "excused_core_s",
+    ]
+    assert (wasted["core_s"], wasted["certain_core_s"], wasted["idle_while_waiting_core_s"]) == (2.5, 1.5, 4.5)
     assert wasted["share"] == 2.5 / 80
     assert list(wasted["excused_core_s"]) == [
         "per_cpu_thread",
@@ -98,13 +113,13 @@ def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
         "cookie",
         "irq_busy",
     ]
-    assert wasted["upper_core_s"] - wasted["core_s"] == sum(wasted["excused_core_s"].values())
+    assert wasted["idle_while_waiting_core_s"] - wasted["core_s"] == sum(wasted["excused_core_s"].values())
     assert list(found["episodes"]) == ["noise", "in_flight", "expected", "lasting", "persistent", "recurrent"]
     assert all(set(g) == {"count", "core_s"} for g in found["episodes"].values())
     assert [set(c) for c in found["causes"]] == [
         {
-            "placement", "correction", "resolution", "proof", "core_s", "episodes",
-            "placement_proof", "correction_proof", "resolution_proof",
+            "placed_by", "not_moved_because", "ended_by", "proof", "core_s", "episodes", "sentence", "needs",
+            "placed_by_proof", "not_moved_because_proof", "ended_by_proof",
         }
     ] * 2  # fmt: skip
     assert found["recurrent_causes"] == []
@@ -127,7 +142,7 @@ def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
     }
     assert found["thresholds_ns"] == {}
     assert found["worst"][0]["threads"][0] == {"utid": 1, "tid": 100, "name": "make", "core_s": 1.0}
-    assert found["trust"] == {
+    assert found["data_quality"] == {
         "lost_events": 0,
         "unobserved_share": 0.0,
         "unknown_mask_threads": 1,
@@ -138,7 +153,7 @@ def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
         "idle_with_queue_share": 0.0,
         "suspect": [],
         "unverified": [],
-        "degraded": found["trust"]["degraded"],
+        "degraded": found["data_quality"]["degraded"],
         "not_seen": [],
         "silent_cpus": [],
         "unrecorded_excuses": ["cookie"],
@@ -148,11 +163,14 @@ def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
 
 
 def test_the_json_object_keeps_its_keys_when_there_is_nothing_to_say(make_trace: MakeTrace) -> None:
-    empty = NOTHING.format(upper=0, cores=0) + "DELETE FROM trust; DELETE FROM ledger; DELETE FROM grade_total"
+    empty = (
+        NOTHING.format(idle_while_waiting=0, cores=0)
+        + "DELETE FROM data_quality; DELETE FROM excuse_ledger; DELETE FROM verdict_grade"
+    )
     found = verdict_of(make_trace(empty)).to_json()
     assert len(found["wasted"]["excused_core_s"]) == 8
     assert found["episodes"]["recurrent"] == {"count": 0, "core_s": 0.0}
-    assert (found["causes"], found["worst"], found["trust"]["rejected"]) == ([], [], {})
+    assert (found["causes"], found["worst"], found["data_quality"]["rejected"]) == ([], [], {})
 
 
 def test_the_text_fits_eighty_columns_and_begins_with_the_sentence(make_trace: MakeTrace) -> None:
@@ -180,7 +198,7 @@ def test_losses_and_a_crash_are_remarked(make_trace: MakeTrace) -> None:
     text = " ".join(str(found).split())
     assert "cut off (crash (recovered)); it reaches 10.0 s" in text
     assert "8 events lost on CPU 3" in text
-    assert found.to_json()["trust"]["lost_events"] == 8
+    assert found.to_json()["data_quality"]["lost_events"] == 8
 
 
 def test_names_with_markup_in_them_are_printed_as_they_are(make_trace: MakeTrace) -> None:
@@ -191,7 +209,7 @@ def test_names_with_markup_in_them_are_printed_as_they_are(make_trace: MakeTrace
 def test_the_notebook_view_escapes_and_has_the_same_sections(make_trace: MakeTrace) -> None:
     html = verdict_of(make_trace("UPDATE thread SET name = '<b>' WHERE utid = 1"))._repr_html_()
     assert "&lt;b&gt;" in html and "<b>" not in html
-    assert "1.0 of 8 cores wasted" in html and "persistent" in html and "Trust" in html
+    assert "1.0 of 8 cores wasted" in html and "persistent" in html and "Data quality" in html
 
 
 ONE_WASTE = """UPDATE episode SET part_of = 2, start_ns = 2400000000, end_ns = 2499000000 WHERE episode_id = 1;
@@ -211,14 +229,16 @@ def test_one_waste_is_one_row_with_one_amount(make_trace: MakeTrace) -> None:
 
 
 def test_a_proof_stands_beside_the_answer_that_it_proves(make_trace: MakeTrace) -> None:
-    more = """UPDATE episode SET correction = 'periodic did not run', correction_proof = 1, placement_proof = 2
+    more = """UPDATE episode SET not_moved_because =
+                  list_position(not_moved_because_values(), 'periodic_did_not_run') - 1,
+                  not_moved_because_proof = 1, placed_by_proof = 2
               WHERE episode_id = 1"""
     text = " ".join(str(verdict_of(make_trace(more))).split())
     assert "periodic did not run (consistent); came by wakeup (proved); ended by periodic (proved)" in text
 
 
 def test_other_thresholds_are_said_by_every_later_verdict(make_trace: MakeTrace) -> None:
-    found = verdict_of(make_trace("""UPDATE summary SET options = '{"thresholds_ns": {"lasting": 8000000}}'"""))
+    found = verdict_of(make_trace("""UPDATE verdict SET options = '{"thresholds_ns": {"lasting": 8000000}}'"""))
     assert found.sentence().endswith(
         " Graded with other thresholds than the definition's: lasting 8.00 ms (--threshold)."
     )

@@ -57,7 +57,7 @@ def by_level(title: str, measured: list[Measured]) -> Section:
     ]  # fmt: skip
     how = (
         "Wasted core-time of lasting, persistent and recurrent episodes. Answered, proved, right: of the question that"
-        " the fault decides. Any cause: a correction, or a placement that is some fault's."
+        " the fault decides. Any cause: an answer to `not_moved_because`, or one to `placed_by` that is some fault's."
     )
     return Section(title, how, head, rows)
 
@@ -138,7 +138,7 @@ def controls(measured: list[Measured]) -> Section:
         last = [m.said[-1] for m in measured if m.case.name == name and m.case.fault is None]
         said: Counter[str] = Counter()
         for one in last:
-            for (answer, _), ns in one.answers.get("correction", Counter()).items():
+            for (answer, _), ns in one.answers.get("not_moved_because", Counter()).items():
                 said[answer] += ns
         worst = max(one.judged_ns for one in last)
         text = ", ".join(f"{answer} {ns / 1e9:.4f} core-s" for answer, ns in said.most_common(3))

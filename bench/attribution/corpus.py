@@ -17,6 +17,7 @@ import duckdb
 from wastenot import replay
 from wastenot.analyzer import CheckOptions, open_trace
 from wastenot.analyzer.building import make
+from wastenot.analyzer.diagnosis import answer_words
 from wastenot.analyzer.writing import BatchWriter
 from wastenot.replay import WastenotError
 
@@ -120,7 +121,7 @@ def _run(case: Case, scenario: replay.Scenario, level: str, fixed: tuple[str, ..
         path = Path(folder) / "T.duckdb"
         make(path, fill, CheckOptions(), None)
         with open_trace(path) as trace:
-            wasted = trace.sql("SELECT wasted_ns FROM summary").one()["wasted_ns"]
+            wasted = trace.sql("SELECT wasted_ns FROM verdict").one()["wasted_ns"]
             rows = trace.sql(
                 f"""
                 SELECT
@@ -134,6 +135,7 @@ def _run(case: Case, scenario: replay.Scenario, level: str, fixed: tuple[str, ..
     answers: dict[str, Counter[tuple[str, str]]] = {}
     rules: dict[str, Counter[tuple[str, str, str]]] = {}
     for row in rows:
+        row["answer"] = answer_words(row["question"], row["answer"])
         rules.setdefault(row["question"], Counter())[(row["answer"], row["proof"], row["rule"])] += row["ns"]
         answers.setdefault(row["question"], Counter())[(row["answer"], row["proof"])] += row["ns"]
     judged = max((sum(of.values()) for of in answers.values()), default=0)

@@ -2,7 +2,7 @@
 
 A fault of the simulator is a switch in one decision of the kernel model, so it decides one question: either why nobody
 corrected the waste, or how the threads were placed. The other questions of such a case have no label and are not
-counted. Names of answers are those of `docs/semantics.md`, Causes.
+counted. Answers are written as `docs/semantics.md`, Causes, has them.
 """
 
 from __future__ import annotations
@@ -12,55 +12,55 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Label:
-    """The question that a fault decides (placement or correction) and the answers that are right, the usual first."""
+    """The question that a fault decides (placed_by or not_moved_because) and the right answers, the usual first."""
 
     question: str
     answers: tuple[str, ...]
 
 
-def _correction(*answers: str) -> Label:
-    return Label("correction", answers)
+def _not_moved_because(*answers: str) -> Label:
+    return Label("not_moved_because", answers)
 
 
-def _placement(*answers: str) -> Label:
-    return Label("placement", answers)
+def _placed_by(*answers: str) -> Label:
+    return Label("placed_by", answers)
 
 
 _BALANCED = "periodic ran and found balance"
 _REASONS = ("group average hides idle cores", "allowed imbalance", "all pinned", "asymmetric capacity")
 
 LABELS: dict[str, Label] = {
-    "group-imbalance": _correction(f"{_BALANCED}: group average hides idle cores"),
-    "group-construction": _correction("groups misbuilt"),
+    "group-imbalance": _not_moved_because(f"{_BALANCED}: group average hides idle cores"),
+    "group-construction": _not_moved_because("groups misbuilt"),
     # Its threads are bound for 30 ms and let go: whoever waits at that instant was bound when it came.
-    "overload-on-wakeup": _placement("wakeup: idle-sibling scan limited to one LLC", "affinity change"),
-    "missing-domains": _correction("domains missing (no common domain)"),
-    "newidle-cutoff": _correction("newidle did not run (cut off)"),
-    "imbalance-pct": _correction(f"{_BALANCED}: allowed imbalance"),
-    "all-pinned": _correction(f"{_BALANCED}: all pinned"),
-    "cache-hot": _correction("cache-hot refusal"),
-    "missed-nohz-kick": _correction("nohz kick missing", "periodic did not run"),
-    "numa-allowance": _correction("NUMA imbalance allowed"),
-    "misplaced-fork": _placement("fork/exec"),
-    "scan-cut": _placement("wakeup: idle-sibling scan cut short"),
-    "asymmetric-capacity": _correction(f"{_BALANCED}: asymmetric capacity"),
-    "stale-mask": _correction(f"{_BALANCED}: all pinned"),
-    "allowed-imbalance": _correction(f"{_BALANCED}: allowed imbalance"),
-    "scan-by-util": _placement("wakeup: idle-sibling scan cut short"),
-    "pinned-tail": _correction(f"{_BALANCED}: all pinned"),
-    "pinned-target": _correction(f"{_BALANCED}: all pinned"),
-    "halted-vcpu": _placement("wakeup: prev cpu kept", "wakeup"),
-    "coarse-load": _correction(_BALANCED),
-    "busy-interval": _correction("periodic did not run", "nohz kick missing"),
-    "waker-cpu": _placement("wakeup: wake-affine", "wakeup"),
-    "sticky-pinned": _correction("periodic did not run: interval too long", "periodic did not run"),
+    "overload-on-wakeup": _placed_by("wakeup: idle-sibling scan limited to one LLC", "affinity change"),
+    "missing-domains": _not_moved_because("domains missing (no common domain)"),
+    "newidle-cutoff": _not_moved_because("newidle did not run (cut off)"),
+    "imbalance-pct": _not_moved_because(f"{_BALANCED}: allowed imbalance"),
+    "all-pinned": _not_moved_because(f"{_BALANCED}: all pinned"),
+    "cache-hot": _not_moved_because("cache-hot refusal"),
+    "missed-nohz-kick": _not_moved_because("nohz kick missing", "periodic did not run"),
+    "numa-allowance": _not_moved_because("NUMA imbalance allowed"),
+    "misplaced-fork": _placed_by("fork/exec"),
+    "scan-cut": _placed_by("wakeup: idle-sibling scan cut short"),
+    "asymmetric-capacity": _not_moved_because(f"{_BALANCED}: asymmetric capacity"),
+    "stale-mask": _not_moved_because(f"{_BALANCED}: all pinned"),
+    "allowed-imbalance": _not_moved_because(f"{_BALANCED}: allowed imbalance"),
+    "scan-by-util": _placed_by("wakeup: idle-sibling scan cut short"),
+    "pinned-tail": _not_moved_because(f"{_BALANCED}: all pinned"),
+    "pinned-target": _not_moved_because(f"{_BALANCED}: all pinned"),
+    "halted-vcpu": _placed_by("wakeup: prev cpu kept", "wakeup"),
+    "coarse-load": _not_moved_because(_BALANCED),
+    "busy-interval": _not_moved_because("periodic did not run", "nohz kick missing"),
+    "waker-cpu": _placed_by("wakeup: wake-affine", "wakeup"),
+    "sticky-pinned": _not_moved_because("periodic did not run: interval too long", "periodic did not run"),
 }
 """By the fault's name."""
 
 HELD_OUT: dict[str, Label] = {
-    "lost-balancer": _correction("periodic did not run"),
-    "first-of-mask": _placement("affinity change"),
-    "first-of-node": _placement("hotplug push"),
+    "lost-balancer": _not_moved_because("periodic did not run"),
+    "first-of-mask": _placed_by("affinity change"),
+    "first-of-node": _placed_by("hotplug push"),
 }
 """Faults for which no rule was written or changed: measured apart, never counted with the others. Their labels were
 written down before the first run; `README.md` has the reasons."""

@@ -99,8 +99,9 @@ def scores(measured: Iterable[Measured]) -> dict[str, Score]:
 
 
 def coverage(measured: Iterable[Measured], level: str) -> tuple[float, float]:
-    """Share of judged waste with a cause (a correction, or a placement that a label knows), and with a proved one."""
-    causes = {answer for label in LABELS.values() if label.question == "placement" for answer in label.answers}
+    """Share of judged waste with a cause, and with a proved one. A cause is an answer to `not_moved_because`, or one to
+    `placed_by` that a label knows."""
+    causes = {answer for label in LABELS.values() if label.question == "placed_by" for answer in label.answers}
     judged = named = proved = 0
     for case in measured:
         for said in case.said:
@@ -111,7 +112,7 @@ def coverage(measured: Iterable[Measured], level: str) -> tuple[float, float]:
                 (ns, proof)
                 for question, given in said.answers.items()
                 for (answer, proof), ns in given.items()
-                if answer != UNKNOWN and (question == "correction" or answer in causes)
+                if answer != UNKNOWN and (question == "not_moved_because" or answer in causes)
             ]
             named += min(said.judged_ns, sum(ns for ns, _ in of))
             proved += min(said.judged_ns, sum(ns for ns, proof in of if proof == "proved"))

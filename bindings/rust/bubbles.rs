@@ -32,7 +32,7 @@ impl Sink for Emit {
 }
 
 /// Derive the tables of bubbles: `tables` maps table names to objects with `__arrow_c_stream__` (see the crate's `derive`),
-/// `emit(table, stream)` receives bubble, bubble_stat, bubble_member, entity_holder and rows of trust.
+/// `emit(table, stream)` receives bubble, bubble_stat, bubble_member, entity_holder and rows of data_quality.
 #[pyfunction]
 pub fn derive_bubbles(py: Python<'_>, tables: &Bound<'_, PyDict>, emit: Py<PyAny>) -> PyResult<()> {
     let mut inputs: Vec<(String, BatchReader)> = Vec::new();

@@ -263,7 +263,7 @@ fn finish(mut g: Generator, m: &Machine, masks: &[Vec<i16>], snapshot: RecordBat
 /// Drops everything but the figures.
 #[derive(Default)]
 struct Figures {
-    summary: Option<(i64, i64, i64)>,
+    verdict: Option<(i64, i64, i64)>,
     upper_wall: i64,
     rows: usize,
 }
@@ -271,10 +271,10 @@ struct Figures {
 impl Sink for Figures {
     fn emit(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), String> {
         self.rows += batch.num_rows();
-        if table == tables::summary::NAME {
-            let v = tables::summary::View::try_new(&batch).map_err(|e| e.to_string())?;
+        if table == tables::verdict::NAME {
+            let v = tables::verdict::View::try_new(&batch).map_err(|e| e.to_string())?;
             let r = v.row(0);
-            self.summary = Some((r.end_ns - r.start_ns, r.wasted_ns, r.online_ns));
+            self.verdict = Some((r.end_ns - r.start_ns, r.wasted_ns, r.online_ns));
         }
         if table == tables::wasted::NAME {
             let v = tables::wasted::View::try_new(&batch).map_err(|e| e.to_string())?;
@@ -346,7 +346,7 @@ fn main() {
             seconds[usize::from(without_causes)].push(user_seconds() - start);
         }
         let [with, without] = seconds.map(median);
-        let (span, wasted, online) = figures.summary.expect("the check wrote a summary");
+        let (span, wasted, online) = figures.verdict.expect("the check wrote a verdict");
         println!(
             "{:<39} {:>6.2} M events/s  {:>6.2} without causes  {:>+6.1} % time for them  {:>6.1} MB  \
              idle beside waiting {:>5.1} % of the time, wasted {:>5.1} % of the cores, {} rows out",

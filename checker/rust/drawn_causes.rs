@@ -11,7 +11,7 @@
 //! 1ms pass 3 over 0 newly pulled 0        the CPU it is for, the level, idle | busy | newly, how many threads it took
 //! 1ms sees 2 load 1024 threads 1          the pass before looked at CPU 2
 //! 1ms chose 2                             it chose that queue; `chose none`
-//! 1ms considered 101 0-3 chose 1 by 2     a placement, decided on CPU 2, looked at CPUs 0-3; without `by` on the one chosen
+//! 1ms cpus_scanned 101 0-3 chose 1 by 2     a placement, decided on CPU 2, looked at CPUs 0-3; without `by` on the one chosen
 //! 1ms placed 101 on 1 by 2                a placement on CPU 2 chose CPU 1; what it looked at is not told
 //! 1ms kick 5 by 0                         CPU 0 kicks CPU 5 to balance; `1ms softirq 5`: its balancer's softirq begins
 //! ```
@@ -32,7 +32,7 @@ pub struct Drawn {
     stacks: Vec<&'static str>,
     attempts: tables::balance_attempt::Builder,
     loads: tables::cpu_load::Builder,
-    considered: tables::considered::Builder,
+    cpus_scanned: tables::cpus_scanned::Builder,
     kicks: tables::balance_kick::Builder,
     /// The pass that is told of: its event, the CPU that made it.
     pass: Option<(i64, i16)>,
@@ -71,23 +71,23 @@ impl Drawn {
                 let attempt_id = Some(attempt);
                 let mask_id = Some(mask("0")?);
                 let row =
-                    tables::considered::Row { id, ts_ns, cpu, attempt_id, mask_id, chosen_cpu, ..Default::default() };
-                self.considered.push(&row);
+                    tables::cpus_scanned::Row { id, ts_ns, cpu, attempt_id, mask_id, chosen_cpu, ..Default::default() };
+                self.cpus_scanned.push(&row);
             }
-            ["considered", tid, list, "chose", chosen, by @ ..] => {
+            ["cpus_scanned", tid, list, "chose", chosen, by @ ..] => {
                 let (tid, mask_id, chosen_cpu) = (Some(number(tid)?), Some(mask(list)?), Some(number(chosen)?));
                 let cpu = match by {
                     [] => number(chosen)?,
                     ["by", cpu] => number(cpu)?,
                     _ => return Err("after the CPU chosen only: by CPU".into()),
                 };
-                let row = tables::considered::Row { id, ts_ns, cpu, tid, mask_id, chosen_cpu, ..Default::default() };
-                self.considered.push(&row);
+                let row = tables::cpus_scanned::Row { id, ts_ns, cpu, tid, mask_id, chosen_cpu, ..Default::default() };
+                self.cpus_scanned.push(&row);
             }
             ["placed", tid, "on", cpu, "by", by] => {
                 let (tid, chosen_cpu, cpu) = (Some(number(tid)?), Some(number(cpu)?), number(by)?);
-                let row = tables::considered::Row { id, ts_ns, cpu, tid, chosen_cpu, ..Default::default() };
-                self.considered.push(&row);
+                let row = tables::cpus_scanned::Row { id, ts_ns, cpu, tid, chosen_cpu, ..Default::default() };
+                self.cpus_scanned.push(&row);
             }
             ["kick", target, "by", cpu] => self.kick(id, ts_ns, number(cpu)?, number(target)?, kick_kind::SENT),
             ["softirq", cpu] => self.kick(id, ts_ns, number(cpu)?, number(cpu)?, kick_kind::SOFTIRQ),
@@ -181,7 +181,7 @@ impl Drawn {
             (tables::stack::NAME, !self.stacks.is_empty(), stacks.finish()),
             (tables::balance_attempt::NAME, !self.attempts.is_empty(), self.attempts.finish()),
             (tables::cpu_load::NAME, !self.loads.is_empty(), self.loads.finish()),
-            (tables::considered::NAME, !self.considered.is_empty(), self.considered.finish()),
+            (tables::cpus_scanned::NAME, !self.cpus_scanned.is_empty(), self.cpus_scanned.finish()),
             (tables::balance_kick::NAME, !self.kicks.is_empty(), self.kicks.finish()),
         ] {
             if used {

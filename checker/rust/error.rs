@@ -2,9 +2,9 @@
 
 use wastenot_schemas::SchemaMismatch;
 
+use crate::data_quality::Contradiction;
 use crate::options::BadOption;
 use crate::source::SourceError;
-use crate::trust::Contradiction;
 
 /// Why a check ended early. Each shows as one line that names what and where.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The invariant: idle CPUs, waiting threads, and the matchings between them under ever more excuses.
 //!
-//! M_0 = min(idle, waiting) is `upper`; M_8, with every excuse applied, is `wasted`. Between two of the eight steps a
+//! M_0 = min(idle, waiting) is `idle_while_waiting`; M_8, with every excuse applied, is `wasted`. Between two of the eight steps a
 //! matching of its own is kept only while some CPU or thread makes a difference there: with nobody throttled, M_4 = M_5.
 //! So on most traces one matching runs, the canonical one.
 
@@ -41,7 +41,7 @@ struct Info {
     cpu: CpuIx,
     wait_start: i64,
     matched_since: i64,
-    needless_ns: i64,
+    avoidable_ns: i64,
     /// Place in `waiters`.
     at: u32,
 }
@@ -57,7 +57,7 @@ const NO_INFO: Info = Info {
     cpu: 0,
     wait_start: 0,
     matched_since: 0,
-    needless_ns: 0,
+    avoidable_ns: 0,
     at: 0,
 };
 
@@ -91,7 +91,7 @@ const LEVELS: [Level; 6] =
 pub struct Integrals {
     pub wasted: i64,
     pub certain: i64,
-    pub upper: i64,
+    pub idle_while_waiting: i64,
     pub excused: [i64; EXCUSES],
     pub idle: i64,
     pub wall_wasted: i64,
@@ -325,10 +325,10 @@ impl Invariant {
         self.infos.get(utid as usize).is_some_and(|i| i.waiting)
     }
 
-    /// Needless wait of a thread so far, ns.
-    pub fn needless_ns(&self, utid: Utid) -> i64 {
+    /// Avoidable wait of a thread so far, ns.
+    pub fn avoidable_ns(&self, utid: Utid) -> i64 {
         let Some(i) = self.infos.get(utid as usize) else { return 0 };
-        i.needless_ns + if i.matched { self.now - i.matched_since } else { 0 }
+        i.avoidable_ns + if i.matched { self.now - i.matched_since } else { 0 }
     }
 
     /// The thread may use the CPU, as far as masks, isolation and interrupts say.
@@ -363,7 +363,7 @@ impl Invariant {
                 (info.matched, info.matched_since) = (true, now);
             } else if !flip.matched && info.matched {
                 info.matched = false;
-                info.needless_ns += now - info.matched_since;
+                info.avoidable_ns += now - info.matched_since;
             }
         }
         self.last.clear_flips();
@@ -515,7 +515,7 @@ impl Invariant {
         }
         for info in self.infos.iter_mut().filter(|i| i.matched) {
             info.matched = false;
-            info.needless_ns += self.now - info.matched_since;
+            info.avoidable_ns += self.now - info.matched_since;
         }
         self.last = fresh;
         self.assigned_stale = true;
@@ -632,7 +632,7 @@ impl Invariant {
         for (k, sum) in sums.excused.iter_mut().enumerate() {
             *sum += dt * i64::from(m[k] - m[k + 1]);
         }
-        sums.upper += dt * i64::from(m[0]);
+        sums.idle_while_waiting += dt * i64::from(m[0]);
         sums.wasted += dt * i64::from(m[8]);
         sums.certain += dt * i64::from(certain);
         self.keep_row(from, to, m[0], m[8], certain, out);
@@ -651,17 +651,26 @@ impl Invariant {
         self.spell.last_for(from, to, m[8], m[0], &self.assigned);
     }
 
-    fn keep_row(&mut self, from: i64, to: i64, upper: u32, wasted: u32, certain: u32, out: &mut Growing) {
+    fn keep_row(&mut self, from: i64, to: i64, idle_while_waiting: u32, wasted: u32, certain: u32, out: &mut Growing) {
         let (idle_cpus, waiting) = (self.idle_count as i32, self.waiters.len() as i32);
-        let (upper, wasted, certain) = (upper as i32, wasted as i32, certain as i32);
+        let (idle_while_waiting, wasted, certain) = (idle_while_waiting as i32, wasted as i32, certain as i32);
         if let Some(r) = &mut self.row
-            && (r.wasted, r.certain, r.upper, r.idle_cpus, r.waiting) == (wasted, certain, upper, idle_cpus, waiting)
+            && (r.wasted, r.certain, r.idle_while_waiting, r.idle_cpus, r.waiting)
+                == (wasted, certain, idle_while_waiting, idle_cpus, waiting)
         {
             r.dur_ns = to - r.start_ns;
             return;
         }
         self.close_row(out);
-        self.row = Some(wasted::Row { start_ns: from, dur_ns: to - from, wasted, certain, upper, idle_cpus, waiting });
+        self.row = Some(wasted::Row {
+            start_ns: from,
+            dur_ns: to - from,
+            wasted,
+            certain,
+            idle_while_waiting,
+            idle_cpus,
+            waiting,
+        });
     }
 
     /// Write the row under way of the table `wasted`.

@@ -1,9 +1,9 @@
-//! Who waited needlessly and which CPU was wasted, over time.
+//! Who waited beside an idle CPU and which CPU was wasted, over time.
 //!
 //! Whenever the matching changes, pairs are dealt out anew, though most threads and CPUs stay matched. Here the pieces of
 //! a thread, and those of a CPU, that follow each other without a gap are joined.
 
-use wastenot_schemas::{needless_wait, wasted_cpu};
+use wastenot_schemas::{avoidable_wait, wasted_cpu};
 
 use crate::spells::PairSegment;
 use crate::tables::Growing;
@@ -65,7 +65,7 @@ fn join(pieces: &mut Vec<Option<Piece>>, key: u32, piece: Piece) -> Option<Piece
 
 fn write_wait(utid: u32, p: Piece, topology: &Topology, out: &mut Growing) {
     let waited_on = topology.number(p.queue as CpuIx);
-    out.needless_wait(&needless_wait::Row { utid: utid as i32, waited_on, start_ns: p.from, dur_ns: p.to - p.from });
+    out.avoidable_wait(&avoidable_wait::Row { utid: utid as i32, waited_on, start_ns: p.from, dur_ns: p.to - p.from });
 }
 
 fn write_cpu(cpu: u32, p: Piece, topology: &Topology, out: &mut Growing) {

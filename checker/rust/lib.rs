@@ -9,6 +9,7 @@
 
 pub mod causes;
 mod cpus;
+mod data_quality;
 pub mod drawing;
 mod drawn_bubbles;
 mod drawn_causes;
@@ -31,12 +32,11 @@ mod tables;
 mod threads;
 mod tiles;
 mod topology;
-mod trust;
 mod walk;
 
+pub use data_quality::Contradiction;
 pub use error::CheckError;
 pub use options::{BadOption, Options, TIMED_GRADES};
 pub use source::BatchReader;
 pub use tables::{Kept, Sink};
-pub use trust::Contradiction;
 pub use walk::check;

@@ -1,17 +1,18 @@
-//! The tables written at the end: threads and processes, episodes and their pairs, ledger, totals, summary, trust.
+//! The tables written at the end: threads and processes, episodes and their pairs, ledger, totals, verdict, data_quality.
 
 use std::collections::{BTreeMap, HashMap};
 
 use arrow_array::RecordBatch;
 use wastenot_schemas::{
-    Excuse, attribution, distance, episode, episode_pair, grade, grade_total, ledger, process, summary, thread,
-    thread_phase, trust,
+    Excuse, attribution, data_quality, distance, episode, episode_pair, excuse_ledger, grade, process, thread,
+    thread_phase, verdict, verdict_grade,
 };
 
 use crate::causes::answers::{Answer, Question};
 use crate::causes::rules::{About, about};
 use crate::causes::{self, Cause, Line, PairKey, Said, cause};
 use crate::cpus::SWAPPER;
+use crate::data_quality::{DataQuality, Remark};
 use crate::grades::{Episode, Grades, TIMED};
 use crate::options::{Options, TIMED_GRADES};
 use crate::recurrent::{Recurrent, Watch};
@@ -20,7 +21,6 @@ use crate::self_checks::{AllAccounts, AtEnd, overdue, queued_for_ever};
 use crate::tables::{BATCH_ROWS, Sink};
 use crate::threads::Phase;
 use crate::topology::{CpuIx, Topology};
-use crate::trust::{Remark, Trust};
 
 /// What the walk left.
 pub struct Walked<'a> {
@@ -35,22 +35,22 @@ pub struct Walked<'a> {
 }
 
 /// Write every table that is written at the end.
-pub fn tables(w: &Walked, mut trust_block: Trust, sink: &mut dyn Sink) -> Result<(), String> {
+pub fn tables(w: &Walked, mut data_quality: DataQuality, sink: &mut dyn Sink) -> Result<(), String> {
     let s = w.scheduler;
     let (processes, upids) = processes(s);
     let episodes = episodes(&s.topology, w.grades, &listed(&s.topology, w.grades, w.watch), sink)?;
-    add_remarks(s, &mut trust_block);
-    self_checks(w, &mut trust_block);
-    let mut trust_rows = trust::Builder::default();
-    trust_block.write(&mut trust_rows);
+    add_remarks(s, &mut data_quality);
+    self_checks(w, &mut data_quality);
+    let mut data_quality_rows = data_quality::Builder::default();
+    data_quality.write(&mut data_quality_rows);
     let tables = [
         (thread::NAME, threads(s, &upids)),
         (process::NAME, processes),
         (episode::NAME, episodes),
-        (ledger::NAME, ledger_table(s, w.recorded)),
-        (grade_total::NAME, totals(w)),
-        (summary::NAME, summary_table(s, &trust_block, w.options)),
-        (trust::NAME, trust_rows.finish()),
+        (excuse_ledger::NAME, ledger_table(s, w.recorded)),
+        (verdict_grade::NAME, totals(w)),
+        (verdict::NAME, verdict_table(s, &data_quality, w.options)),
+        (data_quality::NAME, data_quality_rows.finish()),
     ];
     tables.into_iter().try_for_each(|(table, batch)| sink.emit(table, batch))
 }
@@ -79,7 +79,7 @@ fn threads(s: &Scheduler, upids: &HashMap<i32, i32>) -> RecordBatch {
             sleep_ns: spent(thread_phase::SLEEPING),
             blocked_ns: spent(thread_phase::BLOCKED),
             throttled_ns: spent(thread_phase::THROTTLED),
-            needless_wait_ns: s.invariant.needless_ns(utid),
+            avoidable_wait_ns: s.invariant.avoidable_ns(utid),
             wakeups: totals.wakeups,
             switches: totals.switches,
             migrations: totals.migrations,
@@ -264,7 +264,7 @@ impl ByCause {
 /// How sure a cause is: as its correction, since that is what should have ended the waste; where waste is recurrent, too
 /// short to be corrected, as its placement.
 fn overall(grade: u8, cause: &Cause) -> u8 {
-    cause.proof(if grade == grade::RECURRENT { Question::Placement } else { Question::Correction })
+    cause.proof(if grade == grade::RECURRENT { Question::PlacedBy } else { Question::NotMovedBecause })
 }
 
 fn attributions(
@@ -345,13 +345,13 @@ fn episodes(
                 idle_cpu: topology.number(idle as CpuIx),
                 core_ns,
                 distance: topology.distance(queue as CpuIx, idle as CpuIx),
-                placement: cause.text(Question::Placement),
-                correction: cause.text(Question::Correction),
-                resolution: cause.text(Question::Resolution),
+                placed_by: cause.code(Question::PlacedBy),
+                not_moved_because: cause.code(Question::NotMovedBecause),
+                ended_by: cause.code(Question::EndedBy),
                 proof: overall(e.grade, &cause),
-                placement_proof: cause.proof(Question::Placement),
-                correction_proof: cause.proof(Question::Correction),
-                resolution_proof: cause.proof(Question::Resolution),
+                placed_by_proof: cause.proof(Question::PlacedBy),
+                not_moved_because_proof: cause.proof(Question::NotMovedBecause),
+                ended_by_proof: cause.proof(Question::EndedBy),
                 evidence: &events,
             });
             if pairs.len() >= BATCH_ROWS {
@@ -383,13 +383,13 @@ fn episodes(
             threads,
             distance: level,
             domain,
-            placement: cause.text(Question::Placement),
-            correction: cause.text(Question::Correction),
-            resolution: cause.text(Question::Resolution),
+            placed_by: cause.code(Question::PlacedBy),
+            not_moved_because: cause.code(Question::NotMovedBecause),
+            ended_by: cause.code(Question::EndedBy),
             proof: overall(e.grade, &cause),
-            placement_proof: cause.proof(Question::Placement),
-            correction_proof: cause.proof(Question::Correction),
-            resolution_proof: cause.proof(Question::Resolution),
+            placed_by_proof: cause.proof(Question::PlacedBy),
+            not_moved_because_proof: cause.proof(Question::NotMovedBecause),
+            ended_by_proof: cause.proof(Question::EndedBy),
             excused_core_ns: e.excused_core_ns,
             first_event: e.first_event,
             last_event: e.last_event,
@@ -410,33 +410,38 @@ fn evidence(lines: &[Line], events: &mut Vec<i64>) {
 
 /// `recorded` names the excuses that the trace can show: one that a recorder forgot is not recorded.
 fn ledger_table(s: &Scheduler, recorded: &[String]) -> RecordBatch {
-    let mut out = ledger::Builder::default();
+    let mut out = excuse_ledger::Builder::default();
     for (excuse, core_ns) in Excuse::ALL.into_iter().zip(s.invariant.integrals.excused) {
         let recorded = recorded.iter().any(|name| name == excuse.name());
-        out.push(&ledger::Row { position: i32::from(excuse.code()) + 1, excuse: excuse.code(), core_ns, recorded });
+        out.push(&excuse_ledger::Row {
+            position: i32::from(excuse.code()) + 1,
+            excuse: excuse.code(),
+            core_ns,
+            recorded,
+        });
     }
     out.finish()
 }
 
 fn totals(w: &Walked) -> RecordBatch {
     let (grades, watch) = (w.grades, w.watch);
-    let mut out = grade_total::Builder::default();
+    let mut out = verdict_grade::Builder::default();
     let wasted = w.scheduler.invariant.integrals.wasted;
     let over: Vec<i64> = std::iter::once(wasted).chain(grades.totals).chain(std::iter::once(0)).collect();
     for g in 0..=TIMED {
         let episodes = if g == 0 { w.noise_spells } else { grades.counts[g - 1] };
-        out.push(&grade_total::Row { grade: grade::NOISE + g as u8, episodes, core_ns: over[g] - over[g + 1] });
+        out.push(&verdict_grade::Row { grade: grade::NOISE + g as u8, episodes, core_ns: over[g] - over[g + 1] });
     }
     let core_ns = watch.done.iter().map(|e| e.core_ns).sum();
-    out.push(&grade_total::Row { grade: grade::RECURRENT, episodes: watch.done.len() as i64, core_ns });
+    out.push(&verdict_grade::Row { grade: grade::RECURRENT, episodes: watch.done.len() as i64, core_ns });
     out.finish()
 }
 
-fn summary_table(s: &Scheduler, trust: &Trust, options: &Options) -> RecordBatch {
+fn verdict_table(s: &Scheduler, data_quality: &DataQuality, options: &Options) -> RecordBatch {
     let sums = &s.invariant.integrals;
     let unobserved: i64 = s.unobserved_ns.iter().sum();
-    let mut out = summary::Builder::default();
-    out.push(&summary::Row {
+    let mut out = verdict::Builder::default();
+    out.push(&verdict::Row {
         checker_version: env!("CARGO_PKG_VERSION"),
         options: &options_json(options),
         start_ns: if s.started == i64::MIN { s.now.max(0) } else { s.started },
@@ -447,10 +452,10 @@ fn summary_table(s: &Scheduler, trust: &Trust, options: &Options) -> RecordBatch
         idle_ns: sums.idle,
         wasted_ns: sums.wasted,
         certain_ns: sums.certain,
-        upper_ns: sums.upper,
+        idle_while_waiting_ns: sums.idle_while_waiting,
         wall_wasted_ns: sums.wall_wasted,
         peak_wasted: sums.peak_wasted as i32,
-        late_wakes: trust.late_wakes,
+        late_wakes: data_quality.late_wakes,
     });
     out.finish()
 }
@@ -462,7 +467,7 @@ fn options_json(options: &Options) -> String {
 }
 
 /// What the self-checks found.
-fn self_checks(w: &Walked, trust: &mut Trust) {
+fn self_checks(w: &Walked, data_quality: &mut DataQuality) {
     let s = w.scheduler;
     let length_ns = if s.started == i64::MIN { 0 } else { s.now - s.started };
     let cpus = s.cpus.iter().enumerate().map(|(cpu, state)| {
@@ -496,19 +501,19 @@ fn self_checks(w: &Walked, trust: &mut Trust) {
         end.woken_never_ran += i64::from(t.totals.wakeups > 0 && t.totals.switches == 0 && overdue(waited, queued));
     }
     end.wakeups += s.checks.woken_while_queued;
-    s.checks.conclude(&end, trust);
+    s.checks.conclude(&end, data_quality);
 }
 
-fn add_remarks(s: &Scheduler, trust: &mut Trust) {
+fn add_remarks(s: &Scheduler, data_quality: &mut DataQuality) {
     let unknown = s.threads.iter().filter(|(utid, t)| *utid != SWAPPER && !t.mask_known).count();
     let remark = |what, cpu, value| Remark { what, detail: None, cpu, range: None, value };
-    trust.remarks.push(remark("unknown_mask_threads", None, unknown as i64));
+    data_quality.remarks.push(remark("unknown_mask_threads", None, unknown as i64));
     for (cpu, ns) in s.unobserved_ns.iter().enumerate() {
-        trust.remarks.push(remark("unobserved_ns", Some(s.topology.number(cpu as CpuIx)), *ns));
+        data_quality.remarks.push(remark("unobserved_ns", Some(s.topology.number(cpu as CpuIx)), *ns));
     }
     for (what, doubtful) in [("doubtful_idle_ns", &s.doubtful_idle_ns), ("doubtful_wait_ns", &s.doubtful_wait_ns)] {
         for (cpu, ns) in doubtful.iter().enumerate().filter(|(_, ns)| **ns > 0) {
-            trust.remarks.push(remark(what, Some(s.topology.number(cpu as CpuIx)), *ns));
+            data_quality.remarks.push(remark(what, Some(s.topology.number(cpu as CpuIx)), *ns));
         }
     }
 }

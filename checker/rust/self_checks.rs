@@ -4,8 +4,8 @@
 
 use wastenot_schemas::suspicion as check;
 
+use crate::data_quality::{DataQuality, Remark};
 use crate::threads::Accounts;
-use crate::trust::{Remark, Trust};
 
 /// Share of time, or of events, from which a check makes the verdict suspect: the accuracy that a figure is read with.
 const SHARE: f64 = 0.01;
@@ -229,8 +229,8 @@ impl SelfChecks {
         self.cpus.iter().map(of).sum()
     }
 
-    /// Write what every check found to the trust block.
-    pub fn conclude(&self, end: &AtEnd, trust: &mut Trust) {
+    /// Write what every check found to the data quality.
+    pub fn conclude(&self, end: &AtEnd, data_quality: &mut DataQuality) {
         for (cpu, &(number, online)) in self.cpus.iter().zip(&end.cpus) {
             let remark = |name: u8, value: i64, range| Remark {
                 what: "self_check",
@@ -249,9 +249,9 @@ impl SelfChecks {
                 (check::TIME_SUMS, (end.length_ns - cpu.accounted_ns).abs(), None),
             ];
             let found = per_cpu.into_iter().filter(|(_, value, _)| *value != 0);
-            trust.remarks.extend(found.map(|(name, value, range)| remark(name, value, range)));
+            data_quality.remarks.extend(found.map(|(name, value, range)| remark(name, value, range)));
         }
-        for finding in self.findings(end, trust) {
+        for finding in self.findings(end, data_quality) {
             let remark = |what, value| Remark {
                 what,
                 detail: Some(check::NAMES[finding.check as usize].to_owned()),
@@ -261,18 +261,18 @@ impl SelfChecks {
             };
             let ppm = (finding.share * 1e6).round().max(1.0) as i64;
             if finding.value != 0 {
-                trust.remarks.push(remark("self_check_total", finding.value));
-                trust.remarks.push(remark("self_check_ppm", ppm));
+                data_quality.remarks.push(remark("self_check_total", finding.value));
+                data_quality.remarks.push(remark("self_check_ppm", ppm));
             }
             if finding.suspect {
-                trust.remarks.push(remark("suspect", ppm));
+                data_quality.remarks.push(remark("suspect", ppm));
             }
         }
     }
 
-    fn findings(&self, end: &AtEnd, trust: &Trust) -> Vec<Finding> {
+    fn findings(&self, end: &AtEnd, data_quality: &DataQuality) -> Vec<Finding> {
         let switches = self.sum(|c| c.switches);
-        let contradictory = trust.contradictory() - self.mismatches_after_losses;
+        let contradictory = data_quality.contradictory() - self.mismatches_after_losses;
         let (never_ran, woken) = (end.woken_never_ran, end.woken_threads);
         let unproved = self.ran_without_wakeup + self.resumed;
         let mut out = self.beside_queues();
@@ -297,8 +297,8 @@ impl SelfChecks {
             counted(check::CONTRADICTORY_EVENTS, contradictory, switches, MIN_CONTRADICTIONS, SHARE),
             counted(
                 check::NR_RUNNING_DIFFERS,
-                trust.nr_running_short,
-                trust.nr_running_compared,
+                data_quality.nr_running_short,
+                data_quality.nr_running_compared,
                 MIN_COUNT,
                 NR_RUNNING_SHARE,
             ),

@@ -138,7 +138,7 @@ pub struct Spell {
     pub ended: Option<i64>,
     pub ops: Vec<Op>,
     pub pairs: Vec<PairSegment>,
-    /// Cores that excuses took off (upper - wasted).
+    /// Cores that excuses took off (idle_while_waiting - wasted).
     pub excused: Vec<Step>,
     /// Waste since the spell began, core-ns.
     pub core_ns: i64,
@@ -198,12 +198,12 @@ impl Spell {
     }
 
     /// The matching stood from `from` to `to` with `wasted` > 0 cores and these pairs.
-    pub fn last_for(&mut self, from: i64, to: i64, wasted: u32, upper: u32, pairs: &[Pairing]) {
+    pub fn last_for(&mut self, from: i64, to: i64, wasted: u32, idle_while_waiting: u32, pairs: &[Pairing]) {
         if self.start.is_none() {
             (self.start, self.start_event, self.began) = (Some(from), self.latest, from);
         }
         self.core_ns += (to - from) * i64::from(wasted);
-        let excused = upper - wasted;
+        let excused = idle_while_waiting - wasted;
         if self.excused.last().is_none_or(|s| s.value != excused) {
             self.excused.push(Step { from, value: excused });
         }

@@ -1,7 +1,7 @@
 //! Where results go: batches of the derived tables, handed on as they fill.
 
 use arrow_array::RecordBatch;
-use wastenot_schemas::{cpu_slice, migration, needless_wait, runqueue, thread_state, wasted, wasted_cpu};
+use wastenot_schemas::{avoidable_wait, cpu_slice, migration, runqueue, thread_state, wasted, wasted_cpu};
 
 use crate::tiles::Tiles;
 
@@ -37,7 +37,7 @@ pub struct Growing {
     runqueue: runqueue::Builder,
     wasted: wasted::Builder,
     migration: migration::Builder,
-    needless_wait: needless_wait::Builder,
+    avoidable_wait: avoidable_wait::Builder,
     wasted_cpu: wasted_cpu::Builder,
     /// Levels of detail of the rows above.
     pub tiles: Tiles,
@@ -67,6 +67,6 @@ macro_rules! growing {
 }
 
 growing!(
-    cpu_slice => slice, thread_state, runqueue => queue, wasted, migration => migration, needless_wait,
+    cpu_slice => slice, thread_state, runqueue => queue, wasted, migration => migration, avoidable_wait,
     wasted_cpu => wasted
 );

@@ -9,6 +9,7 @@ use wastenot_schemas::{EvidenceKind, SchemaMismatch, bubble_event_kind};
 
 use crate::causes::kernels::{self, Release};
 use crate::causes::{Domains, Judge, Memory, Told, paths};
+use crate::data_quality::DataQuality;
 use crate::error::CheckError;
 use crate::grades::{Chunk, Grades};
 use crate::joined::Joined;
@@ -22,7 +23,6 @@ use crate::source::{BatchReader, Source, SourceError};
 use crate::spells::Spell;
 use crate::tables::Sink;
 use crate::topology::{CpuIx, Topology};
-use crate::trust::Trust;
 
 /// Changes a spell may record before the part that can be graded is graded and dropped.
 const RECORD_LIMIT: usize = 1 << 16;
@@ -40,7 +40,7 @@ enum View {
     Waking(tables::sched_waking::View),
     Attempt(tables::balance_attempt::View),
     Load(tables::cpu_load::View),
-    Considered(tables::considered::View),
+    CpusScanned(tables::cpus_scanned::View),
     Kick(tables::balance_kick::View),
     Schedstat(tables::schedstat::View),
     Wakeup(tables::sched_wakeup::View),
@@ -101,7 +101,7 @@ fn maker(table: &str) -> Option<(&'static str, MakeView)> {
         "bubble_event" => typed!(bubble_event, Bubble),
         "balance_attempt" => typed!(balance_attempt, Attempt),
         "cpu_load" => typed!(cpu_load, Load),
-        "considered" => typed!(considered, Considered),
+        "cpus_scanned" => typed!(cpus_scanned, CpusScanned),
         "balance_kick" => typed!(balance_kick, Kick),
         "schedstat" => typed!(schedstat, Schedstat),
         "perf_counter" => ("perf_counter", |_| Ok(View::Evidence)),
@@ -278,7 +278,7 @@ impl Walk {
     fn is_outside(&mut self, ts: i64) -> bool {
         let outside = ts > self.last_ns;
         if outside {
-            self.scheduler.trust.reject("outside_window");
+            self.scheduler.data_quality.reject("outside_window");
         }
         outside
     }
@@ -418,7 +418,7 @@ impl Walk {
 
     #[inline(always)] // into the one loop over all events
     fn apply(&mut self, view: &View, i: usize, sink: &mut dyn Sink) -> Applied {
-        self.scheduler.trust.events_read += 1;
+        self.scheduler.data_quality.events_read += 1;
         macro_rules! at {
             ($v:expr) => {{
                 let ts = $v.ts_ns.values()[i];
@@ -469,13 +469,13 @@ impl Walk {
                 let s = at!(v);
                 s.balance_attempt(&v.row(i));
             }
-            View::Considered(v) => self.scheduler.considered(&v.row(i)),
+            View::CpusScanned(v) => self.scheduler.cpus_scanned(&v.row(i)),
             View::Kick(v) => self.scheduler.balance_kick(&v.row(i)),
             View::Schedstat(v) => self.scheduler.schedstat(&v.row(i)),
             View::Evidence => {}
             other => self.apply_rare(other, i)?,
         }
-        if self.scheduler.trust.events_read % HAND_ON_EVERY == 0 {
+        if self.scheduler.data_quality.events_read % HAND_ON_EVERY == 0 {
             self.hand_on(sink)?;
         }
         Ok(())
@@ -592,7 +592,7 @@ impl Walk {
             | View::Exit(_)
             | View::Attempt(_)
             | View::Load(_)
-            | View::Considered(_)
+            | View::CpusScanned(_)
             | View::Kick(_)
             | View::Schedstat(_) => {}
         }
@@ -601,7 +601,7 @@ impl Walk {
 
     /// Give full batches to the sink, and a sign of life now and then.
     fn hand_on(&mut self, sink: &mut dyn Sink) -> Applied {
-        let read = self.scheduler.trust.events_read;
+        let read = self.scheduler.data_quality.events_read;
         if !self.scheduler.out.ready.is_empty() {
             for (table, batch) in self.scheduler.out.ready.drain(..) {
                 sink.emit(table, batch).map_err(CheckError::Stopped)?;
@@ -628,7 +628,7 @@ impl Walk {
         if !self.scheduler.sums_fit() {
             return Err(CheckError::Sums);
         }
-        let trust: Trust = std::mem::take(&mut self.scheduler.trust);
+        let data_quality: DataQuality = std::mem::take(&mut self.scheduler.data_quality);
         results::tables(
             &results::Walked {
                 scheduler: &self.scheduler,
@@ -639,7 +639,7 @@ impl Walk {
                 unverified: &entities.unverified,
                 options,
             },
-            trust,
+            data_quality,
             sink,
         )
         .map_err(CheckError::Stopped)

@@ -28,7 +28,7 @@ fn one_waiter_beside_three_idle_cpus_wastes_one_core() {
 fn an_unknown_mask_wastes_a_core_but_not_certainly() {
     let f = found(&one_waiter("", NODES));
     assert_eq!(f.wasted(), [(0, 100 * US, 1, 0, 1)]);
-    assert_eq!(f.trust("unknown_mask_threads", None), 1);
+    assert_eq!(f.data_quality("unknown_mask_threads", None), 1);
 }
 
 #[test]
@@ -100,8 +100,8 @@ fn the_thread_about_to_run_does_not_wait() {
     );
     // 100 alone on the queue of a CPU that wakes up is no waste; 101 behind it is, until it runs.
     assert_eq!(f.wasted(), [(20 * US, 50 * US, 1, 1, 1)]);
-    assert_eq!(f.threads(101, |t| t.needless_wait_ns), [30 * US]);
-    assert_eq!(f.threads(100, |t| t.needless_wait_ns), [0]);
+    assert_eq!(f.threads(101, |t| t.avoidable_wait_ns), [30 * US]);
+    assert_eq!(f.threads(100, |t| t.avoidable_wait_ns), [0]);
 }
 
 #[test]
@@ -138,9 +138,9 @@ fn masks_that_cross_need_a_matching_not_a_count() {
     );
     assert_eq!(f.wasted(), [(0, 50 * US, 2, 2, 2), (50 * US, 100 * US, 1, 1, 2)]);
     // Equal waits: the lower utid goes first. 100, 102, 103, 101 were met in this order.
-    assert_eq!(f.threads(102, |t| t.needless_wait_ns), [100 * US]);
-    assert_eq!(f.threads(103, |t| t.needless_wait_ns), [0]);
-    assert_eq!(f.threads(101, |t| t.needless_wait_ns), [50 * US]);
+    assert_eq!(f.threads(102, |t| t.avoidable_wait_ns), [100 * US]);
+    assert_eq!(f.threads(103, |t| t.avoidable_wait_ns), [0]);
+    assert_eq!(f.threads(101, |t| t.avoidable_wait_ns), [50 * US]);
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn a_moved_thread_goes_on_waiting_since_it_became_runnable() {
          20us migrate 101 from 0 to 1
          80us switch 2: 0 R -> 102",
     );
-    assert_eq!(f.threads(101, |t| t.needless_wait_ns), [80 * US], "102 came later and is second");
+    assert_eq!(f.threads(101, |t| t.avoidable_wait_ns), [80 * US], "102 came later and is second");
     assert_eq!(f.moves(), [(101, 0, 1, true), (102, 1, 2, false)][..1]);
 }
 

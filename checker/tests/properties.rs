@@ -58,8 +58,8 @@ fn assert_answers_add_up(kept: &Kept) {
 /// The self-checks that make the verdict suspect.
 fn suspect(kept: &Kept) -> Vec<String> {
     let mut found = Vec::new();
-    for (_, batch) in kept.0.iter().filter(|(name, _)| *name == tables::trust::NAME) {
-        let v = tables::trust::View::try_new(batch).unwrap();
+    for (_, batch) in kept.0.iter().filter(|(name, _)| *name == tables::data_quality::NAME) {
+        let v = tables::data_quality::View::try_new(batch).unwrap();
         let rows = (0..v.len()).map(|i| v.row(i)).filter(|r| r.what == "suspect");
         found.extend(rows.filter_map(|r| r.detail.map(str::to_owned)));
     }
@@ -81,7 +81,7 @@ fn assert_as_defined(trace: &Trace) {
             );
         )*};
     }
-    same!(slices, states, wasted, sums, peak, ledger, needless, times, grades, episodes);
+    same!(slices, states, wasted, sums, peak, ledger, avoidable, times, grades, episodes);
 }
 
 /// `PROPTEST_CASES` overrides the number in `proptest!`.

@@ -81,7 +81,7 @@ fn a_cpu_whose_threads_tid_is_given_out_again_is_unobserved() {
 fn swapper_is_not_forked_renamed_or_moved() {
     let f =
         after_three("100us fork 100 -> 0\n 100us exec 0 was 102\n 100us migrate 0 from 0 to 1\n 100us throttle 0 on");
-    assert_eq!(f.trust("rejected", Some("event_of_swapper")), 4);
+    assert_eq!(f.data_quality("rejected", Some("event_of_swapper")), 4);
     assert_eq!(f.slices(1), [(0, 1000 * US, Some(0))]);
     assert_eq!(f.slices(2), [(0, 1000 * US, Some(102))]);
 }
@@ -205,7 +205,7 @@ fn a_tid_that_is_woken_as_new_a_second_time_belongs_to_another_thread() {
     // The end of the first and the fork of the second were not reported; the mask was that of the first.
     let f = after_idle("0us thread 101 old on 0 asleep mask 0\n 100us wakeup_new 101 on 0");
     assert_eq!((f.sums(), f.ledger()), ((900 * US, 0, 900 * US), [].into()));
-    assert_eq!(f.threads(101, |t| t.needless_wait_ns), [0, 900 * US]);
+    assert_eq!(f.threads(101, |t| t.avoidable_wait_ns), [0, 900 * US]);
 }
 
 #[test]
@@ -273,20 +273,20 @@ fn a_cpu_found_running_an_unplaced_thread_that_goes_idle_has_an_empty_queue() {
          300us switch 1: 103 S -> 0",
     );
     assert_eq!(f.wasted(), [(200 * US, 300 * US, 1, 0, 1)], "101 and 102 have run and gone by then");
-    assert_eq!(f.trust("repaired", Some("left_unseen")), 2);
+    assert_eq!(f.data_quality("repaired", Some("left_unseen")), 2);
 }
 
 #[test]
 fn idle_time_is_in_doubt_also_when_a_thread_was_queued_at_the_end_of_it() {
     let f = after_idle("900us wakeup 101 on 1\n 950us switch 1: 102 S -> 0");
-    assert_eq!(f.trust("doubtful_idle_ns", None), 900 * US);
+    assert_eq!(f.data_quality("doubtful_idle_ns", None), 900 * US);
 }
 
 #[test]
 fn the_stopper_of_another_cpu_does_not_say_that_a_cpu_was_offline() {
     let f = after_idle("0us name 200 migration/0\n 100us switch 1: 0 R -> 200\n 500us switch 1: 0 R -> 101");
     assert_eq!(
-        (f.trust("repaired", Some("offline_untold")), f.trust("contradiction", Some("prev_not_current"))),
+        (f.data_quality("repaired", Some("offline_untold")), f.data_quality("contradiction", Some("prev_not_current"))),
         (0, 1)
     );
 }
@@ -301,7 +301,7 @@ fn for_how_long_another_thread_waited_than_the_one_counted_is_reported() {
          700us switch 1: 102 S -> 101",
     );
     assert_eq!(f.sums(), (400 * US, 400 * US, 400 * US), "102 ran, and 101 waited, which may use no other CPU");
-    assert_eq!(f.trust("doubtful_wait_ns", None), 400 * US);
+    assert_eq!(f.data_quality("doubtful_wait_ns", None), 400 * US);
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn a_switch_from_swapper_to_itself_is_no_exit_from_idle() {
         "100us switch 1: 101 S -> 0\n 300us switch 1: 0 R -> 0\n 400us switch 2: 0 R -> 102\n 500us wakeup 103 on 0",
     );
     assert_eq!(f.sums().2, 0, "CPU 1 stays in doubt");
-    assert_eq!(f.trust("unobserved_ns", None), 1000 * US);
+    assert_eq!(f.data_quality("unobserved_ns", None), 1000 * US);
 }
 
 #[test]
@@ -343,7 +343,7 @@ fn a_forked_thread_that_runs_without_its_first_wakeup_contradicts_where_wakeups_
     let f = after_idle(
         "50us wakeup 103 on 1\n 60us switch 1: 0 R -> 103\n 100us fork 100 -> 101\n 200us switch 2: 0 R -> 101",
     );
-    assert_eq!(f.trust("contradiction", Some("ran_without_wakeup")), 1);
+    assert_eq!(f.data_quality("contradiction", Some("ran_without_wakeup")), 1);
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn a_thread_that_has_quota_again_comes_to_its_queue_anew() {
     );
     // 102 came first, and ran from 300 us on; 101 waited for it since 400 us and went unseen before CPU 1 was idle again.
     assert_eq!(f.states(102)[0], (300 * US, 700 * US, "running", Some(1)));
-    assert_eq!((f.trust("doubtful_wait_ns", None), f.trust("repaired", Some("left_unseen"))), (0, 1));
+    assert_eq!((f.data_quality("doubtful_wait_ns", None), f.data_quality("repaired", Some("left_unseen"))), (0, 1));
 }
 
 #[test]
@@ -387,14 +387,14 @@ fn a_child_of_the_stopper_is_not_the_stopper_by_the_name_it_inherits() {
          300us switch 1: 0 R -> 102",
     );
     let counts = ["offline_untold", "prev_not_current"]
-        .map(|why| f.trust("repaired", Some(why)) + f.trust("contradiction", Some(why)));
+        .map(|why| f.data_quality("repaired", Some(why)) + f.data_quality("contradiction", Some(why)));
     assert_eq!(counts, [0, 1]);
 }
 
 #[test]
 fn which_of_a_queue_waits_is_doubtful_to_the_end_where_exits_from_idle_are_missing() {
     let crowd = "200us wakeup 101 on 1\n 300us wakeup 102 on 1";
-    let doubtful = |trace: &str| after_idle(trace).trust("doubtful_wait_ns", None);
+    let doubtful = |trace: &str| after_idle(trace).data_quality("doubtful_wait_ns", None);
     let missing = "50us wakeup 103 on 2\n 60us switch 2: 103 S -> 0";
     assert_eq!(doubtful(&format!("{missing}\n {crowd}")), 700 * US);
     assert_eq!(doubtful(&format!("{missing}\n {crowd}\n 400us switch 1: 0 R -> 102")), 0, "the exit is seen");

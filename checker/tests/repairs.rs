@@ -28,7 +28,7 @@ fn after_base(more: &str) -> Found {
 }
 
 fn repaired(f: &Found) -> (i64, i64) {
-    (f.trust("repaired", Some("missing_idle_exit")), f.trust("contradiction", None))
+    (f.data_quality("repaired", Some("missing_idle_exit")), f.data_quality("contradiction", None))
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn of_several_that_were_queued_the_one_named_ran() {
     assert_eq!(f.slices(1)[1..3], [(100 * US, 300 * US, Some(0)), (300 * US, 700 * US, Some(102))]);
     assert_eq!(f.states(101)[2], (200 * US, 700 * US, "runnable", Some(1)));
     assert_eq!(f.wasted(), [(300 * US, 700 * US, 1, 1, 1)], "one of the two waits, with CPU 2 idle");
-    assert_eq!((f.threads(102, |t| t.needless_wait_ns), f.late_wakes()), (vec![400 * US], 0));
+    assert_eq!((f.threads(102, |t| t.avoidable_wait_ns), f.late_wakes()), (vec![400 * US], 0));
 }
 
 #[test]
@@ -109,8 +109,8 @@ fn a_thread_that_nobody_woke_is_not_known_to_have_run_for_how_long() {
     let f = after_base("700us switch 1: 102 S -> 103");
     assert_eq!(repaired(&f), (0, 1));
     assert_eq!(f.slices(1)[1], (100 * US, 700 * US, None));
-    assert_eq!(f.trust("doubtful_idle_ns", None), 600 * US, "at most so much was counted as idle and was not");
-    assert_eq!(f.trust("placements_inferred", None), 0);
+    assert_eq!(f.data_quality("doubtful_idle_ns", None), 600 * US, "at most so much was counted as idle and was not");
+    assert_eq!(f.data_quality("placements_inferred", None), 0);
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn a_trace_without_wakeups_and_without_exits_from_idle_counts_one_idleness_at_mo
     (1..50).for_each(|i| text += &format!("{}ms switch 1: 101 S -> 0\n", 1 + 2 * i));
     let f = found(&text);
     assert_eq!(f.sums().0, 2 * MS, "up to the first switch that shows it to be wrong");
-    assert_eq!(f.trust("doubtful_idle_ns", None), 2 * MS);
+    assert_eq!(f.data_quality("doubtful_idle_ns", None), 2 * MS);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn without_wakeups_only_preempted_threads_wait() {
          600us switch 1: 0 R -> 102",
     );
     assert_eq!(f.wasted(), [(300 * US, 600 * US, 1, 0, 1)]);
-    assert_eq!((f.trust("placements_inferred", None), f.trust("contradiction", None)), (2, 0));
+    assert_eq!((f.data_quality("placements_inferred", None), f.data_quality("contradiction", None)), (2, 0));
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn once_wakeups_are_reported_a_run_without_one_is_a_contradiction() {
          250us wakeup 101 on 1
          300us switch 0: 102 S -> 100",
     );
-    assert_eq!(f.trust("contradiction", Some("ran_without_wakeup")), 1);
+    assert_eq!(f.data_quality("contradiction", Some("ran_without_wakeup")), 1);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_cpu_that_idles_after_its_stopper_was_offline() {
          100us switch 1: 7 S -> 8
          600us switch 1: 0 R -> 9",
     );
-    assert_eq!((f.trust("repaired", Some("offline_untold")), f.trust("contradiction", None)), (1, 0));
+    assert_eq!((f.data_quality("repaired", Some("offline_untold")), f.data_quality("contradiction", None)), (1, 0));
     assert_eq!(f.slices(1)[1], (100 * US, 600 * US, None), "neither idle nor busy");
 }
 
@@ -208,7 +208,7 @@ fn a_thread_queued_elsewhere_was_placed_here_unseen() {
     let f = after_base("200us wakeup 102 on 0\n 600us switch 1: 102 S -> 0");
     // Where it waited and where it ran from then on is not known; up to the switch it was counted as waiting.
     assert_eq!(repaired(&f), (0, 1));
-    assert_eq!(f.trust("placements_inferred", None), 2, "of its wakeup, and of its coming here");
+    assert_eq!(f.data_quality("placements_inferred", None), 2, "of its wakeup, and of its coming here");
     assert_eq!(f.slices(1)[1], (100 * US, 600 * US, None));
 }
 
@@ -218,7 +218,7 @@ fn a_missing_switch_into_idle_leaves_unknown_what_ran_before() {
     assert_eq!(repaired(&f), (0, 1));
     assert_eq!(f.slices(2)[1], (200 * US, 600 * US, None));
     assert_eq!(f.states(103), [], "when it stopped is not known");
-    assert_eq!(f.trust("doubtful_idle_ns", None), 0);
+    assert_eq!(f.data_quality("doubtful_idle_ns", None), 0);
 }
 
 #[test]
@@ -237,14 +237,14 @@ fn a_tid_used_again_without_an_exit_is_repaired_as_the_new_thread() {
 #[test]
 fn events_of_a_cpu_that_does_not_exist_repair_nothing() {
     let f = after_base("300us wakeup 102 on 7\n 700us switch 7: 102 S -> 0");
-    assert_eq!((repaired(&f), f.trust("rejected", Some("cpu_not_in_machine"))), ((0, 0), 2));
+    assert_eq!((repaired(&f), f.data_quality("rejected", Some("cpu_not_in_machine"))), ((0, 0), 2));
 }
 
 #[test]
 fn the_kernels_account_of_a_run_tells_when_it_began() {
     let f = after_base("300us run 102 on 1 for 200us\n 700us switch 1: 102 S -> 0\n 800us switch 0: 100 R -> 105");
     assert_eq!(repaired(&f), (1, 0), "that nobody woke it is no contradiction");
-    assert_eq!(f.trust("placements_inferred", None), 1);
+    assert_eq!(f.data_quality("placements_inferred", None), 1);
     assert_eq!(f.slices(1)[1..3], [(100, 300, Some(0)), (300, 700, Some(102))].map(|(a, b, t)| (a * US, b * US, t)));
     assert_eq!(f.idle_cpus(), [(800 * US, 1000 * US, 2)], "the CPU is not in doubt");
     let woken = after_base("250us wakeup 102 on 1\n 300us run 102 on 1 for 200us\n 700us switch 1: 102 S -> 0");
@@ -262,7 +262,7 @@ fn the_kernels_account_of_a_run_tells_when_it_began() {
 #[test]
 fn an_account_of_a_run_whose_begin_was_seen_tells_nothing_new() {
     let f = after_base("300us switch 1: 0 R -> 102\n 400us run 103 on 1 for 50us\n 700us switch 1: 102 S -> 0");
-    assert_eq!((f.trust("repaired", None), f.threads(102, |t| t.run_ns)), (0, vec![400 * US]));
+    assert_eq!((f.data_quality("repaired", None), f.threads(102, |t| t.run_ns)), (0, vec![400 * US]));
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn a_cpu_that_goes_idle_has_an_empty_queue_where_exits_are_not_reported() {
          700us switch 0: 100 R -> 105",
     );
     // 103 came at 300 us and was gone by 500 us, unseen; until then one of the two waited.
-    assert_eq!((f.trust("repaired", Some("left_unseen")), f.trust("contradiction", None)), (1, 0));
+    assert_eq!((f.data_quality("repaired", Some("left_unseen")), f.data_quality("contradiction", None)), (1, 0));
     assert_eq!(f.states(103), [], "where it was is not known");
     assert_eq!(f.idle_cpus(), [(400, 500, 1), (700, 1000, 2)].map(|(a, b, n)| (a * US, b * US, n)));
 }
@@ -294,13 +294,13 @@ fn a_cpu_that_goes_idle_has_an_empty_queue_where_exits_are_not_reported() {
 #[test]
 fn one_who_is_preempted_by_idleness_stays_in_sight() {
     let f = after_base("200us wakeup 102 on 1\n 250us switch 1: 102 R -> 0\n 300us switch 1: 102 S -> 0");
-    assert_eq!((f.trust("repaired", None), f.trust("contradiction", None)), (2, 0));
+    assert_eq!((f.data_quality("repaired", None), f.data_quality("contradiction", None)), (2, 0));
 }
 
 #[test]
 fn where_exits_are_reported_a_thread_left_behind_is_about_to_run() {
     let f = after_base("200us wakeup 102 on 1\n 300us switch 1: 0 R -> 104\n 500us switch 1: 104 S -> 0");
-    assert_eq!(f.trust("repaired", None), 0);
+    assert_eq!(f.data_quality("repaired", None), 0);
     assert_eq!(f.states(102)[1], (200 * US, 1000 * US, "runnable", Some(1)));
 }
 
@@ -388,19 +388,19 @@ proptest! {
             let kept = check_in_batches(t, 1 << 20, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
             let f = figures(&kept, &t.machine);
             f.assert_consistent(&t.machine, t.end_ns);
-            let trust = common::Found { batches: kept.0 };
-            (f.in_one_piece(), trust.trust("unobserved_ns", None), trust.trust("contradiction", Some("prev_not_current")), trust.late_wakes())
+            let data_quality = common::Found { batches: kept.0 };
+            (f.in_one_piece(), data_quality.data_quality("unobserved_ns", None), data_quality.data_quality("contradiction", Some("prev_not_current")), data_quality.late_wakes())
         };
         let ((ours, unobserved, contradictions, late), (theirs, unobserved_there, contradictions_there, late_there)) =
             (checked(&lacking), checked(&moved));
         let drawn = lacking.drawn();
         prop_assert_eq!(&ours.wasted, &theirs.wasted, "wasted of\n{}", drawn);
-        prop_assert_eq!(&ours.sums[..4], &theirs.sums[..4], "wasted, certain, upper, idle of\n{}", drawn);
+        prop_assert_eq!(&ours.sums[..4], &theirs.sums[..4], "wasted, certain, idle_while_waiting, idle of\n{}", drawn);
         prop_assert_eq!(ours.ledger, theirs.ledger, "ledger of\n{}", drawn);
         prop_assert_eq!(ours.grades, theirs.grades, "grades of\n{}", drawn);
         prop_assert_eq!(&ours.episodes, &theirs.episodes, "episodes of\n{}", drawn);
-        prop_assert_eq!(&ours.needless, &theirs.needless, "needless wait of\n{}", drawn);
-        prop_assert_eq!((unobserved, contradictions), (unobserved_there, contradictions_there), "trust of\n{}", drawn);
+        prop_assert_eq!(&ours.avoidable, &theirs.avoidable, "avoidable wait of\n{}", drawn);
+        prop_assert_eq!((unobserved, contradictions), (unobserved_there, contradictions_there), "data_quality of\n{}", drawn);
         prop_assert!(late <= late_there + 1, "late wakes {late} > {late_there} + 1 of\n{}", drawn);
     }
     #[test]
@@ -409,15 +409,15 @@ proptest! {
         let checked = |t: &Trace| {
             let kept = check_in_batches(t, 1 << 20, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
             let f = figures(&kept, &t.machine);
-            let trust = common::Found { batches: kept.0 };
-            (f.in_one_piece(), trust.trust("unobserved_ns", None))
+            let data_quality = common::Found { batches: kept.0 };
+            (f.in_one_piece(), data_quality.data_quality("unobserved_ns", None))
         };
         let ((ours, unobserved), (theirs, unobserved_there)) = (checked(&accounted), checked(&trace));
         let drawn = accounted.drawn();
         prop_assert_eq!(&ours.wasted, &theirs.wasted, "wasted of\n{}", drawn);
         prop_assert_eq!(ours.ledger, theirs.ledger, "ledger of\n{}", drawn);
         prop_assert_eq!(&ours.episodes, &theirs.episodes, "episodes of\n{}", drawn);
-        prop_assert_eq!(&ours.needless, &theirs.needless, "needless wait of\n{}", drawn);
+        prop_assert_eq!(&ours.avoidable, &theirs.avoidable, "avoidable wait of\n{}", drawn);
         prop_assert_eq!(unobserved, unobserved_there, "unobserved of\n{}", drawn);
     }
 }

@@ -14,8 +14,8 @@ impl Found {
     }
 
     fn all_suspect(&self) -> Vec<String> {
-        self.rows("trust", |b| {
-            let v = tables::trust::View::try_new(b).unwrap();
+        self.rows("data_quality", |b| {
+            let v = tables::data_quality::View::try_new(b).unwrap();
             let rows = (0..v.len()).map(|i| v.row(i)).filter(|r| r.what == "suspect");
             rows.map(|r| r.detail.unwrap().to_owned()).collect()
         })
@@ -23,7 +23,7 @@ impl Found {
 
     /// What a check counted, and its share in millionths.
     fn check(&self, name: &str) -> (i64, i64) {
-        (self.trust("self_check_total", Some(name)), self.trust("self_check_ppm", Some(name)))
+        (self.data_quality("self_check_total", Some(name)), self.data_quality("self_check_ppm", Some(name)))
     }
 }
 
@@ -430,11 +430,11 @@ fn what_a_loss_may_have_hidden_contradicts_nothing() {
     let moved = |loss: &str| {
         let moves = "55ms migrate 101 from 1 to 0\n";
         let found = beside_a_loss(loss, moves);
-        (found.check("contradictory_events").0, found.trust("contradiction", Some("migrate_mismatch")))
+        (found.check("contradictory_events").0, found.data_quality("contradiction", Some("migrate_mismatch")))
     };
     assert_eq!((moved(""), moved(LOSS)), ((1, 1), (0, 1)), "CPU 1 took it before");
     let counts = "60ms nr_running 0 = 1\n61ms switch 0: 100 R+ -> 102\n";
-    let short = |loss: &str| beside_a_loss(loss, counts).trust("nr_running_short", None);
+    let short = |loss: &str| beside_a_loss(loss, counts).data_quality("nr_running_short", None);
     assert_eq!((short(""), short(LOSS)), (1, 0));
 }
 
@@ -487,7 +487,7 @@ fn the_times_of_every_cpu_add_up_to_the_recording() {
         "cpus 0-2\nwindow 0ms 100ms\n0ms cpu 0 idle\n0ms thread 200 spin on 1 running\n10ms wakeup 300 on 0\n\
          12ms switch 0: 300 S -> 0\n20ms lost 1 until 40ms\n50ms offline 1\n70ms online 1\n80ms switch 1: 0 R -> 200\n",
     );
-    assert_eq!(drawn.trust("self_check", Some("time_sums")), 0);
+    assert_eq!(drawn.data_quality("self_check", Some("time_sums")), 0);
     assert_eq!(drawn.check("time_sums"), (0, 0));
 }
 

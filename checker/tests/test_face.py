@@ -26,7 +26,11 @@ def test_a_drawing_is_checked() -> None:
 
     check(draw(DRAWING), "{}", emit)
     (summary,) = pa.concat_tables(found["summary"]).to_pylist()
-    assert (summary["wasted_ns"], summary["certain_ns"], summary["upper_ns"]) == (700_000, 700_000, 700_000)
+    assert (summary["wasted_ns"], summary["certain_ns"], summary["idle_while_waiting_ns"]) == (
+        700_000,
+        700_000,
+        700_000,
+    )
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ fn swapper_is_never_a_thread() {
     assert_eq!(f.wasted(), []);
     assert_eq!(f.slices(0), [(0, 10 * US, Some(0)), (10 * US, 30 * US, Some(100)), (30 * US, 100 * US, Some(0))]);
     assert_eq!(f.states(0), [], "swapper has no states");
-    assert_eq!(f.trust("rejected", Some("wakeup_of_swapper")), 1);
+    assert_eq!(f.data_quality("rejected", Some("wakeup_of_swapper")), 1);
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn the_kernels_count_of_a_queue_does_not_decide() {
          50us switch 0: 100 S -> 102",
     );
     assert_eq!(f.wasted(), []);
-    assert_eq!((f.trust("nr_running_compared", None), f.trust("nr_running_ghost", None)), (1, 1));
+    assert_eq!((f.data_quality("nr_running_compared", None), f.data_quality("nr_running_ghost", None)), (1, 1));
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_silent_cpu_is_unobserved_never_idle() {
     // Thread 100 waits from 10 us; CPU 1 first shows that it was idle when it stops to be; CPU 2 never says a word.
     assert_eq!(f.wasted(), []);
     assert_eq!(f.slices(2), [(0, 100 * US, None)]);
-    assert_eq!(f.trust("unobserved_ns", None), (10 + 60 + 100) * US);
+    assert_eq!(f.data_quality("unobserved_ns", None), (10 + 60 + 100) * US);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_migrate_event_without_origin_does_not_come_from_cpu_0() {
          40us migrate 101 to 2",
     );
     assert_eq!(f.moves(), [(101, 1, 2, false)]);
-    assert_eq!(f.trust("migrate_mismatch", None), 0);
+    assert_eq!(f.data_quality("migrate_mismatch", None), 0);
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn lost_events_end_what_is_known_of_a_cpu() {
     // CPU 1 counts as idle up to the loss, and again once a switch after it shows swapper.
     assert_eq!(f.wasted(), [(0, 300 * US, 1, 1, 1), (900 * US, 1000 * US, 1, 1, 1)]);
     assert_eq!(f.slices(1)[1], (300 * US, 800 * US, None));
-    assert_eq!(f.trust("lost", None), 0, "the count is not known, the range is");
+    assert_eq!(f.data_quality("lost", None), 0, "the count is not known, the range is");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn switches_inside_a_loss_are_not_believed() {
 #[test]
 fn a_clock_that_goes_back_is_counted_and_time_stands_still() {
     let f = found(&after_two("300us switch 1: 0 R -> 101\n 250us switch 1: 101 S -> 0"));
-    assert_eq!(f.trust("clock_steps", None), 1);
+    assert_eq!(f.data_quality("clock_steps", None), 1);
     assert_eq!(f.wasted(), [(0, 300 * US, 1, 1, 1)]);
     assert_eq!(f.slices(1), [(0, 300 * US, Some(0)), (300 * US, 1000 * US, Some(0))]);
 }
@@ -198,7 +198,7 @@ fn long_names_with_spaces_dashes_and_digits_stay_whole() {
 #[test]
 fn an_outlier_timestamp_does_not_stretch_the_time_axis() {
     let f = found(&after_two("400us switch 1: 0 R -> 102\n 9000s switch 1: 102 S -> 0\n 600us switch 1: 102 S -> 0"));
-    assert_eq!(f.trust("rejected", Some("outside_window")), 1);
+    assert_eq!(f.data_quality("rejected", Some("outside_window")), 1);
     assert_eq!(f.wasted(), [(0, 400 * US, 1, 1, 1), (600 * US, 1000 * US, 1, 1, 1)]);
 }
 
@@ -239,7 +239,7 @@ fn an_offlined_cpu_without_a_hotplug_event_is_not_idle_either() {
     let f = found(&after_two("100us switch 1: 0 R -> 18\n 800us switch 1: 0 R -> 19\n 900us switch 1: 19 S -> 0"));
     assert_eq!(f.wasted(), [(0, 100 * US, 1, 1, 1), (900 * US, 1000 * US, 1, 1, 1)]);
     assert_eq!(f.slices(1)[1], (100 * US, 800 * US, None), "what ran in the silence is not known");
-    assert_eq!(f.trust("contradiction", Some("prev_not_current")), 1);
+    assert_eq!(f.data_quality("contradiction", Some("prev_not_current")), 1);
 }
 
 #[test]
@@ -248,13 +248,13 @@ fn two_running_threads_on_one_cpu_after_losses_become_one() {
     // 100 was not switched out: nothing is known of it from its last event on, and it waits nowhere.
     assert_eq!(f.slices(0), [(0, 300 * US, None), (300 * US, 600 * US, Some(106)), (600 * US, 1000 * US, Some(105))]);
     assert_eq!(f.states(100), []);
-    assert_eq!(f.trust("contradiction", Some("prev_not_current")), 1);
+    assert_eq!(f.data_quality("contradiction", Some("prev_not_current")), 1);
 }
 
 #[test]
 fn a_thread_seen_on_a_second_cpu_leaves_the_first() {
     let f = found(&after_two("300us switch 1: 0 R -> 100"));
-    assert_eq!(f.trust("contradiction", Some("on_two_cpus")), 1);
+    assert_eq!(f.data_quality("contradiction", Some("on_two_cpus")), 1);
     assert_eq!(f.slices(0), [(0, 300 * US, None), (300 * US, 1000 * US, None)]);
     assert_eq!(f.slices(1)[1], (300 * US, 1000 * US, Some(100)));
 }

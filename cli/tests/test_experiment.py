@@ -35,7 +35,7 @@ def test_a_kept_run_is_a_scenario_and_a_trace_whose_bubbles_are_told(run: Run, t
     assert {path.name for path in tmp_path.iterdir()} >= {"gangs-gang.toml", "gangs-gang.duckdb", "gangs-steal.duckdb"}
     with duckdb.connect(str(tmp_path / "gangs-gang.duckdb"), read_only=True) as con:
         kinds = {kind for (kind,) in con.execute("SELECT DISTINCT kind FROM bubble_event").fetchall()}
-        broken = con.execute("SELECT * FROM trust WHERE what LIKE '%bubble%' AND value > 0").fetchall()
+        broken = con.execute("SELECT * FROM data_quality WHERE what LIKE '%bubble%' AND value > 0").fetchall()
     # init, insert_thread, wake, move
     assert kinds >= {0, 2, 5, 10} and broken == []
     again = run("experiment", "gangs", "--keep", str(tmp_path))

@@ -19,7 +19,7 @@ def verdict(*suspect: str, shows_wakeups: bool = True, **figures: Any) -> Verdic
         figures={
             "wasted_ns": 2_000_000_000,
             "certain_ns": 1_000_000_000,
-            "upper_ns": 4_000_000_000,
+            "idle_while_waiting_ns": 4_000_000_000,
             "online_ns": 100_000_000_000,
             "unobserved_share": 0.01,
             **figures,
@@ -32,7 +32,7 @@ def verdict(*suspect: str, shows_wakeups: bool = True, **figures: Any) -> Verdic
         excuses=[],
         causes=[],
         worst=[],
-        trust=[{"what": "unknown_mask_threads", "detail": None, "value": 5}]
+        data_quality=[{"what": "unknown_mask_threads", "detail": None, "value": 5}]
         + [{"what": "suspect", "detail": check, "value": 20_000} for check in suspect],
         lost=[{"cpu": 0, "what": "any", "events": 7}],
         looks_pinned=[],
@@ -42,7 +42,8 @@ def verdict(*suspect: str, shows_wakeups: bool = True, **figures: Any) -> Verdic
 @pytest.mark.parametrize(
     "text",
     [
-        "wasted>1%", "wasted >= 2 %", "wasted=2s", "certain<1.5s", "upper>3999ms", "lasting>2", "lasting>=1.5s",
+        "wasted>1%", "wasted >= 2 %", "wasted=2s", "certain<1.5s", "idle_while_waiting>3999ms", "lasting>2",
+        "lasting>=1.5s",
         "lasting>1%", "persistent=0", "lost>0", "unknown_masks<=5", "unobserved>0.5%", "wasted>0.03min",
     ],
 )  # fmt: skip
@@ -53,7 +54,16 @@ def test_true_expressions_fail_and_say_the_figure(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["wasted>2%", "wasted<2s", "certain>1s", "upper>=5s", "lasting>3", "persistent>0", "lost>7", "unobserved>1%"],
+    [
+        "wasted>2%",
+        "wasted<2s",
+        "certain>1s",
+        "idle_while_waiting>=5s",
+        "lasting>3",
+        "persistent>0",
+        "lost>7",
+        "unobserved>1%",
+    ],
 )
 def test_false_expressions_pass(text: str) -> None:
     assert parse_fail_on(text).failure(verdict()) is None
@@ -91,7 +101,7 @@ def test_a_suspect_verdict_fails_and_says_which_checks(text: str) -> None:
     assert parse_fail_on(text).failure(verdict()) is None
 
 
-@pytest.mark.parametrize("text", ["wasted>2%", "lasting>3", "upper>=5s", "certain>1s"])
+@pytest.mark.parametrize("text", ["wasted>2%", "lasting>3", "idle_while_waiting>=5s", "certain>1s"])
 def test_a_lower_bound_that_passes_says_that_it_is_one(text: str) -> None:
     found = verdict(shows_wakeups=False)
     assert parse_fail_on(text).failure(found) is None

@@ -59,7 +59,7 @@ def test_a_file_that_another_process_writes(fails: Fails, trace: Path) -> None:
 def test_a_trace_that_is_served_can_be_checked_anew_without_being_touched(run: Run, trace: Path) -> None:
     with duckdb.connect(str(trace), read_only=True) as served:
         assert run("check", "T.duckdb", "-q", "--threshold", "in_flight=1us").returncode == 0
-        assert served.sql("SELECT options FROM summary").fetchall() == [('{"strict": false, "thresholds_ns": {}}',)]
+        assert served.sql("SELECT options FROM verdict").fetchall() == [('{"strict": false, "thresholds_ns": {}}',)]
 
 
 @pytest.mark.parametrize(

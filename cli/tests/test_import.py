@@ -37,7 +37,7 @@ SWITCHES = """\
 
 def figures(run: Run, trace: str) -> dict[str, object]:
     found = json.loads(run("check", trace, "--json").stdout)
-    return {k: found[k] for k in ("wasted", "episodes", "worst", "trust")}
+    return {k: found[k] for k in ("wasted", "episodes", "worst", "data_quality")}
 
 
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
@@ -106,7 +106,7 @@ def test_declared_masks_and_machine_make_the_verdict_certain(run: Run, tmp_path:
     assert (tmp_path / "t.duckdb").exists(), "named after the source"
     result = run("import", "t.txt", "-o", "p.duckdb", "--json", "--affinity", "*=0-1", "--affinity", "bu?n=0")
     found = json.loads(result.stdout)["wasted"]
-    assert (found["core_s"], found["upper_core_s"]) == (0, pytest.approx(0.1))
+    assert (found["core_s"], found["idle_while_waiting_core_s"]) == (0, pytest.approx(0.1))
     assert found["excused_core_s"]["affinity"] == pytest.approx(0.1)
     machine = run("sql", "t.duckdb", "SELECT snapshot FROM machine", "--json").stdout
     (tmp_path / "m.json").write_text(json.loads(machine)[0]["snapshot"])
@@ -124,7 +124,7 @@ def test_declared_masks_and_machine_make_the_verdict_certain(run: Run, tmp_path:
         ("prose.txt", b"It was a dark and stormy night.\n" * 50, "not a trace of a known format"),
         ("cut.gz", gzip.compress(SWITCHES.encode())[:-20], "a damaged or truncated archive"),
         ("bad.zip", b"PK\x03\x04 nothing", "a damaged or truncated archive"),
-        ("empty.gz", gzip.compress(b""), "an empty file"),
+        ("empty.gz", gzip.compress(b"", mtime=0), "an empty file"),
     ],
 )
 def test_what_is_no_trace_is_refused_in_one_line(

@@ -47,7 +47,7 @@ def test_the_list_shows_scenarios_and_faults_with_a_line_each(run: Run) -> None:
 
 def test_two_scenarios_alike_in_their_events_differ_in_what_they_waste(run: Run) -> None:
     pinned = figures(run("simulate", "pinned", "--json"))
-    assert pinned["core_s"] == 0 and 11.4 < pinned["upper_core_s"] <= 12
+    assert pinned["core_s"] == 0 and 11.4 < pinned["idle_while_waiting_core_s"] <= 12
     wasted = figures(run("simulate", "wasted", "--json"))
     assert wasted["certain_core_s"] == pytest.approx(10, rel=0.05)
 

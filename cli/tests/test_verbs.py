@@ -38,9 +38,11 @@ def test_check_prints_the_verdict_with_the_sentence_first(run: Run, trace: Path)
 def test_check_as_json_is_one_object(run: Run, trace: Path) -> None:
     result = run("check", "T.duckdb", "--json")
     found = json.loads(result.stdout)
-    assert list(found)[:7] == ["trace", "wasted", "episodes", "causes", "recurrent_causes", "worst", "trust"]
+    assert list(found)[:8] == [
+        "schema", "trace", "wasted", "episodes", "causes", "recurrent_causes", "worst", "data_quality",
+    ]  # fmt: skip
     assert found["wasted"]["core_s"] == found["wasted"]["certain_core_s"] == 0.299
-    assert found["wasted"]["upper_core_s"] == 0.447
+    assert found["wasted"]["idle_while_waiting_core_s"] == 0.447
     assert found["wasted"]["excused_core_s"]["affinity"] == 0.148
     assert found["episodes"]["persistent"] == {"count": 1, "core_s": 0.299}
     assert [t["name"] for t in found["worst"][0]["threads"]] == ["burn", "burn"]
@@ -109,11 +111,11 @@ def test_episode_shows_threads_and_events(run: Run, trace: Path) -> None:
 
 
 @pytest.mark.parametrize(("by", "first"), [("thread", "burn"), ("process", "burn"), ("cgroup", "unknown")])
-def test_top_lists_by_needless_wait(run: Run, trace: Path, by: str, first: str) -> None:
+def test_top_lists_by_avoidable_wait(run: Run, trace: Path, by: str, first: str) -> None:
     lines = run("top", "T.duckdb", "--by", by).stdout.splitlines()
     assert lines[1].startswith(first)
     assert "burn" in lines[1] and "%" in lines[1]
-    assert "needless wait" in lines[0] and "needless moves" in lines[0]
+    assert "avoidable wait" in lines[0] and "needless moves" in lines[0]
     assert json.loads(run("top", "T.duckdb", "--by", by, "--json").stdout)[0]["antagonists"]
 
 

@@ -91,8 +91,8 @@ pub enum Event {
     Runtime { cpu: i16, tid: i32, runtime_ns: i64 },
     /// `balance_attempt`
     BalanceAttempt(Box<BalanceAttempt>),
-    /// `considered`; `attempt` is the source's own number of the attempt, see [`BalanceAttempt::number`]
-    Considered {
+    /// `cpus_scanned`; `attempt` is the source's own number of the attempt, see [`BalanceAttempt::number`]
+    CpusScanned {
         cpu: i16,
         attempt: Option<NonZeroU32>,
         tid: Option<i32>,
@@ -103,7 +103,7 @@ pub enum Event {
     },
     /// `balance_kick`
     Kick { cpu: i16, target_cpu: i16, kind: u8 },
-    /// `cpu_load`; `attempt` as for `Considered`
+    /// `cpu_load`; `attempt` as for `CpusScanned`
     CpuLoad { cpu: i16, attempt: Option<NonZeroU32>, of_cpu: i16, load: i64, nr_running: Option<i32> },
     /// `perf_counter`
     Counter { cpu: i16, tid: i32, counter: TextId, value: i64 },
@@ -143,7 +143,7 @@ pub struct BalanceAttempt {
     pub idle_type: u8,
     pub pulled: Option<i32>,
     pub function: TextId,
-    /// The source's own number of this attempt, by which its `considered` and `cpu_load` rows name it; unique among the
+    /// The source's own number of this attempt, by which its `cpus_scanned` and `cpu_load` rows name it; unique among the
     /// attempts of the source that are near in time.
     pub number: NonZeroU32,
 }

@@ -35,11 +35,11 @@ tables!(
     balance_kick,
     bubble_event,
     cgroup_move,
-    considered,
     core_cookie,
     cpu_hotplug,
     cpu_load,
     cpu_snapshot,
+    cpus_scanned,
     irq_span,
     lost_events,
     migration_disable,
@@ -69,7 +69,7 @@ pub struct Tables {
     attempts: HashMap<(usize, NonZeroU32), i64>,
 }
 
-/// Attempts remembered: their `considered` and `cpu_load` rows follow within one balance pass.
+/// Attempts remembered: their `cpus_scanned` and `cpu_load` rows follow within one balance pass.
 const ATTEMPTS: usize = 1 << 16;
 
 impl Tables {
@@ -137,10 +137,10 @@ impl Tables {
             Event::Exec { cpu, tid, old_tid } => put!(process_exec { cpu, tid, old_tid }),
             Event::Exit { cpu, tid } => put!(process_exit { cpu, tid }),
             Event::Name { tid, tgid, ref name } => put!(thread_name { tid, tgid, name }),
-            Event::Considered { cpu, attempt, tid, mask, chosen_cpu, prev_cpu, wake_flags } => {
+            Event::CpusScanned { cpu, attempt, tid, mask, chosen_cpu, prev_cpu, wake_flags } => {
                 let attempt_id = self.attempt_id(source, attempt);
                 let (mask_id, wake_flags) = (mask.map(MaskId::column), wake_flags.map(i32::from));
-                put!(considered { cpu, attempt_id, tid, mask_id, chosen_cpu, prev_cpu, wake_flags });
+                put!(cpus_scanned { cpu, attempt_id, tid, mask_id, chosen_cpu, prev_cpu, wake_flags });
             }
             Event::Kick { cpu, target_cpu, kind } => put!(balance_kick { cpu, target_cpu, kind }),
             Event::CpuLoad { cpu, attempt, of_cpu, load, nr_running } => {

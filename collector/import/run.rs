@@ -123,7 +123,7 @@ pub struct Summary {
 impl Summary {
     /// As JSON, one line.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a summary has only texts, numbers and lists")
+        serde_json::to_string(self).expect("a verdict has only texts, numbers and lists")
     }
 }
 

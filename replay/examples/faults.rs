@@ -57,7 +57,7 @@ fn main() {
                 let excused: i64 = v.ledger.iter().filter(|l| Some(l.0) == c.excuse).map(|l| l.1).sum();
                 let percent = |ns: i64| 100.0 * ns as f64 / v.online_ns as f64;
                 figures.0.push(percent(v.wasted_ns));
-                figures.1.push(percent(v.upper_ns));
+                figures.1.push(percent(v.idle_while_waiting_ns));
                 figures.2.push(percent(excused));
             }
             println!("{:<20} {:<10} {} {} {}", c.name, name, range(&figures.0), range(&figures.1), range(&figures.2));

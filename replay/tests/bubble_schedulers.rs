@@ -269,7 +269,7 @@ proptest! {
         for trace in &traces {
             let v = verdict(trace);
             let odd = ["contradiction", "rejected", "repaired", "placements_inferred", "migrate_mismatch"];
-            prop_assert!(odd.iter().all(|w| v.trusted(w) == 0), "{:?}", v.trust);
+            prop_assert!(odd.iter().all(|w| v.data_quality_of(w) == 0), "{:?}", v.data_quality);
         }
     }
 

@@ -34,8 +34,16 @@ fn a_trace_contradicts_nothing() {
             simulate(&machine(2, 1, 2, 2), &busy_and_sleepy(), SharedFifo::at(level), &Settings::default());
         let v = verdict(&trace);
         assert!(outcome.finished, "{level:?}");
-        assert_eq!(v.trusted("contradiction") + v.trusted("rejected") + v.trusted("repaired"), 0, "{level:?} {v:?}");
-        assert_eq!(v.trusted("placements_inferred") + v.trusted("migrate_mismatch"), 0, "{level:?} {v:?}");
+        assert_eq!(
+            v.data_quality_of("contradiction") + v.data_quality_of("rejected") + v.data_quality_of("repaired"),
+            0,
+            "{level:?} {v:?}"
+        );
+        assert_eq!(
+            v.data_quality_of("placements_inferred") + v.data_quality_of("migrate_mismatch"),
+            0,
+            "{level:?} {v:?}"
+        );
     }
 }
 
@@ -47,8 +55,12 @@ fn a_trace_of_real_time_turns_contradicts_nothing() {
         let (trace, outcome) = simulate(&machine(1, 1, 4, 1), &w, scheduler, &Settings::default());
         let v = verdict(&trace);
         assert!(outcome.finished);
-        assert_eq!(v.trusted("contradiction") + v.trusted("rejected") + v.trusted("repaired"), 0, "{v:?}");
-        assert_eq!(v.trusted("placements_inferred") + v.trusted("migrate_mismatch"), 0, "{v:?}");
+        assert_eq!(
+            v.data_quality_of("contradiction") + v.data_quality_of("rejected") + v.data_quality_of("repaired"),
+            0,
+            "{v:?}"
+        );
+        assert_eq!(v.data_quality_of("placements_inferred") + v.data_quality_of("migrate_mismatch"), 0, "{v:?}");
     }
 }
 

@@ -46,8 +46,12 @@ fn controls_are_excused() {
                 assert!(share(&v) < 0.001, "{} on {name} {release:?}: {v:?}", c.name);
                 let Some(excuse) = c.excuse else { continue };
                 let excused: i64 = v.ledger.iter().filter(|l| l.0 == excuse).map(|l| l.1).sum();
-                let expected = excused as f64 / v.upper_ns.max(1) as f64;
-                assert!(v.upper_ns > 0 && expected > 0.95, "{} on {name} {release:?}: {expected} {v:?}", c.name);
+                let expected = excused as f64 / v.idle_while_waiting_ns.max(1) as f64;
+                assert!(
+                    v.idle_while_waiting_ns > 0 && expected > 0.95,
+                    "{} on {name} {release:?}: {expected} {v:?}",
+                    c.name
+                );
             }
         }
     }

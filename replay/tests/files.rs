@@ -20,7 +20,7 @@ fn the_workload_of_the_readme_runs() {
     let (trace, outcome) = simulate(&machine(1, 1, 4, 1), &w, kernel, &Settings::default());
     assert!(outcome.finished);
     assert_eq!(outcome.marks["item"].0, 1000);
-    assert_eq!(verdict(&trace).trusted("contradiction"), 0);
+    assert_eq!(verdict(&trace).data_quality_of("contradiction"), 0);
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn a_trace_contradicts_nothing() {
                 let v = verdict(&trace);
                 assert!(outcome.finished, "{release:?} {faults:?}: {outcome:?}");
                 let odd = ["contradiction", "rejected", "repaired", "placements_inferred", "migrate_mismatch"];
-                assert!(odd.iter().all(|w| v.trusted(w) == 0), "{release:?} {faults:?} {:?}", v.trust);
+                assert!(odd.iter().all(|w| v.data_quality_of(w) == 0), "{release:?} {faults:?} {:?}", v.data_quality);
             }
         }
     }
@@ -137,7 +137,7 @@ fn an_offline_cpu_runs_nobody_and_a_returned_one_does() {
         let (trace, _) =
             simulate(&machine(1, 1, 4, 1), &w, Kernel::new(release, FaultSet::none()), &Settings::default());
         let v = verdict(&trace);
-        assert_eq!(v.trusted("contradiction"), 0, "{:?}", v.trust);
+        assert_eq!(v.data_quality_of("contradiction"), 0, "{:?}", v.data_quality);
         // Four CPUs for 300 ms, three for 100 ms.
         assert!((1_490..=1_501).contains(&(v.busy_ns / MS as i64)), "{release:?}: {v:?}");
     }

@@ -40,7 +40,7 @@ fn every_machine_of_the_fixtures_can_be_simulated() {
             let v = verdict(&trace);
             assert!(outcome.finished, "{name} {release:?}");
             let odd = ["contradiction", "rejected", "repaired", "placements_inferred", "migrate_mismatch"];
-            assert!(odd.iter().all(|w| v.trusted(w) == 0), "{name} {release:?} {:?}", v.trust);
+            assert!(odd.iter().all(|w| v.data_quality_of(w) == 0), "{name} {release:?} {:?}", v.data_quality);
         }
     }
 }
@@ -123,7 +123,7 @@ fn holes_offline_and_isolated_cpus_are_respected() {
     let w = limited(200 * MS, workload(&[("hog", hog())], vec![Start::of("hog", 9)], &[]));
     let (trace, _) = simulate(&machine, &w, Kernel::new(Release::Eevdf, FaultSet::none()), &Settings::default());
     let v = verdict(&trace);
-    assert_eq!(v.trusted("contradiction"), 0, "{:?}", v.trust);
+    assert_eq!(v.data_quality_of("contradiction"), 0, "{:?}", v.data_quality);
     // Six CPUs are there for nine hogs: not the offline one, not the isolated one.
     assert!((1_190..=1_201).contains(&(v.busy_ns / MS as i64)), "{v:?}");
     assert!(v.wasted_ns < 100_000, "{v:?}");
@@ -134,5 +134,5 @@ fn a_machine_of_1536_cpus_can_be_simulated() {
     let machine = common::machine(16, 1, 48, 2);
     let w = limited(5 * MS, workload(&[("nap", sleepy(10, 200 * US, 100 * US))], vec![Start::of("nap", 60)], &[]));
     let (trace, _) = simulate(&machine, &w, Kernel::new(Release::Eevdf, FaultSet::none()), &Settings::default());
-    assert_eq!(verdict(&trace).trusted("contradiction"), 0);
+    assert_eq!(verdict(&trace).data_quality_of("contradiction"), 0);
 }

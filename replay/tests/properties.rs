@@ -125,8 +125,8 @@ proptest! {
         }
         let v = verdict(&trace);
         let odd = ["contradiction", "rejected", "repaired", "placements_inferred", "migrate_mismatch", "suspect"];
-        prop_assert!(odd.iter().all(|w| v.trusted(w) == 0), "{:?}", v.trust);
-        prop_assert_eq!(v.trusted("nr_running_differs") - v.trusted("nr_running_ghost"), 0, "{:?}", v.trust);
+        prop_assert!(odd.iter().all(|w| v.data_quality_of(w) == 0), "{:?}", v.data_quality);
+        prop_assert_eq!(v.data_quality_of("nr_running_differs") - v.data_quality_of("nr_running_ghost"), 0, "{:?}", v.data_quality);
     }
 
     #[test]

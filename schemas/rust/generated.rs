@@ -3,7 +3,7 @@
 use crate::support::*;
 
 /// Event tables, by name.
-pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "bubble_event", "cgroup_move", "considered", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "irq_span", "lost_events", "migration_disable", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "bubble_event", "cgroup_move", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "cpus_scanned", "irq_span", "lost_events", "migration_disable", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
 
 /// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
 pub mod task_state {
@@ -288,13 +288,273 @@ pub mod proof {
     pub const NAMES: &[&str] = &["unknown", "consistent", "proved"];
 }
 
-/// What is asked of a thread that waited needlessly: how it came to wait there, why nobody moved it earlier, what ended it.
+/// What is asked of a thread that waited beside an idle CPU.
 pub mod question {
-    pub const PLACEMENT: u8 = 0;
-    pub const CORRECTION: u8 = 1;
-    pub const RESOLUTION: u8 = 2;
+    pub const PLACED_BY: u8 = 0;
+    pub const NOT_MOVED_BECAUSE: u8 = 1;
+    pub const ENDED_BY: u8 = 2;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["placement", "correction", "resolution"];
+    pub const NAMES: &[&str] = &["placed_by", "not_moved_because", "ended_by"];
+}
+
+/// What is asked of a thread that waited beside an idle CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Question {
+    /// How the thread came to wait there.
+    PlacedBy = 0,
+    /// Why nothing moved it earlier.
+    NotMovedBecause = 1,
+    /// What ended it.
+    EndedBy = 2,
+}
+impl Question {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 3] = [Self::PlacedBy, Self::NotMovedBecause, Self::EndedBy];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { question::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 3] = ["how the thread came to wait there", "why nothing moved it earlier", "what ended it"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+}
+
+/// How a thread came to wait where it did.
+pub mod placed_by {
+    pub const UNKNOWN: u8 = 0;
+    pub const WAKEUP: u8 = 1;
+    pub const WAKEUP_PREV_CPU: u8 = 2;
+    pub const WAKE_AFFINE: u8 = 3;
+    pub const WAKEUP_ONE_LLC: u8 = 4;
+    pub const WAKEUP_SCAN_CUT: u8 = 5;
+    pub const FORK_EXEC: u8 = 6;
+    pub const PERIODIC: u8 = 7;
+    pub const NEWIDLE: u8 = 8;
+    pub const NOHZ: u8 = 9;
+    pub const ACTIVE: u8 = 10;
+    pub const NUMA: u8 = 11;
+    pub const RT_DL_PUSH: u8 = 12;
+    pub const RT_DL_PULL: u8 = 13;
+    pub const AFFINITY_CHANGE: u8 = 14;
+    pub const CGROUP_MOVE: u8 = 15;
+    pub const HOTPLUG_PUSH: u8 = 16;
+    pub const PREEMPTED_IN_PLACE: u8 = 17;
+    pub const SCHED_EXT: u8 = 18;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["unknown", "wakeup", "wakeup_prev_cpu", "wake_affine", "wakeup_one_llc", "wakeup_scan_cut", "fork_exec", "periodic", "newidle", "nohz", "active", "numa", "rt_dl_push", "rt_dl_pull", "affinity_change", "cgroup_move", "hotplug_push", "preempted_in_place", "sched_ext"];
+}
+
+/// How a thread came to wait where it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum PlacedBy {
+    /// Unknown.
+    Unknown = 0,
+    /// Wakeup.
+    Wakeup = 1,
+    /// Wakeup: prev cpu kept.
+    WakeupPrevCpu = 2,
+    /// Wakeup: wake-affine.
+    WakeAffine = 3,
+    /// Wakeup: idle-sibling scan limited to one LLC.
+    WakeupOneLlc = 4,
+    /// Wakeup: idle-sibling scan cut short.
+    WakeupScanCut = 5,
+    /// Fork/exec.
+    ForkExec = 6,
+    /// Periodic balance.
+    Periodic = 7,
+    /// Newidle balance.
+    Newidle = 8,
+    /// Nohz balance.
+    Nohz = 9,
+    /// Active balance.
+    Active = 10,
+    /// NUMA balance.
+    Numa = 11,
+    /// RT/DL push.
+    RtDlPush = 12,
+    /// RT/DL pull.
+    RtDlPull = 13,
+    /// Affinity change.
+    AffinityChange = 14,
+    /// Cgroup move.
+    CgroupMove = 15,
+    /// Hotplug push.
+    HotplugPush = 16,
+    /// Preempted in place.
+    PreemptedInPlace = 17,
+    /// Sched_ext.
+    SchedExt = 18,
+}
+impl PlacedBy {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 19] = [Self::Unknown, Self::Wakeup, Self::WakeupPrevCpu, Self::WakeAffine, Self::WakeupOneLlc, Self::WakeupScanCut, Self::ForkExec, Self::Periodic, Self::Newidle, Self::Nohz, Self::Active, Self::Numa, Self::RtDlPush, Self::RtDlPull, Self::AffinityChange, Self::CgroupMove, Self::HotplugPush, Self::PreemptedInPlace, Self::SchedExt];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { placed_by::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 19] = ["unknown", "wakeup", "wakeup: prev cpu kept", "wakeup: wake-affine", "wakeup: idle-sibling scan limited to one LLC", "wakeup: idle-sibling scan cut short", "fork/exec", "periodic balance", "newidle balance", "nohz balance", "active balance", "NUMA balance", "RT/DL push", "RT/DL pull", "affinity change", "cgroup move", "hotplug push", "preempted in place", "sched_ext"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+}
+
+/// Why no load-balance attempt moved a waiting thread to the idle CPU.
+pub mod not_moved_because {
+    pub const UNKNOWN: u8 = 0;
+    pub const NEWIDLE_CUT_OFF: u8 = 1;
+    pub const NEWIDLE_PULLED_NOTHING: u8 = 2;
+    pub const GROUP_AVERAGES: u8 = 3;
+    pub const ALLOWED_IMBALANCE: u8 = 4;
+    pub const ALL_PINNED: u8 = 5;
+    pub const ASYMMETRIC_CAPACITY: u8 = 6;
+    pub const FOUND_BALANCE: u8 = 7;
+    pub const INTERVAL_TOO_LONG: u8 = 8;
+    pub const PERIODIC_DID_NOT_RUN: u8 = 9;
+    pub const NOHZ_KICK_MISSING: u8 = 10;
+    pub const ACTIVE_BALANCE_FAILED: u8 = 11;
+    pub const NO_COMMON_DOMAIN: u8 = 12;
+    pub const MISBUILT_GROUPS: u8 = 13;
+    pub const NUMA_ALLOWANCE: u8 = 14;
+    pub const CACHE_HOT: u8 = 15;
+    pub const SCHED_EXT: u8 = 16;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext"];
+}
+
+/// Why no load-balance attempt moved a waiting thread to the idle CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum NotMovedBecause {
+    /// Unknown.
+    Unknown = 0,
+    /// Newidle did not run (cut off).
+    NewidleCutOff = 1,
+    /// Newidle ran and pulled nothing.
+    NewidlePulledNothing = 2,
+    /// Periodic ran and found balance: group average hides idle cores.
+    GroupAverages = 3,
+    /// Periodic ran and found balance: allowed imbalance.
+    AllowedImbalance = 4,
+    /// Periodic ran and found balance: all pinned.
+    AllPinned = 5,
+    /// Periodic ran and found balance: asymmetric capacity.
+    AsymmetricCapacity = 6,
+    /// Periodic ran and found balance.
+    FoundBalance = 7,
+    /// Periodic did not run: interval too long.
+    IntervalTooLong = 8,
+    /// Periodic did not run.
+    PeriodicDidNotRun = 9,
+    /// Nohz kick missing.
+    NohzKickMissing = 10,
+    /// Active balance failed.
+    ActiveBalanceFailed = 11,
+    /// Domains missing (no common domain).
+    NoCommonDomain = 12,
+    /// Groups misbuilt.
+    MisbuiltGroups = 13,
+    /// NUMA imbalance allowed.
+    NumaAllowance = 14,
+    /// Cache-hot refusal.
+    CacheHot = 15,
+    /// Not applicable (sched_ext).
+    SchedExt = 16,
+}
+impl NotMovedBecause {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 17] = [Self::Unknown, Self::NewidleCutOff, Self::NewidlePulledNothing, Self::GroupAverages, Self::AllowedImbalance, Self::AllPinned, Self::AsymmetricCapacity, Self::FoundBalance, Self::IntervalTooLong, Self::PeriodicDidNotRun, Self::NohzKickMissing, Self::ActiveBalanceFailed, Self::NoCommonDomain, Self::MisbuiltGroups, Self::NumaAllowance, Self::CacheHot, Self::SchedExt];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { not_moved_because::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 17] = ["unknown", "newidle did not run (cut off)", "newidle ran and pulled nothing", "periodic ran and found balance: group average hides idle cores", "periodic ran and found balance: allowed imbalance", "periodic ran and found balance: all pinned", "periodic ran and found balance: asymmetric capacity", "periodic ran and found balance", "periodic did not run: interval too long", "periodic did not run", "nohz kick missing", "active balance failed", "domains missing (no common domain)", "groups misbuilt", "NUMA imbalance allowed", "cache-hot refusal", "not applicable (sched_ext)"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+}
+
+/// What ended a wait beside an idle CPU.
+pub mod ended_by {
+    pub const UNKNOWN: u8 = 0;
+    pub const NEWIDLE: u8 = 1;
+    pub const PERIODIC: u8 = 2;
+    pub const NOHZ: u8 = 3;
+    pub const ACTIVE: u8 = 4;
+    pub const NUMA: u8 = 5;
+    pub const PUSH_PULL: u8 = 6;
+    pub const AFFINITY_CHANGE: u8 = 7;
+    pub const WAKEUP_ELSEWHERE: u8 = 8;
+    pub const STARTED_IN_PLACE: u8 = 9;
+    pub const BLOCKED_OR_EXITED: u8 = 10;
+    pub const END_OF_TRACE: u8 = 11;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["unknown", "newidle", "periodic", "nohz", "active", "numa", "push_pull", "affinity_change", "wakeup_elsewhere", "started_in_place", "blocked_or_exited", "end_of_trace"];
+}
+
+/// What ended a wait beside an idle CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum EndedBy {
+    /// Unknown.
+    Unknown = 0,
+    /// Newidle.
+    Newidle = 1,
+    /// Periodic.
+    Periodic = 2,
+    /// Nohz.
+    Nohz = 3,
+    /// Active.
+    Active = 4,
+    /// NUMA balance.
+    Numa = 5,
+    /// Push/pull.
+    PushPull = 6,
+    /// Affinity change.
+    AffinityChange = 7,
+    /// Woken elsewhere.
+    WakeupElsewhere = 8,
+    /// Started running in place.
+    StartedInPlace = 9,
+    /// Blocked or exited.
+    BlockedOrExited = 10,
+    /// End of trace.
+    EndOfTrace = 11,
+}
+impl EndedBy {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 12] = [Self::Unknown, Self::Newidle, Self::Periodic, Self::Nohz, Self::Active, Self::Numa, Self::PushPull, Self::AffinityChange, Self::WakeupElsewhere, Self::StartedInPlace, Self::BlockedOrExited, Self::EndOfTrace];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { ended_by::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 12] = ["unknown", "newidle", "periodic", "nohz", "active", "NUMA balance", "push/pull", "affinity change", "woken elsewhere", "started running in place", "blocked or exited", "end of trace"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
 }
 
 /// Nearest topology level that two CPUs share.
@@ -1113,140 +1373,6 @@ pub mod cgroup_move {
     }
 }
 
-/// What a placement or balance decision looked at, and what it chose. A placement is one of a wakeup, fork or exec of the fair class; threads that may use one CPU only are placed without one, and so is one that a wakeup finds on its queue still.
-pub mod considered {
-    use super::*;
-    pub const NAME: &str = "considered";
-    /// Arrow schema.
-    pub fn schema() -> SchemaRef {
-        Arc::new(Schema::new(vec![
-            Field::new("id", DataType::Int64, false),
-            Field::new("ts_ns", DataType::Int64, false),
-            Field::new("cpu", DataType::Int16, false),
-            Field::new("attempt_id", DataType::Int64, true),
-            Field::new("tid", DataType::Int32, true),
-            Field::new("mask_id", DataType::Int32, true),
-            Field::new("chosen_cpu", DataType::Int16, true),
-            Field::new("prev_cpu", DataType::Int16, true),
-            Field::new("wake_flags", DataType::Int32, true),
-        ]))
-    }
-    /// One row.
-    #[derive(Clone, Copy, Debug, Default, PartialEq)]
-    pub struct Row {
-        /// [event id] Place of the event in the one order of the whole trace.
-        pub id: i64,
-        /// [ns] Time on the trace's clock.
-        pub ts_ns: i64,
-        /// [cpu] CPU that decided: of a wakeup the waker's.
-        pub cpu: i16,
-        /// Row of `balance_attempt`, for a balance pass.
-        pub attempt_id: Option<i64>,
-        /// [tid] Thread being placed, for a placement.
-        pub tid: Option<i32>,
-        /// CPUs asked whether they idle, a row of `mask`; NULL where that is not told.
-        pub mask_id: Option<i32>,
-        /// [cpu] CPU chosen.
-        pub chosen_cpu: Option<i16>,
-        /// [cpu] CPU that the thread had before, for a placement.
-        pub prev_cpu: Option<i16>,
-        /// Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep.
-        pub wake_flags: Option<i32>,
-    }
-    /// Columns under construction.
-    #[derive(Default)]
-    pub struct Builder {
-        rows: usize,
-        id: Values<Int64Type>,
-        ts_ns: Values<Int64Type>,
-        cpu: Values<Int16Type>,
-        attempt_id: Values<Int64Type>,
-        tid: Values<Int32Type>,
-        mask_id: Values<Int32Type>,
-        chosen_cpu: Values<Int16Type>,
-        prev_cpu: Values<Int16Type>,
-        wake_flags: Values<Int32Type>,
-    }
-    impl Builder {
-        #[inline]
-        pub fn push(&mut self, row: &Row) {
-            self.rows += 1;
-            self.id.append_value(row.id);
-            self.ts_ns.append_value(row.ts_ns);
-            self.cpu.append_value(row.cpu);
-            self.attempt_id.append_option(row.attempt_id);
-            self.tid.append_option(row.tid);
-            self.mask_id.append_option(row.mask_id);
-            self.chosen_cpu.append_option(row.chosen_cpu);
-            self.prev_cpu.append_option(row.prev_cpu);
-            self.wake_flags.append_option(row.wake_flags);
-        }
-        pub fn len(&self) -> usize { self.rows }
-        pub fn is_empty(&self) -> bool { self.rows == 0 }
-        /// The rows so far as a batch; the builder is empty afterwards.
-        pub fn finish(&mut self) -> RecordBatch {
-            self.rows = 0;
-            RecordBatch::try_new(schema(), vec![
-                Arc::new(self.id.finish()),
-                Arc::new(self.ts_ns.finish()),
-                Arc::new(self.cpu.finish()),
-                Arc::new(self.attempt_id.finish()),
-                Arc::new(self.tid.finish()),
-                Arc::new(self.mask_id.finish()),
-                Arc::new(self.chosen_cpu.finish()),
-                Arc::new(self.prev_cpu.finish()),
-                Arc::new(self.wake_flags.finish()),
-            ]).expect("columns follow the declared schema")
-        }
-    }
-    /// A batch read back, checked against the schema.
-    #[derive(Clone)]
-    pub struct View {
-        rows: usize,
-        pub id: Int64Array,
-        pub ts_ns: Int64Array,
-        pub cpu: Int16Array,
-        pub attempt_id: Int64Array,
-        pub tid: Int32Array,
-        pub mask_id: Int32Array,
-        pub chosen_cpu: Int16Array,
-        pub prev_cpu: Int16Array,
-        pub wake_flags: Int32Array,
-    }
-    impl View {
-        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
-            Ok(Self {
-                rows: batch.num_rows(),
-                id: column(batch, NAME, "id", false)?,
-                ts_ns: column(batch, NAME, "ts_ns", false)?,
-                cpu: column(batch, NAME, "cpu", false)?,
-                attempt_id: column(batch, NAME, "attempt_id", true)?,
-                tid: column(batch, NAME, "tid", true)?,
-                mask_id: column(batch, NAME, "mask_id", true)?,
-                chosen_cpu: column(batch, NAME, "chosen_cpu", true)?,
-                prev_cpu: column(batch, NAME, "prev_cpu", true)?,
-                wake_flags: column(batch, NAME, "wake_flags", true)?,
-            })
-        }
-        pub fn len(&self) -> usize { self.rows }
-        pub fn is_empty(&self) -> bool { self.rows == 0 }
-        #[inline]
-        pub fn row(&self, i: usize) -> Row {
-            Row {
-                id: self.id.value(i),
-                ts_ns: self.ts_ns.value(i),
-                cpu: self.cpu.value(i),
-                attempt_id: self.attempt_id.is_valid(i).then(|| self.attempt_id.value(i)),
-                tid: self.tid.is_valid(i).then(|| self.tid.value(i)),
-                mask_id: self.mask_id.is_valid(i).then(|| self.mask_id.value(i)),
-                chosen_cpu: self.chosen_cpu.is_valid(i).then(|| self.chosen_cpu.value(i)),
-                prev_cpu: self.prev_cpu.is_valid(i).then(|| self.prev_cpu.value(i)),
-                wake_flags: self.wake_flags.is_valid(i).then(|| self.wake_flags.value(i)),
-            }
-        }
-    }
-}
-
 /// A thread's core-scheduling cookie changed: SMT siblings may only run threads of one cookie.
 pub mod core_cookie {
     use super::*;
@@ -1643,6 +1769,140 @@ pub mod cpu_snapshot {
                 cpu: self.cpu.value(i),
                 online: self.online.value(i),
                 current_tid: self.current_tid.is_valid(i).then(|| self.current_tid.value(i)),
+            }
+        }
+    }
+}
+
+/// What a placement or balance decision looked at, and what it chose. A placement is one of a wakeup, fork or exec of the fair class; threads that may use one CPU only are placed without one, and so is one that a wakeup finds on its queue still.
+pub mod cpus_scanned {
+    use super::*;
+    pub const NAME: &str = "cpus_scanned";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("attempt_id", DataType::Int64, true),
+            Field::new("tid", DataType::Int32, true),
+            Field::new("mask_id", DataType::Int32, true),
+            Field::new("chosen_cpu", DataType::Int16, true),
+            Field::new("prev_cpu", DataType::Int16, true),
+            Field::new("wake_flags", DataType::Int32, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU that decided: of a wakeup the waker's.
+        pub cpu: i16,
+        /// Row of `balance_attempt`, for a balance pass.
+        pub attempt_id: Option<i64>,
+        /// [tid] Thread being placed, for a placement.
+        pub tid: Option<i32>,
+        /// CPUs asked whether they idle, a row of `mask`; NULL where that is not told.
+        pub mask_id: Option<i32>,
+        /// [cpu] CPU chosen.
+        pub chosen_cpu: Option<i16>,
+        /// [cpu] CPU that the thread had before, for a placement.
+        pub prev_cpu: Option<i16>,
+        /// Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep.
+        pub wake_flags: Option<i32>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        attempt_id: Values<Int64Type>,
+        tid: Values<Int32Type>,
+        mask_id: Values<Int32Type>,
+        chosen_cpu: Values<Int16Type>,
+        prev_cpu: Values<Int16Type>,
+        wake_flags: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.attempt_id.append_option(row.attempt_id);
+            self.tid.append_option(row.tid);
+            self.mask_id.append_option(row.mask_id);
+            self.chosen_cpu.append_option(row.chosen_cpu);
+            self.prev_cpu.append_option(row.prev_cpu);
+            self.wake_flags.append_option(row.wake_flags);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.attempt_id.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.mask_id.finish()),
+                Arc::new(self.chosen_cpu.finish()),
+                Arc::new(self.prev_cpu.finish()),
+                Arc::new(self.wake_flags.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub attempt_id: Int64Array,
+        pub tid: Int32Array,
+        pub mask_id: Int32Array,
+        pub chosen_cpu: Int16Array,
+        pub prev_cpu: Int16Array,
+        pub wake_flags: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                attempt_id: column(batch, NAME, "attempt_id", true)?,
+                tid: column(batch, NAME, "tid", true)?,
+                mask_id: column(batch, NAME, "mask_id", true)?,
+                chosen_cpu: column(batch, NAME, "chosen_cpu", true)?,
+                prev_cpu: column(batch, NAME, "prev_cpu", true)?,
+                wake_flags: column(batch, NAME, "wake_flags", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                attempt_id: self.attempt_id.is_valid(i).then(|| self.attempt_id.value(i)),
+                tid: self.tid.is_valid(i).then(|| self.tid.value(i)),
+                mask_id: self.mask_id.is_valid(i).then(|| self.mask_id.value(i)),
+                chosen_cpu: self.chosen_cpu.is_valid(i).then(|| self.chosen_cpu.value(i)),
+                prev_cpu: self.prev_cpu.is_valid(i).then(|| self.prev_cpu.value(i)),
+                wake_flags: self.wake_flags.is_valid(i).then(|| self.wake_flags.value(i)),
             }
         }
     }
@@ -4996,7 +5256,7 @@ pub mod thread {
             Field::new("sleep_ns", DataType::Int64, false),
             Field::new("blocked_ns", DataType::Int64, false),
             Field::new("throttled_ns", DataType::Int64, false),
-            Field::new("needless_wait_ns", DataType::Int64, false),
+            Field::new("avoidable_wait_ns", DataType::Int64, false),
             Field::new("wakeups", DataType::Int64, false),
             Field::new("switches", DataType::Int64, false),
             Field::new("migrations", DataType::Int64, false),
@@ -5043,7 +5303,7 @@ pub mod thread {
         /// [ns] Runnable but without quota.
         pub throttled_ns: i64,
         /// [ns] Waited while matched to an idle CPU it may use (canonical matching).
-        pub needless_wait_ns: i64,
+        pub avoidable_wait_ns: i64,
         /// Times woken.
         pub wakeups: i64,
         /// Times it started to run.
@@ -5075,7 +5335,7 @@ pub mod thread {
         sleep_ns: Values<Int64Type>,
         blocked_ns: Values<Int64Type>,
         throttled_ns: Values<Int64Type>,
-        needless_wait_ns: Values<Int64Type>,
+        avoidable_wait_ns: Values<Int64Type>,
         wakeups: Values<Int64Type>,
         switches: Values<Int64Type>,
         migrations: Values<Int64Type>,
@@ -5103,7 +5363,7 @@ pub mod thread {
             self.sleep_ns.append_value(row.sleep_ns);
             self.blocked_ns.append_value(row.blocked_ns);
             self.throttled_ns.append_value(row.throttled_ns);
-            self.needless_wait_ns.append_value(row.needless_wait_ns);
+            self.avoidable_wait_ns.append_value(row.avoidable_wait_ns);
             self.wakeups.append_value(row.wakeups);
             self.switches.append_value(row.switches);
             self.migrations.append_value(row.migrations);
@@ -5133,7 +5393,7 @@ pub mod thread {
                 Arc::new(self.sleep_ns.finish()),
                 Arc::new(self.blocked_ns.finish()),
                 Arc::new(self.throttled_ns.finish()),
-                Arc::new(self.needless_wait_ns.finish()),
+                Arc::new(self.avoidable_wait_ns.finish()),
                 Arc::new(self.wakeups.finish()),
                 Arc::new(self.switches.finish()),
                 Arc::new(self.migrations.finish()),
@@ -5163,7 +5423,7 @@ pub mod thread {
         pub sleep_ns: Int64Array,
         pub blocked_ns: Int64Array,
         pub throttled_ns: Int64Array,
-        pub needless_wait_ns: Int64Array,
+        pub avoidable_wait_ns: Int64Array,
         pub wakeups: Int64Array,
         pub switches: Int64Array,
         pub migrations: Int64Array,
@@ -5191,7 +5451,7 @@ pub mod thread {
                 sleep_ns: column(batch, NAME, "sleep_ns", false)?,
                 blocked_ns: column(batch, NAME, "blocked_ns", false)?,
                 throttled_ns: column(batch, NAME, "throttled_ns", false)?,
-                needless_wait_ns: column(batch, NAME, "needless_wait_ns", false)?,
+                avoidable_wait_ns: column(batch, NAME, "avoidable_wait_ns", false)?,
                 wakeups: column(batch, NAME, "wakeups", false)?,
                 switches: column(batch, NAME, "switches", false)?,
                 migrations: column(batch, NAME, "migrations", false)?,
@@ -5221,7 +5481,7 @@ pub mod thread {
                 sleep_ns: self.sleep_ns.value(i),
                 blocked_ns: self.blocked_ns.value(i),
                 throttled_ns: self.throttled_ns.value(i),
-                needless_wait_ns: self.needless_wait_ns.value(i),
+                avoidable_wait_ns: self.avoidable_wait_ns.value(i),
                 wakeups: self.wakeups.value(i),
                 switches: self.switches.value(i),
                 migrations: self.migrations.value(i),
@@ -5468,9 +5728,9 @@ pub mod attribution {
         pub waited_on: i16,
         /// [cpu] Idle CPU it was matched to.
         pub idle_cpu: i16,
-        /// placement, correction or resolution.
+        /// placed_by, not_moved_because or ended_by.
         pub question: u8,
-        /// The answer, one of those of the semantics.
+        /// The answer: a value of the enumeration that `question` names.
         pub answer: &'a str,
         /// How sure it is.
         pub proof: u8,
@@ -5597,6 +5857,95 @@ pub mod attribution {
     }
 }
 
+/// When threads waited beside an idle CPU that they could use: in the matched set of the canonical matching, while an idle CPU that the thread may use was there for it. Over all rows the lengths sum exactly to the waste, per thread to its avoidable wait.
+pub mod avoidable_wait {
+    use super::*;
+    pub const NAME: &str = "avoidable_wait";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("utid", DataType::Int32, false),
+            Field::new("waited_on", DataType::Int16, false),
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("dur_ns", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [utid] Thread that waited.
+        pub utid: i32,
+        /// [cpu] CPU on whose queue it waited.
+        pub waited_on: i16,
+        /// [ns] Begin.
+        pub start_ns: i64,
+        /// [ns] Length, > 0.
+        pub dur_ns: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        utid: Values<Int32Type>,
+        waited_on: Values<Int16Type>,
+        start_ns: Values<Int64Type>,
+        dur_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.utid.append_value(row.utid);
+            self.waited_on.append_value(row.waited_on);
+            self.start_ns.append_value(row.start_ns);
+            self.dur_ns.append_value(row.dur_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.utid.finish()),
+                Arc::new(self.waited_on.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.dur_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub utid: Int32Array,
+        pub waited_on: Int16Array,
+        pub start_ns: Int64Array,
+        pub dur_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                utid: column(batch, NAME, "utid", false)?,
+                waited_on: column(batch, NAME, "waited_on", false)?,
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                dur_ns: column(batch, NAME, "dur_ns", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                utid: self.utid.value(i),
+                waited_on: self.waited_on.value(i),
+                start_ns: self.start_ns.value(i),
+                dur_ns: self.dur_ns.value(i),
+            }
+        }
+    }
+}
+
 /// What belongs to a bubble directly, and when. Belonging outlasts a burst: `entity_holder` tells where things are.
 pub mod bubble_member {
     use super::*;
@@ -5708,7 +6057,7 @@ pub mod bubble_stat {
             Field::new("run_ns", DataType::Int64, false),
             Field::new("active_ns", DataType::Int64, false),
             Field::new("wait_ns", DataType::Int64, false),
-            Field::new("needless_wait_ns", DataType::Int64, false),
+            Field::new("avoidable_wait_ns", DataType::Int64, false),
             Field::new("expected_ns", DataType::Int64, true),
             Field::new("cache_misses", DataType::Int64, true),
             Field::new("migrations", DataType::Int64, false),
@@ -5741,8 +6090,8 @@ pub mod bubble_stat {
         pub active_ns: i64,
         /// [ns] Runnable and queued.
         pub wait_ns: i64,
-        /// [ns] Needless wait; that of a thread which changed bubbles counts, whole, where it was last.
-        pub needless_wait_ns: i64,
+        /// [ns] Avoidable wait; that of a thread which changed bubbles counts, whole, where it was last.
+        pub avoidable_wait_ns: i64,
         /// [ns] CPU time that its threads (or it) were declared to need; NULL none declared.
         pub expected_ns: Option<i64>,
         /// Counter cache-misses summed; NULL where it was not recorded.
@@ -5784,7 +6133,7 @@ pub mod bubble_stat {
         run_ns: Values<Int64Type>,
         active_ns: Values<Int64Type>,
         wait_ns: Values<Int64Type>,
-        needless_wait_ns: Values<Int64Type>,
+        avoidable_wait_ns: Values<Int64Type>,
         expected_ns: Values<Int64Type>,
         cache_misses: Values<Int64Type>,
         migrations: Values<Int64Type>,
@@ -5811,7 +6160,7 @@ pub mod bubble_stat {
             self.run_ns.append_value(row.run_ns);
             self.active_ns.append_value(row.active_ns);
             self.wait_ns.append_value(row.wait_ns);
-            self.needless_wait_ns.append_value(row.needless_wait_ns);
+            self.avoidable_wait_ns.append_value(row.avoidable_wait_ns);
             self.expected_ns.append_option(row.expected_ns);
             self.cache_misses.append_option(row.cache_misses);
             self.migrations.append_value(row.migrations);
@@ -5840,7 +6189,7 @@ pub mod bubble_stat {
                 Arc::new(self.run_ns.finish()),
                 Arc::new(self.active_ns.finish()),
                 Arc::new(self.wait_ns.finish()),
-                Arc::new(self.needless_wait_ns.finish()),
+                Arc::new(self.avoidable_wait_ns.finish()),
                 Arc::new(self.expected_ns.finish()),
                 Arc::new(self.cache_misses.finish()),
                 Arc::new(self.migrations.finish()),
@@ -5869,7 +6218,7 @@ pub mod bubble_stat {
         pub run_ns: Int64Array,
         pub active_ns: Int64Array,
         pub wait_ns: Int64Array,
-        pub needless_wait_ns: Int64Array,
+        pub avoidable_wait_ns: Int64Array,
         pub expected_ns: Int64Array,
         pub cache_misses: Int64Array,
         pub migrations: Int64Array,
@@ -5896,7 +6245,7 @@ pub mod bubble_stat {
                 run_ns: column(batch, NAME, "run_ns", false)?,
                 active_ns: column(batch, NAME, "active_ns", false)?,
                 wait_ns: column(batch, NAME, "wait_ns", false)?,
-                needless_wait_ns: column(batch, NAME, "needless_wait_ns", false)?,
+                avoidable_wait_ns: column(batch, NAME, "avoidable_wait_ns", false)?,
                 expected_ns: column(batch, NAME, "expected_ns", true)?,
                 cache_misses: column(batch, NAME, "cache_misses", true)?,
                 migrations: column(batch, NAME, "migrations", false)?,
@@ -5925,7 +6274,7 @@ pub mod bubble_stat {
                 run_ns: self.run_ns.value(i),
                 active_ns: self.active_ns.value(i),
                 wait_ns: self.wait_ns.value(i),
-                needless_wait_ns: self.needless_wait_ns.value(i),
+                avoidable_wait_ns: self.avoidable_wait_ns.value(i),
                 expected_ns: self.expected_ns.is_valid(i).then(|| self.expected_ns.value(i)),
                 cache_misses: self.cache_misses.is_valid(i).then(|| self.cache_misses.value(i)),
                 migrations: self.migrations.value(i),
@@ -6048,6 +6397,113 @@ pub mod cpu_slice {
                 utid: self.utid.is_valid(i).then(|| self.utid.value(i)),
                 end_state: self.end_state.is_valid(i).then(|| self.end_state.value(i)),
                 observed: self.observed.value(i),
+            }
+        }
+    }
+}
+
+/// How far the results can be relied on: counts, time ranges, per CPU where it applies.
+pub mod data_quality {
+    use super::*;
+    pub const NAME: &str = "data_quality";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("what", DataType::Utf8, false),
+            Field::new("detail", DataType::Utf8, true),
+            Field::new("cpu", DataType::Int16, true),
+            Field::new("start_ns", DataType::Int64, true),
+            Field::new("end_ns", DataType::Int64, true),
+            Field::new("value", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row<'a> {
+        /// events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ...
+        pub what: &'a str,
+        /// Reason, where the count is by reason; the check, of self-checks (`suspicion`).
+        pub detail: Option<&'a str>,
+        /// [cpu] CPU concerned.
+        pub cpu: Option<i16>,
+        /// [ns] Begin of the time concerned.
+        pub start_ns: Option<i64>,
+        /// [ns] End.
+        pub end_ns: Option<i64>,
+        /// The count, or nanoseconds where the name says so; shares of self-checks (self_check_ppm, suspect) in millionths.
+        pub value: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        what: StringBuilder,
+        detail: StringBuilder,
+        cpu: Values<Int16Type>,
+        start_ns: Values<Int64Type>,
+        end_ns: Values<Int64Type>,
+        value: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.what.append_value(row.what);
+            self.detail.append_option(row.detail);
+            self.cpu.append_option(row.cpu);
+            self.start_ns.append_option(row.start_ns);
+            self.end_ns.append_option(row.end_ns);
+            self.value.append_value(row.value);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.what.finish()),
+                Arc::new(self.detail.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.end_ns.finish()),
+                Arc::new(self.value.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub what: StringArray,
+        pub detail: StringArray,
+        pub cpu: Int16Array,
+        pub start_ns: Int64Array,
+        pub end_ns: Int64Array,
+        pub value: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                what: column(batch, NAME, "what", false)?,
+                detail: column(batch, NAME, "detail", true)?,
+                cpu: column(batch, NAME, "cpu", true)?,
+                start_ns: column(batch, NAME, "start_ns", true)?,
+                end_ns: column(batch, NAME, "end_ns", true)?,
+                value: column(batch, NAME, "value", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                what: self.what.value(i),
+                detail: self.detail.is_valid(i).then(|| self.detail.value(i)),
+                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
+                start_ns: self.start_ns.is_valid(i).then(|| self.start_ns.value(i)),
+                end_ns: self.end_ns.is_valid(i).then(|| self.end_ns.value(i)),
+                value: self.value.value(i),
             }
         }
     }
@@ -6208,13 +6664,13 @@ pub mod episode {
             Field::new("threads", DataType::Int32, false),
             Field::new("distance", DataType::UInt8, false),
             Field::new("domain", DataType::Utf8, true),
-            Field::new("placement", DataType::Utf8, false),
-            Field::new("correction", DataType::Utf8, false),
-            Field::new("resolution", DataType::Utf8, false),
+            Field::new("placed_by", DataType::UInt8, false),
+            Field::new("not_moved_because", DataType::UInt8, false),
+            Field::new("ended_by", DataType::UInt8, false),
             Field::new("proof", DataType::UInt8, false),
-            Field::new("placement_proof", DataType::UInt8, false),
-            Field::new("correction_proof", DataType::UInt8, false),
-            Field::new("resolution_proof", DataType::UInt8, false),
+            Field::new("placed_by_proof", DataType::UInt8, false),
+            Field::new("not_moved_because_proof", DataType::UInt8, false),
+            Field::new("ended_by_proof", DataType::UInt8, false),
             Field::new("excused_core_ns", DataType::Int64, false),
             Field::new("first_event", DataType::Int64, true),
             Field::new("last_event", DataType::Int64, true),
@@ -6245,26 +6701,26 @@ pub mod episode {
         pub idle_cpus: &'a [i16],
         /// [cpus] CPUs on which the threads waited.
         pub overloaded_cpus: &'a [i16],
-        /// [threads] Threads that waited needlessly in it.
+        /// [threads] Threads that waited beside an idle CPU in it.
         pub threads: i32,
         /// Nearest level shared by the pair with most waste.
         pub distance: u8,
         /// Lowest common scheduling domain of that pair; NULL none or unknown.
         pub domain: Option<&'a str>,
         /// How the threads came to wait there.
-        pub placement: &'a str,
-        /// Why nobody moved them earlier.
-        pub correction: &'a str,
+        pub placed_by: u8,
+        /// Why nothing moved them earlier.
+        pub not_moved_because: u8,
         /// What ended it.
-        pub resolution: &'a str,
-        /// How sure the cause is: the proof of the correction; of the placement where waste is recurrent.
+        pub ended_by: u8,
+        /// How sure the cause is: that of `not_moved_because`; of `placed_by` where waste is recurrent.
         pub proof: u8,
-        /// How sure the placement is.
-        pub placement_proof: u8,
-        /// How sure the correction is.
-        pub correction_proof: u8,
-        /// How sure the resolution is.
-        pub resolution_proof: u8,
+        /// How sure `placed_by` is.
+        pub placed_by_proof: u8,
+        /// How sure `not_moved_because` is.
+        pub not_moved_because_proof: u8,
+        /// How sure `ended_by` is.
+        pub ended_by_proof: u8,
         /// [core-ns] Waste that excuses took away inside the interval.
         pub excused_core_ns: i64,
         /// [event id] Event at which it began.
@@ -6290,13 +6746,13 @@ pub mod episode {
         threads: Values<Int32Type>,
         distance: Values<UInt8Type>,
         domain: StringBuilder,
-        placement: StringBuilder,
-        correction: StringBuilder,
-        resolution: StringBuilder,
+        placed_by: Values<UInt8Type>,
+        not_moved_because: Values<UInt8Type>,
+        ended_by: Values<UInt8Type>,
         proof: Values<UInt8Type>,
-        placement_proof: Values<UInt8Type>,
-        correction_proof: Values<UInt8Type>,
-        resolution_proof: Values<UInt8Type>,
+        placed_by_proof: Values<UInt8Type>,
+        not_moved_because_proof: Values<UInt8Type>,
+        ended_by_proof: Values<UInt8Type>,
         excused_core_ns: Values<Int64Type>,
         first_event: Values<Int64Type>,
         last_event: Values<Int64Type>,
@@ -6319,13 +6775,13 @@ pub mod episode {
             self.threads.append_value(row.threads);
             self.distance.append_value(row.distance);
             self.domain.append_option(row.domain);
-            self.placement.append_value(row.placement);
-            self.correction.append_value(row.correction);
-            self.resolution.append_value(row.resolution);
+            self.placed_by.append_value(row.placed_by);
+            self.not_moved_because.append_value(row.not_moved_because);
+            self.ended_by.append_value(row.ended_by);
             self.proof.append_value(row.proof);
-            self.placement_proof.append_value(row.placement_proof);
-            self.correction_proof.append_value(row.correction_proof);
-            self.resolution_proof.append_value(row.resolution_proof);
+            self.placed_by_proof.append_value(row.placed_by_proof);
+            self.not_moved_because_proof.append_value(row.not_moved_because_proof);
+            self.ended_by_proof.append_value(row.ended_by_proof);
             self.excused_core_ns.append_value(row.excused_core_ns);
             self.first_event.append_option(row.first_event);
             self.last_event.append_option(row.last_event);
@@ -6350,13 +6806,13 @@ pub mod episode {
                 Arc::new(self.threads.finish()),
                 Arc::new(self.distance.finish()),
                 Arc::new(self.domain.finish()),
-                Arc::new(self.placement.finish()),
-                Arc::new(self.correction.finish()),
-                Arc::new(self.resolution.finish()),
+                Arc::new(self.placed_by.finish()),
+                Arc::new(self.not_moved_because.finish()),
+                Arc::new(self.ended_by.finish()),
                 Arc::new(self.proof.finish()),
-                Arc::new(self.placement_proof.finish()),
-                Arc::new(self.correction_proof.finish()),
-                Arc::new(self.resolution_proof.finish()),
+                Arc::new(self.placed_by_proof.finish()),
+                Arc::new(self.not_moved_because_proof.finish()),
+                Arc::new(self.ended_by_proof.finish()),
                 Arc::new(self.excused_core_ns.finish()),
                 Arc::new(self.first_event.finish()),
                 Arc::new(self.last_event.finish()),
@@ -6381,13 +6837,13 @@ pub mod episode {
         pub threads: Int32Array,
         pub distance: UInt8Array,
         pub domain: StringArray,
-        pub placement: StringArray,
-        pub correction: StringArray,
-        pub resolution: StringArray,
+        pub placed_by: UInt8Array,
+        pub not_moved_because: UInt8Array,
+        pub ended_by: UInt8Array,
         pub proof: UInt8Array,
-        pub placement_proof: UInt8Array,
-        pub correction_proof: UInt8Array,
-        pub resolution_proof: UInt8Array,
+        pub placed_by_proof: UInt8Array,
+        pub not_moved_because_proof: UInt8Array,
+        pub ended_by_proof: UInt8Array,
         pub excused_core_ns: Int64Array,
         pub first_event: Int64Array,
         pub last_event: Int64Array,
@@ -6410,13 +6866,13 @@ pub mod episode {
                 threads: column(batch, NAME, "threads", false)?,
                 distance: column(batch, NAME, "distance", false)?,
                 domain: column(batch, NAME, "domain", true)?,
-                placement: column(batch, NAME, "placement", false)?,
-                correction: column(batch, NAME, "correction", false)?,
-                resolution: column(batch, NAME, "resolution", false)?,
+                placed_by: column(batch, NAME, "placed_by", false)?,
+                not_moved_because: column(batch, NAME, "not_moved_because", false)?,
+                ended_by: column(batch, NAME, "ended_by", false)?,
                 proof: column(batch, NAME, "proof", false)?,
-                placement_proof: column(batch, NAME, "placement_proof", false)?,
-                correction_proof: column(batch, NAME, "correction_proof", false)?,
-                resolution_proof: column(batch, NAME, "resolution_proof", false)?,
+                placed_by_proof: column(batch, NAME, "placed_by_proof", false)?,
+                not_moved_because_proof: column(batch, NAME, "not_moved_because_proof", false)?,
+                ended_by_proof: column(batch, NAME, "ended_by_proof", false)?,
                 excused_core_ns: column(batch, NAME, "excused_core_ns", false)?,
                 first_event: column(batch, NAME, "first_event", true)?,
                 last_event: column(batch, NAME, "last_event", true)?,
@@ -6441,13 +6897,13 @@ pub mod episode {
                 threads: self.threads.value(i),
                 distance: self.distance.value(i),
                 domain: self.domain.is_valid(i).then(|| self.domain.value(i)),
-                placement: self.placement.value(i),
-                correction: self.correction.value(i),
-                resolution: self.resolution.value(i),
+                placed_by: self.placed_by.value(i),
+                not_moved_because: self.not_moved_because.value(i),
+                ended_by: self.ended_by.value(i),
                 proof: self.proof.value(i),
-                placement_proof: self.placement_proof.value(i),
-                correction_proof: self.correction_proof.value(i),
-                resolution_proof: self.resolution_proof.value(i),
+                placed_by_proof: self.placed_by_proof.value(i),
+                not_moved_because_proof: self.not_moved_because_proof.value(i),
+                ended_by_proof: self.ended_by_proof.value(i),
                 excused_core_ns: self.excused_core_ns.value(i),
                 first_event: self.first_event.is_valid(i).then(|| self.first_event.value(i)),
                 last_event: self.last_event.is_valid(i).then(|| self.last_event.value(i)),
@@ -6469,13 +6925,13 @@ pub mod episode_pair {
             Field::new("idle_cpu", DataType::Int16, false),
             Field::new("core_ns", DataType::Int64, false),
             Field::new("distance", DataType::UInt8, false),
-            Field::new("placement", DataType::Utf8, false),
-            Field::new("correction", DataType::Utf8, false),
-            Field::new("resolution", DataType::Utf8, false),
+            Field::new("placed_by", DataType::UInt8, false),
+            Field::new("not_moved_because", DataType::UInt8, false),
+            Field::new("ended_by", DataType::UInt8, false),
             Field::new("proof", DataType::UInt8, false),
-            Field::new("placement_proof", DataType::UInt8, false),
-            Field::new("correction_proof", DataType::UInt8, false),
-            Field::new("resolution_proof", DataType::UInt8, false),
+            Field::new("placed_by_proof", DataType::UInt8, false),
+            Field::new("not_moved_because_proof", DataType::UInt8, false),
+            Field::new("ended_by_proof", DataType::UInt8, false),
             Field::new("evidence", list(DataType::Int64), false),
         ]))
     }
@@ -6495,19 +6951,19 @@ pub mod episode_pair {
         /// Nearest level the two CPUs share.
         pub distance: u8,
         /// How the thread came to wait there.
-        pub placement: &'a str,
-        /// Why nobody moved it earlier.
-        pub correction: &'a str,
+        pub placed_by: u8,
+        /// Why nothing moved it earlier.
+        pub not_moved_because: u8,
         /// What ended it.
-        pub resolution: &'a str,
-        /// How sure the cause is: the proof of the correction; of the placement where waste is recurrent.
+        pub ended_by: u8,
+        /// How sure the cause is: that of `not_moved_because`; of `placed_by` where waste is recurrent.
         pub proof: u8,
-        /// How sure the placement is.
-        pub placement_proof: u8,
-        /// How sure the correction is.
-        pub correction_proof: u8,
-        /// How sure the resolution is.
-        pub resolution_proof: u8,
+        /// How sure `placed_by` is.
+        pub placed_by_proof: u8,
+        /// How sure `not_moved_because` is.
+        pub not_moved_because_proof: u8,
+        /// How sure `ended_by` is.
+        pub ended_by_proof: u8,
         /// [event id] Events the cause rests on.
         pub evidence: &'a [i64],
     }
@@ -6521,13 +6977,13 @@ pub mod episode_pair {
         idle_cpu: Values<Int16Type>,
         core_ns: Values<Int64Type>,
         distance: Values<UInt8Type>,
-        placement: StringBuilder,
-        correction: StringBuilder,
-        resolution: StringBuilder,
+        placed_by: Values<UInt8Type>,
+        not_moved_because: Values<UInt8Type>,
+        ended_by: Values<UInt8Type>,
         proof: Values<UInt8Type>,
-        placement_proof: Values<UInt8Type>,
-        correction_proof: Values<UInt8Type>,
-        resolution_proof: Values<UInt8Type>,
+        placed_by_proof: Values<UInt8Type>,
+        not_moved_because_proof: Values<UInt8Type>,
+        ended_by_proof: Values<UInt8Type>,
         evidence: ListBuilder<Int64Builder>,
     }
     impl Builder {
@@ -6540,13 +6996,13 @@ pub mod episode_pair {
             self.idle_cpu.append_value(row.idle_cpu);
             self.core_ns.append_value(row.core_ns);
             self.distance.append_value(row.distance);
-            self.placement.append_value(row.placement);
-            self.correction.append_value(row.correction);
-            self.resolution.append_value(row.resolution);
+            self.placed_by.append_value(row.placed_by);
+            self.not_moved_because.append_value(row.not_moved_because);
+            self.ended_by.append_value(row.ended_by);
             self.proof.append_value(row.proof);
-            self.placement_proof.append_value(row.placement_proof);
-            self.correction_proof.append_value(row.correction_proof);
-            self.resolution_proof.append_value(row.resolution_proof);
+            self.placed_by_proof.append_value(row.placed_by_proof);
+            self.not_moved_because_proof.append_value(row.not_moved_because_proof);
+            self.ended_by_proof.append_value(row.ended_by_proof);
             self.evidence.append_option(Some(row.evidence.iter().copied().map(Some)));
         }
         pub fn len(&self) -> usize { self.rows }
@@ -6561,13 +7017,13 @@ pub mod episode_pair {
                 Arc::new(self.idle_cpu.finish()),
                 Arc::new(self.core_ns.finish()),
                 Arc::new(self.distance.finish()),
-                Arc::new(self.placement.finish()),
-                Arc::new(self.correction.finish()),
-                Arc::new(self.resolution.finish()),
+                Arc::new(self.placed_by.finish()),
+                Arc::new(self.not_moved_because.finish()),
+                Arc::new(self.ended_by.finish()),
                 Arc::new(self.proof.finish()),
-                Arc::new(self.placement_proof.finish()),
-                Arc::new(self.correction_proof.finish()),
-                Arc::new(self.resolution_proof.finish()),
+                Arc::new(self.placed_by_proof.finish()),
+                Arc::new(self.not_moved_because_proof.finish()),
+                Arc::new(self.ended_by_proof.finish()),
                 Arc::new(self.evidence.finish()),
             ]).expect("columns follow the declared schema")
         }
@@ -6582,13 +7038,13 @@ pub mod episode_pair {
         pub idle_cpu: Int16Array,
         pub core_ns: Int64Array,
         pub distance: UInt8Array,
-        pub placement: StringArray,
-        pub correction: StringArray,
-        pub resolution: StringArray,
+        pub placed_by: UInt8Array,
+        pub not_moved_because: UInt8Array,
+        pub ended_by: UInt8Array,
         pub proof: UInt8Array,
-        pub placement_proof: UInt8Array,
-        pub correction_proof: UInt8Array,
-        pub resolution_proof: UInt8Array,
+        pub placed_by_proof: UInt8Array,
+        pub not_moved_because_proof: UInt8Array,
+        pub ended_by_proof: UInt8Array,
         pub evidence: ListArray,
     }
     impl View {
@@ -6601,13 +7057,13 @@ pub mod episode_pair {
                 idle_cpu: column(batch, NAME, "idle_cpu", false)?,
                 core_ns: column(batch, NAME, "core_ns", false)?,
                 distance: column(batch, NAME, "distance", false)?,
-                placement: column(batch, NAME, "placement", false)?,
-                correction: column(batch, NAME, "correction", false)?,
-                resolution: column(batch, NAME, "resolution", false)?,
+                placed_by: column(batch, NAME, "placed_by", false)?,
+                not_moved_because: column(batch, NAME, "not_moved_because", false)?,
+                ended_by: column(batch, NAME, "ended_by", false)?,
                 proof: column(batch, NAME, "proof", false)?,
-                placement_proof: column(batch, NAME, "placement_proof", false)?,
-                correction_proof: column(batch, NAME, "correction_proof", false)?,
-                resolution_proof: column(batch, NAME, "resolution_proof", false)?,
+                placed_by_proof: column(batch, NAME, "placed_by_proof", false)?,
+                not_moved_because_proof: column(batch, NAME, "not_moved_because_proof", false)?,
+                ended_by_proof: column(batch, NAME, "ended_by_proof", false)?,
                 evidence: column(batch, NAME, "evidence", false)?,
             })
         }
@@ -6622,103 +7078,23 @@ pub mod episode_pair {
                 idle_cpu: self.idle_cpu.value(i),
                 core_ns: self.core_ns.value(i),
                 distance: self.distance.value(i),
-                placement: self.placement.value(i),
-                correction: self.correction.value(i),
-                resolution: self.resolution.value(i),
+                placed_by: self.placed_by.value(i),
+                not_moved_because: self.not_moved_because.value(i),
+                ended_by: self.ended_by.value(i),
                 proof: self.proof.value(i),
-                placement_proof: self.placement_proof.value(i),
-                correction_proof: self.correction_proof.value(i),
-                resolution_proof: self.resolution_proof.value(i),
+                placed_by_proof: self.placed_by_proof.value(i),
+                not_moved_because_proof: self.not_moved_because_proof.value(i),
+                ended_by_proof: self.ended_by_proof.value(i),
                 evidence: list_i64(&self.evidence, i),
             }
         }
     }
 }
 
-/// Waste by grade. The grades but recurrent sum exactly to the whole waste.
-pub mod grade_total {
+/// The excuse ledger: what each excuse, applied after the ones before it, took off the waste. Sums exactly to idle_while_waiting - wasted.
+pub mod excuse_ledger {
     use super::*;
-    pub const NAME: &str = "grade_total";
-    /// Arrow schema.
-    pub fn schema() -> SchemaRef {
-        Arc::new(Schema::new(vec![
-            Field::new("grade", DataType::UInt8, false),
-            Field::new("episodes", DataType::Int64, false),
-            Field::new("core_ns", DataType::Int64, false),
-        ]))
-    }
-    /// One row.
-    #[derive(Clone, Copy, Debug, Default, PartialEq)]
-    pub struct Row {
-        /// The grade.
-        pub grade: u8,
-        /// Episodes of the grade.
-        pub episodes: i64,
-        /// [core-ns] Waste of exactly this grade.
-        pub core_ns: i64,
-    }
-    /// Columns under construction.
-    #[derive(Default)]
-    pub struct Builder {
-        rows: usize,
-        grade: Values<UInt8Type>,
-        episodes: Values<Int64Type>,
-        core_ns: Values<Int64Type>,
-    }
-    impl Builder {
-        #[inline]
-        pub fn push(&mut self, row: &Row) {
-            self.rows += 1;
-            self.grade.append_value(row.grade);
-            self.episodes.append_value(row.episodes);
-            self.core_ns.append_value(row.core_ns);
-        }
-        pub fn len(&self) -> usize { self.rows }
-        pub fn is_empty(&self) -> bool { self.rows == 0 }
-        /// The rows so far as a batch; the builder is empty afterwards.
-        pub fn finish(&mut self) -> RecordBatch {
-            self.rows = 0;
-            RecordBatch::try_new(schema(), vec![
-                Arc::new(self.grade.finish()),
-                Arc::new(self.episodes.finish()),
-                Arc::new(self.core_ns.finish()),
-            ]).expect("columns follow the declared schema")
-        }
-    }
-    /// A batch read back, checked against the schema.
-    #[derive(Clone)]
-    pub struct View {
-        rows: usize,
-        pub grade: UInt8Array,
-        pub episodes: Int64Array,
-        pub core_ns: Int64Array,
-    }
-    impl View {
-        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
-            Ok(Self {
-                rows: batch.num_rows(),
-                grade: column(batch, NAME, "grade", false)?,
-                episodes: column(batch, NAME, "episodes", false)?,
-                core_ns: column(batch, NAME, "core_ns", false)?,
-            })
-        }
-        pub fn len(&self) -> usize { self.rows }
-        pub fn is_empty(&self) -> bool { self.rows == 0 }
-        #[inline]
-        pub fn row(&self, i: usize) -> Row {
-            Row {
-                grade: self.grade.value(i),
-                episodes: self.episodes.value(i),
-                core_ns: self.core_ns.value(i),
-            }
-        }
-    }
-}
-
-/// The excuse ledger: what each excuse, applied after the ones before it, took off the waste. Sums exactly to upper - wasted.
-pub mod ledger {
-    use super::*;
-    pub const NAME: &str = "ledger";
+    pub const NAME: &str = "excuse_ledger";
     /// Arrow schema.
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
@@ -6974,95 +7350,6 @@ pub mod migration {
     }
 }
 
-/// When threads waited needlessly: in the matched set of the canonical matching, while an idle CPU that the thread may use was there for it. Over all rows the lengths sum exactly to the waste, per thread to its needless wait.
-pub mod needless_wait {
-    use super::*;
-    pub const NAME: &str = "needless_wait";
-    /// Arrow schema.
-    pub fn schema() -> SchemaRef {
-        Arc::new(Schema::new(vec![
-            Field::new("utid", DataType::Int32, false),
-            Field::new("waited_on", DataType::Int16, false),
-            Field::new("start_ns", DataType::Int64, false),
-            Field::new("dur_ns", DataType::Int64, false),
-        ]))
-    }
-    /// One row.
-    #[derive(Clone, Copy, Debug, Default, PartialEq)]
-    pub struct Row {
-        /// [utid] Thread that waited.
-        pub utid: i32,
-        /// [cpu] CPU on whose queue it waited.
-        pub waited_on: i16,
-        /// [ns] Begin.
-        pub start_ns: i64,
-        /// [ns] Length, > 0.
-        pub dur_ns: i64,
-    }
-    /// Columns under construction.
-    #[derive(Default)]
-    pub struct Builder {
-        rows: usize,
-        utid: Values<Int32Type>,
-        waited_on: Values<Int16Type>,
-        start_ns: Values<Int64Type>,
-        dur_ns: Values<Int64Type>,
-    }
-    impl Builder {
-        #[inline]
-        pub fn push(&mut self, row: &Row) {
-            self.rows += 1;
-            self.utid.append_value(row.utid);
-            self.waited_on.append_value(row.waited_on);
-            self.start_ns.append_value(row.start_ns);
-            self.dur_ns.append_value(row.dur_ns);
-        }
-        pub fn len(&self) -> usize { self.rows }
-        pub fn is_empty(&self) -> bool { self.rows == 0 }
-        /// The rows so far as a batch; the builder is empty afterwards.
-        pub fn finish(&mut self) -> RecordBatch {
-            self.rows = 0;
-            RecordBatch::try_new(schema(), vec![
-                Arc::new(self.utid.finish()),
-                Arc::new(self.waited_on.finish()),
-                Arc::new(self.start_ns.finish()),
-                Arc::new(self.dur_ns.finish()),
-            ]).expect("columns follow the declared schema")
-        }
-    }
-    /// A batch read back, checked against the schema.
-    #[derive(Clone)]
-    pub struct View {
-        rows: usize,
-        pub utid: Int32Array,
-        pub waited_on: Int16Array,
-        pub start_ns: Int64Array,
-        pub dur_ns: Int64Array,
-    }
-    impl View {
-        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
-            Ok(Self {
-                rows: batch.num_rows(),
-                utid: column(batch, NAME, "utid", false)?,
-                waited_on: column(batch, NAME, "waited_on", false)?,
-                start_ns: column(batch, NAME, "start_ns", false)?,
-                dur_ns: column(batch, NAME, "dur_ns", false)?,
-            })
-        }
-        pub fn len(&self) -> usize { self.rows }
-        pub fn is_empty(&self) -> bool { self.rows == 0 }
-        #[inline]
-        pub fn row(&self, i: usize) -> Row {
-            Row {
-                utid: self.utid.value(i),
-                waited_on: self.waited_on.value(i),
-                start_ns: self.start_ns.value(i),
-                dur_ns: self.dur_ns.value(i),
-            }
-        }
-    }
-}
-
 /// Length of a CPU's runqueue as reconstructed, a row per change.
 pub mod runqueue {
     use super::*;
@@ -7156,185 +7443,6 @@ pub mod runqueue {
                 dur_ns: self.dur_ns.value(i),
                 queued: self.queued.value(i),
                 running: self.running.value(i),
-            }
-        }
-    }
-}
-
-/// One row: the verdict's figures and how they were made.
-pub mod summary {
-    use super::*;
-    pub const NAME: &str = "summary";
-    /// Arrow schema.
-    pub fn schema() -> SchemaRef {
-        Arc::new(Schema::new(vec![
-            Field::new("checker_version", DataType::Utf8, false),
-            Field::new("options", DataType::Utf8, false),
-            Field::new("start_ns", DataType::Int64, false),
-            Field::new("end_ns", DataType::Int64, false),
-            Field::new("online_ns", DataType::Int64, false),
-            Field::new("observed_ns", DataType::Int64, false),
-            Field::new("busy_ns", DataType::Int64, false),
-            Field::new("idle_ns", DataType::Int64, false),
-            Field::new("wasted_ns", DataType::Int64, false),
-            Field::new("certain_ns", DataType::Int64, false),
-            Field::new("upper_ns", DataType::Int64, false),
-            Field::new("wall_wasted_ns", DataType::Int64, false),
-            Field::new("peak_wasted", DataType::Int32, false),
-            Field::new("late_wakes", DataType::Int64, false),
-        ]))
-    }
-    /// One row.
-    #[derive(Clone, Copy, Debug, Default, PartialEq)]
-    pub struct Row<'a> {
-        /// Version of the checker.
-        pub checker_version: &'a str,
-        /// Options of the check as JSON.
-        pub options: &'a str,
-        /// [ns] Begin of the window.
-        pub start_ns: i64,
-        /// [ns] End of the window.
-        pub end_ns: i64,
-        /// [cpu-ns] Time summed over online CPUs.
-        pub online_ns: i64,
-        /// [cpu-ns] Of it, observed.
-        pub observed_ns: i64,
-        /// [cpu-ns] Of it, running threads.
-        pub busy_ns: i64,
-        /// [cpu-ns] Of it, idle (swapper and an empty queue).
-        pub idle_ns: i64,
-        /// [core-ns] Integral of wasted.
-        pub wasted_ns: i64,
-        /// [core-ns] Integral of certain.
-        pub certain_ns: i64,
-        /// [core-ns] Integral of upper.
-        pub upper_ns: i64,
-        /// [ns] Time in which at least one core was wasted.
-        pub wall_wasted_ns: i64,
-        /// [cores] Most cores wasted at once.
-        pub peak_wasted: i32,
-        /// Times a thread about to run on an idle CPU took more than a tick.
-        pub late_wakes: i64,
-    }
-    /// Columns under construction.
-    #[derive(Default)]
-    pub struct Builder {
-        rows: usize,
-        checker_version: StringBuilder,
-        options: StringBuilder,
-        start_ns: Values<Int64Type>,
-        end_ns: Values<Int64Type>,
-        online_ns: Values<Int64Type>,
-        observed_ns: Values<Int64Type>,
-        busy_ns: Values<Int64Type>,
-        idle_ns: Values<Int64Type>,
-        wasted_ns: Values<Int64Type>,
-        certain_ns: Values<Int64Type>,
-        upper_ns: Values<Int64Type>,
-        wall_wasted_ns: Values<Int64Type>,
-        peak_wasted: Values<Int32Type>,
-        late_wakes: Values<Int64Type>,
-    }
-    impl Builder {
-        #[inline]
-        pub fn push(&mut self, row: &Row<'_>) {
-            self.rows += 1;
-            self.checker_version.append_value(row.checker_version);
-            self.options.append_value(row.options);
-            self.start_ns.append_value(row.start_ns);
-            self.end_ns.append_value(row.end_ns);
-            self.online_ns.append_value(row.online_ns);
-            self.observed_ns.append_value(row.observed_ns);
-            self.busy_ns.append_value(row.busy_ns);
-            self.idle_ns.append_value(row.idle_ns);
-            self.wasted_ns.append_value(row.wasted_ns);
-            self.certain_ns.append_value(row.certain_ns);
-            self.upper_ns.append_value(row.upper_ns);
-            self.wall_wasted_ns.append_value(row.wall_wasted_ns);
-            self.peak_wasted.append_value(row.peak_wasted);
-            self.late_wakes.append_value(row.late_wakes);
-        }
-        pub fn len(&self) -> usize { self.rows }
-        pub fn is_empty(&self) -> bool { self.rows == 0 }
-        /// The rows so far as a batch; the builder is empty afterwards.
-        pub fn finish(&mut self) -> RecordBatch {
-            self.rows = 0;
-            RecordBatch::try_new(schema(), vec![
-                Arc::new(self.checker_version.finish()),
-                Arc::new(self.options.finish()),
-                Arc::new(self.start_ns.finish()),
-                Arc::new(self.end_ns.finish()),
-                Arc::new(self.online_ns.finish()),
-                Arc::new(self.observed_ns.finish()),
-                Arc::new(self.busy_ns.finish()),
-                Arc::new(self.idle_ns.finish()),
-                Arc::new(self.wasted_ns.finish()),
-                Arc::new(self.certain_ns.finish()),
-                Arc::new(self.upper_ns.finish()),
-                Arc::new(self.wall_wasted_ns.finish()),
-                Arc::new(self.peak_wasted.finish()),
-                Arc::new(self.late_wakes.finish()),
-            ]).expect("columns follow the declared schema")
-        }
-    }
-    /// A batch read back, checked against the schema.
-    #[derive(Clone)]
-    pub struct View {
-        rows: usize,
-        pub checker_version: StringArray,
-        pub options: StringArray,
-        pub start_ns: Int64Array,
-        pub end_ns: Int64Array,
-        pub online_ns: Int64Array,
-        pub observed_ns: Int64Array,
-        pub busy_ns: Int64Array,
-        pub idle_ns: Int64Array,
-        pub wasted_ns: Int64Array,
-        pub certain_ns: Int64Array,
-        pub upper_ns: Int64Array,
-        pub wall_wasted_ns: Int64Array,
-        pub peak_wasted: Int32Array,
-        pub late_wakes: Int64Array,
-    }
-    impl View {
-        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
-            Ok(Self {
-                rows: batch.num_rows(),
-                checker_version: column(batch, NAME, "checker_version", false)?,
-                options: column(batch, NAME, "options", false)?,
-                start_ns: column(batch, NAME, "start_ns", false)?,
-                end_ns: column(batch, NAME, "end_ns", false)?,
-                online_ns: column(batch, NAME, "online_ns", false)?,
-                observed_ns: column(batch, NAME, "observed_ns", false)?,
-                busy_ns: column(batch, NAME, "busy_ns", false)?,
-                idle_ns: column(batch, NAME, "idle_ns", false)?,
-                wasted_ns: column(batch, NAME, "wasted_ns", false)?,
-                certain_ns: column(batch, NAME, "certain_ns", false)?,
-                upper_ns: column(batch, NAME, "upper_ns", false)?,
-                wall_wasted_ns: column(batch, NAME, "wall_wasted_ns", false)?,
-                peak_wasted: column(batch, NAME, "peak_wasted", false)?,
-                late_wakes: column(batch, NAME, "late_wakes", false)?,
-            })
-        }
-        pub fn len(&self) -> usize { self.rows }
-        pub fn is_empty(&self) -> bool { self.rows == 0 }
-        #[inline]
-        pub fn row(&self, i: usize) -> Row<'_> {
-            Row {
-                checker_version: self.checker_version.value(i),
-                options: self.options.value(i),
-                start_ns: self.start_ns.value(i),
-                end_ns: self.end_ns.value(i),
-                online_ns: self.online_ns.value(i),
-                observed_ns: self.observed_ns.value(i),
-                busy_ns: self.busy_ns.value(i),
-                idle_ns: self.idle_ns.value(i),
-                wasted_ns: self.wasted_ns.value(i),
-                certain_ns: self.certain_ns.value(i),
-                upper_ns: self.upper_ns.value(i),
-                wall_wasted_ns: self.wall_wasted_ns.value(i),
-                peak_wasted: self.peak_wasted.value(i),
-                late_wakes: self.late_wakes.value(i),
             }
         }
     }
@@ -7822,58 +7930,98 @@ pub mod tile_run {
     }
 }
 
-/// How far the results can be relied on: counts, time ranges, per CPU where it applies.
-pub mod trust {
+/// One row: the verdict's figures and how they were made.
+pub mod verdict {
     use super::*;
-    pub const NAME: &str = "trust";
+    pub const NAME: &str = "verdict";
     /// Arrow schema.
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
-            Field::new("what", DataType::Utf8, false),
-            Field::new("detail", DataType::Utf8, true),
-            Field::new("cpu", DataType::Int16, true),
-            Field::new("start_ns", DataType::Int64, true),
-            Field::new("end_ns", DataType::Int64, true),
-            Field::new("value", DataType::Int64, false),
+            Field::new("checker_version", DataType::Utf8, false),
+            Field::new("options", DataType::Utf8, false),
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("end_ns", DataType::Int64, false),
+            Field::new("online_ns", DataType::Int64, false),
+            Field::new("observed_ns", DataType::Int64, false),
+            Field::new("busy_ns", DataType::Int64, false),
+            Field::new("idle_ns", DataType::Int64, false),
+            Field::new("wasted_ns", DataType::Int64, false),
+            Field::new("certain_ns", DataType::Int64, false),
+            Field::new("idle_while_waiting_ns", DataType::Int64, false),
+            Field::new("wall_wasted_ns", DataType::Int64, false),
+            Field::new("peak_wasted", DataType::Int32, false),
+            Field::new("late_wakes", DataType::Int64, false),
         ]))
     }
     /// One row.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
-        /// events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ...
-        pub what: &'a str,
-        /// Reason, where the count is by reason; the check, of self-checks (`suspicion`).
-        pub detail: Option<&'a str>,
-        /// [cpu] CPU concerned.
-        pub cpu: Option<i16>,
-        /// [ns] Begin of the time concerned.
-        pub start_ns: Option<i64>,
-        /// [ns] End.
-        pub end_ns: Option<i64>,
-        /// The count, or nanoseconds where the name says so; shares of self-checks (self_check_ppm, suspect) in millionths.
-        pub value: i64,
+        /// Version of the checker.
+        pub checker_version: &'a str,
+        /// Options of the check as JSON.
+        pub options: &'a str,
+        /// [ns] Begin of the window.
+        pub start_ns: i64,
+        /// [ns] End of the window.
+        pub end_ns: i64,
+        /// [cpu-ns] Time summed over online CPUs.
+        pub online_ns: i64,
+        /// [cpu-ns] Of it, observed.
+        pub observed_ns: i64,
+        /// [cpu-ns] Of it, running threads.
+        pub busy_ns: i64,
+        /// [cpu-ns] Of it, idle (swapper and an empty queue).
+        pub idle_ns: i64,
+        /// [core-ns] Integral of wasted.
+        pub wasted_ns: i64,
+        /// [core-ns] Integral of certain.
+        pub certain_ns: i64,
+        /// [core-ns] Integral of `idle_while_waiting`.
+        pub idle_while_waiting_ns: i64,
+        /// [ns] Time in which at least one core was wasted.
+        pub wall_wasted_ns: i64,
+        /// [cores] Most cores wasted at once.
+        pub peak_wasted: i32,
+        /// Times a thread about to run on an idle CPU took more than a tick.
+        pub late_wakes: i64,
     }
     /// Columns under construction.
     #[derive(Default)]
     pub struct Builder {
         rows: usize,
-        what: StringBuilder,
-        detail: StringBuilder,
-        cpu: Values<Int16Type>,
+        checker_version: StringBuilder,
+        options: StringBuilder,
         start_ns: Values<Int64Type>,
         end_ns: Values<Int64Type>,
-        value: Values<Int64Type>,
+        online_ns: Values<Int64Type>,
+        observed_ns: Values<Int64Type>,
+        busy_ns: Values<Int64Type>,
+        idle_ns: Values<Int64Type>,
+        wasted_ns: Values<Int64Type>,
+        certain_ns: Values<Int64Type>,
+        idle_while_waiting_ns: Values<Int64Type>,
+        wall_wasted_ns: Values<Int64Type>,
+        peak_wasted: Values<Int32Type>,
+        late_wakes: Values<Int64Type>,
     }
     impl Builder {
         #[inline]
         pub fn push(&mut self, row: &Row<'_>) {
             self.rows += 1;
-            self.what.append_value(row.what);
-            self.detail.append_option(row.detail);
-            self.cpu.append_option(row.cpu);
-            self.start_ns.append_option(row.start_ns);
-            self.end_ns.append_option(row.end_ns);
-            self.value.append_value(row.value);
+            self.checker_version.append_value(row.checker_version);
+            self.options.append_value(row.options);
+            self.start_ns.append_value(row.start_ns);
+            self.end_ns.append_value(row.end_ns);
+            self.online_ns.append_value(row.online_ns);
+            self.observed_ns.append_value(row.observed_ns);
+            self.busy_ns.append_value(row.busy_ns);
+            self.idle_ns.append_value(row.idle_ns);
+            self.wasted_ns.append_value(row.wasted_ns);
+            self.certain_ns.append_value(row.certain_ns);
+            self.idle_while_waiting_ns.append_value(row.idle_while_waiting_ns);
+            self.wall_wasted_ns.append_value(row.wall_wasted_ns);
+            self.peak_wasted.append_value(row.peak_wasted);
+            self.late_wakes.append_value(row.late_wakes);
         }
         pub fn len(&self) -> usize { self.rows }
         pub fn is_empty(&self) -> bool { self.rows == 0 }
@@ -7881,12 +8029,20 @@ pub mod trust {
         pub fn finish(&mut self) -> RecordBatch {
             self.rows = 0;
             RecordBatch::try_new(schema(), vec![
-                Arc::new(self.what.finish()),
-                Arc::new(self.detail.finish()),
-                Arc::new(self.cpu.finish()),
+                Arc::new(self.checker_version.finish()),
+                Arc::new(self.options.finish()),
                 Arc::new(self.start_ns.finish()),
                 Arc::new(self.end_ns.finish()),
-                Arc::new(self.value.finish()),
+                Arc::new(self.online_ns.finish()),
+                Arc::new(self.observed_ns.finish()),
+                Arc::new(self.busy_ns.finish()),
+                Arc::new(self.idle_ns.finish()),
+                Arc::new(self.wasted_ns.finish()),
+                Arc::new(self.certain_ns.finish()),
+                Arc::new(self.idle_while_waiting_ns.finish()),
+                Arc::new(self.wall_wasted_ns.finish()),
+                Arc::new(self.peak_wasted.finish()),
+                Arc::new(self.late_wakes.finish()),
             ]).expect("columns follow the declared schema")
         }
     }
@@ -7894,23 +8050,39 @@ pub mod trust {
     #[derive(Clone)]
     pub struct View {
         rows: usize,
-        pub what: StringArray,
-        pub detail: StringArray,
-        pub cpu: Int16Array,
+        pub checker_version: StringArray,
+        pub options: StringArray,
         pub start_ns: Int64Array,
         pub end_ns: Int64Array,
-        pub value: Int64Array,
+        pub online_ns: Int64Array,
+        pub observed_ns: Int64Array,
+        pub busy_ns: Int64Array,
+        pub idle_ns: Int64Array,
+        pub wasted_ns: Int64Array,
+        pub certain_ns: Int64Array,
+        pub idle_while_waiting_ns: Int64Array,
+        pub wall_wasted_ns: Int64Array,
+        pub peak_wasted: Int32Array,
+        pub late_wakes: Int64Array,
     }
     impl View {
         pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
             Ok(Self {
                 rows: batch.num_rows(),
-                what: column(batch, NAME, "what", false)?,
-                detail: column(batch, NAME, "detail", true)?,
-                cpu: column(batch, NAME, "cpu", true)?,
-                start_ns: column(batch, NAME, "start_ns", true)?,
-                end_ns: column(batch, NAME, "end_ns", true)?,
-                value: column(batch, NAME, "value", false)?,
+                checker_version: column(batch, NAME, "checker_version", false)?,
+                options: column(batch, NAME, "options", false)?,
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                end_ns: column(batch, NAME, "end_ns", false)?,
+                online_ns: column(batch, NAME, "online_ns", false)?,
+                observed_ns: column(batch, NAME, "observed_ns", false)?,
+                busy_ns: column(batch, NAME, "busy_ns", false)?,
+                idle_ns: column(batch, NAME, "idle_ns", false)?,
+                wasted_ns: column(batch, NAME, "wasted_ns", false)?,
+                certain_ns: column(batch, NAME, "certain_ns", false)?,
+                idle_while_waiting_ns: column(batch, NAME, "idle_while_waiting_ns", false)?,
+                wall_wasted_ns: column(batch, NAME, "wall_wasted_ns", false)?,
+                peak_wasted: column(batch, NAME, "peak_wasted", false)?,
+                late_wakes: column(batch, NAME, "late_wakes", false)?,
             })
         }
         pub fn len(&self) -> usize { self.rows }
@@ -7918,18 +8090,106 @@ pub mod trust {
         #[inline]
         pub fn row(&self, i: usize) -> Row<'_> {
             Row {
-                what: self.what.value(i),
-                detail: self.detail.is_valid(i).then(|| self.detail.value(i)),
-                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
-                start_ns: self.start_ns.is_valid(i).then(|| self.start_ns.value(i)),
-                end_ns: self.end_ns.is_valid(i).then(|| self.end_ns.value(i)),
-                value: self.value.value(i),
+                checker_version: self.checker_version.value(i),
+                options: self.options.value(i),
+                start_ns: self.start_ns.value(i),
+                end_ns: self.end_ns.value(i),
+                online_ns: self.online_ns.value(i),
+                observed_ns: self.observed_ns.value(i),
+                busy_ns: self.busy_ns.value(i),
+                idle_ns: self.idle_ns.value(i),
+                wasted_ns: self.wasted_ns.value(i),
+                certain_ns: self.certain_ns.value(i),
+                idle_while_waiting_ns: self.idle_while_waiting_ns.value(i),
+                wall_wasted_ns: self.wall_wasted_ns.value(i),
+                peak_wasted: self.peak_wasted.value(i),
+                late_wakes: self.late_wakes.value(i),
             }
         }
     }
 }
 
-/// The invariant over time, a row for each spell with constant figures in which a core was idle beside a waiting thread (upper > 0).
+/// Waste by grade. The grades but recurrent sum exactly to the whole waste.
+pub mod verdict_grade {
+    use super::*;
+    pub const NAME: &str = "verdict_grade";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("grade", DataType::UInt8, false),
+            Field::new("episodes", DataType::Int64, false),
+            Field::new("core_ns", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// The grade.
+        pub grade: u8,
+        /// Episodes of the grade.
+        pub episodes: i64,
+        /// [core-ns] Waste of exactly this grade.
+        pub core_ns: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        grade: Values<UInt8Type>,
+        episodes: Values<Int64Type>,
+        core_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.grade.append_value(row.grade);
+            self.episodes.append_value(row.episodes);
+            self.core_ns.append_value(row.core_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.grade.finish()),
+                Arc::new(self.episodes.finish()),
+                Arc::new(self.core_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub grade: UInt8Array,
+        pub episodes: Int64Array,
+        pub core_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                grade: column(batch, NAME, "grade", false)?,
+                episodes: column(batch, NAME, "episodes", false)?,
+                core_ns: column(batch, NAME, "core_ns", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                grade: self.grade.value(i),
+                episodes: self.episodes.value(i),
+                core_ns: self.core_ns.value(i),
+            }
+        }
+    }
+}
+
+/// The invariant over time, a row for each spell with constant figures in which a core was idle beside a waiting thread (idle_while_waiting > 0).
 pub mod wasted {
     use super::*;
     pub const NAME: &str = "wasted";
@@ -7940,7 +8200,7 @@ pub mod wasted {
             Field::new("dur_ns", DataType::Int64, false),
             Field::new("wasted", DataType::Int32, false),
             Field::new("certain", DataType::Int32, false),
-            Field::new("upper", DataType::Int32, false),
+            Field::new("idle_while_waiting", DataType::Int32, false),
             Field::new("idle_cpus", DataType::Int32, false),
             Field::new("waiting", DataType::Int32, false),
         ]))
@@ -7957,7 +8217,7 @@ pub mod wasted {
         /// [cores] The same over threads whose mask is known.
         pub certain: i32,
         /// [cores] min(idle, waiting), before any excuse.
-        pub upper: i32,
+        pub idle_while_waiting: i32,
         /// [cpus] Idle CPUs.
         pub idle_cpus: i32,
         /// [threads] Waiting threads.
@@ -7971,7 +8231,7 @@ pub mod wasted {
         dur_ns: Values<Int64Type>,
         wasted: Values<Int32Type>,
         certain: Values<Int32Type>,
-        upper: Values<Int32Type>,
+        idle_while_waiting: Values<Int32Type>,
         idle_cpus: Values<Int32Type>,
         waiting: Values<Int32Type>,
     }
@@ -7983,7 +8243,7 @@ pub mod wasted {
             self.dur_ns.append_value(row.dur_ns);
             self.wasted.append_value(row.wasted);
             self.certain.append_value(row.certain);
-            self.upper.append_value(row.upper);
+            self.idle_while_waiting.append_value(row.idle_while_waiting);
             self.idle_cpus.append_value(row.idle_cpus);
             self.waiting.append_value(row.waiting);
         }
@@ -7997,7 +8257,7 @@ pub mod wasted {
                 Arc::new(self.dur_ns.finish()),
                 Arc::new(self.wasted.finish()),
                 Arc::new(self.certain.finish()),
-                Arc::new(self.upper.finish()),
+                Arc::new(self.idle_while_waiting.finish()),
                 Arc::new(self.idle_cpus.finish()),
                 Arc::new(self.waiting.finish()),
             ]).expect("columns follow the declared schema")
@@ -8011,7 +8271,7 @@ pub mod wasted {
         pub dur_ns: Int64Array,
         pub wasted: Int32Array,
         pub certain: Int32Array,
-        pub upper: Int32Array,
+        pub idle_while_waiting: Int32Array,
         pub idle_cpus: Int32Array,
         pub waiting: Int32Array,
     }
@@ -8023,7 +8283,7 @@ pub mod wasted {
                 dur_ns: column(batch, NAME, "dur_ns", false)?,
                 wasted: column(batch, NAME, "wasted", false)?,
                 certain: column(batch, NAME, "certain", false)?,
-                upper: column(batch, NAME, "upper", false)?,
+                idle_while_waiting: column(batch, NAME, "idle_while_waiting", false)?,
                 idle_cpus: column(batch, NAME, "idle_cpus", false)?,
                 waiting: column(batch, NAME, "waiting", false)?,
             })
@@ -8037,7 +8297,7 @@ pub mod wasted {
                 dur_ns: self.dur_ns.value(i),
                 wasted: self.wasted.value(i),
                 certain: self.certain.value(i),
-                upper: self.upper.value(i),
+                idle_while_waiting: self.idle_while_waiting.value(i),
                 idle_cpus: self.idle_cpus.value(i),
                 waiting: self.waiting.value(i),
             }
@@ -8133,11 +8393,11 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "balance_kick" => balance_kick::schema(),
         "bubble_event" => bubble_event::schema(),
         "cgroup_move" => cgroup_move::schema(),
-        "considered" => considered::schema(),
         "core_cookie" => core_cookie::schema(),
         "cpu_hotplug" => cpu_hotplug::schema(),
         "cpu_load" => cpu_load::schema(),
         "cpu_snapshot" => cpu_snapshot::schema(),
+        "cpus_scanned" => cpus_scanned::schema(),
         "irq_span" => irq_span::schema(),
         "lost_events" => lost_events::schema(),
         "migration_disable" => migration_disable::schema(),
@@ -8168,23 +8428,23 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "thread" => thread::schema(),
         "trace" => trace::schema(),
         "attribution" => attribution::schema(),
+        "avoidable_wait" => avoidable_wait::schema(),
         "bubble_member" => bubble_member::schema(),
         "bubble_stat" => bubble_stat::schema(),
         "cpu_slice" => cpu_slice::schema(),
+        "data_quality" => data_quality::schema(),
         "entity_holder" => entity_holder::schema(),
         "episode" => episode::schema(),
         "episode_pair" => episode_pair::schema(),
-        "grade_total" => grade_total::schema(),
-        "ledger" => ledger::schema(),
+        "excuse_ledger" => excuse_ledger::schema(),
         "migration" => migration::schema(),
-        "needless_wait" => needless_wait::schema(),
         "runqueue" => runqueue::schema(),
-        "summary" => summary::schema(),
         "thread_state" => thread_state::schema(),
         "tile_base" => tile_base::schema(),
         "tile_load" => tile_load::schema(),
         "tile_run" => tile_run::schema(),
-        "trust" => trust::schema(),
+        "verdict" => verdict::schema(),
+        "verdict_grade" => verdict_grade::schema(),
         "wasted" => wasted::schema(),
         "wasted_cpu" => wasted_cpu::schema(),
         _ => return None,

@@ -13,7 +13,7 @@ pub use kernel_threads::cpu_of_kernel_thread;
 pub use support::SchemaMismatch;
 
 /// Version of the tables, stored in every trace. `schemas/CHANGES.md` tells what each version changed.
-pub const SCHEMA_VERSION: i32 = 3;
+pub const SCHEMA_VERSION: i32 = 4;
 
 /// The excuses for which `holds`, and the others, as `trace.recorded_excuses` and `trace.unrecorded_excuses` name them.
 /// With a `match` over [`Excuse`] in `holds`, an excuse that a recorder forgets does not compile.

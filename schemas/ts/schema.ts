@@ -86,9 +86,84 @@ export const EVIDENCE_KIND_WORDS: Readonly<Record<EvidenceKind, string>> = {
 export const PROOF = ["unknown", "consistent", "proved"] as const;
 export type Proof = (typeof PROOF)[number];
 
-/** What is asked of a thread that waited needlessly: how it came to wait there, why nobody moved it earlier, what ended it. */
-export const QUESTION = ["placement", "correction", "resolution"] as const;
+/** What is asked of a thread that waited beside an idle CPU. */
+export const QUESTION = ["placed_by", "not_moved_because", "ended_by"] as const;
 export type Question = (typeof QUESTION)[number];
+/** QUESTION, for people. */
+export const QUESTION_WORDS: Readonly<Record<Question, string>> = {
+  placed_by: "how the thread came to wait there",
+  not_moved_because: "why nothing moved it earlier",
+  ended_by: "what ended it",
+};
+
+/** How a thread came to wait where it did. */
+export const PLACED_BY = ["unknown", "wakeup", "wakeup_prev_cpu", "wake_affine", "wakeup_one_llc", "wakeup_scan_cut", "fork_exec", "periodic", "newidle", "nohz", "active", "numa", "rt_dl_push", "rt_dl_pull", "affinity_change", "cgroup_move", "hotplug_push", "preempted_in_place", "sched_ext"] as const;
+export type PlacedBy = (typeof PLACED_BY)[number];
+/** PLACED_BY, for people. */
+export const PLACED_BY_WORDS: Readonly<Record<PlacedBy, string>> = {
+  unknown: "unknown",
+  wakeup: "wakeup",
+  wakeup_prev_cpu: "wakeup: prev cpu kept",
+  wake_affine: "wakeup: wake-affine",
+  wakeup_one_llc: "wakeup: idle-sibling scan limited to one LLC",
+  wakeup_scan_cut: "wakeup: idle-sibling scan cut short",
+  fork_exec: "fork/exec",
+  periodic: "periodic balance",
+  newidle: "newidle balance",
+  nohz: "nohz balance",
+  active: "active balance",
+  numa: "NUMA balance",
+  rt_dl_push: "RT/DL push",
+  rt_dl_pull: "RT/DL pull",
+  affinity_change: "affinity change",
+  cgroup_move: "cgroup move",
+  hotplug_push: "hotplug push",
+  preempted_in_place: "preempted in place",
+  sched_ext: "sched_ext",
+};
+
+/** Why no load-balance attempt moved a waiting thread to the idle CPU. */
+export const NOT_MOVED_BECAUSE = ["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext"] as const;
+export type NotMovedBecause = (typeof NOT_MOVED_BECAUSE)[number];
+/** NOT_MOVED_BECAUSE, for people. */
+export const NOT_MOVED_BECAUSE_WORDS: Readonly<Record<NotMovedBecause, string>> = {
+  unknown: "unknown",
+  newidle_cut_off: "newidle did not run (cut off)",
+  newidle_pulled_nothing: "newidle ran and pulled nothing",
+  group_averages: "periodic ran and found balance: group average hides idle cores",
+  allowed_imbalance: "periodic ran and found balance: allowed imbalance",
+  all_pinned: "periodic ran and found balance: all pinned",
+  asymmetric_capacity: "periodic ran and found balance: asymmetric capacity",
+  found_balance: "periodic ran and found balance",
+  interval_too_long: "periodic did not run: interval too long",
+  periodic_did_not_run: "periodic did not run",
+  nohz_kick_missing: "nohz kick missing",
+  active_balance_failed: "active balance failed",
+  no_common_domain: "domains missing (no common domain)",
+  misbuilt_groups: "groups misbuilt",
+  numa_allowance: "NUMA imbalance allowed",
+  cache_hot: "cache-hot refusal",
+  sched_ext: "not applicable (sched_ext)",
+};
+
+/** What ended a wait beside an idle CPU. */
+export const ENDED_BY = ["unknown", "newidle", "periodic", "nohz", "active", "numa", "push_pull", "affinity_change", "wakeup_elsewhere", "started_in_place", "blocked_or_exited", "end_of_trace"] as const;
+export type EndedBy = (typeof ENDED_BY)[number];
+/** ENDED_BY, for people. */
+export const ENDED_BY_WORDS: Readonly<Record<EndedBy, string>> = {
+  unknown: "unknown",
+  newidle: "newidle",
+  periodic: "periodic",
+  nohz: "nohz",
+  active: "active",
+  numa: "NUMA balance",
+  push_pull: "push/pull",
+  affinity_change: "affinity change",
+  wakeup_elsewhere: "woken elsewhere",
+  started_in_place: "started running in place",
+  blocked_or_exited: "blocked or exited",
+  end_of_trace: "end of trace",
+};
 
 /** Nearest topology level that two CPUs share. */
 export const DISTANCE = ["same_cpu", "smt", "llc", "node", "one_hop", "far", "unknown"] as const;
@@ -250,28 +325,6 @@ export interface CgroupMove {
   cgroup_id: bigint;
 }
 
-/** What a placement or balance decision looked at, and what it chose. A placement is one of a wakeup, fork or exec of the fair class; threads that may use one CPU only are placed without one, and so is one that a wakeup finds on its queue still. Source: kernel/sched/fair.c: select_task_rq_fair, available_idle_cpu (kernel/sched/core.c, syscalls.c from 6.11), sched_balance_find_src_group */
-export interface Considered {
-  /** [event id] Place of the event in the one order of the whole trace. */
-  id: bigint;
-  /** [ns] Time on the trace's clock. */
-  ts_ns: bigint;
-  /** [cpu] CPU that decided: of a wakeup the waker's. */
-  cpu: number;
-  /** Row of `balance_attempt`, for a balance pass. */
-  attempt_id: bigint | null;
-  /** [tid] Thread being placed, for a placement. */
-  tid: number | null;
-  /** CPUs asked whether they idle, a row of `mask`; NULL where that is not told. */
-  mask_id: number | null;
-  /** [cpu] CPU chosen. */
-  chosen_cpu: number | null;
-  /** [cpu] CPU that the thread had before, for a placement. */
-  prev_cpu: number | null;
-  /** Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep. */
-  wake_flags: number | null;
-}
-
 /** A thread's core-scheduling cookie changed: SMT siblings may only run threads of one cookie. Source: task_struct.core_cookie (kernel/sched/core_sched.c) */
 export interface CoreCookie {
   /** [event id] Place of the event in the one order of the whole trace. */
@@ -328,6 +381,28 @@ export interface CpuSnapshot {
   online: boolean;
   /** [tid] Thread that runs there (0 swapper); NULL unknown. */
   current_tid: number | null;
+}
+
+/** What a placement or balance decision looked at, and what it chose. A placement is one of a wakeup, fork or exec of the fair class; threads that may use one CPU only are placed without one, and so is one that a wakeup finds on its queue still. Source: kernel/sched/fair.c: select_task_rq_fair, available_idle_cpu (kernel/sched/core.c, syscalls.c from 6.11), sched_balance_find_src_group */
+export interface CpusScanned {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU that decided: of a wakeup the waker's. */
+  cpu: number;
+  /** Row of `balance_attempt`, for a balance pass. */
+  attempt_id: bigint | null;
+  /** [tid] Thread being placed, for a placement. */
+  tid: number | null;
+  /** CPUs asked whether they idle, a row of `mask`; NULL where that is not told. */
+  mask_id: number | null;
+  /** [cpu] CPU chosen. */
+  chosen_cpu: number | null;
+  /** [cpu] CPU that the thread had before, for a placement. */
+  prev_cpu: number | null;
+  /** Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep. */
+  wake_flags: number | null;
 }
 
 /** Interrupt work of more than 20 us on a CPU that runs swapper: it looks idle and is not. ts_ns is the begin of the span; the row stands there in the order. Source: include/trace/events/irq.h: irq_handler_entry/exit, softirq_entry/exit */
@@ -899,7 +974,7 @@ export interface Thread {
   /** [ns] Runnable but without quota. */
   throttled_ns: bigint;
   /** [ns] Waited while matched to an idle CPU it may use (canonical matching). */
-  needless_wait_ns: bigint;
+  avoidable_wait_ns: bigint;
   /** Times woken. */
   wakeups: bigint;
   /** Times it started to run. */
@@ -962,9 +1037,9 @@ export interface Attribution {
   waited_on: number;
   /** [cpu] Idle CPU it was matched to. */
   idle_cpu: number;
-  /** placement, correction or resolution. */
+  /** placed_by, not_moved_because or ended_by. */
   question: number;
-  /** The answer, one of those of the semantics. */
+  /** The answer: a value of the enumeration that `question` names. */
   answer: string;
   /** How sure it is. */
   proof: number;
@@ -978,6 +1053,18 @@ export interface Attribution {
   chosen: boolean;
   /** [event id] Events it rests on, at most eight. */
   evidence: bigint[];
+}
+
+/** When threads waited beside an idle CPU that they could use: in the matched set of the canonical matching, while an idle CPU that the thread may use was there for it. Over all rows the lengths sum exactly to the waste, per thread to its avoidable wait. Source: semantics: canonical matching */
+export interface AvoidableWait {
+  /** [utid] Thread that waited. */
+  utid: number;
+  /** [cpu] CPU on whose queue it waited. */
+  waited_on: number;
+  /** [ns] Begin. */
+  start_ns: bigint;
+  /** [ns] Length, > 0. */
+  dur_ns: bigint;
 }
 
 /** What belongs to a bubble directly, and when. Belonging outlasts a burst: `entity_holder` tells where things are. Source: replay: bubbles */
@@ -1008,8 +1095,8 @@ export interface BubbleStat {
   active_ns: bigint;
   /** [ns] Runnable and queued. */
   wait_ns: bigint;
-  /** [ns] Needless wait; that of a thread which changed bubbles counts, whole, where it was last. */
-  needless_wait_ns: bigint;
+  /** [ns] Avoidable wait; that of a thread which changed bubbles counts, whole, where it was last. */
+  avoidable_wait_ns: bigint;
   /** [ns] CPU time that its threads (or it) were declared to need; NULL none declared. */
   expected_ns: bigint | null;
   /** Counter cache-misses summed; NULL where it was not recorded. */
@@ -1058,6 +1145,22 @@ export interface CpuSlice {
   observed: boolean;
 }
 
+/** How far the results can be relied on: counts, time ranges, per CPU where it applies. Source: semantics: data quality */
+export interface DataQuality {
+  /** events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ... */
+  what: string;
+  /** Reason, where the count is by reason; the check, of self-checks (`suspicion`). */
+  detail: string | null;
+  /** [cpu] CPU concerned. */
+  cpu: number | null;
+  /** [ns] Begin of the time concerned. */
+  start_ns: bigint | null;
+  /** [ns] End. */
+  end_ns: bigint | null;
+  /** The count, or nanoseconds where the name says so; shares of self-checks (self_check_ppm, suspect) in millionths. */
+  value: bigint;
+}
+
 /** Where each thread and bubble of the declared tree is: rows of one entity follow each other without a gap from its first event to its end, a row per change, in the order of the changes. Source: replay: bubbles */
 export interface EntityHolder {
   /** [event id] Event that began it, a row of `bubble_event`; NULL for the end of a thread or process. */
@@ -1104,26 +1207,26 @@ export interface Episode {
   idle_cpus: number[];
   /** [cpus] CPUs on which the threads waited. */
   overloaded_cpus: number[];
-  /** [threads] Threads that waited needlessly in it. */
+  /** [threads] Threads that waited beside an idle CPU in it. */
   threads: number;
   /** Nearest level shared by the pair with most waste. */
   distance: number;
   /** Lowest common scheduling domain of that pair; NULL none or unknown. */
   domain: string | null;
   /** How the threads came to wait there. */
-  placement: string;
-  /** Why nobody moved them earlier. */
-  correction: string;
+  placed_by: number;
+  /** Why nothing moved them earlier. */
+  not_moved_because: number;
   /** What ended it. */
-  resolution: string;
-  /** How sure the cause is: the proof of the correction; of the placement where waste is recurrent. */
+  ended_by: number;
+  /** How sure the cause is: that of `not_moved_because`; of `placed_by` where waste is recurrent. */
   proof: number;
-  /** How sure the placement is. */
-  placement_proof: number;
-  /** How sure the correction is. */
-  correction_proof: number;
-  /** How sure the resolution is. */
-  resolution_proof: number;
+  /** How sure `placed_by` is. */
+  placed_by_proof: number;
+  /** How sure `not_moved_because` is. */
+  not_moved_because_proof: number;
+  /** How sure `ended_by` is. */
+  ended_by_proof: number;
   /** [core-ns] Waste that excuses took away inside the interval. */
   excused_core_ns: bigint;
   /** [event id] Event at which it began. */
@@ -1147,35 +1250,25 @@ export interface EpisodePair {
   /** Nearest level the two CPUs share. */
   distance: number;
   /** How the thread came to wait there. */
-  placement: string;
-  /** Why nobody moved it earlier. */
-  correction: string;
+  placed_by: number;
+  /** Why nothing moved it earlier. */
+  not_moved_because: number;
   /** What ended it. */
-  resolution: string;
-  /** How sure the cause is: the proof of the correction; of the placement where waste is recurrent. */
+  ended_by: number;
+  /** How sure the cause is: that of `not_moved_because`; of `placed_by` where waste is recurrent. */
   proof: number;
-  /** How sure the placement is. */
-  placement_proof: number;
-  /** How sure the correction is. */
-  correction_proof: number;
-  /** How sure the resolution is. */
-  resolution_proof: number;
+  /** How sure `placed_by` is. */
+  placed_by_proof: number;
+  /** How sure `not_moved_because` is. */
+  not_moved_because_proof: number;
+  /** How sure `ended_by` is. */
+  ended_by_proof: number;
   /** [event id] Events the cause rests on. */
   evidence: bigint[];
 }
 
-/** Waste by grade. The grades but recurrent sum exactly to the whole waste. Source: semantics: episodes */
-export interface GradeTotal {
-  /** The grade. */
-  grade: number;
-  /** Episodes of the grade. */
-  episodes: bigint;
-  /** [core-ns] Waste of exactly this grade. */
-  core_ns: bigint;
-}
-
-/** The excuse ledger: what each excuse, applied after the ones before it, took off the waste. Sums exactly to upper - wasted. Source: semantics: excuse ledger */
-export interface Ledger {
+/** The excuse ledger: what each excuse, applied after the ones before it, took off the waste. Sums exactly to idle_while_waiting - wasted. Source: semantics: excuse ledger */
+export interface ExcuseLedger {
   /** Order of application, from 1. */
   position: number;
   /** The excuse. */
@@ -1216,18 +1309,6 @@ export interface Migration {
   path_proof: number;
 }
 
-/** When threads waited needlessly: in the matched set of the canonical matching, while an idle CPU that the thread may use was there for it. Over all rows the lengths sum exactly to the waste, per thread to its needless wait. Source: semantics: canonical matching */
-export interface NeedlessWait {
-  /** [utid] Thread that waited. */
-  utid: number;
-  /** [cpu] CPU on whose queue it waited. */
-  waited_on: number;
-  /** [ns] Begin. */
-  start_ns: bigint;
-  /** [ns] Length, > 0. */
-  dur_ns: bigint;
-}
-
 /** Length of a CPU's runqueue as reconstructed, a row per change. Source: checker: reconstruction */
 export interface Runqueue {
   /** [cpu] The CPU. */
@@ -1240,38 +1321,6 @@ export interface Runqueue {
   queued: number;
   /** A thread other than swapper runs. */
   running: boolean;
-}
-
-/** One row: the verdict's figures and how they were made. Source: checker */
-export interface Summary {
-  /** Version of the checker. */
-  checker_version: string;
-  /** Options of the check as JSON. */
-  options: string;
-  /** [ns] Begin of the window. */
-  start_ns: bigint;
-  /** [ns] End of the window. */
-  end_ns: bigint;
-  /** [cpu-ns] Time summed over online CPUs. */
-  online_ns: bigint;
-  /** [cpu-ns] Of it, observed. */
-  observed_ns: bigint;
-  /** [cpu-ns] Of it, running threads. */
-  busy_ns: bigint;
-  /** [cpu-ns] Of it, idle (swapper and an empty queue). */
-  idle_ns: bigint;
-  /** [core-ns] Integral of wasted. */
-  wasted_ns: bigint;
-  /** [core-ns] Integral of certain. */
-  certain_ns: bigint;
-  /** [core-ns] Integral of upper. */
-  upper_ns: bigint;
-  /** [ns] Time in which at least one core was wasted. */
-  wall_wasted_ns: bigint;
-  /** [cores] Most cores wasted at once. */
-  peak_wasted: number;
-  /** Times a thread about to run on an idle CPU took more than a tick. */
-  late_wakes: bigint;
 }
 
 /** What a thread did, in order, while its state is known. Source: checker: reconstruction */
@@ -1350,23 +1399,49 @@ export interface TileRun {
   ns4: bigint;
 }
 
-/** How far the results can be relied on: counts, time ranges, per CPU where it applies. Source: semantics: trust */
-export interface Trust {
-  /** events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ... */
-  what: string;
-  /** Reason, where the count is by reason; the check, of self-checks (`suspicion`). */
-  detail: string | null;
-  /** [cpu] CPU concerned. */
-  cpu: number | null;
-  /** [ns] Begin of the time concerned. */
-  start_ns: bigint | null;
-  /** [ns] End. */
-  end_ns: bigint | null;
-  /** The count, or nanoseconds where the name says so; shares of self-checks (self_check_ppm, suspect) in millionths. */
-  value: bigint;
+/** One row: the verdict's figures and how they were made. Source: checker */
+export interface Verdict {
+  /** Version of the checker. */
+  checker_version: string;
+  /** Options of the check as JSON. */
+  options: string;
+  /** [ns] Begin of the window. */
+  start_ns: bigint;
+  /** [ns] End of the window. */
+  end_ns: bigint;
+  /** [cpu-ns] Time summed over online CPUs. */
+  online_ns: bigint;
+  /** [cpu-ns] Of it, observed. */
+  observed_ns: bigint;
+  /** [cpu-ns] Of it, running threads. */
+  busy_ns: bigint;
+  /** [cpu-ns] Of it, idle (swapper and an empty queue). */
+  idle_ns: bigint;
+  /** [core-ns] Integral of wasted. */
+  wasted_ns: bigint;
+  /** [core-ns] Integral of certain. */
+  certain_ns: bigint;
+  /** [core-ns] Integral of `idle_while_waiting`. */
+  idle_while_waiting_ns: bigint;
+  /** [ns] Time in which at least one core was wasted. */
+  wall_wasted_ns: bigint;
+  /** [cores] Most cores wasted at once. */
+  peak_wasted: number;
+  /** Times a thread about to run on an idle CPU took more than a tick. */
+  late_wakes: bigint;
 }
 
-/** The invariant over time, a row for each spell with constant figures in which a core was idle beside a waiting thread (upper > 0). Source: semantics: the invariant */
+/** Waste by grade. The grades but recurrent sum exactly to the whole waste. Source: semantics: episodes */
+export interface VerdictGrade {
+  /** The grade. */
+  grade: number;
+  /** Episodes of the grade. */
+  episodes: bigint;
+  /** [core-ns] Waste of exactly this grade. */
+  core_ns: bigint;
+}
+
+/** The invariant over time, a row for each spell with constant figures in which a core was idle beside a waiting thread (idle_while_waiting > 0). Source: semantics: the invariant */
 export interface Wasted {
   /** [ns] Begin. */
   start_ns: bigint;
@@ -1377,7 +1452,7 @@ export interface Wasted {
   /** [cores] The same over threads whose mask is known. */
   certain: number;
   /** [cores] min(idle, waiting), before any excuse. */
-  upper: number;
+  idle_while_waiting: number;
   /** [cpus] Idle CPUs. */
   idle_cpus: number;
   /** [threads] Waiting threads. */

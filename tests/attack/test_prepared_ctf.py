@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.mutations.watched import Limits, imported
+from mutations.watched import Limits, imported
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL = ROOT / "fixtures/traces/guest-6.1/pinned/kernel"
@@ -170,7 +171,10 @@ def broken(case: str, place: Path) -> str:
 def test_a_claim_of_metadata_or_a_packet_takes_no_memory() -> None:
     # A process of its own: what forks must have no threads, and pytest's may have some.
     command = [sys.executable, "-m", "tests.attack.test_prepared_ctf"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
+    )  # fmt: skip
     assert done.returncode == 0 and done.stdout == f"{len(CASES)} cases\n", done.stdout + done.stderr
 
 

@@ -51,8 +51,8 @@ PREPARED = {
     "a schema": "CREATE SCHEMA other; CREATE TABLE other.trace (a INTEGER)",
     "a trigger": "CREATE TRIGGER t AFTER INSERT ON thread FOR EACH STATEMENT INSERT INTO cpu SELECT * FROM cpu",
     "a table of its own": "CREATE TABLE mine (a INTEGER)",
-    "a column of its own": "ALTER TABLE thread ADD COLUMN mine INTEGER",
-    "a column of another type": "ALTER TABLE thread ALTER name TYPE INTEGER USING 1",
+    "a column of its own": "ALTER TABLE cpu ADD COLUMN mine INTEGER",
+    "a column of another type": "ALTER TABLE cgroup ALTER path TYPE INTEGER USING 1",
     "a column that sorts by rules of its own": "DROP TABLE cpu; CREATE TABLE cpu (model VARCHAR COLLATE nocase)",
     "a structure": "DROP TABLE cpu; CREATE TABLE cpu (cpu STRUCT(a INTEGER, b VARCHAR))",
 }

@@ -65,10 +65,10 @@ def test_pinned_threads_beside_an_idle_cpu_are_excused_by_affinity(tmp_path: Pat
     wasted = r.verdict["wasted"]
     # Three of the four wait, beside all CPUs but one.
     cores = min(3, CPUS - 1)
-    assert wasted["upper_core_s"] == pytest.approx(5 * cores, abs=0.5 * cores)
-    assert wasted["core_s"] < 0.01 * wasted["upper_core_s"]
-    assert wasted["certain_core_s"] < 0.01 * wasted["upper_core_s"]
-    assert wasted["excused_core_s"]["affinity"] > 0.95 * wasted["upper_core_s"]
+    assert wasted["idle_while_waiting_core_s"] == pytest.approx(5 * cores, abs=0.5 * cores)
+    assert wasted["core_s"] < 0.01 * wasted["idle_while_waiting_core_s"]
+    assert wasted["certain_core_s"] < 0.01 * wasted["idle_while_waiting_core_s"]
+    assert wasted["excused_core_s"]["affinity"] > 0.95 * wasted["idle_while_waiting_core_s"]
 
 
 def test_a_release_is_waste_until_the_idle_cpu_takes_a_thread(tmp_path: Path) -> None:
@@ -140,12 +140,12 @@ def test_a_thread_let_go_was_pinned_and_who_moved_it_is_proved(tmp_path: Path) -
             said = f"""
                 FROM attribution JOIN thread USING (utid)
                 WHERE episode_id = {take["episode_id"]} AND tid IN {r.among()} AND chosen AND question_name(question)"""
-            pinned = "answer = 'affinity change' AND proof_name(proof) = 'proved'"
+            pinned = "answer = 'affinity_change' AND proof_name(proof) = 'proved'"
             weight = f"sum(weight_ns) FILTER ({pinned}) / sum(weight_ns)"
-            assert r.one(f"SELECT coalesce({weight}, 0) > 0.9 {said} = 'placement'")
+            assert r.one(f"SELECT coalesce({weight}, 0) > 0.9 {said} = 'placed_by'")
             moved = f"answer = '{take['path']}' AND proof_name(proof) = 'proved'"
             moved += f" AND list_contains(evidence, {take['event_id']})"
-            assert r.one(f"SELECT count(*) FILTER ({moved}) {said} = 'resolution'") > 0
+            assert r.one(f"SELECT count(*) FILTER ({moved}) {said} = 'ended_by'") > 0
             shown += 1
         if shown > 0:
             return
@@ -187,7 +187,7 @@ def test_threads_without_quota_are_excused_and_the_same_group_within_it_is_charg
     assert limited.one(alone) == 0
     control = workload(tmp_path / "control", "unthrottled", 4)
     assert control.verdict["wasted"]["excused_core_s"]["throttled"] == 0
-    assert control.one(f"SELECT sum(needless_wait_ns) FROM thread WHERE tid IN {control.among()}") > 0
+    assert control.one(f"SELECT sum(avoidable_wait_ns) FROM thread WHERE tid IN {control.among()}") > 0
 
 
 def test_a_cpu_kept_busy_by_softirqs_is_not_wasted(tmp_path: Path) -> None:
@@ -201,24 +201,24 @@ def test_a_cpu_kept_busy_by_softirqs_is_not_wasted(tmp_path: Path) -> None:
            WHERE w.cpu = 1"""
     )
     assert charged < 1_000_000, "CPU 1 is not wasted while it handles softirqs"
-    assert r.verdict["wasted"]["upper_core_s"] >= r.verdict["wasted"]["core_s"]
+    assert r.verdict["wasted"]["idle_while_waiting_core_s"] >= r.verdict["wasted"]["core_s"]
 
 
 @pytest.mark.skipif(shutil.which("hackbench") is None, reason="no hackbench (package rt-tests)")
 def test_hackbench_at_full_tilt_loses_nothing_and_cross_checks_hold(tmp_path: Path) -> None:
     r = record(tmp_path, "hackbench", "-g", "4", "-l", "4000")
-    assert r.verdict["trust"]["lost_events"] == 0
+    assert r.verdict["data_quality"]["lost_events"] == 0
     events = r.verdict["trace"]["events"]
     assert events > 150_000, "how often its pipes block depends on the machine: on one there were 332,053"
     assert len(r.trace.metric("check_one_cpu_per_thread")) == 0
     assert [row for row in r.trace.metric("check_sums") if not row["holds"]] == []
     # Some sandboxes run no tracer while a thread of process 1 is current (collector/ebpf/README.md, rule 8): its
     # switch-out is missing. Nothing else may be.
-    contradictions = r.one("SELECT coalesce(sum(value), 0) FROM trust WHERE what = 'contradiction'")
+    contradictions = r.one("SELECT coalesce(sum(value), 0) FROM data_quality WHERE what = 'contradiction'")
     untraced = "next_tid IN (SELECT tid FROM thread WHERE tgid = 1)"
     assert contradictions <= 3 * r.one(f"SELECT count(*) FROM sched_switch WHERE {untraced}")
-    compared = r.one("SELECT value FROM trust WHERE what = 'nr_running_compared'")
-    short = r.one("SELECT value FROM trust WHERE what = 'nr_running_short'")
+    compared = r.one("SELECT value FROM data_quality WHERE what = 'nr_running_compared'")
+    short = r.one("SELECT value FROM data_quality WHERE what = 'nr_running_short'")
     assert compared > events / 5
     assert short < 0.005 * compared, "the kernel counts fewer than we do only in races"
 

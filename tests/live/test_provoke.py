@@ -22,13 +22,13 @@ WASTENOT = [sys.executable, "-m", "wastenot.cli"]
 
 
 def recorded(folder: Path, name: str) -> tuple[dict[str, Any], float]:
-    """The verdict of a recording of the workload, and how many core-seconds its threads waited needlessly."""
+    """The verdict of a recording of the workload, and the avoidable wait of its threads in core-seconds."""
     out = folder / "T.duckdb"
     provoke = [*WASTENOT, "provoke", name, "-q", "--seconds", "3"]
     command = [*WASTENOT, "record", "-q", "-o", str(out), "--json", "--", *provoke]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
     assert ran.returncode == 0, ran.stderr
-    query = f"SELECT coalesce(sum(needless_wait_ns), 0) / 1e9 AS s FROM thread WHERE name LIKE '{name}%'"
+    query = f"SELECT coalesce(sum(avoidable_wait_ns), 0) / 1e9 AS s FROM thread WHERE name LIKE '{name}%'"
     return json.loads(ran.stdout), asked(out, query)
 
 
@@ -48,13 +48,13 @@ def need_idle_cpus(folder: Path, verdict: dict[str, Any]) -> None:
     )
     if idle_s < 1.5:
         pytest.skip(f"other programs keep the CPUs of this machine busy: idle for {idle_s:.1f} s by their switches")
-    assert verdict["wasted"]["upper_core_s"] > 0.5, f"CPUs idled for {idle_s:.1f} s beside a queue"
+    assert verdict["wasted"]["idle_while_waiting_core_s"] > 0.5, f"CPUs idled for {idle_s:.1f} s beside a queue"
 
 
 def test_pinned_wastes_nothing_and_affinity_excuses_it(tmp_path: Path) -> None:
-    verdict, needless_s = recorded(tmp_path, "pinned")
+    verdict, avoidable_s = recorded(tmp_path, "pinned")
     # Some microseconds at most, before they are pinned.
-    assert needless_s < 1e-3
+    assert avoidable_s < 1e-3
     need_idle_cpus(tmp_path, verdict)
     # What else there is to excuse is the matter of whatever runs beside it.
     excused = verdict["wasted"]["excused_core_s"]
@@ -62,10 +62,10 @@ def test_pinned_wastes_nothing_and_affinity_excuses_it(tmp_path: Path) -> None:
 
 
 def test_released_wastes_something_after_each_release(tmp_path: Path) -> None:
-    verdict, needless_s = recorded(tmp_path, "released")
+    verdict, avoidable_s = recorded(tmp_path, "released")
     need_idle_cpus(tmp_path, verdict)
     # Half of the time they are let go, and a balancer takes one within some ticks.
-    assert 0 < needless_s < 0.5 * verdict["wasted"]["excused_core_s"]["affinity"]
+    assert 0 < avoidable_s < 0.5 * verdict["wasted"]["excused_core_s"]["affinity"]
 
 
 def test_a_convoy_leaves_idle_cores_but_wastes_nothing_that_lasts(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ SWAPPER = Thread(0, "swapper")
 class Result:
     """Integrals in core-nanoseconds, and what each thread did with its time."""
 
-    upper: int = 0
+    idle_while_waiting: int = 0
     wasted: int = 0
     certain: int = 0
     excused: dict[str, int] = field(default_factory=lambda: dict.fromkeys(EXCUSES, 0))
@@ -157,7 +157,7 @@ class Walk:
         if not waiting:
             return
         sizes, certain = self.matchings(idle, waiting)
-        self.result.upper += sizes[0] * dur_ns
+        self.result.idle_while_waiting += sizes[0] * dur_ns
         self.result.wasted += sizes[-1] * dur_ns
         self.result.certain += certain * dur_ns
         for n, excuse in enumerate(EXCUSES):
@@ -534,7 +534,7 @@ def main() -> None:
     parser.add_argument("trace", help="T.duckdb")
     with duckdb.connect(parser.parse_args().trace, read_only=True) as con:
         result = of_trace(con)
-    for name in ("upper", "wasted", "certain"):
+    for name in ("idle_while_waiting", "wasted", "certain"):
         print(f"{name} {getattr(result, name)} ns")
     for excuse, ns in result.excused.items():
         print(f"{excuse} {ns} ns")

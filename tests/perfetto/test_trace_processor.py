@@ -121,7 +121,7 @@ def test_the_counter_adds_up_to_the_waste(which: str, query: Query, request: pyt
         " WHERE next_ts IS NOT NULL GROUP BY name ORDER BY name"
     )
     rows = query(trace, integral)[0]
-    ours = con.execute("SELECT upper_ns, wasted_ns FROM summary").fetchone()
+    ours = con.execute("SELECT idle_while_waiting_ns, wasted_ns FROM verdict").fetchone()
     assert [row["name"] for row in rows] == ["idle beside waiting, before excuses", "wasted cores"]
     assert tuple(row["ns"] for row in rows) == ours
     assert ours is not None and ours[1] > 0
@@ -140,7 +140,8 @@ def test_episodes_are_slices_with_their_figures(which: str, query: Query, reques
     ours = con.execute(
         "WITH told AS ("
         " SELECT *, grade_name(grade) AS name FROM episode UNION ALL"
-        " SELECT *, CASE WHEN correction = 'unknown' THEN placement ELSE correction END AS name FROM episode)"
+        " SELECT *, CASE WHEN not_moved_because > 0 THEN not_moved_because_name(not_moved_because)"
+        " ELSE placed_by_name(placed_by) END AS name FROM episode)"
         " SELECT name, start_ns, end_ns - start_ns, core_ns, array_to_string(idle_cpus, ',')"
         " FROM told WHERE name <> 'unknown' ORDER BY name, start_ns, core_ns"
     ).fetchall()

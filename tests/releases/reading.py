@@ -23,7 +23,7 @@ EXCUSES = (
 class Figures:
     """The figures of a verdict that do not depend on how the trace was written; nanoseconds."""
 
-    upper: int
+    idle_while_waiting: int
     wasted: int
     certain: int
     excused: dict[str, int]
@@ -44,12 +44,14 @@ def imported(path: Path, affinity: tuple[str, ...] = ()) -> duckdb.DuckDBPyConne
 
 def figures(con: duckdb.DuckDBPyConnection) -> Figures:
     """The verdict's figures."""
-    upper, wasted, certain = rows(con, "SELECT upper_ns, wasted_ns, certain_ns FROM summary")[0]
-    ledger = dict(rows(con, "SELECT excuse_name(excuse), core_ns FROM ledger"))
-    grades = dict(rows(con, "SELECT grade_name(grade), episodes FROM grade_total"))
+    idle_while_waiting, wasted, certain = rows(con, "SELECT idle_while_waiting_ns, wasted_ns, certain_ns FROM verdict")[
+        0
+    ]
+    ledger = dict(rows(con, "SELECT excuse_name(excuse), core_ns FROM excuse_ledger"))
+    grades = dict(rows(con, "SELECT grade_name(grade), episodes FROM verdict_grade"))
     query = "SELECT tid, name, run_ns, wait_wakeup_ns + wait_preempted_ns FROM thread WHERE utid <> 0"
     threads = Counter(row for row in rows(con, query) if row[2] or row[3])
-    return Figures(upper, wasted, certain, {e: ledger.get(e, 0) for e in EXCUSES}, grades, threads)
+    return Figures(idle_while_waiting, wasted, certain, {e: ledger.get(e, 0) for e in EXCUSES}, grades, threads)
 
 
 def rows(con: duckdb.DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]:

@@ -35,7 +35,7 @@ pub enum Choice {
     Somewhere,
 }
 
-/// What the kernel looked at when it placed the thread (table `considered`).
+/// What the kernel looked at when it placed the thread (table `cpus_scanned`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Looked {
     pub event: i64,
@@ -58,7 +58,7 @@ pub struct Came {
     /// A move that a stack or the events around it explain, before or at `event`.
     pub moved: Option<(i64, Path, u8)>,
     pub choice: Choice,
-    /// Event that tells which CPU its placement chose (table `considered`), and that the thread went there.
+    /// Event that tells which CPU its placement chose (table `cpus_scanned`), and that the thread went there.
     pub chose: Option<i64>,
     pub looked: Option<Looked>,
     /// The queue is that of the CPU it had before; of the one that woke it.

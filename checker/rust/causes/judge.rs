@@ -8,9 +8,9 @@ use super::arrivals::Arrival;
 use super::departures::Departures;
 use super::domains::{GROUPS_OF_EACH, Known, Level, Tree, built_together};
 use super::kernels::Release;
-use super::rules::correction::{Edge, Kind, Looks, Passes, Told};
-use super::rules::placement::Placed;
-use super::rules::resolution::Ended;
+use super::rules::ended_by::Ended;
+use super::rules::not_moved_because::{Edge, Kind, Looks, Passes, Told};
+use super::rules::placed_by::Placed;
 use super::rules::{self, Answers, Found};
 use super::witness::{Ending, Pass, Verdict, Witness};
 use crate::fast_hash::FastMap;
@@ -110,7 +110,7 @@ impl Judge<'_> {
     }
 
     /// How the thread came to wait where an idle CPU stood beside it.
-    pub fn placement(&mut self, s: &PairSegment) -> &Answers {
+    pub fn placed_by(&mut self, s: &PairSegment) -> &Answers {
         let place = s.arrival as usize % ARRIVALS;
         if self.memory.placements[place].as_ref().is_some_and(|p| p.arrival == s.arrival) {
             return &self.memory.placements[place].as_ref().expect("just met").answers;
@@ -119,7 +119,7 @@ impl Judge<'_> {
         let ask = |gained| {
             let Arrival { came, began, ext, .. } = *arrival;
             let case = Placed { came, began, in_place: arrival.in_place(), gained, ext };
-            rules::ask(Question::Placement, rules::placement::RULES, &case, self.release, false)
+            rules::ask(Question::PlacedBy, rules::placed_by::RULES, &case, self.release, false)
         };
         if arrival.widened {
             return self.memory.last.insert(ask(self.witness.gained(s.utid, s.idle)));
@@ -135,9 +135,11 @@ impl Judge<'_> {
     }
 
     /// Why nobody moved a thread from the queue to the idle CPU while both stood.
-    pub fn correction(&mut self, s: Stood, ext: bool) -> &Answers {
+    pub fn not_moved_because(&mut self, s: Stood, ext: bool) -> &Answers {
         let edge = self.edge(s, ext);
-        let ask = || rules::ask(Question::Correction, rules::correction::RULES, &edge, self.release, !edge.is_old);
+        let ask = || {
+            rules::ask(Question::NotMovedBecause, rules::not_moved_because::RULES, &edge, self.release, !edge.is_old)
+        };
         let Some(unseen) = unseen(&edge) else { return self.memory.last.insert(ask()) };
         let Memory { corrections, latest_correction: latest, .. } = &mut *self.memory;
         if latest.as_ref().is_none_or(|(of, _)| *of != unseen) {
@@ -151,12 +153,12 @@ impl Judge<'_> {
 
     /// What ended, at or soon after `t`, that an idle CPU stood beside a queue. (Where the canonical matching gave the thread
     /// another CPU meanwhile, the two went on standing beside each other.)
-    pub fn resolution(&mut self, s: Stood, t: i64, at_end: bool) -> &Answers {
+    pub fn ended_by(&mut self, s: Stood, t: i64, at_end: bool) -> &Answers {
         let first = self.first_change(t);
         let last = self.ops.len().min(first + OPS);
         let Some(began) = self.memory.departures.next(self.ops, s.idle, s.queue, first..last) else {
             let case = Ended { at_end, ..Ended::default() };
-            let answers = rules::ask(Question::Resolution, rules::resolution::RULES, &case, self.release, false);
+            let answers = rules::ask(Question::EndedBy, rules::ended_by::RULES, &case, self.release, false);
             return self.memory.last.insert(answers);
         };
         let at = self.ops[began].t;
@@ -184,7 +186,7 @@ impl Judge<'_> {
                 (case.event, case.ending) = (Some(event), Some(ending));
             }
         }
-        let answers = rules::ask(Question::Resolution, rules::resolution::RULES, &case, self.release, false);
+        let answers = rules::ask(Question::EndedBy, rules::ended_by::RULES, &case, self.release, false);
         if same_for_all {
             return &self.memory.resolutions[place].insert((began as u32, answers)).1;
         }
@@ -212,9 +214,13 @@ impl Judge<'_> {
             return None;
         }
         let stood = Stood { idle: s.idle, queue: s.queue, from: s.from, to: s.to };
-        let placement = self.placement(s).best();
+        let placement = self.placed_by(s).best();
         let ext = self.ext(s);
-        Some([placement, self.correction(stood, ext).best(), self.resolution(stood, s.to, s.to >= self.end_ns).best()])
+        Some([
+            placement,
+            self.not_moved_because(stood, ext).best(),
+            self.ended_by(stood, s.to, s.to >= self.end_ns).best(),
+        ])
     }
 
     #[inline(never)] // so that it is made where it is asked for, not copied there

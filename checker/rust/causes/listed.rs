@@ -249,7 +249,7 @@ impl Bound {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::causes::answers::{Placement, Resolution};
+    use crate::causes::answers::{EndedBy, PlacedBy};
     use crate::causes::rules::Found;
 
     /// Pairs of threads 1 … n, each with a waste of 1000 ns times its number and two answers about it.
@@ -259,9 +259,9 @@ mod tests {
             let ns = 1000 * i64::from(utid);
             let pair = tally.wasted((utid, 7, 65_535), ns, PAIRS);
             let events = [Some(i64::MAX), Some(i64::MIN), Some(-1)];
-            let wakeup = Found::new(Placement::Wakeup, Proof::Proved, events).expect("it is one");
+            let wakeup = Found::new(PlacedBy::Wakeup, Proof::Proved, events).expect("it is one");
             tally.add_one(pair, &wakeup, true, ns);
-            let end = Found::new(Resolution::End, Proof::Consistent, []).expect("it is one");
+            let end = Found::new(EndedBy::EndOfTrace, Proof::Consistent, []).expect("it is one");
             tally.add_one(pair, &end, false, ns + 1);
         }
         tally
@@ -282,7 +282,7 @@ mod tests {
         let short = |l: &Line| (l.said.answer.name(), l.said.chosen, l.weight_ns, l.evidence().to_vec());
         let said: Vec<_> = lines.iter().map(short).collect();
         let wakeup = ("wakeup", true, 3000, vec![i64::MAX, i64::MIN, -1]);
-        assert_eq!(said, [wakeup, ("end of trace", false, 3001, vec![])]);
+        assert_eq!(said, [wakeup, ("end_of_trace", false, 3001, vec![])]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Waste and answers added up over the time of an episode, by pair and question.
 
-use super::answers::{Answer, Proof, QUESTIONS, Question};
+use super::answers::{Answer, Proof, Question};
 use super::listed::{Line, Said, least_of_heaviest, weight};
 use super::rules::{Answers, Found};
 use crate::fast_hash::FastMap;
@@ -231,12 +231,12 @@ pub struct Cause(pub [(Answer, Proof); 3]);
 impl Cause {
     /// Nothing is known.
     pub fn unknown() -> Self {
-        Self(QUESTIONS.map(|q| (Answer::unknown(q), Proof::Unknown)))
+        Self(Question::ALL.map(|q| (Answer::unknown(q), Proof::Unknown)))
     }
 
-    /// The answer to a question, as it is written.
-    pub fn text(&self, question: Question) -> &'static str {
-        self.0[question as usize].0.name()
+    /// The answer to a question: a code of the enumeration of its name.
+    pub fn code(&self, question: Question) -> u8 {
+        self.0[question as usize].0.code()
     }
 
     /// How sure that is.

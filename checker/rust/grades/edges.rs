@@ -89,7 +89,7 @@ pub struct Judged<'a, 'j> {
     judge: &'a mut Judge<'j>,
     pub chunk: &'a Chunk<'a>,
     pub edges: &'a Edges,
-    /// By edge: correction and, where the edge has ended, resolution, as places in `given`.
+    /// By edge: answers to `not_moved_because` and, where the edge has ended, to `ended_by`, as places in `given`.
     answers: Vec<Option<(u32, Option<u32>)>>,
     given: Given,
 }
@@ -121,18 +121,18 @@ impl<'a, 'j> Judged<'a, 'j> {
     }
 
     /// How the thread came to wait there.
-    pub fn placement(&mut self, s: &PairSegment) -> &Answers {
-        self.judge.placement(s)
+    pub fn placed_by(&mut self, s: &PairSegment) -> &Answers {
+        self.judge.placed_by(s)
     }
 
     /// Why nobody moved it earlier and, where the edge has ended, what ended it; `ext`: a sched_ext scheduler runs the thread.
     pub fn edge(&mut self, at: u32, ext: impl Fn(&Judge<'j>) -> bool) -> (&Answers, Option<&Answers>) {
-        let (correction, resolution) = match self.answers[at as usize] {
+        let (not_moved_because, ended_by) = match self.answers[at as usize] {
             Some(known) => known,
             None => self.ask(at, ext(self.judge)),
         };
         let given = |place: u32| &self.given.all[place as usize];
-        (given(correction), resolution.map(given))
+        (given(not_moved_because), ended_by.map(given))
     }
 
     fn ask(&mut self, at: u32, ext: bool) -> (u32, Option<u32>) {
@@ -140,8 +140,8 @@ impl<'a, 'j> Judged<'a, 'j> {
         let stood = Stood { idle, queue, from, to };
         let ended = self.chunk.ended || to <= self.chunk.cut;
         let at_end = to >= self.judge.end_ns;
-        let resolution = ended.then(|| self.given.place(self.judge.resolution(stood, to, at_end)));
-        let answers = (self.given.place(self.judge.correction(stood, ext)), resolution);
+        let ended_by = ended.then(|| self.given.place(self.judge.ended_by(stood, to, at_end)));
+        let answers = (self.given.place(self.judge.not_moved_because(stood, ext)), ended_by);
         self.answers[at as usize] = Some(answers);
         answers
     }

@@ -297,11 +297,11 @@ impl Episode {
         if judged.asks_nothing() {
             return;
         }
-        self.tally.add(pair, judged.placement(s), ns);
-        let (correction, resolution) = judged.edge(edge, |judge| judge.arrival(s).ext);
-        self.tally.add(pair, correction, ns);
-        match resolution {
-            Some(resolution) => self.tally.add(pair, resolution, ns),
+        self.tally.add(pair, judged.placed_by(s), ns);
+        let (not_moved_because, ended_by) = judged.edge(edge, |judge| judge.arrival(s).ext);
+        self.tally.add(pair, not_moved_because, ns);
+        match ended_by {
+            Some(ended_by) => self.tally.add(pair, ended_by, ns),
             None => *self.unresolved.entry(s.key()).or_default() += ns,
         }
     }
@@ -317,15 +317,15 @@ impl Episode {
             if judged.edges.from(edge) >= start {
                 return true;
             }
-            let Some(resolution) = judged.edge(edge, |_| false).1 else { return true };
-            tally.add(pair, resolution, *ns);
+            let Some(ended_by) = judged.edge(edge, |_| false).1 else { return true };
+            tally.add(pair, ended_by, *ns);
             false
         });
     }
 
     /// It is over, and what ended these edges was not seen.
     fn leave_unresolved(&mut self) {
-        let unknown = Answers::unknown(Question::Resolution);
+        let unknown = Answers::unknown(Question::EndedBy);
         for (key, ns) in std::mem::take(&mut self.unresolved) {
             if let Some(pair) = self.tally.find(key) {
                 self.tally.add(pair, &unknown, ns);

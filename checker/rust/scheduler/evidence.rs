@@ -1,6 +1,6 @@
 //! What is noted for the rules that say why: how threads came to stand where they stand, and what the balancer did.
 
-use wastenot_schemas::{balance_attempt, balance_kick, considered, cpu_load, irq_kind, kick_kind, schedstat};
+use wastenot_schemas::{balance_attempt, balance_kick, cpu_load, cpus_scanned, irq_kind, kick_kind, schedstat};
 
 use super::Scheduler;
 use crate::causes::kernels::Release;
@@ -265,7 +265,7 @@ impl Scheduler {
     }
 
     /// A placement or a pass looked at CPUs and chose one.
-    pub fn considered(&mut self, r: &considered::Row) {
+    pub fn cpus_scanned(&mut self, r: &cpus_scanned::Row) {
         if self.notes_nothing {
             return;
         }

@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 
 use super::Scheduler;
+use crate::data_quality::Remark;
 use crate::threads::{Constraints, Phase, UNKNOWN_MASK, Utid};
 use crate::topology::CpuIx;
-use crate::trust::Remark;
 
 /// Interrupt work up to this long does not excuse an idle CPU.
 const SHORT_IRQ_NS: i64 = 20_000;
@@ -111,7 +111,7 @@ impl Scheduler {
         let range = Some((self.now, end_ns));
         let value = count.unwrap_or(0);
         self.note_other();
-        self.trust.remarks.push(Remark { what: "lost", detail: Some(what.to_owned()), cpu, range, value });
+        self.data_quality.remarks.push(Remark { what: "lost", detail: Some(what.to_owned()), cpu, range, value });
         self.lost_until = self.lost_until.max(end_ns).max(self.now);
         for cpu in 0..self.cpus.len() as CpuIx {
             self.stop_idling_beside(cpu);

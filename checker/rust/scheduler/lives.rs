@@ -62,7 +62,7 @@ impl Scheduler {
     /// The event names swapper where only a thread can be named; it is rejected.
     pub fn is_swapper(&mut self, tid: i32) -> bool {
         if tid == 0 {
-            self.trust.reject("event_of_swapper");
+            self.data_quality.reject("event_of_swapper");
         }
         tid == 0
     }

@@ -22,6 +22,7 @@ use wastenot_schemas::runqueue;
 use crate::causes::kernels::Release;
 use crate::causes::{Crossings, Told, Witness};
 use crate::cpus::CpuState;
+use crate::data_quality::{Contradiction, DataQuality, Repair};
 use crate::error::CheckError;
 use crate::invariant::Invariant;
 use crate::self_checks::SelfChecks;
@@ -29,7 +30,6 @@ use crate::span::Limits;
 use crate::tables::Growing;
 use crate::threads::{Threads, Utid};
 use crate::topology::{CpuIx, Topology};
-use crate::trust::{Contradiction, Repair, Trust};
 
 /// Result of applying an event.
 pub type Applied = Result<(), CheckError>;
@@ -41,7 +41,7 @@ pub struct Scheduler {
     pub cpus: Vec<CpuState>,
     pub invariant: Invariant,
     pub out: Growing,
-    pub trust: Trust,
+    pub data_quality: DataQuality,
     pub checks: SelfChecks,
     pub strict: bool,
     /// Id and time of the event being applied.
@@ -88,7 +88,7 @@ impl Scheduler {
             threads: Threads::default(),
             invariant: Invariant::new(topology.clone(), masks),
             out: Growing::default(),
-            trust: Trust::default(),
+            data_quality: DataQuality::default(),
             checks: SelfChecks::new(cpus.len()),
             strict,
             event: 0,
@@ -178,7 +178,7 @@ impl Scheduler {
     }
 
     pub(super) fn contradict(&mut self, what: Contradiction, detail: impl FnOnce() -> String) -> Applied {
-        self.trust.contradict(what);
+        self.data_quality.contradict(what);
         if self.strict {
             return Err(CheckError::Contradiction { event: self.event, ts_ns: self.now, what, detail: detail() });
         }
@@ -196,14 +196,14 @@ impl Scheduler {
         if self.strict {
             return self.contradict(what, detail);
         }
-        self.trust.repair(how, self.topology.number(cpu));
+        self.data_quality.repair(how, self.topology.number(cpu));
         Ok(())
     }
 
     pub(super) fn cpu(&mut self, number: i16) -> Option<CpuIx> {
         let cpu = self.topology.index(number);
         if cpu.is_none() {
-            self.trust.reject("cpu_not_in_machine");
+            self.data_quality.reject("cpu_not_in_machine");
         }
         cpu
     }

@@ -5,9 +5,9 @@ use wastenot_schemas::{distance, migration, proof};
 use super::{Applied, Scheduler};
 use crate::causes::{Around, Path, Told, paths};
 use crate::cpus::SWAPPER;
+use crate::data_quality::Contradiction;
 use crate::threads::{FirstWakeup, Phase, Utid};
 use crate::topology::CpuIx;
-use crate::trust::Contradiction;
 
 /// A move as its event tells it.
 pub struct Move {
@@ -31,7 +31,7 @@ pub(super) struct By {
 impl Scheduler {
     pub fn sched_wakeup(&mut self, tid: i32, target: i16, is_new: bool) -> Applied {
         if tid == 0 {
-            self.trust.reject("wakeup_of_swapper");
+            self.data_quality.reject("wakeup_of_swapper");
             return Ok(());
         }
         self.tells_wakeups |= !is_new;
@@ -56,7 +56,7 @@ impl Scheduler {
             }
             Phase::Queued { cpu, .. } | Phase::Throttled { cpu, .. } => {
                 self.checks.woken_while_queued += i64::from(!self.may_have_changed(utid));
-                self.trust.placements_inferred += 1;
+                self.data_quality.placements_inferred += 1;
                 self.note_move(utid, cpu, target, None, proof::UNKNOWN);
                 self.move_waiting(utid, target);
                 return Ok(());
@@ -67,11 +67,11 @@ impl Scheduler {
         self.note_wakeup(utid, target, from, is_new);
         match from {
             Some(last) if last != target && !is_new => {
-                self.trust.placements_inferred += 1;
+                self.data_quality.placements_inferred += 1;
                 let by = By { path: Some(Path::Wakeup), proof: proof::CONSISTENT, stack: None };
                 self.judge_migration(utid, last, target, by);
             }
-            _ => self.trust.placements_exact += 1,
+            _ => self.data_quality.placements_exact += 1,
         }
         let t = &mut self.threads[utid];
         t.wait_start = self.now;

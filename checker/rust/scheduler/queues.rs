@@ -121,7 +121,7 @@ impl Scheduler {
     pub(super) fn end_about(&mut self, cpu: CpuIx) {
         let state = &mut self.cpus[cpu as usize];
         let late = state.about.take().is_some() && self.now - state.about_since > self.topology.tick_ns;
-        self.trust.late_wakes += i64::from(late && !state.hides_exits);
+        self.data_quality.late_wakes += i64::from(late && !state.hides_exits);
     }
 
     /// Nothing is known of the thread any more. Not `certain`: what was known was wrong, so the time since its last

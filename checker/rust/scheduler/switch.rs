@@ -4,9 +4,9 @@ use wastenot_schemas::task_state;
 
 use super::{Applied, Scheduler};
 use crate::cpus::SWAPPER;
+use crate::data_quality::{Contradiction, Repair};
 use crate::threads::{FirstWakeup, Phase, Utid};
 use crate::topology::CpuIx;
-use crate::trust::{Contradiction, Repair};
 
 impl Scheduler {
     pub fn sched_switch(&mut self, cpu: i16, prev_tid: i32, prev_state: u8, next_tid: i32) -> Applied {
@@ -91,7 +91,8 @@ impl Scheduler {
         }
         if prev != SWAPPER {
             self.leave_other_cpu(cpu, prev)?;
-            self.trust.placements_inferred += i64::from(self.threads[prev].phase.waits_on().is_some_and(|q| q != cpu));
+            self.data_quality.placements_inferred +=
+                i64::from(self.threads[prev].phase.waits_on().is_some_and(|q| q != cpu));
         }
         self.gain_sight(cpu, prev);
         Ok(())
@@ -150,7 +151,7 @@ impl Scheduler {
         self.repair(Repair::MissingIdleExit, cpu, Contradiction::PrevNotCurrent, detail)?;
         self.checks.cpus[cpu as usize].missing_exits += 1;
         self.leave_other_cpu(cpu, utid)?;
-        self.trust.placements_inferred += i64::from(self.threads[utid].phase.waits_on() != Some(cpu));
+        self.data_quality.placements_inferred += i64::from(self.threads[utid].phase.waits_on() != Some(cpu));
         self.threads[utid].mark_lived();
         if self.threads[utid].constraints.throttled {
             self.set_throttled(utid, false);
@@ -194,10 +195,10 @@ impl Scheduler {
         self.note_life_after_death(next);
         match self.threads[next].phase {
             Phase::Queued { cpu: queue, preempted } if queue == cpu => self.checks.resumed += i64::from(preempted),
-            Phase::Queued { .. } | Phase::Throttled { .. } => self.trust.placements_inferred += 1,
+            Phase::Queued { .. } | Phase::Throttled { .. } => self.data_quality.placements_inferred += 1,
             Phase::Running(other) if other != cpu => self.leave_other_cpu(cpu, next)?,
             // A source that never tells of wakeups contradicts nothing.
-            Phase::Off(_) if !self.tells_wakeups => self.trust.placements_inferred += 1,
+            Phase::Off(_) if !self.tells_wakeups => self.data_quality.placements_inferred += 1,
             Phase::Off(state) => {
                 let tid = self.threads[next].tid;
                 let detail = || format!("tid {tid} was in state {}", task_state::NAMES[state as usize]);
@@ -205,7 +206,7 @@ impl Scheduler {
                 // A CPU on its way up wakes the stoppers of the others; tracepoints do not fire there (cpu_online() in
                 // include/linux/tracepoint.h). Seen in 6.12 and 7.2.
                 self.checks.ran_without_wakeup += i64::from(!self.is_stopper(next) && !self.may_have_changed(next));
-                self.trust.placements_inferred += 1;
+                self.data_quality.placements_inferred += 1;
             }
             _ => {}
         }
@@ -299,7 +300,7 @@ impl Scheduler {
         left.retain(|&utid| self.threads[utid].constraints.cookie == 0);
         for utid in left {
             self.forget(utid, false);
-            self.trust.repair(Repair::LeftUnseen, self.topology.number(cpu));
+            self.data_quality.repair(Repair::LeftUnseen, self.topology.number(cpu));
         }
     }
 
@@ -310,10 +311,10 @@ impl Scheduler {
         if self.lost_until != i64::MIN && state.queue.iter().any(|&utid| self.may_have_changed(utid)) {
             return;
         }
-        self.trust.nr_running_compared += 1;
+        self.data_quality.nr_running_compared += 1;
         match kernel.cmp(&state.runnable()) {
-            std::cmp::Ordering::Greater => self.trust.nr_running_ghost += 1,
-            std::cmp::Ordering::Less => self.trust.nr_running_short += 1,
+            std::cmp::Ordering::Greater => self.data_quality.nr_running_ghost += 1,
+            std::cmp::Ordering::Less => self.data_quality.nr_running_short += 1,
             std::cmp::Ordering::Equal => {}
         }
     }

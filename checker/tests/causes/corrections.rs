@@ -25,19 +25,19 @@ const HEAVY: [(i64, i32); 8] = [(2048, 2), (1024, 1), (1024, 1), (1024, 1), (900
 #[test]
 fn a_heavy_thread_hides_idle_cpus_in_the_average_of_its_group() {
     let w = why(&nodes("4.1", &pass("50ms", HEAVY)));
-    assert_eq!(w.correction(110), "periodic ran and found balance: group average hides idle cores, proved");
-    assert_eq!(w.said(110, "correction").rule.as_deref(), Some("group-averages"));
+    assert_eq!(w.not_moved_because(110), "periodic ran and found balance: group average hides idle cores, proved");
+    assert_eq!(w.said(110, "not_moved_because").rule.as_deref(), Some("group-averages"));
 }
 
 #[test]
 fn from_5_5_on_averages_hide_nothing() {
     let w = why(&nodes("6.1", &pass("50ms", HEAVY)));
-    assert!(!w.correction(110).contains("average"), "{}", w.correction(110));
+    assert!(!w.not_moved_because(110).contains("average"), "{}", w.not_moved_because(110));
 }
 
 #[test]
 fn a_node_with_few_threads_may_leave_another_fuller() {
-    let said = |kernel, seen| why(&nodes(kernel, &pass("50ms", seen))).correction(110);
+    let said = |kernel, seen| why(&nodes(kernel, &pass("50ms", seen))).not_moved_because(110);
     let few = [(2048, 2), (1024, 1), (1024, 1), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0)];
     assert_eq!(said("6.1", few), "NUMA imbalance allowed, proved");
     // Five threads on four CPUs are more than the kernel's own rule would leave.
@@ -50,33 +50,33 @@ fn a_node_with_few_threads_may_leave_another_fuller() {
 #[test]
 fn loads_below_the_domains_threshold_are_an_allowed_imbalance() {
     let text = nodes("4.1", &pass("50ms", EVEN)).replace("pct 125", "pct 900");
-    assert_eq!(why(&text).correction(110), "periodic ran and found balance: allowed imbalance, proved");
+    assert_eq!(why(&text).not_moved_because(110), "periodic ran and found balance: allowed imbalance, proved");
 }
 
 #[test]
 fn a_pass_without_loads_that_moved_nobody_ran_and_found_balance() {
     // Of an unknown release nobody knows by which rules.
     let text = nodes("6.1", "50ms pass 5 over 1 idle pulled 0\n").replace("kernel 6.1\n", "");
-    assert_eq!(why(&text).correction(110), "periodic ran and found balance, proved");
+    assert_eq!(why(&text).not_moved_because(110), "periodic ran and found balance, proved");
 }
 
 #[test]
 fn a_pass_that_met_only_pinned_threads_says_all_pinned() {
     let pinned = "0us thread 111 p on 1 queued mask 1\n50ms pass 5 over 1 idle pulled 0\n50ms chose 1\n";
     let w = why(&nodes("6.1", pinned));
-    assert_eq!(w.correction(110), "periodic ran and found balance: all pinned, proved");
+    assert_eq!(w.not_moved_because(110), "periodic ran and found balance: all pinned, proved");
 }
 
 #[test]
 fn passes_that_leave_threads_which_just_ran_refuse_them_as_hot() {
     let hot = "50ms switch 0: 100 R -> 110\n50.1ms pass 5 over 1 idle pulled 0\n50.1ms chose 0\n";
-    assert_eq!(why(&nodes("6.1", hot)).correction(100), "cache-hot refusal, consistent");
+    assert_eq!(why(&nodes("6.1", hot)).not_moved_because(100), "cache-hot refusal, consistent");
 }
 
 #[test]
 fn a_refusal_of_threads_that_ran_long_ago_is_not_called_hot() {
     let cold = "50ms pass 5 over 1 idle pulled 0\n50ms chose 0\n";
-    assert_eq!(why(&nodes("6.1", cold)).correction(110), "periodic ran and found balance, proved");
+    assert_eq!(why(&nodes("6.1", cold)).not_moved_because(110), "periodic ran and found balance, proved");
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn loads_that_do_not_tell_of_threads_explain_nothing() {
     let blank = [(0, 2), (0, 1), (0, 1), (0, 1), (0, 1), (0, 0), (0, 0), (0, 0)];
     for kernel in ["4.1", "6.1"] {
         let w = why(&nodes(kernel, &pass("50ms", blank)));
-        assert_eq!(w.correction(110), "periodic ran and found balance, proved", "{kernel}");
+        assert_eq!(w.not_moved_because(110), "periodic ran and found balance, proved", "{kernel}");
     }
 }
 
@@ -92,21 +92,21 @@ fn loads_that_do_not_tell_of_threads_explain_nothing() {
 fn no_pass_by_anybody_is_a_missing_kick_and_only_consistent() {
     // Passes are told: a busy CPU makes one over its own cache.
     let w = why(&nodes("6.1", "2ms pass 1 over 0 busy pulled 0\n"));
-    assert_eq!(w.correction(110), "nohz kick missing, consistent");
+    assert_eq!(w.not_moved_because(110), "nohz kick missing, consistent");
 }
 
 #[test]
 fn where_every_pass_is_told_none_at_all_is_a_missing_kick_too() {
-    assert_eq!(why(&nodes("6.1", "")).correction(110), "unknown, unknown");
-    assert_eq!(why(&nodes("6.1", "passes told\n")).correction(110), "nohz kick missing, consistent");
+    assert_eq!(why(&nodes("6.1", "")).not_moved_because(110), "unknown, unknown");
+    assert_eq!(why(&nodes("6.1", "passes told\n")).not_moved_because(110), "nohz kick missing, consistent");
 }
 
 #[test]
 fn the_pass_that_ends_it_did_not_leave_it_standing() {
     let ends = "passes told\n80ms pass 5 over 1 idle pulled 1\n80ms migrate 110 from 0 to 5 by nohz\n";
-    assert_eq!(why(&nodes("6.1", ends)).correction(110), "nohz kick missing, consistent");
+    assert_eq!(why(&nodes("6.1", ends)).not_moved_because(110), "nohz kick missing, consistent");
     let looked = format!("40ms pass 5 over 1 idle pulled 0\n{ends}");
-    assert_eq!(why(&nodes("6.1", &looked)).correction(110), "periodic ran and found balance, proved");
+    assert_eq!(why(&nodes("6.1", &looked)).not_moved_because(110), "periodic ran and found balance, proved");
 }
 
 #[test]
@@ -114,22 +114,22 @@ fn where_kicks_are_recorded_a_missing_one_is_proved_and_one_that_came_refutes_it
     let busy = "2ms pass 1 over 0 busy pulled 0\n";
     // A kick before the wait tells that kicks are recorded.
     let early = nodes("6.12", busy).replace("1ms wakeup", "0.5ms kick 7 by 0\n1ms wakeup");
-    assert_eq!(why(&early).correction(110), "nohz kick missing, proved");
+    assert_eq!(why(&early).not_moved_because(110), "nohz kick missing, proved");
     for came in ["90ms kick 7 by 0\n", "90ms softirq 6\n"] {
         let w = why(&nodes("6.12", &format!("{busy}{came}")));
-        assert_eq!(w.correction(110), "periodic did not run, proved", "{came}");
+        assert_eq!(w.not_moved_because(110), "periodic did not run, proved", "{came}");
     }
 }
 
 #[test]
 fn passes_that_never_reach_the_other_node_did_not_run_there() {
     let w = why(&nodes("6.1", "2ms pass 5 over 0 idle pulled 0\n60ms pass 6 over 0 idle pulled 0\n"));
-    assert_eq!(w.correction(110), "periodic did not run, proved");
+    assert_eq!(w.not_moved_because(110), "periodic did not run, proved");
 }
 
 #[test]
 fn without_passes_in_the_trace_nothing_is_said() {
-    assert_eq!(why(&nodes("6.1", "")).correction(110), "unknown, unknown");
+    assert_eq!(why(&nodes("6.1", "")).not_moved_because(110), "unknown, unknown");
 }
 
 /// Four nodes of two CPUs in a ring, 0-1-3-2-0: CPUs of node 1 are crowded by threads that may use nodes 1 and 2, two hops apart.
@@ -149,10 +149,10 @@ fn ring(kernel: &str, more: &str) -> String {
 #[test]
 fn groups_built_from_the_first_cpu_on_put_nodes_two_hops_apart_into_one() {
     let w = why(&ring("4.1", ""));
-    assert_eq!(w.correction(110), "groups misbuilt, consistent");
-    assert!(!why(&ring("4.13", "")).correction(110).contains("misbuilt"), "built from each CPU's own node");
+    assert_eq!(w.not_moved_because(110), "groups misbuilt, consistent");
+    assert!(!why(&ring("4.13", "")).not_moved_because(110).contains("misbuilt"), "built from each CPU's own node");
     let release = ring("4.1", "").replace("kernel 4.1\n", "");
-    assert!(!why(&release).correction(110).contains("misbuilt"), "an unknown release");
+    assert!(!why(&release).not_moved_because(110).contains("misbuilt"), "an unknown release");
 }
 
 #[test]
@@ -162,9 +162,9 @@ fn misbuilt_groups_are_proved_by_a_pass_that_counts_both_to_its_own() {
         format!("50ms pass 0 over 2 busy pulled 0\n{}50ms chose none\n", cpus.iter().map(one).collect::<String>())
     };
     let w = why(&ring("4.1", &sees(&[0, 1, 2, 3, 4, 5, 2, 3, 4, 5, 6, 7])));
-    assert_eq!(w.correction(110), "groups misbuilt, proved");
+    assert_eq!(w.not_moved_because(110), "groups misbuilt, proved");
     let other = why(&ring("4.1", &sees(&[0, 1, 2, 3, 0, 1, 4, 5, 6, 7])));
-    assert_eq!(other.correction(110), "groups misbuilt, consistent", "its own group ends before the idle CPU");
+    assert_eq!(other.not_moved_because(110), "groups misbuilt, consistent", "its own group ends before the idle CPU");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn nodes_of_different_groups_are_not_misbuilt() {
     // Node 3 is not within a hop of CPU 0: its group is its own, and node 0 lies in the first.
     let text = ring("4.1", "").replace("queued mask 2-5", "queued mask 2-3").replace("110 w on 2", "110 w on 0");
     let text = text.replace("mask 2-3", "mask 0,1,6,7").replace("0us cpu 6 runs 106", "0us cpu 6 idle");
-    assert!(!why(&text).correction(110).contains("misbuilt"), "{}", why(&text).correction(110));
+    assert!(!why(&text).not_moved_because(110).contains("misbuilt"), "{}", why(&text).not_moved_because(110));
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn a_move_between_the_nodes_refutes_misbuilt_groups() {
     let moved =
         "0us thread 111 w on 3 queued mask 2-5\n1ms migrate 111 from 3 to 4 by periodic\n1ms switch 4: 0 R -> 111\n";
     let w = why(&ring("4.1", moved));
-    assert!(!w.correction(110).contains("misbuilt"), "{}", w.correction(110));
+    assert!(!w.not_moved_because(110).contains("misbuilt"), "{}", w.not_moved_because(110));
 }
 
 /// A large CPU with two threads beside a small idle one, and a pass for the small one that saw both.
@@ -195,9 +195,9 @@ fn sizes(kernel: &str, small: &str) -> String {
 #[test]
 fn a_smaller_cpu_that_finds_balance_against_its_loads_is_left_for_its_size() {
     let w = why(&sizes("6.1", "capacity 400 1\n"));
-    assert_eq!(w.correction(110), "periodic ran and found balance: asymmetric capacity, consistent");
+    assert_eq!(w.not_moved_because(110), "periodic ran and found balance: asymmetric capacity, consistent");
     for other in [sizes("6.1", ""), sizes("6.1", "capacity 400 0\n"), sizes("4.19", "capacity 400 1\n")] {
-        assert_ne!(why(&other).correction(110), w.correction(110));
+        assert_ne!(why(&other).not_moved_because(110), w.not_moved_because(110));
     }
 }
 
@@ -210,13 +210,13 @@ fn paced(interval: &str, every_ms: usize) -> String {
 #[test]
 fn passes_as_seldom_as_a_long_interval_says_are_the_cause_and_not_what_they_found() {
     let w = why(&paced("60s", 400));
-    assert_eq!(w.correction(110), "periodic did not run: interval too long, proved");
-    assert_eq!(w.said(110, "correction").rule.as_deref(), Some("interval-too-long"));
+    assert_eq!(w.not_moved_because(110), "periodic did not run: interval too long, proved");
+    assert_eq!(w.said(110, "not_moved_because").rule.as_deref(), Some("interval-too-long"));
     for other in [paced("60s", 20), paced("8ms", 400)] {
-        assert!(!why(&other).correction(110).contains("interval"), "{}", why(&other).correction(110));
+        assert!(!why(&other).not_moved_because(110).contains("interval"), "{}", why(&other).not_moved_because(110));
     }
     let untold = nodes("6.1", "").replace("pct 125", "interval 60s");
-    assert_eq!(why(&untold).correction(110), "periodic did not run: interval too long, consistent");
+    assert_eq!(why(&untold).not_moved_because(110), "periodic did not run: interval too long, consistent");
 }
 
 /// CPU 0 runs 100 with 110 behind it; CPU 1 goes idle at 2 ms and takes 110 at 12 ms. What it did for work before: `looked`.
@@ -232,17 +232,17 @@ fn goes_idle(looked: &str) -> String {
 #[test]
 fn a_cpu_that_went_idle_without_looking_was_cut_off() {
     let w = why(&goes_idle("2ms newidle 1"));
-    assert_eq!(w.correction(110), "newidle did not run (cut off), proved");
-    assert_eq!(w.resolution(110), "periodic, proved");
-    assert_eq!(w.placement(110), "wakeup, consistent");
+    assert_eq!(w.not_moved_because(110), "newidle did not run (cut off), proved");
+    assert_eq!(w.ended_by(110), "periodic, proved");
+    assert_eq!(w.placed_by(110), "wakeup, consistent");
     let silent = why(&goes_idle(""));
-    assert_eq!(silent.correction(110), "newidle did not run (cut off), proved");
+    assert_eq!(silent.not_moved_because(110), "newidle did not run (cut off), proved");
 }
 
 #[test]
 fn a_cpu_that_looked_and_took_nobody_pulled_nothing() {
     let w = why(&goes_idle("2ms newidle 1\n2ms pass 1 over 0 newly pulled 0"));
-    assert_eq!(w.correction(110), "newidle ran and pulled nothing, proved");
+    assert_eq!(w.not_moved_because(110), "newidle ran and pulled nothing, proved");
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn a_cpu_that_was_idle_before_the_thread_came_had_no_chance_to_look() {
     let text = goes_idle("")
         .replace("1ms wakeup", "2ms switch 1: 101 S -> 0\n3ms wakeup")
         .replace("\n2ms switch 1: 101 S -> 0\n12ms", "\n12ms");
-    assert!(!why(&text).correction(110).contains("newidle"), "{}", why(&text).correction(110));
+    assert!(!why(&text).not_moved_because(110).contains("newidle"), "{}", why(&text).not_moved_because(110));
 }
 
 #[test]
@@ -258,9 +258,9 @@ fn levels_that_a_kernel_numbers_with_gaps_are_those_of_the_domains() {
     // 6.1 without SMT: MC is its level 2, NUMA 5. Passes within a node are none over both.
     let within = "30ms pass 5 over 2 idle pulled 0\n40ms pass 0 over 2 busy pulled 0\n40ms pass 0 over 5 busy pulled 0\n\
                   60ms pass 5 over 2 idle pulled 0\n";
-    assert_eq!(why(&nodes("6.1", within)).correction(110), "periodic did not run, proved");
+    assert_eq!(why(&nodes("6.1", within)).not_moved_because(110), "periodic did not run, proved");
     let over_both = within.replace("60ms pass 5 over 2 ", "60ms pass 5 over 5 ");
-    let said = why(&nodes("6.1", &over_both)).correction(110);
+    let said = why(&nodes("6.1", &over_both)).not_moved_because(110);
     assert!(!said.starts_with("periodic did not run") && !said.starts_with("unknown"), "{said}");
 }
 
@@ -279,29 +279,29 @@ fn counters_that_stand_still_prove_that_nobody_balanced_over_the_common_domain()
     // CPUs 4-7 look within their node; the kernel counts no pass of theirs over both.
     let within = "100ms counted 5 over 0 idle 3 busy 0\n120ms counted 0 over 1 idle 0 busy 2";
     let w = why(&nodes("6.1", &readings(within)));
-    assert_eq!(w.correction(110), "periodic did not run, proved");
-    assert_eq!(w.said(110, "correction").rule.as_deref(), Some("periodic-did-not-run"));
+    assert_eq!(w.not_moved_because(110), "periodic did not run, proved");
+    assert_eq!(w.said(110, "not_moved_because").rule.as_deref(), Some("periodic-did-not-run"));
 }
 
 #[test]
 fn passes_that_the_kernel_counted_ran_and_moved_nobody() {
     let w = why(&nodes("6.1", &readings("100ms counted 6 over 1 idle 3 busy 0")));
-    assert_eq!(w.correction(110), "periodic ran and found balance, consistent");
+    assert_eq!(w.not_moved_because(110), "periodic ran and found balance, consistent");
 }
 
 #[test]
 fn where_no_idle_cpu_counts_a_pass_nobody_kicked_one() {
     let w = why(&nodes("6.1", &readings("100ms counted 0 over 1 idle 0 busy 2")));
-    assert_eq!(w.correction(110), "nohz kick missing, consistent");
+    assert_eq!(w.not_moved_because(110), "nohz kick missing, consistent");
 }
 
 #[test]
 fn an_idle_cpu_whose_balancer_was_seen_to_run_had_been_kicked() {
     let counted = readings("100ms counted 0 over 1 idle 0 busy 2");
     let softirq = counted.replacen("120ms ", "110ms irq 7 for 30us vector 7\n120ms ", 1);
-    assert_eq!(why(&nodes("6.1", &softirq)).correction(110), "periodic did not run, proved");
+    assert_eq!(why(&nodes("6.1", &softirq)).not_moved_because(110), "periodic did not run, proved");
     let other = counted.replacen("120ms ", "110ms irq 7 for 30us vector 3\n120ms ", 1);
-    assert_eq!(why(&nodes("6.1", &other)).correction(110), "nohz kick missing, consistent");
+    assert_eq!(why(&nodes("6.1", &other)).not_moved_because(110), "nohz kick missing, consistent");
 }
 
 /// CPU 5 goes idle at 110 ms beside the waiter of CPU 0, none else of its node idles; counters as given.
@@ -317,11 +317,11 @@ fn idles_uncounted(counted: &str) -> String {
 #[test]
 fn a_cpu_that_went_idle_and_counted_no_pass_for_that_was_cut_off() {
     let w = why(&idles_uncounted("120ms counted 5 over 0 newly 1\n120ms counted 6 over 1 newly 3"));
-    assert_eq!(w.correction(110), "newidle did not run (cut off), proved");
-    assert_eq!(w.said(110, "correction").evidence.len(), 2, "that it went idle, and the reading");
+    assert_eq!(w.not_moved_because(110), "newidle did not run (cut off), proved");
+    assert_eq!(w.said(110, "not_moved_because").evidence.len(), 2, "that it went idle, and the reading");
     for level in [1, 2] {
         let w = why(&idles_uncounted(&format!("120ms counted 5 over {level} newly 1")));
-        assert!(!w.correction(110).contains("newidle"), "{}", w.correction(110));
+        assert!(!w.not_moved_because(110).contains("newidle"), "{}", w.not_moved_because(110));
     }
 }
 
@@ -334,15 +334,15 @@ fn a_stopper_that_pushes_nobody_by_the_counters_is_an_active_balance_that_failed
         nodes("6.1", &counted).replacen("0us cpu", &format!("{stopper}0us cpu"), 1)
     };
     let w = why(&text("100ms counted 5 over 1 unpushed 1"));
-    assert_eq!(w.correction(110), "active balance failed, consistent");
+    assert_eq!(w.not_moved_because(110), "active balance failed, consistent");
     let other = why(&text("100ms counted 5 over 0 unpushed 1"));
-    assert!(!other.correction(110).contains("active"), "{}", other.correction(110));
+    assert!(!other.not_moved_because(110).contains("active"), "{}", other.not_moved_because(110));
 }
 
 #[test]
 fn counters_read_too_seldom_say_nothing() {
     let w = why(&nodes("6.1", "20ms counted from 20ms\n30ms counted from 20ms\n"));
-    assert_eq!(w.correction(110), "unknown, unknown");
+    assert_eq!(w.not_moved_because(110), "unknown, unknown");
 }
 
 #[test]
@@ -352,14 +352,14 @@ fn a_pass_over_a_wider_domain_takes_from_other_groups_and_passes_this_queue_over
     let near = text.replace("0us cpu 3 runs 103", "0us cpu 3 idle");
     let busy =
         (5..8).fold(near, |text, c| text.replace(&format!("cpu {c} idle"), &format!("cpu {c} runs {}", 100 + c)));
-    assert_eq!(why(&busy).correction(110), "periodic did not run, proved");
+    assert_eq!(why(&busy).not_moved_because(110), "periodic did not run, proved");
     let over_both = busy.replace("pass 3 over 1", "pass 3 over 0");
-    assert_eq!(why(&over_both).correction(110), "periodic ran and found balance, proved");
+    assert_eq!(why(&over_both).not_moved_because(110), "periodic ran and found balance, proved");
 }
 
 #[test]
 fn passes_of_others_do_not_push_those_that_matter_out_of_sight() {
     let others: String = (0..3000).map(|i| format!("{}us pass 6 over 0 idle pulled 0\n", 20_000 + 20 * i)).collect();
     let w = why(&nodes("6.1", &format!("passes told\n10ms pass 5 over 1 idle pulled 0\n{others}")));
-    assert_eq!(w.correction(110), "periodic ran and found balance, proved");
+    assert_eq!(w.not_moved_because(110), "periodic ran and found balance, proved");
 }

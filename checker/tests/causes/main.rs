@@ -14,7 +14,7 @@ mod totals;
 use std::collections::BTreeMap;
 
 use wastenot_schemas as tables;
-use wastenot_schemas::{proof, question};
+use wastenot_schemas::{EndedBy, NotMovedBecause, PlacedBy, proof, question};
 
 /// An answer about a thread: its text, proof, rule, evidence.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,21 +35,32 @@ impl Why {
         self.0.get(&(tid, question)).map_or(String::new(), |s| format!("{}, {}", s.answer, s.proof))
     }
 
-    fn placement(&self, tid: i32) -> String {
-        self.of(tid, "placement")
+    fn placed_by(&self, tid: i32) -> String {
+        self.of(tid, "placed_by")
     }
 
-    fn correction(&self, tid: i32) -> String {
-        self.of(tid, "correction")
+    fn not_moved_because(&self, tid: i32) -> String {
+        self.of(tid, "not_moved_because")
     }
 
-    fn resolution(&self, tid: i32) -> String {
-        self.of(tid, "resolution")
+    fn ended_by(&self, tid: i32) -> String {
+        self.of(tid, "ended_by")
     }
 
     fn said(&self, tid: i32, question: &'static str) -> &Said {
         &self.0[&(tid, question)]
     }
+}
+
+/// An answer as people read it.
+fn words(question: &str, answer: &str) -> String {
+    let words = match question {
+        "placed_by" => PlacedBy::of_name(answer).map(PlacedBy::words),
+        "not_moved_because" => NotMovedBecause::of_name(answer).map(NotMovedBecause::words),
+        "ended_by" => EndedBy::of_name(answer).map(EndedBy::words),
+        _ => None,
+    };
+    words.unwrap_or_else(|| panic!("{question}: {answer}")).to_owned()
 }
 
 fn rows(found: &common::Found) -> Vec<(i32, &'static str, bool, Said)> {
@@ -60,7 +71,7 @@ fn rows(found: &common::Found) -> Vec<(i32, &'static str, bool, Said)> {
             .map(|i| v.row(i))
             .map(|r| {
                 let said = Said {
-                    answer: r.answer.to_owned(),
+                    answer: words(question::NAMES[r.question as usize], r.answer),
                     proof: proof::NAMES[r.proof as usize],
                     rule: r.rule.map(str::to_owned),
                     evidence: r.evidence.to_vec(),

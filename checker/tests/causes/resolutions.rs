@@ -3,7 +3,7 @@
 use crate::{NEAR, why};
 
 fn ended(by: &str) -> String {
-    why(&format!("{NEAR}\n1ms wakeup 101 on 0\n{by}\n")).resolution(101)
+    why(&format!("{NEAR}\n1ms wakeup 101 on 0\n{by}\n")).ended_by(101)
 }
 
 #[test]
@@ -66,6 +66,6 @@ fn a_thread_let_go_and_pulled_by_interrupt_work_keeps_how_it_came() {
         "{NEAR}\n1ms affinity 101 0\n1ms wakeup 101 on 0\n2ms affinity 101 0-1\n20ms irq 1 for 60us\n\
          20030us migrate 101 from 0 to 1 by periodic\n20070us switch 1: 0 R -> 101\n"
     ));
-    assert_eq!(said.placement(101), "affinity change, proved");
-    assert_eq!(said.resolution(101), "periodic, proved");
+    assert_eq!(said.placed_by(101), "affinity change, proved");
+    assert_eq!(said.ended_by(101), "periodic, proved");
 }

@@ -38,9 +38,9 @@ fn an_episode_has_the_cause_of_most_of_its_waste() {
     let text = format!("{NEAR}\n1ms wakeup 101 on 0\n5ms switch 0: 100 R -> 101\n7ms switch 0: 101 R -> 100\n");
     let causes = found(&text).rows("episode", |b| {
         let v = tables::episode::View::try_new(b).unwrap();
-        (0..v.len()).map(|i| (v.row(i).placement.to_owned(), v.row(i).placement_proof)).collect()
+        (0..v.len()).map(|i| (v.row(i).placed_by, v.row(i).placed_by_proof)).collect()
     });
-    assert_eq!(causes, [("wakeup: idle-sibling scan cut short".to_owned(), tables::proof::CONSISTENT)]);
+    assert_eq!(causes, [(tables::placed_by::WAKEUP_SCAN_CUT, tables::proof::CONSISTENT)]);
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn other_answers_that_fit_are_kept_as_alternatives() {
     let text = format!("{NEAR}\n0us thread 101 w on 0 asleep\n1ms wakeup 101 on 0\n");
     let alternatives: Vec<String> = rows(&found(&text))
         .into_iter()
-        .filter(|(tid, question, chosen, _)| (*tid, *question, *chosen) == (101, "placement", false))
+        .filter(|(tid, question, chosen, _)| (*tid, *question, *chosen) == (101, "placed_by", false))
         .map(|(.., said)| said.answer)
         .collect();
     assert_eq!(alternatives, ["wakeup: prev cpu kept", "wakeup"]);

@@ -11,7 +11,7 @@ use wastenot_schemas as tables;
 pub const US: i64 = 1_000;
 pub const MS: i64 = 1_000_000;
 
-/// (start, end, wasted, certain, upper), ns and cores.
+/// (start, end, wasted, certain, idle_while_waiting), ns and cores.
 pub type Wasted = (i64, i64, i32, i32, i32);
 
 /// What a check found.
@@ -67,32 +67,32 @@ impl Found {
         self.rows("wasted", |b| {
             let v = tables::wasted::View::try_new(b).unwrap();
             let rows = (0..v.len()).map(|i| v.row(i));
-            rows.map(|r| (r.start_ns, r.start_ns + r.dur_ns, r.wasted, r.certain, r.upper)).collect()
+            rows.map(|r| (r.start_ns, r.start_ns + r.dur_ns, r.wasted, r.certain, r.idle_while_waiting)).collect()
         })
     }
 
-    /// Sum of wasted, certain, upper over time.
+    /// Sum of wasted, certain, idle_while_waiting over time.
     pub fn sums(&self) -> (i64, i64, i64) {
-        let s = self.summary();
+        let s = self.verdict();
         (s.0, s.1, s.2)
     }
 
-    fn summary(&self) -> (i64, i64, i64, i64) {
-        self.rows("summary", |b| {
-            let v = tables::summary::View::try_new(b).unwrap();
+    fn verdict(&self) -> (i64, i64, i64, i64) {
+        self.rows("verdict", |b| {
+            let v = tables::verdict::View::try_new(b).unwrap();
             let r = v.row(0);
-            vec![(r.wasted_ns, r.certain_ns, r.upper_ns, r.late_wakes)]
+            vec![(r.wasted_ns, r.certain_ns, r.idle_while_waiting_ns, r.late_wakes)]
         })[0]
     }
 
     pub fn late_wakes(&self) -> i64 {
-        self.summary().3
+        self.verdict().3
     }
 
     /// Excused core-ns by excuse, those above zero.
     pub fn ledger(&self) -> BTreeMap<&'static str, i64> {
-        let rows = self.rows("ledger", |b| {
-            let v = tables::ledger::View::try_new(b).unwrap();
+        let rows = self.rows("excuse_ledger", |b| {
+            let v = tables::excuse_ledger::View::try_new(b).unwrap();
             (0..v.len()).map(|i| (tables::excuse::NAMES[v.row(i).excuse as usize], v.row(i).core_ns)).collect()
         });
         rows.into_iter().filter(|(_, ns)| *ns != 0).collect()
@@ -100,8 +100,8 @@ impl Found {
 
     /// (episodes, core-ns) by grade.
     pub fn grades(&self) -> BTreeMap<&'static str, (i64, i64)> {
-        let rows = self.rows("grade_total", |b| {
-            let v = tables::grade_total::View::try_new(b).unwrap();
+        let rows = self.rows("verdict_grade", |b| {
+            let v = tables::verdict_grade::View::try_new(b).unwrap();
             let rows = (0..v.len()).map(|i| v.row(i));
             rows.map(|r| (tables::grade::NAMES[r.grade as usize], (r.episodes, r.core_ns))).collect()
         });
@@ -209,10 +209,10 @@ impl Found {
         })
     }
 
-    /// Sum of the trust rows of that name (and detail, when given).
-    pub fn trust(&self, what: &str, detail: Option<&str>) -> i64 {
-        let rows = self.rows("trust", |b| {
-            let v = tables::trust::View::try_new(b).unwrap();
+    /// Sum of the data_quality rows of that name (and detail, when given).
+    pub fn data_quality(&self, what: &str, detail: Option<&str>) -> i64 {
+        let rows = self.rows("data_quality", |b| {
+            let v = tables::data_quality::View::try_new(b).unwrap();
             let rows = (0..v.len()).map(|i| v.row(i));
             rows.filter(|r| r.what == what && detail.is_none_or(|d| r.detail == Some(d))).map(|r| r.value).collect()
         });

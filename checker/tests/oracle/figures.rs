@@ -29,17 +29,17 @@ pub struct Episode {
 /// All that is compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// wasted, certain, upper, idle, online, busy, observed, wall time with waste.
+    /// wasted, certain, idle_while_waiting, idle, online, busy, observed, wall time with waste.
     pub sums: [i64; 8],
     pub peak: usize,
     pub ledger: [i64; 8],
-    /// (wasted, certain, upper, idle, waiting) over time where upper > 0.
+    /// (wasted, certain, idle_while_waiting, idle, waiting) over time where idle_while_waiting > 0.
     pub wasted: Vec<Row<[usize; 5]>>,
     /// (episodes, core-ns) of noise … persistent, recurrent.
     pub grades: [(i64, i64); 6],
     pub episodes: Vec<Episode>,
     /// Per utid.
-    pub needless: Vec<i64>,
+    pub avoidable: Vec<i64>,
     /// Per utid: run, wait after a wakeup, after a preemption, sleep, blocked, throttled.
     pub times: Vec<[i64; 6]>,
     pub states: Vec<Vec<Row<Phase>>>,
@@ -174,7 +174,7 @@ pub fn figures(trace: &Trace) -> Figures {
         assert_eq!(l.lasting[0], l.m[8], "every edge that is there lasts longer than nothing");
     }
 
-    let mut f = Figures { needless: vec![0; state.threads.len()], ..Figures::default() };
+    let mut f = Figures { avoidable: vec![0; state.threads.len()], ..Figures::default() };
     for (l, s) in looked.iter().zip(&state.instants) {
         let dt = l.dt();
         for (sum, n) in f.sums.iter_mut().zip([l.m[8], l.certain, l.m[0], l.idle, s.online]) {
@@ -186,7 +186,7 @@ pub fn figures(trace: &Trace) -> Figures {
         if l.m[0] > 0 {
             f.wasted.push((l.from, l.to, [l.m[8], l.certain, l.m[0], l.idle, l.waiting]));
         }
-        l.pairs.iter().for_each(|(utid, ..)| f.needless[*utid] += dt);
+        l.pairs.iter().for_each(|(utid, ..)| f.avoidable[*utid] += dt);
     }
     f.wasted = merged(&f.wasted);
     f.slices = state.cpus.iter().map(|c| merged(&c.rows)).collect();

@@ -26,7 +26,7 @@ pub fn check_in_batches(trace: &Trace, rows: usize, options: &Options) -> Result
 /// Contents of the tables, to compare two checks in full.
 pub fn contents(kept: &Kept) -> BTreeMap<&'static str, Vec<RecordBatch>> {
     let mut by_table: BTreeMap<&'static str, Vec<RecordBatch>> = BTreeMap::new();
-    for (name, batch) in kept.0.iter().filter(|(name, _)| *name != "summary") {
+    for (name, batch) in kept.0.iter().filter(|(name, _)| *name != "verdict") {
         by_table.entry(name).or_default().push(batch.clone());
     }
     by_table
@@ -45,33 +45,37 @@ macro_rules! rows {
 
 /// The figures in the checker's tables. CPU numbers of generated machines are their indices.
 pub fn figures(kept: &Kept, machine: &Machine) -> Figures {
-    use tables::{cpu_slice, episode, episode_pair, grade_total, ledger, summary, thread, thread_state, wasted};
+    use tables::{
+        cpu_slice, episode, episode_pair, excuse_ledger, thread, thread_state, verdict, verdict_grade, wasted,
+    };
     let mut f = Figures::default();
-    let summary = rows!(kept, summary, |r: summary::Row| {
-        let sums = [r.wasted_ns, r.certain_ns, r.upper_ns, r.idle_ns];
+    let verdict = rows!(kept, verdict, |r: verdict::Row| {
+        let sums = [r.wasted_ns, r.certain_ns, r.idle_while_waiting_ns, r.idle_ns];
         (sums, [r.online_ns, r.busy_ns, r.observed_ns, r.wall_wasted_ns], r.peak_wasted as usize)
     });
-    f.sums[..4].copy_from_slice(&summary[0].0);
-    f.sums[4..].copy_from_slice(&summary[0].1);
-    f.peak = summary[0].2;
-    for (excuse, ns) in rows!(kept, ledger, |r: ledger::Row| (r.excuse as usize, r.core_ns)) {
+    f.sums[..4].copy_from_slice(&verdict[0].0);
+    f.sums[4..].copy_from_slice(&verdict[0].1);
+    f.peak = verdict[0].2;
+    for (excuse, ns) in rows!(kept, excuse_ledger, |r: excuse_ledger::Row| (r.excuse as usize, r.core_ns)) {
         f.ledger[excuse] = ns;
     }
-    for (grade, total) in rows!(kept, grade_total, |r: grade_total::Row| (r.grade as usize, (r.episodes, r.core_ns))) {
+    for (grade, total) in
+        rows!(kept, verdict_grade, |r: verdict_grade::Row| (r.grade as usize, (r.episodes, r.core_ns)))
+    {
         f.grades[grade] = total;
     }
     f.wasted = rows!(kept, wasted, |r: wasted::Row| {
-        let counts = [r.wasted, r.certain, r.upper, r.idle_cpus, r.waiting].map(|n| n as usize);
+        let counts = [r.wasted, r.certain, r.idle_while_waiting, r.idle_cpus, r.waiting].map(|n| n as usize);
         (r.start_ns, r.start_ns + r.dur_ns, counts)
     });
     let threads = rows!(kept, thread, |r: thread::Row| {
         let times = [r.run_ns, r.wait_wakeup_ns, r.wait_preempted_ns, r.sleep_ns, r.blocked_ns, r.throttled_ns];
-        (r.utid as usize, r.needless_wait_ns, times)
+        (r.utid as usize, r.avoidable_wait_ns, times)
     });
     let n = threads.iter().map(|t| t.0 + 1).max().unwrap_or(1);
-    (f.needless, f.times, f.states) = (vec![0; n], vec![[0; 6]; n], vec![Vec::new(); n]);
-    for (utid, needless, times) in threads {
-        (f.needless[utid], f.times[utid]) = (needless, times);
+    (f.avoidable, f.times, f.states) = (vec![0; n], vec![[0; 6]; n], vec![Vec::new(); n]);
+    for (utid, avoidable, times) in threads {
+        (f.avoidable[utid], f.times[utid]) = (avoidable, times);
     }
     let states = rows!(kept, thread_state, |r: thread_state::Row| {
         let state = (r.start_ns, r.start_ns + r.dur_ns, (r.phase, r.cpu.map(|c| c as usize)));
@@ -123,14 +127,17 @@ impl Figures {
 
     /// What holds for every trace, however odd.
     pub fn assert_consistent(&self, machine: &Machine, end_ns: i64) {
-        let [wasted, certain, upper, ..] = self.sums;
+        let [wasted, certain, idle_while_waiting, ..] = self.sums;
         assert!(self.ledger.iter().all(|ns| *ns >= 0), "ledger {:?}", self.ledger);
-        assert_eq!(self.ledger.iter().sum::<i64>(), upper - wasted, "the ledger's sum");
+        assert_eq!(self.ledger.iter().sum::<i64>(), idle_while_waiting - wasted, "the ledger's sum");
         let grades = &self.grades[..5];
         assert!(grades.iter().all(|(n, ns)| *n >= 0 && *ns >= 0 && (*n > 0) == (*ns > 0)), "grades {grades:?}");
         assert_eq!(grades.iter().map(|g| g.1).sum::<i64>(), wasted, "the grades' sum");
-        assert_eq!(self.needless.iter().sum::<i64>(), wasted, "needless wait");
-        assert!(0 <= certain && certain <= wasted && wasted <= upper, "{certain} <= {wasted} <= {upper}");
+        assert_eq!(self.avoidable.iter().sum::<i64>(), wasted, "avoidable wait");
+        assert!(
+            0 <= certain && certain <= wasted && wasted <= idle_while_waiting,
+            "{certain} <= {wasted} <= {idle_while_waiting}"
+        );
         self.assert_rows(machine, end_ns);
         for (a, b) in self.episodes.iter().zip(self.episodes.iter().skip(1)) {
             let apart = a.grade != b.grade || a.grade == 5 || a.end < b.start;

@@ -15,17 +15,23 @@ pub fn checked(stream: &Stream) -> Figures {
     let text = stream.to_string();
     let drawn = draw(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let found = check_tables(drawn, &Options::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    let mut figures = summary(&found);
+    let mut figures = verdict(&found);
     let cores = |n: i32| usize::try_from(n).expect("a number of cores");
-    for (start, end, wasted, certain, upper) in found.wasted() {
-        figures.step(Step { start, end, wasted: cores(wasted), certain: cores(certain), upper: cores(upper) });
+    for (start, end, wasted, certain, idle_while_waiting) in found.wasted() {
+        figures.step(Step {
+            start,
+            end,
+            wasted: cores(wasted),
+            certain: cores(certain),
+            idle_while_waiting: cores(idle_while_waiting),
+        });
     }
     for (at, name) in tables::excuse::NAMES.iter().enumerate() {
         figures.ledger[at] = found.ledger().get(name).copied().unwrap_or(0);
     }
     for (tid, ns) in found.rows("thread", |b| {
         let v = tables::thread::View::try_new(b).unwrap();
-        (0..v.len()).map(|i| (v.row(i).tid, v.row(i).needless_wait_ns)).collect()
+        (0..v.len()).map(|i| (v.row(i).tid, v.row(i).avoidable_wait_ns)).collect()
     }) {
         add(&mut figures.avoidable, tid, ns);
     }
@@ -45,14 +51,14 @@ fn add<K: Ord>(sums: &mut BTreeMap<K, i64>, key: K, value: i64) {
     }
 }
 
-fn summary(found: &Found) -> Figures {
-    let rows = found.rows("summary", |b| {
-        let v = tables::summary::View::try_new(b).unwrap();
+fn verdict(found: &Found) -> Figures {
+    let rows = found.rows("verdict", |b| {
+        let v = tables::verdict::View::try_new(b).unwrap();
         let r = v.row(0);
         vec![Figures {
             wasted: r.wasted_ns,
             certain: r.certain_ns,
-            upper: r.upper_ns,
+            idle_while_waiting: r.idle_while_waiting_ns,
             wall_wasted: r.wall_wasted_ns,
             peak: r.peak_wasted as usize,
             online: r.online_ns,
@@ -62,12 +68,12 @@ fn summary(found: &Found) -> Figures {
             ..Figures::default()
         }]
     });
-    rows.into_iter().next().expect("a summary")
+    rows.into_iter().next().expect("a verdict")
 }
 
 fn data_quality(found: &Found, figures: &mut Figures) {
-    let rows = found.rows("trust", |b| {
-        let v = tables::trust::View::try_new(b).unwrap();
+    let rows = found.rows("data_quality", |b| {
+        let v = tables::data_quality::View::try_new(b).unwrap();
         let rows = (0..v.len()).map(|i| v.row(i));
         rows.map(|r| (r.what.to_owned(), r.detail.map(str::to_owned), r.cpu.map(|c| c as usize), r.value)).collect()
     });
@@ -96,7 +102,7 @@ pub fn differences(reference: &Figures, checker: &Figures) -> Vec<(&'static str,
     compare!(
         wasted,
         certain,
-        upper,
+        idle_while_waiting,
         wall_wasted,
         peak,
         ledger,

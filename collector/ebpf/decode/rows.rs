@@ -120,7 +120,7 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
         },
         Record::Considered { tid, attempt, chosen_cpu, prev_cpu, wake_flags, mask } => {
             let told = prev_cpu >= 0;
-            Event::Considered {
+            Event::CpusScanned {
                 cpu: writer,
                 attempt: NonZeroU32::new(attempt),
                 tid: (tid != 0).then_some(tid),
@@ -230,7 +230,7 @@ fn table_of(kind: u16) -> &'static str {
         ThreadHead::KIND => "thread_snapshot",
         Balance::KIND => "balance_attempt",
         CpuLoad::KIND => "cpu_load",
-        ConsideredHead::KIND => "considered",
+        ConsideredHead::KIND => "cpus_scanned",
         Kick::KIND => "balance_kick",
         _ => "any",
     }

@@ -26,7 +26,7 @@ const BPF: [&str; 14] = [
     "ring_buffer",
     "fentry",
     "placement",
-    "considered",
+    "cpus_scanned",
     "kprobe",
     "bpf_stats",
 ];
@@ -218,8 +218,8 @@ fn function_probes() -> Vec<Check> {
         check("fentry", "L2: passes of the load balancer, the loads they saw", lost, attempts(Hook::Fentry, BALANCE)),
         check("placement", "L2: placements of threads", lost, attempts(Hook::Fentry, PLACEMENT)),
         check(
-            "considered",
-            "--considered: the CPUs that placements looked at",
+            "cpus_scanned",
+            "--cpus-scanned: the CPUs that placements looked at",
             "a kernel where that is a function of its own (6.1 to 6.18, not 7.2); else as for placements",
             attempts(Hook::Fentry, LOOK),
         ),

@@ -87,6 +87,8 @@ fn number(attempt_id: i64) -> NonZeroU32 {
 /// know is passed over; false then.
 pub fn events(table: &str, message: &[u8], to: &mut Restoring<'_>) -> Result<bool, Malformed> {
     let known = to.known;
+    // Its name in exports of schema versions up to 3.
+    let table = if table == "considered" { tables::cpus_scanned::NAME } else { table };
     macro_rules! restore {
         ($($name:ident: |$row:ident| $event:expr;)*) => {
             match table {
@@ -130,7 +132,7 @@ pub fn events(table: &str, message: &[u8], to: &mut Restoring<'_>) -> Result<boo
             function: to.ids.text(r.function),
             number: number(r.id),
         }));
-        considered: |r| Event::Considered {
+        cpus_scanned: |r| Event::CpusScanned {
             cpu: r.cpu,
             attempt: r.attempt_id.map(number),
             tid: r.tid,

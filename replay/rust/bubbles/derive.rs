@@ -25,7 +25,7 @@ const CACHE_MISSES: &str = "cache-misses";
 ///
 /// `inputs` by name: trace, cpu, cgroup, thread, process, thread_snapshot, cgroup_move and bubble_event (both in order of id),
 /// cpu_slice in order of its begins, thread_state, migration, perf_counter; any may be missing. What is broken in declared
-/// bubbles leaves as rows of `trust`.
+/// bubbles leaves as rows of `data_quality`.
 pub fn derive(inputs: Vec<(String, BatchReader)>, sink: &mut dyn Sink) -> Result<(), BubbleError> {
     let mut input = Tables::new(inputs);
     let window = window(&mut input)?;
@@ -58,7 +58,7 @@ pub fn derive(inputs: Vec<(String, BatchReader)>, sink: &mut dyn Sink) -> Result
         write_members(&tree.members, sink)?;
     }
     write_stays(timeline.stays(), sink)?;
-    emit(sink, tables::trust::NAME, broken(&record))
+    emit(sink, tables::data_quality::NAME, broken(&record))
 }
 
 fn emit(sink: &mut dyn Sink, table: &'static str, batch: RecordBatch) -> Result<(), BubbleError> {
@@ -291,9 +291,9 @@ fn write_stays(stays: &[Stay], sink: &mut dyn Sink) -> Result<(), BubbleError> {
 }
 
 fn broken(record: &Record) -> RecordBatch {
-    let mut out = tables::trust::Builder::default();
+    let mut out = tables::data_quality::Builder::default();
     for (what, count) in &record.broken {
-        out.push(&tables::trust::Row {
+        out.push(&tables::data_quality::Row {
             what: "bubble",
             detail: Some(what.name()),
             cpu: None,

@@ -20,7 +20,7 @@ pub struct Life {
     pub start_ns: Option<i64>,
     /// None: alive at the end.
     pub end_ns: Option<i64>,
-    pub needless_wait_ns: i64,
+    pub avoidable_wait_ns: i64,
     /// Parent process by the snapshot.
     pub ppid: Option<i32>,
     /// Cgroup by the snapshot.
@@ -52,7 +52,7 @@ impl Lives {
                 is_kernel: r.is_kernel == Some(true),
                 start_ns: r.start_ns,
                 end_ns: r.end_ns,
-                needless_wait_ns: r.needless_wait_ns,
+                avoidable_wait_ns: r.avoidable_wait_ns,
                 ppid: None,
                 first_cgroup: None,
             }));

@@ -4,7 +4,7 @@
 //! - [`Model`] applies the events of declared bubbles one by one: every entity is in exactly one holder, whatever comes.
 //! - [`Timeline`] answers where everything is at an instant, and what moves in between, for pictures that run.
 //! - [`derive`] reads the tables of a checked trace and writes `bubble`, `bubble_member`, `entity_holder`, `bubble_stat` and
-//!   what is broken into `trust`, for the declared, the natural and the creation tree.
+//!   what is broken into `data_quality`, for the declared, the natural and the creation tree.
 //!
 //! What each event does is defined in `docs/semantics.md`, section "Bubbles".
 

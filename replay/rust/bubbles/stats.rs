@@ -138,7 +138,7 @@ impl<'a> Stats<'a> {
                     mine.iter().flat_map(|s| &*segments.chains[s.chain as usize]).copied().collect();
                 bubbles.into_iter().for_each(|id| all[id as usize].threads += 1);
                 for &id in mine.last().map_or(&[][..], |s| &segments.chains[s.chain as usize]) {
-                    all[id as usize].needless_wait_ns += life.needless_wait_ns;
+                    all[id as usize].avoidable_wait_ns += life.avoidable_wait_ns;
                 }
             }
         }
@@ -155,7 +155,7 @@ struct Bubble {
     sums: Sums,
     declared: bool,
     threads: i32,
-    needless_wait_ns: i64,
+    avoidable_wait_ns: i64,
     on_cpu: HashMap<i16, i64>,
 }
 
@@ -196,7 +196,7 @@ impl Bubble {
             run_ns: self.sums.run_ns,
             active_ns: together.active_ns,
             wait_ns: self.sums.wait_ns,
-            needless_wait_ns: self.needless_wait_ns,
+            avoidable_wait_ns: self.avoidable_wait_ns,
             expected_ns,
             cache_misses: counted_misses.then_some(self.sums.cache_misses),
             migrations: self.sums.migrations,

@@ -46,7 +46,7 @@ impl Sink for Dropped {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evidence {
     /// 0: switches, wakeups, lives. 1: moves with their kernel stacks, nr_running. 2: balance attempts, loads they saw, CPUs
-    /// considered. 3: as 2 (there is no table of schedstat counters yet).
+    /// scanned. 3: as 2 (there is no table of schedstat counters yet).
     pub level: u8,
     /// Allowed CPUs of threads.
     pub masks: bool,
@@ -146,7 +146,7 @@ builders!(
     balance_attempt,
     balance_kick,
     bubble_event,
-    considered,
+    cpus_scanned,
     cpu_hotplug,
     cpu_load,
     cpu_snapshot,
@@ -459,18 +459,18 @@ impl<'s> Recorder<'s> {
     }
 
     /// A balance pass looked at these CPUs and chose one.
-    pub fn considered(&mut self, now: Ns, cpu: CpuIx, attempt: AttemptId, mask: MaskId, chosen: Option<CpuIx>) {
+    pub fn cpus_scanned(&mut self, now: Ns, cpu: CpuIx, attempt: AttemptId, mask: MaskId, chosen: Option<CpuIx>) {
         if self.evidence.level < 2 {
             return;
         }
         let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
         let (attempt_id, mask_id) = (Some(attempt.0), Some(mask as i32));
         let chosen_cpu = chosen.map(|c| self.number(c));
-        let row = tables::considered::Row { id, ts_ns, cpu, attempt_id, mask_id, chosen_cpu, ..Default::default() };
-        push!(self, considered, row);
+        let row = tables::cpus_scanned::Row { id, ts_ns, cpu, attempt_id, mask_id, chosen_cpu, ..Default::default() };
+        push!(self, cpus_scanned, row);
     }
 
-    /// The thread that had `prev` is to have the CPU `chosen`; flags as in the table `considered`.
+    /// The thread that had `prev` is to have the CPU `chosen`; flags as in the table `cpus_scanned`.
     pub fn placed(&mut self, now: Ns, cpu: CpuIx, tid: i32, mask: Option<MaskId>, hop: (CpuIx, CpuIx), flags: i32) {
         if self.evidence.level < 2 {
             return;
@@ -479,8 +479,8 @@ impl<'s> Recorder<'s> {
         let (prev_cpu, chosen_cpu) = (Some(self.number(hop.0)), Some(self.number(hop.1)));
         let (tid, attempt_id, wake_flags) = (Some(tid), None, Some(flags));
         let row =
-            tables::considered::Row { id, ts_ns, cpu, attempt_id, tid, mask_id, chosen_cpu, prev_cpu, wake_flags };
-        push!(self, considered, row);
+            tables::cpus_scanned::Row { id, ts_ns, cpu, attempt_id, tid, mask_id, chosen_cpu, prev_cpu, wake_flags };
+        push!(self, cpus_scanned, row);
     }
 
     /// An idle CPU is called to balance, by a kick or by its own softirq.

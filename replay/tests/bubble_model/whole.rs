@@ -50,11 +50,12 @@ pub fn stat(t: &Tables, bubble_id: i32) -> tables::bubble_stat::Row {
 /// What was broken in declared bubbles: reason, times, first and last time.
 pub fn broken(t: &Tables) -> Vec<(String, i64, i64, i64)> {
     let mut found = vec![];
-    for batch in &t["trust"] {
-        let view = tables::trust::View::try_new(batch).unwrap();
+    for batch in &t["data_quality"] {
+        let view = tables::data_quality::View::try_new(batch).unwrap();
         let rows = (0..view.len()).map(|i| view.row(i)).filter(|r| r.what == "bubble");
-        let row =
-            |r: tables::trust::Row<'_>| (r.detail.unwrap().to_owned(), r.value, r.start_ns.unwrap(), r.end_ns.unwrap());
+        let row = |r: tables::data_quality::Row<'_>| {
+            (r.detail.unwrap().to_owned(), r.value, r.start_ns.unwrap(), r.end_ns.unwrap())
+        };
         found.extend(rows.map(row));
     }
     found

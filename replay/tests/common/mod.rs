@@ -22,7 +22,7 @@ pub fn simulate<S: Scheduler>(m: &Machine, w: &Workload, s: S, settings: &Settin
 pub struct Verdict {
     pub wasted_ns: i64,
     pub certain_ns: i64,
-    pub upper_ns: i64,
+    pub idle_while_waiting_ns: i64,
     pub busy_ns: i64,
     pub idle_ns: i64,
     pub online_ns: i64,
@@ -33,14 +33,14 @@ pub struct Verdict {
     /// By excuse.
     pub ledger: Vec<(u8, i64)>,
     /// Every figure of trust that is not zero.
-    pub trust: Vec<(String, Option<String>, i64)>,
+    pub data_quality: Vec<(String, Option<String>, i64)>,
     /// Run time by thread name.
     pub run_ns: Vec<(String, i64)>,
 }
 
 impl Verdict {
-    pub fn trusted(&self, what: &str) -> i64 {
-        self.trust.iter().filter(|(w, ..)| w == what).map(|t| t.2).sum()
+    pub fn data_quality_of(&self, what: &str) -> i64 {
+        self.data_quality.iter().filter(|(w, ..)| w == what).map(|t| t.2).sum()
     }
 
     /// Waste of grade `expected` and above: what outlasts a tick.
@@ -71,31 +71,31 @@ pub fn verdict(trace: &Tables) -> Verdict {
 
 fn read(v: &mut Verdict, table: &str, batch: &RecordBatch) {
     match table {
-        tables::summary::NAME => {
-            let view = tables::summary::View::try_new(batch).unwrap();
+        tables::verdict::NAME => {
+            let view = tables::verdict::View::try_new(batch).unwrap();
             let r = view.row(0);
-            (v.wasted_ns, v.certain_ns, v.upper_ns) = (r.wasted_ns, r.certain_ns, r.upper_ns);
+            (v.wasted_ns, v.certain_ns, v.idle_while_waiting_ns) = (r.wasted_ns, r.certain_ns, r.idle_while_waiting_ns);
             (v.busy_ns, v.idle_ns, v.online_ns) = (r.busy_ns, r.idle_ns, r.online_ns);
             v.late_wakes = r.late_wakes;
         }
-        tables::grade_total::NAME => {
-            let view = tables::grade_total::View::try_new(batch).unwrap();
+        tables::verdict_grade::NAME => {
+            let view = tables::verdict_grade::View::try_new(batch).unwrap();
             for i in 0..batch.num_rows() {
                 let r = view.row(i);
                 v.grades[r.grade as usize] = r.core_ns;
                 v.episodes[r.grade as usize] = r.episodes;
             }
         }
-        tables::ledger::NAME => {
-            let view = tables::ledger::View::try_new(batch).unwrap();
+        tables::excuse_ledger::NAME => {
+            let view = tables::excuse_ledger::View::try_new(batch).unwrap();
             v.ledger.extend((0..batch.num_rows()).map(|i| (view.row(i).excuse, view.row(i).core_ns)));
         }
-        tables::trust::NAME => {
-            let view = tables::trust::View::try_new(batch).unwrap();
+        tables::data_quality::NAME => {
+            let view = tables::data_quality::View::try_new(batch).unwrap();
             for i in 0..batch.num_rows() {
                 let r = view.row(i);
                 if r.value != 0 {
-                    v.trust.push((r.what.to_owned(), r.detail.map(str::to_owned), r.value));
+                    v.data_quality.push((r.what.to_owned(), r.detail.map(str::to_owned), r.value));
                 }
             }
         }

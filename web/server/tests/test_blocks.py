@@ -38,7 +38,7 @@ def test_a_query_of_a_window_answers_as_over_all_rows(opened: OpenTrace, name: s
     chosen = random.Random(name)
     asked = query(name, "wastenot.web")
     with opened.cursor() as cursor:
-        row = run_on(cursor, opened.path, "SELECT start_ns, end_ns FROM summary").to_pylist()[0]
+        row = run_on(cursor, opened.path, "SELECT start_ns, end_ns FROM verdict").to_pylist()[0]
         tiles = run_on(cursor, opened.path, "SELECT DISTINCT level, tile FROM tile_run").to_pylist()
         found = 0
         for _ in range(12):

@@ -17,19 +17,20 @@ EXACT = {
     "CPUs": "SELECT count(*) FROM cpu",
     "wasted": "SELECT sum(wasted * dur_ns) / 1e9 FROM wasted",
     "certain": "SELECT sum(certain * dur_ns) / 1e9 FROM wasted",
-    "before excuses": "SELECT sum(upper * dur_ns) / 1e9 FROM wasted",
-    "excused": "SELECT sum((upper - wasted) * dur_ns) / 1e9 FROM wasted",
+    "before excuses": "SELECT sum(idle_while_waiting * dur_ns) / 1e9 FROM wasted",
+    "excused": "SELECT sum((idle_while_waiting - wasted) * dur_ns) / 1e9 FROM wasted",
     "mean wasted": "SELECT sum(wasted * dur_ns) / (SELECT end_ns - start_ns FROM trace) FROM wasted",
     "peak wasted": "SELECT max(wasted) FROM wasted",
     "time with waste": "SELECT sum(dur_ns) / 1e9 FROM wasted WHERE wasted > 0",
-    "wasted share": "SELECT (SELECT sum(wasted * dur_ns) FROM wasted) / (SELECT online_ns FROM summary)",
-    "busy": "SELECT (SELECT sum(dur_ns) FROM cpu_slice WHERE utid > 0) / (SELECT online_ns FROM summary)",
-    "late wakes": "SELECT late_wakes FROM summary",
+    "wasted share": "SELECT (SELECT sum(wasted * dur_ns) FROM wasted) / (SELECT online_ns FROM verdict)",
+    "busy": "SELECT (SELECT sum(dur_ns) FROM cpu_slice WHERE utid > 0) / (SELECT online_ns FROM verdict)",
+    "late wakes": "SELECT late_wakes FROM verdict",
     "lost events": "SELECT coalesce(sum(coalesce(count, 1)), 0) FROM lost_events",
 }
-GRADES = "SELECT grade_name(grade), sum(core_ns)::DOUBLE / 1e9, sum(episodes)::BIGINT FROM grade_total GROUP BY 1"
+GRADES = "SELECT grade_name(grade), sum(core_ns)::DOUBLE / 1e9, sum(episodes)::BIGINT FROM verdict_grade GROUP BY 1"
 CAUSES = """
-SELECT placement, correction, resolution, grade_name(grade) = 'recurrent', sum(core_ns)::DOUBLE / 1e9
+SELECT placed_by_name(placed_by), not_moved_because_name(not_moved_because), ended_by_name(ended_by),
+       grade_name(grade) = 'recurrent', sum(core_ns)::DOUBLE / 1e9
 FROM episode GROUP BY ALL
 """
 
@@ -62,7 +63,7 @@ def test_both_sides_are_those_of_sql(serve: Serve, wasted_trace: Path, busy_trac
         for side, (_, grades, _) in sides.items():
             core_s, count = grades.get(g["grade"], (0.0, 0))
             assert (g[f"{side}_core_s"], g[f"{side}_count"]) == (pytest.approx(core_s), count)
-    keys = [(c["placement"], c["correction"], c["resolution"], c["recurrent"]) for c in found["causes"]]
+    keys = [(c["placed_by"], c["not_moved_because"], c["ended_by"], c["recurrent"]) for c in found["causes"]]
     assert len(keys) == len(set(keys)) and set(keys) == sides["a"][2].keys() | sides["b"][2].keys()
     for key, c in zip(keys, found["causes"], strict=True):
         for side, (_, _, causes) in sides.items():

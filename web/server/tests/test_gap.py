@@ -71,5 +71,5 @@ def test_the_curve_over_the_gap_has_the_busy_time_of_the_slices(opened: OpenTrac
         for bins in (1, 100, 1000):
             curve = curve_of(cursor, opened, grid.start_ns, grid.end_ns, bins)
             busy = sum(b * d for b, d in zip(curve["busy"].to_pylist(), curve["dur_ns"].to_pylist(), strict=True))
-            exact = run_on(cursor, opened.path, "SELECT busy_ns FROM summary").to_pylist()[0]["busy_ns"]
+            exact = run_on(cursor, opened.path, "SELECT busy_ns FROM verdict").to_pylist()[0]["busy_ns"]
             assert busy == pytest.approx(exact, rel=1e-9)

@@ -25,7 +25,7 @@ def rows(served: Served, address: str) -> list[dict[str, Any]]:
 def test_state_and_moves_give_the_state_at_any_instant(served: Served, wasted_trace: Path) -> None:
     roll = random.Random(7)
     with open_trace(wasted_trace, MEMORY) as trace:
-        start, end = trace.sql("SELECT start_ns, end_ns FROM summary").rows()[0].values()
+        start, end = trace.sql("SELECT start_ns, end_ns FROM verdict").rows()[0].values()
         for _ in range(40):
             at, until = sorted(roll.randint(start, end) for _ in range(2))
             state = {r["utid"]: (r["phase"], r["cpu"]) for r in rows(served, f"state?at={at}")}
@@ -39,7 +39,7 @@ def test_state_and_moves_give_the_state_at_any_instant(served: Served, wasted_tr
 
 def test_waste_and_unobserved_time_sum_to_what_the_check_says(served: Served, wasted_trace: Path) -> None:
     with open_trace(wasted_trace, MEMORY) as trace:
-        sql = "SELECT wasted_ns, certain_ns, online_ns - observed_ns AS unobserved_ns FROM summary"
+        sql = "SELECT wasted_ns, certain_ns, online_ns - observed_ns AS unobserved_ns FROM verdict"
         summary = trace.sql(sql).rows()[0]
     waste = rows(served, "waste")
     assert sum(r["dur_ns"] * r["wasted"] for r in waste) == summary["wasted_ns"]

@@ -111,11 +111,12 @@ def test_waiting_waste_and_arrivals_are_those_of_the_tables(busy: Served, con: d
 
 
 def test_the_matching_sums_to_the_waste(con: duckdb.DuckDBPyConnection) -> None:
-    for table in ("needless_wait", "wasted_cpu"):
-        assert one(con, f"SELECT sum(dur_ns)::BIGINT FROM {table}") == one(con, "SELECT wasted_ns FROM summary")
-    sums = "SELECT utid, sum(dur_ns) AS ns FROM needless_wait GROUP BY utid"
+    for table in ("avoidable_wait", "wasted_cpu"):
+        assert one(con, f"SELECT sum(dur_ns)::BIGINT FROM {table}") == one(con, "SELECT wasted_ns FROM verdict")
+    sums = "SELECT utid, sum(dur_ns) AS ns FROM avoidable_wait GROUP BY utid"
     differing = (
-        f"SELECT count(*) FROM thread t LEFT JOIN ({sums}) m USING (utid) WHERE t.needless_wait_ns <> coalesce(m.ns, 0)"
+        f"SELECT count(*) FROM thread t LEFT JOIN ({sums}) m USING (utid) "
+        "WHERE t.avoidable_wait_ns <> coalesce(m.ns, 0)"
     )
     assert one(con, differing) == 0
 
@@ -127,12 +128,12 @@ def test_the_curve_sums_to_the_waste_and_the_busy_time(busy: Served, con: duckdb
         for column, exact in (
             ("wasted", "wasted_ns"),
             ("certain", "certain_ns"),
-            ("upper", "upper_ns"),
+            ("idle_while_waiting", "idle_while_waiting_ns"),
             ("busy", "busy_ns"),
         ):
             total = sum(r[column] * r["dur_ns"] for r in rows)
-            assert total == pytest.approx(one(con, f"SELECT {exact} FROM summary"), rel=1e-9)
-        assert max(r["wasted_max"] for r in rows) == one(con, "SELECT peak_wasted FROM summary")
+            assert total == pytest.approx(one(con, f"SELECT {exact} FROM verdict"), rel=1e-9)
+        assert max(r["wasted_max"] for r in rows) == one(con, "SELECT peak_wasted FROM verdict")
 
 
 def states(table: pa.Table) -> dict[int, tuple[int, int | None]]:
@@ -141,7 +142,7 @@ def states(table: pa.Table) -> dict[int, tuple[int, int | None]]:
 
 def test_the_replay_at_random_instants_is_the_state_of_the_table(busy: Served, con: duckdb.DuckDBPyConnection) -> None:
     chosen = random.Random(7)
-    begin, end = con.execute("SELECT start_ns, end_ns FROM summary").fetchone() or (0, 0)
+    begin, end = con.execute("SELECT start_ns, end_ns FROM verdict").fetchone() or (0, 0)
     for _ in range(20):
         a = chosen.randrange(begin, end - 3_000_000)
         b = a + chosen.randrange(1, 3_000_000)
@@ -162,12 +163,12 @@ def test_the_replay_at_random_instants_is_the_state_of_the_table(busy: Served, c
 
 
 def test_a_selection_sums_what_its_window_holds(busy: Served, con: duckdb.DuckDBPyConnection) -> None:
-    begin, end = con.execute("SELECT start_ns, end_ns FROM summary").fetchone() or (0, 0)
+    begin, end = con.execute("SELECT start_ns, end_ns FROM verdict").fetchone() or (0, 0)
     whole = busy.ask(f"{T}/selection").json()
-    assert whole["wasted_core_s"] == pytest.approx(one(con, "SELECT wasted_ns / 1e9 FROM summary"))
-    assert whole["run_ns"] == one(con, "SELECT busy_ns FROM summary")
-    exact = dict(con.execute("SELECT utid, needless_wait_ns FROM thread").fetchall())
-    assert all(t["needless_ns"] == exact[t["utid"]] for t in whole["threads"])
+    assert whole["wasted_core_s"] == pytest.approx(one(con, "SELECT wasted_ns / 1e9 FROM verdict"))
+    assert whole["run_ns"] == one(con, "SELECT busy_ns FROM verdict")
+    exact = dict(con.execute("SELECT utid, avoidable_wait_ns FROM thread").fetchall())
+    assert all(t["avoidable_ns"] == exact[t["utid"]] for t in whole["threads"])
     middle = begin + (end - begin) // 3
     parts = [busy.ask(f"{T}/selection?start={a}&end={b}&cpus=0-31").json() for a, b in ((begin, middle), (middle, end))]
     both = busy.ask(f"{T}/selection?cpus=0-31").json()
@@ -176,7 +177,7 @@ def test_a_selection_sums_what_its_window_holds(busy: Served, con: duckdb.DuckDB
 
 
 def test_slices_and_waits_of_a_window_are_those_that_touch_it(busy: Served, con: duckdb.DuckDBPyConnection) -> None:
-    begin = one(con, "SELECT start_ns FROM summary") + 100_000_000
+    begin = one(con, "SELECT start_ns FROM verdict") + 100_000_000
     end = begin + 5_000_000
     found = busy.ask(f"{T}/slices?start={begin}&end={end}&cpus=0-7,9").arrow().to_pylist()
     exact = con.execute(

@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source, open_trace
-from wastenot.analyzer.diagnosis import SURE, diagnosis
+from wastenot.analyzer.diagnosis import SURE, answer_words, diagnosis
 from wastenot.analyzer.store import open_read_only
 from wastenot.web import Settings
 from wastenot.web.local import Serve, Served
@@ -32,11 +32,11 @@ def rows(path: Path, sql: str) -> list[tuple[int, ...]]:
     return found
 
 
-def test_wasted_cpus_and_needless_waits_are_those_of_the_tables(served: Served, wasted_trace: Path) -> None:
+def test_wasted_cpus_and_avoidable_waits_are_those_of_the_tables(served: Served, wasted_trace: Path) -> None:
     inside = "start_ns < 69780200000 AND start_ns + dur_ns > 69427990000"
     for asked, table, columns in (
         ("wasted", "wasted_cpu", ("cpu",)),
-        ("needless", "needless_wait", ("utid", "waited_on")),
+        ("avoidable", "avoidable_wait", ("utid", "waited_on")),
         ("replay/wasted_cpus", "wasted_cpu", ("cpu",)),
     ):
         answer = served.ask(f"/api/traces/wasted/{asked}?{WINDOW}").arrow()
@@ -81,7 +81,7 @@ def test_the_list_of_traces_tells_the_doubt_beside_the_share(
 
 def test_what_was_not_observed_is_neither_idle_nor_busy_in_the_curve(serve: Serve, perf_trace: Path) -> None:
     server = serve([perf_trace])
-    share = server.ask("/api/traces/perf/verdict").json()["trust"]["unobserved_share"]
+    share = server.ask("/api/traces/perf/verdict").json()["data_quality"]["unobserved_share"]
     assert share > 0.5
     for bins in (100, 20_000):  # from the levels of detail, and from the slices
         curve = server.ask(f"/api/traces/perf/curve?bins={bins}").arrow().to_pylist()
@@ -92,17 +92,17 @@ def test_what_was_not_observed_is_neither_idle_nor_busy_in_the_curve(serve: Serv
 
 def test_contradictions_are_in_the_trust_that_the_page_reads(serve: Serve, perf_trace: Path) -> None:
     verdict = serve([perf_trace]).ask("/api/traces/perf/verdict").json()
-    count = sum(verdict["trust"]["contradictions"].values())
+    count = sum(verdict["data_quality"]["contradictions"].values())
     assert any(note.startswith(f"{count} events contradicting") for note in verdict["notes"])
 
 
 def test_each_part_of_a_cause_has_its_own_proof(served: Served) -> None:
     for e in served.ask("/api/traces/wasted/episodes?grade=all").json():
         page = served.ask(f"/api/traces/wasted/episodes/{e['episode_id']}").json()
-        for part in ("placement", "correction", "resolution"):
+        for part in ("placed_by", "not_moved_because", "ended_by"):
             assert page["diagnosis"][f"{part}_proof"] == e[f"{part}_proof"]
             if e[part] != "unknown":
-                assert f"{e[part]} ({e[f'{part}_proof']})" in page["diagnosis"]["text"]
+                assert f"{answer_words(part, e[part])} ({e[f'{part}_proof']})" in page["diagnosis"]["text"]
 
 
 def test_the_page_has_the_alternatives_and_the_words_of_the_command_line(served: Served, wasted_trace: Path) -> None:

@@ -18,7 +18,7 @@ STATES = {"running": "R", "runnable": "W", "preempted": "W", "waiting": "W", "th
 
 
 def bubble_listing(trace: Trace, tree: str, limit: int) -> list[dict[str, Any]]:
-    """The `limit` bubbles with most needless wait in the order of the tree; declared ones each with `threads_in_it`."""
+    """The `limit` bubbles with most avoidable wait, in the order of the tree; declared ones with `threads_in_it`."""
     rows = trace.top("bubble", limit, tree).rows()
     shown = {row["bubble_id"] for row in rows}
     below: dict[int | None, list[dict[str, Any]]] = defaultdict(list)
@@ -50,7 +50,7 @@ def bubble_table(listing: list[dict[str, Any]], tree: str) -> Table:
             Text("  " * b["level"] + (b["name"] or f"bubble {b['bubble_id']}"), style="bold"),
             _text(b["priority"]), _share(b["cpu_share"]), STATES.get(b["state"], "S"), f"×{b['cpus']}",
             f"{b['threads']:,}",
-            duration(b["run_ns"]), duration(b["wait_ns"]), _needless(b["needless_wait_ns"]), f"{b['migrations']:,}",
+            duration(b["run_ns"]), duration(b["wait_ns"]), _avoidable(b["avoidable_wait_ns"]), f"{b['migrations']:,}",
             _share(b["llc_kept"], 0), _share(b["node_kept"], 0), "" if b["spread"] is None else f"{b['spread']:.2f}",
         ]  # fmt: skip
         cells += [_share(b["held_share"], 0), b["holder"] or ""] if declared else [b["kind"]]
@@ -59,7 +59,8 @@ def bubble_table(listing: list[dict[str, Any]], tree: str) -> Table:
             table.add_row(
                 Text("  " * (b["level"] + 1) + (t["name"] or f"tid {t['tid']}")),
                 _text(t["priority"]), _share(t["cpu_share"]), STATES.get(t["state"], "S"), _text(t["cpu"]), "",
-                duration(t["run_ns"]), duration(t["wait_ns"]), _needless(t["needless_wait_ns"]), f"{t['migrations']:,}",
+                duration(t["run_ns"]), duration(t["wait_ns"]), _avoidable(t["avoidable_wait_ns"]),
+                f"{t['migrations']:,}",
                 *[""] * (len(heads) - 10),
             )  # fmt: skip
     return table
@@ -73,5 +74,5 @@ def _share(share: float | None, digits: int = 1) -> str:
     return "" if share is None else f"{100 * share:.{digits}f}"
 
 
-def _needless(ns: int) -> Text:
+def _avoidable(ns: int) -> Text:
     return Text(duration(ns), style="bold red" if ns else "")

@@ -129,7 +129,7 @@ def _require_events(con: duckdb.DuckDBPyConnection, source: Path | str) -> None:
 
 def _require_verdict(con: duckdb.DuckDBPyConnection, target: Path) -> None:
     """Raise BadQuery when the figures of the verdict cannot be read: such a file must not get its name."""
-    for name in ("trace", "verdict", "grades", "ledger"):
+    for name in ("trace", "verdict", "grades", "excuse_ledger"):
         try:
             con.execute(query(name).sql).fetchall()
         except duckdb.Error as e:

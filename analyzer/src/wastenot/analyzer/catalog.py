@@ -18,6 +18,7 @@ from pathlib import Path
 import duckdb
 from wastenot.analyzer.errors import ForeignFile
 from wastenot.analyzer.tables import schema_sql, statements_by_table
+from wastenot.schemas.upgrade import FORMER_TABLES
 
 PLAIN_TYPES = frozenset(
     kind + brackets
@@ -55,7 +56,7 @@ def require_plain(path: Path, con: duckdb.DuckDBPyConnection) -> None:
         if found is not None:
             raise ForeignFile(path, f"it holds the {what} {_shown(found[0])}, which no trace has")
     for schema, table, sql in tables:
-        if schema != "main" or table not in statements_by_table():
+        if schema != "main" or table not in statements_by_table().keys() | FORMER_TABLES:
             raise ForeignFile(path, f"it holds the table {_shown(table)}, which no trace has")
         _columns(path, table, sql)
     for name, kind, parameters, text in con.execute(
@@ -76,6 +77,8 @@ def require_declared(path: Path, con: duckdb.DuckDBPyConnection) -> None:
     for table, sql in con.execute(
         "SELECT table_name, sql FROM system.main.duckdb_tables() WHERE NOT internal"
     ).fetchall():
+        if table not in declared:
+            raise ForeignFile(path, f"it holds the table {_shown(table)}, which only earlier versions had")
         for name, kind in _columns(path, table, sql).items():
             if declared[table].get(name) != kind:
                 raise ForeignFile(path, f"its column {table}.{name} is not one of this version, or of another type")

@@ -84,7 +84,7 @@ def run_check(con: duckdb.DuckDBPyConnection, options: CheckOptions, progress: P
 
 
 def derive_bubbles(con: duckdb.DuckDBPyConnection) -> None:
-    """Fill the tables of bubbles of a trace that was just checked, and add what is broken in them to `trust`."""
+    """Fill the tables of bubbles of a trace that was just checked, and add what is broken in them to `data_quality`."""
     cursors = {table: con.cursor() for table in BUBBLE_INPUTS}
     try:
         streams: dict[str, object] = {
@@ -102,7 +102,7 @@ def is_current(con: duckdb.DuckDBPyConnection, options: CheckOptions) -> bool:
     """Whether the findings stored in the trace are those of this checker with these options."""
     if missing_tables(con):
         return False
-    row = con.execute("SELECT checker_version, options FROM summary").fetchone()
+    row = con.execute("SELECT checker_version, options FROM verdict").fetchone()
     return row is not None and row[0] == version() and CheckOptions.from_json(row[1]) == options
 
 

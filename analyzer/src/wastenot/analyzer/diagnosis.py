@@ -3,81 +3,32 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from wastenot._native import checker
 from wastenot.analyzer.units import core_seconds, counted, cpu_list, duration
+from wastenot.schemas.generated.enums import (
+    ENDED_BY_SENTENCES,
+    ENDED_BY_WORDS,
+    NOT_MOVED_BECAUSE_SENTENCES,
+    NOT_MOVED_BECAUSE_WORDS,
+    PLACED_BY_SENTENCES,
+    PLACED_BY_WORDS,
+)
 
-PLACED = {
-    "wakeup": "they were woken there",
-    "wakeup: prev cpu kept": "a wakeup kept them on the CPU they had before, and no other was idle then",
-    "wakeup: wake-affine": "a wakeup drew them to the CPU of their waker, which was busy",
-    "wakeup: idle-sibling scan limited to one LLC": (
-        "they were woken onto a busy CPU: a wakeup looks for an idle one within one last-level cache, and the idle "
-        "ones were outside"
-    ),
-    "wakeup: idle-sibling scan cut short": (
-        "they were woken onto a busy CPU although the same cache had an idle one: the search was cut short"
-    ),
-    "fork/exec": "they were created (or did an exec) there",
-    "periodic balance": "the periodic balancer put them there",
-    "newidle balance": "a CPU that was going idle had pulled them there",
-    "nohz balance": "an idle CPU that balances for others put them there",
-    "active balance": "the balancer's stopper pushed them there",
-    "NUMA balance": "NUMA balancing moved them there, towards their memory",
-    "RT/DL push": "real-time or deadline push moved them there",
-    "RT/DL pull": "real-time or deadline pull moved them there",
-    "affinity change": "they were pinned there until their mask was changed",
-    "cgroup move": "a change of cgroup moved them there",
-    "hotplug push": "they were pushed there when their CPU went offline",
-    "preempted in place": "they ran there alone and were preempted",
-    "sched_ext": "a sched_ext scheduler placed them there",
+_SENTENCES: dict[str, Mapping[Any, str]] = {
+    "placed_by": PLACED_BY_SENTENCES,
+    "not_moved_because": NOT_MOVED_BECAUSE_SENTENCES,
+    "ended_by": ENDED_BY_SENTENCES,
 }
-"""How threads came to wait, by answer."""
 
-UNCORRECTED = {
-    "newidle did not run (cut off)": "the CPU that went idle did not look for work as far as that queue",
-    "newidle ran and pulled nothing": "the CPU that went idle looked there and took nobody",
-    "periodic ran and found balance: group average hides idle cores": (
-        "the balancer ran and found balance: the average load of a group hid that some of its CPUs were idle"
-    ),
-    "periodic ran and found balance: allowed imbalance": "the balancer ran and took the imbalance to be small enough",
-    "periodic ran and found balance: all pinned": "the balancer ran, met a queue of pinned threads and stopped there",
-    "periodic ran and found balance: asymmetric capacity": (
-        "the balancer ran and left them on the larger CPU, as it does where capacities differ and none counts as full"
-    ),
-    "periodic ran and found balance": "the balancer ran and moved nobody; why is not told",
-    "periodic did not run: interval too long": (
-        "the domain's balance interval is set so long that passes over it were too few to matter"
-    ),
-    "periodic did not run": "no balancer pass over a domain that joins the two was made in that time",
-    "nohz kick missing": "no idle CPU made a pass at all: nobody kicked one",
-    "active balance failed": "the balancer's stopper ran on the busy CPU and pushed nobody",
-    "domains missing (no common domain)": (
-        "no scheduling domain joins the idle CPU and the busy one, so no balancer can carry a thread across"
-    ),
-    "groups misbuilt": "a domain joins the two, but its groups hide the imbalance (both CPUs lie in one group)",
-    "NUMA imbalance allowed": "the idle node runs so few threads that the kernel lets the other one be fuller",
-    "cache-hot refusal": "the balancer looked and left them since they had run lately (cache-hot)",
-    "not applicable (sched_ext)": "a sched_ext scheduler is in charge, not the balancer",
+_WORDS: dict[str, Mapping[Any, str]] = {
+    "placed_by": PLACED_BY_WORDS,
+    "not_moved_because": NOT_MOVED_BECAUSE_WORDS,
+    "ended_by": ENDED_BY_WORDS,
 }
-"""Why nobody moved them, by answer."""
-
-ENDED = {
-    "newidle": "a CPU that was going idle pulled a thread",
-    "periodic": "the periodic balancer moved a thread",
-    "nohz": "an idle CPU that balances for others moved a thread",
-    "active": "the balancer's stopper pushed a thread",
-    "NUMA balance": "NUMA balancing moved a thread",
-    "push/pull": "real-time or deadline push or pull moved a thread",
-    "affinity change": "the mask of a thread changed",
-    "woken elsewhere": "another thread was woken on the idle CPU",
-    "started running in place": "the CPU on which they waited took them itself: nobody corrected it",
-    "blocked or exited": "they stopped to be runnable there",
-    "end of trace": "the recording ended first",
-}
-"""What ended it, by answer."""
 
 SURE = {
     "proved": "the decision itself was observed",
@@ -106,9 +57,9 @@ def diagnosis(episode: dict[str, Any], causes: list[dict[str, Any]]) -> list[tup
             f"{many} {idle} stood idle while {counted(episode['threads'], 'thread')} waited on CPU {busy}: "
             f"{core_seconds(episode['total_core_ns'])} lost in {duration(episode['dur_ns'])}.",
         ),
-        ("how", _said(episode, "placement", PLACED, "how the threads came to wait there")),
-        ("why", _said(episode, "correction", UNCORRECTED, "why nobody moved them")),
-        ("ended", _said(episode, "resolution", ENDED, "what ended it")),
+        ("how", _said(episode, "placed_by", "how the threads came to wait there")),
+        ("why", _said(episode, "not_moved_because", "why nothing moved them")),
+        ("ended", _said(episode, "ended_by", "what ended it")),
     ]
     sure = "; ".join(text for level in SURE if (text := _sure(episode, level)))
     if sure:
@@ -120,17 +71,22 @@ def diagnosis(episode: dict[str, Any], causes: list[dict[str, Any]]) -> list[tup
     return out
 
 
-def _said(episode: dict[str, Any], question: str, texts: dict[str, str], unknown: str) -> str:
+def answer_words(question: str, answer: str) -> str:
+    """An answer to a question (both as the tables name them) in the few words of lists and tables."""
+    return _WORDS[question][answer]
+
+
+def _said(episode: dict[str, Any], question: str, unknown: str) -> str:
     answer, proof = episode[question], episode[f"{question}_proof"]
     if answer == "unknown":
         return f"{unknown[0].upper()}{unknown[1:]} is not known from this trace."
-    text = texts.get(answer, answer)
+    text = _SENTENCES[question][answer]
     return f"{text[0].upper()}{text[1:]} ({proof})."
 
 
 def _sure(episode: dict[str, Any], level: str) -> str:
     """`How, ended: proved (…)`: which answers have that proof; empty when none has."""
-    headings = (("how", "placement"), ("why", "correction"), ("ended", "resolution"))
+    headings = (("how", "placed_by"), ("why", "not_moved_because"), ("ended", "ended_by"))
     of = [name for name, q in headings if episode[q] != "unknown" and episode[f"{q}_proof"] == level]
     return f"{', '.join(of)}: {level} ({SURE[level]})" if of else ""
 
@@ -141,19 +97,19 @@ def also_fits(episode: dict[str, Any], causes: list[dict[str, Any]]) -> list[str
     Arguments as `diagnosis` takes them.
     """
     found = []
-    for question in ("placement", "correction", "resolution"):
+    for question in ("placed_by", "not_moved_because", "ended_by"):
         others = [c for c in causes if c["question"] == question and c["answer"] not in ("unknown", episode[question])]
         if others:
             most = max(others, key=lambda c: (c["chosen"], c["weight_ns"]))
             chosen = "for a part of the time" if most["chosen"] else "for want of more evidence"
-            found.append(f"{question}: {most['answer']} ({chosen}, {core_seconds(most['weight_ns'])})")
+            found.append(f"{answer_words(question, most['answer'])} ({chosen}, {core_seconds(most['weight_ns'])})")
     return found
 
 
 def _next(episode: dict[str, Any], causes: list[dict[str, Any]]) -> list[str]:
-    """What to check or change: of the rule behind the correction (where waste is recurrent, the placement); where that
-    is not known, what evidence to record."""
-    question = "placement" if episode["grade"] == "recurrent" else "correction"
+    """What to check or change: of the rule behind `not_moved_because` (where waste is recurrent, `placed_by`);
+    where that is not known, what evidence to record."""
+    question = "placed_by" if episode["grade"] == "recurrent" else "not_moved_because"
     for cause in causes:
         if cause["chosen"] and cause["question"] == question and cause["answer"] == episode[question]:
             about = rules().get(cause["rule"] or "")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from html import escape
 
 from wastenot.analyzer.grade_bounds import grade_bounds
-from wastenot.analyzer.sentences import figures_line, next_steps, sentence, trust_remarks
+from wastenot.analyzer.sentences import data_quality_remarks, figures_line, next_steps, sentence
 from wastenot.analyzer.units import core_seconds, cpu_list, duration
 from wastenot.analyzer.verdict import Verdict
 from wastenot.analyzer.view import waiters
 
 
 def verdict_html(v: Verdict) -> str:
-    """Sentence, figures, grades, worst episodes, trust and next steps."""
+    """Sentence, figures, grades, worst episodes, data quality and next steps."""
     figures = _rows([[name, value] for name, value in figures_line(v)])
     bounds = grade_bounds(v.trace.get("tick_ns"), v.thresholds_ns)
     grades = _rows(
@@ -27,11 +27,11 @@ def verdict_html(v: Verdict) -> str:
         ],
         ["worst", "severity", "at", "for", "wasted", "idle", "overloaded", "threads"],
     )  # fmt: skip
-    trust = "".join(f"<li>{escape(r)}</li>" for r in trust_remarks(v))
+    data_quality = "".join(f"<li>{escape(r)}</li>" for r in data_quality_remarks(v))
     steps = "".join(f"<li><code>{escape(c)}</code> {escape(s)}</li>" for c, s in next_steps(v))
     return (
         f"<p><strong>{escape(sentence(v))}</strong></p>{figures}{grades}{worst if v.worst else ''}"
-        f"<p>Trust</p><ul>{trust}</ul><p>Next</p><ul>{steps}</ul>"
+        f"<p>Data quality</p><ul>{data_quality}</ul><p>Next</p><ul>{steps}</ul>"
     )
 
 

@@ -48,11 +48,11 @@ def sum_line(episodes: Result, wasted_ns: int, within: int) -> str:
 
 
 def top_table(rows: Result, by: str) -> Table:
-    """Threads, processes or cgroups as `wastenot top` lists them, most needless wait first."""
+    """Threads, processes or cgroups as `wastenot top` lists them, most avoidable wait first."""
     single = by == "thread"
     table = plain_table(
         (by, "left"), ("tid" if single else "tgid" if by == "process" else "threads", "right"), ("run", "right"),
-        ("wait", "right"), ("needless wait", "right"), ("wakeups", "right"), ("moves", "right"),
+        ("wait", "right"), ("avoidable wait", "right"), ("wakeups", "right"), ("moves", "right"),
         ("needless moves", "right"),
         ("waited for", "left"),
     )  # fmt: skip
@@ -63,7 +63,7 @@ def top_table(rows: Result, by: str) -> Table:
             str(row["tid" if single else "tgid" if by == "process" else "threads"]),
             duration(row["run_ns"]),
             duration(row["wait_ns"]),
-            Text(duration(row["needless_wait_ns"]), style="bold red" if row["needless_wait_ns"] else ""),
+            Text(duration(row["avoidable_wait_ns"]), style="bold red" if row["avoidable_wait_ns"] else ""),
             f"{row['wakeups']:,}",
             f"{row['migrations']:,}",
             f"{row['needless_migrations']:,}",

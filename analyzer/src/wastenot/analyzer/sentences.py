@@ -15,7 +15,7 @@ UNOBSERVED_SHARE = 0.1
 """Share of the CPU time that was not observed from which the headline says so."""
 
 REASONS_SHOWN = 2
-"""Reasons why a verdict is suspect that its headline gives; the others follow in the trust block."""
+"""Reasons why a verdict is suspect that its headline gives; the others follow under data quality."""
 
 
 def sentence(v: Verdict) -> str:
@@ -97,11 +97,11 @@ def _sentence(v: Verdict) -> str:
     f, cpus = v.figures, v.trace["cpus"]
     window = duration(f["end_ns"] - f["start_ns"])
     nothing = "No waste seen" if v.is_lower_bound else "No core wasted"
-    if f["upper_ns"] == 0:
+    if f["idle_while_waiting_ns"] == 0:
         return f"{nothing}: in {window} on {counted(cpus, 'CPU')} none stood idle beside a waiting thread."
     if f["wasted_ns"] == 0:
         return (
-            f"{nothing}: CPUs stood idle beside waiting threads for {core_seconds(f['upper_ns'])} "
+            f"{nothing}: CPUs stood idle beside waiting threads for {core_seconds(f['idle_while_waiting_ns'])} "
             f"in {window}, all of it excused{_by_most(v)}{_as_to(v)}."
         )
     lasting = "No lasting waste seen, only short gaps: " if v.is_lower_bound else "No lasting waste, only short gaps: "
@@ -152,7 +152,7 @@ def _by_most(v: Verdict) -> str:
     return " by " + " and ".join(e["excuse"] for e in took[:2]) if took else ""
 
 
-def trust_remarks(v: Verdict) -> list[str]:
+def data_quality_remarks(v: Verdict) -> list[str]:
     """What limits the verdict, one remark each; a single all-clear when nothing does."""
     facts, out = v.trace, [f"suspect: {s.sentence}" for s in v.suspicions if s.check != "unverified"]
     out += [f"unverified: {text}" for text in facts["unverified"]]
@@ -223,7 +223,7 @@ def _looks_pinned(p: dict[str, Any]) -> str:
     elsewhere = f"but for {duration(p['elsewhere_ns'])} it ran" if p["elsewhere_ns"] else "it ran"
     return (
         f"{threads} looks pinned to CPU {cpus}: {elsewhere} nowhere else, and waited "
-        f"{core_seconds(p['needless_wait_ns'])} beside idle CPUs; if it is pinned, import with --affinity {declare}"
+        f"{core_seconds(p['avoidable_wait_ns'])} beside idle CPUs; if it is pinned, import with --affinity {declare}"
     )
 
 
@@ -235,7 +235,7 @@ def next_steps(v: Verdict) -> list[tuple[str, str]]:
         worst = v.worst[0]
         out.append((f"wastenot episode {name} {worst['episode_id']}", "the worst episode with its evidence"))
         out.append((f"wastenot episodes {name}", "all that lasted"))
-    if v.figures["upper_ns"]:
+    if v.figures["idle_while_waiting_ns"]:
         out.append((f"wastenot top {name}", "who waited, and for whom"))
     else:
         out.append((f"wastenot top {name} --by process", "where the time went"))
@@ -253,8 +253,8 @@ def figures_line(v: Verdict) -> list[tuple[str, str]]:
     certain = f"{core_seconds(f['certain_ns'])}  {percent(f['certain_share'])}"
     return [
         ("wasted", f"{core_seconds(f['wasted_ns'])}  {percent(f['share'])}"),
-        ("certain", certain if v.is_certain else "nothing, see trust"),
-        ("before excuses", core_seconds(f["upper_ns"])),
+        ("certain", certain if v.is_certain else "nothing, see data quality"),
+        ("before excuses", core_seconds(f["idle_while_waiting_ns"])),
         ("peak", f"{counted(f['peak_wasted'], 'core')} at once"),
         ("busy", f"{three_digits(f['busy_ns'] / max(f['end_ns'] - f['start_ns'], 1))} of {v.trace['cpus']} CPUs"),
     ]

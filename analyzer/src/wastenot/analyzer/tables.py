@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     import duckdb
 
 DERIVED_TABLES = (
-    "attribution", "bubble_member", "bubble_stat", "cpu_slice", "entity_holder", "episode", "episode_pair",
-    "grade_total", "ledger", "migration", "needless_wait", "runqueue", "summary", "thread_state", "tile_base",
-    "tile_load", "tile_run", "trust", "wasted", "wasted_cpu",
+    "attribution", "avoidable_wait", "bubble_member", "bubble_stat", "cpu_slice", "data_quality", "entity_holder",
+    "episode", "episode_pair", "excuse_ledger", "migration", "runqueue", "thread_state", "tile_base", "tile_load",
+    "tile_run", "verdict", "verdict_grade", "wasted", "wasted_cpu",
 )  # fmt: skip
 """Tables that only the checker fills."""
 
@@ -32,7 +32,7 @@ def schema_sql() -> str:
 
 
 def enumeration_macros() -> str:
-    """The statements that make the macros `<enum>_name(code)`, anew where they are there."""
+    """The statements that make the macros of the enumerations (`<enum>_name(code)`), anew where they are there."""
     return schema_sql().split("CREATE TABLE ", 1)[0]
 
 

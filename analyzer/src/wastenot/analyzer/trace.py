@@ -113,7 +113,7 @@ class Trace:
         return {"within": own["within"], "adds_ns": own["adds_ns"], "holds": holds}
 
     def top(self, by: str = "thread", limit: int = 20, tree: str | None = None) -> Result:
-        """Who waited needlessly, most first. `by`: thread, process, cgroup (these with antagonists) or bubble.
+        """Who waited beside an idle CPU, most first. `by`: thread, process, cgroup (these with antagonists) or bubble.
 
         Bubbles are those of `tree` (declared, natural, creation); see `bubbles`.
         """
@@ -185,7 +185,7 @@ class Trace:
             cursor.close()
 
     def _require_check(self) -> None:
-        if not self.sql("SELECT 1 FROM summary"):
+        if not self.sql("SELECT 1 FROM verdict"):
             raise NotChecked(self.path)
 
     def _require_episodes(self) -> None:

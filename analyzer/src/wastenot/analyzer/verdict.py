@@ -11,17 +11,27 @@ from wastenot.analyzer.checking import CheckOptions
 from wastenot.analyzer.grade_bounds import grade_bounds
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.units import percent
-from wastenot.schemas.generated.enums import SUSPICION_WORDS
+from wastenot.schemas.generated.enums import SUSPICION_WORDS, EvidenceKind
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
     from wastenot.analyzer.trace import Trace
 
+JSON_SCHEMA = 3
+"""Version of the JSON object."""
+
 JSON_GRADES = ("noise", "in_flight", "expected", "lasting", "persistent", "recurrent")
 """Grades in the order of the JSON object."""
 
 
-LOOKS_PINNED = {"min_switches": 10, "min_needless_ns": 100_000_000, "min_share": 0.5, "stray": 0.01, "limit": 5}
+TOLD_BY: dict[str, tuple[EvidenceKind, ...]] = {
+    "placed_by": ("placements", "migration_stacks"),
+    "not_moved_because": ("load_balance_attempts", "load_balance_kicks", "schedstat_counters"),
+    "ended_by": ("migration_stacks",),
+}
+"""By question, the kinds of evidence that answer it where switches and wakeups do not."""
+
+LOOKS_PINNED = {"min_switches": 10, "min_avoidable_ns": 100_000_000, "min_share": 0.5, "stray": 0.01, "limit": 5}
 """From when on the verdict says of threads that they look pinned (parameters of `sql/looks_pinned.sql`)."""
 
 
@@ -35,7 +45,7 @@ class Suspicion:
     sentence: str
 
     def to_json(self) -> dict[str, Any]:
-        """An entry of `trust.suspect`."""
+        """An entry of `data_quality.suspect`."""
         return {"check": self.check, "count": self.count, "share": self.share, "sentence": self.sentence}
 
 
@@ -50,18 +60,19 @@ class Verdict:
     excuses: list[dict[str, Any]]
     causes: list[dict[str, Any]]
     worst: list[dict[str, Any]]
-    trust: list[dict[str, Any]]
+    data_quality: list[dict[str, Any]]
     lost: list[dict[str, Any]]
     looks_pinned: list[dict[str, Any]]
     severities: list[dict[str, Any]] = field(default_factory=list)
+    evidence: list[dict[str, Any]] = field(default_factory=list)
 
     def count(self, what: str) -> int:
-        """Sum of one kind of the checker's trust counts."""
-        return sum(row["value"] for row in self.trust if row["what"] == what)
+        """Sum of one kind of the counts of `data_quality`."""
+        return sum(row["value"] for row in self.data_quality if row["what"] == what)
 
     def by_reason(self, what: str) -> dict[str, int]:
-        """One kind of the checker's trust counts, by reason."""
-        rows = [row for row in self.trust if row["what"] == what and row["value"]]
+        """One kind of the counts of `data_quality`, by reason."""
+        rows = [row for row in self.data_quality if row["what"] == what and row["value"]]
         return {row["detail"] or "unspecified": row["value"] for row in rows}
 
     @property
@@ -122,11 +133,13 @@ class Verdict:
         facts, f = self.trace, self.figures
         grades = {g["grade"]: {"count": g["episodes"], "core_s": g["core_ns"] / 1e9} for g in self.grades}
         return {
-            "trace": {k: facts[k] for k in ("source", "kernel", "cpus", "start_ns", "end_ns", "events", "evidence")},
+            "schema": JSON_SCHEMA,
+            "trace": {k: facts[k] for k in ("source", "kernel", "cpus", "start_ns", "end_ns", "events")}
+            | {"evidence_level": facts["evidence"], "evidence": self.evidence},
             "wasted": {
                 "core_s": f["wasted_ns"] / 1e9,
                 "certain_core_s": f["certain_ns"] / 1e9,
-                "upper_core_s": f["upper_ns"] / 1e9,
+                "idle_while_waiting_core_s": f["idle_while_waiting_ns"] / 1e9,
                 "share": f["share"],
                 "lower_bound": self.is_lower_bound,
                 "excused_core_s": {e["excuse"]: e["core_ns"] / 1e9 for e in self.excuses},
@@ -141,7 +154,7 @@ class Verdict:
                 | {"threads": e["waited"]}
                 for e in self.worst
             ],
-            "trust": {
+            "data_quality": {
                 "lost_events": self.lost_events,
                 "unobserved_share": f["unobserved_share"],
                 "unknown_mask_threads": self.count("unknown_mask_threads"),
@@ -158,7 +171,7 @@ class Verdict:
                 "silent_cpus": facts["silent_cpus"],
                 "unrecorded_excuses": facts["unrecorded_excuses"],
                 "looks_pinned": [
-                    {k: p[k] for k in ("name", "threads", "cpus")} | {"needless_wait_s": p["needless_wait_ns"] / 1e9}
+                    {k: p[k] for k in ("name", "threads", "cpus")} | {"avoidable_wait_s": p["avoidable_wait_ns"] / 1e9}
                     for p in self.looks_pinned
                 ],
             },
@@ -172,12 +185,19 @@ class Verdict:
 
     def _causes(self, recurrent: bool) -> list[dict[str, Any]]:
         return [
-            {k: c[k] for k in ("placement", "correction", "resolution", "proof")}
-            | {f"{q}_proof": c[f"{q}_proof"] for q in ("placement", "correction", "resolution")}
+            {k: c[k] for k in ("placed_by", "ended_by", "proof")}
+            | {"not_moved_because": c["reasons"], "sentence": cause_text(c), "needs": self._needs(c)}
+            | {f"{q}_proof": c[f"{q}_proof"] for q in ("placed_by", "not_moved_because", "ended_by")}
             | {"core_s": c["core_ns"] / 1e9, "episodes": c["episodes"]}
             for c in self.causes
             if c["recurrent"] == recurrent
         ]
+
+    def _needs(self, cause: dict[str, Any]) -> list[EvidenceKind]:
+        """Kinds of evidence, not recorded throughout, that would tell what of a cause is unknown."""
+        recorded = self.trace["recorded_evidence"]
+        kinds = [kind for question, tell in TOLD_BY.items() if cause[question] == "unknown" for kind in tell]
+        return [kind for kind in dict.fromkeys(kinds) if kind not in recorded]
 
     def sentence(self) -> str:
         """The verdict in one sentence."""
@@ -259,8 +279,11 @@ def cause_text(c: dict[str, Any]) -> str:
 
     What is not known is left out.
     """
-    said = (("correction", ""), ("placement", "came by "), ("resolution", "ended by "))
-    return "; ".join(f"{how}{c[q]} ({c[f'{q}_proof']})" for q, how in said if c[q] != "unknown") or "unknown"
+    from wastenot.analyzer.diagnosis import answer_words
+
+    said = (("not_moved_because", ""), ("placed_by", "came by "), ("ended_by", "ended by "))
+    parts = (f"{how}{answer_words(q, c[q])} ({c[f'{q}_proof']})" for q, how in said if c[q] != "unknown")
+    return "; ".join(parts) or "unknown"
 
 
 def read_verdict(trace: Trace, worst: int) -> Verdict:
@@ -275,13 +298,14 @@ def read_verdict(trace: Trace, worst: int) -> Verdict:
         trace=trace.metric("trace").one(),
         figures=trace.metric("verdict").one(),
         grades=trace.metric("grades").rows(),
-        excuses=trace.metric("ledger").rows(),
+        excuses=trace.metric("excuse_ledger").rows(),
         causes=trace.metric("causes").rows(),
         worst=[{**e, "waited": _by_thread(waited[e["episode_id"]])} for e in episodes],
-        trust=trace.metric("trust").rows(),
+        data_quality=trace.metric("data_quality").rows(),
         lost=trace.metric("lost").rows(),
         looks_pinned=trace.metric("looks_pinned", **LOOKS_PINNED).rows(),
         severities=trace.metric("severities").rows(),
+        evidence=trace.metric("evidence").rows(),
     )
 
 

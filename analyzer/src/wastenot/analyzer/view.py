@@ -10,9 +10,10 @@ from rich.console import Console, ConsoleRenderable, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
+from wastenot.analyzer.diagnosis import answer_words
 from wastenot.analyzer.grade_bounds import grade_bounds, thresholds_text
 from wastenot.analyzer.printable import PlainTable, Printable
-from wastenot.analyzer.sentences import figures_line, next_steps, sentence, trust_remarks
+from wastenot.analyzer.sentences import data_quality_remarks, figures_line, next_steps, sentence
 from wastenot.analyzer.units import core_seconds, counted, cpu_list, duration, percent
 from wastenot.analyzer.verdict import Episode, Verdict, cause_text
 
@@ -40,7 +41,7 @@ def as_text(thing: ConsoleRenderable, width: int = 80) -> str:
 
 
 def verdict_view(v: Verdict) -> Iterator[RenderableType]:
-    """Sentence, figures, excuses, grades, worst episodes, trust, next steps."""
+    """Sentence, figures, excuses, grades, worst episodes, data quality, next steps."""
     yield Text(sentence(v), style="bold" if v.lasting_ns or not v.is_certain else "")
     yield Text()
     yield _pairs([*figures_line(v), ("excused", _excused(v))])
@@ -50,7 +51,7 @@ def verdict_view(v: Verdict) -> Iterator[RenderableType]:
         yield Text(GRADE_NOTE, style="dim")
         if any(g["grade"] == "recurrent" and g["episodes"] for g in v.grades):
             yield Text(RECURRENT_NOTE, style="dim")
-    if any(c["correction"] != "unknown" or c["placement"] != "unknown" for c in v.causes):
+    if any(c["not_moved_because"] != "unknown" or c["placed_by"] != "unknown" for c in v.causes):
         yield Text()
         yield _causes(v)
     if v.worst:
@@ -59,8 +60,8 @@ def verdict_view(v: Verdict) -> Iterator[RenderableType]:
         if any(e["grade"] == "recurrent" for e in v.worst):
             yield Text(RECURRENT_ROW_NOTE, style="dim")
     yield Text()
-    yield Text("trust", style="bold")
-    for remark in trust_remarks(v):
+    yield Text("data quality", style="bold")
+    for remark in data_quality_remarks(v):
         yield _item(remark)
     yield Text("next", style="bold")
     for command, shows in next_steps(v):
@@ -244,8 +245,10 @@ def _answers(e: Episode) -> Table:
     """What the rules answered, heaviest first; alternatives in brackets."""
     table = plain_table(("question", "left"), ("answer", "left"), ("proof", "left"), ("for", "right"), ("rule", "left"))
     for c in e.causes.rows()[:12]:
-        answer = c["answer"] if c["chosen"] else f"({c['answer']})"
-        table.add_row(c["question"], Text(answer), c["proof"], core_seconds(c["weight_ns"]), c["rule"] or "")
+        answer = answer_words(c["question"], c["answer"])
+        answer = answer if c["chosen"] else f"({answer})"
+        question = c["question"].replace("_", " ")
+        table.add_row(question, Text(answer), c["proof"], core_seconds(c["weight_ns"]), c["rule"] or "")
     if any(not c["chosen"] for c in e.causes.rows()[:12]):
         table.caption = "(in brackets): another answer that fits the time of the ones above it; not counted"
         table.caption_justify = "left"

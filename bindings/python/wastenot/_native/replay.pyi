@@ -9,7 +9,7 @@ def derive_bubbles(tables: dict[str, object], emit: Callable[[str, ArrowStream],
 
     `tables` are Arrow streams by name: trace, cpu, cgroup, thread, process, thread_snapshot, cgroup_move, bubble_event,
     cpu_slice (in order of `start_ns`), thread_state, migration, perf_counter; any may be missing. `emit` receives the
-    rows of bubble, bubble_stat, bubble_member, entity_holder and, of broken sequences, of trust.
+    rows of bubble, bubble_stat, bubble_member, entity_holder and, of broken sequences, of data_quality.
     """
 
 class BubbleTimeline:

@@ -1,10 +1,10 @@
 //! The rules: each a file with what it concludes from which facts, for which kernels, what would refute it and where it is
 //! blind. Adding one is a file and a line in the list of its question; `docs/causes` is generated from these texts.
 
-pub mod correction;
+pub mod ended_by;
+pub mod not_moved_because;
 mod pages;
-pub mod placement;
-pub mod resolution;
+pub mod placed_by;
 
 pub use pages::pages;
 
@@ -160,18 +160,18 @@ pub fn ask<C: ?Sized>(
 pub fn about(question: Question, rule: u8) -> Option<&'static About> {
     let at = rule as usize;
     match question {
-        Question::Placement => placement::RULES.get(at).map(|r| &r.about),
-        Question::Correction => correction::RULES.get(at).map(|r| &r.about),
-        Question::Resolution => resolution::RULES.get(at).map(|r| &r.about),
+        Question::PlacedBy => placed_by::RULES.get(at).map(|r| &r.about),
+        Question::NotMovedBecause => not_moved_because::RULES.get(at).map(|r| &r.about),
+        Question::EndedBy => ended_by::RULES.get(at).map(|r| &r.about),
     }
 }
 
 /// Every rule with its question, in the order in which they are asked.
 pub fn all() -> impl Iterator<Item = (Question, &'static About)> {
     let of = |question, abouts: Vec<&'static About>| abouts.into_iter().map(move |a| (question, a));
-    of(Question::Placement, placement::RULES.iter().map(|r| &r.about).collect())
-        .chain(of(Question::Correction, correction::RULES.iter().map(|r| &r.about).collect()))
-        .chain(of(Question::Resolution, resolution::RULES.iter().map(|r| &r.about).collect()))
+    of(Question::PlacedBy, placed_by::RULES.iter().map(|r| &r.about).collect())
+        .chain(of(Question::NotMovedBecause, not_moved_because::RULES.iter().map(|r| &r.about).collect()))
+        .chain(of(Question::EndedBy, ended_by::RULES.iter().map(|r| &r.about).collect()))
 }
 
 #[cfg(test)]

@@ -15,9 +15,9 @@ pub fn pages() -> Vec<(String, String)> {
 
 fn title(question: Question) -> &'static str {
     match question {
-        Question::Placement => "Placement: how a thread came to wait there",
-        Question::Correction => "Correction: why nobody moved it earlier",
-        Question::Resolution => "Resolution: what ended it",
+        Question::PlacedBy => "placed_by: how a thread came to wait there",
+        Question::NotMovedBecause => "not_moved_because: why nothing moved it earlier",
+        Question::EndedBy => "ended_by: what ended it",
     }
 }
 
@@ -64,7 +64,7 @@ fn index() -> String {
          going idle come before those about passes. A rule outside its kernel releases is not asked; where the release is not\n\
          known, a rule that is bound to releases proves nothing.\n"
     );
-    for question in super::super::answers::QUESTIONS {
+    for question in Question::ALL {
         out.push_str(&format!("\n## {}\n\n| rule | kernels | |\n| --- | --- | --- |\n", title(question)));
         for (_, a) in all().filter(|(q, _)| *q == question) {
             let first = a.says.split_inclusive(['.', ':']).next().unwrap_or(a.says).trim_end_matches(['.', ':']);

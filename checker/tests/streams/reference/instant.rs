@@ -44,7 +44,7 @@ impl Reference {
         }
         let known: Vec<usize> = (0..waiting.len()).filter(|&w| self.mask_known(waiting[w])).collect();
         let certain = matching::size(&known.iter().map(|&w| allowed[w]).collect::<Vec<_>>());
-        let (upper, wasted) = (sizes[0], sizes[EXCUSES]);
+        let (idle_while_waiting, wasted) = (sizes[0], sizes[EXCUSES]);
         for (w, cpu) in matching::canonical(&allowed, |w| self.nearest(waiting[w])) {
             *self.avoidable.entry(waiting[w]).or_default() += ns;
             *self.figures.wasted_cpu.entry(cpu).or_default() += ns;
@@ -54,13 +54,13 @@ impl Reference {
         f.online += ns * self.known.cpus.iter().filter(|cpu| cpu.online).count() as i64;
         f.wasted += ns * wasted as i64;
         f.certain += ns * certain as i64;
-        f.upper += ns * upper as i64;
+        f.idle_while_waiting += ns * idle_while_waiting as i64;
         f.wall_wasted += ns * i64::from(wasted > 0);
         f.peak = f.peak.max(wasted);
         for excuse in 0..EXCUSES {
             f.ledger[excuse] += ns * (sizes[excuse] - sizes[excuse + 1]) as i64;
         }
-        f.step(Step { start: self.now, end, wasted, certain, upper });
+        f.step(Step { start: self.now, end, wasted, certain, idle_while_waiting });
     }
 
     /// Idle: online, observed, not in doubt, runs swapper, no thread with quota on its queue.

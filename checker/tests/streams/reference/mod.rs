@@ -17,7 +17,7 @@ pub struct Step {
     pub end: i64,
     pub wasted: usize,
     pub certain: usize,
-    pub upper: usize,
+    pub idle_while_waiting: usize,
 }
 
 /// Every figure that is compared. Times in ns.
@@ -26,7 +26,7 @@ pub struct Figures {
     pub steps: Vec<Step>,
     pub wasted: i64,
     pub certain: i64,
-    pub upper: i64,
+    pub idle_while_waiting: i64,
     pub wall_wasted: i64,
     pub peak: usize,
     /// By excuse, in their order.
@@ -52,9 +52,9 @@ impl Figures {
     /// Add a step; one with the same figures as the one before prolongs it, one without an idle CPU beside a waiter is
     /// left out.
     pub fn step(&mut self, step: Step) {
-        let cores = |s: &Step| (s.wasted, s.certain, s.upper);
+        let cores = |s: &Step| (s.wasted, s.certain, s.idle_while_waiting);
         match self.steps.last_mut() {
-            _ if step.upper == 0 => {}
+            _ if step.idle_while_waiting == 0 => {}
             Some(last) if last.end == step.start && cores(last) == cores(&step) => last.end = step.end,
             _ => self.steps.push(step),
         }

@@ -1,19 +1,18 @@
 """The expressions of `--fail-on`.
 
     expression = measure operator number [unit] | suspect | lower_bound
-    measure    = wasted | certain | upper            core-time
+    measure    = wasted | certain | idle_while_waiting            core-time
                | noise | in_flight | expected | lasting | persistent | recurrent
-               | lost | unobserved | unknown_masks | suspect | lower_bound   trust
+               | lost | unobserved | unknown_masks | suspect | lower_bound   data_quality
     operator   = > | >= | < | <= | =
     unit       = % | s | ms | us | ns | min
 
-`wasted`, `certain` and `upper` need a unit: `%` of online cores x window, or core-time. `expected`, `lasting` and
-`persistent` are the episodes that wasted as much as one of that grade does, or more, whatever their shape: without a
-unit their number, with one their waste. `noise`, `in_flight` and `recurrent` are those of that very grade. `lost` and
-`unknown_masks` are counts, `unobserved` is a share (`%`). `suspect`
-counts the self-checks that make the verdict suspect, and alone stands for `suspect>0`; `lower_bound` is 1 where woken
-threads that wait are not seen, so that more may have been wasted than the figures say, and alone stands for
-`lower_bound>0`.
+`wasted`, `certain` and `idle_while_waiting` need a unit: `%` of online cores x window, or core-time. `expected`,
+`lasting` and `persistent` are the episodes that wasted as much as one of that grade does, or more, whatever their
+shape: without a unit their number, with one their waste. `noise`, `in_flight` and `recurrent` are those of that very
+grade. `lost` and `unknown_masks` are counts, `unobserved` is a share (`%`). `suspect` counts the self-checks that
+make the verdict suspect, and alone stands for `suspect>0`; `lower_bound` is 1 where woken threads that wait are not
+seen, so that more may have been wasted than the figures say, and alone stands for `lower_bound>0`.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<=": operator.le,
     "=": operator.eq,
 }
-CORE_TIMES = ("wasted", "certain", "upper")
+CORE_TIMES = ("wasted", "certain", "idle_while_waiting")
 GRADES = ("noise", "in_flight", "expected", "lasting", "persistent", "recurrent")
 COUNTS = ("lost", "unknown_masks", "suspect", "lower_bound")
 ALONE = ("suspect", "lower_bound")

@@ -30,7 +30,7 @@ builders!(
     bubble_event,
     cgroup,
     cgroup_move,
-    considered,
+    cpus_scanned,
     core_cookie,
     cpu,
     cpu_hotplug,
@@ -162,7 +162,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                     function,
                 });
             }
-            21 => b.considered.push(&tables::considered::Row {
+            21 => b.cpus_scanned.push(&tables::cpus_scanned::Row {
                 id,
                 ts_ns,
                 cpu,

@@ -6,7 +6,7 @@ use super::{BatchReader, ExportError};
 use crate::fields::{packet, track};
 use crate::wire::{put_message, put_number, put_signed, put_text};
 use std::collections::{BTreeMap, HashMap};
-use wastenot_schemas::{self as tables, distance, grade, proof};
+use wastenot_schemas::{self as tables, distance, ended_by, grade, not_moved_because, placed_by, proof};
 
 /// Uuids of our tracks begin here ("wastenot" in ASCII).
 const UUIDS: u64 = u64::from_be_bytes(*b"wastenot") & 0x7fff_ffff_ffff_0000;
@@ -180,7 +180,7 @@ fn counter(inputs: &mut BTreeMap<String, BatchReader>, window: Window, file: &mu
             failed = step(end_ns, [0, 0]);
         }
         if failed.is_ok() {
-            failed = step(r.start_ns, [r.wasted, r.upper]);
+            failed = step(r.start_ns, [r.wasted, r.idle_while_waiting]);
         }
         end_ns = r.start_ns + r.dur_ns;
     })?;
@@ -248,6 +248,8 @@ fn episode(
 ) -> Result<(), ExportError> {
     let named = |names: &[&'static str], code: u8| names.get(code as usize).copied().unwrap_or("?");
     let name = named(grade::NAMES, r.grade);
+    let placed_by = named(placed_by::NAMES, r.placed_by);
+    let not_moved_because = named(not_moved_because::NAMES, r.not_moved_because);
     let numbers = [
         ("episode", i64::from(r.episode_id)),
         ("wasted core-ns", r.core_ns),
@@ -261,24 +263,24 @@ fn episode(
         ("overloaded CPUs", list(r.overloaded_cpus)),
         ("distance", named(distance::NAMES, r.distance).into()),
         ("domain", r.domain.unwrap_or("none or unknown").to_owned()),
-        ("placement", r.placement.into()),
-        ("correction", r.correction.into()),
-        ("resolution", r.resolution.into()),
+        ("placed_by", placed_by.into()),
+        ("not_moved_because", not_moved_because.into()),
+        ("ended_by", named(ended_by::NAMES, r.ended_by).into()),
         ("proof", named(proof::NAMES, r.proof).into()),
     ];
     let slice = Slice { start_ns: r.start_ns, end_ns: r.end_ns, name, texts: &texts };
     if let Some((uuid, start_ns)) = grades.place(name, -i64::from(r.grade), &slice, file)? {
         put_slice(uuid, &Slice { start_ns, ..slice }, &numbers, file)?;
     }
-    let title = format!("{} / {}", r.placement, r.correction);
+    let title = format!("{placed_by} / {not_moved_because}");
     let known = causes.lanes.contains_key(&title) || causes.lanes.len() < CAUSES;
-    if (r.placement == UNKNOWN && r.correction == UNKNOWN) || !known {
+    if (placed_by == UNKNOWN && not_moved_because == UNKNOWN) || !known {
         return Ok(());
     }
     if causes.parent == 0 {
         causes.parent = group_of(CAUSE_TRACKS, "causes", file)?;
     }
-    let name = if r.correction == UNKNOWN { r.placement } else { r.correction };
+    let name = if not_moved_because == UNKNOWN { placed_by } else { not_moved_because };
     let slice = Slice { name, ..slice };
     match causes.place(&title, causes.used as i64, &slice, file)? {
         Some((uuid, start_ns)) => put_slice(uuid, &Slice { start_ns, ..slice }, &numbers, file),

@@ -49,7 +49,7 @@ pub enum Broken {
 }
 
 impl Broken {
-    /// Name in the trust block.
+    /// Name in the data quality.
     pub fn name(self) -> &'static str {
         match self {
             Self::UnknownBubble => "unknown_bubble",

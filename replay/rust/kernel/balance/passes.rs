@@ -170,7 +170,7 @@ impl Kernel {
         let moved = self.try_pass(e, &mut pass);
         if let Some(attempt) = attempt {
             let mask = e.masks.intern(&pass.cpus);
-            e.recorder.considered(e.now(), e.context(), attempt, mask, pass.src);
+            e.recorder.cpus_scanned(e.now(), e.context(), attempt, mask, pass.src);
         }
         self.settle_pass(&pass, moved);
         e.recorder.attempt_done(attempt, weight * e.costs.balance_cpu_ns, Some(moved.unwrap_or(0)));

@@ -24,7 +24,8 @@ class DeclarationError(ValueError):
 class Enum:
     """A named list of values stored as their position (UTINYINT).
 
-    `words`, where declared, has a text for people per value; code compares the value, never the text.
+    `words`, where declared, has a text for people per value; code compares the value, never the text. `sentences`
+    has a clause per value for a diagnosis: "they were woken there".
     """
 
     name: str
@@ -32,6 +33,7 @@ class Enum:
     source: str
     values: tuple[str, ...]
     words: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,12 +95,14 @@ def read_declarations(folder: Path) -> Vocabulary:
 
 
 def _enum(path: Path, name: str, raw: dict[str, Any]) -> Enum:
-    values, words = tuple(raw["values"]), tuple(raw.get("words", ()))
-    if words and len(words) != len(values):
-        raise DeclarationError(
-            f"{path}: {name}: {len(values)} values and {len(words)} words; give each value its words"
-        )
-    return Enum(name, raw["doc"], raw["source"], values, words)
+    values = tuple(raw["values"])
+    texts = {key: tuple(raw.get(key, ())) for key in ("words", "sentences")}
+    for key, of in texts.items():
+        if of and len(of) != len(values):
+            raise DeclarationError(
+                f"{path}: {name}: {len(values)} values and {len(of)} {key}; give each value its {key}"
+            )
+    return Enum(name, raw["doc"], raw["source"], values, **texts)
 
 
 def _read_table(path: Path, enums: set[str]) -> Table:

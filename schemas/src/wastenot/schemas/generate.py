@@ -40,6 +40,9 @@ def ddl(v: Vocabulary) -> str:
         values = ", ".join(_sql_text(x) for x in e.values)
         out.append(f"CREATE OR REPLACE MACRO {e.name}_name(code) AS ([{values}])[code + 1];")
         out.append(f"CREATE OR REPLACE MACRO {e.name}_values() AS ([{values}]);")
+        if e.words:
+            words = ", ".join(_sql_text(x) for x in e.words)
+            out.append(f"CREATE OR REPLACE MACRO {e.name}_words(code) AS ([{words}])[code + 1];")
     for t in v.tables:
         rows = [f"  {c.name} {SQL_TYPES[c.type]}{'' if c.nullable else ' NOT NULL'}" for c in t.columns]
         out += ["", f"CREATE TABLE {t.name} (", ",\n".join(rows), ");"]
@@ -91,21 +94,29 @@ def typescript(v: Vocabulary) -> str:
 
 def python(v: Vocabulary) -> str:
     """The values of the enumerations that have words, as a Literal, and their words."""
-    out = [f'"""{HEADER}"""', "", "from __future__ import annotations", "", "from typing import Literal", ""]
+    out = [
+        f'"""{HEADER}"""',
+        "",
+        "# ruff: noqa: E501",
+        "",
+        "from __future__ import annotations",
+        "",
+        "from typing import Literal",
+        "",
+    ]
     for e in v.enums:
         if e.words:
             values = ["    " + f'"{x}",' for x in e.values]
             out += [f"{camel(e.name)} = Literal[", *values, "]", f'"""{e.doc}"""', ""]
-            words = ["    " + f'"{x}": "{w}",' for x, w in zip(e.values, e.words, strict=True)]
-            name = f"{e.name.upper()}_WORDS"
-            out += [
-                f"{name}: dict[{camel(e.name)}, str] = {{",
-                *words,
-                "}",
-                '"""The values in order, each in words."""',
-                "",
-            ]
+            out += _python_texts(e, "WORDS", e.words, "The values in order, each in words.")
+        if e.sentences:
+            out += _python_texts(e, "SENTENCES", e.sentences, "The values in order, each as a clause of a diagnosis.")
     return "\n".join(out)
+
+
+def _python_texts(e: Enum, name: str, texts: tuple[str, ...], doc: str) -> list[str]:
+    lines = [f'    "{x}": "{text}",' for x, text in zip(e.values, texts, strict=True)]
+    return [f"{e.name.upper()}_{name}: dict[{camel(e.name)}, str] = {{", *lines, "}", f'"""{doc}"""', ""]
 
 
 # ---- Reference page -----------------------------------------------------------------------------------------------
@@ -118,7 +129,8 @@ def reference(v: Vocabulary) -> str:
     out += [
         "Every trace is one DuckDB file with these tables. All event tables share one order, their `id`. Enumerations",
         "are stored as numbers; the macro `<enum>_name(code)` gives the text: "
-        "`SELECT task_state_name(prev_state) FROM sched_switch`; `<enum>_values()` gives all texts.",
+        "`SELECT task_state_name(prev_state) FROM sched_switch`; `<enum>_values()` gives all texts, and where an",
+        "enumeration has words for people, `<enum>_words(code)` gives those.",
         "",
     ]
     for kind, title in titles.items():

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Version of the tables that this wastenot writes."""
+
+FORMER_TABLES = frozenset({"considered", "grade_total", "ledger", "needless_wait", "summary", "trust"})
+"""Names of tables that only files of earlier versions have."""
 
 _PROOFS = "; ".join(
     f"ALTER TABLE {table} ADD COLUMN {question}_proof UTINYINT"
@@ -28,6 +31,16 @@ _EXCUSES_OF_2 = [
     "cookie",
     "irq_busy",
 ]
+
+_DROP_FINDINGS_OF_3 = "; ".join(
+    f"DROP TABLE IF EXISTS {table}"
+    for table in (
+        *("attribution", "bubble", "bubble_member", "bubble_stat", "cpu_slice", "entity_holder", "episode"),
+        *("episode_pair", "grade_total", "ledger", "migration", "needless_wait", "process", "runqueue", "summary"),
+        *("thread", "thread_state", "tile_base", "tile_load", "tile_run", "trust", "wasted", "wasted_cpu"),
+    )
+)
+"""The tables that a check fills, as version 3 had them: the next check makes them anew."""
 
 UPGRADERS: dict[int, str] = {
     1: f"""
@@ -54,6 +67,10 @@ UPGRADERS: dict[int, str] = {
     ALTER TABLE trace ALTER unverified SET NOT NULL;
     DROP TABLE IF EXISTS tile_run;
     DROP TABLE IF EXISTS tile_load;
+    """,
+    3: f"""
+    {_DROP_FINDINGS_OF_3};
+    ALTER TABLE IF EXISTS considered RENAME TO cpus_scanned;
     """,
 }
 """From version n to n + 1: the SQL statements to run on the file. `trace.schema_version` is set by the runner."""

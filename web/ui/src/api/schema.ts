@@ -132,6 +132,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/avoidable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Avoidable
+         * @description Threads that waited beside a wasted CPU: rows of `avoidable_wait`; start_ns counts from metadata `origin_ns`.
+         */
+        get: operations["avoidable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/bubbles": {
         parameters: {
             query?: never;
@@ -244,26 +264,6 @@ export interface paths {
          * @description Moves of threads between CPUs.
          */
         get: operations["migrations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/traces/{id}/needless": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Needless
-         * @description Threads that waited beside a wasted CPU: rows of `needless_wait`; start_ns counts from metadata `origin_ns`.
-         */
-        get: operations["needless"];
         put?: never;
         post?: never;
         delete?: never;
@@ -604,7 +604,7 @@ export interface paths {
         };
         /**
          * Top
-         * @description Who waited needlessly, most first.
+         * @description Who waited beside an idle CPU, most first.
          */
         get: operations["top"];
         put?: never;
@@ -741,22 +741,26 @@ export interface components {
         Cause: {
             /** Core S */
             core_s: number;
-            /** Correction */
-            correction: string;
-            /** Correction Proof */
-            correction_proof: string;
+            /** Ended By */
+            ended_by: string;
+            /** Ended By Proof */
+            ended_by_proof: string;
             /** Episodes */
             episodes: number;
-            /** Placement */
-            placement: string;
-            /** Placement Proof */
-            placement_proof: string;
+            /** Needs */
+            needs: string[];
+            /** Not Moved Because */
+            not_moved_because: components["schemas"]["Reason"][];
+            /** Not Moved Because Proof */
+            not_moved_because_proof: string;
+            /** Placed By */
+            placed_by: string;
+            /** Placed By Proof */
+            placed_by_proof: string;
             /** Proof */
             proof: string;
-            /** Resolution */
-            resolution: string;
-            /** Resolution Proof */
-            resolution_proof: string;
+            /** Sentence */
+            sentence: string;
         };
         /**
          * ComparedCause
@@ -767,14 +771,14 @@ export interface components {
             a_core_s: number;
             /** B Core S */
             b_core_s: number;
-            /** Correction */
-            correction: string;
-            /** Placement */
-            placement: string;
+            /** Ended By */
+            ended_by: string;
+            /** Not Moved Because */
+            not_moved_because: string;
+            /** Placed By */
+            placed_by: string;
             /** Recurrent */
             recurrent: boolean;
-            /** Resolution */
-            resolution: string;
         };
         /**
          * ComparedGrade
@@ -837,28 +841,69 @@ export interface components {
             smt: number;
         };
         /**
+         * DataQuality
+         * @description How far to trust the verdict.
+         */
+        DataQuality: {
+            /**
+             * Contradictions
+             * @default {}
+             */
+            contradictions: {
+                [key: string]: number;
+            };
+            /** Idle With Queue Share */
+            idle_with_queue_share: number;
+            /** Looks Pinned */
+            looks_pinned: components["schemas"]["Pinned"][];
+            /** Lost Events */
+            lost_events: number;
+            /** Placements Inferred */
+            placements_inferred: number;
+            /** Rejected */
+            rejected: {
+                [key: string]: number;
+            };
+            /** Repaired */
+            repaired: {
+                [key: string]: number;
+            };
+            /** Suspect */
+            suspect: components["schemas"]["Suspicion"][];
+            /** Unknown Mask Threads */
+            unknown_mask_threads: number;
+            /** Unobserved Share */
+            unobserved_share: number;
+            /** Unrecorded Excuses */
+            unrecorded_excuses: string[];
+            /** Unverified */
+            unverified: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * Diagnosis
          * @description Why, and how sure that is.
          */
         Diagnosis: {
             /** Also Fits */
             also_fits: string[];
-            /** Correction */
-            correction: string;
-            /** Correction Proof */
-            correction_proof: string;
+            /** Ended By */
+            ended_by: string;
+            /** Ended By Proof */
+            ended_by_proof: string;
             /** Evidence */
             evidence: number[];
-            /** Placement */
-            placement: string;
-            /** Placement Proof */
-            placement_proof: string;
+            /** Not Moved Because */
+            not_moved_because: string;
+            /** Not Moved Because Proof */
+            not_moved_because_proof: string;
+            /** Placed By */
+            placed_by: string;
+            /** Placed By Proof */
+            placed_by_proof: string;
             /** Proof */
             proof: string;
-            /** Resolution */
-            resolution: string;
-            /** Resolution Proof */
-            resolution_proof: string;
             /** Text */
             text: string;
         } & {
@@ -899,10 +944,6 @@ export interface components {
             at_ns: number;
             /** Core Ns */
             core_ns: number;
-            /** Correction */
-            correction: string;
-            /** Correction Proof */
-            correction_proof: string;
             /** Distance */
             distance: string;
             /** Domain */
@@ -911,6 +952,10 @@ export interface components {
             dur_ns: number;
             /** End Ns */
             end_ns: number;
+            /** Ended By */
+            ended_by: string;
+            /** Ended By Proof */
+            ended_by_proof: string;
             /** Episode Id */
             episode_id: number;
             /** Excused Core Ns */
@@ -923,22 +968,22 @@ export interface components {
             idle_cpus: number[];
             /** Last Event */
             last_event: number | null;
+            /** Not Moved Because */
+            not_moved_because: string;
+            /** Not Moved Because Proof */
+            not_moved_because_proof: string;
             /** Overloaded Cpus */
             overloaded_cpus: number[];
             /** Part Of */
             part_of: number | null;
             /** Peak */
             peak: number;
-            /** Placement */
-            placement: string;
-            /** Placement Proof */
-            placement_proof: string;
+            /** Placed By */
+            placed_by: string;
+            /** Placed By Proof */
+            placed_by_proof: string;
             /** Proof */
             proof: string;
-            /** Resolution */
-            resolution: string;
-            /** Resolution Proof */
-            resolution_proof: string;
             /** Sentence */
             sentence: string;
             /** Severity */
@@ -981,10 +1026,10 @@ export interface components {
         EpisodePair: {
             /** Core Ns */
             core_ns: number;
-            /** Correction */
-            correction: string;
             /** Distance */
             distance: string;
+            /** Ended By */
+            ended_by: string;
             /** Evidence */
             evidence: number[];
             /** Idle Cpu */
@@ -993,12 +1038,12 @@ export interface components {
             mask_known: boolean | null;
             /** Name */
             name: string | null;
-            /** Placement */
-            placement: string;
+            /** Not Moved Because */
+            not_moved_because: string;
+            /** Placed By */
+            placed_by: string;
             /** Proof */
             proof: string;
-            /** Resolution */
-            resolution: string;
             /** Tid */
             tid: number | null;
             /** Utid */
@@ -1037,6 +1082,19 @@ export interface components {
             what: string;
         };
         /**
+         * EvidenceState
+         * @description Whether the trace holds a kind of evidence, or can show an excuse.
+         */
+        EvidenceState: {
+            /** Kind */
+            kind: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "recorded" | "partial" | "absent";
+        };
+        /**
          * Figures
          * @description More figures than `check --json` prints, for the landing page.
          */
@@ -1059,8 +1117,8 @@ export interface components {
             peak_wasted: number;
             /** Wall Certain Ns */
             wall_certain_ns: number;
-            /** Wall Upper Ns */
-            wall_upper_ns: number;
+            /** Wall Idle While Waiting Ns */
+            wall_idle_while_waiting_ns: number;
             /** Wall Wasted Ns */
             wall_wasted_ns: number;
         };
@@ -1240,14 +1298,24 @@ export interface components {
          * @description Threads that look pinned though no mask was recorded.
          */
         Pinned: {
+            /** Avoidable Wait S */
+            avoidable_wait_s: number;
             /** Cpus */
             cpus: number[];
             /** Name */
             name: string | null;
-            /** Needless Wait S */
-            needless_wait_s: number;
             /** Threads */
             threads: number;
+        };
+        /**
+         * Reason
+         * @description A value of `not_moved_because` and its share of a cause's waste.
+         */
+        Reason: {
+            /** Reason */
+            reason: string;
+            /** Share */
+            share: number;
         };
         /**
          * Rows
@@ -1302,8 +1370,8 @@ export interface components {
          * @description What a thread did in the selection.
          */
         SelectedThread: {
-            /** Needless Ns */
-            needless_ns: number;
+            /** Avoidable Ns */
+            avoidable_ns: number;
             /** Run Ns */
             run_ns: number;
             /** Runs */
@@ -1453,53 +1521,13 @@ export interface components {
             wasted_share: number | null;
         };
         /**
-         * Trust
-         * @description How far to trust the verdict.
-         */
-        Trust: {
-            /**
-             * Contradictions
-             * @default {}
-             */
-            contradictions: {
-                [key: string]: number;
-            };
-            /** Idle With Queue Share */
-            idle_with_queue_share: number;
-            /** Looks Pinned */
-            looks_pinned: components["schemas"]["Pinned"][];
-            /** Lost Events */
-            lost_events: number;
-            /** Placements Inferred */
-            placements_inferred: number;
-            /** Rejected */
-            rejected: {
-                [key: string]: number;
-            };
-            /** Repaired */
-            repaired: {
-                [key: string]: number;
-            };
-            /** Suspect */
-            suspect: components["schemas"]["Suspicion"][];
-            /** Unknown Mask Threads */
-            unknown_mask_threads: number;
-            /** Unobserved Share */
-            unobserved_share: number;
-            /** Unrecorded Excuses */
-            unrecorded_excuses: string[];
-            /** Unverified */
-            unverified: string[];
-        } & {
-            [key: string]: unknown;
-        };
-        /**
          * Verdict
          * @description The object of `wastenot check --json`, and the verdict in words.
          */
         Verdict: {
             /** Causes */
             causes: components["schemas"]["Cause"][];
+            data_quality: components["schemas"]["DataQuality"];
             /** Degraded */
             degraded: string[];
             /** Episodes */
@@ -1524,7 +1552,6 @@ export interface components {
                 [key: string]: number;
             };
             trace: components["schemas"]["VerdictTrace"];
-            trust: components["schemas"]["Trust"];
             wasted: components["schemas"]["Wasted"];
             /** Worst */
             worst: components["schemas"]["WorstEpisode"][];
@@ -1543,7 +1570,9 @@ export interface components {
             /** Events */
             events: number;
             /** Evidence */
-            evidence: string;
+            evidence: components["schemas"]["EvidenceState"][];
+            /** Evidence Level */
+            evidence_level: string;
             /** Kernel */
             kernel: string | null;
             /** Source */
@@ -1567,7 +1596,7 @@ export interface components {
         };
         /**
          * Wasted
-         * @description The waste: before excuses (upper), what each took off, what is left, what of it is certain.
+         * @description The waste: before excuses (`idle_while_waiting`), what each took off, what is left, what of it is certain.
          */
         Wasted: {
             /** Certain Core S */
@@ -1578,12 +1607,12 @@ export interface components {
             excused_core_s: {
                 [key: string]: number;
             };
+            /** Idle While Waiting Core S */
+            idle_while_waiting_core_s: number;
             /** Lower Bound */
             lower_bound: boolean;
             /** Share */
             share: number;
-            /** Upper Core S */
-            upper_core_s: number;
         };
         /**
          * WorstEpisode
@@ -1950,6 +1979,55 @@ export interface operations {
             };
         };
     };
+    avoidable: {
+        parameters: {
+            query?: {
+                /** @description Begin of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description CPU list as 0-3,8; empty: all. */
+                cpus?: string;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     bubbles: {
         parameters: {
             query?: {
@@ -2170,55 +2248,6 @@ export interface operations {
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
-                /** @description Rows at most; the metadata say `truncated` when there are more. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Arrow IPC stream */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.apache.arrow.stream": string;
-                };
-            };
-            /** @description Client Error */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server Error */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    needless: {
-        parameters: {
-            query?: {
-                /** @description Begin of the window, ns; default the trace's. */
-                start?: number | null;
-                /** @description End of the window, ns; default the trace's. */
-                end?: number | null;
-                /** @description CPU list as 0-3,8; empty: all. */
-                cpus?: string;
                 /** @description Rows at most; the metadata say `truncated` when there are more. */
                 limit?: number;
             };

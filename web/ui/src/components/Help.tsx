@@ -15,7 +15,7 @@ const WORDS: readonly [string, string][] = [
   ['certain', 'The part of it that rests on no guess: masks known, both sides observed.'],
   ['excused', 'What would count as waste but for a stated reason: affinity, cpusets, quotas, isolated CPUs and so on.'],
   ['episode', 'A connected spell of waste between the same CPUs; graded by how long an edge lasted.'],
-  ['core-s', 'Core-seconds: one core idle needlessly for a second, or four for a quarter.'],
+  ['core-s', 'Core-seconds: one core wasted for a second, or four for a quarter.'],
 ];
 
 export function Help({ open, onClose }: { open: boolean; onClose: () => void }) {

@@ -1,7 +1,7 @@
 // What the trace's terms mean, in a sentence each.
 
 export const GRADE_MEANS: Record<string, string> = {
-  persistent: 'Longer than 100 ms or three balance intervals: the scheduler’s correction failed or was never tried.',
+  persistent: 'Longer than 100 ms or three balance intervals: the load balancer failed to move them or never tried.',
   lasting: 'Longer than the balance interval of the domain that joins the CPUs: it should have been fixed.',
   recurrent: 'Short spells between the same caches that come again and again.',
   expected: 'Longer than a tick: the periodic balancer may still have been on its way.',

@@ -16,21 +16,21 @@ describe('words', () => {
   });
 
   it('name a cause by what is known of it', () => {
-    expect(causeWords({ placement: 'unknown', correction: 'unknown' })).toBe('Cause not known');
-    expect(causeWords({ placement: 'fork/exec', correction: 'domains missing (no common domain)' })).toBe(
+    expect(causeWords({ placed_by: 'unknown', not_moved_because: 'unknown' })).toBe('Cause not known');
+    expect(causeWords({ placed_by: 'fork_exec', not_moved_because: 'no_common_domain' })).toBe(
       'Domains missing (no common domain); came by fork/exec',
     );
   });
 
   it('put a proof beside what it proves, and beside nothing else', () => {
     const cause = {
-      placement: 'wakeup',
-      placement_proof: 'proved',
-      correction: 'periodic did not run',
-      correction_proof: 'consistent',
+      placed_by: 'wakeup',
+      placed_by_proof: 'proved',
+      not_moved_because: 'periodic_did_not_run',
+      not_moved_because_proof: 'consistent',
     };
     expect(causeWords(cause)).toBe('Periodic did not run (consistent); came by wakeup (proved)');
-    expect(causeParts({ ...cause, correction_proof: 'unknown' })).toEqual([
+    expect(causeParts({ ...cause, not_moved_because_proof: 'unknown' })).toEqual([
       { text: 'Periodic did not run', proof: null },
       { text: 'came by wakeup', proof: 'proved' },
     ]);
@@ -44,13 +44,13 @@ describe('words', () => {
   });
 
   it('add up causes that read alike, short spells last', () => {
-    const cause = { placement: 'fork/exec', correction: 'unknown', recurrent: false, a_core_s: 1, b_core_s: 0 };
+    const cause = { placed_by: 'fork_exec', not_moved_because: 'unknown', recurrent: false, a_core_s: 1, b_core_s: 0 };
     expect(
       causesByWords([
         { ...cause, recurrent: true, a_core_s: 9 },
         cause,
         { ...cause, b_core_s: 2 },
-        { ...cause, placement: 'unknown', a_core_s: 0, b_core_s: 5 },
+        { ...cause, placed_by: 'unknown', a_core_s: 0, b_core_s: 5 },
       ]),
     ).toEqual([
       { name: 'Cause not known', recurrent: false, a: 0, b: 5 },

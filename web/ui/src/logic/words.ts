@@ -1,5 +1,7 @@
 // Codes of the trace's tables as words for people.
 
+import { NOT_MOVED_BECAUSE_WORDS, PLACED_BY_WORDS } from '../../../../schemas/ts/schema';
+
 const EXCUSES: Record<string, string> = {
   per_cpu_thread: 'per-CPU threads',
   migration_disabled: 'migration disabled',
@@ -36,6 +38,8 @@ export function alarmOf(share: number, certain: number): Alarm {
 }
 
 const plain = (code: string) => code.replaceAll('_', ' ');
+/** The words of a value; of one that this page does not know, its name. */
+const words = (known: Readonly<Record<string, string>>, code: string) => known[code] ?? plain(code);
 
 export const excuseWords = (code: string): string => EXCUSES[code] ?? plain(code);
 export const gradeWords = (code: string): string => GRADES[code] ?? plain(code);
@@ -46,10 +50,10 @@ export const severityWords = (episode: { severity: string; grade: string }): str
 
 /** A cause with how sure each of its parts is, as far as that is known. */
 export interface CauseFacts {
-  placement: string;
-  correction: string;
-  placement_proof?: string;
-  correction_proof?: string;
+  placed_by: string;
+  not_moved_because: string;
+  placed_by_proof?: string;
+  not_moved_because_proof?: string;
 }
 
 /** A part of a cause: what it says, and the proof of just that (null: none, or not known). */
@@ -58,14 +62,17 @@ export interface CausePart {
   proof: string | null;
 }
 
-/** Why nobody moved the threads, then how they came there: each with its own proof. Unknown parts are left out. */
+/** Why nothing moved the threads, then how they came there: each with its own proof. Unknown parts are left out. */
 export function causeParts(cause: CauseFacts): CausePart[] {
   const proof = (level: string | undefined) => (level === undefined || level === 'unknown' ? null : level);
   const parts: CausePart[] = [];
-  if (cause.correction !== 'unknown')
-    parts.push({ text: plain(cause.correction), proof: proof(cause.correction_proof) });
-  if (cause.placement !== 'unknown')
-    parts.push({ text: `came by ${plain(cause.placement)}`, proof: proof(cause.placement_proof) });
+  if (cause.not_moved_because !== 'unknown')
+    parts.push({
+      text: words(NOT_MOVED_BECAUSE_WORDS, cause.not_moved_because),
+      proof: proof(cause.not_moved_because_proof),
+    });
+  if (cause.placed_by !== 'unknown')
+    parts.push({ text: `came by ${words(PLACED_BY_WORDS, cause.placed_by)}`, proof: proof(cause.placed_by_proof) });
   const first = parts[0];
   if (!first) return [{ text: 'Cause not known', proof: null }];
   first.text = `${first.text[0]?.toUpperCase()}${first.text.slice(1)}`;
@@ -78,7 +85,13 @@ export const causeWords = (cause: CauseFacts): string =>
     .map(({ text, proof }) => (proof ? `${text} (${proof})` : text))
     .join('; ');
 
-type Compared = { placement: string; correction: string; recurrent: boolean; a_core_s: number; b_core_s: number };
+type Compared = {
+  placed_by: string;
+  not_moved_because: string;
+  recurrent: boolean;
+  a_core_s: number;
+  b_core_s: number;
+};
 
 /** Causes of two traces that read alike (what ended them differs), added up: short spells last, else most waste first. */
 export function causesByWords(
@@ -96,7 +109,7 @@ export function causesByWords(
 
 /** Whether two episodes have the same cause; what ended them may differ. */
 export const causeKey = (cause: CauseFacts): string =>
-  [cause.placement, cause.placement_proof, cause.correction, cause.correction_proof].join('/');
+  [cause.placed_by, cause.placed_by_proof, cause.not_moved_because, cause.not_moved_because_proof].join('/');
 
 /** The verdict's sentence cut before its parenthesis: headline, and the rest. A doubt is the headline as a whole. */
 export function headline(sentence: string): [string, string] {

@@ -14,7 +14,7 @@ export interface ThreadInfo {
   cgroup: string | null;
   run_ns: number;
   wait_ns: number;
-  needless_ns: number;
+  avoidable_ns: number;
   migrations: number;
 }
 
@@ -55,7 +55,7 @@ export class Dictionary {
       cgroup: textAt(this.table, 'cgroup', row),
       run_ns: n('run_ns'),
       wait_ns: n('wait_ns'),
-      needless_ns: n('needless_ns'),
+      avoidable_ns: n('avoidable_ns'),
       migrations: n('migrations'),
     };
   }

@@ -7,7 +7,7 @@
 --   cpu_share             [1]   CPU time / length of the trace, over its whole life
 --   state                       ended, else what it did last: running, runnable, sleeping ...
 --   cpu                         CPU it ran or waited on last; NULL unknown
---   run_ns, wait_ns, needless_wait_ns  [ns]  over its whole life
+--   run_ns, wait_ns, avoidable_wait_ns  [ns]  over its whole life
 --   migrations                  count
 --   start_ns, end_ns      [ns]  when it belonged to the bubble
 WITH doing AS (
@@ -21,7 +21,7 @@ WITH doing AS (
 SELECT
   m.bubble_id, t.utid, t.tid, t.name, p.priority, t.run_ns / nullif(w.end_ns - w.start_ns, 0) AS cpu_share,
   CASE WHEN t.end_ns IS NOT NULL THEN 'ended' ELSE coalesce(thread_phase_name(d.phase), 'unknown') END AS state, d.cpu, t.run_ns,
-  t.wait_wakeup_ns + t.wait_preempted_ns AS wait_ns, t.needless_wait_ns, t.migrations, m.start_ns, m.end_ns
+  t.wait_wakeup_ns + t.wait_preempted_ns AS wait_ns, t.avoidable_wait_ns, t.migrations, m.start_ns, m.end_ns
 FROM belongs m JOIN thread t USING (utid) CROSS JOIN trace w
 LEFT JOIN doing d USING (utid) LEFT JOIN priorities p USING (utid)
 ORDER BY m.bubble_id, t.utid

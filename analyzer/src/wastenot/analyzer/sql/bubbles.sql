@@ -1,4 +1,4 @@
--- Bubbles of one tree by needless wait: who works together, and whether it was kept together.
+-- Bubbles of one tree by avoidable wait: who works together, and whether it was kept together.
 -- A thread counts for its bubble, and for the bubbles around it, while it belongs to them.
 -- parameters:
 --   $tree     declared, natural or creation
@@ -12,7 +12,7 @@
 --   cpu_share             [1]   CPU time / length of the trace: 2 is two CPUs all the time
 --   cpus, llcs, nodes           how many it ran on
 --   threads, peak_threads       that belonged to it; that ran at once, at most
---   run_ns, active_ns, wait_ns, needless_wait_ns, expected_ns  [ns]  as in `bubble_stat`
+--   run_ns, active_ns, wait_ns, avoidable_wait_ns, expected_ns  [ns]  as in `bubble_stat`
 --   llc_kept, node_kept   [1]   affinity kept: CPU time in the cache (on the node) where it ran longest / CPU time
 --   spread                [1]   caches in use at once, mean while one of its threads ran
 --   held_share            [1]   declared: CPU time on a CPU of the runqueue that held the thread / CPU time
@@ -39,11 +39,11 @@ SELECT
   holder_name(stay.holder) || coalesce(' ' || CASE WHEN stay.holder > 2 OR stay.holder = 1 THEN stay.id END, '')
     || CASE WHEN stay.state > 0 THEN ', ' || bubble_state_name(stay.state) ELSE '' END AS holder,
   s.run_ns / nullif(t.end_ns - t.start_ns, 0) AS cpu_share, s.cpus, s.llcs, s.nodes, s.threads, s.peak_threads,
-  s.run_ns, s.active_ns, s.wait_ns, s.needless_wait_ns, s.expected_ns, s.main_llc_ns / nullif(s.run_ns, 0) AS llc_kept,
+  s.run_ns, s.active_ns, s.wait_ns, s.avoidable_wait_ns, s.expected_ns, s.main_llc_ns / nullif(s.run_ns, 0) AS llc_kept,
   s.main_node_ns / nullif(s.run_ns, 0) AS node_kept, s.spread / 1000 AS spread, s.held_ns / nullif(s.run_ns, 0) AS held_share,
   s.cache_misses, s.migrations, s.llc_migrations, s.bursts, s.regenerations, b.start_ns, b.end_ns
 FROM bubble b JOIN bubble_stat s USING (bubble_id) CROSS JOIN trace t
 LEFT JOIN below USING (bubble_id) LEFT JOIN last_stay USING (bubble_id)
 WHERE bubble_tree_name(b.tree) = $tree
-ORDER BY s.needless_wait_ns DESC, s.wait_ns DESC, s.run_ns DESC, b.bubble_id
+ORDER BY s.avoidable_wait_ns DESC, s.wait_ns DESC, s.run_ns DESC, b.bubble_id
 LIMIT $limit

@@ -1,19 +1,38 @@
 -- Which balancer paths the waste is charged to. An episode's cause is that of most of its wasted time.
--- Recurrent episodes stand apart: their time is counted in the grades of their spells as well.
+-- Recurrent episodes stand apart: their time is counted in the grades of their intervals as well.
 -- parameters: none
 -- columns:
---   placement               how the threads came to wait there
---   correction              why nobody moved them earlier
---   resolution              what ended it
---   proof                   proved, consistent or unknown: of the correction; of the placement where waste is recurrent
---   placement_proof, correction_proof, resolution_proof   of each answer: what holds for all these episodes at least
---   recurrent               true for recurrent episodes: many short spells between the same CPUs
---   core_ns     [core-ns]   waste charged to this cause; without the recurrent ones sums to that of the listed episodes
---   episodes                episodes with this cause; one and its parts (the same waste) are one
-SELECT placement, correction, resolution, proof_name(proof) AS proof, grade_name(grade) = 'recurrent' AS recurrent,
-       proof_name(min(placement_proof)) AS placement_proof, proof_name(min(correction_proof)) AS correction_proof,
-       proof_name(min(resolution_proof)) AS resolution_proof,
-       sum(core_ns)::BIGINT AS core_ns, count(DISTINCT coalesce(part_of, episode_id)) AS episodes
-FROM episode
-GROUP BY placement, correction, resolution, proof, recurrent
-ORDER BY recurrent, core_ns DESC, placement, correction, resolution, proof
+--   placed_by             how the threads came to wait there
+--   not_moved_because     why nothing moved them earlier
+--   ended_by              what ended it
+--   proof                 proved, consistent or unknown: that of not_moved_because; of placed_by where waste is recurrent
+--   placed_by_proof, not_moved_because_proof, ended_by_proof   of each answer: what holds for all these episodes at least
+--   reasons               answers to not_moved_because in these episodes with their shares of the waste, most first
+--   recurrent             true for recurrent episodes: many short intervals between the same CPUs
+--   core_ns     [core-ns] waste charged to this cause; without the recurrent ones sums to that of the listed episodes
+--   episodes              episodes with this cause; one and its parts (the same waste) are one
+WITH cause AS (
+  SELECT placed_by, not_moved_because, ended_by, proof, grade_name(grade) = 'recurrent' AS recurrent,
+         min(placed_by_proof) AS placed_by_proof, min(not_moved_because_proof) AS not_moved_because_proof,
+         min(ended_by_proof) AS ended_by_proof, list(episode_id) AS ids,
+         sum(core_ns)::BIGINT AS core_ns, count(DISTINCT coalesce(part_of, episode_id)) AS episodes
+  FROM episode
+  GROUP BY placed_by, not_moved_because, ended_by, proof, recurrent),
+answered AS (
+  SELECT episode_id, answer, sum(weight_ns) AS ns FROM attribution
+  WHERE chosen AND question_name(question) = 'not_moved_because'
+  GROUP BY episode_id, answer),
+reason AS (
+  SELECT c.ids, a.answer, sum(a.ns) AS ns
+  FROM (SELECT ids, unnest(ids) AS episode_id FROM cause) c JOIN answered a USING (episode_id)
+  GROUP BY c.ids, a.answer),
+shared AS (
+  SELECT ids, list({'reason': answer, 'share': ns / total} ORDER BY ns DESC, answer) AS reasons
+  FROM (SELECT *, sum(ns) OVER (PARTITION BY ids) AS total FROM reason)
+  GROUP BY ids)
+SELECT placed_by_name(placed_by) AS placed_by, not_moved_because_name(not_moved_because) AS not_moved_because,
+       ended_by_name(ended_by) AS ended_by, proof_name(proof) AS proof, recurrent,
+       proof_name(placed_by_proof) AS placed_by_proof, proof_name(not_moved_because_proof) AS not_moved_because_proof,
+       proof_name(ended_by_proof) AS ended_by_proof, coalesce(reasons, []) AS reasons, core_ns, episodes
+FROM cause LEFT JOIN shared USING (ids)
+ORDER BY recurrent, core_ns DESC, cause.placed_by, cause.not_moved_because, cause.ended_by, cause.proof

@@ -2,8 +2,8 @@
 -- parameters:
 --   $episode  its number
 -- columns:
---   question              placement (how threads came to wait), correction (why nobody moved them), resolution (what ended it)
---   answer                one of those of the semantics
+--   question              placed_by (how threads came to wait), not_moved_because (why nothing moved them), ended_by (what ended it)
+--   answer                a value of the enumeration that `question` names
 --   proof                 proved, consistent or unknown
 --   rule                  the rule that says so (docs/causes); NULL when none does
 --   kernels               kernel releases for which it holds

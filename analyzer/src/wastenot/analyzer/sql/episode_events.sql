@@ -39,10 +39,6 @@ described AS (
          'tid ' || e.tid || ' is in cgroup ' || e.cgroup_id AS what
   FROM cgroup_move e WHERE e.id BETWEEN $low AND $high
   UNION ALL
-  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'considered' AS event,
-         CASE WHEN e.tid IS NULL THEN 'a balance attempt' ELSE 'the placement of tid ' || e.tid END || coalesce(' scanned CPUs ' || m.cpus::VARCHAR || ' and', '') || ' chose CPU ' || coalesce(e.chosen_cpu::VARCHAR, '?') AS what
-  FROM considered e LEFT JOIN mask m USING (mask_id) WHERE e.id BETWEEN $low AND $high
-  UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'core_cookie' AS event,
          'tid ' || e.tid || ' has cookie ' || e.cookie AS what
   FROM core_cookie e WHERE e.id BETWEEN $low AND $high
@@ -58,6 +54,10 @@ described AS (
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'cpu_snapshot' AS event,
          'runs tid ' || coalesce(e.current_tid::VARCHAR, '?') || ' as the recording starts' AS what
   FROM cpu_snapshot e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'cpus_scanned' AS event,
+         CASE WHEN e.tid IS NULL THEN 'a balance attempt' ELSE 'the placement of tid ' || e.tid END || coalesce(' scanned CPUs ' || m.cpus::VARCHAR || ' and', '') || ' chose CPU ' || coalesce(e.chosen_cpu::VARCHAR, '?') AS what
+  FROM cpus_scanned e LEFT JOIN mask m USING (mask_id) WHERE e.id BETWEEN $low AND $high
   UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'irq_span' AS event,
          irq_kind_name(e.kind) || ' work of ' || e.dur_ns || ' ns' AS what

@@ -18,10 +18,10 @@
 --   total_core_ns         [core-ns]  waste of this grade or a higher one
 --   peak                  [cores]    most cores wasted at once
 --   idle_cpus, overloaded_cpus       the CPUs concerned
---   threads               [threads]  that waited needlessly
+--   threads               [threads]  that waited beside an idle CPU
 --   distance, domain                 how far apart the pair with most waste is
---   placement, correction, resolution, proof   the cause
---   placement_proof, correction_proof, resolution_proof   how sure each is
+--   placed_by, not_moved_because, ended_by, proof   the cause
+--   placed_by_proof, not_moved_because_proof, ended_by_proof   how sure each is
 --   excused_core_ns       [core-ns]  what excuses took away inside the interval
 WITH timed AS (FROM episode WHERE grade_name(grade) <> 'recurrent'),
 recurring AS (FROM episode WHERE grade_name(grade) = 'recurrent'),
@@ -95,9 +95,11 @@ SELECT
   CASE WHEN p.within IS NULL THEN coalesce(p.adds_ns, e.total_core_ns) ELSE 0 END::BIGINT AS adds_ns,
   e.start_ns, e.end_ns, e.start_ns - t.start_ns AS at_ns,
   e.end_ns - e.start_ns AS dur_ns, e.core_ns, e.total_core_ns, e.peak, e.idle_cpus, e.overloaded_cpus, e.threads,
-  distance_name(e.distance) AS distance, e.domain, e.placement, e.correction, e.resolution, proof_name(e.proof) AS proof,
-  proof_name(e.placement_proof) AS placement_proof, proof_name(e.correction_proof) AS correction_proof,
-  proof_name(e.resolution_proof) AS resolution_proof,
+  distance_name(e.distance) AS distance, e.domain,
+  placed_by_name(e.placed_by) AS placed_by, not_moved_because_name(e.not_moved_because) AS not_moved_because,
+  ended_by_name(e.ended_by) AS ended_by, proof_name(e.proof) AS proof,
+  proof_name(e.placed_by_proof) AS placed_by_proof, proof_name(e.not_moved_because_proof) AS not_moved_because_proof,
+  proof_name(e.ended_by_proof) AS ended_by_proof,
   e.excused_core_ns, e.first_event, e.last_event
 FROM episode e JOIN placed p USING (episode_id), trace t
 WHERE CASE WHEN $parts THEN e.episode_id IN (SELECT episode_id FROM asked)

@@ -7,6 +7,7 @@
 --   cpus                    [cpus]    CPUs online at the start
 --   tick_ns                 [ns]      the scheduler's tick; NULL: the trace does not tell
 --   unrecorded_excuses                excuses that are not among those that the trace says to show
+--   recorded_evidence                 kinds of evidence that were recorded throughout
 --   degraded                          evidence that could not be recorded, and why
 --   shows_wakeups                     false: the trace has switches and no sched_wakeup, or none while more than 1 % of its sleeps
 --                                     began (20 at least), so that waits after one are not seen
@@ -17,11 +18,11 @@
 SELECT
   t.source, t.recorder, t.kernel, t.clock, t.epoch_ns, t.start_ns, t.end_ns, t.events, t.evidence, t.end_reason,
   t.complete, t.command,
-  list_filter(excuse_values(), lambda e: NOT list_contains(t.recorded_excuses, e)) AS unrecorded_excuses, t.degraded, t.unverified,
+  list_filter(excuse_values(), lambda e: NOT list_contains(t.recorded_excuses, e)) AS unrecorded_excuses, t.recorded_evidence, t.degraded, t.unverified,
   NOT EXISTS (FROM sched_switch) OR (wakes.first_ns IS NOT NULL AND (sleeps.before < 20 OR sleeps.before < 0.01 * sleeps.n)) AS shows_wakeups,
   wakes.first_ns - t.start_ns AS wakeups_from_ns,
   EXISTS (FROM sched_waking) AS has_waking,
-  coalesce((SELECT list(cpu ORDER BY cpu) FROM trust WHERE what = 'self_check' AND detail = 'silent_cpus'), []) AS silent_cpus,
+  coalesce((SELECT list(cpu ORDER BY cpu) FROM data_quality WHERE what = 'self_check' AND detail = 'silent_cpus'), []) AS silent_cpus,
   coalesce((SELECT count(*) FROM cpu WHERE online), 0)::INTEGER AS cpus,
   (SELECT max(tick_ns) FROM machine WHERE tick_ns > 0) AS tick_ns
 FROM trace t,

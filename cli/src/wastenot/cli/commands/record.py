@@ -73,10 +73,10 @@ def record(
             "on sets it for the time of the recording, auto where the balancer's passes cannot be recorded.",
         ),
     ] = "auto",
-    considered: Annotated[
+    cpus_scanned: Annotated[
         bool,
         typer.Option(
-            "--considered",
+            "--cpus-scanned",
             help="With each placement of a thread the CPUs that it looked at, where functions may be probed and the "
             "kernel has one for it (6.1 to 6.18 have, 7.2 has not).",
         ),
@@ -116,7 +116,7 @@ def record(
             recorder = LttngRecorder(part, stacks=not no_stacks)
         else:
             options = {"source": source, "stacks": not no_stacks, "counters": counters, "command": told}
-            if considered:
+            if cpus_scanned:
                 options["considered"] = True
             if schedstat != "auto":
                 options["schedstat"] = schedstat

@@ -105,7 +105,7 @@ def serve(
 def _make_current(path: Path) -> None:
     """Raise the analyzer's errors for what is no trace; check one anew that lacks tables of this version."""
     with open_read_only(path) as con:
-        found = con.execute("SELECT options FROM summary").fetchone()
+        found = con.execute("SELECT options FROM verdict").fetchone()
         stale = bool(missing_tables(con))
     if stale and found is not None:
         with check_progress(quiet=False) as progress:

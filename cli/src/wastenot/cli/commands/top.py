@@ -22,7 +22,7 @@ def top(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Rows at most; bubbles, with --by bubble.")] = 20,
     as_json: JsonOption = False,
 ) -> None:
-    """List threads, processes, cgroups or bubbles by needless wait: run, wait, migrations, and who ran meanwhile.
+    """List threads, processes, cgroups or bubbles by avoidable wait: run, wait, migrations, and who ran meanwhile.
 
     Bubbles are listed in the order of their tree: priority, share of a CPU, state (R running, W waiting, S off, X
     ended), CPUs, and how far their threads were kept in one cache and on one node; declared ones with their threads.

@@ -1,5 +1,7 @@
 """Generated from schemas/tables and schemas/enums.toml by wastenot.schemas.generate. Do not edit."""
 
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from typing import Literal
@@ -93,6 +95,200 @@ EVIDENCE_KIND_WORDS: dict[EvidenceKind, str] = {
     "schedstat_counters": "the load balancer's counters",
 }
 """The values in order, each in words."""
+
+Question = Literal[
+    "placed_by",
+    "not_moved_because",
+    "ended_by",
+]
+"""What is asked of a thread that waited beside an idle CPU."""
+
+QUESTION_WORDS: dict[Question, str] = {
+    "placed_by": "how the thread came to wait there",
+    "not_moved_because": "why nothing moved it earlier",
+    "ended_by": "what ended it",
+}
+"""The values in order, each in words."""
+
+PlacedBy = Literal[
+    "unknown",
+    "wakeup",
+    "wakeup_prev_cpu",
+    "wake_affine",
+    "wakeup_one_llc",
+    "wakeup_scan_cut",
+    "fork_exec",
+    "periodic",
+    "newidle",
+    "nohz",
+    "active",
+    "numa",
+    "rt_dl_push",
+    "rt_dl_pull",
+    "affinity_change",
+    "cgroup_move",
+    "hotplug_push",
+    "preempted_in_place",
+    "sched_ext",
+]
+"""How a thread came to wait where it did."""
+
+PLACED_BY_WORDS: dict[PlacedBy, str] = {
+    "unknown": "unknown",
+    "wakeup": "wakeup",
+    "wakeup_prev_cpu": "wakeup: prev cpu kept",
+    "wake_affine": "wakeup: wake-affine",
+    "wakeup_one_llc": "wakeup: idle-sibling scan limited to one LLC",
+    "wakeup_scan_cut": "wakeup: idle-sibling scan cut short",
+    "fork_exec": "fork/exec",
+    "periodic": "periodic balance",
+    "newidle": "newidle balance",
+    "nohz": "nohz balance",
+    "active": "active balance",
+    "numa": "NUMA balance",
+    "rt_dl_push": "RT/DL push",
+    "rt_dl_pull": "RT/DL pull",
+    "affinity_change": "affinity change",
+    "cgroup_move": "cgroup move",
+    "hotplug_push": "hotplug push",
+    "preempted_in_place": "preempted in place",
+    "sched_ext": "sched_ext",
+}
+"""The values in order, each in words."""
+
+PLACED_BY_SENTENCES: dict[PlacedBy, str] = {
+    "unknown": "it is not known how",
+    "wakeup": "they were woken there",
+    "wakeup_prev_cpu": "a wakeup kept them on the CPU they had before, and no other was idle then",
+    "wake_affine": "a wakeup drew them to the CPU of their waker, which was busy",
+    "wakeup_one_llc": "they were woken onto a busy CPU: a wakeup looks for an idle one within one last-level cache, and the idle ones were outside",
+    "wakeup_scan_cut": "they were woken onto a busy CPU although the same cache had an idle one: the search was cut short",
+    "fork_exec": "they were created (or did an exec) there",
+    "periodic": "the periodic balancer put them there",
+    "newidle": "a CPU that was going idle had pulled them there",
+    "nohz": "an idle CPU that balances for others put them there",
+    "active": "the balancer's stopper pushed them there",
+    "numa": "NUMA balancing moved them there, towards their memory",
+    "rt_dl_push": "real-time or deadline push moved them there",
+    "rt_dl_pull": "real-time or deadline pull moved them there",
+    "affinity_change": "they were pinned there until their mask was changed",
+    "cgroup_move": "a change of cgroup moved them there",
+    "hotplug_push": "they were pushed there when their CPU went offline",
+    "preempted_in_place": "they ran there alone and were preempted",
+    "sched_ext": "a sched_ext scheduler placed them there",
+}
+"""The values in order, each as a clause of a diagnosis."""
+
+NotMovedBecause = Literal[
+    "unknown",
+    "newidle_cut_off",
+    "newidle_pulled_nothing",
+    "group_averages",
+    "allowed_imbalance",
+    "all_pinned",
+    "asymmetric_capacity",
+    "found_balance",
+    "interval_too_long",
+    "periodic_did_not_run",
+    "nohz_kick_missing",
+    "active_balance_failed",
+    "no_common_domain",
+    "misbuilt_groups",
+    "numa_allowance",
+    "cache_hot",
+    "sched_ext",
+]
+"""Why no load-balance attempt moved a waiting thread to the idle CPU."""
+
+NOT_MOVED_BECAUSE_WORDS: dict[NotMovedBecause, str] = {
+    "unknown": "unknown",
+    "newidle_cut_off": "newidle did not run (cut off)",
+    "newidle_pulled_nothing": "newidle ran and pulled nothing",
+    "group_averages": "periodic ran and found balance: group average hides idle cores",
+    "allowed_imbalance": "periodic ran and found balance: allowed imbalance",
+    "all_pinned": "periodic ran and found balance: all pinned",
+    "asymmetric_capacity": "periodic ran and found balance: asymmetric capacity",
+    "found_balance": "periodic ran and found balance",
+    "interval_too_long": "periodic did not run: interval too long",
+    "periodic_did_not_run": "periodic did not run",
+    "nohz_kick_missing": "nohz kick missing",
+    "active_balance_failed": "active balance failed",
+    "no_common_domain": "domains missing (no common domain)",
+    "misbuilt_groups": "groups misbuilt",
+    "numa_allowance": "NUMA imbalance allowed",
+    "cache_hot": "cache-hot refusal",
+    "sched_ext": "not applicable (sched_ext)",
+}
+"""The values in order, each in words."""
+
+NOT_MOVED_BECAUSE_SENTENCES: dict[NotMovedBecause, str] = {
+    "unknown": "it is not known why",
+    "newidle_cut_off": "the CPU that went idle did not look for work as far as that queue",
+    "newidle_pulled_nothing": "the CPU that went idle looked there and pulled no thread",
+    "group_averages": "the balancer ran and found balance: the average load of a group hid that some of its CPUs were idle",
+    "allowed_imbalance": "the balancer ran and took the imbalance to be small enough",
+    "all_pinned": "the balancer ran, met a queue of pinned threads and stopped there",
+    "asymmetric_capacity": "the balancer ran and left them on the larger CPU, as it does where capacities differ and none counts as full",
+    "found_balance": "the balancer ran and moved no thread; why is not recorded",
+    "interval_too_long": "the domain's balance interval is set so long that load-balance attempts over it were too few to matter",
+    "periodic_did_not_run": "no load-balance attempt over a domain that joins the two was made in that time",
+    "nohz_kick_missing": "no idle CPU made a load-balance attempt: none was kicked",
+    "active_balance_failed": "the balancer's stopper ran on the busy CPU and pushed no thread",
+    "no_common_domain": "no scheduling domain joins the idle CPU and the busy one, so no balancer can carry a thread across",
+    "misbuilt_groups": "a domain joins the two, but its groups hide the imbalance (both CPUs lie in one group)",
+    "numa_allowance": "the idle node runs so few threads that the kernel lets the other one be fuller",
+    "cache_hot": "the balancer looked and left them since they had run lately (cache-hot)",
+    "sched_ext": "a sched_ext scheduler is in charge, not the balancer",
+}
+"""The values in order, each as a clause of a diagnosis."""
+
+EndedBy = Literal[
+    "unknown",
+    "newidle",
+    "periodic",
+    "nohz",
+    "active",
+    "numa",
+    "push_pull",
+    "affinity_change",
+    "wakeup_elsewhere",
+    "started_in_place",
+    "blocked_or_exited",
+    "end_of_trace",
+]
+"""What ended a wait beside an idle CPU."""
+
+ENDED_BY_WORDS: dict[EndedBy, str] = {
+    "unknown": "unknown",
+    "newidle": "newidle",
+    "periodic": "periodic",
+    "nohz": "nohz",
+    "active": "active",
+    "numa": "NUMA balance",
+    "push_pull": "push/pull",
+    "affinity_change": "affinity change",
+    "wakeup_elsewhere": "woken elsewhere",
+    "started_in_place": "started running in place",
+    "blocked_or_exited": "blocked or exited",
+    "end_of_trace": "end of trace",
+}
+"""The values in order, each in words."""
+
+ENDED_BY_SENTENCES: dict[EndedBy, str] = {
+    "unknown": "it is not known what",
+    "newidle": "a CPU that was going idle pulled a thread",
+    "periodic": "the periodic balancer moved a thread",
+    "nohz": "an idle CPU that balances for others moved a thread",
+    "active": "the balancer's stopper pushed a thread",
+    "numa": "NUMA balancing moved a thread",
+    "push_pull": "real-time or deadline push or pull moved a thread",
+    "affinity_change": "the mask of a thread changed",
+    "wakeup_elsewhere": "another thread was woken on the idle CPU",
+    "started_in_place": "the CPU on which they waited ran them itself: the balancer moved none",
+    "blocked_or_exited": "they were no longer runnable there",
+    "end_of_trace": "the recording ended first",
+}
+"""The values in order, each as a clause of a diagnosis."""
 
 Suspicion = Literal[
     "idle_with_queue",

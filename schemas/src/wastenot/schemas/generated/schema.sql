@@ -16,14 +16,27 @@ CREATE OR REPLACE MACRO grade_name(code) AS (['noise', 'in_flight', 'expected', 
 CREATE OR REPLACE MACRO grade_values() AS (['noise', 'in_flight', 'expected', 'lasting', 'persistent', 'recurrent']);
 CREATE OR REPLACE MACRO excuse_name(code) AS (['per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy'])[code + 1];
 CREATE OR REPLACE MACRO excuse_values() AS (['per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy']);
+CREATE OR REPLACE MACRO excuse_words(code) AS (['per-CPU kernel thread of another CPU', 'migration disabled', 'outside its cpuset', 'outside its affinity mask', 'no quota left', 'CPU outside all scheduling domains', 'forbidden by core scheduling', 'CPU in interrupt work'])[code + 1];
 CREATE OR REPLACE MACRO migration_path_name(code) AS (['wakeup', 'fork', 'exec', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'rt_push', 'rt_pull', 'dl_push', 'dl_pull', 'affinity', 'cgroup', 'hotplug', 'core_sched', 'sched_ext', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO migration_path_values() AS (['wakeup', 'fork', 'exec', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'rt_push', 'rt_pull', 'dl_push', 'dl_pull', 'affinity', 'cgroup', 'hotplug', 'core_sched', 'sched_ext', 'unknown']);
+CREATE OR REPLACE MACRO migration_path_words(code) AS (['placed at its wakeup', 'placed when it was created', 'placed at an exec', 'pulled by a CPU about to idle', 'pulled by the periodic balancer', 'pulled for an idle CPU by another one', 'pushed by the balancer''s stopper', 'moved or swapped towards its memory', 'pushed to a CPU of lower real-time priority', 'pulled by a CPU of lower real-time priority', 'pushed to a CPU with a later deadline', 'pulled by a CPU with a later deadline', 'moved by a change of its allowed CPUs', 'moved by a change of its cgroup', 'moved off a CPU that goes offline', 'moved by core scheduling', 'moved by a sched_ext scheduler', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO evidence_kind_name(code) AS (['migrations', 'migration_stacks', 'load_balance_attempts', 'placements', 'cpus_scanned', 'load_balance_kicks', 'schedstat_counters'])[code + 1];
 CREATE OR REPLACE MACRO evidence_kind_values() AS (['migrations', 'migration_stacks', 'load_balance_attempts', 'placements', 'cpus_scanned', 'load_balance_kicks', 'schedstat_counters']);
+CREATE OR REPLACE MACRO evidence_kind_words(code) AS (['moves of threads', 'kernel stacks of moves', 'load-balance attempts', 'placements of threads', 'CPUs scanned at wakeup', 'kicks of idle CPUs', 'the load balancer''s counters'])[code + 1];
 CREATE OR REPLACE MACRO proof_name(code) AS (['unknown', 'consistent', 'proved'])[code + 1];
 CREATE OR REPLACE MACRO proof_values() AS (['unknown', 'consistent', 'proved']);
-CREATE OR REPLACE MACRO question_name(code) AS (['placement', 'correction', 'resolution'])[code + 1];
-CREATE OR REPLACE MACRO question_values() AS (['placement', 'correction', 'resolution']);
+CREATE OR REPLACE MACRO question_name(code) AS (['placed_by', 'not_moved_because', 'ended_by'])[code + 1];
+CREATE OR REPLACE MACRO question_values() AS (['placed_by', 'not_moved_because', 'ended_by']);
+CREATE OR REPLACE MACRO question_words(code) AS (['how the thread came to wait there', 'why nothing moved it earlier', 'what ended it'])[code + 1];
+CREATE OR REPLACE MACRO placed_by_name(code) AS (['unknown', 'wakeup', 'wakeup_prev_cpu', 'wake_affine', 'wakeup_one_llc', 'wakeup_scan_cut', 'fork_exec', 'periodic', 'newidle', 'nohz', 'active', 'numa', 'rt_dl_push', 'rt_dl_pull', 'affinity_change', 'cgroup_move', 'hotplug_push', 'preempted_in_place', 'sched_ext'])[code + 1];
+CREATE OR REPLACE MACRO placed_by_values() AS (['unknown', 'wakeup', 'wakeup_prev_cpu', 'wake_affine', 'wakeup_one_llc', 'wakeup_scan_cut', 'fork_exec', 'periodic', 'newidle', 'nohz', 'active', 'numa', 'rt_dl_push', 'rt_dl_pull', 'affinity_change', 'cgroup_move', 'hotplug_push', 'preempted_in_place', 'sched_ext']);
+CREATE OR REPLACE MACRO placed_by_words(code) AS (['unknown', 'wakeup', 'wakeup: prev cpu kept', 'wakeup: wake-affine', 'wakeup: idle-sibling scan limited to one LLC', 'wakeup: idle-sibling scan cut short', 'fork/exec', 'periodic balance', 'newidle balance', 'nohz balance', 'active balance', 'NUMA balance', 'RT/DL push', 'RT/DL pull', 'affinity change', 'cgroup move', 'hotplug push', 'preempted in place', 'sched_ext'])[code + 1];
+CREATE OR REPLACE MACRO not_moved_because_name(code) AS (['unknown', 'newidle_cut_off', 'newidle_pulled_nothing', 'group_averages', 'allowed_imbalance', 'all_pinned', 'asymmetric_capacity', 'found_balance', 'interval_too_long', 'periodic_did_not_run', 'nohz_kick_missing', 'active_balance_failed', 'no_common_domain', 'misbuilt_groups', 'numa_allowance', 'cache_hot', 'sched_ext'])[code + 1];
+CREATE OR REPLACE MACRO not_moved_because_values() AS (['unknown', 'newidle_cut_off', 'newidle_pulled_nothing', 'group_averages', 'allowed_imbalance', 'all_pinned', 'asymmetric_capacity', 'found_balance', 'interval_too_long', 'periodic_did_not_run', 'nohz_kick_missing', 'active_balance_failed', 'no_common_domain', 'misbuilt_groups', 'numa_allowance', 'cache_hot', 'sched_ext']);
+CREATE OR REPLACE MACRO not_moved_because_words(code) AS (['unknown', 'newidle did not run (cut off)', 'newidle ran and pulled nothing', 'periodic ran and found balance: group average hides idle cores', 'periodic ran and found balance: allowed imbalance', 'periodic ran and found balance: all pinned', 'periodic ran and found balance: asymmetric capacity', 'periodic ran and found balance', 'periodic did not run: interval too long', 'periodic did not run', 'nohz kick missing', 'active balance failed', 'domains missing (no common domain)', 'groups misbuilt', 'NUMA imbalance allowed', 'cache-hot refusal', 'not applicable (sched_ext)'])[code + 1];
+CREATE OR REPLACE MACRO ended_by_name(code) AS (['unknown', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'push_pull', 'affinity_change', 'wakeup_elsewhere', 'started_in_place', 'blocked_or_exited', 'end_of_trace'])[code + 1];
+CREATE OR REPLACE MACRO ended_by_values() AS (['unknown', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'push_pull', 'affinity_change', 'wakeup_elsewhere', 'started_in_place', 'blocked_or_exited', 'end_of_trace']);
+CREATE OR REPLACE MACRO ended_by_words(code) AS (['unknown', 'newidle', 'periodic', 'nohz', 'active', 'NUMA balance', 'push/pull', 'affinity change', 'woken elsewhere', 'started running in place', 'blocked or exited', 'end of trace'])[code + 1];
 CREATE OR REPLACE MACRO distance_name(code) AS (['same_cpu', 'smt', 'llc', 'node', 'one_hop', 'far', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO distance_values() AS (['same_cpu', 'smt', 'llc', 'node', 'one_hop', 'far', 'unknown']);
 CREATE OR REPLACE MACRO idle_type_name(code) AS (['idle', 'not_idle', 'newly_idle', 'unknown'])[code + 1];
@@ -42,6 +55,7 @@ CREATE OR REPLACE MACRO tile_measure_name(code) AS (['waiting', 'wasted', 'migra
 CREATE OR REPLACE MACRO tile_measure_values() AS (['waiting', 'wasted', 'migrations']);
 CREATE OR REPLACE MACRO suspicion_name(code) AS (['idle_with_queue', 'idle_picked_with_queue', 'queued_beside_idle', 'ran_on', 'silence', 'queued_for_ever', 'woken_while_queued', 'ran_without_wakeup', 'ran_after_death', 'woken_never_ran', 'unknown_state', 'never_preempted', 'left_out', 'out_of_order', 'silent_cpus', 'idle_never_left', 'contradictory_events', 'nr_running_differs', 'runtime_differs', 'time_sums', 'unverified'])[code + 1];
 CREATE OR REPLACE MACRO suspicion_values() AS (['idle_with_queue', 'idle_picked_with_queue', 'queued_beside_idle', 'ran_on', 'silence', 'queued_for_ever', 'woken_while_queued', 'ran_without_wakeup', 'ran_after_death', 'woken_never_ran', 'unknown_state', 'never_preempted', 'left_out', 'out_of_order', 'silent_cpus', 'idle_never_left', 'contradictory_events', 'nr_running_differs', 'runtime_differs', 'time_sums', 'unverified']);
+CREATE OR REPLACE MACRO suspicion_words(code) AS (['CPUs ran swapper beside queued threads for {share} of the observed time', 'CPUs went idle beside queued threads and stayed so for {share} of the observed time', 'threads were queued for over a second on CPUs that idled ({share} of the observed time)', 'threads ran on for over 5 s beside queued ones ({share} of the observed time)', 'no CPU reported anything for over 3 s while threads were queued ({share} of the recording)', '{count} threads were queued up to the end of the recording and never got to run', '{count} wakeups were of threads already queued ({share} of all wakeups)', 'threads that slept ran {count} times without a wakeup ({share} of the runs after none)', 'dead threads ran or were woken {count} times ({share} of the deaths)', '{count} threads were woken and never ran ({share} of those woken)', '{count} switches left a thread in a state that this release does not have ({share} of all)', '{count} switches from one thread to another, and none of them left the first one runnable', '{count} events of the input could not be used ({share} of all)', '{count} events are stamped before the one ahead of them ({share} of all)', '{count} CPUs show no switch although they are online ({share} of the CPUs)', '{count} switches from swapper are missing ({share} of those expected)', '{count} events contradict the events before them ({share} of the switches)', 'the kernel''s nr_running is below the reconstructed queue in {share} of the comparisons', 'the reconstructed run times differ from the kernel''s accounts by {share} of the accounted time', 'the busy, idle and unobserved times of {count} CPUs do not add up to the recording', 'the input goes past what the readers have been verified on'])[code + 1];
 
 CREATE TABLE affinity (
   id BIGINT NOT NULL,
@@ -143,28 +157,6 @@ COMMENT ON COLUMN cgroup_move.cpu IS '[cpu] CPU that noticed.';
 COMMENT ON COLUMN cgroup_move.tid IS '[tid] The thread.';
 COMMENT ON COLUMN cgroup_move.cgroup_id IS 'The cgroup from now on, a row of `cgroup`.';
 
-CREATE TABLE considered (
-  id BIGINT NOT NULL,
-  ts_ns BIGINT NOT NULL,
-  cpu SMALLINT NOT NULL,
-  attempt_id BIGINT,
-  tid INTEGER,
-  mask_id INTEGER,
-  chosen_cpu SMALLINT,
-  prev_cpu SMALLINT,
-  wake_flags INTEGER
-);
-COMMENT ON TABLE considered IS 'What a placement or balance decision looked at, and what it chose. A placement is one of a wakeup, fork or exec of the fair class; threads that may use one CPU only are placed without one, and so is one that a wakeup finds on its queue still.';
-COMMENT ON COLUMN considered.id IS '[event id] Place of the event in the one order of the whole trace.';
-COMMENT ON COLUMN considered.ts_ns IS '[ns] Time on the trace''s clock.';
-COMMENT ON COLUMN considered.cpu IS '[cpu] CPU that decided: of a wakeup the waker''s.';
-COMMENT ON COLUMN considered.attempt_id IS 'Row of `balance_attempt`, for a balance pass.';
-COMMENT ON COLUMN considered.tid IS '[tid] Thread being placed, for a placement.';
-COMMENT ON COLUMN considered.mask_id IS 'CPUs asked whether they idle, a row of `mask`; NULL where that is not told.';
-COMMENT ON COLUMN considered.chosen_cpu IS '[cpu] CPU chosen.';
-COMMENT ON COLUMN considered.prev_cpu IS '[cpu] CPU that the thread had before, for a placement.';
-COMMENT ON COLUMN considered.wake_flags IS 'Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep.';
-
 CREATE TABLE core_cookie (
   id BIGINT NOT NULL,
   ts_ns BIGINT NOT NULL,
@@ -222,6 +214,28 @@ COMMENT ON COLUMN cpu_snapshot.ts_ns IS '[ns] Time on the trace''s clock at whic
 COMMENT ON COLUMN cpu_snapshot.cpu IS '[cpu] The CPU.';
 COMMENT ON COLUMN cpu_snapshot.online IS 'Online.';
 COMMENT ON COLUMN cpu_snapshot.current_tid IS '[tid] Thread that runs there (0 swapper); NULL unknown.';
+
+CREATE TABLE cpus_scanned (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  attempt_id BIGINT,
+  tid INTEGER,
+  mask_id INTEGER,
+  chosen_cpu SMALLINT,
+  prev_cpu SMALLINT,
+  wake_flags INTEGER
+);
+COMMENT ON TABLE cpus_scanned IS 'What a placement or balance decision looked at, and what it chose. A placement is one of a wakeup, fork or exec of the fair class; threads that may use one CPU only are placed without one, and so is one that a wakeup finds on its queue still.';
+COMMENT ON COLUMN cpus_scanned.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN cpus_scanned.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN cpus_scanned.cpu IS '[cpu] CPU that decided: of a wakeup the waker''s.';
+COMMENT ON COLUMN cpus_scanned.attempt_id IS 'Row of `balance_attempt`, for a balance pass.';
+COMMENT ON COLUMN cpus_scanned.tid IS '[tid] Thread being placed, for a placement.';
+COMMENT ON COLUMN cpus_scanned.mask_id IS 'CPUs asked whether they idle, a row of `mask`; NULL where that is not told.';
+COMMENT ON COLUMN cpus_scanned.chosen_cpu IS '[cpu] CPU chosen.';
+COMMENT ON COLUMN cpus_scanned.prev_cpu IS '[cpu] CPU that the thread had before, for a placement.';
+COMMENT ON COLUMN cpus_scanned.wake_flags IS 'Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep.';
 
 CREATE TABLE irq_span (
   id BIGINT NOT NULL,
@@ -772,7 +786,7 @@ CREATE TABLE thread (
   sleep_ns BIGINT NOT NULL,
   blocked_ns BIGINT NOT NULL,
   throttled_ns BIGINT NOT NULL,
-  needless_wait_ns BIGINT NOT NULL,
+  avoidable_wait_ns BIGINT NOT NULL,
   wakeups BIGINT NOT NULL,
   switches BIGINT NOT NULL,
   migrations BIGINT NOT NULL,
@@ -797,7 +811,7 @@ COMMENT ON COLUMN thread.wait_preempted_ns IS '[ns] Runnable and queued after a 
 COMMENT ON COLUMN thread.sleep_ns IS '[ns] Interruptible sleep.';
 COMMENT ON COLUMN thread.blocked_ns IS '[ns] Uninterruptible or other blocked state.';
 COMMENT ON COLUMN thread.throttled_ns IS '[ns] Runnable but without quota.';
-COMMENT ON COLUMN thread.needless_wait_ns IS '[ns] Waited while matched to an idle CPU it may use (canonical matching).';
+COMMENT ON COLUMN thread.avoidable_wait_ns IS '[ns] Waited while matched to an idle CPU it may use (canonical matching).';
 COMMENT ON COLUMN thread.wakeups IS 'Times woken.';
 COMMENT ON COLUMN thread.switches IS 'Times it started to run.';
 COMMENT ON COLUMN thread.migrations IS 'Moves to another CPU (migrate events, and wakeups on another CPU than before).';
@@ -864,14 +878,26 @@ COMMENT ON COLUMN attribution.episode_id IS 'The episode.';
 COMMENT ON COLUMN attribution.utid IS '[utid] Thread that waited.';
 COMMENT ON COLUMN attribution.waited_on IS '[cpu] CPU on whose queue it waited.';
 COMMENT ON COLUMN attribution.idle_cpu IS '[cpu] Idle CPU it was matched to.';
-COMMENT ON COLUMN attribution.question IS 'placement, correction or resolution.';
-COMMENT ON COLUMN attribution.answer IS 'The answer, one of those of the semantics.';
+COMMENT ON COLUMN attribution.question IS 'placed_by, not_moved_because or ended_by.';
+COMMENT ON COLUMN attribution.answer IS 'The answer: a value of the enumeration that `question` names.';
 COMMENT ON COLUMN attribution.proof IS 'How sure it is.';
 COMMENT ON COLUMN attribution.rule IS 'Rule that says so, a page of docs/causes; NULL when none does.';
 COMMENT ON COLUMN attribution.kernels IS 'Kernel releases for which the rule holds.';
 COMMENT ON COLUMN attribution.weight_ns IS '[core-ns] Waste of the pair for which the rule says so.';
 COMMENT ON COLUMN attribution.chosen IS 'It is the answer for that time; false: an alternative that also fits.';
 COMMENT ON COLUMN attribution.evidence IS '[event id] Events it rests on, at most eight.';
+
+CREATE TABLE avoidable_wait (
+  utid INTEGER NOT NULL,
+  waited_on SMALLINT NOT NULL,
+  start_ns BIGINT NOT NULL,
+  dur_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE avoidable_wait IS 'When threads waited beside an idle CPU that they could use: in the matched set of the canonical matching, while an idle CPU that the thread may use was there for it. Over all rows the lengths sum exactly to the waste, per thread to its avoidable wait.';
+COMMENT ON COLUMN avoidable_wait.utid IS '[utid] Thread that waited.';
+COMMENT ON COLUMN avoidable_wait.waited_on IS '[cpu] CPU on whose queue it waited.';
+COMMENT ON COLUMN avoidable_wait.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN avoidable_wait.dur_ns IS '[ns] Length, > 0.';
 
 CREATE TABLE bubble_member (
   bubble_id INTEGER NOT NULL,
@@ -894,7 +920,7 @@ CREATE TABLE bubble_stat (
   run_ns BIGINT NOT NULL,
   active_ns BIGINT NOT NULL,
   wait_ns BIGINT NOT NULL,
-  needless_wait_ns BIGINT NOT NULL,
+  avoidable_wait_ns BIGINT NOT NULL,
   expected_ns BIGINT,
   cache_misses BIGINT,
   migrations BIGINT NOT NULL,
@@ -918,7 +944,7 @@ COMMENT ON COLUMN bubble_stat.peak_threads IS 'Most that ran at once.';
 COMMENT ON COLUMN bubble_stat.run_ns IS '[ns] CPU time accumulated.';
 COMMENT ON COLUMN bubble_stat.active_ns IS '[ns] Time in which at least one ran.';
 COMMENT ON COLUMN bubble_stat.wait_ns IS '[ns] Runnable and queued.';
-COMMENT ON COLUMN bubble_stat.needless_wait_ns IS '[ns] Needless wait; that of a thread which changed bubbles counts, whole, where it was last.';
+COMMENT ON COLUMN bubble_stat.avoidable_wait_ns IS '[ns] Avoidable wait; that of a thread which changed bubbles counts, whole, where it was last.';
 COMMENT ON COLUMN bubble_stat.expected_ns IS '[ns] CPU time that its threads (or it) were declared to need; NULL none declared.';
 COMMENT ON COLUMN bubble_stat.cache_misses IS 'Counter cache-misses summed; NULL where it was not recorded.';
 COMMENT ON COLUMN bubble_stat.migrations IS 'Moves to another CPU.';
@@ -950,6 +976,22 @@ COMMENT ON COLUMN cpu_slice.dur_ns IS '[ns] Length, > 0.';
 COMMENT ON COLUMN cpu_slice.utid IS '[utid] Thread that ran; 0 swapper (idle); NULL unobserved or offline.';
 COMMENT ON COLUMN cpu_slice.end_state IS 'State the thread was left in.';
 COMMENT ON COLUMN cpu_slice.observed IS 'False: unobserved or offline.';
+
+CREATE TABLE data_quality (
+  what VARCHAR NOT NULL,
+  detail VARCHAR,
+  cpu SMALLINT,
+  start_ns BIGINT,
+  end_ns BIGINT,
+  value BIGINT NOT NULL
+);
+COMMENT ON TABLE data_quality IS 'How far the results can be relied on: counts, time ranges, per CPU where it applies.';
+COMMENT ON COLUMN data_quality.what IS 'events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ...';
+COMMENT ON COLUMN data_quality.detail IS 'Reason, where the count is by reason; the check, of self-checks (`suspicion`).';
+COMMENT ON COLUMN data_quality.cpu IS '[cpu] CPU concerned.';
+COMMENT ON COLUMN data_quality.start_ns IS '[ns] Begin of the time concerned.';
+COMMENT ON COLUMN data_quality.end_ns IS '[ns] End.';
+COMMENT ON COLUMN data_quality.value IS 'The count, or nanoseconds where the name says so; shares of self-checks (self_check_ppm, suspect) in millionths.';
 
 CREATE TABLE entity_holder (
   id BIGINT,
@@ -988,13 +1030,13 @@ CREATE TABLE episode (
   threads INTEGER NOT NULL,
   distance UTINYINT NOT NULL,
   domain VARCHAR,
-  placement VARCHAR NOT NULL,
-  correction VARCHAR NOT NULL,
-  resolution VARCHAR NOT NULL,
+  placed_by UTINYINT NOT NULL,
+  not_moved_because UTINYINT NOT NULL,
+  ended_by UTINYINT NOT NULL,
   proof UTINYINT NOT NULL,
-  placement_proof UTINYINT NOT NULL,
-  correction_proof UTINYINT NOT NULL,
-  resolution_proof UTINYINT NOT NULL,
+  placed_by_proof UTINYINT NOT NULL,
+  not_moved_because_proof UTINYINT NOT NULL,
+  ended_by_proof UTINYINT NOT NULL,
   excused_core_ns BIGINT NOT NULL,
   first_event BIGINT,
   last_event BIGINT
@@ -1011,16 +1053,16 @@ COMMENT ON COLUMN episode.total_core_ns IS '[core-ns] Waste of this grade or a h
 COMMENT ON COLUMN episode.peak IS '[cores] Largest number of cores wasted at once at this grade or higher; for recurrent episodes the number of idle CPUs that took part.';
 COMMENT ON COLUMN episode.idle_cpus IS '[cpus] CPUs that were idle in it with a lasting edge.';
 COMMENT ON COLUMN episode.overloaded_cpus IS '[cpus] CPUs on which the threads waited.';
-COMMENT ON COLUMN episode.threads IS '[threads] Threads that waited needlessly in it.';
+COMMENT ON COLUMN episode.threads IS '[threads] Threads that waited beside an idle CPU in it.';
 COMMENT ON COLUMN episode.distance IS 'Nearest level shared by the pair with most waste.';
 COMMENT ON COLUMN episode.domain IS 'Lowest common scheduling domain of that pair; NULL none or unknown.';
-COMMENT ON COLUMN episode.placement IS 'How the threads came to wait there.';
-COMMENT ON COLUMN episode.correction IS 'Why nobody moved them earlier.';
-COMMENT ON COLUMN episode.resolution IS 'What ended it.';
-COMMENT ON COLUMN episode.proof IS 'How sure the cause is: the proof of the correction; of the placement where waste is recurrent.';
-COMMENT ON COLUMN episode.placement_proof IS 'How sure the placement is.';
-COMMENT ON COLUMN episode.correction_proof IS 'How sure the correction is.';
-COMMENT ON COLUMN episode.resolution_proof IS 'How sure the resolution is.';
+COMMENT ON COLUMN episode.placed_by IS 'How the threads came to wait there.';
+COMMENT ON COLUMN episode.not_moved_because IS 'Why nothing moved them earlier.';
+COMMENT ON COLUMN episode.ended_by IS 'What ended it.';
+COMMENT ON COLUMN episode.proof IS 'How sure the cause is: that of `not_moved_because`; of `placed_by` where waste is recurrent.';
+COMMENT ON COLUMN episode.placed_by_proof IS 'How sure `placed_by` is.';
+COMMENT ON COLUMN episode.not_moved_because_proof IS 'How sure `not_moved_because` is.';
+COMMENT ON COLUMN episode.ended_by_proof IS 'How sure `ended_by` is.';
 COMMENT ON COLUMN episode.excused_core_ns IS '[core-ns] Waste that excuses took away inside the interval.';
 COMMENT ON COLUMN episode.first_event IS '[event id] Event at which it began.';
 COMMENT ON COLUMN episode.last_event IS '[event id] Event at which it ended.';
@@ -1032,13 +1074,13 @@ CREATE TABLE episode_pair (
   idle_cpu SMALLINT NOT NULL,
   core_ns BIGINT NOT NULL,
   distance UTINYINT NOT NULL,
-  placement VARCHAR NOT NULL,
-  correction VARCHAR NOT NULL,
-  resolution VARCHAR NOT NULL,
+  placed_by UTINYINT NOT NULL,
+  not_moved_because UTINYINT NOT NULL,
+  ended_by UTINYINT NOT NULL,
   proof UTINYINT NOT NULL,
-  placement_proof UTINYINT NOT NULL,
-  correction_proof UTINYINT NOT NULL,
-  resolution_proof UTINYINT NOT NULL,
+  placed_by_proof UTINYINT NOT NULL,
+  not_moved_because_proof UTINYINT NOT NULL,
+  ended_by_proof UTINYINT NOT NULL,
   evidence BIGINT[] NOT NULL
 );
 COMMENT ON TABLE episode_pair IS 'Which thread waited for which idle CPU in an episode (canonical matching), for episodes of grade expected and above and recurrent ones.';
@@ -1048,36 +1090,26 @@ COMMENT ON COLUMN episode_pair.waited_on IS '[cpu] CPU on whose queue it waited.
 COMMENT ON COLUMN episode_pair.idle_cpu IS '[cpu] Idle CPU it was matched to.';
 COMMENT ON COLUMN episode_pair.core_ns IS '[core-ns] Time for which this pair stood.';
 COMMENT ON COLUMN episode_pair.distance IS 'Nearest level the two CPUs share.';
-COMMENT ON COLUMN episode_pair.placement IS 'How the thread came to wait there.';
-COMMENT ON COLUMN episode_pair.correction IS 'Why nobody moved it earlier.';
-COMMENT ON COLUMN episode_pair.resolution IS 'What ended it.';
-COMMENT ON COLUMN episode_pair.proof IS 'How sure the cause is: the proof of the correction; of the placement where waste is recurrent.';
-COMMENT ON COLUMN episode_pair.placement_proof IS 'How sure the placement is.';
-COMMENT ON COLUMN episode_pair.correction_proof IS 'How sure the correction is.';
-COMMENT ON COLUMN episode_pair.resolution_proof IS 'How sure the resolution is.';
+COMMENT ON COLUMN episode_pair.placed_by IS 'How the thread came to wait there.';
+COMMENT ON COLUMN episode_pair.not_moved_because IS 'Why nothing moved it earlier.';
+COMMENT ON COLUMN episode_pair.ended_by IS 'What ended it.';
+COMMENT ON COLUMN episode_pair.proof IS 'How sure the cause is: that of `not_moved_because`; of `placed_by` where waste is recurrent.';
+COMMENT ON COLUMN episode_pair.placed_by_proof IS 'How sure `placed_by` is.';
+COMMENT ON COLUMN episode_pair.not_moved_because_proof IS 'How sure `not_moved_because` is.';
+COMMENT ON COLUMN episode_pair.ended_by_proof IS 'How sure `ended_by` is.';
 COMMENT ON COLUMN episode_pair.evidence IS '[event id] Events the cause rests on.';
 
-CREATE TABLE grade_total (
-  grade UTINYINT NOT NULL,
-  episodes BIGINT NOT NULL,
-  core_ns BIGINT NOT NULL
-);
-COMMENT ON TABLE grade_total IS 'Waste by grade. The grades but recurrent sum exactly to the whole waste.';
-COMMENT ON COLUMN grade_total.grade IS 'The grade.';
-COMMENT ON COLUMN grade_total.episodes IS 'Episodes of the grade.';
-COMMENT ON COLUMN grade_total.core_ns IS '[core-ns] Waste of exactly this grade.';
-
-CREATE TABLE ledger (
+CREATE TABLE excuse_ledger (
   position INTEGER NOT NULL,
   excuse UTINYINT NOT NULL,
   core_ns BIGINT NOT NULL,
   recorded BOOLEAN NOT NULL
 );
-COMMENT ON TABLE ledger IS 'The excuse ledger: what each excuse, applied after the ones before it, took off the waste. Sums exactly to upper - wasted.';
-COMMENT ON COLUMN ledger.position IS 'Order of application, from 1.';
-COMMENT ON COLUMN ledger.excuse IS 'The excuse.';
-COMMENT ON COLUMN ledger.core_ns IS '[core-ns] Integral of the drop of the matching it caused.';
-COMMENT ON COLUMN ledger.recorded IS 'The trace can show this excuse.';
+COMMENT ON TABLE excuse_ledger IS 'The excuse ledger: what each excuse, applied after the ones before it, took off the waste. Sums exactly to idle_while_waiting - wasted.';
+COMMENT ON COLUMN excuse_ledger.position IS 'Order of application, from 1.';
+COMMENT ON COLUMN excuse_ledger.excuse IS 'The excuse.';
+COMMENT ON COLUMN excuse_ledger.core_ns IS '[core-ns] Integral of the drop of the matching it caused.';
+COMMENT ON COLUMN excuse_ledger.recorded IS 'The trace can show this excuse.';
 
 CREATE TABLE migration (
   event_id BIGINT NOT NULL,
@@ -1109,18 +1141,6 @@ COMMENT ON COLUMN migration.stack_id IS 'Kernel stack of the move.';
 COMMENT ON COLUMN migration.path IS 'Path of the kernel that moved it; unknown where neither stack nor events tell it.';
 COMMENT ON COLUMN migration.path_proof IS 'proved by its stack; consistent with the events around it; unknown.';
 
-CREATE TABLE needless_wait (
-  utid INTEGER NOT NULL,
-  waited_on SMALLINT NOT NULL,
-  start_ns BIGINT NOT NULL,
-  dur_ns BIGINT NOT NULL
-);
-COMMENT ON TABLE needless_wait IS 'When threads waited needlessly: in the matched set of the canonical matching, while an idle CPU that the thread may use was there for it. Over all rows the lengths sum exactly to the waste, per thread to its needless wait.';
-COMMENT ON COLUMN needless_wait.utid IS '[utid] Thread that waited.';
-COMMENT ON COLUMN needless_wait.waited_on IS '[cpu] CPU on whose queue it waited.';
-COMMENT ON COLUMN needless_wait.start_ns IS '[ns] Begin.';
-COMMENT ON COLUMN needless_wait.dur_ns IS '[ns] Length, > 0.';
-
 CREATE TABLE runqueue (
   cpu SMALLINT NOT NULL,
   start_ns BIGINT NOT NULL,
@@ -1134,38 +1154,6 @@ COMMENT ON COLUMN runqueue.start_ns IS '[ns] Begin.';
 COMMENT ON COLUMN runqueue.dur_ns IS '[ns] Length, > 0.';
 COMMENT ON COLUMN runqueue.queued IS '[threads] Runnable threads queued there, the running one not counted.';
 COMMENT ON COLUMN runqueue.running IS 'A thread other than swapper runs.';
-
-CREATE TABLE summary (
-  checker_version VARCHAR NOT NULL,
-  options VARCHAR NOT NULL,
-  start_ns BIGINT NOT NULL,
-  end_ns BIGINT NOT NULL,
-  online_ns BIGINT NOT NULL,
-  observed_ns BIGINT NOT NULL,
-  busy_ns BIGINT NOT NULL,
-  idle_ns BIGINT NOT NULL,
-  wasted_ns BIGINT NOT NULL,
-  certain_ns BIGINT NOT NULL,
-  upper_ns BIGINT NOT NULL,
-  wall_wasted_ns BIGINT NOT NULL,
-  peak_wasted INTEGER NOT NULL,
-  late_wakes BIGINT NOT NULL
-);
-COMMENT ON TABLE summary IS 'One row: the verdict''s figures and how they were made.';
-COMMENT ON COLUMN summary.checker_version IS 'Version of the checker.';
-COMMENT ON COLUMN summary.options IS 'Options of the check as JSON.';
-COMMENT ON COLUMN summary.start_ns IS '[ns] Begin of the window.';
-COMMENT ON COLUMN summary.end_ns IS '[ns] End of the window.';
-COMMENT ON COLUMN summary.online_ns IS '[cpu-ns] Time summed over online CPUs.';
-COMMENT ON COLUMN summary.observed_ns IS '[cpu-ns] Of it, observed.';
-COMMENT ON COLUMN summary.busy_ns IS '[cpu-ns] Of it, running threads.';
-COMMENT ON COLUMN summary.idle_ns IS '[cpu-ns] Of it, idle (swapper and an empty queue).';
-COMMENT ON COLUMN summary.wasted_ns IS '[core-ns] Integral of wasted.';
-COMMENT ON COLUMN summary.certain_ns IS '[core-ns] Integral of certain.';
-COMMENT ON COLUMN summary.upper_ns IS '[core-ns] Integral of upper.';
-COMMENT ON COLUMN summary.wall_wasted_ns IS '[ns] Time in which at least one core was wasted.';
-COMMENT ON COLUMN summary.peak_wasted IS '[cores] Most cores wasted at once.';
-COMMENT ON COLUMN summary.late_wakes IS 'Times a thread about to run on an idle CPU took more than a tick.';
 
 CREATE TABLE thread_state (
   utid INTEGER NOT NULL,
@@ -1243,37 +1231,63 @@ COMMENT ON COLUMN tile_run.ns3 IS '[ns] For how long.';
 COMMENT ON COLUMN tile_run.utid4 IS '[utid] Fourth.';
 COMMENT ON COLUMN tile_run.ns4 IS '[ns] For how long. What is left of busy_ns is the others'' time.';
 
-CREATE TABLE trust (
-  what VARCHAR NOT NULL,
-  detail VARCHAR,
-  cpu SMALLINT,
-  start_ns BIGINT,
-  end_ns BIGINT,
-  value BIGINT NOT NULL
+CREATE TABLE verdict (
+  checker_version VARCHAR NOT NULL,
+  options VARCHAR NOT NULL,
+  start_ns BIGINT NOT NULL,
+  end_ns BIGINT NOT NULL,
+  online_ns BIGINT NOT NULL,
+  observed_ns BIGINT NOT NULL,
+  busy_ns BIGINT NOT NULL,
+  idle_ns BIGINT NOT NULL,
+  wasted_ns BIGINT NOT NULL,
+  certain_ns BIGINT NOT NULL,
+  idle_while_waiting_ns BIGINT NOT NULL,
+  wall_wasted_ns BIGINT NOT NULL,
+  peak_wasted INTEGER NOT NULL,
+  late_wakes BIGINT NOT NULL
 );
-COMMENT ON TABLE trust IS 'How far the results can be relied on: counts, time ranges, per CPU where it applies.';
-COMMENT ON COLUMN trust.what IS 'events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ...';
-COMMENT ON COLUMN trust.detail IS 'Reason, where the count is by reason; the check, of self-checks (`suspicion`).';
-COMMENT ON COLUMN trust.cpu IS '[cpu] CPU concerned.';
-COMMENT ON COLUMN trust.start_ns IS '[ns] Begin of the time concerned.';
-COMMENT ON COLUMN trust.end_ns IS '[ns] End.';
-COMMENT ON COLUMN trust.value IS 'The count, or nanoseconds where the name says so; shares of self-checks (self_check_ppm, suspect) in millionths.';
+COMMENT ON TABLE verdict IS 'One row: the verdict''s figures and how they were made.';
+COMMENT ON COLUMN verdict.checker_version IS 'Version of the checker.';
+COMMENT ON COLUMN verdict.options IS 'Options of the check as JSON.';
+COMMENT ON COLUMN verdict.start_ns IS '[ns] Begin of the window.';
+COMMENT ON COLUMN verdict.end_ns IS '[ns] End of the window.';
+COMMENT ON COLUMN verdict.online_ns IS '[cpu-ns] Time summed over online CPUs.';
+COMMENT ON COLUMN verdict.observed_ns IS '[cpu-ns] Of it, observed.';
+COMMENT ON COLUMN verdict.busy_ns IS '[cpu-ns] Of it, running threads.';
+COMMENT ON COLUMN verdict.idle_ns IS '[cpu-ns] Of it, idle (swapper and an empty queue).';
+COMMENT ON COLUMN verdict.wasted_ns IS '[core-ns] Integral of wasted.';
+COMMENT ON COLUMN verdict.certain_ns IS '[core-ns] Integral of certain.';
+COMMENT ON COLUMN verdict.idle_while_waiting_ns IS '[core-ns] Integral of `idle_while_waiting`.';
+COMMENT ON COLUMN verdict.wall_wasted_ns IS '[ns] Time in which at least one core was wasted.';
+COMMENT ON COLUMN verdict.peak_wasted IS '[cores] Most cores wasted at once.';
+COMMENT ON COLUMN verdict.late_wakes IS 'Times a thread about to run on an idle CPU took more than a tick.';
+
+CREATE TABLE verdict_grade (
+  grade UTINYINT NOT NULL,
+  episodes BIGINT NOT NULL,
+  core_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE verdict_grade IS 'Waste by grade. The grades but recurrent sum exactly to the whole waste.';
+COMMENT ON COLUMN verdict_grade.grade IS 'The grade.';
+COMMENT ON COLUMN verdict_grade.episodes IS 'Episodes of the grade.';
+COMMENT ON COLUMN verdict_grade.core_ns IS '[core-ns] Waste of exactly this grade.';
 
 CREATE TABLE wasted (
   start_ns BIGINT NOT NULL,
   dur_ns BIGINT NOT NULL,
   wasted INTEGER NOT NULL,
   certain INTEGER NOT NULL,
-  upper INTEGER NOT NULL,
+  idle_while_waiting INTEGER NOT NULL,
   idle_cpus INTEGER NOT NULL,
   waiting INTEGER NOT NULL
 );
-COMMENT ON TABLE wasted IS 'The invariant over time, a row for each spell with constant figures in which a core was idle beside a waiting thread (upper > 0).';
+COMMENT ON TABLE wasted IS 'The invariant over time, a row for each spell with constant figures in which a core was idle beside a waiting thread (idle_while_waiting > 0).';
 COMMENT ON COLUMN wasted.start_ns IS '[ns] Begin.';
 COMMENT ON COLUMN wasted.dur_ns IS '[ns] Length, > 0.';
 COMMENT ON COLUMN wasted.wasted IS '[cores] Cores wasted: maximum matching with every excuse applied.';
 COMMENT ON COLUMN wasted.certain IS '[cores] The same over threads whose mask is known.';
-COMMENT ON COLUMN wasted.upper IS '[cores] min(idle, waiting), before any excuse.';
+COMMENT ON COLUMN wasted.idle_while_waiting IS '[cores] min(idle, waiting), before any excuse.';
 COMMENT ON COLUMN wasted.idle_cpus IS '[cpus] Idle CPUs.';
 COMMENT ON COLUMN wasted.waiting IS '[threads] Waiting threads.';
 

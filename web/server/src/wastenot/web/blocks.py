@@ -22,7 +22,7 @@ BLOCK = 2048
 RANGES = 4
 """Stretches of rows that a query reads at most; what lies between two near ones is read too."""
 
-SPELLS = ("cpu_slice", "runqueue", "thread_state", "wasted_cpu", "needless_wait", "wasted")
+SPELLS = ("cpu_slice", "runqueue", "thread_state", "wasted_cpu", "avoidable_wait", "wasted")
 TILES = ("tile_run", "tile_load")
 
 MARK = re.compile(r"\bFROM (\w+) /\* of the (?:window|tile) \*/")

@@ -54,8 +54,8 @@ def remarks(a: Side, b: Side) -> list[str]:
     )
     out += [f"{what}: {x or 'not told'}; {y or 'not told'}." for what, x, y in told if x != y]
     for side in (a, b):
-        if side.verdict.trust.lost_events:
-            out.append(f"{side.row.name}: {side.verdict.trust.lost_events:,} events were lost.")
+        if side.verdict.data_quality.lost_events:
+            out.append(f"{side.row.name}: {side.verdict.data_quality.lost_events:,} events were lost.")
         if not side.row.complete:
             out.append(f"{side.row.name}: the recording was cut short.")
     return list(dict.fromkeys(out))
@@ -94,9 +94,9 @@ def compared(a: Side, b: Side) -> Comparison:
         ],
         causes=[
             ComparedCause(
-                placement=key[0],
-                correction=key[1],
-                resolution=key[2],
+                placed_by=key[0],
+                not_moved_because=key[1],
+                ended_by=key[2],
                 recurrent=key[3],
                 a_core_s=by_cause[0].get(key, 0.0),
                 b_core_s=by_cause[1].get(key, 0.0),
@@ -116,14 +116,14 @@ def _measures(v: Verdict) -> dict[tuple[str, str], float]:
         ("wasted", "core-s"): v.wasted.core_s,
         ("wasted share", "share"): v.wasted.share,
         ("certain", "core-s"): v.wasted.certain_core_s,
-        ("before excuses", "core-s"): v.wasted.upper_core_s,
+        ("before excuses", "core-s"): v.wasted.idle_while_waiting_core_s,
         ("excused", "core-s"): sum(v.wasted.excused_core_s.values()),
         ("mean wasted", "cores"): v.wasted.core_s / seconds if seconds else 0.0,
         ("peak wasted", "cores"): f.peak_wasted,
         ("time with waste", "s"): f.wall_wasted_ns / 1e9,
         ("busy", "share"): f.busy_ns / f.online_ns if f.online_ns else 0.0,
         ("late wakes", "wakes"): f.late_wakes,
-        ("lost events", "events"): v.trust.lost_events,
+        ("lost events", "events"): v.data_quality.lost_events,
     }
 
 
@@ -135,6 +135,7 @@ def _causes(v: Verdict) -> dict[tuple[str, str, str, bool], float]:
     out: dict[tuple[str, str, str, bool], float] = {}
     for recurrent, causes in ((False, v.causes), (True, v.recurrent_causes)):
         for c in causes:
-            key = (c.placement, c.correction, c.resolution, recurrent)
+            why = c.not_moved_because[0].reason if c.not_moved_because else "unknown"
+            key = (c.placed_by, why, c.ended_by, recurrent)
             out[key] = out.get(key, 0.0) + c.core_s
     return out

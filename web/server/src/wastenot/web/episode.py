@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import Any
 
 from wastenot.analyzer import Trace
-from wastenot.analyzer.diagnosis import also_fits
+from wastenot.analyzer.diagnosis import also_fits, answer_words
 from wastenot.analyzer.units import counted, cpu_list, duration
 from wastenot.web.models import Diagnosis, Episode, EpisodePage, EpisodePair, EvidenceEvent, PairDomain, WaitingThread
 
@@ -53,10 +53,10 @@ def _threads(pairs: list[dict[str, Any]]) -> list[WaitingThread]:
 
 def _diagnosis(row: dict[str, Any], pairs: list[dict[str, Any]], causes: list[dict[str, Any]]) -> Diagnosis:
     evidence = sorted({e for p in pairs for e in p["evidence"] or []})
-    questions = ("placement", "correction", "resolution")
+    questions = ("placed_by", "not_moved_because", "ended_by")
     cause = {k: row[k] for k in (*questions, "proof", *(f"{q}_proof" for q in questions))}
     known = {q: row[q] for q in questions if row[q] != "unknown"}
-    parts = [f"{q}: {answer.replace('_', ' ')} ({row[f'{q}_proof']})" for q, answer in known.items()]
+    parts = [f"{q.replace('_', ' ')}: {answer_words(q, a)} ({row[f'{q}_proof']})" for q, a in known.items()]
     return Diagnosis(
         text="; ".join(parts) or "The trace does not tell why.",
         also_fits=also_fits(row, causes),
@@ -92,7 +92,9 @@ def _similar(trace: Trace, row: dict[str, Any]) -> list[dict[str, Any]]:
     """Other episodes of the same cause and distance, those of most similar length and place first."""
     waste = row["within"] or row["episode_id"]
     others = [e for e in trace.episodes("all").rows() if (e["within"] or e["episode_id"]) != waste]
-    same = [e for e in others if all(e[k] == row[k] for k in ("distance", "placement", "correction", "resolution"))]
+    same = [
+        e for e in others if all(e[k] == row[k] for k in ("distance", "placed_by", "not_moved_because", "ended_by"))
+    ]
 
     def unlike(e: dict[str, Any]) -> tuple[int, float]:
         elsewhere = len(set(e["idle_cpus"]) ^ set(row["idle_cpus"])) + len(

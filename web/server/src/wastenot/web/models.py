@@ -69,6 +69,13 @@ class Job(BaseModel):
     trace: str | None
 
 
+class EvidenceState(BaseModel):
+    """Whether the trace holds a kind of evidence, or can show an excuse."""
+
+    kind: str
+    state: Literal["recorded", "partial", "absent"]
+
+
 class VerdictTrace(BaseModel):
     """Where a trace comes from."""
 
@@ -78,15 +85,16 @@ class VerdictTrace(BaseModel):
     start_ns: int
     end_ns: int
     events: int
-    evidence: str
+    evidence_level: str
+    evidence: list[EvidenceState]
 
 
 class Wasted(BaseModel):
-    """The waste: before excuses (upper), what each took off, what is left, what of it is certain."""
+    """The waste: before excuses (`idle_while_waiting`), what each took off, what is left, what of it is certain."""
 
     core_s: float
     certain_core_s: float
-    upper_core_s: float
+    idle_while_waiting_core_s: float
     share: float
     lower_bound: bool
     excused_core_s: dict[str, float]
@@ -99,16 +107,26 @@ class GradeTotal(BaseModel):
     core_s: float
 
 
+class Reason(BaseModel):
+    """A value of `not_moved_because` and its share of a cause's waste."""
+
+    reason: str
+    share: float
+
+
 class Cause(BaseModel):
     """A cause and the waste charged to it."""
 
-    placement: str
-    correction: str
-    resolution: str
+    placed_by: str
+    not_moved_because: list[Reason]
+    ended_by: str
+    sentence: str
+    needs: list[str]
+    """Kinds of evidence that would tell what of it is unknown."""
     proof: str
-    placement_proof: str
-    correction_proof: str
-    resolution_proof: str
+    placed_by_proof: str
+    not_moved_because_proof: str
+    ended_by_proof: str
     core_s: float
     episodes: int
 
@@ -142,7 +160,7 @@ class Pinned(BaseModel):
     name: str | None
     threads: int
     cpus: list[int]
-    needless_wait_s: float
+    avoidable_wait_s: float
 
 
 class Suspicion(BaseModel):
@@ -154,7 +172,7 @@ class Suspicion(BaseModel):
     sentence: str
 
 
-class Trust(BaseModel):
+class DataQuality(BaseModel):
     """How far to trust the verdict."""
 
     model_config = ConfigDict(extra="allow")
@@ -186,7 +204,7 @@ class Figures(BaseModel):
     certain_share: float
     wall_wasted_ns: int
     wall_certain_ns: int
-    wall_upper_ns: int
+    wall_idle_while_waiting_ns: int
     peak_wasted: int
     late_wakes: int
     checker_version: str
@@ -209,7 +227,7 @@ class Verdict(BaseModel):
     causes: list[Cause]
     recurrent_causes: list[Cause]
     worst: list[WorstEpisode]
-    trust: Trust
+    data_quality: DataQuality
     sentence: str
     degraded: list[str]
     notes: list[str]
@@ -310,13 +328,13 @@ class Episode(BaseModel):
     threads: int
     distance: str
     domain: str | None
-    placement: str
-    correction: str
-    resolution: str
+    placed_by: str
+    not_moved_because: str
+    ended_by: str
     proof: str
-    placement_proof: str
-    correction_proof: str
-    resolution_proof: str
+    placed_by_proof: str
+    not_moved_because_proof: str
+    ended_by_proof: str
     """How sure each part of the cause is; `proof` is that of the part which matters most."""
     excused_core_ns: int
     first_event: int | None
@@ -337,9 +355,9 @@ class EpisodePair(BaseModel):
     core_ns: int
     distance: str
     mask_known: bool | None
-    placement: str
-    correction: str
-    resolution: str
+    placed_by: str
+    not_moved_because: str
+    ended_by: str
     proof: str
     evidence: list[int]
 
@@ -362,13 +380,13 @@ class Diagnosis(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     text: str
-    placement: str
-    correction: str
-    resolution: str
+    placed_by: str
+    not_moved_because: str
+    ended_by: str
     proof: str
-    placement_proof: str
-    correction_proof: str
-    resolution_proof: str
+    placed_by_proof: str
+    not_moved_because_proof: str
+    ended_by_proof: str
     also_fits: list[str]
     """Other answers that the events agree with, the heaviest of each question: a sentence each."""
     evidence: list[int]
@@ -422,7 +440,7 @@ class SelectedThread(BaseModel):
     wait_ns: int
     runs: int
     waits: int
-    needless_ns: int
+    avoidable_ns: int
 
 
 class PathCount(BaseModel):
@@ -524,9 +542,9 @@ class Measure(BaseModel):
 class ComparedCause(BaseModel):
     """Waste charged to one cause in both."""
 
-    placement: str
-    correction: str
-    resolution: str
+    placed_by: str
+    not_moved_because: str
+    ended_by: str
     recurrent: bool
     a_core_s: float
     b_core_s: float

@@ -77,7 +77,7 @@ export function tileOf(table: Table, lanes: number, columns: number): Tile {
 const orZero = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? 0 : value);
 
 /**
- * A table of slices (`code` is `end_state`), waits (`phase`), needless waits or times in which CPUs were wasted (neither has
+ * A table of slices (`code` is `end_state`), waits (`phase`), avoidable waits or times in which CPUs were wasted (neither has
  * a code, the latter no `utid`), by CPU. Rows without a CPU are left out.
  */
 export function stretchOf(table: Table, code: 'end_state' | 'phase' | null, cpus: number): Stretch {

@@ -5,19 +5,19 @@ import { gravity } from '../wastes';
 import { causeWords, severityWords } from '../words';
 import type { Stretch } from './chunks';
 
-/** A thread that waited needlessly, and on whose queue. */
+/** A thread that waited beside an idle CPU, and on whose queue. */
 export interface Beside {
   utid: number;
   cpu: number;
 }
 
-/** Who waited needlessly at an instant, by the CPU they waited on. Intervals of a CPU are in order of their starts. */
-export function waitingAt(needless: Stretch, t: number): Beside[] {
+/** Who waited beside an idle CPU at an instant, by the CPU they waited on. Intervals of a CPU are in order of their starts. */
+export function waitingAt(avoidable: Stretch, t: number): Beside[] {
   const found: Beside[] = [];
-  for (let cpu = 0; cpu + 1 < needless.first.length; cpu++) {
-    for (let row = needless.first[cpu] as number; row < (needless.first[cpu + 1] as number); row++) {
-      if ((needless.start[row] as number) > t) break;
-      if (t < (needless.end[row] as number)) found.push({ utid: needless.utid[row] as number, cpu });
+  for (let cpu = 0; cpu + 1 < avoidable.first.length; cpu++) {
+    for (let row = avoidable.first[cpu] as number; row < (avoidable.first[cpu + 1] as number); row++) {
+      if ((avoidable.start[row] as number) > t) break;
+      if (t < (avoidable.end[row] as number)) found.push({ utid: avoidable.utid[row] as number, cpu });
     }
   }
   return found;

@@ -124,9 +124,9 @@ function Fact({ name, title, children }: { name: string; title?: string | undefi
 }
 
 const QUESTIONS = [
-  ['placement', 'How they came to wait there'],
-  ['correction', 'Why nobody moved them earlier'],
-  ['resolution', 'What ended it'],
+  ['placed_by', 'How they came to wait there'],
+  ['not_moved_because', 'Why nothing moved them earlier'],
+  ['ended_by', 'What ended it'],
 ] as const;
 
 /** Events that are shown before somebody asks for all. */

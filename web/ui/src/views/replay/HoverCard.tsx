@@ -70,7 +70,7 @@ function Thread({ utid, scene, data, matched }: { utid: number; scene: Scene; da
       {t && (
         <p className="muted">
           in all: ran {duration(t.run_ns)}, waited {duration(t.wait_ns)}
-          {t.needless_ns > 0 && <>, {duration(t.needless_ns)} needlessly</>}, {plural(t.migrations, 'move')}
+          {t.avoidable_ns > 0 && <>, {duration(t.avoidable_ns)} beside an idle CPU</>}, {plural(t.migrations, 'move')}
         </p>
       )}
     </>

@@ -4,22 +4,23 @@ export const EXAMPLES: readonly { title: string; sql: string }[] = [
   {
     title: 'The costliest episodes',
     sql: `SELECT episode_id, grade_name(grade) AS grade, core_ns / 1e9 AS core_s, (end_ns - start_ns) / 1e6 AS ms,
-       idle_cpus, overloaded_cpus, placement, correction
+       idle_cpus, overloaded_cpus, placed_by_words(placed_by) AS placed_by,
+       not_moved_because_words(not_moved_because) AS not_moved_because
 FROM episode
 ORDER BY core_ns DESC
 LIMIT 20`,
   },
   {
-    title: 'Who waited needlessly',
-    sql: `SELECT name, tid, needless_wait_ns / 1e6 AS needless_ms, run_ns / 1e6 AS run_ms
+    title: 'Who waited beside an idle CPU',
+    sql: `SELECT name, tid, avoidable_wait_ns / 1e6 AS avoidable_ms, run_ns / 1e6 AS run_ms
 FROM thread
-WHERE needless_wait_ns > 0
-ORDER BY needless_wait_ns DESC
+WHERE avoidable_wait_ns > 0
+ORDER BY avoidable_wait_ns DESC
 LIMIT 30`,
   },
   {
     title: 'Wasted cores over time',
-    sql: `SELECT (start_ns - (SELECT start_ns FROM summary)) / 1e9 AS at_s, wasted
+    sql: `SELECT (start_ns - (SELECT start_ns FROM verdict)) / 1e9 AS at_s, wasted
 FROM wasted
 ORDER BY start_ns`,
   },

@@ -25,7 +25,7 @@ export interface TopRow {
   nodes?: number;
   run_ns: number;
   wait_ns: number;
-  needless_wait_ns: number;
+  avoidable_wait_ns: number;
   unavoidable_wait_ns?: number;
   throttled_ns?: number;
   switches?: number;
@@ -35,8 +35,9 @@ export interface TopRow {
   antagonists?: string[] | null;
 }
 
-/** Waiting with all CPUs busy or excused; bubbles' rows give the sum and the needless part. */
-const unavoidable = (row: TopRow): number => row.unavoidable_wait_ns ?? Math.max(row.wait_ns - row.needless_wait_ns, 0);
+/** Waiting with all CPUs busy or excused; bubbles' rows give the sum and the avoidable part. */
+const unavoidable = (row: TopRow): number =>
+  row.unavoidable_wait_ns ?? Math.max(row.wait_ns - row.avoidable_wait_ns, 0);
 
 export function nameOf(kind: Kind, row: TopRow): string {
   if (kind === 'cgroup') return row.cgroup ?? 'no cgroup recorded';
@@ -63,11 +64,11 @@ function Name({ kind, row }: { kind: Kind; row: TopRow }) {
 /** Run, needless and unavoidable wait on one scale for all rows. */
 function SplitBar({ row, most }: { row: TopRow; most: number }) {
   const width = (ns: number) => ({ width: `${(ns / most) * 100}%` });
-  const words = `ran ${duration(row.run_ns)}, waited needlessly ${duration(row.needless_wait_ns)}, unavoidably ${duration(unavoidable(row))}`;
+  const words = `ran ${duration(row.run_ns)}, waited beside an idle CPU ${duration(row.avoidable_wait_ns)}, with all CPUs busy or excused ${duration(unavoidable(row))}`;
   return (
     <span className={styles.bar2} role="img" aria-label={words} title={words}>
       <i className={styles.run} style={width(row.run_ns)} />
-      <i className={styles.needless} style={width(row.needless_wait_ns)} />
+      <i className={styles.avoidable} style={width(row.avoidable_wait_ns)} />
       <i className={styles.unavoidable} style={width(unavoidable(row))} />
     </span>
   );
@@ -107,14 +108,14 @@ export function columnsOf(kind: Kind, most: number): ColumnSpec<TopRow>[] {
       order: (row) => row.wait_ns,
       cell: (row) => <SplitBar row={row} most={most} />,
     },
-    time('needless_wait_ns', 'Needless wait', 'Waited while matched to an idle CPU that it could have used'),
+    time('avoidable_wait_ns', 'Avoidable wait', 'Waited while matched to an idle CPU that it could have used'),
     {
       key: 'share',
       title: 'of its wait',
-      hint: 'Share of its waiting that was needless: the scheduler’s fault',
+      hint: 'Share of its waiting that was avoidable: the scheduler’s fault',
       number: true,
-      order: (row) => row.needless_wait_ns / Math.max(row.wait_ns, 1),
-      cell: (row) => (row.wait_ns > 0 ? percent(row.needless_wait_ns / row.wait_ns) : '–'),
+      order: (row) => row.avoidable_wait_ns / Math.max(row.wait_ns, 1),
+      cell: (row) => (row.wait_ns > 0 ? percent(row.avoidable_wait_ns / row.wait_ns) : '–'),
     },
     {
       key: 'unavoidable_wait_ns',

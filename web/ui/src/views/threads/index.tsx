@@ -79,10 +79,10 @@ function List({ kind, rows, filter }: { kind: Kind; rows: TopRow[]; filter: stri
         columns={columnsOf(kind, most)}
         rows={shown}
         keyOf={(row) => `${row.utid ?? ''}/${row.upid ?? ''}/${row.cgroup_id ?? ''}/${row.bubble_id ?? ''}`}
-        sort="-needless_wait_ns"
+        sort="-avoidable_wait_ns"
       />
       {rows.length === MOST && (
-        <p className={styles.foot}>The {MOST} with most needless waiting; the SQL view has all.</p>
+        <p className={styles.foot}>The {MOST} with most avoidable waiting; the SQL view has all.</p>
       )}
     </>
   );
@@ -95,7 +95,7 @@ function Legend() {
         <i className={styles.run} /> ran
       </li>
       <li>
-        <i className={styles.needless} /> waited beside an idle CPU: the scheduler’s fault
+        <i className={styles.avoidable} /> waited beside an idle CPU: the scheduler’s fault
       </li>
       <li>
         <i className={styles.unavoidable} /> waited with all CPUs busy or excused: the load’s

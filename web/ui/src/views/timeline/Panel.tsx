@@ -169,11 +169,11 @@ function SlicePanel({ trace, hit, viewport, threads }: SliceProps) {
   );
 }
 
-/** Who waited needlessly within a folded lane's bin that was wasted, the longest wait first; null where the hit says it, or nothing does. */
+/** Who waited beside an idle CPU within a folded lane's bin that was wasted, the longest wait first; null where the hit says it, or nothing does. */
 function useBeside(trace: TraceSummary, hit: Hit, threads: Threads): string | null {
   const isBin = hit.wasted && !hit.rows.some(([name]) => name === 'beside');
   const window = { start: Math.floor(hit.start), end: Math.ceil(hit.end), limit: 20_000 };
-  const answer = useTable(isBin ? ofTrace(trace.id, `needless${query(window)}`) : null);
+  const answer = useTable(isBin ? ofTrace(trace.id, `avoidable${query(window)}`) : null);
   if (!isBin) return null;
   if (!answer.data || answer.isPlaceholderData) return 'on its way …';
   const rows = answer.data;

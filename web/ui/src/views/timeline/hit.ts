@@ -125,7 +125,7 @@ function wasteHit(scene: Scene, lane: Lane, cpu: number, t: number, piece: RawPi
     ['CPU', `${lane.name}: idle`],
     ['from', moment(start - scene.origin, 1000)],
     ['for', duration(end - start)],
-    ['beside', piece.needless ? besideWords(scene.threads, waitingAt(piece.needless, t)) : 'on its way …'],
+    ['beside', piece.avoidable ? besideWords(scene.threads, waitingAt(piece.avoidable, t)) : 'on its way …'],
     ...episodeRows(episode),
   ];
   return { lane, cpu, t, title: 'Wasted', rows, utid: null, start, end, wasted: true, episode };

@@ -34,11 +34,11 @@ export interface RawPiece {
   wasted: Stretch;
   /** Undefined while they come. */
   waits: Stretch | undefined;
-  needless: Stretch | undefined;
+  avoidable: Stretch | undefined;
 }
 
 /** Rows of a raw stretch that are fetched, and the column of their codes. */
-const RAW = { slices: 'end_state', wasted: null, waits: 'phase', needless: null } as const;
+const RAW = { slices: 'end_state', wasted: null, waits: 'phase', avoidable: null } as const;
 type Raw = keyof typeof RAW;
 const RAW_KINDS = Object.keys(RAW) as Raw[];
 
@@ -153,7 +153,7 @@ export class Source {
       const here = this.rawAt(l, at);
       if (!here.slices) continue;
       const cut = RAW_KINDS.some((kind) => here[kind]?.truncated);
-      if (!cut && here.wasted && here.waits && here.needless) {
+      if (!cut && here.wasted && here.waits && here.avoidable) {
         found.push({ kind: 'raw', part, ...here, slices: here.slices, wasted: here.wasted });
         return;
       }
@@ -166,7 +166,7 @@ export class Source {
     raw.push(...RAW_KINDS.map((kind) => `${kind}/${level}/${x}`));
     const { slices, wasted } = this.rawAt(level, x);
     if (slices && wasted && !slices.truncated && !wasted.truncated)
-      found.push({ kind: 'raw', part, slices, wasted, waits: undefined, needless: undefined });
+      found.push({ kind: 'raw', part, slices, wasted, waits: undefined, avoidable: undefined });
     else
       found.push({
         ...this.tilePiece(0, Math.floor((part.start - this.meta.start_ns) / tileWidth(this.meta, 0)), tiles, rows),
@@ -176,7 +176,7 @@ export class Source {
 
   private rawAt(level: number, x: number): Record<Raw, Stretch | undefined> {
     const at = (kind: Raw) => this.raw.get(`${kind}/${level}/${x}`);
-    return { slices: at('slices'), wasted: at('wasted'), waits: at('waits'), needless: at('needless') };
+    return { slices: at('slices'), wasted: at('wasted'), waits: at('waits'), avoidable: at('avoidable') };
   }
 
   /** Arrows of a kind in a window; undefined while they come. The answer covers more than the window. */
@@ -218,13 +218,13 @@ export class Source {
       const path = `${kind}${query({ ...part, limit: RAW_LIMIT, cpus })}`;
       return stretchOf(await table(ofTrace(this.trace.id, path), signal), RAW[kind], this.cpuCount);
     };
-    const [slices, wasted, waits, needless] = await Promise.all([
+    const [slices, wasted, waits, avoidable] = await Promise.all([
       at('slices', cpu),
       at('wasted', cpu),
       at('waits', cpu),
-      at('needless', null), // who waited stood on another CPU's queue
+      at('avoidable', null), // who waited stood on another CPU's queue
     ]);
-    return { kind: 'raw', part, slices, wasted, waits, needless };
+    return { kind: 'raw', part, slices, wasted, waits, avoidable };
   }
 
   private async fetchArrows(key: string, signal: AbortSignal): Promise<Arrows> {

@@ -47,7 +47,7 @@ function Legend() {
       <li className={styles.most} title="The most cores that were wasted at one instant of a pixel">
         most wasted at once
       </li>
-      <li className={styles.upper}>wasted before excuses</li>
+      <li className={styles.idle_while_waiting}>wasted before excuses</li>
       <li className={styles.episode}>worst episodes</li>
     </ul>
   );
@@ -130,7 +130,7 @@ function Plot({ table, trace, worst, width }: PlotProps) {
       <path d={paths.busy} className={styles.busyArea} />
       <path d={paths.wasted} className={styles.wastedArea} />
       <path d={paths.max} className={styles.maxLine} />
-      <path d={paths.upper} className={styles.upperLine} />
+      <path d={paths.idle_while_waiting} className={styles.upperLine} />
       {worst.map((episode) => (
         <rect
           key={episode.id}
@@ -231,7 +231,7 @@ function pathsOf(table: Table, trace: TraceSummary, width: number) {
   return {
     wasted: area(steps('wasted')) ?? '',
     max: line(steps('wasted_max')) ?? '',
-    upper: line(steps('upper')) ?? '',
+    idle_while_waiting: line(steps('idle_while_waiting')) ?? '',
     busy: area(steps('wasted', 'busy')) ?? '', // stacked: what is left above was idle, or not observed
     unobserved: hanging(steps('unobserved')) ?? '',
   };

@@ -32,42 +32,42 @@ export function Figures({ verdict }: { verdict: Verdict }) {
 }
 
 /** How loud a verdict's waste is shown. */
-export function alarmOfVerdict({ wasted, trust }: Verdict): Alarm {
-  const certain = wasted.core_s > 0 && trust.suspect.length === 0 ? wasted.certain_core_s / wasted.core_s : 0;
+export function alarmOfVerdict({ wasted, data_quality }: Verdict): Alarm {
+  const certain = wasted.core_s > 0 && data_quality.suspect.length === 0 ? wasted.certain_core_s / wasted.core_s : 0;
   return alarmOf(wasted.share, wasted.share * certain);
 }
 
 function list(verdict: Verdict): Figure[] {
-  const { wasted, trace, figures, trust } = verdict;
+  const { wasted, trace, figures, data_quality } = verdict;
   const length = (trace.end_ns - trace.start_ns) / 1e9;
-  const excused = wasted.upper_core_s - wasted.core_s;
+  const excused = wasted.idle_while_waiting_core_s - wasted.core_s;
   return [
     {
       name: 'Wasted',
       value: coreSeconds(wasted.core_s),
       note: `${percent(wasted.share)} of the machine`,
       title: 'Integral of the cores that were idle beside a waiting thread that could have used them.',
-      sql: 'SELECT wasted_ns / 1e9 AS wasted_core_s, wasted_ns / online_ns AS share FROM summary',
+      sql: 'SELECT wasted_ns / 1e9 AS wasted_core_s, wasted_ns / online_ns AS share FROM verdict',
       alarm: alarmOfVerdict(verdict),
     },
     {
       name: 'Certain',
-      ...(trust.suspect.length > 0
-        ? { value: 'nothing', note: 'see trust' }
+      ...(data_quality.suspect.length > 0
+        ? { value: 'nothing', note: 'see data quality' }
         : {
             value: coreSeconds(wasted.certain_core_s),
             note:
               wasted.core_s > 0 ? `${percent(wasted.certain_core_s / wasted.core_s)} of the waste` : 'nothing wasted',
           }),
       title: 'The part that rests on no guess about masks.',
-      sql: 'SELECT certain_ns / 1e9 AS certain_core_s FROM summary',
+      sql: 'SELECT certain_ns / 1e9 AS certain_core_s FROM verdict',
     },
     {
       name: 'Excused',
       value: coreSeconds(excused),
-      note: `of ${coreSeconds(wasted.upper_core_s)}`,
+      note: `of ${coreSeconds(wasted.idle_while_waiting_core_s)}`,
       title: 'What stated reasons took off.',
-      sql: 'SELECT excuse_name(excuse) AS excuse, core_ns / 1e9 AS core_s, recorded FROM ledger ORDER BY position',
+      sql: 'SELECT excuse_name(excuse) AS excuse, core_ns / 1e9 AS core_s, recorded FROM excuse_ledger ORDER BY position',
     },
     {
       name: 'Peak',
@@ -88,7 +88,7 @@ function list(verdict: Verdict): Figure[] {
       value: significant(figures.busy_ns / (length * 1e9)),
       note: `of ${trace.cpus} CPUs, on average`,
       title: 'CPUs that ran threads, averaged over the trace.',
-      sql: 'SELECT busy_ns / (end_ns - start_ns) AS busy_cpus FROM summary',
+      sql: 'SELECT busy_ns / (end_ns - start_ns) AS busy_cpus FROM verdict',
     },
   ];
 }

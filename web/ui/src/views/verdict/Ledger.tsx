@@ -8,10 +8,11 @@ import { excuseWords, GRADE_ORDER, gradeWords } from '../../logic/words';
 import styles from './Verdict.module.css';
 
 export function Ledger({ verdict }: { verdict: Verdict }) {
-  const { upper_core_s: upper, core_s: left, excused_core_s: excused } = verdict.wasted;
-  const missing = new Set(verdict.trust.unrecorded_excuses);
-  const share = (value: number) => (upper > 0 ? value / upper : 0);
-  const sql = 'SELECT excuse_name(excuse) AS excuse, core_ns / 1e9 AS core_s, recorded FROM ledger ORDER BY position';
+  const { idle_while_waiting_core_s: idle_while_waiting, core_s: left, excused_core_s: excused } = verdict.wasted;
+  const missing = new Set(verdict.data_quality.unrecorded_excuses);
+  const share = (value: number) => (idle_while_waiting > 0 ? value / idle_while_waiting : 0);
+  const sql =
+    'SELECT excuse_name(excuse) AS excuse, core_ns / 1e9 AS core_s, recorded FROM excuse_ledger ORDER BY position';
   return (
     <>
       <h2>
@@ -19,7 +20,7 @@ export function Ledger({ verdict }: { verdict: Verdict }) {
       </h2>
       <table className={styles.ledger}>
         <tbody>
-          <Row name="Before excuses" value={upper} share={1} kind="upper" />
+          <Row name="Before excuses" value={idle_while_waiting} share={1} kind="idle_while_waiting" />
           {Object.entries(excused).map(([excuse, value]) => (
             <Row
               key={excuse}
@@ -41,7 +42,7 @@ interface RowProps {
   name: string;
   value: number;
   share: number;
-  kind: 'upper' | 'excused' | 'left';
+  kind: 'idle_while_waiting' | 'excused' | 'left';
   note?: string | undefined;
 }
 

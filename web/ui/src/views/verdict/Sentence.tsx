@@ -4,14 +4,14 @@ import type { Verdict } from '../../api/types';
 import { Icon } from '../../components/Icon';
 import { EpisodeLink } from '../../components/Links';
 import { headline } from '../../logic/words';
+import { checksOf } from './DataQuality';
 import { alarmOfVerdict } from './Figures';
-import { checksOf } from './Trust';
 import styles from './Verdict.module.css';
 
 export function Sentence({ verdict }: { verdict: Verdict }) {
   const [head, rest] = headline(verdict.sentence);
   const worst = verdict.worst[0];
-  const none = verdict.wasted.core_s === 0 && verdict.trust.suspect.length === 0;
+  const none = verdict.wasted.core_s === 0 && verdict.data_quality.suspect.length === 0;
   const sound = verdict.degraded.length === 0 && checksOf(verdict).every(([good]) => good);
   return (
     <header className={styles.hero} data-guide="sentence">
@@ -60,5 +60,5 @@ function figures(text: string) {
 }
 
 function toTrust() {
-  document.getElementById('trust')?.scrollIntoView({ behavior: 'smooth', block: 'center' });
+  document.getElementById('data-quality')?.scrollIntoView({ behavior: 'smooth', block: 'center' });
 }

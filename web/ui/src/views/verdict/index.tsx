@@ -4,10 +4,10 @@ import { useAllEpisodes, useEpisodes, useVerdict } from '../../api/hooks';
 import { Ready } from '../../components/States';
 import type { ViewProps } from '../registry';
 import { Curve } from './Curve';
+import { DataQuality } from './DataQuality';
 import { Figures } from './Figures';
 import { Grades, Ledger } from './Ledger';
 import { Sentence } from './Sentence';
-import { Trust } from './Trust';
 import styles from './Verdict.module.css';
 import { Worst } from './Worst';
 
@@ -40,7 +40,7 @@ export default function VerdictView({ trace }: ViewProps) {
                 <Grades verdict={data} />
               </section>
               <section className={`card ${styles.panel}`}>
-                <Trust verdict={data} />
+                <DataQuality verdict={data} />
               </section>
             </div>
           </div>

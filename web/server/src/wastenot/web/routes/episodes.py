@@ -38,7 +38,7 @@ async def episode(asked: At, n: Number) -> Response:
 
 @router.get("/top/{by}", response_model=Rows)
 async def top(asked: At, by: Literal["thread", "process", "cgroup", "bubble"], limit: Limit = 200) -> Response:
-    """Who waited needlessly, most first."""
+    """Who waited beside an idle CPU, most first."""
     rows = await asked.on_trace(lambda trace: trace.top(by, limit).rows())
     return await asked.json(lambda: Rows(rows=_plain(rows)))
 

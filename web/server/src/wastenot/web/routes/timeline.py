@@ -21,7 +21,7 @@ async def window(asked: Asked, start: int | None, end: int | None) -> tuple[int,
     """The window asked for, the whole trace where it is open. WebError when it ends before it begins."""
     kept = asked.opened.kept
     if "window" not in kept:
-        sql = "SELECT start_ns, end_ns FROM summary"
+        sql = "SELECT start_ns, end_ns FROM verdict"
         rows = await asked.run(lambda cursor: run_on(cursor, asked.opened.path, sql).to_pylist())
         if not rows:
             raise WebError(409, f"{asked.opened.path.name}: not checked yet; run `wastenot check` on it")
@@ -77,10 +77,12 @@ async def wasted(asked: At, start: Start = None, end: End = None, cpus: Cpus = "
     return await rows_of_window(asked, "wasted_cpus", start, end, limit, cpus=cpu_list(cpus))
 
 
-@router.get("/needless", response_class=Response, responses=ARROW_RESPONSE)
-async def needless(asked: At, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000) -> Response:
-    """Threads that waited beside a wasted CPU: rows of `needless_wait`; start_ns counts from metadata `origin_ns`."""
-    return await rows_of_window(asked, "needless_waits", start, end, limit, cpus=cpu_list(cpus))
+@router.get("/avoidable", response_class=Response, responses=ARROW_RESPONSE)
+async def avoidable(
+    asked: At, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
+) -> Response:
+    """Threads that waited beside a wasted CPU: rows of `avoidable_wait`; start_ns counts from metadata `origin_ns`."""
+    return await rows_of_window(asked, "avoidable_waits", start, end, limit, cpus=cpu_list(cpus))
 
 
 @router.get("/migrations", response_class=Response, responses=ARROW_RESPONSE)
@@ -109,7 +111,7 @@ async def selection(asked: At, start: Start = None, end: End = None, cpus: Cpus 
     place = {"start": begin, "end": until, "cpus": chosen}
 
     threads = (await asked.query("selection", **place)).to_pylist()
-    needless_ns = dict(zip(*(await asked.query("needless", **place)).to_pydict().values(), strict=True))
+    avoidable_ns = dict(zip(*(await asked.query("avoidable", **place)).to_pydict().values(), strict=True))
     on_cpus = (await asked.query("selection_cpus", **place)).to_pylist()[0]
     waste = (await asked.query("selection_wasted", start=begin, end=until)).to_pylist()[0]
     moves = (await asked.query("selection_moves", **place)).to_pylist()
@@ -119,7 +121,7 @@ async def selection(asked: At, start: Start = None, end: End = None, cpus: Cpus 
             start_ns=begin,
             end_ns=until,
             cpus=chosen,
-            threads=[SelectedThread(**t, needless_ns=needless_ns.get(t["utid"], 0)) for t in threads],
+            threads=[SelectedThread(**t, avoidable_ns=avoidable_ns.get(t["utid"], 0)) for t in threads],
             wait_ns=sum(t["wait_ns"] for t in threads),
             migrations=[PathCount(**m) for m in moves],
             episodes=episodes,

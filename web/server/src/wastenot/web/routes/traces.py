@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from wastenot import _native
 from wastenot.analyzer import AnalyzerError, Trace
-from wastenot.analyzer.sentences import trust_remarks
+from wastenot.analyzer.sentences import data_quality_remarks
 from wastenot.analyzer.units import percent
 from wastenot.analyzer.verdict import Verdict
 from wastenot.web import answers
@@ -82,7 +82,7 @@ def facts_of(opened: OpenTrace, trace: Trace) -> TraceRow:
 
 
 def _is_suspect(trace: Trace) -> bool:
-    return any(row["what"] == "suspect" and row["value"] for row in trace.metric("trust").rows())
+    return any(row["what"] == "suspect" and row["value"] for row in trace.metric("data_quality").rows())
 
 
 def _certain_ns(trace: Trace, figures: dict[str, Any]) -> int:
@@ -113,7 +113,12 @@ def told(v: Verdict) -> VerdictModel:
     """The verdict with its words."""
     return VerdictModel.model_validate(
         v.to_json()
-        | {"sentence": v.sentence(), "degraded": v.trace["degraded"], "notes": trust_remarks(v), "figures": v.figures}
+        | {
+            "sentence": v.sentence(),
+            "degraded": v.trace["degraded"],
+            "notes": data_quality_remarks(v),
+            "figures": v.figures,
+        }
     )
 
 

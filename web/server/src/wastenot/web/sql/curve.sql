@@ -4,26 +4,26 @@
 --   $width        [ns]  of a bin
 -- columns:
 --   start_ns, dur_ns      [ns]
---   wasted, certain, upper  [cores]  mean over the bin
+--   wasted, certain, idle_while_waiting  [cores]  mean over the bin
 --   wasted_max            [cores]  most at once
 WITH spells AS (
-  SELECT wasted, certain, upper, greatest(start_ns, $start::BIGINT) - $start::BIGINT AS a,
+  SELECT wasted, certain, idle_while_waiting, greatest(start_ns, $start::BIGINT) - $start::BIGINT AS a,
          least(start_ns + dur_ns, $end::BIGINT) - $start::BIGINT AS b
   FROM wasted /* of the window */ WHERE start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
 ),
 -- Most spells lie within one bin; only the others have to be cut.
 pieces AS (
-  SELECT a // $width::BIGINT AS bin, b - a AS ns, wasted, certain, upper
+  SELECT a // $width::BIGINT AS bin, b - a AS ns, wasted, certain, idle_while_waiting
   FROM spells WHERE a // $width::BIGINT = (b - 1) // $width::BIGINT
   UNION ALL
-  SELECT bin, least(b, (bin + 1) * $width::BIGINT) - greatest(a, bin * $width::BIGINT), wasted, certain, upper
+  SELECT bin, least(b, (bin + 1) * $width::BIGINT) - greatest(a, bin * $width::BIGINT), wasted, certain, idle_while_waiting
   FROM (
     SELECT *, unnest(range(a // $width::BIGINT, (b - 1) // $width::BIGINT + 1)) AS bin
     FROM spells WHERE a // $width::BIGINT < (b - 1) // $width::BIGINT
   )
 ),
 sums AS (
-  SELECT bin, sum(wasted * ns)::DOUBLE AS wasted, sum(certain * ns)::DOUBLE AS certain, sum(upper * ns)::DOUBLE AS upper,
+  SELECT bin, sum(wasted * ns)::DOUBLE AS wasted, sum(certain * ns)::DOUBLE AS certain, sum(idle_while_waiting * ns)::DOUBLE AS idle_while_waiting,
          max(wasted) AS wasted_max
   FROM pieces GROUP BY bin
 ),
@@ -33,6 +33,6 @@ bins AS (
   FROM range(($end::BIGINT - $start::BIGINT + $width::BIGINT - 1) // $width::BIGINT) r(i)
 )
 SELECT b.start_ns, b.dur_ns, coalesce(s.wasted / b.dur_ns, 0) AS wasted, coalesce(s.wasted_max, 0)::INTEGER AS wasted_max,
-       coalesce(s.certain / b.dur_ns, 0) AS certain, coalesce(s.upper / b.dur_ns, 0) AS upper
+       coalesce(s.certain / b.dur_ns, 0) AS certain, coalesce(s.idle_while_waiting / b.dur_ns, 0) AS idle_while_waiting
 FROM bins b LEFT JOIN sums s USING (bin)
 ORDER BY b.bin

@@ -14,7 +14,7 @@ first AS (
   UNION ALL
   SELECT cpu, min(start_ns) FROM cpu_slice WHERE cpu IN (SELECT cpu FROM cpu ANTI JOIN known USING (cpu)) GROUP BY cpu
 ),
-begin AS (SELECT min(start_ns) AS start_ns FROM summary)
+begin AS (SELECT min(start_ns) AS start_ns FROM verdict)
 SELECT cpu, start_ns, dur_ns FROM known WHERE NOT observed
 UNION ALL
 SELECT c.cpu, b.start_ns, coalesce(f.start_ns, $end::BIGINT) - b.start_ns

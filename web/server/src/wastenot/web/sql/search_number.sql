@@ -23,8 +23,6 @@ FROM (
   UNION ALL
   SELECT e.id, e.ts_ns, 'cgroup_move' AS name FROM cgroup_move e WHERE e.id = $number::BIGINT
   UNION ALL
-  SELECT e.id, e.ts_ns, 'considered' AS name FROM considered e WHERE e.id = $number::BIGINT
-  UNION ALL
   SELECT e.id, e.ts_ns, 'core_cookie' AS name FROM core_cookie e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'cpu_hotplug' AS name FROM cpu_hotplug e WHERE e.id = $number::BIGINT
@@ -32,6 +30,8 @@ FROM (
   SELECT e.id, e.ts_ns, 'cpu_load' AS name FROM cpu_load e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'cpu_snapshot' AS name FROM cpu_snapshot e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'cpus_scanned' AS name FROM cpus_scanned e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'irq_span' AS name FROM irq_span e WHERE e.id = $number::BIGINT
   UNION ALL

@@ -6,4 +6,4 @@
 --   mean_ns       [ns]  mean slice, CPUs that were never seen included
 SELECT coalesce((SELECT min(start_ns) FROM tile_base), s.start_ns) AS start_ns, s.end_ns,
        ((s.end_ns - s.start_ns) * (SELECT count(*) FROM cpu) / greatest((SELECT count(*) FROM cpu_slice), 1))::BIGINT AS mean_ns
-FROM summary s
+FROM verdict s

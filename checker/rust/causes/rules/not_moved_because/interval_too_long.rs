@@ -1,0 +1,34 @@
+//! Passes over the domain are made too seldom.
+
+use crate::causes::answers::{NotMovedBecause, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::not_moved_because::{Edge, Kind, Told};
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Edge> = Rule {
+    about: About {
+        name: "interval-too-long",
+        kernels: Kernels::ALL,
+        says: "The common domain has a balance interval of more than four times the longest that a kernel gives by itself (2 ms \
+              per CPU of the machine), and in the time no CPU made passes over it more often than that: \
+              what a pass now and then concluded is not why the thread waited so long.",
+        functions: "kernel/sched/topology.c: sd_init (min_interval, max_interval); kernel/sched/fair.c: get_sd_balance_interval, \
+              update_max_interval, rebalance_domains (sched_balance_domains from 6.10) (4.1, 6.1, 6.12)",
+        proof: "proved where the kernel told its domains and passes are recorded; consistent where no passes are, or only counted.",
+        refuted_by: "passes of one CPU over that domain at the usual pace.",
+        blind: "waits shorter than four usual intervals; a busy_factor that is too large, since it slows busy CPUs only; \
+              intervals that were changed during the recording; no interval counts beyond 100 ms per CPU, the kernel's cap.",
+        next: "set min_interval and max_interval of the domain back (debugfs sched/domains/cpu*/domain*), in ms one and two per \
+              CPU of the domain.",
+    },
+    first_when_young: true,
+    judge,
+};
+
+fn judge(c: &Edge) -> Option<Found> {
+    let looks = c.looks.kinds[Kind::Any as usize];
+    let seen = c.domains == Told::Exact && c.tells_passes && !c.counted;
+    let found = || Found::new(NotMovedBecause::IntervalTooLong, Proof::if_seen(seen), [looks.first, looks.last]);
+    c.seldom.then(found)?
+}

@@ -1,0 +1,37 @@
+//! The groups of the domain hide the imbalance.
+
+use crate::causes::answers::{NotMovedBecause, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::not_moved_because::{Edge, Kind};
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Edge> = Rule {
+    about: About {
+        name: "misbuilt-groups",
+        kernels: Kernels::until(4, 12),
+        says: "The lowest domain that joins the two CPUs is one between nodes that are not all at one distance, so that its \
+              groups overlap. Built as these releases build them, from the domain's first CPU on rather than from each CPU's \
+              own node, its groups put both CPUs into the one for which the idle CPU balances: it never looks into its own \
+              group, and nothing moved between the two sides in the whole time.",
+        functions: "kernel/sched/core.c, from 4.11 kernel/sched/topology.c: build_overlap_sched_groups (4.1); since 4.13 it \
+              begins with the CPU's own node (for_each_cpu_wrap)",
+        proof: "proved where a pass over that domain is recorded with the loads it saw (table `cpu_load`, group by group, its own \
+              first) and counted both CPUs to its own group; else consistent: the groups are worked out from the recorded spans \
+              and distances by the release's own rule.",
+        refuted_by: "a runnable thread that a balancer moved between the two sides; an idle CPU in that group that has a domain \
+              below which joins it to both.",
+        blind: "releases to which a distribution has brought the repair; machines with several caches per node, where moves \
+              between other caches of the two nodes are not counted as a refutation.",
+        next: "boot a kernel from 4.13 on; until then bind applications to nodes one hop apart.",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Edge) -> Option<Found> {
+    let looks = c.looks.kinds[Kind::Any as usize];
+    let events = [c.in_one_group, looks.first, looks.last];
+    let found = || Found::new(NotMovedBecause::MisbuiltGroups, Proof::if_seen(c.in_one_group.is_some()), events);
+    (c.together && (c.is_old || looks.count > 0) && !c.crossed).then(found)?
+}

@@ -1,0 +1,161 @@
+//! Why nobody moved it earlier.
+
+mod active_balance_failed;
+mod all_pinned;
+mod allowed_imbalance;
+mod asymmetric_capacity;
+mod cache_hot;
+mod found_balance;
+mod group_averages;
+mod interval_too_long;
+mod misbuilt_groups;
+mod newidle_cut_off;
+mod newidle_pulled_nothing;
+mod no_common_domain;
+mod nohz_kick_missing;
+mod nothing_crosses;
+mod numa_allowance;
+mod periodic_did_not_run;
+mod sched_ext;
+
+use super::Rule;
+use crate::causes::witness::IdleEntry;
+
+/// How far the scheduling domains are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Told {
+    #[default]
+    No,
+    /// From the topology.
+    Derived,
+    /// As the kernel said.
+    Exact,
+}
+
+/// What passes that moved nobody concluded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Anything.
+    Any,
+    Averages,
+    Allowed,
+    NumaAllowed,
+    Unexplained,
+    Pinned,
+    Refused,
+}
+
+/// How many kinds there are.
+pub const KINDS: usize = 7;
+
+/// Passes of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Looks {
+    pub count: u32,
+    /// Refusals of threads that had just run.
+    pub hot: u32,
+    /// Each rests on what the kernel's own pass showed.
+    pub seen: bool,
+    pub first: Option<i64>,
+    pub last: Option<i64>,
+}
+
+/// Passes while the edge stood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passes {
+    /// Over the common domain, for the idle CPU's group; those of CPUs about to idle not counted. (Over a wider one a pass takes
+    /// from other groups than its own, which holds both.)
+    pub over: u32,
+    /// There were some of which the domain is not told, or that are not known any more.
+    pub untold: bool,
+    /// By any idle CPU, over any domain.
+    pub by_idle: bool,
+    /// Those that moved nobody though somebody waited, by `Kind`.
+    pub kinds: [Looks; KINDS],
+}
+
+impl Default for Passes {
+    /// None. Copied as a whole: put together field by field, as `derive` does it, it took half of the time of asking.
+    fn default() -> Self {
+        const NO_LOOKS: Looks = Looks { count: 0, hot: 0, seen: false, first: None, last: None };
+        const NONE: Passes = Passes { over: 0, untold: false, by_idle: false, kinds: [NO_LOOKS; KINDS] };
+        NONE
+    }
+}
+
+/// The facts of a correction: an idle CPU beside a queue whose waiters may use it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Edge {
+    pub domains: Told,
+    /// A domain of the idle CPU spans the other; its level, and whether its groups, as kernels up to 4.12 build them, put the
+    /// two into one.
+    pub joined: bool,
+    pub level: Option<i16>,
+    pub together: bool,
+    /// A pass over that domain that counted both to the group it balanced for.
+    pub in_one_group: Option<i64>,
+    /// The idle CPU has less capacity than the other.
+    pub smaller: bool,
+    /// The domain's interval is far too long, and passes over it come accordingly.
+    pub seldom: bool,
+    /// It stood for longer than two balance intervals of that domain; than the time from which waste is persistent.
+    pub is_old: bool,
+    pub lasted_long: bool,
+    /// The two CPUs lie in different nodes or caches.
+    pub far: bool,
+    /// A runnable thread was moved between the two sides, ever; an event that moved one within either, lately.
+    pub crossed: bool,
+    pub moves_within: Option<i64>,
+    /// The trace shows passes over domains: recorded ones, or how many the kernel counted, of which the domain and the CPU
+    /// alone are known (the events are the first and last reading of its counters).
+    pub tells_passes: bool,
+    pub counted: bool,
+    pub readings: [Option<i64>; 2],
+    /// How the CPU went idle; it did so while the queue held a waiter for it.
+    pub entry: Option<IdleEntry>,
+    pub chance: bool,
+    /// It did so, and its counters say that it made no pass over the common domain then, nor over a wider one: the event, and
+    /// the reading of the counters.
+    pub uncounted: Option<[i64; 2]>,
+    /// The counters say that the stopper was asked to push a thread to the idle CPU, and pushed none.
+    pub push_failed: bool,
+    pub looks: Passes,
+    /// An idle CPU was kicked, or the balancer's softirq ran on one (where only interrupt work is recorded: for long enough);
+    /// the trace shows kicks.
+    pub kicked: bool,
+    pub tells_kicks: bool,
+    /// Event at which the stopper of the busy CPU ran.
+    pub stopped: Option<i64>,
+    /// A sched_ext scheduler runs the thread.
+    pub ext: bool,
+}
+
+impl Edge {
+    /// Passes over the common domain ran and moved nobody, at least half of them for this reason.
+    pub fn found_balance(&self, kind: Kind) -> Option<Looks> {
+        let looks = self.looks.kinds[kind as usize];
+        let all = self.looks.kinds[Kind::Any as usize].count;
+        (looks.count > 0 && 2 * looks.count >= all).then_some(looks)
+    }
+}
+
+/// The rules in the order in which they are asked.
+pub const RULES: &[&Rule<Edge>] = &[
+    &sched_ext::RULE,
+    &no_common_domain::RULE,
+    &misbuilt_groups::RULE,
+    &nothing_crosses::RULE,
+    &interval_too_long::RULE,
+    &all_pinned::RULE,
+    &active_balance_failed::RULE,
+    &cache_hot::RULE,
+    &group_averages::RULE,
+    &numa_allowance::RULE,
+    &allowed_imbalance::RULE,
+    &asymmetric_capacity::RULE,
+    &found_balance::RULE,
+    &nohz_kick_missing::RULE,
+    &newidle_cut_off::RULE,
+    &newidle_pulled_nothing::RULE,
+    &periodic_did_not_run::RULE,
+];

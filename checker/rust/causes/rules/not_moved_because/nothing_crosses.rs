@@ -1,0 +1,33 @@
+//! Nothing ever moves between the two sides.
+
+use crate::causes::answers::{NotMovedBecause, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::not_moved_because::Edge;
+use crate::causes::rules::not_moved_because::Told;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Edge> = Rule {
+    about: About {
+        name: "nothing-crosses",
+        kernels: Kernels::since(5, 5),
+        says: "The kernel's own domains are not known. Cores were wasted for long across nodes or caches, balancing went on \
+              meanwhile within the side of either CPU, and no runnable thread was moved between the two sides in \
+              the whole time: as if no domain joined them.",
+        functions: "kernel/sched/topology.c: partition_sched_domains; kernel/sched/fair.c: sched_balance_rq, \
+              load_balance before 6.10 (6.1, 6.12)",
+        proof: "consistent at most: that something does not happen is not a decision observed.",
+        refuted_by: "a domain that spans both; a runnable thread moved between the two sides at another time.",
+        blind: "on releases before 5.5 group averages and misbuilt groups look the same, so it is silent there; a \
+              short trace without moves; an imbalance between nodes that the kernel allows while few threads wait.",
+        next: "record the domains (wastenot record does; for an import give --machine), then check \
+              cpuset.sched_load_balance and partitions.",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Edge) -> Option<Found> {
+    let found = || Found::new(NotMovedBecause::NoCommonDomain, Proof::Consistent, [c.moves_within]);
+    (c.domains != Told::Exact && c.lasted_long && c.far && c.moves_within.is_some() && !c.crossed).then(found)?
+}

@@ -1,0 +1,31 @@
+//! The balancer moved it from one queue to another.
+
+use crate::causes::arrivals::How;
+use crate::causes::kernels::Kernels;
+use crate::causes::paths::Path;
+use crate::causes::rules::placed_by::Placed;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Placed> = Rule {
+    about: About {
+        name: "moved-as-it-waited",
+        kernels: Kernels::ALL,
+        says: "It waited already when a balancer moved it here, from one queue to another: what made it wait is what had \
+              brought it to the first. The answer is that; the move stays an alternative.",
+        functions: "kernel/sched/fair.c: detach_tasks, attach_tasks (4.1, 6.1, 6.12)",
+        proof: "consistent: the move is recorded, that the wait is older than it follows from switches.",
+        refuted_by: "a time without any wait between its first arrival and the move.",
+        blind: "it may have run in turns with others on the first queue or on this one.",
+        next: "see how it was placed at first, and why the balancer left CPUs idle (not_moved_because).",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Placed) -> Option<Found> {
+    let How::Moved(Some(Path::Periodic | Path::Newidle | Path::Nohz)) = c.came.how else { return None };
+    let first = c.began?;
+    let found = Placed::of_another(first)?;
+    Found::new(found.answer, found.proof, [Some(first.event), Some(c.came.event)])
+}

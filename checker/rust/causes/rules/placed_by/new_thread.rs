@@ -1,0 +1,38 @@
+//! It was created, or did an exec, there.
+
+use crate::causes::answers::{PlacedBy, Proof};
+use crate::causes::arrivals::How;
+use crate::causes::kernels::Kernels;
+use crate::causes::paths::Path;
+use crate::causes::rules::placed_by::Placed;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Placed> = Rule {
+    about: About {
+        name: "new-thread",
+        kernels: Kernels::ALL,
+        says: "A new thread began to wait on the CPU that its creation chose, or one that did an exec on the CPU \
+              that this chose.",
+        functions: "kernel/sched/core.c: wake_up_new_task, sched_exec; kernel/sched/fair.c: sched_balance_find_dst_group \
+              (find_idlest_group before 6.10) (4.1, 6.1, 6.12)",
+        proof: "proved where the choice was recorded (table `cpus_scanned`), or the stack of the move names the function; else \
+              consistent.",
+        refuted_by: "a move or a wakeup between its creation and the wait.",
+        blind: "short-lived threads that their parent waits for are better off beside it.",
+        next: "look at the domain flags SD_BALANCE_FORK and SD_BALANCE_EXEC; on NUMA machines at imb_numa_nr; or \
+              place the threads yourself.",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Placed) -> Option<Found> {
+    let path = c.came.moved.filter(|(_, path, _)| matches!(path, Path::Fork | Path::Exec));
+    if c.came.how != How::Born && path.is_none() {
+        return None;
+    }
+    let seen = c.came.chose.is_some() || path.is_some_and(|(.., proof)| Proof::of(proof) == Proof::Proved);
+    let event = path.map_or(c.came.event, |m| m.0);
+    Found::new(PlacedBy::ForkExec, Proof::if_seen(seen), [Some(event), c.came.chose])
+}

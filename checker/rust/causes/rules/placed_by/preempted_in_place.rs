@@ -1,0 +1,27 @@
+//! It was preempted where it ran alone.
+
+use crate::causes::answers::{PlacedBy, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::placed_by::Placed;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Placed> = Rule {
+    about: About {
+        name: "preempted-in-place",
+        kernels: Kernels::ALL,
+        says: "The thread had its CPU to itself and was preempted there: another one came, or was there when it \
+              came back from running alone.",
+        functions: "kernel/sched/fair.c: wakeup_preempt (check_preempt_curr before 6.8), entity_tick (4.1, 6.1, 6.12)",
+        proof: "consistent: it follows from switches alone, which prove nothing.",
+        refuted_by: "a time without the CPU to itself between its arrival and the preemption.",
+        blind: "who came is not known, or had no idle CPU to go to: why the two share a CPU is another question.",
+        next: "look at who preempted it (`wastenot top`, antagonists), and how that thread was placed.",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Placed) -> Option<Found> {
+    Found::new(PlacedBy::PreemptedInPlace, Proof::Consistent, [Some(c.in_place?), Some(c.came.event)])
+}

@@ -1,0 +1,35 @@
+//! The wakeup kept the CPU it had before.
+
+use crate::causes::answers::{PlacedBy, Proof};
+use crate::causes::arrivals::{Choice, How};
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::placed_by::Placed;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Placed> = Rule {
+    about: About {
+        name: "wakeup-kept-prev",
+        kernels: Kernels::ALL,
+        says: "Woken onto the CPU it had before, which was busy; no idle CPU that it may use was there at that \
+              time.",
+        functions: "kernel/sched/fair.c: select_task_rq_fair, select_idle_sibling (4.1, 6.1, 6.12)",
+        proof: "consistent: the choice may be recorded (table `cpus_scanned`), but not that nothing else was idle.",
+        refuted_by: "an idle CPU at the time of the wakeup (then one of the two rules of the search applies).",
+        blind: "where the CPU it had before is not known (its first event in the trace), or not which CPUs share a cache, the \
+                rule is silent.",
+        next: "the placement was no mistake; see why nobody moved it when a CPU went idle (not_moved_because).",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Placed) -> Option<Found> {
+    let not_asked = matches!(c.came.choice, Choice::Unknown | Choice::Somewhere);
+    if c.came.how != How::Woken || not_asked || !c.came.kept {
+        return None;
+    }
+
+    let events = [Some(c.came.event), c.came.chose];
+    Found::new(PlacedBy::WakeupPrevCpu, Proof::Consistent, events)
+}

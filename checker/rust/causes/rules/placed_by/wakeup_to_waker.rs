@@ -1,0 +1,35 @@
+//! The wakeup drew it to the CPU of its waker.
+
+use crate::causes::answers::{PlacedBy, Proof};
+use crate::causes::arrivals::{Choice, How};
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::placed_by::Placed;
+use crate::causes::rules::{About, Found, Rule};
+
+/// See the module.
+pub const RULE: Rule<Placed> = Rule {
+    about: About {
+        name: "wakeup-to-waker",
+        kernels: Kernels::ALL,
+        says: "Woken onto the CPU of the thread that woke it rather than the one it had before (wake-affine), and \
+              that CPU was busy.",
+        functions: "kernel/sched/fair.c: wake_affine, wake_wide, wake_affine_idle, wake_affine_weight (4.1, 6.1, 6.12)",
+        proof: "proved where the choice was recorded (table `cpus_scanned`): the CPU that placed it chose itself; else \
+              consistent.",
+        refuted_by: "a waker on another CPU, or the same CPU as before.",
+        blind: "wakeups through interrupts or timers run on a CPU that has nothing to do with the waker.",
+        next: "compare with the scheduler feature NO_WA_WEIGHT or NO_WA_IDLE (debugfs sched/features), or bind \
+              waker and woken apart.",
+    },
+    first_when_young: false,
+    judge,
+};
+
+fn judge(c: &Placed) -> Option<Found> {
+    if c.came.how != How::Woken || c.came.choice == Choice::Unknown || !c.came.to_waker || c.came.kept {
+        return None;
+    }
+
+    let seen = c.came.chose.is_some();
+    Found::new(PlacedBy::WakeAffine, Proof::if_seen(seen), [Some(c.came.event), c.came.chose])
+}
