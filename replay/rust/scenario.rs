@@ -43,6 +43,8 @@ pub const SCHEDULERS: &[(&str, &str)] = &[
 
 /// Time slice of gangs where a scenario names none.
 const TIMESLICE: Time = Time(10 * MS);
+/// Shorter ones make more events than a simulation ends with; of none, time would stand still.
+const LEAST_TIMESLICE: Time = Time(1_000);
 
 /// A scenario as its file says it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -208,6 +210,9 @@ impl Scenario {
             faults = FaultSet::none();
         }
         let (timeslice, costs) = (self.timeslice.unwrap_or(TIMESLICE), self.costs()?);
+        if timeslice < LEAST_TIMESLICE {
+            return Err(format!("timeslice of {} ns: at least 1us, as in \"10ms\"", timeslice.0));
+        }
         Ok(Ready { machine, workload, scheduler, timeslice, costs, release, faults, evidence })
     }
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from wastenot.analyzer import atomic
+
+RECORDED = Path(__file__).resolve().parents[2] / "fixtures/traces/two-cpus.part"
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
 
 HOLD = """
 import sys, time
@@ -81,3 +87,42 @@ def test_a_link_in_place_of_a_leftover_is_not_followed(tmp_path: Path) -> None:
     with atomic.temporary_beside(folder / "T.duckdb"):
         pass
     assert (kept / "file").exists()
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def test_an_import_leaves_its_source(run: Run, tmp_path: Path) -> None:
+    part = shutil.copytree(RECORDED, tmp_path / "src.part")
+    (part / "docs").mkdir()
+    (part / "docs/thesis.txt").write_text("mine")
+    before = files(part)
+    done = run("import", "src.part", "-o", "elsewhere.duckdb", "-q")
+    assert (done.returncode, files(part)) == (0, before), done
+
+
+def test_files_of_others_in_a_part_folder_stay(run: Run, tmp_path: Path) -> None:
+    part = shutil.copytree(RECORDED, tmp_path / "T.duckdb.part")
+    (part / "docs").mkdir()
+    (part / "docs/thesis.txt").write_text("mine")
+    (part / "segments/notes.txt").write_text("mine")
+    done = run("check", "T.duckdb")
+    assert done.returncode == 0 and done.stderr == (
+        "T.duckdb.part: not removed, there are other files in it than those of a recorder\n"
+    ), done
+    assert files(part) == ["docs", "docs/thesis.txt", "segments", "segments/notes.txt"]
+    (tmp_path / "T.duckdb").unlink()
+    (part / "meta.json").write_text("{}")
+    done = run("record", "-o", "T.duckdb", "--for", "100ms", "--force")
+    assert done.returncode == 2 and "T.duckdb.part: in the way, and there are other files in it" in done.stderr, done
+    assert (part / "docs/thesis.txt").exists()
+
+
+def test_a_link_in_place_of_a_part_folder_is_left(run: Run, tmp_path: Path) -> None:
+    elsewhere = shutil.copytree(RECORDED, tmp_path / "elsewhere")
+    before = files(elsewhere)
+    (tmp_path / "T.duckdb.part").symlink_to("elsewhere")
+    done = run("check", "T.duckdb")
+    assert (done.returncode, done.stderr) == (0, "T.duckdb.part: not removed, it is a link\n"), done
+    assert files(elsewhere) == before and (tmp_path / "T.duckdb.part").is_symlink()

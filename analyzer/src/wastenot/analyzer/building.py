@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +22,7 @@ from wastenot.analyzer.writing import BatchWriter
 
 
 def build(part: Path, target: Path, options: CheckOptions, progress: Progress | None = None) -> dict[str, Any]:
-    """Decode the recording in `part`, check it, and leave the trace at `target`; the part folder is removed then.
+    """Decode the recording in `part`, check it, and leave the trace at `target`; the part folder stays as it is.
 
     Works as well on the folder of a recorder that was killed: what its last whole segment holds is kept, and the
     trace says where it ends. An existing `target` is replaced. Returns what the decoder reports. Raises the errors of
@@ -38,8 +41,58 @@ def build(part: Path, target: Path, options: CheckOptions, progress: Progress | 
 
     with claimed_part(part):
         make(target, fill, options, progress, source=part)
-        discard(part)
     return report
+
+
+def finish_recording(part: Path, target: Path, options: CheckOptions, progress: Progress | None = None) -> None:
+    """As `build`; then what the recorder wrote is removed (see `remove_recorded`)."""
+    with claimed_part(part):
+        build(part, target, options, progress)
+        remove_recorded(part)
+
+
+_RECORDED = re.compile(
+    r"(meta|machine)\.json(\.tmp)?|\.reserve(\.tmp)?|segments/[^/]+\.seg"
+    r"|(bubbles|kernel|ust)/(.+/)?(metadata|(sched|stacks|balance|bubbles)_[0-9_]+(\.idx)?)",
+    re.DOTALL,
+)
+"""Files that a recorder writes, LTTng as well, by their place in the part folder."""
+
+_RECORDED_FOLDERS = re.compile(r"segments|(bubbles|kernel|ust)(/.*)?", re.DOTALL)
+
+
+def remove_recorded(part: Path) -> bool:
+    """Remove a part folder's files of a recorder, and the folder when nothing else is in it; True when it is gone.
+
+    What somebody else put there stays, and so does what a link in place of the folder leads to.
+    """
+    if part.is_symlink():
+        return False
+    files: list[Path] = []
+    folders: list[Path] = []
+    others = 0
+    for at, within, names in os.walk(part):
+        here = Path(at)
+        for name, known, found in (
+            *((name, _RECORDED_FOLDERS, folders) for name in within),
+            *((name, _RECORDED, files) for name in names),
+        ):
+            path = here / name
+            if known.fullmatch(str(path.relative_to(part))) and not path.is_symlink():
+                found.append(path)
+            else:
+                others += 1
+    if not others:
+        discard(part)
+        return not os.path.lexists(part)
+    # Without `meta.json` it is no recording any more, should this end in the middle.
+    for path in sorted(files, key=lambda path: path != part / "meta.json"):
+        with contextlib.suppress(OSError):
+            path.unlink()
+    for path in reversed(folders):
+        with contextlib.suppress(OSError):
+            path.rmdir()
+    return False
 
 
 BEGINNINGS = frozenset(

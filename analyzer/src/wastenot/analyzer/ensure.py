@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 from wastenot._native import WastenotError
 from wastenot.analyzer.atomic import finish, temporary_beside
-from wastenot.analyzer.building import build
+from wastenot.analyzer.building import finish_recording
 from wastenot.analyzer.checking import CheckOptions, Progress, disk_full_or_told, is_current, run_check
 from wastenot.analyzer.errors import AnalyzerError, DiskFull, LeftoverOnly, NoAccess, OlderSchema
 from wastenot.analyzer.store import add_missing_tables, open_for_writing, open_read_only, part_folder, upgrade
@@ -26,7 +26,7 @@ def ensure_checked(path: Path, options: CheckOptions, progress: Progress | None 
     try:
         con = open_read_only(path)
     except LeftoverOnly:
-        build(part_folder(path), path, options, progress)
+        finish_recording(part_folder(path), path, options, progress)
         return True
     except OlderSchema:
         pass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -40,6 +41,17 @@ def note(text: str) -> None:
     """One line about what happens, on stderr."""
     sys.stderr.write(f"{printable(text)}\n")
     sys.stderr.flush()
+
+
+def why_kept(part: Path) -> str:
+    """Why a part folder was not removed."""
+    return "it is a link" if part.is_symlink() else "there are other files in it than those of a recorder"
+
+
+def note_kept(part: Path) -> None:
+    """Say so when the part folder of a finished recording is still there."""
+    if os.path.lexists(part):
+        note(f"{part}: not removed, {why_kept(part)}")
 
 
 def wrote(target: Path) -> str:

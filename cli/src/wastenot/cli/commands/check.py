@@ -6,6 +6,7 @@ from pathlib import Path
 
 from wastenot.analyzer import CheckOptions, ensure_checked, open_trace
 from wastenot.analyzer.bubble_view import bubble_listing, bubble_table
+from wastenot.analyzer.store import part_folder
 from wastenot.cli.errors import CheckFailed
 from wastenot.cli.fail_on import FailOn, parse_fail_on
 from wastenot.cli.options import (
@@ -19,7 +20,7 @@ from wastenot.cli.options import (
     bubble_tree,
     thresholds,
 )
-from wastenot.cli.output import check_progress, note, show, show_json
+from wastenot.cli.output import check_progress, note, note_kept, show, show_json
 
 SHOWN_BUBBLES = 12
 """Bubbles that follow a verdict, at most."""
@@ -43,8 +44,11 @@ def check(
     bubble_tree(bubbles)
     expressions = [parse_fail_on(text) for text in fail_on or []]
     options = CheckOptions(strict, thresholds(threshold))
+    unfinished = not trace.exists()
     with check_progress(quiet) as progress:
         ensure_checked(trace, options, progress)
+    if unfinished and not quiet:
+        note_kept(part_folder(trace))
     print_verdict(trace, expressions, as_json=as_json, quiet=quiet, bubbles=bubbles)
 
 

@@ -87,7 +87,7 @@ def import_(
 
     The format is recognised by content. No scheduler event tells which CPUs a thread may use: say so with --affinity,
     and describe the machine with --machine or --topology, as far as you know them. Several SRC become a trace each; a
-    folder with several recordings in it is refused, with their names, unless --each is given.
+    folder with several recordings in it is refused, with their names, unless --each is given. No SRC is changed.
     """
     for source in sources:
         if source != STDIN and not is_live(source) and not source.exists():

@@ -12,16 +12,16 @@ from typing import Annotated
 
 import typer
 from wastenot._native import collector
-from wastenot.analyzer import CheckOptions, ImportOptions, build, import_source
-from wastenot.analyzer.atomic import claimed_part, discard, require_writable, sweep
-from wastenot.analyzer.building import never_begun
+from wastenot.analyzer import CheckOptions, ImportOptions, import_source
+from wastenot.analyzer.atomic import claimed_part, require_writable, sweep
+from wastenot.analyzer.building import finish_recording, never_begun, remove_recorded
 from wastenot.analyzer.errors import DiskFull, OutputExists
 from wastenot.analyzer.store import part_folder
 from wastenot.analyzer.units import parse_duration
 from wastenot.cli.commands.check import print_verdict
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import ForceOption, JsonOption, QuietOption
-from wastenot.cli.output import check_progress, note, wrote
+from wastenot.cli.output import check_progress, note, note_kept, why_kept, wrote
 from wastenot.cli.recording import (
     LeftUnfinished,
     LttngRecorder,
@@ -135,9 +135,9 @@ def record(
                 with check_progress(quiet) as progress:
                     if source == "lttng":
                         import_source(part, target, ImportOptions(command=told), CheckOptions(), progress)
-                        discard(part)
+                        remove_recorded(part)
                     else:
-                        build(part, target, CheckOptions(), progress)
+                        finish_recording(part, target, CheckOptions(), progress)
         except DiskFull:
             raise CommandError(
                 f"{part}: no space left to make the trace; free some, then `wastenot check {target}`"
@@ -147,6 +147,7 @@ def record(
                 f"stopped; what was recorded is in {part}; `wastenot check {target}` finishes it"
             ) from None
     if not quiet:
+        note_kept(part)
         note(wrote(target))
     print_verdict(target, [], as_json=as_json, quiet=quiet)
 
@@ -170,8 +171,8 @@ def make_room(target: Path, force: bool) -> Path:
     if part.exists() and not force and not never_begun(part):
         raise CommandError(f"{part}: an unfinished recording; `wastenot check {target}` finishes it, --force drops it")
     require_writable(target)
-    if part.exists():
-        discard(part)
+    if part.exists() and not remove_recorded(part):
+        raise CommandError(f"{part}: in the way, and {why_kept(part)}; move it away, or choose another place with -o")
     return part
 
 
