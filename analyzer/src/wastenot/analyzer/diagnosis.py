@@ -54,7 +54,7 @@ def diagnosis(episode: dict[str, Any], causes: list[dict[str, Any]]) -> list[tup
     out = [
         (
             "what",
-            f"{many} {idle} stood idle while {counted(episode['threads'], 'thread')} waited on CPU {busy}: "
+            f"{many} {idle} stood idle while {counted(episode['threads'], 'thread') if episode['threads'] else 'threads'} waited on CPU {busy}: "
             f"{core_seconds(episode['total_core_ns'])} lost in {duration(episode['dur_ns'])}.",
         ),
         ("how", _said(episode, "placed_by", "how the threads came to wait there")),

@@ -7,7 +7,7 @@ from rich.text import Text
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.units import core_seconds, cpu_list, duration
 from wastenot.analyzer.verdict import cause_text
-from wastenot.analyzer.view import RECURRENT_ROW_NOTE, plain_table, severity_text
+from wastenot.analyzer.view import RECURRENT_NOTE, plain_table, severity_text
 
 
 def episodes_table(episodes: Result) -> Table:
@@ -22,28 +22,32 @@ def episodes_table(episodes: Result) -> Table:
             severity_text(e) if e["within"] is None else Text.assemble("  ", severity_text(e), f" in {e['within']}"),
             f"+{e['at_ns'] / 1e9:.6f} s",
             duration(e["dur_ns"]),
-            core_seconds(e["adds_ns"]) if e["within"] is None else f"({core_seconds(e['total_core_ns'])})",
-            str(e["peak"]),
+            core_seconds(e["total_core_ns"]) if e["within"] is None else f"({core_seconds(e['total_core_ns'])})",
+            str(e["peak"]) if e["grade"] != "recurrent" else "",
             cpu_list(e["idle_cpus"], 4),
             cpu_list(e["overloaded_cpus"], 4),
             str(e["threads"]),
             Text(cause_text(e)),
         )
     if any(e["grade"] == "recurrent" for e in episodes):
-        table.caption = RECURRENT_ROW_NOTE
+        table.caption = RECURRENT_NOTE
         table.caption_justify = "left"
     return table
 
 
 def sum_line(episodes: Result, wasted_ns: int, within: int) -> str:
     """What the rows of a list add up to, of all waste; `within` episodes lie within them and are not listed."""
-    sums = min(sum(e["adds_ns"] for e in episodes), wasted_ns)
-    which = "These rows" if all(e["within"] is None for e in episodes) else "Rows that are not in another one"
+    sums = sum(e["adds_ns"] for e in episodes)
+    without = [what for what, some in (
+        ("*", any(e["grade"] == "recurrent" for e in episodes)),
+        ("brackets", any(e["within"] is not None for e in episodes)),
+    ) if some]
+    which = f"The rows without {' or '.join(without)}" if without else "These rows"
     rest = "; the rest is in smaller episodes and short gaps" if sums < wasted_ns else ""
     text = f"{which} add up to {core_seconds(sums).removesuffix(' core-s')} of {core_seconds(wasted_ns)} wasted{rest}."
     if within:
-        lie = "episode lies within them and is" if within == 1 else "episodes lie within them and are"
-        text += f" {within:,} more {lie} the same waste: --grade all."
+        lie = "episode lies" if within == 1 else "episodes lie"
+        text += f" {within:,} more {lie} within them, their waste included: --grade all."
     return text
 
 

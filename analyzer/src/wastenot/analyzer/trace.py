@@ -68,7 +68,7 @@ class Trace:
 
         Of one `grade`, or of all with `grade="all"`: as the checker found them, so that one waste can be several
         (`part_of`, `within`). Of one `severity` or worse, else those that wasted as much as a lasting one and recurrent
-        ones: one row per waste, so that their `adds_ns` add up to no more than was wasted.
+        ones: timed ones that no other contains, whose `adds_ns` add up to no more than was wasted, and recurrent ones.
         """
         if grade is not None and grade not in (*GRADES, "all"):
             raise BadArgument(f"grade {grade!r}: not a grade; one of {', '.join(GRADES)}, all")

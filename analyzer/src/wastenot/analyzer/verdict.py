@@ -149,7 +149,7 @@ class Verdict:
             "recurrent_causes": self._causes(recurrent=True),
             "worst": [
                 {"id": e["episode_id"], "start_ns": e["start_ns"], "end_ns": e["end_ns"]}
-                | {"core_s": e["adds_ns"] / 1e9}
+                | {"core_s": e["total_core_ns"] / 1e9}
                 | {k: e[k] for k in ("grade", "severity", "idle_cpus", "overloaded_cpus")}
                 | {"threads": e["waited"]}
                 for e in self.worst

@@ -27,8 +27,6 @@ GRADE_NOTE = (
 
 RECURRENT_NOTE = "* recurrent: short spells between the same CPUs, counted in their own grades too"
 
-RECURRENT_ROW_NOTE = "* recurrent: short spells between the same CPUs"
-
 CAUSES_SHOWN = 6
 """Causes that the verdict shows."""
 
@@ -58,7 +56,7 @@ def verdict_view(v: Verdict) -> Iterator[RenderableType]:
         yield Text()
         yield _worst(v)
         if any(e["grade"] == "recurrent" for e in v.worst):
-            yield Text(RECURRENT_ROW_NOTE, style="dim")
+            yield Text(RECURRENT_NOTE, style="dim")
     yield Text()
     yield Text("data quality", style="bold")
     for remark in data_quality_remarks(v):
@@ -126,7 +124,7 @@ def _worst(v: Verdict) -> Table:
             severity_text(e),
             f"+{duration(e['at_ns'])}",
             duration(e["dur_ns"]),
-            core_seconds(e["adds_ns"]).removesuffix(" core-s"),
+            core_seconds(e["total_core_ns"]).removesuffix(" core-s"),
             cpu_list(e["idle_cpus"], 4),
             cpu_list(e["overloaded_cpus"], 4),
             Text(waiters(e)),
@@ -183,7 +181,7 @@ def episode_view(e: Episode) -> Iterator[RenderableType]:
             ("overloaded CPUs", cpu_list(row["overloaded_cpus"])),
             ("distance", row["distance"].replace("_", " ")),
             ("lowest domain", row["domain"] or "none or unknown"),
-            ("peak", f"{counted(row['peak'], 'core')} at once, {counted(row['threads'], 'thread')} waited"),
+            ("peak", f"{_peak(row)}, {counted(row['threads'], 'thread')} waited"),
             ("grade", _grade(row, e.bounds)),
             ("severity", f"{row['severity'].replace('_', ' ')}: by its {core_seconds(row['total_core_ns'])}"),
             *_place(row),
@@ -209,6 +207,13 @@ def episode_view(e: Episode) -> Iterator[RenderableType]:
 AGAIN = "`wastenot check` grades by the definition again"
 
 
+def _peak(row: dict[str, Any]) -> str:
+    """How many cores were wasted at once; of a recurrent episode only how many took part is known."""
+    if row["grade"] == "recurrent":
+        return f"{counted(row['peak'], 'idle CPU')} took part"
+    return f"{counted(row['peak'], 'core')} at once"
+
+
 def _grade(row: dict[str, Any], bounds: dict[str, str]) -> str:
     """The grade with how long its gaps last, and how much of the waste was in longer ones."""
     text = f"{row['grade'].replace('_', ' ')}: gaps of {bounds[row['grade']]}"
@@ -228,7 +233,7 @@ def _place(row: dict[str, Any]) -> list[tuple[str, str]]:
     if row["part_of"] is not None:
         out.append(("part of", f"episode {row['part_of']}, the same waste"))
     elif row["within"] is not None:
-        out.append(("lies within", f"episode {row['within']}, whose waste holds most of this one's"))
+        out.append(("lies within", f"episode {row['within']}, whose waste holds this one's"))
     if row["holds"]:
         named = ", ".join(str(number) for number in row["holds"][:HELD_SHOWN])
         more = f" and {len(row['holds']) - HELD_SHOWN:,} more" if len(row["holds"]) > HELD_SHOWN else ""

@@ -1,7 +1,7 @@
 // Episodes as wastes: one row for each, whatever its grades.
 //
-// The checker lists an episode a grade, and recurrent ones beside them; one whose waste another row holds lies `within` it.
-// What a row adds to the whole is its `adds_ns`, how bad it is its `severity`.
+// The checker lists an episode a grade, and recurrent ones beside them; a timed one that another contains lies `within` it.
+// How bad a row is says its `severity`.
 
 import type { Episode } from '../api/types';
 import { GRADE_ORDER } from './words';
@@ -10,7 +10,7 @@ export type Listed = Pick<Episode, 'episode_id' | 'grade' | 'severity' | 'within
 
 export interface Waste<E extends Listed> {
   episode: E;
-  /** Episodes within it, the same waste: seen from higher thresholds, or as gaps that recur; the gravest first. */
+  /** Episodes of higher grades within it, whose waste is part of its own; the gravest first. */
   parts: E[];
 }
 

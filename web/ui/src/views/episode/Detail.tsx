@@ -74,7 +74,9 @@ export function Detail({ trace, page }: Props) {
               {coreSeconds(e.core_ns / 1e9)}
             </Fact>
           )}
-          <Fact name="at most at once">{plural(e.peak, 'core')}</Fact>
+          <Fact name={e.grade === 'recurrent' ? 'took part' : 'at most at once'}>
+            {plural(e.peak, e.grade === 'recurrent' ? 'idle CPU' : 'core')}
+          </Fact>
           <Fact name="idle">CPU {formatCpuList(e.idle_cpus)}</Fact>
           <Fact name="overloaded">CPU {formatCpuList(e.overloaded_cpus)}</Fact>
           {e.excused_core_ns > 0 && <Fact name="excused meanwhile">{coreSeconds(e.excused_core_ns / 1e9)}</Fact>}

@@ -14,7 +14,7 @@ const MOST = 200;
 const PARTS = 6;
 
 /** What a row adds to the whole; of an episode whose row is not in the list, its own waste. */
-const amount = (e: Episode): number => (e.within === null ? e.adds_ns : e.total_core_ns);
+const amount = (e: Episode): number => e.total_core_ns;
 
 /** Up and down go from episode to episode. */
 function step(event: React.KeyboardEvent<HTMLElement>): void {

@@ -40,12 +40,12 @@ export function grouped(listed: readonly Episode[], all: readonly Episode[]): Gr
     const key = causeKey(episode);
     const group = groups.get(key) ?? { key, cause: episode, core_s: 0, recurrent_s: 0, episodes: [] };
     const timed = [episode, ...parts].filter((one) => one.grade !== 'recurrent');
-    if (episode.grade === 'recurrent') group.recurrent_s += episode.adds_ns / 1e9;
+    if (episode.grade === 'recurrent') group.recurrent_s += episode.total_core_ns / 1e9;
     else group.core_s += timed.reduce((sum, one) => sum + one.core_ns, 0) / 1e9;
     group.episodes.push(row);
     groups.set(key, group);
   }
-  for (const group of groups.values()) group.episodes.sort((a, b) => b.episode.adds_ns - a.episode.adds_ns);
+  for (const group of groups.values()) group.episodes.sort((a, b) => b.episode.total_core_ns - a.episode.total_core_ns);
   return [...groups.values()].sort((a, b) => b.core_s - a.core_s || b.recurrent_s - a.recurrent_s);
 }
 
@@ -58,7 +58,7 @@ interface WorstProps {
 
 export function Worst({ episodes, all, verdict, start }: WorstProps) {
   const groups = grouped(episodes, all);
-  const most = Math.max(...episodes.map((episode) => episode.adds_ns), 1);
+  const most = Math.max(...episodes.map((episode) => episode.total_core_ns), 1);
   if (groups.length === 0) {
     return (
       <Empty title="No episode lasted">
@@ -134,9 +134,9 @@ function EpisodeRow({ episode, parts, most, start }: RowProps) {
         <span className={styles.long}>{duration(episode.dur_ns)}</span>
         <span className={styles.cost}>
           <span aria-hidden="true" className={styles.costBar}>
-            <i style={{ width: `${(episode.adds_ns / most) * 100}%` }} />
+            <i style={{ width: `${(episode.total_core_ns / most) * 100}%` }} />
           </span>
-          {coreSeconds(episode.adds_ns / 1e9)}
+          {coreSeconds(episode.total_core_ns / 1e9)}
         </span>
         <span className={styles.what}>
           idle <b>{formatCpuList(episode.idle_cpus)}</b> beside {plural(episode.threads, 'thread')} on{' '}
