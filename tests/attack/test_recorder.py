@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from wastenot.cli import recording
+from wastenot.cli.errors import CommandError
+from wastenot.cli.own_folder import require_own_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = sorted((ROOT / "collector/ebpf/bpf").glob("*.[ch]"))
@@ -71,3 +75,51 @@ def test_the_command_runs_no_module_of_the_working_folder(tmp_path: Path) -> Non
     command = Path(sys.executable).with_name("wastenot")
     answer = subprocess.run([command, "--version"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert answer.returncode == 0 and answer.stdout.startswith("wastenot "), answer
+
+
+NOBODY = 65534
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root: gives folders to another user")
+
+
+@pytest.fixture
+def of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of another user."""
+    monkeypatch.delenv("SUDO_UID", raising=False)
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    os.chown(folder, NOBODY, 0)
+    return folder
+
+
+@needs_root
+@pytest.mark.parametrize("output", ["theirs/T.duckdb", "theirs/mine/T.duckdb"])
+def test_root_records_into_no_folder_of_another_user(fails: Callable[..., str], of_another: Path, output: str) -> None:
+    (of_another / "mine").mkdir()
+    said = fails("record", "-o", output, "--for", "100ms")
+    assert f"{of_another}: belongs to the user {NOBODY}, and root records only where nobody else can put links" in said
+    assert [path.name for path in of_another.rglob("*")] == ["mine"]
+
+
+@needs_root
+def test_no_link_leads_root_through_a_folder_of_another_user(of_another: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (of_another / "second").symlink_to(tmp_path / "mine")
+    (tmp_path / "first").symlink_to("theirs/second")
+    require_own_folder(tmp_path / "mine")
+    with pytest.raises(CommandError, match="belongs to the user"):
+        require_own_folder(tmp_path / "first")
+
+
+@needs_root
+def test_root_records_for_who_called_sudo_and_where_names_are_kept(
+    of_another: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_to_all = tmp_path / "open"
+    open_to_all.mkdir()
+    open_to_all.chmod(0o1777)
+    require_own_folder(open_to_all)
+    open_to_all.chmod(0o777)
+    with pytest.raises(CommandError, match="may be written to by others"):
+        require_own_folder(open_to_all)
+    monkeypatch.setenv("SUDO_UID", str(NOBODY))
+    require_own_folder(of_another)

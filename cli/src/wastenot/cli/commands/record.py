@@ -22,6 +22,7 @@ from wastenot.cli.commands.check import print_verdict
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import ForceOption, JsonOption, QuietOption
 from wastenot.cli.output import check_progress, note, note_kept, why_kept, wrote
+from wastenot.cli.own_folder import require_own_folder
 from wastenot.cli.recording import (
     LeftUnfinished,
     LttngRecorder,
@@ -108,6 +109,7 @@ def record(
     words = command or []
     require_command(words)
     _require_files()
+    require_own_folder(target.parent)
     with claimed_part(part_folder(target)):
         part = make_room(target, force)
         told = shlex.join(words) if words else None
