@@ -50,11 +50,12 @@ def diagnosis(episode: dict[str, Any], causes: list[dict[str, Any]]) -> list[tup
     evidence is missing.
     """
     idle, busy = cpu_list(episode["idle_cpus"]), cpu_list(episode["overloaded_cpus"])
+    waiting = counted(episode["threads"], "thread") if episode["threads"] else "threads"
     many = "CPUs" if len(episode["idle_cpus"]) > 1 else "CPU"
     out = [
         (
             "what",
-            f"{many} {idle} stood idle while {counted(episode['threads'], 'thread') if episode['threads'] else 'threads'} waited on CPU {busy}: "
+            f"{many} {idle} stood idle while {waiting} waited on CPU {busy}: "
             f"{core_seconds(episode['total_core_ns'])} lost in {duration(episode['dur_ns'])}.",
         ),
         ("how", _said(episode, "placed_by", "how the threads came to wait there")),

@@ -22,7 +22,8 @@ def verdict_html(v: Verdict) -> str:
     worst = _rows(
         [
             [f"#{e['episode_id']}", e["severity"], f"+{duration(e['at_ns'])}", duration(e["dur_ns"]),
-             core_seconds(e["total_core_ns"]), cpu_list(e["idle_cpus"], 4), cpu_list(e["overloaded_cpus"], 4), waiters(e)]
+             core_seconds(e["total_core_ns"]), cpu_list(e["idle_cpus"], 4), cpu_list(e["overloaded_cpus"], 4),
+             waiters(e)]
             for e in v.worst
         ],
         ["worst", "severity", "at", "for", "wasted", "idle", "overloaded", "threads"],

@@ -38,10 +38,8 @@ def episodes_table(episodes: Result) -> Table:
 def sum_line(episodes: Result, wasted_ns: int, within: int) -> str:
     """What the rows of a list add up to, of all waste; `within` episodes lie within them and are not listed."""
     sums = sum(e["adds_ns"] for e in episodes)
-    without = [what for what, some in (
-        ("*", any(e["grade"] == "recurrent" for e in episodes)),
-        ("brackets", any(e["within"] is not None for e in episodes)),
-    ) if some]
+    without = ["*"] if any(e["grade"] == "recurrent" for e in episodes) else []
+    without += ["brackets"] if any(e["within"] is not None for e in episodes) else []
     which = f"The rows without {' or '.join(without)}" if without else "These rows"
     rest = "; the rest is in smaller episodes and short gaps" if sums < wasted_ns else ""
     text = f"{which} add up to {core_seconds(sums).removesuffix(' core-s')} of {core_seconds(wasted_ns)} wasted{rest}."

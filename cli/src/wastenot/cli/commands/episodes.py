@@ -56,8 +56,8 @@ def episodes(
         if len(found) == limit:
             show(f"The {limit} worst; --limit shows more.")
     else:
-        what = "" if grade == "all" else grade or (f"{severity} or worse" if severity else "lasting or recurrent")
-        show(f"No {what} episodes".replace("  ", " ") + (f"; --grade all shows all {total:,}." if total and grade is None else "."))
+        which = "" if grade == "all" else f"{grade or (f'{severity} or worse' if severity else 'lasting or recurrent')} "
+        show(f"No {which}episodes" + (f"; --grade all shows all {total:,}." if total and grade is None else "."))
     if options.thresholds_ns and not as_json:
         show(f"Graded with --threshold {thresholds_text(options.thresholds_ns)}; {AGAIN}.", wide=True)
 
