@@ -56,7 +56,8 @@ def episodes(
         if len(found) == limit:
             show(f"The {limit} worst; --limit shows more.")
     else:
-        which = "" if grade == "all" else f"{grade or (f'{severity} or worse' if severity else 'lasting or recurrent')} "
+        worse = f"{severity} or worse" if severity else "lasting or recurrent"
+        which = "" if grade == "all" else f"{grade or worse} "
         show(f"No {which}episodes" + (f"; --grade all shows all {total:,}." if total and grade is None else "."))
     if options.thresholds_ns and not as_json:
         show(f"Graded with --threshold {thresholds_text(options.thresholds_ns)}; {AGAIN}.", wide=True)
