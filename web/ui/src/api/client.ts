@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-const GONE = 'the server does not answer; is `wastenot serve` still running?';
+export const GONE = 'the server does not answer; is `wastenot serve` still running?';
 
 /** Absolute address of `api/…` beside the page. */
 export const address = (path: string): string => new URL(`api/${path}`, document.baseURI).href;
@@ -61,6 +61,13 @@ const waiting = new Map<number, { resolve: (table: Table) => void; reject: (erro
 function arrowWorker(): Worker {
   if (worker) return worker;
   worker = new Worker(new URL('../workers/arrow.worker.ts', import.meta.url), { type: 'module' });
+  // A worker whose script cannot be fetched answers nothing.
+  worker.onerror = () => {
+    worker?.terminate();
+    worker = null;
+    for (const asked of waiting.values()) asked.reject(new ApiError(GONE, 0));
+    waiting.clear();
+  };
   worker.onmessage = ({ data }: MessageEvent<Answer>) => {
     const asked = waiting.get(data.id);
     waiting.delete(data.id);

@@ -1,6 +1,7 @@
 // A view that fails shows its error; the frame and the other views go on.
 
 import { Component, type ReactNode } from 'react';
+import { PartError, reload } from '../api/parts';
 import { Failed } from './States';
 
 export class Boundary extends Component<{ children: ReactNode }, { error: unknown }> {
@@ -12,6 +13,8 @@ export class Boundary extends Component<{ children: ReactNode }, { error: unknow
 
   override render() {
     if (this.state.error === null) return this.props.children;
-    return <Failed error={this.state.error} retry={() => this.setState({ error: null })} />;
+    const { error } = this.state;
+    const again = () => (error instanceof PartError ? void reload() : this.setState({ error: null }));
+    return <Failed error={error} retry={again} />;
   }
 }

@@ -1,7 +1,7 @@
 // What a view shows when it has nothing to show yet, nothing at all, or was refused.
 
 import { type ReactNode, useEffect, useState } from 'react';
-import { ApiError } from '../api/client';
+import { ApiError, GONE } from '../api/client';
 import styles from './States.module.css';
 
 /** A quiet place holder of the height that the content will have; it says so only when it takes over half a second. */
@@ -47,6 +47,23 @@ export function Failed({ error, retry, title }: { error: unknown; retry?: () => 
           Try again
         </button>
       )}
+    </div>
+  );
+}
+
+/** A line over a view that is shown in part: the rest could not be loaded. */
+export function Missed({ error, retry }: { error: unknown; retry: () => void }) {
+  const message = error instanceof Error ? error.message : String(error);
+  const gone = message === GONE;
+  return (
+    <div className={styles.missed} role="alert">
+      <p>
+        {gone ? 'Not connected: ' : 'Not everything could be read: '}
+        {message}
+      </p>
+      <button type="button" className="button" onClick={retry}>
+        Try again
+      </button>
     </div>
   );
 }

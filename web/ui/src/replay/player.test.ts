@@ -6,6 +6,7 @@ import { drawn, machine } from './drawn';
 import { aMigration, anyEvent, nextBegin, nextMark, of } from './jump';
 import { layMachine } from './machine';
 import { SvgPen } from './pen';
+import { Player } from './player';
 import { GLIDE_MS, Scene } from './scene';
 import { KeptSource } from './source';
 import { gridAt, gridLength, type StretchSource, StretchStore } from './store';
@@ -68,6 +69,25 @@ describe('jumps', () => {
   });
 });
 
+describe('steps', () => {
+  it('reach the end of the trace after the last event, and its start before the first', async () => {
+    const span = { start: 0, end: 200 };
+    const source: StretchSource = {
+      parts: null,
+      snap: (at) => at,
+      boundsAt: (at) => (at < 0 || at > 200 ? null : gridAt(at, 100, span)),
+      load: async (b) => (b.start === 0 ? one : two),
+    };
+    const player = new Player(span, new StretchStore(source), 41, 1e-6);
+    const seen: number[] = [];
+    for (const direction of [1, 1, 1, -1, -1, -1, -1, -1] as const) {
+      await player.stepEvent(direction);
+      seen.push(player.clock.at);
+    }
+    expect(seen).toEqual([150, 200, 200, 150, 41, 40, 10, 0]);
+  });
+});
+
 describe('stretches', () => {
   it('lie on a grid that covers the trace', () => {
     const span = { start: 0, end: 5_000_000 };
@@ -95,6 +115,8 @@ describe('stretches', () => {
     expect(store.peek(150)?.start).toBe(100);
     expect(store.peek(300)).toBeNull();
     await store.get(300).catch(() => null);
+    expect(store.errorAt(310)).toBe('gone');
+    store.want(310, 1, 0); // a frame does not ask again: the failure would not be seen
     expect(store.errorAt(310)).toBe('gone');
     expect((await store.get(300))?.start).toBe(300);
   });

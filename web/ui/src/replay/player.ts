@@ -2,7 +2,7 @@
 
 import { type Camera, hold, towards, whole } from './camera';
 import { type Clock, gear, type Span, tick } from './clock';
-import { type Finder, nextBegin, nextIn, nextOf, type Wanted } from './jump';
+import { anyEvent, type Finder, nextBegin, nextIn, nextOf, type Wanted } from './jump';
 import type { Rect } from './machine';
 import type { Matched } from './matched';
 import { cursorAt } from './moves';
@@ -85,7 +85,15 @@ export class Player {
     return moved || gliding || looking || this.clock.playing;
   }
 
+  /** Requests what could not be loaded again. */
+  retry(): void {
+    this.store.retry();
+    this.error = null;
+    this.shown = false;
+  }
+
   play(direction: 1 | -1): void {
+    if (this.error !== null) this.retry();
     const { at } = this.clock;
     const ended = direction > 0 ? at >= this.span.end : at <= this.span.start;
     this.clock = {
@@ -119,12 +127,18 @@ export class Player {
     return this.find(direction, (s, at, d) => nextIn(s, at, d, wanted));
   }
 
+  /** To the next event; from the last one on to the trace's end, whose switches have no state after them. */
+  async stepEvent(direction: 1 | -1): Promise<void> {
+    const found = await this.find(direction, (s, at, d) => nextIn(s, at, d, anyEvent), Number.POSITIVE_INFINITY);
+    if (!found && this.error === null && this.store.whole) this.seek(direction > 0 ? this.span.end : this.span.start);
+  }
+
   /** The same for what a finder finds. */
-  async find(direction: 1 | -1, finder: Finder): Promise<boolean> {
+  async find(direction: 1 | -1, finder: Finder, most?: number): Promise<boolean> {
     this.pause();
     this.loading = true;
     try {
-      const found = await nextOf(this.store, this.clock.at, direction, finder);
+      const found = await nextOf(this.store, this.clock.at, direction, finder, most);
       if (found !== null) this.seek(found);
       return found !== null;
     } catch (e) {

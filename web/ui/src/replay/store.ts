@@ -70,9 +70,10 @@ export class StretchStore {
     return bounds === null ? null : (this.entries.get(bounds.start)?.error ?? null);
   }
 
-  /** The stretch around an instant, fetched if need be. */
+  /** The stretch around an instant, fetched if need be, again if it could not be loaded. */
   async get(at: number): Promise<Stretch | null> {
     const bounds = this.source.boundsAt(at);
+    if (bounds !== null && this.errorAt(at) !== null) this.entries.delete(bounds.start);
     return bounds === null ? null : this.fetch(bounds).promise;
   }
 
@@ -89,13 +90,23 @@ export class StretchStore {
     }
   }
 
+  /** Whether the source has all of the trace. */
+  get whole(): boolean {
+    return this.source.parts === null;
+  }
+
+  /** What failed may be requested again. */
+  retry(): void {
+    for (const [key, entry] of this.entries) if (entry.error !== null) this.entries.delete(key);
+  }
+
   close(): void {
     this.abort.abort();
   }
 
   private fetch(bounds: Span): Entry {
     const had = this.entries.get(bounds.start);
-    if (had !== undefined && had.error === null) return had;
+    if (had !== undefined) return had; // what failed waits for `retry`: every frame asks
     const promise = this.source.load(bounds, this.abort.signal);
     const entry: Entry = { stretch: null, error: null, used: ++this.clock, promise };
     this.entries.set(bounds.start, entry);

@@ -13,6 +13,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Never the reason here: what is asked for is in the page, or not. */
+export const GONE = 'the report does not answer';
+
 let archive: Archive | null = null;
 export const answerFrom = (a: Archive): void => {
   archive = a;

@@ -1,6 +1,7 @@
 // The views: a folder each, whose `index.tsx` exports the component as default. A view is loaded when it is first shown.
 
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { part } from '../api/parts';
 import type { TraceSummary } from '../api/types';
 import type { View } from '../logic/place';
 
@@ -15,11 +16,11 @@ interface ViewPart {
 }
 
 export const VIEW_PARTS: Record<View, ViewPart> = {
-  verdict: { title: 'Verdict', Component: lazy(() => import('./verdict')) },
-  timeline: { title: 'Timeline', Component: lazy(() => import('./timeline')) },
-  replay: { title: 'Replay', Component: lazy(() => import('./replay')) },
-  episodes: { title: 'Episodes', Component: lazy(() => import('./episode')) },
-  threads: { title: 'Threads', Component: lazy(() => import('./threads')) },
-  sql: { title: 'SQL', Component: lazy(() => import('./sql')) },
-  compare: { title: 'Compare', Component: lazy(() => import('./compare')) },
+  verdict: { title: 'Verdict', Component: lazy(() => part(() => import('./verdict'))) },
+  timeline: { title: 'Timeline', Component: lazy(() => part(() => import('./timeline'))) },
+  replay: { title: 'Replay', Component: lazy(() => part(() => import('./replay'))) },
+  episodes: { title: 'Episodes', Component: lazy(() => part(() => import('./episode'))) },
+  threads: { title: 'Threads', Component: lazy(() => part(() => import('./threads'))) },
+  sql: { title: 'SQL', Component: lazy(() => part(() => import('./sql'))) },
+  compare: { title: 'Compare', Component: lazy(() => part(() => import('./compare'))) },
 };

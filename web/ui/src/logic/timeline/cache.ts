@@ -12,8 +12,9 @@ interface Entry<T> {
 
 export class Cache<T> {
   private readonly kept = new Map<string, Entry<T>>();
-  private readonly failed = new Map<string, number>();
+  private readonly failed = new Map<string, { at: number; error: unknown }>();
   private readonly running = new Map<string, AbortController>();
+  private wanted: ReadonlySet<string> = new Set();
   private clock = 0;
 
   /**
@@ -42,9 +43,29 @@ export class Cache<T> {
     return this.running.size > 0;
   }
 
+  /** Whether the last request for it failed. */
+  hasFailed(key: string): boolean {
+    return this.failed.has(key);
+  }
+
+  /** Why something that the last frame wanted is missing; null while nothing failed. */
+  get error(): unknown {
+    for (const key of this.wanted) {
+      const failed = this.failed.get(key);
+      if (failed) return failed.error;
+    }
+    return null;
+  }
+
+  /** What failed may be requested again at once; it counts as failed until it is here. */
+  retry(): void {
+    for (const failed of this.failed.values()) failed.at = Number.NEGATIVE_INFINITY;
+  }
+
   /** What the present frame wants: others' requests end, missing ones begin, as many as may. */
   want(keys: readonly string[]): void {
     const wanted = new Set(keys);
+    this.wanted = wanted;
     for (const [key, abort] of this.running) {
       if (wanted.has(key)) continue;
       abort.abort();
@@ -63,8 +84,8 @@ export class Cache<T> {
 
   /** What failed is tried again after two seconds at the earliest. */
   private mayTry(key: string): boolean {
-    const at = this.failed.get(key);
-    return at === undefined || Date.now() - at > 2000;
+    const failed = this.failed.get(key);
+    return failed === undefined || Date.now() - failed.at > 2000;
   }
 
   private async fetch(key: string): Promise<void> {
@@ -75,8 +96,8 @@ export class Cache<T> {
       this.failed.delete(key);
       this.kept.set(key, { value, used: ++this.clock });
       this.evict();
-    } catch {
-      if (!abort.signal.aborted) this.failed.set(key, Date.now());
+    } catch (error) {
+      if (!abort.signal.aborted) this.failed.set(key, { at: Date.now(), error });
     } finally {
       if (this.running.get(key) === abort) this.running.delete(key);
       if (!abort.signal.aborted) this.arrived();

@@ -1,5 +1,6 @@
 // The figures of this instant.
 
+import { Missed } from '../../components/States';
 import { type Pulse, usePulse } from './pulse';
 import styles from './Replay.module.css';
 
@@ -13,31 +14,38 @@ export function clockText(ns: number): string {
 
 export function Readout({ pulse }: { pulse: Pulse }) {
   const now = usePulse(pulse);
+  const figure = (value: number) => (now.known ? value : '–');
   return (
     <div className={styles.readout}>
       <output className={styles.clock} aria-label="Time since the trace's begin, in seconds">
         {clockText(now.at)}
         <small> s</small>
       </output>
-      <span className={now.wasted > 0 ? styles.wasted : styles.none}>
-        <b>{now.wasted}</b> wasted
-        {now.certain < now.wasted && <small> ({now.certain} certain)</small>}
+      <span className={now.known && now.wasted > 0 ? styles.wasted : styles.none}>
+        <b>{figure(now.wasted)}</b> wasted
+        {now.known && now.certain < now.wasted && <small> ({now.certain} certain)</small>}
       </span>
       <span className={styles.figure}>
-        <b>{now.busy}</b> busy
+        <b>{figure(now.busy)}</b> busy
       </span>
       <span className={styles.figure} title="Idle, and no thread waited that may run there">
-        <b>{now.idle}</b> other idle
+        <b>{figure(now.idle)}</b> other idle
       </span>
-      {now.unobserved > 0 && (
+      {now.known && now.unobserved > 0 && (
         <span className={styles.figure}>
           <b>{now.unobserved}</b> not observed
         </span>
       )}
-      <span className={now.waiting > 0 ? styles.waits : styles.figure}>
-        <b>{now.waiting}</b> waiting
+      <span className={now.known && now.waiting > 0 ? styles.waits : styles.figure}>
+        <b>{figure(now.waiting)}</b> waiting
       </span>
-      <output className={styles.state}>{now.error ?? (now.loading ? 'loading…' : '')}</output>
+      <output className={styles.state}>{now.loading && now.error === null ? 'loading…' : ''}</output>
     </div>
   );
+}
+
+/** What the instant shows could not be loaded. */
+export function Missing({ pulse, retry }: { pulse: Pulse; retry: () => void }) {
+  const { error } = usePulse(pulse);
+  return error === null ? null : <Missed error={error} retry={retry} />;
 }

@@ -5,7 +5,7 @@ import { useKeys } from '../../components/useKeys';
 import { adjust, usePlace } from '../../navigation';
 import { speedFor } from '../../replay/clock';
 import type { Hit } from '../../replay/hit';
-import { aBurst, aMigration, anyEvent, declaredBurst, nextBegin, of, type Wanted } from '../../replay/jump';
+import { aBurst, aMigration, declaredBurst, nextBegin, of, type Wanted } from '../../replay/jump';
 import type { Matched } from '../../replay/matched';
 import { Player } from '../../replay/player';
 import type { Scene } from '../../replay/scene';
@@ -15,7 +15,7 @@ import { HoverCard } from './HoverCard';
 import { Legend, Options } from './Options';
 import { formatReplay, parseReplay, type ReplayPlace } from './place';
 import { Pulse } from './pulse';
-import { Readout } from './Readout';
+import { Missing, Readout } from './Readout';
 import styles from './Replay.module.css';
 import { Around, marked, Overview } from './Scrubber';
 import { download, film, type Movie, movieType, pngOf, svgOf } from './save';
@@ -160,7 +160,10 @@ export function Replay({ data }: { data: ReplayData }) {
         else player.play(-1);
         told();
       },
-      step: (d) => void find(d, player.follow >= 0 ? of(player.follow) : anyEvent),
+      step: (d) => {
+        if (player.follow >= 0) void find(d, of(player.follow));
+        else void player.stepEvent(d).then(told);
+      },
       migration: (d) => void find(d, aMigration),
       burst: (d) => {
         if (data.held) void player.find(d, declaredBurst).then(told);
@@ -258,6 +261,13 @@ export function Replay({ data }: { data: ReplayData }) {
           filming={movie !== null}
         />
       </div>
+      <Missing
+        pulse={pulse}
+        retry={() => {
+          player.retry();
+          told();
+        }}
+      />
       <div ref={box} className={styles.stage}>
         <canvas
           ref={canvas}

@@ -2,6 +2,7 @@
 
 import { type PointerEvent, type RefObject, useEffect, useMemo, useRef } from 'react';
 import type { Span } from '../../replay/clock';
+import { peakOf } from '../../replay/curve';
 import type { Look } from '../../replay/look';
 import { cursorAt } from '../../replay/moves';
 import type { Player } from '../../replay/player';
@@ -34,10 +35,9 @@ export function Overview({ data, pulse, onSeek }: { data: ReplayData; pulse: Pul
   const paths = useMemo(() => {
     const n = curve.start.length;
     if (width < 2 || n === 0) return null;
-    let peak = 1;
-    for (const v of curve.most) if (v > peak) peak = v;
+    const peak = peakOf(curve.most);
     const x = (at: number) => ((at - span.start) / long) * width;
-    const y = (v: number) => H - 1 - (v / peak) * (H - 5);
+    const y = (v: number) => H - 1 - (v / Math.max(peak, 1)) * (H - 5);
     const line = (values: Float64Array) => {
       let d = `M0 ${H}`;
       for (let i = 0; i < n; i++) {
@@ -73,7 +73,7 @@ export function Overview({ data, pulse, onSeek }: { data: ReplayData; pulse: Pul
       aria-valuemin={0}
       aria-valuemax={long}
       aria-valuenow={Math.round(now.at)}
-      aria-valuetext={`${clockText(now.at)} s, ${now.wasted} cores wasted`}
+      aria-valuetext={`${clockText(now.at)} s, ${now.known ? now.wasted : 'not known how many'} cores wasted`}
       onPointerDown={(e) => {
         e.currentTarget.setPointerCapture(e.pointerId);
         at(e);

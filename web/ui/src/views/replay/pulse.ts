@@ -17,9 +17,15 @@ export interface Now extends Status {
   cpus: number;
   /** Episodes that hold this instant. */
   episodes: number[];
+  /** The figures are those of the instant: what they are made from was loaded. */
+  known: boolean;
   /** Counts changes, so that it is never taken for what it was. */
   n: number;
 }
+
+/** Nothing is known before the first picture, nor at an instant whose stretch is still loading or could not be loaded. */
+export const isKnown = ({ shown, loading, error }: Status, before: boolean): boolean =>
+  before && (shown || (!loading && error === null));
 
 const EVERY_MS = 90;
 
@@ -31,7 +37,7 @@ export class Pulse {
 
   constructor(private readonly player: Player) {
     const parts = { wasted: 0, certain: 0, busy: 0, idle: 0, unobserved: 0 };
-    this.value = { ...player.status, ...parts, waiting: 0, cpus: 0, episodes: [], n: 0 };
+    this.value = { ...player.status, ...parts, waiting: 0, cpus: 0, episodes: [], known: false, n: 0 };
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -67,6 +73,7 @@ export class Pulse {
       waiting,
       cpus: cpus.length,
       episodes: episodes.filter((e) => e.start <= status.at && e.end > status.at).map((e) => e.id),
+      known: isKnown(status, scene.state.stretch !== null),
       n: this.value.n + 1,
     };
     for (const listener of this.listeners) listener();
@@ -74,7 +81,8 @@ export class Pulse {
 
   /** The player was told something; the frame that follows may change nothing else. */
   touch(): void {
-    this.value = { ...this.value, ...this.player.status, n: this.value.n + 1 };
+    const { status } = this.player;
+    this.value = { ...this.value, ...status, known: isKnown(status, this.value.known), n: this.value.n + 1 };
     for (const listener of this.listeners) listener();
   }
 }

@@ -7,7 +7,7 @@ import { laneAt } from '../../logic/timeline/lanes';
 import { pan, toTime, zoom } from '../../logic/timeline/timescale';
 import { Gutter } from './Gutter';
 import { type Hit, hitAt } from './hit';
-import { AXIS, type Drawn, Renderer, type Scene } from './renderer';
+import { AXIS, type Drawn, type Missing, Renderer, type Scene } from './renderer';
 import type { ArrowKind } from './source';
 import styles from './Timeline.module.css';
 import { Tooltip } from './Tooltip';
@@ -34,6 +34,7 @@ interface LanesProps {
   onSelect: (selection: Selection | null) => void;
   onFold: (key: string) => void;
   onCrowded: (kinds: readonly ArrowKind[]) => void;
+  onMissing: (missing: Missing) => void;
 }
 
 type Drag =
@@ -72,6 +73,7 @@ export function Lanes(props: LanesProps) {
     const drawn = renderer.current.draw(full, element.clientWidth, element.clientHeight);
     last.current = { scene: full, drawn };
     latest.current.onCrowded(drawn.crowded);
+    latest.current.onMissing(drawn.missing);
     if (rests.current) setHover(hoverAt(element, last.current, rests.current));
     frames[frameCount++ % frames.length] = performance.now() - began;
   }, [outer]);

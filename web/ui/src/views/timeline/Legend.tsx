@@ -60,9 +60,11 @@ interface LegendProps {
   threads: Threads;
   /** Lanes are high enough for the lines of waiting threads under them. */
   stacked: boolean;
+  /** Parts of the lanes could not be loaded. */
+  hatched: boolean;
 }
 
-export function Legend({ scheme, overlays, crowded, threads, stacked }: LegendProps) {
+export function Legend({ scheme, overlays, crowded, threads, stacked, hatched }: LegendProps) {
   const entries = entriesOf(scheme, tellsThreadsApart(scheme) ? threads.named(scheme) : []);
   const arcs = overlays.includes('migrations') && !crowded.includes('migrations') ? PATHS : [];
   return (
@@ -74,6 +76,12 @@ export function Legend({ scheme, overlays, crowded, threads, stacked }: LegendPr
             {text}
           </li>
         ))}
+        {hatched && (
+          <li>
+            <i className={styles.hatching} />
+            could not be loaded
+          </li>
+        )}
         {stacked && overlays.includes('waiting') && (
           <li title="A line under a lane for each thread that waits there">
             <i className={styles.arc} style={{ background: 'var(--waiting-fill)' }} />

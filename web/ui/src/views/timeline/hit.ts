@@ -56,7 +56,8 @@ export function hitOf(scene: Scene, drawn: Drawn, lane: Lane, t: number): Hit | 
   const cpu = lane.cpus[0] as number;
   const piece = drawn.pieces.find((item) => t >= item.part.start && t < item.part.end);
   const nothing = nothingAt(lane, t);
-  if (!piece || piece.kind === 'none') return nothing;
+  if (!piece || piece.kind === 'none')
+    return piece?.failed ? { ...nothing, rows: [['', 'could not be loaded']] } : nothing;
   if (piece.kind === 'raw' && lane.cpus.length === 1)
     return sliceHit(scene, lane, cpu, t, piece) ?? { ...nothing, rows: [] };
   if (piece.kind !== 'tile') return { ...nothing, rows: [['', 'unfold to see single CPUs']] };

@@ -5,7 +5,7 @@ import { ofTrace } from '../../api/client';
 import { useAllEpisodes, useEpisodes, useJson, useMachine, useThreads, useTilesMeta } from '../../api/hooks';
 import type { Table } from '../../api/table';
 import type { Bubbles, Episode, Machine, TilesMeta } from '../../api/types';
-import { Failed, Loading } from '../../components/States';
+import { Failed, Loading, Missed } from '../../components/States';
 import type { Scheme } from '../../logic/place';
 import { threadColours } from '../../logic/timeline/colour';
 import { layLanes } from '../../logic/timeline/lanes';
@@ -19,7 +19,7 @@ import { Legend } from './Legend';
 import { Overview } from './Overview';
 import { bandOf } from './overlays';
 import { Panel } from './Panel';
-import { hasStack } from './renderer';
+import { hasStack, type Missing } from './renderer';
 import { type ArrowKind, Source } from './source';
 import styles from './Timeline.module.css';
 import { Toolbar } from './Toolbar';
@@ -51,6 +51,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   const lanesRef = useRef<LanesHandle>(null);
   const [room, setRoom] = useState(400);
   const [crowded, setCrowded] = useState<readonly ArrowKind[]>([]);
+  const [missing, setMissing] = useState<Missing>({ error: null, hatched: false });
   const episodes = useEpisodes(trace.id).data;
   const all = useAllEpisodes(trace.id).data;
   const bubbles = useJson<Bubbles>(place.scheme === 'bubble' ? ofTrace(trace.id, 'bubbles?kind=natural') : null).data;
@@ -94,6 +95,9 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   const onCrowded = useCallback((kinds: readonly ArrowKind[]) => {
     setCrowded((before) => (before.join() === kinds.join() ? before : kinds));
   }, []);
+  const onMissing = useCallback((now: Missing) => {
+    setMissing((before) => (before.error === now.error && before.hatched === now.hatched ? before : now));
+  }, []);
   const onPick = useCallback((hit: Hit | null) => {
     const params = hit ? { slice: `${hit.cpu}@${Math.floor(hit.t)}` } : {};
     adjust({ params, selection: null });
@@ -116,6 +120,15 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     <div className={styles.view} style={{ '--gutter': `${gutterWidth(lanes)}px` } as React.CSSProperties}>
       <Toolbar place={place} threads={threads} bands={bands} onEpisode={toEpisode} />
       <Overview trace={trace} viewport={viewport} bands={bands} onEpisode={toEpisode} />
+      {missing.error !== null && (
+        <Missed
+          error={missing.error}
+          retry={() => {
+            source.retry();
+            lanesRef.current?.redraw();
+          }}
+        />
+      )}
       <Lanes
         handle={lanesRef}
         viewport={viewport}
@@ -126,6 +139,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         onSelect={(selection) => adjust({ selection, params: {} })}
         onFold={onFold}
         onCrowded={onCrowded}
+        onMissing={onMissing}
       />
       <Legend
         scheme={place.scheme}
@@ -133,6 +147,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         crowded={crowded}
         threads={threads}
         stacked={hasStack(lanes)}
+        hatched={missing.hatched}
       />
       <Panel
         trace={trace}

@@ -19,6 +19,8 @@ export const AXIS = 30;
 /** Rows of waiting threads under a lane, when there is room for them. */
 const STACK = 4;
 const ROOM_FOR_STACK = 16;
+/** Pixels between the lines of what is not loaded. */
+const HATCH = 8;
 
 /** All that a frame shows. */
 export interface Scene {
@@ -40,6 +42,13 @@ export interface Scene {
   followed: Followed | null;
 }
 
+/** What a frame lacks because it could not be loaded. */
+export interface Missing {
+  error: unknown;
+  /** Parts of the lanes are hatched. */
+  hatched: boolean;
+}
+
 /** What the last frame left for hit testing and notices. */
 export interface Drawn {
   frame: Frame;
@@ -47,6 +56,7 @@ export interface Drawn {
   pieces: Piece[];
   /** Overlays with more arrows than are drawn. */
   crowded: ArrowKind[];
+  missing: Missing;
 }
 
 export class Renderer {
@@ -57,6 +67,7 @@ export class Renderer {
   private pixels = new Uint32Array(0);
   private row = new Row(0);
   private readonly runs = new Runs();
+  private hatch: { colour: string; pattern: CanvasPattern } | null = null;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
     const context = canvas.getContext('2d', { alpha: false });
@@ -88,6 +99,7 @@ export class Renderer {
     context.clip();
     context.translate(0, AXIS - scene.scroll);
     this.drawLanes(scene, device, visible, pieces, ratio, width);
+    this.drawMissing(scene, frame, visible, pieces);
     this.drawRuns(scene, frame, visible, pieces, ratio);
     drawBands(context, scene, frame);
     const crowded = drawArrows(context, scene, frame);
@@ -96,7 +108,8 @@ export class Renderer {
     context.restore();
     drawSelection(context, scene, frame, height);
     drawAxis(context, scene, frame);
-    return { frame, level, pieces, crowded };
+    const hatched = pieces.some((piece) => piece.kind === 'none' && piece.failed);
+    return { frame, level, pieces, crowded, missing: { error: scene.source.error, hatched } };
   }
 
   private resize(width: number, height: number): void {
@@ -150,6 +163,45 @@ export class Renderer {
         context.drawImage(this.rows, 0, index * each + 1 + depth, device.width, 1, 0, y, width, pixels - 1 / ratio);
       }
     });
+  }
+
+  /** Nothing is claimed where nothing is known: blank while it is loading, hatched where it could not be loaded. */
+  private drawMissing(scene: Scene, frame: Frame, visible: readonly Lane[], pieces: readonly Piece[]): void {
+    const { context } = this;
+    for (const piece of pieces) {
+      if (piece.kind !== 'none') continue;
+      const left = Math.max(toX(frame, piece.part.start), 0);
+      const right = Math.min(toX(frame, Math.min(piece.part.end, scene.source.meta.end_ns)), frame.width);
+      if (right <= left) continue;
+      for (const lane of visible) {
+        const height = lane.height - (lane.height > 12 ? 2 : 1);
+        context.fillStyle = scene.ink.surface;
+        context.fillRect(left, lane.top, right - left, height);
+        if (!piece.failed) continue;
+        context.fillStyle = this.hatching(scene.ink);
+        context.fillRect(left, lane.top, right - left, height);
+      }
+    }
+  }
+
+  /** Oblique lines, as `--hatching` of the legend has them. */
+  private hatching(ink: Ink): CanvasPattern | string {
+    if (this.hatch?.colour === ink.strong) return this.hatch.pattern;
+    const tile = document.createElement('canvas');
+    tile.width = tile.height = HATCH;
+    const context = tile.getContext('2d');
+    if (!context) return ink.strong;
+    context.strokeStyle = ink.strong;
+    context.lineWidth = 1.5;
+    for (const x of [-HATCH, 0, HATCH]) {
+      context.moveTo(x - 1, HATCH + 1);
+      context.lineTo(x + HATCH + 1, -1);
+    }
+    context.stroke();
+    const pattern = this.context.createPattern(tile, 'repeat');
+    if (!pattern) return ink.strong;
+    this.hatch = { colour: ink.strong, pattern };
+    return pattern;
   }
 
   private fillRow(scene: Scene, device: Frame, lane: Lane, pieces: readonly Piece[]): void {

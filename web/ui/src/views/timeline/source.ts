@@ -42,8 +42,11 @@ const RAW = { slices: 'end_state', wasted: null, waits: 'phase', avoidable: null
 type Raw = keyof typeof RAW;
 const RAW_KINDS = Object.keys(RAW) as Raw[];
 
-/** A stretch of raw slices and waits, or the tile that stands in while they come. */
-export type Piece = RawPiece | { kind: 'tile'; part: Span; level: number; x: number } | { kind: 'none'; part: Span };
+/** A stretch of raw slices and waits, or the tile that stands in while they come; `failed`: they could not be loaded. */
+export type Piece =
+  | RawPiece
+  | { kind: 'tile'; part: Span; level: number; x: number }
+  | { kind: 'none'; part: Span; failed: boolean };
 
 export class Source {
   private readonly tiles: Cache<Tile>;
@@ -70,6 +73,16 @@ export class Source {
 
   get busy(): boolean {
     return [this.tiles, this.raw, this.arrows, this.instants].some((cache) => cache.busy);
+  }
+
+  /** Why something that the last frame shows is missing; null while nothing failed. */
+  get error(): unknown {
+    return this.tiles.error ?? this.raw.error ?? this.arrows.error ?? this.instants.error;
+  }
+
+  /** Requests what failed again, with the next frame. */
+  retry(): void {
+    for (const cache of [this.tiles, this.raw, this.arrows, this.instants]) cache.retry();
   }
 
   /** Row of tiles and lane in it of a CPU. */
@@ -134,7 +147,7 @@ export class Source {
       if (rows.every((y) => this.tile(l, at, y))) return { kind: 'tile', part, level: l, x: at };
       [l, at] = parentOf(l, at);
     }
-    return { kind: 'none', part };
+    return { kind: 'none', part, failed: rows.some((y) => this.tiles.hasFailed(`${level}/${x}/${y}`)) };
   }
 
   private rawPieces(
