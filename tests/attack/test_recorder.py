@@ -60,6 +60,21 @@ def test_a_recording_replaces_no_file_without_force(fails: Callable[..., str], t
     assert (tmp_path / "T.duckdb").read_text() == "mine"
 
 
+@pytest.mark.parametrize(
+    ("output", "says"),
+    [
+        ("/proc/x.duckdb", "/proc: cannot write"),
+        ("", "names a folder and no file in it"),
+        (".", "names a folder and no file in it"),
+        ("/", "names a folder and no file in it"),
+    ],
+)
+def test_an_output_that_cannot_be_made_is_refused_in_one_line(
+    fails: Callable[..., str], output: str, says: str
+) -> None:
+    assert says in fails("record", "-o", output, "--for", "100ms", timeout=30)
+
+
 def test_the_recorder_opens_no_port() -> None:
     """The recorder's crates name no socket: nothing from outside reaches it."""
     crates = [ROOT / "collector/ebpf", ROOT / "collector/machine"]

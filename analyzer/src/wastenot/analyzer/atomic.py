@@ -23,6 +23,9 @@ ELSEWHERE = "choose another place with -o"
 SUFFIX = ".wastenot-tmp"
 """How the names of temporary folders end."""
 
+MOST_TRIES = 1000
+"""How often a folder is made that others remove before it is locked."""
+
 _FIRST_EDITION = re.compile(r"\..+\.duckdb\.(\d+)\.(?:probe|tmp(?:\.wal|\.tmp)?)")
 """Names of the temporary files of earlier versions: `.NAME.duckdb.PID.tmp` and DuckDB's companions."""
 
@@ -60,6 +63,8 @@ def require_writable(target: Path, advice: str = ELSEWHERE) -> None:
 def _probed(target: Path, advice: str) -> tuple[Path, int]:
     """A temporary folder in which a file could be written, and its lock."""
     parent = target.parent
+    if target.name in ("", ".."):
+        raise NoAccess(f"{str(target)!r}: names a folder and no file in it; {advice}")
     if not parent.is_dir():
         raise NoAccess(f"{parent}: no such folder; make it, or {advice}")
     made: tuple[Path, int] | None = None
@@ -134,14 +139,15 @@ def claimed_part(part: Path) -> Iterator[None]:
 
 def _lock_of(sign: Path, part: Path) -> int | None:
     """The locked descriptor of a folder that is made for it; None where that cannot be."""
-    while True:
+    for _ in range(MOST_TRIES):
         try:
             with contextlib.suppress(FileExistsError):
                 sign.mkdir(mode=0o700)
+        except OSError:
+            return None  # also where no folder can be made though its parent is one, as in /proc
+        try:
             lock = os.open(sign, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         except FileNotFoundError:
-            if not sign.parent.is_dir():
-                return None
             continue  # removed by the process that held it
         except OSError:
             return None
@@ -159,6 +165,7 @@ def _lock_of(sign: Path, part: Path) -> int | None:
             if os.path.samestat(os.fstat(lock), sign.lstat()):
                 return lock
         os.close(lock)  # removed between the two, and perhaps made anew
+    return None
 
 
 def discard(folder: Path) -> None:

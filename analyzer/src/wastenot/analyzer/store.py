@@ -59,7 +59,7 @@ _MAGIC_OFFSET = 8
 
 def part_folder(path: Path) -> Path:
     """Where the recorder streams to before the trace is built: `T.duckdb.part` beside `T.duckdb`."""
-    return path.with_name(path.name + ".part")
+    return path.parent / f"{path.name}.part"
 
 
 def is_trace(path: Path) -> bool:

@@ -106,6 +106,8 @@ def record(
     if with_bubbles and (obstacle := collector.LttngSession.obstacle(bubbles=True)):
         raise CommandError(f"--with-bubbles: {obstacle}")
     target = output or Path(time.strftime("wastenot-%Y%m%d-%H%M%S.duckdb"))
+    if target.name in ("", ".."):
+        raise CommandError(f"-o {str(output)!r}: names a folder and no file in it; name the trace, as in -o T.duckdb")
     words = command or []
     require_command(words)
     _require_files()
