@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,16 @@ def test_two_of_one_name_are_two_traces(serve: Serve, tmp_path: Path) -> None:
     packed = gzip.compress(TRACE_DAT.read_bytes())
     ids = [own.upload("t.dat.gz", packed)["trace"] for _ in range(2)]
     assert ids == ["t", "t-2"]
+
+
+def test_uploads_of_one_name_at_once_replace_none(serve: Serve, wasted_trace: Path, tmp_path: Path) -> None:
+    own = serve([], upload_folder=tmp_path)
+    body = wasted_trace.read_bytes()
+    with ThreadPoolExecutor(4) as pool:
+        jobs = list(pool.map(lambda _: own.upload("same.duckdb", body), range(4)))
+    names = ["same", "same-2", "same-3", "same-4"]
+    assert sorted(str(job["trace"]) for job in jobs) == names, jobs
+    assert sorted(path.stem for path in tmp_path.iterdir()) == names
 
 
 def test_a_trace_of_ours_is_taken_as_it_is(serve: Serve, wasted_trace: Path) -> None:

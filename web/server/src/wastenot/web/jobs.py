@@ -102,8 +102,7 @@ class Jobs:
 
     async def _import(self, work: _Work) -> None:
         source = work.folder / work.name
-        target = self._target(work.name)
-        made = work.folder / target.name
+        made = work.folder / f"{slug(stem(work.name))}.duckdb"
         try:
             async with self._slots:
                 command = [
@@ -118,8 +117,7 @@ class Jobs:
                 )
                 await self._follow(work, work.process)
             if work.state == "running" and work.error is None:
-                made.replace(target)
-                work.trace, work.state = self._library.add(target), "done"
+                work.trace, work.state = self._library.add(self._placed(made)), "done"
         except OSError as e:
             work.error = f"{work.name}: {e.strerror}"
         except asyncio.CancelledError:
@@ -147,13 +145,20 @@ class Jobs:
             last = text.splitlines()[-1] if text else f"status {status}"
             work.error = f"{work.name}: the import ended unexpectedly ({last[:200]})"
 
-    def _target(self, name: str) -> Path:
-        """A name of its own in the upload folder."""
-        base, n = slug(stem(name)), 1
-        target = self._folder / f"{base}.duckdb"
-        while target.exists():
+    def _placed(self, made: Path) -> Path:
+        """Give a trace a name of its own in the upload folder; no file is ever replaced, of other servers neither."""
+        base, n = made.stem, 1
+        while True:
+            target = self._folder / (f"{base}.duckdb" if n == 1 else f"{base}-{n}.duckdb")
             n += 1
-            target = self._folder / f"{base}-{n}.duckdb"
+            with contextlib.suppress(FileExistsError):
+                target.touch(exist_ok=False)
+                break
+        try:
+            made.replace(target)
+        except OSError:
+            target.unlink(missing_ok=True)
+            raise
         return target
 
     def status(self, id: str) -> Job:
