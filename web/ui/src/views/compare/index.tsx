@@ -114,14 +114,33 @@ function Body({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSumma
         </table>
       </section>
       <div className={styles.pair}>
-        <Bars title="Waste by how long it lasted">
+        <Bars
+          title="Waste by how long it lasted"
+          note={
+            data.grades.some(({ grade, a_core_s, b_core_s }) => grade === 'recurrent' && a_core_s + b_core_s > 0) &&
+            '* recurrent: short spells between the same CPUs, counted in their own grades as well'
+          }
+        >
           {data.grades.map((grade) => (
-            <Pair key={grade.grade} name={gradeWords(grade.grade)} a={grade.a_core_s} b={grade.b_core_s} most={most} />
+            <Pair
+              key={grade.grade}
+              name={gradeWords(grade.grade)}
+              a={grade.a_core_s}
+              b={grade.b_core_s}
+              most={most}
+              twice={grade.grade === 'recurrent'}
+            />
           ))}
         </Bars>
-        <Bars title="Waste by cause">
+        <Bars
+          title="Waste by cause"
+          note={
+            causes.some(({ recurrent, a, b }) => recurrent && a + b > 0) &&
+            '* recurrent: short spells between the same CPUs, counted under their own causes as well'
+          }
+        >
           {causes.map((cause) => (
-            <Pair key={cause.name} name={cause.name} a={cause.a} b={cause.b} most={mostCause} />
+            <Pair key={cause.name} name={cause.name} a={cause.a} b={cause.b} most={mostCause} twice={cause.recurrent} />
           ))}
         </Bars>
       </div>
@@ -129,16 +148,26 @@ function Body({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSumma
   );
 }
 
-function Bars({ title, children }: { title: string; children: ReactNode }) {
+function Bars({ title, note, children }: { title: string; note: ReactNode; children: ReactNode }) {
   return (
     <section className={`card ${styles.panel}`}>
       <h2>{title}</h2>
       <div className={styles.bars}>{children}</div>
+      {note && <p className={styles.footnote}>{note}</p>}
     </section>
   );
 }
 
-function Pair({ name, a, b, most }: { name: string; a: number; b: number; most: number }) {
+interface PairProps {
+  name: string;
+  a: number;
+  b: number;
+  most: number;
+  /** It is counted in other rows as well. */
+  twice: boolean;
+}
+
+function Pair({ name, a, b, most, twice }: PairProps) {
   return (
     <div className={styles.barPair}>
       <span>{name}</span>
@@ -147,6 +176,7 @@ function Pair({ name, a, b, most }: { name: string; a: number; b: number; most: 
           <p key={index === 0 ? 'a' : 'b'}>
             <i data-side={index === 0 ? 'a' : 'b'} style={{ width: `${(value / most) * 100}%` }} />
             {coreSeconds(value)}
+            {twice && value > 0 && '*'}
           </p>
         ))}
       </div>
