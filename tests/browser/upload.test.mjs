@@ -55,3 +55,47 @@ test('sending can be cancelled, and leaves nothing behind', () =>
     await page.getByRole('button', { name: 'Choose a file' }).waitFor();
     assert.equal(await page.getByRole('alert').count(), 0);
   }));
+
+test('after an import the verdict comes, and never that there is no such trace', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser);
+    await page.locator('input[type="file"]').waitFor({ state: 'attached' });
+    await page.evaluate(() => {
+      window.seen = [];
+      new MutationObserver(() => {
+        for (const said of ['There is no trace', '1 events'])
+          if (document.body.textContent.includes(said)) window.seen.push(said);
+      }).observe(document.body, { childList: true, subtree: true, characterData: true });
+    });
+    await page.route('**/api/traces', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await route.continue();
+    });
+    await page.locator('input[type="file"]').setInputFiles({ name: 'again.txt', mimeType: 'text/plain', buffer: Buffer.from(FTRACE) });
+    await page.getByRole('heading', { level: 1, name: /core/i }).waitFor();
+    assert.deepEqual(await page.evaluate(() => window.seen), []);
+  }));
+
+test('a file dragged over a view and away again leaves the view; dropped, it is imported', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, '#/wasted/verdict');
+    await page.getByRole('heading', { level: 1, name: /core/i }).waitFor();
+    const drag = (names) =>
+      page.evaluate(
+        ([names, text]) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([text], 'dragged.txt'));
+          for (const name of names)
+            document.body.dispatchEvent(new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer }));
+        },
+        [names, FTRACE],
+      );
+    const offer = page.getByText('Drop the file to import it as a trace');
+    await drag(['dragenter', 'dragover']);
+    await offer.waitFor();
+    await drag(['dragleave']);
+    await offer.waitFor({ state: 'detached' });
+    assert.match(page.url(), /#\/wasted\/verdict$/);
+    await drag(['dragenter', 'dragover', 'drop']);
+    await page.waitForURL(/#\/[^/]*dragged[^/]*\/verdict/);
+  }));

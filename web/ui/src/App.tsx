@@ -1,6 +1,6 @@
 // The frame: which trace, which view, and what is the same everywhere.
 
-import { Suspense, useEffect } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import styles from './App.module.css';
 import { useTraces } from './api/hooks';
 import { readable } from './api/types';
@@ -9,13 +9,14 @@ import { Guide } from './components/Guide';
 import { Header } from './components/Header';
 import { Empty, Loading, Ready } from './components/States';
 import { go, hrefTo, placeNow, usePlace } from './navigation';
+import { leaveDropped } from './views/home/dropped';
 import { Home } from './views/home/Home';
 import { VIEW_PARTS } from './views/registry';
 
 export function App() {
   const place = usePlace();
   const traces = useTraces();
-  useFilesLeadHome();
+  const over = useFilesLeadHome();
   const list = traces.data?.filter(readable) ?? [];
   const trace = list.find((item) => item.id === place.trace) ?? null;
   const { Component, title } = VIEW_PARTS[place.view];
@@ -43,6 +44,8 @@ export function App() {
                     <Component trace={trace} />
                   </Suspense>
                 </Boundary>
+              ) : traces.isFetching ? (
+                <Loading what="Reading the list of traces" height="60vh" />
               ) : (
                 <Empty title={`There is no trace “${place.trace}” here`}>
                   <a href="#/">All traces</a>
@@ -53,19 +56,41 @@ export function App() {
         )}
       </main>
       {trace && <Guide />}
+      {over && <p className={styles.drop}>Drop the file to import it as a trace</p>}
     </div>
   );
 }
 
-/** A file that is dragged over a view leads to where it can be dropped; the browser would open it instead of the page. */
-function useFilesLeadHome() {
+/**
+ * A file that is dropped on a view is imported on the list of traces; the browser would open it instead of the page. A drag
+ * that ends elsewhere leaves the view as it is.
+ */
+function useFilesLeadHome(): boolean {
+  const [over, setOver] = useState(false);
   useEffect(() => {
-    const onEnter = (event: DragEvent) => {
-      if (event.dataTransfer?.types.includes('Files') && placeNow().trace !== null) go({ trace: null });
-    };
-    window.addEventListener('dragenter', onEnter);
-    return () => window.removeEventListener('dragenter', onEnter);
+    const listen = new AbortController();
+    const on = (name: 'dragover' | 'dragleave' | 'drop', action: (event: DragEvent) => void) =>
+      window.addEventListener(
+        name,
+        (event) => event.dataTransfer?.types.includes('Files') && placeNow().trace !== null && action(event),
+        { signal: listen.signal },
+      );
+    on('dragover', (event) => {
+      event.preventDefault();
+      setOver(true);
+    });
+    on('dragleave', (event) => event.relatedTarget === null && setOver(false));
+    on('drop', (event) => {
+      event.preventDefault();
+      setOver(false);
+      const file = event.dataTransfer?.files[0];
+      if (!file) return;
+      leaveDropped(file);
+      go({ trace: null });
+    });
+    return () => listen.abort();
   }, []);
+  return over;
 }
 
 /** A button, not a link: the address’s fragment is the place. */

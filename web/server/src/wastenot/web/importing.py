@@ -25,10 +25,10 @@ EVERY_S = 0.1
 
 
 class Told:
-    """Says at most every EVERY_S how far it is."""
+    """Says at most every EVERY_S how far it is; that a phase begins at once, before there is anything to count."""
 
     def __init__(self) -> None:
-        self._last = 0.0
+        self._last, self._phase = 0.0, ""
 
     def reading(self, events: int, share: float) -> None:
         """Called by an import."""
@@ -40,7 +40,10 @@ class Told:
 
     def _say(self, phase: str, events: int, share: float) -> None:
         now = time.monotonic()
-        if now - self._last >= EVERY_S:
+        if phase != self._phase:
+            self._phase, self._last = phase, now
+            say(phase=phase, events=0, share=0.0)
+        elif now - self._last >= EVERY_S:
             self._last = now
             say(phase=phase, events=events, share=min(max(share, 0.0), 1.0))
 

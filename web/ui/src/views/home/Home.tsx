@@ -31,7 +31,7 @@ export function Home() {
           )
         }
       </Ready>
-      <Import onDone={() => void traces.refetch()} />
+      <Import onDone={() => traces.refetch()} />
     </div>
   );
 }

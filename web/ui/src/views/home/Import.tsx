@@ -4,8 +4,9 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError, address, json, query } from '../../api/client';
 import type { Job } from '../../api/types';
 import { Icon } from '../../components/Icon';
-import { bytes, count } from '../../logic/units';
+import { bytes, plural } from '../../logic/units';
 import { go } from '../../navigation';
+import { takeDropped } from './dropped';
 import styles from './Home.module.css';
 
 type Step =
@@ -14,7 +15,8 @@ type Step =
   | { kind: 'importing'; name: string; job: Job | null; cancel: () => void }
   | { kind: 'failed'; name: string; error: string };
 
-export function Import({ onDone }: { onDone: () => void }) {
+/** `onDone` is waited for before the new trace is shown. */
+export function Import({ onDone }: { onDone: () => Promise<unknown> }) {
   const [step, setStep] = useState<Step>({ kind: 'idle' });
   const [over, setOver] = useState(false);
   const [affinity, setAffinity] = useState('');
@@ -22,9 +24,9 @@ export function Import({ onDone }: { onDone: () => void }) {
   const start = (file: File | undefined) => {
     if (!file || step.kind === 'sending' || step.kind === 'importing') return; // one at a time
     importFile(file, affinity.trim(), setStep).then(
-      (trace) => {
+      async (trace) => {
+        await onDone();
         setStep({ kind: 'idle' });
-        onDone();
         if (trace) go({ trace });
       },
       (error: unknown) => {
@@ -33,6 +35,8 @@ export function Import({ onDone }: { onDone: () => void }) {
     );
   };
   useDrop(setOver, start);
+  // A file that was dropped on a view led here.
+  useEffect(() => start(takeDropped()));
   const place = useRef<HTMLElement>(null);
   // Below a long list of traces progress and refusals would not be seen.
   useEffect(() => {
@@ -80,7 +84,7 @@ export function Import({ onDone }: { onDone: () => void }) {
           <p>
             Importing {step.name}
             {step.job?.phase && `: ${step.job.phase}`}
-            {step.job?.events ? `, ${count(step.job.events)} events` : ''}
+            {step.job?.events ? `, ${plural(step.job.events, 'event')}` : ''}
             {step.job?.left_s != null && `, ${Math.ceil(step.job.left_s)} s left`}
           </p>
           <progress aria-label="Importing" />
