@@ -133,6 +133,7 @@ def test_what_cannot_be_simulated_is_refused_in_one_line(run: Run, arguments: tu
         ('program = "hog"', 'program = "hgo"', '"hgo" is no program'),
         ('"1n4"', "4", "line 2: invalid type: integer"),
         ("[workload]", "[workload", "line 4: "),
+        ("[workload]", 'timeslice = "0ns"\nscheduler = "gang"\n[workload]', "timeslice of 0 ns: at least 1us"),
         ('limit = "1s"', 'limit = "2000000s"', "above an hour"),
         ("[workload]", 'provokes = "cache-hot"\n[workload]', "and not both"),
     ],

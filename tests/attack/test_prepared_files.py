@@ -249,3 +249,11 @@ def test_an_export_comes_back_whole(exported: Path, run: Callable[..., object], 
     run("import", "export", "-o", "back.duckdb")
     with open_read_only(tmp_path / "back.duckdb") as con:
         assert con.execute("SELECT count(*) FROM sched_switch").fetchone() != (0,)
+
+
+@pytest.mark.parametrize("id", [2**63 - 1, -(2**63)])
+def test_an_export_of_ids_that_cannot_be_ends(trace: Path, fails: Callable[..., str], id: int) -> None:
+    with duckdb.connect(str(trace)) as con:
+        con.execute("UPDATE sched_switch SET id = ?", [id])
+    said = fails("export", "T.duckdb", "--to", "perfetto", "-o", "T.pftrace", timeout=30)
+    assert f"sched_switch has the id {id}" in said and [path.name for path in trace.parent.iterdir()] == ["T.duckdb"]

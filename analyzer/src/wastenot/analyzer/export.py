@@ -12,13 +12,16 @@ import duckdb
 from wastenot._native import collector
 from wastenot.analyzer.atomic import finish, temporary_beside, temporary_folder
 from wastenot.analyzer.checking import disk_full_or_told
-from wastenot.analyzer.errors import OutputExists
+from wastenot.analyzer.errors import DamagedTrace, OutputExists
 from wastenot.analyzer.store import open_for_copying, open_read_only, quoted
 from wastenot.analyzer.tables import event_tables, schema_sql, table_names
 from wastenot.schemas.upgrade import SCHEMA_VERSION
 
 PART_IDS = 16_777_216
 """Event ids per part of a Parquet export."""
+
+MOST_ID = 1 << 62
+"""Largest id of an event that is taken for one."""
 
 ROW_GROUP = 122_880
 """Rows per Parquet row group: the unit that a reader can skip by time, and that an import takes in at once."""
@@ -73,6 +76,7 @@ def export_perfetto(trace: Path, file: Path, *, force: bool = False) -> int:
     try:
         if file.exists() and not force:
             raise OutputExists(file)
+        _require_plain_ids(con, trace)
         with temporary_beside(file) as temporary:
             cursors = {table: con.cursor() for table in (*event_tables(), *collector.perfetto_tables())}
             streams = {
@@ -84,6 +88,14 @@ def export_perfetto(trace: Path, file: Path, *, force: bool = False) -> int:
     finally:
         con.close()
     return events
+
+
+def _require_plain_ids(con: duckdb.DuckDBPyConnection, trace: Path) -> None:
+    """Raise DamagedTrace for ids that no count of events reaches: the writer reckons with the ids that follow."""
+    for table in event_tables():
+        least, most = con.execute(f"SELECT min(id), max(id) FROM {table}").fetchall()[0]
+        if least is not None and (least < 0 or most > MOST_ID):
+            raise DamagedTrace(trace, f"{table} has the id {least if least < 0 else most}")
 
 
 Places = Callable[[duckdb.DuckDBPyConnection, str], Iterator[tuple[str, str]]]
