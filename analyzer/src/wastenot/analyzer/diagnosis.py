@@ -103,7 +103,8 @@ def also_fits(episode: dict[str, Any], causes: list[dict[str, Any]]) -> list[str
         if others:
             most = max(others, key=lambda c: (c["chosen"], c["weight_ns"]))
             chosen = "for a part of the time" if most["chosen"] else "for want of more evidence"
-            found.append(f"{answer_words(question, most['answer'])} ({chosen}, {core_seconds(most['weight_ns'])})")
+            words = f"{question.replace('_', ' ')}: {answer_words(question, most['answer'])}"
+            found.append(f"{words} ({chosen}, {core_seconds(most['weight_ns'])})")
     return found
 
 
