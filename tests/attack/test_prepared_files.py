@@ -152,6 +152,24 @@ def test_a_fifo_in_a_recording_is_not_waited_for(fails: Fails, tmp_path: Path, n
     assert "not a regular file" in fails("import", "T.duckdb.part", "-o", "other.duckdb", timeout=60)
 
 
+@pytest.mark.parametrize("name", ["meta.json", "machine.json", "segments/00000000.seg", "segments"])
+def test_a_link_in_a_recording_is_not_followed(fails: Fails, tmp_path: Path, name: str) -> None:
+    part = tmp_path / "T.duckdb.part"
+    shutil.copytree(ROOT / "fixtures/traces/two-cpus.part", part)
+    (part / name).rename(tmp_path / "private")
+    (part / name).symlink_to(tmp_path / "private")
+    assert "in it is a link" in fails("check", "T.duckdb", timeout=60)
+    assert "in it is a link" in fails("import", "T.duckdb.part", "-o", "other.duckdb", timeout=60)
+
+
+@pytest.mark.parametrize("name", ["meta.json", "machine.json"])
+def test_a_text_of_a_recording_that_is_too_large_is_not_read(fails: Fails, tmp_path: Path, name: str) -> None:
+    part = tmp_path / "T.duckdb.part"
+    shutil.copytree(ROOT / "fixtures/traces/two-cpus.part", part)
+    os.truncate(part / name, (64 << 20) + 1)
+    assert "is larger than" in fails("check", "T.duckdb", timeout=60)
+
+
 def test_a_fifo_in_a_folder_of_ctf_is_not_waited_for(fails: Fails, tmp_path: Path) -> None:
     (tmp_path / "ctf").mkdir()
     os.mkfifo(tmp_path / "ctf" / "metadata")

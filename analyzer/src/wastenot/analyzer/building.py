@@ -30,9 +30,9 @@ def build(part: Path, target: Path, options: CheckOptions, progress: Progress | 
     """
     if never_begun(part):
         raise NeverBegun(part)
+    require_own_files(part)
     if not (part / "meta.json").is_file():
         raise ForeignFile(part, "a folder without meta.json, not an interrupted recording")
-    require_regular_files(part)
     report: dict[str, Any] = {}
 
     def fill(con: duckdb.DuckDBPyConnection) -> None:
@@ -117,6 +117,25 @@ def require_regular_files(folder: Path) -> None:
     for path in folder.rglob("*"):
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise ForeignFile(folder, f"{ascii(path.name)[:60]} in it is not a regular file")
+
+
+MOST_BYTES = {"meta.json": 1 << 20, "machine.json": 64 << 20}
+"""Most bytes of the texts of a recording, which are read whole: a machine of 8,192 CPUs takes 10 MB."""
+
+
+def require_own_files(part: Path) -> None:
+    """Raise ForeignFile for a recording with a link in it, which could lead to another's files, or too large a text.
+
+    As well for what `require_regular_files` refuses. `part` itself may be a link: it is what the user named.
+    """
+    for path in part.rglob("*"):
+        if path.is_symlink():
+            raise ForeignFile(part, f"{ascii(path.name)[:60]} in it is a link; a recorder makes none")
+    require_regular_files(part)
+    for name, most in MOST_BYTES.items():
+        path = part / name
+        if path.exists() and path.stat().st_size > most:
+            raise ForeignFile(part, f"its {name} is larger than {most >> 20} MiB; a recorder writes less")
 
 
 def build_drawn(drawing: str, target: Path, options: CheckOptions | None = None) -> None:
