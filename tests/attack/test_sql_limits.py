@@ -20,6 +20,8 @@ from wastenot.analyzer.sql_process import Answered, Limits, SqlProcess, run_sql
 from wastenot.web import Settings
 from wastenot.web.local import serving
 
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
 GREEDY = {
     "a million long lists": "SELECT max(a) FROM (SELECT list(repeat('x', 5000) || range) AS a FROM range(1000000))",
     "a text of 3 GB": "SELECT length(repeat('x', 3000000000))",
@@ -134,3 +136,31 @@ def test_the_server_answers_others_while_queries_are_stopped_and_abandoned(drawn
             answer = served.sql(GREEDY[what], trace="T")
             assert answer.status == 400 and "query stopped" in answer.error()
         assert served.sql("SELECT 1", trace="T").status == 200
+
+
+ODD = {
+    "SELECT DATE 'infinity' AS a": '"infinity"',
+    "SELECT TIMESTAMP '-infinity' AS a": '"-infinity"',
+    "SELECT DATE '290000-01-01 (BC)' AS a": '"290000-01-01 (BC)"',
+    "SELECT 'nan'::DOUBLE AS a": '"NaN"',
+    "SELECT {'b': ['-inf'::DOUBLE]} AS a": '"-Infinity"',
+    "FROM test_all_types()": '(BC)"',
+    """SELECT 1 AS "[/b]" """: '"[/b]": 1',
+}
+
+
+@pytest.mark.parametrize("query", ODD)
+def test_values_that_python_or_json_has_not_are_text(run: Run, trace: Path, query: str) -> None:
+    def no_number(name: str) -> None:
+        raise AssertionError(name)
+
+    for form in ((), ("--csv",), ("--json",)):
+        done = run("sql", trace.name, query, *form)
+        assert (done.returncode, done.stderr) == (0, ""), done
+    assert ODD[query] in done.stdout
+    json.loads(done.stdout, parse_constant=no_number)
+
+
+def test_an_error_of_a_query_is_no_longer_than_a_line(fails: Callable[..., str], trace: Path) -> None:
+    said = fails("sql", trace.name, "SELECT error(repeat('x', 1000000))")
+    assert "xxx" in said and len(said) < 600

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+MOST_TEXT = 500
+"""Characters of a message of DuckDB that are told."""
+
 
 class AnalyzerError(Exception):
     """Base of the errors of this room; the message is fit for a user."""
@@ -135,8 +138,9 @@ class BadQuery(AnalyzerError):
     @classmethod
     def of(cls, error: Exception) -> BadQuery:
         """DuckDB's refusal."""
-        out = cls(f"query refused: {first_lines(error)}")
-        out.drawing = drawing_of(error)
+        text, drawing = first_lines(error), drawing_of(error)
+        out = cls(f"query refused: {text if len(text) <= MOST_TEXT else text[:MOST_TEXT] + ' ...'}")
+        out.drawing = drawing if len(drawing) <= 2 * MOST_TEXT else ""
         return out
 
 

@@ -6,6 +6,7 @@ import html
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import pyarrow as pa
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Result:
 
         out = PlainTable()
         for field in self._table.schema:
-            out.add_column(field.name, justify="right" if _is_number(field.type) else "left", no_wrap=True)
+            out.add_column(Text(field.name), justify="right" if _is_number(field.type) else "left", no_wrap=True)
         for row in shown:
             out.add_row(*(Text(cell) for cell in row))
         return out
@@ -109,6 +110,25 @@ class Result:
         more = f"<p>{hidden:,} more rows</p>" if hidden > 0 else ""
         caption = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+def for_python(table: pa.Table) -> pa.Table:
+    """The table with columns of dates and times as text where Python has no such value: infinity, the year 290000."""
+    for i, field in enumerate(table.schema):
+        if not _may_overflow(field.type):
+            continue
+        try:
+            table.column(i).to_pylist()
+        except (OverflowError, ValueError, pa.ArrowException):
+            with duckdb.connect() as con:
+                con.register("arrow", pa.table({"value": table.column(i)}))
+                text = con.sql("SELECT value::VARCHAR AS value FROM arrow").to_arrow_table()
+            table = table.set_column(i, field.name, text.column(0))
+    return table
+
+
+def _may_overflow(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_temporal(kind) or pa.types.is_nested(kind))
 
 
 def cell_text(value: object) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import pyarrow as pa
 import typer
 from wastenot.analyzer.printable import printable
-from wastenot.analyzer.result import Result
+from wastenot.analyzer.result import Result, for_python
 from wastenot.analyzer.sql_process import Answered, Limits, run_sql
 from wastenot.analyzer.store import require_trace
 from wastenot.cli.errors import CommandError
@@ -44,13 +45,14 @@ def sql(
     require_trace(trace)
     rows = (1 << 62) if as_json or as_csv else TABLE_ROWS
     answered = Answered()
-    parts = run_sql(trace, statement, Limits(seconds, memory << 20, rows, size << 20), answered)
+    limits = Limits(seconds, memory << 20, rows, size << 20)
+    parts = (for_python(part) for part in run_sql(trace, statement, limits, answered))
     if as_json:
         _print_json(parts)
     elif as_csv:
         _print_csv(parts)
     else:
-        found = Result(pa.concat_tables(parts))
+        found = Result(pa.concat_tables(_of_one_kind(list(parts))))
         if not sys.stdout.isatty():
             found.shown_rows = len(found)
         show(found, wide=True)
@@ -73,11 +75,35 @@ def _print_csv(parts: Iterable[pa.Table]) -> None:
         writer.writerows(rows)
 
 
+def _of_one_kind(parts: list[pa.Table]) -> list[pa.Table]:
+    """The parts with each column as text where it is text in one of them: see `for_python`."""
+    if all(part.schema == parts[0].schema for part in parts):
+        return parts
+    return [
+        pa.table([pa.array([None if v is None else str(v) for v in c.to_pylist()], pa.string()) for c in part.columns],
+                 names=part.column_names)
+        for part in parts
+    ]  # fmt: skip
+
+
+def _as_json(value: Any) -> Any:
+    """What JSON has no number for as text: "NaN", "Infinity", "-Infinity"."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, dict):
+        return {str(key): _as_json(one) for key, one in value.items()}
+    return [_as_json(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
 def _print_json(parts: Iterable[pa.Table]) -> None:
     """As `output.show_json` prints a list, part by part."""
     before = "[\n"
     for part in parts:
         for row in part.to_pylist():
-            sys.stdout.write(before + textwrap.indent(json.dumps(row, indent=2, default=str), "  "))
+            try:
+                text = json.dumps(row, indent=2, default=str, allow_nan=False)
+            except ValueError:
+                text = json.dumps(_as_json(row), indent=2, default=str)
+            sys.stdout.write(before + textwrap.indent(text, "  "))
             before = ",\n"
     sys.stdout.write("[]\n" if before == "[\n" else "\n]\n")
