@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import lzma
 import os
 import struct
 import tarfile
@@ -134,13 +135,13 @@ def test_a_damaged_archive_is_one_line(tmp_path: Path, seed: int) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def tar_of(path: Path, *members: tuple[str, bytes, bytes], form: int = tarfile.GNU_FORMAT) -> Path:
+def tar_of(path: Path, *members: tuple[str, bytes, bytes]) -> Path:
     """A tar of members (name, type, body) whose bodies are what the headers say."""
     with path.open("wb") as f:
         for name, kind, body in members:
             member = tarfile.TarInfo(name)
             member.type, member.size = kind, len(body)
-            f.write(member.tobuf(form) + body + bytes(-len(body) % 512))
+            f.write(member.tobuf(tarfile.GNU_FORMAT) + body + bytes(-len(body) % 512))
         f.write(bytes(1024))
     return path
 
@@ -185,14 +186,16 @@ def test_a_tar_with_more_than_files_and_folders_is_refused(tmp_path: Path, kind:
 
 
 @pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
-@pytest.mark.parametrize("mode", ["w", "w:gz", "w:xz"])
-def test_a_tar_is_unpacked_as_it_was_packed(tmp_path: Path, form: int, mode: str) -> None:
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
+def test_a_tar_is_unpacked_as_it_was_packed(tmp_path: Path, form: int, pack: Callable[[bytes], bytes]) -> None:
     wanted = {"a/trace": b"x" * 5000, "a/b/" + "long" * 20: b"", "a/" + "d/" * 20 + "ü" * 40: b"y" * 512}
-    with tarfile.open(tmp_path / "a", mode, format=form) as tar:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w", format=form) as tar:
         for name, body in wanted.items():
             member = tarfile.TarInfo(name)
             member.size = len(body)
             tar.addfile(member, io.BytesIO(body))
+    (tmp_path / "a").write_bytes(pack(made.getvalue()))
     with unpacked(tmp_path / "a", tmp_path / "T.duckdb") as found:
         assert {f"a/{p.relative_to(found)}": p.read_bytes() for p in found.rglob("*") if p.is_file()} == wanted
 
