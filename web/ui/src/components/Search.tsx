@@ -114,7 +114,9 @@ function placeOf(item: Found): Partial<Place> {
       return { view, filter: item.label };
     case 'event': {
       const ts = item.ts_ns ?? 0;
-      return { view: 'timeline', window: { start: Math.max(ts - 500_000, 0), end: ts + 500_000 } };
+      const window = { start: Math.max(ts - 500_000, 0), end: ts + 500_000 };
+      // What was chosen before belongs elsewhere.
+      return { view: 'timeline', window, episode: null, selection: null, params: { event: `${id}@${ts}` } };
     }
   }
 }

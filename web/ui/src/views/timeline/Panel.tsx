@@ -46,6 +46,10 @@ export function Panel({ trace, scene, lanesRef, viewport, episodesKnown }: Panel
         <p className={styles.hint} role="alert">
           There is no episode {wanted} in this trace.
         </p>
+      ) : scene.event ? (
+        <p className={styles.hint}>
+          Event {scene.event.id}, at {moment(scene.event.t - trace.start_ns, 1)} from the trace’s start
+        </p>
       ) : (
         <Hint />
       )}

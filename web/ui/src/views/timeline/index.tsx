@@ -74,6 +74,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   }, [threads, place.scheme, place.filter, ink]);
   const bands = useMemo(() => bandsOf(episodes ?? [], all ?? [], place.episode), [episodes, all, place.episode]);
   const cursor = useMemo(() => parseCursor(place.params.slice), [place.params.slice]);
+  const event = useMemo(() => parseEvent(place.params.event), [place.params.event]);
   const scene = useMemo(
     () => ({
       source,
@@ -87,9 +88,10 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
       episodes: all ?? [],
       selection: place.selection,
       cursor,
+      event,
       followed,
     }),
-    [source, trace, lanes, ink, paint, threads, place.overlays, bands, all, place.selection, cursor, followed],
+    [source, trace, lanes, ink, paint, threads, place.overlays, bands, all, place.selection, cursor, event, followed],
   );
 
   const onCrowded = useCallback((kinds: readonly ArrowKind[]) => {
@@ -175,6 +177,11 @@ function windowOf(episodes: readonly Episode[], id: number) {
   if (!episode) return null;
   const margin = Math.max((episode.end_ns - episode.start_ns) / 8, 1000);
   return { start: Math.max(Math.round(episode.start_ns - margin), 0), end: Math.round(episode.end_ns + margin) };
+}
+
+function parseEvent(text: string | undefined): { id: number; t: number } | null {
+  const match = /^(\d{1,15})@(\d{1,16})$/.exec(text ?? '');
+  return match ? { id: Number(match[1]), t: Number(match[2]) } : null;
 }
 
 function parseCursor(text: string | undefined): { cpu: number; t: number } | null {

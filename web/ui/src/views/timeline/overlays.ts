@@ -228,3 +228,21 @@ export function drawSelection(context: Context, scene: Scene, frame: Frame, heig
   context.fillRect(left, AXIS, 1, height);
   context.fillRect(left + width - 1, AXIS, 1, height);
 }
+
+/** The event that was searched for: a line at its instant, its number in the axis. */
+export function drawEvent(context: Context, scene: Scene, frame: Frame, height: number): void {
+  const { event, ink } = scene;
+  if (!event) return;
+  const x = toX(frame, event.t);
+  if (x < 0 || x > frame.width) return;
+  context.fillStyle = ink.accent;
+  context.fillRect(x - 0.75, 0, 1.5, height);
+  const text = `event ${event.id}`;
+  context.font = `600 11px ${ink.font}`;
+  context.textBaseline = 'middle';
+  const width = context.measureText(text).width + 10;
+  const left = Math.min(Math.max(x - width / 2, 0), frame.width - width);
+  context.fillRect(left, 2, width, 17);
+  context.fillStyle = ink.surface;
+  context.fillText(text, left + 5, 11);
+}

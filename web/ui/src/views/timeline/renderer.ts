@@ -5,12 +5,13 @@ import type { Overlay, Selection, Span } from '../../logic/place';
 import { addSliceRuns, addTileRuns, Runs } from '../../logic/timeline/borders';
 import { above, rowAt } from '../../logic/timeline/chunks';
 import { isLight } from '../../logic/timeline/colour';
+import { drawLabel, partsOfLabel } from '../../logic/timeline/labels';
 import type { Lane, Lanes } from '../../logic/timeline/lanes';
 import type { Threads } from '../../logic/timeline/names';
 import { levelFor, rawLevel, tileSpan } from '../../logic/timeline/pyramid';
 import { type Paint, Row } from '../../logic/timeline/raster';
 import { type Frame, nsPerPixel, ticks, toX } from '../../logic/timeline/timescale';
-import { type Band, drawArrows, drawBands, drawFollowed, drawSelection, type Followed } from './overlays';
+import { type Band, drawArrows, drawBands, drawEvent, drawFollowed, drawSelection, type Followed } from './overlays';
 import type { Ink } from './palette';
 import type { ArrowKind, Piece, Source } from './source';
 
@@ -39,6 +40,8 @@ export interface Scene {
   episodes: readonly Episode[];
   selection: Selection | null;
   cursor: { cpu: number; t: number } | null;
+  /** An event that was searched for. */
+  event: { id: number; t: number } | null;
   followed: Followed | null;
 }
 
@@ -108,6 +111,7 @@ export class Renderer {
     context.restore();
     drawSelection(context, scene, frame, height);
     drawAxis(context, scene, frame);
+    drawEvent(context, scene, frame, height);
     const hatched = pieces.some((piece) => piece.kind === 'none' && piece.failed);
     return { frame, level, pieces, crowded, missing: { error: scene.source.error, hatched } };
   }
@@ -278,9 +282,10 @@ export class Renderer {
       if (right - left < NAMED || !runs.alone(run)) continue;
       const utid = runs.utid[run] as number;
       const text = fit(scene.threads.get(utid)?.name ?? `utid ${utid}`, right - left - 10);
-      const under = this.pixels[offset + Math.round((left + 8) * ratio)] as number;
-      this.context.fillStyle = isLight(under) ? '#10151c' : '#ffffff';
-      if (text) this.context.fillText(text, left + 5, middle);
+      if (!text) continue;
+      const light = (pixel: number) => isLight(this.pixels[offset + pixel] as number);
+      const end = Math.min(right - 3, left + 9 + text.length * WIDEST);
+      drawLabel(this.context, text, left + 5, middle, partsOfLabel(left + 3, end, ratio, light));
     }
   }
 
@@ -330,6 +335,9 @@ function rowsPerLane(scene: Scene, visible: readonly Lane[]): number {
 
 /** Pixels from which on a run carries its thread's name. */
 const NAMED = 34;
+
+/** Width that no letter of 11 px exceeds. */
+const WIDEST = 12;
 
 const LETTER = 6.1; // mean width of a letter of 11 px; measuring each label would cost more than it is worth
 
