@@ -70,5 +70,5 @@ def known_value(option: str, given: str | None, known: tuple[str, ...]) -> str |
     name = given.strip().rstrip("*").lower().replace(" ", "_").replace("-", "_")
     if name not in known:
         elsewhere = "; recurrent is a grade (--grade recurrent)" if name == "recurrent" else ""
-        raise CommandError(f"{option} {given!r}: one of {', '.join(known)}{elsewhere}")
+        raise CommandError(f"{option} {given!r}: not a {option[2:]}; one of {', '.join(known)}{elsewhere}")
     return name
