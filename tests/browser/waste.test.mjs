@@ -100,7 +100,7 @@ test('an episode is told with its proof in the words of the command line, and wi
     const why = page.locator('section[aria-labelledby="why-8"]');
     await why.getByText('consistent: the events agree with it, and no decision was observed').waitFor();
     await why.getByText(/^also fits: placed by: preempted in place \(for a part of the time, 1\.19 core-s\)/).waitFor();
-    await why.getByText(/^also fits: resolution: started running in place/).waitFor();
+    await why.getByText(/^also fits: ended by: started running in place/).waitFor();
     assert.equal(await page.getByText('no other that is known').count(), 0);
   }));
 
