@@ -43,7 +43,7 @@ def test_a_command_is_recorded_until_it_ends_and_judged(run: Run, tmp_path: Path
     assert result.returncode == 0, result.stderr
     assert result.stdout.startswith("hello\n")
     assert "the command ended with status 7" in result.stderr
-    assert "data_quality" in result.stdout and "wastenot top R.duckdb" in result.stdout
+    assert "data quality" in result.stdout and "wastenot top R.duckdb" in result.stdout
     assert "not recorded" not in result.stderr, "the verdict says it"
     assert [p.name for p in tmp_path.iterdir()] == ["R.duckdb"]
     with open_trace(tmp_path / "R.duckdb") as trace:
@@ -77,7 +77,7 @@ def test_one_interrupt_stops_cleanly_and_gives_the_verdict(tmp_path: Path) -> No
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
-    assert "; interrupted by SIGINT\n" in err and "data_quality" in out
+    assert "; interrupted by SIGINT\n" in err and "data quality" in out
 
 
 def test_a_recording_that_is_asked_to_end_says_by_which_signal(tmp_path: Path) -> None:
