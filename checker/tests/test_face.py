@@ -25,7 +25,7 @@ def test_a_drawing_is_checked() -> None:
         found.setdefault(table, []).append(pa.RecordBatchReader.from_stream(stream).read_all())
 
     check(draw(DRAWING), "{}", emit)
-    (summary,) = pa.concat_tables(found["summary"]).to_pylist()
+    (summary,) = pa.concat_tables(found["verdict"]).to_pylist()
     assert (summary["wasted_ns"], summary["certain_ns"], summary["idle_while_waiting_ns"]) == (
         700_000,
         700_000,
