@@ -39,7 +39,7 @@ def test_it_carries_the_verdict_the_worst_episodes_and_what_they_are_played_from
     assert written.bytes == len(text.encode()) < LARGEST
     carried = archive_of(text)
     assert carried["json"]["traces/wasted/verdict"]["wasted"]["core_s"] == pytest.approx(9.92, abs=0.01)
-    assert len(carried["episodes"]) == written.episodes == 1, "one waste is one row"
+    assert len(carried["episodes"]) == written.episodes == 3
     ends = [(s["start"], s["end"]) for s in carried["stretches"]]
     assert ends and all(a < b for a, b in ends)
     assert all(before[1] <= after[0] for before, after in zip(sorted(ends), sorted(ends)[1:], strict=False))
