@@ -1,5 +1,6 @@
 //! Generated from schemas/tables and schemas/enums.toml by wastenot.schemas.generate. Do not edit.
 
+use crate::sink::TableBuilder;
 use crate::support::*;
 
 /// Event tables, by name.
@@ -25,7 +26,7 @@ pub mod task_state {
     pub const NAMES: &[&str] = &["R", "R+", "S", "D", "T", "t", "X", "Z", "P", "I", "K", "W", "N", "?"];
 }
 
-/// What a thread was doing, as reconstructed. 'waking' is runnable on a CPU that still runs swapper (about to run).
+/// What a thread was doing, as reconstructed.
 pub mod thread_phase {
     pub const RUNNING: u8 = 0;
     pub const RUNNABLE: u8 = 1;
@@ -54,7 +55,7 @@ pub mod policy {
     pub const NAMES: &[&str] = &["normal", "fifo", "rr", "batch", "iso", "idle", "deadline", "ext"];
 }
 
-/// Where a thread stood at the snapshot: running on its CPU, queued there, off every queue, or unknown.
+/// Where a thread was at the snapshot: running on its CPU, queued there, on no queue, or unknown.
 pub mod queue_state {
     pub const RUNNING: u8 = 0;
     pub const QUEUED: u8 = 1;
@@ -81,7 +82,7 @@ pub mod kick_kind {
     pub const NAMES: &[&str] = &["sent", "softirq"];
 }
 
-/// How long waste lasted, judged per edge (idle CPU, queue).
+/// How long waste lasted, measured per idle–waiting pair (an idle CPU and the queue of another CPU).
 pub mod grade {
     pub const NOISE: u8 = 0;
     pub const IN_FLIGHT: u8 = 1;
@@ -570,7 +571,7 @@ pub mod distance {
     pub const NAMES: &[&str] = &["same_cpu", "smt", "llc", "node", "one_hop", "far", "unknown"];
 }
 
-/// Why a balance pass ran.
+/// Why a load-balance attempt was made.
 pub mod idle_type {
     pub const IDLE: u8 = 0;
     pub const NOT_IDLE: u8 = 1;
@@ -580,7 +581,7 @@ pub mod idle_type {
     pub const NAMES: &[&str] = &["idle", "not_idle", "newly_idle", "unknown"];
 }
 
-/// What can hold a thread or a bubble: a bubble, or the runqueue of a part of the machine. 'outside' is no holder of a scheduler (not woken yet, or ended); 'aside' is a runqueue that no CPU searches.
+/// What can hold a thread or a bubble: a bubble, or the runqueue of a part of the machine. 'outside' means that no scheduler holds it (not woken yet, or ended); 'aside' is a runqueue that no CPU searches.
 pub mod holder {
     pub const OUTSIDE: u8 = 0;
     pub const BUBBLE: u8 = 1;
@@ -625,7 +626,7 @@ pub mod bubble_tree {
     pub const NAMES: &[&str] = &["declared", "natural", "creation"];
 }
 
-/// What a bubble stands for.
+/// What a bubble represents.
 pub mod bubble_kind {
     pub const MACHINE: u8 = 0;
     pub const KERNEL: u8 = 1;
@@ -822,6 +823,14 @@ pub mod affinity {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -864,7 +873,7 @@ pub mod affinity {
     }
 }
 
-/// One pass of the load balancer over one domain, as its entry and return showed it.
+/// One load-balance attempt over one domain, from the entry and return of the kernel's function.
 pub mod balance_attempt {
     use super::*;
     pub const NAME: &str = "balance_attempt";
@@ -889,7 +898,7 @@ pub mod balance_attempt {
         pub id: i64,
         /// [ns] Entry.
         pub ts_ns: i64,
-        /// [cpu] CPU that ran the pass.
+        /// [cpu] CPU that made the attempt.
         pub cpu: i16,
         /// [ns] Entry to return.
         pub dur_ns: i64,
@@ -950,6 +959,14 @@ pub mod balance_attempt {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -998,7 +1015,7 @@ pub mod balance_attempt {
     }
 }
 
-/// A CPU that runs swapper is called to balance: another one sends it the kick of nohz balancing, or the balancer's softirq begins on it (after a kick, or of its own tick).
+/// A CPU that runs swapper is called to balance: another one sends it the kick of nohz balancing, or the balancer's softirq starts on it (after a kick, or of its own tick).
 pub mod balance_kick {
     use super::*;
     pub const NAME: &str = "balance_kick";
@@ -1060,6 +1077,14 @@ pub mod balance_kick {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -1096,7 +1121,7 @@ pub mod balance_kick {
     }
 }
 
-/// An application or a scheduler told of a bubble: made it, put threads and bubbles into it, moved, burst or closed it.
+/// An application or a scheduler did something with a bubble: made it, put threads and bubbles into it, moved, burst or closed it.
 pub mod bubble_event {
     use super::*;
     pub const NAME: &str = "bubble_event";
@@ -1126,11 +1151,11 @@ pub mod bubble_event {
         pub id: i64,
         /// [ns] Time on the trace's clock.
         pub ts_ns: i64,
-        /// [cpu] CPU that told.
+        /// [cpu] CPU that reported it.
         pub cpu: Option<i16>,
-        /// [tid] Thread that told; NULL for a simulated scheduler.
+        /// [tid] Thread that reported it; NULL for a simulated scheduler.
         pub tid: Option<i32>,
-        /// [tgid] Process whose bubbles these are: numbers of bubbles are unique within it. NULL where one teller numbers all.
+        /// [tgid] Process whose bubbles these are: numbers of bubbles are unique within it. NULL where one source numbers all bubbles.
         pub tgid: Option<i32>,
         /// What was done.
         pub kind: u8,
@@ -1142,13 +1167,13 @@ pub mod bubble_event {
         pub holder: Option<u8>,
         /// Number of the holding bubble, or of the part of the machine as in the columns of `cpu` (machine: 0; aside: a number of the scheduler's own).
         pub holder_id: Option<i64>,
-        /// priority: the priority, higher first. slice: time slice (ns). expect: CPU time that the entity is expected to need from its begin on (ns).
+        /// priority: the priority, higher first. slice: time slice (ns). expect: CPU time that the entity is expected to need from its start on (ns).
         pub value: Option<i64>,
         /// init: name of the bubble.
         pub name: Option<&'a str>,
-        /// Told by a state dump: describes what is already so.
+        /// From a state dump: describes the present state.
         pub snapshot: bool,
-        /// Negative errno with which the teller refused it: nothing changed. NULL it was done.
+        /// Negative errno with which the source refused it: nothing changed. NULL it was done.
         pub status: Option<i32>,
     }
     /// Columns under construction.
@@ -1211,6 +1236,14 @@ pub mod bubble_event {
                 Arc::new(self.status.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -1337,6 +1370,14 @@ pub mod cgroup_move {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -1435,6 +1476,14 @@ pub mod core_cookie {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -1527,6 +1576,14 @@ pub mod cpu_hotplug {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -1560,7 +1617,7 @@ pub mod cpu_hotplug {
     }
 }
 
-/// The load of a CPU as a balance pass saw it.
+/// The load of a CPU as a load-balance attempt saw it.
 pub mod cpu_load {
     use super::*;
     pub const NAME: &str = "cpu_load";
@@ -1583,11 +1640,11 @@ pub mod cpu_load {
         pub id: i64,
         /// [ns] Time on the trace's clock.
         pub ts_ns: i64,
-        /// [cpu] CPU that looked.
+        /// [cpu] CPU that made the attempt.
         pub cpu: i16,
         /// Row of `balance_attempt`.
         pub attempt_id: Option<i64>,
-        /// [cpu] CPU looked at.
+        /// [cpu] CPU whose load it is.
         pub of_cpu: i16,
         /// Weighted load it was taken to have.
         pub load: i64,
@@ -1634,6 +1691,14 @@ pub mod cpu_load {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -1676,7 +1741,7 @@ pub mod cpu_load {
     }
 }
 
-/// A CPU as it stood when knowledge of it began. A CPU without one is unobserved until its first switch.
+/// The state of a CPU when the recording started, or when it first became known. A CPU without one is unobserved until its first switch.
 pub mod cpu_snapshot {
     use super::*;
     pub const NAME: &str = "cpu_snapshot";
@@ -1738,6 +1803,14 @@ pub mod cpu_snapshot {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -1774,7 +1847,7 @@ pub mod cpu_snapshot {
     }
 }
 
-/// What a placement or balance decision looked at, and what it chose. A placement is one of a wakeup, fork or exec of the fair class; threads that may use one CPU only are placed without one, and so is one that a wakeup finds on its queue still.
+/// The CPUs that a placement or a load-balance attempt scanned, and the one it chose. A placement is made at a wakeup, fork or exec of the fair class; none is made for a thread that may use only one CPU, or that a wakeup finds still on its queue.
 pub mod cpus_scanned {
     use super::*;
     pub const NAME: &str = "cpus_scanned";
@@ -1801,11 +1874,11 @@ pub mod cpus_scanned {
         pub ts_ns: i64,
         /// [cpu] CPU that decided: of a wakeup the waker's.
         pub cpu: i16,
-        /// Row of `balance_attempt`, for a balance pass.
+        /// Row of `balance_attempt`, for a load-balance attempt.
         pub attempt_id: Option<i64>,
         /// [tid] Thread being placed, for a placement.
         pub tid: Option<i32>,
-        /// CPUs asked whether they idle, a row of `mask`; NULL where that is not told.
+        /// CPUs tested for being idle, a row of `mask`; NULL where that is not recorded.
         pub mask_id: Option<i32>,
         /// [cpu] CPU chosen.
         pub chosen_cpu: Option<i16>,
@@ -1860,6 +1933,14 @@ pub mod cpus_scanned {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -1908,7 +1989,7 @@ pub mod cpus_scanned {
     }
 }
 
-/// Interrupt work of more than 20 us on a CPU that runs swapper: it looks idle and is not. ts_ns is the begin of the span; the row stands there in the order.
+/// Interrupt work of more than 20 us on a CPU that runs swapper: it looks idle and is not. ts_ns is the start of the span; the row is there in the order.
 pub mod irq_span {
     use super::*;
     pub const NAME: &str = "irq_span";
@@ -1928,7 +2009,7 @@ pub mod irq_span {
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
-        /// [ns] Begin.
+        /// [ns] Start.
         pub ts_ns: i64,
         /// [cpu] The CPU.
         pub cpu: i16,
@@ -1975,6 +2056,14 @@ pub mod irq_span {
                 Arc::new(self.vector.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -2083,6 +2172,14 @@ pub mod lost_events {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -2184,6 +2281,14 @@ pub mod migration_disable {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -2281,6 +2386,14 @@ pub mod nr_running {
                 Arc::new(self.delta.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -2386,6 +2499,14 @@ pub mod perf_counter {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -2487,6 +2608,14 @@ pub mod process_exec {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -2523,7 +2652,7 @@ pub mod process_exec {
     }
 }
 
-/// A thread begins to exit. It still runs; its life ends at its last switch (state X or Z).
+/// A thread starts to exit. It still runs; its life ends at its last switch (state X or Z).
 pub mod process_exit {
     use super::*;
     pub const NAME: &str = "process_exit";
@@ -2578,6 +2707,14 @@ pub mod process_exit {
                 Arc::new(self.tid.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -2680,6 +2817,14 @@ pub mod process_fork {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -2719,7 +2864,7 @@ pub mod process_fork {
     }
 }
 
-/// A thread ran, by the kernel's account of its time, on a CPU that runs swapper as far as its switches tell: the switch to it was not reported. ts_ns is the begin of the span; the row stands there in the order.
+/// A thread ran, by the kernel's account of its time, on a CPU that runs swapper according to its switches: the switch to it was not reported. ts_ns is the start of the span; the row is there in the order.
 pub mod run_span {
     use super::*;
     pub const NAME: &str = "run_span";
@@ -2738,7 +2883,7 @@ pub mod run_span {
     pub struct Row {
         /// [event id] Place of the event in the one order of the whole trace.
         pub id: i64,
-        /// [ns] Begin; not before the CPU's last switch.
+        /// [ns] Start; not before the CPU's last switch.
         pub ts_ns: i64,
         /// [cpu] The CPU.
         pub cpu: i16,
@@ -2780,6 +2925,14 @@ pub mod run_span {
                 Arc::new(self.dur_ns.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -2891,6 +3044,14 @@ pub mod sched_migrate_task {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -2994,6 +3155,14 @@ pub mod sched_stat_runtime {
                 Arc::new(self.runtime_ns.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -3110,6 +3279,14 @@ pub mod sched_switch {
                 Arc::new(self.next_prio.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -3230,6 +3407,14 @@ pub mod sched_wakeup {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -3272,7 +3457,7 @@ pub mod sched_wakeup {
     }
 }
 
-/// Somebody decided to wake a thread. Its target_cpu is where the thread last ran, not where it goes.
+/// A thread is about to be woken. Its target_cpu is where the thread last ran, not where it goes.
 pub mod sched_waking {
     use super::*;
     pub const NAME: &str = "sched_waking";
@@ -3340,6 +3525,14 @@ pub mod sched_waking {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -3379,7 +3572,7 @@ pub mod sched_waking {
     }
 }
 
-/// What the kernel's load balancer counted between two readings of /proc/schedstat, per CPU and domain. Each reading is a row whose cpu is NULL, at its end; rows of the domains that counted something follow at the same instant: the others counted nothing. What is counted happened after the reading before began and before this one ended; what happened between the end of that and the begin of this is counted.
+/// What the kernel's load balancer counted between two readings of /proc/schedstat, per CPU and domain. Each reading is a row whose cpu is NULL, at its end; rows of the domains that counted something follow at the same instant: the others counted nothing. A row counts everything between the end of the reading before and the start of this one, and nothing before the start of the former or after the end of the latter.
 pub mod schedstat {
     use super::*;
     pub const NAME: &str = "schedstat";
@@ -3442,7 +3635,7 @@ pub mod schedstat {
         pub interval_ns: i64,
         /// The domain was built anew in the interval: what it counted since.
         pub restarted: bool,
-        /// Passes made, while the CPU ran a thread.
+        /// Attempts made, while the CPU ran a thread.
         pub busy_lb_count: i64,
         /// That found nothing to do, or were another CPU's turn, while the CPU ran a thread.
         pub busy_lb_balanced: i64,
@@ -3458,7 +3651,7 @@ pub mod schedstat {
         pub busy_lb_nobusyq: i64,
         /// That found no busier group, while the CPU ran a thread.
         pub busy_lb_nobusyg: i64,
-        /// Passes made, while it was idle.
+        /// Attempts made, while it was idle.
         pub idle_lb_count: i64,
         /// That found nothing to do, or were another CPU's turn, while it was idle.
         pub idle_lb_balanced: i64,
@@ -3474,7 +3667,7 @@ pub mod schedstat {
         pub idle_lb_nobusyq: i64,
         /// That found no busier group, while it was idle.
         pub idle_lb_nobusyg: i64,
-        /// Passes made, as it went idle.
+        /// Attempts made, as it went idle.
         pub newidle_lb_count: i64,
         /// That found nothing to do, or were another CPU's turn, as it went idle.
         pub newidle_lb_balanced: i64,
@@ -3632,6 +3825,14 @@ pub mod schedstat {
                 Arc::new(self.ttwu_move_balance.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -3827,6 +4028,14 @@ pub mod thread_name {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -3863,7 +4072,7 @@ pub mod thread_name {
     }
 }
 
-/// A thread as it stood when knowledge of it began (start of the recording). Makes the initial state exact.
+/// The state of a thread when the recording started, or when it first became known. Makes the initial state exact.
 pub mod thread_snapshot {
     use super::*;
     pub const NAME: &str = "thread_snapshot";
@@ -4015,6 +4224,14 @@ pub mod thread_snapshot {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -4164,6 +4381,14 @@ pub mod throttle {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -4234,17 +4459,17 @@ pub mod bubble {
         pub bubble_id: i32,
         /// Tree it belongs to.
         pub tree: u8,
-        /// What it stands for.
+        /// What it represents.
         pub kind: u8,
         /// [bubble] Bubble it belongs to, the last one where it changed (`bubble_member` has them all); NULL for a root.
         pub parent_id: Option<i32>,
         /// Bubbles above it, by `parent_id`.
         pub depth: i32,
-        /// Name given, or of the process, cgroup folder or thread it stands for.
+        /// Name given, or of the process, cgroup folder or thread it represents.
         pub name: Option<&'a str>,
         /// Declared: number in the events.
         pub number: Option<i64>,
-        /// [tgid] Process that declared it, or that it stands for.
+        /// [tgid] Process that declared it, or that it represents.
         pub tgid: Option<i32>,
         /// Cgroup that it or its process is in, where known.
         pub cgroup_id: Option<i64>,
@@ -4256,7 +4481,7 @@ pub mod bubble {
         pub burst_level: Option<u8>,
         /// [ns] Declared: last time slice.
         pub slice_ns: Option<i64>,
-        /// [ns] First known; begin of the trace where it existed before.
+        /// [ns] First known; start of the trace where it existed before.
         pub start_ns: i64,
         /// [ns] Destroyed, or its last member ended; end of the trace where it lived on.
         pub end_ns: i64,
@@ -4324,6 +4549,14 @@ pub mod bubble {
                 Arc::new(self.end_ns.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -4453,6 +4686,14 @@ pub mod cgroup {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -4581,6 +4822,14 @@ pub mod cpu {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -4675,7 +4924,7 @@ pub mod domain {
         pub busy_factor: Option<i32>,
         /// [percent] Imbalance from which it acts.
         pub imbalance_pct: Option<i32>,
-        /// True when the kernel said so; false when derived from the topology.
+        /// True when read from the kernel; false when derived from the topology.
         pub exact: bool,
     }
     /// Columns under construction.
@@ -4729,6 +4978,14 @@ pub mod domain {
                 Arc::new(self.exact.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -4864,6 +5121,14 @@ pub mod machine {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -4953,6 +5218,14 @@ pub mod mask {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -5035,6 +5308,14 @@ pub mod numa_node {
                 Arc::new(self.memory_bytes.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -5125,6 +5406,14 @@ pub mod process {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -5207,6 +5496,14 @@ pub mod stack {
                 Arc::new(self.symbols.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -5401,6 +5698,14 @@ pub mod thread {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -5534,7 +5839,7 @@ pub mod trace {
         pub clock: &'a str,
         /// [ns] Wall-clock time (Unix) of ts_ns = 0; NULL unknown.
         pub epoch_ns: Option<i64>,
-        /// [ns] Begin of the recording.
+        /// [ns] Start of the recording.
         pub start_ns: i64,
         /// [ns] End of what is known.
         pub end_ns: i64,
@@ -5544,7 +5849,7 @@ pub mod trace {
         pub complete: bool,
         /// [events] Rows in all event tables.
         pub events: i64,
-        /// Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + balance attempts, L3 L1 and what the load balancer counts (schedstat), with its passes where they can be recorded.
+        /// Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + load-balance attempts, L3 L1 and what the load balancer counts (schedstat), with its attempts where they can be recorded.
         pub evidence: &'a str,
         /// Kinds of evidence that were recorded through the whole recording: where the trace has none of such a kind, none happened. Of a kind that is not listed the trace may hold some all the same.
         pub recorded_evidence: &'a [&'a str],
@@ -5636,6 +5941,14 @@ pub mod trace {
                 Arc::new(self.options.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -5800,6 +6113,14 @@ pub mod attribution {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -5877,7 +6198,7 @@ pub mod avoidable_wait {
         pub utid: i32,
         /// [cpu] CPU on whose queue it waited.
         pub waited_on: i16,
-        /// [ns] Begin.
+        /// [ns] Start.
         pub start_ns: i64,
         /// [ns] Length, > 0.
         pub dur_ns: i64,
@@ -5913,6 +6234,14 @@ pub mod avoidable_wait {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -5946,7 +6275,7 @@ pub mod avoidable_wait {
     }
 }
 
-/// What belongs to a bubble directly, and when. Belonging outlasts a burst: `entity_holder` tells where things are.
+/// What belongs to a bubble directly, and when. Belonging outlasts a burst: `entity_holder` has what holds each entity.
 pub mod bubble_member {
     use super::*;
     pub const NAME: &str = "bubble_member";
@@ -5969,9 +6298,9 @@ pub mod bubble_member {
         pub utid: Option<i32>,
         /// [bubble] The bubble that belongs to it; NULL when a thread does.
         pub member_id: Option<i32>,
-        /// [ns] Begin.
+        /// [ns] Start.
         pub start_ns: i64,
-        /// [ns] End, >= begin.
+        /// [ns] End, >= start.
         pub end_ns: i64,
     }
     /// Columns under construction.
@@ -6007,6 +6336,14 @@ pub mod bubble_member {
                 Arc::new(self.end_ns.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -6208,6 +6545,14 @@ pub mod bubble_stat {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -6315,7 +6660,7 @@ pub mod cpu_slice {
     pub struct Row {
         /// [cpu] The CPU.
         pub cpu: i16,
-        /// [ns] Begin.
+        /// [ns] Start.
         pub start_ns: i64,
         /// [ns] Length, > 0.
         pub dur_ns: i64,
@@ -6362,6 +6707,14 @@ pub mod cpu_slice {
                 Arc::new(self.observed.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -6426,7 +6779,7 @@ pub mod data_quality {
         pub detail: Option<&'a str>,
         /// [cpu] CPU concerned.
         pub cpu: Option<i16>,
-        /// [ns] Begin of the time concerned.
+        /// [ns] Start of the time concerned.
         pub start_ns: Option<i64>,
         /// [ns] End.
         pub end_ns: Option<i64>,
@@ -6469,6 +6822,14 @@ pub mod data_quality {
                 Arc::new(self.value.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -6544,7 +6905,7 @@ pub mod entity_holder {
         pub state: Option<u8>,
         /// Its priority then; NULL none was given.
         pub priority: Option<i32>,
-        /// [ns] Begin.
+        /// [ns] Start.
         pub start_ns: i64,
         /// [ns] Length, >= 0: two changes at one instant leave a row of no length.
         pub dur_ns: i64,
@@ -6594,6 +6955,14 @@ pub mod entity_holder {
                 Arc::new(self.dur_ns.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -6687,17 +7056,17 @@ pub mod episode {
         pub severity: u8,
         /// The episode of a lower grade that is the same waste: it contains this one, which makes up at least half of it. A list of wastes leaves out the parts. NULL: part of none.
         pub part_of: Option<i32>,
-        /// [ns] Begin.
+        /// [ns] Start.
         pub start_ns: i64,
         /// [ns] End.
         pub end_ns: i64,
-        /// [core-ns] Waste of exactly this grade in the interval; sums over a grade's episodes to the grade's total. For recurrent episodes: the shorter spells' waste, counted in their own grades as well.
+        /// [core-ns] Waste of exactly this grade in the interval; sums over a grade's episodes to the grade's total. For recurrent episodes: the waste of the short gaps, counted in their own grades as well.
         pub core_ns: i64,
         /// [core-ns] Waste of this grade or a higher one in the interval.
         pub total_core_ns: i64,
         /// [cores] Largest number of cores wasted at once at this grade or higher; for recurrent episodes the number of idle CPUs that took part.
         pub peak: i32,
-        /// [cpus] CPUs that were idle in it with a lasting edge.
+        /// [cpus] Idle CPUs of the idle–waiting pairs that lasted as long as the grade asks.
         pub idle_cpus: &'a [i16],
         /// [cpus] CPUs on which the threads waited.
         pub overloaded_cpus: &'a [i16],
@@ -6818,6 +7187,14 @@ pub mod episode {
                 Arc::new(self.last_event.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -6946,7 +7323,7 @@ pub mod episode_pair {
         pub waited_on: i16,
         /// [cpu] Idle CPU it was matched to.
         pub idle_cpu: i16,
-        /// [core-ns] Time for which this pair stood.
+        /// [core-ns] Time for which this pair was matched.
         pub core_ns: i64,
         /// Nearest level the two CPUs share.
         pub distance: u8,
@@ -7027,6 +7404,14 @@ pub mod episode_pair {
                 Arc::new(self.evidence.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -7147,6 +7532,14 @@ pub mod excuse_ledger {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -7180,7 +7573,7 @@ pub mod excuse_ledger {
     }
 }
 
-/// A move of a thread between CPUs, judged.
+/// A move of a thread between CPUs, with its path and whether it was needless.
 pub mod migration {
     use super::*;
     pub const NAME: &str = "migration";
@@ -7227,7 +7620,7 @@ pub mod migration {
         pub needless: bool,
         /// Kernel stack of the move.
         pub stack_id: Option<i32>,
-        /// Path of the kernel that moved it; unknown where neither stack nor events tell it.
+        /// Path of the kernel that moved it; unknown where neither stack nor events show it.
         pub path: u8,
         /// proved by its stack; consistent with the events around it; unknown.
         pub path_proof: u8,
@@ -7289,6 +7682,14 @@ pub mod migration {
                 Arc::new(self.path_proof.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -7369,7 +7770,7 @@ pub mod runqueue {
     pub struct Row {
         /// [cpu] The CPU.
         pub cpu: i16,
-        /// [ns] Begin.
+        /// [ns] Start.
         pub start_ns: i64,
         /// [ns] Length, > 0.
         pub dur_ns: i64,
@@ -7411,6 +7812,14 @@ pub mod runqueue {
                 Arc::new(self.running.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -7467,7 +7876,7 @@ pub mod thread_state {
     pub struct Row {
         /// [utid] The thread.
         pub utid: i32,
-        /// [ns] Begin.
+        /// [ns] Start.
         pub start_ns: i64,
         /// [ns] Length, > 0.
         pub dur_ns: i64,
@@ -7509,6 +7918,14 @@ pub mod thread_state {
                 Arc::new(self.cpu.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -7589,6 +8006,14 @@ pub mod tile_base {
                 Arc::new(self.level.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -7690,6 +8115,14 @@ pub mod tile_load {
                 Arc::new(self.value.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -7861,6 +8294,14 @@ pub mod tile_run {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -7960,7 +8401,7 @@ pub mod verdict {
         pub checker_version: &'a str,
         /// Options of the check as JSON.
         pub options: &'a str,
-        /// [ns] Begin of the window.
+        /// [ns] Start of the window.
         pub start_ns: i64,
         /// [ns] End of the window.
         pub end_ns: i64,
@@ -8045,6 +8486,14 @@ pub mod verdict {
                 Arc::new(self.late_wakes.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -8159,6 +8608,14 @@ pub mod verdict_grade {
             ]).expect("columns follow the declared schema")
         }
     }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
     pub struct View {
@@ -8189,7 +8646,7 @@ pub mod verdict_grade {
     }
 }
 
-/// The invariant over time, a row for each spell with constant figures in which a core was idle beside a waiting thread (idle_while_waiting > 0).
+/// The invariant over time, a row for each interval with constant figures in which a core was idle beside a waiting thread (idle_while_waiting > 0).
 pub mod wasted {
     use super::*;
     pub const NAME: &str = "wasted";
@@ -8208,7 +8665,7 @@ pub mod wasted {
     /// One row.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row {
-        /// [ns] Begin.
+        /// [ns] Start.
         pub start_ns: i64,
         /// [ns] Length, > 0.
         pub dur_ns: i64,
@@ -8262,6 +8719,14 @@ pub mod wasted {
                 Arc::new(self.waiting.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]
@@ -8322,7 +8787,7 @@ pub mod wasted_cpu {
     pub struct Row {
         /// [cpu] The idle CPU.
         pub cpu: i16,
-        /// [ns] Begin.
+        /// [ns] Start.
         pub start_ns: i64,
         /// [ns] Length, > 0.
         pub dur_ns: i64,
@@ -8354,6 +8819,14 @@ pub mod wasted_cpu {
                 Arc::new(self.dur_ns.finish()),
             ]).expect("columns follow the declared schema")
         }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
     }
     /// A batch read back, checked against the schema.
     #[derive(Clone)]

@@ -1,15 +1,22 @@
 //! The vocabulary of a trace for Rust: one module per table with its Arrow schema, a row, a builder and a view.
 //!
-//! Generated from the declarations in `schemas/tables`; `generated.rs` alone is not written by hand.
+//! Generated from the declarations in `schemas/tables`; `generated.rs` and `events.rs` are not written by hand.
 
+#[rustfmt::skip]
+#[allow(clippy::all)]
+pub mod events;
 #[rustfmt::skip]
 #[allow(clippy::all, dead_code, missing_docs, unused_imports)]
 mod generated;
 mod kernel_threads;
+mod references;
+mod sink;
 mod support;
 
 pub use generated::*;
 pub use kernel_threads::cpu_of_kernel_thread;
+pub use references::{Known, MaskId, References, StackId, TextId};
+pub use sink::{BATCH_ROWS, BatchCollector, NullSink, Sink, SinkError, TableBuilder, append, flush};
 pub use support::SchemaMismatch;
 
 /// Version of the tables, stored in every trace. `schemas/CHANGES.md` tells what each version changed.

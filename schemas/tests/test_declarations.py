@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from wastenot.schemas.declarations import DeclarationError, Vocabulary, read_declarations
+from wastenot.schemas.declarations import Vocabulary, read_declarations
+from wastenot.schemas.errors import DeclarationError
 
 
 def test_every_table_and_column_is_documented(vocabulary: Vocabulary) -> None:

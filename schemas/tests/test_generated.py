@@ -7,8 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from wastenot.schemas.declarations import DeclarationError, Vocabulary
-from wastenot.schemas.generate import OUTPUTS, SQL_TYPES, TS_TYPES, camel, stale
+from wastenot.schemas.declarations import Vocabulary
+from wastenot.schemas.errors import DeclarationError
+from wastenot.schemas.generate import OUTPUTS, SQL_TYPES, TS_TYPES, stale
+from wastenot.schemas.rust_names import camel
 
 ARROW = {
     "i64": "DataType::Int64",
@@ -33,7 +35,7 @@ def test_no_generated_file_is_stale(root: Path) -> None:
 def copy(root: Path, tmp_path: Path) -> Path:
     """A copy of declarations and generated files that a test may spoil."""
     shutil.copytree(root / "schemas/tables", tmp_path / "schemas/tables")
-    for path in ("schemas/enums.toml", *OUTPUTS):
+    for path in ("schemas/enums.toml", "schemas/records.toml", *OUTPUTS):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(root / path, tmp_path / path)
     assert stale(tmp_path) == []
@@ -43,15 +45,38 @@ def copy(root: Path, tmp_path: Path) -> Path:
 def test_every_generated_file_follows_from_the_declarations(copy: Path) -> None:
     path = copy / "schemas/tables/sched_switch.toml"
     path.write_text(path.read_text().replace('name = "prev_prio"', 'name = "prev_priority"'))
+    of_records = {"collector/ebpf/bpf/record_structs.h", "collector/ebpf/records.rs"}
     of_columns = {p for p in OUTPUTS if not p.endswith(("enums.py", "episode_events.sql", "search_number.sql"))}
+    of_columns -= of_records
     assert set(stale(copy)) == of_columns
     (copy / "schemas/tables/sched_renamed.toml").write_text(
         path.read_text().replace('name = "sched_switch"', 'name = "sched_renamed"')
     )
-    assert set(stale(copy)) == {p for p in OUTPUTS if not p.endswith("enums.py")}
+    assert set(stale(copy)) == {p for p in OUTPUTS if not p.endswith("enums.py")} - of_records
     enums = copy / "schemas/enums.toml"
     enums.write_text(enums.read_text().replace('"outside its cpuset"', '"outside of its cpuset"'))
+    assert set(stale(copy)) == set(OUTPUTS) - of_records
+    records = copy / "schemas/records.toml"
+    records.write_text(records.read_text().replace('name = "next_prio"', 'name = "next_priority"'))
     assert set(stale(copy)) == set(OUTPUTS)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "why"),
+    [
+        ('{ name = "next_tid", type = "i32" }', '{ name = "next_tid", type = "u16" }', "where C would pad"),
+        ("size = 24", "size = 16", "has to be a multiple of 8 that holds 24 bytes"),
+        ("kind = 2\n", "kind = 9\n", "numbered from 1 on"),
+        ('{ name = "next_tid", type = "i32" }', '{ name = "next_tid", type = "i31" }', "type 'i31'; one of"),
+    ],
+)
+def test_a_record_that_c_and_rust_would_lay_out_differently_is_refused(
+    copy: Path, before: str, after: str, why: str
+) -> None:
+    path = copy / "schemas/records.toml"
+    path.write_text(path.read_text().replace(before, after, 1))
+    with pytest.raises(DeclarationError, match=why):
+        stale(copy)
 
 
 def test_an_event_table_without_words_is_refused(copy: Path) -> None:

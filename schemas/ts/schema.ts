@@ -4,7 +4,7 @@
 export const TASK_STATE = ["R", "R+", "S", "D", "T", "t", "X", "Z", "P", "I", "K", "W", "N", "?"] as const;
 export type TaskState = (typeof TASK_STATE)[number];
 
-/** What a thread was doing, as reconstructed. 'waking' is runnable on a CPU that still runs swapper (about to run). */
+/** What a thread was doing, as reconstructed. */
 export const THREAD_PHASE = ["running", "runnable", "preempted", "sleeping", "blocked", "stopped", "dead", "throttled", "unknown"] as const;
 export type ThreadPhase = (typeof THREAD_PHASE)[number];
 
@@ -12,7 +12,7 @@ export type ThreadPhase = (typeof THREAD_PHASE)[number];
 export const POLICY = ["normal", "fifo", "rr", "batch", "iso", "idle", "deadline", "ext"] as const;
 export type Policy = (typeof POLICY)[number];
 
-/** Where a thread stood at the snapshot: running on its CPU, queued there, off every queue, or unknown. */
+/** Where a thread was at the snapshot: running on its CPU, queued there, on no queue, or unknown. */
 export const QUEUE_STATE = ["running", "queued", "off", "unknown"] as const;
 export type QueueState = (typeof QUEUE_STATE)[number];
 
@@ -24,7 +24,7 @@ export type IrqKind = (typeof IRQ_KIND)[number];
 export const KICK_KIND = ["sent", "softirq"] as const;
 export type KickKind = (typeof KICK_KIND)[number];
 
-/** How long waste lasted, judged per edge (idle CPU, queue). */
+/** How long waste lasted, measured per idle–waiting pair (an idle CPU and the queue of another CPU). */
 export const GRADE = ["noise", "in_flight", "expected", "lasting", "persistent", "recurrent"] as const;
 export type Grade = (typeof GRADE)[number];
 
@@ -169,11 +169,11 @@ export const ENDED_BY_WORDS: Readonly<Record<EndedBy, string>> = {
 export const DISTANCE = ["same_cpu", "smt", "llc", "node", "one_hop", "far", "unknown"] as const;
 export type Distance = (typeof DISTANCE)[number];
 
-/** Why a balance pass ran. */
+/** Why a load-balance attempt was made. */
 export const IDLE_TYPE = ["idle", "not_idle", "newly_idle", "unknown"] as const;
 export type IdleType = (typeof IDLE_TYPE)[number];
 
-/** What can hold a thread or a bubble: a bubble, or the runqueue of a part of the machine. 'outside' is no holder of a scheduler (not woken yet, or ended); 'aside' is a runqueue that no CPU searches. */
+/** What can hold a thread or a bubble: a bubble, or the runqueue of a part of the machine. 'outside' means that no scheduler holds it (not woken yet, or ended); 'aside' is a runqueue that no CPU searches. */
 export const HOLDER = ["outside", "bubble", "machine", "node", "package", "llc", "core", "cpu", "aside"] as const;
 export type Holder = (typeof HOLDER)[number];
 
@@ -185,7 +185,7 @@ export type BubbleEventKind = (typeof BUBBLE_EVENT_KIND)[number];
 export const BUBBLE_TREE = ["declared", "natural", "creation"] as const;
 export type BubbleTree = (typeof BUBBLE_TREE)[number];
 
-/** What a bubble stands for. */
+/** What a bubble represents. */
 export const BUBBLE_KIND = ["machine", "kernel", "cgroup", "session", "process", "creator", "bubble"] as const;
 export type BubbleKind = (typeof BUBBLE_KIND)[number];
 
@@ -243,13 +243,13 @@ export interface Affinity {
   cpuset_mask_id: number | null;
 }
 
-/** One pass of the load balancer over one domain, as its entry and return showed it. Source: kernel/sched/fair.c: load_balance (sched_balance_rq from 6.10), newidle_balance (sched_balance_newidle) */
+/** One load-balance attempt over one domain, from the entry and return of the kernel's function. Source: kernel/sched/fair.c: load_balance (sched_balance_rq from 6.10), newidle_balance (sched_balance_newidle) */
 export interface BalanceAttempt {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
   /** [ns] Entry. */
   ts_ns: bigint;
-  /** [cpu] CPU that ran the pass. */
+  /** [cpu] CPU that made the attempt. */
   cpu: number;
   /** [ns] Entry to return. */
   dur_ns: bigint;
@@ -265,7 +265,7 @@ export interface BalanceAttempt {
   function: string;
 }
 
-/** A CPU that runs swapper is called to balance: another one sends it the kick of nohz balancing, or the balancer's softirq begins on it (after a kick, or of its own tick). Source: include/trace/events/csd.h: csd_queue_cpu with nohz_csd_func (6.5 and later); include/trace/events/irq.h: softirq_entry with vec 7 (SCHED_SOFTIRQ) */
+/** A CPU that runs swapper is called to balance: another one sends it the kick of nohz balancing, or the balancer's softirq starts on it (after a kick, or of its own tick). Source: include/trace/events/csd.h: csd_queue_cpu with nohz_csd_func (6.5 and later); include/trace/events/irq.h: softirq_entry with vec 7 (SCHED_SOFTIRQ) */
 export interface BalanceKick {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
@@ -279,17 +279,17 @@ export interface BalanceKick {
   kind: number;
 }
 
-/** An application or a scheduler told of a bubble: made it, put threads and bubbles into it, moved, burst or closed it. Source: LTTng-UST provider wastenot_bubble, Perfetto track events of the same names, or a simulated scheduler */
+/** An application or a scheduler did something with a bubble: made it, put threads and bubbles into it, moved, burst or closed it. Source: LTTng-UST provider wastenot_bubble, Perfetto track events of the same names, or a simulated scheduler */
 export interface BubbleEvent {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
   /** [ns] Time on the trace's clock. */
   ts_ns: bigint;
-  /** [cpu] CPU that told. */
+  /** [cpu] CPU that reported it. */
   cpu: number | null;
-  /** [tid] Thread that told; NULL for a simulated scheduler. */
+  /** [tid] Thread that reported it; NULL for a simulated scheduler. */
   tid: number | null;
-  /** [tgid] Process whose bubbles these are: numbers of bubbles are unique within it. NULL where one teller numbers all. */
+  /** [tgid] Process whose bubbles these are: numbers of bubbles are unique within it. NULL where one source numbers all bubbles. */
   tgid: number | null;
   /** What was done. */
   kind: number;
@@ -301,13 +301,13 @@ export interface BubbleEvent {
   holder: number | null;
   /** Number of the holding bubble, or of the part of the machine as in the columns of `cpu` (machine: 0; aside: a number of the scheduler's own). */
   holder_id: bigint | null;
-  /** priority: the priority, higher first. slice: time slice (ns). expect: CPU time that the entity is expected to need from its begin on (ns). */
+  /** priority: the priority, higher first. slice: time slice (ns). expect: CPU time that the entity is expected to need from its start on (ns). */
   value: bigint | null;
   /** init: name of the bubble. */
   name: string | null;
-  /** Told by a state dump: describes what is already so. */
+  /** From a state dump: describes the present state. */
   snapshot: boolean;
-  /** Negative errno with which the teller refused it: nothing changed. NULL it was done. */
+  /** Negative errno with which the source refused it: nothing changed. NULL it was done. */
   status: number | null;
 }
 
@@ -351,17 +351,17 @@ export interface CpuHotplug {
   online: boolean;
 }
 
-/** The load of a CPU as a balance pass saw it. Source: kernel/sched/fair.c: update_sd_lb_stats, cpu_load */
+/** The load of a CPU as a load-balance attempt saw it. Source: kernel/sched/fair.c: update_sd_lb_stats, cpu_load */
 export interface CpuLoad {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
   /** [ns] Time on the trace's clock. */
   ts_ns: bigint;
-  /** [cpu] CPU that looked. */
+  /** [cpu] CPU that made the attempt. */
   cpu: number;
   /** Row of `balance_attempt`. */
   attempt_id: bigint | null;
-  /** [cpu] CPU looked at. */
+  /** [cpu] CPU whose load it is. */
   of_cpu: number;
   /** Weighted load it was taken to have. */
   load: bigint;
@@ -369,7 +369,7 @@ export interface CpuLoad {
   nr_running: number | null;
 }
 
-/** A CPU as it stood when knowledge of it began. A CPU without one is unobserved until its first switch. Source: sysfs cpu/online; curr of the CPU's runqueue */
+/** The state of a CPU when the recording started, or when it first became known. A CPU without one is unobserved until its first switch. Source: sysfs cpu/online; curr of the CPU's runqueue */
 export interface CpuSnapshot {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
@@ -383,7 +383,7 @@ export interface CpuSnapshot {
   current_tid: number | null;
 }
 
-/** What a placement or balance decision looked at, and what it chose. A placement is one of a wakeup, fork or exec of the fair class; threads that may use one CPU only are placed without one, and so is one that a wakeup finds on its queue still. Source: kernel/sched/fair.c: select_task_rq_fair, available_idle_cpu (kernel/sched/core.c, syscalls.c from 6.11), sched_balance_find_src_group */
+/** The CPUs that a placement or a load-balance attempt scanned, and the one it chose. A placement is made at a wakeup, fork or exec of the fair class; none is made for a thread that may use only one CPU, or that a wakeup finds still on its queue. Source: kernel/sched/fair.c: select_task_rq_fair, available_idle_cpu (kernel/sched/core.c, syscalls.c from 6.11), sched_balance_find_src_group */
 export interface CpusScanned {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
@@ -391,11 +391,11 @@ export interface CpusScanned {
   ts_ns: bigint;
   /** [cpu] CPU that decided: of a wakeup the waker's. */
   cpu: number;
-  /** Row of `balance_attempt`, for a balance pass. */
+  /** Row of `balance_attempt`, for a load-balance attempt. */
   attempt_id: bigint | null;
   /** [tid] Thread being placed, for a placement. */
   tid: number | null;
-  /** CPUs asked whether they idle, a row of `mask`; NULL where that is not told. */
+  /** CPUs tested for being idle, a row of `mask`; NULL where that is not recorded. */
   mask_id: number | null;
   /** [cpu] CPU chosen. */
   chosen_cpu: number | null;
@@ -405,11 +405,11 @@ export interface CpusScanned {
   wake_flags: number | null;
 }
 
-/** Interrupt work of more than 20 us on a CPU that runs swapper: it looks idle and is not. ts_ns is the begin of the span; the row stands there in the order. Source: include/trace/events/irq.h: irq_handler_entry/exit, softirq_entry/exit */
+/** Interrupt work of more than 20 us on a CPU that runs swapper: it looks idle and is not. ts_ns is the start of the span; the row is there in the order. Source: include/trace/events/irq.h: irq_handler_entry/exit, softirq_entry/exit */
 export interface IrqSpan {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
-  /** [ns] Begin. */
+  /** [ns] Start. */
   ts_ns: bigint;
   /** [cpu] The CPU. */
   cpu: number;
@@ -495,7 +495,7 @@ export interface ProcessExec {
   old_tid: number | null;
 }
 
-/** A thread begins to exit. It still runs; its life ends at its last switch (state X or Z). Source: include/trace/events/sched.h: sched_process_exit */
+/** A thread starts to exit. It still runs; its life ends at its last switch (state X or Z). Source: include/trace/events/sched.h: sched_process_exit */
 export interface ProcessExit {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
@@ -523,11 +523,11 @@ export interface ProcessFork {
   child_tgid: number | null;
 }
 
-/** A thread ran, by the kernel's account of its time, on a CPU that runs swapper as far as its switches tell: the switch to it was not reported. ts_ns is the begin of the span; the row stands there in the order. Source: include/trace/events/sched.h: sched_stat_runtime, written by the thread itself */
+/** A thread ran, by the kernel's account of its time, on a CPU that runs swapper according to its switches: the switch to it was not reported. ts_ns is the start of the span; the row is there in the order. Source: include/trace/events/sched.h: sched_stat_runtime, written by the thread itself */
 export interface RunSpan {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
-  /** [ns] Begin; not before the CPU's last switch. */
+  /** [ns] Start; not before the CPU's last switch. */
   ts_ns: bigint;
   /** [cpu] The CPU. */
   cpu: number;
@@ -607,7 +607,7 @@ export interface SchedWakeup {
   is_new: boolean;
 }
 
-/** Somebody decided to wake a thread. Its target_cpu is where the thread last ran, not where it goes. Source: include/trace/events/sched.h: sched_waking */
+/** A thread is about to be woken. Its target_cpu is where the thread last ran, not where it goes. Source: include/trace/events/sched.h: sched_waking */
 export interface SchedWaking {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
@@ -623,7 +623,7 @@ export interface SchedWaking {
   prio: number | null;
 }
 
-/** What the kernel's load balancer counted between two readings of /proc/schedstat, per CPU and domain. Each reading is a row whose cpu is NULL, at its end; rows of the domains that counted something follow at the same instant: the others counted nothing. What is counted happened after the reading before began and before this one ended; what happened between the end of that and the begin of this is counted. Source: /proc/schedstat, versions 15 to 17; perf sched stats (perf.data) */
+/** What the kernel's load balancer counted between two readings of /proc/schedstat, per CPU and domain. Each reading is a row whose cpu is NULL, at its end; rows of the domains that counted something follow at the same instant: the others counted nothing. A row counts everything between the end of the reading before and the start of this one, and nothing before the start of the former or after the end of the latter. Source: /proc/schedstat, versions 15 to 17; perf sched stats (perf.data) */
 export interface Schedstat {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
@@ -639,7 +639,7 @@ export interface Schedstat {
   interval_ns: bigint;
   /** The domain was built anew in the interval: what it counted since. */
   restarted: boolean;
-  /** Passes made, while the CPU ran a thread. */
+  /** Attempts made, while the CPU ran a thread. */
   busy_lb_count: bigint;
   /** That found nothing to do, or were another CPU's turn, while the CPU ran a thread. */
   busy_lb_balanced: bigint;
@@ -655,7 +655,7 @@ export interface Schedstat {
   busy_lb_nobusyq: bigint;
   /** That found no busier group, while the CPU ran a thread. */
   busy_lb_nobusyg: bigint;
-  /** Passes made, while it was idle. */
+  /** Attempts made, while it was idle. */
   idle_lb_count: bigint;
   /** That found nothing to do, or were another CPU's turn, while it was idle. */
   idle_lb_balanced: bigint;
@@ -671,7 +671,7 @@ export interface Schedstat {
   idle_lb_nobusyq: bigint;
   /** That found no busier group, while it was idle. */
   idle_lb_nobusyg: bigint;
-  /** Passes made, as it went idle. */
+  /** Attempts made, as it went idle. */
   newidle_lb_count: bigint;
   /** That found nothing to do, or were another CPU's turn, as it went idle. */
   newidle_lb_balanced: bigint;
@@ -715,7 +715,7 @@ export interface ThreadName {
   name: string;
 }
 
-/** A thread as it stood when knowledge of it began (start of the recording). Makes the initial state exact. Source: BPF task iterator; /proc/<pid>/task/<tid>/{stat,status,cgroup}; LTTng statedump */
+/** The state of a thread when the recording started, or when it first became known. Makes the initial state exact. Source: BPF task iterator; /proc/<pid>/task/<tid>/{stat,status,cgroup}; LTTng statedump */
 export interface ThreadSnapshot {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
@@ -781,17 +781,17 @@ export interface Bubble {
   bubble_id: number;
   /** Tree it belongs to. */
   tree: number;
-  /** What it stands for. */
+  /** What it represents. */
   kind: number;
   /** [bubble] Bubble it belongs to, the last one where it changed (`bubble_member` has them all); NULL for a root. */
   parent_id: number | null;
   /** Bubbles above it, by `parent_id`. */
   depth: number;
-  /** Name given, or of the process, cgroup folder or thread it stands for. */
+  /** Name given, or of the process, cgroup folder or thread it represents. */
   name: string | null;
   /** Declared: number in the events. */
   number: bigint | null;
-  /** [tgid] Process that declared it, or that it stands for. */
+  /** [tgid] Process that declared it, or that it represents. */
   tgid: number | null;
   /** Cgroup that it or its process is in, where known. */
   cgroup_id: bigint | null;
@@ -803,7 +803,7 @@ export interface Bubble {
   burst_level: number | null;
   /** [ns] Declared: last time slice. */
   slice_ns: bigint | null;
-  /** [ns] First known; begin of the trace where it existed before. */
+  /** [ns] First known; start of the trace where it existed before. */
   start_ns: bigint;
   /** [ns] Destroyed, or its last member ended; end of the trace where it lived on. */
   end_ns: bigint;
@@ -869,7 +869,7 @@ export interface Domain {
   busy_factor: number | null;
   /** [percent] Imbalance from which it acts. */
   imbalance_pct: number | null;
-  /** True when the kernel said so; false when derived from the topology. */
+  /** True when read from the kernel; false when derived from the topology. */
   exact: boolean;
 }
 
@@ -999,7 +999,7 @@ export interface Trace {
   clock: string;
   /** [ns] Wall-clock time (Unix) of ts_ns = 0; NULL unknown. */
   epoch_ns: bigint | null;
-  /** [ns] Begin of the recording. */
+  /** [ns] Start of the recording. */
   start_ns: bigint;
   /** [ns] End of what is known. */
   end_ns: bigint;
@@ -1009,7 +1009,7 @@ export interface Trace {
   complete: boolean;
   /** [events] Rows in all event tables. */
   events: bigint;
-  /** Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + balance attempts, L3 L1 and what the load balancer counts (schedstat), with its passes where they can be recorded. */
+  /** Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + load-balance attempts, L3 L1 and what the load balancer counts (schedstat), with its attempts where they can be recorded. */
   evidence: string;
   /** Kinds of evidence that were recorded through the whole recording: where the trace has none of such a kind, none happened. Of a kind that is not listed the trace may hold some all the same. */
   recorded_evidence: string[];
@@ -1061,13 +1061,13 @@ export interface AvoidableWait {
   utid: number;
   /** [cpu] CPU on whose queue it waited. */
   waited_on: number;
-  /** [ns] Begin. */
+  /** [ns] Start. */
   start_ns: bigint;
   /** [ns] Length, > 0. */
   dur_ns: bigint;
 }
 
-/** What belongs to a bubble directly, and when. Belonging outlasts a burst: `entity_holder` tells where things are. Source: replay: bubbles */
+/** What belongs to a bubble directly, and when. Belonging outlasts a burst: `entity_holder` has what holds each entity. Source: replay: bubbles */
 export interface BubbleMember {
   /** [bubble] The bubble. */
   bubble_id: number;
@@ -1075,9 +1075,9 @@ export interface BubbleMember {
   utid: number | null;
   /** [bubble] The bubble that belongs to it; NULL when a thread does. */
   member_id: number | null;
-  /** [ns] Begin. */
+  /** [ns] Start. */
   start_ns: bigint;
-  /** [ns] End, >= begin. */
+  /** [ns] End, >= start. */
   end_ns: bigint;
 }
 
@@ -1133,7 +1133,7 @@ export interface BubbleStat {
 export interface CpuSlice {
   /** [cpu] The CPU. */
   cpu: number;
-  /** [ns] Begin. */
+  /** [ns] Start. */
   start_ns: bigint;
   /** [ns] Length, > 0. */
   dur_ns: bigint;
@@ -1153,7 +1153,7 @@ export interface DataQuality {
   detail: string | null;
   /** [cpu] CPU concerned. */
   cpu: number | null;
-  /** [ns] Begin of the time concerned. */
+  /** [ns] Start of the time concerned. */
   start_ns: bigint | null;
   /** [ns] End. */
   end_ns: bigint | null;
@@ -1177,7 +1177,7 @@ export interface EntityHolder {
   state: number | null;
   /** Its priority then; NULL none was given. */
   priority: number | null;
-  /** [ns] Begin. */
+  /** [ns] Start. */
   start_ns: bigint;
   /** [ns] Length, >= 0: two changes at one instant leave a row of no length. */
   dur_ns: bigint;
@@ -1193,17 +1193,17 @@ export interface Episode {
   severity: number;
   /** The episode of a lower grade that is the same waste: it contains this one, which makes up at least half of it. A list of wastes leaves out the parts. NULL: part of none. */
   part_of: number | null;
-  /** [ns] Begin. */
+  /** [ns] Start. */
   start_ns: bigint;
   /** [ns] End. */
   end_ns: bigint;
-  /** [core-ns] Waste of exactly this grade in the interval; sums over a grade's episodes to the grade's total. For recurrent episodes: the shorter spells' waste, counted in their own grades as well. */
+  /** [core-ns] Waste of exactly this grade in the interval; sums over a grade's episodes to the grade's total. For recurrent episodes: the waste of the short gaps, counted in their own grades as well. */
   core_ns: bigint;
   /** [core-ns] Waste of this grade or a higher one in the interval. */
   total_core_ns: bigint;
   /** [cores] Largest number of cores wasted at once at this grade or higher; for recurrent episodes the number of idle CPUs that took part. */
   peak: number;
-  /** [cpus] CPUs that were idle in it with a lasting edge. */
+  /** [cpus] Idle CPUs of the idle–waiting pairs that lasted as long as the grade asks. */
   idle_cpus: number[];
   /** [cpus] CPUs on which the threads waited. */
   overloaded_cpus: number[];
@@ -1245,7 +1245,7 @@ export interface EpisodePair {
   waited_on: number;
   /** [cpu] Idle CPU it was matched to. */
   idle_cpu: number;
-  /** [core-ns] Time for which this pair stood. */
+  /** [core-ns] Time for which this pair was matched. */
   core_ns: bigint;
   /** Nearest level the two CPUs share. */
   distance: number;
@@ -1279,7 +1279,7 @@ export interface ExcuseLedger {
   recorded: boolean;
 }
 
-/** A move of a thread between CPUs, judged. Source: semantics: per-thread measures */
+/** A move of a thread between CPUs, with its path and whether it was needless. Source: semantics: per-thread measures */
 export interface Migration {
   /** [event id] The migrate or wakeup event. */
   event_id: bigint;
@@ -1303,7 +1303,7 @@ export interface Migration {
   needless: boolean;
   /** Kernel stack of the move. */
   stack_id: number | null;
-  /** Path of the kernel that moved it; unknown where neither stack nor events tell it. */
+  /** Path of the kernel that moved it; unknown where neither stack nor events show it. */
   path: number;
   /** proved by its stack; consistent with the events around it; unknown. */
   path_proof: number;
@@ -1313,7 +1313,7 @@ export interface Migration {
 export interface Runqueue {
   /** [cpu] The CPU. */
   cpu: number;
-  /** [ns] Begin. */
+  /** [ns] Start. */
   start_ns: bigint;
   /** [ns] Length, > 0. */
   dur_ns: bigint;
@@ -1327,7 +1327,7 @@ export interface Runqueue {
 export interface ThreadState {
   /** [utid] The thread. */
   utid: number;
-  /** [ns] Begin. */
+  /** [ns] Start. */
   start_ns: bigint;
   /** [ns] Length, > 0. */
   dur_ns: bigint;
@@ -1405,7 +1405,7 @@ export interface Verdict {
   checker_version: string;
   /** Options of the check as JSON. */
   options: string;
-  /** [ns] Begin of the window. */
+  /** [ns] Start of the window. */
   start_ns: bigint;
   /** [ns] End of the window. */
   end_ns: bigint;
@@ -1441,9 +1441,9 @@ export interface VerdictGrade {
   core_ns: bigint;
 }
 
-/** The invariant over time, a row for each spell with constant figures in which a core was idle beside a waiting thread (idle_while_waiting > 0). Source: semantics: the invariant */
+/** The invariant over time, a row for each interval with constant figures in which a core was idle beside a waiting thread (idle_while_waiting > 0). Source: semantics: the invariant */
 export interface Wasted {
-  /** [ns] Begin. */
+  /** [ns] Start. */
   start_ns: bigint;
   /** [ns] Length, > 0. */
   dur_ns: bigint;
@@ -1463,7 +1463,7 @@ export interface Wasted {
 export interface WastedCpu {
   /** [cpu] The idle CPU. */
   cpu: number;
-  /** [ns] Begin. */
+  /** [ns] Start. */
   start_ns: bigint;
   /** [ns] Length, > 0. */
   dur_ns: bigint;

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from wastenot.schemas.errors import DeclarationError
+from wastenot.schemas.records import Record, read_records
+
 Kind = Literal["event", "entity", "derived"]
 KINDS: tuple[Kind, ...] = ("event", "entity", "derived")
 TYPES = ("i64", "i32", "i16", "u8", "bool", "text", "list_i16", "list_i32", "list_i64", "list_text")
-
-
-class DeclarationError(ValueError):
-    """A declaration file is wrong; the message names the file, the column and the mend."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,11 @@ class Enum:
 
 @dataclass(frozen=True)
 class Column:
-    """One column: `type` is one of `TYPES`; `enum` names the enumeration of a u8 or (by name) list_text."""
+    """One column: `type` is one of `TYPES`; `enum` names the enumeration of a u8 or (by name) list_text.
+
+    Of event tables: `refers` says what the value is the id of; `interned`, that the text is of a small closed set;
+    `narrow` is the Rust type in which sources have the value, where that is smaller than the column's.
+    """
 
     name: str
     type: str
@@ -46,6 +49,9 @@ class Column:
     unit: str | None = None
     nullable: bool = False
     enum: str | None = None
+    refers: Literal["mask", "stack", "cgroup", "balance_attempt"] | None = None
+    interned: bool = False
+    narrow: str | None = None
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,7 @@ class Table:
     """One table. Event tables start with `id` and `ts_ns`.
 
     `words` of an event table is a SQL expression over its row `e` that says in words what happened; never NULL.
-    `words_join` joins what the words need of other tables.
+    `words_join` joins what the words need of other tables. Columns from `counters_from` on are counters of one kind.
     """
 
     name: str
@@ -63,6 +69,22 @@ class Table:
     columns: tuple[Column, ...]
     words: str = ""
     words_join: str = ""
+    counters_from: str = ""
+
+    def counters(self) -> tuple[Column, ...]:
+        """The columns from `counters_from` on."""
+        names = [c.name for c in self.columns]
+        return self.columns[names.index(self.counters_from) :] if self.counters_from else ()
+
+    @property
+    def is_span(self) -> bool:
+        """Its events have a duration, and `ts_ns` is their start."""
+        return any(c.name in ("dur_ns", "end_ns") for c in self.columns)
+
+    @property
+    def is_referred_to(self) -> bool:
+        """Events of other tables refer to its events."""
+        return self.name == "balance_attempt"
 
 
 @dataclass(frozen=True)
@@ -71,6 +93,7 @@ class Vocabulary:
 
     enums: tuple[Enum, ...]
     tables: tuple[Table, ...]
+    records: tuple[Record, ...] = ()
 
     def table(self, name: str) -> Table:
         """The table called `name`; raises KeyError when there is none."""
@@ -86,12 +109,12 @@ class Vocabulary:
 
 
 def read_declarations(folder: Path) -> Vocabulary:
-    """Read `enums.toml` and `tables/*.toml` below `folder`; raises DeclarationError."""
+    """Read `enums.toml`, `records.toml` and `tables/*.toml` below `folder`; raises DeclarationError."""
     with (folder / "enums.toml").open("rb") as f:
         enums = tuple(_enum(folder / "enums.toml", name, e) for name, e in tomllib.load(f).items())
     tables = [_read_table(path, {e.name for e in enums}) for path in sorted((folder / "tables").glob("*.toml"))]
     tables.sort(key=lambda t: (KINDS.index(t.kind), t.name))
-    return Vocabulary(enums, tuple(tables))
+    return Vocabulary(enums, tuple(tables), read_records(folder / "records.toml"))
 
 
 def _enum(path: Path, name: str, raw: dict[str, Any]) -> Enum:
@@ -126,4 +149,8 @@ def _read_table(path: Path, enums: set[str]) -> Table:
         raise DeclarationError(
             f"{path}: an event table, and no other, has `words`: SQL that says what its row `e` means"
         )
-    return Table(raw["name"], raw["kind"], raw["doc"], raw["source"], columns, words, raw.get("words_join", ""))
+    counters_from = raw.get("counters_from", "")
+    if counters_from and counters_from not in {c.name for c in columns}:
+        raise DeclarationError(f"{path}: counters_from names {counters_from!r}, which is not one of its columns")
+    join = raw.get("words_join", "")
+    return Table(raw["name"], raw["kind"], raw["doc"], raw["source"], columns, words, join, counters_from)

@@ -12,6 +12,10 @@ from pathlib import Path
 
 from wastenot.schemas.declarations import Column, Enum, Table, Vocabulary, read_declarations
 from wastenot.schemas.event_sql import episode_events, search_number
+from wastenot.schemas.records import c_structs, rust_records
+from wastenot.schemas.rust_events import rust_events
+from wastenot.schemas.rust_names import camel
+from wastenot.schemas.rust_names import field as rust_field
 
 HEADER = "Generated from schemas/tables and schemas/enums.toml by wastenot.schemas.generate. Do not edit."
 
@@ -23,11 +27,6 @@ TS_TYPES = {
     "i64": "bigint", "i32": "number", "i16": "number", "u8": "number", "bool": "boolean", "text": "string",
     "list_i16": "number[]", "list_i32": "number[]", "list_i64": "bigint[]", "list_text": "string[]",
 }  # fmt: skip
-
-
-def camel(name: str) -> str:
-    """snake_case to CamelCase."""
-    return "".join(part.capitalize() for part in name.split("_"))
 
 
 # ---- DuckDB -----------------------------------------------------------------------------------------------------
@@ -130,7 +129,8 @@ def reference(v: Vocabulary) -> str:
         "Every trace is one DuckDB file with these tables. All event tables share one order, their `id`. Enumerations",
         "are stored as numbers; the macro `<enum>_name(code)` gives the text: "
         "`SELECT task_state_name(prev_state) FROM sched_switch`; `<enum>_values()` gives all texts, and where an",
-        "enumeration has words for people, `<enum>_words(code)` gives those.",
+        "enumeration has words for people, `<enum>_words(code)` gives those. "
+        "[glossary.md](../glossary.md) explains the terms.",
         "",
     ]
     for kind, title in titles.items():
@@ -155,7 +155,6 @@ def reference(v: Vocabulary) -> str:
 
 # ---- Rust ---------------------------------------------------------------------------------------------------------
 
-RUST_KEYWORDS = {"type", "move", "ref", "in", "for", "match", "loop", "use", "where", "yield", "static"}
 RUST = {  # by type: (row type, arrow data type, builder, array)
     "i64": ("i64", "DataType::Int64", "Values<Int64Type>", "Int64Array"),
     "i32": ("i32", "DataType::Int32", "Values<Int32Type>", "Int32Array"),
@@ -172,7 +171,7 @@ RUST = {  # by type: (row type, arrow data type, builder, array)
 
 def rust(v: Vocabulary) -> str:
     """A module per table (`NAME`, `schema()`, `Row`, `Builder`, `View`) and constants per enumeration."""
-    out = [f"//! {HEADER}", "", "use crate::support::*;", ""]
+    out = [f"//! {HEADER}", "", "use crate::sink::TableBuilder;", "use crate::support::*;", ""]
     names = ", ".join(f'"{t.name}"' for t in v.tables if t.kind == "event")
     out += ["/// Event tables, by name.", f"pub const EVENT_TABLES: &[&str] = &[{names}];", ""]
     for e in v.enums:
@@ -225,7 +224,7 @@ def _rust_enum_type(e: Enum) -> list[str]:
 
 
 def _field(c: Column) -> str:
-    return f"r#{c.name}" if c.name in RUST_KEYWORDS else c.name
+    return rust_field(c.name)
 
 
 def _rust_table(t: Table) -> list[str]:
@@ -266,6 +265,14 @@ def _rust_table(t: Table) -> list[str]:
     out += [f"                Arc::new(self.{_field(c)}.finish())," for c in t.columns]
     out += ['            ]).expect("columns follow the declared schema")', "        }", "    }"]
     out += [
+        "    impl TableBuilder for Builder {",
+        "        const NAME: &'static str = NAME;",
+        f"        type Row<'a> = Row{life};",
+        "        #[inline]",
+        f"        fn push(&mut self, row: &Row{lives}) {{ Builder::push(self, row) }}",
+        "        fn len(&self) -> usize { self.rows }",
+        "        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }",
+        "    }",
         "    /// A batch read back, checked against the schema.",
         "    #[derive(Clone)]",
         "    pub struct View {",
@@ -321,8 +328,11 @@ OUTPUTS: dict[str, Callable[[Vocabulary], str]] = {
     "schemas/src/wastenot/schemas/generated/schema.sql": ddl,
     "schemas/ts/schema.ts": typescript,
     "schemas/rust/generated.rs": rust,
+    "schemas/rust/events.rs": rust_events,
     "schemas/src/wastenot/schemas/generated/enums.py": python,
     "docs/reference/tables.md": reference,
+    "collector/ebpf/bpf/record_structs.h": lambda v: c_structs(v.records),
+    "collector/ebpf/records.rs": lambda v: rust_records(v.records),
     "analyzer/src/wastenot/analyzer/sql/episode_events.sql": episode_events,
     "web/server/src/wastenot/web/sql/search_number.sql": search_number,
 }

@@ -2,7 +2,7 @@
 
 `trace.schema_version` says which version a file has. A file of version n is brought to n + 1 by the statements
 registered for n, and so on. A change of the declarations that an older file cannot satisfy raises `SCHEMA_VERSION`
-here and in `schemas/rust/lib.rs`, registers an upgrader, and is told in `schemas/CHANGES.md`.
+here and in `schemas/rust/lib.rs`, registers an upgrader, and is described in `schemas/CHANGES.md`.
 """
 
 from __future__ import annotations

@@ -86,10 +86,10 @@ CREATE TABLE balance_attempt (
   pulled INTEGER,
   function VARCHAR NOT NULL
 );
-COMMENT ON TABLE balance_attempt IS 'One pass of the load balancer over one domain, as its entry and return showed it.';
+COMMENT ON TABLE balance_attempt IS 'One load-balance attempt over one domain, from the entry and return of the kernel''s function.';
 COMMENT ON COLUMN balance_attempt.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN balance_attempt.ts_ns IS '[ns] Entry.';
-COMMENT ON COLUMN balance_attempt.cpu IS '[cpu] CPU that ran the pass.';
+COMMENT ON COLUMN balance_attempt.cpu IS '[cpu] CPU that made the attempt.';
 COMMENT ON COLUMN balance_attempt.dur_ns IS '[ns] Entry to return.';
 COMMENT ON COLUMN balance_attempt.dst_cpu IS '[cpu] CPU it balanced for.';
 COMMENT ON COLUMN balance_attempt.domain_level IS 'Level of the domain, 0 the smallest; NULL for newidle as a whole.';
@@ -104,7 +104,7 @@ CREATE TABLE balance_kick (
   target_cpu SMALLINT NOT NULL,
   kind UTINYINT NOT NULL
 );
-COMMENT ON TABLE balance_kick IS 'A CPU that runs swapper is called to balance: another one sends it the kick of nohz balancing, or the balancer''s softirq begins on it (after a kick, or of its own tick).';
+COMMENT ON TABLE balance_kick IS 'A CPU that runs swapper is called to balance: another one sends it the kick of nohz balancing, or the balancer''s softirq starts on it (after a kick, or of its own tick).';
 COMMENT ON COLUMN balance_kick.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN balance_kick.ts_ns IS '[ns] Time on the trace''s clock.';
 COMMENT ON COLUMN balance_kick.cpu IS '[cpu] CPU that saw it: of a kick the sender.';
@@ -127,21 +127,21 @@ CREATE TABLE bubble_event (
   snapshot BOOLEAN NOT NULL,
   status INTEGER
 );
-COMMENT ON TABLE bubble_event IS 'An application or a scheduler told of a bubble: made it, put threads and bubbles into it, moved, burst or closed it.';
+COMMENT ON TABLE bubble_event IS 'An application or a scheduler did something with a bubble: made it, put threads and bubbles into it, moved, burst or closed it.';
 COMMENT ON COLUMN bubble_event.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN bubble_event.ts_ns IS '[ns] Time on the trace''s clock.';
-COMMENT ON COLUMN bubble_event.cpu IS '[cpu] CPU that told.';
-COMMENT ON COLUMN bubble_event.tid IS '[tid] Thread that told; NULL for a simulated scheduler.';
-COMMENT ON COLUMN bubble_event.tgid IS '[tgid] Process whose bubbles these are: numbers of bubbles are unique within it. NULL where one teller numbers all.';
+COMMENT ON COLUMN bubble_event.cpu IS '[cpu] CPU that reported it.';
+COMMENT ON COLUMN bubble_event.tid IS '[tid] Thread that reported it; NULL for a simulated scheduler.';
+COMMENT ON COLUMN bubble_event.tgid IS '[tgid] Process whose bubbles these are: numbers of bubbles are unique within it. NULL where one source numbers all bubbles.';
 COMMENT ON COLUMN bubble_event.kind IS 'What was done.';
 COMMENT ON COLUMN bubble_event.bubble IS 'Number of the bubble that is the entity (init, insert_bubble, wake, move, burst ...); NULL when a thread is.';
 COMMENT ON COLUMN bubble_event.entity_tid IS '[tid] The thread that is the entity (attach, insert_thread, and priority, expect, move, remove of a thread).';
 COMMENT ON COLUMN bubble_event.holder IS 'Holder it goes to, or leaves (remove); for burst_level the level. NULL where the event does not name one.';
 COMMENT ON COLUMN bubble_event.holder_id IS 'Number of the holding bubble, or of the part of the machine as in the columns of `cpu` (machine: 0; aside: a number of the scheduler''s own).';
-COMMENT ON COLUMN bubble_event.value IS 'priority: the priority, higher first. slice: time slice (ns). expect: CPU time that the entity is expected to need from its begin on (ns).';
+COMMENT ON COLUMN bubble_event.value IS 'priority: the priority, higher first. slice: time slice (ns). expect: CPU time that the entity is expected to need from its start on (ns).';
 COMMENT ON COLUMN bubble_event.name IS 'init: name of the bubble.';
-COMMENT ON COLUMN bubble_event.snapshot IS 'Told by a state dump: describes what is already so.';
-COMMENT ON COLUMN bubble_event.status IS 'Negative errno with which the teller refused it: nothing changed. NULL it was done.';
+COMMENT ON COLUMN bubble_event.snapshot IS 'From a state dump: describes the present state.';
+COMMENT ON COLUMN bubble_event.status IS 'Negative errno with which the source refused it: nothing changed. NULL it was done.';
 
 CREATE TABLE cgroup_move (
   id BIGINT NOT NULL,
@@ -192,12 +192,12 @@ CREATE TABLE cpu_load (
   load BIGINT NOT NULL,
   nr_running INTEGER
 );
-COMMENT ON TABLE cpu_load IS 'The load of a CPU as a balance pass saw it.';
+COMMENT ON TABLE cpu_load IS 'The load of a CPU as a load-balance attempt saw it.';
 COMMENT ON COLUMN cpu_load.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN cpu_load.ts_ns IS '[ns] Time on the trace''s clock.';
-COMMENT ON COLUMN cpu_load.cpu IS '[cpu] CPU that looked.';
+COMMENT ON COLUMN cpu_load.cpu IS '[cpu] CPU that made the attempt.';
 COMMENT ON COLUMN cpu_load.attempt_id IS 'Row of `balance_attempt`.';
-COMMENT ON COLUMN cpu_load.of_cpu IS '[cpu] CPU looked at.';
+COMMENT ON COLUMN cpu_load.of_cpu IS '[cpu] CPU whose load it is.';
 COMMENT ON COLUMN cpu_load.load IS 'Weighted load it was taken to have.';
 COMMENT ON COLUMN cpu_load.nr_running IS '[threads] Threads counted there.';
 
@@ -208,7 +208,7 @@ CREATE TABLE cpu_snapshot (
   online BOOLEAN NOT NULL,
   current_tid INTEGER
 );
-COMMENT ON TABLE cpu_snapshot IS 'A CPU as it stood when knowledge of it began. A CPU without one is unobserved until its first switch.';
+COMMENT ON TABLE cpu_snapshot IS 'The state of a CPU when the recording started, or when it first became known. A CPU without one is unobserved until its first switch.';
 COMMENT ON COLUMN cpu_snapshot.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN cpu_snapshot.ts_ns IS '[ns] Time on the trace''s clock at which it was read.';
 COMMENT ON COLUMN cpu_snapshot.cpu IS '[cpu] The CPU.';
@@ -226,13 +226,13 @@ CREATE TABLE cpus_scanned (
   prev_cpu SMALLINT,
   wake_flags INTEGER
 );
-COMMENT ON TABLE cpus_scanned IS 'What a placement or balance decision looked at, and what it chose. A placement is one of a wakeup, fork or exec of the fair class; threads that may use one CPU only are placed without one, and so is one that a wakeup finds on its queue still.';
+COMMENT ON TABLE cpus_scanned IS 'The CPUs that a placement or a load-balance attempt scanned, and the one it chose. A placement is made at a wakeup, fork or exec of the fair class; none is made for a thread that may use only one CPU, or that a wakeup finds still on its queue.';
 COMMENT ON COLUMN cpus_scanned.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN cpus_scanned.ts_ns IS '[ns] Time on the trace''s clock.';
 COMMENT ON COLUMN cpus_scanned.cpu IS '[cpu] CPU that decided: of a wakeup the waker''s.';
-COMMENT ON COLUMN cpus_scanned.attempt_id IS 'Row of `balance_attempt`, for a balance pass.';
+COMMENT ON COLUMN cpus_scanned.attempt_id IS 'Row of `balance_attempt`, for a load-balance attempt.';
 COMMENT ON COLUMN cpus_scanned.tid IS '[tid] Thread being placed, for a placement.';
-COMMENT ON COLUMN cpus_scanned.mask_id IS 'CPUs asked whether they idle, a row of `mask`; NULL where that is not told.';
+COMMENT ON COLUMN cpus_scanned.mask_id IS 'CPUs tested for being idle, a row of `mask`; NULL where that is not recorded.';
 COMMENT ON COLUMN cpus_scanned.chosen_cpu IS '[cpu] CPU chosen.';
 COMMENT ON COLUMN cpus_scanned.prev_cpu IS '[cpu] CPU that the thread had before, for a placement.';
 COMMENT ON COLUMN cpus_scanned.wake_flags IS 'Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep.';
@@ -245,9 +245,9 @@ CREATE TABLE irq_span (
   kind UTINYINT NOT NULL,
   vector INTEGER
 );
-COMMENT ON TABLE irq_span IS 'Interrupt work of more than 20 us on a CPU that runs swapper: it looks idle and is not. ts_ns is the begin of the span; the row stands there in the order.';
+COMMENT ON TABLE irq_span IS 'Interrupt work of more than 20 us on a CPU that runs swapper: it looks idle and is not. ts_ns is the start of the span; the row is there in the order.';
 COMMENT ON COLUMN irq_span.id IS '[event id] Place of the event in the one order of the whole trace.';
-COMMENT ON COLUMN irq_span.ts_ns IS '[ns] Begin.';
+COMMENT ON COLUMN irq_span.ts_ns IS '[ns] Start.';
 COMMENT ON COLUMN irq_span.cpu IS '[cpu] The CPU.';
 COMMENT ON COLUMN irq_span.dur_ns IS '[ns] Length.';
 COMMENT ON COLUMN irq_span.kind IS 'Hard, soft, or both without a gap.';
@@ -333,7 +333,7 @@ CREATE TABLE process_exit (
   cpu SMALLINT NOT NULL,
   tid INTEGER NOT NULL
 );
-COMMENT ON TABLE process_exit IS 'A thread begins to exit. It still runs; its life ends at its last switch (state X or Z).';
+COMMENT ON TABLE process_exit IS 'A thread starts to exit. It still runs; its life ends at its last switch (state X or Z).';
 COMMENT ON COLUMN process_exit.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN process_exit.ts_ns IS '[ns] Time on the trace''s clock.';
 COMMENT ON COLUMN process_exit.cpu IS '[cpu] CPU it runs on.';
@@ -362,9 +362,9 @@ CREATE TABLE run_span (
   tid INTEGER NOT NULL,
   dur_ns BIGINT NOT NULL
 );
-COMMENT ON TABLE run_span IS 'A thread ran, by the kernel''s account of its time, on a CPU that runs swapper as far as its switches tell: the switch to it was not reported. ts_ns is the begin of the span; the row stands there in the order.';
+COMMENT ON TABLE run_span IS 'A thread ran, by the kernel''s account of its time, on a CPU that runs swapper according to its switches: the switch to it was not reported. ts_ns is the start of the span; the row is there in the order.';
 COMMENT ON COLUMN run_span.id IS '[event id] Place of the event in the one order of the whole trace.';
-COMMENT ON COLUMN run_span.ts_ns IS '[ns] Begin; not before the CPU''s last switch.';
+COMMENT ON COLUMN run_span.ts_ns IS '[ns] Start; not before the CPU''s last switch.';
 COMMENT ON COLUMN run_span.cpu IS '[cpu] The CPU.';
 COMMENT ON COLUMN run_span.tid IS '[tid] The thread.';
 COMMENT ON COLUMN run_span.dur_ns IS '[ns] Length: up to the first time the kernel accounted for the thread there.';
@@ -447,7 +447,7 @@ CREATE TABLE sched_waking (
   target_cpu SMALLINT,
   prio SMALLINT
 );
-COMMENT ON TABLE sched_waking IS 'Somebody decided to wake a thread. Its target_cpu is where the thread last ran, not where it goes.';
+COMMENT ON TABLE sched_waking IS 'A thread is about to be woken. Its target_cpu is where the thread last ran, not where it goes.';
 COMMENT ON COLUMN sched_waking.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN sched_waking.ts_ns IS '[ns] Time on the trace''s clock.';
 COMMENT ON COLUMN sched_waking.cpu IS '[cpu] CPU on which the waker ran.';
@@ -494,7 +494,7 @@ CREATE TABLE schedstat (
   ttwu_move_affine BIGINT NOT NULL,
   ttwu_move_balance BIGINT NOT NULL
 );
-COMMENT ON TABLE schedstat IS 'What the kernel''s load balancer counted between two readings of /proc/schedstat, per CPU and domain. Each reading is a row whose cpu is NULL, at its end; rows of the domains that counted something follow at the same instant: the others counted nothing. What is counted happened after the reading before began and before this one ended; what happened between the end of that and the begin of this is counted.';
+COMMENT ON TABLE schedstat IS 'What the kernel''s load balancer counted between two readings of /proc/schedstat, per CPU and domain. Each reading is a row whose cpu is NULL, at its end; rows of the domains that counted something follow at the same instant: the others counted nothing. A row counts everything between the end of the reading before and the start of this one, and nothing before the start of the former or after the end of the latter.';
 COMMENT ON COLUMN schedstat.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN schedstat.ts_ns IS '[ns] End of the reading.';
 COMMENT ON COLUMN schedstat.cpu IS '[cpu] CPU whose domain it is; NULL: the reading itself.';
@@ -502,7 +502,7 @@ COMMENT ON COLUMN schedstat.level IS 'Level of the domain, 0 the smallest; NULL:
 COMMENT ON COLUMN schedstat.reading_ns IS '[ns] How long the reading took.';
 COMMENT ON COLUMN schedstat.interval_ns IS '[ns] From the end of the reading before; 0 for the first, which counts nothing.';
 COMMENT ON COLUMN schedstat.restarted IS 'The domain was built anew in the interval: what it counted since.';
-COMMENT ON COLUMN schedstat.busy_lb_count IS 'Passes made, while the CPU ran a thread.';
+COMMENT ON COLUMN schedstat.busy_lb_count IS 'Attempts made, while the CPU ran a thread.';
 COMMENT ON COLUMN schedstat.busy_lb_balanced IS 'That found nothing to do, or were another CPU''s turn, while the CPU ran a thread.';
 COMMENT ON COLUMN schedstat.busy_lb_failed IS 'That should have moved a thread and moved none, while the CPU ran a thread.';
 COMMENT ON COLUMN schedstat.busy_lb_imbalance IS 'Sum of the imbalances found, of whatever kind (load, utilisation, tasks), while the CPU ran a thread.';
@@ -510,7 +510,7 @@ COMMENT ON COLUMN schedstat.busy_lb_gained IS 'Threads pulled, while the CPU ran
 COMMENT ON COLUMN schedstat.busy_lb_hot_gained IS 'Of them cache-hot ones, while the CPU ran a thread.';
 COMMENT ON COLUMN schedstat.busy_lb_nobusyq IS 'That found no busier queue, while the CPU ran a thread.';
 COMMENT ON COLUMN schedstat.busy_lb_nobusyg IS 'That found no busier group, while the CPU ran a thread.';
-COMMENT ON COLUMN schedstat.idle_lb_count IS 'Passes made, while it was idle.';
+COMMENT ON COLUMN schedstat.idle_lb_count IS 'Attempts made, while it was idle.';
 COMMENT ON COLUMN schedstat.idle_lb_balanced IS 'That found nothing to do, or were another CPU''s turn, while it was idle.';
 COMMENT ON COLUMN schedstat.idle_lb_failed IS 'That should have moved a thread and moved none, while it was idle.';
 COMMENT ON COLUMN schedstat.idle_lb_imbalance IS 'Sum of the imbalances found, of whatever kind (load, utilisation, tasks), while it was idle.';
@@ -518,7 +518,7 @@ COMMENT ON COLUMN schedstat.idle_lb_gained IS 'Threads pulled, while it was idle
 COMMENT ON COLUMN schedstat.idle_lb_hot_gained IS 'Of them cache-hot ones, while it was idle.';
 COMMENT ON COLUMN schedstat.idle_lb_nobusyq IS 'That found no busier queue, while it was idle.';
 COMMENT ON COLUMN schedstat.idle_lb_nobusyg IS 'That found no busier group, while it was idle.';
-COMMENT ON COLUMN schedstat.newidle_lb_count IS 'Passes made, as it went idle.';
+COMMENT ON COLUMN schedstat.newidle_lb_count IS 'Attempts made, as it went idle.';
 COMMENT ON COLUMN schedstat.newidle_lb_balanced IS 'That found nothing to do, or were another CPU''s turn, as it went idle.';
 COMMENT ON COLUMN schedstat.newidle_lb_failed IS 'That should have moved a thread and moved none, as it went idle.';
 COMMENT ON COLUMN schedstat.newidle_lb_imbalance IS 'Sum of the imbalances found, of whatever kind (load, utilisation, tasks), as it went idle.';
@@ -569,7 +569,7 @@ CREATE TABLE thread_snapshot (
   is_kernel BOOLEAN NOT NULL,
   per_cpu_thread BOOLEAN NOT NULL
 );
-COMMENT ON TABLE thread_snapshot IS 'A thread as it stood when knowledge of it began (start of the recording). Makes the initial state exact.';
+COMMENT ON TABLE thread_snapshot IS 'The state of a thread when the recording started, or when it first became known. Makes the initial state exact.';
 COMMENT ON COLUMN thread_snapshot.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN thread_snapshot.ts_ns IS '[ns] Time on the trace''s clock at which it was read.';
 COMMENT ON COLUMN thread_snapshot.tid IS '[tid] The thread.';
@@ -627,18 +627,18 @@ CREATE TABLE bubble (
 COMMENT ON TABLE bubble IS 'A bubble of one of the three trees. Numbers rise from parents to children within natural and creation trees.';
 COMMENT ON COLUMN bubble.bubble_id IS '[bubble] The bubble, unique per trace over all trees.';
 COMMENT ON COLUMN bubble.tree IS 'Tree it belongs to.';
-COMMENT ON COLUMN bubble.kind IS 'What it stands for.';
+COMMENT ON COLUMN bubble.kind IS 'What it represents.';
 COMMENT ON COLUMN bubble.parent_id IS '[bubble] Bubble it belongs to, the last one where it changed (`bubble_member` has them all); NULL for a root.';
 COMMENT ON COLUMN bubble.depth IS 'Bubbles above it, by `parent_id`.';
-COMMENT ON COLUMN bubble.name IS 'Name given, or of the process, cgroup folder or thread it stands for.';
+COMMENT ON COLUMN bubble.name IS 'Name given, or of the process, cgroup folder or thread it represents.';
 COMMENT ON COLUMN bubble.number IS 'Declared: number in the events.';
-COMMENT ON COLUMN bubble.tgid IS '[tgid] Process that declared it, or that it stands for.';
+COMMENT ON COLUMN bubble.tgid IS '[tgid] Process that declared it, or that it represents.';
 COMMENT ON COLUMN bubble.cgroup_id IS 'Cgroup that it or its process is in, where known.';
 COMMENT ON COLUMN bubble.utid IS '[utid] Creation: the thread that created the members.';
 COMMENT ON COLUMN bubble.priority IS 'Declared: last priority.';
 COMMENT ON COLUMN bubble.burst_level IS 'Declared: last bursting level.';
 COMMENT ON COLUMN bubble.slice_ns IS '[ns] Declared: last time slice.';
-COMMENT ON COLUMN bubble.start_ns IS '[ns] First known; begin of the trace where it existed before.';
+COMMENT ON COLUMN bubble.start_ns IS '[ns] First known; start of the trace where it existed before.';
 COMMENT ON COLUMN bubble.end_ns IS '[ns] Destroyed, or its last member ended; end of the trace where it lived on.';
 
 CREATE TABLE cgroup (
@@ -703,7 +703,7 @@ COMMENT ON COLUMN domain.min_interval_ns IS '[ns] Shortest balance interval.';
 COMMENT ON COLUMN domain.max_interval_ns IS '[ns] Longest balance interval.';
 COMMENT ON COLUMN domain.busy_factor IS 'Interval multiplier on a busy CPU.';
 COMMENT ON COLUMN domain.imbalance_pct IS '[percent] Imbalance from which it acts.';
-COMMENT ON COLUMN domain.exact IS 'True when the kernel said so; false when derived from the topology.';
+COMMENT ON COLUMN domain.exact IS 'True when read from the kernel; false when derived from the topology.';
 
 CREATE TABLE machine (
   arch VARCHAR,
@@ -845,12 +845,12 @@ COMMENT ON COLUMN trace.recorder IS 'Program and version that wrote the events.'
 COMMENT ON COLUMN trace.kernel IS 'Kernel release.';
 COMMENT ON COLUMN trace.clock IS 'Clock of every ts_ns: monotonic, boottime, tsc, trace ...';
 COMMENT ON COLUMN trace.epoch_ns IS '[ns] Wall-clock time (Unix) of ts_ns = 0; NULL unknown.';
-COMMENT ON COLUMN trace.start_ns IS '[ns] Begin of the recording.';
+COMMENT ON COLUMN trace.start_ns IS '[ns] Start of the recording.';
 COMMENT ON COLUMN trace.end_ns IS '[ns] End of what is known.';
 COMMENT ON COLUMN trace.end_reason IS 'command, duration, interrupt, crash (recovered), disk_full, source.';
 COMMENT ON COLUMN trace.complete IS 'False when the recorder did not stop by itself.';
 COMMENT ON COLUMN trace.events IS '[events] Rows in all event tables.';
-COMMENT ON COLUMN trace.evidence IS 'Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + balance attempts, L3 L1 and what the load balancer counts (schedstat), with its passes where they can be recorded.';
+COMMENT ON COLUMN trace.evidence IS 'Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + load-balance attempts, L3 L1 and what the load balancer counts (schedstat), with its attempts where they can be recorded.';
 COMMENT ON COLUMN trace.recorded_evidence IS 'Kinds of evidence that were recorded through the whole recording: where the trace has none of such a kind, none happened. Of a kind that is not listed the trace may hold some all the same.';
 COMMENT ON COLUMN trace.recorded_excuses IS 'Excuses this trace can show.';
 COMMENT ON COLUMN trace.unrecorded_excuses IS 'The other excuses: those that this trace cannot show.';
@@ -896,7 +896,7 @@ CREATE TABLE avoidable_wait (
 COMMENT ON TABLE avoidable_wait IS 'When threads waited beside an idle CPU that they could use: in the matched set of the canonical matching, while an idle CPU that the thread may use was there for it. Over all rows the lengths sum exactly to the waste, per thread to its avoidable wait.';
 COMMENT ON COLUMN avoidable_wait.utid IS '[utid] Thread that waited.';
 COMMENT ON COLUMN avoidable_wait.waited_on IS '[cpu] CPU on whose queue it waited.';
-COMMENT ON COLUMN avoidable_wait.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN avoidable_wait.start_ns IS '[ns] Start.';
 COMMENT ON COLUMN avoidable_wait.dur_ns IS '[ns] Length, > 0.';
 
 CREATE TABLE bubble_member (
@@ -906,12 +906,12 @@ CREATE TABLE bubble_member (
   start_ns BIGINT NOT NULL,
   end_ns BIGINT NOT NULL
 );
-COMMENT ON TABLE bubble_member IS 'What belongs to a bubble directly, and when. Belonging outlasts a burst: `entity_holder` tells where things are.';
+COMMENT ON TABLE bubble_member IS 'What belongs to a bubble directly, and when. Belonging outlasts a burst: `entity_holder` has what holds each entity.';
 COMMENT ON COLUMN bubble_member.bubble_id IS '[bubble] The bubble.';
 COMMENT ON COLUMN bubble_member.utid IS '[utid] The thread that belongs to it; NULL when a bubble does.';
 COMMENT ON COLUMN bubble_member.member_id IS '[bubble] The bubble that belongs to it; NULL when a thread does.';
-COMMENT ON COLUMN bubble_member.start_ns IS '[ns] Begin.';
-COMMENT ON COLUMN bubble_member.end_ns IS '[ns] End, >= begin.';
+COMMENT ON COLUMN bubble_member.start_ns IS '[ns] Start.';
+COMMENT ON COLUMN bubble_member.end_ns IS '[ns] End, >= start.';
 
 CREATE TABLE bubble_stat (
   bubble_id INTEGER NOT NULL,
@@ -971,7 +971,7 @@ CREATE TABLE cpu_slice (
 );
 COMMENT ON TABLE cpu_slice IS 'What a CPU did, without gaps and without overlaps, from its first knowledge to the end.';
 COMMENT ON COLUMN cpu_slice.cpu IS '[cpu] The CPU.';
-COMMENT ON COLUMN cpu_slice.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN cpu_slice.start_ns IS '[ns] Start.';
 COMMENT ON COLUMN cpu_slice.dur_ns IS '[ns] Length, > 0.';
 COMMENT ON COLUMN cpu_slice.utid IS '[utid] Thread that ran; 0 swapper (idle); NULL unobserved or offline.';
 COMMENT ON COLUMN cpu_slice.end_state IS 'State the thread was left in.';
@@ -989,7 +989,7 @@ COMMENT ON TABLE data_quality IS 'How far the results can be relied on: counts, 
 COMMENT ON COLUMN data_quality.what IS 'events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ...';
 COMMENT ON COLUMN data_quality.detail IS 'Reason, where the count is by reason; the check, of self-checks (`suspicion`).';
 COMMENT ON COLUMN data_quality.cpu IS '[cpu] CPU concerned.';
-COMMENT ON COLUMN data_quality.start_ns IS '[ns] Begin of the time concerned.';
+COMMENT ON COLUMN data_quality.start_ns IS '[ns] Start of the time concerned.';
 COMMENT ON COLUMN data_quality.end_ns IS '[ns] End.';
 COMMENT ON COLUMN data_quality.value IS 'The count, or nanoseconds where the name says so; shares of self-checks (self_check_ppm, suspect) in millionths.';
 
@@ -1012,7 +1012,7 @@ COMMENT ON COLUMN entity_holder.holder IS 'What holds it.';
 COMMENT ON COLUMN entity_holder.holder_id IS '`bubble_id`, or the part of the machine as in the columns of `cpu`; NULL outside.';
 COMMENT ON COLUMN entity_holder.state IS 'Of a bubble: closed, burst, regenerating. NULL for a thread.';
 COMMENT ON COLUMN entity_holder.priority IS 'Its priority then; NULL none was given.';
-COMMENT ON COLUMN entity_holder.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN entity_holder.start_ns IS '[ns] Start.';
 COMMENT ON COLUMN entity_holder.dur_ns IS '[ns] Length, >= 0: two changes at one instant leave a row of no length.';
 
 CREATE TABLE episode (
@@ -1046,12 +1046,12 @@ COMMENT ON COLUMN episode.episode_id IS 'Number of the episode, by grade (worst 
 COMMENT ON COLUMN episode.grade IS 'Its grade.';
 COMMENT ON COLUMN episode.severity IS 'How much it wasted, whatever its shape: the highest grade whose threshold one idle core reaches with that core-time (total_core_ns); of an episode with parts, at least that of its parts. Never recurrent.';
 COMMENT ON COLUMN episode.part_of IS 'The episode of a lower grade that is the same waste: it contains this one, which makes up at least half of it. A list of wastes leaves out the parts. NULL: part of none.';
-COMMENT ON COLUMN episode.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN episode.start_ns IS '[ns] Start.';
 COMMENT ON COLUMN episode.end_ns IS '[ns] End.';
-COMMENT ON COLUMN episode.core_ns IS '[core-ns] Waste of exactly this grade in the interval; sums over a grade''s episodes to the grade''s total. For recurrent episodes: the shorter spells'' waste, counted in their own grades as well.';
+COMMENT ON COLUMN episode.core_ns IS '[core-ns] Waste of exactly this grade in the interval; sums over a grade''s episodes to the grade''s total. For recurrent episodes: the waste of the short gaps, counted in their own grades as well.';
 COMMENT ON COLUMN episode.total_core_ns IS '[core-ns] Waste of this grade or a higher one in the interval.';
 COMMENT ON COLUMN episode.peak IS '[cores] Largest number of cores wasted at once at this grade or higher; for recurrent episodes the number of idle CPUs that took part.';
-COMMENT ON COLUMN episode.idle_cpus IS '[cpus] CPUs that were idle in it with a lasting edge.';
+COMMENT ON COLUMN episode.idle_cpus IS '[cpus] Idle CPUs of the idle–waiting pairs that lasted as long as the grade asks.';
 COMMENT ON COLUMN episode.overloaded_cpus IS '[cpus] CPUs on which the threads waited.';
 COMMENT ON COLUMN episode.threads IS '[threads] Threads that waited beside an idle CPU in it.';
 COMMENT ON COLUMN episode.distance IS 'Nearest level shared by the pair with most waste.';
@@ -1088,7 +1088,7 @@ COMMENT ON COLUMN episode_pair.episode_id IS 'The episode.';
 COMMENT ON COLUMN episode_pair.utid IS '[utid] Thread that waited.';
 COMMENT ON COLUMN episode_pair.waited_on IS '[cpu] CPU on whose queue it waited.';
 COMMENT ON COLUMN episode_pair.idle_cpu IS '[cpu] Idle CPU it was matched to.';
-COMMENT ON COLUMN episode_pair.core_ns IS '[core-ns] Time for which this pair stood.';
+COMMENT ON COLUMN episode_pair.core_ns IS '[core-ns] Time for which this pair was matched.';
 COMMENT ON COLUMN episode_pair.distance IS 'Nearest level the two CPUs share.';
 COMMENT ON COLUMN episode_pair.placed_by IS 'How the thread came to wait there.';
 COMMENT ON COLUMN episode_pair.not_moved_because IS 'Why nothing moved it earlier.';
@@ -1126,7 +1126,7 @@ CREATE TABLE migration (
   path UTINYINT NOT NULL,
   path_proof UTINYINT NOT NULL
 );
-COMMENT ON TABLE migration IS 'A move of a thread between CPUs, judged.';
+COMMENT ON TABLE migration IS 'A move of a thread between CPUs, with its path and whether it was needless.';
 COMMENT ON COLUMN migration.event_id IS '[event id] The migrate or wakeup event.';
 COMMENT ON COLUMN migration.ts_ns IS '[ns] When.';
 COMMENT ON COLUMN migration.utid IS '[utid] Thread that moved.';
@@ -1138,7 +1138,7 @@ COMMENT ON COLUMN migration.orig_runnable IS '[threads] Runnable threads where i
 COMMENT ON COLUMN migration.dest_runnable IS '[threads] Runnable threads where it went, itself not counted.';
 COMMENT ON COLUMN migration.needless IS 'The move made nothing better (see semantics).';
 COMMENT ON COLUMN migration.stack_id IS 'Kernel stack of the move.';
-COMMENT ON COLUMN migration.path IS 'Path of the kernel that moved it; unknown where neither stack nor events tell it.';
+COMMENT ON COLUMN migration.path IS 'Path of the kernel that moved it; unknown where neither stack nor events show it.';
 COMMENT ON COLUMN migration.path_proof IS 'proved by its stack; consistent with the events around it; unknown.';
 
 CREATE TABLE runqueue (
@@ -1150,7 +1150,7 @@ CREATE TABLE runqueue (
 );
 COMMENT ON TABLE runqueue IS 'Length of a CPU''s runqueue as reconstructed, a row per change.';
 COMMENT ON COLUMN runqueue.cpu IS '[cpu] The CPU.';
-COMMENT ON COLUMN runqueue.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN runqueue.start_ns IS '[ns] Start.';
 COMMENT ON COLUMN runqueue.dur_ns IS '[ns] Length, > 0.';
 COMMENT ON COLUMN runqueue.queued IS '[threads] Runnable threads queued there, the running one not counted.';
 COMMENT ON COLUMN runqueue.running IS 'A thread other than swapper runs.';
@@ -1164,7 +1164,7 @@ CREATE TABLE thread_state (
 );
 COMMENT ON TABLE thread_state IS 'What a thread did, in order, while its state is known.';
 COMMENT ON COLUMN thread_state.utid IS '[utid] The thread.';
-COMMENT ON COLUMN thread_state.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN thread_state.start_ns IS '[ns] Start.';
 COMMENT ON COLUMN thread_state.dur_ns IS '[ns] Length, > 0.';
 COMMENT ON COLUMN thread_state.phase IS 'running, runnable (after a wakeup), preempted (runnable after a preemption), sleeping ...';
 COMMENT ON COLUMN thread_state.cpu IS '[cpu] CPU it ran or was queued on.';
@@ -1250,7 +1250,7 @@ CREATE TABLE verdict (
 COMMENT ON TABLE verdict IS 'One row: the verdict''s figures and how they were made.';
 COMMENT ON COLUMN verdict.checker_version IS 'Version of the checker.';
 COMMENT ON COLUMN verdict.options IS 'Options of the check as JSON.';
-COMMENT ON COLUMN verdict.start_ns IS '[ns] Begin of the window.';
+COMMENT ON COLUMN verdict.start_ns IS '[ns] Start of the window.';
 COMMENT ON COLUMN verdict.end_ns IS '[ns] End of the window.';
 COMMENT ON COLUMN verdict.online_ns IS '[cpu-ns] Time summed over online CPUs.';
 COMMENT ON COLUMN verdict.observed_ns IS '[cpu-ns] Of it, observed.';
@@ -1282,8 +1282,8 @@ CREATE TABLE wasted (
   idle_cpus INTEGER NOT NULL,
   waiting INTEGER NOT NULL
 );
-COMMENT ON TABLE wasted IS 'The invariant over time, a row for each spell with constant figures in which a core was idle beside a waiting thread (idle_while_waiting > 0).';
-COMMENT ON COLUMN wasted.start_ns IS '[ns] Begin.';
+COMMENT ON TABLE wasted IS 'The invariant over time, a row for each interval with constant figures in which a core was idle beside a waiting thread (idle_while_waiting > 0).';
+COMMENT ON COLUMN wasted.start_ns IS '[ns] Start.';
 COMMENT ON COLUMN wasted.dur_ns IS '[ns] Length, > 0.';
 COMMENT ON COLUMN wasted.wasted IS '[cores] Cores wasted: maximum matching with every excuse applied.';
 COMMENT ON COLUMN wasted.certain IS '[cores] The same over threads whose mask is known.';
@@ -1298,5 +1298,5 @@ CREATE TABLE wasted_cpu (
 );
 COMMENT ON TABLE wasted_cpu IS 'When each CPU was wasted: idle, and the match of a waiting thread that may use it. The lengths sum exactly to the waste.';
 COMMENT ON COLUMN wasted_cpu.cpu IS '[cpu] The idle CPU.';
-COMMENT ON COLUMN wasted_cpu.start_ns IS '[ns] Begin.';
+COMMENT ON COLUMN wasted_cpu.start_ns IS '[ns] Start.';
 COMMENT ON COLUMN wasted_cpu.dur_ns IS '[ns] Length, > 0.';

@@ -1,0 +1,849 @@
+//! Generated from schemas/tables by wastenot.schemas.generate. Do not edit.
+
+use crate::generated::*;
+use crate::references::*;
+use crate::sink::{Sink, SinkError, append};
+use std::num::{NonZeroI32, NonZeroU32};
+
+/// `affinity`: A thread's allowed CPUs, or what they come from, were seen to have changed.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Affinity {
+    /// CPU that noticed.
+    pub cpu: Option<i16>,
+    /// The thread.
+    pub tid: i32,
+    /// Allowed CPUs from now on, a row of `mask`; NULL unknown.
+    pub mask_id: Option<MaskId>,
+    /// Mask asked for by the user; NULL none or unknown.
+    pub user_mask_id: Option<MaskId>,
+    /// Effective CPUs of its cpuset; NULL unknown.
+    pub cpuset_mask_id: Option<MaskId>,
+}
+
+/// `balance_attempt`: One load-balance attempt over one domain, from the entry and return of the kernel's function.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BalanceAttempt {
+    /// CPU that made the attempt.
+    pub cpu: i16,
+    /// Entry to return.
+    pub dur_ns: i64,
+    /// CPU it balanced for.
+    pub dst_cpu: i16,
+    /// Level of the domain, 0 the smallest; NULL for newidle as a whole.
+    pub domain_level: Option<i16>,
+    /// Why it ran.
+    pub idle_type: u8,
+    /// Return value: threads moved.
+    pub pulled: Option<i32>,
+    /// Kernel function observed.
+    pub function: TextId,
+    /// The source's own number, unique among the attempts of the source that are near in time.
+    pub number: NonZeroU32,
+}
+
+/// `balance_kick`: A CPU that runs swapper is called to balance: another one sends it the kick of nohz balancing, or the balancer's softirq starts on it (after a kick, or of its own tick).
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct BalanceKick {
+    /// CPU that saw it: of a kick the sender.
+    pub cpu: i16,
+    /// CPU that is to balance.
+    pub target_cpu: i16,
+    /// Which of the two.
+    pub kind: u8,
+}
+
+/// `bubble_event`: An application or a scheduler did something with a bubble: made it, put threads and bubbles into it, moved, burst or closed it.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct BubbleEvent {
+    /// CPU that reported it.
+    pub cpu: Option<i16>,
+    /// Thread that reported it; NULL for a simulated scheduler.
+    pub tid: Option<i32>,
+    /// Process whose bubbles these are: numbers of bubbles are unique within it. NULL where one source numbers all bubbles.
+    pub tgid: Option<i32>,
+    /// What was done.
+    pub kind: u8,
+    /// Number of the bubble that is the entity (init, insert_bubble, wake, move, burst ...); NULL when a thread is.
+    pub bubble: Option<i64>,
+    /// The thread that is the entity (attach, insert_thread, and priority, expect, move, remove of a thread).
+    pub entity_tid: Option<i32>,
+    /// Holder it goes to, or leaves (remove); for burst_level the level. NULL where the event does not name one.
+    pub holder: Option<u8>,
+    /// Number of the holding bubble, or of the part of the machine as in the columns of `cpu` (machine: 0; aside: a number of the scheduler's own).
+    pub holder_id: Option<i64>,
+    /// priority: the priority, higher first. slice: time slice (ns). expect: CPU time that the entity is expected to need from its start on (ns).
+    pub value: Option<i64>,
+    /// init: name of the bubble.
+    pub name: Option<Box<str>>,
+    /// From a state dump: describes the present state.
+    pub snapshot: bool,
+    /// Negative errno with which the source refused it: nothing changed. NULL it was done.
+    pub status: Option<i32>,
+}
+
+/// `cgroup_move`: A thread was seen in another cgroup than before.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct CgroupMove {
+    /// CPU that noticed.
+    pub cpu: Option<i16>,
+    /// The thread.
+    pub tid: i32,
+    /// The cgroup from now on, a row of `cgroup`.
+    pub cgroup_id: i64,
+}
+
+/// `core_cookie`: A thread's core-scheduling cookie changed: SMT siblings may only run threads of one cookie.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct CoreCookie {
+    /// CPU that noticed.
+    pub cpu: Option<i16>,
+    /// The thread.
+    pub tid: i32,
+    /// The cookie; 0 none.
+    pub cookie: i64,
+}
+
+/// `cpu_hotplug`: A CPU went offline or came online. Offline is never idle.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct CpuHotplug {
+    /// The CPU.
+    pub cpu: i16,
+    /// True: usable by the scheduler from now on.
+    pub online: bool,
+}
+
+/// `cpu_load`: The load of a CPU as a load-balance attempt saw it.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct CpuLoad {
+    /// CPU that made the attempt.
+    pub cpu: i16,
+    /// The source's own number of the attempt (`BalanceAttempt::number`).
+    pub attempt_id: Option<NonZeroU32>,
+    /// CPU whose load it is.
+    pub of_cpu: i16,
+    /// Weighted load it was taken to have.
+    pub load: i64,
+    /// Threads counted there.
+    pub nr_running: Option<i32>,
+}
+
+/// `cpu_snapshot`: The state of a CPU when the recording started, or when it first became known. A CPU without one is unobserved until its first switch.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct CpuSnapshot {
+    /// The CPU.
+    pub cpu: i16,
+    /// Online.
+    pub online: bool,
+    /// Thread that runs there (0 swapper); NULL unknown.
+    pub current_tid: Option<i32>,
+}
+
+/// `cpus_scanned`: The CPUs that a placement or a load-balance attempt scanned, and the one it chose. A placement is made at a wakeup, fork or exec of the fair class; none is made for a thread that may use only one CPU, or that a wakeup finds still on its queue.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct CpusScanned {
+    /// CPU that decided: of a wakeup the waker's.
+    pub cpu: i16,
+    /// The source's own number of the attempt (`BalanceAttempt::number`).
+    pub attempt_id: Option<NonZeroU32>,
+    /// Thread being placed, for a placement.
+    pub tid: Option<NonZeroI32>,
+    /// CPUs tested for being idle, a row of `mask`; NULL where that is not recorded.
+    pub mask_id: Option<MaskId>,
+    /// CPU chosen.
+    pub chosen_cpu: Option<i16>,
+    /// CPU that the thread had before, for a placement.
+    pub prev_cpu: Option<i16>,
+    /// Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep.
+    pub wake_flags: Option<u16>,
+}
+
+/// `irq_span`: Interrupt work of more than 20 us on a CPU that runs swapper: it looks idle and is not. ts_ns is the start of the span; the row is there in the order.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct IrqSpan {
+    /// The CPU.
+    pub cpu: i16,
+    /// Length.
+    pub dur_ns: i64,
+    /// Hard, soft, or both without a gap.
+    pub kind: u8,
+    /// irq number or softirq vector of the longest part.
+    pub vector: Option<i32>,
+}
+
+/// `lost_events`: Events the recorder or tracer dropped. Between ts_ns and end_ns what is known of the CPU may be wrong: it counts as unobserved until its next switch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LostEvents {
+    /// Last instant.
+    pub end_ns: i64,
+    /// CPU whose events were lost; NULL any.
+    pub cpu: Option<i16>,
+    /// How many; NULL unknown.
+    pub count: Option<i64>,
+    /// Kind of event lost, or 'any'.
+    pub what: TextId,
+}
+
+/// `migration_disable`: A thread entered or left a section in which it may not be moved. Not the same as being pinned.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct MigrationDisable {
+    /// CPU that noticed.
+    pub cpu: Option<i16>,
+    /// The thread.
+    pub tid: i32,
+    /// True from now on, or false.
+    pub disabled: bool,
+}
+
+/// `nr_running`: The kernel's own count of a runqueue. A cross-check only: since 6.12 it includes threads whose dequeue is delayed.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct NrRunning {
+    /// CPU of the runqueue.
+    pub cpu: i16,
+    /// Threads on the queue after the change, the running one included.
+    pub nr_running: i32,
+    /// The change.
+    pub delta: i16,
+}
+
+/// `perf_counter`: What a hardware or software counter added while a thread ran, read at the switch that ended the run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PerfCounter {
+    /// The CPU.
+    pub cpu: i16,
+    /// Thread that ran.
+    pub tid: i32,
+    /// Counter: cycles, instructions, cache-misses, task-clock ...
+    pub counter: TextId,
+    /// Increase over the run.
+    pub value: i64,
+}
+
+/// `process_exec`: A thread runs a new program. When a non-leader execs, it takes the leader's tid: old_tid names it before.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct ProcessExec {
+    /// CPU it ran on.
+    pub cpu: i16,
+    /// tid after the exec.
+    pub tid: i32,
+    /// tid before the exec.
+    pub old_tid: Option<i32>,
+}
+
+/// `process_exit`: A thread starts to exit. It still runs; its life ends at its last switch (state X or Z).
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct ProcessExit {
+    /// CPU it runs on.
+    pub cpu: i16,
+    /// Thread that exits.
+    pub tid: i32,
+}
+
+/// `process_fork`: A thread was created. The child inherits its parent's mask and cgroup; its placement comes with sched_wakeup_new.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct ProcessFork {
+    /// CPU of the parent.
+    pub cpu: i16,
+    /// Thread that forked.
+    pub parent_tid: i32,
+    /// Thread that was made.
+    pub child_tid: i32,
+    /// Process the child belongs to.
+    pub child_tgid: Option<i32>,
+}
+
+/// `run_span`: A thread ran, by the kernel's account of its time, on a CPU that runs swapper according to its switches: the switch to it was not reported. ts_ns is the start of the span; the row is there in the order.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct RunSpan {
+    /// The CPU.
+    pub cpu: i16,
+    /// The thread.
+    pub tid: i32,
+    /// Length: up to the first time the kernel accounted for the thread there.
+    pub dur_ns: i64,
+}
+
+/// `sched_migrate_task`: A thread is moved to another CPU; a queued one changes queue, a blocked one only remembers its destination.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct SchedMigrateTask {
+    /// CPU that did the move.
+    pub cpu: i16,
+    /// Thread that is moved.
+    pub tid: i32,
+    /// CPU it leaves; NULL where the source does not say (never 0 for want of knowledge).
+    pub orig_cpu: Option<i16>,
+    /// CPU it goes to.
+    pub dest_cpu: i16,
+    /// Kernel stack of the move, a row of `stack`.
+    pub stack_id: Option<StackId>,
+}
+
+/// `sched_stat_runtime`: The kernel accounted for time that a thread ran: up to now, since the account of it before. Imports keep it; recordings of wastenot's own have none.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct SchedStatRuntime {
+    /// CPU that wrote the event: the thread's own, or one that changes its queue from afar.
+    pub cpu: i16,
+    /// The thread.
+    pub tid: i32,
+    /// Time it ran, by the clock of its runqueue, which leaves out interrupts and stolen time where the kernel accounts for those.
+    pub runtime_ns: i64,
+}
+
+/// `sched_switch`: A CPU stops running one thread and starts another. tid 0 is the idle thread (swapper).
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct SchedSwitch {
+    /// CPU that switches.
+    pub cpu: i16,
+    /// Thread that leaves the CPU; 0 is swapper.
+    pub prev_tid: i32,
+    /// State it is left in; R and R+ stay runnable.
+    pub prev_state: u8,
+    /// Kernel priority of prev (0-99 real time, 100-139 fair).
+    pub prev_prio: Option<i16>,
+    /// Thread that starts to run; 0 is swapper.
+    pub next_tid: i32,
+    /// Kernel priority of next.
+    pub next_prio: Option<i16>,
+}
+
+/// `sched_wakeup`: A thread became runnable and was queued on target_cpu (sched_wakeup, and sched_wakeup_new for a thread that starts its life).
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct SchedWakeup {
+    /// CPU that wrote the event (the target's own when the wakeup was queued to it).
+    pub cpu: i16,
+    /// Thread that became runnable.
+    pub tid: i32,
+    /// CPU on whose queue it was put: its placement.
+    pub target_cpu: i16,
+    /// Kernel priority of the thread.
+    pub prio: Option<i16>,
+    /// True for sched_wakeup_new.
+    pub is_new: bool,
+}
+
+/// `sched_waking`: A thread is about to be woken. Its target_cpu is where the thread last ran, not where it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct SchedWaking {
+    /// CPU on which the waker ran.
+    pub cpu: i16,
+    /// Thread being woken.
+    pub tid: i32,
+    /// CPU the thread last ran on.
+    pub target_cpu: Option<i16>,
+    /// Kernel priority of the thread.
+    pub prio: Option<i16>,
+}
+
+/// `schedstat`: What the kernel's load balancer counted between two readings of /proc/schedstat, per CPU and domain. Each reading is a row whose cpu is NULL, at its end; rows of the domains that counted something follow at the same instant: the others counted nothing. A row counts everything between the end of the reading before and the start of this one, and nothing before the start of the former or after the end of the latter.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Schedstat {
+    /// CPU whose domain it is; NULL: the reading itself.
+    pub cpu: Option<i16>,
+    /// Level of the domain, 0 the smallest; NULL: the reading itself.
+    pub level: Option<i16>,
+    /// How long the reading took.
+    pub reading_ns: i64,
+    /// From the end of the reading before; 0 for the first, which counts nothing.
+    pub interval_ns: i64,
+    /// The domain was built anew in the interval: what it counted since.
+    pub restarted: bool,
+    /// The counters, in the order of `COUNTERS` and of the columns.
+    pub counters: [i64; 30],
+}
+
+impl Schedstat {
+    /// Names of the counters, which are columns of the table.
+    pub const COUNTERS: [&str; 30] = ["busy_lb_count", "busy_lb_balanced", "busy_lb_failed", "busy_lb_imbalance", "busy_lb_gained", "busy_lb_hot_gained", "busy_lb_nobusyq", "busy_lb_nobusyg", "idle_lb_count", "idle_lb_balanced", "idle_lb_failed", "idle_lb_imbalance", "idle_lb_gained", "idle_lb_hot_gained", "idle_lb_nobusyq", "idle_lb_nobusyg", "newidle_lb_count", "newidle_lb_balanced", "newidle_lb_failed", "newidle_lb_imbalance", "newidle_lb_gained", "newidle_lb_hot_gained", "newidle_lb_nobusyq", "newidle_lb_nobusyg", "alb_count", "alb_failed", "alb_pushed", "ttwu_wake_remote", "ttwu_move_affine", "ttwu_move_balance"];
+}
+
+/// `thread_name`: A thread's name (comm) became known or changed.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct ThreadName {
+    /// The thread.
+    pub tid: i32,
+    /// Its process, where known.
+    pub tgid: Option<i32>,
+    /// The name; may hold spaces, dashes, digits, any byte that is valid UTF-8.
+    pub name: Box<str>,
+}
+
+/// `thread_snapshot`: The state of a thread when the recording started, or when it first became known. Makes the initial state exact.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct ThreadSnapshot {
+    /// The thread.
+    pub tid: i32,
+    /// Its process.
+    pub tgid: i32,
+    /// Parent process.
+    pub ppid: Option<i32>,
+    /// comm.
+    pub name: Box<str>,
+    /// Task state.
+    pub state: u8,
+    /// Running, queued, off every queue, or unknown.
+    pub queue: u8,
+    /// CPU of its queue, or where it last ran.
+    pub cpu: i16,
+    /// Allowed CPUs (cpus_ptr: already cut by the cpuset), a row of `mask`; NULL unknown.
+    pub mask_id: Option<MaskId>,
+    /// Mask asked for by the user (user_cpus_ptr, >= 6.2); NULL none or unknown.
+    pub user_mask_id: Option<MaskId>,
+    /// Effective CPUs of its cpuset; NULL unknown.
+    pub cpuset_mask_id: Option<MaskId>,
+    /// Scheduling policy.
+    pub policy: u8,
+    /// Kernel priority.
+    pub prio: Option<i16>,
+    /// cgroup that holds its CPU time, a row of `cgroup`.
+    pub cgroup_id: Option<i64>,
+    /// True while it may not be moved (migrate_disable).
+    pub migration_disabled: bool,
+    /// True while its cgroup has no quota left.
+    pub throttled: bool,
+    /// Core-scheduling cookie; 0 none.
+    pub cookie: i64,
+    /// Kernel thread.
+    pub is_kernel: bool,
+    /// Per-CPU kernel thread: bound to one CPU by the kernel.
+    pub per_cpu_thread: bool,
+}
+
+/// `throttle`: A thread lost or regained the quota to run (CFS bandwidth control). From 6.18 a throttled thread leaves the queue though its state reads R.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Throttle {
+    /// CPU of the queue.
+    pub cpu: i16,
+    /// The thread.
+    pub tid: i32,
+    /// True: no quota from now on; false: quota again.
+    pub throttled: bool,
+    /// The change happened at most this long before ts_ns.
+    pub error_ns: i64,
+}
+
+/// What happened. One variant per event table, called like it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    Affinity(Affinity),
+    BalanceAttempt(Box<BalanceAttempt>),
+    BalanceKick(BalanceKick),
+    BubbleEvent(Box<BubbleEvent>),
+    CgroupMove(CgroupMove),
+    CoreCookie(CoreCookie),
+    CpuHotplug(CpuHotplug),
+    CpuLoad(CpuLoad),
+    CpuSnapshot(CpuSnapshot),
+    CpusScanned(CpusScanned),
+    IrqSpan(IrqSpan),
+    LostEvents(Box<LostEvents>),
+    MigrationDisable(MigrationDisable),
+    NrRunning(NrRunning),
+    PerfCounter(PerfCounter),
+    ProcessExec(ProcessExec),
+    ProcessExit(ProcessExit),
+    ProcessFork(ProcessFork),
+    RunSpan(RunSpan),
+    SchedMigrateTask(SchedMigrateTask),
+    SchedStatRuntime(SchedStatRuntime),
+    SchedSwitch(SchedSwitch),
+    SchedWakeup(SchedWakeup),
+    SchedWaking(SchedWaking),
+    Schedstat(Box<Schedstat>),
+    ThreadName(Box<ThreadName>),
+    ThreadSnapshot(Box<ThreadSnapshot>),
+    Throttle(Throttle),
+}
+
+impl Event {
+    /// Name of its table.
+    pub const fn table(&self) -> &'static str {
+        match self {
+            Self::Affinity(_) => affinity::NAME,
+            Self::BalanceAttempt(_) => balance_attempt::NAME,
+            Self::BalanceKick(_) => balance_kick::NAME,
+            Self::BubbleEvent(_) => bubble_event::NAME,
+            Self::CgroupMove(_) => cgroup_move::NAME,
+            Self::CoreCookie(_) => core_cookie::NAME,
+            Self::CpuHotplug(_) => cpu_hotplug::NAME,
+            Self::CpuLoad(_) => cpu_load::NAME,
+            Self::CpuSnapshot(_) => cpu_snapshot::NAME,
+            Self::CpusScanned(_) => cpus_scanned::NAME,
+            Self::IrqSpan(_) => irq_span::NAME,
+            Self::LostEvents(_) => lost_events::NAME,
+            Self::MigrationDisable(_) => migration_disable::NAME,
+            Self::NrRunning(_) => nr_running::NAME,
+            Self::PerfCounter(_) => perf_counter::NAME,
+            Self::ProcessExec(_) => process_exec::NAME,
+            Self::ProcessExit(_) => process_exit::NAME,
+            Self::ProcessFork(_) => process_fork::NAME,
+            Self::RunSpan(_) => run_span::NAME,
+            Self::SchedMigrateTask(_) => sched_migrate_task::NAME,
+            Self::SchedStatRuntime(_) => sched_stat_runtime::NAME,
+            Self::SchedSwitch(_) => sched_switch::NAME,
+            Self::SchedWakeup(_) => sched_wakeup::NAME,
+            Self::SchedWaking(_) => sched_waking::NAME,
+            Self::Schedstat(_) => schedstat::NAME,
+            Self::ThreadName(_) => thread_name::NAME,
+            Self::ThreadSnapshot(_) => thread_snapshot::NAME,
+            Self::Throttle(_) => throttle::NAME,
+        }
+    }
+    /// It has a duration: its row has the time at which it began, though it is known only when it has ended.
+    #[inline]
+    pub const fn is_span(&self) -> bool { matches!(self, Self::BalanceAttempt(_) | Self::IrqSpan(_) | Self::LostEvents(_) | Self::RunSpan(_)) }
+}
+
+impl From<Affinity> for Event {
+    fn from(event: Affinity) -> Self { Self::Affinity(event) }
+}
+impl From<BalanceAttempt> for Event {
+    fn from(event: BalanceAttempt) -> Self { Self::BalanceAttempt(Box::new(event)) }
+}
+impl From<BalanceKick> for Event {
+    fn from(event: BalanceKick) -> Self { Self::BalanceKick(event) }
+}
+impl From<BubbleEvent> for Event {
+    fn from(event: BubbleEvent) -> Self { Self::BubbleEvent(Box::new(event)) }
+}
+impl From<CgroupMove> for Event {
+    fn from(event: CgroupMove) -> Self { Self::CgroupMove(event) }
+}
+impl From<CoreCookie> for Event {
+    fn from(event: CoreCookie) -> Self { Self::CoreCookie(event) }
+}
+impl From<CpuHotplug> for Event {
+    fn from(event: CpuHotplug) -> Self { Self::CpuHotplug(event) }
+}
+impl From<CpuLoad> for Event {
+    fn from(event: CpuLoad) -> Self { Self::CpuLoad(event) }
+}
+impl From<CpuSnapshot> for Event {
+    fn from(event: CpuSnapshot) -> Self { Self::CpuSnapshot(event) }
+}
+impl From<CpusScanned> for Event {
+    fn from(event: CpusScanned) -> Self { Self::CpusScanned(event) }
+}
+impl From<IrqSpan> for Event {
+    fn from(event: IrqSpan) -> Self { Self::IrqSpan(event) }
+}
+impl From<LostEvents> for Event {
+    fn from(event: LostEvents) -> Self { Self::LostEvents(Box::new(event)) }
+}
+impl From<MigrationDisable> for Event {
+    fn from(event: MigrationDisable) -> Self { Self::MigrationDisable(event) }
+}
+impl From<NrRunning> for Event {
+    fn from(event: NrRunning) -> Self { Self::NrRunning(event) }
+}
+impl From<PerfCounter> for Event {
+    fn from(event: PerfCounter) -> Self { Self::PerfCounter(event) }
+}
+impl From<ProcessExec> for Event {
+    fn from(event: ProcessExec) -> Self { Self::ProcessExec(event) }
+}
+impl From<ProcessExit> for Event {
+    fn from(event: ProcessExit) -> Self { Self::ProcessExit(event) }
+}
+impl From<ProcessFork> for Event {
+    fn from(event: ProcessFork) -> Self { Self::ProcessFork(event) }
+}
+impl From<RunSpan> for Event {
+    fn from(event: RunSpan) -> Self { Self::RunSpan(event) }
+}
+impl From<SchedMigrateTask> for Event {
+    fn from(event: SchedMigrateTask) -> Self { Self::SchedMigrateTask(event) }
+}
+impl From<SchedStatRuntime> for Event {
+    fn from(event: SchedStatRuntime) -> Self { Self::SchedStatRuntime(event) }
+}
+impl From<SchedSwitch> for Event {
+    fn from(event: SchedSwitch) -> Self { Self::SchedSwitch(event) }
+}
+impl From<SchedWakeup> for Event {
+    fn from(event: SchedWakeup) -> Self { Self::SchedWakeup(event) }
+}
+impl From<SchedWaking> for Event {
+    fn from(event: SchedWaking) -> Self { Self::SchedWaking(event) }
+}
+impl From<Schedstat> for Event {
+    fn from(event: Schedstat) -> Self { Self::Schedstat(Box::new(event)) }
+}
+impl From<ThreadName> for Event {
+    fn from(event: ThreadName) -> Self { Self::ThreadName(Box::new(event)) }
+}
+impl From<ThreadSnapshot> for Event {
+    fn from(event: ThreadSnapshot) -> Self { Self::ThreadSnapshot(Box::new(event)) }
+}
+impl From<Throttle> for Event {
+    fn from(event: Throttle) -> Self { Self::Throttle(event) }
+}
+
+crate::builders! {
+    /// The columns of all event tables under construction.
+    pub struct EventBuilders {
+        affinity,
+        balance_attempt,
+        balance_kick,
+        bubble_event,
+        cgroup_move,
+        core_cookie,
+        cpu_hotplug,
+        cpu_load,
+        cpu_snapshot,
+        cpus_scanned,
+        irq_span,
+        lost_events,
+        migration_disable,
+        nr_running,
+        perf_counter,
+        process_exec,
+        process_exit,
+        process_fork,
+        run_span,
+        sched_migrate_task,
+        sched_stat_runtime,
+        sched_switch,
+        sched_wakeup,
+        sched_waking,
+        schedstat,
+        thread_name,
+        thread_snapshot,
+        throttle,
+    }
+}
+impl EventBuilders {
+    /// Append an event; a full batch goes to `sink`.
+    #[inline]
+    pub fn push(
+        &mut self, id: i64, ts_ns: i64, event: &Event, of: &mut impl References, sink: &mut dyn Sink,
+    ) -> Result<(), SinkError> {
+        match event {
+            Event::Affinity(e) => {
+                append(&mut self.affinity, &affinity::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, mask_id: e.mask_id.map(MaskId::column), user_mask_id: e.user_mask_id.map(MaskId::column), cpuset_mask_id: e.cpuset_mask_id.map(MaskId::column) }, sink)
+            }
+            Event::BalanceAttempt(e) => {
+                of.attempt_has_id(e.number, id);
+                append(&mut self.balance_attempt, &balance_attempt::Row { id, ts_ns, cpu: e.cpu, dur_ns: e.dur_ns, dst_cpu: e.dst_cpu, domain_level: e.domain_level, idle_type: e.idle_type, pulled: e.pulled, function: of.text(e.function) }, sink)
+            }
+            Event::BalanceKick(e) => {
+                append(&mut self.balance_kick, &balance_kick::Row { id, ts_ns, cpu: e.cpu, target_cpu: e.target_cpu, kind: e.kind }, sink)
+            }
+            Event::BubbleEvent(e) => {
+                append(&mut self.bubble_event, &bubble_event::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, tgid: e.tgid, kind: e.kind, bubble: e.bubble, entity_tid: e.entity_tid, holder: e.holder, holder_id: e.holder_id, value: e.value, name: e.name.as_deref(), snapshot: e.snapshot, status: e.status }, sink)
+            }
+            Event::CgroupMove(e) => {
+                of.mention_cgroup(e.cgroup_id);
+                append(&mut self.cgroup_move, &cgroup_move::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, cgroup_id: e.cgroup_id }, sink)
+            }
+            Event::CoreCookie(e) => {
+                append(&mut self.core_cookie, &core_cookie::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, cookie: e.cookie }, sink)
+            }
+            Event::CpuHotplug(e) => {
+                append(&mut self.cpu_hotplug, &cpu_hotplug::Row { id, ts_ns, cpu: e.cpu, online: e.online }, sink)
+            }
+            Event::CpuLoad(e) => {
+                append(&mut self.cpu_load, &cpu_load::Row { id, ts_ns, cpu: e.cpu, attempt_id: e.attempt_id.and_then(|number| of.attempt_id(number)), of_cpu: e.of_cpu, load: e.load, nr_running: e.nr_running }, sink)
+            }
+            Event::CpuSnapshot(e) => {
+                append(&mut self.cpu_snapshot, &cpu_snapshot::Row { id, ts_ns, cpu: e.cpu, online: e.online, current_tid: e.current_tid }, sink)
+            }
+            Event::CpusScanned(e) => {
+                append(&mut self.cpus_scanned, &cpus_scanned::Row { id, ts_ns, cpu: e.cpu, attempt_id: e.attempt_id.and_then(|number| of.attempt_id(number)), tid: e.tid.map(i32::from), mask_id: e.mask_id.map(MaskId::column), chosen_cpu: e.chosen_cpu, prev_cpu: e.prev_cpu, wake_flags: e.wake_flags.map(i32::from) }, sink)
+            }
+            Event::IrqSpan(e) => {
+                append(&mut self.irq_span, &irq_span::Row { id, ts_ns, cpu: e.cpu, dur_ns: e.dur_ns, kind: e.kind, vector: e.vector }, sink)
+            }
+            Event::LostEvents(e) => {
+                append(&mut self.lost_events, &lost_events::Row { id, ts_ns, end_ns: e.end_ns, cpu: e.cpu, count: e.count, what: of.text(e.what) }, sink)
+            }
+            Event::MigrationDisable(e) => {
+                append(&mut self.migration_disable, &migration_disable::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, disabled: e.disabled }, sink)
+            }
+            Event::NrRunning(e) => {
+                append(&mut self.nr_running, &nr_running::Row { id, ts_ns, cpu: e.cpu, nr_running: e.nr_running, delta: e.delta }, sink)
+            }
+            Event::PerfCounter(e) => {
+                append(&mut self.perf_counter, &perf_counter::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, counter: of.text(e.counter), value: e.value }, sink)
+            }
+            Event::ProcessExec(e) => {
+                append(&mut self.process_exec, &process_exec::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, old_tid: e.old_tid }, sink)
+            }
+            Event::ProcessExit(e) => {
+                append(&mut self.process_exit, &process_exit::Row { id, ts_ns, cpu: e.cpu, tid: e.tid }, sink)
+            }
+            Event::ProcessFork(e) => {
+                append(&mut self.process_fork, &process_fork::Row { id, ts_ns, cpu: e.cpu, parent_tid: e.parent_tid, child_tid: e.child_tid, child_tgid: e.child_tgid }, sink)
+            }
+            Event::RunSpan(e) => {
+                append(&mut self.run_span, &run_span::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, dur_ns: e.dur_ns }, sink)
+            }
+            Event::SchedMigrateTask(e) => {
+                append(&mut self.sched_migrate_task, &sched_migrate_task::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, orig_cpu: e.orig_cpu, dest_cpu: e.dest_cpu, stack_id: e.stack_id.map(StackId::column) }, sink)
+            }
+            Event::SchedStatRuntime(e) => {
+                append(&mut self.sched_stat_runtime, &sched_stat_runtime::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, runtime_ns: e.runtime_ns }, sink)
+            }
+            Event::SchedSwitch(e) => {
+                append(&mut self.sched_switch, &sched_switch::Row { id, ts_ns, cpu: e.cpu, prev_tid: e.prev_tid, prev_state: e.prev_state, prev_prio: e.prev_prio, next_tid: e.next_tid, next_prio: e.next_prio }, sink)
+            }
+            Event::SchedWakeup(e) => {
+                append(&mut self.sched_wakeup, &sched_wakeup::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, target_cpu: e.target_cpu, prio: e.prio, is_new: e.is_new }, sink)
+            }
+            Event::SchedWaking(e) => {
+                append(&mut self.sched_waking, &sched_waking::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, target_cpu: e.target_cpu, prio: e.prio }, sink)
+            }
+            Event::Schedstat(e) => {
+                let [busy_lb_count, busy_lb_balanced, busy_lb_failed, busy_lb_imbalance, busy_lb_gained, busy_lb_hot_gained, busy_lb_nobusyq, busy_lb_nobusyg, idle_lb_count, idle_lb_balanced, idle_lb_failed, idle_lb_imbalance, idle_lb_gained, idle_lb_hot_gained, idle_lb_nobusyq, idle_lb_nobusyg, newidle_lb_count, newidle_lb_balanced, newidle_lb_failed, newidle_lb_imbalance, newidle_lb_gained, newidle_lb_hot_gained, newidle_lb_nobusyq, newidle_lb_nobusyg, alb_count, alb_failed, alb_pushed, ttwu_wake_remote, ttwu_move_affine, ttwu_move_balance] = e.counters;
+                append(&mut self.schedstat, &schedstat::Row { id, ts_ns, cpu: e.cpu, level: e.level, reading_ns: e.reading_ns, interval_ns: e.interval_ns, restarted: e.restarted, busy_lb_count, busy_lb_balanced, busy_lb_failed, busy_lb_imbalance, busy_lb_gained, busy_lb_hot_gained, busy_lb_nobusyq, busy_lb_nobusyg, idle_lb_count, idle_lb_balanced, idle_lb_failed, idle_lb_imbalance, idle_lb_gained, idle_lb_hot_gained, idle_lb_nobusyq, idle_lb_nobusyg, newidle_lb_count, newidle_lb_balanced, newidle_lb_failed, newidle_lb_imbalance, newidle_lb_gained, newidle_lb_hot_gained, newidle_lb_nobusyq, newidle_lb_nobusyg, alb_count, alb_failed, alb_pushed, ttwu_wake_remote, ttwu_move_affine, ttwu_move_balance }, sink)
+            }
+            Event::ThreadName(e) => {
+                append(&mut self.thread_name, &thread_name::Row { id, ts_ns, tid: e.tid, tgid: e.tgid, name: &e.name }, sink)
+            }
+            Event::ThreadSnapshot(e) => {
+                e.cgroup_id.into_iter().for_each(|id| of.mention_cgroup(id));
+                append(&mut self.thread_snapshot, &thread_snapshot::Row { id, ts_ns, tid: e.tid, tgid: e.tgid, ppid: e.ppid, name: &e.name, state: e.state, queue: e.queue, cpu: e.cpu, mask_id: e.mask_id.map(MaskId::column), user_mask_id: e.user_mask_id.map(MaskId::column), cpuset_mask_id: e.cpuset_mask_id.map(MaskId::column), policy: e.policy, prio: e.prio, cgroup_id: e.cgroup_id, migration_disabled: e.migration_disabled, throttled: e.throttled, cookie: e.cookie, is_kernel: e.is_kernel, per_cpu_thread: e.per_cpu_thread }, sink)
+            }
+            Event::Throttle(e) => {
+                append(&mut self.throttle, &throttle::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, throttled: e.throttled, error_ns: e.error_ns }, sink)
+            }
+        }
+    }
+}
+
+/// A batch of one event table.
+#[allow(clippy::large_enum_variant)] // one per batch, not per event
+#[derive(Clone)]
+pub enum EventView {
+    Affinity(affinity::View),
+    BalanceAttempt(balance_attempt::View),
+    BalanceKick(balance_kick::View),
+    BubbleEvent(bubble_event::View),
+    CgroupMove(cgroup_move::View),
+    CoreCookie(core_cookie::View),
+    CpuHotplug(cpu_hotplug::View),
+    CpuLoad(cpu_load::View),
+    CpuSnapshot(cpu_snapshot::View),
+    CpusScanned(cpus_scanned::View),
+    IrqSpan(irq_span::View),
+    LostEvents(lost_events::View),
+    MigrationDisable(migration_disable::View),
+    NrRunning(nr_running::View),
+    PerfCounter(perf_counter::View),
+    ProcessExec(process_exec::View),
+    ProcessExit(process_exit::View),
+    ProcessFork(process_fork::View),
+    RunSpan(run_span::View),
+    SchedMigrateTask(sched_migrate_task::View),
+    SchedStatRuntime(sched_stat_runtime::View),
+    SchedSwitch(sched_switch::View),
+    SchedWakeup(sched_wakeup::View),
+    SchedWaking(sched_waking::View),
+    Schedstat(schedstat::View),
+    ThreadName(thread_name::View),
+    ThreadSnapshot(thread_snapshot::View),
+    Throttle(throttle::View),
+}
+impl EventView {
+    /// How batches of the event table `table` become views, with its name; None for a table that holds no events.
+    pub fn of_table(table: &str) -> Option<(&'static str, MakeEventView)> {
+        let made: (&'static str, MakeEventView) = match table {
+            affinity::NAME => (affinity::NAME, |batch| Ok(Self::Affinity(affinity::View::try_new(batch)?))),
+            balance_attempt::NAME => (balance_attempt::NAME, |batch| Ok(Self::BalanceAttempt(balance_attempt::View::try_new(batch)?))),
+            balance_kick::NAME => (balance_kick::NAME, |batch| Ok(Self::BalanceKick(balance_kick::View::try_new(batch)?))),
+            bubble_event::NAME => (bubble_event::NAME, |batch| Ok(Self::BubbleEvent(bubble_event::View::try_new(batch)?))),
+            cgroup_move::NAME => (cgroup_move::NAME, |batch| Ok(Self::CgroupMove(cgroup_move::View::try_new(batch)?))),
+            core_cookie::NAME => (core_cookie::NAME, |batch| Ok(Self::CoreCookie(core_cookie::View::try_new(batch)?))),
+            cpu_hotplug::NAME => (cpu_hotplug::NAME, |batch| Ok(Self::CpuHotplug(cpu_hotplug::View::try_new(batch)?))),
+            cpu_load::NAME => (cpu_load::NAME, |batch| Ok(Self::CpuLoad(cpu_load::View::try_new(batch)?))),
+            cpu_snapshot::NAME => (cpu_snapshot::NAME, |batch| Ok(Self::CpuSnapshot(cpu_snapshot::View::try_new(batch)?))),
+            cpus_scanned::NAME => (cpus_scanned::NAME, |batch| Ok(Self::CpusScanned(cpus_scanned::View::try_new(batch)?))),
+            irq_span::NAME => (irq_span::NAME, |batch| Ok(Self::IrqSpan(irq_span::View::try_new(batch)?))),
+            lost_events::NAME => (lost_events::NAME, |batch| Ok(Self::LostEvents(lost_events::View::try_new(batch)?))),
+            migration_disable::NAME => (migration_disable::NAME, |batch| Ok(Self::MigrationDisable(migration_disable::View::try_new(batch)?))),
+            nr_running::NAME => (nr_running::NAME, |batch| Ok(Self::NrRunning(nr_running::View::try_new(batch)?))),
+            perf_counter::NAME => (perf_counter::NAME, |batch| Ok(Self::PerfCounter(perf_counter::View::try_new(batch)?))),
+            process_exec::NAME => (process_exec::NAME, |batch| Ok(Self::ProcessExec(process_exec::View::try_new(batch)?))),
+            process_exit::NAME => (process_exit::NAME, |batch| Ok(Self::ProcessExit(process_exit::View::try_new(batch)?))),
+            process_fork::NAME => (process_fork::NAME, |batch| Ok(Self::ProcessFork(process_fork::View::try_new(batch)?))),
+            run_span::NAME => (run_span::NAME, |batch| Ok(Self::RunSpan(run_span::View::try_new(batch)?))),
+            sched_migrate_task::NAME => (sched_migrate_task::NAME, |batch| Ok(Self::SchedMigrateTask(sched_migrate_task::View::try_new(batch)?))),
+            sched_stat_runtime::NAME => (sched_stat_runtime::NAME, |batch| Ok(Self::SchedStatRuntime(sched_stat_runtime::View::try_new(batch)?))),
+            sched_switch::NAME => (sched_switch::NAME, |batch| Ok(Self::SchedSwitch(sched_switch::View::try_new(batch)?))),
+            sched_wakeup::NAME => (sched_wakeup::NAME, |batch| Ok(Self::SchedWakeup(sched_wakeup::View::try_new(batch)?))),
+            sched_waking::NAME => (sched_waking::NAME, |batch| Ok(Self::SchedWaking(sched_waking::View::try_new(batch)?))),
+            schedstat::NAME => (schedstat::NAME, |batch| Ok(Self::Schedstat(schedstat::View::try_new(batch)?))),
+            thread_name::NAME => (thread_name::NAME, |batch| Ok(Self::ThreadName(thread_name::View::try_new(batch)?))),
+            thread_snapshot::NAME => (thread_snapshot::NAME, |batch| Ok(Self::ThreadSnapshot(thread_snapshot::View::try_new(batch)?))),
+            throttle::NAME => (throttle::NAME, |batch| Ok(Self::Throttle(throttle::View::try_new(batch)?))),
+            _ => return None,
+        };
+        Some(made)
+    }
+    /// Rows of the batch.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Affinity(view) => view.len(),
+            Self::BalanceAttempt(view) => view.len(),
+            Self::BalanceKick(view) => view.len(),
+            Self::BubbleEvent(view) => view.len(),
+            Self::CgroupMove(view) => view.len(),
+            Self::CoreCookie(view) => view.len(),
+            Self::CpuHotplug(view) => view.len(),
+            Self::CpuLoad(view) => view.len(),
+            Self::CpuSnapshot(view) => view.len(),
+            Self::CpusScanned(view) => view.len(),
+            Self::IrqSpan(view) => view.len(),
+            Self::LostEvents(view) => view.len(),
+            Self::MigrationDisable(view) => view.len(),
+            Self::NrRunning(view) => view.len(),
+            Self::PerfCounter(view) => view.len(),
+            Self::ProcessExec(view) => view.len(),
+            Self::ProcessExit(view) => view.len(),
+            Self::ProcessFork(view) => view.len(),
+            Self::RunSpan(view) => view.len(),
+            Self::SchedMigrateTask(view) => view.len(),
+            Self::SchedStatRuntime(view) => view.len(),
+            Self::SchedSwitch(view) => view.len(),
+            Self::SchedWakeup(view) => view.len(),
+            Self::SchedWaking(view) => view.len(),
+            Self::Schedstat(view) => view.len(),
+            Self::ThreadName(view) => view.len(),
+            Self::ThreadSnapshot(view) => view.len(),
+            Self::Throttle(view) => view.len(),
+        }
+    }
+    /// The batch has no rows.
+    pub fn is_empty(&self) -> bool { self.len() == 0 }
+    /// Row `i` as an event again, with its id and time; None where it refers to something that `known` lacks.
+    pub fn event(&self, i: usize, known: &mut impl Known) -> Option<(i64, i64, Event)> {
+        Some(match self {
+            Self::Affinity(view) => { let r = view.row(i); (r.id, r.ts_ns, Affinity { cpu: r.cpu, tid: r.tid, mask_id: known.mask(r.mask_id)?, user_mask_id: known.mask(r.user_mask_id)?, cpuset_mask_id: known.mask(r.cpuset_mask_id)? }.into()) }
+            Self::BalanceAttempt(view) => { let r = view.row(i); (r.id, r.ts_ns, BalanceAttempt { cpu: r.cpu, dur_ns: r.dur_ns, dst_cpu: r.dst_cpu, domain_level: r.domain_level, idle_type: r.idle_type, pulled: r.pulled, function: known.text(r.function), number: known.attempt(r.id) }.into()) }
+            Self::BalanceKick(view) => { let r = view.row(i); (r.id, r.ts_ns, BalanceKick { cpu: r.cpu, target_cpu: r.target_cpu, kind: r.kind }.into()) }
+            Self::BubbleEvent(view) => { let r = view.row(i); (r.id, r.ts_ns, BubbleEvent { cpu: r.cpu, tid: r.tid, tgid: r.tgid, kind: r.kind, bubble: r.bubble, entity_tid: r.entity_tid, holder: r.holder, holder_id: r.holder_id, value: r.value, name: r.name.map(Into::into), snapshot: r.snapshot, status: r.status }.into()) }
+            Self::CgroupMove(view) => { let r = view.row(i); (r.id, r.ts_ns, CgroupMove { cpu: r.cpu, tid: r.tid, cgroup_id: r.cgroup_id }.into()) }
+            Self::CoreCookie(view) => { let r = view.row(i); (r.id, r.ts_ns, CoreCookie { cpu: r.cpu, tid: r.tid, cookie: r.cookie }.into()) }
+            Self::CpuHotplug(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuHotplug { cpu: r.cpu, online: r.online }.into()) }
+            Self::CpuLoad(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuLoad { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), of_cpu: r.of_cpu, load: r.load, nr_running: r.nr_running }.into()) }
+            Self::CpuSnapshot(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuSnapshot { cpu: r.cpu, online: r.online, current_tid: r.current_tid }.into()) }
+            Self::CpusScanned(view) => { let r = view.row(i); (r.id, r.ts_ns, CpusScanned { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), tid: r.tid.and_then(|value| NonZeroI32::try_from(value).ok()), mask_id: known.mask(r.mask_id)?, chosen_cpu: r.chosen_cpu, prev_cpu: r.prev_cpu, wake_flags: r.wake_flags.and_then(|value| u16::try_from(value).ok()) }.into()) }
+            Self::IrqSpan(view) => { let r = view.row(i); (r.id, r.ts_ns, IrqSpan { cpu: r.cpu, dur_ns: r.dur_ns, kind: r.kind, vector: r.vector }.into()) }
+            Self::LostEvents(view) => { let r = view.row(i); (r.id, r.ts_ns, LostEvents { end_ns: r.end_ns, cpu: r.cpu, count: r.count, what: known.text(r.what) }.into()) }
+            Self::MigrationDisable(view) => { let r = view.row(i); (r.id, r.ts_ns, MigrationDisable { cpu: r.cpu, tid: r.tid, disabled: r.disabled }.into()) }
+            Self::NrRunning(view) => { let r = view.row(i); (r.id, r.ts_ns, NrRunning { cpu: r.cpu, nr_running: r.nr_running, delta: r.delta }.into()) }
+            Self::PerfCounter(view) => { let r = view.row(i); (r.id, r.ts_ns, PerfCounter { cpu: r.cpu, tid: r.tid, counter: known.text(r.counter), value: r.value }.into()) }
+            Self::ProcessExec(view) => { let r = view.row(i); (r.id, r.ts_ns, ProcessExec { cpu: r.cpu, tid: r.tid, old_tid: r.old_tid }.into()) }
+            Self::ProcessExit(view) => { let r = view.row(i); (r.id, r.ts_ns, ProcessExit { cpu: r.cpu, tid: r.tid }.into()) }
+            Self::ProcessFork(view) => { let r = view.row(i); (r.id, r.ts_ns, ProcessFork { cpu: r.cpu, parent_tid: r.parent_tid, child_tid: r.child_tid, child_tgid: r.child_tgid }.into()) }
+            Self::RunSpan(view) => { let r = view.row(i); (r.id, r.ts_ns, RunSpan { cpu: r.cpu, tid: r.tid, dur_ns: r.dur_ns }.into()) }
+            Self::SchedMigrateTask(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedMigrateTask { cpu: r.cpu, tid: r.tid, orig_cpu: r.orig_cpu, dest_cpu: r.dest_cpu, stack_id: known.stack(r.stack_id)? }.into()) }
+            Self::SchedStatRuntime(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedStatRuntime { cpu: r.cpu, tid: r.tid, runtime_ns: r.runtime_ns }.into()) }
+            Self::SchedSwitch(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedSwitch { cpu: r.cpu, prev_tid: r.prev_tid, prev_state: r.prev_state, prev_prio: r.prev_prio, next_tid: r.next_tid, next_prio: r.next_prio }.into()) }
+            Self::SchedWakeup(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedWakeup { cpu: r.cpu, tid: r.tid, target_cpu: r.target_cpu, prio: r.prio, is_new: r.is_new }.into()) }
+            Self::SchedWaking(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedWaking { cpu: r.cpu, tid: r.tid, target_cpu: r.target_cpu, prio: r.prio }.into()) }
+            Self::Schedstat(view) => { let r = view.row(i); (r.id, r.ts_ns, Schedstat { cpu: r.cpu, level: r.level, reading_ns: r.reading_ns, interval_ns: r.interval_ns, restarted: r.restarted, counters: [r.busy_lb_count, r.busy_lb_balanced, r.busy_lb_failed, r.busy_lb_imbalance, r.busy_lb_gained, r.busy_lb_hot_gained, r.busy_lb_nobusyq, r.busy_lb_nobusyg, r.idle_lb_count, r.idle_lb_balanced, r.idle_lb_failed, r.idle_lb_imbalance, r.idle_lb_gained, r.idle_lb_hot_gained, r.idle_lb_nobusyq, r.idle_lb_nobusyg, r.newidle_lb_count, r.newidle_lb_balanced, r.newidle_lb_failed, r.newidle_lb_imbalance, r.newidle_lb_gained, r.newidle_lb_hot_gained, r.newidle_lb_nobusyq, r.newidle_lb_nobusyg, r.alb_count, r.alb_failed, r.alb_pushed, r.ttwu_wake_remote, r.ttwu_move_affine, r.ttwu_move_balance] }.into()) }
+            Self::ThreadName(view) => { let r = view.row(i); (r.id, r.ts_ns, ThreadName { tid: r.tid, tgid: r.tgid, name: r.name.into() }.into()) }
+            Self::ThreadSnapshot(view) => { let r = view.row(i); (r.id, r.ts_ns, ThreadSnapshot { tid: r.tid, tgid: r.tgid, ppid: r.ppid, name: r.name.into(), state: r.state, queue: r.queue, cpu: r.cpu, mask_id: known.mask(r.mask_id)?, user_mask_id: known.mask(r.user_mask_id)?, cpuset_mask_id: known.mask(r.cpuset_mask_id)?, policy: r.policy, prio: r.prio, cgroup_id: r.cgroup_id, migration_disabled: r.migration_disabled, throttled: r.throttled, cookie: r.cookie, is_kernel: r.is_kernel, per_cpu_thread: r.per_cpu_thread }.into()) }
+            Self::Throttle(view) => { let r = view.row(i); (r.id, r.ts_ns, Throttle { cpu: r.cpu, tid: r.tid, throttled: r.throttled, error_ns: r.error_ns }.into()) }
+        })
+    }
+}
