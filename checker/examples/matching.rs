@@ -2,7 +2,7 @@
 //!
 //! Each line is a machine under churn: CPUs become idle and busy, threads start and stop waiting, from a fixed list of
 //! calls made beforehand. `crowded`: far more waiters than idle CPUs. `balanced`: about as many of each. Nine of ten
-//! waits begin now; the others began earlier, as after a move between queues. Allocations are counted in the second
+//! waits start now; the others started earlier, as after a move between queues. Allocations are counted in the second
 //! half of each run, when all buffers have grown. Each piece of a run counts with its fastest of seven times.
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use wastenot_checker::matching::{CanonicalMatcher, ClassId, CpuBits, Distances, Matcher, Waiter};
 
-struct Counting;
+struct CountingAllocator;
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 
 // SAFETY: defers to the system allocator for everything.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
         // SAFETY: the caller's contract is the system allocator's.
@@ -30,11 +30,11 @@ unsafe impl GlobalAlloc for Counting {
 }
 
 #[global_allocator]
-static GLOBAL: Counting = Counting;
+static GLOBAL: CountingAllocator = CountingAllocator;
 
-struct Dice(u64);
+struct Random(u64);
 
-impl Dice {
+impl Random {
     fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -91,7 +91,7 @@ const MOMENTS: usize = 2_000;
 const PIECE: usize = 1_000;
 
 /// A list of calls each of which changes something.
-fn churn(machine: &Machine, dice: &mut Dice) -> Vec<Call> {
+fn churn(machine: &Machine, dice: &mut Random) -> Vec<Call> {
     let mut idle = vec![false; machine.n_cpus];
     let mut class_of: Vec<Option<usize>> = vec![None; machine.threads];
     let mut calls = Vec::with_capacity(CALLS);
@@ -124,11 +124,11 @@ fn churn(machine: &Machine, dice: &mut Dice) -> Vec<Call> {
     calls
 }
 
-fn half(n_cpus: usize, dice: &mut Dice) -> CpuBits {
+fn half(n_cpus: usize, dice: &mut Random) -> CpuBits {
     CpuBits::of(n_cpus, (0..n_cpus as u32).filter(|_| dice.below(2) == 0))
 }
 
-fn masks(machine: &Machine, dice: &mut Dice) -> Vec<CpuBits> {
+fn masks(machine: &Machine, dice: &mut Random) -> Vec<CpuBits> {
     (0..machine.classes)
         .map(|class| match machine.masks {
             Masks::Pinned if class > 0 => CpuBits::of(machine.n_cpus, [(class - 1) as u32]),
@@ -263,7 +263,7 @@ fn main() {
     );
     let wanted = std::env::args().nth(1).unwrap_or_default();
     for machine in machines.iter().filter(|machine| machine.name.contains(&wanted)) {
-        let dice = &mut Dice(88_172_645_463_325_252);
+        let dice = &mut Random(88_172_645_463_325_252);
         let masks = masks(machine, dice);
         let calls = churn(machine, dice);
         let sizes = Cost::of(|| size_only(machine, &masks, &calls));

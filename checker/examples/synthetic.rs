@@ -6,8 +6,9 @@
 //! CPUs beside waiting threads, and the share wasted.
 
 use arrow_array::{RecordBatch, RecordBatchIterator};
-use wastenot_checker::{BatchReader, Options, Sink, check};
+use wastenot_checker::{BatchReader, Options, check};
 use wastenot_schemas as tables;
+use wastenot_schemas::{Sink, SinkError};
 
 const BATCH: usize = 122_880;
 /// Runs with causes, and as many without.
@@ -30,18 +31,18 @@ struct Machine {
     cpus: usize,
     threads: usize,
     masks: usize,
-    /// Chance in 100 that a step wakes somebody rather than lets somebody stop.
+    /// Chance in 100 that a step wakes a thread rather than lets one stop.
     wake: usize,
-    /// CPUs that a wakeup looks at for an idle one, and queues that an idle CPU looks at for somebody to pull.
+    /// CPUs that a wakeup scans for an idle one, and queues that an idle CPU scans for a thread to pull.
     scan: usize,
 }
 
 #[derive(Default)]
-struct Built {
+struct SyntheticTrace {
     tables: Vec<(&'static str, Vec<RecordBatch>)>,
 }
 
-impl Built {
+impl SyntheticTrace {
     fn add(&mut self, table: &'static str, batch: RecordBatch) {
         match self.tables.iter_mut().find(|(name, _)| *name == table) {
             Some((_, list)) => list.push(batch),
@@ -60,7 +61,7 @@ impl Built {
 
 /// Events of a small random scheduler: threads sleep, wake on a random allowed CPU, are preempted, fall asleep.
 struct Generator {
-    built: Built,
+    built: SyntheticTrace,
     switch: tables::sched_switch::Builder,
     waking: tables::sched_waking::Builder,
     wakeup: tables::sched_wakeup::Builder,
@@ -113,10 +114,10 @@ impl Generator {
     }
 }
 
-fn build(m: &Machine, events: i64) -> Built {
+fn build(m: &Machine, events: i64) -> SyntheticTrace {
     let mut random = Random(42);
     let mut g = Generator {
-        built: Built::default(),
+        built: SyntheticTrace::default(),
         switch: Default::default(),
         waking: Default::default(),
         wakeup: Default::default(),
@@ -173,7 +174,7 @@ fn build(m: &Machine, events: i64) -> Built {
             let at = random.below(asleep.len());
             let thread = asleep.swap_remove(at);
             let mask = &masks[thread % m.masks];
-            // As the kernel does: look at a few CPUs for an idle one, else take what there is.
+            // As in the kernel: scan a few CPUs for an idle one, else take the last.
             let mut cpu = mask[random.below(mask.len())] as usize;
             for _ in 0..m.scan {
                 if running[cpu] == 0 {
@@ -205,7 +206,7 @@ fn build(m: &Machine, events: i64) -> Built {
                 g.nr_running(cpu, queues[cpu].len(), -1);
             }
             if queues[cpu].is_empty() {
-                // As newidle balancing does: look at other queues for somebody who may run here.
+                // As in newidle balancing: scan other queues for a thread that may run here.
                 for from in (0..m.scan).map(|_| random.below(m.cpus)).filter(|&from| from != cpu) {
                     let fits = |&thread: &usize| masks[thread % m.masks].binary_search(&(cpu as i16)).is_ok();
                     if let Some(at) = queues[from].iter().position(fits) {
@@ -224,7 +225,13 @@ fn build(m: &Machine, events: i64) -> Built {
     finish(g, m, &masks, snapshot.finish(), cpu_snapshot.finish())
 }
 
-fn finish(mut g: Generator, m: &Machine, masks: &[Vec<i16>], snapshot: RecordBatch, cpus_at: RecordBatch) -> Built {
+fn finish(
+    mut g: Generator,
+    m: &Machine,
+    masks: &[Vec<i16>],
+    snapshot: RecordBatch,
+    cpus_at: RecordBatch,
+) -> SyntheticTrace {
     g.built.add(tables::cpu_snapshot::NAME, cpus_at);
     g.built.add(tables::thread_snapshot::NAME, snapshot);
     let rest = [
@@ -269,15 +276,15 @@ struct Figures {
 }
 
 impl Sink for Figures {
-    fn emit(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), String> {
+    fn batch(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), SinkError> {
         self.rows += batch.num_rows();
         if table == tables::verdict::NAME {
-            let v = tables::verdict::View::try_new(&batch).map_err(|e| e.to_string())?;
+            let v = tables::verdict::View::try_new(&batch)?;
             let r = v.row(0);
             self.verdict = Some((r.end_ns - r.start_ns, r.wasted_ns, r.online_ns));
         }
         if table == tables::wasted::NAME {
-            let v = tables::wasted::View::try_new(&batch).map_err(|e| e.to_string())?;
+            let v = tables::wasted::View::try_new(&batch)?;
             self.upper_wall += v.dur_ns.values().iter().sum::<i64>();
         }
         Ok(())
@@ -313,14 +320,7 @@ fn main() {
         Machine { name: "2 CPUs, 40 threads, 1 mask", cpus: 2, threads: 40, masks: 1, wake: 40, scan: 0 },
         Machine { name: "8 CPUs, 100 threads, 4 masks", cpus: 8, threads: 100, masks: 4, wake: 45, scan: 2 },
         Machine { name: "64 CPUs, 1,000 threads, 20 masks", cpus: 64, threads: 1000, masks: 20, wake: 46, scan: 2 },
-        Machine {
-            name: "256 CPUs, 600 threads, nobody balances",
-            cpus: 256,
-            threads: 600,
-            masks: 4,
-            wake: 45,
-            scan: 0,
-        },
+        Machine { name: "256 CPUs, 600 threads, no balancing", cpus: 256, threads: 600, masks: 4, wake: 45, scan: 0 },
         Machine {
             name: "1,024 CPUs, 4,000 threads, 20 masks",
             cpus: 1024,

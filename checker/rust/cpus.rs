@@ -10,27 +10,27 @@ pub const SWAPPER: Utid = 0;
 #[derive(Clone, Debug)]
 pub struct CpuState {
     pub online: bool,
-    /// What runs is known; None before the first knowledge, after losses, and while offline.
+    /// What runs is known; None before the first event that shows it, after losses, and while offline.
     pub current: Option<Utid>,
-    /// Begin of the slice under way (of whatever kind).
+    /// Start of the slice under way (of whatever kind).
     pub since: i64,
-    /// Time for which it had counted as idle when that slice began, ns.
+    /// Time for which it had counted as idle when that slice started, ns.
     pub idled_before: i64,
     /// Time since swapper began to run, in which more than one thread was queued, ns; and since when that is so.
     pub crowded_ns: i64,
     pub crowded_since: Option<i64>,
-    /// Runnable threads queued here that have quota, in the order in which they came.
+    /// Runnable threads queued here that have quota, in the order of arrival.
     pub queue: Vec<Utid>,
     /// While swapper runs: the thread that is about to run, which does not count as waiting.
     pub about: Option<Utid>,
     pub about_since: i64,
     /// Swapper runs while threads are queued here that the kernel would run.
     pub idles_beside: Option<IdleBesideQueue>,
-    /// It was once found running a thread that nobody knew to be there: while swapper runs, it is not known to be idle.
+    /// It was once found running a thread that was not known to be there: while swapper runs, it is not known to be idle.
     pub doubted: bool,
     /// Its latest exit from idle was not reported.
     pub hides_exits: bool,
-    /// After losses: nothing is believed before the first switch at or after this time.
+    /// After losses: no state is derived before the first switch at or after this time.
     pub blind_until: i64,
     /// A hotplug event took the CPU away. It still switches on its way down and up, but is of no use to the scheduler.
     pub taken_away: bool,
@@ -65,12 +65,12 @@ impl CpuState {
         }
     }
 
-    /// What is seen of the CPU now is not to be believed: events are being lost, or it was taken away.
+    /// The CPU's state cannot be trusted now: events are being lost, or it was taken offline.
     pub fn is_blind(&self, now: i64) -> bool {
         self.taken_away || now < self.blind_until
     }
 
-    /// Note whether swapper runs beside more than one queued thread: then it is believed that the first is about to run.
+    /// Note whether swapper runs beside more than one queued thread: then the first is taken to be about to run.
     pub fn note_crowd(&mut self, now: i64) {
         let is_crowded = self.runs_swapper() && self.queue.len() > 1;
         if !is_crowded && let Some(since) = self.crowded_since.take() {

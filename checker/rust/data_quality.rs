@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use wastenot_schemas::data_quality;
 
-/// A way in which events contradict what was known. In strict mode the first one ends the check; otherwise those that
+/// A way in which events contradict the reconstructed state. In strict mode the first one ends the check; otherwise those that
 /// can be repaired ([`Repair`]) are counted as that instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Contradiction {
@@ -36,14 +36,14 @@ impl Contradiction {
     }
 }
 
-/// A contradiction out of which what is missing could be inferred.
+/// A contradiction from which the missing event could be inferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Repair {
-    /// A switch's prev stood on the queue of a CPU that ran swapper: the switch to it was not reported.
+    /// A switch's prev was queued on the queue of a CPU that ran swapper: the switch to it was not reported.
     MissingIdleExit,
     /// A CPU whose stopper thread took over for good ran swapper next: it was offline in between.
-    OfflineUntold,
-    /// A CPU that does not report its exits from idle went idle while a thread stood on its queue: the thread had left.
+    OfflineUnreported,
+    /// A CPU that does not report its exits from idle went idle while a thread was queued on its queue: the thread had left.
     LeftUnseen,
 }
 
@@ -52,7 +52,7 @@ impl Repair {
     pub fn name(self) -> &'static str {
         match self {
             Self::MissingIdleExit => "missing_idle_exit",
-            Self::OfflineUntold => "offline_untold",
+            Self::OfflineUnreported => "offline_unreported",
             Self::LeftUnseen => "left_unseen",
         }
     }
@@ -97,9 +97,9 @@ impl DataQuality {
         *self.contradictions.entry(what).or_default() += 1;
     }
 
-    /// The event contradicts what was known of a CPU (kernel number), and what is missing was inferred.
-    pub fn repair(&mut self, how: Repair, cpu: i16) {
-        *self.repaired.entry((how, cpu)).or_default() += 1;
+    /// The event contradicts the reconstructed state of a CPU (kernel number), and the missing event was inferred.
+    pub fn repair(&mut self, queued_by: Repair, cpu: i16) {
+        *self.repaired.entry((queued_by, cpu)).or_default() += 1;
     }
 
     /// Events that were not applied.
@@ -145,8 +145,8 @@ impl DataQuality {
         for (what, n) in &self.contradictions {
             row("contradiction", Some(what.name()), None, None, *n);
         }
-        for ((how, cpu), n) in &self.repaired {
-            row("repaired", Some(how.name()), Some(*cpu), None, *n);
+        for ((queued_by, cpu), n) in &self.repaired {
+            row("repaired", Some(queued_by.name()), Some(*cpu), None, *n);
         }
         for r in &self.remarks {
             row(r.what, r.detail.as_deref(), r.cpu, r.range, r.value);

@@ -1,6 +1,6 @@
 //! Hashing of small integer keys: a rotation and a multiplication per word, as rustc's own tables do.
 //!
-//! Keys are numbers of the trace's CPUs and threads; nobody who could choose them to collide has anything to gain.
+//! Keys are numbers of the trace's CPUs and threads; they are not chosen by an adversary.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -1,7 +1,7 @@
 //! The invariant: idle CPUs, waiting threads, and the matchings between them under ever more excuses.
 //!
 //! M_0 = min(idle, waiting) is `idle_while_waiting`; M_8, with every excuse applied, is `wasted`. Between two of the eight steps a
-//! matching of its own is kept only while some CPU or thread makes a difference there: with nobody throttled, M_4 = M_5.
+//! matching of its own is kept only while some CPU or thread makes a difference there: with no thread throttled, M_4 = M_5.
 //! So on most traces one matching runs, the canonical one.
 
 use std::collections::HashMap;
@@ -10,16 +10,16 @@ use wastenot_schemas::{excuse, wasted};
 
 use crate::lazy_matcher::LazyMatcher;
 use crate::matching::{ClassId, CpuBits, Distances, Matcher, Pairing, Waiter};
-use crate::spells::{Op, Spell};
-use crate::tables::Growing;
+use crate::tables::DerivedTables;
 use crate::threads::{Constraints, UNKNOWN_MASK, Utid};
 use crate::topology::{CpuIx, Topology};
+use crate::waste_interval::{InputChange, WasteInterval};
 
 /// Number of excuses.
 pub const EXCUSES: usize = excuse::NAMES.len();
 
 /// Threads that share mask, cpuset and cookie.
-struct Class {
+struct WaiterClass {
     cpuset: CpuBits,
     allowed: CpuBits,
     cookie: i64,
@@ -27,9 +27,9 @@ struct Class {
     usable: u32,
 }
 
-/// What is kept per thread.
+/// State per thread.
 #[derive(Clone, Copy)]
-struct Info {
+struct WaiterInfo {
     class: u32,
     /// Per-CPU thread or migration disabled: can use no CPU but its own.
     per_cpu: bool,
@@ -46,7 +46,7 @@ struct Info {
     at: u32,
 }
 
-const NO_INFO: Info = Info {
+const NO_WAITER_INFO: WaiterInfo = WaiterInfo {
     class: u32::MAX,
     per_cpu: false,
     fixed: false,
@@ -62,13 +62,13 @@ const NO_INFO: Info = Info {
 };
 
 /// A matching kept only while it can differ from the next one.
-struct Step {
+struct LedgerStep {
     live: Option<Matcher>,
 }
 
 /// Steps of the ledger that may need a matching of their own.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Level {
+enum LedgerLevel {
     /// M_3: cpusets only.
     Cpuset,
     /// M_4: + affinity.
@@ -83,8 +83,14 @@ enum Level {
     Certain,
 }
 
-const LEVELS: [Level; 6] =
-    [Level::Cpuset, Level::Affinity, Level::Throttled, Level::Isolated, Level::Cookie, Level::Certain];
+const LEVELS: [LedgerLevel; 6] = [
+    LedgerLevel::Cpuset,
+    LedgerLevel::Affinity,
+    LedgerLevel::Throttled,
+    LedgerLevel::Isolated,
+    LedgerLevel::Cookie,
+    LedgerLevel::Certain,
+];
 
 /// Sums over time, core-ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,11 +111,11 @@ pub struct Invariant {
     masks: HashMap<i32, CpuBits>,
     everything: CpuBits,
     now: i64,
-    infos: Vec<Info>,
+    infos: Vec<WaiterInfo>,
     waiters: Vec<Utid>,
     /// Waiters by class and kind (bit 0 throttled, bit 1 known); those fixed to their CPU are not in it.
     counts: Vec<[u32; 4]>,
-    classes: Vec<Class>,
+    classes: Vec<WaiterClass>,
     by_key: HashMap<(i32, i32, i64), u32>,
     idle: CpuBits,
     /// Per CPU: since when it is idle, where it is, and time for which it was before, ns.
@@ -131,19 +137,19 @@ pub struct Invariant {
     sets: Vec<CpuBits>,
     set_ids: HashMap<CpuBits, u32>,
     last: LazyMatcher,
-    steps: [Step; LEVELS.len()],
+    steps: [LedgerStep; LEVELS.len()],
     /// Some step has a matching of its own.
     any_step: bool,
     assigned: Vec<Pairing>,
     assigned_stale: bool,
     row: Option<wasted::Row>,
     pub integrals: Integrals,
-    /// The spell of waste under way; finished ones are taken by the walk.
-    pub spell: Spell,
+    /// The interval of waste under way; finished ones are taken by the walk.
+    pub interval: WasteInterval,
 }
 
 impl Invariant {
-    /// Nothing idle, nobody waiting. `masks` are the rows of the table `mask`, kernel CPU numbers.
+    /// Nothing idle, no thread waiting. `masks` are the rows of the table `mask`, kernel CPU numbers.
     pub fn new(topology: std::sync::Arc<Topology>, masks: &[(i32, Vec<i16>)]) -> Self {
         let n = topology.len();
         let everything = CpuBits::all(n);
@@ -178,20 +184,20 @@ impl Invariant {
             sets: Vec::new(),
             set_ids: HashMap::new(),
             last: LazyMatcher::new(n),
-            steps: std::array::from_fn(|_| Step { live: None }),
+            steps: std::array::from_fn(|_| LedgerStep { live: None }),
             any_step: false,
             assigned: Vec::new(),
             assigned_stale: true,
             row: None,
             integrals: Integrals::default(),
-            spell: Spell::default(),
+            interval: WasteInterval::default(),
             topology,
         }
     }
 
     // ---- threads ------------------------------------------------------------------------------------------------
 
-    /// Say what a thread may use. A waiting thread changes class on the spot.
+    /// Set the CPUs that a thread may use. A waiting thread changes class at once.
     pub fn constrain(&mut self, utid: Utid, c: &Constraints, event: i64) {
         let was_waiting = self.infos.get(utid as usize).is_some_and(|i| i.waiting);
         let (cpu, wait_start) = if was_waiting {
@@ -204,7 +210,7 @@ impl Invariant {
             self.leave(utid, event);
         }
         if utid as usize >= self.infos.len() {
-            self.infos.resize(utid as usize + 1, NO_INFO);
+            self.infos.resize(utid as usize + 1, NO_WAITER_INFO);
         }
         if c.cookie != 0 && self.siblings.is_none() {
             self.start_cookies();
@@ -234,12 +240,12 @@ impl Invariant {
         let class = self.classes.len() as u32;
         for (level, step) in LEVELS.iter().zip(&mut self.steps) {
             if let Some(m) = &mut step.live {
-                m.add_class(if *level == Level::Cpuset { &cpuset } else { &allowed });
+                m.add_class(if *level == LedgerLevel::Cpuset { &cpuset } else { &allowed });
             }
         }
         self.last.add_class(&allowed);
         let usable = self.set_id(&allowed);
-        self.classes.push(Class { cpuset, allowed, cookie: c.cookie, usable });
+        self.classes.push(WaiterClass { cpuset, allowed, cookie: c.cookie, usable });
         self.counts.push([0; 4]);
         self.by_key.insert(key, class);
         if self.siblings.is_some() {
@@ -278,7 +284,7 @@ impl Invariant {
         if !info.throttled {
             self.last.add_waiter(ClassId(info.class), Waiter { utid, wait_start, queue_cpu: u32::from(cpu) });
             let usable = self.classes[info.class as usize].usable;
-            self.spell.log(Op::waiter(true, self.now, event, usable, cpu));
+            self.interval.log(InputChange::waiter(true, self.now, event, usable, cpu));
             self.drain_flips();
         }
     }
@@ -305,7 +311,7 @@ impl Invariant {
         if !info.throttled {
             self.last.remove_waiter(utid);
             let usable = self.classes[info.class as usize].usable;
-            self.spell.log(Op::waiter(false, self.now, event, usable, info.cpu));
+            self.interval.log(InputChange::waiter(false, self.now, event, usable, info.cpu));
             self.drain_flips();
         }
     }
@@ -331,7 +337,7 @@ impl Invariant {
         i.avoidable_ns + if i.matched { self.now - i.matched_since } else { 0 }
     }
 
-    /// The thread may use the CPU, as far as masks, isolation and interrupts say.
+    /// The thread may use the CPU, by masks, isolation and interrupts.
     pub fn may_use(&self, utid: Utid, cpu: CpuIx) -> bool {
         let Some(i) = self.infos.get(utid as usize) else { return true };
         !i.fixed && (i.class == u32::MAX || self.classes[i.class as usize].allowed.contains(u32::from(cpu)))
@@ -353,7 +359,7 @@ impl Invariant {
         self.masks.get(&mask).is_some_and(|m| m.contains(u32::from(cpu)))
     }
 
-    /// Note who became matched or unmatched. Who gets which CPU depends on who is matched and on the CPUs alone.
+    /// Note the waiters that became matched or unmatched. Which waiter gets which CPU depends on the matched waiters and the CPUs alone.
     fn drain_flips(&mut self) {
         self.assigned_stale |= !self.last.flips().is_empty();
         let (infos, now) = (&mut self.infos, self.now);
@@ -408,7 +414,7 @@ impl Invariant {
         self.idled_ns[at] + if self.is_idle(cpu) { self.now - self.idle_since[at] } else { 0 }
     }
 
-    /// The idle CPU nearest to `from` that the thread may use, as far as its masks say. Its constraints have been given.
+    /// The idle CPU nearest to `from` that the thread may use, by its masks. Its constraints have been set.
     pub fn nearest_idle(&self, utid: Utid, from: CpuIx) -> Option<CpuIx> {
         if self.idle_count == 0 {
             return None;
@@ -418,7 +424,7 @@ impl Invariant {
         self.distances.nearest_common(u32::from(from), &self.idle, allowed).map(|cpu| cpu as CpuIx)
     }
 
-    /// Interrupt work begins or ends on a CPU.
+    /// Interrupt work starts or ends on a CPU.
     pub fn irq(&mut self, cpu: CpuIx, busy: bool, event: i64) {
         if self.irq[cpu as usize] == busy {
             return;
@@ -434,7 +440,7 @@ impl Invariant {
         }
     }
 
-    /// A CPU that is neither isolated nor busy with interrupts came (`idle`) or went.
+    /// A CPU that is neither isolated nor busy with interrupts became idle (`idle`) or ceased to be.
     fn usable_changed(&mut self, cpu: CpuIx, idle: bool, event: i64) {
         if self.topology.cpus[cpu as usize].isolated || self.irq[cpu as usize] {
             return;
@@ -445,7 +451,7 @@ impl Invariant {
             self.last.remove_cpu(cpu as usize);
         }
         self.assigned_stale = true;
-        self.spell.log(Op::cpu(idle, self.now, event, cpu));
+        self.interval.log(InputChange::cpu(idle, self.now, event, cpu));
         self.drain_flips();
     }
 
@@ -474,7 +480,7 @@ impl Invariant {
     }
 
     /// Allowed CPUs of a class with the cookies that run now.
-    fn allowed_now(&self, class: &Class) -> CpuBits {
+    fn allowed_now(&self, class: &WaiterClass) -> CpuBits {
         let mut allowed = class.allowed.clone();
         if let Some(siblings) = &self.siblings {
             for (cpu, siblings) in siblings.iter().enumerate() {
@@ -508,8 +514,8 @@ impl Invariant {
                 fresh.add_waiter(ClassId(i.class), waiter);
                 let (was, is) = (before[i.class as usize], self.classes[i.class as usize].usable);
                 if was != is {
-                    self.spell.log(Op::waiter(false, self.now, event, was, i.cpu));
-                    self.spell.log(Op::waiter(true, self.now, event, is, i.cpu));
+                    self.interval.log(InputChange::waiter(false, self.now, event, was, i.cpu));
+                    self.interval.log(InputChange::waiter(true, self.now, event, is, i.cpu));
                 }
             }
         }
@@ -528,20 +534,20 @@ impl Invariant {
 
     // ---- the ledger's matchings -----------------------------------------------------------------------------------
 
-    fn wanted(&self, level: Level) -> bool {
+    fn wanted(&self, level: LedgerLevel) -> bool {
         match level {
-            Level::Cpuset => self.cpusets_restrict,
-            Level::Affinity => self.throttled_waiting > 0,
-            Level::Throttled => self.idle_isolated > 0,
-            Level::Isolated => self.siblings.is_some(),
-            Level::Cookie => self.idle_irq > 0,
-            Level::Certain => self.unknown_waiting > 0,
+            LedgerLevel::Cpuset => self.cpusets_restrict,
+            LedgerLevel::Affinity => self.throttled_waiting > 0,
+            LedgerLevel::Throttled => self.idle_isolated > 0,
+            LedgerLevel::Isolated => self.siblings.is_some(),
+            LedgerLevel::Cookie => self.idle_irq > 0,
+            LedgerLevel::Certain => self.unknown_waiting > 0,
         }
     }
 
     /// Change those of the ledger's matchings that count what changed.
     #[inline]
-    fn for_steps(&mut self, counts: impl Fn(Level) -> bool, mut change: impl FnMut(&mut Matcher)) {
+    fn for_steps(&mut self, counts: impl Fn(LedgerLevel) -> bool, mut change: impl FnMut(&mut Matcher)) {
         if self.any_step {
             let steps = LEVELS.into_iter().zip(&mut self.steps).filter(|(level, _)| counts(*level));
             steps.filter_map(|(_, step)| step.live.as_mut()).for_each(&mut change);
@@ -565,12 +571,12 @@ impl Invariant {
         }
     }
 
-    fn build(&self, level: Level) -> Matcher {
+    fn build(&self, level: LedgerLevel) -> Matcher {
         let mut m = Matcher::new(self.topology.len());
         for class in &self.classes {
             match level {
-                Level::Cpuset => m.add_class(&class.cpuset),
-                Level::Cookie | Level::Certain => m.add_class(&self.allowed_now(class)),
+                LedgerLevel::Cpuset => m.add_class(&class.cpuset),
+                LedgerLevel::Cookie | LedgerLevel::Certain => m.add_class(&self.allowed_now(class)),
                 _ => m.add_class(&class.allowed),
             };
         }
@@ -581,7 +587,7 @@ impl Invariant {
         }
         for (class, counts) in self.counts.iter().enumerate() {
             for (kind, &n) in counts.iter().enumerate() {
-                let info = Info { throttled: kind & 1 != 0, known: kind & 2 != 0, ..NO_INFO };
+                let info = WaiterInfo { throttled: kind & 1 != 0, known: kind & 2 != 0, ..NO_WAITER_INFO };
                 if takes_waiter(level, &info) {
                     (0..n).for_each(|_| m.add_waiter(ClassId(class as u32)));
                 }
@@ -592,25 +598,25 @@ impl Invariant {
 
     /// M_0 … M_8 now, and the certain part of the last.
     fn sizes(&self) -> ([u32; EXCUSES + 1], u32) {
-        let size = |level: Level| self.steps[level as usize].live.as_ref().map(Matcher::size);
+        let size = |level: LedgerLevel| self.steps[level as usize].live.as_ref().map(Matcher::size);
         let waiting = self.waiters.len() as u32;
         let mut m = [0; EXCUSES + 1];
         m[8] = self.last.size();
-        m[7] = size(Level::Cookie).unwrap_or(m[8]);
-        m[6] = size(Level::Isolated).unwrap_or(m[7]);
-        m[5] = size(Level::Throttled).unwrap_or(m[6]);
-        m[4] = size(Level::Affinity).unwrap_or(m[5]);
+        m[7] = size(LedgerLevel::Cookie).unwrap_or(m[8]);
+        m[6] = size(LedgerLevel::Isolated).unwrap_or(m[7]);
+        m[5] = size(LedgerLevel::Throttled).unwrap_or(m[6]);
+        m[4] = size(LedgerLevel::Affinity).unwrap_or(m[5]);
         m[0] = self.idle_count.min(waiting);
         m[1] = self.idle_count.min(waiting - self.per_cpu_waiting);
         m[2] = self.idle_count.min(waiting - self.fixed_waiting);
-        m[3] = size(Level::Cpuset).unwrap_or(m[2]);
-        (m, size(Level::Certain).unwrap_or(m[8]))
+        m[3] = size(LedgerLevel::Cpuset).unwrap_or(m[2]);
+        (m, size(LedgerLevel::Certain).unwrap_or(m[8]))
     }
 
     // ---- time ---------------------------------------------------------------------------------------------------
 
     /// Time passes with the state as it is. Call before applying anything that happens at `to`.
-    pub fn advance(&mut self, to: i64, out: &mut Growing) {
+    pub fn advance(&mut self, to: i64, out: &mut DerivedTables) {
         let from = self.now;
         if to <= from {
             return;
@@ -623,7 +629,7 @@ impl Invariant {
         self.integrals.idle += dt * i64::from(self.idle_count);
         if self.idle_count == 0 || self.waiters.is_empty() {
             self.close_row(out);
-            self.spell.end_if_open(from);
+            self.interval.end_if_open(from);
             return;
         }
         self.arrange_steps();
@@ -637,7 +643,7 @@ impl Invariant {
         sums.certain += dt * i64::from(certain);
         self.keep_row(from, to, m[0], m[8], certain, out);
         if m[8] == 0 {
-            self.spell.end_if_open(from);
+            self.interval.end_if_open(from);
             return;
         }
         let sums = &mut self.integrals;
@@ -648,10 +654,18 @@ impl Invariant {
             self.last.assign(&self.distances, &mut self.assigned);
             self.assigned_stale = false;
         }
-        self.spell.last_for(from, to, m[8], m[0], &self.assigned);
+        self.interval.last_for(from, to, m[8], m[0], &self.assigned);
     }
 
-    fn keep_row(&mut self, from: i64, to: i64, idle_while_waiting: u32, wasted: u32, certain: u32, out: &mut Growing) {
+    fn keep_row(
+        &mut self,
+        from: i64,
+        to: i64,
+        idle_while_waiting: u32,
+        wasted: u32,
+        certain: u32,
+        out: &mut DerivedTables,
+    ) {
         let (idle_cpus, waiting) = (self.idle_count as i32, self.waiters.len() as i32);
         let (idle_while_waiting, wasted, certain) = (idle_while_waiting as i32, wasted as i32, certain as i32);
         if let Some(r) = &mut self.row
@@ -674,13 +688,13 @@ impl Invariant {
     }
 
     /// Write the row under way of the table `wasted`.
-    pub fn close_row(&mut self, out: &mut Growing) {
+    pub fn close_row(&mut self, out: &mut DerivedTables) {
         if let Some(row) = self.row.take() {
             out.wasted(&row);
         }
     }
 
-    /// CPUs that a waiter recorded with this class in a spell may use.
+    /// CPUs that a waiter recorded with this class in an interval may use.
     pub fn class_allowed(&self, class: u32) -> &CpuBits {
         &self.sets[class as usize]
     }
@@ -705,24 +719,24 @@ impl Invariant {
     }
 }
 
-fn kind(info: &Info) -> usize {
+fn kind(info: &WaiterInfo) -> usize {
     usize::from(info.throttled) | usize::from(info.known) << 1
 }
 
 /// The level's matching counts this waiter (one that is not fixed to its CPU).
-fn takes_waiter(level: Level, info: &Info) -> bool {
+fn takes_waiter(level: LedgerLevel, info: &WaiterInfo) -> bool {
     match level {
-        Level::Cpuset | Level::Affinity => true,
-        Level::Throttled | Level::Isolated | Level::Cookie => !info.throttled,
-        Level::Certain => !info.throttled && info.known,
+        LedgerLevel::Cpuset | LedgerLevel::Affinity => true,
+        LedgerLevel::Throttled | LedgerLevel::Isolated | LedgerLevel::Cookie => !info.throttled,
+        LedgerLevel::Certain => !info.throttled && info.known,
     }
 }
 
 /// The level's matching counts this idle CPU.
-fn takes_cpu(level: Level, isolated: bool, irq: bool) -> bool {
+fn takes_cpu(level: LedgerLevel, isolated: bool, irq: bool) -> bool {
     match level {
-        Level::Cpuset | Level::Affinity | Level::Throttled => true,
-        Level::Isolated | Level::Cookie => !isolated,
-        Level::Certain => !isolated && !irq,
+        LedgerLevel::Cpuset | LedgerLevel::Affinity | LedgerLevel::Throttled => true,
+        LedgerLevel::Isolated | LedgerLevel::Cookie => !isolated,
+        LedgerLevel::Certain => !isolated && !irq,
     }
 }

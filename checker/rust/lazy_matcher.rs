@@ -1,28 +1,28 @@
-//! The canonical matching, kept up only while some CPU is idle.
+//! The canonical matching, updated only while some CPU is idle.
 //!
 //! While every CPU works nothing can be matched, and on a busy machine that is most of the time. Waiters that come then
 //! are only noted; those that are gone again before a CPU idles never reach the matching.
 
 use crate::matching::{CanonicalMatcher, ClassId, CpuBits, Distances, Flip, Pairing, Waiter};
 
-/// A [`CanonicalMatcher`] with the same door that sorts waiters in when the first CPU becomes usable.
+/// A [`CanonicalMatcher`] with the same methods that sorts waiters in when the first CPU becomes usable.
 pub struct LazyMatcher {
     inner: CanonicalMatcher,
     /// Usable idle CPUs.
     cpus: usize,
     /// By utid.
-    notes: Vec<Note>,
+    notes: Vec<WaiterNote>,
     /// Utids whose note differs from what `inner` holds.
     pending: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Note {
+struct WaiterNote {
     /// What the thread waits as, once it is pending.
     wanted: Option<(ClassId, Waiter)>,
     pending: bool,
     /// `inner` has it.
-    held: bool,
+    in_inner: bool,
 }
 
 impl LazyMatcher {
@@ -36,10 +36,10 @@ impl LazyMatcher {
 
     /// The thread's note, entered among the pending ones while no CPU is usable.
     #[inline]
-    fn note(&mut self, utid: u32) -> &mut Note {
+    fn note(&mut self, utid: u32) -> &mut WaiterNote {
         let at = utid as usize;
         if at >= self.notes.len() {
-            self.notes.resize(at + 1, Note::default());
+            self.notes.resize(at + 1, WaiterNote::default());
         }
         let note = &mut self.notes[at];
         if self.cpus == 0 && !note.pending {
@@ -56,7 +56,7 @@ impl LazyMatcher {
         if idle {
             note.wanted = Some((class, waiter));
         } else {
-            note.held = true;
+            note.in_inner = true;
             self.inner.add_waiter(class, waiter);
         }
     }
@@ -68,7 +68,7 @@ impl LazyMatcher {
         if idle {
             note.wanted = None;
         } else {
-            note.held = false;
+            note.in_inner = false;
             self.inner.remove_waiter(utid);
         }
     }
@@ -92,11 +92,11 @@ impl LazyMatcher {
             note.pending = false;
             match note.wanted.take() {
                 Some((class, waiter)) => {
-                    note.held = true;
+                    note.in_inner = true;
                     self.inner.add_waiter(class, waiter);
                 }
-                None if note.held => {
-                    note.held = false;
+                None if note.in_inner => {
+                    note.in_inner = false;
                     self.inner.remove_waiter(utid);
                 }
                 None => {}

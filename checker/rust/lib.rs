@@ -2,7 +2,7 @@
 //!
 //! One walk over the events ([`walk`]) reconstructs the scheduler's state (`scheduler`, `threads`, `cpus`), keeps the
 //! invariant (`invariant`: idle CPUs, waiting threads, the matchings of the excuse ledger), turns what lasts into
-//! episodes (`spells`, `grades`, `recurrent`) and writes every derived table (`tables`, `results`). Nothing here opens a
+//! episodes (`intervals`, `grades`, `recurrent`) and writes every derived table (`tables`, `results`). Nothing here opens a
 //! file: events come as Arrow batches (`source`), results leave as Arrow batches through a [`Sink`].
 //!
 //! What every number means is defined in `docs/semantics.md`; names here are the ones used there.
@@ -10,14 +10,12 @@
 pub mod causes;
 mod cpus;
 mod data_quality;
-pub mod drawing;
-mod drawn_bubbles;
-mod drawn_causes;
 mod error;
 mod fast_hash;
 mod grades;
+mod idle_wait_pair;
+mod interval_joiner;
 mod invariant;
-mod joined;
 mod lazy_matcher;
 pub mod matching;
 mod options;
@@ -26,17 +24,17 @@ mod results;
 mod scheduler;
 mod self_checks;
 mod source;
-mod span;
-mod spells;
 mod tables;
 mod threads;
 mod tiles;
+mod time_limits;
 mod topology;
 mod walk;
+mod waste_interval;
 
 pub use data_quality::Contradiction;
 pub use error::CheckError;
 pub use options::{BadOption, Options, TIMED_GRADES};
 pub use source::BatchReader;
-pub use tables::{Kept, Sink};
 pub use walk::check;
+pub use wastenot_schemas::{BatchCollector, Sink};

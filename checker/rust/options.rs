@@ -1,4 +1,4 @@
-//! What a check can be asked to do.
+//! Options of a check.
 
 /// Grades that have a threshold, in rising order of τ. Noise is everything below the first.
 pub const TIMED_GRADES: [&str; 4] = ["in_flight", "expected", "lasting", "persistent"];
@@ -11,7 +11,7 @@ pub struct Options {
     /// τ of the grades in ns, in the order of [`TIMED_GRADES`]; None takes the definition of the semantics
     /// (50 µs; one tick; the pair's balance interval; min(100 ms, three balance intervals)).
     pub thresholds_ns: [Option<i64>; 4],
-    /// Do not say why: nothing is noted for causes, and all of them are unknown. For measuring what they cost.
+    /// Determine no causes: all of them are unknown. For measuring their cost.
     pub without_causes: bool,
 }
 
@@ -38,7 +38,7 @@ impl Options {
     }
 }
 
-/// An option that cannot be followed; the text says which and why.
+/// An option with an impossible value; the text names it and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadOption(pub String);
 

@@ -1,14 +1,14 @@
-//! Recurrent episodes: waste that flickers. Spells (more than one) between the same two LLCs, each too short to be
-//! lasting, that add up to at least a tenth of a core over 100 ms. A spell between two LLCs is a maximal time in which a
-//! thread waits in the one for a CPU idle in the other; what is matched in it counts where it ends.
+//! Recurrent episodes: short waste that repeats. Intervals (more than one) between the same two LLCs, each too short to be
+//! lasting, that add up to at least a tenth of a core over 100 ms. An interval between two LLCs is a maximal time in which a
+//! thread waits in the one for a CPU idle in the other; its matching counts at its end.
 
 use std::collections::VecDeque;
 
 use crate::causes::answers::{Answer, Proof};
-use crate::causes::rules::Found;
-use crate::causes::{Bound, Listed, PairKey, Tally};
-use crate::spells::PairSegment;
+use crate::causes::rules::Finding;
+use crate::causes::{PackedPairs, PairKey, PairLimit, WasteByPair};
 use crate::topology::CpuIx;
+use crate::waste_interval::PairSegment;
 
 /// Width of the window, ns.
 pub const WINDOW_NS: i64 = 100_000_000;
@@ -24,27 +24,27 @@ const FEW: usize = 1 << 8;
 
 /// A recurrent episode.
 #[derive(Clone, Debug)]
-pub struct Recurrent {
+pub struct RecurrentEpisode {
     pub start: i64,
     pub end: i64,
     pub core_ns: i64,
     pub peak: u32,
     /// Waste by pair, and why, as long as it is under way; when it is over.
-    tally: Tally,
-    pub listed: Listed,
+    waste: WasteByPair,
+    pub listed: PackedPairs,
 }
 
 /// A segment of short waste, with the answers to the three questions.
-struct Seen {
+struct ShortWaste {
     from: i64,
     to: i64,
     pair: PairKey,
-    why: Option<[Said; 3]>,
+    why: Option<[ShortAnswer; 3]>,
 }
 
 /// An answer; its events are kept apart, for most answers have few.
 #[derive(Clone, Copy)]
-struct Said {
+struct ShortAnswer {
     answer: Answer,
     proof: Proof,
     rule: u8,
@@ -52,18 +52,18 @@ struct Said {
 }
 
 #[derive(Default)]
-struct Flow {
+struct LlcPairFlow {
     /// Segments that end in the last 100 ms, and the events that their answers rest on.
-    window: VecDeque<Seen>,
+    window: VecDeque<ShortWaste>,
     events: VecDeque<i64>,
     sum: i64,
-    /// Spells that reach into the last 100 ms: begin and end, in order.
-    spells: VecDeque<(i64, i64)>,
+    /// Intervals that reach into the last 100 ms: start and end, in order.
+    intervals: VecDeque<(i64, i64)>,
     /// The episode under way, how many segments at the window's front belong to it, and how many pairs it may list.
-    open: Option<Recurrent>,
+    open: Option<RecurrentEpisode>,
     taken: usize,
     most: usize,
-    /// How many of those have been added to its tally, with how many events: many at once, while the tally is in the
+    /// How many of those have been added to its record, with how many events: many at once, while the record is in the
     /// caches.
     added: usize,
     added_events: usize,
@@ -71,17 +71,17 @@ struct Flow {
 
 /// Watches the segments of short waste, LLC pair by LLC pair.
 #[derive(Default)]
-pub struct Watch {
+pub struct RecurrentDetector {
     /// Number of LLCs.
     llcs: usize,
     /// By pair of LLCs: which of `flows`, where there is one.
     index: Vec<Option<u32>>,
-    flows: Vec<Flow>,
-    pub done: Vec<Recurrent>,
-    bound: Bound,
+    flows: Vec<LlcPairFlow>,
+    pub done: Vec<RecurrentEpisode>,
+    bound: PairLimit,
 }
 
-impl Watch {
+impl RecurrentDetector {
     /// A watch over so many LLCs.
     pub fn new(llcs: usize) -> Self {
         Self { llcs, index: vec![None; llcs * llcs], ..Self::default() }
@@ -96,12 +96,12 @@ impl Watch {
         &mut self,
         mut segments: impl Iterator<Item = &'a PairSegment>,
         llc: impl Fn(CpuIx) -> u16,
-        mut why: impl FnMut(&PairSegment) -> Option<[Found; 3]>,
+        mut why: impl FnMut(&PairSegment) -> Option<[Finding; 3]>,
     ) {
         if segments.size_hint().1.is_some_and(|most| most < self.flows.len().max(FEW)) {
             for s in segments {
                 let flow = self.flow(llc(s.queue), llc(s.idle));
-                let most = listed(self.flows.len());
+                let most = pair_limit(self.flows.len());
                 if let Some(ended) = self.flows[flow as usize].segment(s, most, why(s)) {
                     self.close(ended);
                 }
@@ -130,7 +130,7 @@ impl Watch {
                 for &(place, ref s) in &sorted[of_flow[0] as usize..of_flow[1] as usize] {
                     // As many as there were when the segment's turn was.
                     let flows = before + firsts.partition_point(|first| *first <= place);
-                    over.extend(flow.segment(s, listed(flows), why(s)).map(|ended| (place, ended)));
+                    over.extend(flow.segment(s, pair_limit(flows), why(s)).map(|ended| (place, ended)));
                 }
             }
             over.sort_by_key(|(place, _)| *place);
@@ -142,14 +142,14 @@ impl Watch {
     fn flow(&mut self, from: u16, to: u16) -> u32 {
         let at = &mut self.index[usize::from(from) * self.llcs + usize::from(to)];
         *at.get_or_insert_with(|| {
-            self.flows.push(Flow::default());
+            self.flows.push(LlcPairFlow::default());
             self.flows.len() as u32 - 1
         })
     }
 
     /// An episode is over. Its peak is not followed segment by segment: it is the number of idle CPUs that took part.
-    fn close(&mut self, mut over: Recurrent) {
-        over.listed = self.bound.close(std::mem::take(&mut over.tally));
+    fn close(&mut self, mut over: RecurrentEpisode) {
+        over.listed = self.bound.close(std::mem::take(&mut over.waste));
         let mut cpus: Vec<u32> = over.listed.pairs().map(|e| e.pair.2).collect();
         cpus.sort_unstable();
         cpus.dedup();
@@ -161,7 +161,7 @@ impl Watch {
     /// Close what is open.
     pub fn finish(&mut self) {
         for mut flow in std::mem::take(&mut self.flows) {
-            flow.judge(*PART.end());
+            flow.extend_episode(*PART.end());
             if let Some(over) = flow.close() {
                 self.close(over);
             }
@@ -171,7 +171,7 @@ impl Watch {
 }
 
 /// Pairs that an episode may list while so many pairs of LLCs flicker.
-fn listed(flows: usize) -> usize {
+fn pair_limit(flows: usize) -> usize {
     (OPEN / flows).clamp(*PART.start(), *PART.end())
 }
 
@@ -195,36 +195,36 @@ fn sort(batch: &[(u32, PairSegment)], flows: usize, starts: &mut Vec<u32>, sorte
     starts.truncate(flows + 1);
 }
 
-impl Flow {
+impl LlcPairFlow {
     /// A segment ends; returns the episode that is over then. Those listed may be `most` pairs.
-    fn segment(&mut self, s: &PairSegment, most: usize, why: Option<[Found; 3]>) -> Option<Recurrent> {
+    fn segment(&mut self, s: &PairSegment, most: usize, why: Option<[Finding; 3]>) -> Option<RecurrentEpisode> {
         let mut over = None;
         if self.window.back().is_some_and(|last| last.to < s.to) {
-            // Judged when all that ended at one instant is in.
-            self.judge(most);
+            // Evaluated when all that ended at one instant is in.
+            self.extend_episode(most);
             over = self.expire(s.to - WINDOW_NS);
         }
         self.sum += s.to - s.from;
         let why = why.as_ref().map(|[a, b, c]| [self.keep(a), self.keep(b), self.keep(c)]);
-        self.window.push_back(Seen { from: s.from, to: s.to, pair: s.key(), why });
+        self.window.push_back(ShortWaste { from: s.from, to: s.to, pair: s.key(), why });
         self.extend_spells(s.from, s.to);
         over
     }
 
-    fn keep(&mut self, found: &Found) -> Said {
-        let events = found.evidence.as_slice();
+    fn keep(&mut self, finding: &Finding) -> ShortAnswer {
+        let events = finding.evidence.as_slice();
         events.iter().for_each(|event| self.events.push_back(*event));
-        Said { answer: found.answer, proof: found.proof, rule: found.rule, events: events.len() as u8 }
+        ShortAnswer { answer: finding.answer, proof: finding.proof, rule: finding.rule, events: events.len() as u8 }
     }
 
-    /// Drop what ended before the window begins; an episode none of whose segments is left is over.
-    fn expire(&mut self, begin: i64) -> Option<Recurrent> {
+    /// Drop what ended before the window starts; an episode none of whose segments is left is over.
+    fn expire(&mut self, begin: i64) -> Option<RecurrentEpisode> {
         while self.window.front().is_some_and(|s| s.to <= begin) {
             if self.added == 0 {
                 self.add_taken();
             }
             let Some(s) = self.window.pop_front() else { break };
-            let events: usize = s.why.iter().flatten().map(|said| usize::from(said.events)).sum();
+            let events: usize = s.why.iter().flatten().map(|record| usize::from(record.events)).sum();
             self.sum -= s.to - s.from;
             self.events.drain(..events);
             if self.taken > 0 {
@@ -233,24 +233,24 @@ impl Flow {
                 self.added_events -= events;
             }
         }
-        while self.spells.front().is_some_and(|(_, end)| *end <= begin) {
-            self.spells.pop_front();
+        while self.intervals.front().is_some_and(|(_, end)| *end <= begin) {
+            self.intervals.pop_front();
         }
         if self.taken == 0 { self.close() } else { None }
     }
 
-    /// A segment joins the spells it touches, or is a new one.
+    /// A segment joins the intervals it touches, or is a new one.
     fn extend_spells(&mut self, mut from: i64, to: i64) {
-        while let Some((begin, _)) = self.spells.back().filter(|(_, end)| *end >= from) {
+        while let Some((begin, _)) = self.intervals.back().filter(|(_, end)| *end >= from) {
             from = from.min(*begin);
-            self.spells.pop_back();
+            self.intervals.pop_back();
         }
-        self.spells.push_back((from, to));
+        self.intervals.push_back((from, to));
     }
 
     /// When the window qualifies, everything in it belongs to the episode, which lists `most` pairs.
-    fn judge(&mut self, most: usize) {
-        if self.sum < THRESHOLD_NS || self.spells.len() < 2 {
+    fn extend_episode(&mut self, most: usize) {
+        if self.sum < THRESHOLD_NS || self.intervals.len() < 2 {
             return;
         }
         if self.most != most {
@@ -258,18 +258,18 @@ impl Flow {
             self.most = most;
         }
         let first = self.window.front().expect("sum is above zero").from;
-        self.open.get_or_insert_with(|| Recurrent {
+        self.open.get_or_insert_with(|| RecurrentEpisode {
             start: first,
             end: first,
             core_ns: 0,
             peak: 0,
-            tally: Tally::default(),
-            listed: Listed::default(),
+            waste: WasteByPair::default(),
+            listed: PackedPairs::default(),
         });
         self.taken = self.window.len();
     }
 
-    /// Add to the tally what belongs to the episode.
+    /// Add to the record what belongs to the episode.
     fn add_taken(&mut self) {
         let Some(open) = &mut self.open else { return };
         let mut events = self.events.range(self.added_events..).copied();
@@ -279,12 +279,12 @@ impl Flow {
             open.start = open.start.min(s.from);
             open.end = open.end.max(s.to);
             open.core_ns += ns;
-            let pair = open.tally.wasted(s.pair, ns, self.most);
-            for said in s.why.iter().flatten() {
-                n += usize::from(said.events);
-                let evidence = events.by_ref().take(usize::from(said.events)).collect();
-                let found = Found { answer: said.answer, proof: said.proof, rule: said.rule, evidence };
-                open.tally.add_one(pair, &found, true, ns);
+            let pair = open.waste.wasted(s.pair, ns, self.most);
+            for record in s.why.iter().flatten() {
+                n += usize::from(record.events);
+                let evidence = events.by_ref().take(usize::from(record.events)).collect();
+                let finding = Finding { answer: record.answer, proof: record.proof, rule: record.rule, evidence };
+                open.waste.add_one(pair, &finding, true, ns);
             }
         }
         self.added = self.taken;
@@ -292,7 +292,7 @@ impl Flow {
     }
 
     /// The episode is over.
-    fn close(&mut self) -> Option<Recurrent> {
+    fn close(&mut self) -> Option<RecurrentEpisode> {
         self.add_taken();
         self.open.take()
     }

@@ -4,41 +4,40 @@ use std::collections::{BTreeMap, HashMap};
 
 use arrow_array::RecordBatch;
 use wastenot_schemas::{
-    Excuse, attribution, data_quality, distance, episode, episode_pair, excuse_ledger, grade, process, thread,
-    thread_phase, verdict, verdict_grade,
+    BATCH_ROWS, Excuse, Sink, SinkError, attribution, data_quality, distance, episode, episode_pair, excuse_ledger,
+    grade, process, thread, thread_phase, verdict, verdict_grade,
 };
 
 use crate::causes::answers::{Answer, Question};
-use crate::causes::rules::{About, about};
-use crate::causes::{self, Cause, Line, PairKey, Said, cause};
+use crate::causes::rules::{RuleText, about};
+use crate::causes::{self, AnswerLine, AnswerRecord, Cause, PairKey, cause};
 use crate::cpus::SWAPPER;
 use crate::data_quality::{DataQuality, Remark};
 use crate::grades::{Episode, Grades, TIMED};
 use crate::options::{Options, TIMED_GRADES};
-use crate::recurrent::{Recurrent, Watch};
+use crate::recurrent::{RecurrentDetector, RecurrentEpisode};
 use crate::scheduler::Scheduler;
-use crate::self_checks::{AllAccounts, AtEnd, overdue, queued_for_ever};
-use crate::tables::{BATCH_ROWS, Sink};
+use crate::self_checks::{AccountSums, TraceEnd, overdue, queued_for_ever};
 use crate::threads::Phase;
 use crate::topology::{CpuIx, Topology};
 
 /// What the walk left.
-pub struct Walked<'a> {
+pub struct WalkResult<'a> {
     pub scheduler: &'a Scheduler,
     pub grades: &'a Grades,
-    pub watch: &'a Watch,
-    /// Spells with waste that no timed grade holds.
-    pub noise_spells: i64,
+    pub recurrent: &'a RecurrentDetector,
+    /// Intervals with waste that no timed grade holds.
+    pub noise_intervals: i64,
     pub recorded: &'a [String],
     pub unverified: &'a [String],
     pub options: &'a Options,
 }
 
 /// Write every table that is written at the end.
-pub fn tables(w: &Walked, mut data_quality: DataQuality, sink: &mut dyn Sink) -> Result<(), String> {
+pub fn tables(w: &WalkResult, mut data_quality: DataQuality, sink: &mut dyn Sink) -> Result<(), SinkError> {
     let s = w.scheduler;
     let (processes, upids) = processes(s);
-    let episodes = episodes(&s.topology, w.grades, &listed(&s.topology, w.grades, w.watch), sink)?;
+    let episodes = episodes(&s.topology, w.grades, &episode_rows(&s.topology, w.grades, w.recurrent), sink)?;
     add_remarks(s, &mut data_quality);
     self_checks(w, &mut data_quality);
     let mut data_quality_rows = data_quality::Builder::default();
@@ -52,7 +51,7 @@ pub fn tables(w: &Walked, mut data_quality: DataQuality, sink: &mut dyn Sink) ->
         (verdict::NAME, verdict_table(s, &data_quality, w.options)),
         (data_quality::NAME, data_quality_rows.finish()),
     ];
-    tables.into_iter().try_for_each(|(table, batch)| sink.emit(table, batch))
+    tables.into_iter().try_for_each(|(table, batch)| sink.batch(table, batch))
 }
 
 fn threads(s: &Scheduler, upids: &HashMap<i32, i32>) -> RecordBatch {
@@ -89,7 +88,7 @@ fn threads(s: &Scheduler, upids: &HashMap<i32, i32>) -> RecordBatch {
     out.finish()
 }
 
-/// Processes by tgid. A tgid used again within one trace is one process here: no event tells the two apart for sure.
+/// Processes by tgid. A tgid used again within one trace is one process here: no event distinguishes the two for sure.
 fn processes(s: &Scheduler) -> (RecordBatch, HashMap<i32, i32>) {
     let mut upids: HashMap<i32, i32> = HashMap::new();
     let mut names: Vec<(i32, Option<String>, Option<i32>)> = Vec::new();
@@ -119,7 +118,7 @@ fn processes(s: &Scheduler) -> (RecordBatch, HashMap<i32, i32>) {
 }
 
 /// An episode of any grade, as it is written.
-struct Listed<'a> {
+struct EpisodeRow<'a> {
     grade: u8,
     start: i64,
     end: i64,
@@ -128,13 +127,13 @@ struct Listed<'a> {
     peak: u32,
     idle: Vec<i16>,
     overloaded: Vec<i16>,
-    pairs: &'a causes::Listed,
+    pairs: &'a causes::PackedPairs,
     excused_core_ns: i64,
     first_event: Option<i64>,
     last_event: Option<i64>,
 }
 
-impl<'a> Listed<'a> {
+impl<'a> EpisodeRow<'a> {
     fn timed(topology: &Topology, e: &'a Episode) -> Self {
         let numbers = |set: &std::collections::BTreeSet<CpuIx>| set.iter().map(|&c| topology.number(c)).collect();
         Self {
@@ -153,7 +152,7 @@ impl<'a> Listed<'a> {
         }
     }
 
-    fn recurrent(topology: &Topology, e: &'a Recurrent) -> Self {
+    fn recurrent(topology: &Topology, e: &'a RecurrentEpisode) -> Self {
         let distinct = |pick: fn(&(u32, u32, u32)) -> u32| {
             let set: std::collections::BTreeSet<u32> = e.listed.pairs().map(|of| pick(&of.pair)).collect();
             set.into_iter().map(|c| topology.number(c as CpuIx)).collect()
@@ -175,20 +174,20 @@ impl<'a> Listed<'a> {
     }
 
     /// The pair with most waste.
-    fn heaviest(&self) -> Option<causes::Entry<'_>> {
+    fn heaviest(&self) -> Option<causes::PackedPair<'_>> {
         self.pairs.pairs().max_by_key(|of| (of.ns, std::cmp::Reverse(of.pair)))
     }
 }
 
 /// Worst grade first: persistent, lasting, recurrent, expected; then by start.
-fn listed<'a>(topology: &Topology, grades: &'a Grades, watch: &'a Watch) -> Vec<Listed<'a>> {
-    let mut all: Vec<Listed> = grades.done.iter().map(|e| Listed::timed(topology, e)).collect();
-    all.extend(watch.done.iter().map(|e| Listed::recurrent(topology, e)));
+fn episode_rows<'a>(topology: &Topology, grades: &'a Grades, recurrent: &'a RecurrentDetector) -> Vec<EpisodeRow<'a>> {
+    let mut all: Vec<EpisodeRow> = grades.done.iter().map(|e| EpisodeRow::timed(topology, e)).collect();
+    all.extend(recurrent.done.iter().map(|e| EpisodeRow::recurrent(topology, e)));
     all.sort_by_key(|e| (listing_order(e.grade), e.start, e.end));
     all
 }
 
-/// Where a grade stands in the order of the episodes' numbers.
+/// Place of a grade in the order of the episodes' numbers.
 fn listing_order(grade: u8) -> u8 {
     match grade {
         grade::PERSISTENT => 0,
@@ -200,25 +199,25 @@ fn listing_order(grade: u8) -> u8 {
 
 /// Of each episode the one that is the same waste from a lower threshold on: the outermost one that contains it and of
 /// which it (or what contains it) makes up at least half. Episodes of a grade do not overlap; recurrent ones have none.
-fn same_waste(listed: &[Listed]) -> Vec<Option<usize>> {
+fn same_waste(rows_in_order: &[EpisodeRow]) -> Vec<Option<usize>> {
     let of_grade = |grade: u8| {
-        let from = listed.partition_point(|e| listing_order(e.grade) < listing_order(grade));
-        from..from + listed[from..].iter().take_while(|e| e.grade == grade).count()
+        let from = rows_in_order.partition_point(|e| listing_order(e.grade) < listing_order(grade));
+        from..from + rows_in_order[from..].iter().take_while(|e| e.grade == grade).count()
     };
-    let container = |e: &Listed| {
+    let container = |e: &EpisodeRow| {
         let mut lower = (grade::EXPECTED..e.grade).rev().map(of_grade);
         lower.find_map(|range| {
-            let before = listed[range.clone()].partition_point(|other| other.start <= e.start);
+            let before = rows_in_order[range.clone()].partition_point(|other| other.start <= e.start);
             let at = range.start + before.checked_sub(1)?;
-            (e.end <= listed[at].end).then_some(at)
+            (e.end <= rows_in_order[at].end).then_some(at)
         })
     };
-    let mut out: Vec<Option<usize>> = vec![None; listed.len()];
+    let mut out: Vec<Option<usize>> = vec![None; rows_in_order.len()];
     // Lower grades come later.
-    for at in (0..listed.len()).rev() {
-        let e = &listed[at];
+    for at in (0..rows_in_order.len()).rev() {
+        let e = &rows_in_order[at];
         if e.grade != grade::RECURRENT {
-            let same = |other: &usize| e.total_core_ns >= listed[*other].total_core_ns - e.total_core_ns;
+            let same = |other: &usize| e.total_core_ns >= rows_in_order[*other].total_core_ns - e.total_core_ns;
             out[at] = container(e).filter(same).map(|other| out[other].unwrap_or(other));
         }
     }
@@ -226,14 +225,14 @@ fn same_waste(listed: &[Listed]) -> Vec<Option<usize>> {
 }
 
 /// How severe each episode is: by its waste, and where others are part of it at least as severe as those.
-fn severities(grades: &Grades, listed: &[Listed], part_of: &[Option<usize>]) -> Vec<u8> {
-    let of = |e: &Listed| {
+fn severities(grades: &Grades, rows_in_order: &[EpisodeRow], part_of: &[Option<usize>]) -> Vec<u8> {
+    let of = |e: &EpisodeRow| {
         let (_, queue, idle) = e.heaviest()?.pair;
         let reached = |g: &usize| e.total_core_ns > grades.tau(*g, idle as CpuIx, queue as CpuIx);
         (0..TIMED).rev().find(reached).map(|g| grade::IN_FLIGHT + g as u8)
     };
-    let own_grade = |e: &Listed| if e.grade == grade::RECURRENT { grade::NOISE } else { e.grade };
-    let mut out: Vec<u8> = listed.iter().map(|e| of(e).unwrap_or(grade::NOISE).max(own_grade(e))).collect();
+    let own_grade = |e: &EpisodeRow| if e.grade == grade::RECURRENT { grade::NOISE } else { e.grade };
+    let mut out: Vec<u8> = rows_in_order.iter().map(|e| of(e).unwrap_or(grade::NOISE).max(own_grade(e))).collect();
     for (part, whole) in part_of.iter().enumerate().filter_map(|(part, whole)| Some((part, (*whole)?))) {
         out[whole] = out[whole].max(out[part]);
     }
@@ -242,9 +241,9 @@ fn severities(grades: &Grades, listed: &[Listed], part_of: &[Option<usize>]) -> 
 
 /// Waste by cause; of each the pair with most waste.
 #[derive(Default)]
-struct ByCause(BTreeMap<[Answer; 3], (i64, i64, Cause)>);
+struct WasteByCause(BTreeMap<[Answer; 3], (i64, i64, Cause)>);
 
-impl ByCause {
+impl WasteByCause {
     /// A pair; they come in order.
     fn add(&mut self, cause: Cause, ns: i64) {
         let (sum, heaviest, of) = self.0.entry(cause.0.map(|(answer, _)| answer)).or_insert((0, -1, cause));
@@ -271,27 +270,27 @@ fn attributions(
     id: i32,
     (utid, queue, idle): PairKey,
     topology: &Topology,
-    lines: &[Line],
-    kernels: &mut Kernels,
+    lines: &[AnswerLine],
+    kernels: &mut KernelTexts,
     out: &mut attribution::Builder,
 ) {
     for line in lines {
-        let said = &line.said;
-        let question = said.answer.question;
-        let about = about(question, said.rule);
-        let kernels = about.map(|a| kernels.of(said, a));
+        let record = &line.record;
+        let question = record.answer.question;
+        let about = about(question, record.rule);
+        let kernels = about.map(|a| kernels.of(record, a));
         out.push(&attribution::Row {
             episode_id: id,
             utid: utid as i32,
             waited_on: topology.number(queue as CpuIx),
             idle_cpu: topology.number(idle as CpuIx),
             question: question as u8,
-            answer: said.answer.name(),
-            proof: said.proof as u8,
+            answer: record.answer.name(),
+            proof: record.proof as u8,
             rule: about.map(|a| a.name),
             kernels,
             weight_ns: line.weight_ns,
-            chosen: said.chosen,
+            chosen: record.chosen,
             evidence: line.evidence(),
         });
     }
@@ -299,11 +298,11 @@ fn attributions(
 
 /// Releases for which rules hold, as they are written, by question and rule.
 #[derive(Default)]
-struct Kernels([Vec<Option<String>>; 3]);
+struct KernelTexts([Vec<Option<String>>; 3]);
 
-impl Kernels {
-    fn of(&mut self, said: &Said, about: &About) -> &str {
-        let (texts, rule) = (&mut self.0[said.answer.question as usize], usize::from(said.rule));
+impl KernelTexts {
+    fn of(&mut self, record: &AnswerRecord, about: &RuleText) -> &str {
+        let (texts, rule) = (&mut self.0[record.answer.question as usize], usize::from(record.rule));
         if rule >= texts.len() {
             texts.resize(rule + 1, None);
         }
@@ -311,21 +310,21 @@ impl Kernels {
     }
 }
 
-/// Write the pairs of all episodes and what is said of them; the table of episodes is left to be written.
+/// Write the pairs of all episodes and their answers; the table of episodes is left to be written.
 fn episodes(
     topology: &Topology,
     grades: &Grades,
-    listed: &[Listed],
+    rows_in_order: &[EpisodeRow],
     sink: &mut dyn Sink,
-) -> Result<RecordBatch, String> {
-    let part_of = same_waste(listed);
-    let severity = severities(grades, listed, &part_of);
+) -> Result<RecordBatch, SinkError> {
+    let part_of = same_waste(rows_in_order);
+    let severity = severities(grades, rows_in_order, &part_of);
     let (mut rows, mut pairs) = (episode::Builder::default(), episode_pair::Builder::default());
     let mut attributed = attribution::Builder::default();
-    let (mut lines, mut kernels, mut events) = (Vec::new(), Kernels::default(), Vec::new());
-    for (i, e) in listed.iter().enumerate() {
+    let (mut lines, mut kernels, mut events) = (Vec::new(), KernelTexts::default(), Vec::new());
+    for (i, e) in rows_in_order.iter().enumerate() {
         let id = i as i32 + 1;
-        let mut by_cause = ByCause::default();
+        let mut by_cause = WasteByCause::default();
         let (mut threads, mut latest) = (0, None);
         for entry in e.pairs.pairs() {
             let ((utid, queue, idle), core_ns) = (entry.pair, entry.ns);
@@ -355,10 +354,10 @@ fn episodes(
                 evidence: &events,
             });
             if pairs.len() >= BATCH_ROWS {
-                sink.emit(episode_pair::NAME, pairs.finish())?;
+                sink.batch(episode_pair::NAME, pairs.finish())?;
             }
             if attributed.len() >= BATCH_ROWS {
-                sink.emit(attribution::NAME, attributed.finish())?;
+                sink.batch(attribution::NAME, attributed.finish())?;
             }
         }
         let worst = e.heaviest();
@@ -395,15 +394,15 @@ fn episodes(
             last_event: e.last_event,
         });
     }
-    sink.emit(episode_pair::NAME, pairs.finish())?;
-    sink.emit(attribution::NAME, attributed.finish())?;
+    sink.batch(episode_pair::NAME, pairs.finish())?;
+    sink.batch(attribution::NAME, attributed.finish())?;
     Ok(rows.finish())
 }
 
 /// Events that the chosen answers about a pair rest on.
-fn evidence(lines: &[Line], events: &mut Vec<i64>) {
+fn evidence(lines: &[AnswerLine], events: &mut Vec<i64>) {
     events.clear();
-    lines.iter().filter(|l| l.said.chosen).for_each(|l| events.extend_from_slice(l.evidence()));
+    lines.iter().filter(|l| l.record.chosen).for_each(|l| events.extend_from_slice(l.evidence()));
     events.sort_unstable();
     events.dedup();
 }
@@ -423,17 +422,17 @@ fn ledger_table(s: &Scheduler, recorded: &[String]) -> RecordBatch {
     out.finish()
 }
 
-fn totals(w: &Walked) -> RecordBatch {
-    let (grades, watch) = (w.grades, w.watch);
+fn totals(w: &WalkResult) -> RecordBatch {
+    let (grades, recurrent) = (w.grades, w.recurrent);
     let mut out = verdict_grade::Builder::default();
     let wasted = w.scheduler.invariant.integrals.wasted;
     let over: Vec<i64> = std::iter::once(wasted).chain(grades.totals).chain(std::iter::once(0)).collect();
     for g in 0..=TIMED {
-        let episodes = if g == 0 { w.noise_spells } else { grades.counts[g - 1] };
+        let episodes = if g == 0 { w.noise_intervals } else { grades.counts[g - 1] };
         out.push(&verdict_grade::Row { grade: grade::NOISE + g as u8, episodes, core_ns: over[g] - over[g + 1] });
     }
-    let core_ns = watch.done.iter().map(|e| e.core_ns).sum();
-    out.push(&verdict_grade::Row { grade: grade::RECURRENT, episodes: watch.done.len() as i64, core_ns });
+    let core_ns = recurrent.done.iter().map(|e| e.core_ns).sum();
+    out.push(&verdict_grade::Row { grade: grade::RECURRENT, episodes: recurrent.done.len() as i64, core_ns });
     out.finish()
 }
 
@@ -467,21 +466,21 @@ fn options_json(options: &Options) -> String {
 }
 
 /// What the self-checks found.
-fn self_checks(w: &Walked, data_quality: &mut DataQuality) {
+fn self_checks(w: &WalkResult, data_quality: &mut DataQuality) {
     let s = w.scheduler;
     let length_ns = if s.started == i64::MIN { 0 } else { s.now - s.started };
     let cpus = s.cpus.iter().enumerate().map(|(cpu, state)| {
         let online = s.topology.cpus[cpu].online && state.online && !state.taken_away;
         (s.topology.number(cpu as CpuIx), online)
     });
-    let mut end = AtEnd {
+    let mut end = TraceEnd {
         length_ns,
         cpus: cpus.collect(),
         wakeups: 0,
-        tells_wakeups: s.tells_wakeups,
+        reports_wakeups: s.reports_wakeups,
         woken_threads: 0,
         woken_never_ran: 0,
-        accounts: AllAccounts::default(),
+        accounts: AccountSums::default(),
         queued_for_ever: (0, 0),
         unverified: w.unverified,
     };

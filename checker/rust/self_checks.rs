@@ -14,9 +14,9 @@ const MIN_COUNT: i64 = 5;
 /// Fewer contradictory events than this are accidents: one lost switch contradicts two or three later events.
 const MIN_CONTRADICTIONS: i64 = 10;
 /// Share of a single CPU's time that it may idle beside a queue it went idle with. Real-time throttling keeps a real-time
-/// thread off its CPU for 5 % of each second (sched_rt_runtime_us, sched_rt_period_us) and no event says so.
+/// thread off its CPU for 5 % of each second (sched_rt_runtime_us, sched_rt_period_us) without an event.
 const RT_THROTTLED_SHARE: f64 = 0.06;
-/// Share of the observed time that CPUs may idle beside a queue which came after they went idle: the virtual CPUs of a
+/// Share of the observed time that CPUs may idle beside a queue that formed after they went idle: the virtual CPUs of a
 /// crowded host answer wakeups late for 12 % of their time (the fork bomb of `fixtures/traces/rig`).
 const LATE_SHARE: f64 = 0.25;
 /// Share of the kernel's counts that may be below ours: interrupts that wake a thread between count and switch.
@@ -58,7 +58,7 @@ const SLICE_NS: i64 = 100_000_000;
 #[derive(Clone, Copy, Debug)]
 pub struct IdleBesideQueue {
     pub since: i64,
-    /// The threads were queued when the CPU went idle; otherwise they came later.
+    /// The threads were queued when the CPU went idle; otherwise they were queued later.
     pub picked: bool,
 }
 
@@ -89,11 +89,11 @@ pub struct CpuChecks {
     /// Switches seen on this CPU.
     pub switches: i64,
     /// Threads placed on its queue.
-    pub placements: i64,
+    pub placed: i64,
 }
 
 impl CpuChecks {
-    /// Nothing is known of what it did.
+    /// It is not known what it did.
     fn is_silent(&self) -> bool {
         self.switches == 0 && self.observed_ns == 0
     }
@@ -143,19 +143,19 @@ pub struct SelfChecks {
 }
 
 /// What is known of the whole trace at its end.
-pub struct AtEnd<'a> {
+pub struct TraceEnd<'a> {
     /// Length of the recording, ns.
     pub length_ns: i64,
-    /// Per CPU: kernel number; online at the end, as far as the trace says.
+    /// Per CPU: kernel number; online at the end, by the trace.
     pub cpus: Vec<(i16, bool)>,
     pub wakeups: i64,
     /// The source reports wakeups.
-    pub tells_wakeups: bool,
+    pub reports_wakeups: bool,
     /// Threads woken at least once; those of them that never run and never die.
     pub woken_threads: i64,
     pub woken_never_ran: i64,
     /// The kernel's accounts of run time, and the reconstructed run time of the same stretches, ns.
-    pub accounts: AllAccounts,
+    pub accounts: AccountSums,
     /// Threads queued for ever, and their waits added up, ns.
     pub queued_for_ever: (i64, i64),
     /// `trace.unverified`.
@@ -164,14 +164,14 @@ pub struct AtEnd<'a> {
 
 /// Accounts of all threads, ns.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct AllAccounts {
+pub struct AccountSums {
     kernel: i64,
     ours: i64,
     /// By how much the reconstructed time of threads falls short of their accounts.
     short: i64,
 }
 
-impl AllAccounts {
+impl AccountSums {
     /// Add those of one thread.
     pub fn add(&mut self, of: &Accounts) {
         self.kernel = self.kernel.saturating_add(of.kernel_ns);
@@ -179,7 +179,7 @@ impl AllAccounts {
         self.short = self.short.saturating_add(of.kernel_ns.saturating_sub(of.ours_ns).max(0));
     }
 
-    fn finding(&self) -> Finding {
+    fn result(&self) -> CheckResult {
         let is_long = self.ours > self.kernel.saturating_mul(RUN_LONG);
         let value = if is_long { self.ours.saturating_sub(self.kernel) } else { self.short };
         let limit = if is_long { 0.0 } else { RUN_SHORT_SHARE };
@@ -203,7 +203,7 @@ pub fn overdue(waited_ns: i64, queued: usize) -> bool {
 }
 
 /// Result of a check.
-struct Finding {
+struct CheckResult {
     check: u8,
     value: i64,
     share: f64,
@@ -215,9 +215,9 @@ fn share(part: i64, whole: i64) -> f64 {
 }
 
 /// A check that counts occurrences among `whole`.
-fn counted(check: u8, value: i64, whole: i64, least: i64, limit: f64) -> Finding {
+fn counted(check: u8, value: i64, whole: i64, least: i64, limit: f64) -> CheckResult {
     let share = share(value, whole);
-    Finding { check, value, share, suspect: value >= least && share > limit }
+    CheckResult { check, value, share, suspect: value >= least && share > limit }
 }
 
 impl SelfChecks {
@@ -230,7 +230,7 @@ impl SelfChecks {
     }
 
     /// Write what every check found to the data quality.
-    pub fn conclude(&self, end: &AtEnd, data_quality: &mut DataQuality) {
+    pub fn conclude(&self, end: &TraceEnd, data_quality: &mut DataQuality) {
         for (cpu, &(number, online)) in self.cpus.iter().zip(&end.cpus) {
             let remark = |name: u8, value: i64, range| Remark {
                 what: "self_check",
@@ -251,26 +251,26 @@ impl SelfChecks {
             let found = per_cpu.into_iter().filter(|(_, value, _)| *value != 0);
             data_quality.remarks.extend(found.map(|(name, value, range)| remark(name, value, range)));
         }
-        for finding in self.findings(end, data_quality) {
+        for result in self.results(end, data_quality) {
             let remark = |what, value| Remark {
                 what,
-                detail: Some(check::NAMES[finding.check as usize].to_owned()),
+                detail: Some(check::NAMES[result.check as usize].to_owned()),
                 cpu: None,
                 range: None,
                 value,
             };
-            let ppm = (finding.share * 1e6).round().max(1.0) as i64;
-            if finding.value != 0 {
-                data_quality.remarks.push(remark("self_check_total", finding.value));
+            let ppm = (result.share * 1e6).round().max(1.0) as i64;
+            if result.value != 0 {
+                data_quality.remarks.push(remark("self_check_total", result.value));
                 data_quality.remarks.push(remark("self_check_ppm", ppm));
             }
-            if finding.suspect {
+            if result.suspect {
                 data_quality.remarks.push(remark("suspect", ppm));
             }
         }
     }
 
-    fn findings(&self, end: &AtEnd, data_quality: &DataQuality) -> Vec<Finding> {
+    fn results(&self, end: &TraceEnd, data_quality: &DataQuality) -> Vec<CheckResult> {
         let switches = self.sum(|c| c.switches);
         let contradictory = data_quality.contradictory() - self.mismatches_after_losses;
         let (never_ran, woken) = (end.woken_never_ran, end.woken_threads);
@@ -302,16 +302,16 @@ impl SelfChecks {
                 MIN_COUNT,
                 NR_RUNNING_SHARE,
             ),
-            end.accounts.finding(),
+            end.accounts.result(),
             self.sums(end),
         ]);
         let unverified = end.unverified.len() as i64;
-        out.push(Finding { check: check::UNVERIFIED, value: unverified, share: 1.0, suspect: unverified > 0 });
+        out.push(CheckResult { check: check::UNVERIFIED, value: unverified, share: 1.0, suspect: unverified > 0 });
         out
     }
 
     /// CPUs that run swapper beside queued threads.
-    fn beside_queues(&self) -> Vec<Finding> {
+    fn beside_queues(&self) -> Vec<CheckResult> {
         let observed = self.sum(|c| c.observed_ns);
         let (idle, long) = (self.sum(|c| c.idle_with_queue_ns), self.sum(|c| c.long_ns));
         let picked = self.sum(|c| c.picked_ns);
@@ -320,7 +320,7 @@ impl SelfChecks {
         let picked_share = share(picked, observed);
         vec![
             counted(check::IDLE_WITH_QUEUE, idle, observed, 1, LATE_SHARE),
-            Finding {
+            CheckResult {
                 check: check::IDLE_PICKED_WITH_QUEUE,
                 value: picked,
                 share: picked_share,
@@ -330,34 +330,39 @@ impl SelfChecks {
         ]
     }
 
-    fn for_ever(&self, end: &AtEnd) -> Finding {
+    fn for_ever(&self, end: &TraceEnd) -> CheckResult {
         let (threads, waited) = end.queued_for_ever;
         let share = share(waited, self.sum(|c| c.observed_ns));
-        Finding { check: check::QUEUED_FOR_EVER, value: threads, share, suspect: share > SHARE }
+        CheckResult { check: check::QUEUED_FOR_EVER, value: threads, share, suspect: share > SHARE }
     }
 
-    /// No thread was ever preempted: what the numbers of states mean was misread. Where wakeups are told, threads that run again without
+    /// No thread was ever preempted: what the numbers of states mean was misread. Where wakeups are reported, threads that run again without
     /// one show that better.
-    fn never_preempted(&self, end: &AtEnd) -> Finding {
-        let compared = !end.tells_wakeups && end.length_ns > LONG_NS && self.handovers >= HANDOVERS;
+    fn never_preempted(&self, end: &TraceEnd) -> CheckResult {
+        let compared = !end.reports_wakeups && end.length_ns > LONG_NS && self.handovers >= HANDOVERS;
         let suspect = compared && self.preempted == 0;
-        Finding { check: check::NEVER_PREEMPTED, value: if suspect { self.handovers } else { 0 }, share: 1.0, suspect }
+        CheckResult {
+            check: check::NEVER_PREEMPTED,
+            value: if suspect { self.handovers } else { 0 },
+            share: 1.0,
+            suspect,
+        }
     }
 
-    /// CPUs without a switch although none of them is said to be offline.
-    fn silent(&self, end: &AtEnd) -> Finding {
+    /// CPUs without a switch although none of them is reported as offline.
+    fn silent(&self, end: &TraceEnd) -> CheckResult {
         let of = self.cpus.iter().zip(&end.cpus).filter(|(_, (_, online))| *online);
         let (mut cpus, mut silent, mut placed) = (0, 0, false);
         for (c, _) in of {
             cpus += 1;
             if c.is_silent() {
                 silent += 1;
-                placed |= c.placements >= SILENT_PLACEMENTS;
+                placed |= c.placed >= SILENT_PLACEMENTS;
             }
         }
         let compared = end.length_ns > LONG_NS && self.sum(|c| c.switches) >= SWITCHES_BESIDE_SILENCE;
         let share = share(silent, cpus);
-        Finding {
+        CheckResult {
             check: check::SILENT_CPUS,
             value: silent,
             share,
@@ -366,7 +371,7 @@ impl SelfChecks {
     }
 
     /// Busy, idle, unobserved and offline time of each CPU against the length of the recording.
-    fn sums(&self, end: &AtEnd) -> Finding {
+    fn sums(&self, end: &TraceEnd) -> CheckResult {
         let wrong = self.cpus.iter().filter(|c| c.accounted_ns != end.length_ns).count() as i64;
         debug_assert_eq!(wrong, 0, "slices of a CPU leave a gap or overlap");
         counted(check::TIME_SUMS, wrong, self.cpus.len() as i64, 1, 0.0)

@@ -92,7 +92,7 @@ impl<V> Stream<V> {
         }
     }
 
-    /// First unscanned id; only after `advance` said true.
+    /// First unscanned id; only after `advance` returned true.
     fn head(&self) -> i64 {
         self.ids.value(self.scanned)
     }

@@ -1,37 +1,13 @@
 //! Where results go: batches of the derived tables, handed on as they fill.
 
 use arrow_array::RecordBatch;
-use wastenot_schemas::{avoidable_wait, cpu_slice, migration, runqueue, thread_state, wasted, wasted_cpu};
+use wastenot_schemas::{BATCH_ROWS, avoidable_wait, cpu_slice, migration, runqueue, thread_state, wasted, wasted_cpu};
 
 use crate::tiles::Tiles;
 
-/// Rows of a batch: DuckDB's row group, which it takes in without cutting.
-pub const BATCH_ROWS: usize = 122_880;
-
-/// Takes the derived tables. An error text stops the walk (the receiver failed or was interrupted).
-pub trait Sink {
-    fn emit(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), String>;
-    /// Called now and then with the id reached; a chance to show progress and to stop.
-    fn progress(&mut self, events: i64) -> Result<(), String> {
-        let _ = events;
-        Ok(())
-    }
-}
-
-/// Keeps every batch: for tests and small traces.
-#[derive(Default)]
-pub struct Kept(pub Vec<(&'static str, RecordBatch)>);
-
-impl Sink for Kept {
-    fn emit(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), String> {
-        self.0.push((table, batch));
-        Ok(())
-    }
-}
-
 /// The tables that grow with the trace, under construction. Full ones wait in `ready` until the walk hands them on.
 #[derive(Default)]
-pub struct Growing {
+pub struct DerivedTables {
     cpu_slice: cpu_slice::Builder,
     thread_state: thread_state::Builder,
     runqueue: runqueue::Builder,
@@ -46,7 +22,7 @@ pub struct Growing {
 
 macro_rules! growing {
     ($($table:ident $(=> $observe:ident)?),*) => {
-        impl Growing {
+        impl DerivedTables {
             $(
                 #[inline]
                 pub fn $table(&mut self, row: &$table::Row) {

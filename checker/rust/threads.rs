@@ -1,4 +1,4 @@
-//! Who the threads are: lives, names, masks and what they did so far.
+//! Threads: creation and exit, names, masks and states so far.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,11 @@ pub type Utid = u32;
 /// What a thread is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Nothing is known; contributes to nothing.
+    /// Unknown; counts nowhere.
     Unknown,
     /// On a CPU.
     Running(CpuIx),
-    /// Runnable on a CPU's queue; the flag says that a preemption put it there.
+    /// Runnable on a CPU's queue; the flag: a preemption put it there.
     Queued { cpu: CpuIx, preempted: bool },
     /// Runnable, but its cgroup has no quota left.
     Throttled { cpu: CpuIx, preempted: bool },
@@ -65,7 +65,7 @@ impl Phase {
 /// The wakeup with which a thread's life starts (sched_wakeup_new).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstWakeup {
-    /// No event says whether it has been.
+    /// No event shows whether it has been.
     #[default]
     Unknown,
     /// A fork created the thread, which has not been woken and has not left a CPU since.
@@ -89,7 +89,7 @@ pub struct Constraints {
     pub throttled: bool,
 }
 
-/// A mask the trace does not tell: taken to allow every CPU, and counted as uncertain.
+/// A mask the trace does not show: taken to allow every CPU, and counted as uncertain.
 pub const UNKNOWN_MASK: i32 = -1;
 
 impl Constraints {
@@ -153,15 +153,15 @@ pub struct Thread {
     pub last_cpu: Option<CpuIx>,
     pub constraints: Constraints,
     pub first_wakeup: FirstWakeup,
-    /// A snapshot says that the kernel binds it to its CPU.
+    /// By a snapshot the kernel binds it to its CPU.
     pub is_bound: bool,
     /// Its name is that of a kernel thread bound to its CPU; a name inherited from the parent does not count.
     pub named_bound: bool,
-    /// An event says that it exits (sched_process_exit); its last switch is still to come.
+    /// It exits (sched_process_exit); its last switch is still to come.
     pub exiting: bool,
     /// Its last switch left it in state Z.
     pub zombie: bool,
-    /// The thread that held the tid before and died, where no event says that this one is another.
+    /// The thread that had the tid before and exited, where no event reports that this one is another.
     pub follows: Option<Utid>,
     /// It counts as one that died in state Z and ran again (`ran_after_death`).
     pub follows_zombie: bool,
@@ -193,7 +193,7 @@ impl Thread {
     }
 }
 
-/// All threads of a trace, by utid, and who holds which tid now.
+/// All threads of a trace, by utid, and the thread that has each tid now.
 pub struct Threads {
     all: Vec<Thread>,
     by_tid: TidMap,
@@ -211,7 +211,7 @@ impl Default for Threads {
 }
 
 impl Threads {
-    /// utid that holds `tid` now, made when there is none.
+    /// utid of the thread that has `tid` now, made when there is none.
     #[inline]
     pub fn of(&mut self, tid: i32) -> Utid {
         match self.by_tid.get(tid) {
@@ -259,15 +259,15 @@ impl Threads {
         utid
     }
 
-    /// The thread was created by an event of its own (a fork, a first wakeup): whoever died with its tid was another.
-    pub fn is_born(&mut self, utid: Utid) {
+    /// The thread was created by an event of its own (a fork, a first wakeup): the thread that died with its tid was another.
+    pub fn mark_created(&mut self, utid: Utid) {
         self[utid].follows = None;
         let tid = self[utid].tid;
         self.died.remove(&tid);
     }
 
     /// The thread has died: its tid may be given to another.
-    pub fn bury(&mut self, utid: Utid) {
+    pub fn mark_dead(&mut self, utid: Utid) {
         self.died.insert(self[utid].tid, utid);
         self.release(utid);
     }
@@ -320,14 +320,14 @@ struct TidMap {
     rest: HashMap<i32, Utid>,
 }
 
-const NOBODY: Utid = Utid::MAX;
+const NO_THREAD: Utid = Utid::MAX;
 const PID_MAX: usize = 1 << 22;
 
 impl TidMap {
     #[inline]
     fn get(&self, tid: i32) -> Option<Utid> {
         match self.low.get(tid as usize) {
-            Some(&utid) => (utid != NOBODY).then_some(utid),
+            Some(&utid) => (utid != NO_THREAD).then_some(utid),
             None if self.rest.is_empty() => None,
             None => self.rest.get(&tid).copied(),
         }
@@ -337,9 +337,9 @@ impl TidMap {
         if tid >= 0 && (tid as usize) < PID_MAX {
             let at = tid as usize;
             if at >= self.low.len() {
-                self.low.resize((at + 1).next_power_of_two(), NOBODY);
+                self.low.resize((at + 1).next_power_of_two(), NO_THREAD);
             }
-            self.low[at] = utid.unwrap_or(NOBODY);
+            self.low[at] = utid.unwrap_or(NO_THREAD);
         } else if let Some(utid) = utid {
             self.rest.insert(tid, utid);
         } else {

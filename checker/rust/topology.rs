@@ -10,7 +10,7 @@ use arrow_array::RecordBatch;
 /// Dense index of a CPU.
 pub type CpuIx = u16;
 
-/// Tick assumed where the trace does not tell: HZ=250, the default of Debian's and Ubuntu's kernels.
+/// Tick assumed where the trace does not show: HZ=250, the default of Debian's and Ubuntu's kernels.
 pub const DEFAULT_TICK_NS: i64 = 4_000_000;
 
 /// One CPU.
@@ -34,7 +34,7 @@ pub struct Domain {
     pub name: String,
     /// CPUs spanned, ascending dense indices.
     pub span: Vec<CpuIx>,
-    /// Longest time between two balance passes of an idle CPU, ns.
+    /// Longest time between two balance attempts of an idle CPU, ns.
     pub max_interval_ns: i64,
 }
 
@@ -189,7 +189,7 @@ impl Topology {
         }
     }
 
-    /// Distance between the nodes of two CPUs, as the firmware tells it (10: the same node); None: unknown.
+    /// Distance between the nodes of two CPUs, as the firmware says it (10: the same node); None: unknown.
     pub fn node_distance(&self, a: CpuIx, b: CpuIx) -> Option<i32> {
         self.node_distances.get(&(self.cpus[a as usize].node, self.cpus[b as usize].node)).copied()
     }
@@ -240,7 +240,7 @@ impl Topology {
         self.domains.get(a as usize)?.iter().find(|d| d.span.binary_search(&b).is_ok())
     }
 
-    /// Longest time an idle CPU may legitimately let pass between two balance passes over the lowest domain that it shares
+    /// Longest time an idle CPU may legitimately let attempt between two balance attempts over the lowest domain that it shares
     /// with `b`, at least one tick, ns. Where no domain joins the two, the interval of one over all online CPUs.
     ///
     /// The kernel doubles the interval up to its maximum while it finds balance (kernel/sched/fair.c:

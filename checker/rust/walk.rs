@@ -1,114 +1,37 @@
-//! The one walk: events in order through the scheduler's state, ended spells to the graders, results to the sink.
+//! The one walk: events in order through the scheduler's state, ended intervals to the graders, results to the sink.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::{Array, RecordBatch};
 use wastenot_schemas as tables;
-use wastenot_schemas::{EvidenceKind, SchemaMismatch, bubble_event_kind};
+use wastenot_schemas::events::EventView;
+use wastenot_schemas::{EvidenceKind, Sink, SinkError, bubble_event_kind};
 
 use crate::causes::kernels::{self, Release};
-use crate::causes::{Domains, Judge, Memory, Told, paths};
+use crate::causes::{AnswerCache, CauseAnalysis, Domains, StackPath, migration_paths};
 use crate::data_quality::DataQuality;
 use crate::error::CheckError;
 use crate::grades::{Chunk, Grades};
-use crate::joined::Joined;
+use crate::interval_joiner::IntervalJoiner;
 use crate::matching::CpuBits;
 use crate::options::Options;
-use crate::recurrent::Watch;
+use crate::recurrent::RecurrentDetector;
 use crate::results;
-use crate::scheduler::{Applied, Move, Scheduler};
+use crate::scheduler::{ApplyResult, MigrateEvent, Scheduler};
 use crate::self_checks::SILENCE_NS;
 use crate::source::{BatchReader, Source, SourceError};
-use crate::spells::Spell;
-use crate::tables::Sink;
 use crate::topology::{CpuIx, Topology};
+use crate::waste_interval::WasteInterval;
 
-/// Changes a spell may record before the part that can be graded is graded and dropped.
+/// Changes an interval may record before the part that can be graded is graded and dropped.
 const RECORD_LIMIT: usize = 1 << 16;
-/// Changes recorded between two looks at how long edges lasted.
-const BITE: usize = 1 << 13;
-/// Events between two looks for full batches.
+/// Changes recorded between two checks of how long pairs lasted.
+const FILTER_EVERY: usize = 1 << 13;
+/// Events between two checks for full batches.
 const HAND_ON_EVERY: i64 = 1 << 8;
 /// Events between two calls of [`Sink::progress`].
 const PROGRESS_EVERY: i64 = 1 << 20;
-
-/// A batch of one event table.
-#[allow(clippy::large_enum_variant)] // one per batch, not per event
-enum View {
-    Switch(tables::sched_switch::View),
-    Waking(tables::sched_waking::View),
-    Attempt(tables::balance_attempt::View),
-    Load(tables::cpu_load::View),
-    CpusScanned(tables::cpus_scanned::View),
-    Kick(tables::balance_kick::View),
-    Schedstat(tables::schedstat::View),
-    Wakeup(tables::sched_wakeup::View),
-    Migrate(tables::sched_migrate_task::View),
-    NrRunning(tables::nr_running::View),
-    Fork(tables::process_fork::View),
-    Exec(tables::process_exec::View),
-    Exit(tables::process_exit::View),
-    Name(tables::thread_name::View),
-    ThreadSnapshot(tables::thread_snapshot::View),
-    CpuSnapshot(tables::cpu_snapshot::View),
-    Affinity(tables::affinity::View),
-    MigrationDisable(tables::migration_disable::View),
-    Cookie(tables::core_cookie::View),
-    CgroupMove(tables::cgroup_move::View),
-    Throttle(tables::throttle::View),
-    Hotplug(tables::cpu_hotplug::View),
-    IrqSpan(tables::irq_span::View),
-    RunSpan(tables::run_span::View),
-    Runtime(tables::sched_stat_runtime::View),
-    Lost(tables::lost_events::View),
-    Bubble(tables::bubble_event::View),
-    /// Evidence for causes; it changes no state.
-    Evidence,
-}
-
-type MakeView = fn(&RecordBatch) -> Result<View, SchemaMismatch>;
-
-/// How a table's batches become views; None for a table that holds no events.
-fn maker(table: &str) -> Option<(&'static str, MakeView)> {
-    macro_rules! typed {
-        ($module:ident, $variant:ident) => {
-            (tables::$module::NAME, |b| Ok(View::$variant(tables::$module::View::try_new(b)?)))
-        };
-    }
-    let made: (&'static str, MakeView) = match table {
-        "sched_switch" => typed!(sched_switch, Switch),
-        "sched_waking" => typed!(sched_waking, Waking),
-        "sched_wakeup" => typed!(sched_wakeup, Wakeup),
-        "sched_migrate_task" => typed!(sched_migrate_task, Migrate),
-        "nr_running" => typed!(nr_running, NrRunning),
-        "process_fork" => typed!(process_fork, Fork),
-        "process_exec" => typed!(process_exec, Exec),
-        "process_exit" => typed!(process_exit, Exit),
-        "thread_name" => typed!(thread_name, Name),
-        "thread_snapshot" => typed!(thread_snapshot, ThreadSnapshot),
-        "cpu_snapshot" => typed!(cpu_snapshot, CpuSnapshot),
-        "affinity" => typed!(affinity, Affinity),
-        "migration_disable" => typed!(migration_disable, MigrationDisable),
-        "core_cookie" => typed!(core_cookie, Cookie),
-        "cgroup_move" => typed!(cgroup_move, CgroupMove),
-        "throttle" => typed!(throttle, Throttle),
-        "cpu_hotplug" => typed!(cpu_hotplug, Hotplug),
-        "irq_span" => typed!(irq_span, IrqSpan),
-        "run_span" => typed!(run_span, RunSpan),
-        "sched_stat_runtime" => typed!(sched_stat_runtime, Runtime),
-        "lost_events" => typed!(lost_events, Lost),
-        "bubble_event" => typed!(bubble_event, Bubble),
-        "balance_attempt" => typed!(balance_attempt, Attempt),
-        "cpu_load" => typed!(cpu_load, Load),
-        "cpus_scanned" => typed!(cpus_scanned, CpusScanned),
-        "balance_kick" => typed!(balance_kick, Kick),
-        "schedstat" => typed!(schedstat, Schedstat),
-        "perf_counter" => ("perf_counter", |_| Ok(View::Evidence)),
-        _ => return None,
-    };
-    Some(made)
-}
 
 /// What is read before the walk.
 struct Entities {
@@ -120,14 +43,14 @@ struct Entities {
     recorded: Vec<String>,
     unverified: Vec<String>,
     /// What each kernel stack says of a move.
-    stacks: HashMap<i32, Told>,
+    stacks: HashMap<i32, StackPath>,
     domains: Domains,
     release: Option<Release>,
-    /// Every pass of the balancer was recorded, so that none recorded means none made.
-    tells_passes: bool,
+    /// Every load-balance attempt was recorded, so that none recorded means none made.
+    reports_attempts: bool,
 }
 
-/// Reconstruct, measure and judge a trace.
+/// Reconstruct, measure and explain a trace.
 ///
 /// `inputs` are batches by table name: any of the event tables (each in the order of its ids) and the entity tables cpu,
 /// numa_node, domain, machine, mask, stack and trace; others are ignored. Derived tables leave through `sink`, growing ones
@@ -148,11 +71,11 @@ pub fn check(inputs: Vec<(String, BatchReader)>, options: &Options, sink: &mut d
     walk.finish(end, &entities, options, sink)
 }
 
-fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<View>, Entities), CheckError> {
+fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<EventView>, Entities), CheckError> {
     let mut source = Source::default();
     let mut kept: HashMap<String, Vec<RecordBatch>> = HashMap::new();
     for (table, reader) in inputs {
-        if let Some((name, make)) = maker(&table) {
+        if let Some((name, make)) = EventView::of_table(&table) {
             source.add(name, reader, make);
         } else if ["cpu", "numa_node", "domain", "machine", "mask", "stack", "trace"].contains(&table.as_str()) {
             let batches: Result<Vec<_>, _> = reader.collect();
@@ -170,14 +93,15 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<View>, Enti
     let mut recorded = Vec::new();
     let mut unverified = Vec::new();
     let mut release = None;
-    let mut tells_passes = false;
+    let mut reports_attempts = false;
     for batch in of("trace").iter().filter(|b| b.num_rows() > 0) {
         let view = tables::trace::View::try_new(batch)?;
         window = Some((view.start_ns.value(0), view.end_ns.value(0)));
         recorded = view.recorded_excuses(0);
         unverified = view.unverified(0);
         release = view.kernel.is_valid(0).then(|| view.kernel.value(0)).and_then(kernels::release);
-        tells_passes = view.recorded_evidence(0).iter().any(|kind| kind == EvidenceKind::LoadBalanceAttempts.name());
+        reports_attempts =
+            view.recorded_evidence(0).iter().any(|kind| kind == EvidenceKind::LoadBalanceAttempts.name());
     }
     let domains = Domains::from_tables(&topology, of("domain"))?;
     for batch in of("machine").iter().filter(|b| b.num_rows() > 0) {
@@ -189,7 +113,7 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<View>, Enti
         let view = tables::stack::View::try_new(batch)?;
         for i in 0..view.len() {
             let symbols = view.symbols(i);
-            stacks.insert(view.stack_id.value(i), paths::of_stack(symbols.iter().map(String::as_str)));
+            stacks.insert(view.stack_id.value(i), migration_paths::path_from_stack(symbols.iter().map(String::as_str)));
         }
     }
     Ok((
@@ -203,14 +127,14 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<View>, Enti
             stacks,
             domains,
             release,
-            tells_passes,
+            reports_attempts,
         },
     ))
 }
 
-/// An ended spell that is not graded yet.
-struct Held {
-    spell: Spell,
+/// An ended interval that is not graded yet.
+struct DeferredInterval {
+    interval: WasteInterval,
     end: i64,
     /// The interrupt work ends here.
     until: i64,
@@ -221,24 +145,24 @@ struct Held {
 struct Walk {
     scheduler: Scheduler,
     grades: Grades,
-    watch: Watch,
-    joined: Joined,
+    recurrent: RecurrentDetector,
+    interval_joiner: IntervalJoiner,
     longest_tau: i64,
-    /// End of the recording, as far as the trace tells.
+    /// End of the recording, as far as the trace says.
     last_ns: i64,
     /// Per CPU: its LLC, numbered from 0.
     llcs: Vec<u16>,
-    /// Recorded changes from which the spell under way is cut.
+    /// Recorded changes from which the interval under way is cut.
     record_limit: usize,
-    /// Changes of the spell under way from which it is looked at how long edges lasted.
-    next_bite: usize,
-    /// A spell that ended as interrupt work began on the idle CPU, until it is known what that work did.
-    held: Option<Held>,
-    /// Spells with waste that no timed grade holds, and ∫ wasted_τ of the first timed grade when the present one began.
-    noise_spells: i64,
+    /// Changes of the interval under way from which the length of pairs is checked.
+    next_filter: usize,
+    /// An interval that ended as interrupt work began on the idle CPU, until it is known what that work did.
+    deferred: Option<DeferredInterval>,
+    /// Intervals with waste that no timed grade holds, and ∫ wasted_τ of the first timed grade when the present one began.
+    noise_intervals: i64,
     graded_before: i64,
-    asks_nothing: bool,
-    memory: Memory,
+    without_causes: bool,
+    cache: AnswerCache,
 }
 
 impl Walk {
@@ -246,11 +170,11 @@ impl Walk {
         let topology = entities.topology.clone();
         let mut scheduler = Scheduler::new(topology.clone(), &entities.masks, options.strict);
         scheduler.stacks = entities.stacks.clone();
-        scheduler.witness.domains = entities.domains.clone();
+        scheduler.balancer_log.domains = entities.domains.clone();
         scheduler.release = entities.release;
-        scheduler.witness.tells_passes = entities.tells_passes;
-        scheduler.witness.tells_newidle = entities.tells_passes;
-        scheduler.notes_nothing = options.without_causes;
+        scheduler.balancer_log.reports_attempts = entities.reports_attempts;
+        scheduler.balancer_log.reports_newidle = entities.reports_attempts;
+        scheduler.without_causes = options.without_causes;
         let grades = Grades::new(topology.clone(), options);
         let of: Vec<i32> = (0..topology.len() as CpuIx).map(|c| topology.llc(c)).collect();
         let distinct: std::collections::BTreeSet<i32> = of.iter().copied().collect();
@@ -261,15 +185,15 @@ impl Walk {
             last_ns: entities.window.map_or(i64::MAX, |(_, end)| end),
             llcs: of.iter().map(number).collect(),
             grades,
-            watch: Watch::new(distinct.len()),
-            joined: Joined::default(),
+            recurrent: RecurrentDetector::new(distinct.len()),
+            interval_joiner: IntervalJoiner::default(),
             record_limit: RECORD_LIMIT,
-            next_bite: BITE,
-            held: None,
-            noise_spells: 0,
+            next_filter: FILTER_EVERY,
+            deferred: None,
+            noise_intervals: 0,
             graded_before: 0,
-            asks_nothing: options.without_causes,
-            memory: Memory::default(),
+            without_causes: options.without_causes,
+            cache: AnswerCache::default(),
         }
     }
 
@@ -285,27 +209,27 @@ impl Walk {
 
     /// Let time pass up to an event, grading what ends on the way.
     #[inline]
-    fn reach(&mut self, event: i64, ts: i64) -> Applied {
+    fn reach(&mut self, event: i64, ts: i64) -> ApplyResult {
         let (before, started) = (self.scheduler.seen, self.scheduler.started);
         let ts = self.scheduler.time_of(event, ts)?;
         if started != i64::MIN && ts - before > SILENCE_NS {
             self.scheduler.note_silence(before, ts);
         }
-        if !self.scheduler.limits.hold(ts) {
+        if !self.scheduler.limits.contains(ts) {
             return Err(self.out_of_range(event, ts));
         }
-        if self.held.as_ref().is_some_and(|held| held.until < ts) {
-            self.let_go();
+        if self.deferred.as_ref().is_some_and(|deferred| deferred.until < ts) {
+            self.grade_deferred();
         }
         while self.scheduler.reach(ts) {
-            let end = self.scheduler.invariant.spell.ended.expect("reach said so");
-            self.end_spell(end);
+            let end = self.scheduler.invariant.interval.ended.expect("reach said so");
+            self.end_interval(end);
         }
-        let spell = &self.scheduler.invariant.spell;
-        if spell.ops.len() + spell.pairs.len() + self.scheduler.witness.kept() > self.record_limit {
+        let interval = &self.scheduler.invariant.interval;
+        if interval.ops.len() + interval.pairs.len() + self.scheduler.balancer_log.size() > self.record_limit {
             self.cut(ts);
-        } else if spell.ops.len() > self.next_bite && self.held.is_none() {
-            self.bite(ts);
+        } else if interval.ops.len() > self.next_filter && self.deferred.is_none() {
+            self.filter_incrementally(ts);
         }
         Ok(())
     }
@@ -317,107 +241,107 @@ impl Walk {
         CheckError::Span { event, ts_ns, start_ns, cpus: self.scheduler.cpus.len() }
     }
 
-    /// Look how long edges of the spell under way lasted, as far as that has not been done.
-    fn bite(&mut self, now: i64) {
+    /// Look how long pairs of the interval under way lasted, as far as that has not been done.
+    fn filter_incrementally(&mut self, now: i64) {
         let invariant = &self.scheduler.invariant;
-        if let Some(start) = invariant.spell.start {
+        if let Some(start) = invariant.interval.start {
             let idle = invariant.usable_idle();
-            let chunk = chunk(&invariant.spell, start, &idle, (now, now), false, self.scheduler.cpus.len());
-            self.grades.bite(&chunk, &|class| invariant.class_allowed(class));
+            let chunk = chunk(&invariant.interval, start, &idle, (now, now), false, self.scheduler.cpus.len());
+            self.grades.filter_incrementally(&chunk, &|class| invariant.class_allowed(class));
         }
-        self.next_bite = invariant.spell.ops.len() + BITE;
+        self.next_filter = invariant.interval.ops.len() + FILTER_EVERY;
     }
 
-    /// Grade the spell that has ended; where interrupt work on its idle CPU ended it, once it is seen what that work did.
-    fn end_spell(&mut self, end: i64) {
-        self.let_go();
-        let mut spell = std::mem::take(&mut self.scheduler.invariant.spell);
-        if let Some(until) = self.scheduler.witness.interrupted(spell.ops.last()) {
+    /// Grade the interval that has ended; where interrupt work on its idle CPU ended it, once it is seen what that work did.
+    fn end_interval(&mut self, end: i64) {
+        self.grade_deferred();
+        let mut interval = std::mem::take(&mut self.scheduler.invariant.interval);
+        if let Some(until) = self.scheduler.balancer_log.interrupted(interval.ops.last()) {
             let idle = self.scheduler.invariant.usable_idle();
-            self.scheduler.witness.holds = true;
-            self.held = Some(Held { spell: spell.split_record(), end, until, idle });
+            self.scheduler.balancer_log.interval_deferred = true;
+            self.deferred = Some(DeferredInterval { interval: interval.split_record(), end, until, idle });
         } else {
-            self.grade(&spell, None, end, end, true);
+            self.grade(&interval, None, end, end, true);
         }
-        spell.clear();
-        self.scheduler.invariant.spell = spell;
+        interval.clear();
+        self.scheduler.invariant.interval = interval;
     }
 
-    /// Grade the spell that waited.
-    fn let_go(&mut self) {
-        if let Some(Held { spell, end, idle, .. }) = self.held.take() {
-            self.grade(&spell, Some(idle), end, end, true);
-            self.scheduler.witness.let_go();
+    /// Grade the interval that waited.
+    fn grade_deferred(&mut self) {
+        if let Some(DeferredInterval { interval, end, idle, .. }) = self.deferred.take() {
+            self.grade(&interval, Some(idle), end, end, true);
+            self.scheduler.balancer_log.release_deferred();
         }
     }
 
-    /// Grade and drop the part of a long spell that lies far enough back.
+    /// Grade and drop the part of a long interval that is far enough back.
     fn cut(&mut self, now: i64) {
-        self.let_go();
+        self.grade_deferred();
         let at = now - self.longest_tau;
-        if self.scheduler.invariant.spell.start.is_some_and(|start| start < at) {
-            let mut spell = std::mem::take(&mut self.scheduler.invariant.spell);
-            let recorded = spell.record_standing(now);
-            self.grade(&spell, None, at, now, false);
-            spell.pairs.truncate(recorded);
-            spell.cut_before(at);
-            self.scheduler.invariant.spell = spell;
+        if self.scheduler.invariant.interval.start.is_some_and(|start| start < at) {
+            let mut interval = std::mem::take(&mut self.scheduler.invariant.interval);
+            let recorded = interval.record_open(now);
+            self.grade(&interval, None, at, now, false);
+            interval.pairs.truncate(recorded);
+            interval.cut_before(at);
+            self.scheduler.invariant.interval = interval;
         }
-        let spell = &self.scheduler.invariant.spell;
-        let kept = spell.ops.len() + spell.pairs.len() + self.scheduler.witness.kept();
+        let interval = &self.scheduler.invariant.interval;
+        let kept = interval.ops.len() + interval.pairs.len() + self.scheduler.balancer_log.size();
         self.record_limit = RECORD_LIMIT + kept + kept / 2;
-        self.next_bite = spell.ops.len() + BITE;
+        self.next_filter = interval.ops.len() + FILTER_EVERY;
     }
 
-    fn grade(&mut self, spell: &Spell, idle_now: Option<CpuBits>, cut: i64, known: i64, ended: bool) {
+    fn grade(&mut self, interval: &WasteInterval, idle_now: Option<CpuBits>, cut: i64, known: i64, ended: bool) {
         let invariant = &self.scheduler.invariant;
-        let mut judge = Judge {
-            witness: &self.scheduler.witness,
-            crossings: &self.scheduler.crossings,
+        let mut analysis = CauseAnalysis {
+            balancer_log: &self.scheduler.balancer_log,
+            llc_moves: &self.scheduler.llc_moves,
             topology: &self.scheduler.topology,
             release: self.scheduler.release,
             end_ns: self.last_ns,
-            wasting_since: spell.began,
-            asks_nothing: self.asks_nothing,
-            ops: &spell.ops,
-            arrivals: &spell.recorded,
-            memory: &mut self.memory,
+            wasting_since: interval.began,
+            without_causes: self.without_causes,
+            ops: &interval.ops,
+            origins: &interval.recorded,
+            cache: &mut self.cache,
         };
-        judge.begin();
-        let start = spell.start.expect("a spell is under way");
-        let pairs = &spell.pairs;
-        let only_noise = ended && !spell.cut && known - start <= self.grades.shortest();
+        analysis.begin();
+        let start = interval.start.expect("an interval is under way");
+        let pairs = &interval.pairs;
+        let only_noise = ended && !interval.cut && known - start <= self.grades.shortest();
         let lasting = if only_noise {
             Vec::new()
         } else {
             let idle = idle_now.unwrap_or_else(|| invariant.usable_idle());
-            let chunk = chunk(spell, start, &idle, (cut, known), ended, self.scheduler.cpus.len());
-            self.grades.grade(&chunk, |class| invariant.class_allowed(class), &mut judge)
+            let chunk = chunk(interval, start, &idle, (cut, known), ended, self.scheduler.cpus.len());
+            self.grades.grade(&chunk, |class| invariant.class_allowed(class), &mut analysis)
         };
-        // A pair that stands beyond the cut is written and watched when it has ended, as a whole.
+        // A pair that is open beyond the cut is written and watched when it has ended, as a whole.
         for segment in pairs.iter().filter(|s| s.to <= cut) {
-            self.joined.add(segment, &self.scheduler.topology, &mut self.scheduler.out);
+            self.interval_joiner.add(segment, &self.scheduler.topology, &mut self.scheduler.out);
         }
         let lasts = |at: usize| lasting.get(at) == Some(&true);
         let short = pairs.iter().enumerate().filter(|(at, s)| s.to <= cut && !lasts(*at)).map(|(_, s)| s);
-        self.watch.segments(short, |cpu| self.llcs[cpu as usize], |s| judge.short(s));
-        let later = spell.ops.partition_point(|op| op.t <= cut);
+        self.recurrent.segments(short, |cpu| self.llcs[cpu as usize], |s| analysis.short(s));
+        let later = interval.ops.partition_point(|op| op.t <= cut);
         // What came after the end of one that waited belongs to the next.
         let next_event = match ended {
-            true => spell.ops.last().map_or(i64::MAX, |op| op.event + 1),
-            false => spell.ops.get(later).map_or(i64::MAX, |op| op.event),
+            true => interval.ops.last().map_or(i64::MAX, |op| op.event + 1),
+            false => interval.ops.get(later).map_or(i64::MAX, |op| op.event),
         };
         if ended {
             let graded = self.grades.totals[0] - std::mem::replace(&mut self.graded_before, self.grades.totals[0]);
-            self.noise_spells += i64::from(spell.core_ns > graded);
+            self.noise_intervals += i64::from(interval.core_ns > graded);
             self.record_limit = RECORD_LIMIT;
-            self.next_bite = BITE;
+            self.next_filter = FILTER_EVERY;
         }
-        self.scheduler.witness.forget_before(cut, next_event);
+        self.scheduler.balancer_log.forget_before(cut, next_event);
     }
 
     #[inline(always)] // into the one loop over all events
-    fn apply(&mut self, view: &View, i: usize, sink: &mut dyn Sink) -> Applied {
+    fn apply(&mut self, view: &EventView, i: usize, sink: &mut dyn Sink) -> ApplyResult {
         self.scheduler.data_quality.events_read += 1;
         macro_rules! at {
             ($v:expr) => {{
@@ -430,17 +354,17 @@ impl Walk {
             }};
         }
         match view {
-            View::Switch(v) => {
+            EventView::SchedSwitch(v) => {
                 let (cpu, prev_tid, prev_state) = (v.cpu.values()[i], v.prev_tid.values()[i], v.prev_state.values()[i]);
                 let prev_prio = v.prev_prio.is_valid(i).then(|| v.prev_prio.value(i));
                 let scheduler = at!(v);
                 scheduler.note_run(cpu, prev_tid, prev_prio);
                 scheduler.sched_switch(cpu, prev_tid, prev_state, v.next_tid.values()[i])?;
             }
-            View::Wakeup(v) => {
+            EventView::SchedWakeup(v) => {
                 at!(v).sched_wakeup(v.tid.values()[i], v.target_cpu.values()[i], v.is_new.value(i))?;
             }
-            View::NrRunning(v) => {
+            EventView::NrRunning(v) => {
                 let (id, ts) = (v.id.values()[i], v.ts_ns.values()[i]);
                 // Changes no state: time need not pass for it yet.
                 if self.is_outside(ts) {
@@ -451,8 +375,8 @@ impl Walk {
                 }
                 self.scheduler.nr_running(v.cpu.values()[i], v.nr_running.values()[i]);
             }
-            View::Waking(v) => self.scheduler.sched_waking(v.cpu.values()[i], v.tid.values()[i]),
-            View::Runtime(v) => {
+            EventView::SchedWaking(v) => self.scheduler.sched_waking(v.cpu.values()[i], v.tid.values()[i]),
+            EventView::SchedStatRuntime(v) => {
                 let (id, ts) = (v.id.values()[i], v.ts_ns.values()[i]);
                 // Changes no state either.
                 if self.is_outside(ts) {
@@ -463,16 +387,16 @@ impl Walk {
                 }
                 self.scheduler.stat_runtime(v.tid.values()[i], v.runtime_ns.values()[i]);
             }
-            View::Exit(v) => self.scheduler.process_exit(v.tid.values()[i]),
-            View::Load(v) => self.scheduler.cpu_load(&v.row(i)),
-            View::Attempt(v) => {
+            EventView::ProcessExit(v) => self.scheduler.process_exit(v.tid.values()[i]),
+            EventView::CpuLoad(v) => self.scheduler.cpu_load(&v.row(i)),
+            EventView::BalanceAttempt(v) => {
                 let s = at!(v);
                 s.balance_attempt(&v.row(i));
             }
-            View::CpusScanned(v) => self.scheduler.cpus_scanned(&v.row(i)),
-            View::Kick(v) => self.scheduler.balance_kick(&v.row(i)),
-            View::Schedstat(v) => self.scheduler.schedstat(&v.row(i)),
-            View::Evidence => {}
+            EventView::CpusScanned(v) => self.scheduler.cpus_scanned(&v.row(i)),
+            EventView::BalanceKick(v) => self.scheduler.balance_kick(&v.row(i)),
+            EventView::Schedstat(v) => self.scheduler.schedstat(&v.row(i)),
+            EventView::PerfCounter(_) => {}
             other => self.apply_rare(other, i)?,
         }
         if self.scheduler.data_quality.events_read % HAND_ON_EVERY == 0 {
@@ -481,7 +405,7 @@ impl Walk {
         Ok(())
     }
 
-    fn apply_rare(&mut self, view: &View, i: usize) -> Applied {
+    fn apply_rare(&mut self, view: &EventView, i: usize) -> ApplyResult {
         macro_rules! at {
             ($v:expr) => {{
                 let row = $v.row(i);
@@ -493,9 +417,9 @@ impl Walk {
             }};
         }
         match view {
-            View::Migrate(v) => {
+            EventView::SchedMigrateTask(v) => {
                 let (s, r) = at!(v);
-                s.sched_migrate_task(&Move {
+                s.sched_migrate_task(&MigrateEvent {
                     by: r.cpu,
                     tid: r.tid,
                     orig: r.orig_cpu,
@@ -503,27 +427,27 @@ impl Walk {
                     stack: r.stack_id,
                 })?;
             }
-            View::Fork(v) => {
+            EventView::ProcessFork(v) => {
                 let (s, r) = at!(v);
                 s.process_fork(r.parent_tid, r.child_tid, r.child_tgid);
             }
-            View::Exec(v) => {
+            EventView::ProcessExec(v) => {
                 let (s, r) = at!(v);
                 s.process_exec(r.tid, r.old_tid);
             }
-            View::Name(v) => {
+            EventView::ThreadName(v) => {
                 let (s, r) = at!(v);
                 s.thread_name(r.tid, r.tgid, r.name);
             }
-            View::ThreadSnapshot(v) => {
+            EventView::ThreadSnapshot(v) => {
                 let (s, r) = at!(v);
                 s.thread_snapshot(&r)?;
             }
-            View::CpuSnapshot(v) => {
+            EventView::CpuSnapshot(v) => {
                 let (s, r) = at!(v);
                 s.cpu_snapshot(r.cpu, r.online, r.current_tid)?;
             }
-            View::Affinity(v) => {
+            EventView::Affinity(v) => {
                 let (s, r) = at!(v);
                 if s.is_swapper(r.tid) {
                     return Ok(());
@@ -531,7 +455,7 @@ impl Walk {
                 let utid = s.threads.of(r.tid);
                 s.affinity(utid, r.mask_id, r.cpuset_mask_id);
             }
-            View::MigrationDisable(v) => {
+            EventView::MigrationDisable(v) => {
                 let (s, r) = at!(v);
                 if s.is_swapper(r.tid) {
                     return Ok(());
@@ -539,7 +463,7 @@ impl Walk {
                 let utid = s.threads.of(r.tid);
                 s.change(utid, |c| c.migration_disabled = r.disabled);
             }
-            View::Cookie(v) => {
+            EventView::CoreCookie(v) => {
                 let (s, r) = at!(v);
                 if s.is_swapper(r.tid) {
                     return Ok(());
@@ -547,7 +471,7 @@ impl Walk {
                 let utid = s.threads.of(r.tid);
                 s.change(utid, |c| c.cookie = r.cookie);
             }
-            View::CgroupMove(v) => {
+            EventView::CgroupMove(v) => {
                 let (s, r) = at!(v);
                 if s.is_swapper(r.tid) {
                     return Ok(());
@@ -555,7 +479,7 @@ impl Walk {
                 let utid = s.threads.of(r.tid);
                 s.threads[utid].cgroup = Some(r.cgroup_id);
             }
-            View::Throttle(v) => {
+            EventView::Throttle(v) => {
                 let (s, r) = at!(v);
                 if s.is_swapper(r.tid) {
                     return Ok(());
@@ -563,66 +487,70 @@ impl Walk {
                 let utid = s.threads.of(r.tid);
                 s.change(utid, |c| c.throttled = r.throttled);
             }
-            View::Hotplug(v) => {
+            EventView::CpuHotplug(v) => {
                 let (s, r) = at!(v);
                 s.cpu_hotplug(r.cpu, r.online);
             }
-            View::IrqSpan(v) => {
+            EventView::IrqSpan(v) => {
                 let (s, r) = at!(v);
                 s.irq_span(r.cpu, r.dur_ns, r.kind, r.vector);
             }
-            View::RunSpan(v) => {
+            EventView::RunSpan(v) => {
                 let (s, r) = at!(v);
                 s.run_span(r.cpu, r.tid)?;
             }
-            View::Lost(v) => {
+            EventView::LostEvents(v) => {
                 let (s, r) = at!(v);
                 s.lost_events(r.cpu, r.end_ns, r.count, r.what);
             }
-            View::Bubble(v) => {
-                // It changes no state of the scheduler's; a thread of which nothing else is told exists all the same.
+            EventView::BubbleEvent(v) => {
+                // It changes no state of the scheduler's; a thread of which nothing else is reported exists all the same.
                 let (s, r) = at!(v);
                 let made = matches!(r.kind, bubble_event_kind::ATTACH | bubble_event_kind::INSERT_THREAD);
                 if let Some(tid) = r.entity_tid.filter(|tid| made && *tid > 0) {
                     s.threads.of(tid);
                 }
             }
-            View::Switch(_) | View::Wakeup(_) | View::NrRunning(_) | View::Runtime(_) | View::Evidence => {}
-            View::Waking(_)
-            | View::Exit(_)
-            | View::Attempt(_)
-            | View::Load(_)
-            | View::CpusScanned(_)
-            | View::Kick(_)
-            | View::Schedstat(_) => {}
+            EventView::SchedSwitch(_)
+            | EventView::SchedWakeup(_)
+            | EventView::NrRunning(_)
+            | EventView::SchedStatRuntime(_)
+            | EventView::PerfCounter(_) => {}
+            EventView::SchedWaking(_)
+            | EventView::ProcessExit(_)
+            | EventView::BalanceAttempt(_)
+            | EventView::CpuLoad(_)
+            | EventView::CpusScanned(_)
+            | EventView::BalanceKick(_)
+            | EventView::Schedstat(_) => {}
         }
         Ok(())
     }
 
     /// Give full batches to the sink, and a sign of life now and then.
-    fn hand_on(&mut self, sink: &mut dyn Sink) -> Applied {
+    fn hand_on(&mut self, sink: &mut dyn Sink) -> ApplyResult {
         let read = self.scheduler.data_quality.events_read;
         if !self.scheduler.out.ready.is_empty() {
             for (table, batch) in self.scheduler.out.ready.drain(..) {
-                sink.emit(table, batch).map_err(CheckError::Stopped)?;
+                sink.batch(table, batch).map_err(stopped)?;
             }
         }
         if read % PROGRESS_EVERY == 0 {
-            sink.progress(read).map_err(CheckError::Stopped)?;
+            sink.progress(read).map_err(stopped)?;
         }
         Ok(())
     }
 
-    fn finish(mut self, end: i64, entities: &Entities, options: &Options, sink: &mut dyn Sink) -> Applied {
+    fn finish(mut self, end: i64, entities: &Entities, options: &Options, sink: &mut dyn Sink) -> ApplyResult {
         self.last_ns = end.max(self.scheduler.seen);
         self.reach(self.scheduler.event, self.last_ns)?;
         self.scheduler.finish();
-        if let Some(end) = self.scheduler.invariant.spell.ended {
-            self.end_spell(end);
+        if let Some(end) = self.scheduler.invariant.interval.ended {
+            self.end_interval(end);
         }
-        self.let_go();
-        self.watch.finish();
-        self.joined.finish(&self.scheduler.topology, &mut self.scheduler.out);
+        self.grade_deferred();
+        self.recurrent.finish();
+        self.interval_joiner.finish(&self.scheduler.topology, &mut self.scheduler.out);
         self.scheduler.out.finish();
         self.hand_on(sink)?;
         if !self.scheduler.sums_fit() {
@@ -630,11 +558,11 @@ impl Walk {
         }
         let data_quality: DataQuality = std::mem::take(&mut self.scheduler.data_quality);
         results::tables(
-            &results::Walked {
+            &results::WalkResult {
                 scheduler: &self.scheduler,
                 grades: &self.grades,
-                watch: &self.watch,
-                noise_spells: self.noise_spells,
+                recurrent: &self.recurrent,
+                noise_intervals: self.noise_intervals,
                 recorded: &entities.recorded,
                 unverified: &entities.unverified,
                 options,
@@ -642,13 +570,13 @@ impl Walk {
             data_quality,
             sink,
         )
-        .map_err(CheckError::Stopped)
+        .map_err(stopped)
     }
 }
 
-/// The record of a spell from `start` to a cut, as far as is known. `idle`: the usable idle CPUs then.
+/// The record of an interval from `start` to a cut, as far as is known. `idle`: the usable idle CPUs then.
 fn chunk<'a>(
-    spell: &'a Spell,
+    interval: &'a WasteInterval,
     start: i64,
     idle: &'a CpuBits,
     (cut, known): (i64, i64),
@@ -657,15 +585,20 @@ fn chunk<'a>(
 ) -> Chunk<'a> {
     Chunk {
         start,
-        start_event: spell.start_event,
+        start_event: interval.start_event,
         cut,
         known,
         ended,
-        ops: &spell.ops,
-        pairs: &spell.pairs,
-        excused: &spell.excused,
+        ops: &interval.ops,
+        pairs: &interval.pairs,
+        excused: &interval.excused,
         n_cpus,
         idle_now: idle,
-        waiting: &spell.waiting,
+        waiting: &interval.waiting,
     }
+}
+
+/// The receiver failed or was interrupted.
+fn stopped(why: SinkError) -> CheckError {
+    CheckError::Stopped(why.to_string())
 }

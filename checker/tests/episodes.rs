@@ -1,4 +1,4 @@
-//! Episodes: how long edges lasted, in drawn traces with exact figures.
+//! Episodes: how long pairs lasted, in drawn traces with exact figures.
 
 mod common;
 use common::{Episode, MS, US, found, found_with};
@@ -16,12 +16,12 @@ const TWO: &str = "
 ";
 
 /// 101 wakes on CPU 0 at `from` and gets CPU 1 at `to`.
-fn spell(from: &str, to: &str) -> String {
+fn waste(from: &str, to: &str) -> String {
     format!("{from} wakeup 101 on 0\n {to} migrate 101 from 0 to 1\n {to} switch 1: 0 R -> 101\n")
 }
 
 #[test]
-fn a_spell_belongs_to_the_grade_its_edge_outlasts() {
+fn an_interval_belongs_to_the_grade_its_pair_outlasts() {
     for (to, grade) in [
         ("1.05ms", "noise"),
         ("1.050001ms", "in_flight"),
@@ -30,7 +30,7 @@ fn a_spell_belongs_to_the_grade_its_edge_outlasts() {
         ("13ms", "lasting"),
         ("13.000001ms", "persistent"),
     ] {
-        let f = found(&format!("{TWO}{}", spell("1ms", to)));
+        let f = found(&format!("{TWO}{}", waste("1ms", to)));
         let (wasted, ..) = f.sums();
         assert_eq!(f.grades()[grade], (1, wasted), "ends at {to}");
         assert_eq!(f.grades().values().map(|(n, _)| n).sum::<i64>(), 1, "one episode, one grade ({to})");
@@ -40,7 +40,7 @@ fn a_spell_belongs_to_the_grade_its_edge_outlasts() {
 
 #[test]
 fn a_long_waste_is_one_episode_with_its_threads_and_cpus() {
-    let f = found(&format!("{TWO}{}", spell("100ms", "600ms")));
+    let f = found(&format!("{TWO}{}", waste("100ms", "600ms")));
     let whole = Episode {
         grade: "persistent",
         start: 100 * MS,
@@ -58,8 +58,8 @@ fn a_long_waste_is_one_episode_with_its_threads_and_cpus() {
 }
 
 #[test]
-fn the_edge_lasts_though_the_waiter_changes() {
-    // 101 and 100 take turns on CPU 0 every 3 ms for 30 ms: the queue always holds somebody.
+fn the_pair_lasts_though_the_waiter_changes() {
+    // 101 and 100 take turns on CPU 0 every 3 ms for 30 ms: the queue always holds a thread.
     let mut text = format!("{TWO}10ms wakeup 101 on 0\n");
     for i in 0..9 {
         let (prev, next) = if i % 2 == 0 { (100, 101) } else { (101, 100) };
@@ -73,8 +73,8 @@ fn the_edge_lasts_though_the_waiter_changes() {
 }
 
 #[test]
-fn the_edge_breaks_when_the_queue_is_empty_for_a_while() {
-    // Two spells of 10 ms, 1 µs apart: lasting each, persistent none.
+fn the_pair_ends_when_the_queue_is_empty_for_a_while() {
+    // Two intervals of 10 ms, 1 µs apart: lasting each, persistent none.
     let text = format!(
         "{TWO}10ms wakeup 101 on 0
          20ms switch 0: 100 S -> 101
@@ -100,7 +100,7 @@ fn a_gap_of_no_length_breaks_nothing() {
 #[test]
 fn thresholds_are_options() {
     let options = Options { thresholds_ns: [None, Some(10 * MS), None, Some(30 * MS)], ..Options::default() };
-    let f = found_with(&format!("{TWO}{}", spell("1ms", "21ms")), &options).unwrap();
+    let f = found_with(&format!("{TWO}{}", waste("1ms", "21ms")), &options).unwrap();
     assert_eq!(f.grades()["lasting"], (1, 20 * MS));
     let wrong = Options { thresholds_ns: [Some(10 * MS), Some(5 * MS), None, None], ..Options::default() };
     let error = found_with(TWO, &wrong).err().expect("thresholds fall").to_string();
@@ -169,7 +169,7 @@ fn short_gaps_that_add_up_are_as_severe_as_what_they_waste() {
     }
     assert_eq!(found(&text).severities(), [("recurrent", "persistent", None)]);
     // As long as one core would take, and no longer: the severity is the grade.
-    let f = found(&format!("{TWO}{}", spell("1ms", "5.5ms")));
+    let f = found(&format!("{TWO}{}", waste("1ms", "5.5ms")));
     assert_eq!(f.severities().len(), 1);
     assert!(f.severities().iter().all(|(grade, severity, _)| grade == severity), "{:?}", f.severities());
 }

@@ -41,7 +41,7 @@ fn a_per_cpu_kernel_thread_known_by_name_is_excused_and_certain() {
 }
 
 #[test]
-fn a_cpuset_is_told_from_a_mask() {
+fn a_cpuset_is_distinguished_from_a_mask() {
     let f = found(&one_waiter("mask 0 cpuset 0", NODES));
     assert_eq!(f.ledger().into_iter().collect::<Vec<_>>(), [("cpuset", 100 * US)]);
     let g = found(&one_waiter("mask 0 cpuset 0-3", NODES));
@@ -98,7 +98,7 @@ fn the_thread_about_to_run_does_not_wait() {
          30us switch 0: 0 R -> 100
          50us switch 0: 100 S -> 101",
     );
-    // 100 alone on the queue of a CPU that wakes up is no waste; 101 behind it is, until it runs.
+    // 100 alone on the queue of a CPU that wakes up is not waste; 101 behind it is, until it runs.
     assert_eq!(f.wasted(), [(20 * US, 50 * US, 1, 1, 1)]);
     assert_eq!(f.threads(101, |t| t.avoidable_wait_ns), [30 * US]);
     assert_eq!(f.threads(100, |t| t.avoidable_wait_ns), [0]);

@@ -9,7 +9,7 @@ use oracle::streams::{beside_a_long_waste, nonsense, plausible, to_be_flickered,
 use oracle::{Trace, figures};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use wastenot_checker::{CheckError, Kept, Options};
+use wastenot_checker::{BatchCollector, CheckError, Options};
 use wastenot_schemas as tables;
 
 /// The checker's figures, which must be consistent, the same for other batches, and the same when strict succeeds.
@@ -29,7 +29,7 @@ fn checked(trace: &Trace) -> figures::Figures {
 }
 
 /// Per pair and question, the weights of the chosen answers are the pair's time; episodes of all grades.
-fn assert_answers_add_up(kept: &Kept) {
+fn assert_answers_add_up(kept: &BatchCollector) {
     type Key = (i32, i32, i16, i16);
     let mut pairs: BTreeMap<Key, i64> = BTreeMap::new();
     let mut sums: BTreeMap<(Key, u8), i64> = BTreeMap::new();
@@ -56,7 +56,7 @@ fn assert_answers_add_up(kept: &Kept) {
 }
 
 /// The self-checks that make the verdict suspect.
-fn suspect(kept: &Kept) -> Vec<String> {
+fn suspect(kept: &BatchCollector) -> Vec<String> {
     let mut found = Vec::new();
     for (_, batch) in kept.0.iter().filter(|(name, _)| *name == tables::data_quality::NAME) {
         let v = tables::data_quality::View::try_new(batch).unwrap();
@@ -112,7 +112,7 @@ proptest! {
     }
 }
 
-/// Changes that are recorded of a spell before part of it is graded and dropped.
+/// Changes that are recorded of an interval before part of it is graded and dropped.
 const RECORD_LIMIT: i64 = 1 << 16;
 /// Changes that are added to a trace.
 const FLICKER: i64 = 300_000;
@@ -123,7 +123,7 @@ fn longest_spell_ns(figures: &figures::Figures) -> i64 {
     figures::merged(&wasteful.collect::<Vec<_>>()).iter().map(|(from, to, ())| to - from).max().unwrap_or(0)
 }
 
-/// The checker gives the same where the flicker makes it cut spells as the reference gives without any flicker.
+/// The checker gives the same where the flicker makes it cut intervals as the reference gives without any flicker.
 fn assert_cuts_do_not_matter(trace: &Trace, mut defined: figures::Figures) {
     let flickering = with_flicker(trace, FLICKER);
     let kept = check_in_batches(&flickering, 1 << 20, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
@@ -139,7 +139,7 @@ fn assert_cuts_do_not_matter(trace: &Trace, mut defined: figures::Figures) {
     assert_eq!(figures, defined, "checker with flicker, then the reference without, of\n{}", trace.drawn());
 }
 
-/// The longest spell holds several times the changes after which it is cut.
+/// The longest interval holds several times the changes after which it is cut.
 fn is_cut(trace: &Trace, defined: &figures::Figures) -> bool {
     let beyond = i128::from(longest_spell_ns(defined) - 100_000_000);
     beyond * i128::from(FLICKER) > i128::from(3 * RECORD_LIMIT) * i128::from(trace.end_ns)
@@ -161,11 +161,11 @@ fn with_a_few(traces: impl Strategy<Value = (Trace, figures::Figures)>) {
 }
 
 #[test]
-fn where_long_spells_are_cut_does_not_matter() {
-    with_a_few(to_be_flickered(150).prop_map(defined).prop_filter("long spells", |(t, f)| is_cut(t, f)));
+fn where_long_intervals_are_cut_does_not_matter() {
+    with_a_few(to_be_flickered(150).prop_map(defined).prop_filter("long intervals", |(t, f)| is_cut(t, f)));
 }
 
 #[test]
 fn a_cut_loses_nothing_of_recurrent_waste() {
-    with_a_few(beside_a_long_waste().prop_map(defined).prop_filter("long spells", |(t, f)| is_cut(t, f)));
+    with_a_few(beside_a_long_waste().prop_map(defined).prop_filter("long intervals", |(t, f)| is_cut(t, f)));
 }

@@ -18,7 +18,7 @@ fn after_three(more: &str) -> common::Found {
 }
 
 #[test]
-fn nobody_is_known_to_wait_where_events_are_lost() {
+fn no_thread_is_known_to_wait_where_events_are_lost() {
     // 101 is placed on CPU 2 while its switches are lost: it may have run there long since.
     let f = after_three("100us lost 2 until 500us\n 200us wakeup 101 on 2\n 600us switch 2: 102 R -> 103");
     assert_eq!(f.wasted().first().map(|w| w.0), Some(600 * US), "only 102, preempted after the loss, waits");
@@ -58,7 +58,7 @@ fn throttled_threads_of_an_offline_cpu_wait_no_longer() {
 }
 
 #[test]
-fn nobody_is_known_to_wait_on_an_offline_cpu() {
+fn no_thread_is_known_to_wait_on_an_offline_cpu() {
     let f = after_three("0us switch 2: 102 S -> 0\n 100us offline 2\n 200us wakeup 101 on 2");
     assert_eq!(f.wasted(), []);
 }
@@ -72,7 +72,7 @@ fn a_leader_that_another_thread_took_the_tid_of_waits_no_longer() {
 #[test]
 fn a_cpu_whose_threads_tid_is_given_out_again_is_unobserved() {
     let f = after_three("300us fork 100 -> 102");
-    // What ran there had ended unseen, nobody knows when.
+    // What ran there had ended unseen, it is not known when.
     assert_eq!(f.slices(2), [(0, 300 * US, None), (300 * US, 1000 * US, None)]);
     assert_eq!(f.states(102), [(300 * US, 1000 * US, "blocked", None)], "the new thread has not started yet");
 }
@@ -114,8 +114,8 @@ fn a_sibling_that_ran_before_cookies_came_into_use_counts() {
 }
 
 #[test]
-fn an_edge_does_not_last_while_a_cookie_forbids_it() {
-    // Every other 500 µs, while another waste goes on; by the mask alone the edge would last for 100 ms.
+fn a_pair_does_not_last_while_a_cookie_forbids_it() {
+    // Every other 500 µs, while another waste goes on; by the mask alone the pair would last for 100 ms.
     let mut more = String::from("0us cpu 3 idle\n 0us thread 102 d on 0 queued mask 3\n 0us cookie 200 7\n");
     for i in 0..100 {
         let (prev, next) = if i % 2 == 0 { (200, 201) } else { (201, 200) };
@@ -129,7 +129,7 @@ fn an_edge_does_not_last_while_a_cookie_forbids_it() {
 }
 
 #[test]
-fn pairs_that_end_together_and_are_joined_by_a_third_are_one_spell() {
+fn pairs_that_end_together_and_are_joined_by_a_third_are_one_interval() {
     // 104 waits for CPU 1 up to 16 ms, 103 for CPU 3 from 17 ms on, and 102 for CPU 2 all along.
     let f = found(
         "cpus 0-3
@@ -286,7 +286,10 @@ fn idle_time_is_in_doubt_also_when_a_thread_was_queued_at_the_end_of_it() {
 fn the_stopper_of_another_cpu_does_not_say_that_a_cpu_was_offline() {
     let f = after_idle("0us name 200 migration/0\n 100us switch 1: 0 R -> 200\n 500us switch 1: 0 R -> 101");
     assert_eq!(
-        (f.data_quality("repaired", Some("offline_untold")), f.data_quality("contradiction", Some("prev_not_current"))),
+        (
+            f.data_quality("repaired", Some("offline_unreported")),
+            f.data_quality("contradiction", Some("prev_not_current"))
+        ),
         (0, 1)
     );
 }
@@ -386,7 +389,7 @@ fn a_child_of_the_stopper_is_not_the_stopper_by_the_name_it_inherits() {
          200us switch 1: 0 R -> 201
          300us switch 1: 0 R -> 102",
     );
-    let counts = ["offline_untold", "prev_not_current"]
+    let counts = ["offline_unreported", "prev_not_current"]
         .map(|why| f.data_quality("repaired", Some(why)) + f.data_quality("contradiction", Some(why)));
     assert_eq!(counts, [0, 1]);
 }
@@ -445,7 +448,10 @@ fn sums_over_a_very_long_span_are_right_and_a_longer_one_is_refused() {
     let found = waiting_until("4000000000s").unwrap();
     assert_eq!(found.sums().0, 4_000_000_000 * second);
     for end in ["4700000000s", "9223372036s"] {
-        let told = waiting_until(end).err().expect("two CPUs for so long are more than 64 bits hold").to_string();
-        assert!(told.starts_with("impossible span: ") && told.contains("2 CPUs") && !told.contains('\n'), "{told}");
+        let message = waiting_until(end).err().expect("two CPUs for so long are more than 64 bits hold").to_string();
+        assert!(
+            message.starts_with("impossible span: ") && message.contains("2 CPUs") && !message.contains('\n'),
+            "{message}"
+        );
     }
 }

@@ -105,7 +105,7 @@ fn a_wait_of_more_than_a_tick_before_an_exit_not_seen_is_no_late_wake() {
 }
 
 #[test]
-fn a_thread_that_nobody_woke_is_not_known_to_have_run_for_how_long() {
+fn of_a_thread_that_was_not_woken_it_is_not_known_how_long_it_ran() {
     let f = after_base("700us switch 1: 102 S -> 103");
     assert_eq!(repaired(&f), (0, 1));
     assert_eq!(f.slices(1)[1], (100 * US, 700 * US, None));
@@ -199,7 +199,7 @@ fn a_cpu_that_idles_after_its_stopper_was_offline() {
          100us switch 1: 7 S -> 8
          600us switch 1: 0 R -> 9",
     );
-    assert_eq!((f.data_quality("repaired", Some("offline_untold")), f.data_quality("contradiction", None)), (1, 0));
+    assert_eq!((f.data_quality("repaired", Some("offline_unreported")), f.data_quality("contradiction", None)), (1, 0));
     assert_eq!(f.slices(1)[1], (100 * US, 600 * US, None), "neither idle nor busy");
 }
 
@@ -241,9 +241,9 @@ fn events_of_a_cpu_that_does_not_exist_repair_nothing() {
 }
 
 #[test]
-fn the_kernels_account_of_a_run_tells_when_it_began() {
+fn the_kernels_account_of_a_run_says_when_it_began() {
     let f = after_base("300us run 102 on 1 for 200us\n 700us switch 1: 102 S -> 0\n 800us switch 0: 100 R -> 105");
-    assert_eq!(repaired(&f), (1, 0), "that nobody woke it is no contradiction");
+    assert_eq!(repaired(&f), (1, 0), "that it was not woken is not a contradiction");
     assert_eq!(f.data_quality("placements_inferred", None), 1);
     assert_eq!(f.slices(1)[1..3], [(100, 300, Some(0)), (300, 700, Some(102))].map(|(a, b, t)| (a * US, b * US, t)));
     assert_eq!(f.idle_cpus(), [(800 * US, 1000 * US, 2)], "the CPU is not in doubt");
@@ -260,7 +260,7 @@ fn the_kernels_account_of_a_run_tells_when_it_began() {
 }
 
 #[test]
-fn an_account_of_a_run_whose_begin_was_seen_tells_nothing_new() {
+fn an_account_of_a_run_whose_start_was_seen_says_nothing_new() {
     let f = after_base("300us switch 1: 0 R -> 102\n 400us run 103 on 1 for 50us\n 700us switch 1: 102 S -> 0");
     assert_eq!((f.data_quality("repaired", None), f.threads(102, |t| t.run_ns)), (0, vec![400 * US]));
 }
@@ -292,7 +292,7 @@ fn a_cpu_that_goes_idle_has_an_empty_queue_where_exits_are_not_reported() {
 }
 
 #[test]
-fn one_who_is_preempted_by_idleness_stays_in_sight() {
+fn a_thread_preempted_by_swapper_stays_known() {
     let f = after_base("200us wakeup 102 on 1\n 250us switch 1: 102 R -> 0\n 300us switch 1: 102 S -> 0");
     assert_eq!((f.data_quality("repaired", None), f.data_quality("contradiction", None)), (2, 0));
 }

@@ -1,5 +1,5 @@
-//! What the grades are for, on workloads of the field: waste that is nobody's fault must not be reported as lasting, and
-//! the kinds of waste that are somebody's fault must be one episode each.
+//! What the grades are for, on workloads of the field: waste that is not a fault must not be reported as lasting, and
+//! the kinds of waste that are a fault must be one episode each.
 
 mod common;
 use common::{MS, US, found};
@@ -33,7 +33,7 @@ fn with_gaps(every_us: usize, end_us: usize) -> String {
 
 #[test]
 fn a_big_machine_full_of_short_gaps_has_no_episode() {
-    // Never a moment without waste, never an edge of more than 30 µs.
+    // Never a moment without waste, never a pair of more than 30 µs.
     let f = found(&with_gaps(10, 200_000));
     let (wasted, ..) = f.sums();
     assert!(wasted > 500 * MS, "three cores all the time: {wasted}");

@@ -32,7 +32,7 @@ fn beside_a_busy_cpu(events: &str) -> Found {
     found(&format!("cpus 0-1\ntick 4ms\nwindow 0ms 1000ms\n0ms thread 200 spin on 1 running\n{events}"))
 }
 
-/// `times` rounds of 10 ms on CPU 0, each of the lines that `round` gives for its begin in µs.
+/// `times` rounds of 10 ms on CPU 0, each of the lines that `round` gives for its start in µs.
 fn rounds(times: usize, round: impl Fn(usize, usize) -> String) -> String {
     (0..times).fold(String::new(), |mut text, n| {
         writeln!(text, "{}", round(n, n * 10_000)).unwrap();

@@ -53,7 +53,7 @@ fn swapper_is_never_a_thread() {
 
 #[test]
 fn the_kernels_count_of_a_queue_does_not_decide() {
-    // Delayed dequeue: nr_running says 2 on CPU 0 though nobody waits there.
+    // Delayed dequeue: nr_running says 2 on CPU 0 though no thread waits there.
     let f = found(
         "cpus 0-1
          window 0us 100us
@@ -142,7 +142,7 @@ fn switches_inside_a_loss_are_not_believed() {
 }
 
 #[test]
-fn a_clock_that_goes_back_is_counted_and_time_stands_still() {
+fn a_clock_that_goes_back_is_counted_and_time_does_not_advance() {
     let f = found(&after_two("300us switch 1: 0 R -> 101\n 250us switch 1: 101 S -> 0"));
     assert_eq!(f.data_quality("clock_steps", None), 1);
     assert_eq!(f.wasted(), [(0, 300 * US, 1, 1, 1)]);
@@ -185,7 +185,7 @@ fn an_exec_by_another_thread_than_the_leader_renames_it() {
          50us switch 0: 200 S -> 0",
     );
     assert_eq!(f.threads(200, |t| t.run_ns), [50 * US]);
-    assert_eq!(f.threads(201, |_| ()), [], "nobody holds the old tid");
+    assert_eq!(f.threads(201, |_| ()), [], "no thread holds the old tid");
 }
 
 #[test]
@@ -284,16 +284,16 @@ fn eight_threads_pinned_to_one_of_eight_cpus_waste_nothing() {
 }
 
 #[test]
-fn a_snapshot_in_the_middle_describes_a_thread_and_moves_nobody() {
-    let snapshot = |stands: &str| {
+fn a_snapshot_in_the_middle_describes_a_thread_and_moves_none() {
+    let snapshot = |state: &str| {
         after_two(&format!(
-            "200us throttle 101 on\n 300us cookie 100 7\n 400us thread 101 new-name on 1 {stands} mask 0"
+            "200us throttle 101 on\n 300us cookie 100 7\n 400us thread 101 new-name on 1 {state} mask 0"
         ))
     };
-    let f = found(&snapshot("untold"));
+    let f = found(&snapshot("unknown"));
     assert_eq!(f.threads(101, |t| t.name.map(str::to_owned)), [Some("new-name".to_owned())]);
     let states = [(0, 200 * US, "runnable", Some(0)), (200 * US, 1000 * US, "throttled", Some(0))];
-    assert_eq!(f.states(101), states, "a source that does not know where it stands does not know that it has quota");
+    assert_eq!(f.states(101), states, "a source that does not know where it is queued does not know that it has quota");
     assert_eq!(f.ledger().into_iter().collect::<Vec<_>>(), [("affinity", 600 * US), ("throttled", 200 * US)]);
     let g = found(&snapshot("running"));
     assert_eq!(g.states(101)[2], (400 * US, 1000 * US, "runnable", Some(0)), "one that knows says that it has quota");

@@ -2,18 +2,18 @@
 
 use std::ops::Range;
 
-use crate::spells::{Change, Op};
 use crate::topology::CpuIx;
+use crate::waste_interval::{ChangedInput, InputChange};
 
 /// Records of fewer changes are looked through as they are.
 const FEW: usize = 512;
 
-/// The changes of a record by which somebody went, by CPU and by queue. What it holds between records are buffers.
+/// The changes of a record by which a thread or CPU was removed, by CPU and by queue. Between records it only keeps buffers.
 #[derive(Default)]
 pub struct Departures {
     /// Places in the record, by key, in order.
     places: Vec<u32>,
-    /// By key: where its places begin in `places`; one more at the end. Empty where the record is looked through.
+    /// By key: where its places start in `places`; one more at the end. Empty where the record is looked through.
     starts: Vec<u32>,
     /// By key: where in `places` the answer to the latest question was, for the next one is a little later as a rule.
     latest: Vec<u32>,
@@ -22,7 +22,7 @@ pub struct Departures {
 
 impl Departures {
     /// Sort a record's changes.
-    pub fn begin(&mut self, ops: &[Op], n_cpus: usize) {
+    pub fn begin(&mut self, ops: &[InputChange], n_cpus: usize) {
         self.starts.clear();
         if ops.len() < FEW {
             return;
@@ -30,7 +30,7 @@ impl Departures {
         self.n_cpus = n_cpus;
         // First how many there are of each key, then where each begins, then, as they are sorted in, where each ends.
         self.starts.resize(2 * n_cpus + 1, 0);
-        let went = || ops.iter().enumerate().filter(|(_, op)| !op.came);
+        let went = || ops.iter().enumerate().filter(|(_, op)| !op.added);
         went().for_each(|(_, op)| self.starts[key(op, n_cpus)] += 1);
         let mut sum = 0;
         for start in &mut self.starts {
@@ -49,12 +49,12 @@ impl Departures {
     }
 
     /// The first place among these at which that CPU was no longer idle or that queue lost a waiter.
-    pub fn next(&mut self, ops: &[Op], idle: CpuIx, queue: CpuIx, among: Range<usize>) -> Option<usize> {
+    pub fn next(&mut self, ops: &[InputChange], idle: CpuIx, queue: CpuIx, among: Range<usize>) -> Option<usize> {
         if self.starts.is_empty() {
-            let fits = |op: &Op| match op.what {
-                _ if op.came => false,
-                Change::Cpu(cpu) => cpu == idle,
-                Change::Waiter { queue: of, .. } => of == queue,
+            let fits = |op: &InputChange| match op.what {
+                _ if op.added => false,
+                ChangedInput::Cpu(cpu) => cpu == idle,
+                ChangedInput::Waiter { queue: of, .. } => of == queue,
             };
             return ops[among.clone()].iter().position(fits).map(|at| among.start + at);
         }
@@ -80,9 +80,9 @@ impl Departures {
     }
 }
 
-fn key(op: &Op, n_cpus: usize) -> usize {
+fn key(op: &InputChange, n_cpus: usize) -> usize {
     match op.what {
-        Change::Cpu(cpu) => cpu as usize,
-        Change::Waiter { queue, .. } => n_cpus + queue as usize,
+        ChangedInput::Cpu(cpu) => cpu as usize,
+        ChangedInput::Waiter { queue, .. } => n_cpus + queue as usize,
     }
 }

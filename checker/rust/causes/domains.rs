@@ -1,4 +1,4 @@
-//! The scheduling domains in force at an instant, as far as the trace says them.
+//! The scheduling domains in force at an instant, as far as the trace has them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,19 +12,19 @@ use crate::topology::{CpuIx, Topology};
 
 /// One domain as one CPU has it.
 #[derive(Clone, Debug)]
-pub struct Level {
+pub struct DomainLevel {
     /// Its number in the kernel's hierarchy, 0 the smallest.
     pub number: i16,
     pub name: Arc<str>,
     pub span: Arc<CpuBits>,
-    /// Shortest and longest time between two passes of an idle CPU, ns.
+    /// Shortest and longest time between two attempts of an idle CPU, ns.
     pub min_interval_ns: Option<i64>,
     pub max_interval_ns: i64,
     /// Imbalance from which it acts, percent.
     pub imbalance_pct: Option<i32>,
 }
 
-impl Level {
+impl DomainLevel {
     /// It joins NUMA nodes.
     pub fn is_numa(&self) -> bool {
         self.name.starts_with("NUMA") || self.name.starts_with("ALLNODES")
@@ -33,17 +33,17 @@ impl Level {
 
 /// The domains of all CPUs from an instant on.
 #[derive(Clone, Debug)]
-pub struct Tree {
+pub struct DomainTree {
     pub since_ns: i64,
-    /// The kernel said so; false: derived from the topology.
+    /// Reported by the kernel; false: derived from the topology.
     pub exact: bool,
     /// Per CPU, smallest first.
-    of: Vec<Vec<Level>>,
+    of: Vec<Vec<DomainLevel>>,
 }
 
-impl Tree {
+impl DomainTree {
     /// The domains of a CPU, smallest first.
-    pub fn of(&self, cpu: CpuIx) -> &[Level] {
+    pub fn of(&self, cpu: CpuIx) -> &[DomainLevel] {
         &self.of[cpu as usize]
     }
 
@@ -71,7 +71,7 @@ impl Tree {
 pub const GROUPS_OF_EACH: Release = (4, 13);
 
 /// Whether `a` and `b` lie in one group of a domain of `a` between nodes, as earlier kernels build groups that overlap
-/// (build_overlap_sched_groups): from the first CPU of the span on, whoever's domain it is, each CPU that no group has yet
+/// (build_overlap_sched_groups): from the first CPU of the span on, whichever CPU's domain it is, each CPU that no group has yet
 /// brings what lies within the next smaller distance of it; `a` balances for the first group that has it.
 pub fn built_together(topology: &Topology, span: &CpuBits, a: CpuIx, b: CpuIx) -> bool {
     let far = span.iter().filter_map(|c| topology.node_distance(a, c as CpuIx)).max();
@@ -90,20 +90,20 @@ pub fn built_together(topology: &Topology, span: &CpuBits, a: CpuIx, b: CpuIx) -
     false
 }
 
-/// What is known of the domains at an instant.
+/// The known domains at an instant.
 #[derive(Clone, Copy, Debug)]
-pub enum Known<'a> {
+pub enum KnownDomains<'a> {
     /// Nothing was recorded, or CPUs went off or on since.
     No,
     /// These, derived from the topology.
-    Derived(&'a Tree),
-    /// These, as the kernel said.
-    Exact(&'a Tree),
+    Derived(&'a DomainTree),
+    /// These, as reported by the kernel.
+    Exact(&'a DomainTree),
 }
 
-impl<'a> Known<'a> {
+impl<'a> KnownDomains<'a> {
     /// The domains, however they are known.
-    pub fn tree(self) -> Option<&'a Tree> {
+    pub fn tree(self) -> Option<&'a DomainTree> {
         match self {
             Self::No => None,
             Self::Derived(tree) | Self::Exact(tree) => Some(tree),
@@ -114,7 +114,7 @@ impl<'a> Known<'a> {
 /// All domain trees of a trace, and when CPUs went off or on.
 #[derive(Clone, Debug, Default)]
 pub struct Domains {
-    trees: Vec<Tree>,
+    trees: Vec<DomainTree>,
     hotplugs: Vec<i64>,
 }
 
@@ -127,7 +127,7 @@ impl Domains {
         let n = topology.len();
         let mut spans: HashMap<CpuBits, Arc<CpuBits>> = HashMap::new();
         let mut names: HashMap<String, Arc<str>> = HashMap::new();
-        let mut trees: Vec<Tree> = Vec::new();
+        let mut trees: Vec<DomainTree> = Vec::new();
         for batch in batches {
             let view = domain::View::try_new(batch)?;
             for r in (0..view.len()).map(|i| view.row(i)) {
@@ -135,7 +135,7 @@ impl Domains {
                 let at = match trees.iter().position(|t| t.since_ns == r.since_ns) {
                     Some(at) => at,
                     None => {
-                        trees.push(Tree { since_ns: r.since_ns, exact: true, of: vec![Vec::new(); n] });
+                        trees.push(DomainTree { since_ns: r.since_ns, exact: true, of: vec![Vec::new(); n] });
                         trees.len() - 1
                     }
                 };
@@ -144,7 +144,7 @@ impl Domains {
                 let name = names.entry(r.name.to_owned()).or_insert_with(|| r.name.into()).clone();
                 let max_interval_ns = r.max_interval_ns.unwrap_or(2_000_000 * span.len() as i64);
                 trees[at].exact &= r.exact;
-                trees[at].of[cpu as usize].push(Level {
+                trees[at].of[cpu as usize].push(DomainLevel {
                     number: r.level,
                     name,
                     span,
@@ -170,14 +170,14 @@ impl Domains {
     }
 
     /// The domains in force at `t`. What was recorded before CPUs went off or on is not in force any more.
-    pub fn at(&self, t: i64) -> Known<'_> {
+    pub fn at(&self, t: i64) -> KnownDomains<'_> {
         let after = self.trees.partition_point(|tree| tree.since_ns <= t);
         let Some(tree) = after.checked_sub(1).map(|at| &self.trees[at]).or_else(|| self.trees.first()) else {
-            return Known::No;
+            return KnownDomains::No;
         };
         if self.hotplugs.iter().any(|&h| tree.since_ns < h && h <= t) {
-            return Known::No;
+            return KnownDomains::No;
         }
-        if tree.exact { Known::Exact(tree) } else { Known::Derived(tree) }
+        if tree.exact { KnownDomains::Exact(tree) } else { KnownDomains::Derived(tree) }
     }
 }

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_holds_between_its_ends_and_says_when_it_cannot_tell() {
+    fn a_range_holds_between_its_ends_and_is_undecided_without_a_release() {
         assert_eq!(Kernels::until(5, 4).holds(Some((5, 4))), Some(true));
         assert_eq!(Kernels::until(5, 4).holds(Some((5, 5))), Some(false));
         assert_eq!(Kernels::since(5, 5).holds(Some((6, 1))), Some(true));

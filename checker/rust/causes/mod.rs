@@ -1,31 +1,38 @@
-//! Why a core was wasted: how the thread came to wait there, why nobody moved it, what ended it, and how sure that is.
+//! Why a core was wasted: how the thread came to wait there, why no CPU took it, what ended the wait, and how sure that is.
 //!
-//! The walk notes what may matter (`arrivals`, `witness`, `crossings`); when a time of waste is graded, `judge` gathers the
-//! facts of each pair and asks the `rules`; `tally` adds up their answers over an episode. What the kernel decided is read
-//! off its own words only: stacks of moves (`paths`), passes and the loads they saw (`verdicts`), domains (`domains`).
+//! The walk notes what may matter (`wait_origin`, `balancer_log`, `llc_moves`); when an interval of waste is graded,
+//! `cause_analysis` gathers the facts of each idle–waiting pair and applies the `rules`; `waste_by_pair` adds up their answers over
+//! an episode. The kernel's decisions are read from its own records only: stacks of moves (`migration_paths`), load-balance
+//! attempts (`balance_attempt`) and the loads they saw (`result_from_loads`), scheduling domains (`domains`).
 
 pub mod answers;
-pub mod arrivals;
-mod counts;
-mod crossings;
+mod attempt_log;
+mod balance_attempt;
+mod balancer_log;
+mod cause_analysis;
 mod departures;
 pub mod domains;
-mod judge;
 pub mod kernels;
-mod listed;
-mod passes;
-pub mod paths;
+mod llc_moves;
+pub mod migration_paths;
+mod packed_pairs;
+mod pair_answers;
+mod result_from_loads;
 pub mod rules;
-mod tally;
-mod verdicts;
-mod witness;
+mod schedstat_readings;
+pub mod wait_origin;
+mod waste_by_pair;
 
-pub use arrivals::{Arrival, Came, Choice, How, Looked};
-pub use crossings::Crossings;
+pub use balance_attempt::{AttemptResult, BalanceAttempt, is_newly_idle};
+pub use balancer_log::{
+    AttemptLoads, BalancerLog, CpuChoice, CpuMove, EndingEvent, NewidleBalance, OpenAttempt, PendingWakeup,
+};
+pub use cause_analysis::{AnswerCache, CauseAnalysis};
 pub use domains::{Domains, GROUPS_OF_EACH};
-pub use judge::{Judge, Memory, Stood};
-pub use listed::{Bound, Entry, Line, Listed, Said};
-pub use paths::{Around, Path, Told};
-pub use tally::{Cause, PAIRS, PairKey, Tally, cause};
-pub use verdicts::of_loads;
-pub use witness::{Choosing, Ending, Hop, Loads, Newidle, Open, Pass, Pending, Verdict, Witness, is_newly_idle};
+pub use llc_moves::LlcMoves;
+pub use migration_paths::{MigrationPath, MoveContext, StackPath};
+pub use packed_pairs::{PackedPair, PackedPairs, PairLimit};
+pub use pair_answers::{AnswerLine, AnswerRecord, Cause, PAIRS, PairKey, cause};
+pub use result_from_loads::result_from_loads;
+pub use wait_origin::{Arrival, CpuScan, IdleAlternative, QueuedBy, WaitOrigin};
+pub use waste_by_pair::WasteByPair;

@@ -1,30 +1,30 @@
-//! Grades: how long each edge lasted, and the waste made of edges that lasted longer than τ.
+//! Grades: how long each graded lasted, and the waste made of pairs that lasted longer than τ.
 //!
-//! An edge (idle CPU i, waiter w) lasts by the *pair* (i, queue of w): the time, without break, in which i is usable and
-//! idle and the queue holds a waiter that may use i. wasted_τ(t) is the maximum matching over edges whose pair interval
-//! is longer than τ. A spell's record is replayed once: pair intervals first, then one matching per grade over those
+//! A pair (idle CPU i, waiter w) lasts by the *pair* (i, queue of w): the time, without break, in which i is usable and
+//! idle and the queue holds a waiter that may use i. wasted_τ(t) is the maximum matching over pairs whose pair interval
+//! is longer than τ. An interval's record is replayed once: pair intervals first, then one matching per grade over those
 //! that are long enough. Pairs shorter than the smallest τ never enter a matching, so flicker costs next to nothing.
 
-mod edge_flow;
-mod edges;
-mod pairs;
-mod sieve;
+mod graded_pairs;
+mod pair_filter;
+mod pair_finder;
+mod pair_flow;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use edges::{Edges, Judged};
-use pairs::Pair;
-use sieve::Sieve;
+use graded_pairs::{GradedPairs, PairAnswers};
+use pair_filter::PairFilter;
 
 use crate::causes::answers::Question;
 use crate::causes::rules::Answers;
-use crate::causes::{Bound, Judge, Listed, PAIRS, PairKey, Tally};
+use crate::causes::{CauseAnalysis, PAIRS, PackedPairs, PairKey, PairLimit, WasteByPair};
 use crate::fast_hash::FastMap;
+use crate::idle_wait_pair::IdleWaitPair;
 use crate::matching::CpuBits;
 use crate::options::Options;
-use crate::spells::{Op, PairSegment, Step, Waiting};
 use crate::topology::{CpuIx, Topology};
+use crate::waste_interval::{InputChange, PairSegment, Step, WaitersByQueue};
 
 /// Grades with a τ: in flight, expected, lasting, persistent (0 … 3 here; noise is what none of them holds).
 pub const TIMED: usize = 4;
@@ -37,7 +37,7 @@ const IN_FLIGHT_NS: i64 = 50_000;
 /// Cap of the last grade's τ, ns (the keynote's non-transient violation).
 const PERSISTENT_NS: i64 = 100_000_000;
 
-/// The record of (a part of) a spell, as `grades` needs it.
+/// The record of (a part of) an interval, as `grades` needs it.
 #[derive(Clone, Copy)]
 pub struct Chunk<'a> {
     /// Grade from here …
@@ -46,16 +46,16 @@ pub struct Chunk<'a> {
     pub start_event: Option<i64>,
     /// … to here.
     pub cut: i64,
-    /// What is known reaches to here; at least the largest τ beyond `cut`, unless the spell ended.
+    /// End of the record; at least the largest τ beyond `cut`, unless the interval ended.
     pub known: i64,
     pub ended: bool,
-    pub ops: &'a [Op],
+    pub ops: &'a [InputChange],
     pub pairs: &'a [PairSegment],
     pub excused: &'a [Step],
     pub n_cpus: usize,
     /// State at `known`, from which the record is undone back to `start`: usable idle CPUs, waiters by queue.
     pub idle_now: &'a CpuBits,
-    pub waiting: &'a Waiting,
+    pub waiting: &'a WaitersByQueue,
 }
 
 /// An episode of a timed grade, done or under way.
@@ -71,20 +71,20 @@ pub struct Episode {
     pub idle: BTreeSet<CpuIx>,
     pub overloaded: BTreeSet<CpuIx>,
     /// Waste by pair, and why, as long as it is under way; when it is over.
-    tally: Tally,
-    pub listed: Listed,
-    /// Waste by pair of edges that still stand: what ends them is not known yet.
+    waste: WasteByPair,
+    pub listed: PackedPairs,
+    /// Waste by pair of pairs that are still open: what ends them is not known yet.
     unresolved: FastMap<PairKey, i64>,
     pub excused_core_ns: i64,
     pub first_event: Option<i64>,
     pub last_event: Option<i64>,
 }
 
-/// Grades spells.
+/// Grades intervals.
 pub struct Grades {
     topology: Arc<Topology>,
     thresholds: [Option<i64>; TIMED],
-    sieve: Sieve,
+    filter: PairFilter,
     open: [Option<Episode>; TIMED],
     /// ∫ wasted_τ dt per grade, core-ns.
     pub totals: [i64; TIMED],
@@ -92,7 +92,7 @@ pub struct Grades {
     pub counts: [i64; TIMED],
     /// Episodes of grade expected and above.
     pub done: Vec<Episode>,
-    bound: Bound,
+    bound: PairLimit,
 }
 
 impl Grades {
@@ -100,12 +100,12 @@ impl Grades {
         Self {
             topology,
             thresholds: options.thresholds_ns,
-            sieve: Sieve::default(),
+            filter: PairFilter::default(),
             open: [const { None }; TIMED],
             totals: [0; TIMED],
             counts: [0; TIMED],
             done: Vec::new(),
-            bound: Bound::default(),
+            bound: PairLimit::default(),
         }
     }
 
@@ -126,7 +126,7 @@ impl Grades {
         if grade == 0 { own } else { own.max(self.tau(grade - 1, idle, queue)) }
     }
 
-    /// Spells no longer than this hold nothing but noise, ns.
+    /// Intervals no longer than this hold nothing but noise, ns.
     pub fn shortest(&self) -> i64 {
         self.thresholds[0].unwrap_or(IN_FLIGHT_NS)
     }
@@ -139,62 +139,62 @@ impl Grades {
         widest.max(set).max(PERSISTENT_NS).max(self.topology.tick_ns)
     }
 
-    /// Grade a chunk, and say why of what lasted. Returns, for each pair segment of the chunk, whether its edge was lasting or
+    /// Grade a chunk, and determine the causes of what lasted. Returns, for each pair segment of the chunk, whether its pair was lasting or
     /// persistent then; nothing where none was.
     pub fn grade<'a>(
         &mut self,
         chunk: &Chunk,
         allowed: impl Fn(u32) -> &'a CpuBits,
-        judge: &mut Judge<'_>,
+        analysis: &mut CauseAnalysis<'_>,
     ) -> Vec<bool> {
-        let mut sieve = std::mem::take(&mut self.sieve);
-        self.sift(&mut sieve, chunk, &allowed);
-        let by_grade = self.by_grade(sieve.long(chunk));
+        let mut filter = std::mem::take(&mut self.filter);
+        self.filter_record(&mut filter, chunk, &allowed);
+        let by_grade = self.by_grade(filter.long(chunk));
         let mut listed: [Vec<Step>; TIMED] = Default::default();
         if !by_grade[EXPECTED].is_empty() {
-            let finder = sieve.finder(chunk);
+            let finder = filter.finder(chunk);
             for g in EXPECTED..TIMED {
-                listed[g] = edge_flow::matching_over_time(chunk, finder, &by_grade[g], &allowed);
+                listed[g] = pair_flow::matching_over_time(chunk, finder, &by_grade[g], &allowed);
             }
         }
         let steps =
-            |grade: usize| if grade == 0 { sieve.steps(chunk) } else { listed.get(grade).map_or(&[][..], |s| s) };
-        let edges = Edges::of(&by_grade);
-        let on = edges.of_segments(chunk.pairs);
-        let mut judged = Judged::new(judge, chunk, &edges);
+            |grade: usize| if grade == 0 { filter.steps(chunk) } else { listed.get(grade).map_or(&[][..], |s| s) };
+        let graded_pairs = GradedPairs::of(&by_grade);
+        let on = graded_pairs.of_segments(chunk.pairs);
+        let mut pair_answers = PairAnswers::new(analysis, chunk, &graded_pairs);
         for g in 0..TIMED {
-            self.episodes(g, chunk, steps(g), steps(g + 1), &on, &mut judged);
+            self.episodes(g, chunk, steps(g), steps(g + 1), &on, &mut pair_answers);
         }
         if chunk.ended {
-            sieve.clear();
+            filter.clear();
         } else {
-            sieve.cut_before(chunk.cut);
+            filter.cut_before(chunk.cut);
         }
-        self.sieve = sieve;
+        self.filter = filter;
         if by_grade[LASTING].is_empty() {
             return Vec::new();
         }
         let mut lasted = vec![false; chunk.pairs.len()];
-        let lasting = on.iter().filter(|(_, edge)| edges.grade(*edge) >= LASTING);
+        let lasting = on.iter().filter(|(_, graded)| graded_pairs.grade(*graded) >= LASTING);
         lasting.for_each(|(segment, _)| lasted[*segment as usize] = true);
         lasted
     }
 
-    /// Go through what was recorded since the last time, `chunk.start` being the begin of the record.
-    pub fn bite<'a>(&mut self, chunk: &Chunk, allowed: &impl Fn(u32) -> &'a CpuBits) {
-        let mut sieve = std::mem::take(&mut self.sieve);
-        self.sift(&mut sieve, chunk, allowed);
-        self.sieve = sieve;
+    /// Go through what was recorded since the last time, `chunk.start` being the start of the record.
+    pub fn filter_incrementally<'a>(&mut self, chunk: &Chunk, allowed: &impl Fn(u32) -> &'a CpuBits) {
+        let mut filter = std::mem::take(&mut self.filter);
+        self.filter_record(&mut filter, chunk, allowed);
+        self.filter = filter;
     }
 
-    fn sift<'a>(&self, sieve: &mut Sieve, chunk: &Chunk, allowed: &impl Fn(u32) -> &'a CpuBits) {
-        let is_long = |p: &Pair| p.length() > self.tau(EXPECTED, p.idle, p.queue);
-        sieve.bite(chunk, self.shortest(), is_long, allowed);
+    fn filter_record<'a>(&self, filter: &mut PairFilter, chunk: &Chunk, allowed: &impl Fn(u32) -> &'a CpuBits) {
+        let is_long = |p: &IdleWaitPair| p.length() > self.tau(EXPECTED, p.idle, p.queue);
+        filter.advance(chunk, self.shortest(), is_long, allowed);
     }
 
     /// Long pair intervals, by the grades whose τ they exceed.
-    fn by_grade<'a>(&self, long: impl Iterator<Item = &'a Pair>) -> [Vec<Pair>; TIMED] {
-        let mut lists: [Vec<Pair>; TIMED] = Default::default();
+    fn by_grade<'a>(&self, long: impl Iterator<Item = &'a IdleWaitPair>) -> [Vec<IdleWaitPair>; TIMED] {
+        let mut lists: [Vec<IdleWaitPair>; TIMED] = Default::default();
         for p in long {
             let holds = |grade: &usize| p.length() > self.tau(*grade, p.idle, p.queue);
             (EXPECTED..TIMED).take_while(holds).for_each(|grade| lists[grade].push(*p));
@@ -202,7 +202,7 @@ impl Grades {
         lists
     }
 
-    /// Extend and close the episodes of one grade with what the chunk showed; `on`: segments with their edges.
+    /// Extend and close the episodes of one grade with what the chunk showed; `on`: segments with their pairs.
     fn episodes(
         &mut self,
         grade: usize,
@@ -210,19 +210,19 @@ impl Grades {
         own: &[Step],
         above: &[Step],
         on: &[(u32, u32)],
-        judged: &mut Judged<'_, '_>,
+        pair_answers: &mut PairAnswers<'_, '_>,
     ) {
         let whole = integral(own, chunk.start, chunk.cut);
         self.totals[grade] += whole;
         let stretches = stretches(own, chunk.start, chunk.cut);
         // Those of the first grade are only counted.
         let counted = grade == 0;
-        let edges = judged.edges;
-        let of_grade = || edges.iter().filter(|e| !counted && e.grade >= grade);
+        let graded_pairs = pair_answers.graded_pairs;
+        let of_grade = || graded_pairs.iter().filter(|e| !counted && e.grade >= grade);
         let cpus = by_stretch(&stretches, of_grade().map(|e| (e.from, e.to, (e.idle, e.queue))));
-        let on = on.iter().filter(|(_, edge)| !counted && edges.grade(*edge) >= grade);
-        let segments = on.map(|&(segment, edge)| (&chunk.pairs[segment as usize], edge));
-        let segments = by_stretch(&stretches, segments.map(|(s, edge)| (s.from, s.to, (s, edge))));
+        let on = on.iter().filter(|(_, graded)| !counted && graded_pairs.grade(*graded) >= grade);
+        let segments = on.map(|&(segment, graded)| (&chunk.pairs[segment as usize], graded));
+        let segments = by_stretch(&stretches, segments.map(|(s, graded)| (s.from, s.to, (s, graded))));
         let (mut cpus, mut segments) = (cpus.into_iter().peekable(), segments.into_iter().peekable());
         for (k, &(from, to)) in stretches.iter().enumerate() {
             let k = k as u32;
@@ -240,8 +240,8 @@ impl Grades {
                 peak: 0,
                 idle: BTreeSet::new(),
                 overloaded: BTreeSet::new(),
-                tally: Tally::default(),
-                listed: Listed::default(),
+                waste: WasteByPair::default(),
+                listed: PackedPairs::default(),
                 unresolved: FastMap::default(),
                 excused_core_ns: 0,
                 first_event,
@@ -260,13 +260,13 @@ impl Grades {
                 e.idle.insert(idle);
                 e.overloaded.insert(queue);
             }
-            while let Some((_, (s, edge))) = segments.next_if(|(at, _)| *at == k) {
+            while let Some((_, (s, graded))) = segments.next_if(|(at, _)| *at == k) {
                 let ns = s.to.min(to) - s.from.max(from);
-                e.add(s, ns, edge, judged);
+                e.add(s, ns, graded, pair_answers);
             }
         }
         if let Some(e) = &mut self.open[grade] {
-            e.resolve(grade, judged);
+            e.resolve(grade, pair_answers);
         }
         let goes_on = !chunk.ended && self.open[grade].as_ref().is_some_and(|e| e.end == chunk.cut);
         if !goes_on {
@@ -283,7 +283,7 @@ impl Grades {
         }
         self.counts[grade] += 1;
         if grade >= EXPECTED {
-            e.listed = self.bound.close(std::mem::take(&mut e.tally));
+            e.listed = self.bound.close(std::mem::take(&mut e.waste));
             self.done.push(e);
             self.bound.enforce(self.done.iter_mut().map(|e| &mut e.listed));
         }
@@ -291,50 +291,52 @@ impl Grades {
 }
 
 impl Episode {
-    /// A pair wastes `ns` while its edge stands.
-    fn add(&mut self, s: &PairSegment, ns: i64, edge: u32, judged: &mut Judged<'_, '_>) {
-        let pair = self.tally.wasted(s.key(), ns, PAIRS);
-        if judged.asks_nothing() {
+    /// A pair wastes `ns` while its pair lasts.
+    fn add(&mut self, s: &PairSegment, ns: i64, graded: u32, pair_answers: &mut PairAnswers<'_, '_>) {
+        let pair = self.waste.wasted(s.key(), ns, PAIRS);
+        if pair_answers.without_causes() {
             return;
         }
-        self.tally.add(pair, judged.placed_by(s), ns);
-        let (not_moved_because, ended_by) = judged.edge(edge, |judge| judge.arrival(s).ext);
-        self.tally.add(pair, not_moved_because, ns);
+        self.waste.add(pair, pair_answers.placed_by(s), ns);
+        let (not_moved_because, ended_by) = pair_answers.graded(graded, |analysis| analysis.wait_origin(s).ext);
+        self.waste.add(pair, not_moved_because, ns);
         match ended_by {
-            Some(ended_by) => self.tally.add(pair, ended_by, ns),
+            Some(ended_by) => self.waste.add(pair, ended_by, ns),
             None => *self.unresolved.entry(s.key()).or_default() += ns,
         }
     }
 
-    /// Edges that stood at the last cut may have ended meanwhile.
-    fn resolve(&mut self, grade: usize, judged: &mut Judged<'_, '_>) {
-        let start = judged.chunk.start;
-        let tally = &mut self.tally;
+    /// Pairs that were open at the last cut may have ended meanwhile.
+    fn resolve(&mut self, grade: usize, pair_answers: &mut PairAnswers<'_, '_>) {
+        let start = pair_answers.chunk.start;
+        let waste = &mut self.waste;
         self.unresolved.retain(|key, ns| {
             let (_, queue, idle) = *key;
-            let Some(pair) = tally.find(*key) else { return false };
-            let Some(edge) = judged.edges.first(idle as CpuIx, queue as CpuIx, grade) else { return true };
-            if judged.edges.from(edge) >= start {
+            let Some(pair) = waste.find(*key) else { return false };
+            let Some(graded) = pair_answers.graded_pairs.first(idle as CpuIx, queue as CpuIx, grade) else {
+                return true;
+            };
+            if pair_answers.graded_pairs.from(graded) >= start {
                 return true;
             }
-            let Some(ended_by) = judged.edge(edge, |_| false).1 else { return true };
-            tally.add(pair, ended_by, *ns);
+            let Some(ended_by) = pair_answers.graded(graded, |_| false).1 else { return true };
+            waste.add(pair, ended_by, *ns);
             false
         });
     }
 
-    /// It is over, and what ended these edges was not seen.
+    /// It is over, and what ended these pairs was not seen.
     fn leave_unresolved(&mut self) {
         let unknown = Answers::unknown(Question::EndedBy);
         for (key, ns) in std::mem::take(&mut self.unresolved) {
-            if let Some(pair) = self.tally.find(key) {
-                self.tally.add(pair, &unknown, ns);
+            if let Some(pair) = self.waste.find(key) {
+                self.waste.add(pair, &unknown, ns);
             }
         }
     }
 }
 
-/// What has a begin and an end, with the stretches that it meets, in the order of those.
+/// Each item (start, end, value) with the stretches that it overlaps, in the order of the stretches.
 fn by_stretch<T: Copy>(stretches: &[(i64, i64)], all: impl Iterator<Item = (i64, i64, T)>) -> Vec<(u32, T)> {
     let mut out = Vec::new();
     if stretches.is_empty() {
@@ -352,7 +354,7 @@ fn by_stretch<T: Copy>(stretches: &[(i64, i64)], all: impl Iterator<Item = (i64,
 }
 
 /// Event that happened at `t`, the first of several.
-fn event_at(ops: &[Op], t: i64) -> Option<i64> {
+fn event_at(ops: &[InputChange], t: i64) -> Option<i64> {
     let at = ops.partition_point(|op| op.t < t);
     ops.get(at).filter(|op| op.t == t).map(|op| op.event)
 }

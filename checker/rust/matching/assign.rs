@@ -1,35 +1,15 @@
 //! Which matched waiter gets which idle CPU: the canonical assignment.
 
 use super::Distances;
-use super::canonical::Core;
+use super::canonical::{CanonicalCore, Pairing};
 use super::flow::FREE;
 use super::queue::{Key, utid_of};
 use super::words::{and, first_common, for_each, is_subset, toggle};
 
-/// A matched waiter and the idle CPU that could have run it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pairing {
-    /// The waiting thread.
-    pub utid: u32,
-    /// The CPU (index) on whose queue it waits.
-    pub queue_cpu: u32,
-    /// The idle CPU (index) it is assigned.
-    pub idle_cpu: u32,
-}
-
 /// Slots whose waiters are merged one by one; those of more are sorted together.
 const MERGED: usize = 6;
 
-/// Buffers of [`Core::assign`].
-#[derive(Default)]
-pub(super) struct Scratch {
-    /// The matched waiters with their slots, best first.
-    order: Vec<(Key, u32)>,
-    /// Those of some of the slots, while they are merged.
-    merged: Vec<(Key, u32)>,
-}
-
-impl<const W: usize> Core<W> {
+impl<const W: usize> CanonicalCore<W> {
     /// See [`super::CanonicalMatcher::assign`].
     ///
     /// With choices to respect, the flow itself is taken apart: a waiter's CPU is chosen, the rest of the flow repaired
@@ -40,7 +20,7 @@ impl<const W: usize> Core<W> {
         if self.flow.size == 0 {
             return;
         }
-        let mut order = std::mem::take(&mut self.scratch.order);
+        let mut order = std::mem::take(&mut self.buffers.order);
         self.matched_in_order(&mut order);
         let mut left = self.flow.idle();
         let mut unconstrained = true;
@@ -61,7 +41,7 @@ impl<const W: usize> Core<W> {
                 self.flow.give_back(pairing.idle_cpu as usize, slot as usize);
             }
         }
-        self.scratch.order = order;
+        self.buffers.order = order;
     }
 
     /// Collects the matched waiters of all slots in order of priority; those of one slot are in that order already.
@@ -77,7 +57,7 @@ impl<const W: usize> Core<W> {
                 order.extend(more);
                 return;
             }
-            let merged = &mut self.scratch.merged;
+            let merged = &mut self.buffers.merged;
             merged.clear();
             let mut others = order.iter().copied().peekable();
             for waiter in more {
@@ -94,7 +74,7 @@ impl<const W: usize> Core<W> {
         }
     }
 
-    /// Takes the CPU for a waiter of `slot` out of the flow, leaving a CPU for everybody else who is matched.
+    /// Takes the CPU for a waiter of `slot` out of the flow, leaving a CPU for every other matched waiter.
     fn choose(&mut self, slot: usize, queue_cpu: u32, left: &[u64; W], distances: &Distances) -> usize {
         let wanted = and(left, &self.flow.allowed[slot]);
         let nearest = distances.nearest(queue_cpu, &wanted).expect("a matched waiter has a CPU it may use");
@@ -127,7 +107,7 @@ impl<const W: usize> Core<W> {
         cpu
     }
 
-    /// Takes a CPU that [`Flow::spread`](super::flow::Flow::spread) reached out of the flow; if it served somebody,
+    /// Takes a CPU that [`Flow::spread`](super::flow::Flow::spread) reached out of the flow; if it served a waiter,
     /// that slot gets another one.
     fn take_replacing(&mut self, cpu: usize) {
         let holder = self.flow.owner(cpu).expect("a CPU that is left is in the flow");

@@ -14,13 +14,12 @@
 //! Waiters of one class are interchangeable, so the matched ones of a class are always the first in priority order, and
 //! a number per class says which they are.
 
-use super::assign::Scratch;
-use super::flow::{FREE, Flow, Found};
+use super::flow::{FREE, Flow, SearchEnd};
 use super::queue::{Key, NO_HEAD, NO_TAIL, Queue, key, utid_of};
 use super::words::{for_each, toggle};
-use super::{ClassId, CpuBits, Distances, Pairing, widths};
+use super::{ClassId, CpuBits, Distances, widths};
 
-widths!(Width, Core, width);
+widths!(Width, CanonicalCore, width);
 
 /// A waiting thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +39,17 @@ pub struct Flip {
     pub utid: u32,
     /// Whether it is matched from now on.
     pub matched: bool,
+}
+
+/// A matched waiter and the idle CPU that could have run it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    /// The waiting thread.
+    pub utid: u32,
+    /// The CPU (index) on whose queue it waits.
+    pub queue_cpu: u32,
+    /// The idle CPU (index) it is assigned.
+    pub idle_cpu: u32,
 }
 
 /// A maximum matching between idle CPUs and waiters together with the canonical set of matched waiters.
@@ -124,27 +134,36 @@ impl CanonicalMatcher {
 const NOT_WAITING: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
-pub(super) struct Record {
+pub(super) struct WaiterRecord {
     wait_start: i64,
     class: u32,
     pub(super) queue_cpu: u32,
 }
 
-pub(super) struct Core<const W: usize> {
+/// Buffers of [`CanonicalCore::assign`].
+#[derive(Default)]
+pub(super) struct AssignBuffers {
+    /// The matched waiters with their slots, best first.
+    pub(super) order: Vec<(Key, u32)>,
+    /// Those of some of the slots, while they are merged.
+    pub(super) merged: Vec<(Key, u32)>,
+}
+
+pub(super) struct CanonicalCore<const W: usize> {
     pub(super) flow: Flow<W>,
     /// Per slot: its waiters in order, the first unmatched and the last matched one.
     pub(super) queues: Vec<Queue>,
     head: Vec<Key>,
     tail: Vec<Key>,
     /// Per utid.
-    pub(super) records: Vec<Record>,
+    pub(super) records: Vec<WaiterRecord>,
     flips: Vec<Flip>,
     /// No waiter's key is larger.
     newest: Key,
-    pub(super) scratch: Scratch,
+    pub(super) buffers: AssignBuffers,
 }
 
-impl<const W: usize> Core<W> {
+impl<const W: usize> CanonicalCore<W> {
     fn new(n_cpus: usize) -> Self {
         Self {
             flow: Flow::new(n_cpus),
@@ -154,7 +173,7 @@ impl<const W: usize> Core<W> {
             records: Vec::new(),
             flips: Vec::new(),
             newest: NO_TAIL,
-            scratch: Scratch::default(),
+            buffers: AssignBuffers::default(),
         }
     }
 
@@ -171,18 +190,18 @@ impl<const W: usize> Core<W> {
         let matched = flow.matched[slot] as usize;
         let seek_free = flow.free_cpus > 0 && flow.waiting[slot] as usize == matched;
         flow.waiting[slot] += 1;
-        // Behind an unmatched waiter of its own class, or worse than every other: it cannot push anybody out.
+        // Behind an unmatched waiter of its own class, or worse than every other: it cannot push any other out.
         let hopeless = !seek_free && (is_newest || position > matched);
         let goal = if seek_free || hopeless { FREE } else { self.worst_matched() };
         if !hopeless && (seek_free || key < self.tail[goal]) {
             let tail = &self.tail;
             match self.flow.forward(slot, seek_free, goal, |slot| tail[slot]) {
-                Found::FreeCpu => {
+                SearchEnd::FreeCpu => {
                     self.flow.matched[slot] += 1;
                     self.flow.size += 1;
                     self.flip(key, true);
                 }
-                Found::Largest { slot: worst, level } if key < self.tail[worst] => {
+                SearchEnd::Largest { slot: worst, level } if key < self.tail[worst] => {
                     self.flip(self.tail[worst], false);
                     self.flip(key, true);
                     if worst != slot {
@@ -192,7 +211,7 @@ impl<const W: usize> Core<W> {
                         self.refresh(worst);
                     }
                 }
-                Found::Largest { .. } => {}
+                SearchEnd::Largest { .. } => {}
             }
         }
         self.refresh(slot);
@@ -235,7 +254,7 @@ impl<const W: usize> Core<W> {
         let seek_free = self.flow.free_cpus > 0;
         let goal = if seek_free { FREE } else { self.worst_matched() };
         let tail = &self.tail;
-        if let Found::Largest { slot: worst, level } = self.flow.forward(slot, seek_free, goal, |slot| tail[slot]) {
+        if let SearchEnd::Largest { slot: worst, level } = self.flow.forward(slot, seek_free, goal, |slot| tail[slot]) {
             self.flow.pull(worst, level);
             self.flow.matched[worst] -= 1;
             self.flow.size -= 1;
@@ -311,9 +330,9 @@ impl<const W: usize> Core<W> {
     fn record(&mut self, class: ClassId, waiter: Waiter) {
         let at = waiter.utid as usize;
         if at >= self.records.len() {
-            self.records.resize(at + 1, Record { wait_start: 0, class: NOT_WAITING, queue_cpu: 0 });
+            self.records.resize(at + 1, WaiterRecord { wait_start: 0, class: NOT_WAITING, queue_cpu: 0 });
         }
-        self.records[at] = Record { wait_start: waiter.wait_start, class: class.0, queue_cpu: waiter.queue_cpu };
+        self.records[at] = WaiterRecord { wait_start: waiter.wait_start, class: class.0, queue_cpu: waiter.queue_cpu };
     }
 
     /// The slot and key of a thread that waits.

@@ -43,7 +43,7 @@ impl CpuBits {
         self.capacity as usize
     }
 
-    /// Adds `cpu`; says whether it is new.
+    /// Adds `cpu`; returns whether it is new.
     pub fn insert(&mut self, cpu: u32) -> bool {
         let fits = cpu < self.capacity && !self.contains(cpu);
         if fits {
@@ -52,7 +52,7 @@ impl CpuBits {
         fits
     }
 
-    /// Removes `cpu`; says whether it was there.
+    /// Removes `cpu`; returns whether it was there.
     pub fn remove(&mut self, cpu: u32) -> bool {
         let there = self.contains(cpu);
         if there {
@@ -124,7 +124,7 @@ impl CpuBits {
         words
     }
 
-    /// Clears the bits of the last word that stand for no CPU.
+    /// Clears the bits of the last word that are beyond the capacity.
     fn trim(&mut self) {
         if !self.capacity.is_multiple_of(64)
             && let Some(last) = self.words.last_mut()

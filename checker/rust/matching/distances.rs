@@ -97,7 +97,7 @@ impl Distances {
         })
     }
 
-    /// The member of `set` nearest to `from`, of several the lowest. A `from` that is no CPU of this machine is equally
+    /// The member of `set` nearest to `from`, of several the lowest. A `from` that is not a CPU of this machine is equally
     /// far from all.
     #[inline]
     pub(super) fn nearest<const W: usize>(&self, from: u32, set: &[u64; W]) -> Option<usize> {

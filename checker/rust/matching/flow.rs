@@ -1,7 +1,7 @@
 //! The flow between classes of waiters and idle CPUs, and the two searches that repair it.
 //!
-//! Only classes with waiters take part; each occupies a *slot*. Slot 0 ([`FREE`]) is no class: it holds the idle CPUs
-//! that serve nobody, so that "give a free CPU to a class" and "take a CPU from another class" are the same move.
+//! Only classes with waiters take part; each occupies a *slot*. Slot 0 ([`FREE`]) is not a class: it holds the idle CPUs
+//! that serve no waiter, so that "give a free CPU to a class" and "take a CPU from another class" are the same move.
 //! A search visits slots level by level and keeps the levels; the path is read back from them only when it is needed.
 
 use super::words::{contains, first_common, for_each, intersects, is_subset, or_assign, toggle};
@@ -13,7 +13,7 @@ pub(super) const FREE: usize = 0;
 const NONE: u32 = u32::MAX;
 
 /// What a search from a slot that lacks a CPU found.
-pub(super) enum Found {
+pub(super) enum SearchEnd {
     /// A free CPU reaches the slot; the path has been applied.
     FreeCpu,
     /// None does. The slot with the largest key among those whose CPUs can be passed on to the searching slot, and its
@@ -40,7 +40,7 @@ pub(super) struct Flow<const W: usize> {
     pub(super) free_cpus: u32,
     pub(super) size: u32,
     /// When `wanted_known`: CPUs such that every slot with unmatched waiters, and every slot that holds one of them, may
-    /// use no other. A spare CPU outside is of no use to anybody, which saves the search.
+    /// use no other. A spare CPU outside is of no use, which saves the search.
     wanted: [u64; W],
     wanted_known: bool,
     /// The last search: the set of slots not visited, and one set per level of those visited there.
@@ -116,7 +116,7 @@ impl<const W: usize> Flow<W> {
         slot
     }
 
-    /// Brings the slot sets in line with the slot's counts, and gives the slot up when nobody waits in it.
+    /// Brings the slot sets in line with the slot's counts, and gives the slot up when no thread waits in it.
     #[inline]
     pub(super) fn refresh(&mut self, slot: usize) {
         let (waiting, matched) = (self.waiting[slot], self.matched[slot]);
@@ -206,8 +206,8 @@ impl<const W: usize> Flow<W> {
         self.wanted_known = true;
     }
 
-    /// A slot has unmatched waiters now: what it may use is wanted too. Few CPUs held by nobody are just added;
-    /// otherwise what is wanted has to be found out anew.
+    /// A slot has unmatched waiters now: what it may use is wanted too. Few CPUs held by no slot are just added;
+    /// otherwise the wanted CPUs are computed anew.
     fn extend_wanted(&mut self, slot: usize) {
         const FEW: u32 = 8;
         let missing: [u64; W] = std::array::from_fn(|at| self.allowed[slot][at] & !self.wanted[at]);
@@ -321,33 +321,39 @@ impl<const W: usize> Flow<W> {
     /// Searches for a CPU for `root`, which lacks one. With `seek_free`, tries to reach a free CPU first and applies
     /// the path. Otherwise finds the slot of largest `key` among those that could pass a CPU on; `goal` is the slot of
     /// largest key of all, at which the search may stop.
-    pub(super) fn forward(&mut self, root: usize, seek_free: bool, goal: usize, key: impl Fn(usize) -> u128) -> Found {
+    pub(super) fn forward(
+        &mut self,
+        root: usize,
+        seek_free: bool,
+        goal: usize,
+        key: impl Fn(usize) -> u128,
+    ) -> SearchEnd {
         let mut front = self.allowed[root];
         if seek_free {
             if let Some(cpu) = first_common(&front, &self.assigned[FREE]) {
                 self.pass(cpu, FREE, root);
-                return Found::FreeCpu;
+                return SearchEnd::FreeCpu;
             }
         } else if goal == root {
-            return Found::Largest { slot: root, level: 0 };
+            return SearchEnd::Largest { slot: root, level: 0 };
         }
         if !seek_free {
             let found = Self::shortcut(&self.holding, &self.assigned, &self.allowed, &front, goal);
             if let Some(level) = self.note(root, found) {
-                return Found::Largest { slot: goal, level };
+                return SearchEnd::Largest { slot: goal, level };
             }
         }
         self.pending.copy_from_slice(&self.holding);
         self.start_search(root);
         for level in 1.. {
             if !seek_free && level > 2 && intersects(&self.assigned[goal], &front) {
-                return Found::Largest { slot: goal, level };
+                return SearchEnd::Largest { slot: goal, level };
             }
             let next = Self::expand(&mut self.pending, &mut self.levels, &self.assigned, &self.allowed, &front);
             let Some(next) = next else { break };
             if seek_free && intersects(&next, &self.assigned[FREE]) {
                 self.augment(level);
-                return Found::FreeCpu;
+                return SearchEnd::FreeCpu;
             }
             front = next;
         }
@@ -357,7 +363,7 @@ impl<const W: usize> Flow<W> {
                 largest = (key(slot), slot, level);
             }
         });
-        Found::Largest { slot: largest.1, level: largest.2 }
+        SearchEnd::Largest { slot: largest.1, level: largest.2 }
     }
 
     /// Calls `visit(slot, level)` for every slot that the last search visited after its root.
@@ -448,14 +454,14 @@ impl<const W: usize> Flow<W> {
         }
     }
 
-    /// The first slot of a level for which `edge` names a CPU.
+    /// The first slot of a level for which `pair` names a CPU.
     #[inline(always)]
-    fn step(&self, level: usize, edge: impl Fn(usize) -> Option<usize>) -> (usize, usize) {
+    fn step(&self, level: usize, common_cpu: impl Fn(usize) -> Option<usize>) -> (usize, usize) {
         for (at, &word) in self.level(level).iter().enumerate() {
             let mut rest = word;
             while rest != 0 {
                 let slot = at * 64 + rest.trailing_zeros() as usize;
-                if let Some(cpu) = edge(slot) {
+                if let Some(cpu) = common_cpu(slot) {
                     return (slot, cpu);
                 }
                 rest &= rest - 1;

@@ -1,9 +1,9 @@
 //! The size of a maximum matching.
 
-use super::flow::{FREE, Flow, Found};
+use super::flow::{FREE, Flow, SearchEnd};
 use super::{ClassId, CpuBits, widths};
 
-widths!(Width, Core, width);
+widths!(Width, SizeCore, width);
 
 /// The size of a maximum matching between idle CPUs and waiters, by counts per class.
 ///
@@ -52,11 +52,11 @@ impl Matcher {
     }
 }
 
-struct Core<const W: usize> {
+struct SizeCore<const W: usize> {
     flow: Flow<W>,
 }
 
-impl<const W: usize> Core<W> {
+impl<const W: usize> SizeCore<W> {
     fn new(n_cpus: usize) -> Self {
         Self { flow: Flow::new(n_cpus) }
     }
@@ -69,7 +69,7 @@ impl<const W: usize> Core<W> {
         if had_surplus {
             return;
         }
-        if flow.free_cpus > 0 && matches!(flow.forward(slot, true, FREE, |_| 0), Found::FreeCpu) {
+        if flow.free_cpus > 0 && matches!(flow.forward(slot, true, FREE, |_| 0), SearchEnd::FreeCpu) {
             flow.matched[slot] += 1;
             flow.size += 1;
         }
@@ -108,7 +108,7 @@ impl<const W: usize> Core<W> {
         let flow = &mut self.flow;
         let Some(slot) = flow.owner(cpu) else { return };
         flow.take_out(cpu, slot);
-        if slot == FREE || (flow.free_cpus > 0 && matches!(flow.forward(slot, true, FREE, |_| 0), Found::FreeCpu)) {
+        if slot == FREE || (flow.free_cpus > 0 && matches!(flow.forward(slot, true, FREE, |_| 0), SearchEnd::FreeCpu)) {
             return;
         }
         flow.matched[slot] -= 1;

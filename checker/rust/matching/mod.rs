@@ -7,10 +7,10 @@
 //! - [`Matcher`] knows only the size of the matching (one per level of the excuse ledger).
 //! - [`CanonicalMatcher`] also knows *which* waiters are matched: those that a greedy pass in order of longest current
 //!   wait (ties: lowest utid) would take, keeping the set matchable. It reports every change of a waiter as a
-//!   [`Flip`], and [`CanonicalMatcher::assign`] says which waiter gets which CPU.
+//!   [`Flip`], and [`CanonicalMatcher::assign`] returns which waiter gets which CPU.
 //!
 //! All answers depend on the present state only, never on the order of calls that led to it. CPUs are dense indices
-//! `0..n_cpus`, not kernel CPU numbers. After warm-up no call allocates. Nothing here knows of events, time or tables.
+//! `0..n_cpus`, not kernel CPU numbers. After warm-up no call allocates. Nothing here depends on events, time or tables.
 
 mod assign;
 mod canonical;
@@ -24,8 +24,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use assign::Pairing;
-pub use canonical::{CanonicalMatcher, Flip, Waiter};
+pub use canonical::{CanonicalMatcher, Flip, Pairing, Waiter};
 pub use cpu_bits::{CpuBits, bits};
 pub use distances::Distances;
 pub use matcher::Matcher;

@@ -1,9 +1,9 @@
-//! Lives of threads, and what snapshots say of them.
+//! Creation and exit of threads, and their snapshots.
 
 use wastenot_schemas::{cpu_of_kernel_thread, policy, queue_state, task_state, thread_snapshot};
 
-use super::{Applied, Scheduler};
-use crate::causes::{Arrival, Came, How};
+use super::{ApplyResult, Scheduler};
+use crate::causes::{Arrival, QueuedBy, WaitOrigin};
 use crate::cpus::SWAPPER;
 use crate::threads::{FirstWakeup, Phase};
 
@@ -14,7 +14,7 @@ impl Scheduler {
         }
         let parent = self.threads.of(parent_tid);
         if let Some(old) = self.threads.find(child_tid) {
-            // The tid is used again: whoever had it ended unseen.
+            // The tid is used again: the exit of the thread that had it was not recorded.
             self.forget(old, false);
             self.threads.release(old);
         }
@@ -37,9 +37,9 @@ impl Scheduler {
         self.note_birth(child);
     }
 
-    /// The thread begins to exit. It still runs: its life ends at its last switch.
+    /// The thread starts to exit. It still runs, until its last switch.
     pub fn process_exit(&mut self, tid: i32) {
-        self.tells_exits = true;
+        self.reports_exits = true;
         if let Some(utid) = self.threads.find(tid) {
             self.threads[utid].exiting = true;
         }
@@ -52,7 +52,7 @@ impl Scheduler {
         }
         let utid = self.threads.of(old_tid);
         if let Some(leader) = self.threads.find(tid) {
-            // The leader has ended, seen or unseen.
+            // The leader has ended, with or without a recorded exit.
             self.forget(leader, false);
         }
         self.threads.rename(utid, tid);
@@ -79,7 +79,7 @@ impl Scheduler {
         self.change(utid, |_| {});
     }
 
-    pub fn cpu_snapshot(&mut self, cpu: i16, online: bool, current_tid: Option<i32>) -> Applied {
+    pub fn cpu_snapshot(&mut self, cpu: i16, online: bool, current_tid: Option<i32>) -> ApplyResult {
         let Some(cpu) = self.cpu(cpu) else { return Ok(()) };
         if !online {
             self.go_offline(cpu);
@@ -87,8 +87,8 @@ impl Scheduler {
             && !self.cpus[cpu as usize].is_blind(self.now)
         {
             let utid = if tid == 0 { SWAPPER } else { self.threads.of(tid) };
-            // Events of the thread itself know better than a snapshot. One that they leave on this CPU's queue agrees with it:
-            // of the CPU nothing was recorded yet, its switch to the thread neither.
+            // Events of the thread take precedence over a snapshot. A thread that they leave on this CPU's queue agrees with it:
+            // no event of the CPU was recorded yet, so its switch to the thread is missing too.
             let agrees = match self.threads[utid].phase {
                 Phase::Unknown => true,
                 Phase::Queued { cpu: place, .. } => place == cpu,
@@ -103,7 +103,7 @@ impl Scheduler {
         Ok(())
     }
 
-    pub fn thread_snapshot(&mut self, r: &thread_snapshot::Row) -> Applied {
+    pub fn thread_snapshot(&mut self, r: &thread_snapshot::Row) -> ApplyResult {
         if r.tid == 0 {
             return Ok(());
         }
@@ -116,7 +116,7 @@ impl Scheduler {
         t.named_bound = cpu_of_kernel_thread(r.name).is_some();
         t.ext = r.policy == policy::EXT;
         t.cgroup = r.cgroup_id.or(t.cgroup);
-        // A source that cannot tell where the thread stands cannot tell these either: absence then means nothing.
+        // A source that does not report where the thread is queued does not report these either: absence then means nothing.
         let cpuset = self.cpuset_after(utid, r.mask_id, r.cpuset_mask_id);
         let silent = r.queue == queue_state::UNKNOWN;
         self.change(utid, |c| {
@@ -133,7 +133,7 @@ impl Scheduler {
             return Ok(());
         }
         self.threads[utid].since = self.now;
-        // One that a fork has just made is off every queue, in state N (TASK_NEW), which /proc shows as R.
+        // A thread that a fork has just made is off every queue, in state N (TASK_NEW), which /proc shows as R.
         let may_be_new = r.queue == queue_state::OFF && matches!(r.state, task_state::R | task_state::N);
         if !silent && !may_be_new {
             self.threads[utid].mark_lived();
@@ -147,8 +147,8 @@ impl Scheduler {
             }
             queue_state::QUEUED => {
                 self.threads[utid].wait_start = self.now;
-                let came = Came { how: How::Snapshot, event: self.event, ..Came::default() };
-                self.set_arrival(utid, Arrival::of(came));
+                let arrival = Arrival { queued_by: QueuedBy::Snapshot, event: self.event, ..Arrival::default() };
+                self.set_wait_origin(utid, WaitOrigin::of(arrival));
                 self.enqueue(utid, cpu, false);
                 self.note_queue(cpu);
             }

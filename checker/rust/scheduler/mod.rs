@@ -3,15 +3,15 @@
 //! What each event does is the table in `docs/semantics.md`, section "State reconstructed from events". Everything that
 //! changes here reaches the invariant (`invariant`) at once, and the derived tables when it has lasted a while.
 
+mod constraints;
 mod evidence;
-mod limits;
 mod lives;
 mod placement;
 mod queues;
-mod suspicions;
+mod self_check_notes;
 mod switch;
 
-pub use placement::Move;
+pub use placement::MigrateEvent;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -20,19 +20,19 @@ use std::sync::Arc;
 use wastenot_schemas::runqueue;
 
 use crate::causes::kernels::Release;
-use crate::causes::{Crossings, Told, Witness};
+use crate::causes::{BalancerLog, LlcMoves, StackPath};
 use crate::cpus::CpuState;
 use crate::data_quality::{Contradiction, DataQuality, Repair};
 use crate::error::CheckError;
 use crate::invariant::Invariant;
 use crate::self_checks::SelfChecks;
-use crate::span::Limits;
-use crate::tables::Growing;
+use crate::tables::DerivedTables;
 use crate::threads::{Threads, Utid};
+use crate::time_limits::TimeLimits;
 use crate::topology::{CpuIx, Topology};
 
 /// Result of applying an event.
-pub type Applied = Result<(), CheckError>;
+pub type ApplyResult = Result<(), CheckError>;
 
 /// The reconstructed scheduler.
 pub struct Scheduler {
@@ -40,18 +40,18 @@ pub struct Scheduler {
     pub threads: Threads,
     pub cpus: Vec<CpuState>,
     pub invariant: Invariant,
-    pub out: Growing,
+    pub out: DerivedTables,
     pub data_quality: DataQuality,
     pub checks: SelfChecks,
     pub strict: bool,
     /// Id and time of the event being applied.
     pub event: i64,
     pub now: i64,
-    /// Latest stamp met; time may not have passed up to there yet.
+    /// Latest stamp read; time may not have passed up to there yet.
     pub seen: i64,
     pub started: i64,
     /// Where stamps may lie.
-    pub limits: Limits,
+    pub limits: TimeLimits,
     /// Time each CPU was online, observed, busy, ns.
     pub online_ns: i64,
     pub unobserved_ns: Vec<i64>,
@@ -60,25 +60,25 @@ pub struct Scheduler {
     /// Per CPU: time, at most, in which another thread of its queue counted as waiting than the one that did, ns.
     pub doubtful_wait_ns: Vec<i64>,
     pub busy_ns: i64,
-    /// A wakeup (of a thread that is not new) was met: the source reports them.
-    pub tells_wakeups: bool,
-    /// A fork or a first wakeup was met: the source reports births.
-    tells_births: bool,
-    /// sched_process_exit was met: the source reports it.
-    tells_exits: bool,
+    /// A wakeup (of a thread that is not new) was read: the source reports them.
+    pub reports_wakeups: bool,
+    /// A fork or a first wakeup was read: the source reports new threads.
+    reports_creation: bool,
+    /// sched_process_exit was read: the source reports it.
+    reports_exits: bool,
     /// End of the latest loss of events, on whatever CPU.
     lost_until: i64,
     /// Some CPU's exit from idle was not reported.
     misses_exits: bool,
     irq_ends: BinaryHeap<Reverse<(i64, CpuIx)>>,
-    /// What each kernel stack says of a move.
-    pub stacks: HashMap<i32, Told>,
-    pub witness: Witness,
-    pub crossings: Crossings,
-    /// Kernel release, where the trace tells.
+    /// What each kernel stack shows of a move.
+    pub stacks: HashMap<i32, StackPath>,
+    pub balancer_log: BalancerLog,
+    pub llc_moves: LlcMoves,
+    /// Kernel release, where the trace has it.
     pub release: Option<Release>,
-    /// Causes are not asked for: nothing is noted for them.
-    pub notes_nothing: bool,
+    /// Causes are not wanted: nothing is noted for them.
+    pub without_causes: bool,
 }
 
 impl Scheduler {
@@ -87,7 +87,7 @@ impl Scheduler {
         Self {
             threads: Threads::default(),
             invariant: Invariant::new(topology.clone(), masks),
-            out: Growing::default(),
+            out: DerivedTables::default(),
             data_quality: DataQuality::default(),
             checks: SelfChecks::new(cpus.len()),
             strict,
@@ -95,23 +95,23 @@ impl Scheduler {
             now: i64::MIN,
             seen: i64::MIN,
             started: i64::MIN,
-            limits: Limits::of_any(),
+            limits: TimeLimits::unbounded(),
             online_ns: 0,
             unobserved_ns: vec![0; cpus.len()],
             doubtful_idle_ns: vec![0; cpus.len()],
             doubtful_wait_ns: vec![0; cpus.len()],
             busy_ns: 0,
-            tells_wakeups: false,
-            tells_births: false,
-            tells_exits: false,
+            reports_wakeups: false,
+            reports_creation: false,
+            reports_exits: false,
             lost_until: i64::MIN,
             misses_exits: false,
             irq_ends: BinaryHeap::new(),
             stacks: HashMap::new(),
-            witness: Witness::new(cpus.len()),
-            crossings: Crossings::new(&topology),
+            balancer_log: BalancerLog::new(cpus.len()),
+            llc_moves: LlcMoves::new(&topology),
             release: None,
-            notes_nothing: false,
+            without_causes: false,
             cpus,
             topology,
         }
@@ -141,17 +141,17 @@ impl Scheduler {
         Ok(ts)
     }
 
-    /// Let time pass up to `ts`. Returns true when a spell of waste ended on the way: the caller grades it and calls again.
+    /// Let time pass up to `ts`. Returns true when an interval of waste ended on the way: the caller grades it and calls again.
     pub fn reach(&mut self, ts: i64) -> bool {
-        if !self.witness.opened.is_empty() {
-            self.settle_passes();
+        if !self.balancer_log.cpus_with_attempt.is_empty() {
+            self.settle_attempts();
         }
         if ts == self.now {
             return false;
         }
         if self.started == i64::MIN {
             self.started = ts;
-            self.limits = Limits::from(ts, self.cpus.len());
+            self.limits = TimeLimits::starting_at(ts, self.cpus.len());
             self.out.tiles.begin(ts);
             for cpu in &mut self.cpus {
                 cpu.since = ts;
@@ -164,7 +164,7 @@ impl Scheduler {
             if self.cpus[cpu as usize].irq_until == Some(end) {
                 self.now = self.now.max(end);
                 self.invariant.advance(self.now, &mut self.out);
-                if self.invariant.spell.ended.is_some() {
+                if self.invariant.interval.ended.is_some() {
                     self.irq_ends.push(Reverse((end, cpu)));
                     return true;
                 }
@@ -174,10 +174,10 @@ impl Scheduler {
         }
         self.now = ts;
         self.invariant.advance(ts, &mut self.out);
-        self.invariant.spell.ended.is_some()
+        self.invariant.interval.ended.is_some()
     }
 
-    pub(super) fn contradict(&mut self, what: Contradiction, detail: impl FnOnce() -> String) -> Applied {
+    pub(super) fn contradict(&mut self, what: Contradiction, detail: impl FnOnce() -> String) -> ApplyResult {
         self.data_quality.contradict(what);
         if self.strict {
             return Err(CheckError::Contradiction { event: self.event, ts_ns: self.now, what, detail: detail() });
@@ -185,18 +185,18 @@ impl Scheduler {
         Ok(())
     }
 
-    /// The event contradicts what was known, and what is missing between can be inferred. Strict mode infers nothing.
+    /// The event contradicts the reconstructed state, and the missing event can be inferred. Strict mode infers nothing.
     pub(super) fn repair(
         &mut self,
-        how: Repair,
+        queued_by: Repair,
         cpu: CpuIx,
         what: Contradiction,
         detail: impl FnOnce() -> String,
-    ) -> Applied {
+    ) -> ApplyResult {
         if self.strict {
             return self.contradict(what, detail);
         }
-        self.data_quality.repair(how, self.topology.number(cpu));
+        self.data_quality.repair(queued_by, self.topology.number(cpu));
         Ok(())
     }
 
@@ -209,7 +209,7 @@ impl Scheduler {
     }
 
     /// The time of all threads together, and that of all queued ones, fits 64 bits. (That of all CPUs does: see
-    /// [`crate::span`].)
+    /// [`crate::time_limits`].)
     pub fn sums_fit(&self) -> bool {
         let of_threads = self.threads.iter().flat_map(|(_, t)| t.totals.spent_ns).map(i128::from).sum::<i128>();
         of_threads <= i128::from(i64::MAX) && !self.out.tiles.overflowed
@@ -234,6 +234,6 @@ impl Scheduler {
         }
         let now = self.now;
         self.invariant.close_row(&mut self.out);
-        self.invariant.spell.end_if_open(now);
+        self.invariant.interval.end_if_open(now);
     }
 }

@@ -2,15 +2,15 @@
 
 use wastenot_schemas::{distance, migration, proof};
 
-use super::{Applied, Scheduler};
-use crate::causes::{Around, Path, Told, paths};
+use super::{ApplyResult, Scheduler};
+use crate::causes::{MigrationPath, MoveContext, StackPath, migration_paths};
 use crate::cpus::SWAPPER;
 use crate::data_quality::Contradiction;
 use crate::threads::{FirstWakeup, Phase, Utid};
 use crate::topology::CpuIx;
 
-/// A move as its event tells it.
-pub struct Move {
+/// A move as its event reports it.
+pub struct MigrateEvent {
     /// CPU that did it.
     pub by: i16,
     pub tid: i32,
@@ -21,20 +21,20 @@ pub struct Move {
 
 /// Which path moved a thread, and how sure that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct By {
-    path: Option<Path>,
+pub(super) struct MovePath {
+    path: Option<MigrationPath>,
     /// A code of `proof`.
     proof: u8,
     stack: Option<i32>,
 }
 
 impl Scheduler {
-    pub fn sched_wakeup(&mut self, tid: i32, target: i16, is_new: bool) -> Applied {
+    pub fn sched_wakeup(&mut self, tid: i32, target: i16, is_new: bool) -> ApplyResult {
         if tid == 0 {
             self.data_quality.reject("wakeup_of_swapper");
             return Ok(());
         }
-        self.tells_wakeups |= !is_new;
+        self.reports_wakeups |= !is_new;
         let Some(target) = self.cpu(target) else { return Ok(()) };
         let mut utid = self.threads.of(tid);
         if is_new && self.threads[utid].first_wakeup == FirstWakeup::Past {
@@ -68,8 +68,8 @@ impl Scheduler {
         match from {
             Some(last) if last != target && !is_new => {
                 self.data_quality.placements_inferred += 1;
-                let by = By { path: Some(Path::Wakeup), proof: proof::CONSISTENT, stack: None };
-                self.judge_migration(utid, last, target, by);
+                let by = MovePath { path: Some(MigrationPath::Wakeup), proof: proof::CONSISTENT, stack: None };
+                self.record_migration(utid, last, target, by);
             }
             _ => self.data_quality.placements_exact += 1,
         }
@@ -81,8 +81,8 @@ impl Scheduler {
         Ok(())
     }
 
-    pub fn sched_migrate_task(&mut self, m: &Move) -> Applied {
-        let &Move { tid, orig, dest, .. } = m;
+    pub fn sched_migrate_task(&mut self, m: &MigrateEvent) -> ApplyResult {
+        let &MigrateEvent { tid, orig, dest, .. } = m;
         let Some(dest) = self.cpu(dest) else { return Ok(()) };
         if self.is_swapper(tid) {
             return Ok(());
@@ -103,7 +103,7 @@ impl Scheduler {
         let waits = self.threads[utid].phase.waits_on();
         if let Some(from) = orig.or(ours).filter(|&from| from != dest) {
             let by = self.path_of(utid, from, dest, m);
-            self.judge_migration(utid, from, dest, by);
+            self.record_migration(utid, from, dest, by);
             match waits {
                 Some(queue) => self.note_move(utid, queue, dest, by.path, by.proof),
                 None => self.note_sleeping_move(utid, from, by.path, by.proof),
@@ -129,17 +129,17 @@ impl Scheduler {
         self.note_queue(dest);
     }
 
-    /// The path of a move: as its stack says, else as the events around it allow only one.
-    fn path_of(&mut self, utid: Utid, orig: CpuIx, dest: CpuIx, m: &Move) -> By {
+    /// The path of a move: that of its stack, else the only one that the events around it allow.
+    fn path_of(&mut self, utid: Utid, orig: CpuIx, dest: CpuIx, m: &MigrateEvent) -> MovePath {
         self.know(utid);
-        let told = m.stack.and_then(|id| self.stacks.get(&id)).copied().unwrap_or(Told::Nothing);
+        let reported = m.stack.and_then(|id| self.stacks.get(&id)).copied().unwrap_or(StackPath::Unknown);
         let stack = m.stack;
-        if let Told::Path(path) = told {
-            return By { path: Some(path), proof: proof::PROVED, stack };
+        if let StackPath::Known(path) = reported {
+            return MovePath { path: Some(path), proof: proof::PROVED, stack };
         }
         let by = self.topology.index(m.by);
         let current = by.and_then(|by| self.cpus[by as usize].current);
-        let around = Around {
+        let around = MoveContext {
             queued: self.threads[utid].phase.waits_on().is_some(),
             orig,
             dest,
@@ -147,17 +147,17 @@ impl Scheduler {
             orig_online: self.cpus[orig as usize].online,
             forbidden: !self.invariant.may_use(utid, orig),
             by_idle: current == Some(SWAPPER),
-            by_stopper: current.is_some_and(|c| self.is_stopper(c)) && told == Told::Nothing,
+            by_stopper: current.is_some_and(|c| self.is_stopper(c)) && reported == StackPath::Unknown,
         };
-        let path = paths::of_events(&around);
-        // The stopper was seen, and the mask says what for.
-        let seen = told == Told::Stopper && path == Some(Path::Affinity);
+        let path = migration_paths::path_from_events(&around);
+        // The stopper ran, and the mask shows the reason.
+        let seen = reported == StackPath::Stopper && path == Some(MigrationPath::Affinity);
         let sure = if path.is_none() { proof::UNKNOWN } else { proof::CONSISTENT };
-        By { path, proof: if seen { proof::PROVED } else { sure }, stack }
+        MovePath { path, proof: if seen { proof::PROVED } else { sure }, stack }
     }
 
-    /// Write a move and say whether it made anything better (semantics: needless migration).
-    pub(super) fn judge_migration(&mut self, utid: Utid, from: CpuIx, to: CpuIx, by: By) {
+    /// Write a move, and whether it made anything better (semantics: needless migration).
+    pub(super) fn record_migration(&mut self, utid: Utid, from: CpuIx, to: CpuIx, by: MovePath) {
         let waits = self.threads[utid].phase.waits_on();
         let itself = i32::from(waits == Some(from) && self.cpus[from as usize].queue.contains(&utid));
         let orig_runnable = self.cpus[from as usize].runnable() - itself;
@@ -185,7 +185,7 @@ impl Scheduler {
             dest_runnable,
             needless,
             stack_id: by.stack,
-            path: by.path.unwrap_or(Path::Unknown).code(),
+            path: by.path.unwrap_or(MigrationPath::Unknown).code(),
             path_proof: by.proof,
         });
     }

@@ -1,4 +1,4 @@
-//! Threads on queues and CPUs in sight: the moves all events are made of.
+//! Threads on queues and observed CPUs: the changes of state that every event consists of.
 
 use wastenot_schemas::{cpu_slice, runqueue, thread_state};
 
@@ -50,7 +50,7 @@ impl Scheduler {
             return;
         }
         self.set_phase(utid, Phase::Queued { cpu, preempted });
-        self.checks.cpus[cpu as usize].placements += 1;
+        self.checks.cpus[cpu as usize].placed += 1;
         let state = &mut self.cpus[cpu as usize];
         let (was_idle, is_first) = (state.is_idle(), state.runs_swapper() && state.queue.is_empty());
         let alone = state.current.filter(|&u| u != SWAPPER && state.queue.is_empty());
@@ -63,8 +63,8 @@ impl Scheduler {
             self.idle_beside(cpu, false);
         } else {
             if let Some(runs) = alone {
-                let by = self.invariant.spell.came(utid);
-                self.arrival(runs).joined(&by);
+                let by = self.invariant.interval.arrival(utid);
+                self.wait_origin(runs).interval_joiner(&by);
             }
             let wait_start = self.threads[utid].wait_start;
             self.invariant_enter(utid, cpu, wait_start);
@@ -117,14 +117,14 @@ impl Scheduler {
         }
     }
 
-    /// The thread about to run is no longer. That it took too long is believed of a CPU whose exits from idle are reported.
+    /// No thread is about to run any more. Only a CPU whose exits from idle are reported is taken to have waited too long.
     pub(super) fn end_about(&mut self, cpu: CpuIx) {
         let state = &mut self.cpus[cpu as usize];
         let late = state.about.take().is_some() && self.now - state.about_since > self.topology.tick_ns;
         self.data_quality.late_wakes += i64::from(late && !state.hides_exits);
     }
 
-    /// Nothing is known of the thread any more. Not `certain`: what was known was wrong, so the time since its last
+    /// The thread's state is unknown from now on. Not `certain`: the state before was wrong, so the time since its last
     /// certain event is not accounted either.
     pub(super) fn forget(&mut self, utid: Utid, certain: bool) {
         if let Phase::Running(cpu) = self.threads[utid].phase {
@@ -184,7 +184,7 @@ impl Scheduler {
         self.note_queue_since(cpu, self.now);
     }
 
-    /// As `note_queue`, for a length that holds since `begin`; rows written meanwhile stand.
+    /// As `note_queue`, for a length that holds since `begin`; rows written meanwhile stay.
     pub(super) fn note_queue_since(&mut self, cpu: CpuIx, begin: i64) {
         let state = &mut self.cpus[cpu as usize];
         state.note_crowd(self.now);
@@ -256,7 +256,7 @@ impl Scheduler {
         self.note_queue(cpu);
     }
 
-    /// Make `current` run on a CPU on which nothing was known to run.
+    /// Make `current` run on a CPU of which it was not known what it runs.
     pub(super) fn gain_sight(&mut self, cpu: CpuIx, current: Utid) {
         debug_assert!(self.cpus[cpu as usize].current.is_none());
         self.close_slice(cpu, None, true);
@@ -279,7 +279,7 @@ impl Scheduler {
         self.note_cookie(cpu);
     }
 
-    /// Tell the invariant the cookie of what runs now (swapper: none).
+    /// Give the invariant the cookie of what runs now (swapper: none).
     pub(super) fn note_cookie(&mut self, cpu: CpuIx) {
         let current = self.cpus[cpu as usize].current.filter(|&u| u != SWAPPER);
         let cookie = current.map(|u| self.threads[u].constraints.cookie);

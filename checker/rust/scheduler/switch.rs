@@ -2,14 +2,14 @@
 
 use wastenot_schemas::task_state;
 
-use super::{Applied, Scheduler};
+use super::{ApplyResult, Scheduler};
 use crate::cpus::SWAPPER;
 use crate::data_quality::{Contradiction, Repair};
 use crate::threads::{FirstWakeup, Phase, Utid};
 use crate::topology::CpuIx;
 
 impl Scheduler {
-    pub fn sched_switch(&mut self, cpu: i16, prev_tid: i32, prev_state: u8, next_tid: i32) -> Applied {
+    pub fn sched_switch(&mut self, cpu: i16, prev_tid: i32, prev_state: u8, next_tid: i32) -> ApplyResult {
         let Some(cpu) = self.cpu(cpu) else { return Ok(()) };
         self.checks.cpus[cpu as usize].switches += 1;
         let prev = if prev_tid == 0 { SWAPPER } else { self.threads.of(prev_tid) };
@@ -27,7 +27,7 @@ impl Scheduler {
             self.change_current(cpu, prev, prev_state, next);
         }
         if self.cpus[cpu as usize].is_blind(self.now) {
-            // It says what its two threads did, not what the CPU goes on to do.
+            // It shows what its two threads did, not what the CPU does next.
             self.make_blind(cpu);
             let state = &mut self.cpus[cpu as usize];
             state.online &= !state.taken_away;
@@ -45,7 +45,7 @@ impl Scheduler {
         }
         self.close_slice(cpu, Some(prev_state), true);
         let wasting = self.is_wasting();
-        self.witness.switched(cpu, next == SWAPPER, self.now, self.event, wasting);
+        self.balancer_log.switched(cpu, next == SWAPPER, self.now, self.event, wasting);
         if wasting && next != SWAPPER {
             self.note_stopper(cpu, next);
         }
@@ -66,8 +66,8 @@ impl Scheduler {
         self.note_queue(cpu);
     }
 
-    /// The event says that `prev` ran here; we had something else, or nothing.
-    pub(super) fn correct_current(&mut self, cpu: CpuIx, prev: Utid) -> Applied {
+    /// By the event `prev` ran here; the reconstruction has another thread, or none.
+    pub(super) fn correct_current(&mut self, cpu: CpuIx, prev: Utid) -> ApplyResult {
         if let Some(current) = self.cpus[cpu as usize].current {
             let (had, has) = (self.threads[current].tid, self.threads[prev].tid);
             let number = self.topology.number(cpu);
@@ -80,7 +80,7 @@ impl Scheduler {
                 return Ok(());
             }
             if prev == SWAPPER && self.is_stopper_of(current, number) {
-                self.repair(Repair::OfflineUntold, cpu, Contradiction::PrevNotCurrent, detail)?;
+                self.repair(Repair::OfflineUnreported, cpu, Contradiction::PrevNotCurrent, detail)?;
             } else {
                 self.contradict(Contradiction::PrevNotCurrent, detail)?;
             }
@@ -109,7 +109,7 @@ impl Scheduler {
         name.and_then(|name| name.strip_prefix("migration/")).is_some_and(|rest| rest.parse() == Ok(cpu))
     }
 
-    /// The CPU's switch from swapper to `prev`, which stands on its queue, was not reported: `prev` has run since the CPU
+    /// The CPU's switch from swapper to `prev`, which is queued on its queue, was not reported: `prev` has run since the CPU
     /// went idle or since it was queued there, whichever came later. From then on the CPU did not count as idle anyway,
     /// and the first of its queue did not count as waiting.
     fn infer_idle_exit(&mut self, cpu: CpuIx, prev: Utid) {
@@ -139,8 +139,8 @@ impl Scheduler {
         self.note_cookie(cpu);
     }
 
-    /// The kernel accounted for `tid` here: where swapper runs as far as switches tell, the switch to it, now, was not reported.
-    pub fn run_span(&mut self, cpu: i16, tid: i32) -> Applied {
+    /// The kernel accounted for `tid` here: where swapper runs as far as switches show, the switch to it, now, was not reported.
+    pub fn run_span(&mut self, cpu: i16, tid: i32) -> ApplyResult {
         let Some(cpu) = self.cpu(cpu) else { return Ok(()) };
         if self.is_swapper(tid) || !self.cpus[cpu as usize].runs_swapper() {
             return Ok(());
@@ -179,7 +179,7 @@ impl Scheduler {
     }
 
     /// A thread runs here now: it cannot run elsewhere.
-    pub(super) fn leave_other_cpu(&mut self, cpu: CpuIx, utid: Utid) -> Applied {
+    pub(super) fn leave_other_cpu(&mut self, cpu: CpuIx, utid: Utid) -> ApplyResult {
         if let Phase::Running(other) = self.threads[utid].phase
             && other != cpu
         {
@@ -191,14 +191,14 @@ impl Scheduler {
     }
 
     /// Check that `next` can start to run on `cpu`, and count what had to be inferred.
-    pub(super) fn expect_to_run(&mut self, cpu: CpuIx, next: Utid) -> Applied {
+    pub(super) fn expect_to_run(&mut self, cpu: CpuIx, next: Utid) -> ApplyResult {
         self.note_life_after_death(next);
         match self.threads[next].phase {
             Phase::Queued { cpu: queue, preempted } if queue == cpu => self.checks.resumed += i64::from(preempted),
             Phase::Queued { .. } | Phase::Throttled { .. } => self.data_quality.placements_inferred += 1,
             Phase::Running(other) if other != cpu => self.leave_other_cpu(cpu, next)?,
-            // A source that never tells of wakeups contradicts nothing.
-            Phase::Off(_) if !self.tells_wakeups => self.data_quality.placements_inferred += 1,
+            // A source that never reports wakeups contradicts nothing.
+            Phase::Off(_) if !self.reports_wakeups => self.data_quality.placements_inferred += 1,
             Phase::Off(state) => {
                 let tid = self.threads[next].tid;
                 let detail = || format!("tid {tid} was in state {}", task_state::NAMES[state as usize]);
@@ -252,7 +252,7 @@ impl Scheduler {
                 self.note_death(prev, state);
                 self.set_phase(prev, Phase::Dead);
                 self.threads[prev].end_ns = Some(self.now);
-                self.threads.bury(prev);
+                self.threads.mark_dead(prev);
             }
             task_state::UNKNOWN => {
                 self.checks.unknown_states += 1;
@@ -277,7 +277,7 @@ impl Scheduler {
             self.cpus[cpu as usize].queue.push(utid);
         }
         let event = self.event;
-        self.arrival(utid).preempted = Some(event);
+        self.wait_origin(utid).preempted = Some(event);
         self.invariant_enter(utid, cpu, wait_start);
     }
 
@@ -293,8 +293,8 @@ impl Scheduler {
         }
     }
 
-    /// The CPU goes idle, so the kernel finds its queue empty. Where exits from idle are not reported, whoever still stands there
-    /// came and went with one: where they are is unknown. (Under core scheduling a CPU may idle beside its queue.)
+    /// The CPU goes idle, so the kernel finds its queue empty. Where exits from idle are not reported, a thread that is still queued there
+    /// arrived and left in between: where they are is unknown. (Under core scheduling a CPU may idle beside its queue.)
     fn empty_queue(&mut self, cpu: CpuIx) {
         let mut left = self.cpus[cpu as usize].queue.clone();
         left.retain(|&utid| self.threads[utid].constraints.cookie == 0);

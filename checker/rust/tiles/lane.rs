@@ -1,17 +1,17 @@
 //! The bins of one CPU that are being filled, one at each level.
 
-use super::base::Base;
+use super::base_level::BaseLevel;
 use super::{SHIFT, TOP};
 
 /// What a bin sums up.
-pub trait Content: Clone + Default {
-    /// What goes on for a while.
+pub trait BinContent: Clone + Default {
+    /// State that lasts for a span.
     type What: Copy;
     fn add(&mut self, what: Self::What, ns: i64);
     fn merge(&mut self, other: &Self);
 }
 
-struct Open<C> {
+struct OpenBin<C> {
     bin: i64,
     /// None: nothing is being filled.
     content: Option<C>,
@@ -21,7 +21,7 @@ struct Open<C> {
 pub struct Lane<C> {
     /// Place among the base's changes.
     at: usize,
-    open: Vec<Open<C>>,
+    open: Vec<OpenBin<C>>,
 }
 
 impl<C> Default for Lane<C> {
@@ -30,16 +30,23 @@ impl<C> Default for Lane<C> {
     }
 }
 
-impl<C: Content> Lane<C> {
-    /// `what` goes on from `from` to `to`, ns from the origin, not before the end of the span before.
-    pub fn span(&mut self, base: &Base, from: i64, to: i64, what: C::What, out: &mut impl FnMut(usize, i64, i64, &C)) {
+impl<C: BinContent> Lane<C> {
+    /// `what` lasts from `from` to `to`, ns from the origin, not before the end of the span before.
+    pub fn span(
+        &mut self,
+        base: &BaseLevel,
+        from: i64,
+        to: i64,
+        what: C::What,
+        out: &mut impl FnMut(usize, i64, i64, &C),
+    ) {
         let mut from = from.max(0);
         while from < to {
             let was = base.level(self.at);
             self.at = base.place(self.at, from);
             let level = base.level(self.at);
             for below in was..level {
-                self.close(below, out); // nothing goes into these levels any more
+                self.close(below, out); // these levels take no more spans
             }
             let until = to.min(base.end(self.at));
             self.piece(level, from, until, what, out);
@@ -86,7 +93,7 @@ impl<C: Content> Lane<C> {
             self.close(level, out);
         }
         if level >= self.open.len() {
-            self.open.resize_with(level + 1, || Open { bin, content: None });
+            self.open.resize_with(level + 1, || OpenBin { bin, content: None });
         }
         let open = &mut self.open[level];
         open.bin = bin;

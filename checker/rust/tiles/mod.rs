@@ -1,13 +1,13 @@
-//! Levels of detail for whoever draws the trace: what each CPU did per bin of time, with bins of 1024 << level ns.
+//! Levels of detail to draw the trace from: what each CPU did per bin of time, with bins of 1024 << level ns.
 //!
 //! An observer of the rows that the walk writes. Per CPU and level it keeps the one bin that is being filled ([`lane`]);
 //! a full bin is written and merged into the next level's. Memory does not grow with the trace, nothing is read twice,
 //! and levels too fine to be worth their rows are left out ([`base`]). Rows come in the order in which bins are full,
 //! in stretches of one level.
 
-mod base;
+mod base_level;
 mod lane;
-mod top;
+mod top_threads;
 
 #[cfg(test)]
 mod tests;
@@ -15,13 +15,13 @@ mod tests;
 use arrow_array::RecordBatch;
 use wastenot_schemas::{cpu_slice, migration, runqueue, tile_base, tile_load, tile_measure, tile_run, wasted_cpu};
 
-use base::Base;
-use lane::{Content, Lane};
-use top::Top;
+use base_level::BaseLevel;
+use lane::{BinContent, Lane};
+use top_threads::TopThreads;
 
 /// Bins of level 0 are 1 << SHIFT ns wide.
 const SHIFT: u32 = 10;
-/// Levels above it: one tile of the highest one holds the longest span that a trace may have (see [`crate::span`]).
+/// Levels above it: one tile of the highest one holds the longest span that a trace may have (see [`crate::time_limits`]).
 const TOP: usize = 46;
 /// Bins that are read together.
 const TILE: i64 = 64;
@@ -29,21 +29,21 @@ const TILE: i64 = 64;
 const STRETCH: usize = 4096;
 
 /// What a CPU does: None unobserved, 0 idle, else the thread.
-type Runs = Option<u32>;
+type Occupant = Option<u32>;
 
 /// What a CPU did in one bin, ns.
 #[derive(Clone, Default)]
-struct Run {
+struct RunContent {
     busy: i64,
     idle: i64,
     unobserved: i64,
-    threads: Top,
+    threads: TopThreads,
 }
 
-impl Content for Run {
-    type What = Runs;
+impl BinContent for RunContent {
+    type What = Occupant;
 
-    fn add(&mut self, what: Runs, ns: i64) {
+    fn add(&mut self, what: Occupant, ns: i64) {
         match what {
             None => self.unobserved += ns,
             Some(0) => self.idle += ns,
@@ -64,9 +64,9 @@ impl Content for Run {
 
 /// A quantity summed over one bin.
 #[derive(Clone, Default)]
-struct Sum(i64);
+struct LoadContent(i64);
 
-impl Content for Sum {
+impl BinContent for LoadContent {
     /// Quantity per ns.
     type What = i64;
 
@@ -81,20 +81,20 @@ impl Content for Sum {
 
 /// One CPU.
 #[derive(Default)]
-struct Cpu {
+struct CpuTiles {
     seen: bool,
-    runs: Lane<Run>,
+    runs: Lane<RunContent>,
     /// By measure.
-    loads: [Lane<Sum>; tile_measure::NAMES.len()],
+    loads: [Lane<LoadContent>; tile_measure::NAMES.len()],
 }
 
 /// All levels of detail under construction.
 #[derive(Default)]
 pub struct Tiles {
     origin: i64,
-    base: Base,
+    base: BaseLevel,
     /// By kernel number.
-    cpus: Vec<Cpu>,
+    cpus: Vec<CpuTiles>,
     /// By level.
     runs: Vec<tile_run::Builder>,
     loads: Vec<tile_load::Builder>,
@@ -105,7 +105,7 @@ pub struct Tiles {
 }
 
 /// Batches ready to be handed on.
-type Ready = Vec<(&'static str, RecordBatch)>;
+type TileBatches = Vec<(&'static str, RecordBatch)>;
 
 impl Tiles {
     /// Bins are counted from here on, ns. Before the first row.
@@ -116,13 +116,13 @@ impl Tiles {
     fn cpu(&mut self, number: i16) -> usize {
         let at = usize::try_from(number).unwrap_or(0);
         if at >= self.cpus.len() {
-            self.cpus.resize_with(at + 1, Cpu::default);
+            self.cpus.resize_with(at + 1, CpuTiles::default);
         }
         at
     }
 
     #[inline]
-    pub fn slice(&mut self, row: &cpu_slice::Row, ready: &mut Ready) {
+    pub fn slice(&mut self, row: &cpu_slice::Row, ready: &mut TileBatches) {
         let at = self.cpu(row.cpu);
         let (from, to) = (row.start_ns - self.origin, row.start_ns + row.dur_ns - self.origin);
         let first = !std::mem::replace(&mut self.cpus[at].seen, true);
@@ -136,22 +136,22 @@ impl Tiles {
     }
 
     #[inline]
-    pub fn queue(&mut self, row: &runqueue::Row, ready: &mut Ready) {
+    pub fn queue(&mut self, row: &runqueue::Row, ready: &mut TileBatches) {
         if row.queued > 0 {
             self.load(row.cpu, tile_measure::WAITING, row.start_ns, row.dur_ns, i64::from(row.queued), ready);
         }
     }
 
-    pub fn wasted(&mut self, row: &wasted_cpu::Row, ready: &mut Ready) {
+    pub fn wasted(&mut self, row: &wasted_cpu::Row, ready: &mut TileBatches) {
         self.load(row.cpu, tile_measure::WASTED, row.start_ns, row.dur_ns, 1, ready);
     }
 
     /// A thread arrives: one at an instant, as if for one ns.
-    pub fn migration(&mut self, row: &migration::Row, ready: &mut Ready) {
+    pub fn migration(&mut self, row: &migration::Row, ready: &mut TileBatches) {
         self.load(row.dest_cpu, tile_measure::MIGRATIONS, row.ts_ns, 1, 1, ready);
     }
 
-    fn load(&mut self, cpu: i16, measure: u8, start: i64, dur: i64, per_ns: i64, ready: &mut Ready) {
+    fn load(&mut self, cpu: i16, measure: u8, start: i64, dur: i64, per_ns: i64, ready: &mut TileBatches) {
         let at = self.cpu(cpu);
         let (from, loads, overflowed) = (start - self.origin, &mut self.loads, &mut self.overflowed);
         let lane = &mut self.cpus[at].loads[measure as usize];
@@ -162,7 +162,7 @@ impl Tiles {
     }
 
     /// Write what is still being filled.
-    pub fn finish(&mut self, ready: &mut Ready) {
+    pub fn finish(&mut self, ready: &mut TileBatches) {
         let needed = |level: &usize| *level == 0 || (TILE << (SHIFT as usize + level - 1)) < self.reached;
         let levels = (0..=TOP).take_while(needed).count();
         for (number, cpu) in self.cpus.iter_mut().enumerate() {
@@ -214,12 +214,12 @@ fn builder<B: Default>(builders: &mut Vec<B>, level: usize) -> &mut B {
 
 fn write_run(
     to: &mut Vec<tile_run::Builder>,
-    ready: &mut Ready,
+    ready: &mut TileBatches,
     cpu: i16,
     level: usize,
     bin: i64,
     bins: i64,
-    run: &Run,
+    run: &RunContent,
 ) {
     let to = builder(to, level);
     let best = run.threads.best();
@@ -251,13 +251,13 @@ fn write_run(
 #[allow(clippy::too_many_arguments)] // the columns of a row
 fn write_load(
     to: &mut Vec<tile_load::Builder>,
-    ready: &mut Ready,
+    ready: &mut TileBatches,
     cpu: i16,
     measure: u8,
     level: usize,
     bin: i64,
     bins: i64,
-    sum: &Sum,
+    sum: &LoadContent,
 ) {
     let to = builder(to, level);
     by_tile(bin, bins, |tile, bin, bins| {

@@ -2,15 +2,12 @@
 
 use std::collections::HashMap;
 
-use arrow_array::RecordBatch;
 use proptest::prelude::*;
 use wastenot_schemas::{cpu_slice, migration, migration_path, runqueue, tile_base, tile_load, tile_measure, tile_run};
 
-use super::base::Base;
-use super::top::{KEPT, Top};
-use super::{SHIFT, Tiles};
-
-type Ready = Vec<(&'static str, RecordBatch)>;
+use super::base_level::BaseLevel;
+use super::top_threads::{KEPT, TopThreads};
+use super::{SHIFT, TileBatches, Tiles};
 
 /// What one bin of the tables says.
 #[derive(Default, Debug, Clone, PartialEq)]
@@ -22,9 +19,9 @@ struct Bin {
 }
 
 /// (level, bin, cpu)
-type Key = (u8, i64, i16);
+type TileKey = (u8, i64, i16);
 
-fn runs(ready: &Ready) -> HashMap<Key, Bin> {
+fn runs(ready: &TileBatches) -> HashMap<TileKey, Bin> {
     let mut out = HashMap::new();
     for (_, batch) in ready.iter().filter(|(t, _)| *t == tile_run::NAME) {
         let view = tile_run::View::try_new(batch).unwrap();
@@ -46,7 +43,7 @@ fn runs(ready: &Ready) -> HashMap<Key, Bin> {
     out
 }
 
-fn loads(ready: &Ready) -> HashMap<(Key, u8), i64> {
+fn loads(ready: &TileBatches) -> HashMap<(TileKey, u8), i64> {
     let mut out = HashMap::new();
     for (_, batch) in ready.iter().filter(|(t, _)| *t == tile_load::NAME) {
         let view = tile_load::View::try_new(batch).unwrap();
@@ -60,7 +57,7 @@ fn loads(ready: &Ready) -> HashMap<(Key, u8), i64> {
     out
 }
 
-fn lowest(ready: &Ready) -> Vec<(i64, u8)> {
+fn lowest(ready: &TileBatches) -> Vec<(i64, u8)> {
     let (_, batch) = ready.iter().find(|(t, _)| *t == tile_base::NAME).unwrap();
     let view = tile_base::View::try_new(batch).unwrap();
     (0..view.len()).map(|i| (view.row(i).start_ns, view.row(i).level)).collect()
@@ -68,13 +65,13 @@ fn lowest(ready: &Ready) -> Vec<(i64, u8)> {
 
 /// A drawn trace: per CPU slices of some lengths without gaps, and queue lengths.
 #[derive(Debug, Clone)]
-struct Drawn {
+struct DrawnTiles {
     slices: Vec<Vec<(i64, Option<i32>)>>,
     queues: Vec<Vec<(i64, i32)>>,
     moves: Vec<(i64, i16)>,
 }
 
-fn drawn() -> impl Strategy<Value = Drawn> {
+fn drawn() -> impl Strategy<Value = DrawnTiles> {
     // Lengths from 1 ns to some ms, so that bins hold many slices and slices many bins.
     let length = (0u32..23, 0i64..1000).prop_map(|(e, x)| (1i64 << e) + x * (1i64 << e) / 1000);
     let who = prop_oneof![Just(None), Just(Some(0)), (1i32..40).prop_map(Some)];
@@ -83,14 +80,14 @@ fn drawn() -> impl Strategy<Value = Drawn> {
     let moves = prop::collection::vec((0i64..20_000_000, 0i16..4), 0..50);
     (slices, queues, moves).prop_map(|(slices, queues, mut moves)| {
         moves.sort_unstable();
-        Drawn { slices, queues, moves }
+        DrawnTiles { slices, queues, moves }
     })
 }
 
 const ORIGIN: i64 = 1_000_000_007;
 
 /// All rows, in the order in which a walk would write them: by end.
-fn walked(d: &Drawn) -> (Tiles, Ready) {
+fn walked(d: &DrawnTiles) -> (Tiles, TileBatches) {
     let mut rows: Vec<(i64, u8, i16, i64, i64)> = Vec::new(); // end, kind, cpu, dur, what
     for (cpu, slices) in d.slices.iter().enumerate() {
         let mut t = 0;
@@ -108,9 +105,9 @@ fn walked(d: &Drawn) -> (Tiles, Ready) {
     }
     rows.extend(d.moves.iter().map(|&(t, cpu)| (t, 2, cpu, 0, 0)));
     rows.sort_by_key(|r| (r.0, r.1));
-    // Fine from the begin, so that short traces see many levels and changes of the base.
-    let base = Base::starting(0, 1 << 20);
-    let (mut tiles, mut ready) = (Tiles { base, ..Tiles::default() }, Ready::new());
+    // Fine from the start, so that short traces see many levels and changes of the base.
+    let base = BaseLevel::starting(0, 1 << 20);
+    let (mut tiles, mut ready) = (Tiles { base, ..Tiles::default() }, TileBatches::new());
     tiles.begin(ORIGIN);
     for (end, kind, cpu, dur_ns, what) in rows {
         let start_ns = ORIGIN + end - dur_ns;
@@ -241,9 +238,9 @@ proptest! {
         parts in prop::collection::vec(prop::collection::vec((0u32..60, 1i64..1000), 0..60), 1..20)
     ) {
         let mut exact: HashMap<u32, i64> = HashMap::new();
-        let mut all = Top::default();
+        let mut all = TopThreads::default();
         for part in &parts {
-            let mut one = Top::default();
+            let mut one = TopThreads::default();
             for (utid, ns) in part {
                 one.add(*utid, *ns);
                 *exact.entry(*utid).or_default() += ns;
@@ -267,7 +264,7 @@ proptest! {
 #[test]
 fn a_gap_takes_as_many_rows_however_long_it_is() {
     let rows = |gap: i64| {
-        let (mut tiles, mut ready) = (Tiles::default(), Ready::new());
+        let (mut tiles, mut ready) = (Tiles::default(), TileBatches::new());
         tiles.begin(0);
         for (start_ns, dur_ns, utid) in [(0, 1_000, 1), (1_000, gap, 0), (1_000 + gap, 1_000, 1)] {
             for cpu in 0..2 {
@@ -286,8 +283,8 @@ fn a_gap_takes_as_many_rows_however_long_it_is() {
 }
 
 #[test]
-fn queued_time_beyond_64_bits_is_told_not_wrapped() {
-    let (mut tiles, mut ready) = (Tiles::default(), Ready::new());
+fn queued_time_beyond_64_bits_is_reported_not_wrapped() {
+    let (mut tiles, mut ready) = (Tiles::default(), TileBatches::new());
     tiles.begin(0);
     let row = runqueue::Row { cpu: 0, start_ns: 0, dur_ns: 1 << 61, queued: 500, running: true };
     tiles.queue(&row, &mut ready);
@@ -299,7 +296,7 @@ fn queued_time_beyond_64_bits_is_told_not_wrapped() {
 fn rows_stay_few_beside_the_slices() {
     // Dense, then idle for long, then dense again: 8 CPUs.
     let mut tiles = Tiles::default();
-    let (mut ready, mut slices) = (Ready::new(), 0);
+    let (mut ready, mut slices) = (TileBatches::new(), 0);
     tiles.begin(0);
     let mut t = 0;
     for (dur, n) in [(2_000, 200_000), (50_000_000, 400), (3_000, 200_000), (1_000_000, 5_000)] {

@@ -2,7 +2,7 @@
 
 use crate::why;
 
-/// Two sides of two CPUs: 0 and 1 run, two wait on 0; 2 and 3 are idle for 300 ms. `head` tells the domains.
+/// Two sides of two CPUs: 0 and 1 run, two wait on 0; 2 and 3 are idle for 300 ms. `head` says the domains.
 fn sides(head: &str, more: &str) -> String {
     format!(
         "cpus 0-3\nllc 0-1 2-3\nnode 0-1 2-3\nwindow 0us 300ms\n{head}\n0us cpu 0 runs 100\n0us cpu 1 runs 101\n\

@@ -3,12 +3,12 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-mod corrections;
 mod domains;
+mod ended_by;
+mod not_moved_because;
 mod pages;
 mod paths;
-mod placements;
-mod resolutions;
+mod placed_by;
 mod totals;
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use wastenot_schemas::{EndedBy, NotMovedBecause, PlacedBy, proof, question};
 
 /// An answer about a thread: its text, proof, rule, evidence.
 #[derive(Clone, Debug, PartialEq)]
-struct Said {
+struct PairCause {
     answer: String,
     proof: &'static str,
     rule: Option<String>,
@@ -27,9 +27,9 @@ struct Said {
 }
 
 /// The heaviest chosen answer per (tid, question) over all episodes.
-struct Why(BTreeMap<(i32, &'static str), Said>);
+struct Causes(BTreeMap<(i32, &'static str), PairCause>);
 
-impl Why {
+impl Causes {
     /// `answer, proof` to a question about a thread; empty when nothing was asked.
     fn of(&self, tid: i32, question: &'static str) -> String {
         self.0.get(&(tid, question)).map_or(String::new(), |s| format!("{}, {}", s.answer, s.proof))
@@ -47,7 +47,7 @@ impl Why {
         self.of(tid, "ended_by")
     }
 
-    fn said(&self, tid: i32, question: &'static str) -> &Said {
+    fn said(&self, tid: i32, question: &'static str) -> &PairCause {
         &self.0[&(tid, question)]
     }
 }
@@ -63,14 +63,14 @@ fn words(question: &str, answer: &str) -> String {
     words.unwrap_or_else(|| panic!("{question}: {answer}")).to_owned()
 }
 
-fn rows(found: &common::Found) -> Vec<(i32, &'static str, bool, Said)> {
+fn rows(found: &common::Found) -> Vec<(i32, &'static str, bool, PairCause)> {
     let tids = found.tids();
     found.rows("attribution", |b| {
         let v = tables::attribution::View::try_new(b).unwrap();
         (0..v.len())
             .map(|i| v.row(i))
             .map(|r| {
-                let said = Said {
+                let said = PairCause {
                     answer: words(question::NAMES[r.question as usize], r.answer),
                     proof: proof::NAMES[r.proof as usize],
                     rule: r.rule.map(str::to_owned),
@@ -83,15 +83,15 @@ fn rows(found: &common::Found) -> Vec<(i32, &'static str, bool, Said)> {
     })
 }
 
-fn why(text: &str) -> Why {
-    let mut out: BTreeMap<(i32, &'static str), Said> = BTreeMap::new();
+fn why(text: &str) -> Causes {
+    let mut out: BTreeMap<(i32, &'static str), PairCause> = BTreeMap::new();
     for (tid, question, _, said) in rows(&common::found(text)).into_iter().filter(|r| r.2) {
         let best = out.entry((tid, question)).or_insert_with(|| said.clone());
         if said.weight_ns > best.weight_ns {
             *best = said;
         }
     }
-    Why(out)
+    Causes(out)
 }
 
 /// Four CPUs, two caches, CPUs 0 and 1 busy with 100 and 110, 2 and 3 idle, 30 ms.

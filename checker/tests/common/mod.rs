@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use arrow_array::{RecordBatch, RecordBatchIterator};
-use wastenot_checker::drawing::draw;
-use wastenot_checker::{BatchReader, CheckError, Kept, Options, check};
+use wastenot_checker::{BatchCollector, BatchReader, CheckError, Options, check};
+use wastenot_drawing::draw;
 use wastenot_schemas as tables;
 
 pub const US: i64 = 1_000;
@@ -53,7 +53,7 @@ pub fn check_tables(drawn: Vec<(&'static str, RecordBatch)>, options: &Options) 
             (name.to_owned(), reader)
         })
         .collect();
-    let mut kept = Kept::default();
+    let mut kept = BatchCollector::default();
     check(inputs, options, &mut kept)?;
     Ok(Found { batches: kept.0 })
 }
@@ -189,7 +189,7 @@ impl Found {
         })
     }
 
-    /// (start, end, idle CPUs) while somebody waits.
+    /// (start, end, idle CPUs) while a thread waits.
     pub fn idle_cpus(&self) -> Vec<(i64, i64, i32)> {
         self.rows("wasted", |b| {
             let v = tables::wasted::View::try_new(b).unwrap();

@@ -8,7 +8,7 @@ use super::matching::{self, Candidate};
 use super::state::{Instant, Phase, Row, Waiter, replay};
 use super::{Machine, Set, Trace, members};
 
-/// (utid, queue, idle CPU) and the core-ns for which it stood.
+/// (utid, queue, idle CPU) and its core-ns.
 pub type Pairs = BTreeMap<(usize, usize, usize), i64>;
 
 /// An episode: grade as in the tables, and what it held.
@@ -59,7 +59,7 @@ pub fn merged<T: PartialEq + Clone>(rows: &[Row<T>]) -> Vec<Row<T>> {
 }
 
 /// An instant with what follows from it.
-struct Looked {
+struct MachineAt {
     from: i64,
     to: i64,
     m: [usize; 9],
@@ -67,13 +67,13 @@ struct Looked {
     idle: usize,
     waiting: usize,
     /// (queue, idle CPUs it may use now) of every waiter.
-    edges: Vec<(usize, Set)>,
+    usable: Vec<(usize, Set)>,
     pairs: Vec<(usize, usize, usize)>,
     /// wasted_τ of noise (τ = 0) and the timed grades.
     lasting: [usize; 5],
 }
 
-impl Looked {
+impl MachineAt {
     fn dt(&self) -> i64 {
         self.to - self.from
     }
@@ -105,7 +105,7 @@ fn may_use(m: &Machine, s: &Instant, w: &Waiter, k: usize) -> Set {
     set
 }
 
-fn look(m: &Machine, s: &Instant) -> Looked {
+fn evaluate(m: &Machine, s: &Instant) -> MachineAt {
     let with = |k: usize, w: &Waiter| may_use(m, s, w, k);
     let size = |k: usize| matching::size(&s.waiters.iter().map(|w| with(k, w)).collect::<Vec<_>>());
     let known = s.waiters.iter().filter(|w| w.mask.is_some() || w.per_cpu);
@@ -116,14 +116,14 @@ fn look(m: &Machine, s: &Instant) -> Looked {
     let pairs = matching::canonical(candidates.collect(), |a, b| m.rank(a, b));
     let sizes: [usize; 9] = std::array::from_fn(size);
     assert_eq!(pairs.len(), sizes[8], "the canonical matching is a maximum one");
-    Looked {
+    MachineAt {
         from: s.from,
         to: s.to,
         m: sizes,
         certain: matching::size(&known.map(|w| with(8, w)).collect::<Vec<_>>()),
         idle: s.idle.count_ones() as usize,
         waiting: s.waiters.len(),
-        edges: s.waiters.iter().map(|w| (w.cpu, with(8, w))).collect(),
+        usable: s.waiters.iter().map(|w| (w.cpu, with(8, w))).collect(),
         pairs,
         lasting: [0; 5],
     }
@@ -132,11 +132,11 @@ fn look(m: &Machine, s: &Instant) -> Looked {
 /// (idle CPU, queue) and when it was alive without break.
 type Alive = BTreeMap<(usize, usize), Vec<(i64, i64)>>;
 
-fn alive(looked: &[Looked]) -> Alive {
+fn alive(evaluated: &[MachineAt]) -> Alive {
     let mut alive = Alive::new();
-    for l in looked {
+    for l in evaluated {
         let now: BTreeSet<(usize, usize)> =
-            l.edges.iter().flat_map(|&(q, set)| members(set).map(move |i| (i, q))).collect();
+            l.usable.iter().flat_map(|&(q, set)| members(set).map(move |i| (i, q))).collect();
         for pair in now {
             let list = alive.entry(pair).or_default();
             match list.last_mut() {
@@ -158,24 +158,24 @@ fn length(alive: &Alive, pair: (usize, usize), t: i64) -> i64 {
 pub fn figures(trace: &Trace) -> Figures {
     let m = &trace.machine;
     let state = replay(trace);
-    let mut looked: Vec<Looked> = state.instants.iter().map(|s| look(m, s)).collect();
-    let alive = alive(&looked);
+    let mut evaluated: Vec<MachineAt> = state.instants.iter().map(|s| evaluate(m, s)).collect();
+    let alive = alive(&evaluated);
     let lasts = |grade: usize, i: usize, q: usize, t: i64| {
         let tau = if grade == 0 { 0 } else { m.tau(i, q)[grade - 1] };
         length(&alive, (i, q), t) > tau
     };
-    for l in &mut looked {
+    for l in &mut evaluated {
         for grade in 0..5 {
-            let edge = |&(q, set): &(usize, Set)| {
+            let pair = |&(q, set): &(usize, Set)| {
                 members(set).filter(|&i| lasts(grade, i, q, l.from)).fold(0, |s, i| s | 1 << i)
             };
-            l.lasting[grade] = matching::size(&l.edges.iter().map(edge).collect::<Vec<_>>());
+            l.lasting[grade] = matching::size(&l.usable.iter().map(pair).collect::<Vec<_>>());
         }
-        assert_eq!(l.lasting[0], l.m[8], "every edge that is there lasts longer than nothing");
+        assert_eq!(l.lasting[0], l.m[8], "every pair that is there lasts longer than nothing");
     }
 
     let mut f = Figures { avoidable: vec![0; state.threads.len()], ..Figures::default() };
-    for (l, s) in looked.iter().zip(&state.instants) {
+    for (l, s) in evaluated.iter().zip(&state.instants) {
         let dt = l.dt();
         for (sum, n) in f.sums.iter_mut().zip([l.m[8], l.certain, l.m[0], l.idle, s.online]) {
             *sum += dt * n as i64;
@@ -201,14 +201,14 @@ pub fn figures(trace: &Trace) -> Figures {
     f.times = f.states.iter().map(|rows| TIMED.map(|p| spent(rows, p))).collect();
 
     for grade in 0..5 {
-        let of_grade = episodes(&looked, grade, &lasts);
+        let of_grade = episodes(&evaluated, grade, &lasts);
         let core_ns = of_grade.iter().map(|e| e.core_ns).sum();
         f.grades[grade] = (of_grade.len() as i64, core_ns);
         if grade >= 2 {
             f.episodes.extend(of_grade);
         }
     }
-    let recurrent = recurrent(m, &looked, &lasts);
+    let recurrent = recurrent(m, &evaluated, &lasts);
     f.grades[5] = (recurrent.len() as i64, recurrent.iter().map(|e| e.core_ns).sum());
     f.episodes.extend(recurrent);
     f.episodes.sort();
@@ -216,15 +216,15 @@ pub fn figures(trace: &Trace) -> Figures {
 }
 
 /// Episodes of a grade (0 noise … 4 persistent), those that hold time of just that grade.
-fn episodes(looked: &[Looked], grade: usize, lasts: &impl Fn(usize, usize, usize, i64) -> bool) -> Vec<Episode> {
+fn episodes(evaluated: &[MachineAt], grade: usize, lasts: &impl Fn(usize, usize, usize, i64) -> bool) -> Vec<Episode> {
     let mut out = Vec::new();
     let mut at = 0;
-    while at < looked.len() {
-        let n = looked[at..].iter().take_while(|l| l.lasting[grade] > 0).count();
-        let part = &looked[at..at + n];
+    while at < evaluated.len() {
+        let n = evaluated[at..].iter().take_while(|l| l.lasting[grade] > 0).count();
+        let part = &evaluated[at..at + n];
         at += n + 1;
         let (Some(first), Some(last)) = (part.first(), part.last()) else { continue };
-        let sum = |of: &dyn Fn(&Looked) -> usize| part.iter().map(|l| l.dt() * of(l) as i64).sum::<i64>();
+        let sum = |of: &dyn Fn(&MachineAt) -> usize| part.iter().map(|l| l.dt() * of(l) as i64).sum::<i64>();
         let total_core_ns = sum(&|l| l.lasting[grade]);
         let mut e = Episode {
             grade: grade as u8,
@@ -239,7 +239,7 @@ fn episodes(looked: &[Looked], grade: usize, lasts: &impl Fn(usize, usize, usize
             pairs: Pairs::new(),
         };
         for l in part {
-            for (q, set) in &l.edges {
+            for (q, set) in &l.usable {
                 for i in members(*set).filter(|&i| lasts(grade, i, *q, l.from)) {
                     e.idle.insert(i);
                     e.overloaded.insert(*q);
@@ -259,10 +259,10 @@ fn episodes(looked: &[Looked], grade: usize, lasts: &impl Fn(usize, usize, usize
 /// A canonical pairing from begin to end.
 type Segment = Row<(usize, usize, usize)>;
 
-fn recurrent(m: &Machine, looked: &[Looked], lasts: &impl Fn(usize, usize, usize, i64) -> bool) -> Vec<Episode> {
+fn recurrent(m: &Machine, evaluated: &[MachineAt], lasts: &impl Fn(usize, usize, usize, i64) -> bool) -> Vec<Episode> {
     const WINDOW: i64 = 100_000_000;
     let mut segments: BTreeMap<(usize, usize, usize), Vec<Segment>> = BTreeMap::new();
-    for l in looked {
+    for l in evaluated {
         for &(w, q, i) in l.pairs.iter().filter(|&&(_, q, i)| !lasts(3, i, q, l.from)) {
             segments.entry((w, q, i)).or_default().push((l.from, l.to, (w, q, i)));
         }
@@ -274,12 +274,12 @@ fn recurrent(m: &Machine, looked: &[Looked], lasts: &impl Fn(usize, usize, usize
     let mut out = Vec::new();
     for all in by_llcs.values() {
         let ends: BTreeSet<i64> = all.iter().map(|s| s.1).collect();
-        // A spell counts where it ends; windows that qualify, and what ends in them.
+        // An interval counts where it ends; windows that qualify, and what ends in them.
         let ending = |t: i64| all.iter().filter(move |s| s.1 > t - WINDOW && s.1 <= t);
         let qualifies = |t: &i64| {
-            let mut spells: Vec<Row<()>> = ending(*t).map(|s| (s.0, s.1, ())).collect();
-            spells.sort();
-            let apart = spells.iter().scan(i64::MIN, |reach, s| {
+            let mut intervals: Vec<Row<()>> = ending(*t).map(|s| (s.0, s.1, ())).collect();
+            intervals.sort();
+            let apart = intervals.iter().scan(i64::MIN, |reach, s| {
                 let new = s.0 > *reach;
                 *reach = s.1.max(*reach);
                 Some(usize::from(new))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use arrow_array::{RecordBatch, RecordBatchIterator};
-use wastenot_checker::{BatchReader, CheckError, Kept, Options, check};
+use wastenot_checker::{BatchCollector, BatchReader, CheckError, Options, check};
 use wastenot_schemas as tables;
 
 use super::figures::{Episode, Figures, Pairs, merged};
@@ -11,20 +11,20 @@ use super::state::{Phase, Row};
 use super::{Machine, Trace};
 
 /// Check a trace; every input table is cut into batches of that many rows.
-pub fn check_in_batches(trace: &Trace, rows: usize, options: &Options) -> Result<Kept, CheckError> {
+pub fn check_in_batches(trace: &Trace, rows: usize, options: &Options) -> Result<BatchCollector, CheckError> {
     let inputs = trace.tables().into_iter().map(|(name, batch)| {
         let starts = (0..batch.num_rows()).step_by(rows.max(1));
         let parts: Vec<_> = starts.map(|at| Ok(batch.slice(at, rows.min(batch.num_rows() - at)))).collect();
         let reader: BatchReader = Box::new(RecordBatchIterator::new(parts, batch.schema()));
         (name.to_owned(), reader)
     });
-    let mut kept = Kept::default();
+    let mut kept = BatchCollector::default();
     check(inputs.collect(), options, &mut kept)?;
     Ok(kept)
 }
 
 /// Contents of the tables, to compare two checks in full.
-pub fn contents(kept: &Kept) -> BTreeMap<&'static str, Vec<RecordBatch>> {
+pub fn contents(kept: &BatchCollector) -> BTreeMap<&'static str, Vec<RecordBatch>> {
     let mut by_table: BTreeMap<&'static str, Vec<RecordBatch>> = BTreeMap::new();
     for (name, batch) in kept.0.iter().filter(|(name, _)| *name != "verdict") {
         by_table.entry(name).or_default().push(batch.clone());
@@ -44,7 +44,7 @@ macro_rules! rows {
 }
 
 /// The figures in the checker's tables. CPU numbers of generated machines are their indices.
-pub fn figures(kept: &Kept, machine: &Machine) -> Figures {
+pub fn figures(kept: &BatchCollector, machine: &Machine) -> Figures {
     use tables::{
         cpu_slice, episode, episode_pair, excuse_ledger, thread, thread_state, verdict, verdict_grade, wasted,
     };

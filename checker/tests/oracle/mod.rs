@@ -102,7 +102,7 @@ impl Machine {
 
 /// What a snapshot says of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stands {
+pub enum SnapshotState {
     Running,
     Queued,
     Asleep,
@@ -168,7 +168,7 @@ pub enum Event {
         cpu: i16,
         dur_ns: i64,
     },
-    /// The kernel's account of a run, at its begin.
+    /// The kernel's account of a run, at its start.
     Run {
         cpu: i16,
         tid: i32,
@@ -185,7 +185,7 @@ pub enum Event {
     Thread {
         tid: i32,
         cpu: i16,
-        stands: Stands,
+        state: SnapshotState,
         mask: Option<Set>,
         cpuset: Option<Set>,
         per_cpu: bool,
@@ -222,14 +222,14 @@ impl Event {
             Self::Cpu { cpu, current: Some(0) } => format!("cpu {cpu} idle"),
             Self::Cpu { cpu, current: Some(tid) } => format!("cpu {cpu} runs {tid}"),
             Self::Cpu { cpu, current: None } => format!("cpu {cpu} offline"),
-            Self::Thread { tid, cpu, stands, mask, cpuset, per_cpu } => {
-                let stands = match stands {
-                    Stands::Running => "running",
-                    Stands::Queued => "queued",
-                    Stands::Asleep => "asleep",
+            Self::Thread { tid, cpu, state, mask, cpuset, per_cpu } => {
+                let state = match state {
+                    SnapshotState::Running => "running",
+                    SnapshotState::Queued => "queued",
+                    SnapshotState::Asleep => "asleep",
                 };
                 let bound = if *per_cpu { " percpu" } else { "" };
-                format!("thread {tid} t on {cpu} {stands}{}{}{bound}", set("mask", mask), set("cpuset", cpuset))
+                format!("thread {tid} t on {cpu} {state}{}{}{bound}", set("mask", mask), set("cpuset", cpuset))
             }
         }
     }
@@ -255,7 +255,7 @@ impl Trace {
     /// The tables that the checker reads.
     pub fn tables(&self) -> Vec<(&'static str, arrow_array::RecordBatch)> {
         use wastenot_schemas::domain;
-        let mut tables = wastenot_checker::drawing::draw(&self.drawn()).unwrap_or_else(|e| panic!("{e}"));
+        let mut tables = wastenot_drawing::draw(&self.drawn()).unwrap_or_else(|e| panic!("{e}"));
         let mut domains = domain::Builder::default();
         for cpu in 0..self.machine.n {
             for (level, (span, interval)) in self.machine.domains(cpu).into_iter().enumerate() {

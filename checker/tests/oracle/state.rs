@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use wastenot_schemas::{task_state, thread_phase};
 
-use super::{Event, Machine, Set, Stands, Trace};
+use super::{Event, Machine, Set, SnapshotState, Trace};
 
-/// Where a thread stands.
+/// Where a thread is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Unknown,
@@ -68,7 +68,7 @@ pub struct Cpu {
     pub online: bool,
     /// utid that is known to run; 0 is swapper.
     sees: Option<usize>,
-    /// Found running a thread that nobody knew to be there: no exit from idle has been seen or inferred since.
+    /// Found running a thread that was not known to be there: no exit from idle has been seen or inferred since.
     doubted: bool,
     /// Its latest exit from idle was inferred.
     hides_exits: bool,
@@ -130,7 +130,7 @@ pub fn replay(trace: &Trace) -> State {
     }
     s.reach(trace.end_ns);
     (0..s.cpus.len()).for_each(|c| s.close_slice(c, true));
-    (0..s.threads.len()).for_each(|u| s.stand(u, s.threads[u].place));
+    (0..s.threads.len()).for_each(|u| s.set_place(u, s.threads[u].place));
     s
 }
 
@@ -252,15 +252,15 @@ impl State {
         self.cpus[cpu].sees == Some(0)
     }
 
-    /// Those on the queue whom no cookie can keep from running.
+    /// Those on the queue that no cookie keeps from running.
     pub fn stranded(&self, cpu: usize) -> Vec<usize> {
         self.queue(cpu).into_iter().filter(|&u| self.threads[u].cookie == 0).collect()
     }
 
     // ---- moves ----------------------------------------------------------------------------------------------------
 
-    /// The thread stands elsewhere from now on; its row up to now is written.
-    fn stand(&mut self, utid: usize, place: Place) {
+    /// The thread is elsewhere from now on; its row up to now is written.
+    fn set_place(&mut self, utid: usize, place: Place) {
         let now = self.now;
         let t = &mut self.threads[utid];
         use task_state as s;
@@ -288,18 +288,18 @@ impl State {
             if !certain {
                 self.threads[utid].since = self.now;
             }
-            self.stand(utid, Place::Unknown);
+            self.set_place(utid, Place::Unknown);
         }
     }
 
-    /// Runnable, on a queue; that of a CPU of which nothing can be known tells nothing.
+    /// Runnable, on a queue; that of a CPU of which nothing can be known says nothing.
     fn queue_on(&mut self, utid: usize, cpu: usize, preempted: bool) {
         if !self.cpus[cpu].online || self.is_blind(cpu) {
-            return self.stand(utid, Place::Unknown);
+            return self.set_place(utid, Place::Unknown);
         }
         self.arrivals += 1;
         self.threads[utid].arrived = self.arrivals;
-        self.stand(utid, Place::Waits { cpu, preempted });
+        self.set_place(utid, Place::Waits { cpu, preempted });
     }
 
     fn close_slice(&mut self, cpu: usize, certain: bool) {
@@ -314,11 +314,11 @@ impl State {
         let utid = *self.holders.get(&tid)?;
         let begin = self.threads[utid].since.max(self.cpus[cpu].since);
         let waits = |i: &Instant| i.to > begin && i.waiters.iter().any(|w| w.utid == utid);
-        let stands = self.cpus[cpu].sees == Some(0) && self.queue(cpu).first() == Some(&utid);
-        (stands && !self.instants.iter().any(waits)).then_some(begin)
+        let is_first = self.cpus[cpu].sees == Some(0) && self.queue(cpu).first() == Some(&utid);
+        (is_first && !self.instants.iter().any(waits)).then_some(begin)
     }
 
-    /// Swapper was seen last and the thread that runs stands on the queue: it has run since both were so.
+    /// Swapper was seen last and the thread that runs is on the queue: it has run since both were so.
     fn infer_idle_exit(&mut self, cpu: usize, utid: usize) {
         self.infer_idle_exit_at(cpu, utid, self.threads[utid].since.max(self.cpus[cpu].since));
     }
@@ -329,7 +329,7 @@ impl State {
         self.cpus[cpu].hides_exits = true;
         self.close_slice(cpu, true);
         self.cpus[cpu].sees = Some(utid);
-        self.stand(utid, Place::Runs(cpu));
+        self.set_place(utid, Place::Runs(cpu));
         self.now = now;
     }
 
@@ -339,7 +339,7 @@ impl State {
             if !certain {
                 self.threads[utid].since = self.now;
             }
-            self.stand(utid, Place::Unknown);
+            self.set_place(utid, Place::Unknown);
         }
     }
 
@@ -348,7 +348,7 @@ impl State {
         self.cpus[cpu].online = true;
         self.cpus[cpu].sees = Some(utid);
         if utid != 0 {
-            self.stand(utid, Place::Runs(cpu));
+            self.set_place(utid, Place::Runs(cpu));
         }
     }
 
@@ -360,7 +360,7 @@ impl State {
         self.unsee(cpu, true);
         for utid in 0..self.threads.len() {
             if matches!(self.threads[utid].place, Place::Waits { cpu: c, .. } if c == cpu) {
-                self.stand(utid, Place::Unknown);
+                self.set_place(utid, Place::Unknown);
             }
         }
     }
@@ -381,14 +381,14 @@ impl State {
         }
     }
 
-    /// Without quota a waiting thread stands beside the queue; with it again, at its end.
+    /// Without quota a waiting thread is beside the queue; with it again, at its end.
     fn set_throttled(&mut self, utid: usize, on: bool) {
         let t = &self.threads[utid];
         if t.throttled == on {
             return;
         }
         if let place @ Place::Waits { .. } = t.place {
-            self.stand(utid, place);
+            self.set_place(utid, place);
             self.arrivals += 1;
             self.threads[utid].arrived = self.arrivals;
         }
@@ -441,7 +441,7 @@ impl State {
                 }
             }
             Event::Cpu { cpu, current } => self.cpu_snapshot(cpu, current),
-            Event::Thread { tid, cpu, stands, mask, cpuset, per_cpu } => {
+            Event::Thread { tid, cpu, state, mask, cpuset, per_cpu } => {
                 if tid != 0 {
                     self.constrain(tid, |t| {
                         t.mask = mask.or(t.mask);
@@ -452,7 +452,7 @@ impl State {
                     });
                     let utid = self.of(tid);
                     self.set_throttled(utid, false);
-                    self.thread_snapshot(utid, cpu, stands);
+                    self.thread_snapshot(utid, cpu, state);
                 }
             }
         }
@@ -497,9 +497,9 @@ impl State {
             self.close_slice(cpu, true);
             self.cpus[cpu].sees = Some(next);
             if next != 0 {
-                self.stand(next, Place::Runs(cpu));
+                self.set_place(next, Place::Runs(cpu));
             } else if self.cpus[cpu].hides_exits {
-                // Swapper runs when nobody else can: they have left, unseen.
+                // Swapper runs when no other can: they have left, unseen.
                 let left = self.stranded(cpu);
                 left.into_iter().for_each(|u| self.forget(u, false));
             }
@@ -531,11 +531,11 @@ impl State {
                 self.queue_on(utid, cpu, true);
             }
             task_state::X | task_state::Z => {
-                self.stand(utid, Place::Dead);
+                self.set_place(utid, Place::Dead);
                 self.holders.remove(&self.threads[utid].tid);
             }
-            task_state::UNKNOWN => self.stand(utid, Place::Unknown),
-            other => self.stand(utid, Place::Off(other)),
+            task_state::UNKNOWN => self.set_place(utid, Place::Unknown),
+            other => self.set_place(utid, Place::Off(other)),
         }
     }
 
@@ -611,22 +611,22 @@ impl State {
         }
     }
 
-    fn thread_snapshot(&mut self, utid: usize, cpu: i16, stands: Stands) {
+    fn thread_snapshot(&mut self, utid: usize, cpu: i16, state: SnapshotState) {
         let Some(cpu) = self.cpu(cpu) else { return };
         if self.threads[utid].place != Place::Unknown {
             return;
         }
-        match stands {
-            Stands::Running => {
+        match state {
+            SnapshotState::Running => {
                 if self.cpus[cpu].sees.is_none() && !self.is_blind(cpu) {
                     self.see(cpu, utid);
                 }
             }
-            Stands::Queued => {
+            SnapshotState::Queued => {
                 self.threads[utid].wait_start = self.now;
                 self.queue_on(utid, cpu, false);
             }
-            Stands::Asleep => self.stand(utid, Place::Off(task_state::S)),
+            SnapshotState::Asleep => self.set_place(utid, Place::Off(task_state::S)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use wastenot_schemas::task_state;
 
-use super::{Event, Machine, Set, Stands, Trace, members};
+use super::{Event, Machine, Set, SnapshotState, Trace, members};
 
 /// Gaps between events, ns: none, around the thresholds, far beyond them.
 const GAPS: [i64; 24] = [
@@ -76,11 +76,11 @@ fn beside_a_pinned_waiter(mut trace: Trace) -> Trace {
     m.node.push(m.node[m.n - 1]);
     m.core.push(m.n);
     m.n += 1;
-    let thread = |tid, stands| {
+    let thread = |tid, state| {
         let mask = Some(1 << cpu);
-        (0, Event::Thread { tid, cpu, stands, mask, cpuset: None, per_cpu: false })
+        (0, Event::Thread { tid, cpu, state, mask, cpuset: None, per_cpu: false })
     };
-    trace.events.splice(0..0, [thread(PINNED.0, Stands::Running), thread(PINNED.1, Stands::Queued)]);
+    trace.events.splice(0..0, [thread(PINNED.0, SnapshotState::Running), thread(PINNED.1, SnapshotState::Queued)]);
     trace
 }
 
@@ -101,14 +101,14 @@ pub fn beside_a_long_waste() -> impl Strategy<Value = Trace> {
             tick_ns: 4_000_000,
             intervals_ns: Some((10_000_000, 20_000_000)),
         };
-        let thread = |tid, cpu, stands, mask| {
-            (0, Event::Thread { tid, cpu, stands, mask: Some(mask), cpuset: None, per_cpu: false })
+        let thread = |tid, cpu, state, mask| {
+            (0, Event::Thread { tid, cpu, state, mask: Some(mask), cpuset: None, per_cpu: false })
         };
         let mut events = vec![
-            thread(100, 0, Stands::Running, 0b11),
-            thread(101, 0, Stands::Queued, 0b11),
-            thread(200, 2, Stands::Running, 0b1100),
-            thread(201, 2, Stands::Asleep, 0b1100),
+            thread(100, 0, SnapshotState::Running, 0b11),
+            thread(101, 0, SnapshotState::Queued, 0b11),
+            thread(200, 2, SnapshotState::Running, 0b1100),
+            thread(201, 2, SnapshotState::Asleep, 0b1100),
             (0, Event::Cpu { cpu: 1, current: Some(0) }),
             (0, Event::Cpu { cpu: 3, current: Some(0) }),
         ];
@@ -175,9 +175,9 @@ fn any_event(machine: &Machine, (what, a, b, c, gap): Step, ts: i64) -> Event {
         27 => Event::Lost { cpu: (b % 4 > 0).then(|| cpu(a)), end_ns: ts + GAPS[gap] - 5_000 },
         28 => Event::Cpu { cpu: cpu(a), current: (c % 4 > 0).then(|| tid(b)) },
         29 | 30 => {
-            let stands = [Stands::Running, Stands::Queued, Stands::Asleep][usize::from(c % 3)];
+            let state = [SnapshotState::Running, SnapshotState::Queued, SnapshotState::Asleep][usize::from(c % 3)];
             let (mask, cpuset) = (set(b), set(c).filter(|_| on));
-            Event::Thread { tid: tid(a), cpu: cpu(b), stands, mask, cpuset, per_cpu: c % 9 == 0 }
+            Event::Thread { tid: tid(a), cpu: cpu(b), state, mask, cpuset, per_cpu: c % 9 == 0 }
         }
         _ if on => Event::Run { cpu: cpu(a), tid: tid(b) },
         _ => Event::NrRunning { cpu: cpu(a), n: i32::from(b % 3) },
@@ -192,7 +192,7 @@ enum Place {
     Gone,
 }
 
-/// A scheduler that does as it is told, as long as it can be done.
+/// A scheduler that does as it is reported, as long as it can be done.
 struct Simulation {
     machine: Machine,
     /// How much beside switches, wakeups and moves happens: 0 nothing, 1 constraints, 2 also what hides CPUs.
@@ -219,13 +219,13 @@ impl Simulation {
             now: 0,
             events: Vec::new(),
         };
-        for (i, (cpu, stands, mask)) in threads.iter().enumerate() {
+        for (i, (cpu, state, mask)) in threads.iter().enumerate() {
             let cpu = usize::from(*cpu) % n;
             let free = s.running(cpu).is_none();
-            let (place, stands) = match stands % 3 {
-                0 if free => (Place::Runs(cpu), Stands::Running),
-                1 if !free => (Place::Queued(cpu), Stands::Queued),
-                _ => (Place::Asleep(cpu), Stands::Asleep),
+            let (place, state) = match state % 3 {
+                0 if free => (Place::Runs(cpu), SnapshotState::Running),
+                1 if !free => (Place::Queued(cpu), SnapshotState::Queued),
+                _ => (Place::Asleep(cpu), SnapshotState::Asleep),
             };
             s.places.push(place);
             s.tids.push(100 + i as i32);
@@ -235,10 +235,10 @@ impl Simulation {
                 _ => Some(s.machine.all()),
             };
             let per_cpu = spice > 0 && i == 6;
-            s.tell(Event::Thread { tid: s.tids[i], cpu: cpu as i16, stands, mask, cpuset: None, per_cpu });
+            s.emit(Event::Thread { tid: s.tids[i], cpu: cpu as i16, state, mask, cpuset: None, per_cpu });
         }
         for cpu in (0..n).filter(|c| s.running(*c).is_none()).collect::<Vec<_>>() {
-            s.tell(Event::Cpu { cpu: cpu as i16, current: Some(0) });
+            s.emit(Event::Cpu { cpu: cpu as i16, current: Some(0) });
         }
         s
     }
@@ -251,7 +251,7 @@ impl Simulation {
         Trace { machine: self.machine, end_ns: self.now + 7_000_000, events: self.events }
     }
 
-    fn tell(&mut self, event: Event) {
+    fn emit(&mut self, event: Event) {
         self.events.push((self.now, event));
     }
 
@@ -282,7 +282,7 @@ impl Simulation {
         let event = Event::Switch { cpu: cpu as i16, prev: tid(prev), state, next: tid(next) };
         // Of a loss, every other switch is lost.
         if self.now >= self.lost_until[cpu] || self.events.len().is_multiple_of(2) {
-            self.tell(event);
+            self.emit(event);
         }
         if let Some(prev) = prev {
             self.places[prev] = match state {
@@ -297,7 +297,7 @@ impl Simulation {
     }
 
     fn wake(&mut self, utid: usize, cpu: usize) {
-        self.tell(Event::Wakeup { tid: self.tids[utid], cpu: cpu as i16, new: false });
+        self.emit(Event::Wakeup { tid: self.tids[utid], cpu: cpu as i16, new: false });
         self.places[utid] = Place::Queued(cpu);
     }
 
@@ -312,7 +312,7 @@ impl Simulation {
             0..=8 => {
                 if let Some(u) = pick(&asleep, b) {
                     if c % 4 == 0 {
-                        self.tell(Event::Waking { tid: self.tids[u], last: 0 });
+                        self.emit(Event::Waking { tid: self.tids[u], last: 0 });
                     }
                     self.wake(u, cpu);
                 }
@@ -327,7 +327,7 @@ impl Simulation {
                 if let Some(u) = pick(&waiting, b) {
                     let Place::Queued(from) = self.places[u] else { return };
                     let (from, to) = ((c % 3 > 0).then_some(from as i16), cpu as i16);
-                    self.tell(Event::Migrate { tid: self.tids[u], from, to });
+                    self.emit(Event::Migrate { tid: self.tids[u], from, to });
                     self.places[u] = Place::Queued(cpu);
                 }
             }
@@ -335,7 +335,7 @@ impl Simulation {
                 // An idle CPU pulls, with or without a word.
                 if let (None, Some(u)) = (self.running(cpu), pick(&waiting, b)) {
                     if c % 2 == 0 {
-                        self.tell(Event::Migrate { tid: self.tids[u], from: None, to: cpu as i16 });
+                        self.emit(Event::Migrate { tid: self.tids[u], from: None, to: cpu as i16 });
                     }
                     self.switch(cpu, task_state::R, Some(u));
                 }
@@ -344,11 +344,11 @@ impl Simulation {
                 let parent = self.running(cpu).or(pick(&alive, b));
                 let child = 200 + self.tids.len() as i32 % 5;
                 if let Some(parent) = parent.filter(|_| self.tids.len() < 12 && !self.holds(child)) {
-                    self.tell(Event::Fork { parent: self.tids[parent], child });
+                    self.emit(Event::Fork { parent: self.tids[parent], child });
                     self.tids.push(child);
                     self.places.push(Place::Asleep(cpu));
                     if c % 2 == 0 {
-                        self.tell(Event::Wakeup { tid: child, cpu: cpu as i16, new: true });
+                        self.emit(Event::Wakeup { tid: child, cpu: cpu as i16, new: true });
                         *self.places.last_mut().expect("just made") = Place::Queued(cpu);
                     }
                 }
@@ -372,32 +372,32 @@ impl Simulation {
         let some = |x: u8| Some(Set::from(x) & all).filter(|s| *s != 0);
         let number = cpu as i16;
         match what % 40 {
-            28 | 29 => self.tell(Event::Affinity { tid, mask: some(c), cpuset: some(b.rotate_left(3)).filter(|_| on) }),
-            30 => self.tell(Event::MigrationDisabled { tid, on }),
-            31 | 32 => self.tell(Event::Throttle { tid, on }),
-            33 => self.tell(Event::Cookie { tid, cookie: i64::from(c % 3) }),
-            34 => self.tell(Event::Irq { cpu: number, dur_ns: 20_001 + GAPS[gap] }),
+            28 | 29 => self.emit(Event::Affinity { tid, mask: some(c), cpuset: some(b.rotate_left(3)).filter(|_| on) }),
+            30 => self.emit(Event::MigrationDisabled { tid, on }),
+            31 | 32 => self.emit(Event::Throttle { tid, on }),
+            33 => self.emit(Event::Cookie { tid, cookie: i64::from(c % 3) }),
+            34 => self.emit(Event::Irq { cpu: number, dur_ns: 20_001 + GAPS[gap] }),
             35 if self.running(cpu) == Some(u) => {
                 let new = 300 + tid % 10;
                 if !self.holds(new) {
-                    self.tell(Event::Exec { tid: new, was: tid });
+                    self.emit(Event::Exec { tid: new, was: tid });
                     self.tids[u] = new;
                 }
             }
             36 if self.spice > 1 => {
                 if !on || self.online.count_ones() < 2 {
                     for cpu in members(all & !self.online) {
-                        self.tell(Event::Hotplug { cpu: cpu as i16, online: true });
+                        self.emit(Event::Hotplug { cpu: cpu as i16, online: true });
                     }
                     self.online = all;
                 } else if self.running(cpu).is_none() && self.queued(cpu).is_empty() {
-                    self.tell(Event::Hotplug { cpu: number, online: false });
+                    self.emit(Event::Hotplug { cpu: number, online: false });
                     self.online &= !(1 << cpu);
                 }
             }
             37 if self.spice > 1 => {
                 self.lost_until[cpu] = self.now + GAPS[gap];
-                self.tell(Event::Lost { cpu: Some(number), end_ns: self.now + GAPS[gap] });
+                self.emit(Event::Lost { cpu: Some(number), end_ns: self.now + GAPS[gap] });
             }
             _ => {}
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use wastenot_checker::Options;
-use wastenot_checker::drawing::draw;
+use wastenot_drawing::draw;
 use wastenot_schemas as tables;
 
 use crate::common::{Found, check_tables};

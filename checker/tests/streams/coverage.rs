@@ -17,7 +17,7 @@ const SITUATIONS: [&str; 10] = [
     "late wake",
     "contradiction",
     "missing_idle_exit",
-    "offline_untold",
+    "offline_unreported",
     "left_unseen",
 ];
 
@@ -42,7 +42,7 @@ impl Coverage {
             f.late_wakes > 0,
             f.contradictions > 0,
             repaired("missing_idle_exit"),
-            repaired("offline_untold"),
+            repaired("offline_unreported"),
             repaired("left_unseen"),
         ];
         let excused = f.ledger.iter().map(|ns| *ns > 0);

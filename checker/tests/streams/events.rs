@@ -226,7 +226,7 @@ impl fmt::Display for ThreadState {
             Place::Running => "running",
             Place::Queued => "queued",
             Place::Asleep => "asleep",
-            Place::Unknown => "untold",
+            Place::Unknown => "unknown",
         };
         write!(f, "thread {} {} on {} {place}", self.tid, self.name, self.cpu)?;
         for (word, set) in [("mask", self.mask), ("cpuset", self.cpuset)] {

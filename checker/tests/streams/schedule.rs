@@ -28,7 +28,7 @@ const KWORKERS: [&str; 8] = [
 ];
 
 #[derive(Clone, Copy, PartialEq)]
-enum Does {
+enum TaskState {
     Runs(usize),
     Queued(usize),
     Sleeps,
@@ -36,7 +36,7 @@ enum Does {
 
 #[derive(Clone)]
 struct Task {
-    does: Does,
+    does: TaskState,
     last: usize,
     mask: Cpus,
     cpuset: Cpus,
@@ -135,8 +135,8 @@ impl Schedule<'_> {
             let task = Task { mask, cpuset, cookie, name, kernel: name.contains('/'), ..self.sleeper(cpu) };
             let tid = self.add(task);
             match self.random.below(3) {
-                0 if self.runs[cpu] == 0 => self.set(tid, Does::Runs(cpu)),
-                1 if self.runs[cpu] != 0 => self.set(tid, Does::Queued(cpu)),
+                0 if self.runs[cpu] == 0 => self.set(tid, TaskState::Runs(cpu)),
+                1 if self.runs[cpu] != 0 => self.set(tid, TaskState::Queued(cpu)),
                 _ => {}
             }
         }
@@ -145,7 +145,7 @@ impl Schedule<'_> {
     fn sleeper(&self, cpu: usize) -> Task {
         let all = self.machine.all();
         Task {
-            does: Does::Sleeps,
+            does: TaskState::Sleeps,
             last: cpu,
             mask: all,
             cpuset: all,
@@ -186,23 +186,23 @@ impl Schedule<'_> {
     }
 
     /// Take a thread from where it is and put it elsewhere.
-    fn set(&mut self, tid: i32, does: Does) {
+    fn set(&mut self, tid: i32, does: TaskState) {
         match self.task(tid).does {
-            Does::Runs(cpu) => self.runs[cpu] = 0,
-            Does::Queued(cpu) => self.queues[cpu].retain(|t| *t != tid),
-            Does::Sleeps => {}
+            TaskState::Runs(cpu) => self.runs[cpu] = 0,
+            TaskState::Queued(cpu) => self.queues[cpu].retain(|t| *t != tid),
+            TaskState::Sleeps => {}
         }
         self.task(tid).does = does;
         match does {
-            Does::Runs(cpu) => {
+            TaskState::Runs(cpu) => {
                 self.runs[cpu] = tid;
                 self.task(tid).last = cpu;
             }
-            Does::Queued(cpu) => {
+            TaskState::Queued(cpu) => {
                 self.queues[cpu].push(tid);
                 self.task(tid).last = cpu;
             }
-            Does::Sleeps => {}
+            TaskState::Sleeps => {}
         }
     }
 
@@ -220,9 +220,9 @@ impl Schedule<'_> {
     fn thread_snapshot(&mut self, tid: i32) {
         let t = self.tasks[&tid].clone();
         let place = match t.does {
-            Does::Runs(_) => Place::Running,
-            Does::Queued(_) => Place::Queued,
-            Does::Sleeps => Place::Asleep,
+            TaskState::Runs(_) => Place::Running,
+            TaskState::Queued(_) => Place::Queued,
+            TaskState::Sleeps => Place::Asleep,
         };
         let place_known = self.scope == Scope::IdleMeansEmpty || !self.random.chance(5);
         let mask_known = !self.random.chance(5);
@@ -308,24 +308,26 @@ impl Schedule<'_> {
             if let Some(next) = self.next_with_quota(cpu) {
                 self.now += self.random.pick(&[0, 700, 3_000, 60_000]);
                 self.emit(What::Switch { cpu, prev: 0, state: "R", next });
-                self.set(next, Does::Runs(cpu));
+                self.set(next, TaskState::Runs(cpu));
             }
         }
     }
 
     /// The thread that runs on a CPU leaves it; the next one runs.
     fn switch_from(&mut self, tid: i32, state: &'static str) {
-        let Does::Runs(cpu) = self.tasks[&tid].does else { return };
+        let TaskState::Runs(cpu) = self.tasks[&tid].does else { return };
         let next = self.next_with_quota(cpu).unwrap_or(0);
         self.emit(What::Switch { cpu, prev: tid, state, next });
-        self.set(tid, if state.starts_with('R') { Does::Queued(cpu) } else { Does::Sleeps });
+        self.set(tid, if state.starts_with('R') { TaskState::Queued(cpu) } else { TaskState::Sleeps });
         if next != 0 {
-            self.set(next, Does::Runs(cpu));
+            self.set(next, TaskState::Runs(cpu));
         }
     }
 
     fn wake(&mut self) {
-        let Some(tid) = self.any_tid(|t| t.does == Does::Sleeps && !t.name.starts_with("migration")) else { return };
+        let Some(tid) = self.any_tid(|t| t.does == TaskState::Sleeps && !t.name.starts_with("migration")) else {
+            return;
+        };
         let allowed = self.allowed(tid);
         let last = self.tasks[&tid].last;
         if self.random.chance(30) {
@@ -337,18 +339,18 @@ impl Schedule<'_> {
             self.emit(What::Migrate { tid, from: Some(last), to: cpu });
         }
         self.emit(What::Wakeup { tid, cpu, new: false });
-        self.set(tid, Does::Queued(cpu));
+        self.set(tid, TaskState::Queued(cpu));
     }
 
     fn stop_running(&mut self) {
-        let Some(tid) = self.any_tid(|t| matches!(t.does, Does::Runs(_))) else { return };
+        let Some(tid) = self.any_tid(|t| matches!(t.does, TaskState::Runs(_))) else { return };
         let state = self.random.pick(&["S", "S", "S", "D", "I", "T", "?"]);
         self.switch_from(tid, state);
     }
 
     fn preempt(&mut self) {
-        let Some(tid) = self.any_tid(|t| matches!(t.does, Does::Runs(_))) else { return };
-        let Does::Runs(cpu) = self.tasks[&tid].does else { return };
+        let Some(tid) = self.any_tid(|t| matches!(t.does, TaskState::Runs(_))) else { return };
+        let TaskState::Runs(cpu) = self.tasks[&tid].does else { return };
         if self.next_with_quota(cpu).is_some() {
             let state = self.random.pick(&["R", "R+"]);
             self.switch_from(tid, state);
@@ -356,19 +358,21 @@ impl Schedule<'_> {
     }
 
     fn fork(&mut self) {
-        let Some(parent) = self.any_tid(|t| matches!(t.does, Does::Runs(_)) && !t.bound) else { return };
+        let Some(parent) = self.any_tid(|t| matches!(t.does, TaskState::Runs(_)) && !t.bound) else { return };
         let of = self.tasks[&parent].clone();
-        let child = self.add(Task { does: Does::Sleeps, disabled: false, throttled: false, ..of });
+        let child = self.add(Task { does: TaskState::Sleeps, disabled: false, throttled: false, ..of });
         self.emit(What::Fork { parent, child });
         self.now += self.random.pick(&[0, 2_000]);
         let allowed = self.allowed(child);
         let cpu = self.any_cpu(allowed);
         self.emit(What::Wakeup { tid: child, cpu, new: true });
-        self.set(child, Does::Queued(cpu));
+        self.set(child, TaskState::Queued(cpu));
     }
 
     fn migrate(&mut self) {
-        let Some(tid) = self.any_tid(|t| matches!(t.does, Does::Queued(_)) && !t.disabled && !t.bound) else { return };
+        let Some(tid) = self.any_tid(|t| matches!(t.does, TaskState::Queued(_)) && !t.disabled && !t.bound) else {
+            return;
+        };
         self.move_to_allowed(tid);
     }
 
@@ -377,7 +381,7 @@ impl Schedule<'_> {
         let to = self.any_cpu(allowed);
         let from = if self.random.chance(90) { Some(from) } else { None };
         self.emit(What::Migrate { tid, from, to });
-        self.set(tid, Does::Queued(to));
+        self.set(tid, TaskState::Queued(to));
     }
 
     /// Mask, cpuset, migration-disable or cookie of a thread changes.
@@ -408,17 +412,17 @@ impl Schedule<'_> {
 
     /// A thread loses its quota or has it again.
     fn quota(&mut self) {
-        let Some(tid) = self.any_tid(|t| !t.bound && t.does != Does::Sleeps) else { return };
+        let Some(tid) = self.any_tid(|t| !t.bound && t.does != TaskState::Sleeps) else { return };
         let on = !self.tasks[&tid].throttled;
         self.task(tid).throttled = on;
         self.emit(What::Throttle { tid, on });
-        if on && matches!(self.tasks[&tid].does, Does::Runs(_)) {
+        if on && matches!(self.tasks[&tid].does, TaskState::Runs(_)) {
             self.switch_from(tid, "R");
         }
     }
 
     fn exit(&mut self) {
-        let Some(tid) = self.any_tid(|t| matches!(t.does, Does::Runs(_)) && !t.bound) else { return };
+        let Some(tid) = self.any_tid(|t| matches!(t.does, TaskState::Runs(_)) && !t.bound) else { return };
         self.emit(What::Exit { tid });
         let state = self.random.pick(&["X", "Z"]);
         self.switch_from(tid, state);
@@ -428,11 +432,11 @@ impl Schedule<'_> {
 
     /// A thread that is not the leader execs; the leader, asleep, ends.
     fn exec(&mut self) {
-        let Some(old) = self.any_tid(|t| matches!(t.does, Does::Runs(_)) && !t.bound) else { return };
-        let Some(tid) = self.any_tid(|t| t.does == Does::Sleeps && !t.bound) else { return };
+        let Some(old) = self.any_tid(|t| matches!(t.does, TaskState::Runs(_)) && !t.bound) else { return };
+        let Some(tid) = self.any_tid(|t| t.does == TaskState::Sleeps && !t.bound) else { return };
         self.emit(What::Exec { tid, old });
         let task = self.tasks.remove(&old).expect("it runs");
-        if let Does::Runs(cpu) = task.does {
+        if let TaskState::Runs(cpu) = task.does {
             self.runs[cpu] = tid;
         }
         self.tasks.insert(tid, task);
@@ -454,10 +458,10 @@ impl Schedule<'_> {
             return;
         }
         let stopper = self.tasks.iter().find(|(_, t)| t.name == STOPPERS[cpu]).map(|(tid, _)| *tid);
-        let Some(stopper) = stopper.filter(|tid| self.tasks[tid].does == Does::Sleeps) else { return };
+        let Some(stopper) = stopper.filter(|tid| self.tasks[tid].does == TaskState::Sleeps) else { return };
         let prev = self.runs[cpu];
         if prev != 0 {
-            self.set(prev, Does::Queued(cpu));
+            self.set(prev, TaskState::Queued(cpu));
         }
         self.emit(What::Switch { cpu, prev, state: "R", next: stopper });
         self.online &= !(1 << cpu);

@@ -13,14 +13,14 @@ use super::kernels::{Kernels, Release};
 
 /// What there is to say about a rule.
 #[derive(Debug)]
-pub struct About {
+pub struct RuleText {
     /// Its name, and that of its page.
     pub name: &'static str,
     /// Releases for which it holds.
     pub kernels: Kernels,
     /// What it says, and from what.
     pub says: &'static str,
-    /// Functions of the kernel it speaks of, and the releases in which they were read.
+    /// Functions of the kernel that it refers to, and the releases in which they were read.
     pub functions: &'static str,
     /// When the answer is proved, when consistent.
     pub proof: &'static str,
@@ -34,10 +34,10 @@ pub struct About {
 
 /// A rule over the facts `C` of a case.
 pub struct Rule<C: ?Sized + 'static> {
-    pub about: About,
-    /// Where an edge is too young for the periodic balancer, this rule goes before the others.
+    pub about: RuleText,
+    /// Where a pair is too young for the periodic balancer, this rule goes before the others.
     pub first_when_young: bool,
-    pub judge: fn(&C) -> Option<Found>,
+    pub conclude: fn(&C) -> Option<Finding>,
 }
 
 /// Events that a finding keeps.
@@ -70,7 +70,7 @@ impl FromIterator<i64> for Events {
 
 /// What a rule found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Found {
+pub struct Finding {
     pub answer: Answer,
     pub proof: Proof,
     /// Place of the rule in the list of its question.
@@ -78,7 +78,7 @@ pub struct Found {
     pub evidence: Events,
 }
 
-impl Found {
+impl Finding {
     /// An answer that rests on these events.
     pub fn new(
         answer: impl Into<Answer>,
@@ -96,30 +96,30 @@ pub const NO_RULE: u8 = u8::MAX;
 /// Answers of a question: the best first, then what else fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Answers {
-    pub found: [Option<Found>; 3],
+    pub findings: [Option<Finding>; 3],
     question: Question,
 }
 
 impl Answers {
     /// No answer.
     pub fn unknown(question: Question) -> Self {
-        Self { found: [None; 3], question }
+        Self { findings: [None; 3], question }
     }
 
     /// The answer.
-    pub fn best(&self) -> Found {
-        let unknown = || Found {
+    pub fn best(&self) -> Finding {
+        let unknown = || Finding {
             answer: Answer::unknown(self.question),
             proof: Proof::Unknown,
             rule: NO_RULE,
             evidence: Events::default(),
         };
-        self.found[0].unwrap_or_else(unknown)
+        self.findings[0].unwrap_or_else(unknown)
     }
 
     /// Other answers that fit.
-    pub fn others(&self) -> impl Iterator<Item = Found> + '_ {
-        self.found[1..].iter().flatten().copied()
+    pub fn others(&self) -> impl Iterator<Item = Finding> + '_ {
+        self.findings[1..].iter().flatten().copied()
     }
 }
 
@@ -131,7 +131,7 @@ pub fn ask<C: ?Sized>(
     release: Option<Release>,
     young: bool,
 ) -> Answers {
-    let mut answers = Answers { found: [None; 3], question };
+    let mut answers = Answers { findings: [None; 3], question };
     let mut n = 0;
     let order = |first: bool| rules.iter().enumerate().filter(move |(_, r)| (young && r.first_when_young) == first);
     for (at, rule) in order(true).chain(order(false)) {
@@ -139,17 +139,17 @@ pub fn ask<C: ?Sized>(
         if holds == Some(false) {
             continue;
         }
-        let Some(mut found) = (rule.judge)(case) else { continue };
+        let Some(mut finding) = (rule.conclude)(case) else { continue };
         if holds.is_none() {
-            found.proof = found.proof.min(Proof::Consistent);
+            finding.proof = finding.proof.min(Proof::Consistent);
         }
-        found.rule = at as u8;
-        if answers.found[..n].iter().flatten().any(|f| f.answer == found.answer) {
+        finding.rule = at as u8;
+        if answers.findings[..n].iter().flatten().any(|f| f.answer == finding.answer) {
             continue;
         }
-        answers.found[n] = Some(found);
+        answers.findings[n] = Some(finding);
         n += 1;
-        if n == answers.found.len() {
+        if n == answers.findings.len() {
             break;
         }
     }
@@ -157,7 +157,7 @@ pub fn ask<C: ?Sized>(
 }
 
 /// What there is to say about the rule of a finding.
-pub fn about(question: Question, rule: u8) -> Option<&'static About> {
+pub fn about(question: Question, rule: u8) -> Option<&'static RuleText> {
     let at = rule as usize;
     match question {
         Question::PlacedBy => placed_by::RULES.get(at).map(|r| &r.about),
@@ -167,8 +167,8 @@ pub fn about(question: Question, rule: u8) -> Option<&'static About> {
 }
 
 /// Every rule with its question, in the order in which they are asked.
-pub fn all() -> impl Iterator<Item = (Question, &'static About)> {
-    let of = |question, abouts: Vec<&'static About>| abouts.into_iter().map(move |a| (question, a));
+pub fn all() -> impl Iterator<Item = (Question, &'static RuleText)> {
+    let of = |question, abouts: Vec<&'static RuleText>| abouts.into_iter().map(move |a| (question, a));
     of(Question::PlacedBy, placed_by::RULES.iter().map(|r| &r.about).collect())
         .chain(of(Question::NotMovedBecause, not_moved_because::RULES.iter().map(|r| &r.about).collect()))
         .chain(of(Question::EndedBy, ended_by::RULES.iter().map(|r| &r.about).collect()))

@@ -1,7 +1,7 @@
 //! The pages of `docs/causes`, from what the rules say of themselves.
 
 use super::super::answers::Question;
-use super::{About, all};
+use super::{RuleText, all};
 
 const HEAD: &str =
     "<!-- Generated from checker/rust/causes/rules by `cargo run -p wastenot-checker --example rules`. -->\n\n";
@@ -21,27 +21,27 @@ fn title(question: Question) -> &'static str {
     }
 }
 
-fn page(question: Question, a: &About) -> String {
+fn page(question: Question, a: &RuleText) -> String {
     let sections = [
         ("What it says, and from what", a.says),
         ("Functions of the kernel, and the releases they were read in", a.functions),
         ("Proof", a.proof),
         ("What would refute it", a.refuted_by),
-        ("Where it is blind", a.blind),
+        ("Limits", a.blind),
         ("What to check or change next", a.next),
     ];
     let kernels = match a.kernels.to_string().as_str() {
         "all" => "all releases".to_owned(),
         range => format!("releases {range}"),
     };
-    let mut out = format!("{HEAD}# {}\n\n{}; {kernels}.\n", a.name, title(question));
+    let mut out = format!("{HEAD}# {}\n\n{}; {kernels}. Terms: [glossary](../glossary.md).\n", a.name, title(question));
     for (heading, text) in sections {
         out.push_str(&format!("\n## {heading}\n\n{}\n", sentence(text)));
     }
     out
 }
 
-/// A text as a sentence: with a capital (unless it begins with the name of a file) and a full stop.
+/// A text as a sentence: with a capital (unless it starts with the name of a file) and a full stop.
 fn sentence(text: &str) -> String {
     let first = text.split([' ', ':']).next().unwrap_or(text);
     let mut letters = text.chars();
@@ -61,8 +61,8 @@ fn index() -> String {
          Three questions are asked of every pair (waiting thread, idle CPU) of an episode; `docs/semantics.md` defines them and\n\
          the three levels of proof. Rules are asked in this order: the first that answers is chosen, others with another answer\n\
          are kept as alternatives (table `attribution`). Where waste is younger than two balance intervals, the rules about CPUs\n\
-         going idle come before those about passes. A rule outside its kernel releases is not asked; where the release is not\n\
-         known, a rule that is bound to releases proves nothing.\n"
+         going idle come before those about load-balance attempts. A rule outside its kernel releases is not asked; where the release is not\n\
+         known, a rule that is bound to releases proves nothing. Terms: [glossary](../glossary.md).\n"
     );
     for question in Question::ALL {
         out.push_str(&format!("\n## {}\n\n| rule | kernels | |\n| --- | --- | --- |\n", title(question)));

@@ -1,4 +1,4 @@
-//! Who gets which CPU, told one by one.
+//! Who gets which CPU, one by one.
 
 use super::state::distance;
 use crate::matching::{CanonicalMatcher, CpuBits, Distances, Waiter};
@@ -23,7 +23,7 @@ fn the_nearest_cpu_first_then_the_lowest() {
 
 /// Waiter 1 would like CPU 4, but 2 can only run there.
 #[test]
-fn nobody_takes_the_only_cpu_of_another() {
+fn no_waiter_takes_the_only_cpu_of_another() {
     let mut matcher = CanonicalMatcher::new(8);
     let anywhere = matcher.add_class(&CpuBits::all(8));
     let pinned = matcher.add_class(&CpuBits::of(8, [4]));
@@ -37,7 +37,7 @@ fn nobody_takes_the_only_cpu_of_another() {
 
 /// A chain: 1 takes CPU 0 from 2, which takes CPU 1 from 3, which finds CPU 2.
 #[test]
-fn later_waiters_make_room_along_a_chain() {
+fn earlier_waiters_move_along_a_chain_for_later_ones() {
     let mut matcher = CanonicalMatcher::new(3);
     let all = matcher.add_class(&CpuBits::of(3, [0, 2]));
     let low = matcher.add_class(&CpuBits::of(3, [0, 1]));

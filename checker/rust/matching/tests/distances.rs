@@ -4,7 +4,7 @@ use super::state::distance;
 use crate::matching::{CpuBits, Distances};
 use std::cell::Cell;
 
-/// CPUs that [`distance`] cannot tell apart: a core has two.
+/// CPUs that [`distance`] cannot distinguish: a core has two.
 fn cores(n: usize) -> Vec<u32> {
     (0..n as u32).map(|cpu| cpu / 2).collect()
 }

@@ -1,13 +1,13 @@
 //! Random walks over machines of 64 to 200 CPUs, checked against Kuhn's algorithm now and then.
 
 use super::oracle::Kuhn;
-use super::state::{Op, Rig};
+use super::state::{Call, Matchers};
 use crate::matching::CpuBits;
 
 /// A small generator of numbers, so that each walk is fixed by its seed.
-struct Dice(u64);
+struct Random(u64);
 
-impl Dice {
+impl Random {
     fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -17,7 +17,7 @@ impl Dice {
 }
 
 /// Masks of all sorts: everything, nothing, one CPU, a span, random sparse and random dense ones.
-fn masks(n_cpus: usize, classes: usize, dice: &mut Dice) -> Vec<CpuBits> {
+fn masks(n_cpus: usize, classes: usize, dice: &mut Random) -> Vec<CpuBits> {
     (0..classes)
         .map(|class| match class % 6 {
             0 => CpuBits::of(n_cpus, (0..n_cpus as u32).filter(|_| dice.below(2) == 0)),
@@ -34,22 +34,22 @@ fn masks(n_cpus: usize, classes: usize, dice: &mut Dice) -> Vec<CpuBits> {
 }
 
 fn walk(n_cpus: usize, classes: usize, waiters: usize, steps: usize, seed: u64) {
-    let dice = &mut Dice(seed);
+    let dice = &mut Random(seed);
     let masks = masks(n_cpus, classes, dice);
-    let mut rig = Rig::new(n_cpus, &masks);
+    let mut rig = Matchers::new(n_cpus, &masks);
     // The share of idle CPUs drifts, so that both sides are scarce in turn.
     for step in 0..steps {
         let mostly_idle = (step / 500) % 2 == 0;
         let op = match dice.below(10) {
-            0..3 if (dice.below(4) > 0) == mostly_idle => Op::AddCpu(dice.below(n_cpus)),
-            0..3 => Op::RemoveCpu(dice.below(n_cpus)),
-            3..7 => Op::AddWaiter {
+            0..3 if (dice.below(4) > 0) == mostly_idle => Call::AddCpu(dice.below(n_cpus)),
+            0..3 => Call::RemoveCpu(dice.below(n_cpus)),
+            3..7 => Call::AddWaiter {
                 utid: dice.below(waiters) as u32,
                 class: dice.below(classes),
                 wait_start: if dice.below(3) == 0 { dice.below(step + 1) } else { step / 3 } as i64,
                 queue_cpu: dice.below(n_cpus) as u32,
             },
-            _ => Op::RemoveWaiter(dice.below(waiters) as u32),
+            _ => Call::RemoveWaiter(dice.below(waiters) as u32),
         };
         rig.apply(&op);
         rig.size();

@@ -31,7 +31,7 @@ fn matchable(waiters: &[(usize, Waiter)], idle: &BTreeSet<usize>, allowed: &[Cpu
     })
 }
 
-/// The canonical set: in order of priority, whoever leaves the set matchable.
+/// The canonical set: in order of priority, each that leaves the set matchable.
 pub(super) fn canonical_set(state: &State, allowed: &[CpuBits]) -> Vec<(usize, Waiter)> {
     let mut taken = Vec::new();
     for waiter in state.by_priority() {

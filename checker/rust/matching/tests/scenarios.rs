@@ -1,4 +1,4 @@
-//! Situations of the scheduler, told one by one.
+//! Situations of the scheduler, one by one.
 
 use crate::matching::{CanonicalMatcher, ClassId, CpuBits, Flip, Matcher, Waiter};
 

@@ -1,7 +1,7 @@
 //! Random walks over small states; after every step everything equals brute force.
 
 use super::oracle;
-use super::state::{Op, Rig};
+use super::state::{Call, Matchers};
 use crate::matching::CpuBits;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -9,15 +9,15 @@ use proptest::prelude::*;
 const CPUS: usize = 6;
 const WAITERS: u32 = 7;
 
-fn op(classes: usize) -> impl Strategy<Value = Op> {
+fn op(classes: usize) -> impl Strategy<Value = Call> {
     prop_oneof![
-        3 => (0..CPUS).prop_map(Op::AddCpu),
-        2 => (0..CPUS).prop_map(Op::RemoveCpu),
+        3 => (0..CPUS).prop_map(Call::AddCpu),
+        2 => (0..CPUS).prop_map(Call::RemoveCpu),
         5 => (0..WAITERS, 0..classes, -2..3_i64, 0..CPUS as u32).prop_map(
-            |(utid, class, wait_start, queue_cpu)| Op::AddWaiter { utid, class, wait_start, queue_cpu }
+            |(utid, class, wait_start, queue_cpu)| Call::AddWaiter { utid, class, wait_start, queue_cpu }
         ),
-        2 => (0..WAITERS).prop_map(Op::RemoveWaiter),
-        1 => Just(Op::Assign),
+        2 => (0..WAITERS).prop_map(Call::RemoveWaiter),
+        1 => Just(Call::Assign),
     ]
 }
 
@@ -28,8 +28,8 @@ fn masks() -> impl Strategy<Value = Vec<CpuBits>> {
     })
 }
 
-/// A walk of calls and the masks of the classes it speaks of.
-fn walk() -> impl Strategy<Value = (Vec<CpuBits>, Vec<Op>)> {
+/// A walk of calls and the masks of the classes in it.
+fn walk() -> impl Strategy<Value = (Vec<CpuBits>, Vec<Call>)> {
     masks().prop_flat_map(|masks| {
         let ops = vec(op(masks.len()), 1..60);
         (Just(masks), ops)
@@ -41,7 +41,7 @@ proptest! {
 
     #[test]
     fn every_step_agrees_with_brute_force((masks, ops) in walk()) {
-        let mut rig = Rig::new(CPUS, &masks);
+        let mut rig = Matchers::new(CPUS, &masks);
         for op in &ops {
             rig.apply(op);
             let expected: Vec<u32> =
@@ -54,7 +54,7 @@ proptest! {
 
     #[test]
     fn the_assignment_agrees_with_brute_force((masks, ops) in walk()) {
-        let mut rig = Rig::new(CPUS, &masks);
+        let mut rig = Matchers::new(CPUS, &masks);
         for (at, op) in ops.iter().enumerate() {
             rig.apply(op);
             if at % 4 == 3 {
@@ -68,10 +68,10 @@ proptest! {
     /// Walk A, then B undone and A's state rebuilt in another order: the answers are A's.
     #[test]
     fn answers_do_not_depend_on_history((masks, ops) in walk(), detour in vec(op(1), 0..30), seed: u64) {
-        let mut straight = Rig::new(CPUS, &masks);
+        let mut straight = Matchers::new(CPUS, &masks);
         ops.iter().for_each(|op| straight.apply(op));
 
-        let mut roundabout = Rig::new(CPUS, &masks);
+        let mut roundabout = Matchers::new(CPUS, &masks);
         detour.iter().for_each(|op| roundabout.apply(op));
         for op in way(&roundabout, &straight, seed) {
             roundabout.apply(&op);
@@ -84,13 +84,13 @@ proptest! {
 }
 
 /// Calls that lead from one state to another, in an order shuffled by `seed`.
-fn way(from: &Rig, to: &Rig, seed: u64) -> Vec<Op> {
-    let mut ops: Vec<Op> = Vec::new();
-    ops.extend(from.state.idle.difference(&to.state.idle).map(|&cpu| Op::RemoveCpu(cpu)));
-    ops.extend(to.state.idle.difference(&from.state.idle).map(|&cpu| Op::AddCpu(cpu)));
+fn way(from: &Matchers, to: &Matchers, seed: u64) -> Vec<Call> {
+    let mut ops: Vec<Call> = Vec::new();
+    ops.extend(from.state.idle.difference(&to.state.idle).map(|&cpu| Call::RemoveCpu(cpu)));
+    ops.extend(to.state.idle.difference(&from.state.idle).map(|&cpu| Call::AddCpu(cpu)));
     let gone = from.state.waiters.keys().filter(|utid| !to.state.waiters.contains_key(utid));
-    ops.extend(gone.map(|&utid| Op::RemoveWaiter(utid)));
-    ops.extend(to.state.waiters.iter().map(|(&utid, &(class, waiter))| Op::AddWaiter {
+    ops.extend(gone.map(|&utid| Call::RemoveWaiter(utid)));
+    ops.extend(to.state.waiters.iter().map(|(&utid, &(class, waiter))| Call::AddWaiter {
         utid,
         class,
         wait_start: waiter.wait_start,
@@ -113,19 +113,19 @@ fn all_states_of_three_cpus_and_three_waiters() {
         let masks: Vec<CpuBits> =
             [first, second].iter().map(|mask| CpuBits::of(3, (0..3).filter(|cpu| mask >> cpu & 1 == 1))).collect();
         for (idle, kinds) in (0..8_u32).flat_map(|idle| (0..125_u32).map(move |kinds| (idle, kinds))) {
-            let cpus = (0..3).filter(|cpu| idle >> cpu & 1 == 1).map(Op::AddCpu);
+            let cpus = (0..3).filter(|cpu| idle >> cpu & 1 == 1).map(Call::AddCpu);
             // Per waiter: absent, or one of two classes with one of two wait starts.
             let waiters = (0..3_u32).filter_map(|utid| match kinds / 5_u32.pow(utid) % 5 {
                 0 => None,
-                kind => Some(Op::AddWaiter {
+                kind => Some(Call::AddWaiter {
                     utid,
                     class: (kind as usize - 1) / 2,
                     wait_start: i64::from(kind - 1) % 2,
                     queue_cpu: utid,
                 }),
             });
-            let forth: Vec<Op> = cpus.chain(waiters).collect();
-            let mut rigs = [Rig::new(3, &masks), Rig::new(3, &masks)];
+            let forth: Vec<Call> = cpus.chain(waiters).collect();
+            let mut rigs = [Matchers::new(3, &masks), Matchers::new(3, &masks)];
             forth.iter().for_each(|op| rigs[0].apply(op));
             forth.iter().rev().for_each(|op| rigs[1].apply(op));
             for mut rig in rigs {

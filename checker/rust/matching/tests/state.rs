@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// One call of the matchers' API. CPUs, classes and utids are taken modulo what exists.
 #[derive(Clone, Debug)]
-pub(super) enum Op {
+pub(super) enum Call {
     AddCpu(usize),
     RemoveCpu(usize),
     AddWaiter { utid: u32, class: usize, wait_start: i64, queue_cpu: u32 },
@@ -21,21 +21,21 @@ pub(super) struct State {
 }
 
 impl State {
-    pub fn apply(&mut self, op: &Op) {
+    pub fn apply(&mut self, op: &Call) {
         match *op {
-            Op::AddCpu(cpu) => {
+            Call::AddCpu(cpu) => {
                 self.idle.insert(cpu);
             }
-            Op::RemoveCpu(cpu) => {
+            Call::RemoveCpu(cpu) => {
                 self.idle.remove(&cpu);
             }
-            Op::AddWaiter { utid, class, wait_start, queue_cpu } => {
+            Call::AddWaiter { utid, class, wait_start, queue_cpu } => {
                 self.waiters.insert(utid, (class, Waiter { utid, wait_start, queue_cpu }));
             }
-            Op::RemoveWaiter(utid) => {
+            Call::RemoveWaiter(utid) => {
                 self.waiters.remove(&utid);
             }
-            Op::Assign => {}
+            Call::Assign => {}
         }
     }
 
@@ -48,7 +48,7 @@ impl State {
 }
 
 /// Both matchers fed with the same calls, the matched set kept by their flips alone.
-pub(super) struct Rig {
+pub(super) struct Matchers {
     pub state: State,
     classes: Vec<ClassId>,
     canonical: CanonicalMatcher,
@@ -57,7 +57,7 @@ pub(super) struct Rig {
     distances: Distances,
 }
 
-impl Rig {
+impl Matchers {
     pub fn new(n_cpus: usize, allowed: &[CpuBits]) -> Self {
         let mut canonical = CanonicalMatcher::new(n_cpus);
         let mut sizes = Matcher::new(n_cpus);
@@ -73,30 +73,30 @@ impl Rig {
         }
     }
 
-    pub fn apply(&mut self, op: &Op) {
+    pub fn apply(&mut self, op: &Call) {
         match *op {
-            Op::AddCpu(cpu) => {
+            Call::AddCpu(cpu) => {
                 self.sizes.add_cpu(cpu);
                 self.canonical.add_cpu(cpu);
             }
-            Op::RemoveCpu(cpu) => {
+            Call::RemoveCpu(cpu) => {
                 self.sizes.remove_cpu(cpu);
                 self.canonical.remove_cpu(cpu);
             }
-            Op::AddWaiter { utid, class, wait_start, queue_cpu } => {
+            Call::AddWaiter { utid, class, wait_start, queue_cpu } => {
                 if let Some((old, _)) = self.state.waiters.get(&utid) {
                     self.sizes.remove_waiter(self.classes[*old]);
                 }
                 self.sizes.add_waiter(self.classes[class]);
                 self.canonical.add_waiter(self.classes[class], Waiter { utid, wait_start, queue_cpu });
             }
-            Op::RemoveWaiter(utid) => {
+            Call::RemoveWaiter(utid) => {
                 if let Some((class, _)) = self.state.waiters.get(&utid) {
                     self.sizes.remove_waiter(self.classes[*class]);
                 }
                 self.canonical.remove_waiter(utid);
             }
-            Op::Assign => {
+            Call::Assign => {
                 self.assign();
             }
         }

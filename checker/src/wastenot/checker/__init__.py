@@ -1,8 +1,8 @@
-"""The checker's door for Python: from Arrow streams of events to the derived tables.
+"""The checker's Python API: from Arrow streams of events to the derived tables.
 
-Both functions are those of the native room; `wastenot.analyzer` drives them over a trace file.
+`check` is that of the native component; `wastenot.analyzer` calls it over a trace file.
 """
 
-from wastenot._native.checker import check, draw
+from wastenot._native.checker import check
 
-__all__ = ["check", "draw"]
+__all__ = ["check"]

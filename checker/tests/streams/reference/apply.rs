@@ -172,7 +172,7 @@ impl Reference {
             (Runs::Thread(have), _) => {
                 let stopper = format!("migration/{cpu}");
                 if prev.is_none() && self.known.threads[have].name == Some(stopper.as_str()) {
-                    self.repaired("offline_untold", cpu);
+                    self.repaired("offline_unreported", cpu);
                 } else {
                     self.figures.contradictions += 1;
                 }

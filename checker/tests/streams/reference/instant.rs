@@ -129,7 +129,7 @@ impl Reference {
         thread.mask.is_some() || thread.per_cpu()
     }
 
-    /// Does this excuse stand between the thread and the idle CPU?
+    /// Does this excuse keep the thread from the idle CPU?
     fn excused(&self, excuse: usize, utid: Utid, cpu: usize) -> bool {
         let thread = &self.known.threads[utid];
         let outside = |set: Option<Cpus>| set.is_some_and(|set| set >> cpu & 1 == 0);

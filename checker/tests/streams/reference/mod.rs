@@ -8,7 +8,7 @@ mod state;
 use std::collections::BTreeMap;
 
 use crate::events::Stream;
-use state::Known;
+use state::SystemState;
 
 /// What was wasted from one instant to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +63,7 @@ impl Figures {
 
 /// Walk over the stream.
 pub struct Reference {
-    known: Known,
+    known: SystemState,
     now: i64,
     tick: i64,
     wakeups_reported: bool,
@@ -76,7 +76,7 @@ pub struct Reference {
 
 /// The figures of a stream.
 pub fn figures(stream: &Stream) -> Figures {
-    let known = Known::new(&stream.machine, stream.start);
+    let known = SystemState::new(&stream.machine, stream.start);
     let mut walk = Reference {
         about_to_run: vec![None; stream.machine.cpus],
         known,

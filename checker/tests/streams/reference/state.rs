@@ -121,7 +121,7 @@ pub struct Cpu {
 }
 
 /// Everything that is known at an instant.
-pub struct Known {
+pub struct SystemState {
     pub machine: Machine,
     pub cpus: Vec<Cpu>,
     pub threads: Vec<Thread>,
@@ -129,7 +129,7 @@ pub struct Known {
     arrivals: u64,
 }
 
-impl Known {
+impl SystemState {
     pub fn new(machine: &Machine, start: i64) -> Self {
         let cpu = Cpu {
             online: true,

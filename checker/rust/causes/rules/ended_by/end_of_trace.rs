@@ -2,12 +2,12 @@
 
 use crate::causes::answers::{EndedBy, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::ended_by::Ended;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::ended_by::EndFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
 
 /// See the module.
-pub const RULE: Rule<Ended> = Rule {
-    about: About {
+pub const RULE: Rule<EndFacts> = Rule {
+    about: RuleText {
         name: "end-of-trace",
         kernels: Kernels::ALL,
         says: "It went on until the recording ended.",
@@ -18,10 +18,10 @@ pub const RULE: Rule<Ended> = Rule {
         next: "record for longer to see what ends it.",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Ended) -> Option<Found> {
-    let found = || Found::new(EndedBy::EndOfTrace, Proof::Proved, []);
-    c.at_end.then(found)?
+fn conclude(c: &EndFacts) -> Option<Finding> {
+    let finding = || Finding::new(EndedBy::EndOfTrace, Proof::Proved, []);
+    c.at_end.then(finding)?
 }

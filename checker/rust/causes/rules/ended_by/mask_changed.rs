@@ -1,14 +1,14 @@
 //! The mask of the waiting thread changed.
 
 use crate::causes::answers::{EndedBy, Proof};
+use crate::causes::balancer_log::EndingEvent;
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::ended_by::Ended;
-use crate::causes::rules::{About, Found, Rule};
-use crate::causes::witness::Ending;
+use crate::causes::rules::ended_by::EndFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
 
 /// See the module.
-pub const RULE: Rule<Ended> = Rule {
-    about: About {
+pub const RULE: Rule<EndFacts> = Rule {
+    about: RuleText {
         name: "mask-changed",
         kernels: Kernels::ALL,
         says: "The allowed CPUs of the waiting thread changed, so that the idle CPU is no longer one of them.",
@@ -19,10 +19,10 @@ pub const RULE: Rule<Ended> = Rule {
         next: "see who changed the mask.",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Ended) -> Option<Found> {
-    let found = || Found::new(EndedBy::AffinityChange, Proof::Proved, [c.event]);
-    (c.ending == Some(Ending::Mask)).then(found)?
+fn conclude(c: &EndFacts) -> Option<Finding> {
+    let finding = || Finding::new(EndedBy::AffinityChange, Proof::Proved, [c.event]);
+    (c.ending == Some(EndingEvent::Mask)).then(finding)?
 }

@@ -2,26 +2,26 @@
 
 use crate::causes::answers::{EndedBy, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::ended_by::Ended;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::ended_by::EndFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
 
 /// See the module.
-pub const RULE: Rule<Ended> = Rule {
-    about: About {
+pub const RULE: Rule<EndFacts> = Rule {
+    about: RuleText {
         name: "started-in-place",
         kernels: Kernels::ALL,
-        says: "The CPU on which the thread waited took it: whoever ran there stopped.",
+        says: "The CPU on which the thread waited took it: the thread that ran there stopped.",
         functions: "kernel/sched/core.c: __schedule (4.1, 6.1, 6.12)",
         proof: "consistent: switches alone prove nothing.",
         refuted_by: "a move of the thread.",
         blind: "nothing is said about why the other one stopped.",
-        next: "nobody corrected the waste: it ended by itself.",
+        next: "nothing corrected the waste: it ended by itself.",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Ended) -> Option<Found> {
-    let found = || Found::new(EndedBy::StartedInPlace, Proof::Consistent, [c.event]);
-    (c.waiter_gone && c.ending.is_none() && c.event.is_some()).then(found)?
+fn conclude(c: &EndFacts) -> Option<Finding> {
+    let finding = || Finding::new(EndedBy::StartedInPlace, Proof::Consistent, [c.event]);
+    (c.waiter_gone && c.ending.is_none() && c.event.is_some()).then(finding)?
 }

@@ -1,14 +1,14 @@
 //! A wakeup took the idle CPU.
 
 use crate::causes::answers::{EndedBy, Proof};
+use crate::causes::balancer_log::EndingEvent;
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::ended_by::Ended;
-use crate::causes::rules::{About, Found, Rule};
-use crate::causes::witness::Ending;
+use crate::causes::rules::ended_by::EndFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
 
 /// See the module.
-pub const RULE: Rule<Ended> = Rule {
-    about: About {
+pub const RULE: Rule<EndFacts> = Rule {
+    about: RuleText {
         name: "taken-by-wakeup",
         kernels: Kernels::ALL,
         says: "The idle CPU was taken by a thread that was woken there, while the other one went on waiting.",
@@ -19,10 +19,10 @@ pub const RULE: Rule<Ended> = Rule {
         next: "see who was woken there.",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Ended) -> Option<Found> {
-    let found = || Found::new(EndedBy::WakeupElsewhere, Proof::Consistent, [c.event]);
-    (c.cpu_taken && c.ending == Some(Ending::Woken)).then(found)?
+fn conclude(c: &EndFacts) -> Option<Finding> {
+    let finding = || Finding::new(EndedBy::WakeupElsewhere, Proof::Consistent, [c.event]);
+    (c.cpu_taken && c.ending == Some(EndingEvent::Woken)).then(finding)?
 }

@@ -1,34 +1,34 @@
-//! The stopper ran and pushed nobody.
+//! The stopper ran and pushed no thread.
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::not_moved_because::Edge;
-use crate::causes::rules::not_moved_because::Kind;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::not_moved_because::AttemptOutcome;
+use crate::causes::rules::not_moved_because::IdleWaitFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
 
 /// See the module.
-pub const RULE: Rule<Edge> = Rule {
-    about: About {
+pub const RULE: Rule<IdleWaitFacts> = Rule {
+    about: RuleText {
         name: "active-balance-failed",
         kernels: Kernels::ALL,
         says: "The balancer asked the stopper of the busy CPU to push its thread (migration/N ran there), and no \
               thread left.",
         functions: "kernel/sched/fair.c: active_load_balance_cpu_stop, need_active_balance (4.1, 6.1, 6.12)",
-        proof: "consistent: that the stopper ran for this is inferred, from passes that found the queue and took nobody, or \
+        proof: "consistent: that the stopper ran for this is inferred, from attempts that found the queue and took no thread, or \
               from what the idle CPU's domain counted (alb_failed, table `schedstat`).",
         refuted_by: "a thread moved by the stopper.",
         blind: "the stopper runs for other reasons (affinity, hotplug).",
         next: "see which masks or cookies hold the running thread there; alb_failed and alb_pushed count how often it goes wrong.",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Edge) -> Option<Found> {
+fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let at = c.stopped?;
-    let last = match c.found_balance(Kind::Refused) {
-        Some(looks) => looks.last,
+    let last = match c.found_balance(AttemptOutcome::Refused) {
+        Some(attempts) => attempts.last,
         None => c.readings[1].filter(|_| c.push_failed)?.into(),
     };
-    Found::new(NotMovedBecause::ActiveBalanceFailed, Proof::Consistent, [Some(at), last])
+    Finding::new(NotMovedBecause::ActiveBalanceFailed, Proof::Consistent, [Some(at), last])
 }

@@ -1,21 +1,21 @@
-//! The pass met a queue of pinned threads.
+//! The attempt met a queue of pinned threads.
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::not_moved_because::Edge;
-use crate::causes::rules::not_moved_because::Kind;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::not_moved_because::AttemptOutcome;
+use crate::causes::rules::not_moved_because::IdleWaitFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
 
 /// See the module.
-pub const RULE: Rule<Edge> = Rule {
-    about: About {
+pub const RULE: Rule<IdleWaitFacts> = Rule {
+    about: RuleText {
         name: "all-pinned",
         kernels: Kernels::ALL,
-        says: "A pass over the common domain chose a queue and took nobody: none of the threads that waited on it \
-              may use the idle CPU (as the balancer sees their masks), and the pass went no further.",
+        says: "A load-balance attempt over the common domain chose a queue and took no thread: none of the threads that waited on it \
+              may use the idle CPU (as the balancer sees their masks), and the attempt went no further.",
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: can_migrate_task, LBF_ALL_PINNED, \
               LBF_SOME_PINNED, sg_imbalanced (4.1, 6.1, 6.12)",
-        proof: "proved where the queue that the pass chose was recorded (table `cpus_scanned`) and the masks were; \
+        proof: "proved where the queue that the attempt chose was recorded (table `cpus_scanned`) and the masks were; \
               else consistent.",
         refuted_by: "a thread on the chosen queue that may use the idle CPU.",
         blind: "a mask that was widened shortly before: the kernel reads its own copy.",
@@ -23,10 +23,10 @@ pub const RULE: Rule<Edge> = Rule {
               others from the balancer.",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Edge) -> Option<Found> {
-    let looks = c.found_balance(Kind::Pinned)?;
-    Found::new(NotMovedBecause::AllPinned, Proof::if_seen(looks.seen), [looks.first, looks.last])
+fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
+    let attempts = c.found_balance(AttemptOutcome::Pinned)?;
+    Finding::new(NotMovedBecause::AllPinned, Proof::if_seen(attempts.seen), [attempts.first, attempts.last])
 }

@@ -1,31 +1,31 @@
-//! Passes ran and moved nobody.
+//! Attempts ran and moved no thread.
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::not_moved_because::Edge;
-use crate::causes::rules::not_moved_because::Kind;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::not_moved_because::AttemptOutcome;
+use crate::causes::rules::not_moved_because::IdleWaitFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
 
 /// See the module.
-pub const RULE: Rule<Edge> = Rule {
-    about: About {
+pub const RULE: Rule<IdleWaitFacts> = Rule {
+    about: RuleText {
         name: "found-balance",
         kernels: Kernels::ALL,
-        says: "Passes over the common domain ran for the idle CPU's group while the thread waited, and moved \
-              nobody. Why is not told.",
+        says: "Load-balance attempts over the common domain ran for the idle CPU's group while the thread waited, and moved \
+              no thread. Why is not recorded.",
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10 (4.1, 6.1, 6.12)",
-        proof: "proved: the passes and what they returned were recorded; consistent where the kernel's counters (table \
-              `schedstat`) tell that some ran.",
-        refuted_by: "a pass that moved a thread from that queue.",
-        blind: "without loads (table `cpu_load`) the reason stays open; counters count a CPU's passes also where it was \
+        proof: "proved: the attempts and what they returned were recorded; consistent where the kernel's counters (table \
+              `schedstat`) say that some ran.",
+        refuted_by: "an attempt that moved a thread from that queue.",
+        blind: "without loads (table `cpu_load`) the reason stays open; counters count a CPU's attempts also where it was \
               another one's turn.",
         next: "compare lb_balanced, lb_failed and lb_imbalance of the domain in /proc/schedstat over the time.",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Edge) -> Option<Found> {
-    let looks = c.found_balance(Kind::Any)?;
-    Found::new(NotMovedBecause::FoundBalance, Proof::if_seen(!c.counted), [looks.first, looks.last])
+fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
+    let attempts = c.found_balance(AttemptOutcome::Any)?;
+    Finding::new(NotMovedBecause::FoundBalance, Proof::if_seen(!c.counted), [attempts.first, attempts.last])
 }

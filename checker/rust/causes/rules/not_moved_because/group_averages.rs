@@ -2,32 +2,32 @@
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::not_moved_because::Edge;
-use crate::causes::rules::not_moved_because::Kind;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::not_moved_because::AttemptOutcome;
+use crate::causes::rules::not_moved_because::IdleWaitFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
 
 /// See the module.
-pub const RULE: Rule<Edge> = Rule {
-    about: About {
+pub const RULE: Rule<IdleWaitFacts> = Rule {
+    about: RuleText {
         name: "group-averages",
         kernels: Kernels::until(5, 4),
-        says: "Passes over the common domain ran and found balance: the average load of the idle CPU's group was \
+        says: "Load-balance attempts over the common domain ran and found balance: the average load of the idle CPU's group was \
               not below that of the group where threads waited, since a heavy thread beside the idle CPU fills the \
               average (group imbalance).",
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: find_busiest_group, \
               update_sd_lb_stats, calculate_imbalance (4.1); replaced by group types in 5.5",
-        proof: "proved where the loads that the pass saw were recorded (table `cpu_load`); consistent from \
+        proof: "proved where the loads that the attempt saw were recorded (table `cpu_load`); consistent from \
               reconstructed queue lengths.",
-        refuted_by: "a pass whose loads put the average of the idle CPU's group below that of the other.",
-        blind: "loads are those of the pass, not weighted again; groups are taken from the spans one level below.",
+        refuted_by: "an attempt whose loads put the average of the idle CPU's group below that of the other.",
+        blind: "loads are those of the attempt, not weighted again; groups are taken from the spans one level below.",
         next: "move the heavy thread to an autogroup or cgroup of its own weight, disable autogroup (sysctl \
               kernel.sched_autogroup_enabled), or a kernel from 5.5 on, which compares groups by their types.",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Edge) -> Option<Found> {
-    let looks = c.found_balance(Kind::Averages)?;
-    Found::new(NotMovedBecause::GroupAverages, Proof::if_seen(looks.seen), [looks.first, looks.last])
+fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
+    let attempts = c.found_balance(AttemptOutcome::Averages)?;
+    Finding::new(NotMovedBecause::GroupAverages, Proof::if_seen(attempts.seen), [attempts.first, attempts.last])
 }

@@ -1,34 +1,35 @@
-//! Passes over the domain are made too seldom.
+//! Attempts over the domain are made too rarely.
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::not_moved_because::{Edge, Kind, Told};
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::not_moved_because::{AttemptOutcome, DomainSource, IdleWaitFacts};
+use crate::causes::rules::{Finding, Rule, RuleText};
 
 /// See the module.
-pub const RULE: Rule<Edge> = Rule {
-    about: About {
+pub const RULE: Rule<IdleWaitFacts> = Rule {
+    about: RuleText {
         name: "interval-too-long",
         kernels: Kernels::ALL,
         says: "The common domain has a balance interval of more than four times the longest that a kernel gives by itself (2 ms \
-              per CPU of the machine), and in the time no CPU made passes over it more often than that: \
-              what a pass now and then concluded is not why the thread waited so long.",
+              per CPU of the machine), and in the time no CPU made attempts over it more often than that: \
+              what an attempt now and then concluded is not why the thread waited so long.",
         functions: "kernel/sched/topology.c: sd_init (min_interval, max_interval); kernel/sched/fair.c: get_sd_balance_interval, \
               update_max_interval, rebalance_domains (sched_balance_domains from 6.10) (4.1, 6.1, 6.12)",
-        proof: "proved where the kernel told its domains and passes are recorded; consistent where no passes are, or only counted.",
-        refuted_by: "passes of one CPU over that domain at the usual pace.",
+        proof: "proved where the kernel reported its domains and attempts are recorded; consistent where no attempts are, or only counted.",
+        refuted_by: "attempts of one CPU over that domain at the usual pace.",
         blind: "waits shorter than four usual intervals; a busy_factor that is too large, since it slows busy CPUs only; \
               intervals that were changed during the recording; no interval counts beyond 100 ms per CPU, the kernel's cap.",
         next: "set min_interval and max_interval of the domain back (debugfs sched/domains/cpu*/domain*), in ms one and two per \
               CPU of the domain.",
     },
     first_when_young: true,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Edge) -> Option<Found> {
-    let looks = c.looks.kinds[Kind::Any as usize];
-    let seen = c.domains == Told::Exact && c.tells_passes && !c.counted;
-    let found = || Found::new(NotMovedBecause::IntervalTooLong, Proof::if_seen(seen), [looks.first, looks.last]);
-    c.seldom.then(found)?
+fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
+    let attempts = c.attempts.by_outcome[AttemptOutcome::Any as usize];
+    let seen = c.domains == DomainSource::Exact && c.reports_attempts && !c.counted;
+    let finding =
+        || Finding::new(NotMovedBecause::IntervalTooLong, Proof::if_seen(seen), [attempts.first, attempts.last]);
+    c.interval_is_long.then(finding)?
 }

@@ -2,12 +2,12 @@
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::not_moved_because::{Edge, Kind};
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::not_moved_because::{AttemptOutcome, IdleWaitFacts};
+use crate::causes::rules::{Finding, Rule, RuleText};
 
 /// See the module.
-pub const RULE: Rule<Edge> = Rule {
-    about: About {
+pub const RULE: Rule<IdleWaitFacts> = Rule {
+    about: RuleText {
         name: "misbuilt-groups",
         kernels: Kernels::until(4, 12),
         says: "The lowest domain that joins the two CPUs is one between nodes that are not all at one distance, so that its \
@@ -15,8 +15,8 @@ pub const RULE: Rule<Edge> = Rule {
               own node, its groups put both CPUs into the one for which the idle CPU balances: it never looks into its own \
               group, and nothing moved between the two sides in the whole time.",
         functions: "kernel/sched/core.c, from 4.11 kernel/sched/topology.c: build_overlap_sched_groups (4.1); since 4.13 it \
-              begins with the CPU's own node (for_each_cpu_wrap)",
-        proof: "proved where a pass over that domain is recorded with the loads it saw (table `cpu_load`, group by group, its own \
+              starts with the CPU's own node (for_each_cpu_wrap)",
+        proof: "proved where an attempt over that domain is recorded with the loads it saw (table `cpu_load`, group by group, its own \
               first) and counted both CPUs to its own group; else consistent: the groups are worked out from the recorded spans \
               and distances by the release's own rule.",
         refuted_by: "a runnable thread that a balancer moved between the two sides; an idle CPU in that group that has a domain \
@@ -26,12 +26,12 @@ pub const RULE: Rule<Edge> = Rule {
         next: "boot a kernel from 4.13 on; until then bind applications to nodes one hop apart.",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Edge) -> Option<Found> {
-    let looks = c.looks.kinds[Kind::Any as usize];
-    let events = [c.in_one_group, looks.first, looks.last];
-    let found = || Found::new(NotMovedBecause::MisbuiltGroups, Proof::if_seen(c.in_one_group.is_some()), events);
-    (c.together && (c.is_old || looks.count > 0) && !c.crossed).then(found)?
+fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
+    let attempts = c.attempts.by_outcome[AttemptOutcome::Any as usize];
+    let events = [c.in_one_group, attempts.first, attempts.last];
+    let finding = || Finding::new(NotMovedBecause::MisbuiltGroups, Proof::if_seen(c.in_one_group.is_some()), events);
+    (c.grouped_together && (c.is_old || attempts.count > 0) && !c.crossed).then(finding)?
 }

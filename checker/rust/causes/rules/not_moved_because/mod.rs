@@ -1,4 +1,4 @@
-//! Why nobody moved it earlier.
+//! Why no CPU moved it earlier.
 
 mod active_balance_failed;
 mod all_pinned;
@@ -13,28 +13,28 @@ mod newidle_cut_off;
 mod newidle_pulled_nothing;
 mod no_common_domain;
 mod nohz_kick_missing;
+mod not_the_fair_class;
 mod nothing_crosses;
 mod numa_allowance;
 mod periodic_did_not_run;
-mod sched_ext;
 
 use super::Rule;
-use crate::causes::witness::IdleEntry;
+use crate::causes::balancer_log::IdleEntry;
 
 /// How far the scheduling domains are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Told {
+pub enum DomainSource {
     #[default]
-    No,
+    Unknown,
     /// From the topology.
     Derived,
     /// As the kernel said.
     Exact,
 }
 
-/// What passes that moved nobody concluded.
+/// What attempts that moved no thread concluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum AttemptOutcome {
     /// Anything.
     Any,
     Averages,
@@ -45,103 +45,104 @@ pub enum Kind {
     Refused,
 }
 
-/// How many kinds there are.
-pub const KINDS: usize = 7;
+/// How many outcomes there are.
+pub const OUTCOMES: usize = 7;
 
-/// Passes of one kind.
+/// Attempts of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Looks {
+pub struct AttemptCount {
     pub count: u32,
     /// Refusals of threads that had just run.
     pub hot: u32,
-    /// Each rests on what the kernel's own pass showed.
+    /// Each rests on what the kernel's own attempt showed.
     pub seen: bool,
     pub first: Option<i64>,
     pub last: Option<i64>,
 }
 
-/// Passes while the edge stood.
+/// Attempts while the pair lasted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passes {
-    /// Over the common domain, for the idle CPU's group; those of CPUs about to idle not counted. (Over a wider one a pass takes
+pub struct AttemptSummary {
+    /// Over the common domain, for the idle CPU's group; those of CPUs about to idle not counted. (Over a wider one an attempt takes
     /// from other groups than its own, which holds both.)
     pub over: u32,
-    /// There were some of which the domain is not told, or that are not known any more.
-    pub untold: bool,
+    /// There were some of which the domain is not recorded, or that are not known any more.
+    pub without_domain: bool,
     /// By any idle CPU, over any domain.
     pub by_idle: bool,
-    /// Those that moved nobody though somebody waited, by `Kind`.
-    pub kinds: [Looks; KINDS],
+    /// Those that moved no thread though one waited, by `AttemptOutcome`.
+    pub by_outcome: [AttemptCount; OUTCOMES],
 }
 
-impl Default for Passes {
+impl Default for AttemptSummary {
     /// None. Copied as a whole: put together field by field, as `derive` does it, it took half of the time of asking.
     fn default() -> Self {
-        const NO_LOOKS: Looks = Looks { count: 0, hot: 0, seen: false, first: None, last: None };
-        const NONE: Passes = Passes { over: 0, untold: false, by_idle: false, kinds: [NO_LOOKS; KINDS] };
+        const NO_ATTEMPTS: AttemptCount = AttemptCount { count: 0, hot: 0, seen: false, first: None, last: None };
+        const NONE: AttemptSummary =
+            AttemptSummary { over: 0, without_domain: false, by_idle: false, by_outcome: [NO_ATTEMPTS; OUTCOMES] };
         NONE
     }
 }
 
-/// The facts of a correction: an idle CPU beside a queue whose waiters may use it.
+/// The facts of an idle–waiting pair: an idle CPU beside a queue whose waiters may use it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Edge {
-    pub domains: Told,
+pub struct IdleWaitFacts {
+    pub domains: DomainSource,
     /// A domain of the idle CPU spans the other; its level, and whether its groups, as kernels up to 4.12 build them, put the
     /// two into one.
-    pub joined: bool,
+    pub has_common_domain: bool,
     pub level: Option<i16>,
-    pub together: bool,
-    /// A pass over that domain that counted both to the group it balanced for.
+    pub grouped_together: bool,
+    /// An attempt over that domain that counted both to the group it balanced for.
     pub in_one_group: Option<i64>,
     /// The idle CPU has less capacity than the other.
     pub smaller: bool,
-    /// The domain's interval is far too long, and passes over it come accordingly.
-    pub seldom: bool,
-    /// It stood for longer than two balance intervals of that domain; than the time from which waste is persistent.
+    /// The domain's interval is far too long, and attempts over it come accordingly.
+    pub interval_is_long: bool,
+    /// It lasted for longer than two balance intervals of that domain; than the time from which waste is persistent.
     pub is_old: bool,
     pub lasted_long: bool,
-    /// The two CPUs lie in different nodes or caches.
+    /// The two CPUs are in different nodes or caches.
     pub far: bool,
     /// A runnable thread was moved between the two sides, ever; an event that moved one within either, lately.
     pub crossed: bool,
     pub moves_within: Option<i64>,
-    /// The trace shows passes over domains: recorded ones, or how many the kernel counted, of which the domain and the CPU
+    /// The trace shows attempts over domains: recorded ones, or how many the kernel counted, of which the domain and the CPU
     /// alone are known (the events are the first and last reading of its counters).
-    pub tells_passes: bool,
+    pub reports_attempts: bool,
     pub counted: bool,
     pub readings: [Option<i64>; 2],
     /// How the CPU went idle; it did so while the queue held a waiter for it.
     pub entry: Option<IdleEntry>,
-    pub chance: bool,
-    /// It did so, and its counters say that it made no pass over the common domain then, nor over a wider one: the event, and
+    pub went_idle_beside: bool,
+    /// It did so, and its counters say that it made no attempt over the common domain then, nor over a wider one: the event, and
     /// the reading of the counters.
-    pub uncounted: Option<[i64; 2]>,
+    pub no_newidle_counted: Option<[i64; 2]>,
     /// The counters say that the stopper was asked to push a thread to the idle CPU, and pushed none.
     pub push_failed: bool,
-    pub looks: Passes,
+    pub attempts: AttemptSummary,
     /// An idle CPU was kicked, or the balancer's softirq ran on one (where only interrupt work is recorded: for long enough);
     /// the trace shows kicks.
     pub kicked: bool,
-    pub tells_kicks: bool,
+    pub reports_kicks: bool,
     /// Event at which the stopper of the busy CPU ran.
     pub stopped: Option<i64>,
     /// A sched_ext scheduler runs the thread.
     pub ext: bool,
 }
 
-impl Edge {
-    /// Passes over the common domain ran and moved nobody, at least half of them for this reason.
-    pub fn found_balance(&self, kind: Kind) -> Option<Looks> {
-        let looks = self.looks.kinds[kind as usize];
-        let all = self.looks.kinds[Kind::Any as usize].count;
-        (looks.count > 0 && 2 * looks.count >= all).then_some(looks)
+impl IdleWaitFacts {
+    /// Attempts over the common domain ran and moved no thread, at least half of them for this reason.
+    pub fn found_balance(&self, kind: AttemptOutcome) -> Option<AttemptCount> {
+        let attempts = self.attempts.by_outcome[kind as usize];
+        let all = self.attempts.by_outcome[AttemptOutcome::Any as usize].count;
+        (attempts.count > 0 && 2 * attempts.count >= all).then_some(attempts)
     }
 }
 
 /// The rules in the order in which they are asked.
-pub const RULES: &[&Rule<Edge>] = &[
-    &sched_ext::RULE,
+pub const RULES: &[&Rule<IdleWaitFacts>] = &[
+    &not_the_fair_class::RULE,
     &no_common_domain::RULE,
     &misbuilt_groups::RULE,
     &nothing_crosses::RULE,

@@ -1,33 +1,33 @@
-//! The CPU that went idle looked and took nobody.
+//! The CPU that went idle looked and took no thread.
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::not_moved_because::Edge;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::not_moved_because::IdleWaitFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
 
 /// See the module.
-pub const RULE: Rule<Edge> = Rule {
-    about: About {
+pub const RULE: Rule<IdleWaitFacts> = Rule {
+    about: RuleText {
         name: "newidle-pulled-nothing",
         kernels: Kernels::ALL,
-        says: "The CPU went idle while the thread waited, made a pass over the domain that joins the two, and took \
-              nobody.",
+        says: "The CPU went idle while the thread waited, made an attempt over the domain that joins the two, and took \
+              no thread.",
         functions: "kernel/sched/fair.c: newidle_balance (idle_balance before 5.3, sched_balance_newidle from 6.10), and \
-              the pass it calls (4.1, 6.1, 6.12)",
-        proof: "proved: the passes and what they returned were recorded.",
+              the attempt it calls (4.1, 6.1, 6.12)",
+        proof: "proved: the attempts and what they returned were recorded.",
         refuted_by: "a thread that it took.",
-        blind: "why it took nobody is the same question as for periodic passes; see the other answers of the row.",
+        blind: "why it took no thread is the same question as for periodic attempts; see the other answers of the row.",
         next: "see the alternatives of this row: allowed imbalance, averages, pinned or cache-hot threads.",
     },
     first_when_young: true,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Edge) -> Option<Found> {
+fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let entry = c.entry?;
     let newidle = entry.newidle?;
     let reached = newidle.level.is_some_and(|l| c.level.is_none_or(|level| l >= level));
-    let found =
-        || Found::new(NotMovedBecause::NewidlePulledNothing, Proof::Proved, [Some(newidle.event), Some(entry.event)]);
-    (c.chance && reached).then(found)?
+    let finding =
+        || Finding::new(NotMovedBecause::NewidlePulledNothing, Proof::Proved, [Some(newidle.event), Some(entry.event)]);
+    (c.went_idle_beside && reached).then(finding)?
 }

@@ -2,20 +2,20 @@
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::not_moved_because::Edge;
-use crate::causes::rules::not_moved_because::Told;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::not_moved_because::DomainSource;
+use crate::causes::rules::not_moved_because::IdleWaitFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
 
 /// See the module.
-pub const RULE: Rule<Edge> = Rule {
-    about: About {
+pub const RULE: Rule<IdleWaitFacts> = Rule {
+    about: RuleText {
         name: "no-common-domain",
         kernels: Kernels::ALL,
-        says: "No scheduling domain of the idle CPU spans the CPU on which the thread waits: no balancer pass, and \
+        says: "No scheduling domain of the idle CPU spans the CPU on which the thread waits: no balancer attempt, and \
               no wakeup, can carry it there, although its mask allows it.",
         functions: "kernel/sched/topology.c: build_sched_domains, partition_sched_domains; kernel/cgroup/cpuset.c: \
               generate_sched_domains (4.1, 6.1, 6.12)",
-        proof: "proved where the kernel told its domains and no CPU went off or on since; consistent where they are \
+        proof: "proved where the kernel reported its domains and no CPU went off or on since; consistent where they are \
               derived from the topology.",
         refuted_by: "a domain of the idle CPU that spans the other, or any move between the two by a balancer.",
         blind: "domains are read once, at the start: after hotplug, which builds them anew, the rule is silent; that cpuset \
@@ -25,10 +25,11 @@ pub const RULE: Rule<Edge> = Rule {
               sides by hand.",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Edge) -> Option<Found> {
-    let found = || Found::new(NotMovedBecause::NoCommonDomain, Proof::if_seen(c.domains == Told::Exact), []);
-    (c.domains != Told::No && !c.joined).then(found)?
+fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
+    let finding =
+        || Finding::new(NotMovedBecause::NoCommonDomain, Proof::if_seen(c.domains == DomainSource::Exact), []);
+    (c.domains != DomainSource::Unknown && !c.has_common_domain).then(finding)?
 }

@@ -2,13 +2,13 @@
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::not_moved_because::Edge;
-use crate::causes::rules::not_moved_because::Told;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::not_moved_because::DomainSource;
+use crate::causes::rules::not_moved_because::IdleWaitFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
 
 /// See the module.
-pub const RULE: Rule<Edge> = Rule {
-    about: About {
+pub const RULE: Rule<IdleWaitFacts> = Rule {
+    about: RuleText {
         name: "nothing-crosses",
         kernels: Kernels::since(5, 5),
         says: "The kernel's own domains are not known. Cores were wasted for long across nodes or caches, balancing went on \
@@ -24,10 +24,11 @@ pub const RULE: Rule<Edge> = Rule {
               cpuset.sched_load_balance and partitions.",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Edge) -> Option<Found> {
-    let found = || Found::new(NotMovedBecause::NoCommonDomain, Proof::Consistent, [c.moves_within]);
-    (c.domains != Told::Exact && c.lasted_long && c.far && c.moves_within.is_some() && !c.crossed).then(found)?
+fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
+    let finding = || Finding::new(NotMovedBecause::NoCommonDomain, Proof::Consistent, [c.moves_within]);
+    (c.domains != DomainSource::Exact && c.lasted_long && c.far && c.moves_within.is_some() && !c.crossed)
+        .then(finding)?
 }

@@ -2,19 +2,19 @@
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::not_moved_because::Edge;
-use crate::causes::rules::not_moved_because::Kind;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::not_moved_because::AttemptOutcome;
+use crate::causes::rules::not_moved_because::IdleWaitFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
 
 /// See the module.
-pub const RULE: Rule<Edge> = Rule {
-    about: About {
+pub const RULE: Rule<IdleWaitFacts> = Rule {
+    about: RuleText {
         name: "numa-allowance",
         kernels: Kernels::since(5, 7),
-        says: "Passes over the common NUMA domain ran and left the imbalance: the idle CPU's node runs so few \
+        says: "Load-balance attempts over the common NUMA domain ran and left the imbalance: the idle CPU's node runs so few \
               threads that the kernel allows another node to be fuller.",
         functions: "kernel/sched/fair.c: adjust_numa_imbalance, allow_numa_imbalance, calculate_imbalance (5.7 .. 6.12)",
-        proof: "proved where the loads that the pass saw were recorded and differ by no more than the kernel lets nodes differ: \
+        proof: "proved where the loads that the attempt saw were recorded and differ by no more than the kernel lets nodes differ: \
               a pair of threads, no node overloaded, and few threads here (less than a quarter of the node's CPUs up to 5.17, less \
               than an eighth or none from 5.18 on; up to 5.10 no more than two there); else consistent.",
         refuted_by: "threads on as many as a quarter of the idle CPU's node (one suffices on a node of up to seven CPUs).",
@@ -23,10 +23,10 @@ pub const RULE: Rule<Edge> = Rule {
               kernels).",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Edge) -> Option<Found> {
-    let looks = c.found_balance(Kind::NumaAllowed)?;
-    Found::new(NotMovedBecause::NumaAllowance, Proof::if_seen(looks.seen), [looks.first, looks.last])
+fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
+    let attempts = c.found_balance(AttemptOutcome::NumaAllowed)?;
+    Finding::new(NotMovedBecause::NumaAllowance, Proof::if_seen(attempts.seen), [attempts.first, attempts.last])
 }

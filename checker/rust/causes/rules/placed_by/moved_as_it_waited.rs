@@ -1,14 +1,14 @@
 //! The balancer moved it from one queue to another.
 
-use crate::causes::arrivals::How;
+use crate::causes::MigrationPath;
 use crate::causes::kernels::Kernels;
-use crate::causes::paths::Path;
-use crate::causes::rules::placed_by::Placed;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::placed_by::PlacementFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::wait_origin::QueuedBy;
 
 /// See the module.
-pub const RULE: Rule<Placed> = Rule {
-    about: About {
+pub const RULE: Rule<PlacementFacts> = Rule {
+    about: RuleText {
         name: "moved-as-it-waited",
         kernels: Kernels::ALL,
         says: "It waited already when a balancer moved it here, from one queue to another: what made it wait is what had \
@@ -20,12 +20,16 @@ pub const RULE: Rule<Placed> = Rule {
         next: "see how it was placed at first, and why the balancer left CPUs idle (not_moved_because).",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Placed) -> Option<Found> {
-    let How::Moved(Some(Path::Periodic | Path::Newidle | Path::Nohz)) = c.came.how else { return None };
-    let first = c.began?;
-    let found = Placed::of_another(first)?;
-    Found::new(found.answer, found.proof, [Some(first.event), Some(c.came.event)])
+fn conclude(c: &PlacementFacts) -> Option<Finding> {
+    let QueuedBy::Moved(Some(MigrationPath::Periodic | MigrationPath::Newidle | MigrationPath::Nohz)) =
+        c.arrival.queued_by
+    else {
+        return None;
+    };
+    let first = c.made_wait_by?;
+    let finding = PlacementFacts::of_another(first)?;
+    Finding::new(finding.answer, finding.proof, [Some(first.event), Some(c.arrival.event)])
 }

@@ -1,15 +1,15 @@
 //! It was created, or did an exec, there.
 
+use crate::causes::MigrationPath;
 use crate::causes::answers::{PlacedBy, Proof};
-use crate::causes::arrivals::How;
 use crate::causes::kernels::Kernels;
-use crate::causes::paths::Path;
-use crate::causes::rules::placed_by::Placed;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::placed_by::PlacementFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::wait_origin::QueuedBy;
 
 /// See the module.
-pub const RULE: Rule<Placed> = Rule {
-    about: About {
+pub const RULE: Rule<PlacementFacts> = Rule {
+    about: RuleText {
         name: "new-thread",
         kernels: Kernels::ALL,
         says: "A new thread began to wait on the CPU that its creation chose, or one that did an exec on the CPU \
@@ -24,15 +24,15 @@ pub const RULE: Rule<Placed> = Rule {
               place the threads yourself.",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Placed) -> Option<Found> {
-    let path = c.came.moved.filter(|(_, path, _)| matches!(path, Path::Fork | Path::Exec));
-    if c.came.how != How::Born && path.is_none() {
+fn conclude(c: &PlacementFacts) -> Option<Finding> {
+    let path = c.arrival.moved.filter(|(_, path, _)| matches!(path, MigrationPath::Fork | MigrationPath::Exec));
+    if c.arrival.queued_by != QueuedBy::Created && path.is_none() {
         return None;
     }
-    let seen = c.came.chose.is_some() || path.is_some_and(|(.., proof)| Proof::of(proof) == Proof::Proved);
-    let event = path.map_or(c.came.event, |m| m.0);
-    Found::new(PlacedBy::ForkExec, Proof::if_seen(seen), [Some(event), c.came.chose])
+    let seen = c.arrival.chosen.is_some() || path.is_some_and(|(.., proof)| Proof::of(proof) == Proof::Proved);
+    let event = path.map_or(c.arrival.event, |m| m.0);
+    Finding::new(PlacedBy::ForkExec, Proof::if_seen(seen), [Some(event), c.arrival.chosen])
 }

@@ -2,12 +2,12 @@
 
 use crate::causes::answers::{PlacedBy, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::placed_by::Placed;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::placed_by::PlacementFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
 
 /// See the module.
-pub const RULE: Rule<Placed> = Rule {
-    about: About {
+pub const RULE: Rule<PlacementFacts> = Rule {
+    about: RuleText {
         name: "preempted-in-place",
         kernels: Kernels::ALL,
         says: "The thread had its CPU to itself and was preempted there: another one came, or was there when it \
@@ -19,9 +19,9 @@ pub const RULE: Rule<Placed> = Rule {
         next: "look at who preempted it (`wastenot top`, antagonists), and how that thread was placed.",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Placed) -> Option<Found> {
-    Found::new(PlacedBy::PreemptedInPlace, Proof::Consistent, [Some(c.in_place?), Some(c.came.event)])
+fn conclude(c: &PlacementFacts) -> Option<Finding> {
+    Finding::new(PlacedBy::PreemptedInPlace, Proof::Consistent, [Some(c.in_place?), Some(c.arrival.event)])
 }

@@ -1,40 +1,40 @@
 //! The wakeup missed an idle CPU of its cache.
 
 use crate::causes::answers::PlacedBy;
-use crate::causes::arrivals::{Choice, How};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::placed_by::Placed;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::placed_by::PlacementFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::wait_origin::{IdleAlternative, QueuedBy};
 
 /// See the module.
-pub const RULE: Rule<Placed> = Rule {
-    about: About {
+pub const RULE: Rule<PlacementFacts> = Rule {
+    about: RuleText {
         name: "wakeup-cut-short",
         kernels: Kernels::ALL,
         says: "Woken onto a busy CPU although an idle one that it may use existed in the same last-level cache: the \
               search was cut short (SIS_PROP, SIS_UTIL), or asked for an idle core or a CPU that fits.",
         functions: "kernel/sched/fair.c: select_idle_cpu, update_idle_cpu_scan, select_idle_capacity (4.1, 6.1, 6.12)",
-        proof: "proved where the CPUs looked at were recorded (table `cpus_scanned`): an idle one of that cache is not among \
-              them, and there was a search (it looked at two more than the waker's CPU and the one before, or ended elsewhere \
+        proof: "proved where the CPUs scanned were recorded (table `cpus_scanned`): an idle one of that cache is not among \
+              them, and there was a search (it scanned two more than the waker's CPU and the one before, or ended elsewhere \
               than at the waker's); else consistent.",
-        refuted_by: "all idle CPUs of that cache among those looked at; they had been claimed by another wakeup, or went idle after \
+        refuted_by: "all idle CPUs of that cache among those scanned; they had been claimed by another wakeup, or went idle after \
               the decision; an idle CPU that the thread had before, in that cache: a search that is cut to nothing takes it.",
         blind: "a CPU that went idle between decision and wakeup; hints by energy-aware scheduling; where the trace does not \
-                tell which CPUs share a cache, the rule is silent.",
+                say which CPUs share a cache, the rule is silent.",
         next: "compare with the scheduler features NO_SIS_UTIL or NO_SIS_PROP (debugfs sched/features); the search \
               is cut by design from about 85 % use of the cache on.",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Placed) -> Option<Found> {
-    if c.came.how != How::Woken || c.came.choice != Choice::Near {
+fn conclude(c: &PlacementFacts) -> Option<Finding> {
+    if c.arrival.queued_by != QueuedBy::Woken || c.arrival.idle_alternative != IdleAlternative::Near {
         return None;
     }
-    if c.came.left_idle || c.came.looked.is_some_and(|l| l.all_idle) {
+    if c.arrival.previous_cpu_idle || c.arrival.scan.is_some_and(|l| l.all_idle) {
         return None;
     }
-    let events = [Some(c.came.event), c.came.looked.map(|l| l.event)];
-    Found::new(PlacedBy::WakeupScanCut, c.came.search_proof(), events)
+    let events = [Some(c.arrival.event), c.arrival.scan.map(|l| l.event)];
+    Finding::new(PlacedBy::WakeupScanCut, c.arrival.search_proof(), events)
 }

@@ -1,14 +1,14 @@
 //! The wakeup kept the CPU it had before.
 
 use crate::causes::answers::{PlacedBy, Proof};
-use crate::causes::arrivals::{Choice, How};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::placed_by::Placed;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::placed_by::PlacementFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::wait_origin::{IdleAlternative, QueuedBy};
 
 /// See the module.
-pub const RULE: Rule<Placed> = Rule {
-    about: About {
+pub const RULE: Rule<PlacementFacts> = Rule {
+    about: RuleText {
         name: "wakeup-kept-prev",
         kernels: Kernels::ALL,
         says: "Woken onto the CPU it had before, which was busy; no idle CPU that it may use was there at that \
@@ -18,18 +18,18 @@ pub const RULE: Rule<Placed> = Rule {
         refuted_by: "an idle CPU at the time of the wakeup (then one of the two rules of the search applies).",
         blind: "where the CPU it had before is not known (its first event in the trace), or not which CPUs share a cache, the \
                 rule is silent.",
-        next: "the placement was no mistake; see why nobody moved it when a CPU went idle (not_moved_because).",
+        next: "the placement was not a mistake; see why no CPU moved it when a CPU went idle (not_moved_because).",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Placed) -> Option<Found> {
-    let not_asked = matches!(c.came.choice, Choice::Unknown | Choice::Somewhere);
-    if c.came.how != How::Woken || not_asked || !c.came.kept {
+fn conclude(c: &PlacementFacts) -> Option<Finding> {
+    let not_asked = matches!(c.arrival.idle_alternative, IdleAlternative::Unknown | IdleAlternative::Somewhere);
+    if c.arrival.queued_by != QueuedBy::Woken || not_asked || !c.arrival.kept_cpu {
         return None;
     }
 
-    let events = [Some(c.came.event), c.came.chose];
-    Found::new(PlacedBy::WakeupPrevCpu, Proof::Consistent, events)
+    let events = [Some(c.arrival.event), c.arrival.chosen];
+    Finding::new(PlacedBy::WakeupPrevCpu, Proof::Consistent, events)
 }

@@ -1,40 +1,40 @@
 //! The wakeup looked for an idle CPU in one cache only.
 
 use crate::causes::answers::PlacedBy;
-use crate::causes::arrivals::{Choice, How, Looked};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::placed_by::Placed;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::placed_by::PlacementFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::wait_origin::{CpuScan, IdleAlternative, QueuedBy};
 
 /// See the module.
-pub const RULE: Rule<Placed> = Rule {
-    about: About {
+pub const RULE: Rule<PlacementFacts> = Rule {
+    about: RuleText {
         name: "wakeup-one-llc",
         kernels: Kernels::ALL,
         says: "Woken onto a busy CPU although an idle one that it may use existed, but only outside the last-level \
               cache of the CPU it got: the search for an idle sibling does not leave that cache (overload on \
               wakeup).",
         functions: "kernel/sched/fair.c: select_task_rq_fair, select_idle_sibling, select_idle_cpu (4.1, 6.1, 6.12)",
-        proof: "proved where the CPUs looked at were recorded (table `cpus_scanned`): none lay outside that cache, \
+        proof: "proved where the CPUs scanned were recorded (table `cpus_scanned`): none was outside that cache, \
               and there was a search (as in `wakeup-cut-short`); else consistent.",
-        refuted_by: "a CPU outside that cache among those looked at; an idle CPU inside it.",
+        refuted_by: "a CPU outside that cache among those scanned; an idle CPU inside it.",
         blind: "what was idle is taken at the wakeup event, some microseconds after the decision; where the trace \
-                does not tell which CPUs share a cache, the rule is silent.",
+                does not show which CPUs share a cache, the rule is silent.",
         next: "spread the wakers (one process per cache), or widen what a wakeup searches; fixes of this kind wake \
               on the CPU idle for longest.",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Placed) -> Option<Found> {
-    if c.came.how != How::Woken || c.came.choice != Choice::Far {
+fn conclude(c: &PlacementFacts) -> Option<Finding> {
+    if c.arrival.queued_by != QueuedBy::Woken || c.arrival.idle_alternative != IdleAlternative::Far {
         return None;
     }
-    let left_it = |l: Looked| !l.one_llc;
-    let found = || {
-        let events = [Some(c.came.event), c.came.looked.map(|l| l.event)];
-        Found::new(PlacedBy::WakeupOneLlc, c.came.search_proof(), events)
+    let left_it = |l: CpuScan| !l.one_llc;
+    let finding = || {
+        let events = [Some(c.arrival.event), c.arrival.scan.map(|l| l.event)];
+        Finding::new(PlacedBy::WakeupOneLlc, c.arrival.search_proof(), events)
     };
-    (!c.came.looked.is_some_and(left_it)).then(found)?
+    (!c.arrival.scan.is_some_and(left_it)).then(finding)?
 }

@@ -1,14 +1,14 @@
 //! The wakeup drew it to the CPU of its waker.
 
 use crate::causes::answers::{PlacedBy, Proof};
-use crate::causes::arrivals::{Choice, How};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::placed_by::Placed;
-use crate::causes::rules::{About, Found, Rule};
+use crate::causes::rules::placed_by::PlacementFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::wait_origin::{IdleAlternative, QueuedBy};
 
 /// See the module.
-pub const RULE: Rule<Placed> = Rule {
-    about: About {
+pub const RULE: Rule<PlacementFacts> = Rule {
+    about: RuleText {
         name: "wakeup-to-waker",
         kernels: Kernels::ALL,
         says: "Woken onto the CPU of the thread that woke it rather than the one it had before (wake-affine), and \
@@ -22,14 +22,18 @@ pub const RULE: Rule<Placed> = Rule {
               waker and woken apart.",
     },
     first_when_young: false,
-    judge,
+    conclude,
 };
 
-fn judge(c: &Placed) -> Option<Found> {
-    if c.came.how != How::Woken || c.came.choice == Choice::Unknown || !c.came.to_waker || c.came.kept {
+fn conclude(c: &PlacementFacts) -> Option<Finding> {
+    if c.arrival.queued_by != QueuedBy::Woken
+        || c.arrival.idle_alternative == IdleAlternative::Unknown
+        || !c.arrival.to_waker
+        || c.arrival.kept_cpu
+    {
         return None;
     }
 
-    let seen = c.came.chose.is_some();
-    Found::new(PlacedBy::WakeAffine, Proof::if_seen(seen), [Some(c.came.event), c.came.chose])
+    let seen = c.arrival.chosen.is_some();
+    Finding::new(PlacedBy::WakeAffine, Proof::if_seen(seen), [Some(c.arrival.event), c.arrival.chosen])
 }

@@ -1,0 +1,55 @@
+//! One load-balance attempt over one scheduling domain, and its result.
+
+use wastenot_schemas::idle_type;
+
+use crate::topology::CpuIx;
+
+/// What an attempt over a domain concluded, as far as that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttemptResult {
+    /// Not recorded.
+    Unknown,
+    /// It moved threads.
+    Moved,
+    /// No thread waited in another group.
+    NothingThere,
+    /// The averages of its groups hid that CPUs idle here while threads wait there.
+    Averages,
+    /// The imbalance is below what the domain acts on.
+    Allowed,
+    /// Nodes may differ by that much.
+    NumaAllowed,
+    /// So few threads run here that nodes may differ, though not by so much in the kernel's own rule.
+    NumaFew,
+    /// By its loads the attempt had to act, and did not.
+    Unexplained,
+    /// It chose the queue and took no thread: none of its threads may use the CPU.
+    Pinned(CpuIx),
+    /// The same, but the masks were widened while the threads were queued there.
+    StaleMask(CpuIx),
+    /// It chose the queue and took no thread, though some may use the CPU; true: all of those ran in the last 500 us.
+    Refused(CpuIx, bool),
+}
+
+/// One load-balance attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BalanceAttempt {
+    /// From when until when.
+    pub t: i64,
+    pub until: i64,
+    pub event: i64,
+    /// CPU it balanced for.
+    pub dst: CpuIx,
+    /// Level of the domain; None: not recorded.
+    pub level: Option<i16>,
+    /// A code of `idle_type`.
+    pub idle: u8,
+    pub result: AttemptResult,
+    /// The verdict rests on loads or choices that the kernel's own attempt showed; else on the reconstructed queues.
+    pub seen: bool,
+}
+
+/// An attempt made as a CPU was about to idle.
+pub fn is_newly_idle(idle: u8) -> bool {
+    idle == idle_type::NEWLY_IDLE
+}

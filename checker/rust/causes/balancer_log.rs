@@ -1,0 +1,346 @@
+//! The balancer's recorded activity: attempts, entries to idle, and what ended a wait. Kept while waste is under way, and
+//! dropped when the interval has been graded, so that memory does not grow with the trace.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::attempt_log::AttemptLog;
+use super::domains::{Domains, KnownDomains};
+use super::migration_paths::MigrationPath;
+use super::schedstat_readings::SchedstatReadings;
+use super::wait_origin::WaitOrigin;
+use crate::fast_hash::FastMap;
+use crate::matching::CpuBits;
+use crate::threads::Utid;
+use crate::topology::CpuIx;
+use crate::waste_interval::InputChange;
+
+/// Runs of stoppers and of the balancer's softirq kept of one interval; of more, the first are dropped.
+const RUNS: usize = 1 << 15;
+
+/// Levels of domains that attempts may name.
+const LEVELS: usize = 32;
+
+/// What a CPU about to idle did for work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NewidleBalance {
+    /// Event of the attempt, or of its first attempt.
+    pub event: i64,
+    /// Highest level it made an attempt over.
+    pub level: Option<i16>,
+}
+
+/// A CPU went idle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IdleEntry {
+    pub t: i64,
+    pub event: i64,
+    pub newidle: Option<NewidleBalance>,
+}
+
+/// What an event did that can end a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndingEvent {
+    /// A runnable thread was moved: by which path, and how sure that is.
+    Moved(Option<MigrationPath>, u8, CpuMove),
+    /// A thread was woken.
+    Woken,
+    /// A thread's allowed CPUs changed.
+    Mask,
+    /// Interrupt work began on an idle CPU; it ends then, ns.
+    Interrupt(i64),
+    /// Something else that is not a switch: a CPU went off, a loss, quota.
+    Other,
+}
+
+/// From where to where, and when (ns).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CpuMove {
+    pub from: CpuIx,
+    pub to: CpuIx,
+    pub t: i64,
+}
+
+/// Loads that an attempt saw, while it is under way.
+#[derive(Clone, Debug, Default)]
+pub struct AttemptLoads {
+    pub attempt: i64,
+    pub rows: Vec<(CpuIx, i64, i32)>,
+    pub src: Option<CpuIx>,
+    /// The queue that the attempt chose is recorded.
+    pub chosen: bool,
+}
+
+/// An attempt whose loads may still come.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenAttempt {
+    pub t: i64,
+    pub until: i64,
+    pub event: i64,
+    pub dst: CpuIx,
+    pub level: Option<i16>,
+    pub idle: u8,
+    pub pulled: Option<i32>,
+}
+
+/// A placement's choice, as the kernel reported it.
+#[derive(Clone, Copy, Debug)]
+pub struct CpuChoice {
+    pub event: i64,
+    /// CPU that chose: of a wakeup the waker's.
+    pub by: CpuIx,
+    pub chosen: Option<CpuIx>,
+    /// CPUs scanned, a row of `mask`.
+    pub mask: Option<i32>,
+}
+
+/// What was seen of a placement before its wakeup.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PendingWakeup {
+    /// The move: event, path, code of its proof.
+    pub moved: Option<(i64, MigrationPath, u8)>,
+    /// The CPU it leaves by that move.
+    pub from: Option<CpuIx>,
+    pub chosen: Option<CpuChoice>,
+}
+
+/// Everything seen that rules may need.
+#[derive(Debug, Default)]
+pub struct BalancerLog {
+    pub domains: Domains,
+    /// The trace records attempts over a domain, and attempts of CPUs about to idle.
+    pub reports_attempts: bool,
+    pub reports_newidle: bool,
+    /// Levels of domains as attempts name them, the smallest first.
+    reported_levels: Vec<i16>,
+    /// The trace records kicks sent to idle CPUs.
+    pub reports_kicks: bool,
+    /// What the balancer counted lately.
+    pub readings: SchedstatReadings,
+    /// The trace records the CPUs scanned by placements.
+    pub reports_scans: bool,
+    /// What attempts over a domain between nodes counted as their own group, by CPU that they were for and level, and the event:
+    /// where the loads that they saw show it, and releases build groups by a rule that hides something.
+    pub own_groups: BTreeMap<(CpuIx, i16), (i64, CpuBits)>,
+    /// Attempts of the interval under way.
+    pub attempts: AttemptLog,
+    /// Entries to idle of the interval under way by CPU, the latest before it first.
+    entries: Vec<VecDeque<IdleEntry>>,
+    touched: Vec<CpuIx>,
+    ending_events: VecDeque<(i64, EndingEvent)>,
+    /// When stoppers ran, where, and the event.
+    stops: VecDeque<(i64, CpuIx, i64)>,
+    /// When idle CPUs were kicked to balance, or the balancer's softirq ran on one.
+    softirqs: VecDeque<i64>,
+    /// Per CPU: its search for work since its last switch.
+    newest: Vec<Option<NewidleBalance>>,
+    /// The attempt that each CPU has under way, with what it saw.
+    pub open: Vec<Option<(OpenAttempt, AttemptLoads)>>,
+    /// CPUs that have one.
+    pub cpus_with_attempt: Vec<CpuIx>,
+    /// Masks that a thread had before they changed, while it is queued where it was then.
+    widened: FastMap<Utid, (i64, CpuBits)>,
+    /// An interval that has ended is not graded yet; threads that moved meanwhile, whose former masks it may ask for.
+    pub interval_deferred: bool,
+    requeued: Vec<Utid>,
+    /// Moves of sleeping threads, and the CPUs that the kernel scanned for them, until they are woken.
+    pub pending: FastMap<Utid, PendingWakeup>,
+}
+
+impl BalancerLog {
+    /// A log of so many CPUs.
+    pub fn new(n: usize) -> Self {
+        Self {
+            attempts: AttemptLog::new(n),
+            entries: vec![VecDeque::new(); n],
+            newest: vec![None; n],
+            open: (0..n).map(|_| None).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Number of records in the log.
+    pub fn size(&self) -> usize {
+        self.attempts.len()
+            + self.ending_events.len()
+            + self.touched.len()
+            + self.stops.len()
+            + self.softirqs.len()
+            + self.readings.size()
+    }
+
+    /// The domains in force at `t`.
+    pub fn domains(&self, t: i64) -> KnownDomains<'_> {
+        self.domains.at(t)
+    }
+
+    /// A CPU about to idle looks for work, or makes an attempt over a domain for that.
+    pub fn newidle(&mut self, cpu: CpuIx, seen: NewidleBalance) {
+        self.reports_newidle = true;
+        let newest = self.newest[cpu as usize].get_or_insert(seen);
+        newest.level = newest.level.max(seen.level);
+    }
+
+    /// The number, in the table `domain`, of the domain of `cpu` over which an attempt was reported as one over level `reported`. Kernels
+    /// keep the numbers of levels that the machine does not have (MC 2 and NUMA 5 in 6.1, 1 and 4 in 7.2): the levels of
+    /// attempts, in their order, are then those of the table. (A CPU starts with its smallest domain.)
+    pub fn level(&mut self, cpu: CpuIx, reported: i16, now: i64) -> i16 {
+        if let Err(at) = self.reported_levels.binary_search(&reported)
+            && self.reported_levels.len() < LEVELS
+        {
+            self.reported_levels.insert(at, reported);
+        }
+        let Some(tree) = self.domains.at(now).tree() else { return reported };
+        let levels = tree.of(cpu);
+        if self.reported_levels.iter().all(|reported| levels.iter().any(|d| d.number == *reported)) {
+            return reported;
+        }
+        let rank = self.reported_levels.partition_point(|l| *l < reported);
+        levels.get(rank).or(levels.last()).map_or(reported, |d| d.number)
+    }
+
+    /// The CPU switched: to swapper (`idles`) or to a thread.
+    #[inline]
+    pub fn switched(&mut self, cpu: CpuIx, idles: bool, t: i64, event: i64, wasting: bool) {
+        if !self.reports_newidle && !self.readings.any() {
+            return;
+        }
+        let newidle = self.newest[cpu as usize].take();
+        if idles {
+            let entries = &mut self.entries[cpu as usize];
+            if !wasting {
+                entries.clear();
+            } else if entries.len() == 1 {
+                self.touched.push(cpu);
+            }
+            entries.push_back(IdleEntry { t, event, newidle });
+        }
+    }
+
+    /// CPUs went off or on: the kernel builds its domains and their groups anew.
+    pub fn hotplug(&mut self, now: i64) {
+        self.domains.hotplug(now);
+        self.own_groups.clear();
+    }
+
+    /// The latest time before or at `t` at which the CPU went idle.
+    pub fn idle_entry(&self, cpu: CpuIx, t: i64) -> Option<IdleEntry> {
+        let entries = &self.entries[cpu as usize];
+        entries.partition_point(|e| e.t <= t).checked_sub(1).map(|at| entries[at])
+    }
+
+    /// An event that can end a wait.
+    pub fn ending_event(&mut self, event: i64, ending_event: EndingEvent) {
+        self.ending_events.push_back((event, ending_event));
+    }
+
+    /// What the event did; None: it was a switch, or lies too far back.
+    pub fn ending_of(&self, event: i64) -> Option<EndingEvent> {
+        let at = self.ending_events.partition_point(|(e, _)| *e < event);
+        self.ending_events.get(at).filter(|(e, _)| *e == event).map(|(_, ending_event)| *ending_event)
+    }
+
+    /// The interval whose last change this is ended as interrupt work began on an idle CPU: until when that goes on.
+    pub fn interrupted(&self, last: Option<&InputChange>) -> Option<i64> {
+        match self.ending_of(last?.event)? {
+            EndingEvent::Interrupt(until) => Some(until),
+            _ => None,
+        }
+    }
+
+    /// The first move from a queue to a CPU after an event and not after `until`. (A balancer runs in an interrupt's wake:
+    /// where that is long enough to count as interrupt work, what it pulls comes after the CPU ceased to be usable.)
+    pub fn pulled(&self, after: i64, from: CpuIx, to: CpuIx, until: i64) -> Option<(i64, EndingEvent)> {
+        let first = self.ending_events.partition_point(|(event, _)| *event <= after);
+        let moves = self.ending_events.range(first..).filter_map(|&(event, ending_event)| match ending_event {
+            EndingEvent::Moved(_, _, hop) => Some((event, ending_event, hop)),
+            _ => None,
+        });
+        let mut in_time = moves.take_while(|(.., hop)| hop.t <= until);
+        in_time.find(|(.., hop)| (hop.from, hop.to) == (from, to)).map(|(event, ending_event, _)| (event, ending_event))
+    }
+
+    /// A CPU's stopper began to run.
+    pub fn stopped(&mut self, t: i64, cpu: CpuIx, event: i64) {
+        if self.stops.len() == RUNS {
+            self.stops.pop_front();
+        }
+        self.stops.push_back((t, cpu, event));
+    }
+
+    /// The event at which the CPU's stopper last ran between two instants.
+    pub fn stopper_between(&self, cpu: CpuIx, from: i64, to: i64) -> Option<i64> {
+        let until = self.stops.partition_point(|s| s.0 < to);
+        let before = self.stops.range(..until).rev().take_while(|s| s.0 >= from);
+        before.filter(|s| s.1 == cpu).map(|s| s.2).next()
+    }
+
+    /// An idle CPU was kicked to balance, or the balancer's softirq ran on one.
+    pub fn balanced_in_idle(&mut self, t: i64) {
+        if self.softirqs.len() == RUNS {
+            self.softirqs.pop_front();
+        }
+        self.softirqs.push_back(t);
+    }
+
+    /// It did so between two instants.
+    pub fn was_kicked(&self, from: i64, to: i64) -> bool {
+        let first = self.softirqs.partition_point(|t| *t < from);
+        self.softirqs.get(first).is_some_and(|t| *t <= to)
+    }
+
+    /// A queued or running thread had this mask before it changed.
+    pub fn widen(&mut self, utid: Utid, origin: &mut WaitOrigin, event: i64, before: CpuBits) {
+        if !origin.widened {
+            origin.widened = true;
+            self.requeued.retain(|left| *left != utid);
+            self.widened.insert(utid, (event, before));
+        }
+    }
+
+    /// The event by which the thread gained a CPU on the queue where it is; only where its `WaitOrigin` says so.
+    pub fn gained(&self, utid: Utid, cpu: CpuIx) -> Option<i64> {
+        self.widened.get(&utid).filter(|(_, before)| !before.contains(u32::from(cpu))).map(|(event, _)| *event)
+    }
+
+    /// The thread is on another queue.
+    pub fn requeued(&mut self, utid: Utid) {
+        if self.interval_deferred {
+            self.requeued.push(utid);
+        } else {
+            self.widened.remove(&utid);
+        }
+    }
+
+    /// The deferred interval is graded.
+    pub fn release_deferred(&mut self) {
+        self.interval_deferred = false;
+        for utid in self.requeued.drain(..) {
+            self.widened.remove(&utid);
+        }
+    }
+
+    /// The interval has been graded, or its part before `cut`.
+    pub fn forget_before(&mut self, cut: i64, event: i64) {
+        self.readings.forget_before(cut);
+        self.attempts.forget_before(cut);
+        while self.ending_events.front().is_some_and(|(e, _)| *e < event) {
+            self.ending_events.pop_front();
+        }
+        while self.stops.front().is_some_and(|s| s.0 < cut) {
+            self.stops.pop_front();
+        }
+        while self.softirqs.front().is_some_and(|t| *t < cut) {
+            self.softirqs.pop_front();
+        }
+        let touched = std::mem::take(&mut self.touched);
+        for cpu in touched {
+            let entries = &mut self.entries[cpu as usize];
+            while entries.len() > 1 && entries[1].t <= cut {
+                entries.pop_front();
+            }
+            if entries.len() > 1 {
+                self.touched.push(cpu);
+            }
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! From what was seen to the facts of a case, and from there to the answers of the rules.
+
+use wastenot_schemas::distance;
+
+use super::LlcMoves;
+use super::answers::Question;
+use super::balance_attempt::{AttemptResult, BalanceAttempt};
+use super::balancer_log::{BalancerLog, EndingEvent};
+use super::departures::Departures;
+use super::domains::{DomainLevel, DomainTree, GROUPS_OF_EACH, KnownDomains, built_together};
+use super::kernels::Release;
+use super::rules::ended_by::EndFacts;
+use super::rules::not_moved_because::{AttemptCount, AttemptOutcome, AttemptSummary, DomainSource, IdleWaitFacts};
+use super::rules::placed_by::PlacementFacts;
+use super::rules::{self, Answers, Finding};
+use super::wait_origin::WaitOrigin;
+use crate::fast_hash::FastMap;
+use crate::idle_wait_pair::IdleWaitPair;
+use crate::matching::CpuBits;
+use crate::topology::{CpuIx, Topology};
+use crate::waste_interval::{ChangedInput, InputChange, PairSegment};
+
+/// Waste that lasts so long is persistent, ns.
+const LONG_NS: i64 = 100_000_000;
+
+/// The longest balance interval that a kernel gives a domain, per CPU (kernel/sched/topology.c: sd_init), and the longest that
+/// any can have, per CPU of the machine (kernel/sched/fair.c: update_max_interval), ns.
+const USUAL_PER_CPU_NS: i64 = 2_000_000;
+const LONGEST_PER_CPU_NS: i64 = 100_000_000;
+/// So many times the usual interval is long.
+const SELDOM: i64 = 4;
+
+/// Changes that are read to find what ended a pair.
+const OPS: usize = 256;
+/// Cases whose answers are remembered; arrivals, and events that ended pairs: those of a batch of segments (see
+/// `recurrent`).
+const REMEMBERED: usize = 1 << 10;
+const ARRIVALS: usize = 1 << 12;
+const ENDS: usize = 1 << 13;
+
+/// Answers to what has been asked already. Rules are functions of their facts: equal facts have equal answers.
+#[derive(Default)]
+pub struct AnswerCache {
+    /// By arrival of the chunk: the latest answers.
+    placed: Vec<Option<CachedPlacement>>,
+    /// Of pairs beside which the balancer was not seen.
+    not_moved: FastMap<UnobservedFacts, Answers>,
+    latest_not_moved: Option<(UnobservedFacts, Answers)>,
+    departures: Departures,
+    /// By place in the record of an event that ended pairs, alone at its instant; the latest answers.
+    ended: Vec<Option<(u32, Answers)>>,
+    /// The instant of the last query, and the first change then or later.
+    latest: (i64, usize),
+    /// Answers that hold for the latest caller.
+    last: Option<Answers>,
+}
+
+/// Answers about an arrival, for any idle CPU: its place in the record, and whether a sched_ext scheduler runs
+/// the thread.
+struct CachedPlacement {
+    origin: u32,
+    ext: bool,
+    answers: Answers,
+}
+
+/// The facts of an idle–waiting pair where nothing of the balancer was seen while the pair lasted.
+type UnobservedFacts = (u8, u16, bool, Option<i16>, Option<i64>);
+
+/// Answers the three questions about the times of waste of a chunk.
+pub struct CauseAnalysis<'a> {
+    pub balancer_log: &'a BalancerLog,
+    pub llc_moves: &'a LlcMoves,
+    pub topology: &'a Topology,
+    pub release: Option<Release>,
+    /// End of the recording.
+    pub end_ns: i64,
+    /// From when on some core was wasted without break; the latest that is known where that was long ago.
+    pub wasting_since: i64,
+    /// Causes are not wanted.
+    pub without_causes: bool,
+    /// The chunk's changes, and the arrivals of its pairs.
+    pub ops: &'a [InputChange],
+    pub origins: &'a [WaitOrigin],
+    pub cache: &'a mut AnswerCache,
+}
+
+impl CauseAnalysis<'_> {
+    /// Forget what holds for one chunk only. Call before asking about another.
+    pub fn begin(&mut self) {
+        if !self.without_causes {
+            self.cache.placed.clear();
+            self.cache.placed.resize_with(self.origins.len().min(ARRIVALS), || None);
+            self.cache.ended.clear();
+            self.cache.ended.resize(self.ops.len().min(ENDS), None);
+            self.cache.latest = (i64::MIN, 0);
+            self.cache.departures.begin(self.ops, self.topology.len());
+        }
+    }
+
+    /// How the thread came to be queued where it is.
+    pub fn wait_origin(&self, s: &PairSegment) -> &WaitOrigin {
+        &self.origins[s.origin as usize]
+    }
+
+    /// How the thread came to wait where an idle CPU was beside it.
+    pub fn placed_by(&mut self, s: &PairSegment) -> &Answers {
+        let place = s.origin as usize % ARRIVALS;
+        if self.cache.placed[place].as_ref().is_some_and(|p| p.origin == s.origin) {
+            return &self.cache.placed[place].as_ref().expect("just met").answers;
+        }
+        let origin = &self.origins[s.origin as usize];
+        let ask = |gained| {
+            let WaitOrigin { arrival, made_wait_by, ext, .. } = *origin;
+            let case = PlacementFacts { arrival, made_wait_by, in_place: origin.in_place(), gained, ext };
+            rules::ask(Question::PlacedBy, rules::placed_by::RULES, &case, self.release, false)
+        };
+        if origin.widened {
+            return self.cache.last.insert(ask(self.balancer_log.gained(s.utid, s.idle)));
+        }
+        let (origin, ext, answers) = (s.origin, origin.ext, ask(None));
+        &self.cache.placed[place].insert(CachedPlacement { origin, ext, answers }).answers
+    }
+
+    /// A sched_ext scheduler runs the thread.
+    fn ext(&self, s: &PairSegment) -> bool {
+        let remembered = self.cache.placed[s.origin as usize % ARRIVALS].as_ref();
+        remembered.filter(|p| p.origin == s.origin).map_or_else(|| self.wait_origin(s).ext, |p| p.ext)
+    }
+
+    /// Why no CPU moved a thread from the queue to the idle CPU while both lasted.
+    pub fn not_moved_because(&mut self, s: IdleWaitPair, ext: bool) -> &Answers {
+        let facts = self.facts(s, ext);
+        let ask = || {
+            rules::ask(Question::NotMovedBecause, rules::not_moved_because::RULES, &facts, self.release, !facts.is_old)
+        };
+        let Some(key) = unobserved(&facts) else { return self.cache.last.insert(ask()) };
+        let AnswerCache { not_moved, latest_not_moved: latest, .. } = &mut *self.cache;
+        if latest.as_ref().is_none_or(|(of, _)| *of != key) {
+            if not_moved.len() >= REMEMBERED {
+                not_moved.clear();
+            }
+            *latest = Some((key, *not_moved.entry(key).or_insert_with(ask)));
+        }
+        &latest.as_ref().expect("just asked").1
+    }
+
+    /// What ended, at or soon after `t`, that an idle CPU was beside a queue. (Where the canonical matching gave the thread
+    /// another CPU meanwhile, the two stayed beside each other.)
+    pub fn ended_by(&mut self, s: IdleWaitPair, t: i64, at_end: bool) -> &Answers {
+        let first = self.first_change(t);
+        let last = self.ops.len().min(first + OPS);
+        let Some(began) = self.cache.departures.next(self.ops, s.idle, s.queue, first..last) else {
+            let case = EndFacts { at_end, ..EndFacts::default() };
+            let answers = rules::ask(Question::EndedBy, rules::ended_by::RULES, &case, self.release, false);
+            return self.cache.last.insert(answers);
+        };
+        let at = self.ops[began].t;
+        let is_alone = self.ops[began + 1..last].first().is_none_or(|op| op.t != at);
+        let place = began % ENDS;
+        if is_alone && self.cache.ended[place].as_ref().is_some_and(|(of, _)| *of == began as u32) {
+            return &self.cache.ended[place].as_ref().expect("just met").1;
+        }
+        let mut case = EndFacts::default();
+        for op in self.ops[began..last].iter().take_while(|op| op.t == at).filter(|op| !op.added) {
+            match op.what {
+                ChangedInput::Cpu(cpu) if cpu == s.idle => case.cpu_taken = true,
+                ChangedInput::Waiter { queue, .. } if queue == s.queue => case.waiter_gone = true,
+                _ => continue,
+            }
+            // Of several events at one instant, one that is not a switch is more specific.
+            if case.event.is_none() || case.ending.is_none() {
+                (case.event, case.ending) = (Some(op.event), self.balancer_log.ending_of(op.event));
+            }
+        }
+        let mut same_for_all = is_alone;
+        if let (Some(event), Some(EndingEvent::Interrupt(until))) = (case.event, case.ending) {
+            same_for_all = false;
+            if let Some((event, ending)) = self.balancer_log.pulled(event, s.queue, s.idle, until) {
+                (case.event, case.ending) = (Some(event), Some(ending));
+            }
+        }
+        let answers = rules::ask(Question::EndedBy, rules::ended_by::RULES, &case, self.release, false);
+        if same_for_all {
+            return &self.cache.ended[place].insert((began as u32, answers)).1;
+        }
+        self.cache.last.insert(answers)
+    }
+
+    /// Place of the first change at or after `t`, found quickly where `t` is shortly after the previous query.
+    fn first_change(&mut self, t: i64) -> usize {
+        let (before, from) = self.cache.latest;
+        let from = if before <= t { from } else { 0 };
+        let later = &self.ops[from..];
+        let mut reach = 1;
+        while later.get(reach - 1).is_some_and(|op| op.t < t) {
+            reach *= 2;
+        }
+        let (near, far) = (reach / 2, later.len().min(reach));
+        let first = from + near + later[near..far].partition_point(|op| op.t < t);
+        self.cache.latest = (t, first);
+        first
+    }
+
+    /// The best answers about a short wait, whose pair may have lasted no longer than itself; None: causes are not wanted.
+    pub fn short(&mut self, s: &PairSegment) -> Option<[Finding; 3]> {
+        if self.without_causes {
+            return None;
+        }
+        let pair = IdleWaitPair { idle: s.idle, queue: s.queue, from: s.from, to: s.to };
+        let placement = self.placed_by(s).best();
+        let ext = self.ext(s);
+        Some([
+            placement,
+            self.not_moved_because(pair, ext).best(),
+            self.ended_by(pair, s.to, s.to >= self.end_ns).best(),
+        ])
+    }
+
+    #[inline(never)] // so that the result is built in place, not copied
+    fn facts(&self, s: IdleWaitPair, ext: bool) -> IdleWaitFacts {
+        let w = self.balancer_log;
+        let known = w.domains(s.from);
+        let tree = known.tree();
+        let at = tree.and_then(|tree| tree.common(s.idle, s.queue));
+        let interval = match tree.zip(at) {
+            Some((tree, at)) => tree.of(s.idle)[at].max_interval_ns.min(self.cap_ns()).max(self.topology.tick_ns),
+            None => self.topology.balance_interval_ns(s.idle, s.queue),
+        };
+        let went_idle = w.idle_entry(s.idle, s.from);
+        let entry = went_idle.filter(|_| w.reports_newidle);
+        let mut facts = IdleWaitFacts {
+            domains: match known {
+                KnownDomains::No => DomainSource::Unknown,
+                KnownDomains::Derived(_) => DomainSource::Derived,
+                KnownDomains::Exact(_) => DomainSource::Exact,
+            },
+            has_common_domain: at.is_some(),
+            level: tree.zip(at).map(|(tree, at)| tree.of(s.idle)[at].number),
+            grouped_together: false,
+            in_one_group: None,
+            smaller: self.capacity(s.idle) < self.capacity(s.queue),
+            interval_is_long: tree.zip(at).is_some_and(|(tree, at)| self.interval_is_long(s, tree, at)),
+            is_old: s.to - s.from > 2 * interval,
+            lasted_long: s.to.saturating_sub(self.wasting_since) > LONG_NS,
+            far: self.topology.distance(s.idle, s.queue) > distance::LLC,
+            crossed: self.llc_moves.any_between(s.idle, s.queue),
+            moves_within: self
+                .llc_moves
+                .within(s.idle, self.wasting_since)
+                .or(self.llc_moves.within(s.queue, self.wasting_since)),
+            reports_attempts: w.reports_attempts,
+            counted: false,
+            readings: [None; 2],
+            went_idle_beside: entry.is_some_and(|e| e.t == s.from),
+            entry,
+            no_newidle_counted: None,
+            push_failed: false,
+            attempts: AttemptSummary::default(),
+            kicked: w.was_kicked(s.from, s.to),
+            reports_kicks: w.reports_kicks,
+            stopped: w.stopper_between(s.queue, s.from, s.to),
+            ext,
+        };
+        self.attempts(s, known, at, &mut facts.attempts);
+        if !facts.reports_attempts {
+            self.count(&mut facts, s, known, at, 2 * interval);
+            let since = went_idle.filter(|e| e.t == s.from && !w.reports_newidle);
+            if let Some((level, went)) = facts.level.zip(since) {
+                let reading = w.readings.no_newidle(s.idle, level, went.t);
+                facts.no_newidle_counted = reading.map(|reading| [went.event, reading]);
+            }
+            facts.interval_is_long &= i64::from(facts.attempts.over) * self.long_ns() < s.to - s.from;
+        }
+        if self.release.is_some_and(|release| release < GROUPS_OF_EACH) {
+            let level = tree.zip(at).map(|(tree, at)| &tree.of(s.idle)[at]).filter(|level| level.is_numa());
+            facts.grouped_together =
+                level.is_some_and(|level| built_together(self.topology, &level.span, s.idle, s.queue));
+            if facts.grouped_together {
+                facts.in_one_group = tree.zip(level).and_then(|(tree, level)| self.in_one_group(s, tree, level));
+            }
+        }
+        facts
+    }
+
+    /// Attempts are not recorded: the kernel's counters show whether there were some, or none for longer than `due`.
+    fn count(&self, facts: &mut IdleWaitFacts, s: IdleWaitPair, known: KnownDomains<'_>, at: Option<usize>, due: i64) {
+        let Some((tree, at)) = known.tree().zip(at) else { return };
+        let common = tree.of(s.idle)[at].number;
+        let mine = |cpu| cpu == s.idle || tree.in_own_group(s.idle, at, cpu);
+        let counts = self.balancer_log.readings.between(s.from, s.to, |c| c.level == common && mine(c.cpu));
+        facts.counted = counts.over > 0 || counts.none_ns > due;
+        facts.reports_attempts = facts.counted;
+        facts.readings = counts.readings;
+        facts.attempts.over = counts.over;
+        facts.push_failed = self.balancer_log.readings.failed_to_push(s.idle, common, s.from, s.to);
+        facts.attempts.by_idle = counts.by_idle > 0 || counts.idle_none_ns <= due;
+        let [first, last] = counts.readings;
+        facts.attempts.by_outcome[AttemptOutcome::Any as usize] =
+            AttemptCount { count: counts.over, first, last, ..AttemptCount::default() };
+    }
+
+    /// An attempt over this domain that counted both CPUs to the group that it balanced for.
+    fn in_one_group(&self, s: IdleWaitPair, tree: &DomainTree, domain: &DomainLevel) -> Option<i64> {
+        let has_both = |group: &CpuBits| group.contains(u32::from(s.idle)) && group.contains(u32::from(s.queue));
+        let over_it = |dst, number| tree.of(dst).iter().any(|d| d.number == number && d.span == domain.span);
+        let mut shown = self.balancer_log.own_groups.iter();
+        let finding = shown.find(|((dst, number), (_, group))| has_both(group) && over_it(*dst, *number))?;
+        Some(finding.1.0)
+    }
+
+    fn capacity(&self, cpu: CpuIx) -> i32 {
+        self.topology.cpus[cpu as usize].capacity
+    }
+
+    /// No interval is longer (kernel: max_load_balance_interval), ns.
+    fn cap_ns(&self) -> i64 {
+        LONGEST_PER_CPU_NS * self.topology.len() as i64
+    }
+
+    /// An interval beyond this is long, whichever domain has it, ns.
+    fn long_ns(&self) -> i64 {
+        SELDOM * USUAL_PER_CPU_NS * self.topology.len() as i64
+    }
+
+    /// The domain's interval is far beyond the kernel's default, and no CPU made attempts over it more often
+    /// than that interval says.
+    fn interval_is_long(&self, s: IdleWaitPair, tree: &DomainTree, at: usize) -> bool {
+        let domain = &tree.of(s.idle)[at];
+        let interval = domain.min_interval_ns.unwrap_or(0).min(self.cap_ns());
+        if interval <= self.long_ns() || s.to - s.from <= self.long_ns() {
+            return false;
+        }
+        let attempts = &self.balancer_log.attempts;
+        let is_rare = |cpu| attempts.count(cpu, domain.number, s.from, s.to) as i64 * self.long_ns() < s.to - s.from;
+        !attempts.any_without_domain(s.from, s.to) && (0..self.topology.len() as CpuIx).all(is_rare)
+    }
+
+    /// Add up the attempts made while the pair lasted, as far as they concern it.
+    fn attempts(&self, s: IdleWaitPair, known: KnownDomains<'_>, at: Option<usize>, out: &mut AttemptSummary) {
+        let log = &self.balancer_log.attempts;
+        if log.is_empty() {
+            return;
+        }
+        out.by_idle = log.any_by_idle(s.from, s.to);
+        out.without_domain = log.any_without_domain(s.from, s.to);
+        let Some((tree, at)) = known.tree().zip(at) else { return };
+        let number = tree.of(s.idle)[at].number;
+        let mut add = |cpu| {
+            for attempt in log.over(cpu, number, s.from, s.to) {
+                out.over += 1;
+                note(out, attempt, s.idle);
+            }
+        };
+        add(s.idle);
+        tree.own_group(s.idle, at).filter(|&cpu| cpu != s.idle).for_each(add);
+    }
+}
+
+/// The facts of a pair in short, where nothing of the balancer was seen while it lasted.
+fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
+    #[rustfmt::skip] // every field, so that a new one is not passed over
+    let IdleWaitFacts {
+        domains, has_common_domain, level, grouped_together, in_one_group, smaller, interval_is_long, is_old, lasted_long, far, crossed, moves_within,
+        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, kicked, reports_kicks, stopped, ext,
+    } = *e;
+    let counted = counted || no_newidle_counted.is_some() || push_failed || readings != [None; 2];
+    let seen = entry.is_some() || stopped.is_some() || in_one_group.is_some() || counted;
+    if seen || attempts.over > 0 || attempts.without_domain {
+        return None;
+    }
+    #[rustfmt::skip]
+    let flags = [
+        has_common_domain, grouped_together, smaller, interval_is_long, is_old, lasted_long, far, crossed, reports_attempts, went_idle_beside, kicked, reports_kicks, ext,
+    ];
+    let flags = flags.into_iter().enumerate().map(|(bit, flag)| u16::from(flag) << bit).sum();
+    Some((domains as u8, flags, attempts.by_idle, level, moves_within))
+}
+
+fn note(out: &mut AttemptSummary, attempt: &BalanceAttempt, idle: CpuIx) {
+    let kind = match attempt.result {
+        AttemptResult::Moved | AttemptResult::NothingThere => return,
+        AttemptResult::Unknown => None,
+        AttemptResult::Averages => Some(AttemptOutcome::Averages),
+        AttemptResult::Allowed => Some(AttemptOutcome::Allowed),
+        AttemptResult::NumaAllowed | AttemptResult::NumaFew => Some(AttemptOutcome::NumaAllowed),
+        AttemptResult::Unexplained => Some(AttemptOutcome::Unexplained),
+        // A thread that another CPU of the group may not take, this one perhaps may.
+        AttemptResult::Pinned(_) | AttemptResult::StaleMask(_) => {
+            (attempt.dst == idle).then_some(AttemptOutcome::Pinned)
+        }
+        AttemptResult::Refused(..) => Some(AttemptOutcome::Refused),
+    };
+    let seen = attempt.seen && attempt.result != AttemptResult::NumaFew;
+    for kind in [Some(AttemptOutcome::Any), kind].into_iter().flatten() {
+        let attempts: &mut AttemptCount = &mut out.by_outcome[kind as usize];
+        attempts.seen = (attempts.seen || attempts.count == 0) && seen;
+        attempts.count += 1;
+        attempts.hot += u32::from(matches!(attempt.result, AttemptResult::Refused(_, true)));
+        attempts.first = Some(attempts.first.map_or(attempt.event, |first| first.min(attempt.event)));
+        attempts.last = attempts.last.max(Some(attempt.event));
+    }
+}

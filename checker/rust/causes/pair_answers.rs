@@ -1,0 +1,113 @@
+//! Answers about a pair of a thread and an idle CPU, as they are stored and written.
+
+use super::answers::{Answer, Proof, Question};
+
+/// (utid, CPU it waited on, idle CPU).
+pub type PairKey = (u32, u32, u32);
+
+/// Events kept of one answer.
+pub(super) const EVIDENCE: usize = 8;
+
+/// Pairs of an episode of a timed grade.
+pub const PAIRS: usize = 1 << 16;
+
+/// An answer, and the rule that gave it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerRecord {
+    pub answer: Answer,
+    /// The best answer, not an alternative.
+    pub chosen: bool,
+    pub proof: Proof,
+    pub rule: u8,
+}
+
+impl AnswerRecord {
+    /// As one number.
+    pub fn packed(self) -> u32 {
+        let flags = u32::from(self.chosen) << 7 | self.proof as u32;
+        u32::from(self.answer.packed()) << 16 | flags << 8 | u32::from(self.rule)
+    }
+
+    /// From that number.
+    pub fn of(packed: u32) -> Self {
+        let flags = packed >> 8 & 0xff;
+        let (answer, proof) = (Answer::of((packed >> 16) as u16), Proof::of(flags as u8 & 0x7f));
+        Self { answer, chosen: flags >> 7 != 0, proof, rule: packed as u8 }
+    }
+}
+
+/// An answer about a pair, as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerLine {
+    pub record: AnswerRecord,
+    pub weight_ns: i64,
+    pub(super) events: [i64; EVIDENCE],
+    pub(super) n: u8,
+}
+
+impl AnswerLine {
+    /// The first events that it rests on.
+    pub fn evidence(&self) -> &[i64] {
+        &self.events[..usize::from(self.n)]
+    }
+}
+
+/// A pair as one number, in the same order.
+pub(super) fn packed((utid, queue, idle): PairKey) -> u64 {
+    debug_assert!(queue < 1 << 16 && idle < 1 << 16);
+    u64::from(utid) << 32 | u64::from(queue) << 16 | u64::from(idle)
+}
+
+pub(super) fn unpacked(key: u64) -> PairKey {
+    ((key >> 32) as u32, (key >> 16) as u32 & 0xffff, key as u32 & 0xffff)
+}
+
+/// How heavy a pair is: by its waste, of equal ones the first.
+pub(super) fn weight((key, ns): (u64, i64)) -> (i64, std::cmp::Reverse<u64>) {
+    (ns, std::cmp::Reverse(key))
+}
+
+/// The lightest of the `n` heaviest pairs, of which there are more.
+pub(super) fn least_of_heaviest(pairs: Vec<(u64, i64)>, n: usize) -> (i64, std::cmp::Reverse<u64>) {
+    let mut weights: Vec<_> = pairs.into_iter().map(weight).collect();
+    let at = weights.len() - n;
+    *weights.select_nth_unstable(at).1
+}
+
+/// The three answers of a pair or an episode, each with its proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cause(pub [(Answer, Proof); 3]);
+
+impl Cause {
+    /// Nothing is known.
+    pub fn unknown() -> Self {
+        Self(Question::ALL.map(|q| (Answer::unknown(q), Proof::Unknown)))
+    }
+
+    /// The answer to a question: a code of the enumeration of its name.
+    pub fn code(&self, question: Question) -> u8 {
+        self.0[question as usize].0.code()
+    }
+
+    /// How sure that is.
+    pub fn proof(&self, question: Question) -> u8 {
+        self.0[question as usize].1 as u8
+    }
+}
+
+/// The cause of a pair by its lines: per question the answer with most weight, and its heaviest proof.
+pub fn cause(lines: &[AnswerLine]) -> Cause {
+    let mut cause = Cause::unknown();
+    let mut best = [i64::MIN; 3];
+    let chosen = || lines.iter().filter(|l| l.record.chosen);
+    for line in chosen() {
+        let weight = chosen().filter(|l| l.record.answer == line.record.answer).map(|l| l.weight_ns).sum();
+        let question = line.record.answer.question as usize;
+        // Lines come heaviest first: the first of the heaviest answer has its heaviest proof.
+        if weight > best[question] {
+            best[question] = weight;
+            cause.0[question] = (line.record.answer, line.record.proof);
+        }
+    }
+    cause
+}

@@ -1,0 +1,140 @@
+//! What an attempt that moved no thread concluded, from the loads it saw and the rules of its release.
+//!
+//! Source: kernel/sched/fair.c: update_sd_lb_stats, find_busiest_group, calculate_imbalance; of 4.1 .. 5.4 by average loads,
+//! from 5.5 on by types of groups; adjust_numa_imbalance from 5.7 on.
+
+use super::balance_attempt::AttemptResult;
+use super::domains::{DomainLevel, DomainTree};
+use super::kernels::Release;
+use crate::topology::CpuIx;
+
+/// Releases from which groups are compared by their types.
+const GROUP_TYPES: Release = (5, 5);
+/// Releases from which a NUMA domain allows an imbalance of a few threads.
+const NUMA_ALLOWANCE: Release = (5, 7);
+
+/// A group as the attempt saw it.
+#[derive(Clone, Copy, Debug, Default)]
+struct CpuGroup {
+    cpus: i64,
+    load: i64,
+    running: i64,
+    waiting: i64,
+    idle: i64,
+}
+
+impl CpuGroup {
+    fn add(&mut self, load: i64, running: i32) {
+        self.cpus += 1;
+        self.load += load;
+        self.running += i64::from(running);
+        self.waiting += i64::from(running - 1).max(0);
+        self.idle += i64::from(running == 0);
+    }
+
+    /// Load per CPU, times 1024.
+    fn average(&self) -> i64 {
+        self.load * 1024 / self.cpus.max(1)
+    }
+}
+
+/// What an attempt for `dst` over its domain at place `at` had to make of these loads: (CPU, load, runnable threads).
+pub fn result_from_loads(
+    tree: &DomainTree,
+    dst: CpuIx,
+    at: usize,
+    loads: &[(CpuIx, i64, i32)],
+    release: Option<Release>,
+) -> AttemptResult {
+    let level = &tree.of(dst)[at];
+    let mut local = CpuGroup::default();
+    let mut others: Vec<(CpuIx, CpuGroup)> = Vec::new();
+    for &(cpu, load, running) in loads.iter().filter(|(cpu, ..)| level.span.contains(u32::from(*cpu))) {
+        if tree.in_own_group(dst, at, cpu) {
+            local.add(load, running);
+            continue;
+        }
+        match others.iter_mut().find(|(of, _)| group_of(tree, *of, level, cpu)) {
+            Some((_, group)) => group.add(load, running),
+            None => {
+                let mut group = CpuGroup::default();
+                group.add(load, running);
+                others.push((cpu, group));
+            }
+        }
+    }
+    let others: Vec<CpuGroup> = others.into_iter().map(|(_, group)| group).collect();
+    if local.cpus == 0 || others.is_empty() {
+        return AttemptResult::Unknown;
+    }
+    if !others.iter().any(|g| g.waiting > 0) {
+        return AttemptResult::NothingThere;
+    }
+    if local.idle == 0 {
+        return AttemptResult::Unknown;
+    }
+    // Loads without numbers of threads explain nothing.
+    if others.iter().any(|g| g.waiting > 0 && g.load == 0) {
+        return AttemptResult::Unexplained;
+    }
+    let Some(release) = release else { return AttemptResult::Unknown };
+    if release >= GROUP_TYPES { by_types(level, local, &others, release) } else { by_averages(level, local, &others) }
+}
+
+/// `cpu` lies in the group of `of` within the domain.
+fn group_of(tree: &DomainTree, of: CpuIx, level: &DomainLevel, cpu: CpuIx) -> bool {
+    let below = tree.of(of).iter().rev().find(|d| d.span.len() < level.span.len());
+    below.map_or(of == cpu, |d| d.span.contains(u32::from(cpu)))
+}
+
+fn by_averages(level: &DomainLevel, local: CpuGroup, others: &[CpuGroup]) -> AttemptResult {
+    let busiest = others.iter().max_by_key(|g| (g.running > g.cpus, g.average())).copied().unwrap_or_default();
+    let all = others.iter().fold(local, |sum, g| CpuGroup { cpus: sum.cpus + g.cpus, load: sum.load + g.load, ..sum });
+    if local.average() >= busiest.average() || local.average() >= all.average() {
+        return AttemptResult::Averages;
+    }
+    if is_below(level, local, busiest) || is_small(local, busiest) {
+        return AttemptResult::Allowed;
+    }
+    AttemptResult::Unexplained
+}
+
+fn by_types(level: &DomainLevel, local: CpuGroup, others: &[CpuGroup], release: Release) -> AttemptResult {
+    let busiest =
+        others.iter().max_by_key(|g| (g.running > g.cpus, g.waiting > 0, g.average())).copied().unwrap_or_default();
+    if level.is_numa() && release >= NUMA_ALLOWANCE && local.running < (local.cpus / 4).max(1) {
+        let is_allowed = is_numa_few(local, busiest, release) && is_numa_small(local, busiest);
+        return if is_allowed { AttemptResult::NumaAllowed } else { AttemptResult::NumaFew };
+    }
+    // A group of one CPU with two threads is never too small a difference.
+    if is_below(level, local, busiest) || (busiest.cpus > 1 && is_small(local, busiest)) {
+        return AttemptResult::Allowed;
+    }
+    AttemptResult::Unexplained
+}
+
+/// So few threads run here (or there, up to 5.10) that the kernel lets nodes differ at all (allow_numa_imbalance): a quarter of the
+/// node, from 5.18 on `imb_numa_nr`, the one that runs next counted, which is an eighth of a node of one cache; of several no less.
+fn is_numa_few(local: CpuGroup, busiest: CpuGroup, release: Release) -> bool {
+    match release {
+        (5, ..=10) => busiest.running <= 2,
+        (5, ..=17) => local.running < local.cpus / 4,
+        _ => local.running < (local.cpus / 8).max(1),
+    }
+}
+
+/// A pair of threads and no overloaded group, as the kernel allows it between nodes (NUMA_IMBALANCE_MIN).
+fn is_numa_small(local: CpuGroup, busiest: CpuGroup) -> bool {
+    busiest.running <= busiest.cpus && (busiest.running - local.running) / 2 <= 2
+}
+
+/// The imbalance is below the domain's `imbalance_pct`.
+fn is_below(level: &DomainLevel, local: CpuGroup, busiest: CpuGroup) -> bool {
+    let pct = i64::from(level.imbalance_pct.unwrap_or(117));
+    100 * busiest.average() <= pct * local.average()
+}
+
+/// One thread waits there for one CPU here: half of the difference is less than a thread.
+fn is_small(local: CpuGroup, busiest: CpuGroup) -> bool {
+    local.idle <= busiest.idle + 1 && (busiest.waiting <= 1 || busiest.running <= busiest.cpus)
+}

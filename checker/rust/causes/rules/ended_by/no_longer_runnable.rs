@@ -1,0 +1,29 @@
+//! It stopped to be runnable.
+
+use crate::causes::answers::{EndedBy, Proof};
+use crate::causes::balancer_log::EndingEvent;
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::ended_by::EndFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
+
+/// See the module.
+pub const RULE: Rule<EndFacts> = Rule {
+    about: RuleText {
+        name: "no-longer-runnable",
+        kernels: Kernels::ALL,
+        says: "The thread stopped to be runnable there without having run: its quota ran out, its CPU went offline, \
+              or its state is unknown after lost events.",
+        functions: "none",
+        proof: "consistent: it follows from the events.",
+        refuted_by: "a switch that shows it running.",
+        blind: "lost events look the same.",
+        next: "look at the event that ended it.",
+    },
+    first_when_young: false,
+    conclude,
+};
+
+fn conclude(c: &EndFacts) -> Option<Finding> {
+    let finding = || Finding::new(EndedBy::BlockedOrExited, Proof::Consistent, [c.event]);
+    (c.waiter_gone && c.ending == Some(EndingEvent::Other)).then(finding)?
+}

@@ -1,0 +1,28 @@
+//! The fair balancer has no say over the thread.
+
+use crate::causes::answers::{NotMovedBecause, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::not_moved_because::IdleWaitFacts;
+use crate::causes::rules::{Finding, Rule, RuleText};
+
+/// See the module.
+pub const RULE: Rule<IdleWaitFacts> = Rule {
+    about: RuleText {
+        name: "not-the-fair-class",
+        kernels: Kernels::since(6, 12),
+        says: "The waiting thread is run by a sched_ext scheduler: the balancer of the fair class does not concern \
+              itself with it.",
+        functions: "kernel/sched/ext.c: balance_one, scx_bypass (6.12)",
+        proof: "proved: its policy was recorded.",
+        refuted_by: "a policy other than ext while it waited.",
+        blind: "a scheduler in partial mode, and a scheduler that falls back to bypass.",
+        next: "look at the sched_ext scheduler that is loaded and its counters (SCX_EV_*).",
+    },
+    first_when_young: false,
+    conclude,
+};
+
+fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
+    let finding = || Finding::new(NotMovedBecause::SchedExt, Proof::Proved, []);
+    c.ext.then(finding)?
+}

@@ -1,0 +1,156 @@
+//! The pairs of a chunk that are listed, how long they lasted, and their causes, each determined once.
+
+use super::{Chunk, EXPECTED, TIMED};
+use crate::causes::CauseAnalysis;
+use crate::causes::rules::Answers;
+use crate::fast_hash::FastMap;
+use crate::idle_wait_pair::IdleWaitPair;
+use crate::topology::CpuIx;
+use crate::waste_interval::PairSegment;
+
+/// A pair interval, and the highest grade whose τ it exceeds.
+#[derive(Clone, Copy, Debug)]
+pub struct GradedPair {
+    pub idle: CpuIx,
+    pub queue: CpuIx,
+    pub from: i64,
+    pub to: i64,
+    pub grade: usize,
+}
+
+/// IdleWaitPair intervals long enough for episodes that are listed, those of one pair beside each other, in order of time.
+pub struct GradedPairs {
+    all: Vec<GradedPair>,
+    /// By pair: where its intervals begin, and where they end.
+    of: FastMap<(CpuIx, CpuIx), (u32, u32)>,
+}
+
+impl GradedPairs {
+    /// From the pair intervals by grade, each list holding the next.
+    pub fn of(by_grade: &[Vec<IdleWaitPair>; TIMED]) -> Self {
+        let key = |e: &GradedPair| (e.idle, e.queue, e.from);
+        let graded =
+            |p: &IdleWaitPair| GradedPair { idle: p.idle, queue: p.queue, from: p.from, to: p.to, grade: EXPECTED };
+        let mut all: Vec<GradedPair> = by_grade[EXPECTED].iter().map(graded).collect();
+        all.sort_unstable_by_key(key);
+        for (grade, pairs) in by_grade.iter().enumerate().skip(EXPECTED + 1) {
+            for p in pairs {
+                let at = all.binary_search_by_key(&(p.idle, p.queue, p.from), key);
+                all[at.expect("grades hold the next ones")].grade = grade;
+            }
+        }
+        let mut of = FastMap::default();
+        let mut first = 0;
+        for pair in all.chunk_by(|a, b| (a.idle, a.queue) == (b.idle, b.queue)) {
+            let end = first + pair.len() as u32;
+            of.insert((pair[0].idle, pair[0].queue), (first, end));
+            first = end;
+        }
+        Self { all, of }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &GradedPair> {
+        self.all.iter()
+    }
+
+    /// Highest grade of a pair.
+    pub fn grade(&self, graded: u32) -> usize {
+        self.all[graded as usize].grade
+    }
+
+    /// Start of a pair.
+    pub fn from(&self, graded: u32) -> i64 {
+        self.all[graded as usize].from
+    }
+
+    /// The first pair of the pair that is of this grade or higher.
+    pub fn first(&self, idle: CpuIx, queue: CpuIx, grade: usize) -> Option<u32> {
+        let &(first, end) = self.of.get(&(idle, queue))?;
+        (first..end).find(|&at| self.grade(at) >= grade)
+    }
+
+    /// The segments that belong to a pair (a pair interval holds its segments whole): place of the segment, and of the
+    /// graded.
+    pub fn of_segments(&self, segments: &[PairSegment]) -> Vec<(u32, u32)> {
+        if self.all.is_empty() {
+            return Vec::new();
+        }
+        let places = segments.iter().zip(0..);
+        places.filter_map(|(s, place)| Some((place, self.of_segment(s)?))).collect()
+    }
+
+    fn of_segment(&self, s: &PairSegment) -> Option<u32> {
+        let &(first, end) = self.of.get(&(s.idle, s.queue))?;
+        let at = first + self.all[first as usize..end as usize].partition_point(|e| e.to <= s.from) as u32;
+        (at < end && self.all[at as usize].from < s.to).then_some(at)
+    }
+}
+
+/// Answers about the pairs of a chunk.
+pub struct PairAnswers<'a, 'j> {
+    analysis: &'a mut CauseAnalysis<'j>,
+    pub chunk: &'a Chunk<'a>,
+    pub graded_pairs: &'a GradedPairs,
+    /// By pair: answers to `not_moved_because` and, where the pair has ended, to `ended_by`, as places in `given`.
+    answers: Vec<Option<(u32, Option<u32>)>>,
+    given: DistinctAnswers,
+}
+
+/// Distinct answers; most pairs share theirs.
+#[derive(Default)]
+struct DistinctAnswers {
+    all: Vec<Answers>,
+    places: FastMap<Answers, u32>,
+}
+
+impl DistinctAnswers {
+    fn place(&mut self, answers: &Answers) -> u32 {
+        *self.places.entry(*answers).or_insert_with(|| {
+            self.all.push(*answers);
+            self.all.len() as u32 - 1
+        })
+    }
+}
+
+impl<'a, 'j> PairAnswers<'a, 'j> {
+    pub fn new(analysis: &'a mut CauseAnalysis<'j>, chunk: &'a Chunk<'a>, graded_pairs: &'a GradedPairs) -> Self {
+        Self {
+            analysis,
+            chunk,
+            graded_pairs,
+            answers: vec![None; graded_pairs.all.len()],
+            given: DistinctAnswers::default(),
+        }
+    }
+
+    /// Causes are not wanted.
+    pub fn without_causes(&self) -> bool {
+        self.analysis.without_causes
+    }
+
+    /// How the thread came to wait there.
+    pub fn placed_by(&mut self, s: &PairSegment) -> &Answers {
+        self.analysis.placed_by(s)
+    }
+
+    /// Why no CPU moved it earlier and, where the pair has ended, what ended it; `ext`: a sched_ext scheduler runs the thread.
+    pub fn graded(&mut self, at: u32, ext: impl Fn(&CauseAnalysis<'j>) -> bool) -> (&Answers, Option<&Answers>) {
+        let (not_moved_because, ended_by) = match self.answers[at as usize] {
+            Some(known) => known,
+            None => self.ask(at, ext(self.analysis)),
+        };
+        let given = |place: u32| &self.given.all[place as usize];
+        (given(not_moved_because), ended_by.map(given))
+    }
+
+    fn ask(&mut self, at: u32, ext: bool) -> (u32, Option<u32>) {
+        let GradedPair { idle, queue, from, to, .. } = self.graded_pairs.all[at as usize];
+        let pair = IdleWaitPair { idle, queue, from, to };
+        let ended = self.chunk.ended || to <= self.chunk.cut;
+        let at_end = to >= self.analysis.end_ns;
+        let ended_by = ended.then(|| self.given.place(self.analysis.ended_by(pair, to, at_end)));
+        let answers = (self.given.place(self.analysis.not_moved_because(pair, ext)), ended_by);
+        self.answers[at as usize] = Some(answers);
+        answers
+    }
+}

@@ -1,0 +1,367 @@
+//! Why no CPU moved it.
+
+use crate::why;
+
+/// Two nodes of four CPUs: 0-3 each run a thread and 0 has a second one, 4-7 are idle but for a heavy thread on 4.
+fn nodes(kernel: &str, more: &str) -> String {
+    let busy: String = (0..4).map(|c| format!("0us cpu {c} runs {}\n", 100 + c)).collect();
+    format!(
+        "kernel {kernel}\ncpus 0-7\nllc 0-3 4-7\nnode 0-3 4-7\nwindow 0us 200ms\ndomain MC 0-3 4-7\n\
+         domain NUMA 0-7 pct 125\n{busy}0us cpu 4 runs 104\n0us cpu 5 idle\n0us cpu 6 idle\n0us cpu 7 idle\n\
+         1ms wakeup 110 on 0\n{more}"
+    )
+}
+
+/// An attempt for CPU 5 over the nodes that saw these (load, threads) of CPUs 0-7.
+fn attempt(at: &str, seen: [(i64, i32); 8]) -> String {
+    let rows = seen.iter().enumerate();
+    let sees: String = rows.map(|(c, (load, n))| format!("{at} sees {c} load {load} threads {n}\n")).collect();
+    format!("{at} attempt 5 over 1 idle pulled 0\n{sees}{at} chose none\n")
+}
+
+const EVEN: [(i64, i32); 8] = [(2048, 2), (1024, 1), (1024, 1), (1024, 1), (1024, 1), (0, 0), (0, 0), (0, 0)];
+const HEAVY: [(i64, i32); 8] = [(2048, 2), (1024, 1), (1024, 1), (1024, 1), (9000, 1), (0, 0), (0, 0), (0, 0)];
+
+#[test]
+fn a_heavy_thread_hides_idle_cpus_in_the_average_of_its_group() {
+    let w = why(&nodes("4.1", &attempt("50ms", HEAVY)));
+    assert_eq!(w.not_moved_because(110), "periodic ran and found balance: group average hides idle cores, proved");
+    assert_eq!(w.said(110, "not_moved_because").rule.as_deref(), Some("group-averages"));
+}
+
+#[test]
+fn from_5_5_on_averages_hide_nothing() {
+    let w = why(&nodes("6.1", &attempt("50ms", HEAVY)));
+    assert!(!w.not_moved_because(110).contains("average"), "{}", w.not_moved_because(110));
+}
+
+#[test]
+fn a_node_with_few_threads_may_leave_another_fuller() {
+    let said = |kernel, seen| why(&nodes(kernel, &attempt("50ms", seen))).not_moved_because(110);
+    let few = [(2048, 2), (1024, 1), (1024, 1), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0)];
+    assert_eq!(said("6.1", few), "NUMA imbalance allowed, proved");
+    // Five threads on four CPUs are more than the kernel's own rule would leave.
+    let more = [(2048, 2), (1024, 1), (1024, 1), (1024, 1), (0, 0), (0, 0), (0, 0), (0, 0)];
+    assert_eq!(said("6.1", more), "NUMA imbalance allowed, consistent");
+    assert!(!said("5.6", more).contains("NUMA"));
+    assert!(!said("6.1", EVEN).contains("NUMA"), "one of four CPUs is a quarter");
+}
+
+#[test]
+fn loads_below_the_domains_threshold_are_an_allowed_imbalance() {
+    let text = nodes("4.1", &attempt("50ms", EVEN)).replace("pct 125", "pct 900");
+    assert_eq!(why(&text).not_moved_because(110), "periodic ran and found balance: allowed imbalance, proved");
+}
+
+#[test]
+fn an_attempt_without_loads_that_moved_no_thread_ran_and_found_balance() {
+    // Of an unknown release the rules are not known.
+    let text = nodes("6.1", "50ms attempt 5 over 1 idle pulled 0\n").replace("kernel 6.1\n", "");
+    assert_eq!(why(&text).not_moved_because(110), "periodic ran and found balance, proved");
+}
+
+#[test]
+fn an_attempt_that_met_only_pinned_threads_says_all_pinned() {
+    let pinned = "0us thread 111 p on 1 queued mask 1\n50ms attempt 5 over 1 idle pulled 0\n50ms chose 1\n";
+    let w = why(&nodes("6.1", pinned));
+    assert_eq!(w.not_moved_because(110), "periodic ran and found balance: all pinned, proved");
+}
+
+#[test]
+fn attempts_that_leave_threads_which_just_ran_refuse_them_as_hot() {
+    let hot = "50ms switch 0: 100 R -> 110\n50.1ms attempt 5 over 1 idle pulled 0\n50.1ms chose 0\n";
+    assert_eq!(why(&nodes("6.1", hot)).not_moved_because(100), "cache-hot refusal, consistent");
+}
+
+#[test]
+fn a_refusal_of_threads_that_ran_long_ago_is_not_called_hot() {
+    let cold = "50ms attempt 5 over 1 idle pulled 0\n50ms chose 0\n";
+    assert_eq!(why(&nodes("6.1", cold)).not_moved_because(110), "periodic ran and found balance, proved");
+}
+
+#[test]
+fn loads_without_threads_explain_nothing() {
+    let blank = [(0, 2), (0, 1), (0, 1), (0, 1), (0, 1), (0, 0), (0, 0), (0, 0)];
+    for kernel in ["4.1", "6.1"] {
+        let w = why(&nodes(kernel, &attempt("50ms", blank)));
+        assert_eq!(w.not_moved_because(110), "periodic ran and found balance, proved", "{kernel}");
+    }
+}
+
+#[test]
+fn no_attempt_at_all_is_a_missing_kick_and_only_consistent() {
+    // Attempts are reported: a busy CPU makes one over its own cache.
+    let w = why(&nodes("6.1", "2ms attempt 1 over 0 busy pulled 0\n"));
+    assert_eq!(w.not_moved_because(110), "nohz kick missing, consistent");
+}
+
+#[test]
+fn where_every_attempt_is_recorded_none_at_all_is_a_missing_kick_too() {
+    assert_eq!(why(&nodes("6.1", "")).not_moved_because(110), "unknown, unknown");
+    assert_eq!(why(&nodes("6.1", "attempts recorded\n")).not_moved_because(110), "nohz kick missing, consistent");
+}
+
+#[test]
+fn the_attempt_that_ends_the_wait_did_not_leave_it() {
+    let ends = "attempts recorded\n80ms attempt 5 over 1 idle pulled 1\n80ms migrate 110 from 0 to 5 by nohz\n";
+    assert_eq!(why(&nodes("6.1", ends)).not_moved_because(110), "nohz kick missing, consistent");
+    let looked = format!("40ms attempt 5 over 1 idle pulled 0\n{ends}");
+    assert_eq!(why(&nodes("6.1", &looked)).not_moved_because(110), "periodic ran and found balance, proved");
+}
+
+#[test]
+fn where_kicks_are_recorded_a_missing_one_is_proved_and_one_that_came_refutes_it() {
+    let busy = "2ms attempt 1 over 0 busy pulled 0\n";
+    // A kick before the wait says that kicks are recorded.
+    let early = nodes("6.12", busy).replace("1ms wakeup", "0.5ms kick 7 by 0\n1ms wakeup");
+    assert_eq!(why(&early).not_moved_because(110), "nohz kick missing, proved");
+    for came in ["90ms kick 7 by 0\n", "90ms softirq 6\n"] {
+        let w = why(&nodes("6.12", &format!("{busy}{came}")));
+        assert_eq!(w.not_moved_because(110), "periodic did not run, proved", "{came}");
+    }
+}
+
+#[test]
+fn attempts_that_never_reach_the_other_node_did_not_run_there() {
+    let w = why(&nodes("6.1", "2ms attempt 5 over 0 idle pulled 0\n60ms attempt 6 over 0 idle pulled 0\n"));
+    assert_eq!(w.not_moved_because(110), "periodic did not run, proved");
+}
+
+#[test]
+fn without_attempts_in_the_trace_nothing_is_said() {
+    assert_eq!(why(&nodes("6.1", "")).not_moved_because(110), "unknown, unknown");
+}
+
+/// Four nodes of two CPUs in a ring, 0-1-3-2-0: CPUs of node 1 are crowded by threads that may use nodes 1 and 2, two hops apart.
+fn ring(kernel: &str, more: &str) -> String {
+    let busy: String = (0..8)
+        .map(|c| {
+            if (4..6).contains(&c) { format!("0us cpu {c} idle\n") } else { format!("0us cpu {c} runs {}\n", 100 + c) }
+        })
+        .collect();
+    format!(
+        "kernel {kernel}\ncpus 0-7\nnode 0-1 2-3 4-5 6-7\nllc 0-1 2-3 4-5 6-7\nhops 0-1 0-2 1-3 2-3\nwindow 0us 200ms\n\
+         domain MC 0-1 2-3 4-5 6-7\ndomain NUMA 0-5 1,0,2,3,4,5 2,0,1,3,6,7 3,0,1,2,6,7 4,0,1,5,6,7 5,0,1,4,6,7 6,2,3,4,5,7 7,2,3,4,5,6\n\
+         domain NUMA 0-7\n{busy}0us thread 110 w on 2 queued mask 2-5\n{more}"
+    )
+}
+
+#[test]
+fn groups_built_from_the_first_cpu_on_put_nodes_two_hops_apart_into_one() {
+    let w = why(&ring("4.1", ""));
+    assert_eq!(w.not_moved_because(110), "groups misbuilt, consistent");
+    assert!(!why(&ring("4.13", "")).not_moved_because(110).contains("misbuilt"), "built from each CPU's own node");
+    let release = ring("4.1", "").replace("kernel 4.1\n", "");
+    assert!(!why(&release).not_moved_because(110).contains("misbuilt"), "an unknown release");
+}
+
+#[test]
+fn misbuilt_groups_are_proved_by_an_attempt_that_counts_both_to_its_own() {
+    let sees = |cpus: &[u32]| -> String {
+        let one = |c: &u32| format!("50ms sees {c} load 0 threads 0\n");
+        format!("50ms attempt 0 over 2 busy pulled 0\n{}50ms chose none\n", cpus.iter().map(one).collect::<String>())
+    };
+    let w = why(&ring("4.1", &sees(&[0, 1, 2, 3, 4, 5, 2, 3, 4, 5, 6, 7])));
+    assert_eq!(w.not_moved_because(110), "groups misbuilt, proved");
+    let other = why(&ring("4.1", &sees(&[0, 1, 2, 3, 0, 1, 4, 5, 6, 7])));
+    assert_eq!(other.not_moved_because(110), "groups misbuilt, consistent", "its own group ends before the idle CPU");
+}
+
+#[test]
+fn nodes_of_different_groups_are_not_misbuilt() {
+    // Node 3 is not within a hop of CPU 0: its group is its own, and node 0 lies in the first.
+    let text = ring("4.1", "").replace("queued mask 2-5", "queued mask 2-3").replace("110 w on 2", "110 w on 0");
+    let text = text.replace("mask 2-3", "mask 0,1,6,7").replace("0us cpu 6 runs 106", "0us cpu 6 idle");
+    assert!(!why(&text).not_moved_because(110).contains("misbuilt"), "{}", why(&text).not_moved_because(110));
+}
+
+#[test]
+fn a_move_between_the_nodes_refutes_misbuilt_groups() {
+    let moved =
+        "0us thread 111 w on 3 queued mask 2-5\n1ms migrate 111 from 3 to 4 by periodic\n1ms switch 4: 0 R -> 111\n";
+    let w = why(&ring("4.1", moved));
+    assert!(!w.not_moved_because(110).contains("misbuilt"), "{}", w.not_moved_because(110));
+}
+
+/// A large CPU with two threads beside a small idle one, and an attempt for the small one that saw both.
+fn sizes(kernel: &str, small: &str) -> String {
+    format!(
+        "kernel {kernel}\ncpus 0-1\nllc 0-1\nnode 0-1\n{small}window 0us 200ms\ndomain MC 0-1\n0us cpu 0 runs 100\n0us cpu 1 idle\n\
+         1ms wakeup 110 on 0\n50ms attempt 1 over 0 idle pulled 0\n50ms sees 0 load 2048 threads 2\n50ms sees 1 load 0 threads 0\n\
+         50ms chose none\n"
+    )
+}
+
+#[test]
+fn a_smaller_cpu_that_finds_balance_against_its_loads_is_left_for_its_size() {
+    let w = why(&sizes("6.1", "capacity 400 1\n"));
+    assert_eq!(w.not_moved_because(110), "periodic ran and found balance: asymmetric capacity, consistent");
+    for other in [sizes("6.1", ""), sizes("6.1", "capacity 400 0\n"), sizes("4.19", "capacity 400 1\n")] {
+        assert_ne!(why(&other).not_moved_because(110), w.not_moved_because(110));
+    }
+}
+
+/// As `nodes`, with a NUMA domain of this interval, for half a second, and an attempt over it from time to time.
+fn paced(interval: &str, every_ms: usize) -> String {
+    let attempts: String =
+        (1..500).step_by(every_ms).map(|ms| format!("{ms}ms attempt 5 over 1 idle pulled 0\n")).collect();
+    nodes("6.1", &attempts).replace("pct 125", &format!("interval {interval}")).replace("200ms", "500ms")
+}
+
+#[test]
+fn attempts_as_rare_as_a_long_interval_says_are_the_cause_and_not_what_they_found() {
+    let w = why(&paced("60s", 400));
+    assert_eq!(w.not_moved_because(110), "periodic did not run: interval too long, proved");
+    assert_eq!(w.said(110, "not_moved_because").rule.as_deref(), Some("interval-too-long"));
+    for other in [paced("60s", 20), paced("8ms", 400)] {
+        assert!(!why(&other).not_moved_because(110).contains("interval"), "{}", why(&other).not_moved_because(110));
+    }
+    let not_recorded = nodes("6.1", "").replace("pct 125", "interval 60s");
+    assert_eq!(why(&not_recorded).not_moved_because(110), "periodic did not run: interval too long, consistent");
+}
+
+/// CPU 0 runs 100 with 110 behind it; CPU 1 goes idle at 2 ms and takes 110 at 12 ms. What it did for work before: `looked`.
+fn goes_idle(looked: &str) -> String {
+    format!(
+        "kernel 6.1\ncpus 0-3\nllc 0-3\nnode 0-3\nwindow 0us 20ms\ndomain MC 0-3\n0us cpu 0 runs 100\n0us cpu 1 runs 101\n\
+         0us cpu 2 runs 102\n0us cpu 3 runs 103\n0.1ms newidle 3\n0.1ms switch 3: 103 S -> 0\n0.2ms switch 3: 0 R -> 103\n\
+         1ms wakeup 110 on 0\n{looked}\n2ms switch 1: 101 S -> 0\n12ms migrate 110 from 0 to 1 by periodic\n\
+         12ms switch 1: 0 R -> 110\n"
+    )
+}
+
+#[test]
+fn a_cpu_that_went_idle_without_looking_was_cut_off() {
+    let w = why(&goes_idle("2ms newidle 1"));
+    assert_eq!(w.not_moved_because(110), "newidle did not run (cut off), proved");
+    assert_eq!(w.ended_by(110), "periodic, proved");
+    assert_eq!(w.placed_by(110), "wakeup, consistent");
+    let silent = why(&goes_idle(""));
+    assert_eq!(silent.not_moved_because(110), "newidle did not run (cut off), proved");
+}
+
+#[test]
+fn a_cpu_that_looked_and_took_no_thread_pulled_nothing() {
+    let w = why(&goes_idle("2ms newidle 1\n2ms attempt 1 over 0 newly pulled 0"));
+    assert_eq!(w.not_moved_because(110), "newidle ran and pulled nothing, proved");
+}
+
+#[test]
+fn a_cpu_that_was_idle_before_the_thread_came_had_no_chance_to_look() {
+    let text = goes_idle("")
+        .replace("1ms wakeup", "2ms switch 1: 101 S -> 0\n3ms wakeup")
+        .replace("\n2ms switch 1: 101 S -> 0\n12ms", "\n12ms");
+    assert!(!why(&text).not_moved_because(110).contains("newidle"), "{}", why(&text).not_moved_because(110));
+}
+
+#[test]
+fn levels_that_a_kernel_numbers_with_gaps_are_those_of_the_domains() {
+    // 6.1 without SMT: MC is its level 2, NUMA 5. Attempts within a node are none over both.
+    let within = "30ms attempt 5 over 2 idle pulled 0\n40ms attempt 0 over 2 busy pulled 0\n40ms attempt 0 over 5 busy pulled 0\n\
+                  60ms attempt 5 over 2 idle pulled 0\n";
+    assert_eq!(why(&nodes("6.1", within)).not_moved_because(110), "periodic did not run, proved");
+    let over_both = within.replace("60ms attempt 5 over 2 ", "60ms attempt 5 over 5 ");
+    let said = why(&nodes("6.1", &over_both)).not_moved_because(110);
+    assert!(!said.starts_with("periodic did not run") && !said.starts_with("unknown"), "{said}");
+}
+
+/// Readings every 20 ms from 20 ms on, and what a domain counted up to one of them.
+fn readings(counted: &str) -> String {
+    let each = (1..=9).map(|n| {
+        let more = counted.lines().filter(|line| line.starts_with(&format!("{}ms ", 20 * n)));
+        let from = if n == 1 { 20 } else { 20 * n - 20 };
+        format!("{}ms counted from {from}ms\n{}", 20 * n, more.map(|line| format!("{line}\n")).collect::<String>())
+    });
+    each.collect()
+}
+
+#[test]
+fn counters_that_do_not_change_prove_that_no_attempt_was_made_over_the_common_domain() {
+    // CPUs 4-7 search within their node; the kernel counts no attempt of theirs over both.
+    let within = "100ms counted 5 over 0 idle 3 busy 0\n120ms counted 0 over 1 idle 0 busy 2";
+    let w = why(&nodes("6.1", &readings(within)));
+    assert_eq!(w.not_moved_because(110), "periodic did not run, proved");
+    assert_eq!(w.said(110, "not_moved_because").rule.as_deref(), Some("periodic-did-not-run"));
+}
+
+#[test]
+fn attempts_that_the_kernel_counted_ran_and_moved_no_thread() {
+    let w = why(&nodes("6.1", &readings("100ms counted 6 over 1 idle 3 busy 0")));
+    assert_eq!(w.not_moved_because(110), "periodic ran and found balance, consistent");
+}
+
+#[test]
+fn where_no_idle_cpu_counts_an_attempt_none_was_kicked() {
+    let w = why(&nodes("6.1", &readings("100ms counted 0 over 1 idle 0 busy 2")));
+    assert_eq!(w.not_moved_because(110), "nohz kick missing, consistent");
+}
+
+#[test]
+fn an_idle_cpu_whose_balancer_was_seen_to_run_had_been_kicked() {
+    let counted = readings("100ms counted 0 over 1 idle 0 busy 2");
+    let softirq = counted.replacen("120ms ", "110ms irq 7 for 30us vector 7\n120ms ", 1);
+    assert_eq!(why(&nodes("6.1", &softirq)).not_moved_because(110), "periodic did not run, proved");
+    let other = counted.replacen("120ms ", "110ms irq 7 for 30us vector 3\n120ms ", 1);
+    assert_eq!(why(&nodes("6.1", &other)).not_moved_because(110), "nohz kick missing, consistent");
+}
+
+/// CPU 5 goes idle at 110 ms beside the waiter of CPU 0, none else of its node idles; counters as given.
+fn idles_uncounted(counted: &str) -> String {
+    let counted = readings(counted).replacen("120ms ", "110ms switch 5: 105 S -> 0\n120ms ", 1);
+    let text = nodes("6.1", &counted).replace("window 0us 200ms", "window 0us 130ms");
+    text.replace(
+        "0us cpu 5 idle\n0us cpu 6 idle\n0us cpu 7 idle",
+        "0us cpu 5 runs 105\n0us cpu 6 runs 106\n0us cpu 7 runs 107",
+    )
+}
+
+#[test]
+fn a_cpu_that_went_idle_and_counted_no_attempt_for_that_was_cut_off() {
+    let w = why(&idles_uncounted("120ms counted 5 over 0 newly 1\n120ms counted 6 over 1 newly 3"));
+    assert_eq!(w.not_moved_because(110), "newidle did not run (cut off), proved");
+    assert_eq!(w.said(110, "not_moved_because").evidence.len(), 2, "that it went idle, and the reading");
+    for level in [1, 2] {
+        let w = why(&idles_uncounted(&format!("120ms counted 5 over {level} newly 1")));
+        assert!(!w.not_moved_because(110).contains("newidle"), "{}", w.not_moved_because(110));
+    }
+}
+
+#[test]
+fn a_stopper_that_pushes_no_thread_by_the_counters_is_an_active_balance_that_failed() {
+    let stopper = "0us thread 90 migration/0 on 0 asleep mask 0 kernel percpu\n";
+    let runs = "50ms switch 0: 100 R -> 90\n50.02ms switch 0: 90 S -> 100\n";
+    let text = |counted: &str| {
+        let counted = readings(counted).replacen("60ms ", &format!("{runs}60ms "), 1);
+        nodes("6.1", &counted).replacen("0us cpu", &format!("{stopper}0us cpu"), 1)
+    };
+    let w = why(&text("100ms counted 5 over 1 unpushed 1"));
+    assert_eq!(w.not_moved_because(110), "active balance failed, consistent");
+    let other = why(&text("100ms counted 5 over 0 unpushed 1"));
+    assert!(!other.not_moved_because(110).contains("active"), "{}", other.not_moved_because(110));
+}
+
+#[test]
+fn counters_read_too_seldom_say_nothing() {
+    let w = why(&nodes("6.1", "20ms counted from 20ms\n30ms counted from 20ms\n"));
+    assert_eq!(w.not_moved_because(110), "unknown, unknown");
+}
+
+#[test]
+fn an_attempt_over_a_wider_domain_takes_from_other_groups_and_leaves_out_this_queue() {
+    // CPU 3 idles beside CPU 0 in the smaller domain; its attempts over the nodes are none between the two.
+    let text =
+        nodes("6.1", "attempts recorded\n20ms attempt 3 over 1 idle pulled 0\n60ms attempt 3 over 1 idle pulled 0\n");
+    let near = text.replace("0us cpu 3 runs 103", "0us cpu 3 idle");
+    let busy =
+        (5..8).fold(near, |text, c| text.replace(&format!("cpu {c} idle"), &format!("cpu {c} runs {}", 100 + c)));
+    assert_eq!(why(&busy).not_moved_because(110), "periodic did not run, proved");
+    let over_both = busy.replace("attempt 3 over 1", "attempt 3 over 0");
+    assert_eq!(why(&over_both).not_moved_because(110), "periodic ran and found balance, proved");
+}
+
+#[test]
+fn attempts_of_others_do_not_push_those_that_matter_out_of_the_log() {
+    let others: String = (0..3000).map(|i| format!("{}us attempt 6 over 0 idle pulled 0\n", 20_000 + 20 * i)).collect();
+    let w = why(&nodes("6.1", &format!("attempts recorded\n10ms attempt 5 over 1 idle pulled 0\n{others}")));
+    assert_eq!(w.not_moved_because(110), "periodic ran and found balance, proved");
+}
