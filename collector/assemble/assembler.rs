@@ -38,6 +38,33 @@ pub struct SourceReport {
     pub oddities: Oddities,
 }
 
+/// Sources that a note names; of more it says how many others there are.
+const NAMED: usize = 3;
+
+impl Report {
+    /// What was odd about the sources' times: a line for each kind, with its sum and the sources.
+    pub fn notes(&self) -> Vec<String> {
+        let line = |of: fn(&Oddities) -> u64, what: fn(u64) -> String| {
+            let odd: Vec<_> = self.odd_sources.iter().filter(|source| of(&source.oddities) > 0).collect();
+            let sum = odd.iter().map(|source| of(&source.oddities)).sum();
+            let named: Vec<&str> = odd.iter().take(NAMED).map(|source| source.source.as_str()).collect();
+            let others = odd.len() - named.len();
+            let more = if others > 0 { format!(" and {others} more") } else { String::new() };
+            (!odd.is_empty()).then(|| format!("{} ({}{more})", what(sum), named.join(", ")))
+        };
+        let notes = [
+            line(|o| o.clock_steps, |n| format!("the clock stepped back {}", counted(n, "time"))),
+            line(|o| o.late, |n| format!("{} came too late to be put in order", counted(n, "row"))),
+            line(|o| o.outliers, |n| format!("{} with a stamp far ahead of the rest left out", counted(n, "row"))),
+        ];
+        notes.into_iter().flatten().collect()
+    }
+}
+
+fn counted(n: u64, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
 impl Assembler {
     /// Over these sources; their order decides between rows that nothing else orders. `ids` may already hold values.
     pub fn new(sources: Vec<Box<dyn Source>>, ids: Interner) -> Self {
@@ -134,4 +161,23 @@ fn emit_tied(
         race.replace_winner(inputs[index].key(index));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_sums_up_the_sources_of_a_kind() {
+        let odd = |n: u64, late: u64| SourceReport {
+            source: format!("cpu {n}"),
+            oddities: Oddities { late, clock_steps: u64::from(n == 1), ..Oddities::default() },
+        };
+        let report = |odd_sources| Report { events: 9, span_ns: None, odd_sources, strays: Vec::new() };
+        let notes = report((0..5).map(|n| odd(n, 2)).collect()).notes();
+        let late = "10 rows came too late to be put in order (cpu 0, cpu 1, cpu 2 and 2 more)";
+        assert_eq!(notes, ["the clock stepped back 1 time (cpu 1)", late]);
+        assert_eq!(report(vec![odd(0, 1)]).notes(), ["1 row came too late to be put in order (cpu 0)"]);
+        assert!(report(Vec::new()).notes().is_empty());
+    }
 }

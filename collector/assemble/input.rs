@@ -1,7 +1,7 @@
 //! One source's rows, checked, put in order and held until nothing can come before them.
 
 use crate::tournament::Key;
-use crate::{Error, Event, Interner, Progress, Row, Source};
+use crate::{Error, Event, Interner, IrqSpan, Progress, Row, RunSpan, Source};
 
 /// A source may hold back at most this many rows; beyond, the oldest go out and a span that comes too late is clamped.
 const MAX_HELD: usize = 1 << 20;
@@ -124,10 +124,10 @@ impl Input {
         let steady = self.source.is_steady();
         let mut at = fresh;
         while at < self.rows.len() {
-            if self.rows[at].is_span() || steady && self.rows[at].ts_ns < self.clock_ns {
+            if self.rows[at].event.is_span() || steady && self.rows[at].ts_ns < self.clock_ns {
                 self.place(at);
             } else if !steady && self.is_outlier(at) {
-                if !self.rows[at].holds_for_good() {
+                if !self.rows[at].holds_at_any_time() {
                     self.rows.remove(at);
                     self.oddities.outliers += 1;
                     continue;
@@ -155,9 +155,11 @@ impl Input {
             let cut = self.settled_ns - row.ts_ns;
             row.ts_ns = self.settled_ns;
             match &mut row.event {
-                Event::IrqSpan { dur_ns, .. } | Event::RunSpan { dur_ns, .. } => *dur_ns = (*dur_ns - cut).max(0),
+                Event::IrqSpan(IrqSpan { dur_ns, .. }) | Event::RunSpan(RunSpan { dur_ns, .. }) => {
+                    *dur_ns = (*dur_ns - cut).max(0)
+                }
                 Event::BalanceAttempt(attempt) => attempt.dur_ns = (attempt.dur_ns - cut).max(0),
-                Event::Lost(lost) => lost.end_ns = lost.end_ns.max(self.settled_ns),
+                Event::LostEvents(lost) => lost.end_ns = lost.end_ns.max(self.settled_ns),
                 _ => {}
             }
         }
@@ -172,7 +174,7 @@ impl Input {
         if self.source.is_steady() {
             return false;
         }
-        let stamps = self.rows[fresh..].iter().rev().filter(|row| !row.is_span()).map(|row| row.ts_ns);
+        let stamps = self.rows[fresh..].iter().rev().filter(|row| !row.event.is_span()).map(|row| row.ts_ns);
         let mut last: Vec<i64> = stamps.take(SUCCESSORS + 1).collect();
         if last.len() <= SUCCESSORS && self.clock_ns != i64::MIN {
             last.push(self.clock_ns);
@@ -186,7 +188,7 @@ impl Input {
     fn is_outlier(&self, at: usize) -> bool {
         let ts_ns = self.rows[at].ts_ns;
         let successors =
-            || self.rows[at + 1..].iter().filter(|row| !row.is_span()).take(SUCCESSORS).map(|row| row.ts_ns);
+            || self.rows[at + 1..].iter().filter(|row| !row.event.is_span()).take(SUCCESSORS).map(|row| row.ts_ns);
         if self.clock_ns == i64::MIN {
             let earlier = successors().filter(|next| ts_ns.saturating_sub(*next) > OUTLIER_NS).count();
             return earlier > 0 && 2 * earlier > successors().count();
@@ -202,7 +204,7 @@ impl Input {
         }
         self.rows[at + 1..]
             .iter()
-            .filter(|row| !row.is_span())
+            .filter(|row| !row.event.is_span())
             .map(|row| row.ts_ns)
             .min()
             .unwrap_or(self.rows[at].ts_ns)

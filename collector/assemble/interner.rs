@@ -77,7 +77,7 @@ impl Interner {
 
     /// The content of a promised stack.
     pub fn describe_stack(&mut self, id: StackId, stack: Stack) {
-        self.stacks[id.0.get() as usize - 1] = stack;
+        self.stacks[id.index()] = stack;
     }
 
     /// A text of a small closed set.
@@ -87,7 +87,7 @@ impl Interner {
 
     /// The text behind an id of this interner.
     pub fn text_of(&self, id: TextId) -> &str {
-        &self.texts.values[id.0.get() as usize - 1]
+        &self.texts.values[id.index()]
     }
 
     /// Say what is known of a cgroup; a later word replaces an earlier one.
@@ -95,7 +95,7 @@ impl Interner {
         self.cgroups.insert(cgroup_id, cgroup);
     }
 
-    /// The cgroup occurs in an event; its row will exist even when nobody describes it.
+    /// The cgroup occurs in an event; its row will exist even when no event describes it.
     pub fn mention_cgroup(&mut self, cgroup_id: i64) {
         self.cgroups.entry(cgroup_id).or_default();
     }

@@ -18,10 +18,9 @@ mod ties;
 mod tournament;
 
 pub use assembler::{Assembler, Oddities, Report, SourceReport};
-pub use event::{
-    BalanceAttempt, BubbleEvent, Event, LostEvents, MaskId, Row, Schedstat, StackId, TextId, ThreadSnapshot,
-};
+pub use event::Row;
 pub use interner::{Cgroup, Interner, Stack};
-pub use source::{Error, Progress, Sink, Source};
+pub use source::{Error, Progress, Source};
 pub use strays::Strays;
-pub use tables::BATCH_ROWS;
+pub use wastenot_schemas::events::*;
+pub use wastenot_schemas::{BATCH_ROWS, MaskId, Sink, SinkError, StackId, TextId};

@@ -1,7 +1,7 @@
-//! The two doors: where rows come from and where batches go.
+//! Where rows come from, and why assembling may stop.
 
 use crate::{Interner, Row};
-use arrow_array::RecordBatch;
+use wastenot_schemas::SinkError;
 
 /// A stream of rows in one order of arrival, usually what one CPU recorded.
 pub trait Source {
@@ -15,7 +15,7 @@ pub trait Source {
     }
 
     /// Append the next rows to `rows` (some hundreds or thousands are a good portion; none is allowed) in order
-    /// of time; [spans](Row::is_span) stand where they became known, later than their begin. Rows already in `rows` must
+    /// of time; [spans](crate::Event::is_span) stand where they became known, later than their start. Rows already in `rows` must
     /// not be touched.
     fn read(&mut self, ids: &mut Interner, rows: &mut Vec<Row>) -> Result<Progress, Error>;
 }
@@ -30,18 +30,6 @@ pub enum Progress {
     End,
 }
 
-/// Takes the finished batches.
-pub trait Sink {
-    /// A batch of at most [`BATCH_ROWS`](crate::BATCH_ROWS) rows of `table`, in order of id.
-    fn batch(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), Error>;
-}
-
-impl<F: FnMut(&'static str, RecordBatch) -> Result<(), Error>> Sink for F {
-    fn batch(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), Error> {
-        self(table, batch)
-    }
-}
-
 /// Why assembling stopped. Its text is one line that says what, where and what to do.
 #[derive(Debug)]
 pub enum Error {
@@ -53,7 +41,7 @@ pub enum Error {
         why: String,
     },
     /// The receiver refused a batch. The cause is passed on untouched.
-    Sink(Box<dyn std::error::Error + Send + Sync>),
+    Sink(SinkError),
 }
 
 impl std::fmt::Display for Error {

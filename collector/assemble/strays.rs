@@ -161,7 +161,7 @@ impl StrayFilter {
         if let (Some((_, last)), Some((_, next))) = (aside.last(), rest.first()) {
             self.set_aside(aside, next.ts_ns.saturating_sub(last.ts_ns), true);
             // What strays say of threads for good is needed by the rows that follow.
-            for (source, row) in aside.iter().filter(|(_, row)| row.holds_for_good()) {
+            for (source, row) in aside.iter().filter(|(_, row)| row.holds_at_any_time()) {
                 self.pass(*source, &Row { ts_ns: next.ts_ns, ..row.clone() }, to)?;
             }
         }
@@ -182,7 +182,7 @@ impl StrayFilter {
     }
 
     fn set_aside(&mut self, rows: &[(usize, Row)], gap_ns: i64, before: bool) {
-        let events = rows.iter().filter(|(_, row)| !row.holds_for_good()).count();
+        let events = rows.iter().filter(|(_, row)| !row.holds_at_any_time()).count();
         if let (Some((_, first)), Some((_, last))) = (rows.first(), rows.last()) {
             self.found.push(Strays { events, span_ns: (first.ts_ns, last.ts_ns), gap_ns, before });
         }

@@ -4,7 +4,7 @@
 //! happened: waking, leaving a CPU, migrate, wakeup, entering a CPU. Where that decides nothing: snapshots, losses, forks, wakings,
 //! migrates, wakeups, the rest, switches; then the sources in their order.
 
-use crate::{Event, Row};
+use crate::{Event, ProcessFork, Row, RunSpan, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking};
 
 /// Beyond this many rows with one stamp (a clock of no use), only kind and source decide.
 const EXAMINED: usize = 1024;
@@ -25,25 +25,27 @@ enum Role {
 fn roles(row: &Row) -> [(i32, Role); 2] {
     let one = |tid, role| [(tid, role), (0, role)];
     match row.event {
-        Event::Switch { prev_tid, next_tid, .. } => [(prev_tid, Role::Leaves), (next_tid, Role::Enters)],
-        Event::Waking { tid, .. } => one(tid, Role::Waking),
-        Event::Migrate { tid, .. } => one(tid, Role::Migrates),
-        Event::Wakeup { tid, .. } => one(tid, Role::Wakes),
-        Event::RunSpan { tid, .. } => one(tid, Role::Enters),
-        Event::Fork { child_tid, .. } => one(child_tid, Role::Created),
+        Event::SchedSwitch(SchedSwitch { prev_tid, next_tid, .. }) => {
+            [(prev_tid, Role::Leaves), (next_tid, Role::Enters)]
+        }
+        Event::SchedWaking(SchedWaking { tid, .. }) => one(tid, Role::Waking),
+        Event::SchedMigrateTask(SchedMigrateTask { tid, .. }) => one(tid, Role::Migrates),
+        Event::SchedWakeup(SchedWakeup { tid, .. }) => one(tid, Role::Wakes),
+        Event::RunSpan(RunSpan { tid, .. }) => one(tid, Role::Enters),
+        Event::ProcessFork(ProcessFork { child_tid, .. }) => one(child_tid, Role::Created),
         _ => one(0, Role::Created),
     }
 }
 
 fn rank(row: &Row) -> u8 {
     match row.event {
-        Event::CpuSnapshot { .. } | Event::ThreadSnapshot(_) => 0,
-        Event::Lost(_) => 1,
-        Event::Fork { .. } => 2,
-        Event::Waking { .. } => 3,
-        Event::Migrate { .. } => 4,
-        Event::Wakeup { .. } => 5,
-        Event::Switch { .. } | Event::RunSpan { .. } => 7,
+        Event::CpuSnapshot(_) | Event::ThreadSnapshot(_) => 0,
+        Event::LostEvents(_) => 1,
+        Event::ProcessFork(_) => 2,
+        Event::SchedWaking(_) => 3,
+        Event::SchedMigrateTask(_) => 4,
+        Event::SchedWakeup(_) => 5,
+        Event::SchedSwitch(_) | Event::RunSpan(_) => 7,
         _ => 6,
     }
 }
@@ -88,16 +90,23 @@ mod tests {
         Row { ts_ns: 5, event }
     }
     fn switch(prev_tid: i32, next_tid: i32) -> Row {
-        row(Event::Switch { cpu: 0, prev_tid, prev_state: 2, prev_prio: None, next_tid, next_prio: None })
+        row(Event::SchedSwitch(SchedSwitch {
+            cpu: 0,
+            prev_tid,
+            prev_state: 2,
+            prev_prio: None,
+            next_tid,
+            next_prio: None,
+        }))
     }
     fn waking(tid: i32) -> Row {
-        row(Event::Waking { cpu: 0, tid, target_cpu: None, prio: None })
+        row(Event::SchedWaking(SchedWaking { cpu: 0, tid, target_cpu: None, prio: None }))
     }
     fn wakeup(tid: i32) -> Row {
-        row(Event::Wakeup { cpu: 0, tid, target_cpu: 0, prio: None, is_new: false })
+        row(Event::SchedWakeup(SchedWakeup { cpu: 0, tid, target_cpu: 0, prio: None, is_new: false }))
     }
     fn migrate(tid: i32) -> Row {
-        row(Event::Migrate { cpu: 0, tid, orig_cpu: None, dest_cpu: 1, stack: None })
+        row(Event::SchedMigrateTask(SchedMigrateTask { cpu: 0, tid, orig_cpu: None, dest_cpu: 1, stack_id: None }))
     }
     fn order(lists: &[&[Row]]) -> Vec<Row> {
         let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! What the programs are told before the kernel verifies them.
+//! Constants that are set in the programs before the kernel verifies them.
 
 /// Mirror of `struct config` in `bpf/ring.h`, which explains the fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(crate) struct Config {
     pub use_hash: u8,
     pub want_stacks: u8,
     pub all_ext: u8,
-    pub want_looks: u8,
+    pub want_scans: u8,
     pub kick: u64,
 }
 
@@ -27,7 +27,7 @@ impl Config {
             bytes.extend(word.to_ne_bytes());
         }
         bytes.extend(self.idle_types.iter().flat_map(|t| t.to_ne_bytes()));
-        bytes.extend([self.use_hash, self.want_stacks, self.all_ext, self.want_looks, 0, 0, 0, 0]);
+        bytes.extend([self.use_hash, self.want_stacks, self.all_ext, self.want_scans, 0, 0, 0, 0]);
         bytes.extend(self.kick.to_ne_bytes());
         bytes
     }

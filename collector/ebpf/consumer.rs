@@ -1,4 +1,4 @@
-//! Takes what the programs recorded and streams it to the segments. Its memory does not grow with the recording.
+//! Copies records from the rings to the segments. Its memory does not grow with the recording.
 
 use crate::meta::{clock_ns, now_ns};
 use crate::record::{CgroupInfoHead, IrqSpan, Lost, Record, RecordError, kind_name};
@@ -11,17 +11,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::Path;
 
-/// Records of one CPU taken at one look; the rest waits for the next.
+/// Most bytes of records taken from one CPU's ring in one poll.
 const MOST_AT_ONCE: usize = 4 << 20;
-/// Write out when so much is held ...
+/// Write when so many bytes are pending ...
 const FLUSH_BYTES: usize = 512 << 10;
-/// ... or for so long.
+/// ... or when so much time has passed.
 const FLUSH_NS: u64 = 200_000_000;
-/// Have the system begin to write to the disk.
+/// Have the kernel write to the disk this often.
 const SYNC_NS: u64 = 2_000_000_000;
-/// Look for new cgroups.
+/// Read the cgroups this often.
 const CGROUPS_NS: u64 = 1_000_000_000;
-/// An irq span is over when nothing followed for so long.
+/// An interval of interrupt work is closed when no part followed for so long.
 const IRQ_QUIET_NS: u64 = 1_000_000;
 /// Shorter interrupt work is not recorded.
 const IRQ_MIN_NS: u64 = 20_000;
@@ -39,22 +39,22 @@ pub struct Stats {
     pub stored_bytes: u64,
     /// CPU time of the consumer since the snapshot, in nanoseconds.
     pub consumer_cpu_ns: u64,
-    /// Looks at the rings.
+    /// Polls of the rings.
     pub polls: u64,
-    /// Largest share of a ring that was in use at a look, in percent.
+    /// Largest share of a ring that was in use at a poll, in percent.
     pub fullest_percent: u64,
     /// Why recording ended by itself (disk_full ...); absent while it runs.
     pub ended: Option<String>,
 }
 
-/// Why nothing more can be recorded.
+/// Why the consumer cannot go on.
 #[derive(Debug)]
-pub(crate) enum Stop {
+pub(crate) enum ConsumerError {
     Write(io::Error),
     Ring(RecordError),
 }
 
-impl Stop {
+impl ConsumerError {
     /// Reason for `meta.json`.
     pub fn reason(&self) -> String {
         match self {
@@ -72,10 +72,10 @@ pub(crate) struct Consumer {
     writer: Option<SegmentWriter>,
     base_ns: u64,
     stacks: Option<Stacks>,
-    /// Reads what the load balancer counts.
+    /// Reads the load balancer's counters.
     pub sampler: Option<Sampler>,
-    held: Vec<Vec<u8>>,
-    /// What user space itself records.
+    pending: Vec<Vec<u8>>,
+    /// Records that user space writes itself.
     pub own: Vec<u8>,
     new_stacks: Vec<i32>,
     cgroups: HashMap<u64, Vec<u8>>,
@@ -85,20 +85,20 @@ pub(crate) struct Consumer {
     flushed_ns: u64,
     synced_ns: u64,
     cgroups_ns: u64,
-    looked_ns: u64,
+    polled_ns: u64,
     cpu_ns: u64,
 }
 
 impl Consumer {
     pub fn new(rings: Rings, writer: SegmentWriter, base_ns: u64, stacks: Option<Stacks>) -> Self {
-        let (held, now) = (vec![Vec::new(); rings.cpus()], now_ns());
+        let (pending, now) = (vec![Vec::new(); rings.cpus()], now_ns());
         Self {
             rings,
             writer: Some(writer),
             base_ns,
             stacks,
             sampler: None,
-            held,
+            pending,
             own: Vec::new(),
             new_stacks: Vec::new(),
             cgroups: HashMap::new(),
@@ -108,36 +108,39 @@ impl Consumer {
             flushed_ns: now,
             synced_ns: now,
             cgroups_ns: 0,
-            looked_ns: base_ns,
+            polled_ns: base_ns,
             cpu_ns: 0,
         }
     }
 
-    /// The snapshot is complete: write it. The consumer's CPU time counts from here.
-    pub fn started(&mut self) -> Result<(), Stop> {
-        self.look()?;
+    /// Write the complete snapshot. The consumer's CPU time counts from here.
+    pub fn write_snapshot(&mut self) -> Result<(), ConsumerError> {
+        self.poll()?;
         self.flush(now_ns())?;
         self.cpu_ns = clock_ns(libc::CLOCK_THREAD_CPUTIME_ID);
         Ok(())
     }
 
-    /// Look at all rings once. Returns the largest share of a ring that was in use, in 1/256.
-    pub fn look(&mut self) -> Result<u64, Stop> {
+    /// Poll all rings once. Returns the largest share of a ring that was in use, in 1/256.
+    pub fn poll(&mut self) -> Result<u64, ConsumerError> {
         let now = now_ns();
         let mut fullest = 0;
         for cpu in 0..self.rings.cpus() {
-            let (held, new_stacks) = (&mut self.held[cpu], &mut self.new_stacks);
+            let (pending, new_stacks) = (&mut self.pending[cpu], &mut self.new_stacks);
             let mut written = self.stacks.as_mut().map(Stacks::written_mut);
             let on_stack = |id| {
                 if written.as_mut().is_some_and(|written| Stacks::is_new(written, id)) {
                     new_stacks.push(id);
                 }
             };
-            let used = self.rings.drain(cpu, held, MOST_AT_ONCE, &mut self.counts, on_stack).map_err(Stop::Ring)?;
+            let used = self
+                .rings
+                .drain(cpu, pending, MOST_AT_ONCE, &mut self.counts, on_stack)
+                .map_err(ConsumerError::Ring)?;
             fullest = fullest.max(used);
-            self.note_drops(cpu, now);
+            self.record_drops(cpu, now);
             if let Some(open) = self.rings.take_irq(cpu, Some(now.saturating_sub(IRQ_QUIET_NS))) {
-                self.note_irq(cpu, open.start, open.last, open.kinds, open.vector);
+                self.record_irq(cpu, open.start, open.last, open.kinds, open.vector);
             }
         }
         self.stats.polls += 1;
@@ -148,20 +151,20 @@ impl Consumer {
             }
         }
         if now - self.cgroups_ns >= CGROUPS_NS {
-            self.note_cgroups(now);
+            self.record_cgroups(now);
         }
         if let Some(sampler) = &mut self.sampler {
             sampler.take(self.base_ns, &mut self.own);
         }
-        self.looked_ns = now;
-        let held: usize = self.held.iter().map(Vec::len).sum::<usize>() + self.own.len();
-        if held >= FLUSH_BYTES || (held > 0 && now - self.flushed_ns >= FLUSH_NS) {
+        self.polled_ns = now;
+        let pending: usize = self.pending.iter().map(Vec::len).sum::<usize>() + self.own.len();
+        if pending >= FLUSH_BYTES || (pending > 0 && now - self.flushed_ns >= FLUSH_NS) {
             self.flush(now)?;
         }
         Ok(fullest)
     }
 
-    fn note_drops(&mut self, cpu: usize, now: u64) {
+    fn record_drops(&mut self, cpu: usize, now: u64) {
         let Some(drops) = self.rings.take_drops(cpu) else { return };
         for (kind, &count) in drops.counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
             self.stats.lost += count;
@@ -171,7 +174,7 @@ impl Consumer {
         }
     }
 
-    fn note_irq(&mut self, cpu: usize, start: u64, end: u64, kinds: u32, vector: u32) {
+    fn record_irq(&mut self, cpu: usize, start: u64, end: u64, kinds: u32, vector: u32) {
         if end.saturating_sub(start) >= IRQ_MIN_NS {
             let kind = match kinds {
                 3 => 2,
@@ -179,12 +182,12 @@ impl Consumer {
                 _ => 0,
             };
             let span = IrqSpan { dur_ns: (end - start).min(u32::MAX.into()) as u32, vector: vector as u16, kind };
-            Record::IrqSpan(span).write(start, self.base_ns, &mut self.held[cpu]);
+            Record::IrqSpan(span).write(start, self.base_ns, &mut self.pending[cpu]);
         }
     }
 
     /// Record the cgroups that are new or changed.
-    fn note_cgroups(&mut self, now: u64) {
+    fn record_cgroups(&mut self, now: u64) {
         self.cgroups_ns = now;
         for cgroup in wastenot_machine::cgroups::read(Path::new("/")).unwrap_or_default() {
             let record = Record::CgroupInfo {
@@ -207,20 +210,20 @@ impl Consumer {
         }
     }
 
-    /// Write what is held: all CPUs together, so that the last frame can promise that nothing older follows.
-    fn flush(&mut self, now: u64) -> Result<(), Stop> {
+    /// Write the pending records of all CPUs together, so that the last frame can promise that nothing older follows.
+    fn flush(&mut self, now: u64) -> Result<(), ConsumerError> {
         let Some(writer) = &mut self.writer else { return Ok(()) };
-        let rings = self.held.iter_mut().enumerate().map(|(cpu, held)| (cpu as u16, held));
+        let rings = self.pending.iter_mut().enumerate().map(|(cpu, pending)| (cpu as u16, pending));
         let frames: Vec<(u16, &mut Vec<u8>)> =
-            rings.chain([(NO_CPU, &mut self.own)]).filter(|(_, held)| !held.is_empty()).collect();
+            rings.chain([(NO_CPU, &mut self.own)]).filter(|(_, pending)| !pending.is_empty()).collect();
         let last = frames.len().saturating_sub(1);
-        for (i, (cpu, held)) in frames.into_iter().enumerate() {
-            self.stats.record_bytes += held.len() as u64;
-            let watermark_ns = if i == last { self.looked_ns } else { self.watermark_ns };
-            writer.frame(cpu, watermark_ns, held).map_err(Stop::Write)?;
-            held.clear();
+        for (i, (cpu, pending)) in frames.into_iter().enumerate() {
+            self.stats.record_bytes += pending.len() as u64;
+            let watermark_ns = if i == last { self.polled_ns } else { self.watermark_ns };
+            writer.frame(cpu, watermark_ns, pending).map_err(ConsumerError::Write)?;
+            pending.clear();
         }
-        self.watermark_ns = self.looked_ns;
+        self.watermark_ns = self.polled_ns;
         self.flushed_ns = now;
         if now - self.synced_ns >= SYNC_NS {
             self.synced_ns = now;
@@ -229,29 +232,29 @@ impl Consumer {
         Ok(())
     }
 
-    /// The last reading of what the balancer counted. (To detach the programs may take seconds, in which it goes on.)
-    pub fn end_counting(&mut self) {
+    /// Take the last reading of the balancer's counters. (Detaching the programs may take seconds, in which it counts on.)
+    pub fn stop_sampler(&mut self) {
         if let Some(sampler) = self.sampler.take() {
             sampler.finish(self.base_ns, &mut self.own);
         }
     }
 
-    /// After the programs have been detached: take the rest and the open irq spans, and mark the end.
-    pub fn finish(&mut self) -> Result<(), Stop> {
-        while self.look()? > 8 {}
+    /// After the programs are detached: take the remaining records and the open intervals of interrupt work, and write all.
+    pub fn finish(&mut self) -> Result<(), ConsumerError> {
+        while self.poll()? > 8 {}
         let now = now_ns();
         for cpu in 0..self.rings.cpus() {
             if let Some(open) = self.rings.take_irq(cpu, None) {
                 let end = if open.depth > 0 { now } else { open.last };
-                self.note_irq(cpu, open.start, end, open.kinds, open.vector);
+                self.record_irq(cpu, open.start, end, open.kinds, open.vector);
             }
         }
-        self.note_cgroups(now);
-        self.looked_ns = now;
+        self.record_cgroups(now);
+        self.polled_ns = now;
         self.flush(now)?;
         if let Some(writer) = self.writer.take() {
             self.stats.stored_bytes = writer.bytes();
-            self.stats.stored_bytes = writer.finish().map_err(Stop::Write)?;
+            self.stats.stored_bytes = writer.finish().map_err(ConsumerError::Write)?;
         }
         Ok(())
     }

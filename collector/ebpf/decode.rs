@@ -1,8 +1,8 @@
 //! A recording (the folder `T.duckdb.part`) into the tables of a trace.
 //!
-//! Segments are read once, frame by frame, and dealt out to one source per CPU; crate `wastenot-assemble` makes one order of
-//! them. Memory is bounded whatever the length. A recording whose recorder was killed decodes up to its last whole frame and
-//! says so: `complete` false, `end_reason` "crash (recovered)", `end_ns` the last event.
+//! Segments are read once, frame by frame, and distributed to one source per CPU; crate `wastenot-assemble` puts them in one
+//! order. Memory is bounded whatever the length. A recording whose recorder was killed decodes up to its last whole frame and
+//! is marked: `complete` false, `end_reason` "crash (recovered)", `end_ns` the last event.
 
 mod error;
 mod frames;
@@ -18,7 +18,7 @@ use frames::Frames;
 use serde::Serialize;
 use std::path::Path;
 use wastenot_assemble::{Assembler, Interner, Sink};
-use wastenot_import::Opened;
+use wastenot_import::OpenTrace;
 use wastenot_machine::Machine;
 use wastenot_schemas::{SCHEMA_VERSION, cgroup, mask, split_excuses, stack, trace};
 
@@ -27,11 +27,11 @@ use wastenot_schemas::{SCHEMA_VERSION, cgroup, mask, split_excuses, stack, trace
 pub struct Summary {
     /// Rows in all event tables.
     pub events: i64,
-    /// Begin of the trace (ns).
+    /// Start of the trace (ns).
     pub start_ns: i64,
     /// End of what is known (ns).
     pub end_ns: i64,
-    /// The recorder stopped by itself.
+    /// The recorder was not killed.
     pub complete: bool,
     /// Why it ended.
     pub end_reason: String,
@@ -39,7 +39,7 @@ pub struct Summary {
     pub evidence: String,
     /// Evidence that is missing, and why, with what decoding found.
     pub degraded: Vec<String>,
-    /// Rows of the start snapshot that were made to agree with the events around them.
+    /// Rows of the start snapshot that were corrected by the events around them.
     pub snapshot_corrected: u64,
 }
 
@@ -50,32 +50,32 @@ impl Summary {
     }
 }
 
-/// What was recorded beside the kernel's events, on the same clock.
+/// Another trace of the same time and clock, of which the events are merged into the recording's: bubbles of applications.
 #[derive(Default)]
-pub struct Beside {
-    opened: Option<Opened>,
+pub struct CompanionTrace {
+    opened: Option<OpenTrace>,
     notes: Vec<String>,
 }
 
-impl Beside {
-    /// The events of this trace go into the recording's one order.
-    pub fn of(opened: Opened) -> Self {
+impl CompanionTrace {
+    /// Merge the events of this trace into the recording's order.
+    pub fn of(opened: OpenTrace) -> Self {
         Self { opened: Some(opened), notes: Vec::new() }
     }
 
-    /// There is nothing, for this reason.
+    /// No such trace, for this reason.
     pub fn note(why: impl Into<String>) -> Self {
         Self { opened: None, notes: vec![why.into()] }
     }
 }
 
-/// Told from time to time: events decoded, and the share of the recording's time that is done where its end is known.
+/// Called from time to time: events decoded, and the share of the recording's time that is done where its end is known.
 pub type Progress<'a> = dyn FnMut(i64, Option<f64>) + 'a;
 
 /// Decode the recording in `part`: every event table, then machine, cpu, numa_node, domain, mask, stack, cgroup and trace.
 pub fn decode(
     part: &Path,
-    beside: Beside,
+    companion: CompanionTrace,
     sink: &mut dyn Sink,
     progress: &mut Progress<'_>,
 ) -> Result<Summary, DecodeError> {
@@ -86,9 +86,9 @@ pub fn decode(
     let cpus = machine.possible.iter().last().map_or(0, |cpu| cpu as usize + 1);
     let mut frames = Frames::open(&segments, cpus, meta.counters.clone(), meta.functions.clone())
         .map_err(|cause| DecodeError::Io { path: segments.clone(), cause })?;
-    frames.witness_snapshot(start_ns)?;
+    frames.read_around_snapshot(start_ns)?;
     let (frames, mut sources) = frames.sources();
-    let Beside { opened, notes } = beside;
+    let CompanionTrace { opened, notes } = companion;
     let translator = opened.map(|opened| {
         sources.extend(opened.sources);
         opened.translator
@@ -115,13 +115,7 @@ pub fn decode(
     if let Some((number, tail)) = frames.tail().filter(|_| !finished) {
         degraded.push(format!("segment {number}: {tail}; everything before it was read"));
     }
-    for odd in &report.odd_sources {
-        let oddities = odd.oddities;
-        degraded.push(format!(
-            "{}: {} rows out of the order's reach, {} wrong stamps left out",
-            odd.source, oddities.late, oddities.outliers
-        ));
-    }
+    degraded.extend(report.notes());
     let summary = Summary {
         events: report.events,
         start_ns: start_ns.min(first_ns),

@@ -90,7 +90,7 @@ impl Examination {
         };
         let unrecorded_excuses = match source {
             "ebpf" => Vec::new(),
-            "tracefs" => wastenot_schemas::split_excuses(crate::tracefs::shows).1,
+            "tracefs" => wastenot_schemas::split_excuses(crate::tracefs::can_show).1,
             _ => wastenot_schemas::excuse::NAMES.to_vec(),
         };
         // SAFETY: a plain system call without arguments.

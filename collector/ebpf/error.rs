@@ -1,4 +1,4 @@
-//! Why a recording cannot begin or go on.
+//! Why a recording cannot start or continue.
 
 use crate::meta::FORMAT;
 use std::io;

@@ -57,7 +57,7 @@ impl Kernel {
             .and_then(|typedef| Ptr::try_from(typedef.referenced_type()).ok())
             .and_then(|pointer| FuncProto::try_from(pointer.referenced_type()).ok());
         let Some(proto) = proto else { return 0 };
-        // The first parameter is the tracepoint's own data; `preempt` is a bool, prev_state the integer that is none.
+        // The first parameter is the tracepoint's own data; `preempt` is a bool, prev_state the integer that is not a bool.
         let place = proto.iter().skip(1).position(|parameter| {
             self.btf.type_by_id::<libbpf_rs::btf::BtfType<'_>>(parameter.ty).is_some_and(|ty| {
                 let ty = ty.skip_mods_and_typedefs();

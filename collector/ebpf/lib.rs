@@ -1,14 +1,14 @@
 //! Live capture with eBPF (and tracefs where BPF is not permitted).
 //!
-//! The door: [`Recorder`] writes a recording into a part folder; [`segment::RecordingReader`] and [`record::read`] read it
-//! back. The README tells the folder's layout and the rules that a reader must follow.
+//! API: [`EbpfRecorder`] and [`TracefsRecorder`] write a recording into a part folder; [`segment::RecordingReader`] and
+//! [`record::read`] read it back. The README has the folder's layout and the rules for readers.
 
-mod capture;
 mod config;
 mod consumer;
 mod counters;
 pub mod decode;
 pub mod doctor;
+mod ebpf_recorder;
 mod error;
 mod kernel;
 mod load;
@@ -18,7 +18,7 @@ mod missing;
 mod options;
 mod programs;
 pub mod record;
-mod recorder;
+mod recorder_thread;
 mod ring;
 mod schedstat;
 pub mod segment;
@@ -26,10 +26,10 @@ mod snapshot;
 mod stacks;
 pub mod tracefs;
 
-pub use capture::Capture;
 pub use consumer::Stats;
+pub use ebpf_recorder::EbpfRecorder;
 pub use error::CaptureError;
 pub use kernel::Kernel;
 pub use meta::Meta;
-pub use options::{ALL_GROUPS, Counting, EventGroup, Options, Source};
-pub use recorder::Recorder;
+pub use options::{ALL_GROUPS, EventGroup, Options, SchedstatMode, Source};
+pub use tracefs::TracefsRecorder;

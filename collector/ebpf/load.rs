@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::error::CaptureError;
 use crate::kernel::Kernel;
-use crate::missing::{self, Refusal, Refused};
+use crate::missing::{self, Refusal, RefusedPrograms};
 use crate::options::{EventGroup, Options};
 use crate::programs::{self, PROGRAMS, REQUIRED};
 use libbpf_rs::{Link, Object, ObjectBuilder, OpenObject, PrintLevel};
@@ -46,11 +46,11 @@ impl Attach {
 }
 
 /// The programs in the kernel, not attached yet.
-pub(crate) struct Loaded {
+pub(crate) struct LoadedPrograms {
     pub object: Object,
     pub attach: Attach,
     /// Programs that are not in use, each with the reason.
-    pub refused: Refused,
+    pub refused: RefusedPrograms,
     /// Why a better way to attach was not taken.
     pub instead: Option<String>,
 }
@@ -89,8 +89,8 @@ fn open(attach: Attach, config: &Config, cpus: u32, wanted: &BTreeSet<&str>) -> 
             }
             "stacks" => map.set_max_entries(if config.want_stacks != 0 { STACKS } else { 1 })?,
             "counters" => map.set_max_entries((config.counter_stride * config.counter_count).max(1))?,
-            "seen_by_tid" if config.use_hash != 0 || attach == Attach::RawTp => map.set_max_entries(HASHED_THREADS)?,
-            "seen_by_task" if config.use_hash != 0 => map.set_autocreate(false)?,
+            "known_by_tid" if config.use_hash != 0 || attach == Attach::RawTp => map.set_max_entries(HASHED_THREADS)?,
+            "known_by_task" if config.use_hash != 0 => map.set_autocreate(false)?,
             _ => {}
         }
     }
@@ -102,8 +102,8 @@ fn open(attach: Attach, config: &Config, cpus: u32, wanted: &BTreeSet<&str>) -> 
 }
 
 /// Programs that are wanted and for which the kernel lacks what they are attached to.
-fn absent(kernel: &Kernel, options: &Options, config: &Config) -> Refused {
-    let mut refused = Refused::new();
+fn absent(kernel: &Kernel, options: &Options, config: &Config) -> RefusedPrograms {
+    let mut refused = RefusedPrograms::new();
     for (group, functions) in programs::ALTERNATIVES {
         if options.wants(group) && !functions.iter().any(|function| kernel.has_function(function)) {
             let of_newest = PROGRAMS.iter().filter(|p| p.group == group && p.function == functions.first().copied());
@@ -127,7 +127,7 @@ pub(crate) fn load(
     config: &Config,
     cpus: u32,
     attach: Attach,
-) -> Result<Loaded, CaptureError> {
+) -> Result<LoadedPrograms, CaptureError> {
     libbpf_rs::set_print(Some((PrintLevel::Warn, keep_message)));
     let mut refused = absent(kernel, options, config);
     let mut wanted: BTreeSet<&str> = PROGRAMS
@@ -135,7 +135,7 @@ pub(crate) fn load(
         .filter(|program| options.wants(program.group))
         .filter(|program| program.function.is_none_or(|function| kernel.has_function(function)))
         .filter(|program| program.tracepoint.is_none_or(|name| kernel.has_tracepoint(name)))
-        .filter(|program| program.group != EventGroup::Looks || config.want_looks != 0)
+        .filter(|program| program.group != EventGroup::CpuScans || config.want_scans != 0)
         .filter(|program| program.group != EventGroup::Kick || config.kick != 0)
         .map(|program| program.name)
         .collect();
@@ -146,7 +146,7 @@ pub(crate) fn load(
             }
         }
     }
-    // Function probes are refused often (lockdown, no ftrace): one of each kind tells about all of its kind.
+    // Function probes are refused often (lockdown, no ftrace): one of each kind stands for all of its kind.
     for kind in ["enter_", "exit_"] {
         let is_probe =
             |name: &str| name.starts_with(kind) && programs::named(name).is_some_and(|p| p.function.is_some());
@@ -179,12 +179,12 @@ pub(crate) fn load(
         loaded = open(attach, config, cpus, &wanted).and_then(OpenObject::load);
     }
     match loaded {
-        Ok(object) => Ok(Loaded { object, attach, refused, instead: None }),
+        Ok(object) => Ok(LoadedPrograms { object, attach, refused, instead: None }),
         Err(error) => Err(CaptureError::Refused { program: "recorder", why: reason(&error) }),
     }
 }
 
-impl Loaded {
+impl LoadedPrograms {
     /// Attach every loaded tracepoint program and function probe.
     pub fn attach_all(&mut self) -> Result<Vec<Link>, CaptureError> {
         let mut links = Vec::new();
@@ -212,7 +212,7 @@ impl Loaded {
 mod tests {
     use super::*;
 
-    /// The verifier judges by the configuration, not by the machine: large ones can be tried on small ones.
+    /// The verifier sees the configuration, not the machine: programs for large machines can be tried on small ones.
     #[test]
     fn the_programs_are_accepted_for_machines_of_any_size() {
         let kernel = match Kernel::read() {
@@ -223,7 +223,7 @@ mod tests {
                 return;
             }
         };
-        let options = Options { counters: true, considered: true, ..Options::default() };
+        let options = Options { counters: true, cpus_scanned: true, ..Options::default() };
         for (mask_words, use_hash) in [(1, 0), (1, 1), (2, 0), (16, 0), (64, 0), (64, 1)] {
             let mut config = Config {
                 ring_mask: 65_535,
@@ -231,7 +231,7 @@ mod tests {
                 counter_count: 3,
                 counter_stride: 1,
                 want_stacks: 1,
-                want_looks: 1,
+                want_scans: 1,
                 kick: 1,
                 ..Config::default()
             };

@@ -1,10 +1,10 @@
 //! Sets of CPUs as records carry them, and task states as the tables name them.
 
-/// A CPU mask (or any run of 64-bit words) inside a frame: little-endian words, CPU 0 the lowest bit of the first.
+/// 64-bit little-endian words inside a frame: addresses of a stack, counters, the words of a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mask<'a>(&'a [u8]);
+pub struct Words<'a>(&'a [u8]);
 
-impl<'a> Mask<'a> {
+impl<'a> Words<'a> {
     /// Over bytes whose length is a multiple of 8 (a rest is ignored).
     pub fn from_bytes(bytes: &'a [u8]) -> Self {
         Self(&bytes[..bytes.len() / 8 * 8])
@@ -15,9 +15,30 @@ impl<'a> Mask<'a> {
         self.0
     }
 
+    /// The words in order.
+    pub fn iter(self) -> impl Iterator<Item = u64> + 'a {
+        self.0.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("chunks of 8")))
+    }
+}
+
+/// A CPU mask inside a frame; CPU 0 is the lowest bit of the first word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mask<'a>(Words<'a>);
+
+impl<'a> Mask<'a> {
+    /// Over bytes whose length is a multiple of 8 (a rest is ignored).
+    pub fn from_bytes(bytes: &'a [u8]) -> Self {
+        Self(Words::from_bytes(bytes))
+    }
+
+    /// The bytes behind the words.
+    pub fn as_bytes(self) -> &'a [u8] {
+        self.0.as_bytes()
+    }
+
     /// The 64-bit words.
     pub fn words(self) -> impl Iterator<Item = u64> + 'a {
-        self.0.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("chunks of 8")))
+        self.0.iter()
     }
 
     /// The CPUs in the mask, ascending.

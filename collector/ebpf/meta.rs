@@ -1,4 +1,4 @@
-//! `meta.json`: what a recording is, written when it begins and again when it ends.
+//! `meta.json`: the description of a recording, written at its start and completed at its end.
 
 use crate::error::CaptureError;
 use crate::options::Options;
@@ -10,10 +10,13 @@ use wastenot_schemas::{evidence_before_version_3, split_excuses};
 
 /// Version of the folder's layout: of `meta.json` and of what it does not say itself, the records (`record::LAYOUT`).
 ///
-/// 1 was written until `recorded_evidence` came. The records grew under it without a change of the number: readings of
-/// schedstat (kind 27), kicks (28), and the previous CPU and the flags of a placement (24), which no program wrote before.
-/// So records of all of its times read the same, and a folder of format 1 is read.
+/// Format 1 has no `recorded_evidence`. Its records grew without a new number: schedstat readings (kind 27), kicks (28), and
+/// the previous CPU and the flags of a placement (24), which no program wrote before. Records of all versions of format 1
+/// read the same, so its folders are read.
 pub const FORMAT: u32 = 2;
+
+/// Layouts of the same records under older rules for the hash: it included the records' names, one of which was changed.
+const EQUAL_LAYOUTS: [&str; 1] = ["61688df87b02aff2"];
 
 /// Times are nanoseconds of CLOCK_MONOTONIC.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +26,7 @@ pub struct Meta {
     /// [`record::LAYOUT`] of the records in the segments, as hexadecimal digits; empty in format 1.
     #[serde(default)]
     pub layout: String,
-    /// Always `ebpf`.
+    /// `ebpf` or `tracefs`.
     pub source: String,
     /// Program and version.
     pub recorder: String,
@@ -31,11 +34,11 @@ pub struct Meta {
     pub kernel: String,
     /// Always `monotonic`.
     pub clock: String,
-    /// Wall-clock time (Unix) at which the clock was 0.
+    /// Wall-clock time (Unix) at which the recording's clock was 0.
     pub epoch_ns: i64,
     /// Time that the records count from.
     pub base_ns: u64,
-    /// Begin: every event from here on was wanted.
+    /// Start: all events from here on are recorded.
     pub start_ns: u64,
     /// End; absent while it runs, and after a crash.
     pub end_ns: Option<u64>,
@@ -45,13 +48,13 @@ pub struct Meta {
     pub command: Option<String>,
     /// Options it was started with.
     pub options: Options,
-    /// tp_btf or raw_tp.
+    /// tp_btf, raw_tp or tracefs.
     pub attach: String,
     /// Evidence level: L0 to L3.
     pub evidence: String,
     /// Evidence that could not be recorded, and why.
     pub degraded: Vec<String>,
-    /// Ways in which the kernel goes past what the recorder has been verified on.
+    /// Features of the kernel on which the recorder has not been verified.
     #[serde(default)]
     pub unverified: Vec<String>,
     /// `trace.recorded_evidence`.
@@ -69,6 +72,36 @@ pub struct Meta {
 }
 
 impl Meta {
+    /// The description of a recording by `source` that starts now: nothing recorded yet.
+    pub(crate) fn at_start(source: &str, options: &Options) -> Self {
+        let now = now_ns();
+        Self {
+            format: FORMAT,
+            layout: layout(),
+            source: source.into(),
+            recorder: options.recorder.clone(),
+            kernel: std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default().trim().into(),
+            clock: "monotonic".into(),
+            epoch_ns: clock_ns(libc::CLOCK_REALTIME) as i64 - now as i64,
+            base_ns: now,
+            start_ns: now,
+            end_ns: None,
+            end_reason: None,
+            command: options.command.clone(),
+            options: options.clone(),
+            attach: String::new(),
+            evidence: "L0".into(),
+            degraded: Vec::new(),
+            unverified: Vec::new(),
+            recorded_evidence: Vec::new(),
+            recorded_excuses: Vec::new(),
+            counters: Vec::new(),
+            functions: vec!["newidle_balance".into(), "load_balance".into()],
+            cpus: 0,
+            stats: None,
+        }
+    }
+
     /// Write `meta.json` of a part folder: whole or not at all.
     pub fn write(&self, folder: &Path) -> Result<(), CaptureError> {
         write_file(folder, "meta.json", &serde_json::to_vec_pretty(self).expect("texts and numbers only"))
@@ -84,8 +117,8 @@ impl Meta {
         let mut found: Value = serde_json::from_slice(&text).map_err(bad)?;
         match found["format"].as_u64() {
             Some(1) => from_format_1(&mut found),
-            Some(format) if format == u64::from(FORMAT) && found["layout"] == *layout() => {}
-            // Without a number it is not the description of a recording: what follows says so.
+            Some(format) if format == u64::from(FORMAT) && is_known_layout(&found["layout"]) => {}
+            // Without a number it is not the description of a recording: the error below reports that.
             None => {}
             Some(format) => {
                 let recorder = found["recorder"].as_str().unwrap_or("another version").to_owned();
@@ -101,7 +134,11 @@ pub fn layout() -> String {
     format!("{LAYOUT:016x}")
 }
 
-/// What format 2 says and format 1 did not: it named the excuses that were *not* recorded, and gave the level alone.
+fn is_known_layout(found: &Value) -> bool {
+    *found == *layout() || EQUAL_LAYOUTS.iter().any(|known| found == known)
+}
+
+/// Fields of format 2 that format 1 lacks: it named the excuses that were *not* recorded, and the level only.
 fn from_format_1(found: &mut Value) {
     let texts = |value: &Value| -> Vec<String> {
         value.as_array().into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect()

@@ -12,17 +12,17 @@ pub(crate) enum Refusal {
     NoFunction(&'static [&'static str]),
     /// The kernel has no such tracepoint.
     NoTracepoint(&'static str),
-    /// The kernel does not show the address of this function, by which its events are told from others.
+    /// The kernel does not show the address of this function, by which its events are distinguished from others.
     NoAddress(&'static str),
     /// The programs are attached as raw tracepoints, beside which no function can be probed.
     RawTp,
 }
 
 /// The programs that are not in use, each with the reason.
-pub(crate) type Refused = BTreeMap<&'static str, Refusal>;
+pub(crate) type RefusedPrograms = BTreeMap<&'static str, Refusal>;
 
 /// What libbpf says of a program that the kernel refused, without the name of the program: the program that fails first is
-/// not the only one, and its name says nothing to whoever reads the note.
+/// not the only one, and its name means nothing to the reader of the note.
 pub(crate) fn cause(line: &str) -> String {
     let line = line.trim().trim_start_matches("libbpf: ");
     let line = match line.strip_prefix("prog '").and_then(|rest| rest.split_once("': ")) {
@@ -34,7 +34,7 @@ pub(crate) fn cause(line: &str) -> String {
 }
 
 /// A line for each thing that is not recorded, with the reason; sorted.
-pub(crate) fn lines(refused: &Refused) -> Vec<String> {
+pub(crate) fn lines(refused: &RefusedPrograms) -> Vec<String> {
     let mut things: BTreeMap<&str, BTreeMap<&Refusal, Vec<&Program>>> = BTreeMap::new();
     for (name, refusal) in refused {
         if let Some(program) = programs::named(name) {
@@ -75,7 +75,7 @@ fn reason(refusal: &Refusal, programs: &[&Program]) -> String {
 mod tests {
     use super::*;
 
-    fn refused(names: &[&'static str], refusal: &Refusal) -> Refused {
+    fn refused(names: &[&'static str], refusal: &Refusal) -> RefusedPrograms {
         names.iter().map(|name| (*name, refusal.clone())).collect()
     }
 

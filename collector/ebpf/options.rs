@@ -21,15 +21,15 @@ pub enum EventGroup {
     Hotplug,
     /// Interrupt work on idle CPUs.
     Irq,
-    /// Passes of the load balancer, where functions can be probed.
+    /// Load-balance attempts, where functions can be probed.
     Balance,
-    /// Placements of threads by wakeup, fork and exec, likewise.
+    /// Placements of threads by wakeup, fork and exec, where functions can be probed.
     Placement,
-    /// Kicks sent to idle CPUs. (That the balancer's softirq begins on one comes with `Irq`.)
+    /// Kicks sent to idle CPUs. (The start of the balancer's softirq on one comes with `Irq`.)
     Kick,
-    /// With each placement the CPUs that it asked whether they idle: by [`Options::considered`] alone.
+    /// CPUs that each placement scans: chosen by [`Options::cpus_scanned`] only.
     #[serde(skip)]
-    Looks,
+    CpuScans,
 }
 
 /// The groups recorded by default.
@@ -46,27 +46,27 @@ pub const ALL_GROUPS: [EventGroup; 10] = [
     EventGroup::Kick,
 ];
 
-/// How to record.
+/// Which tracer records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     /// eBPF, else tracefs.
     #[default]
     Auto,
-    /// eBPF or not at all.
+    /// eBPF only.
     Ebpf,
-    /// tracefs, even where eBPF would do.
+    /// tracefs only.
     Tracefs,
 }
 
-/// Whether the kernel's counters of its load balancer are read through the recording.
+/// Whether the kernel's counters of its load balancer (/proc/schedstat) are read during the recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Counting {
-    /// Where the kernel counts already, and where its passes cannot be recorded: it is made to count then.
+pub enum SchedstatMode {
+    /// Where the kernel counts already; and where load-balance attempts cannot be recorded, with counting switched on.
     #[default]
     Auto,
-    /// The kernel is made to count for the time of the recording (`kernel.sched_schedstats`).
+    /// Counting is switched on for the time of the recording (`kernel.sched_schedstats`).
     On,
     /// Not read.
     Off,
@@ -78,27 +78,28 @@ pub enum Counting {
 pub struct Options {
     /// How to record.
     pub source: Source,
-    /// Command that is recorded, for the trace's description.
+    /// Recorded command, for the trace's description.
     pub command: Option<String>,
     /// Kernel stacks at migrations.
     pub stacks: bool,
     /// Read counters at each switch.
     pub counters: bool,
     /// Read the load balancer's counters (/proc/schedstat).
-    pub schedstat: Counting,
-    /// Record with each placement the CPUs that it asked whether they idle (where that is a function of its own: 6.1 to 6.18, not 7.2).
-    pub considered: bool,
+    pub schedstat: SchedstatMode,
+    /// Record the CPUs that each placement scans (where available_idle_cpu() is not inlined: 6.1 to 6.18, not 7.2).
+    #[serde(alias = "considered")]
+    pub cpus_scanned: bool,
     /// Events to record.
     pub events: Vec<EventGroup>,
     /// Bytes of the ring of one CPU, a power of two; 0: 4 MiB, less where that would make more than 256 MiB.
     pub ring_bytes: u64,
-    /// Milliseconds between two looks at the rings.
+    /// Milliseconds between two polls of the rings.
     pub poll_ms: u64,
-    /// Bytes after which a new segment begins.
+    /// Bytes after which a new segment starts.
     pub segment_bytes: u64,
-    /// Use raw_tp although tp_btf would work.
+    /// Use raw_tp even where tp_btf works.
     pub raw_tp: bool,
-    /// Program that records, for the trace's description.
+    /// Recording program, for the trace's description.
     pub recorder: String,
 }
 
@@ -109,8 +110,8 @@ impl Default for Options {
             command: None,
             stacks: true,
             counters: false,
-            schedstat: Counting::Auto,
-            considered: false,
+            schedstat: SchedstatMode::Auto,
+            cpus_scanned: false,
             events: ALL_GROUPS.to_vec(),
             ring_bytes: 0,
             poll_ms: 10,
@@ -130,8 +131,8 @@ impl Options {
     pub(crate) fn wants(&self, group: EventGroup) -> bool {
         match group {
             EventGroup::Switch => true,
-            EventGroup::Looks => self.considered,
-            EventGroup::Placement => self.considered || self.events.contains(&group),
+            EventGroup::CpuScans => self.cpus_scanned,
+            EventGroup::Placement => self.cpus_scanned || self.events.contains(&group),
             _ => self.events.contains(&group),
         }
     }
@@ -167,5 +168,10 @@ mod tests {
         assert!(Options::from_json(r#"{"stacks": false}"#).is_ok_and(|o| !o.stacks && o.poll_ms == 10));
         let error = Options::from_json(r#"{"stack": false}"#).unwrap_err().to_string();
         assert!(error.contains("unknown field `stack`"), "{error}");
+    }
+
+    #[test]
+    fn options_of_older_recordings_are_read() {
+        assert!(Options::from_json(r#"{"considered": true}"#).is_ok_and(|options| options.cpus_scanned));
     }
 }

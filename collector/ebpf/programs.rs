@@ -44,7 +44,7 @@ const fn balance(name: &'static str, function: &'static str) -> Program {
 
 const fn placement(name: &'static str, group: EventGroup, function: &'static str) -> Program {
     let records = match group {
-        EventGroup::Looks => EvidenceKind::CpusScanned.words(),
+        EventGroup::CpuScans => EvidenceKind::CpusScanned.words(),
         _ => EvidenceKind::Placements.words(),
     };
     Program { function: Some(function), ..program(name, group, records) }
@@ -55,10 +55,10 @@ pub(crate) const ALTERNATIVES: [(EventGroup, &[&str]); 4] = [
     (EventGroup::Balance, &["sched_balance_rq", "load_balance"]),
     (EventGroup::Balance, &["sched_balance_newidle", "newidle_balance"]),
     (EventGroup::Placement, &["select_task_rq_fair"]),
-    (EventGroup::Looks, &["available_idle_cpu"]),
+    (EventGroup::CpuScans, &["available_idle_cpu"]),
 ];
 
-/// Without these there is no recording.
+/// Programs without which recording fails.
 pub(crate) const REQUIRED: [&str; 3] = ["on_switch", "on_wakeup", "on_wakeup_new"];
 
 pub(crate) const PROGRAMS: &[Program] = &[
@@ -93,8 +93,8 @@ pub(crate) const PROGRAMS: &[Program] = &[
     balance("enter_newidle_balance", "newidle_balance"),
     balance("exit_newidle_balance", "newidle_balance"),
     placement("exit_select_task_rq_fair", EventGroup::Placement, "select_task_rq_fair"),
-    placement("enter_select_task_rq_fair", EventGroup::Looks, "select_task_rq_fair"),
-    placement("enter_available_idle_cpu", EventGroup::Looks, "available_idle_cpu"),
+    placement("enter_select_task_rq_fair", EventGroup::CpuScans, "select_task_rq_fair"),
+    placement("enter_available_idle_cpu", EventGroup::CpuScans, "available_idle_cpu"),
     Program {
         tracepoint: Some("csd_queue_cpu"),
         ..program("on_csd_queue", EventGroup::Kick, EvidenceKind::LoadBalanceKicks.words())

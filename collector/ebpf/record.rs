@@ -1,10 +1,10 @@
 //! The binary records of a recording: what the BPF programs put into their rings and the segments keep.
 //!
-//! Mirror of `bpf/records.h`; a test compares the two. Every record begins with one 8-byte word: the kind in its low
+//! The structs are generated from `schemas/records.toml`, as those of the BPF programs are. Every record begins with one 8-byte word: the kind in its low
 //! byte, above it the time in nanoseconds since the recording's base (`base_ns`, 56 bits). Sizes are multiples of 8,
 //! numbers little endian. The CPU that wrote a record is that of its frame (see `segment`).
 
-use crate::mask::Mask;
+use crate::mask::{Mask, Words};
 use wastenot_machine::schedstat::COUNTERS;
 
 /// A record cannot be read: the bytes are not what the recorder writes.
@@ -27,7 +27,7 @@ impl std::fmt::Display for RecordError {
 
 impl std::error::Error for RecordError {}
 
-/// Place of the fixed part of a field list, read and written in order after the 8-byte head.
+/// Declares the fixed parts of records: fields that are read and written in order after the 8-byte head.
 macro_rules! records {
     ($( $(#[$doc:meta])* $name:ident = $kind:literal, $size:literal { $( $(#[$fdoc:meta])* $field:ident : $t:ty ),* $(,)? } )*) => {
         $(
@@ -60,17 +60,13 @@ macro_rules! records {
             }
         )*
 
-        /// Name, kind and fixed size of every record, for the test against `bpf/records.h`.
+        /// Name, kind and fixed size of every record, by which their sizes are found.
         pub const KINDS: &[(&str, u8, usize)] = &[ $( (stringify!($name), $kind, $size) ),* ];
 
-        /// The layout in words: name, kind, fixed size and fields of every record.
+        /// The layout as text: kind, fixed size and fields of every record. Not its name, which can change alone.
         const DESCRIPTION: &str = concat!(
-            $( stringify!($name), "=", $kind, ",", $size, "{", $( stringify!($field), ":", stringify!($t), ";", )* "}" ),*
+            $( $kind, ",", $size, "{", $( stringify!($field), ":", stringify!($t), ";", )* "}" ),*
         );
-
-        /// Name and type of each field after the head, by record, for the test against `bpf/records.h`.
-        pub const FIELDS: &[(&str, &[(&str, &str)])] =
-            &[ $( (stringify!($name), &[ $( (stringify!($field), stringify!($t)) ),* ]) ),* ];
 
         /// Name of a kind, for messages and the `what` of lost events.
         pub fn kind_name(kind: u8) -> &'static str {
@@ -108,81 +104,10 @@ impl Field for [u8; 16] {
     }
 }
 
-records! {
-    /// `sched_switch`. `prev_state`: `__state | exit_state` as the kernel has it, bit 31 set when prev was preempted
-    /// (see [`task_state`]).
-    Switch = 1, 24 { prev_tid: i32, next_tid: i32, prev_prio: i16, next_prio: i16, prev_state: u32 }
-    /// `sched_waking`: `cpu` is where the thread last ran.
-    Waking = 2, 16 { tid: i32, cpu: u16, prio: i16 }
-    /// `sched_wakeup`: `cpu` is the queue it was put on.
-    Wakeup = 3, 16 { tid: i32, cpu: u16, prio: i16 }
-    /// `sched_wakeup_new`: `cpu` is the queue a new thread was put on.
-    WakeupNew = 4, 16 { tid: i32, cpu: u16, prio: i16 }
-    /// `sched_migrate_task`. `stack_id` is negative where no stack was taken.
-    Migrate = 5, 24 { tid: i32, stack_id: i32, orig_cpu: u16, dest_cpu: u16, prio: i16 }
-    /// `sched_update_nr_running_tp`: the runqueue's count after the change, and the change.
-    NrRunning = 6, 16 { cpu: u16, delta: i16, nr_running: u32 }
-    /// `sched_process_fork`. `comm` is the child's first name; `flags` are [`flag`] bits.
-    Fork = 7, 40 { parent_tid: i32, child_tid: i32, child_tgid: i32, flags: u32, comm: [u8; 16] }
-    /// `sched_process_exec`.
-    Exec = 8, 24 { tid: i32, old_tid: i32, tgid: i32 }
-    /// `sched_process_exit`.
-    Exit = 9, 16 { tid: i32 }
-    /// `task_rename`: the new name.
-    Rename = 10, 32 { tid: i32, tgid: i32, comm: [u8; 16] }
-    /// Fixed part of [`Affinity`].
-    AffinityHead = 11, 16 { tid: i32, words: u16, masks: u16 }
-    /// Migration became disabled (1) or enabled (0) for the thread.
-    MigrationDisable = 12, 16 { tid: i32, disabled: u32 }
-    /// The thread's core-scheduling cookie changed.
-    Cookie = 13, 24 { tid: i32, reserved: u32, cookie: u64 }
-    /// The thread is in another cgroup of the cpu controller.
-    Cgroup = 14, 24 { tid: i32, reserved: u32, cgroup_id: u64 }
-    /// The thread lost (1) or regained (0) quota; the change happened at most `error_ns` before the record's time.
-    Throttle = 15, 24 { tid: i32, cpu: u16, throttled: u16, error_ns: u64 }
-    /// A CPU went offline (0) or came online (1).
-    Hotplug = 16, 16 { cpu: u16, online: u16 }
-    /// Interrupt work on a CPU that runs swapper. The record's time is its begin, so it stands later in its ring.
-    /// `kind`: 0 hard, 1 soft, 2 both; `vector` of the longest part. Spans longer than 10 ms come in pieces.
-    IrqSpan = 17, 16 { dur_ns: u32, vector: u16, kind: u16 }
-    /// Increase of a counter over the run that ends at this switch; `counter` indexes `meta.json`'s `counters`.
-    PerfCounter = 18, 24 { tid: i32, counter: u32, value: u64 }
-    /// Records of `kind` that did not fit into the ring of `cpu`, between the record's time and `to` (same base).
-    Lost = 19, 32 { cpu: u16, kind: u16, reserved: u32, to: u64, count: u64 }
-    /// A CPU at the start. `current` is the running thread, -1 unknown.
-    CpuSnapshot = 20, 16 { cpu: u16, online: u16, current: i32 }
-    /// Fixed part of [`ThreadSnapshot`].
-    ThreadHead = 21, 72 {
-        tid: i32, tgid: i32, ppid: i32,
-        /// As `Switch::prev_state`, without bit 31.
-        state: u32,
-        cgroup_id: u64, cookie: u64,
-        cpu: u16, prio: i16, words: u16,
-        /// Scheduling policy as in uapi/linux/sched.h.
-        policy: u8,
-        /// 0 running on `cpu`, 1 queued there, 2 off every queue, 3 unknown (enum queue_state).
-        queue: u8,
-        flags: u32, masks: u32, comm: [u8; 16],
-    }
-    /// One pass of a balance function; the record's time is its entry, so it stands later in its ring.
-    /// `level` -1: newidle as a whole. `function` indexes `meta.json`'s `functions`.
-    Balance = 22, 32 { dur_ns: u64, dst_cpu: u16, level: i16, idle_type: u16, function: u16, pulled: i32, attempt: u32 }
-    /// The load of `of_cpu` as pass `attempt` (numbered per CPU, 0 none) saw it.
-    CpuLoad = 23, 32 { of_cpu: u16, reserved: u16, attempt: u32, load: u64, nr_running: u32 }
-    /// Fixed part of [`Considered`].
-    ConsideredHead = 24, 24 { tid: i32, attempt: u32, chosen_cpu: i16, words: u16, prev_cpu: i16, wake_flags: u16 }
-    /// Fixed part of [`Stack`].
-    StackHead = 25, 16 { stack_id: i32, frames: u16, text_len: u16 }
-    /// Fixed part of [`CgroupInfo`].
-    CgroupInfoHead = 26, 40 { cgroup_id: u64, quota_ns: i64, period_ns: i64, weight: i32, text_len: u16 }
-    /// Fixed part of [`Schedstat`].
-    SchedstatHead = 27, 32 { cpu: u16, level: u16, restarted: u16, counters: u16, reading_ns: u64, interval_ns: u64 }
-    /// A CPU that runs swapper is called to balance; `kind` as in enum kick_kind.
-    Kick = 28, 16 { target_cpu: u16, kind: u16, reserved: u32 }
-}
+include!("records.rs");
 
-/// What the layout of all records comes to (FNV-1a, 64 bits): it changes when a record, a field, a type or the list of
-/// schedstat's counters does. A recording says with which it was written, and another one is not read.
+/// Hash (FNV-1a, 64 bits) of the layout of all records: it changes with a record, a field, a type or the list of
+/// schedstat's counters. `meta.json` has the layout of its records; other layouts are refused.
 pub const LAYOUT: u64 = {
     let mut hash = fnv_1a(DESCRIPTION, 0xcbf2_9ce4_8422_2325);
     let mut counter = 0;
@@ -217,7 +142,7 @@ pub mod flag {
     pub const FROM_PROC: u32 = 16;
 }
 
-/// Masks that follow an affinity or thread record, each of `words` 64-bit words; an absent one is none or unknown.
+/// Masks that follow an affinity or thread record, each of `words` 64-bit words; an absent mask is none or unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Masks<'a> {
     /// `cpus_ptr`, already cut by the cpuset.
@@ -288,16 +213,16 @@ pub enum Record<'a> {
     /// `to` is on the trace's clock here, as every time that [`read`] gives.
     Lost(Lost),
     CpuSnapshot(CpuSnapshot),
-    /// A thread as it stood at the record's time. `head.words` and `head.masks` describe `masks`.
+    /// A thread's state at the record's time. `head.words` and `head.masks` describe `masks`.
     Thread {
         head: ThreadHead,
         masks: Masks<'a>,
     },
     Balance(Balance),
     CpuLoad(CpuLoad),
-    /// CPUs looked at for `tid` (0: none) or by pass `attempt` (0: none), without words where that is not told; `chosen_cpu`
-    /// -1: none. `prev_cpu` -1: it and the flags are not told.
-    Considered {
+    /// CPUs scanned for `tid` (0: none) or by attempt `attempt` (0: none); without words where they are not recorded. `chosen_cpu`
+    /// -1: none. `prev_cpu` -1: it and the flags are not recorded.
+    CpusScanned {
         tid: i32,
         attempt: u32,
         chosen_cpu: i16,
@@ -308,7 +233,7 @@ pub enum Record<'a> {
     /// A kernel stack, innermost frame first: `frames` addresses of 8 bytes, and as many lines of text.
     Stack {
         stack_id: i32,
-        addresses: Mask<'a>,
+        addresses: Words<'a>,
         symbols: &'a [u8],
     },
     /// A cgroup; quota, period and weight are negative where there is none.
@@ -319,11 +244,11 @@ pub enum Record<'a> {
         weight: i32,
         path: &'a [u8],
     },
-    /// What a domain counted since the reading before (`counters` words, as `wastenot_machine::schedstat::COUNTERS`); without
-    /// counters: the reading itself. The record's time is the reading's end.
+    /// A domain's counts since the previous reading (`counters` words, as `wastenot_machine::schedstat::COUNTERS`); without
+    /// counters: a reading as such. The record's time is the reading's end.
     Schedstat {
         head: SchedstatHead,
-        counters: Mask<'a>,
+        counters: Words<'a>,
     },
     Kick(Kick),
 }
@@ -343,7 +268,7 @@ pub fn size(bytes: &[u8]) -> Result<usize, RecordError> {
         + match kind {
             AffinityHead::KIND => u16_at(12) * 8 * Masks::count(u16_at(14) as u32),
             ThreadHead::KIND => u16_at(44) * 8 * Masks::count(u32::read(&fixed_part[52..])),
-            ConsideredHead::KIND => u16_at(18) * 8,
+            CpusScannedHead::KIND => u16_at(18) * 8,
             StackHead::KIND => u16_at(12) * 8 + text(u16_at(14)),
             CgroupInfoHead::KIND => text(u16_at(36)),
             SchedstatHead::KIND => u16_at(14) * 8,
@@ -398,16 +323,16 @@ pub fn read(bytes: &[u8], base_ns: u64) -> Result<(u64, Record<'_>, usize), Reco
         }
         Balance::KIND => Record::Balance(get!(Balance)),
         CpuLoad::KIND => Record::CpuLoad(get!(CpuLoad)),
-        ConsideredHead::KIND => {
-            let ConsideredHead { tid, attempt, chosen_cpu, prev_cpu, wake_flags, .. } = get!(ConsideredHead);
-            let mask = Mask::from_bytes(rest(ConsideredHead::SIZE));
-            Record::Considered { tid, attempt, chosen_cpu, prev_cpu, wake_flags, mask }
+        CpusScannedHead::KIND => {
+            let CpusScannedHead { tid, attempt, chosen_cpu, prev_cpu, wake_flags, .. } = get!(CpusScannedHead);
+            let mask = Mask::from_bytes(rest(CpusScannedHead::SIZE));
+            Record::CpusScanned { tid, attempt, chosen_cpu, prev_cpu, wake_flags, mask }
         }
         StackHead::KIND => {
             let head = get!(StackHead);
             let (addresses, text) = rest(StackHead::SIZE).split_at(usize::from(head.frames) * 8);
             let symbols = &text[..head.text_len.into()];
-            Record::Stack { stack_id: head.stack_id, addresses: Mask::from_bytes(addresses), symbols }
+            Record::Stack { stack_id: head.stack_id, addresses: Words::from_bytes(addresses), symbols }
         }
         CgroupInfoHead::KIND => {
             let CgroupInfoHead { cgroup_id, quota_ns, period_ns, weight, text_len } = get!(CgroupInfoHead);
@@ -415,7 +340,7 @@ pub fn read(bytes: &[u8], base_ns: u64) -> Result<(u64, Record<'_>, usize), Reco
             Record::CgroupInfo { cgroup_id, quota_ns, period_ns, weight, path }
         }
         SchedstatHead::KIND => {
-            Record::Schedstat { head: get!(SchedstatHead), counters: Mask::from_bytes(rest(SchedstatHead::SIZE)) }
+            Record::Schedstat { head: get!(SchedstatHead), counters: Words::from_bytes(rest(SchedstatHead::SIZE)) }
         }
         Kick::KIND => Record::Kick(get!(Kick)),
         kind => return Err(RecordError::UnknownKind { kind }),
@@ -472,15 +397,15 @@ impl Record<'_> {
             }
             Self::Balance(r) => put!(Balance, r),
             Self::CpuLoad(r) => put!(CpuLoad, r),
-            Self::Considered { tid, attempt, chosen_cpu, prev_cpu, wake_flags, mask } => {
+            Self::CpusScanned { tid, attempt, chosen_cpu, prev_cpu, wake_flags, mask } => {
                 let words = mask.words().count() as u16;
                 let (tid, attempt, chosen_cpu) = (*tid, *attempt, *chosen_cpu);
                 let (prev_cpu, wake_flags) = (*prev_cpu, *wake_flags);
-                put!(ConsideredHead, ConsideredHead { tid, attempt, chosen_cpu, words, prev_cpu, wake_flags });
+                put!(CpusScannedHead, CpusScannedHead { tid, attempt, chosen_cpu, words, prev_cpu, wake_flags });
                 out.extend_from_slice(mask.as_bytes());
             }
             Self::Stack { stack_id, addresses, symbols } => {
-                let (frames, text) = (addresses.words().count() as u16, &symbols[..cut(symbols)]);
+                let (frames, text) = (addresses.iter().count() as u16, &symbols[..cut(symbols)]);
                 put!(StackHead, StackHead { stack_id: *stack_id, frames, text_len: text.len() as u16 });
                 out.extend_from_slice(addresses.as_bytes());
                 write_text(text, out);
@@ -493,7 +418,7 @@ impl Record<'_> {
                 write_text(path, out);
             }
             Self::Schedstat { head, counters } => {
-                put!(SchedstatHead, SchedstatHead { counters: counters.words().count() as u16, ..*head });
+                put!(SchedstatHead, SchedstatHead { counters: counters.iter().count() as u16, ..*head });
                 out.extend_from_slice(counters.as_bytes());
             }
             Self::Kick(r) => put!(Kick, r),

@@ -26,7 +26,7 @@ const SETTLED: usize = 2068;
 /// Kinds that drops are counted for.
 pub(crate) const DROP_KINDS: usize = 32;
 
-/// Records that did not fit, since the last look. Times are since the base.
+/// Records that did not fit, since the previous read. Times are since the base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Drops {
     pub first: u64,
@@ -98,7 +98,7 @@ impl Rings {
         }
     }
 
-    /// Tell the programs that every thread has been seen once.
+    /// Set the flag by which the programs know that every thread has been seen once.
     pub fn set_settled(&self) {
         for cpu in 0..self.cpus() {
             self.half(cpu, SETTLED).store(1, Ordering::Release);
@@ -129,8 +129,8 @@ impl Rings {
                 let kind = word as u8;
                 // SAFETY: the record is committed and lies inside the ring and its slack.
                 let bytes = unsafe {
-                    let room = (self.size + SLACK) as usize - end;
-                    std::slice::from_raw_parts(self.base.add(cpu * self.stride + DATA + end), room.min(SLACK as usize))
+                    let rest = (self.size + SLACK) as usize - end;
+                    std::slice::from_raw_parts(self.base.add(cpu * self.stride + DATA + end), rest.min(SLACK as usize))
                 };
                 let size = match KINDS.get(usize::from(kind).wrapping_sub(1)) {
                     Some(&(_, _, size)) if kind <= Migrate::KIND => size,

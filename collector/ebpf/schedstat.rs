@@ -1,13 +1,13 @@
 //! Readings of /proc/schedstat through a recording, by a thread of their own.
 //!
-//! The kernel writes the text for all CPUs at once; on a large machine that takes milliseconds, for which the consumer must
-//! not leave the rings. The thread reads every 100 ms, or so seldom that reading takes a hundredth of one CPU, and hands over
-//! what changed. The kernel counts only while `kernel.sched_schedstats` is 1: a reading without it begins anew, since
-//! counters that stand still say nothing then.
+//! The kernel writes the text for all CPUs at once, which takes milliseconds on a large machine; the consumer must not leave
+//! the rings for so long. The thread reads every 100 ms, or less often so that reading takes at most a hundredth of one CPU,
+//! and passes on what changed. The kernel counts only while `kernel.sched_schedstats` is 1: after a reading without it the
+//! next one is a first one.
 
-use crate::mask::Mask;
+use crate::mask::Words;
 use crate::meta::now_ns;
-use crate::options::Counting;
+use crate::options::SchedstatMode;
 use crate::record::{Record, SchedstatHead};
 use crate::segment::NO_CPU;
 use std::os::unix::process::CommandExt;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::Duration;
-use wastenot_machine::schedstat::{Delta, Domain, deltas, parse};
+use wastenot_machine::schedstat::{Delta, DomainCounters, deltas, parse};
 use wastenot_schemas::EvidenceKind;
 
 /// Time between two readings, at least.
@@ -29,31 +29,31 @@ const LAST: Duration = Duration::from_secs(1);
 
 /// One reading.
 struct Reading {
-    /// Its begin.
+    /// When it started.
     begin_ns: u64,
-    /// What changed since the one before; None: there was none that counts.
+    /// What changed since the previous one; None for a first one.
     changed: Option<Vec<Delta>>,
 }
 
-/// The thread that reads. Dropping it leaves the kernel's switch as it was found.
+/// The reading thread. Dropping it restores `kernel.sched_schedstats`.
 pub(crate) struct Sampler {
     stop: Sender<()>,
     readings: Receiver<Reading>,
-    /// End of the reading before, as it was recorded.
+    /// Recorded end of the previous reading.
     before_ns: Option<u64>,
-    switch: Option<Switch>,
+    sysctl: Option<SchedstatsSysctl>,
 }
 
-/// `kernel.sched_schedstats`, switched on by us.
-struct Switch {
+/// `kernel.sched_schedstats`, set to 1 by this process. Dropping it sets 0.
+struct SchedstatsSysctl {
     file: PathBuf,
-    /// Switches it off when this process has ended without doing so. None: there is no shell to do it.
+    /// Sets it to 0 when this process ends without doing so. None: no shell could be started.
     watcher: Option<Child>,
 }
 
-impl Switch {
-    /// What the watcher runs: its standard input is a pipe whose other end only this process holds, and which the kernel closes
-    /// however this process ends, SIGKILL included.
+impl SchedstatsSysctl {
+    /// Script of the watcher: its standard input is a pipe that only this process holds open, and that the kernel closes when
+    /// this process ends, by SIGKILL as well.
     const WATCH: &str = "trap '' HUP INT QUIT TERM; read -r _; echo 0 >\"$0\"";
 
     fn on(file: &Path) -> std::io::Result<Self> {
@@ -67,13 +67,13 @@ impl Switch {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn();
-        let switch = Self { file: file.into(), watcher: watcher.ok() };
+        let sysctl = Self { file: file.into(), watcher: watcher.ok() };
         std::fs::write(file, "1\n")?;
-        Ok(switch)
+        Ok(sysctl)
     }
 }
 
-impl Drop for Switch {
+impl Drop for SchedstatsSysctl {
     fn drop(&mut self) {
         let _ = std::fs::write(&self.file, "0\n");
         if let Some(mut watcher) = self.watcher.take() {
@@ -84,57 +84,59 @@ impl Drop for Switch {
 }
 
 impl Sampler {
-    /// Begin to read under `root` (`/`, or a folder with the two files). `passes`: the balancer's passes are recorded. None,
-    /// with the reason where something is missing that was asked for.
-    pub fn start(root: &Path, wanted: Counting, passes: bool) -> (Option<Self>, Option<String>) {
+    /// Start to read under `root` (`/`, or a folder with the two files). `attempts`: load-balance attempts are recorded. None,
+    /// with the reason where counters were asked for that cannot be had.
+    pub fn start(root: &Path, wanted: SchedstatMode, attempts: bool) -> (Option<Self>, Option<String>) {
         let (file, switch) = (root.join("proc/schedstat"), root.join("proc/sys/kernel/sched_schedstats"));
         let what = EvidenceKind::SchedstatCounters.words();
         let missing = |why: String| (None, Some(format!("not recorded: {what} ({why})")));
-        if wanted == Counting::Off {
+        if wanted == SchedstatMode::Off {
             return (None, None);
         }
         if !file.exists() {
-            let asked = wanted == Counting::On || !passes;
+            let asked = wanted == SchedstatMode::On || !attempts;
             return if asked { missing("this kernel has no /proc/schedstat".into()) } else { (None, None) };
         }
-        let mut ours = None;
+        let mut sysctl = None;
         if !is_on(&switch) {
-            if wanted == Counting::Auto && passes {
+            if wanted == SchedstatMode::Auto && attempts {
                 return (None, None);
             }
-            match Switch::on(&switch) {
-                Ok(on) => ours = Some(on),
+            match SchedstatsSysctl::on(&switch) {
+                Ok(on) => sysctl = Some(on),
                 Err(why) => return missing(format!("kernel.sched_schedstats is 0 and cannot be set: {why}")),
             }
         }
-        if let Err(why) = std::fs::read_to_string(&file).map_err(|e| e.to_string()).and_then(|text| told(&text)) {
+        if let Err(why) =
+            std::fs::read_to_string(&file).map_err(|e| e.to_string()).and_then(|text| require_domains(&text))
+        {
             return missing(why);
         }
         let (stop, stopped) = channel();
         let (hand_over, readings) = sync_channel(1);
         let spawned = std::thread::Builder::new()
             .name("wastenot-counts".into())
-            .spawn(move || read_on(&file, &switch, &stopped, &hand_over));
+            .spawn(move || read_until_stopped(&file, &switch, &stopped, &hand_over));
         match spawned {
-            Ok(_) => (Some(Self { stop, readings, before_ns: None, switch: ours }), None),
+            Ok(_) => (Some(Self { stop, readings, before_ns: None, sysctl }), None),
             Err(why) => missing(format!("no thread to read them: {why}")),
         }
     }
 
-    /// Append the records of a reading that is at hand. It is stamped now: the thread that read may have been kept waiting.
+    /// Append the records of a finished reading, stamped now: the reading thread may have been preempted.
     pub fn take(&mut self, base_ns: u64, own: &mut Vec<u8>) {
         if let Ok(reading) = self.readings.try_recv() {
             self.write(&reading, base_ns, own);
         }
     }
 
-    /// Append the last reading, and leave the kernel as it was.
+    /// Append the last reading, and restore the sysctl.
     pub fn finish(mut self, base_ns: u64, own: &mut Vec<u8>) {
         let _ = self.stop.send(());
         while let Ok(reading) = self.readings.recv_timeout(LAST) {
             self.write(&reading, base_ns, own);
         }
-        drop(self.switch.take());
+        drop(self.sysctl.take());
     }
 
     fn write(&mut self, reading: &Reading, base_ns: u64, own: &mut Vec<u8>) {
@@ -146,30 +148,30 @@ impl Sampler {
             interval_ns: before.map_or(0, |before| now - before),
             ..SchedstatHead::default()
         };
-        Record::Schedstat { head, counters: Mask::from_bytes(&[]) }.write(now, base_ns, own);
+        Record::Schedstat { head, counters: Words::from_bytes(&[]) }.write(now, base_ns, own);
         for delta in reading.changed.iter().flatten() {
             let head =
                 SchedstatHead { cpu: delta.cpu as u16, level: delta.level, restarted: delta.restarted.into(), ..head };
             let bytes: Vec<u8> = delta.counters.iter().flat_map(|counter| counter.to_le_bytes()).collect();
-            Record::Schedstat { head, counters: Mask::from_bytes(&bytes) }.write(now, base_ns, own);
+            Record::Schedstat { head, counters: Words::from_bytes(&bytes) }.write(now, base_ns, own);
         }
     }
 }
 
-fn is_on(switch: &Path) -> bool {
-    std::fs::read_to_string(switch).is_ok_and(|text| text.trim() == "1")
+fn is_on(sysctl: &Path) -> bool {
+    std::fs::read_to_string(sysctl).is_ok_and(|text| text.trim() == "1")
 }
 
-fn told(text: &str) -> Result<(), String> {
+fn require_domains(text: &str) -> Result<(), String> {
     match parse(text) {
-        Ok(domains) if domains.is_empty() => Err("the kernel tells no domains".into()),
+        Ok(domains) if domains.is_empty() => Err("/proc/schedstat has no domains".into()),
         Ok(_) => Ok(()),
         Err(why) => Err(why.to_string()),
     }
 }
 
-fn read_on(file: &Path, switch: &Path, stopped: &Receiver<()>, hand_over: &SyncSender<Reading>) {
-    let mut before: Option<Vec<Domain>> = None;
+fn read_until_stopped(file: &Path, switch: &Path, stopped: &Receiver<()>, hand_over: &SyncSender<Reading>) {
+    let mut before: Option<Vec<DomainCounters>> = None;
     loop {
         let begin_ns = now_ns();
         let text = std::fs::read_to_string(file).unwrap_or_default();
@@ -186,7 +188,7 @@ fn read_on(file: &Path, switch: &Path, stopped: &Receiver<()>, hand_over: &SyncS
         }
         match stopped.recv_timeout((took * REST).clamp(EVERY, AT_MOST)) {
             Err(RecvTimeoutError::Timeout) => {}
-            // Once more: what was counted since the reading before.
+            // One more reading: the counts since the previous one.
             Ok(()) => {
                 let begin_ns = now_ns();
                 let domains = std::fs::read_to_string(file).ok().and_then(|text| parse(&text).ok());
@@ -229,16 +231,16 @@ mod tests {
         while !rest.is_empty() {
             let (_, record, length) = read(rest, 0).unwrap();
             let Record::Schedstat { head, counters } = record else { panic!("another record: {record:?}") };
-            rows.push((head, counters.words().nth(8)));
+            rows.push((head, counters.iter().nth(8)));
             rest = &rest[length..];
         }
         rows
     }
 
     #[test]
-    fn what_is_counted_between_the_first_and_the_last_reading_is_recorded_once() {
+    fn counts_between_the_first_and_the_last_reading_are_recorded_once() {
         let root = machine(10, "1\n");
-        let (sampler, why) = Sampler::start(root.path(), Counting::Auto, true);
+        let (sampler, why) = Sampler::start(root.path(), SchedstatMode::Auto, true);
         let (mut sampler, mut own) = (sampler.unwrap(), Vec::new());
         assert_eq!(why, None);
         while own.is_empty() {
@@ -248,7 +250,7 @@ mod tests {
         std::fs::rename(root.path().join("proc/schedstat.new"), root.path().join("proc/schedstat")).unwrap();
         sampler.finish(0, &mut own);
         let rows = rows(&own);
-        assert_eq!((rows[0].0.cpu, rows[0].0.interval_ns), (NO_CPU, 0), "the first reading counts nothing");
+        assert_eq!((rows[0].0.cpu, rows[0].0.interval_ns), (NO_CPU, 0), "the first reading has no counts");
         let counted: Vec<_> =
             rows.iter().filter_map(|(head, idle)| idle.map(|idle| (head.cpu, head.level, idle))).collect();
         assert_eq!(counted, [(0, 0, 7)]);
@@ -256,13 +258,13 @@ mod tests {
     }
 
     #[test]
-    fn the_switch_is_put_back() {
+    fn the_sysctl_is_restored() {
         let root = machine(10, "0\n");
-        let (sampler, _) = Sampler::start(root.path(), Counting::Auto, false);
-        assert_eq!(switch(&root), "1\n", "passes are not recorded: counters are the only evidence");
+        let (sampler, _) = Sampler::start(root.path(), SchedstatMode::Auto, false);
+        assert_eq!(switch(&root), "1\n", "attempts are not recorded: counters are the only evidence");
         sampler.unwrap().finish(0, &mut Vec::new());
         assert_eq!(switch(&root), "0\n");
-        let (sampler, _) = Sampler::start(root.path(), Counting::On, true);
+        let (sampler, _) = Sampler::start(root.path(), SchedstatMode::On, true);
         drop(sampler);
         assert_eq!(switch(&root), "0\n");
     }
@@ -272,13 +274,13 @@ mod tests {
     #[ignore = "runs until it is killed"]
     fn a_recorder_to_be_killed() {
         let root = PathBuf::from(std::env::var_os("SCHEDSTAT_ROOT").expect("set by the test that starts this one"));
-        let sampler = Sampler::start(&root, Counting::On, true);
+        let sampler = Sampler::start(&root, SchedstatMode::On, true);
         assert!(sampler.0.is_some(), "{:?}", sampler.1);
         std::thread::sleep(Duration::from_secs(60));
     }
 
     #[test]
-    fn the_switch_is_put_back_when_the_recorder_is_killed() {
+    fn the_sysctl_is_restored_when_the_recorder_is_killed() {
         let root = machine(10, "0\n");
         let becomes = |wanted: &str| {
             let until = std::time::Instant::now() + Duration::from_secs(20);
@@ -300,15 +302,15 @@ mod tests {
     }
 
     #[test]
-    fn counters_that_stand_still_are_not_read() {
+    fn disabled_counters_are_not_read() {
         let root = machine(10, "0\n");
-        assert!(matches!(Sampler::start(root.path(), Counting::Auto, true), (None, None)));
-        assert!(matches!(Sampler::start(root.path(), Counting::Off, false), (None, None)));
+        assert!(matches!(Sampler::start(root.path(), SchedstatMode::Auto, true), (None, None)));
+        assert!(matches!(Sampler::start(root.path(), SchedstatMode::Off, false), (None, None)));
         std::fs::write(root.path().join("proc/schedstat"), "version 99\n").unwrap();
-        let why = Sampler::start(root.path(), Counting::On, true).1.unwrap();
+        let why = Sampler::start(root.path(), SchedstatMode::On, true).1.unwrap();
         assert!(why.contains("version 99: 15, 16 and 17 are known"), "{why}");
         std::fs::remove_file(root.path().join("proc/schedstat")).unwrap();
-        let why = Sampler::start(root.path(), Counting::Auto, false).1.unwrap();
+        let why = Sampler::start(root.path(), SchedstatMode::Auto, false).1.unwrap();
         assert!(why.contains("this kernel has no /proc/schedstat"), "{why}");
     }
 }

@@ -38,7 +38,7 @@ pub struct Frame {
 }
 
 /// Longest time by which a record's own time may precede that of records before it in the same ring: interrupt spans
-/// and balance passes are stamped with their begin and written at their end. Longer spans are written in pieces.
+/// and load-balance attempts are stamped with their start and written at their end. Longer spans are written in pieces.
 pub const WINDOW_NS: u64 = 20_000_000;
 
 /// Why the readable part of a segment ends where it does.
@@ -54,7 +54,7 @@ pub enum Tail {
         /// Offset of the first byte that is not part of a whole frame.
         offset: u64,
     },
-    /// Bytes that are no frame of ours.
+    /// Bytes that are not a frame.
     Corrupt {
         /// Offset of the frame.
         offset: u64,
@@ -177,10 +177,10 @@ impl SegmentWriter {
         Ok(())
     }
 
-    /// Have the system begin to write to the disk what it holds, without waiting for it: who waits here does not empty
-    /// the rings. (For the fall of the machine; what was written survives the fall of the recorder anyway.)
+    /// Start writing cached data to the disk without waiting for it: while the consumer waits, it does not empty
+    /// the rings. (Against a crash of the machine; what was written survives a crash of the recorder anyway.)
     pub fn start_writeback(&self) {
-        // SAFETY: a plain call on an open file; an error means that the system writes when it likes, as ever.
+        // SAFETY: a plain call on an open file; an error only means that the system writes later.
         unsafe { libc::sync_file_range(self.file.as_raw_fd(), 0, 0, libc::SYNC_FILE_RANGE_WRITE) };
     }
 
@@ -270,7 +270,7 @@ impl<R: Read> SegmentReader<R> {
         let mut header = [0u8; FRAME_HEADER];
         self.fill(&mut header)?;
         if u32_at(&header, 0) != FRAME_MAGIC {
-            return Err(corrupt("no frame begins here"));
+            return Err(corrupt("no frame starts here"));
         }
         if crc32fast::hash(&header[..36]) != u32_at(&header, 36) || u64_at(&header, 24) != offset {
             return Err(corrupt("checksum of the frame's header"));

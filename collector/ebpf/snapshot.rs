@@ -1,4 +1,4 @@
-//! The threads and CPUs as they stand when recording begins. Why no thread is in two places: `bpf/seen.h`.
+//! The threads and CPUs when recording starts. Why no thread is in two places: `bpf/constraints.h`.
 
 use crate::mask::Mask;
 use crate::meta::now_ns;
@@ -48,7 +48,7 @@ pub(crate) fn threads(object: &Object, own: &mut Vec<u8>) -> Result<(), String> 
     Ok(())
 }
 
-/// Threads from /proc, where the iterator is refused. R is not told apart into running and queued there.
+/// Threads from /proc, where the iterator is refused. It does not distinguish running from queued: both are R.
 pub(crate) fn threads_of_proc(base_ns: u64, own: &mut Vec<u8>) -> Result<(), String> {
     let ts_ns = now_ns();
     for thread in wastenot_machine::threads::snapshot(Path::new("/")).map_err(|e| e.to_string())? {

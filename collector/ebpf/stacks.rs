@@ -1,10 +1,10 @@
 //! Kernel stacks by number, with symbols.
 
-use crate::mask::Mask;
+use crate::mask::Words;
 use crate::record::Record;
 use libbpf_rs::{MapCore, MapFlags, MapHandle};
 use std::collections::HashMap;
-use wastenot_machine::{Symbols, is_tracers};
+use wastenot_machine::{Symbols, is_tracer_frame};
 
 /// Stacks whose records have been written.
 pub(crate) struct Stacks {
@@ -37,13 +37,13 @@ impl Stacks {
         for address in addresses.take_while(|&address| address != 0) {
             let symbols = &self.symbols;
             let symbol = self.named.entry(address).or_insert_with(|| symbols.name(address));
-            if !(frames.is_empty() && is_tracers(symbol)) {
+            if !(frames.is_empty() && is_tracer_frame(symbol)) {
                 frames.push((address, symbol.clone()));
             }
         }
         let addresses: Vec<u8> = frames.iter().flat_map(|(address, _)| address.to_le_bytes()).collect();
         let symbols = frames.iter().map(|(_, symbol)| symbol.as_str()).collect::<Vec<_>>().join("\n");
-        let addresses = Mask::from_bytes(&addresses);
+        let addresses = Words::from_bytes(&addresses);
         Record::Stack { stack_id: id, addresses, symbols: symbols.as_bytes() }.write(ts_ns, base_ns, out);
     }
 }

@@ -5,7 +5,7 @@ pub mod schedstat;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use wastenot_import::{ImportError, Opened, Options};
+use wastenot_import::{ImportError, OpenTrace, Options};
 
 /// Formats that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,13 +35,13 @@ impl Format {
     }
 }
 
-/// How much of a file tells its format.
+/// Bytes of a file by which its format is recognised.
 const HEAD: u64 = 64 << 10;
 
-/// The format of what lies at `path`; None when it is none of ours.
+/// The format of what lies at `path`; None when it is not a known format.
 pub fn recognise(path: &Path) -> Result<Option<Format>, ImportError> {
     if path.is_dir() {
-        return Ok(wastenot_lttng::holds_trace(path).then_some(Format::Ctf));
+        return Ok(wastenot_ctf::holds_trace(path).then_some(Format::Ctf));
     }
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
@@ -59,12 +59,12 @@ pub fn recognise(path: &Path) -> Result<Option<Format>, ImportError> {
 pub const LIVE: &str = "net://";
 
 /// Open what lies at `path`, whatever its format; `net://HOST/host/HOSTNAME/SESSION` is a live session of LTTng.
-pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
+pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
     if let Some(url) = path.to_str().filter(|path| path.starts_with(LIVE)) {
-        return wastenot_lttng::open_live(url, options);
+        return wastenot_ctf::open_live(url, options);
     }
     match recognise(path)? {
-        Some(Format::Ctf) => wastenot_lttng::open(path, options),
+        Some(Format::Ctf) => wastenot_ctf::open(path, options),
         Some(Format::TraceDat) => wastenot_tracedat::open(path, options),
         Some(Format::Perf) => wastenot_perf::open(path, options),
         Some(Format::Perfetto) => wastenot_perfetto::open(path, options),

@@ -3,12 +3,12 @@
 use std::io::Read;
 use std::path::Path;
 use wastenot_import::ImportError;
-use wastenot_machine::schedstat::{Delta, Domain, deltas, parse};
+use wastenot_machine::schedstat::{Delta, DomainCounters, deltas, parse};
 
 /// Longest text of /proc/schedstat: 4,096 CPUs of six domains take 10 MB.
 const LONGEST: u64 = 256 << 20;
 
-/// What was counted between the first and the last reading of the files, and the name of each domain (empty: not told). Of
+/// What was counted between the first and the last reading of the files, and the name of each domain (empty: not recorded). Of
 /// `before` alone it has to hold two.
 pub fn counted(before: &Path, after: Option<&Path>) -> Result<Vec<(Delta, String)>, ImportError> {
     let mut readings = readings(before)?;
@@ -16,7 +16,7 @@ pub fn counted(before: &Path, after: Option<&Path>) -> Result<Vec<(Delta, String
         Some(after) => self::readings(after)?.pop(),
         None if readings.len() > 1 => readings.pop(),
         None => {
-            let why = "one reading, which tells nothing of a time; give a later one as well";
+            let why = "only one reading; give a later one as well, since two are compared";
             return Err(ImportError::damaged(before, why));
         }
     };
@@ -27,7 +27,7 @@ pub fn counted(before: &Path, after: Option<&Path>) -> Result<Vec<(Delta, String
 }
 
 /// The readings in a file, at least one.
-fn readings(path: &Path) -> Result<Vec<Vec<Domain>>, ImportError> {
+fn readings(path: &Path) -> Result<Vec<Vec<DomainCounters>>, ImportError> {
     let io = |cause| ImportError::io(path, cause);
     let mut head = Vec::new();
     let file = || std::fs::File::open(path).map_err(io);

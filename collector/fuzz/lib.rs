@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::os::fd::FromRawFd;
 use std::path::{Path, PathBuf};
-use wastenot_import::{ImportError, Opened, Options, run};
+use wastenot_import::{ImportError, OpenTrace, Options, run};
 
 /// A reader of one format.
-pub type Open = fn(&Path, &Options) -> Result<Opened, ImportError>;
+pub type Open = fn(&Path, &Options) -> Result<OpenTrace, ImportError>;
 
 /// Read `bytes` as the file of a trace. An error is as good as a result; a panic, a hang or endless memory is not.
 pub fn read_bytes(bytes: &[u8], open: Open) {
@@ -19,11 +19,11 @@ pub fn read(path: &Path, open: Open) {
     let options = Options::default();
     let Ok(opened) = open(path, &options) else { return };
     let mut drop_all = |_: &'static str, _| Ok(());
-    let told = match run(opened, &options, &mut drop_all, &mut |_, _| {}) {
+    let message = match run(opened, &options, &mut drop_all, &mut |_, _| {}) {
         Ok(summary) => summary.to_json(),
         Err(error) => error.to_string(),
     };
-    assert!(!told.contains('\n'), "told in one line: {told}");
+    assert!(!message.contains('\n'), "one line: {message}");
 }
 
 /// A file without a name that holds `bytes`.
@@ -31,7 +31,7 @@ fn in_memory(bytes: &[u8]) -> std::fs::File {
     // SAFETY: the name is a C string.
     let descriptor = unsafe { memfd_create(c"fuzz".as_ptr(), 0) };
     assert!(descriptor >= 0, "a file in memory");
-    // SAFETY: the descriptor is fresh and nobody else's.
+    // SAFETY: the descriptor is new and not used elsewhere.
     let mut file = unsafe { std::fs::File::from_raw_fd(descriptor) };
     file.write_all(bytes).expect("memory suffices");
     file

@@ -1,7 +1,7 @@
-//! Which CPUs a machine has whose trace does not tell.
+//! The CPUs of a machine that the trace does not describe.
 //!
 //! Every CPU that an event names is one, and so are those between them: a CPU can be silent. A number that lies far beyond all others
-//! and stands in one event only is damage: one flipped bit must not make a machine of thousands of CPUs.
+//! and occurs in one event only is damage: one flipped bit must not make a machine of thousands of CPUs.
 
 /// A number so far above the next lower one that was named is not filled up to ...
 const FAR: u32 = 256;
@@ -33,7 +33,7 @@ impl Cpus {
         cpus
     }
 
-    /// As many at least: a trace told their number.
+    /// At least so many: the trace has their number.
     pub fn at_least(&mut self, cpus: u32) {
         let beyond: Vec<u32> = self.exist.iter().copied().filter(|&cpu| cpu >= cpus).collect();
         self.exist = (0..cpus).chain(beyond).collect();
@@ -55,15 +55,15 @@ mod tests {
         assert_eq!(of(&[(0, true), (3, false)]), (vec![0, 1, 2, 3], vec![]));
         assert_eq!(of(&[(0, true), (1, true), (8191, false)]), (vec![0, 1], vec![8191]));
         assert_eq!(of(&[(0, true), (300, false), (8191, false)]), (vec![0], vec![300, 8191]));
-        assert_eq!(of(&[(0, true), (8191, true)]), (vec![0, 8191], vec![]), "it costs what is there");
+        assert_eq!(of(&[(0, true), (8191, true)]), (vec![0, 8191], vec![]), "named twice: no damage");
         assert_eq!(of(&[(0, true), (255, false)]).0.len(), 256);
         assert_eq!(of(&[(127, true), (500, false)]).0.len(), 501);
-        assert_eq!(of(&[(8191, false)]).0.len(), 8192, "a CPU alone is told by nothing else");
+        assert_eq!(of(&[(8191, false)]).0.len(), 8192, "it is the only CPU that is named");
         assert_eq!(of(&[]), (vec![], vec![]));
     }
 
     #[test]
-    fn what_a_trace_tells_of_its_machine_counts() {
+    fn the_number_of_cpus_in_a_trace_counts() {
         let mut cpus = Cpus::of([(0, true), (1023, false), (8191, true)].into_iter());
         cpus.at_least(1024);
         assert_eq!((cpus.exist.len(), cpus.exist.last(), cpus.strays.len()), (1025, Some(&8191), 0));

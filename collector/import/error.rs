@@ -64,3 +64,9 @@ impl From<Error> for ImportError {
         Self::Assemble(error)
     }
 }
+
+impl From<wastenot_assemble::SinkError> for ImportError {
+    fn from(why: wastenot_assemble::SinkError) -> Self {
+        Self::Assemble(Error::Sink(why))
+    }
+}

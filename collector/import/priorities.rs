@@ -3,7 +3,7 @@
 //! Sources: include/trace/events/sched.h (`p->prio`); LTTng-modules' instrumentation, which subtracts MAX_RT_PRIO (100) from it: in
 //! sched_switch and sched_migrate_task since 2.0, in the wakeups since 2.8 (its ChangeLog; maintenance releases may have it earlier).
 
-use crate::{Kind, Tracer};
+use crate::{EventKind, Tracer};
 
 /// MAX_RT_PRIO (include/linux/sched/prio.h).
 const MAX_RT_PRIO: i64 = 100;
@@ -37,8 +37,8 @@ impl Priorities {
 
     /// The kernel's priority for a number in an event of this kind; None where it may be either of two.
     #[inline]
-    pub fn kernels(self, kind: Kind, number: i64) -> Option<i16> {
-        let is_wakeup = matches!(kind, Kind::Waking | Kind::Wakeup | Kind::WakeupNew);
+    pub fn kernels(self, kind: EventKind, number: i64) -> Option<i16> {
+        let is_wakeup = matches!(kind, EventKind::Waking | EventKind::Wakeup | EventKind::WakeupNew);
         let prio = match self {
             Self::Kernel => number,
             Self::Lttng => number + MAX_RT_PRIO,
@@ -57,10 +57,10 @@ mod tests {
     #[test]
     fn lttng_writes_100_less() {
         let of = |minor| Priorities::of(&Tracer::Lttng(2, minor));
-        assert_eq!(Priorities::of(&Tracer::Kernel).kernels(Kind::Switch, 120), Some(120));
-        assert_eq!([20, -1, -101].map(|n| of(13).kernels(Kind::Wakeup, n)), [Some(120), Some(99), Some(-1)]);
-        assert_eq!(of(5).kernels(Kind::Switch, 20), Some(120));
-        assert_eq!([120, -1, 20].map(|n| of(5).kernels(Kind::Wakeup, n)), [Some(120), Some(99), None]);
-        assert_eq!(Priorities::of(&Tracer::Other("perf".into())).kernels(Kind::Switch, 120), None);
+        assert_eq!(Priorities::of(&Tracer::Kernel).kernels(EventKind::Switch, 120), Some(120));
+        assert_eq!([20, -1, -101].map(|n| of(13).kernels(EventKind::Wakeup, n)), [Some(120), Some(99), Some(-1)]);
+        assert_eq!(of(5).kernels(EventKind::Switch, 20), Some(120));
+        assert_eq!([120, -1, 20].map(|n| of(5).kernels(EventKind::Wakeup, n)), [Some(120), Some(99), None]);
+        assert_eq!(Priorities::of(&Tracer::Other("perf".into())).kernels(EventKind::Switch, 120), None);
     }
 }

@@ -5,7 +5,7 @@
 pub struct Release {
     /// Major, minor and patch level; for 2.6 the third number is the one that counts.
     pub version: (u32, u32, u32),
-    /// What stands behind the numbers: `-21-generic`, `-514.el7.x86_64`.
+    /// What follows the numbers: `-21-generic`, `-514.el7.x86_64`.
     pub suffix: String,
 }
 

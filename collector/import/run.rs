@@ -1,8 +1,8 @@
 //! An opened trace through the assembler into every table.
 
 use crate::cpus::Cpus;
-use crate::translator::Counts;
-use crate::{Declared, ImportError, LazySymbols, Shared};
+use crate::report::Counts;
+use crate::{DeclaredAffinity, ImportError, LazySymbols, SharedTranslator};
 use arrow_array::RecordBatch;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use wastenot_schemas::{
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// `--affinity`, in order; later ones win.
-    pub affinity: Vec<Declared>,
+    pub affinity: Vec<DeclaredAffinity>,
     /// `--machine` or `--topology`: the machine it was taken on; better than what the trace says.
     pub machine: Option<Machine>,
     /// A file with the symbols of its kernel; see [`symbols`](Self::symbols).
@@ -30,21 +30,21 @@ pub struct Options {
 impl Options {
     /// From texts as the command line has them.
     pub fn new(affinity: &[String], machine: Option<&str>, kallsyms: Option<PathBuf>) -> Result<Self, ImportError> {
-        let affinity = affinity.iter().map(|text| Declared::parse(text)).collect::<Result<_, _>>()?;
+        let affinity = affinity.iter().map(|text| DeclaredAffinity::parse(text)).collect::<Result<_, _>>()?;
         let machine = machine.map(Machine::from_json).transpose().map_err(|e| ImportError::Option(e.to_string()))?;
         Ok(Self { affinity, machine, kallsyms, ..Self::default() })
     }
 
     /// Symbols for stacks of which the trace has addresses only: of the file that was given; else what the trace has `stored` of
-    /// /proc/kallsyms; else of a `kallsyms` or `kallsyms.gz` [`beside`](crate::beside) one of its parts.
+    /// /proc/kallsyms; else of a `kallsyms` or `kallsyms.gz` [near](crate::find_nearby) one of its parts.
     pub fn symbols(&self, traces: &[PathBuf], stored: impl FnOnce() -> Option<String> + 'static) -> LazySymbols {
-        crate::beside::symbols(self.kallsyms.as_deref(), stored, traces)
+        crate::nearby::symbols(self.kallsyms.as_deref(), stored, traces)
     }
 }
 
 /// What a trace says about itself before its events.
 #[derive(Clone, Debug, Default)]
-pub struct About {
+pub struct TraceInfo {
     /// `trace.source`: ctf, trace.dat, ftrace, perf, perfetto.
     pub source: &'static str,
     /// Program and version that wrote it.
@@ -57,19 +57,19 @@ pub struct About {
     pub clock: String,
     /// Wall-clock time (ns since 1970) of stamp 0.
     pub epoch_ns: Option<i64>,
-    /// CPUs of the machine, where told.
+    /// CPUs of the machine, where read.
     pub cpus: Option<u32>,
     /// The machine, where the trace has it whole.
     pub machine: Option<Machine>,
-    /// Begin and end of the recording, where they are told beside the events (ns).
+    /// Start and end of the recording (ns), where the trace has them apart from its events.
     pub span_ns: Option<(i64, i64)>,
     /// Command that was recorded.
     pub command: Option<String>,
 }
 
-/// What an export of ours tells of the trace it was made from, beside its events.
+/// What an export of ours has of the trace it was made from, beside its events.
 #[derive(Clone, Debug, Default)]
-pub struct Original {
+pub struct OriginalTrace {
     /// Rows of `machine`, `cpu`, `numa_node` and `domain`.
     pub machine: Vec<(&'static str, RecordBatch)>,
     /// `trace.evidence`.
@@ -81,23 +81,23 @@ pub struct Original {
 }
 
 /// A trace whose events can be read.
-pub struct Opened {
+pub struct OpenTrace {
     /// What it says about itself.
-    pub about: About,
+    pub about: TraceInfo,
     /// Its events: a source for each stream that has an order of its own.
     pub sources: Vec<Box<dyn Source>>,
     /// What the sources share.
-    pub translator: Shared,
+    pub translator: SharedTranslator,
 }
 
 /// What was read. Serialises to the JSON that the import reports.
 #[derive(Clone, Debug, Serialize)]
-pub struct Summary {
+pub struct ImportSummary {
     /// `trace.source`.
     pub source: String,
     /// Rows in all event tables.
     pub events: i64,
-    /// Begin of the trace (ns).
+    /// Start of the trace (ns).
     pub start_ns: i64,
     /// End (ns).
     pub end_ns: i64,
@@ -120,24 +120,24 @@ pub struct Summary {
     pub counts: Counts,
 }
 
-impl Summary {
+impl ImportSummary {
     /// As JSON, one line.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a verdict has only texts, numbers and lists")
+        serde_json::to_string(self).expect("a summary has only texts, numbers and lists")
     }
 }
 
-/// Told from time to time: rows so far and the share of the input that has been read.
+/// Called from time to time with the rows so far and the share of the input that has been read.
 pub type Progress<'a> = dyn FnMut(i64, f64) + 'a;
 
 /// Read the whole trace: every event table in order of ids, then machine, cpu, numa_node, domain, mask, stack, cgroup, trace.
 pub fn run(
-    opened: Opened,
+    opened: OpenTrace,
     options: &Options,
     sink: &mut dyn Sink,
     progress: &mut Progress<'_>,
-) -> Result<Summary, ImportError> {
-    let Opened { about, sources, translator } = opened;
+) -> Result<ImportSummary, ImportError> {
+    let OpenTrace { about, sources, translator } = opened;
     let mut events = 0;
     let mut counting = |table: &'static str, batch: RecordBatch| {
         events += batch.num_rows() as i64;
@@ -149,43 +149,37 @@ pub fn run(
     let assembler = Assembler::new(sources, Interner::default()).setting_strays_aside(sets_aside);
     let (report, ids) = assembler.run(&mut counting)?;
 
-    let told = translator.borrow();
-    let mut degraded = told.notes().to_vec();
-    degraded.extend(told.states_note());
-    // An export of ours tells what its original lacked.
-    degraded.extend(told.wakeups_note().filter(|_| told.original().is_none()).map(String::from));
-    if told.evidence() == "L2" && told.original().is_none() {
+    let read = translator.borrow();
+    let mut degraded = read.notes().to_vec();
+    degraded.extend(read.states_note());
+    // An export of ours lists what its original lacked.
+    degraded.extend(read.wakeups_note().filter(|_| read.original().is_none()).map(String::from));
+    if read.evidence() == "L2" && read.original().is_none() {
         degraded
             .push("load-balance attempts: those that are in the trace; whether it holds all of them is unknown".into());
     }
-    for odd in &report.odd_sources {
-        let o = odd.oddities;
-        degraded.push(format!(
-            "{}: {} steps back of the clock, {} rows out of the order's reach, {} wrong stamps left out",
-            odd.source, o.clock_steps, o.late, o.outliers
-        ));
-    }
+    degraded.extend(report.notes());
     degraded.extend(report.strays.iter().map(set_aside));
-    let original = told.original();
+    let original = read.original();
     let machine = match original.filter(|_| options.machine.is_none()) {
         Some(_) => None,
-        None => Some(machine_of(&about, options, told.cpus(), &mut degraded)?),
+        None => Some(machine_of(&about, options, read.cpus(), &mut degraded)?),
     };
     let (first_ns, last_ns) = report.span_ns.or(about.span_ns).unwrap_or((0, 0));
     let (start_ns, end_ns) = about.span_ns.unwrap_or((first_ns, last_ns));
-    let summary = Summary {
+    let summary = ImportSummary {
         source: about.source.into(),
         events: report.events,
         start_ns: start_ns.min(first_ns),
         end_ns: end_ns.max(last_ns),
-        complete: told.is_complete(),
-        evidence: original.map_or(told.evidence(), |original| &original.evidence).into(),
+        complete: read.is_complete(),
+        evidence: original.map_or(read.evidence(), |original| &original.evidence).into(),
         degraded,
-        unverified: told.unverified_statements(),
+        unverified: read.unverified_statements(),
         strays: report.strays.iter().map(|strays| strays.events).sum(),
         wrong_stamps: report.odd_sources.iter().map(|odd| odd.oddities.outliers).sum(),
         out_of_order: report.odd_sources.iter().map(|odd| odd.oddities.clock_steps).sum(),
-        counts: told.counts(),
+        counts: read.counts(),
     };
     let described = machine.map(|machine| machine.batches(summary.start_ns));
     for (table, batch) in described.or(original.map(|original| original.machine.clone())).unwrap_or_default() {
@@ -194,7 +188,7 @@ pub fn run(
     sink.batch(mask::NAME, ids.masks())?;
     sink.batch(stack::NAME, ids.stacks())?;
     sink.batch(cgroup::NAME, ids.cgroups())?;
-    // What a trace tells of its machine may leave out which CPUs are isolated; the kernel's command line is where it stands.
+    // The machine in a trace may lack which CPUs are isolated; the kernel's command line has it.
     let isolation =
         options.machine.is_some() || about.machine.as_ref().is_some_and(|machine| machine.cmdline.is_some());
     let shows = |excuse: Excuse| match original {
@@ -202,12 +196,12 @@ pub fn run(
         None => match excuse {
             Excuse::PerCpuThread => true, // known by its name
             Excuse::MigrationDisabled | Excuse::Cpuset | Excuse::Throttled | Excuse::Cookie => false,
-            Excuse::Affinity => told.masks_declared(),
+            Excuse::Affinity => read.masks_declared(),
             Excuse::Isolated => isolation,
-            Excuse::IrqBusy => told.has_interrupts(),
+            Excuse::IrqBusy => read.has_interrupts(),
         },
     };
-    // Whether another tool's trace holds all events of a kind, it does not tell.
+    // Another tool's trace does not say whether it holds all events of a kind.
     let holds = |kind: EvidenceKind| {
         original.is_some_and(|original| original.recorded_evidence.iter().any(|name| name == kind.name()))
     };
@@ -215,7 +209,7 @@ pub fn run(
     Ok(summary)
 }
 
-/// What is said of events that were set aside.
+/// The note on events that were set aside.
 fn set_aside(strays: &Strays) -> String {
     let (first, last) = strays.span_ns;
     let (is, gap_s) = (if strays.events == 1 { "event is" } else { "events are" }, strays.gap_ns / 1_000_000_000);
@@ -234,9 +228,9 @@ fn seconds(ns: i64) -> String {
     format!("{sign}{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000)
 }
 
-/// The machine that was declared, or told, or as many CPUs as occur.
+/// The machine that was declared, or the one in the trace, or as many CPUs as occur.
 fn machine_of(
-    about: &About,
+    about: &TraceInfo,
     options: &Options,
     cpus: Cpus,
     degraded: &mut Vec<String>,
@@ -263,8 +257,8 @@ fn machine_of(
     Ok(machine.clone())
 }
 
-/// What is said of CPU numbers that are taken for damage; their events are rejected by the check, as of CPUs that the machine does not
-/// have.
+/// The note on CPU numbers that are taken for damage; the check rejects their events, as it does those of any CPU that the machine
+/// does not have.
 fn damaged_cpus(strays: &[u32]) -> Option<String> {
     let shown: Vec<String> = strays.iter().take(8).map(u32::to_string).collect();
     let more = if strays.len() > shown.len() { ", ..." } else { "" };
@@ -273,9 +267,9 @@ fn damaged_cpus(strays: &[u32]) -> Option<String> {
 }
 
 fn trace_row(
-    about: &About,
+    about: &TraceInfo,
     options: &Options,
-    summary: &Summary,
+    summary: &ImportSummary,
     evidence: &[&str],
     (recorded, unrecorded): (Vec<&str>, Vec<&str>),
 ) -> RecordBatch {

@@ -78,7 +78,7 @@ enum Reading {
 ///
 /// 4.15 to 4.19 write `1 << index` where the bit is `index - 1` (include/trace/events/sched.h, mended by 3054426dc68e in 4.20 and in
 /// later stable releases): running is 1, which the format calls S, and so on up to 0x100, which is a preempted thread or an idle
-/// kernel thread. swapper is always left running, so its first switch tells which kernel it is.
+/// kernel thread. swapper is always left running, so its first switch shows which kernel it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Offset {
     /// Bit `index - 1`.
@@ -103,7 +103,7 @@ fn reported_bits() -> Bits {
 const NAMED: usize = 8;
 
 impl Default for States {
-    /// Of a trace that tells neither release nor format.
+    /// Of a trace without release and format.
     fn default() -> Self {
         Self::new(None, &Tracer::Kernel, None)
     }
@@ -317,7 +317,7 @@ impl States {
     fn by_thumb(&mut self, bits: u64, comm: Option<&[u8]>) -> u8 {
         if self.is_printed && bits >= 0x10 {
             self.is_printed = false;
-            self.thumb("the text gives prev_state by its bits, whose meaning depends on the release of the kernel, and does not tell the release");
+            self.thumb("the text gives prev_state by its bits, whose meaning depends on the release of the kernel, and does not give the release");
         }
         match bits {
             0 => code::R,

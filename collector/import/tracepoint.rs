@@ -1,7 +1,7 @@
 //! Raw tracepoint records, as ftrace and perf write them, by the text of the event's `format` file.
 
 use crate::states::{Bits, bits_of_print_format};
-use crate::{Fields, MAX_NUMBERS, MAX_TEXTS, PrevState, Shape, shape_of};
+use crate::{EventShape, FieldValues, KernelEvent, MAX_FIELDS, Value, ValueType, shape_of};
 
 /// Byte order of the machine that wrote the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,29 +17,29 @@ struct Field {
     offset: usize,
     size: usize,
     signed: bool,
-    place: Place,
+    location: DataLocation,
+    /// It is read as a text.
+    is_text: bool,
 }
 
+/// Where the bytes of a field are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    Here,
-    /// The field holds where the data lies (low 16 bits) and its length (high 16): `__data_loc`.
-    Record,
+enum DataLocation {
+    InField,
+    /// The field holds the offset of the data in the record (low 16 bits) and its length (high 16): `__data_loc`.
+    InRecord,
     /// The same, counted from the field's end: `__rel_loc`.
-    Behind,
+    AfterField,
 }
 
-/// An event of ours and where its fields lie in a raw record.
+/// An event that is read, and where its fields are in a raw record.
 #[derive(Clone, Debug)]
 pub struct Tracepoint {
     /// `common_type` of its records.
     pub id: u32,
     /// What it means.
-    pub shape: &'static Shape,
-    numbers: [Option<Field>; MAX_NUMBERS],
-    texts: [Option<Field>; MAX_TEXTS],
-    /// Place of prev_state among the numbers.
-    prev_state: Option<usize>,
+    pub shape: &'static EventShape,
+    fields: [Option<Field>; MAX_FIELDS],
     /// The bits of prev_state that the print format names.
     pub(crate) printed: Option<Bits>,
     common_pid: Option<Field>,
@@ -47,7 +47,7 @@ pub struct Tracepoint {
 }
 
 impl Tracepoint {
-    /// From the text of a `format` file. None: the event means nothing to us; an error: it does, but lacks a field.
+    /// From the text of a `format` file. None: the event is not read; an error: it lacks a field.
     pub fn parse(text: &str, endian: Endian) -> Option<Result<Self, String>> {
         let mut lines = text.lines().map(str::trim);
         let name = lines.find_map(|line| line.strip_prefix("name:"))?.trim();
@@ -55,7 +55,7 @@ impl Tracepoint {
         Some(Self::of_shape(shape, text, endian))
     }
 
-    fn of_shape(shape: &'static Shape, text: &str, endian: Endian) -> Result<Self, String> {
+    fn of_shape(shape: &'static EventShape, text: &str, endian: Endian) -> Result<Self, String> {
         let (mut id, mut fields, mut printed) = (None, Vec::new(), None);
         for line in text.lines().map(str::trim) {
             if let Some(number) = line.strip_prefix("ID:") {
@@ -67,16 +67,17 @@ impl Tracepoint {
             }
         }
         let of = |name: &str| fields.iter().find(|(known, _)| *known == name).map(|(_, field)| *field);
-        let (numbers, texts) = shape.places(|name| of(name).is_some())?;
-        let place = numbers.iter().position(|name| *name == Some("prev_state"));
-        let slot = |names: &[Option<&str>], n: usize| names.get(n).copied().flatten().and_then(of);
+        let names = shape.names(|name| of(name).is_some())?;
+        let field = |n: usize| {
+            let name = names.get(n).copied().flatten()?;
+            of(name).map(|field| Field { is_text: shape.fields[n].value_type == ValueType::Text, ..field })
+        };
+        let has_state = shape.fields.iter().any(|field| field.value_type == ValueType::State);
         Ok(Self {
             id: id.ok_or_else(|| format!("the format of {} has no ID", shape.name))?,
             shape,
-            numbers: std::array::from_fn(|n| slot(&numbers, n)),
-            texts: std::array::from_fn(|n| slot(&texts, n)),
-            prev_state: place,
-            printed: printed.filter(|_| place.is_some()),
+            fields: std::array::from_fn(field),
+            printed: printed.filter(|_| has_state),
             common_pid: of("common_pid"),
             endian,
         })
@@ -84,20 +85,23 @@ impl Tracepoint {
 
     /// The fields of a raw record (from `common_type` on). None: the record is too short.
     #[inline]
-    pub fn fields<'a>(&self, raw: &'a [u8]) -> Option<Fields<'a>> {
-        let mut fields = Fields::default();
-        for (value, field) in fields.numbers.iter_mut().zip(&self.numbers) {
+    pub fn values<'a>(&self, raw: &'a [u8]) -> Option<FieldValues<'a>> {
+        let mut values = FieldValues::default();
+        for (value, field) in values.iter_mut().zip(&self.fields) {
             if let Some(field) = field {
-                *value = Some(field.number(raw, self.endian)?);
+                *value = match field.is_text {
+                    true => Value::Text(field.bytes(raw, self.endian)?),
+                    false => Value::Number(field.number(raw, self.endian)?),
+                };
             }
         }
-        for (value, field) in fields.texts.iter_mut().zip(&self.texts) {
-            if let Some(field) = field {
-                *value = Some(field.bytes(raw, self.endian)?);
-            }
-        }
-        fields.prev_state = self.prev_state.and_then(|place| fields.numbers[place]).map(PrevState::Number);
-        Some(fields)
+        Some(values)
+    }
+
+    /// The event in a raw record. None: the record is too short; Some(None): a field that is needed is impossible.
+    #[inline]
+    pub fn event<'a>(&self, raw: &'a [u8]) -> Option<Option<KernelEvent<'a>>> {
+        Some(KernelEvent::parse(self.shape.kind, &self.values(raw)?))
     }
 
     /// The thread that wrote a raw record.
@@ -132,12 +136,12 @@ impl Field {
 
     #[inline]
     fn bytes<'a>(&self, raw: &'a [u8], endian: Endian) -> Option<&'a [u8]> {
-        if self.place == Place::Here {
+        if self.location == DataLocation::InField {
             return raw.get(self.offset..self.offset.checked_add(self.size)?);
         }
-        let told = Self { size: 4, signed: false, ..*self }.number(raw, endian)? as usize;
-        let (offset, length) = (told & 0xffff, told >> 16);
-        let offset = if self.place == Place::Behind { self.offset + 4 + offset } else { offset };
+        let word = Self { size: 4, signed: false, ..*self }.number(raw, endian)? as usize;
+        let (offset, length) = (word & 0xffff, word >> 16);
+        let offset = if self.location == DataLocation::AfterField { self.offset + 4 + offset } else { offset };
         raw.get(offset..offset + length)
     }
 }
@@ -156,17 +160,18 @@ fn parse_field(line: &str) -> Option<(&str, Field)> {
             _ => {}
         }
     }
-    let place = match () {
-        () if declaration.starts_with("__data_loc") => Place::Record,
-        () if declaration.starts_with("__rel_loc") => Place::Behind,
-        () => Place::Here,
+    let location = match () {
+        () if declaration.starts_with("__data_loc") => DataLocation::InRecord,
+        () if declaration.starts_with("__rel_loc") => DataLocation::AfterField,
+        () => DataLocation::InField,
     };
-    Some((name, Field { offset: offset?, size: size?, signed, place }))
+    Some((name, Field { offset: offset?, size: size?, signed, location, is_text: false }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{PrevState, Rename};
 
     const SWITCH: &str = "name: sched_switch\nID: 314\nformat:\n\
         \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
@@ -191,30 +196,31 @@ mod tests {
             raw[28..32].copy_from_slice(&int(-101));
             raw[if endian == Endian::Little { 32 } else { 39 }] = 2;
             let switch = Tracepoint::parse(SWITCH, endian).unwrap().unwrap();
-            let fields = switch.fields(&raw).unwrap();
-            assert_eq!(fields.numbers[..2], [Some(7), Some(-101)]);
-            assert_eq!(fields.prev_state, Some(PrevState::Number(2)));
-            assert!(fields.texts[0].unwrap().starts_with(b"hog\0"));
+            let Some(Some(KernelEvent::Switch(event))) = switch.event(&raw) else { panic!("a switch") };
+            assert_eq!((event.prev_tid, event.prev_prio), (7, Some(-101)));
+            assert_eq!(event.prev_state, Some(PrevState::Number(2)));
+            assert!(event.prev_comm.unwrap().starts_with(b"hog\0"));
             assert_eq!((switch.id, switch.common_pid(&raw)), (314, Some(7)));
-            assert!((0..64).all(|cut| switch.fields(&raw[..cut]).is_none()));
+            assert!((0..64).all(|cut| switch.event(&raw[..cut]).is_none()));
         }
     }
 
     #[test]
-    fn texts_may_lie_elsewhere() {
+    fn texts_may_be_outside_of_their_fields() {
         let rename =
             "name: task_rename\nID: 9\nformat:\n\tfield:__data_loc char[] newcomm;\toffset:0;\tsize:4;\tsigned:0;\n";
         for (text, word) in [(rename.to_owned(), 8u32), (rename.replace("__data_loc", "__rel_loc"), 4)] {
             let mut raw = (word | 3 << 16).to_le_bytes().to_vec();
             raw.extend(*b"....abc");
             let event = Tracepoint::parse(&text, Endian::Little).unwrap().unwrap();
-            assert_eq!(event.fields(&raw).unwrap().texts[0], Some(&b"abc"[..]));
-            assert!(event.fields(&raw[..9]).is_none());
+            let rename = KernelEvent::Rename(Rename { tid: None, newcomm: Some(b"abc") });
+            assert_eq!(event.event(&raw), Some(Some(rename)));
+            assert!(event.event(&raw[..9]).is_none());
         }
     }
 
     #[test]
-    fn what_means_nothing_or_lacks_a_field_is_told_apart() {
+    fn an_event_that_is_not_read_differs_from_one_that_lacks_a_field() {
         assert!(Tracepoint::parse("name: kmalloc\nID: 1\n", Endian::Little).is_none());
         let lacking = Tracepoint::parse("name: sched_process_exit\nID: 1\n", Endian::Little).unwrap();
         assert_eq!(lacking.unwrap_err(), "sched_process_exit has no field tid or pid");

@@ -1,20 +1,22 @@
-//! A session of LTTng that records the kernel's scheduler, driven by the `lttng` tool as root; or one that records what applications
-//! tell of their bubbles (`collector/bubbles`), beside a recording of the kernel by other means.
+//! A session of LTTng that records the kernel's scheduler, driven by the `lttng` tool as root; or one that records applications'
+//! bubbles (`collector/bubbles`), beside a recording of the kernel by another tracer.
 //!
 //! Two channels: `sched` with every event of [`shape_of`](wastenot_import::shape_of) that LTTng has and the thread that ran, `stacks`
-//! with the migrations once more and their kernel call stacks. The balancer's functions go into a third, where the kernel lets them be
-//! probed. Beside the trace lie `machine.json` and `kallsyms`, as [`open`](crate::open) looks for them.
+//! with the migrations once more and their kernel call stacks. The balancer's functions go into a third, where the kernel allows
+//! probes on them. Beside the trace are `machine.json` and `kallsyms`, where the importer looks for them.
 //!
-//! No kernel could be traced where this was written: the command lines are tested, a recording is not.
+//! The command lines are tested; a recording of a kernel is not, for want of one with LTTng's modules.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 use wastenot_import::ImportError;
 use wastenot_machine::Machine;
+use wastenot_schemas::EvidenceKind;
 
-/// Events of the kernel that are recorded, by LTTng's names; those a kernel does not have are passed over.
+/// Recorded events of the kernel, by LTTng's names; a kernel may lack all but the first.
 const EVENTS: [&str; 15] = [
     "sched_switch",
     "sched_waking",
@@ -40,7 +42,7 @@ const FUNCTIONS: [&str; 4] = ["load_balance", "newidle_balance", "sched_balance_
 pub struct SessionOptions {
     /// Kernel stacks of migrations.
     pub stacks: bool,
-    /// Begin and end of the balancer's functions.
+    /// Entry and return of the balancer's functions.
     pub balance: bool,
     /// Size of a sub-buffer (bytes, a power of two) and how many of them each CPU has per channel.
     pub subbuffer_bytes: u64,
@@ -55,30 +57,32 @@ impl Default for SessionOptions {
     }
 }
 
-/// A recording that runs. Dropped without [`stop`](Self::stop), it is destroyed; what was recorded stays.
+/// A running recording. Dropping it without [`stop`](Self::stop) destroys the session and keeps the recorded events.
 #[derive(Debug)]
 pub struct Session {
     name: String,
     folder: PathBuf,
     of_kernel: bool,
     running: bool,
+    not_recorded: Vec<String>,
 }
 
-/// A command and whether the recording can do without it.
+/// A command of the `lttng` tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Step {
     arguments: Vec<String>,
-    optional: bool,
+    /// What is not recorded where LTTng refuses the command, and all others with the same text; None: the recording fails.
+    records: Option<String>,
 }
 
-/// Recording with LTTng is possible here; else why not, and what to do, in one line.
+/// Whether LTTng can record the kernel here; the error is one line: why not, and what to do.
 pub fn available() -> Result<(), String> {
     // SAFETY: asks for a number.
     let root = unsafe { libc::geteuid() } == 0;
     let modules = |file: &str| fs::read_to_string(file).unwrap_or_default();
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let built = Path::new("/lib/modules").join(release.trim());
-    judge(&Machinery {
+    require(&Prerequisites {
         tool: find_tool("lttng").is_some() && find_tool("lttng-sessiond").is_some(),
         root,
         modules_supported: Path::new("/proc/modules").exists(),
@@ -89,7 +93,7 @@ pub fn available() -> Result<(), String> {
     })
 }
 
-/// Applications' bubbles can be recorded here; else why not, and what to do, in one line.
+/// Whether LTTng can record applications' bubbles here; the error is one line: why not, and what to do.
 pub fn available_for_bubbles() -> Result<(), String> {
     match find_tool("lttng").is_some() && find_tool("lttng-sessiond").is_some() {
         true => Ok(()),
@@ -97,9 +101,9 @@ pub fn available_for_bubbles() -> Result<(), String> {
     }
 }
 
-/// What recording depends on.
+/// What recording the kernel depends on.
 #[derive(Clone, Debug, Default)]
-struct Machinery {
+struct Prerequisites {
     tool: bool,
     root: bool,
     modules_supported: bool,
@@ -109,7 +113,7 @@ struct Machinery {
     release: String,
 }
 
-fn judge(machine: &Machinery) -> Result<(), String> {
+fn require(machine: &Prerequisites) -> Result<(), String> {
     let release = &machine.release;
     match () {
         () if !machine.tool => Err("LTTng's tools are not installed; apt-get install lttng-tools lttng-modules-dkms".into()),
@@ -147,14 +151,14 @@ pub fn find_tool(name: &str) -> Option<PathBuf> {
 }
 
 impl Session {
-    /// Begin to record into `folder`, which must not exist or be empty.
+    /// Start to record the kernel into `folder`, which must not exist or be empty.
     pub fn start(folder: &Path, options: &SessionOptions) -> Result<Self, ImportError> {
         available().map_err(ImportError::Option)?;
         if !options.subbuffer_bytes.is_power_of_two() || options.subbuffer_bytes < 4096 || options.subbuffers < 2 {
             let why = "LTTng's buffers: two or more, each a power of two of at least 4096 bytes".into();
             return Err(ImportError::Option(why));
         }
-        let folder = room(folder)?;
+        let folder = make_empty_folder(folder)?;
         let machine = Machine::read(Path::new("/")).map_err(|error| ImportError::Option(error.to_string()))?;
         let write = |name: &str, text: String| {
             let file = folder.join(name);
@@ -165,31 +169,37 @@ impl Session {
         Self::run(folder, true, |name, folder| start_steps(name, folder, options))
     }
 
-    /// Begin to record what applications tell of their bubbles into `folder`, which must not exist or be empty.
+    /// Start to record applications' bubbles into `folder`, which must not exist or be empty.
     pub fn start_bubbles(folder: &Path) -> Result<Self, ImportError> {
         available_for_bubbles().map_err(ImportError::Option)?;
-        Self::run(room(folder)?, false, bubble_steps)
+        Self::run(make_empty_folder(folder)?, false, bubble_steps)
     }
 
     fn run(folder: PathBuf, of_kernel: bool, steps: impl Fn(&str, &Path) -> Vec<Step>) -> Result<Self, ImportError> {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let kind = if of_kernel { "kernel" } else { "bubbles" };
         let name = format!("wastenot-{kind}-{}-{}", std::process::id(), since.as_millis());
-        let mut session = Self { name, folder, of_kernel, running: false };
+        remove_orphans();
+        let mut session = Self { name, folder, of_kernel, running: false, not_recorded: Vec::new() };
+        let (mut recorded, mut refused) = (BTreeSet::new(), BTreeMap::new());
         for step in steps(&session.name, &session.folder) {
             let done = run(&step.arguments);
             session.running = true; // from the first step on there is something to destroy
-            if !step.optional {
-                done?;
+            match (step.records, done) {
+                (None, done) => done?,
+                (Some(what), Ok(())) => drop(recorded.insert(what)),
+                (Some(what), Err(error)) => drop(refused.entry(what).or_insert(error)),
             }
         }
+        refused.retain(|what, _| !recorded.contains(what));
+        session.not_recorded = refused.iter().map(|(what, error)| format!("not recorded: {what} ({error})")).collect();
         Ok(session)
     }
 
-    /// End the recording. Returns the folder of the trace, for [`open`](crate::open).
+    /// Stop the recording. Returns the folder of the trace, for import.
     pub fn stop(mut self) -> Result<PathBuf, ImportError> {
         if self.of_kernel {
-            // Now, because the names of the tracer's own functions are known once it is loaded.
+            // At the end: the tracer's own functions have names once it is loaded.
             let symbols = fs::read("/proc/kallsyms").unwrap_or_default();
             fs::write(self.folder.join("kallsyms"), symbols).map_err(|cause| ImportError::io(&self.folder, cause))?;
         }
@@ -200,7 +210,12 @@ impl Session {
         Ok(self.folder.clone())
     }
 
-    /// Where it records to.
+    /// A line for each thing that LTTng refused to record, with the reason.
+    pub fn not_recorded(&self) -> &[String] {
+        &self.not_recorded
+    }
+
+    /// The folder of the recording.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -210,14 +225,14 @@ impl Drop for Session {
     fn drop(&mut self) {
         if self.running {
             for arguments in stop_steps(&self.name) {
-                let _ = run(&arguments); // whoever drops it cannot be told
+                let _ = run(&arguments); // drop() cannot report an error
             }
         }
     }
 }
 
-/// The folder for a recording, made and empty.
-fn room(folder: &Path) -> Result<PathBuf, ImportError> {
+/// Make the folder for a recording, or take it when it is empty.
+fn make_empty_folder(folder: &Path) -> Result<PathBuf, ImportError> {
     fs::create_dir_all(folder).map_err(|cause| ImportError::io(folder, cause))?;
     let folder = fs::canonicalize(folder).map_err(|cause| ImportError::io(folder, cause))?;
     let filled = fs::read_dir(&folder).map_err(|cause| ImportError::io(&folder, cause))?.next().is_some();
@@ -232,7 +247,7 @@ fn room(folder: &Path) -> Result<PathBuf, ImportError> {
 fn bubble_steps(name: &str, folder: &Path) -> Vec<Step> {
     let step = |text: &str| {
         let arguments = text.split_whitespace().map(|word| word.replace("NAME", name)).collect();
-        Step { arguments, optional: false }
+        Step { arguments, records: None }
     };
     let mut create = step("create NAME");
     create.arguments.push(format!("--output={}", folder.display()));
@@ -247,41 +262,60 @@ fn bubble_steps(name: &str, folder: &Path) -> Vec<Step> {
 
 /// The command lines that make and start a session, without the tool's name.
 fn start_steps(name: &str, folder: &Path, options: &SessionOptions) -> Vec<Step> {
-    let step = |text: &str, optional: bool| Step {
+    let step = |text: &str, records: Option<&str>| Step {
         arguments: text.split_whitespace().map(|word| word.replace("NAME", name)).collect(),
-        optional,
+        records: records.map(str::to_owned),
     };
-    let mut create = step("create NAME", false);
+    let mut create = step("create NAME", None);
     create.arguments.push(format!("--output={}", folder.display()));
     let channel = |channel: &str| {
         let (bytes, count) = (options.subbuffer_bytes, options.subbuffers);
-        step(
-            &format!("enable-channel -k -s NAME --discard --subbuf-size={bytes} --num-subbuf={count} {channel}"),
-            false,
-        )
+        step(&format!("enable-channel -k -s NAME --discard --subbuf-size={bytes} --num-subbuf={count} {channel}"), None)
     };
     let mut steps = vec![create, channel("sched")];
     for event in EVENTS {
-        steps.push(step(&format!("enable-event -k -s NAME -c sched {event}"), event != "sched_switch"));
+        let records = (event != EVENTS[0]).then_some(event);
+        steps.push(step(&format!("enable-event -k -s NAME -c sched {event}"), records));
     }
-    steps.push(step("add-context -k -s NAME -c sched -t tid", false));
+    steps.push(step("add-context -k -s NAME -c sched -t tid", None));
     if options.stacks {
         steps.push(channel("stacks"));
-        steps.push(step("enable-event -k -s NAME -c stacks sched_migrate_task", false));
-        steps.push(step("add-context -k -s NAME -c stacks -t callstack-kernel", true));
+        steps.push(step("enable-event -k -s NAME -c stacks sched_migrate_task", None));
+        let records = Some(EvidenceKind::MigrationStacks.words());
+        steps.push(step("add-context -k -s NAME -c stacks -t callstack-kernel", records));
     }
     if options.balance {
         steps.push(channel("balance"));
         for function in FUNCTIONS {
-            steps.push(step(&format!("enable-event -k -s NAME -c balance --function={function} {function}"), true));
+            let records = Some(EvidenceKind::LoadBalanceAttempts.words());
+            steps.push(step(&format!("enable-event -k -s NAME -c balance --function={function} {function}"), records));
         }
     }
-    steps.push(step("start NAME", false));
+    steps.push(step("start NAME", None));
     steps
 }
 
 fn stop_steps(name: &str) -> [Vec<String>; 2] {
     ["stop", "destroy"].map(|verb| vec![verb.to_owned(), name.to_owned()])
+}
+
+/// Destroy the sessions of recorders that were killed: they would go on recording.
+fn remove_orphans() {
+    let Ok(output) = Command::new("lttng").arg("list").output() else { return };
+    let is_running = |pid: u32| Path::new(&format!("/proc/{pid}")).exists();
+    for name in orphans(&String::from_utf8_lossy(&output.stdout), is_running) {
+        let _ = run(&["destroy".to_owned(), name]);
+    }
+}
+
+/// Our sessions in the list that `lttng list` prints whose process does not run.
+fn orphans(list: &str, is_running: impl Fn(u32) -> bool) -> Vec<String> {
+    let pid_of = |name: &str| -> Option<u32> {
+        let rest = name.strip_prefix("wastenot-kernel-").or_else(|| name.strip_prefix("wastenot-bubbles-"))?;
+        rest.split_once('-')?.0.parse().ok()
+    };
+    let words = list.split_whitespace();
+    words.filter(|word| pid_of(word).is_some_and(|pid| !is_running(pid))).map(str::to_owned).collect()
 }
 
 /// Run `lttng`; the error is its last line.
@@ -292,9 +326,9 @@ fn run(arguments: &[String]) -> Result<(), ImportError> {
         Ok(output) => output,
         Err(cause) => return Err(ImportError::Option(format!("lttng cannot be run: {cause}"))),
     };
-    let said = [output.stderr, output.stdout].concat();
-    let said = String::from_utf8_lossy(&said);
-    let line = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no reason given");
+    let printed = [output.stderr, output.stdout].concat();
+    let printed = String::from_utf8_lossy(&printed);
+    let line = printed.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no reason given");
     Err(ImportError::Option(format!("lttng {}: {}", arguments.join(" "), line.trim())))
 }
 
@@ -306,7 +340,7 @@ mod tests {
         let steps = start_steps("s", Path::new("/tmp/a b"), options);
         steps
             .iter()
-            .map(|step| format!("{}{}", if step.optional { "?" } else { "" }, step.arguments.join(" ")))
+            .map(|step| format!("{}{}", if step.records.is_some() { "?" } else { "" }, step.arguments.join(" ")))
             .collect()
     }
 
@@ -357,8 +391,16 @@ mod tests {
     }
 
     #[test]
+    fn sessions_of_killed_recorders_are_orphans_and_others_are_not() {
+        let list = "Available recording sessions:\n  1) wastenot-bubbles-10-99 [active]\n  2) wastenot-kernel-11-98 [inactive]\n  \
+                    3) mine [active]\n  4) wastenot-kernel-x [active]\n";
+        assert_eq!(orphans(list, |pid| pid == 11), ["wastenot-bubbles-10-99"]);
+        assert_eq!(orphans(list, |_| false), ["wastenot-bubbles-10-99", "wastenot-kernel-11-98"]);
+    }
+
+    #[test]
     fn where_it_cannot_record_the_reason_is_one_line() {
-        let able = Machinery {
+        let able = Prerequisites {
             tool: true,
             root: true,
             modules_supported: true,
@@ -367,24 +409,24 @@ mod tests {
             tracer_built: true,
             release: "6.1.0".into(),
         };
-        assert_eq!(judge(&able), Ok(()));
+        assert_eq!(require(&able), Ok(()));
         for (machine, word) in [
-            (Machinery { tool: false, ..able.clone() }, "not installed"),
-            (Machinery { root: false, ..able.clone() }, "root"),
-            (Machinery { modules_supported: false, ..able.clone() }, "no modules"),
-            (Machinery { modules_forbidden: true, ..able.clone() }, "modules_disabled"),
-            (Machinery { tracer_built: false, ..able.clone() }, "linux-headers-6.1.0"),
+            (Prerequisites { tool: false, ..able.clone() }, "not installed"),
+            (Prerequisites { root: false, ..able.clone() }, "root"),
+            (Prerequisites { modules_supported: false, ..able.clone() }, "no modules"),
+            (Prerequisites { modules_forbidden: true, ..able.clone() }, "modules_disabled"),
+            (Prerequisites { tracer_built: false, ..able.clone() }, "linux-headers-6.1.0"),
         ] {
-            let why = judge(&machine).unwrap_err();
+            let why = require(&machine).unwrap_err();
             assert!(why.contains(word) && !why.contains('\n'), "{why}");
         }
-        let loaded = Machinery { tracer_loaded: true, tracer_built: false, ..able };
-        assert_eq!(judge(&loaded), Ok(()));
+        let loaded = Prerequisites { tracer_loaded: true, tracer_built: false, ..able };
+        assert_eq!(require(&loaded), Ok(()));
         println!("here: {:?}", available());
     }
 
     #[test]
-    fn a_session_that_cannot_be_is_not_begun() {
+    fn a_session_that_cannot_record_is_not_started() {
         let dir = tempfile::tempdir().unwrap();
         if available().is_ok() {
             return wastenot_skips::inapplicable("LTTng can record here");

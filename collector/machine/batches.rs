@@ -13,7 +13,7 @@ const BATCH_SPAN_CPUS: usize = 8 << 20;
 impl Machine {
     /// Rows of `machine`, `cpu`, `numa_node` and `domain` (the latter holding from `since_ns`), each with its table.
     ///
-    /// A domain becomes one row per CPU that has it. `exact` is true when the kernel told both its span and its
+    /// A domain becomes one row per CPU that has it. `exact` is true when the kernel reported both its span and its
     /// parameters.
     pub fn batches(&self, since_ns: i64) -> Vec<(&'static str, RecordBatch)> {
         let mut batches = vec![

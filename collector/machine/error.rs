@@ -18,7 +18,7 @@ pub enum MachineError {
     Contradiction { what: String },
     /// A list or mask of CPUs is malformed.
     CpuSet { text: String, why: &'static str },
-    /// Machine JSON that is not ours, or damaged.
+    /// Machine JSON of another program, or damaged.
     Json { why: String },
     /// Machine JSON of a version this program does not know.
     Format { found: u32, known: u32 },

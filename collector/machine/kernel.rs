@@ -6,7 +6,7 @@ use crate::root::Root;
 use flate2::read::GzDecoder;
 use std::io::Read;
 
-/// Tick of the commonest configuration, HZ=250, where nothing tells it.
+/// Tick of the commonest configuration, HZ=250, where the tick is not known.
 pub(crate) const ASSUMED_TICK_NS: i64 = 4_000_000;
 
 pub(crate) struct Kernel {
@@ -41,7 +41,7 @@ pub(crate) fn version(release: Option<&str>) -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
-/// `/proc/sys/kernel/arch` exists since 6.1; before it, /proc/cpuinfo tells the two commonest apart.
+/// `/proc/sys/kernel/arch` exists since 6.1; before it, /proc/cpuinfo distinguishes the two commonest.
 fn arch(root: &Root, cpuinfo: &str) -> Result<Option<String>, MachineError> {
     if let Some(arch) = root.text("proc/sys/kernel/arch")? {
         return Ok(Some(arch));
@@ -71,7 +71,7 @@ fn model(root: &Root, cpuinfo: &str) -> Result<Option<String>, MachineError> {
     }
 }
 
-/// `CONFIG_HZ` of the running kernel's configuration; on the running machine the coarse clock tells it as well.
+/// `CONFIG_HZ` of the running kernel's configuration; on the running machine the resolution of the coarse clock gives it as well.
 fn tick(root: &Root, release: Option<&str>) -> Result<(i64, TickSource), MachineError> {
     if let Some(hz) = config_hz(root, release)? {
         return Ok((1_000_000_000 / hz, TickSource::Config));
@@ -85,7 +85,7 @@ fn tick(root: &Root, release: Option<&str>) -> Result<(i64, TickSource), Machine
 fn config_hz(root: &Root, release: Option<&str>) -> Result<Option<i64>, MachineError> {
     if let Some(packed) = root.bytes("proc/config.gz")? {
         let mut config = String::new();
-        // A configuration is some 300 kB; a file that unpacks to more than 16 MB is none.
+        // A configuration is some 300 kB; a file that unpacks to more than 16 MB is not one.
         if GzDecoder::new(packed.as_slice()).take(16 << 20).read_to_string(&mut config).is_err() {
             let path = root.at("proc/config.gz");
             return Err(MachineError::garbage(&path, "a gzipped kernel configuration", "something else"));

@@ -1,6 +1,6 @@
 //! Snapshot of a machine: topology, scheduling domains, threads and their masks.
 //!
-//! The door:
+//! Entry points:
 //! - [`Machine::read`] takes the snapshot from sysfs and /proc under a relocatable root (`/`, or a dump);
 //!   [`Machine::from_json`] / [`Machine::to_json`] and [`Machine::from_hwloc`] / [`Machine::to_hwloc`] carry it.
 //! - [`Machine::tree`], [`Machine::distance`], [`Machine::lowest_common_domain`] answer what two CPUs share.
@@ -34,7 +34,7 @@ mod validate;
 pub use cpuset::CpuSet;
 pub use error::MachineError;
 pub use model::{Cpu, Domain, DomainSource, FORMAT, FULL_CAPACITY, Machine, Node, TickSource};
-pub use symbols::{Symbols, is_tracers};
+pub use symbols::{Symbols, is_tracer_frame};
 pub use tree::{CoreBranch, Distance, LlcBranch, NodeBranch, Tree};
 
 use root::Root;
@@ -43,7 +43,7 @@ use std::path::Path;
 impl Machine {
     /// Takes the snapshot of the machine whose /sys and /proc lie under `root`: `/`, or the folder of a dump.
     ///
-    /// On the running machine a CPU may change state between two files, so a contradiction is looked at twice.
+    /// On the running machine a CPU may change state between two files, so a contradiction is checked twice.
     pub fn read(root: &Path) -> Result<Self, MachineError> {
         let root = Root::new(root);
         match Self::read_once(&root) {
@@ -84,7 +84,7 @@ impl Machine {
     }
 
     /// The machine with the scheduling domains that follow from its topology by the kernel's rules: for machines that
-    /// are put together from what a trace tells. Fails with [`MachineError::Contradiction`].
+    /// are put together from the content of a trace. Fails with [`MachineError::Contradiction`].
     pub fn with_derived_domains(mut self) -> Result<Self, MachineError> {
         self.validate()?;
         domains::derive(&mut self);

@@ -65,7 +65,7 @@ pub enum TickSource {
     Config,
     /// Resolution of `CLOCK_MONOTONIC_COARSE`, which advances once per tick (kernel/time/posix-timers.c).
     CoarseClock,
-    /// Declared by whoever wrote the JSON or XML.
+    /// Declared by the author of the JSON or XML.
     Declared,
     /// Not known: 4 ms, the commonest (HZ=250).
     Assumed,
@@ -171,17 +171,17 @@ pub struct Domain {
     /// Imbalance in percent from which balancing acts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imbalance_pct: Option<i32>,
-    /// Passes in a row that failed after which cache-hot threads are moved too.
+    /// Failed load-balance attempts in a row after which cache-hot threads are moved too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache_nice_tries: Option<i32>,
-    /// What a pass of a CPU about to idle is taken to cost (`max_newidle_lb_cost`). Each CPU measures it for itself: the
+    /// Estimated cost of a load-balance attempt of a CPU that is about to idle (`max_newidle_lb_cost`). Each CPU measures it for itself: the
     /// least of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newidle_cost_ns: Option<i64>,
-    /// The kernel told the span.
+    /// The kernel reported the span.
     #[serde(default)]
     pub span_exact: bool,
-    /// The kernel told flags, intervals, factor and percentage.
+    /// The kernel reported flags, intervals, factor and percentage.
     #[serde(default)]
     pub parameters_exact: bool,
 }
@@ -251,7 +251,7 @@ impl Machine {
         self.nodes.binary_search_by_key(&node, |n| n.node).ok().map(|i| &self.nodes[i])
     }
 
-    /// Distance between two NUMA nodes as the firmware tells it.
+    /// Distance between two NUMA nodes as the firmware reports it.
     pub fn node_distance(&self, from: u32, to: u32) -> Option<i32> {
         let to = self.nodes.binary_search_by_key(&to, |n| n.node).ok()?;
         self.node(from)?.distances.get(to).copied()

@@ -52,7 +52,7 @@ impl Symbols {
         self.starts.is_empty()
     }
 
-    /// Where a function begins.
+    /// Start address of a function.
     pub fn address(&self, name: &str) -> Option<u64> {
         self.names.iter().position(|n| &**n == name).map(|place| self.starts[place])
     }
@@ -72,13 +72,14 @@ impl Symbols {
         let (mut addresses, mut names): (Vec<_>, Vec<_>) =
             addresses.into_iter().map(|address| (address, self.name(address))).unzip();
         // Frames of a tracer's module may have no names; what lies below its last named one is not the kernel's either.
-        let tracers = names.iter().take(TRACER_FRAMES).rposition(|name| is_tracers(name)).map_or(0, |last| last + 1);
+        let tracers =
+            names.iter().take(TRACER_FRAMES).rposition(|name| is_tracer_frame(name)).map_or(0, |last| last + 1);
         (addresses.split_off(tracers), names.split_off(tracers))
     }
 }
 
 /// A frame of the tracer itself (eBPF, LTTng, perf, ftrace): every stack begins with some.
-pub fn is_tracers(symbol: &str) -> bool {
+pub fn is_tracer_frame(symbol: &str) -> bool {
     const TRACERS: [&str; 15] = [
         "bpf_",
         "__bpf_",

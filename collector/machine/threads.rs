@@ -1,4 +1,4 @@
-//! Every thread as /proc tells it: where BPF may not iterate over tasks, this is the recorder's start snapshot.
+//! Every thread as listed by /proc: where BPF may not iterate over tasks, this is the recorder's start snapshot.
 //!
 //! The walk takes time, so two threads may be described at different instants; a thread that ends meanwhile is left out.
 //! Sources: proc(5): `/proc/pid/stat`, `status`, `cgroup`; include/linux/sched.h (`PF_*`).
@@ -25,7 +25,7 @@ pub struct ThreadInfo {
     pub ppid: i32,
     /// Name, at most 15 bytes for most threads.
     pub comm: String,
-    /// Code of `wastenot_schemas::task_state`. /proc does not tell running from queued: both are R.
+    /// Code of `wastenot_schemas::task_state`. /proc does not distinguish running from queued: both are R.
     pub state: u8,
     /// CPU of its queue, or where it last ran.
     pub cpu: u32,
@@ -41,20 +41,20 @@ pub struct ThreadInfo {
     pub is_kernel: bool,
     /// Kernel thread that the kernel bound to one CPU (`kthread_bind`: user space may not change its mask).
     pub per_cpu: bool,
-    /// Path of the cgroup that holds its CPU time; None: not told.
+    /// Path of the cgroup that holds its CPU time; None: not known.
     pub cgroup: Option<String>,
     /// kernfs id of that cgroup; None: the folder is not visible.
     pub cgroup_id: Option<u64>,
     /// Effective CPUs of its cpuset.
     pub cpuset: Option<CpuSet>,
-    /// Start of the thread in clock ticks after boot: tells a reused tid from the first thread that had it.
+    /// Start of the thread in clock ticks after boot: distinguishes a reused tid from the first thread that had it.
     pub start_ticks: u64,
 }
 
 /// All threads, by tid. swapper is not among them.
 pub fn snapshot(root: &Path) -> Result<Vec<ThreadInfo>, MachineError> {
     let root = Root::new(root);
-    let mut groups = Groups { hierarchies: cgroups::hierarchies(&root)?, known: HashMap::new() };
+    let mut groups = CgroupCache { hierarchies: cgroups::hierarchies(&root)?, known: HashMap::new() };
     let mut threads = Vec::new();
     for pid in root.numbered("proc", "") {
         for tid in root.numbered(format!("proc/{pid}/task"), "") {
@@ -67,7 +67,7 @@ pub fn snapshot(root: &Path) -> Result<Vec<ThreadInfo>, MachineError> {
     Ok(threads)
 }
 
-fn read(root: &Root, folder: &str, tgid: i32, groups: &mut Groups) -> Result<Option<ThreadInfo>, MachineError> {
+fn read(root: &Root, folder: &str, tgid: i32, groups: &mut CgroupCache) -> Result<Option<ThreadInfo>, MachineError> {
     let (stat_file, status_file) = (format!("{folder}/stat"), format!("{folder}/status"));
     let Some(bytes) = root.bytes(&stat_file)? else { return Ok(None) };
     let stat = String::from_utf8_lossy(&bytes);
@@ -147,22 +147,22 @@ impl Stat {
     }
 }
 
-/// Where a thread stands in the hierarchies.
+/// A thread's cgroups.
 #[derive(Clone, Default)]
-struct Place {
+struct ThreadCgroups {
     path: Option<String>,
     id: Option<u64>,
     cpuset: Option<CpuSet>,
 }
 
-/// Places by the text of /proc/<tid>/cgroup: thousands of threads share few of them.
-struct Groups {
+/// Cgroups of threads by the text of /proc/<tid>/cgroup: thousands of threads share few of them.
+struct CgroupCache {
     hierarchies: Hierarchies,
-    known: HashMap<String, Place>,
+    known: HashMap<String, ThreadCgroups>,
 }
 
-impl Groups {
-    fn place(&mut self, root: &Root, folder: &str) -> Result<Place, MachineError> {
+impl CgroupCache {
+    fn place(&mut self, root: &Root, folder: &str) -> Result<ThreadCgroups, MachineError> {
         let text = root.bytes(format!("{folder}/cgroup"))?.unwrap_or_default();
         let text = String::from_utf8_lossy(&text).into_owned();
         if let Some(place) = self.known.get(&text) {
@@ -181,7 +181,7 @@ impl Groups {
             (Some(hierarchy), Some(path)) => cgroups::effective_cpus(root, hierarchy, &path)?,
             _ => None,
         };
-        let place = Place { path: cpu_path, id, cpuset };
+        let place = ThreadCgroups { path: cpu_path, id, cpuset };
         self.known.insert(text, place.clone());
         Ok(place)
     }
@@ -192,10 +192,10 @@ fn path_of(text: &str, version: Version, controller: &str) -> Option<String> {
     text.lines().find_map(|line| {
         let mut fields = line.splitn(3, ':').skip(1);
         let (controllers, path) = (fields.next()?, fields.next()?);
-        let ours = match version {
+        let matches = match version {
             Version::V2 => controllers.is_empty(),
             Version::V1 => controllers.split(',').any(|c| c == controller),
         };
-        ours.then(|| path.to_owned())
+        matches.then(|| path.to_owned())
     })
 }

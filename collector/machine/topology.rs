@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 const CPUS: &str = "sys/devices/system/cpu";
 const NODES: &str = "sys/devices/system/node";
 
-/// What sysfs tells of CPUs and nodes.
+/// What sysfs reports of CPUs and nodes.
 pub(crate) struct Topology {
     pub possible: CpuSet,
     pub present: CpuSet,
@@ -107,7 +107,7 @@ fn memory(root: &Root, folder: &str) -> Result<Option<i64>, MachineError> {
 
 /// Fills in the places of the online CPUs. The kernel removes the topology and cache folders of offline ones.
 fn place(root: &Root, online: &CpuSet, cpus: &mut [Cpu], quirks: &mut Vec<String>) -> Result<(), MachineError> {
-    let [mut cores, mut clusters, mut dies, mut llcs] = [(); 4].map(|()| Groups::new(online));
+    let [mut cores, mut clusters, mut dies, mut llcs] = [(); 4].map(|()| CpuGroups::new(online));
     for cpu in cpus.iter().map(|c| c.cpu).filter(|&c| online.contains(c)) {
         let topology = format!("{CPUS}/cpu{cpu}/topology");
         cores.add(cpu, siblings(root, &topology, &["core_cpus", "thread_siblings"])?);
@@ -173,12 +173,12 @@ fn map(root: &Root, index: &str) -> Result<Option<CpuSet>, MachineError> {
 }
 
 /// Sets of CPUs of one kind, as each member reports them.
-struct Groups<'a> {
+struct CpuGroups<'a> {
     online: &'a CpuSet,
     by_cpu: BTreeMap<u32, CpuSet>,
 }
 
-impl<'a> Groups<'a> {
+impl<'a> CpuGroups<'a> {
     fn new(online: &'a CpuSet) -> Self {
         Self { online, by_cpu: BTreeMap::new() }
     }

@@ -63,7 +63,7 @@ pub enum Distance {
     OneHop = wastenot_schemas::distance::ONE_HOP,
     /// Other node, farther than that.
     Far = wastenot_schemas::distance::FAR,
-    /// A place that would tell is not known.
+    /// One of the two places is not known.
     Unknown = wastenot_schemas::distance::UNKNOWN,
 }
 

@@ -119,12 +119,12 @@ def test_what_the_receiver_raises_goes_through(recording: Path) -> None:
 
 
 def test_progress_grows(recording: Path) -> None:
-    told: list[tuple[int, float | None]] = []
+    reported: list[tuple[int, float | None]] = []
     summary = collector.decode(
-        recording, lambda _table, _stream: None, lambda events, share: told.append((events, share))
+        recording, lambda _table, _stream: None, lambda events, share: reported.append((events, share))
     )
-    assert told == sorted(told) and told[-1][0] == summary.events
-    assert all(share is not None and 0 <= share <= 1 for _, share in told)
+    assert reported == sorted(reported) and reported[-1][0] == summary.events
+    assert all(share is not None and 0 <= share <= 1 for _, share in reported)
 
 
 def test_what_a_small_buffer_loses_is_told_with_its_time(examined: collector.Examination, tmp_path: Path) -> None:

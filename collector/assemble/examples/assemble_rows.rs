@@ -25,25 +25,25 @@ impl Source for Busy {
             self.clock_ns +=
                 self.step_ns * [1, 1, 2, 1, 4, 3][n % 6] / 2 + (n as i64 * 7919 + i64::from(cpu) * 104_729) % 97;
             let event = match n % 6 {
-                0 => Event::Waking { cpu, tid: 100, target_cpu: Some(cpu), prio: Some(120) },
-                1 | 4 => Event::NrRunning { cpu, nr_running: 1, delta: 1 },
-                2 => Event::Wakeup { cpu, tid: 100, target_cpu: cpu, prio: Some(120), is_new: false },
-                3 => Event::Switch {
+                0 => Event::SchedWaking(SchedWaking { cpu, tid: 100, target_cpu: Some(cpu), prio: Some(120) }),
+                1 | 4 => Event::NrRunning(NrRunning { cpu, nr_running: 1, delta: 1 }),
+                2 => Event::SchedWakeup(SchedWakeup { cpu, tid: 100, target_cpu: cpu, prio: Some(120), is_new: false }),
+                3 => Event::SchedSwitch(SchedSwitch {
                     cpu,
                     prev_tid: 0,
                     prev_state: 0,
                     prev_prio: Some(120),
                     next_tid: 100,
                     next_prio: Some(120),
-                },
-                _ => Event::Switch {
+                }),
+                _ => Event::SchedSwitch(SchedSwitch {
                     cpu,
                     prev_tid: 100,
                     prev_state: 2,
                     prev_prio: Some(120),
                     next_tid: 0,
                     next_prio: Some(120),
-                },
+                }),
             };
             rows.push(Row { ts_ns: self.clock_ns, event });
         }

@@ -1,4 +1,4 @@
-//! The order of the trace, through the public door only.
+//! The order of the trace, through the public API only.
 
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -28,23 +28,30 @@ impl Source for Portions {
 /// A source of these rows, `portion` at a time, whose spans reach back at most `window_ns`.
 fn source(rows: Vec<Row>, portion: usize, window_ns: i64) -> Box<dyn Source> {
     let portions = rows.chunks(portion.max(1)).map(|part| {
-        let clock = part.iter().filter(|row| !row.is_span()).map(|row| row.ts_ns).max();
+        let clock = part.iter().filter(|row| !row.event.is_span()).map(|row| row.ts_ns).max();
         (part.to_vec(), clock.map_or(i64::MIN, |clock| clock.saturating_sub(window_ns)))
     });
     Box::new(Portions { rows: portions.collect::<Vec<_>>().into_iter(), steady: false })
 }
 
 fn switch(ts_ns: i64, cpu: i16, next_tid: i32) -> Row {
-    let event = Event::Switch { cpu, prev_tid: 0, prev_state: 0, prev_prio: None, next_tid, next_prio: Some(120) };
+    let event = Event::SchedSwitch(SchedSwitch {
+        cpu,
+        prev_tid: 0,
+        prev_state: 0,
+        prev_prio: None,
+        next_tid,
+        next_prio: Some(120),
+    });
     Row { ts_ns, event }
 }
 
 fn wakeup(ts_ns: i64, cpu: i16, tid: i32) -> Row {
-    Row { ts_ns, event: Event::Wakeup { cpu, tid, target_cpu: cpu, prio: None, is_new: false } }
+    Row { ts_ns, event: Event::SchedWakeup(SchedWakeup { cpu, tid, target_cpu: cpu, prio: None, is_new: false }) }
 }
 
 fn irq(begin: i64, end: i64) -> Row {
-    Row { ts_ns: begin, event: Event::IrqSpan { cpu: 0, dur_ns: end - begin, kind: 0, vector: None } }
+    Row { ts_ns: begin, event: Event::IrqSpan(IrqSpan { cpu: 0, dur_ns: end - begin, kind: 0, vector: None }) }
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -204,10 +211,10 @@ fn a_single_stamp_far_ahead_is_left_out_and_a_long_silence_is_not() {
 }
 
 #[test]
-fn a_loss_stands_where_it_begins() {
+fn a_loss_is_placed_at_its_start() {
     let mut ids = Interner::default();
     let lost = LostEvents { end_ns: 90, cpu: Some(0), count: Some(3), what: ids.text("any") };
-    let rows = vec![switch(50, 0, 1), switch(95, 0, 2), Row { ts_ns: 60, event: Event::Lost(Box::new(lost)) }];
+    let rows = vec![switch(50, 0, 1), switch(95, 0, 2), Row { ts_ns: 60, event: Event::LostEvents(Box::new(lost)) }];
     let mut order = Vec::new();
     let (report, _) = Assembler::new(vec![source(rows, 3, 50)], ids)
         .run(&mut |table: &'static str, _: arrow_array::RecordBatch| {
@@ -235,7 +242,7 @@ fn no_source_gives_an_empty_trace() {
 #[test]
 fn what_the_receiver_refuses_ends_the_run_with_its_own_words() {
     let refused = Assembler::new(vec![source(vec![switch(1, 0, 1)], 1, 0)], Interner::default())
-        .run(&mut |_: &'static str, _: arrow_array::RecordBatch| Err(Error::Sink("disk full".into())));
+        .run(&mut |_: &'static str, _: arrow_array::RecordBatch| Err("disk full".into()));
     assert_eq!(refused.err().unwrap().to_string(), "disk full");
 }
 
@@ -245,7 +252,13 @@ fn masks_reach_the_columns_as_ids_of_the_mask_table() {
     let (low, high) = (ids.mask_of_cpus([0]), ids.mask_of_cpus([0, 1]));
     let row = |ts_ns, mask| Row {
         ts_ns,
-        event: Event::Affinity { cpu: None, tid: 5, mask: Some(mask), user: None, cpuset: Some(low) },
+        event: Event::Affinity(Affinity {
+            cpu: None,
+            tid: 5,
+            mask_id: Some(mask),
+            user_mask_id: None,
+            cpuset_mask_id: Some(low),
+        }),
     };
     let mut masks = Vec::new();
     Assembler::new(vec![source(vec![row(1, high), row(2, low)], 9, 0)], ids)
@@ -285,7 +298,7 @@ fn a_source_that_settles_nothing_still_needs_bounded_room() {
 const HOUR: i64 = 3_600_000_000_000;
 
 fn name(ts_ns: i64, tid: i32) -> Row {
-    Row { ts_ns, event: Event::Name { tid, tgid: None, name: "late".into() } }
+    Row { ts_ns, event: ThreadName { tid, tgid: None, name: "late".into() }.into() }
 }
 
 #[test]
@@ -348,7 +361,7 @@ fn few_events_far_from_the_rest_are_set_aside_and_reported() {
 }
 
 #[test]
-fn what_is_more_than_a_hundredth_or_nearer_than_ten_minutes_or_told_to_stay_is_kept() {
+fn what_is_more_than_a_hundredth_or_nearer_than_ten_minutes_or_exempt_is_kept() {
     let kept = |sources: Vec<Box<dyn Source>>, rows: i64| {
         let report = assemble_without_strays(sources);
         assert_eq!((report.events, report.strays.len()), (rows, 0));

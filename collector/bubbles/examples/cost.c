@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the calls cost here, in nanoseconds per call (median of rounds): prints, judges nothing. */
+/* What the calls cost here, in nanoseconds per call (median of rounds): prints, and checks nothing. */
 #define _GNU_SOURCE
 #include <wastenot/bubble.h>
 

@@ -125,7 +125,7 @@ extern "C" fn finish() {
     let file = Mutex::new(file);
     session.read_trace_blocking(move |data, _more| {
         if let Ok(mut file) = file.lock() {
-            let _ = file.write_all(data); // at the end of a process there is nobody to tell
+            let _ = file.write_all(data); // at the end of a process an error cannot be reported
         }
     });
 }
@@ -170,7 +170,7 @@ unsafe extern "C" {
     fn libc_atexit(function: extern "C" fn()) -> c_int;
 }
 
-/// The door: the recorder, or null where Perfetto cannot be had.
+/// Entry point: the recorder, or null where Perfetto is not available.
 #[unsafe(no_mangle)]
 pub extern "C" fn wastenot_bubble_recorder() -> *const Recorder {
     static RECORDER: Recorder = Recorder { listening, kinds: listening, record, context: ptr::null_mut() };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public functions: each is one event, applied to the tree and told to the recorders under one lock, so that the trace has
- * the order of the tree. */
+/* The public functions: each is one event, applied to the tree and recorded under one lock, so that the trace has the order of
+ * the tree. */
 #define _GNU_SOURCE
 #include "recorders.h"
 
@@ -12,10 +12,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct tree tree;
 
-static void look(void)
+static void poll_recorders(void)
 {
 	pthread_mutex_lock(&lock);
-	recorders_look(&tree);
+	recorders_poll(&tree);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -29,28 +29,28 @@ static void after_fork(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* A child keeps the tree it was born with, makes bubbles under its own process number and watches for itself. */
+/* A child keeps its parent's tree, makes bubbles under its own process number and polls the recorders itself. */
 static void in_child(void)
 {
 	pthread_mutex_unlock(&lock);
-	recorders_watch(look);
+	recorders_watch(poll_recorders);
 }
 
-static void begin(void)
+static void start_recorders(void)
 {
 	if (!recorders_any())
 		return;
 	pthread_atfork(before_fork, after_fork, in_child);
-	recorders_watch(look);
+	recorders_watch(poll_recorders);
 }
 
 static int apply(struct bubble_event *event)
 {
-	pthread_once(&once, begin);
+	pthread_once(&once, start_recorders);
 	pthread_mutex_lock(&lock);
-	recorders_glance(&tree);
+	recorders_check(&tree);
 	event->status = tree_apply(&tree, event);
-	recorders_tell(event);
+	recorders_record(event);
 	pthread_mutex_unlock(&lock);
 	return event->status;
 }
@@ -167,15 +167,15 @@ void wastenot_bubble_count(uint32_t *bubbles, uint32_t *threads)
 	pthread_mutex_unlock(&lock);
 }
 
-static void tell(void *context, const struct bubble_event *event)
+static void record(void *context, const struct bubble_event *event)
 {
 	(void)context;
-	recorders_tell(event);
+	recorders_record(event);
 }
 
 void wastenot_bubble_dump(void)
 {
 	pthread_mutex_lock(&lock);
-	tree_dump(&tree, tell, NULL);
+	tree_dump(&tree, record, NULL);
 	pthread_mutex_unlock(&lock);
 }

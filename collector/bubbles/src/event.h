@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What passes between the tree and the recorders: one plain event, and the door that a recorder offers. */
+/* The interface between the tree and the recorders: one plain event, and the functions of a recorder. */
 #ifndef WASTENOT_BUBBLE_EVENT_H
 #define WASTENOT_BUBBLE_EVENT_H
 
@@ -36,13 +36,13 @@ struct bubble_event {
 	int64_t value;	    /* priority, slice or expected time (ns) */
 	const char *name;   /* of the bubble, with BUBBLE_INIT only */
 	int32_t status;	    /* 0, or the negative errno with which the call was refused */
-	uint8_t dump;	    /* told because a recorder attached, not because it happened now */
+	uint8_t dump;	    /* recorded because a recorder attached, not because it happened now */
 };
 
 /*
- * A recorder's library exports `wastenot_bubble_recorder`, which gives one of these, or NULL when it cannot record. `listening` is
- * asked before every event and has to be cheap. `kinds` says how many kinds of events are recorded just now; when it rises, the
- * whole tree is told. `record` is called whether somebody listens or not.
+ * A recorder's library exports `wastenot_bubble_recorder`, which returns one of these, or NULL when it cannot record. `listening` is
+ * called before every event and has to be cheap. `kinds` is the number of kinds of events that are recorded now; when it rises, the
+ * whole tree is recorded. `record` is called whether a session listens or not.
  */
 struct bubble_recorder {
 	int (*listening)(void);
@@ -51,7 +51,7 @@ struct bubble_recorder {
 	void *context;
 };
 
-#define BUBBLE_RECORDER_DOOR "wastenot_bubble_recorder"
-typedef const struct bubble_recorder *(*bubble_recorder_door)(void);
+#define BUBBLE_RECORDER_SYMBOL "wastenot_bubble_recorder"
+typedef const struct bubble_recorder *(*bubble_recorder_entry)(void);
 
 #endif

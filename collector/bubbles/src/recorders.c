@@ -2,7 +2,7 @@
 /*
  * The recorders: libraries of their own, opened when the process starts, so that an application needs neither LTTng nor
  * Perfetto to be linked or to run. WASTENOT_BUBBLE_RECORDERS names them ("ust,perfetto"; "" for none; "ust" by default); one that is
- * not installed is passed over.
+ * not installed is ignored.
  */
 #define _GNU_SOURCE
 #include "recorders.h"
@@ -15,29 +15,29 @@
 #include <string.h>
 #include <time.h>
 
-#define MOST_RECORDERS 4
-#define WATCH_NS 50000000L /* how soon a recorder that attaches is noticed while the application calls nothing */
+#define MAX_RECORDERS 4
+#define WATCH_NS 50000000L /* interval of polls for a recorder that attaches while the application calls nothing */
 
 static struct {
 	const struct bubble_recorder *recorder;
-	int kinds; /* as of the last look */
-} recorders[MOST_RECORDERS];
+	int kinds; /* at the last poll */
+} recorders[MAX_RECORDERS];
 static int count;
 
 static void open_recorder(const char *name)
 {
 	char file[96];
 	void *library;
-	bubble_recorder_door door;
+	bubble_recorder_entry entry;
 	const struct bubble_recorder *recorder;
 
 	snprintf(file, sizeof(file), "libwastenot-bubble-%s.so.0", name);
 	library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
 	if (!library)
 		return;
-	*(void **)&door = dlsym(library, BUBBLE_RECORDER_DOOR);
-	recorder = door ? door() : NULL;
-	if (recorder && count < MOST_RECORDERS)
+	*(void **)&entry = dlsym(library, BUBBLE_RECORDER_SYMBOL);
+	recorder = entry ? entry() : NULL;
+	if (recorder && count < MAX_RECORDERS)
 		recorders[count++].recorder = recorder;
 }
 
@@ -52,7 +52,7 @@ __attribute__((constructor)) static void open_recorders(void)
 			open_recorder(name);
 }
 
-void recorders_look(const struct tree *tree)
+void recorders_poll(const struct tree *tree)
 {
 	for (int i = 0; i < count; i++) {
 		const struct bubble_recorder *recorder = recorders[i].recorder;
@@ -64,14 +64,14 @@ void recorders_look(const struct tree *tree)
 	}
 }
 
-void recorders_glance(const struct tree *tree)
+void recorders_check(const struct tree *tree)
 {
 	for (int i = 0; i < count; i++)
 		if (recorders[i].recorder->listening() != !!recorders[i].kinds)
-			recorders_look(tree);
+			recorders_poll(tree);
 }
 
-void recorders_tell(const struct bubble_event *event)
+void recorders_record(const struct bubble_event *event)
 {
 	for (int i = 0; i < count; i++)
 		recorders[i].recorder->record(recorders[i].recorder->context, event);
@@ -82,7 +82,7 @@ int recorders_any(void)
 	return count > 0;
 }
 
-static void (*to_call)(void);
+static void (*callback)(void);
 
 static void *watch(void *unused)
 {
@@ -90,23 +90,23 @@ static void *watch(void *unused)
 
 	for (;;) {
 		nanosleep(&pause, NULL);
-		to_call();
+		callback();
 	}
 	return unused;
 }
 
-void recorders_watch(void (*look)(void))
+void recorders_watch(void (*poll)(void))
 {
 	pthread_attr_t attributes;
 	pthread_t thread;
 	sigset_t all, before;
 
-	to_call = look;
+	callback = poll;
 	if (!count || pthread_attr_init(&attributes))
 		return;
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attributes, 256 * 1024);
-	/* The application's signals are not for this thread. */
+	/* Leave the application's signals to its own threads. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (!pthread_create(&thread, &attributes, watch, NULL))

@@ -7,13 +7,14 @@
 
 int recorders_any(void);
 
-/* Tells the tree to recorders that record more than at the last look; a glance sees no more than whether anybody listens. */
-void recorders_look(const struct tree *tree);
-void recorders_glance(const struct tree *tree);
+/* Passes the tree to recorders that record more kinds than at the last poll; recorders_check() polls only if one started or
+ * stopped listening. */
+void recorders_poll(const struct tree *tree);
+void recorders_check(const struct tree *tree);
 
-void recorders_tell(const struct bubble_event *event);
+void recorders_record(const struct bubble_event *event);
 
-/* Starts a thread that calls `look` now and then. */
-void recorders_watch(void (*look)(void));
+/* Starts a thread that calls `poll` every 50 ms. */
+void recorders_watch(void (*poll)(void));
 
 #endif

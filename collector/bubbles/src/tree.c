@@ -268,72 +268,72 @@ int tree_apply(struct tree *tree, struct bubble_event *event)
 	}
 }
 
-struct telling {
-	void (*tell)(void *, const struct bubble_event *);
+struct dump_target {
+	void (*record)(void *, const struct bubble_event *);
 	void *context;
 };
 
-static void say(const struct telling *to, const struct entity *e, struct bubble_event event)
+static void dump_event(const struct dump_target *to, const struct entity *e, struct bubble_event event)
 {
 	event.dump = 1;
 	event.bubble = e->is_thread ? 0 : e->id;
 	event.tid = e->is_thread ? (int32_t)e->id : 0;
-	to->tell(to->context, &event);
+	to->record(to->context, &event);
 }
 
-static void say_entity(const struct telling *to, const struct entity *e)
+static void dump_entity(const struct dump_target *to, const struct entity *e)
 {
 	if (e->is_thread && !e->bubble)
-		say(to, e, (struct bubble_event){ .kind = BUBBLE_ATTACH });
+		dump_event(to, e, (struct bubble_event){ .kind = BUBBLE_ATTACH });
 	if (!e->is_thread)
-		say(to, e, (struct bubble_event){ .kind = BUBBLE_INIT, .name = e->name });
+		dump_event(to, e, (struct bubble_event){ .kind = BUBBLE_INIT, .name = e->name });
 	if (e->bubble)
-		say(to, e,
-		    (struct bubble_event){ .kind = e->is_thread ? BUBBLE_INSERT_THREAD : BUBBLE_INSERT_BUBBLE,
-					   .holder = HOLDER_BUBBLE,
-					   .holder_id = e->bubble->id });
+		dump_event(to, e,
+			   (struct bubble_event){ .kind = e->is_thread ? BUBBLE_INSERT_THREAD : BUBBLE_INSERT_BUBBLE,
+						  .holder = HOLDER_BUBBLE,
+						  .holder_id = e->bubble->id });
 	if (e->priority)
-		say(to, e, (struct bubble_event){ .kind = BUBBLE_PRIORITY, .value = e->priority });
+		dump_event(to, e, (struct bubble_event){ .kind = BUBBLE_PRIORITY, .value = e->priority });
 	if (e->burst_level)
-		say(to, e, (struct bubble_event){ .kind = BUBBLE_BURST_LEVEL, .holder = e->burst_level });
+		dump_event(to, e, (struct bubble_event){ .kind = BUBBLE_BURST_LEVEL, .holder = e->burst_level });
 	if (e->slice_ns)
-		say(to, e, (struct bubble_event){ .kind = BUBBLE_SLICE, .value = e->slice_ns });
+		dump_event(to, e, (struct bubble_event){ .kind = BUBBLE_SLICE, .value = e->slice_ns });
 }
 
 /* Where it is, and that it has burst: what it holds is on that runqueue then, or has moved on. */
-static void say_place(const struct telling *to, const struct entity *e)
+static void dump_place(const struct dump_target *to, const struct entity *e)
 {
 	if (e->queue_level)
-		say(to, e,
-		    (struct bubble_event){
-			    .kind = BUBBLE_MOVE, .holder = e->queue_level, .holder_id = e->queue_index });
+		dump_event(to, e,
+			   (struct bubble_event){
+				   .kind = BUBBLE_MOVE, .holder = e->queue_level, .holder_id = e->queue_index });
 	if (e->burst)
-		say(to, e, (struct bubble_event){ .kind = BUBBLE_BURST });
+		dump_event(to, e, (struct bubble_event){ .kind = BUBBLE_BURST });
 }
 
 /* First what belongs to what, all closed; then what is where, outer bubbles first. */
-static void say_all_of(const struct telling *to, struct entity *outermost)
+static void dump_bubble(const struct dump_target *to, struct entity *outermost)
 {
 	for (struct entity *at = outermost; at; at = next_within(outermost, at))
-		say_entity(to, at);
+		dump_entity(to, at);
 	for (struct entity *at = outermost; at; at = next_within(outermost, at))
-		say_place(to, at);
+		dump_place(to, at);
 }
 
-static void say_table(const struct telling *to, const struct table *table)
+static void dump_table(const struct dump_target *to, const struct table *table)
 {
 	for (size_t i = 0; i < table->size; i++) {
 		struct entity *entity = table->slots[i].key ? table->slots[i].value : NULL;
 
 		if (entity && !entity->bubble)
-			say_all_of(to, entity);
+			dump_bubble(to, entity);
 	}
 }
 
-void tree_dump(const struct tree *tree, void (*tell)(void *, const struct bubble_event *), void *context)
+void tree_dump(const struct tree *tree, void (*record)(void *, const struct bubble_event *), void *context)
 {
-	const struct telling to = { tell, context };
+	const struct dump_target to = { record, context };
 
-	say_table(&to, &tree->bubbles);
-	say_table(&to, &tree->threads);
+	dump_table(&to, &tree->bubbles);
+	dump_table(&to, &tree->threads);
 }

@@ -26,7 +26,7 @@ static int listening(void)
 	return lttng_ust_tracepoint_enabled(wastenot_bubble, statedump);
 }
 
-/* A session switches its events on one after the other; the last ones may come after the tree was told, so it is told again. */
+/* A session switches its events on one after the other; the last ones may come after the tree was written, so it is written again. */
 static int kinds(void)
 {
 #define ENABLED(kind, name) +!!lttng_ust_tracepoint_enabled(wastenot_bubble, name)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
 /*
- * Passes of the load balancer, where functions can be probed (fentry, fexit). load_balance became sched_balance_rq and
+ * Load-balance attempts, where functions can be probed (fentry, fexit). load_balance became sched_balance_rq and
  * newidle_balance sched_balance_newidle in 6.10; the loader keeps the pair that the kernel has.
  */
 
 #ifndef UNTYPED_POINTERS
-enum { PASS_NEWIDLE, PASS_RQ };
+enum { ATTEMPT_NEWIDLE, ATTEMPT_RQ };
 
-static __always_inline int pass_begins(u32 which)
+static __always_inline int attempt_start(u32 which)
 {
 	struct ring *ring = ring_here();
 
@@ -16,7 +16,7 @@ static __always_inline int pass_begins(u32 which)
 	return 0;
 }
 
-static __always_inline int pass_ends(u32 which, u32 cpu, s16 level, u16 idle_type, s32 pulled)
+static __always_inline int attempt_end(u32 which, u32 cpu, s16 level, u16 idle_type, s32 pulled)
 {
 	struct ring *ring = ring_here();
 	struct balance_record *record;
@@ -45,36 +45,36 @@ static __always_inline u16 idle_type_of(u64 type)
 	return config.idle_types[type & 3];
 }
 
-#define PASS_OVER_DOMAIN(name)                                                                       \
-	SEC("fentry/" #name)                                                                         \
-	int enter_##name(u64 *ctx)                                                                   \
-	{                                                                                            \
-		return pass_begins(PASS_RQ);                                                         \
-	}                                                                                            \
-	SEC("fexit/" #name)                                                                          \
-	int exit_##name(u64 *ctx)                                                                    \
-	{                                                                                            \
-		struct sched_domain *domain = (void *)ctx[2];                                        \
-                                                                                                     \
-		return pass_ends(PASS_RQ, ctx[0], GET(domain, level), idle_type_of(ctx[3]), ctx[5]); \
+#define ATTEMPT_PER_DOMAIN(name)                                                                          \
+	SEC("fentry/" #name)                                                                              \
+	int enter_##name(u64 *ctx)                                                                        \
+	{                                                                                                 \
+		return attempt_start(ATTEMPT_RQ);                                                         \
+	}                                                                                                 \
+	SEC("fexit/" #name)                                                                               \
+	int exit_##name(u64 *ctx)                                                                         \
+	{                                                                                                 \
+		struct sched_domain *domain = (void *)ctx[2];                                             \
+                                                                                                          \
+		return attempt_end(ATTEMPT_RQ, ctx[0], GET(domain, level), idle_type_of(ctx[3]), ctx[5]); \
 	}
 
-#define PASS_WHEN_IDLE(name)                                                 \
-	SEC("fentry/" #name)                                                 \
-	int enter_##name(u64 *ctx)                                           \
-	{                                                                    \
-		return pass_begins(PASS_NEWIDLE);                            \
-	}                                                                    \
-	SEC("fexit/" #name)                                                  \
-	int exit_##name(u64 *ctx)                                            \
-	{                                                                    \
-		struct rq *rq = (void *)ctx[0];                              \
-                                                                             \
-		return pass_ends(PASS_NEWIDLE, GET(rq, cpu), -1, 2, ctx[2]); \
+#define ATTEMPT_NEWIDLE_PROBES(name)                                              \
+	SEC("fentry/" #name)                                                      \
+	int enter_##name(u64 *ctx)                                                \
+	{                                                                         \
+		return attempt_start(ATTEMPT_NEWIDLE);                            \
+	}                                                                         \
+	SEC("fexit/" #name)                                                       \
+	int exit_##name(u64 *ctx)                                                 \
+	{                                                                         \
+		struct rq *rq = (void *)ctx[0];                                   \
+                                                                                  \
+		return attempt_end(ATTEMPT_NEWIDLE, GET(rq, cpu), -1, 2, ctx[2]); \
 	}
 
-PASS_OVER_DOMAIN(sched_balance_rq)
-PASS_OVER_DOMAIN(load_balance)
-PASS_WHEN_IDLE(sched_balance_newidle)
-PASS_WHEN_IDLE(newidle_balance)
+ATTEMPT_PER_DOMAIN(sched_balance_rq)
+ATTEMPT_PER_DOMAIN(load_balance)
+ATTEMPT_NEWIDLE_PROBES(sched_balance_newidle)
+ATTEMPT_NEWIDLE_PROBES(newidle_balance)
 #endif

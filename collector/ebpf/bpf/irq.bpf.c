@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
 /*
- * Interrupt work on CPUs that run swapper. Parts that follow each other within 5 us are one span; spans of more than
- * 20 us are recorded. A span is written by the first part after a gap, by the switch that ends the idleness, by user
- * space when nothing followed for a millisecond, and in pieces of 10 ms: a record never lies far behind its time.
+ * Interrupt work on CPUs that run swapper. Parts within 5 us of each other are one interval; intervals longer than
+ * 20 us are recorded. An interval is written by the first part after a gap, by the switch that ends the idleness, by
+ * user space after a millisecond without another part, and in pieces of 10 ms, so that no record is written long after
+ * its time.
  *
- * The balancer's softirq there, however short, and the kicks by which CPUs are told to raise it are records of their
- * own.
+ * The balancer's softirq on such CPUs, of any length, and the kicks that raise it are records of their own.
  */
 
 #define IRQ_GAP_NS 5000
@@ -28,7 +28,7 @@ static __noinline int close_irq_span(struct ring *ring, u64 now)
 	if (taken == start || end <= start || end - start < IRQ_MIN_NS)
 		goto out;
 	if (end - start > 2 * IRQ_PIECE_NS)
-		start = end - 2 * IRQ_PIECE_NS; /* one handler ran that long: its begin is out of the order's reach */
+		start = end - 2 * IRQ_PIECE_NS; /* one handler ran that long: its start is too old to be put in order */
 	record = reserve(ring, sizeof(*record), KIND_IRQ_SPAN);
 	if (!record)
 		goto out;
@@ -72,7 +72,7 @@ static __always_inline int irq_exit(u32 soft, u32 vector)
 		return 0;
 	ring = ring_here();
 	if (!ring || !ring->irq_depth)
-		return 0; /* recording began inside it */
+		return 0; /* recording started inside it */
 	now = bpf_ktime_get_ns();
 	ring->irq_depth--;
 	ring->irq_last = now;
@@ -127,8 +127,8 @@ int on_softirq_entry(u64 *ctx)
 	return irq_entry(1);
 }
 
-/* Arguments: the CPU that is to call, from where it is asked, the function, its call_single_data. Never tp_btf: the
- * verifier of 6.12 lets no program read an argument that is a function. */
+/* Arguments: target CPU, caller's address, function, its call_single_data. Always raw_tp: the verifier of 6.12 refuses
+ * tp_btf programs that read a function pointer. */
 SEC("raw_tp/csd_queue_cpu")
 int on_csd_queue(u64 *ctx)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
-/* Threads come, get names, execute programs, go. CPUs come and go. */
+/* Forks, renames, execs and exits of threads; CPUs that go online and offline. */
 
 SEC(TP "sched_process_fork")
 int on_fork(u64 *ctx)
@@ -7,14 +7,14 @@ int on_fork(u64 *ctx)
 	struct task_struct *parent = (void *)ctx[0], *child = (void *)ctx[1];
 	struct ring *ring = ring_here();
 	struct fork_record *record;
-	struct seen *of_parent, *of_child = seen_of(child, true);
+	struct constraints *of_parent, *of_child = known_of(child, true);
 
 	if (!ring)
 		return 0;
 	if (!READ_ONCE(ring->settled))
-		look(ring, parent);
-	if (of_child && __sync_lock_test_and_set(&of_child->phase, SEEN) == SEEN)
-		return 0; /* the iterator found it first */
+		check_constraints(ring, parent);
+	if (of_child && __sync_lock_test_and_set(&of_child->phase, KNOWN) == KNOWN)
+		return 0; /* the iterator wrote its thread record */
 	record = reserve(ring, sizeof(*record), KIND_FORK);
 	if (record) {
 		record->parent_tid = GET(parent, pid);
@@ -26,9 +26,9 @@ int on_fork(u64 *ctx)
 	}
 	if (!of_child)
 		return 0;
-	/* The child is taken to be as its parent was last seen; say where it is not. */
-	of_parent = seen_of(parent, false);
-	if (of_parent && of_parent->phase == SEEN) {
+	/* Readers take the parent's last recorded constraints for the child; record those that differ. */
+	of_parent = known_of(parent, false);
+	if (of_parent && of_parent->phase == KNOWN) {
 		of_child->mask = of_parent->mask;
 		of_child->cpus = of_parent->cpus;
 		of_child->user = user_mask_of(parent, true) == of_parent->user ? user_mask_of(child, true) : ~0ULL;
@@ -55,7 +55,7 @@ int on_exec(u64 *ctx)
 	if (!ring)
 		return 0;
 	if (!READ_ONCE(ring->settled))
-		look(ring, p);
+		check_constraints(ring, p);
 	record = reserve(ring, sizeof(*record), KIND_EXEC);
 	if (!record)
 		return 0;
@@ -77,7 +77,7 @@ int on_exit(u64 *ctx)
 	if (!ring)
 		return 0;
 	if (!READ_ONCE(ring->settled))
-		look(ring, p);
+		check_constraints(ring, p);
 	record = reserve(ring, sizeof(*record), KIND_EXIT);
 	if (!record)
 		return 0;
@@ -97,13 +97,13 @@ int on_rename(u64 *ctx)
 	if (!ring)
 		return 0;
 	if (!READ_ONCE(ring->settled))
-		look(ring, p);
+		check_constraints(ring, p);
 	record = reserve(ring, sizeof(*record), KIND_RENAME);
 	if (!record)
 		return 0;
 	record->tid = GET(p, pid);
 	record->tgid = GET(p, tgid);
-	/* The room may hold an old record's bytes behind the name's end. */
+	/* The reserved bytes may hold parts of an old record. */
 	*(u64 *)record->comm = 0;
 	*(u64 *)(record->comm + 8) = 0;
 	bpf_probe_read_kernel_str(record->comm, COMM_LEN, (void *)ctx[1]);
@@ -129,8 +129,8 @@ static __always_inline int put_hotplug(u32 cpu, bool online)
 }
 
 /*
- * The step CPUHP_AP_ACTIVE of a CPU's way up or down is the one that lets the scheduler use it (sched_cpu_activate), or
- * forbids it at its very beginning (sched_cpu_deactivate). Arguments: cpu, target, step.
+ * In the step CPUHP_AP_ACTIVE the scheduler starts to use a CPU (sched_cpu_activate), or stops to when the step starts
+ * (sched_cpu_deactivate). Arguments: cpu, target, step.
  */
 SEC(TP "cpuhp_enter")
 int on_hotplug_begin(u64 *ctx)
@@ -141,7 +141,7 @@ int on_hotplug_begin(u64 *ctx)
 }
 
 /* Arguments: cpu, state, step, result. On the way down the state is already below the step; a failed way down is
- * undone. */
+ * rolled back. */
 SEC(TP "cpuhp_exit")
 int on_hotplug_end(u64 *ctx)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
 /*
- * All programs of the recorder, one object. Compiled twice: for tp_btf, and with UNTYPED_POINTERS for raw_tp, whose
- * arguments the verifier does not know, so that every field is read by a checked copy.
+ * All programs of the recorder in one object. Compiled twice: for tp_btf, and with UNTYPED_POINTERS for raw_tp, whose
+ * arguments have no types, so that every field is read with bpf_probe_read_kernel.
  */
 #include "kernel.h"
 #include "records.h"
 #include "ring.h"
-#include "seen.h"
+#include "constraints.h"
 
 #ifdef UNTYPED_POINTERS
 #define TP "raw_tp/"
@@ -18,7 +18,7 @@
 #include "switch.bpf.c"
 #include "lifecycle.bpf.c"
 #include "balance.bpf.c"
-#include "place.bpf.c"
+#include "placement.bpf.c"
 #include "snapshot.bpf.c"
 
 /* The helpers used may only be called by programs under a licence compatible with the GPL. */

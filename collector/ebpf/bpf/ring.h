@@ -3,10 +3,10 @@
  * A ring per CPU, in one mmap-able array. Only the CPU itself writes into its ring, so that no lock is needed: an
  * interrupt may write in the middle of another record, never another CPU. A record is committed by its first word,
  * which is written last; user space zeroes what it has read before it moves `tail`, so that a word that is not zero is
- * a record that is whole. Nobody is ever woken: user space polls.
+ * a complete record. No thread is woken: user space polls.
  *
- * Layout of an element: this page, config.ring_mask + 1 bytes of records, a slack of 4,096 bytes for a record that
- * begins before the end of the ring and ends behind it.
+ * Layout of an element: this header page, config.ring_mask + 1 bytes of records, a slack of 4,096 bytes for a record
+ * that begins before the end of the ring and ends behind it.
  */
 #ifndef WASTENOT_RING_H
 #define WASTENOT_RING_H
@@ -14,8 +14,8 @@
 #define RING_DATA 4096
 #define RING_SLACK 4096
 #define THROTTLED_SLOTS 16
-/* Threads of a queue looked at when a group lost its quota. */
-#define QUEUE_LOOKS 32
+/* Most threads of a queue checked when a group lost its quota. */
+#define QUEUE_SCAN_MAX 32
 #define COUNTERS_MAX 4
 
 struct throttled_slot {
@@ -26,10 +26,10 @@ struct throttled_slot {
 struct ring {
 	/* written by the CPU */
 	u64 head;
-	u64 foreign;	 /* a runqueue's CPU + 1 whose queue was shortened outside of a switch */
-	u64 irq_start;	 /* begin of the open span of interrupt work, 0 none */
-	u64 irq_last;	 /* end of its last part */
-	u64 irq_part[2]; /* begin of the hard, soft part that runs */
+	u64 shortened_queue; /* CPU + 1 of a runqueue from which a thread was removed outside of a switch, 0 none */
+	u64 irq_start;	     /* start of the open interval of interrupt work, 0 none */
+	u64 irq_last;	     /* end of its last part */
+	u64 irq_part[2];     /* start of the hard, soft part that runs */
 	u64 irq_longest;
 	u32 irq_depth;
 	u32 irq_kinds; /* 1 hard, 2 soft */
@@ -42,16 +42,16 @@ struct ring {
 	u64 balance_start[2];
 	u64 attempts;
 	u64 queue;	     /* address of the CPU's struct rq */
-	u32 falls;	     /* times its queue was shortened since the last switch */
+	u32 dequeues;	     /* times its queue shrank since the last switch */
 	u32 group_throttled; /* a group may have lost its quota since the last switch */
 	struct throttled_slot throttled[THROTTLED_SLOTS];
-	u64 placing; /* a placement is under way here, and what it asked whether it idles: */
-	u64 looked[MASK_WORDS_MAX];
+	u64 in_placement;	     /* select_task_rq_fair runs on this CPU */
+	u64 scanned[MASK_WORDS_MAX]; /* CPUs that it has asked whether they are idle */
 	/* written by user space */
 	u64 tail __attribute__((aligned(2048)));
-	u64 irq_taken; /* irq_start of the span that user space has written itself */
+	u64 irq_taken; /* irq_start of the interval that user space has written itself */
 	u32 on;	       /* records are wanted */
-	u32 settled;   /* every thread has been seen once */
+	u32 settled;   /* every thread has a thread record */
 };
 
 _Static_assert(__builtin_offsetof(struct ring, tail) == 2048, "user space maps this");
@@ -65,7 +65,7 @@ struct {
 	__uint(value_size, RING_DATA + 65536 + RING_SLACK);
 } rings SEC(".maps");
 
-/* Set by the loader before the programs are verified, so that what is switched off costs nothing. Mirror: config.rs */
+/* Constants set before the programs are verified, so that disabled code is removed. Mirror: config.rs */
 struct config {
 	u64 ring_mask;	   /* bytes of a ring - 1 */
 	u64 base_ns;	   /* time from which records count */
@@ -74,10 +74,10 @@ struct config {
 	u32 counter_stride;
 	u32 switch_state;  /* place of sched_switch's prev_state: 3 (6.0 and later), 1 (5.18), 0 none */
 	u16 idle_types[4]; /* enum idle_type of the tables for the kernel's enum cpu_idle_type */
-	u8 use_hash; /* task storage would allocate under the runqueue's lock (before bpf_mem_alloc), or is missing */
+	u8 use_hash;	   /* no task storage, or one that allocates under the runqueue's lock (before bpf_mem_alloc) */
 	u8 want_stacks;
 	u8 all_ext;    /* a sched_ext scheduler runs all that is not real-time, whatever its policy */
-	u8 want_looks; /* what placements look at */
+	u8 want_scans; /* record the CPUs that placements scan */
 	u8 reserved[4];
 	u64 kick; /* address of nohz_csd_func, 0 unknown */
 };
@@ -106,7 +106,7 @@ static __noinline void count_drop(struct ring *ring, u32 kind)
 	__sync_fetch_and_add(&ring->drops[kind & 31], 1);
 }
 
-/* Room for a record of `size` bytes (<= RING_SLACK, a multiple of 8), or NULL. */
+/* Reserve a record of `size` bytes (<= RING_SLACK, a multiple of 8); NULL when the ring is full. */
 static __always_inline void *reserve(struct ring *ring, u32 size, u32 kind)
 {
 	u64 head = READ_ONCE(ring->head);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
-/* The threads and CPUs as they stand when the recording begins; see seen.h for why no thread is in two places. */
+/* Threads and CPUs at the start of the recording; constraints.h says why each thread has one record. */
 
-struct thread_room {
+struct thread_buffer {
 	struct thread_record record;
 	u64 masks[3 * MASK_WORDS_MAX];
 };
@@ -10,48 +10,48 @@ struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, u32);
-	__type(value, struct thread_room);
+	__type(value, struct thread_buffer);
 } scratch SEC(".maps");
 
 #ifndef UNTYPED_POINTERS
 /*
- * Run twice. Before recording is on: only make room for what will be seen of each thread, since an event that
- * interrupts the making of such room can make none itself. Then, with recording on: the rows.
+ * Runs twice. Before recording is on it only allocates each thread's storage, because an event that interrupts such an
+ * allocation cannot allocate. With recording on it writes the records.
  */
 SEC("iter/task")
 int each_thread(struct bpf_iter__task *ctx)
 {
 	struct task_struct *p = ctx->task;
-	struct thread_room *room;
-	struct seen *seen;
+	struct thread_buffer *buffer;
+	struct constraints *known;
 	void *cpuset;
 	u32 zero = 0, size;
 	u64 now;
 
 	if (!p)
 		return 0;
-	room = bpf_map_lookup_elem(&scratch, &zero);
-	/* The kernel drops a row that overflows its buffer, and shows the thread again: before it is claimed. */
-	if (room && ctx->meta->seq->count + sizeof(*room) > ctx->meta->seq->size) {
-		bpf_seq_write(ctx->meta->seq, room, sizeof(*room));
+	buffer = bpf_map_lookup_elem(&scratch, &zero);
+	/* A row that overflows the buffer is dropped and the thread visited again: test that before claiming it. */
+	if (buffer && ctx->meta->seq->count + sizeof(*buffer) > ctx->meta->seq->size) {
+		bpf_seq_write(ctx->meta->seq, buffer, sizeof(*buffer));
 		return 0;
 	}
-	seen = seen_of(p, true);
+	known = known_of(p, true);
 	if (!ring_here())
 		return 0;
-	if (!room || !seen || __sync_val_compare_and_swap(&seen->phase, NEW, READING) != NEW)
+	if (!buffer || !known || __sync_val_compare_and_swap(&known->phase, NEW, READING) != NEW)
 		return 0;
 	now = bpf_ktime_get_ns();
-	note(p, seen);
-	cpuset = cpuset_mask_of(seen->cgroups);
-	put_thread(&room->record, p, seen, cpuset);
-	size = sizeof(room->record) + masks_size(masks_of(seen->user, cpuset));
-	if (size > sizeof(*room) || __sync_val_compare_and_swap(&seen->phase, READING, SEEN) != READING)
+	store_constraints(p, known);
+	cpuset = cpuset_mask_of(known->cgroups);
+	put_thread(&buffer->record, p, known, cpuset);
+	size = sizeof(buffer->record) + masks_size(masks_of(known->user, cpuset));
+	if (size > sizeof(*buffer) || __sync_val_compare_and_swap(&known->phase, READING, KNOWN) != READING)
 		return 0;
-	if (seen->throttled)
-		count_throttled(p, room->record.tid, room->record.cpu);
-	room->record.word = (now - config.base_ns) << 8 | KIND_THREAD;
-	bpf_seq_write(ctx->meta->seq, room, size);
+	if (known->throttled)
+		count_throttled(p, buffer->record.tid, buffer->record.cpu);
+	buffer->record.word = (now - config.base_ns) << 8 | KIND_THREAD;
+	bpf_seq_write(ctx->meta->seq, buffer, size);
 	return 0;
 }
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
-/* Who runs, who becomes runnable, who moves, and the kernel's own count of each queue. */
+/* Switches, wakeups, migrations, and the kernel's own count of each queue. */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
 	__uint(max_entries, 1);
 	__uint(key_size, 4);
-	__uint(value_size, 8 * 24); /* the innermost frames name the path; each costs the unwinder its time */
+	__uint(value_size, 8 * 24); /* the innermost frames identify the path; each frame costs unwinding time */
 } stacks SEC(".maps");
 
 struct {
@@ -42,12 +42,12 @@ static __noinline int read_counters(struct ring *ring, s32 tid)
 }
 
 /*
- * Compare a thread of which only the address is known with what was last seen of it. Without a hash by tid the task
- * must be found again by its number, so that the verifier knows it for one.
+ * Compare a thread of which only the address is known with its last recorded constraints. With task storage the task
+ * is looked up again by its number, because the verifier accepts no other pointer to it.
  */
-static __always_inline void look_again(struct ring *ring, struct task_struct *raw, s32 tid)
+static __always_inline void recheck(struct ring *ring, struct task_struct *raw, s32 tid)
 {
-	struct seen *seen;
+	struct constraints *known;
 
 #ifndef UNTYPED_POINTERS
 	if (!config.use_hash) {
@@ -58,38 +58,38 @@ static __always_inline void look_again(struct ring *ring, struct task_struct *ra
 		p = bpf_task_from_pid(tid);
 		if (!p)
 			return;
-		seen = seen_of(p, false);
-		if (seen && READ_ONCE(seen->phase) == SEEN)
-			changed(ring, p, seen, true);
+		known = known_of(p, false);
+		if (known && READ_ONCE(known->phase) == KNOWN)
+			write_changes(ring, p, known, true);
 		bpf_task_release(p);
 		return;
 	}
 #endif
-	seen = bpf_map_lookup_elem(&seen_by_tid, &tid);
-	if (seen && READ_ONCE(seen->phase) == SEEN)
-		changed(ring, raw, seen, true);
+	known = bpf_map_lookup_elem(&known_by_tid, &tid);
+	if (known && READ_ONCE(known->phase) == KNOWN)
+		write_changes(ring, raw, known, true);
 }
 
 /*
- * A queue was shortened by a thread that goes on running, then lengthened again: somebody else's affinity, cpuset,
- * group or nice value was changed (do_set_cpus_allowed, sched_move_task, ...: dequeue, change, enqueue), or a thread
- * was pulled. Enqueueing puts the thread first in rq->cfs_tasks (account_entity_enqueue), so its new constraints are
- * seen at the very instant.
+ * The running thread dequeued another one and enqueued it again: it changed the affinity, cpuset, group or nice value
+ * of that thread (do_set_cpus_allowed, sched_move_task, ...: dequeue, change, enqueue), or it pulled a thread.
+ * Enqueueing puts the thread first in rq->cfs_tasks (account_entity_enqueue), so the new constraints are recorded at
+ * that instant.
  */
-static __noinline int look_at_restored(struct ring *ring, struct rq *rq)
+static __noinline int check_requeued(struct ring *ring, struct rq *rq)
 {
 	struct list_head *first = READ(rq, cfs_tasks.next);
 	struct task_struct *raw;
 
 	if (first) {
 		raw = (void *)first - field_offset(struct task_struct, se.group_node);
-		look_again(ring, raw, READ(raw, pid));
+		recheck(ring, raw, READ(raw, pid));
 	}
 	return 0;
 }
 
-/* The queue of `cpu` grew: who of its throttled threads has quota again? */
-static __noinline int look_at_throttled(struct ring *ring, u32 cpu)
+/* The queue of `cpu` grew: record those of its throttled threads that have quota again. */
+static __noinline int check_throttled(struct ring *ring, u32 cpu)
 {
 	struct ring *there = ring_of(cpu);
 
@@ -102,25 +102,25 @@ static __noinline int look_at_throttled(struct ring *ring, u32 cpu)
 		if (!raw)
 			continue;
 		if (READ(raw, pid) != tid) {
-			there->throttled[i].task = 0; /* it ended, and the room serves another thread */
+			there->throttled[i].task = 0; /* it exited, and another thread uses the memory */
 		} else if (!throttled_of(raw, false)) {
 			there->throttled[i].task = 0;
-			look_again(ring, raw, tid);
+			recheck(ring, raw, tid);
 		}
 	}
 	return 0;
 }
 
 /*
- * Before 6.18 a throttled group's threads stay where they are, and only the group leaves the queue: when the running
- * one is switched out for it, or while the CPU picks another. Look at all fair threads of the CPU's queue.
+ * Before 6.18 the threads of a throttled group stay on its queue, and only the group leaves the runqueue: when its
+ * running thread is switched out, or while the CPU picks another. Check all fair threads of the CPU's queue.
  */
-static __noinline int look_at_queue(struct ring *ring)
+static __noinline int check_queue(struct ring *ring)
 {
 	struct rq *rq = (void *)ring->queue;
 	struct list_head *head = (void *)rq + field_offset(struct rq, cfs_tasks), *entry = head;
 
-	for (int i = 0; i < QUEUE_LOOKS; i++) {
+	for (int i = 0; i < QUEUE_SCAN_MAX; i++) {
 		struct task_struct *raw;
 
 		entry = READ(entry, next);
@@ -128,7 +128,7 @@ static __noinline int look_at_queue(struct ring *ring)
 			break;
 		raw = (void *)entry - field_offset(struct task_struct, se.group_node);
 		if (throttled_of(raw, false))
-			look_again(ring, raw, READ(raw, pid));
+			recheck(ring, raw, READ(raw, pid));
 	}
 	return 0;
 }
@@ -165,16 +165,16 @@ int on_switch(u64 *ctx)
 		if (ring->irq_start)
 			close_irq_span(ring, bpf_ktime_get_ns());
 	} else if (!state || state & PREEMPTED || !READ_ONCE(ring->settled)) {
-		look(ring, prev);
+		check_constraints(ring, prev);
 	}
 	if (next_tid && (throttled_threads || !READ_ONCE(ring->settled)))
-		look(ring, next);
-	ring->foreign = 0;
-	ring->falls = 0;
+		check_constraints(ring, next);
+	ring->shortened_queue = 0;
+	ring->dequeues = 0;
 	if (ring->group_throttled) {
 		ring->group_throttled = 0;
 		if (!field_exists(struct task_struct___from_6_18, throttled) && ring->queue)
-			look_at_queue(ring);
+			check_queue(ring);
 	}
 	if (config.counter_count)
 		read_counters(ring, prev_tid);
@@ -212,7 +212,7 @@ int on_waking(u64 *ctx)
 	if (!ring)
 		return 0;
 	if (!READ_ONCE(ring->settled))
-		look(ring, (void *)ctx[0]);
+		check_constraints(ring, (void *)ctx[0]);
 	return put_wakeup(ring, (void *)ctx[0], KIND_WAKING);
 }
 
@@ -223,7 +223,7 @@ int on_wakeup(u64 *ctx)
 
 	if (!ring)
 		return 0;
-	look(ring, (void *)ctx[0]);
+	check_constraints(ring, (void *)ctx[0]);
 	return put_wakeup(ring, (void *)ctx[0], KIND_WAKEUP);
 }
 
@@ -234,7 +234,7 @@ int on_wakeup_new(u64 *ctx)
 
 	if (!ring)
 		return 0;
-	look(ring, (void *)ctx[0]);
+	check_constraints(ring, (void *)ctx[0]);
 	return put_wakeup(ring, (void *)ctx[0], KIND_WAKEUP_NEW);
 }
 
@@ -249,7 +249,7 @@ int on_migrate(u64 *ctx)
 
 	if (!ring)
 		return 0;
-	look(ring, p);
+	check_constraints(ring, p);
 	if (throttled_threads && throttled_of(p, true)) {
 		there = ring_of(dest);
 		if (there)
@@ -284,7 +284,7 @@ int on_nr_running(u64 *ctx)
 	cpu = GET(rq, cpu);
 	if (cpu == bpf_get_smp_processor_id() && !field_exists(struct task_struct___from_6_18, throttled)) {
 		ring->queue = (u64)rq;
-		if (change < 0 && (change < -1 || ring->falls++))
+		if (change < 0 && (change < -1 || ring->dequeues++))
 			ring->group_throttled = 1;
 	}
 	if (change < 0) {
@@ -295,13 +295,13 @@ int on_nr_running(u64 *ctx)
 #endif
 
 		if (unlikely(!raw_state_of(current) && GET(current, pid)))
-			ring->foreign = cpu + 1;
-	} else if (unlikely(ring->foreign)) {
-		ring->foreign = 0;
-		look_at_restored(ring, rq);
+			ring->shortened_queue = cpu + 1;
+	} else if (unlikely(ring->shortened_queue)) {
+		ring->shortened_queue = 0;
+		check_requeued(ring, rq);
 	}
 	if (unlikely(throttled_threads) && change > 0)
-		look_at_throttled(ring, cpu);
+		check_throttled(ring, cpu);
 	record = reserve_undisturbed(ring, sizeof(*record), KIND_NR_RUNNING);
 	if (!record)
 		return 0;

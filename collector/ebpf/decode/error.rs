@@ -10,7 +10,7 @@ pub enum DecodeError {
     Io {
         /// The file.
         path: PathBuf,
-        /// The system's word.
+        /// The system's message.
         cause: std::io::Error,
     },
     /// A file of the recording is not what the recorder writes.
@@ -51,5 +51,11 @@ impl std::error::Error for DecodeError {}
 impl From<wastenot_assemble::Error> for DecodeError {
     fn from(cause: wastenot_assemble::Error) -> Self {
         Self::Assemble(cause)
+    }
+}
+
+impl From<wastenot_assemble::SinkError> for DecodeError {
+    fn from(why: wastenot_assemble::SinkError) -> Self {
+        Self::Assemble(wastenot_assemble::Error::Sink(why))
     }
 }

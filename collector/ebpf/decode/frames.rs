@@ -1,7 +1,7 @@
-//! The frames of a recording dealt out to one source per CPU.
+//! The frames of a recording, distributed to one source per CPU.
 
 use super::rows::{self, Names};
-use super::snapshot::Witness;
+use super::snapshot::SnapshotCorrector;
 use crate::record;
 use crate::segment::{Frame, NO_CPU, RecordingReader, Tail, WINDOW_NS};
 use std::cell::RefCell;
@@ -14,7 +14,7 @@ use wastenot_assemble::{Error, Event, Interner, Progress, Row, Source};
 
 /// Frames read ahead by the reading thread.
 const READ_AHEAD: usize = 16;
-/// The events around the snapshot are looked for in at most this many bytes of records.
+/// Most bytes of records that are read ahead for the events around the snapshot.
 const SNAPSHOT_BYTES: usize = 256 << 20;
 
 enum Item {
@@ -34,9 +34,9 @@ pub struct Frames {
     /// Number of the segment at which reading ended, and why.
     tail: Option<(u32, Tail)>,
     names: Names,
-    witness: Witness,
-    /// The witness has seen everything before this instant; later rows of a snapshot stand as they are.
-    witnessed_ns: i64,
+    corrector: SnapshotCorrector,
+    /// The corrector has all records before this instant; later rows of a snapshot are not corrected.
+    corrected_until_ns: i64,
 }
 
 impl Frames {
@@ -69,8 +69,8 @@ impl Frames {
             last_ns: None,
             tail: None,
             names: Names { counters, functions, ..Names::default() },
-            witness: Witness::default(),
-            witnessed_ns: i64::MIN,
+            corrector: SnapshotCorrector::default(),
+            corrected_until_ns: i64::MIN,
         })
     }
 
@@ -94,9 +94,9 @@ impl Frames {
         self.last_ns
     }
 
-    /// Rows of the snapshot that were made to agree with the events around them.
+    /// Rows of the snapshot that were corrected.
     pub fn snapshot_corrected(&self) -> u64 {
-        self.witness.corrected
+        self.corrector.corrected
     }
 
     /// Read one more frame into its queue; false at the end.
@@ -111,7 +111,7 @@ impl Frames {
                 let queue = if frame.cpu == NO_CPU { user_space } else { usize::from(frame.cpu) };
                 if frame.cpu != NO_CPU && queue >= user_space {
                     let why = format!(
-                        "records of CPU {queue}, which the machine does not have: machine.json and the segments are not of one recording"
+                        "records of CPU {queue}, which the machine does not have: machine.json and the segments belong to different recordings"
                     );
                     return Err(Error::Source { source: "segments".into(), why });
                 }
@@ -129,31 +129,31 @@ impl Frames {
         }
     }
 
-    /// Read on until all events around the start snapshot are at hand, and take note of them.
-    pub fn witness_snapshot(&mut self, start_ns: i64) -> Result<(), Error> {
+    /// Read ahead until all events around the start snapshot are read, and give them to the corrector.
+    pub fn read_around_snapshot(&mut self, start_ns: i64) -> Result<(), Error> {
         let (mut bytes, mut until_ns) = (0, start_ns);
-        let mut looked_at = vec![0; self.queues.len()];
+        let mut visited = vec![0; self.queues.len()];
         while self.watermark_ns as i64 <= until_ns.saturating_add(WINDOW_NS as i64) && bytes < SNAPSHOT_BYTES {
             let more = self.advance()?;
             for (index, queue) in self.queues.iter().enumerate() {
-                for frame in queue.iter().skip(looked_at[index]) {
+                for frame in queue.iter().skip(visited[index]) {
                     bytes += frame.records.len();
-                    let witness = &mut self.witness;
+                    let corrector = &mut self.corrector;
                     each_record(frame, self.base_ns, |ts_ns, record| {
-                        witness.see(frame.cpu as i16, ts_ns as i64, record);
+                        corrector.add(frame.cpu as i16, ts_ns as i64, record);
                         if matches!(record, record::Record::Thread { .. } | record::Record::CpuSnapshot(_)) {
                             until_ns = until_ns.max(ts_ns as i64);
                         }
                     })?;
                 }
-                looked_at[index] = queue.len();
+                visited[index] = queue.len();
             }
             if !more {
                 break;
             }
         }
-        self.witness.complete();
-        self.witnessed_ns = until_ns;
+        self.corrector.complete();
+        self.corrected_until_ns = until_ns;
         Ok(())
     }
 
@@ -166,10 +166,10 @@ impl Frames {
             each_record(&frame, self.base_ns, |ts_ns, record| rows::push(frame.cpu, ts_ns, record, names, ids, rows))?;
             for row in &mut rows[fresh..] {
                 self.last_ns = self.last_ns.max(Some(row.ts_ns));
-                if row.ts_ns <= self.witnessed_ns
-                    && matches!(row.event, Event::ThreadSnapshot(_) | Event::CpuSnapshot { .. })
+                if row.ts_ns <= self.corrected_until_ns
+                    && matches!(row.event, Event::ThreadSnapshot(_) | Event::CpuSnapshot(_))
                 {
-                    self.witness.correct(row);
+                    self.corrector.correct(row);
                 }
             }
         }

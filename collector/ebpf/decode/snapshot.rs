@@ -1,19 +1,19 @@
-//! The start snapshot made to agree with the events around it.
+//! Corrects the start snapshot with the events around it.
 //!
-//! The snapshot is read while the machine runs and is recorded: a thread's fields are read one after the other, some time
-//! after the row's stamp, and in between the thread may switch, wake or move. The events are exact, so they decide: what a
-//! thread's own earlier events left it in, and what its next event presupposes (who leaves a CPU was running on it, who enters
-//! one was queued there). Only where neither says anything does the row stand as it was read.
+//! The snapshot is read while the machine runs: a thread's fields are read one after the other, some time after the row's
+//! timestamp, and meanwhile the thread may switch, wake or migrate. The events are exact, so they decide: the state after the
+//! thread's own earlier events, and the state that its next event requires (a thread that leaves a CPU was running there, one
+//! that enters it was queued there). A row without such events stays as it was read.
 
 use crate::mask::task_state;
 use crate::record::Record;
 use std::collections::HashMap;
-use wastenot_assemble::{Event, Row, ThreadSnapshot};
+use wastenot_assemble::{CpuSnapshot, Event, Row, ThreadSnapshot};
 use wastenot_schemas::{queue_state, task_state};
 
-/// What an event says about a thread's place.
+/// A thread's change of place by an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fact {
+enum PlaceChange {
     Enters {
         cpu: i16,
     },
@@ -44,31 +44,31 @@ fn is_runnable(state: u8) -> bool {
 }
 
 impl Place {
-    fn after(before: Option<Self>, fact: Fact) -> Self {
-        match fact {
-            Fact::Enters { cpu } => Self { queue: queue_state::RUNNING, cpu, state: task_state::R },
-            Fact::Leaves { cpu, state } if is_runnable(state) => {
+    fn after(before: Option<Self>, change: PlaceChange) -> Self {
+        match change {
+            PlaceChange::Enters { cpu } => Self { queue: queue_state::RUNNING, cpu, state: task_state::R },
+            PlaceChange::Leaves { cpu, state } if is_runnable(state) => {
                 Self { queue: queue_state::QUEUED, cpu, state: task_state::R }
             }
-            Fact::Leaves { cpu, state } => Self { queue: queue_state::OFF, cpu, state },
-            Fact::Wakes { cpu } => match before {
+            PlaceChange::Leaves { cpu, state } => Self { queue: queue_state::OFF, cpu, state },
+            PlaceChange::Wakes { cpu } => match before {
                 Some(place) if place.queue == queue_state::RUNNING => Self { state: task_state::R, ..place },
                 _ => Self { queue: queue_state::QUEUED, cpu, state: task_state::R },
             },
-            Fact::Moves { dest, .. } => match before {
+            PlaceChange::Moves { dest, .. } => match before {
                 Some(place) => Self { cpu: dest, ..place },
                 None => Self { queue: queue_state::UNKNOWN, cpu: dest, state: task_state::UNKNOWN },
             },
         }
     }
 
-    /// The place that the next event presupposes, as near to this one as it allows.
-    fn before(self, next: Fact) -> Self {
+    /// The place that the next event requires; otherwise unchanged.
+    fn before(self, next: PlaceChange) -> Self {
         match next {
-            Fact::Leaves { cpu, .. } => Self { queue: queue_state::RUNNING, cpu, state: task_state::R },
-            Fact::Enters { cpu } => Self { queue: queue_state::QUEUED, cpu, state: task_state::R },
-            Fact::Moves { orig, .. } => Self { cpu: orig, ..self.not_running() },
-            Fact::Wakes { .. } => self,
+            PlaceChange::Leaves { cpu, .. } => Self { queue: queue_state::RUNNING, cpu, state: task_state::R },
+            PlaceChange::Enters { cpu } => Self { queue: queue_state::QUEUED, cpu, state: task_state::R },
+            PlaceChange::Moves { orig, .. } => Self { cpu: orig, ..self.not_running() },
+            PlaceChange::Wakes { .. } => self,
         }
     }
 
@@ -81,35 +81,35 @@ impl Place {
     }
 }
 
-/// The events around a snapshot.
+/// Corrects the rows of a snapshot by the events around it.
 #[derive(Default)]
-pub struct Witness {
-    threads: HashMap<i32, Vec<(i64, Fact)>>,
+pub struct SnapshotCorrector {
+    threads: HashMap<i32, Vec<(i64, PlaceChange)>>,
     /// Time, prev and next of each switch by CPU.
     switches: HashMap<i16, Vec<(i64, i32, i32)>>,
-    /// What the snapshot itself says runs on each CPU.
+    /// Thread that runs on each CPU according to the snapshot.
     read: HashMap<i16, i32>,
     /// Rows changed so far.
     pub corrected: u64,
 }
 
-impl Witness {
-    /// Take note of a record of `cpu`'s ring.
-    pub fn see(&mut self, cpu: i16, ts_ns: i64, record: &Record<'_>) {
-        let mut note = |tid: i32, fact| {
+impl SnapshotCorrector {
+    /// Add a record of `cpu`'s ring.
+    pub fn add(&mut self, cpu: i16, ts_ns: i64, record: &Record<'_>) {
+        let mut push = |tid: i32, change| {
             if tid != 0 {
-                self.threads.entry(tid).or_default().push((ts_ns, fact));
+                self.threads.entry(tid).or_default().push((ts_ns, change));
             }
         };
         match *record {
             Record::Switch(r) => {
-                note(r.prev_tid, Fact::Leaves { cpu, state: task_state(r.prev_state) });
-                note(r.next_tid, Fact::Enters { cpu });
+                push(r.prev_tid, PlaceChange::Leaves { cpu, state: task_state(r.prev_state) });
+                push(r.next_tid, PlaceChange::Enters { cpu });
                 self.switches.entry(cpu).or_default().push((ts_ns, r.prev_tid, r.next_tid));
             }
-            Record::Wakeup(r) => note(r.tid, Fact::Wakes { cpu: r.cpu as i16 }),
-            Record::WakeupNew(r) => note(r.tid, Fact::Wakes { cpu: r.cpu as i16 }),
-            Record::Migrate(r) => note(r.tid, Fact::Moves { orig: r.orig_cpu as i16, dest: r.dest_cpu as i16 }),
+            Record::Wakeup(r) => push(r.tid, PlaceChange::Wakes { cpu: r.cpu as i16 }),
+            Record::WakeupNew(r) => push(r.tid, PlaceChange::Wakes { cpu: r.cpu as i16 }),
+            Record::Migrate(r) => push(r.tid, PlaceChange::Moves { orig: r.orig_cpu as i16, dest: r.dest_cpu as i16 }),
             Record::CpuSnapshot(r) if r.current >= 0 => {
                 self.read.insert(r.cpu as i16, r.current);
             }
@@ -117,18 +117,18 @@ impl Witness {
         }
     }
 
-    /// All records around the snapshot were seen.
+    /// Call after all records around the snapshot were added.
     pub fn complete(&mut self) {
         // Stable: records of one ring with equal stamps keep their order.
-        self.threads.values_mut().for_each(|facts| facts.sort_by_key(|(ts_ns, _)| *ts_ns));
+        self.threads.values_mut().for_each(|changes| changes.sort_by_key(|(ts_ns, _)| *ts_ns));
         self.switches.values_mut().for_each(|switches| switches.sort_by_key(|(ts_ns, ..)| *ts_ns));
     }
 
-    /// Make a row of the snapshot agree with what was seen.
+    /// Correct a row of the snapshot.
     pub fn correct(&mut self, row: &mut Row) {
         let ts_ns = row.ts_ns;
         let changed = match &mut row.event {
-            Event::CpuSnapshot { cpu, current_tid, .. } => {
+            Event::CpuSnapshot(CpuSnapshot { cpu, current_tid, .. }) => {
                 let right = self.current_at(*cpu, ts_ns).or(*current_tid);
                 std::mem::replace(current_tid, right) != right
             }
@@ -143,7 +143,7 @@ impl Witness {
         self.corrected += u64::from(changed);
     }
 
-    /// The thread that switches say runs on a CPU at an instant.
+    /// The thread that runs on a CPU at an instant according to the switches.
     fn current_at(&self, cpu: i16, ts_ns: i64) -> Option<i32> {
         let switches = self.switches.get(&cpu)?;
         let after = switches.partition_point(|(at, ..)| *at < ts_ns);
@@ -154,9 +154,9 @@ impl Witness {
     }
 
     fn place_at(&self, thread: &ThreadSnapshot, read: Place, ts_ns: i64) -> Place {
-        let facts = self.threads.get(&thread.tid).map_or(&[][..], Vec::as_slice);
-        let (earlier, later) = facts.split_at(facts.partition_point(|(at, _)| *at < ts_ns));
-        let placed = earlier.iter().fold(None, |place, (_, fact)| Some(Place::after(place, *fact)));
+        let changes = self.threads.get(&thread.tid).map_or(&[][..], Vec::as_slice);
+        let (earlier, later) = changes.split_at(changes.partition_point(|(at, _)| *at < ts_ns));
+        let placed = earlier.iter().fold(None, |place, (_, change)| Some(Place::after(place, *change)));
         let place = match placed {
             Some(place) if place.queue != queue_state::UNKNOWN => place,
             Some(moved) => Place { cpu: moved.cpu, ..read },
@@ -168,7 +168,7 @@ impl Witness {
         if placed.is_some() {
             return place;
         }
-        // Nothing about the thread itself; but a CPU runs one thread.
+        // No events of the thread itself; but a CPU runs one thread.
         let on = |cpu: i16| self.current_at(cpu, ts_ns).or_else(|| self.read.get(&cpu).copied());
         if read.queue == queue_state::RUNNING && on(read.cpu).is_some_and(|current| current != thread.tid) {
             return read.not_running();
@@ -195,9 +195,9 @@ mod tests {
 
     /// What thread 7's row, read at 100 as (queue, cpu, state), becomes among these (cpu, time, record).
     fn corrected(read: (u8, i16, u8), records: &[(i16, i64, Record<'static>)]) -> (u8, i16, u8) {
-        let mut witness = Witness::default();
-        records.iter().for_each(|(cpu, ts_ns, record)| witness.see(*cpu, *ts_ns, record));
-        witness.complete();
+        let mut corrector = SnapshotCorrector::default();
+        records.iter().for_each(|(cpu, ts_ns, record)| corrector.add(*cpu, *ts_ns, record));
+        corrector.complete();
         let mut interner = wastenot_assemble::Interner::default();
         let mut rows = Vec::new();
         let head = crate::record::ThreadHead { tid: 7, queue: read.0, cpu: read.1 as u16, ..Default::default() };
@@ -205,14 +205,14 @@ mod tests {
         super::super::rows::push(u16::MAX, 100, &thread, &mut Default::default(), &mut interner, &mut rows);
         let Event::ThreadSnapshot(row) = &mut rows[0].event else { panic!("a thread's record gives a thread's row") };
         row.state = read.2;
-        witness.correct(&mut rows[0]);
+        corrector.correct(&mut rows[0]);
         let Event::ThreadSnapshot(row) = &rows[0].event else { panic!("its kind does not change") };
-        assert_eq!(witness.corrected, u64::from((row.queue, row.cpu, row.state) != read));
+        assert_eq!(corrector.corrected, u64::from((row.queue, row.cpu, row.state) != read));
         (row.queue, row.cpu, row.state)
     }
 
     #[test]
-    fn a_row_that_nothing_contradicts_stands() {
+    fn a_row_without_contradiction_stays() {
         assert_eq!(corrected((OFF, 3, task_state::S), &[]), (OFF, 3, task_state::S));
         assert_eq!(corrected((QUEUED, 3, 0), &[(3, 90, switch(8, 1, 9))]), (QUEUED, 3, 0));
     }
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_a_cpu_next_was_running_there_and_who_enters_one_was_queued() {
+    fn a_thread_that_leaves_a_cpu_next_was_running_and_one_that_enters_was_queued() {
         assert_eq!(corrected((OFF, 1, task_state::S), &[(1, 100, switch(7, 1, 0))]), (RUNNING, 1, task_state::R));
         assert_eq!(corrected((RUNNING, 1, 0), &[(1, 101, switch(0, 0, 7))]), (QUEUED, 1, task_state::R));
     }
@@ -250,16 +250,20 @@ mod tests {
 
     #[test]
     fn the_cpus_current_thread_follows_its_switches() {
-        let mut witness = Witness::default();
-        witness.see(1, 90, &switch(0, 0, 7));
-        witness.see(2, 110, &switch(9, 1, 0));
-        witness.complete();
+        let mut corrector = SnapshotCorrector::default();
+        corrector.add(1, 90, &switch(0, 0, 7));
+        corrector.add(2, 110, &switch(9, 1, 0));
+        corrector.complete();
         for (cpu, read, right) in [(1, 0, 7), (2, 0, 9), (3, 5, 5)] {
-            let event = Event::CpuSnapshot { cpu, online: true, current_tid: Some(read) };
+            let event =
+                Event::CpuSnapshot(wastenot_assemble::CpuSnapshot { cpu, online: true, current_tid: Some(read) });
             let mut row = Row { ts_ns: 100, event };
-            witness.correct(&mut row);
-            assert_eq!(row.event, Event::CpuSnapshot { cpu, online: true, current_tid: Some(right) });
+            corrector.correct(&mut row);
+            assert_eq!(
+                row.event,
+                Event::CpuSnapshot(wastenot_assemble::CpuSnapshot { cpu, online: true, current_tid: Some(right) })
+            );
         }
-        assert_eq!(witness.corrected, 2);
+        assert_eq!(corrector.corrected, 2);
     }
 }

@@ -13,7 +13,7 @@ const LOOK: &[&str] = &["available_idle_cpu"];
 
 const ROOT: &str = "run as root, or give CAP_BPF and CAP_PERFMON";
 
-/// Checks that ask the kernel for BPF, which it refuses to a user without privileges, whatever it could do for others.
+/// Checks that ask the kernel for BPF, which it refuses to a user without privileges, also where it has the feature.
 const BPF: [&str; 14] = [
     "memlock",
     "tp_btf",
@@ -65,7 +65,7 @@ pub fn all() -> Vec<Check> {
     explained(found, admin || (bpf && perfmon))
 }
 
-/// Why the kernel refused BPF: for want of privileges, which is one reason for all of these checks, or to anybody.
+/// Why the kernel refused BPF: for lack of privileges, which is one reason for all of these checks, or for every user.
 pub fn explained(mut found: Vec<Check>, privileged: bool) -> Vec<Check> {
     for check in found.iter_mut().filter(|c| c.state == State::Refused && BPF.contains(&c.key)) {
         if privileged {
@@ -96,7 +96,7 @@ fn permissions() -> Vec<Check> {
     let state = if enough { State::Ok } else { State::Refused };
     let held = if held.is_empty() { "none of CAP_SYS_ADMIN, CAP_BPF, CAP_PERFMON".into() } else { held.join(", ") };
     let unprivileged = match system::line("/proc/sys/kernel/unprivileged_bpf_disabled").as_deref() {
-        Some("0") => (State::Ok, "permitted to everybody (kernel.unprivileged_bpf_disabled = 0)"),
+        Some("0") => (State::Ok, "permitted to all users (kernel.unprivileged_bpf_disabled = 0)"),
         Some(_) if enough => (State::Ok, "for privileged users only, which this one is"),
         Some(_) => (State::Refused, "for privileged users only"),
         None => (State::Unknown, "the kernel does not say"),
@@ -124,7 +124,7 @@ fn permissions() -> Vec<Check> {
             "lockdown",
             "kernel stacks and probes",
             if lockdown.0 == State::Unknown {
-                "none needed unless stacks or probes are refused; mount -t securityfs securityfs /sys/kernel/security tells"
+                "none needed unless stacks or probes are refused; mount -t securityfs securityfs /sys/kernel/security shows it"
             } else {
                 "confidentiality forbids reading kernel memory: boot without it"
             },
@@ -149,7 +149,7 @@ fn programs() -> Vec<Check> {
         check("raw_tp", "every event, where tp_btf is not there", ROOT, on(Hook::RawTp, "sched_switch")),
         check(
             "tracepoint",
-            "nothing of ours; other tools' events",
+            "not used by wastenot; other tools' events",
             "mount tracefs: mount -t tracefs tracefs /sys/kernel/tracing",
             on(Hook::Tracepoint, "sched_switch"),
         ),
@@ -191,7 +191,7 @@ fn maps() -> Vec<Check> {
         ),
         check(
             "ring_buffer",
-            "nothing of ours; other tools' rings",
+            "not used by wastenot; other tools' rings",
             since(5, 8, "a kernel of 5.8 or later", "a kernel with CONFIG_BPF_SYSCALL"),
             tried(ring, "a ring buffer can be made"),
         ),
@@ -202,7 +202,7 @@ fn function_probes() -> Vec<Check> {
     let attempts = |hook, functions: &[&'static str]| {
         let results: Vec<_> = functions.iter().map(|&function| (function, tiny::attach(hook, function))).collect();
         let works = results.iter().find(|(_, result)| result.is_ok()).map(|(function, _)| *function);
-        // The name of another release is just missing; the refusal of the right one is what tells.
+        // Names of other releases are just missing; the error for this release's name is the one to report.
         let error = results.into_iter().filter_map(|(_, result)| result.err());
         let error = error
             .max_by_key(|error| error.raw_os_error() != Some(libc::ESRCH) && error.kind() != io::ErrorKind::NotFound);
@@ -215,17 +215,17 @@ fn function_probes() -> Vec<Check> {
     let lost =
         "stacks at moves stay the evidence; a kernel with CONFIG_FUNCTION_TRACER and without lockdown permits it";
     vec![
-        check("fentry", "L2: passes of the load balancer, the loads they saw", lost, attempts(Hook::Fentry, BALANCE)),
+        check("fentry", "L2: load-balance attempts, the loads they saw", lost, attempts(Hook::Fentry, BALANCE)),
         check("placement", "L2: placements of threads", lost, attempts(Hook::Fentry, PLACEMENT)),
         check(
             "cpus_scanned",
-            "--cpus-scanned: the CPUs that placements looked at",
+            "--cpus-scanned: the CPUs scanned at wakeups",
             "a kernel where that is a function of its own (6.1 to 6.18, not 7.2); else as for placements",
             attempts(Hook::Fentry, LOOK),
         ),
         check(
             "kprobe",
-            "nothing of ours; other tools' probes",
+            "not used by wastenot; other tools' probes",
             "a kernel with CONFIG_KPROBE_EVENTS and without lockdown",
             attempts(Hook::Kprobe, BALANCE),
         ),
@@ -261,7 +261,7 @@ fn tracing() -> Vec<Check> {
         return vec![
             check("tracefs", "the recorder where BPF is not permitted", mount, absent()),
             check("tracefs_instance", "a tracing buffer of our own", mount, absent()),
-            check("tracefs_filters", "nothing of ours; trace-cmd needs it", mount, absent()),
+            check("tracefs_filters", "not used by wastenot; trace-cmd needs it", mount, absent()),
         ];
     };
     let event = std::fs::metadata(tracefs.join("events/sched/sched_switch/format"));
@@ -273,7 +273,12 @@ fn tracing() -> Vec<Check> {
     vec![
         check("tracefs", "the recorder where BPF is not permitted", "a kernel with CONFIG_FTRACE, and root", event),
         check("tracefs_instance", "a tracing buffer of our own", "root", instance),
-        check("tracefs_filters", "nothing of ours; trace-cmd record needs it", "none needed for wastenot", filters),
+        check(
+            "tracefs_filters",
+            "not used by wastenot; trace-cmd record needs it",
+            "none needed for wastenot",
+            filters,
+        ),
     ]
 }
 
@@ -350,17 +355,17 @@ mod tests {
     }
 
     #[test]
-    fn a_user_without_privileges_is_told_that_and_not_to_take_another_kernel() {
-        let told = explained(vec![refused("iterator"), refused("pmu")], false);
-        assert!(told[0].detail.contains("needs root") && !told[0].detail.contains("os error"), "{:?}", told[0]);
-        assert_eq!(told[0].advice, Some(ROOT));
-        assert_eq!(told[1], refused("pmu"), "counters have a sysctl of their own");
-        let told = explained(vec![refused("iterator")], true);
-        assert_eq!(told[0].advice, Some("a kernel of 5.8 or later"));
+    fn without_privileges_the_advice_is_to_get_them_and_not_another_kernel() {
+        let checks = explained(vec![refused("iterator"), refused("pmu")], false);
+        assert!(checks[0].detail.contains("needs root") && !checks[0].detail.contains("os error"), "{:?}", checks[0]);
+        assert_eq!(checks[0].advice, Some(ROOT));
+        assert_eq!(checks[1], refused("pmu"), "counters have a sysctl of their own");
+        let checks = explained(vec![refused("iterator")], true);
+        assert_eq!(checks[0].advice, Some("a kernel of 5.8 or later"));
     }
 
     #[test]
-    fn nobody_is_told_to_take_an_older_kernel() {
+    fn an_older_kernel_is_never_advised() {
         assert_eq!((system::release("6.18.44-fc-v769"), system::release("5.4-rc1")), ((6, 18), (5, 4)));
         assert_eq!((since(0, 1, "later", "built"), since(1_000, 0, "later", "built")), ("built", "later"));
     }

@@ -39,7 +39,7 @@ pub fn line(path: &str) -> Option<String> {
     text.lines().next().map(|line| line.trim().to_owned())
 }
 
-/// Whether a program lies in a folder of PATH.
+/// Whether a program is in a folder of PATH.
 pub fn tool(name: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
@@ -71,7 +71,7 @@ pub fn kernel() -> String {
     line("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into())
 }
 
-/// The first two numbers of a release; larger than any where there are none, so that nobody is told to upgrade.
+/// The first two numbers of a release; larger than any where there are none, so that no upgrade is advised.
 pub fn release(text: &str) -> (u32, u32) {
     let mut numbers = text.split(|c: char| !c.is_ascii_digit()).map(str::parse);
     match (numbers.next(), numbers.next()) {

@@ -23,7 +23,7 @@ const RETURN_ZERO: [Instruction; 2] = [op(0xb7, 0, 0), op(0x95, 0, 0)];
 
 fn checked(result: c_int) -> io::Result<OwnedFd> {
     match result {
-        // SAFETY: a descriptor that the kernel has just given to this process, owned by nobody else.
+        // SAFETY: a descriptor that the kernel has just given to this process, which has no other owner.
         fd if fd >= 0 => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
         error => Err(io::Error::from_raw_os_error(-error)),
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use wastenot_ebpf::record::{Record, read};
 use wastenot_ebpf::segment::{Frame, RecordingReader};
-use wastenot_ebpf::{Options, Recorder};
+use wastenot_ebpf::{EbpfRecorder, Options};
 
 fn main() -> ExitCode {
     match run() {
@@ -27,7 +27,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         let command: Vec<String> = arguments.collect();
         let (program, rest) = command.split_first().ok_or("record FOLDER -- COMMAND...: no command")?;
         let options = Options::from_json(std::env::var("OPTIONS").as_deref().unwrap_or("{}"))?;
-        let mut recorder = Recorder::new(folder, Options { command: Some(command.join(" ")), ..options });
+        let mut recorder = EbpfRecorder::new(folder, Options { command: Some(command.join(" ")), ..options });
         recorder.start()?;
         let status = std::process::Command::new(program).args(rest).status();
         let meta = recorder.stop("command")?;
@@ -37,7 +37,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         meta
     } else {
         let options = Options::from_json(&arguments.next().unwrap_or_else(|| "{}".into()))?;
-        let mut recorder = Recorder::new(folder, options);
+        let mut recorder = EbpfRecorder::new(folder, options);
         recorder.start()?;
         std::thread::sleep(std::time::Duration::from_secs_f64(seconds.parse()?));
         recorder.stop("duration")?

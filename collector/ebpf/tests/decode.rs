@@ -1,10 +1,10 @@
-//! A recording written by hand, decoded through the public door.
+//! A recording written by hand, decoded through the public API.
 
 use arrow_array::RecordBatch;
 use std::collections::BTreeMap;
 use std::path::Path;
-use wastenot_ebpf::decode::{Beside, DecodeError, Summary, decode};
-use wastenot_ebpf::mask::Mask;
+use wastenot_ebpf::decode::{CompanionTrace, DecodeError, Summary, decode};
+use wastenot_ebpf::mask::{Mask, Words};
 use wastenot_ebpf::record::*;
 use wastenot_ebpf::segment::{NO_CPU, SegmentWriter, path};
 use wastenot_ebpf::{Meta, Options};
@@ -112,7 +112,7 @@ fn run(part: &Path) -> Result<(Summary, Tables), DecodeError> {
         tables.entry(table).or_default().push(batch);
         Ok(())
     };
-    let summary = decode(part, Beside::default(), &mut sink, &mut |_, _| {})?;
+    let summary = decode(part, CompanionTrace::default(), &mut sink, &mut |_, _| {})?;
     Ok((summary, tables))
 }
 
@@ -208,7 +208,14 @@ fn a_recording_in_a_format_that_is_not_known_is_refused_in_one_line() {
     }
 }
 
-/// Recordings of all times under format 1: of the first records, with readings of schedstat, with kicks and placements.
+#[test]
+fn a_recording_with_an_equal_layout_under_an_older_hash_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    with_field(folder.path(), "layout", "61688df87b02aff2".into());
+    assert_eq!(run(folder.path()).unwrap().0.end_reason, "duration");
+}
+
+/// Recordings of all versions of format 1: of the first records, with readings of schedstat, with kicks and placements.
 #[test]
 fn recordings_of_format_1_are_read_and_say_what_they_recorded() {
     let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/traces");
@@ -244,14 +251,14 @@ fn a_crash_at_any_byte_leaves_what_whole_frames_say() {
     for length in 0..bytes.len() {
         std::fs::write(&last, &bytes[..length]).unwrap();
         let (summary, tables) = run(folder.path()).unwrap();
-        let told = story(&tables);
+        let rows = story(&tables);
         assert!(!summary.complete && !summary.degraded.is_empty(), "cut at {length}");
-        assert_eq!(summary.events as usize, told.len());
-        let times: Vec<i64> = told.iter().map(|row| row.1).collect();
+        assert_eq!(summary.events as usize, rows.len());
+        let times: Vec<i64> = rows.iter().map(|row| row.1).collect();
         assert!(
-            times.is_sorted() && told.iter().all(|row| all.iter().any(|whole| whole.1 == row.1 && whole.2 == row.2))
+            times.is_sorted() && rows.iter().all(|row| all.iter().any(|whole| whole.1 == row.1 && whole.2 == row.2))
         );
-        fewer += usize::from(told.len() < all.len());
+        fewer += usize::from(rows.len() < all.len());
     }
     assert!(fewer > 0, "no cut lost a frame");
 }
@@ -302,7 +309,8 @@ fn the_start_snapshot_agrees_with_the_events_around_it() {
 fn stacks_cgroups_losses_and_counters_reach_their_tables() {
     let migrate = Record::Migrate(Migrate { tid: 7, stack_id: 42, orig_cpu: 0, dest_cpu: 1, prio: 120 });
     let addresses: Vec<u8> = [0xffff_ffff_8100_0010u64, 0x20].iter().flat_map(|a| a.to_le_bytes()).collect();
-    let stack = Record::Stack { stack_id: 42, addresses: Mask::from_bytes(&addresses), symbols: b"newidle+0x10\n0x20" };
+    let stack =
+        Record::Stack { stack_id: 42, addresses: Words::from_bytes(&addresses), symbols: b"newidle+0x10\n0x20" };
     let group =
         Record::CgroupInfo { cgroup_id: 5, quota_ns: 50_000_000, period_ns: 100_000_000, weight: -1, path: b"/a b" };
     let lost = Record::Lost(Lost { cpu: 1, kind: Switch::KIND.into(), reserved: 0, to: BASE + 9 * MS, count: 3 });

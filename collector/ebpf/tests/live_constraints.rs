@@ -72,11 +72,11 @@ fn threads_released_while_they_wait_are_seen_released_at_once() {
     });
     let Some(found) = found else { return };
     for (tid, before, after) in released {
-        let seen = found.iter().find_map(|event| match event.record {
+        let known = found.iter().find_map(|event| match event.record {
             Record::Affinity { tid: of, masks } if of == tid => Some((event.ts_ns, masks.allowed.unwrap())),
             _ => None,
         });
-        let (ts_ns, allowed) = seen.unwrap_or_else(|| panic!("no affinity record of {tid}"));
+        let (ts_ns, allowed) = known.unwrap_or_else(|| panic!("no affinity record of {tid}"));
         assert_eq!(allowed.cpus().collect::<Vec<_>>(), [0, 1]);
         println!("{tid}: seen {} ns after the call began, which took {} ns", ts_ns - before, after - before);
         assert!((before..=after + 100_000).contains(&ts_ns), "seen {} ns after the call", ts_ns - after);
@@ -84,7 +84,7 @@ fn threads_released_while_they_wait_are_seen_released_at_once() {
 }
 
 #[test]
-fn the_snapshot_tells_who_runs_who_waits_and_where_each_may_run() {
+fn the_snapshot_shows_which_threads_run_or_wait_and_where_each_may_run() {
     let busy = Busy::pinned(3);
     std::thread::sleep(Duration::from_millis(100));
     let Some(found) = recorded(|_| std::thread::sleep(Duration::from_millis(50))) else { return };
@@ -113,7 +113,7 @@ fn each_of_very_many_threads_has_one_row() {
     const THREADS: usize = 1000;
     let gate = std::sync::Arc::new(std::sync::RwLock::new(()));
     let closed = gate.write().unwrap();
-    let (tids, told) = std::sync::mpsc::channel();
+    let (tids, received) = std::sync::mpsc::channel();
     let threads: Vec<_> = (0..THREADS)
         .map(|_| {
             let (gate, tids) = (std::sync::Arc::clone(&gate), tids.clone());
@@ -124,7 +124,7 @@ fn each_of_very_many_threads_has_one_row() {
             })
         })
         .collect();
-    let tids: Vec<i32> = told.iter().take(THREADS).collect();
+    let tids: Vec<i32> = received.iter().take(THREADS).collect();
     let found = recorded(|_| std::thread::sleep(Duration::from_millis(50)));
     drop(closed);
     for thread in threads {

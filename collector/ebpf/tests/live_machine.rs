@@ -98,17 +98,16 @@ fn softirq_work_on_an_idle_cpu_is_recorded() {
         .collect();
     let (idle, busy) = (idle_ns(&events, 1), spans.iter().sum::<u64>());
     println!("CPU 1 ran swapper for {idle} ns; of it {busy} ns were interrupt work, in {} spans", spans.len());
-    assert!(busy <= idle, "only CPUs that run swapper");
     if idle < 300_000_000 {
-        skip("other work kept CPU 1 from being idle");
-    } else {
-        // How much of the time they take is the machine's matter: 5 to 30 % were seen on one and the same.
-        assert!(spans.len() >= 50, "the flood is received in softirqs of CPU 1");
+        return skip("other work kept CPU 1 from being idle");
     }
+    assert!(busy <= idle, "only CPUs that run swapper");
+    // Their share of the time differs between recordings: 5 to 30 % on one machine.
+    assert!(spans.len() >= 50, "the flood is received in softirqs of CPU 1");
 }
 
 #[test]
-fn counters_are_read_at_switches_or_their_want_is_told() {
+fn counters_are_read_at_switches_or_noted_as_missing() {
     let options = Options { counters: true, ..Options::default() };
     let Some((meta, events)) = recorded(options, |_| {
         for _ in 0..50 {
@@ -118,8 +117,8 @@ fn counters_are_read_at_switches_or_their_want_is_told() {
         return;
     };
     println!("{:?} {:?}", meta.counters, meta.degraded);
-    let told = meta.degraded.iter().any(|text| text.starts_with("not recorded: hardware counters"));
-    assert!(meta.counters.iter().any(|name| name == "cycles") != told, "either the PMU's, or why not");
+    let noted = meta.degraded.iter().any(|text| text.starts_with("not recorded: hardware counters"));
+    assert!(meta.counters.iter().any(|name| name == "cycles") != noted, "either the PMU's, or why not");
     let counted =
         events.iter().filter(|e| matches!(e.record, Record::PerfCounter(c) if c.value > 0 && c.tid > 0)).count();
     assert!(counted > 50 || meta.counters.is_empty(), "{counted}");

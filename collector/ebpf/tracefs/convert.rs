@@ -3,13 +3,10 @@
 use crate::mask::PREEMPTED;
 use crate::record::{Exec, Exit, Fork, Migrate, Record, Rename, Switch, Wakeup, WakeupNew, Waking};
 use std::collections::HashMap;
-use wastenot_import::{Fields, Kind, States, Tracepoint};
+use wastenot_import::{EventKind, KernelEvent, States, Text, Tid, Tracepoint};
 use wastenot_schemas::task_state as code;
 
-/// A clone that stays in its parent's process (include/uapi/linux/sched.h: CLONE_THREAD).
-const CLONE_THREAD: i64 = 0x0001_0000;
-
-/// Events that are recorded: folder, name, and whether nothing can be told without it.
+/// Events that are recorded: folder, name, and whether a recording is of no use without it.
 pub const EVENTS: [(&str, &str, bool); 9] = [
     ("sched", "sched_switch", true),
     ("sched", "sched_wakeup", true),
@@ -18,7 +15,7 @@ pub const EVENTS: [(&str, &str, bool); 9] = [
     ("sched", "sched_migrate_task", false),
     ("sched", "sched_process_exec", false),
     ("sched", "sched_process_exit", false),
-    // Earlier than sched_process_fork, and it tells a thread from a process.
+    // Earlier than sched_process_fork, and with the flags of clone().
     ("task", "task_newtask", false),
     ("task", "task_rename", false),
 ];
@@ -30,7 +27,7 @@ pub struct Converter {
     /// Process of each thread that is known.
     pub tgids: HashMap<i32, i32>,
     /// Records that were too short for their format.
-    pub garbled: u64,
+    pub malformed: u64,
     /// How the kernel writes states.
     pub states: States,
 }
@@ -42,20 +39,19 @@ impl Converter {
         Self { states, events: events.into_iter().map(|event| (event.id as u16, event)).collect(), ..Self::default() }
     }
 
-    /// The record of an event, or nothing where it is none of ours.
+    /// The record of an event, or nothing where it is not one of [`EVENTS`].
     #[inline]
     pub fn convert(&mut self, raw: &[u8]) -> Option<Record<'static>> {
         let id = u16::from_ne_bytes(raw.get(..2)?.try_into().ok()?);
-        let event = self.events.get(&id)?;
-        let current = event.common_pid(raw);
-        let (kind, fields) = (event.shape.kind, event.fields(raw));
-        let is_wakeup = matches!(kind, Kind::Waking | Kind::Wakeup | Kind::WakeupNew);
-        if is_wakeup && fields.is_some_and(|fields| fields.numbers[3] == Some(0)) {
+        let tracepoint = self.events.get(&id)?;
+        let (kind, current) = (tracepoint.shape.kind, tracepoint.common_pid(raw));
+        let event = tracepoint.event(raw).flatten();
+        if matches!(event, Some(KernelEvent::Wake(wake)) if wake.success == Some(0)) {
             return None; // before 4.3: the thread was runnable already
         }
-        let record = fields.and_then(|fields| self.record(kind, current, &fields));
+        let record = event.and_then(|event| self.record(kind, current, &event));
         match &record {
-            None => self.garbled += 1,
+            None => self.malformed += 1,
             Some(Record::Fork(fork)) if fork.child_tgid > 0 => {
                 self.tgids.insert(fork.child_tid, fork.child_tgid);
             }
@@ -68,52 +64,49 @@ impl Converter {
     }
 
     #[inline]
-    fn record(&mut self, kind: Kind, current: Option<i32>, fields: &Fields<'_>) -> Option<Record<'static>> {
-        let number = |place: usize| fields.numbers[place].map(|n| n as i32);
-        let prio = |place: usize| number(place).unwrap_or(0) as i16;
-        Some(match kind {
-            Kind::Switch => Record::Switch(Switch {
-                prev_tid: number(0)?,
-                prev_prio: prio(1),
-                prev_state: {
-                    let comm = fields.texts[0].map(|text| text.split(|&byte| byte == 0).next().unwrap_or(text));
-                    state_word(self.states.code(fields.prev_state?, number(0)?, comm, false))
-                },
-                next_tid: number(3)?,
-                next_prio: prio(4),
-            }),
-            Kind::Waking | Kind::Wakeup | Kind::WakeupNew => {
-                let (tid, prio, cpu) = (number(0)?, prio(1), number(2)? as u16);
+    fn record(&mut self, kind: EventKind, current: Option<Tid>, event: &KernelEvent<'_>) -> Option<Record<'static>> {
+        let prio = |number: Option<i64>| number.unwrap_or(0) as i16;
+        Some(match *event {
+            KernelEvent::Switch(switch) => {
+                let prev_comm = switch.prev_comm.map(until_nul);
+                let state = self.states.code(switch.prev_state?, switch.prev_tid, prev_comm, false);
+                Record::Switch(Switch {
+                    prev_tid: switch.prev_tid,
+                    prev_prio: prio(switch.prev_prio),
+                    prev_state: state_word(state),
+                    next_tid: switch.next_tid,
+                    next_prio: prio(switch.next_prio),
+                })
+            }
+            KernelEvent::Wake(wake) => {
+                let (tid, prio, cpu) = (wake.tid, prio(wake.prio), wake.target_cpu as u16);
                 match kind {
-                    Kind::Waking => Record::Waking(Waking { tid, cpu, prio }),
-                    Kind::Wakeup => Record::Wakeup(Wakeup { tid, cpu, prio }),
+                    EventKind::Waking => Record::Waking(Waking { tid, cpu, prio }),
+                    EventKind::Wakeup => Record::Wakeup(Wakeup { tid, cpu, prio }),
                     _ => Record::WakeupNew(WakeupNew { tid, cpu, prio }),
                 }
             }
-            Kind::Migrate => Record::Migrate(Migrate {
-                tid: number(0)?,
+            KernelEvent::Migrate(migrate) => Record::Migrate(Migrate {
+                tid: migrate.tid,
                 stack_id: -1,
-                orig_cpu: number(2)? as u16,
-                dest_cpu: number(3)? as u16,
-                prio: prio(1),
+                orig_cpu: migrate.orig_cpu? as u16,
+                dest_cpu: migrate.dest_cpu as u16,
+                prio: prio(migrate.prio),
             }),
-            Kind::Exec => {
-                let tid = number(0)?;
-                Record::Exec(Exec { tid, old_tid: number(1).unwrap_or(tid), tgid: tid })
+            KernelEvent::Exec(exec) => {
+                Record::Exec(Exec { tid: exec.tid, old_tid: exec.old_tid.unwrap_or(exec.tid), tgid: exec.tid })
             }
-            Kind::Exit => Record::Exit(Exit { tid: number(0)? }),
-            Kind::NewTask => {
-                let (parent_tid, child_tid) = (current?, number(0)?);
-                let child_tgid = match fields.numbers[1]? & CLONE_THREAD {
-                    0 => child_tid,
-                    _ => self.tgids.get(&parent_tid).copied().unwrap_or(0),
-                };
-                Record::Fork(Fork { parent_tid, child_tid, child_tgid, flags: 0, comm: comm(fields.texts[0]?) })
+            KernelEvent::Exit(exit) => Record::Exit(Exit { tid: exit.tid }),
+            KernelEvent::NewTask(new) => {
+                let parent_tid = current?;
+                new.clone_flags?;
+                let child_tgid = new.process(|| self.tgids.get(&parent_tid).copied()).unwrap_or(0);
+                Record::Fork(Fork { parent_tid, child_tid: new.tid, child_tgid, flags: 0, comm: comm(new.comm?) })
             }
-            Kind::Rename => {
-                let tid = number(0).or(current)?;
+            KernelEvent::Rename(rename) => {
+                let tid = rename.tid.or(current)?;
                 let tgid = self.tgids.get(&tid).copied().unwrap_or(0);
-                Record::Rename(Rename { tid, tgid, comm: comm(fields.texts[0]?) })
+                Record::Rename(Rename { tid, tgid, comm: comm(rename.newcomm?) })
             }
             _ => return None,
         })
@@ -137,9 +130,13 @@ fn state_word(state: u8) -> u32 {
     }
 }
 
-fn comm(text: &[u8]) -> [u8; 16] {
-    let mut comm = [0; 16];
-    let length = text.iter().position(|&byte| byte == 0).unwrap_or(text.len()).min(15);
+fn until_nul(text: Text<'_>) -> Text<'_> {
+    text.split(|&byte| byte == 0).next().unwrap_or(text)
+}
+
+fn comm(text: Text<'_>) -> [u8; 16] {
+    let (mut comm, text) = ([0; 16], until_nul(text));
+    let length = text.len().min(15);
     comm[..length].copy_from_slice(&text[..length]);
     comm
 }
@@ -202,13 +199,14 @@ mod tests {
         event[4..8].copy_from_slice(&70i32.to_ne_bytes());
         event[8..12].copy_from_slice(&71i32.to_ne_bytes());
         event[12..16].copy_from_slice(b"work");
+        const CLONE_THREAD: i64 = 0x0001_0000;
         for (flags, tgid) in [(CLONE_THREAD, 60), (0, 71)] {
             event[32..40].copy_from_slice(&flags.to_ne_bytes());
             let Some(Record::Fork(fork)) = converter.convert(&event) else { panic!("a fork") };
             assert_eq!((fork.parent_tid, fork.child_tid, fork.child_tgid), (70, 71, tgid));
             assert_eq!(converter.tgids[&71], tgid);
         }
-        assert_eq!((converter.convert(&event[..20]), converter.garbled), (None, 1));
-        assert_eq!((converter.convert(&[9, 0, 0]), converter.garbled), (None, 1));
+        assert_eq!((converter.convert(&event[..20]), converter.malformed), (None, 1));
+        assert_eq!((converter.convert(&[9, 0, 0]), converter.malformed), (None, 1));
     }
 }

@@ -12,11 +12,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use wastenot_import::{Endian, Tracepoint};
 
 /// Large enough for every page size that a kernel gives its trace buffers.
-const PAGE_ROOM: usize = 64 << 10;
+const PAGE_CAPACITY: usize = 64 << 10;
 
 const PREFIX: &str = "wastenot-";
 
-/// Tells the instances of one process apart.
+/// Distinguishes the instances of one process.
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 /// Take away the instances of recorders that were killed: their events would go on being written.
@@ -37,7 +37,7 @@ fn remove_orphans(instances: &Path) {
 pub struct Instance {
     folder: PathBuf,
     pipes: Vec<Option<File>>,
-    room: Vec<u8>,
+    page: Vec<u8>,
 }
 
 impl Instance {
@@ -52,7 +52,7 @@ impl Instance {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = instances.join(format!("{PREFIX}{}-{number}", std::process::id()));
         std::fs::create_dir(&folder).map_err(CaptureError::file(&folder))?;
-        let instance = Self { folder, pipes: Vec::new(), room: vec![0; PAGE_ROOM] };
+        let instance = Self { folder, pipes: Vec::new(), page: vec![0; PAGE_CAPACITY] };
         instance.set_on(false)?;
         instance.write("trace_clock", "mono")?;
         instance.write("buffer_size_kb", &(bytes / 1024).to_string())?;
@@ -65,7 +65,7 @@ impl Instance {
     }
 
     /// Switch the events on (they are written once the instance is on) and read their formats. What is refused and not
-    /// needed is told in the second list.
+    /// needed is named in the second list.
     pub fn switch_on(&self, events: &[(&str, &str, bool)]) -> Result<(Vec<Tracepoint>, Vec<String>), CaptureError> {
         let (mut on, mut refused) = (Vec::new(), Vec::new());
         for &(group, name, needed) in events {
@@ -111,9 +111,9 @@ impl Instance {
     pub fn pages(&mut self, cpu: usize, mut visit: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         let Some(Some(pipe)) = self.pipes.get_mut(cpu) else { return Ok(()) };
         loop {
-            match pipe.read(&mut self.room) {
+            match pipe.read(&mut self.page) {
                 Ok(0) => return Ok(()),
-                Ok(length) => visit(&self.room[..length])?,
+                Ok(length) => visit(&self.page[..length])?,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),

@@ -20,7 +20,7 @@ pub struct Page<'a> {
 
 /// A page cannot be read on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Garbled {
+pub struct MalformedPage {
     /// Byte of the page.
     pub offset: usize,
 }
@@ -29,14 +29,14 @@ const DATA: usize = 16;
 
 impl<'a> Page<'a> {
     /// Read the head of a page.
-    pub fn parse(bytes: &'a [u8]) -> Result<Self, Garbled> {
-        let garbled = Garbled { offset: 0 };
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, MalformedPage> {
+        let malformed = MalformedPage { offset: 0 };
         let word = |at: usize| {
-            bytes.get(at..at + 8).map(|b| u64::from_ne_bytes(b.try_into().expect("8 bytes"))).ok_or(garbled)
+            bytes.get(at..at + 8).map(|b| u64::from_ne_bytes(b.try_into().expect("8 bytes"))).ok_or(malformed)
         };
         let (ts_ns, commit) = (word(0)?, word(8)?);
         let length = (commit & LENGTH) as usize;
-        let data = bytes.get(DATA..DATA + length).ok_or(garbled)?;
+        let data = bytes.get(DATA..DATA + length).ok_or(malformed)?;
         let missed = (commit & MISSED != 0)
             .then(|| if commit & MISSED_STORED != 0 { word(DATA + length).unwrap_or(0) } else { 0 });
         Ok(Self { ts_ns, missed, data })
@@ -44,10 +44,10 @@ impl<'a> Page<'a> {
 
     /// Visit its events: time and record.
     #[inline]
-    pub fn events(&self, mut visit: impl FnMut(u64, &'a [u8])) -> Result<(), Garbled> {
+    pub fn events(&self, mut visit: impl FnMut(u64, &'a [u8])) -> Result<(), MalformedPage> {
         let (mut at, mut ts_ns) = (0, self.ts_ns);
         let word = |at: usize| {
-            let bytes = self.data.get(at..at + 4).ok_or(Garbled { offset: DATA + at })?;
+            let bytes = self.data.get(at..at + 4).ok_or(MalformedPage { offset: DATA + at })?;
             Ok(u32::from_ne_bytes(bytes.try_into().expect("4 bytes")))
         };
         while at < self.data.len() {
@@ -76,8 +76,8 @@ impl<'a> Page<'a> {
                     } else {
                         (at + 4, kind as usize * 4)
                     };
-                    let end = from.checked_add(length).ok_or(Garbled { offset: DATA + at })?;
-                    let record = self.data.get(from..end).ok_or(Garbled { offset: DATA + at })?;
+                    let end = from.checked_add(length).ok_or(MalformedPage { offset: DATA + at })?;
+                    let record = self.data.get(from..end).ok_or(MalformedPage { offset: DATA + at })?;
                     visit(ts_ns, record);
                     at = end.next_multiple_of(4);
                 }
@@ -100,9 +100,9 @@ mod tests {
     }
 
     fn events(bytes: &[u8]) -> Vec<(u64, Vec<u8>)> {
-        let mut seen = Vec::new();
-        Page::parse(bytes).unwrap().events(|ts, record| seen.push((ts, record.to_vec()))).unwrap();
-        seen
+        let mut found = Vec::new();
+        Page::parse(bytes).unwrap().events(|ts, record| found.push((ts, record.to_vec()))).unwrap();
+        found
     }
 
     #[test]
@@ -133,13 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn losses_are_told_with_their_number_where_it_is_known() {
+    fn losses_are_reported_with_their_number_where_it_is_known() {
         let mut bytes = page(1, MISSED | MISSED_STORED, &[1 << 5 | 1, 7]);
         bytes.extend(42u64.to_ne_bytes());
         assert_eq!(Page::parse(&bytes).unwrap().missed, Some(42));
         assert_eq!(Page::parse(&page(1, MISSED, &[])).unwrap().missed, Some(0));
         assert_eq!(Page::parse(&page(1, 0, &[])).unwrap().missed, None);
-        assert_eq!(Page::parse(&[0; 8]), Err(Garbled { offset: 0 }));
+        assert_eq!(Page::parse(&[0; 8]), Err(MalformedPage { offset: 0 }));
     }
 
     proptest! {

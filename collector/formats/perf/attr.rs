@@ -36,7 +36,7 @@ pub struct Attr {
     pub layout: Layout,
     /// `clockid` where the samples are not stamped by perf's own clock.
     pub clock: Option<i32>,
-    /// Its ring is written from the end to the begin.
+    /// Its ring is written from the end to the start.
     pub backward: bool,
 }
 
@@ -81,7 +81,7 @@ pub struct Layout {
     fixed: usize,
 }
 
-/// What stands at the end of every record that is no sample (`struct sample_id`).
+/// The end of every record that is not a sample (`struct sample_id`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trailer {
     pub time: Option<u64>,
@@ -167,7 +167,7 @@ impl Layout {
         words.checked_mul(8)
     }
 
-    /// The trailer of a record that is no sample; nothing is known where events have none.
+    /// The trailer of a record that is not a sample; nothing is known where events have none.
     pub fn trailer(&self, body: Bytes<'_>) -> Trailer {
         use sample::*;
         let mut trailer = Trailer::default();
@@ -254,7 +254,7 @@ impl Attrs {
         }
     }
 
-    /// The layout of the trailer of a record that is no sample.
+    /// The layout of the trailer of a record that is not a sample.
     pub fn trailer(&self, body: Bytes<'_>) -> Trailer {
         let Some(first) = self.all.first() else { return Trailer::default() };
         let identified = self.all.iter().all(|attr| attr.layout.has(sample::IDENTIFIER));
@@ -263,7 +263,7 @@ impl Attrs {
         attr.map_or(first, |number| &self.all[usize::from(number)]).layout.trailer(body)
     }
 
-    /// Layouts differ and nothing tells which one a sample has.
+    /// Layouts differ and nothing says which one a sample has.
     pub fn ambiguous(&self) -> bool {
         !self.uniform && !self.all.iter().all(|attr| attr.layout.has(sample::IDENTIFIER))
     }

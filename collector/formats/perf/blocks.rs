@@ -6,11 +6,11 @@ const BLOCK_BITS: u32 = 18;
 /// Blocks that a place can name.
 const MAX_BLOCKS: usize = 1 << (32 - BLOCK_BITS);
 
-/// Place of a record: a block and an offset in it.
+/// Where a record is: a block and an offset in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place(u32);
+pub struct RecordPlace(u32);
 
-impl Place {
+impl RecordPlace {
     #[inline]
     pub fn new(block: usize, at: usize) -> Self {
         Self((block << BLOCK_BITS | at) as u32)
@@ -30,7 +30,7 @@ impl Place {
 #[derive(Default)]
 struct Block {
     bytes: Box<[u8]>,
-    /// Records in it that are still wanted, and one for whoever fills it.
+    /// Records in it that are still wanted, and one while it is being filled.
     users: u32,
 }
 

@@ -5,19 +5,19 @@ use crate::bytes::Bytes;
 use crate::order::Entry;
 use crate::record;
 use crate::stacks::Stacks;
-use crate::stream::{Known, Ring, Stream};
+use crate::stream::{ExistingThread, Ring, Stream};
 use std::collections::HashMap;
-use wastenot_assemble::{Event, Interner, Row, StackId};
-use wastenot_import::{Fields, Kind, Shape, Translator, shape_of};
+use wastenot_assemble::{Event, Interner, Row, SchedMigrateTask, StackId};
+use wastenot_import::{EventKind, EventOrigin, Exec, Exit, Fork, KernelEvent, Tid, Translator};
 
 /// Rows looked through for the first copy of an event whose stack came with the second.
 const NEAR_ROWS: usize = 16;
-/// Threads can be made and not yet told of by their tracepoint: few; more are damage.
-const MAX_MADE: usize = 1 << 20;
+/// Threads whose creation a record has and the tracepoint not yet: few; more are damage.
+const MAX_CREATED: usize = 1 << 20;
 /// Longest raw record that is compared with the one before; those of the scheduler have some 100 bytes.
 const MAX_COPY: usize = 4096;
 
-/// What the records have told, and the rows that wait to be fetched.
+/// State of the records read so far, and the rows that wait to be fetched.
 pub struct Events {
     /// Rows by CPU; the last queue has those of no CPU and of CPUs that the machine was not said to have.
     pub queues: Vec<Vec<Row>>,
@@ -25,17 +25,17 @@ pub struct Events {
     /// By number of the tracepoint: it was opened more than once.
     doubled: Vec<bool>,
     /// The last event of each doubled tracepoint on each CPU.
-    last: HashMap<(usize, u16), Copies>,
-    /// Records that stand for events whose tracepoint was not recorded.
-    fork: Option<&'static Shape>,
-    exit: Option<&'static Shape>,
-    exec: Option<&'static Shape>,
-    /// Processes of threads just made, until sched_process_fork tells of them.
-    made: HashMap<i32, i32>,
+    last: HashMap<(usize, u16), LastSample>,
+    /// No tracepoint was recorded for the creation of threads: records of type FORK stand in for it. Likewise for exit and exec.
+    without_fork: bool,
+    without_exit: bool,
+    without_exec: bool,
+    /// Processes of new threads, until their sched_process_fork is read.
+    created: HashMap<Tid, Tid>,
 }
 
-/// An event and who has told it.
-struct Copies {
+/// An event, and the attributes whose samples had it.
+struct LastSample {
     raw: Vec<u8>,
     attrs: Vec<u16>,
     time: u64,
@@ -51,23 +51,19 @@ struct Record<'a> {
 impl Events {
     /// For a trace whose attributes and formats are known; `cpus` of the machine.
     pub fn new(stream: &Stream, cpus: usize, stacks: Stacks) -> Self {
-        let opened = |name: &str| {
-            let points = stream.tracing.points.iter().enumerate().filter(|(_, point)| point.shape.name == name);
-            points.map(|(_, point)| times_opened(&stream.attrs, point.id)).sum::<usize>() > 0
-        };
-        let stand_in = |names: &[&'static str]| match names.iter().any(|name| opened(name)) {
-            true => None,
-            false => shape_of(names[0]),
+        let opened = |kind: EventKind| {
+            let points = stream.tracing.points.iter().filter(|point| point.shape.kind == kind);
+            points.map(|point| times_opened(&stream.attrs, point.id)).sum::<usize>() > 0
         };
         Self {
             queues: (0..=cpus).map(|_| Vec::new()).collect(),
             stacks,
             doubled: stream.tracing.points.iter().map(|point| times_opened(&stream.attrs, point.id) > 1).collect(),
             last: HashMap::new(),
-            fork: stand_in(&["sched_process_fork", "task_newtask"]),
-            exit: stand_in(&["sched_process_exit"]),
-            exec: stand_in(&["sched_process_exec"]),
-            made: HashMap::new(),
+            without_fork: !opened(EventKind::Fork) && !opened(EventKind::NewTask),
+            without_exit: !opened(EventKind::Exit),
+            without_exec: !opened(EventKind::Exec),
+            created: HashMap::new(),
         }
     }
 
@@ -77,7 +73,7 @@ impl Events {
     }
 
     /// Threads that were there before.
-    pub fn known(&mut self, known: &[Known], ts_ns: i64, translator: &mut Translator, ids: &mut Interner) {
+    pub fn known(&mut self, known: &[ExistingThread], ts_ns: i64, translator: &mut Translator, ids: &mut Interner) {
         let rest = self.queue_of(None);
         for thread in known {
             let name = thread.name.as_ref().map(|name| &name[..]);
@@ -114,36 +110,36 @@ impl Events {
         let Some(id) = Bytes::new(variable.raw, stream.endian).u16(0) else { return };
         let number = stream.wanted[usize::from(id)];
         let Some(point) = stream.tracing.points.get(usize::from(number)) else { return };
-        let Some(mut fields) = point.fields(variable.raw) else { return translator.garbled() };
-        if point.shape.kind == Kind::Migrate && !variable.chain.is_empty() {
+        let Some(mut event) = point.event(variable.raw) else { return translator.garbled() };
+        let mut stack = None;
+        if point.shape.kind == EventKind::Migrate && !variable.chain.is_empty() {
             let chain = Bytes::new(variable.chain, stream.endian);
-            let (stack, odd) = self.stacks.of_chain(chain, stream.kernel_start, ids);
+            let (read, odd) = self.stacks.of_chain(chain, stream.kernel_start, ids);
             odd.into_iter().for_each(|odd| translator.note(odd));
-            fields.stack = stack;
+            stack = read;
         }
         let queue = self.queue_of(Some(cpu));
         let comparable = self.doubled[usize::from(number)] && variable.raw.len() <= MAX_COPY;
         if comparable && self.is_copy(queue, number, entry, variable.raw) {
-            if fields.stack.is_some() && self.give_stack(queue, number, fields.stack) {
+            if stack.is_some() && self.give_stack(queue, number, stack) {
                 translator.saw_stacks();
             }
-            return translator.duplicate(point.shape);
+            return translator.duplicate(point.shape.kind);
         }
-        if point.shape.kind == Kind::Fork
-            && let Some(child) = fields.numbers[1].and_then(|tid| i32::try_from(tid).ok())
-        {
-            fields.numbers[2] = fields.numbers[2].or(self.made.remove(&child).map(i64::from));
+        if let Some(KernelEvent::Fork(fork)) = &mut event {
+            let process = self.created.remove(&fork.child_tid).filter(|&tgid| tgid >= 0);
+            fork.child_tgid = fork.child_tgid.or(process);
         }
         let current = point.common_pid(variable.raw);
-        let (ts_ns, rows) = (entry.time as i64, &mut self.queues[queue]);
-        translator.event(point.shape, ts_ns, i64::from(cpu), current, &fields, ids, rows);
+        let origin = EventOrigin { ts_ns: entry.time as i64, cpu: cpu.into(), current, stack };
+        translator.event(point.shape.kind, &origin, event, ids, &mut self.queues[queue]);
     }
 
-    /// A tracepoint that was opened twice tells each event twice in a row, on its CPU, with the same content. The first copy
-    /// stands.
+    /// A tracepoint that was opened twice has each event twice in a row, on its CPU, with the same content. The first copy
+    /// becomes the row.
     #[cold]
     fn is_copy(&mut self, queue: usize, number: u16, entry: Entry, raw: &[u8]) -> bool {
-        let none = || Copies { raw: Vec::new(), attrs: Vec::new(), time: 0 };
+        let none = || LastSample { raw: Vec::new(), attrs: Vec::new(), time: 0 };
         let last = self.last.entry((queue, number)).or_insert_with(none);
         let is_copy = !last.attrs.is_empty() && last.raw == raw && !last.attrs.contains(&entry.attr);
         if !is_copy {
@@ -161,7 +157,9 @@ impl Events {
     fn give_stack(&mut self, queue: usize, number: u16, stack: Option<StackId>) -> bool {
         let Some(time) = self.last.get(&(queue, number)).map(|last| last.time as i64) else { return false };
         let first = self.queues[queue].iter_mut().rev().take(NEAR_ROWS).find_map(|row| match &mut row.event {
-            Event::Migrate { stack: lacking @ None, .. } if row.ts_ns == time => Some(lacking),
+            Event::SchedMigrateTask(SchedMigrateTask { stack_id: lacking @ None, .. }) if row.ts_ns == time => {
+                Some(lacking)
+            }
             _ => None,
         });
         first.map(|lacking| *lacking = stack).is_some()
@@ -183,7 +181,7 @@ impl Events {
         translator.lost(cpu, entry.time as i64, to_ns, body.u64(8), ids, &mut self.queues[queue]);
     }
 
-    /// Losses that only the counts at the end tell: after the ring's last record.
+    /// Losses that only the counts at the end show: after the ring's last record.
     pub fn lost_at_end(&mut self, rings: &[Ring], latest: u64, translator: &mut Translator, ids: &mut Interner) {
         for (number, ring) in rings.iter().enumerate() {
             let count = ring.lost_samples.saturating_sub(ring.lost);
@@ -198,7 +196,7 @@ impl Events {
         }
     }
 
-    /// COMM, FORK and EXIT: names and processes; events where no tracepoint tells them.
+    /// COMM, FORK and EXIT: names and processes; events where no tracepoint has them.
     fn thread(
         &mut self,
         stream: &Stream,
@@ -213,29 +211,38 @@ impl Events {
         let rows = &mut self.queues[queue];
         let ts_ns = entry.time as i64;
         let (Some(tgid), Some(word), Some(third)) = (body.i32(0), body.i32(4), body.i32(8)) else { return };
-        let mut event = |shape: Option<&'static Shape>, numbers: &[Option<i32>], rows: &mut Vec<Row>| {
-            let (Some(shape), Some(cpu)) = (shape, cpu) else { return };
-            let mut fields = Fields::default();
-            for (to, from) in fields.numbers.iter_mut().zip(numbers) {
-                *to = from.map(i64::from);
-            }
-            translator.event(shape, ts_ns, i64::from(cpu), None, &fields, ids, rows);
+        let mut event = |kind, event: Option<KernelEvent<'_>>, rows: &mut Vec<Row>| {
+            let Some(cpu) = cpu else { return };
+            let origin = EventOrigin { ts_ns, cpu: cpu.into(), ..EventOrigin::default() };
+            translator.event(kind, &origin, event, ids, rows);
         };
+        let thread = |tid: Tid| Some(tid).filter(|&tid| tid >= 0);
         match record.kind {
             record::COMM => {
-                if record.misc & record::MISC_COMM_EXEC != 0 {
-                    event(self.exec, &[Some(word)], rows);
+                if record.misc & record::MISC_COMM_EXEC != 0 && self.without_exec {
+                    let exec = thread(word).map(|tid| KernelEvent::Exec(Exec { tid, ..Exec::default() }));
+                    event(EventKind::Exec, exec, rows);
                 }
                 let name = body.data.get(8..body.data.len().min(24));
                 translator.thread(ts_ns, word, Some(tgid), name, ids, rows);
             }
-            record::FORK if self.fork.is_some() => {
-                event(self.fork, &[body.i32(12), Some(third), Some(tgid)], rows);
+            record::FORK if self.without_fork => {
+                let fork = body.i32(12).and_then(thread).zip(thread(third)).map(|(parent_tid, child_tid)| {
+                    let child_tgid = thread(tgid);
+                    KernelEvent::Fork(Fork { parent_tid, child_tid, child_tgid, ..Fork::default() })
+                });
+                event(EventKind::Fork, fork, rows);
             }
-            record::FORK if self.made.len() < MAX_MADE => _ = self.made.insert(third, tgid),
+            record::FORK if self.created.len() < MAX_CREATED => _ = self.created.insert(third, tgid),
             record::EXIT => {
-                self.made.remove(&third);
-                event(self.exit, &[Some(third)], rows);
+                self.created.remove(&third);
+                if self.without_exit {
+                    event(
+                        EventKind::Exit,
+                        thread(third).map(|tid| KernelEvent::Exit(Exit { tid, ..Exit::default() })),
+                        rows,
+                    );
+                }
             }
             _ => {}
         }

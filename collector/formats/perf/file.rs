@@ -22,7 +22,7 @@ const MAX_SECTION: u64 = 64 << 20;
 /// Most attributes and ids together (bytes).
 const MAX_ATTRS: u64 = 16 << 20;
 
-/// A file that begins so is one.
+/// Whether a file that starts with these bytes is perf.data.
 pub fn byte_order(head: &[u8]) -> Option<Endian> {
     match head.get(..8)? {
         magic if magic == LITTLE => Some(Endian::Little),
@@ -48,8 +48,8 @@ impl Section {
     }
 }
 
-/// A file whose header has been read; it stands at its first record.
-pub struct Opening {
+/// A file whose header has been read; its position is its first record.
+pub struct OpenFile {
     pub file: File,
     pub endian: Endian,
     /// Attributes and features come as records.
@@ -63,7 +63,7 @@ pub struct Opening {
 }
 
 /// Read the header of the file at `path`.
-pub fn open(path: &Path) -> Result<Opening, ImportError> {
+pub fn open(path: &Path) -> Result<OpenFile, ImportError> {
     let io = |cause| ImportError::io(path, cause);
     let damaged = |why: &str| ImportError::damaged(path, why);
     let mut file = File::open(path).map_err(io)?;
@@ -78,7 +78,7 @@ pub fn open(path: &Path) -> Result<Opening, ImportError> {
     if header.u64(8).ok_or_else(cut)? == PIPE_HEADER {
         file.seek(SeekFrom::Start(PIPE_HEADER)).map_err(io)?;
         let records = (PIPE_HEADER, length.saturating_sub(PIPE_HEADER));
-        return Ok(Opening { file, endian, pipe: true, attrs, features, records, cut: None });
+        return Ok(OpenFile { file, endian, pipe: true, attrs, features, records, cut: None });
     }
     let attr_size = header.u64(16).ok_or_else(cut)?;
     let section = |at| Section::at(header, at).ok_or_else(cut);
@@ -87,8 +87,8 @@ pub fn open(path: &Path) -> Result<Opening, ImportError> {
     if head.len() < FILE_HEADER {
         return Err(cut());
     }
-    let mut reading = Reading { file: &mut file, endian, length };
-    reading
+    let mut reader = HeaderReader { file: &mut file, endian, length };
+    reader
         .attrs(attr_section, attr_size, &mut attrs)
         .ok_or_else(|| damaged("its list of events is damaged; record anew"))?;
     let missing = match data.end() {
@@ -102,21 +102,21 @@ pub fn open(path: &Path) -> Result<Opening, ImportError> {
         )),
     };
     if missing.is_none() {
-        reading.features(&data, words, &mut features);
+        reader.features(&data, words, &mut features);
     }
     let available = length.saturating_sub(data.offset);
     let size = if data.size == 0 { available } else { data.size.min(available) };
     file.seek(SeekFrom::Start(data.offset.min(length))).map_err(io)?;
-    Ok(Opening { file, endian, pipe: false, attrs, features, records: (data.offset.min(length), size), cut: missing })
+    Ok(OpenFile { file, endian, pipe: false, attrs, features, records: (data.offset.min(length), size), cut: missing })
 }
 
-struct Reading<'a> {
+struct HeaderReader<'a> {
     file: &'a mut File,
     endian: Endian,
     length: u64,
 }
 
-impl Reading<'_> {
+impl HeaderReader<'_> {
     /// The bytes of a section; None where it does not lie in the file, or is larger than `most`.
     fn section(&mut self, section: Section, most: u64) -> Option<Vec<u8>> {
         if section.size > most || section.end()? > self.length {

@@ -1,6 +1,6 @@
 //! Reads perf.data: what `perf record` and `perf sched record` write, as a file or through a pipe.
 //!
-//! The door is [`open`]. The way of a record:
+//! The entry point is [`open`]. The path of a record:
 //! [`file`] (header) → [`stream`] (bytes to records that wait, inflating what is compressed) → [`order`] (all rings in one order of
 //! time, by rounds) → [`events`] (to rows) → [`reader`] (a source per CPU).
 
@@ -29,18 +29,18 @@ use crate::reader::{CpuSource, Reader};
 use crate::stacks::Stacks;
 use crate::stream::Stream;
 use std::path::Path;
-use wastenot_import::{About, ImportError, Kind, Opened, Options, Tracepoint, Tracer, Translator};
+use wastenot_import::{EventKind, ImportError, OpenTrace, Options, TraceInfo, Tracepoint, Tracer, Translator};
 
 /// How to record what is read here.
 const HOW: &str = "perf record -a -e 'sched:*'";
 
 /// Open the trace at `path`.
 ///
-/// Fails where there is nothing to read: a file that is none or has lost its header, no scheduler events, samples without
-/// time, CPU or raw data. Whatever is wrong behind the header is told by the import's summary instead.
-pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
-    let opening = file::open(path)?;
-    let mut stream = Stream::new(opening);
+/// Fails where there is nothing to read: a file of another format or without its header, no scheduler events, samples without
+/// time, CPU or raw data. Damage behind the header is reported by the import's summary instead.
+pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
+    let opened = file::open(path)?;
+    let mut stream = Stream::new(opened);
     let mut due = None;
     // In a pipe, attributes, formats and features come as records before the others.
     while due.is_none() && stream.order.is_empty() && !stream.is_at_end() {
@@ -48,8 +48,9 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
     }
     check(&stream).map_err(|why| {
         let counted = schedstat::readings(path).is_ok_and(|readings| !readings.is_empty());
-        let told = "it holds what the load balancer counted (perf sched stats) and no events; see wastenot counters";
-        ImportError::damaged(path, if counted { told.to_owned() } else { why })
+        let counters_only =
+            "it holds what the load balancer counted (perf sched stats) and no events; see wastenot counters";
+        ImportError::damaged(path, if counted { counters_only.to_owned() } else { why })
     })?;
     let about = about(&stream);
     let translator = Translator::shared(&options.affinity);
@@ -61,7 +62,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
         .attrs
         .all
         .iter()
-        .any(|attr| point_of(&stream, attr).is_some_and(|point| point.shape.kind == Kind::Switch))
+        .any(|attr| point_of(&stream, attr).is_some_and(|point| point.shape.kind == EventKind::Switch))
     {
         translator.borrow_mut().note("sched_switch was not recorded: what ran is not known");
     }
@@ -70,15 +71,15 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
     let cpus = about.cpus.or(stream.attrs.cpus.values().max().map(|last| last + 1)).unwrap_or(0);
     let events = Events::new(&stream, cpus as usize, Stacks::new(symbols));
     let reader = Reader::new(path.to_owned(), stream, events, translator.clone(), due);
-    Ok(Opened { about, sources: CpuSource::all(reader), translator })
+    Ok(OpenTrace { about, sources: CpuSource::all(reader), translator })
 }
 
-/// A file that begins so is one.
+/// Whether a file that starts with these bytes is perf.data.
 pub fn recognises(head: &[u8]) -> bool {
     file::byte_order(head).is_some()
 }
 
-/// The tracepoint of an attribute, where it is one that means something to us.
+/// The tracepoint of an attribute, where it is one that is read.
 fn point_of<'a>(stream: &'a Stream, attr: &Attr) -> Option<&'a Tracepoint> {
     let id = u16::try_from(attr.config).ok().filter(|_| attr.kind == attr::TYPE_TRACEPOINT)?;
     stream.tracing.points.get(usize::from(stream.wanted[usize::from(id)]))
@@ -101,23 +102,23 @@ fn check(stream: &Stream) -> Result<(), String> {
     if tracepoints().count() > 0 && stream.tracing.ids.is_empty() {
         return Err(format!("the formats of its events are missing{because}; record anew: {HOW}"));
     }
-    let ours: Vec<&Attr> = tracepoints().filter(|attr| is_wanted(stream, attr)).collect();
-    if ours.is_empty() {
+    let wanted: Vec<&Attr> = tracepoints().filter(|attr| is_wanted(stream, attr)).collect();
+    if wanted.is_empty() {
         return Err(match stream.tracing.unusable.first() {
             Some(why) => why.clone(),
             None => format!("no scheduler events in it; record them: {HOW}"),
         });
     }
-    let lacks = |bit: u64| ours.iter().any(|attr| !attr.layout.has(bit));
+    let lacks = |bit: u64| wanted.iter().any(|attr| !attr.layout.has(bit));
     for (bit, what, option) in
         [(sample::TIME, "time", "-T"), (sample::CPU, "CPU", "--sample-cpu"), (sample::RAW, "fields", "-R")]
     {
         if lacks(bit) {
-            return Err(format!("its samples do not tell their {what}; record with {option}: {HOW} {option}"));
+            return Err(format!("its samples lack their {what}; record with {option}: {HOW} {option}"));
         }
     }
     if stream.attrs.ambiguous() {
-        return Err(format!("its events differ in layout and nothing tells them apart; record anew: {HOW}"));
+        return Err(format!("its events differ in layout and have no ids to distinguish them; record anew: {HOW}"));
     }
     if stream.per_thread {
         return Err(format!(
@@ -127,12 +128,12 @@ fn check(stream: &Stream) -> Result<(), String> {
     Ok(())
 }
 
-fn about(stream: &Stream) -> About {
+fn about(stream: &Stream) -> TraceInfo {
     let (features, endian) = (&stream.features, stream.endian);
     let version = features.text(feature::VERSION, endian);
     let clock = features.clock(endian);
     let asked = stream.attrs.all.iter().find_map(|attr| attr.clock);
-    About {
+    TraceInfo {
         source: "perf",
         recorder: version.map_or("perf".into(), |version| format!("perf {version}")),
         kernel: features.text(feature::OSRELEASE, endian),

@@ -9,7 +9,7 @@ use wastenot_machine::{CpuSet, Machine, Node};
 const LOCAL: i32 = 10;
 const REMOTE: i32 = 20;
 
-/// The machine with its domains derived; None where cores or nodes are not told, or the facts exclude each other.
+/// The machine with its domains derived; None where cores or nodes are not recorded, or the facts contradict each other.
 pub fn machine(features: &Features, endian: Endian) -> Option<Machine> {
     let topology = features.topology(endian)?;
     let numa = features.nodes(endian)?;
@@ -53,10 +53,10 @@ fn nodes(numa: &[crate::features::NumaNode], possible: &CpuSet, quirks: &mut Vec
         quirks.push("distances between nodes are not in perf.data: all nodes are taken as equally far".into());
     }
     let place = |at: usize| {
-        let told = &numa[at];
+        let described = &numa[at];
         let distances = (0..numa.len()).map(|to| if to == at { LOCAL } else { REMOTE }).collect();
-        let memory_bytes = told.memory_kb.checked_mul(1024).and_then(|bytes| i64::try_from(bytes).ok());
-        Some(Node { node: told.node, cpus: set(&told.cpus, possible)?, distances, memory_bytes })
+        let memory_bytes = described.memory_kb.checked_mul(1024).and_then(|bytes| i64::try_from(bytes).ok());
+        Some(Node { node: described.node, cpus: set(&described.cpus, possible)?, distances, memory_bytes })
     };
     (0..numa.len()).map(place).collect()
 }

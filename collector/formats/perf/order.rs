@@ -4,17 +4,17 @@
 //! after each round. Within a ring records are in order, give or take an interrupt. What was in a ring at the end of
 //! round n had been written before the end of round n, and what comes in round n + 1 or later from another ring may be as old as the
 //! end of round n - 1. perf itself puts out at the end of round n + 1 what is not later than the latest record of round n
-//! (tools/perf/util/ordered-events.c); here it waits one round more, so that the losses told in a round, which begin with the record
+//! (tools/perf/util/ordered-events.c); here it waits one round more, so that the losses reported in a round, which begin with the record
 //! before, still find their place.
 
-use crate::blocks::{Blocks, Place};
+use crate::blocks::{Blocks, RecordPlace};
 
 /// A record that waits for its turn.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// Its time (ns), never 0.
     pub time: u64,
-    pub place: Place,
+    pub place: RecordPlace,
     /// Number of its [`Attr`](crate::attr::Attr) for samples.
     pub attr: u16,
 }
@@ -25,7 +25,7 @@ const ROUND: usize = 8192;
 const MAX_WAITING: usize = 2048;
 /// A jump forward by more than this is believed only when another record bears it out.
 const OUTLIER_NS: u64 = 60_000_000_000;
-/// More records than these are not held back for that.
+/// Not more records than these are held back for that.
 const MAX_HELD: usize = 64;
 
 /// The waiting records.
@@ -37,43 +37,43 @@ pub struct Order {
     latest: u64,
     ends: [u64; 2],
     /// Records far ahead of all others, with their ring and its time.
-    held: Vec<(Entry, usize, u64)>,
-    /// Rings are written from the end: their records stand the other way round.
+    pending: Vec<(Entry, usize, u64)>,
+    /// Rings are written from the end: their records are in reverse order.
     pub backward: bool,
     pub outliers: u64,
 }
 
 impl Order {
-    /// A record of `ring` that was written at `told` (its place in the order may lie before).
+    /// A record of `ring` that was written at `written` (its place in the order may lie before).
     #[inline]
-    pub fn push(&mut self, entry: Entry, ring: usize, told: u64, blocks: &mut Blocks) {
+    pub fn push(&mut self, entry: Entry, ring: usize, written: u64, blocks: &mut Blocks) {
         blocks.hold(entry.place.block());
         self.fresh += 1;
-        if !self.held.is_empty() {
-            self.judge(ring, told, blocks);
+        if !self.pending.is_empty() {
+            self.check_pending(ring, written, blocks);
         }
         let doubtful =
-            if self.latest == 0 { self.held.is_empty() } else { told > self.latest.saturating_add(OUTLIER_NS) };
-        if doubtful && !self.backward && self.held.len() < MAX_HELD {
-            self.held.push((entry, ring, told));
+            if self.latest == 0 { self.pending.is_empty() } else { written > self.latest.saturating_add(OUTLIER_NS) };
+        if doubtful && !self.backward && self.pending.len() < MAX_HELD {
+            self.pending.push((entry, ring, written));
             return;
         }
-        self.latest = self.latest.max(told);
+        self.latest = self.latest.max(written);
         self.waiting.push(entry);
     }
 
-    /// Held records that a record at `told` bears out join the others; one that it belies is dropped.
+    /// Pending records that a record at `written` confirms join the others; one that it contradicts is dropped.
     #[cold]
-    fn judge(&mut self, ring: usize, told: u64, blocks: &mut Blocks) {
-        let believable = self.latest == 0 || told <= self.latest.saturating_add(OUTLIER_NS);
+    fn check_pending(&mut self, ring: usize, written: u64, blocks: &mut Blocks) {
+        let believable = self.latest == 0 || written <= self.latest.saturating_add(OUTLIER_NS);
         let (waiting, latest, outliers) = (&mut self.waiting, &mut self.latest, &mut self.outliers);
-        self.held.retain(|&(entry, of, at)| {
-            let near = told.abs_diff(at) <= OUTLIER_NS;
-            if near || believable && told > at {
+        self.pending.retain(|&(entry, of, at)| {
+            let near = written.abs_diff(at) <= OUTLIER_NS;
+            if near || believable && written > at {
                 waiting.push(entry);
                 *latest = at.max(*latest);
                 false
-            } else if of == ring && told < at {
+            } else if of == ring && written < at {
                 blocks.release(entry.place.block());
                 *outliers += 1;
                 false
@@ -103,13 +103,13 @@ impl Order {
         Some(self.waiting[self.waiting.len() / 2].time.saturating_add(1))
     }
 
-    /// Nothing more comes: what was held back is believed.
+    /// Nothing more comes: pending records are accepted.
     pub fn end(&mut self) {
-        let held = self.held.drain(..).map(|(entry, _, at)| {
+        let pending = self.pending.drain(..).map(|(entry, _, at)| {
             self.latest = self.latest.max(at);
             entry
         });
-        self.waiting.extend(held);
+        self.waiting.extend(pending);
     }
 
     /// The records before `limit`, in order; the others wait on.
@@ -126,6 +126,6 @@ impl Order {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.waiting.is_empty() && self.held.is_empty()
+        self.waiting.is_empty() && self.pending.is_empty()
     }
 }

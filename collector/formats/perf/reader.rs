@@ -1,7 +1,7 @@
 //! The file's one reader, and the sources that fetch its rows: one per CPU.
 //!
-//! Records are put in order over all CPUs before they become rows, since what one CPU tells of a thread matters for what
-//! another tells later.
+//! Records are put in order over all CPUs before they become rows, since what one CPU's records say of a thread matters for what
+//! another's say later.
 
 use crate::events::Events;
 use crate::order::Entry;
@@ -10,27 +10,27 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use wastenot_assemble::{Error, Interner, Progress, Row, Source};
-use wastenot_import::Shared;
+use wastenot_import::SharedTranslator;
 
 /// Stream, order and rows of one file.
 pub struct Reader {
     path: PathBuf,
     stream: Stream,
     events: Events,
-    translator: Shared,
+    translator: SharedTranslator,
     taken: Vec<Entry>,
     /// Records before this instant can go out: a round has ended.
     due: Option<u64>,
     /// All records before this instant have become rows.
     limit: u64,
     ended: bool,
-    /// Told to the translator so far.
+    /// Handed to the translator so far.
     ignored: u64,
     garbled: u64,
 }
 
 impl Reader {
-    pub fn new(path: PathBuf, stream: Stream, events: Events, translator: Shared, due: Option<u64>) -> Self {
+    pub fn new(path: PathBuf, stream: Stream, events: Events, translator: SharedTranslator, due: Option<u64>) -> Self {
         Self {
             path,
             stream,

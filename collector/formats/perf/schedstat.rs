@@ -1,5 +1,5 @@
 //! What `perf sched stats record` writes: readings of /proc/schedstat as records of perf's own, one per CPU and one per domain
-//! of it, at the begin and at the end (perf of Linux 7.0 and later). It opens no event: the file's list of them is empty.
+//! of it, at the start and at the end (perf of Linux 7.0 and later). It opens no event: the file's list of them is empty.
 //!
 //! Source: tools/lib/perf/include/perf/event.h (perf_record_schedstat_cpu, perf_record_schedstat_domain) and schedstat-v15.h to
 //! schedstat-v17.h: after the record's header the kernel's jiffies (64 bits), the CPU (32), the version of schedstat (16), the
@@ -15,11 +15,11 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 use wastenot_import::ImportError;
 use wastenot_machine::CpuSet;
-use wastenot_machine::schedstat::{Domain, arrange};
+use wastenot_machine::schedstat::{DomainCounters, arrange};
 
 const SCHEDSTAT_CPU: u32 = 85;
 const SCHEDSTAT_DOMAIN: u32 = 86;
-/// Records that bytes follow which no size tells here: they are not met in such a file.
+/// Records followed by bytes whose size is not in their header; such files do not have them.
 const TRACING_DATA: u32 = 66;
 const AUXTRACE: u32 = 71;
 /// Fixed part of a domain's record, header included.
@@ -29,20 +29,20 @@ const MOST: usize = 1024;
 
 /// One reading of /proc/schedstat.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
-    /// The kernel's jiffies. (Neither their begin nor their length is told.)
+pub struct SchedstatSample {
+    /// The kernel's jiffies. (Neither their start nor their length is recorded.)
     pub jiffies: u64,
-    /// Domains by CPU and level; without names and spans where the file does not tell them.
-    pub domains: Vec<Domain>,
+    /// Domains by CPU and level; without names and spans where the file does not have them.
+    pub domains: Vec<DomainCounters>,
 }
 
 /// The readings in the perf.data at `path`; none in one that `perf sched stats` did not write.
-pub fn readings(path: &Path) -> Result<Vec<Reading>, ImportError> {
-    let opening = file::open(path)?;
-    let told = opening.features.domains(opening.endian).unwrap_or_default();
-    let places: BTreeMap<(u32, u32), CpuDomain> = told.into_iter().map(|d| ((d.cpu, d.level), d)).collect();
-    let mut records = BufReader::new(opening.file).take(opening.records.1);
-    let mut readings: Vec<Reading> = Vec::new();
+pub fn readings(path: &Path) -> Result<Vec<SchedstatSample>, ImportError> {
+    let opened = file::open(path)?;
+    let domains = opened.features.domains(opened.endian).unwrap_or_default();
+    let places: BTreeMap<(u32, u32), CpuDomain> = domains.into_iter().map(|d| ((d.cpu, d.level), d)).collect();
+    let mut records = BufReader::new(opened.file).take(opened.records.1);
+    let mut readings: Vec<SchedstatSample> = Vec::new();
     let mut cpus = CpuSet::new();
     let mut record = Vec::new();
     let damaged = |why: &str| ImportError::damaged(path, why);
@@ -53,7 +53,7 @@ pub fn readings(path: &Path) -> Result<Vec<Reading>, ImportError> {
             Err(cause) if cause.kind() == std::io::ErrorKind::UnexpectedEof => break,
             Err(cause) => return Err(ImportError::io(path, cause)),
         }
-        let head = Bytes::new(&record, opening.endian);
+        let head = Bytes::new(&record, opened.endian);
         let (kind, size) = (head.u32(0).unwrap_or(0), usize::from(head.u16(6).unwrap_or(0)));
         if size < HEADER {
             return Err(damaged("a record of no size; record anew: perf sched stats record"));
@@ -65,7 +65,7 @@ pub fn readings(path: &Path) -> Result<Vec<Reading>, ImportError> {
         if records.read_exact(&mut record[HEADER..]).is_err() {
             return Err(damaged("it ends within a record; copy it again, or record anew: perf sched stats record"));
         }
-        let bytes = Bytes::new(&record, opening.endian);
+        let bytes = Bytes::new(&record, opened.endian);
         match kind {
             SCHEDSTAT_CPU => {
                 let (Some(jiffies), Some(cpu)) = (bytes.u64(8), bytes.u32(16)) else {
@@ -77,7 +77,7 @@ pub fn readings(path: &Path) -> Result<Vec<Reading>, ImportError> {
                     }
                     cpus = CpuSet::new();
                     cpus.insert(cpu);
-                    readings.push(Reading { jiffies, domains: Vec::new() });
+                    readings.push(SchedstatSample { jiffies, domains: Vec::new() });
                 }
             }
             SCHEDSTAT_DOMAIN => {
@@ -98,7 +98,7 @@ pub fn readings(path: &Path) -> Result<Vec<Reading>, ImportError> {
     Ok(readings)
 }
 
-fn domain(bytes: Bytes<'_>) -> Result<Domain, String> {
+fn domain(bytes: Bytes<'_>) -> Result<DomainCounters, String> {
     let short = || "a domain's record of /proc/schedstat is too short".to_owned();
     let (cpu, version) = (bytes.u32(16).ok_or_else(short)?, bytes.u16(20).ok_or_else(short)?);
     let level = bytes.u16(22).ok_or_else(short)?;
@@ -109,5 +109,5 @@ fn domain(bytes: Bytes<'_>) -> Result<Domain, String> {
     };
     let numbers: Option<Vec<u64>> = (0..numbers).map(|n| bytes.u32(FIXED + 4 * n).map(u64::from)).collect();
     let counters = arrange(version.into(), &numbers.ok_or_else(short)?).ok_or_else(short)?;
-    Ok(Domain { cpu, level, name: String::new(), span: CpuSet::new(), counters })
+    Ok(DomainCounters { cpu, level, name: String::new(), span: CpuSet::new(), counters })
 }

@@ -27,7 +27,7 @@ impl Stacks {
     }
 
     /// The stack of a call chain; none where it has no frame of the kernel. `start` is the address of the kernel's first symbol where the
-    /// trace tells it: symbols that have none there are of another boot (the kernel's place is random) and are not used. The
+    /// trace has it: symbols that have none there are of another boot (the kernel's place is random) and are not used. The
     /// error says so, once.
     pub fn of_chain(
         &mut self,
@@ -67,7 +67,7 @@ impl Stacks {
         }
         self.symbols = LazySymbols::new(Box::new(Symbols::default));
         Some(
-            "the kernel's symbols are of another boot or kernel (none is where the trace says it begins): stacks stay addresses",
+            "the kernel's symbols are of another boot or kernel (none is at the kernel's start address): stacks stay addresses",
         )
     }
 }

@@ -1,13 +1,13 @@
 //! From the file's bytes to records that wait for their turn.
 //!
-//! Only records that mean something to us are kept, where they lie, in blocks; of perf's own records of what was there before
+//! Only records that are read are kept, in the blocks where they are; of perf's own records of what was there before
 //! the recording (without a time) the threads' names.
 
 use crate::attr::{Attr, Attrs, TYPE_TRACEPOINT};
-use crate::blocks::{BLOCK, Blocks, Place};
+use crate::blocks::{BLOCK, Blocks, RecordPlace};
 use crate::bytes::Bytes;
 use crate::features::{Features, MAX_CPUS, feature};
-use crate::file::Opening;
+use crate::file::OpenFile;
 use crate::inflate::Inflate;
 use crate::order::{Entry, Order};
 use crate::record;
@@ -21,53 +21,53 @@ const MAX_TRACING: usize = 64 << 20;
 /// Most ids that an index may have.
 const MAX_INDEX: usize = 1 << 20;
 /// Threads that can have been there before.
-const MAX_KNOWN: usize = 4 << 20;
+const MAX_EXISTING: usize = 4 << 20;
 /// Names of the kernel's own mapping in MMAP records; its page offset is the address of that symbol.
 const KERNEL_MAPPINGS: [&[u8]; 2] = [b"[kernel.kallsyms]_text", b"[kernel.kallsyms]_stext"];
 
 /// A stretch of a block that has been filled but not scanned.
 #[derive(Clone, Copy)]
-struct Feed {
+struct BlockRange {
     block: usize,
     at: usize,
     end: usize,
 }
 
-/// What a ring has told so far.
+/// State of a ring.
 #[derive(Clone, Copy, Default)]
 pub struct Ring {
     /// Time of its last record (ns).
     pub last: u64,
-    /// Records it lost, as told by itself and by the counts at the end.
+    /// Records it lost, by its own records and by the counts at the end.
     pub lost: u64,
     pub lost_samples: u64,
 }
 
 /// A thread that was there before the recording.
-pub struct Known {
+pub struct ExistingThread {
     pub tid: i32,
     pub tgid: i32,
     /// None: it is only known to belong to this process.
     pub name: Option<[u8; 16]>,
 }
 
-/// What becomes of the scanning.
-enum Next {
-    /// On with it.
-    On,
-    /// The stretch is scanned; what is left of it is the begin of a record.
+/// How the scan goes on.
+enum ScanStep {
+    /// The next record.
+    Continue,
+    /// The stretch is scanned; what is left of it is the start of a record.
     More,
     /// This many bytes that belong to no record follow.
-    Beside(Beside),
+    Trailing(TrailingBytes),
     /// A record of compressed ones: the stretch to inflate.
     Inflate(usize, usize),
     /// A round has ended.
     Round,
-    /// A record that cannot be; nothing behind it can be found.
+    /// A malformed record; nothing behind it can be found.
     Broken(usize),
 }
 
-enum Beside {
+enum TrailingBytes {
     Skip(u64),
     Tracing(u64),
 }
@@ -80,15 +80,15 @@ pub struct Stream {
     pub attrs: Attrs,
     pub features: Features,
     pub tracing: Tracing,
-    /// Which tracepoints mean something: their number by id.
+    /// Number of each tracepoint that is read, by id.
     pub wanted: Vec<u16>,
     pub blocks: Blocks,
     pub order: Order,
-    pub known: Vec<Known>,
+    pub known: Vec<ExistingThread>,
     /// By CPU; records without a CPU are in the last.
     pub rings: Vec<Ring>,
-    outer: Feed,
-    inner: Option<Feed>,
+    outer: BlockRange,
+    inner: Option<BlockRange>,
     /// Compressed bytes in the outer block that have not been inflated.
     packed: Option<(usize, usize)>,
     inflate: Inflate,
@@ -109,23 +109,23 @@ pub struct Stream {
     pub per_thread: bool,
 }
 
-/// No tracepoint of ours.
-const UNWANTED: u16 = u16::MAX;
+/// A tracepoint that is not read.
+const NOT_READ: u16 = u16::MAX;
 
 impl Stream {
     /// At the first record.
-    pub fn new(opening: Opening) -> Self {
+    pub fn new(opened: OpenFile) -> Self {
         let mut blocks = Blocks::default();
-        let outer = Feed { block: blocks.take().unwrap_or(0), at: 0, end: 0 };
-        let (begin, size) = opening.records;
+        let outer = BlockRange { block: blocks.take().unwrap_or(0), at: 0, end: 0 };
+        let (begin, size) = opened.records;
         let mut stream = Self {
-            file: opening.file,
-            endian: opening.endian,
-            pipe: opening.pipe,
-            attrs: opening.attrs,
+            file: opened.file,
+            endian: opened.endian,
+            pipe: opened.pipe,
+            attrs: opened.attrs,
             features: Features::default(),
             tracing: Tracing::default(),
-            wanted: vec![UNWANTED; 1 << 16],
+            wanted: vec![NOT_READ; 1 << 16],
             blocks,
             order: Order::default(),
             known: Vec::new(),
@@ -141,17 +141,17 @@ impl Stream {
             read: 0,
             size,
             ended: false,
-            cut: opening.cut,
+            cut: opened.cut,
             ignored: 0,
             garbled: 0,
             kernel_start: None,
             per_thread: false,
         };
         stream.order.backward = stream.attrs.all.iter().any(|attr| attr.backward);
-        if let Some(data) = opening.features.bytes(feature::TRACING_DATA) {
+        if let Some(data) = opened.features.bytes(feature::TRACING_DATA) {
             stream.set_tracing(Tracing::parse(data).unwrap_or_default());
         }
-        stream.features = opening.features;
+        stream.features = opened.features;
         stream
     }
 
@@ -178,8 +178,8 @@ impl Stream {
     pub fn step(&mut self) -> std::io::Result<Option<u64>> {
         if let Some(inner) = self.inner.filter(|inner| inner.at < inner.end) {
             match self.scan(inner, true) {
-                Next::More => {}
-                Next::Broken(size) => self.broken(size),
+                ScanStep::More => {}
+                ScanStep::Broken(size) => self.broken(size),
                 _ => return Ok(self.order.overflow(&self.blocks)),
             }
         }
@@ -191,16 +191,16 @@ impl Stream {
             return Ok(self.order.overflow(&self.blocks));
         }
         if self.skip > 0 || self.tracing_left > 0 {
-            self.pass_beside();
+            self.skip_trailing();
         }
         let mut round = None;
         match self.scan(self.outer, false) {
-            Next::On | Next::Inflate(..) => {}
-            Next::Round => round = self.order.round(),
-            Next::More => self.fill()?,
-            Next::Beside(Beside::Skip(bytes)) => self.skip = bytes,
-            Next::Beside(Beside::Tracing(bytes)) => self.tracing_left = bytes,
-            Next::Broken(size) => self.broken(size),
+            ScanStep::Continue | ScanStep::Inflate(..) => {}
+            ScanStep::Round => round = self.order.round(),
+            ScanStep::More => self.fill()?,
+            ScanStep::Trailing(TrailingBytes::Skip(bytes)) => self.skip = bytes,
+            ScanStep::Trailing(TrailingBytes::Tracing(bytes)) => self.tracing_left = bytes,
+            ScanStep::Broken(size) => self.broken(size),
         }
         Ok(round.or_else(|| self.order.overflow(&self.blocks)))
     }
@@ -225,14 +225,14 @@ impl Stream {
             self.stop("too many records wait for their order".into());
             return Ok(());
         };
-        let Feed { block, at, end } = self.outer;
+        let BlockRange { block, at, end } = self.outer;
         let tail = self.blocks.bytes(block)[at..end].to_vec();
         self.blocks.bytes_mut(next)[..left].copy_from_slice(&tail);
         self.blocks.release(block);
-        let room = usize::try_from(self.size - self.read).unwrap_or(BLOCK).min(BLOCK - left);
+        let space = usize::try_from(self.size - self.read).unwrap_or(BLOCK).min(BLOCK - left);
         let mut got = 0;
-        while got < room {
-            match self.file.read(&mut self.blocks.bytes_mut(next)[left + got..left + room]) {
+        while got < space {
+            match self.file.read(&mut self.blocks.bytes_mut(next)[left + got..left + space]) {
                 Ok(0) => break,
                 Ok(count) => got += count,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
@@ -240,7 +240,7 @@ impl Stream {
             }
         }
         self.read += got as u64;
-        self.outer = Feed { block: next, at: 0, end: left + got };
+        self.outer = BlockRange { block: next, at: 0, end: left + got };
         if got == 0 {
             self.ended = true;
             let unfinished = self.inner.is_some_and(|inner| inner.at < inner.end);
@@ -255,7 +255,7 @@ impl Stream {
     }
 
     /// Bytes that belong to no record.
-    fn pass_beside(&mut self) {
+    fn skip_trailing(&mut self) {
         let there = (self.outer.end - self.outer.at) as u64;
         let wanted = self.tracing_left.min(there);
         let at = self.outer.at;
@@ -280,13 +280,13 @@ impl Stream {
                     return self.stop("too many records wait for their order".into());
                 };
                 let mut left = 0;
-                if let Some(Feed { block: old, at, end }) = old {
+                if let Some(BlockRange { block: old, at, end }) = old {
                     left = end - at;
                     let tail = self.blocks.bytes(old)[at..end].to_vec();
                     self.blocks.bytes_mut(block)[..left].copy_from_slice(&tail);
                     self.blocks.release(old);
                 }
-                Feed { block, at: 0, end: left }
+                BlockRange { block, at: 0, end: left }
             }
         };
         let packed = self.blocks.lend(self.outer.block);
@@ -296,7 +296,7 @@ impl Stream {
         match result {
             Ok((read, written)) => {
                 let full = feed.end + written == BLOCK;
-                self.inner = Some(Feed { end: feed.end + written, ..feed });
+                self.inner = Some(BlockRange { end: feed.end + written, ..feed });
                 // zstd may hold back what did not fit: ask again until a block is not filled.
                 let done = from + read == to && !full || read == 0 && written == 0;
                 self.packed = (!done).then_some((from + read, to));
@@ -308,38 +308,38 @@ impl Stream {
         }
     }
 
-    /// Scan a feed up to something that must be looked at.
-    fn scan(&mut self, feed: Feed, is_inner: bool) -> Next {
+    /// Scan a feed up to a record that must be handled.
+    fn scan(&mut self, feed: BlockRange, is_inner: bool) -> ScanStep {
         let bytes = self.blocks.lend(feed.block);
         let mut at = feed.at;
         let next = loop {
             let all = Bytes::new(&bytes[..feed.end], self.endian);
             let (Some(kind), Some(misc), Some(size)) = (all.u32(at), all.u16(at + 4), all.u16(at + 6)) else {
-                break Next::More;
+                break ScanStep::More;
             };
             let size = usize::from(size);
             if size < record::HEADER {
-                break Next::Broken(size);
+                break ScanStep::Broken(size);
             }
-            let Some(body) = bytes.get(at + record::HEADER..(at + size).min(feed.end)) else { break Next::More };
+            let Some(body) = bytes.get(at + record::HEADER..(at + size).min(feed.end)) else { break ScanStep::More };
             if at + size > feed.end {
-                break Next::More;
+                break ScanStep::More;
             }
-            let place = Place::new(feed.block, at);
+            let place = RecordPlace::new(feed.block, at);
             let body = Bytes::new(body, self.endian);
             at += size;
             match self.record(kind, misc, body, place, is_inner) {
-                Next::On => {}
-                Next::Inflate(from, to) => {
+                ScanStep::Continue => {}
+                ScanStep::Inflate(from, to) => {
                     let begin = at - size + record::HEADER;
                     self.packed = Some((begin + from, begin + to));
-                    break Next::Inflate(from, to);
+                    break ScanStep::Inflate(from, to);
                 }
                 other => break other,
             }
         };
         self.blocks.put_back(feed.block, bytes);
-        let feed = Feed { at, ..feed };
+        let feed = BlockRange { at, ..feed };
         if is_inner {
             self.inner = Some(feed);
         } else {
@@ -349,35 +349,35 @@ impl Stream {
     }
 
     #[inline]
-    fn record(&mut self, kind: u32, misc: u16, body: Bytes<'_>, place: Place, is_inner: bool) -> Next {
+    fn record(&mut self, kind: u32, misc: u16, body: Bytes<'_>, place: RecordPlace, is_inner: bool) -> ScanStep {
         match kind {
             record::SAMPLE => self.sample(body, place),
             record::COMM | record::FORK | record::EXIT => self.thread(kind, body, place),
             record::LOST => self.lost(body, place),
             record::LOST_SAMPLES if misc & record::MISC_LOST_SAMPLES_BPF == 0 => self.lost_samples(body),
             record::MMAP => self.mapping(body),
-            record::FINISHED_ROUND => return Next::Round,
+            record::FINISHED_ROUND => return ScanStep::Round,
             record::ID_INDEX => self.index(body),
             record::HEADER_ATTR if self.pipe => self.attr(body),
             record::HEADER_FEATURE if self.pipe => self.feature(body),
             record::HEADER_TRACING_DATA => {
                 let size = u64::from(body.u32(0).unwrap_or(0));
                 let keep = self.pipe && size <= MAX_TRACING as u64 && !is_inner;
-                return Next::Beside(if keep { Beside::Tracing(size) } else { Beside::Skip(size) });
+                return ScanStep::Trailing(if keep { TrailingBytes::Tracing(size) } else { TrailingBytes::Skip(size) });
             }
-            record::AUXTRACE if !is_inner => return Next::Beside(Beside::Skip(body.u64(0).unwrap_or(0))),
-            record::COMPRESSED if !is_inner => return Next::Inflate(0, body.data.len()),
+            record::AUXTRACE if !is_inner => return ScanStep::Trailing(TrailingBytes::Skip(body.u64(0).unwrap_or(0))),
+            record::COMPRESSED if !is_inner => return ScanStep::Inflate(0, body.data.len()),
             record::COMPRESSED2 if !is_inner => {
                 let size = body.u64(0).and_then(|size| usize::try_from(size).ok()).unwrap_or(0);
-                return Next::Inflate(8.min(body.data.len()), size.saturating_add(8).min(body.data.len()));
+                return ScanStep::Inflate(8.min(body.data.len()), size.saturating_add(8).min(body.data.len()));
             }
             _ => {}
         }
-        Next::On
+        ScanStep::Continue
     }
 
     #[inline]
-    fn sample(&mut self, body: Bytes<'_>, place: Place) {
+    fn sample(&mut self, body: Bytes<'_>, place: RecordPlace) {
         let Some(number) = self.attrs.of_sample(body) else {
             self.garbled += 1;
             return;
@@ -393,7 +393,7 @@ impl Stream {
             return;
         };
         let common_type = Bytes::new(variable.raw, self.endian).u16(0);
-        let wanted = common_type.is_some_and(|id| self.wanted[usize::from(id)] != UNWANTED);
+        let wanted = common_type.is_some_and(|id| self.wanted[usize::from(id)] != NOT_READ);
         if !wanted {
             self.ignored += 1;
         }
@@ -412,7 +412,7 @@ impl Stream {
     }
 
     /// COMM, FORK, EXIT: a moment in a thread's life, or, without a time, a thread that was there before.
-    fn thread(&mut self, kind: u32, body: Bytes<'_>, place: Place) {
+    fn thread(&mut self, kind: u32, body: Bytes<'_>, place: RecordPlace) {
         let trailer = self.attrs.trailer(body);
         let own = if kind == record::COMM { None } else { body.u64(16) };
         let Some(time) = trailer.time.or(own).filter(|&time| time > 0) else { return self.known(kind, body) };
@@ -429,38 +429,38 @@ impl Stream {
         let (name, tid) = match kind {
             record::COMM => {
                 let mut name = [0; 16];
-                let told = body.data.get(8..).unwrap_or_default();
-                let length = told.len().min(name.len());
-                name[..length].copy_from_slice(&told[..length]);
+                let comm = body.data.get(8..).unwrap_or_default();
+                let length = comm.len().min(name.len());
+                name[..length].copy_from_slice(&comm[..length]);
                 (Some(name), body.i32(4))
             }
             record::FORK => (None, body.i32(8)),
             _ => return,
         };
         if let (Some(tgid), Some(tid)) = (body.i32(0), tid)
-            && self.known.len() < MAX_KNOWN
+            && self.known.len() < MAX_EXISTING
         {
-            self.known.push(Known { tid, tgid, name });
+            self.known.push(ExistingThread { tid, tgid, name });
         }
     }
 
     /// Records were lost between the ring's last one and this.
-    fn lost(&mut self, body: Bytes<'_>, place: Place) {
+    fn lost(&mut self, body: Bytes<'_>, place: RecordPlace) {
         let trailer = self.attrs.trailer(body);
         let cpu = trailer.cpu.or_else(|| self.attrs.cpus.get(&body.u64(0)?).copied());
         let ring = Self::ring_of(cpu);
         let count = body.u64(8).unwrap_or(0);
-        let told = trailer.time.filter(|&time| time > 0 && time <= i64::MAX as u64);
-        let Some(told) = told.or((self.rings[ring].last > 0).then_some(self.rings[ring].last)) else {
+        let lost_ns = trailer.time.filter(|&time| time > 0 && time <= i64::MAX as u64);
+        let Some(lost_ns) = lost_ns.or((self.rings[ring].last > 0).then_some(self.rings[ring].last)) else {
             self.garbled += 1;
             return;
         };
         self.rings[ring].lost = self.rings[ring].lost.saturating_add(count);
         let since = match self.rings[ring].last {
-            0 => told,
-            last => last.min(told),
+            0 => lost_ns,
+            last => last.min(lost_ns),
         };
-        self.order.push(Entry { time: since, place, attr: 0 }, ring, told, &mut self.blocks);
+        self.order.push(Entry { time: since, place, attr: 0 }, ring, lost_ns, &mut self.blocks);
     }
 
     /// Counts per event, read when the recording ends.
@@ -468,7 +468,7 @@ impl Stream {
         let trailer = self.attrs.trailer(body);
         let cpu = match trailer.time {
             Some(time) if time > 0 => trailer.cpu,
-            _ => trailer.id.and_then(|id| self.attrs.cpus.get(&id).copied()), // perf's own: its CPU is a 0 that means nothing
+            _ => trailer.id.and_then(|id| self.attrs.cpus.get(&id).copied()), // perf's own: its CPU is always 0
         };
         let ring = &mut self.rings[Self::ring_of(cpu)];
         ring.lost_samples = ring.lost_samples.saturating_add(body.u64(0).unwrap_or(0));

@@ -11,9 +11,9 @@ const MAX_FORMATS: u32 = 1 << 16;
 /// What the tracing data hold for us.
 #[derive(Default)]
 pub struct Tracing {
-    /// The events that mean something to us.
+    /// The events that are read.
     pub points: Vec<Tracepoint>,
-    /// Events of ours whose format lacks a field: why.
+    /// Events whose format lacks a field: why.
     pub unusable: Vec<String>,
     /// Ids of all events whose format is there.
     pub ids: Vec<u32>,

@@ -1,4 +1,4 @@
-//! What applications tell of their bubbles by track events (`collector/bubbles/perfetto`): instants of the category
+//! Events with which applications report their bubbles, as track events (`collector/bubbles/perfetto`): instants of the category
 //! `wastenot_bubble`, named like the events of LTTng's provider, their fields as debug annotations.
 //!
 //! Sources: protos/perfetto/trace/{trace_packet_defaults,interned_data/interned_data}.proto,
@@ -10,41 +10,43 @@ use crate::wire::{Message, Value};
 use std::collections::HashMap;
 use std::vec::IntoIter;
 use wastenot_assemble::{Error, Interner, Progress, Row, Source};
-use wastenot_import::{Fields, MAX_NUMBERS, Shape, Shared, shape_of};
+use wastenot_import::{
+    EventShape, FieldValues, KernelEvent, MAX_FIELDS, SharedTranslator, Value as FieldValue, ValueType, shape_of,
+};
 
 const CATEGORY: &[u8] = b"wastenot_bubble";
-/// Events, interned words and sequences beyond this are damage; applications tell some hundreds of events a second.
+/// Events, interned words and sequences beyond this are damage; applications report some hundreds of events a second.
 const MOST: usize = 1 << 22;
 /// Clocks from here on belong to their sequence.
 const SEQUENCES_OWN: u64 = 64;
-/// `TracePacket.sequence_flags`: what was interned before does not count any more.
+/// `TracePacket.sequence_flags`: what was interned before is no longer valid.
 const CLEARED: u64 = 1;
 /// Rows handed out at once.
 const PORTION: usize = 1024;
 
-/// What the first look at a file finds.
+/// Events of bubbles that the first pass over a file finds.
 #[derive(Default)]
 pub struct Bubbles {
     sequences: HashMap<u64, Sequence>,
     /// Threads by the identity of their track.
     threads: HashMap<u64, i32>,
-    told: Vec<Told>,
+    events: Vec<ReportedEvent>,
     /// Events that lack what is needed.
     pub garbled: u64,
 }
 
-/// What one writer has said so far.
+/// State of one writer's sequence of packets.
 #[derive(Default)]
 struct Sequence {
     clock: Option<u64>,
     track: u64,
     ours: HashMap<u64, bool>,
-    names: HashMap<u64, Option<&'static Shape>>,
+    names: HashMap<u64, Option<&'static EventShape>>,
     arguments: HashMap<u64, Box<[u8]>>,
     clocks: HashMap<u64, OwnClock>,
 }
 
-/// A clock of a sequence: its stamps are told in units since the one before, or since its zero.
+/// A clock of a sequence: its stamps count units since the one before, or since its zero.
 #[derive(Clone, Copy)]
 struct OwnClock {
     boot_ns: i64,
@@ -54,13 +56,13 @@ struct OwnClock {
     steps: bool,
 }
 
-/// An event.
-struct Told {
+/// An event of a bubble.
+struct ReportedEvent {
     clock: u64,
     stamp: i64,
     track: u64,
-    shape: &'static Shape,
-    numbers: [Option<i64>; MAX_NUMBERS],
+    shape: &'static EventShape,
+    numbers: [Option<i64>; MAX_FIELDS],
     name: Option<Box<[u8]>>,
 }
 
@@ -72,7 +74,7 @@ impl Bubbles {
             return;
         }
         let own = self.sequences.entry(sequence).or_default();
-        // Defaults, clocks and words hold for the packet that brings them, wherever in it they stand.
+        // Defaults, clocks and words hold for the whole packet that brings them.
         for (field, value) in Message::new(bytes).flatten() {
             match (field, value) {
                 (packet::SEQUENCE_FLAGS, Value::Varint(flags)) if flags & CLEARED != 0 => *own = Sequence::default(),
@@ -93,29 +95,29 @@ impl Bubbles {
         }
         let clock = clock.or(own.clock).unwrap_or(BOOTTIME);
         let Some(stamp) = stamp else { return };
-        let (clock, stamp) = own.tell(clock, stamp);
+        let (clock, stamp) = own.convert(clock, stamp);
         let Some(event) = event else { return };
         match own.event(event, clock, stamp) {
-            Some(Some(told)) if self.told.len() < MOST => self.told.push(told),
+            Some(Some(event)) if self.events.len() < MOST => self.events.push(event),
             Some(_) => self.garbled += 1,
             None => {}
         }
     }
 
-    /// Nothing was told of bubbles.
+    /// No event of a bubble was found.
     pub fn is_empty(&self) -> bool {
-        self.told.is_empty()
+        self.events.is_empty()
     }
 
     /// The events as a source, on the trace's clock.
-    pub fn source(self, clocks: &Clocks, translator: Shared) -> Telling {
+    pub fn source(self, clocks: &Clocks, translator: SharedTranslator) -> BubbleSource {
         let mut events: Vec<_> = self
-            .told
+            .events
             .into_iter()
-            .map(|told| (clocks.of(told.clock, told.stamp), self.threads.get(&told.track).copied(), told))
+            .map(|event| (clocks.of(event.clock, event.stamp), self.threads.get(&event.track).copied(), event))
             .collect();
         events.sort_by_key(|(ts_ns, _, _)| *ts_ns); // steadily: a thread's own order stays
-        Telling { events: events.into_iter(), translator }
+        BubbleSource { events: events.into_iter(), translator }
     }
 }
 
@@ -133,7 +135,7 @@ impl Sequence {
         }
     }
 
-    /// Its own clocks, told beside CLOCK_BOOTTIME.
+    /// Its own clocks, in a snapshot with CLOCK_BOOTTIME.
     fn snapshot(&mut self, message: &[u8]) {
         let mut boot_ns = None;
         let mut own = Vec::new();
@@ -163,7 +165,7 @@ impl Sequence {
     }
 
     /// A stamp on a clock that all share. Every stamp has to pass here, since some count from the one before.
-    fn tell(&mut self, clock: u64, stamp: i64) -> (u64, i64) {
+    fn convert(&mut self, clock: u64, stamp: i64) -> (u64, i64) {
         let Some(own) = self.clocks.get_mut(&clock) else { return (clock, stamp) };
         own.now = if own.steps { own.now.saturating_add(stamp) } else { stamp };
         let since = own.now.saturating_sub(own.zero).saturating_mul(own.unit_ns);
@@ -192,8 +194,8 @@ impl Sequence {
         }
     }
 
-    /// None: not one of ours. Some(None): one that cannot be.
-    fn event(&self, message: &[u8], clock: u64, stamp: i64) -> Option<Option<Told>> {
+    /// None: not an event of a bubble. Some(None): one that cannot be read.
+    fn event(&self, message: &[u8], clock: u64, stamp: i64) -> Option<Option<ReportedEvent>> {
         let (mut ours, mut shape, mut track) = (false, None, self.track);
         for (field, value) in Message::new(message).flatten() {
             match (field, value) {
@@ -209,16 +211,16 @@ impl Sequence {
             return None;
         }
         let Some(shape) = shape else { return Some(None) };
-        let mut told = Told { clock, stamp, track, shape, numbers: [None; MAX_NUMBERS], name: None };
+        let mut event = ReportedEvent { clock, stamp, track, shape, numbers: [None; MAX_FIELDS], name: None };
         for (field, value) in Message::new(message).flatten() {
             if let (track_event::DEBUG_ANNOTATIONS, Value::Bytes(of)) = (field, value) {
-                self.argument(of, &mut told);
+                self.argument(of, &mut event);
             }
         }
-        Some(Some(told))
+        Some(Some(event))
     }
 
-    fn argument(&self, message: &[u8], told: &mut Told) {
+    fn argument(&self, message: &[u8], event: &mut ReportedEvent) {
         let (mut name, mut number, mut text) = (&[][..], None, None);
         for (field, value) in Message::new(message).flatten() {
             match (field, value) {
@@ -229,17 +231,31 @@ impl Sequence {
                 _ => {}
             }
         }
-        let place = told.shape.numbers.iter().position(|wanted| wanted.names.iter().any(|n| n.as_bytes() == name));
+        let fields = event.shape.fields;
+        let place = fields
+            .iter()
+            .position(|field| field.value_type != ValueType::Text && field.names.iter().any(|n| n.as_bytes() == name));
         match (place, text) {
-            (Some(place), _) => told.numbers[place] = number,
-            (None, Some(text)) if name == b"name" => told.name = Some(text.into()),
+            (Some(place), _) => event.numbers[place] = number,
+            (None, Some(text)) if name == b"name" => event.name = Some(text.into()),
             _ => {}
         }
     }
 }
 
-fn shape_named(name: &[u8]) -> Option<&'static Shape> {
+fn shape_named(name: &[u8]) -> Option<&'static EventShape> {
     shape_of(&format!("wastenot_bubble:{}", std::str::from_utf8(name).ok()?))
+}
+
+impl ReportedEvent {
+    fn values(&self) -> FieldValues<'_> {
+        std::array::from_fn(|place| match self.shape.fields.get(place) {
+            Some(field) if field.value_type == ValueType::Text => {
+                self.name.as_deref().map_or(FieldValue::Absent, FieldValue::Text)
+            }
+            _ => self.numbers[place].map_or(FieldValue::Absent, FieldValue::Number),
+        })
+    }
 }
 
 /// The thread of a track.
@@ -261,12 +277,12 @@ fn descriptor_of(message: &[u8], threads: &mut HashMap<u64, i32>) {
 }
 
 /// The events of all applications in order of time.
-pub struct Telling {
-    events: IntoIter<(i64, Option<i32>, Told)>,
-    translator: Shared,
+pub struct BubbleSource {
+    events: IntoIter<(i64, Option<i32>, ReportedEvent)>,
+    translator: SharedTranslator,
 }
 
-impl Source for Telling {
+impl Source for BubbleSource {
     fn name(&self) -> String {
         "bubbles".into()
     }
@@ -274,10 +290,13 @@ impl Source for Telling {
     fn read(&mut self, _: &mut Interner, rows: &mut Vec<Row>) -> Result<Progress, Error> {
         let mut translator = self.translator.borrow_mut();
         let mut last = i64::MIN;
-        for (ts_ns, tid, told) in self.events.by_ref().take(PORTION) {
-            let mut fields = Fields { numbers: told.numbers, ..Fields::default() };
-            fields.texts[0] = told.name.as_deref();
-            translator.bubble(told.shape, ts_ns, None, tid, &fields, rows);
+        for (ts_ns, tid, reported) in self.events.by_ref().take(PORTION) {
+            let kind = reported.shape.kind;
+            let event = match KernelEvent::parse(kind, &reported.values()) {
+                Some(KernelEvent::Bubble(event)) => Some(event),
+                _ => None,
+            };
+            translator.bubble(kind, ts_ns, (None, tid), event, rows);
             last = ts_ns;
         }
         Ok(if self.events.as_slice().is_empty() { Progress::End } else { Progress::Settled(last) })

@@ -1,4 +1,4 @@
-//! Several clocks in one trace, and the one on which its stamps are told.
+//! Several clocks in one trace, and the one of its stamps.
 //!
 //! Sources: protos/perfetto/common/builtin_clock.proto, trace/ftrace/ftrace_event_bundle.proto (FtraceClock).
 
@@ -37,7 +37,7 @@ impl Pairs {
     }
 
     /// The time of the second clock at `at` of the first; None when the two were never read together. Between two pairs the
-    /// difference changes steadily, so that the order of stamps stays; outside it stands still.
+    /// difference changes steadily, so that the order of stamps is kept; outside it is constant.
     #[inline]
     pub fn convert(&self, at: i64) -> Option<i64> {
         let after = self.0.partition_point(|&(from, _)| from <= at);
@@ -56,7 +56,7 @@ impl Pairs {
 
 /// How an event's stamp becomes one of the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ftrace {
+pub enum FtraceClock {
     /// CLOCK_BOOTTIME, when a bundle does not say otherwise.
     Boottime,
     /// CLOCK_MONOTONIC_RAW.
@@ -67,7 +67,7 @@ pub enum Ftrace {
     Unknown,
 }
 
-impl Ftrace {
+impl FtraceClock {
     /// From `FtraceEventBundle.ftrace_clock`.
     pub fn of(code: u64) -> Self {
         match code {
@@ -82,7 +82,7 @@ impl Ftrace {
 /// The clocks of a trace.
 #[derive(Clone, Debug)]
 pub struct Clocks {
-    /// The clock on which stamps are told.
+    /// The clock of the trace's stamps.
     primary: u64,
     snapshots: Vec<[Option<i64>; FOLLOWED.len()]>,
     tracers: Pairs,
@@ -107,7 +107,7 @@ impl Clocks {
         }
     }
 
-    /// A bundle tells when the tracer's clock and CLOCK_BOOTTIME were read together.
+    /// A bundle holds a simultaneous reading of the tracer's clock and CLOCK_BOOTTIME.
     pub fn tracers_clock(&mut self, ftrace_ns: i64, boot_ns: i64) {
         self.tracers.add(ftrace_ns, boot_ns);
     }
@@ -130,38 +130,38 @@ impl Clocks {
         pairs
     }
 
-    /// Time on the trace's clock; the stamp itself where nothing tells how the clocks relate.
+    /// Time on the trace's clock; the stamp itself where it is not known how the clocks relate.
     #[inline]
-    pub fn convert(&self, clock: Ftrace, stamp: i64) -> i64 {
+    pub fn convert(&self, clock: FtraceClock, stamp: i64) -> i64 {
         let boottime = |at: i64| match self.primary {
             BOOTTIME => at,
             _ => self.boottime.convert(at).unwrap_or(at),
         };
         match clock {
-            Ftrace::Boottime => boottime(stamp),
-            Ftrace::MonotonicRaw if self.primary == MONOTONIC_RAW => stamp,
-            Ftrace::MonotonicRaw => self.monotonic_raw.convert(stamp).unwrap_or(stamp),
-            Ftrace::Tracers => self.tracers.convert(stamp).map_or(stamp, boottime),
-            Ftrace::Unknown => stamp,
+            FtraceClock::Boottime => boottime(stamp),
+            FtraceClock::MonotonicRaw if self.primary == MONOTONIC_RAW => stamp,
+            FtraceClock::MonotonicRaw => self.monotonic_raw.convert(stamp).unwrap_or(stamp),
+            FtraceClock::Tracers => self.tracers.convert(stamp).map_or(stamp, boottime),
+            FtraceClock::Unknown => stamp,
         }
     }
 
     /// Time on the trace's clock of a stamp on a clock by Perfetto's number; the stamp itself where nothing relates the two.
     pub fn of(&self, clock: u64, stamp: i64) -> i64 {
         match clock {
-            BOOTTIME => self.convert(Ftrace::Boottime, stamp),
+            BOOTTIME => self.convert(FtraceClock::Boottime, stamp),
             _ if clock == self.primary || !FOLLOWED.contains(&clock) => stamp,
             _ => self.pairs(clock, self.primary).convert(stamp).unwrap_or(stamp),
         }
     }
 
-    /// Stamps of this clock can be told on the trace's.
-    pub fn relates(&self, clock: Ftrace) -> bool {
+    /// Stamps of this clock can be converted to the trace's.
+    pub fn relates(&self, clock: FtraceClock) -> bool {
         match clock {
-            Ftrace::Boottime => self.primary == BOOTTIME || self.boottime != Pairs::default(),
-            Ftrace::MonotonicRaw => self.primary == MONOTONIC_RAW || self.monotonic_raw != Pairs::default(),
-            Ftrace::Tracers => self.tracers != Pairs::default(),
-            Ftrace::Unknown => false,
+            FtraceClock::Boottime => self.primary == BOOTTIME || self.boottime != Pairs::default(),
+            FtraceClock::MonotonicRaw => self.primary == MONOTONIC_RAW || self.monotonic_raw != Pairs::default(),
+            FtraceClock::Tracers => self.tracers != Pairs::default(),
+            FtraceClock::Unknown => false,
         }
     }
 
@@ -201,19 +201,19 @@ mod tests {
     }
 
     #[test]
-    fn stamps_of_other_clocks_are_told_on_the_primary_one() {
+    fn stamps_of_other_clocks_are_converted_to_the_primary_one() {
         let mut clocks = Clocks::default();
         clocks
             .snapshot(&[(BOOTTIME, 100), (MONOTONIC, 40), (MONOTONIC_RAW, 7), (REALTIME, 1_000_100)], Some(MONOTONIC));
         clocks.tracers_clock(3, 90);
         clocks.complete();
-        assert_eq!(clocks.convert(Ftrace::Boottime, 110), 50);
-        assert_eq!(clocks.convert(Ftrace::MonotonicRaw, 8), 41);
-        assert_eq!(clocks.convert(Ftrace::Tracers, 13), 40);
+        assert_eq!(clocks.convert(FtraceClock::Boottime, 110), 50);
+        assert_eq!(clocks.convert(FtraceClock::MonotonicRaw, 8), 41);
+        assert_eq!(clocks.convert(FtraceClock::Tracers, 13), 40);
         assert_eq!((clocks.name(), clocks.epoch_ns()), ("monotonic", Some(1_000_060)));
         let mut bare = Clocks::default();
         bare.complete();
-        assert!(bare.relates(Ftrace::Boottime) && !bare.relates(Ftrace::MonotonicRaw));
-        assert_eq!((bare.convert(Ftrace::MonotonicRaw, 8), bare.epoch_ns()), (8, None));
+        assert!(bare.relates(FtraceClock::Boottime) && !bare.relates(FtraceClock::MonotonicRaw));
+        assert_eq!((bare.convert(FtraceClock::MonotonicRaw, 8), bare.epoch_ns()), (8, None));
     }
 }

@@ -6,7 +6,7 @@
 //!          packed uint64 items = 5; bytes valid = 6 }
 //! ```
 //! Numbers and booleans are steps from the value before. Texts are their lengths and all bytes one after the other.
-//! A list tells its number of items, then the items as numbers or texts. `valid` has a bit per row, lowest first,
+//! A list is its number of items, then the items as numbers or texts. `valid` has a bit per row, lowest first,
 //! and is left out where nothing is NULL.
 
 use crate::wire::{
@@ -34,20 +34,21 @@ mod field {
 
 /// A column of a type that no table has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Foreign {
+pub struct UnsupportedColumn {
     pub column: String,
     pub kind: DataType,
 }
 
 /// Append the rows of `batch` as a message.
-pub fn write(table: &str, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<(), Foreign> {
+pub fn write(table: &str, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<(), UnsupportedColumn> {
     put_text(out, field::TABLE, table);
     put_number(out, field::ROWS, batch.num_rows() as u64);
     let schema = batch.schema();
     for (described, array) in schema.fields().iter().zip(batch.columns()) {
         let mut column = Vec::new();
         put_text(&mut column, field::NAME, described.name());
-        values(array, &mut column).map_err(|kind| Foreign { column: format!("{table}.{}", described.name()), kind })?;
+        values(array, &mut column)
+            .map_err(|kind| UnsupportedColumn { column: format!("{table}.{}", described.name()), kind })?;
         if array.null_count() > 0 {
             let mut bits = vec![0_u8; array.len().div_ceil(8)];
             (0..array.len()).filter(|i| array.is_valid(*i)).for_each(|i| bits[i / 8] |= 1 << (i % 8));
@@ -96,7 +97,7 @@ fn steps<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>, out: &mut Vec<u8>)
 where
     T::Native: Into<i64>,
 {
-    // Of NULLs the place is kept, not what lies there.
+    // A NULL keeps its place; its value is not written.
     let mut last = 0;
     let values = array.iter().map(|value| {
         last = value.map_or(last, Into::into);
@@ -131,7 +132,7 @@ struct Column<'a> {
     valid: &'a [u8],
 }
 
-/// The rows in `message`, in the columns of `schema`; one that the message lacks is NULL, or the message is none of ours.
+/// The rows in `message`, in the columns of `schema`; one that the message lacks is NULL, or the message is of another program.
 pub fn read(message: &[u8], schema: &SchemaRef) -> Result<RecordBatch, Malformed> {
     let mut rows = 0;
     let mut columns: Vec<Option<Column<'_>>> = schema.fields().iter().map(|_| None).collect();

@@ -1,30 +1,32 @@
 //! The events of one CPU, bundle after bundle.
 
-use crate::clocks::{Clocks, Ftrace};
-use crate::events::{Events, Head};
+use crate::clocks::{Clocks, FtraceClock};
+use crate::events::{Events, FtraceEventHead};
 use crate::fields::{bundle, compact, packet};
-use crate::packets::{Packets, Place};
+use crate::packets::{PacketPlace, Packets};
 use crate::wire::{Malformed, Message, Value, numbers};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
-use wastenot_assemble::{Error, Event, Interner, Progress, Row, Source};
-use wastenot_import::{Fields, PrevState, Shape, Shared, shape_of};
+use wastenot_assemble::{CpuSnapshot, Error, Event, Interner, Progress, Row, Source};
+use wastenot_import::{
+    EventKind, EventOrigin, FieldValues, KernelEvent, PrevState, SharedTranslator, Switch, Wake, cpu_number, thread_id,
+};
 
 /// A portion that is handed out has at least so many rows.
 const PORTION: usize = 1024;
 
 /// A bundle of the CPU in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bundle {
+pub struct BundlePlace {
     /// Its packet.
-    pub place: Place,
+    pub place: PacketPlace,
     /// Packets between it and the CPU's bundle before are missing.
     pub after_gap: bool,
 }
 
 /// What the sources of a trace share.
-pub struct Common {
+pub struct SharedReader {
     /// The file.
     pub packets: RefCell<Packets>,
     /// Its clocks.
@@ -38,30 +40,28 @@ pub struct Common {
     /// Time of the last event.
     pub end_ns: i64,
     /// Names, counts and notes.
-    pub translator: Shared,
+    pub translator: SharedTranslator,
 }
 
 /// The source of one CPU's events.
-pub struct Cpu {
+pub struct CpuSource {
     cpu: i64,
-    bundles: std::vec::IntoIter<Bundle>,
+    bundles: std::vec::IntoIter<BundlePlace>,
     /// Packets are missing after the last bundle.
     gap_at_end: bool,
-    common: Rc<Common>,
+    common: Rc<SharedReader>,
     buffer: Vec<u8>,
     last_ns: Option<i64>,
     /// Something is missing since `last_ns`.
     lost: bool,
     /// The thread that runs, as far as switches in compact form need it.
     current: Option<i32>,
-    scratch: Scratch,
-    switch: &'static Shape,
-    waking: &'static Shape,
+    events: BundleBuffer,
 }
 
-/// Room for a bundle's events, used again and again.
+/// Buffer for a bundle's events, reused.
 #[derive(Default)]
-struct Scratch {
+struct BundleBuffer {
     order: Vec<(i64, Item)>,
     /// The columns of the compact form, by field number.
     columns: [Vec<u64>; 12],
@@ -76,12 +76,12 @@ enum Item {
     Switch(u32),
 }
 
-/// A stamp that cannot be.
+/// Stands in for an impossible stamp.
 const NEVER: i64 = i64::MIN;
 
-/// What a bundle tells beside its events.
-struct Found<'a> {
-    clock: Ftrace,
+/// What a bundle has beside its events.
+struct BundleHeader<'a> {
+    clock: FtraceClock,
     compact: &'a [u8],
     /// Events before it were lost.
     lost: bool,
@@ -92,26 +92,25 @@ struct Found<'a> {
 
 /// The bundle in a packet's bytes.
 fn bundle_of(packet: &[u8]) -> &[u8] {
-    let found = Message::new(packet).flatten().find(|(field, _)| *field == packet::FTRACE_EVENTS);
-    found.map_or(&[][..], |(_, value)| value.bytes())
+    let header = Message::new(packet).flatten().find(|(field, _)| *field == packet::FTRACE_EVENTS);
+    header.map_or(&[][..], |(_, value)| value.bytes())
 }
 
 /// Time of the last event in these bundles (each the last of its CPU), on the trace's clock.
-pub fn last_ns(packets: &mut Packets, clocks: &Clocks, bundles: impl Iterator<Item = Bundle>) -> Option<i64> {
-    let (mut scratch, mut buffer) = (Scratch::default(), Vec::new());
+pub fn last_ns(packets: &mut Packets, clocks: &Clocks, bundles: impl Iterator<Item = BundlePlace>) -> Option<i64> {
+    let (mut events, mut buffer) = (BundleBuffer::default(), Vec::new());
     let last = bundles.filter_map(|bundle| {
         packets.read(bundle.place, &mut buffer).ok()?;
-        let found = scratch.fill(bundle_of(&buffer));
-        let last = scratch.order.iter().map(|(stamp, _)| *stamp).max().filter(|stamp| *stamp >= 0)?;
-        Some(clocks.convert(found.clock, last))
+        let header = events.fill(bundle_of(&buffer));
+        let last = events.order.iter().map(|(stamp, _)| *stamp).max().filter(|stamp| *stamp >= 0)?;
+        Some(clocks.convert(header.clock, last))
     });
     last.max()
 }
 
-impl Cpu {
-    /// The CPU whose bundles lie there.
-    pub fn new(cpu: u32, bundles: Vec<Bundle>, gap_at_end: bool, common: Rc<Common>) -> Self {
-        let shape = |event| shape_of(event).expect("a known event");
+impl CpuSource {
+    /// The CPU of the bundles.
+    pub fn new(cpu: u32, bundles: Vec<BundlePlace>, gap_at_end: bool, common: Rc<SharedReader>) -> Self {
         Self {
             cpu: cpu.into(),
             bundles: bundles.into_iter(),
@@ -121,14 +120,12 @@ impl Cpu {
             last_ns: None,
             lost: false,
             current: None,
-            scratch: Scratch::default(),
-            switch: shape("sched_switch"),
-            waking: shape("sched_waking"),
+            events: BundleBuffer::default(),
         }
     }
 
     /// The rows of the next bundle.
-    fn bundle(&mut self, next: Bundle, ids: &mut Interner, rows: &mut Vec<Row>) -> Result<(), String> {
+    fn bundle(&mut self, next: BundlePlace, ids: &mut Interner, rows: &mut Vec<Row>) -> Result<(), String> {
         let mut buffer = std::mem::take(&mut self.buffer);
         let read = self.common.packets.borrow_mut().read(next.place, &mut buffer);
         if next.after_gap {
@@ -151,29 +148,36 @@ impl Cpu {
     }
 
     fn rows(&mut self, bytes: &[u8], ids: &mut Interner, rows: &mut Vec<Row>) -> Result<(), Malformed> {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let found = scratch.fill(bytes);
-        if found.lost {
+        let mut events = std::mem::take(&mut self.events);
+        let header = events.fill(bytes);
+        if header.lost {
             self.lose();
         }
-        self.emit(bytes, &found, &scratch, ids, rows);
-        self.scratch = scratch;
-        if found.error {
+        self.emit(bytes, &header, &events, ids, rows);
+        self.events = events;
+        if header.error {
             self.lose(); // the recorder could not read the kernel's buffer to its end
             let note = "some pages of the kernel's buffer could not be read by the recorder; they count as lost events";
             self.common.translator.borrow_mut().note(note);
         }
-        if found.damaged { Err(Malformed) } else { Ok(()) }
+        if header.damaged { Err(Malformed) } else { Ok(()) }
     }
 
-    /// The rows of the events in `scratch`, in order.
-    fn emit(&mut self, bytes: &[u8], found: &Found<'_>, scratch: &Scratch, ids: &mut Interner, rows: &mut Vec<Row>) {
-        let Found { clock, compact, .. } = *found;
+    /// The rows of the events in `events`, in order.
+    fn emit(
+        &mut self,
+        bytes: &[u8],
+        header: &BundleHeader<'_>,
+        events: &BundleBuffer,
+        ids: &mut Interner,
+        rows: &mut Vec<Row>,
+    ) {
+        let BundleHeader { clock, compact, .. } = *header;
         let common = Rc::clone(&self.common);
         let mut translator = common.translator.borrow_mut();
-        let name = |index: u64| scratch.names.get(usize::try_from(index).ok()?).map(|range| &compact[range.clone()]);
-        let column = |field: u32, nth: u32| scratch.columns[field as usize][nth as usize];
-        for &(stamp, item) in &scratch.order {
+        let name = |index: u64| events.names.get(usize::try_from(index).ok()?).map(|range| &compact[range.clone()]);
+        let column = |field: u32, nth: u32| events.columns[field as usize][nth as usize];
+        for &(stamp, item) in &events.order {
             if stamp < 0 {
                 translator.garbled();
                 continue;
@@ -185,14 +189,19 @@ impl Cpu {
                 translator.lost(Some(cpu), from, ts_ns, None, ids, rows);
             }
             self.last_ns = Some(self.last_ns.map_or(ts_ns, |last| last.max(ts_ns)));
-            let mut fields = Fields::default();
+            let origin = |current| EventOrigin { ts_ns, cpu: self.cpu, current, stack: None };
             match item {
                 Item::Event { kind, at, len, pid } => {
-                    match common.events.read(kind, &bytes[at as usize..(at + len) as usize], &mut fields) {
-                        Ok(Some(shape)) => {
-                            translator.event(shape, ts_ns, self.cpu, pid, &fields, ids, rows);
-                            if shape.kind == self.switch.kind {
-                                self.current = fields.numbers[3].and_then(|tid| i32::try_from(tid).ok());
+                    let mut values = FieldValues::default();
+                    match common.events.read(kind, &bytes[at as usize..(at + len) as usize], &mut values) {
+                        Ok(Some(kind)) => {
+                            let event = KernelEvent::parse(kind, &values);
+                            translator.event(kind, &origin(pid), event, ids, rows);
+                            if kind == EventKind::Switch {
+                                self.current = match event {
+                                    Some(KernelEvent::Switch(switch)) => Some(switch.next_tid),
+                                    _ => None,
+                                };
                             }
                         }
                         Ok(None) => translator.ignore(),
@@ -200,12 +209,15 @@ impl Cpu {
                     }
                 }
                 Item::Waking(nth) => {
-                    let number = |field| Some(i64::from(column(field, nth) as i32));
-                    fields.numbers[0] = number(compact::WAKING_PID);
-                    fields.numbers[1] = number(compact::WAKING_PRIO);
-                    fields.numbers[2] = number(compact::WAKING_TARGET_CPU);
-                    fields.texts[0] = name(column(compact::WAKING_COMM_INDEX, nth));
-                    translator.event(self.waking, ts_ns, self.cpu, self.current, &fields, ids, rows);
+                    let number = |field| i64::from(column(field, nth) as i32);
+                    let tid = thread_id(number(compact::WAKING_PID));
+                    let cpu = cpu_number(number(compact::WAKING_TARGET_CPU));
+                    let event = tid.zip(cpu).map(|(tid, target_cpu)| {
+                        let prio = Some(number(compact::WAKING_PRIO));
+                        let comm = name(column(compact::WAKING_COMM_INDEX, nth));
+                        KernelEvent::Wake(Wake { comm, tid, prio, target_cpu, ..Wake::default() })
+                    });
+                    translator.event(EventKind::Waking, &origin(self.current), event, ids, rows);
                 }
                 Item::Switch(nth) => {
                     let next = column(compact::SWITCH_NEXT_PID, nth) as i32;
@@ -213,19 +225,24 @@ impl Cpu {
                     match self.current.replace(next) {
                         Some(prev) => {
                             let state = column(compact::SWITCH_PREV_STATE, nth) as i64;
-                            fields.numbers[0] = Some(prev.into());
-                            fields.prev_state = Some(PrevState::Number(state));
-                            fields.numbers[3] = Some(next.into());
-                            fields.numbers[4] = Some(i64::from(column(compact::SWITCH_NEXT_PRIO, nth) as i32));
-                            fields.texts[1] = comm;
-                            translator.event(self.switch, ts_ns, self.cpu, Some(prev), &fields, ids, rows);
+                            let switch = Switch {
+                                prev_tid: prev,
+                                prev_state: Some(PrevState::Number(state)),
+                                next_comm: comm,
+                                next_tid: next,
+                                next_prio: Some(i64::from(column(compact::SWITCH_NEXT_PRIO, nth) as i32)),
+                                ..Switch::default()
+                            };
+                            let event = Some(KernelEvent::Switch(switch)).filter(|_| prev >= 0 && next >= 0);
+                            translator.event(EventKind::Switch, &origin(Some(prev)), event, ids, rows);
                         }
-                        // The form does not tell who leaves the CPU: where that is not known, only who enters is.
+                        // The form lacks the thread that leaves the CPU: where it is not known, only the one that enters is.
                         None => match i16::try_from(self.cpu) {
                             Ok(cpu) if next >= 0 => {
-                                translator.see(cpu);
+                                translator.add_cpu(cpu);
                                 translator.name(ts_ns, next, comm, ids, rows);
-                                let event = Event::CpuSnapshot { cpu, online: true, current_tid: Some(next) };
+                                let event =
+                                    Event::CpuSnapshot(CpuSnapshot { cpu, online: true, current_tid: Some(next) });
                                 rows.push(Row { ts_ns, event });
                             }
                             _ => translator.garbled(),
@@ -237,35 +254,36 @@ impl Cpu {
     }
 }
 
-impl Scratch {
+impl BundleBuffer {
     /// Take a bundle's events, in order.
-    fn fill<'a>(&mut self, bytes: &'a [u8]) -> Found<'a> {
-        let mut found = Found { clock: Ftrace::Boottime, compact: &[], lost: false, error: false, damaged: false };
+    fn fill<'a>(&mut self, bytes: &'a [u8]) -> BundleHeader<'a> {
+        let mut header =
+            BundleHeader { clock: FtraceClock::Boottime, compact: &[], lost: false, error: false, damaged: false };
         let base = bytes.as_ptr() as usize;
         self.order.clear();
         for field in Message::new(bytes) {
             match field {
-                Ok((bundle::EVENT, Value::Bytes(event))) => match Head::read(event) {
+                Ok((bundle::EVENT, Value::Bytes(event))) => match FtraceEventHead::read(event) {
                     Ok(head) => {
                         let (kind, message) = head.kind.unwrap_or((0, &event[..0]));
                         let at = (message.as_ptr() as usize - base) as u32;
                         let item = Item::Event { kind, at, len: message.len() as u32, pid: head.pid };
                         self.order.push((i64::try_from(head.stamp).unwrap_or(NEVER), item));
                     }
-                    Err(_) => found.damaged = true,
+                    Err(_) => header.damaged = true,
                 },
-                Ok((bundle::LOST_EVENTS, Value::Varint(lost))) => found.lost |= lost != 0,
-                Ok((bundle::COMPACT_SCHED, Value::Bytes(bytes))) => found.compact = bytes,
-                Ok((bundle::FTRACE_CLOCK, Value::Varint(code))) => found.clock = Ftrace::of(code),
-                Ok((bundle::ERROR, Value::Bytes(_))) => found.error = true,
+                Ok((bundle::LOST_EVENTS, Value::Varint(lost))) => header.lost |= lost != 0,
+                Ok((bundle::COMPACT_SCHED, Value::Bytes(bytes))) => header.compact = bytes,
+                Ok((bundle::FTRACE_CLOCK, Value::Varint(code))) => header.clock = FtraceClock::of(code),
+                Ok((bundle::ERROR, Value::Bytes(_))) => header.error = true,
                 Ok(_) => {}
-                Err(_) => found.damaged = true,
+                Err(_) => header.damaged = true,
             }
         }
-        if !found.compact.is_empty() {
-            found.damaged |= self.compact(found.compact).is_err();
+        if !header.compact.is_empty() {
+            header.damaged |= self.compact(header.compact).is_err();
         }
-        found
+        header
     }
 
     /// Take the columns of the compact form; those of one kind have as many entries each.
@@ -336,7 +354,7 @@ impl Item {
     }
 }
 
-impl Source for Cpu {
+impl Source for CpuSource {
     fn name(&self) -> String {
         format!("CPU {}", self.cpu)
     }

@@ -1,113 +1,134 @@
-//! An `FtraceEvent` as an event of the vocabulary.
+//! The messages of an `FtraceEvent`, one per event of the kernel.
 //!
 //! Sources: protos/perfetto/trace/ftrace/{sched,task,irq,cpuhp,cgroup}.proto in the Perfetto repository.
 
 use crate::fields::event as field;
 use crate::wire::{Malformed, Message, Value};
-use wastenot_import::{Fields, MAX_NUMBERS, PrevState, Shape, shape_of};
+use wastenot_import::{EventKind, EventShape, FieldValues, Value as FieldValue, ValueType};
 
-/// Where a field of an event's message goes.
-#[derive(Clone, Copy)]
-enum Slot {
-    Nowhere,
-    Number(u8),
-    /// `prev_state`.
-    State,
-    Text(u8),
-    /// A number that is not 0 says that the event did not come about.
-    Failed,
-}
-
-use Slot::{Failed, Nowhere, Number, State, Text};
+/// A field of an event's message and the kernel's name for it.
+type NamedField = (u32, &'static str);
 
 /// Field numbers within an event's message are below this.
-const SLOTS: usize = 8;
+const FIELDS: usize = 8;
 /// Field numbers of events are below this.
 const EVENTS: usize = 512;
 
+/// How an event's message is read.
 struct Layout {
-    field: u32,
-    event: &'static str,
-    slots: [Slot; SLOTS],
+    /// Field number of the event.
+    event: u32,
+    kind: EventKind,
+    fields: &'static [NamedField],
+    /// A number that is not 0 in this field says that the event did not come about.
+    error: Option<u32>,
 }
 
-const WAKE: [Slot; SLOTS] = [Nowhere, Text(0), Number(0), Number(1), Number(3), Number(2), Nowhere, Nowhere];
-const FIRST: [Slot; SLOTS] = [Nowhere, Number(0), Nowhere, Nowhere, Nowhere, Nowhere, Nowhere, Nowhere];
+const fn layout(event: u32, kind: EventKind, fields: &'static [NamedField]) -> Layout {
+    Layout { event, kind, fields, error: None }
+}
+
+const WAKE: &[NamedField] = &[(1, "comm"), (2, "pid"), (3, "prio"), (4, "success"), (5, "target_cpu")];
 
 const LAYOUTS: &[Layout] = &[
+    layout(
+        field::SCHED_SWITCH,
+        EventKind::Switch,
+        &[
+            (1, "prev_comm"),
+            (2, "prev_pid"),
+            (3, "prev_prio"),
+            (4, "prev_state"),
+            (5, "next_comm"),
+            (6, "next_pid"),
+            (7, "next_prio"),
+        ],
+    ),
+    layout(field::SCHED_WAKEUP, EventKind::Wakeup, WAKE),
+    layout(field::SCHED_WAKING, EventKind::Waking, WAKE),
+    layout(field::SCHED_WAKEUP_NEW, EventKind::WakeupNew, WAKE),
+    layout(
+        field::SCHED_MIGRATE_TASK,
+        EventKind::Migrate,
+        &[(1, "comm"), (2, "pid"), (3, "prio"), (4, "orig_cpu"), (5, "dest_cpu")],
+    ),
+    layout(
+        field::SCHED_PROCESS_FORK,
+        EventKind::Fork,
+        &[(1, "parent_comm"), (2, "parent_pid"), (3, "child_comm"), (4, "child_pid")],
+    ),
+    layout(field::TASK_NEWTASK, EventKind::NewTask, &[(1, "pid"), (2, "comm"), (3, "clone_flags")]),
+    layout(field::SCHED_PROCESS_EXEC, EventKind::Exec, &[(2, "pid"), (3, "old_pid")]),
+    layout(field::SCHED_PROCESS_EXIT, EventKind::Exit, &[(1, "comm"), (2, "pid")]),
+    layout(field::TASK_RENAME, EventKind::Rename, &[(1, "pid"), (3, "newcomm")]),
+    layout(
+        field::CGROUP_ATTACH_TASK,
+        EventKind::CgroupMove,
+        &[(2, "dst_id"), (3, "pid"), (4, "comm"), (7, "dst_path")],
+    ),
     Layout {
-        field: field::SCHED_SWITCH,
-        event: "sched_switch",
-        slots: [Nowhere, Text(0), Number(0), Number(1), State, Text(1), Number(3), Number(4)],
+        error: Some(2),
+        ..layout(field::SCHED_CPU_HOTPLUG, EventKind::Hotplug, &[(1, "affected_cpu"), (3, "status")])
     },
-    Layout { field: field::SCHED_WAKEUP, event: "sched_wakeup", slots: WAKE },
-    Layout { field: field::SCHED_WAKING, event: "sched_waking", slots: WAKE },
-    Layout { field: field::SCHED_WAKEUP_NEW, event: "sched_wakeup_new", slots: WAKE },
-    Layout {
-        field: field::SCHED_MIGRATE_TASK,
-        event: "sched_migrate_task",
-        slots: [Nowhere, Text(0), Number(0), Number(1), Number(2), Number(3), Nowhere, Nowhere],
-    },
-    Layout {
-        field: field::SCHED_PROCESS_FORK,
-        event: "sched_process_fork",
-        slots: [Nowhere, Text(0), Number(0), Text(1), Number(1), Nowhere, Nowhere, Nowhere],
-    },
-    Layout {
-        field: field::TASK_NEWTASK,
-        event: "task_newtask",
-        slots: [Nowhere, Number(0), Text(0), Number(1), Nowhere, Nowhere, Nowhere, Nowhere],
-    },
-    Layout {
-        field: field::SCHED_PROCESS_EXEC,
-        event: "sched_process_exec",
-        slots: [Nowhere, Nowhere, Number(0), Number(1), Nowhere, Nowhere, Nowhere, Nowhere],
-    },
-    Layout {
-        field: field::SCHED_PROCESS_EXIT,
-        event: "sched_process_exit",
-        slots: [Nowhere, Text(0), Number(0), Nowhere, Nowhere, Nowhere, Nowhere, Nowhere],
-    },
-    Layout {
-        field: field::TASK_RENAME,
-        event: "task_rename",
-        slots: [Nowhere, Number(0), Nowhere, Text(0), Nowhere, Nowhere, Nowhere, Nowhere],
-    },
-    Layout {
-        field: field::CGROUP_ATTACH_TASK,
-        event: "cgroup_attach_task",
-        slots: [Nowhere, Nowhere, Number(1), Number(0), Text(1), Nowhere, Nowhere, Text(0)],
-    },
-    Layout {
-        field: field::SCHED_CPU_HOTPLUG,
-        event: "sched_cpu_hotplug",
-        slots: [Nowhere, Number(0), Failed, Number(1), Nowhere, Nowhere, Nowhere, Nowhere],
-    },
-    Layout {
-        field: field::CPUHP_ENTER,
-        event: "cpuhp_enter",
-        slots: [Nowhere, Number(0), Nowhere, Nowhere, Number(1), Nowhere, Nowhere, Nowhere],
-    },
-    Layout { field: field::IRQ_HANDLER_ENTRY, event: "irq_handler_entry", slots: FIRST },
-    Layout { field: field::IRQ_HANDLER_EXIT, event: "irq_handler_exit", slots: FIRST },
-    Layout { field: field::SOFTIRQ_ENTRY, event: "softirq_entry", slots: FIRST },
-    Layout { field: field::SOFTIRQ_EXIT, event: "softirq_exit", slots: FIRST },
+    layout(field::CPUHP_ENTER, EventKind::HotplugStep, &[(1, "cpu"), (4, "target")]),
+    layout(field::IRQ_HANDLER_ENTRY, EventKind::IrqEntry, &[(1, "irq")]),
+    layout(field::IRQ_HANDLER_EXIT, EventKind::IrqExit, &[(1, "irq")]),
+    layout(field::SOFTIRQ_ENTRY, EventKind::SoftirqEntry, &[(1, "vec")]),
+    layout(field::SOFTIRQ_EXIT, EventKind::SoftirqExit, &[(1, "vec")]),
 ];
+
+/// Where the value of a message's field goes.
+#[derive(Clone, Copy, Default)]
+enum Destination {
+    #[default]
+    None,
+    /// A number of 32 bits.
+    Int32(u8),
+    /// A number of 64 bits.
+    Int64(u8),
+    Text(u8),
+    Error,
+}
+
+/// A layout with its names resolved.
+struct EventReader {
+    kind: EventKind,
+    destinations: [Destination; FIELDS],
+}
+
+impl EventReader {
+    fn new(layout: &Layout) -> Self {
+        let shape: &EventShape = layout.kind.shape();
+        let mut destinations = [Destination::None; FIELDS];
+        for &(field, name) in layout.fields {
+            let place = shape.place(name).expect("every layout names fields of its event");
+            destinations[field as usize] = match shape.fields[place].value_type {
+                ValueType::Text => Destination::Text(place as u8),
+                ValueType::State => Destination::Int64(place as u8),
+                ValueType::Number => Destination::Int32(place as u8),
+            };
+        }
+        if let Some(field) = layout.error {
+            destinations[field as usize] = Destination::Error;
+        }
+        Self { kind: layout.kind, destinations }
+    }
+}
 
 /// Reads events.
 pub struct Events {
-    /// Place in `LAYOUTS` by field number, and one more; 0: means nothing to us.
+    /// Place in `readers` by field number, and one more; 0: the event is not read.
     known: [u8; EVENTS],
-    shapes: Vec<&'static Shape>,
+    readers: Vec<EventReader>,
 }
 
 /// An event without its kind's fields.
-pub struct Head<'a> {
+pub struct FtraceEventHead<'a> {
     /// Stamp on the tracer's clock.
     pub stamp: u64,
     /// The thread that ran.
     pub pid: Option<i32>,
-    /// Field number of the kind, and its message.
+    /// Field number of the event, and its message.
     pub kind: Option<(u32, &'a [u8])>,
 }
 
@@ -116,35 +137,33 @@ impl Events {
     pub fn new() -> Self {
         let mut known = [0; EVENTS];
         for (nth, layout) in LAYOUTS.iter().enumerate() {
-            known[layout.field as usize] = nth as u8 + 1;
+            known[layout.event as usize] = nth as u8 + 1;
         }
-        let shape = |layout: &Layout| shape_of(layout.event).expect("every layout is of a known event");
-        Self { known, shapes: LAYOUTS.iter().map(shape).collect() }
+        Self { known, readers: LAYOUTS.iter().map(EventReader::new).collect() }
     }
 
-    /// Read the fields of the message of an event of kind `number` into `fields`; None where it means nothing to us or did not
-    /// come about.
+    /// Read the message of an event of field number `number` into `values`; None where the event is not read or did not come about.
     #[inline]
     pub fn read<'a>(
         &self,
         number: u32,
         message: &'a [u8],
-        fields: &mut Fields<'a>,
-    ) -> Result<Option<&'static Shape>, Malformed> {
+        values: &mut FieldValues<'a>,
+    ) -> Result<Option<EventKind>, Malformed> {
         let known = self.known.get(number as usize).copied().unwrap_or(0) as usize;
-        let Some(nth) = known.checked_sub(1) else { return Ok(None) };
+        let Some(reader) = known.checked_sub(1).map(|nth| &self.readers[nth]) else { return Ok(None) };
         for field in Message::new(message) {
             let (number, value) = field?;
-            match LAYOUTS[nth].slots.get(number as usize).copied().unwrap_or(Nowhere) {
-                Nowhere => {}
-                Number(slot) => fields.numbers[slot as usize % MAX_NUMBERS] = Some(int32(value.number())),
-                State => fields.prev_state = Some(PrevState::Number(value.number() as i64)),
-                Text(slot) => fields.texts[slot as usize] = Some(value.bytes()),
-                Failed if value.number() != 0 => return Ok(None),
-                Failed => {}
+            match reader.destinations.get(number as usize).copied().unwrap_or_default() {
+                Destination::None => {}
+                Destination::Int32(at) => values[usize::from(at)] = FieldValue::Number(int32(value.number())),
+                Destination::Int64(at) => values[usize::from(at)] = FieldValue::Number(value.number() as i64),
+                Destination::Text(at) => values[usize::from(at)] = FieldValue::Text(value.bytes()),
+                Destination::Error if value.number() != 0 => return Ok(None),
+                Destination::Error => {}
             }
         }
-        Ok(Some(self.shapes[nth]))
+        Ok(Some(reader.kind))
     }
 }
 
@@ -154,7 +173,7 @@ fn int32(n: u64) -> i64 {
     if n <= u32::MAX.into() { i64::from(n as u32 as i32) } else { n as i64 }
 }
 
-impl<'a> Head<'a> {
+impl<'a> FtraceEventHead<'a> {
     /// The event in these bytes. One without a stamp is damage.
     #[inline]
     pub fn read(bytes: &'a [u8]) -> Result<Self, Malformed> {
@@ -176,19 +195,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_layout_fills_what_its_shape_needs() {
+    fn every_layout_fills_what_its_event_needs() {
         for layout in LAYOUTS {
-            let shape = shape_of(layout.event).unwrap();
-            for (nth, wanted) in shape.numbers.iter().enumerate() {
-                let is_state = wanted.names.contains(&"prev_state");
-                let fills =
-                    |slot: &Slot| matches!(slot, Number(n) if *n as usize == nth) || is_state && matches!(slot, State);
-                let filled = layout.slots.iter().any(fills);
-                assert!(filled || !wanted.required, "{}: {}", layout.event, wanted.names[0]);
-            }
-            for (nth, wanted) in shape.texts.iter().enumerate() {
-                let filled = layout.slots.iter().any(|slot| matches!(slot, Text(n) if *n as usize == nth));
-                assert!(filled || !wanted.required, "{}: {}", layout.event, wanted.names[0]);
+            let shape = layout.kind.shape();
+            let filled: Vec<_> = layout.fields.iter().map(|(_, name)| shape.place(name).unwrap()).collect();
+            for (place, spec) in shape.fields.iter().enumerate().filter(|(_, spec)| spec.required) {
+                assert!(filled.contains(&place), "{}: {}", shape.name, spec.names[0]);
             }
         }
     }

@@ -57,7 +57,7 @@ pub mod bundle {
     pub const BESIDE: u32 = 5001;
 }
 
-/// What the triples of `bundle::BESIDE` tell.
+/// What the triples of `bundle::BESIDE` hold.
 pub mod beside {
     /// `process_fork.child_tgid`.
     pub const CHILD_TGID: u64 = 1;

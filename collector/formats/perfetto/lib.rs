@@ -1,7 +1,7 @@
 //! Reads and writes Perfetto traces.
 //!
 //! - [`open`] reads the scheduler's events of a trace that Perfetto recorded: `FtraceEvent`s and compact ones, compressed
-//!   packets, several clocks, losses, process trees; and what applications tell of bubbles by track events;
+//!   packets, several clocks, losses, process trees; and bubbles that applications declare by track events;
 //! - [`write`] makes a Perfetto trace of ours, which ui.perfetto.dev shows with what the checker found, and which `open` turns
 //!   into the same trace again.
 
@@ -26,4 +26,4 @@ mod write;
 
 pub use open::open;
 pub use recognise::recognises;
-pub use write::{BatchReader, ENTITIES, ExportError, FINDINGS, Progress, Written, write};
+pub use write::{BatchReader, ENTITIES, ExportError, ExportSummary, FINDINGS, Progress, write};

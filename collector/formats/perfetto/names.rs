@@ -1,8 +1,8 @@
-//! Processes and threads as the process scanner tells them, now and then.
+//! Processes and threads as the process scanner reports them, from time to time.
 
-use crate::cpu::Common;
+use crate::cpu::SharedReader;
 use crate::fields::{packet, tree};
-use crate::packets::Place;
+use crate::packets::PacketPlace;
 use crate::wire::{Message, Value};
 use std::rc::Rc;
 use wastenot_assemble::{Error, Interner, Progress, Row, Source};
@@ -13,15 +13,15 @@ const PORTION: usize = 64;
 /// The source of names.
 pub struct Names {
     /// Packets with their times.
-    packets: std::vec::IntoIter<(i64, Place)>,
-    common: Rc<Common>,
+    packets: std::vec::IntoIter<(i64, PacketPlace)>,
+    common: Rc<SharedReader>,
     last_ns: i64,
     buffer: Vec<u8>,
 }
 
 impl Names {
     /// The packets with process trees and their times.
-    pub fn new(packets: Vec<(i64, Place)>, common: Rc<Common>) -> Self {
+    pub fn new(packets: Vec<(i64, PacketPlace)>, common: Rc<SharedReader>) -> Self {
         Self { packets: packets.into_iter(), common, last_ns: i64::MIN, buffer: Vec::new() }
     }
 
@@ -41,7 +41,7 @@ impl Names {
                     _ => {}
                 }
             }
-            // A command line is no name as the scheduler's events have it.
+            // A command line is not the name that the scheduler's events have.
             let name = name.filter(|_| field == tree::THREADS || is_comm);
             if let Some(tid) = tid {
                 translator.thread(self.last_ns, tid, tgid, name, ids, rows);

@@ -1,21 +1,21 @@
 //! From a file to its sources.
 
-use crate::clocks::Ftrace;
-use crate::cpu::{Common, Cpu, last_ns};
+use crate::clocks::FtraceClock;
+use crate::cpu::{CpuSource, SharedReader, last_ns};
 use crate::events::Events;
 use crate::names::Names;
 use crate::original;
 use crate::packets::Packets;
-use crate::scan::{Found, Writer, scan};
+use crate::scan::{ScannedTrace, Writer, scan};
 use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::rc::Rc;
 use wastenot_assemble::Source;
-use wastenot_import::{About, ImportError, Opened, Options, Tracer, Translator};
+use wastenot_import::{ImportError, OpenTrace, Options, TraceInfo, Tracer, Translator};
 
 /// Open the trace at `path`: an export of ours comes back as the trace it was made from.
-pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
-    if original::begins(path)? {
+pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
+    if original::is_export(path)? {
         return original::open(path, options);
     }
     let mut found = scan(path)?;
@@ -40,15 +40,15 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
             translator.note("no scheduler events in it; record the data source linux.ftrace with sched/sched_switch");
         }
         for clock in
-            found.clock_codes.iter().map(|code| Ftrace::of(*code)).filter(|clock| !found.clocks.relates(*clock))
+            found.clock_codes.iter().map(|code| FtraceClock::of(*code)).filter(|clock| !found.clocks.relates(*clock))
         {
             translator.note(format!(
-                "the trace does not tell how the tracer's clock ({}) relates to its own; stamps are those of the tracer",
-                if clock == Ftrace::MonotonicRaw { "monotonic_raw" } else { "unknown" }
+                "the trace does not relate the tracer's clock ({}) to its own; stamps are those of the tracer",
+                if clock == FtraceClock::MonotonicRaw { "monotonic_raw" } else { "unknown" }
             ));
         }
     }
-    let about = About {
+    let about = TraceInfo {
         source: "perfetto",
         recorder: found.recorder.clone().unwrap_or_else(|| "perfetto".into()),
         kernel: found.kernel.clone(),
@@ -56,7 +56,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
         clock: found.clocks.name().into(),
         epoch_ns: found.clocks.epoch_ns(),
         cpus: found.cpus,
-        ..About::default()
+        ..TraceInfo::default()
     };
     let mut packets = Packets::open(path)?;
     let lasts =
@@ -64,7 +64,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
     let end_ns = last_ns(&mut packets, &found.clocks, lasts);
     let bubbles = found.bubbles.source(&found.clocks, Rc::clone(&translator));
     let bundles = writers.iter().flat_map(|writer| writer.cpus.values()).map(|bundles| bundles.list.len() as u64).sum();
-    let common = Rc::new(Common {
+    let common = Rc::new(SharedReader {
         packets: RefCell::new(packets),
         clocks: found.clocks,
         events: Events::new(),
@@ -75,7 +75,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
     });
     let mut last = 0;
     let trees = found.trees.into_iter().map(|(stamp, place)| {
-        last = stamp.map_or(last, |stamp| common.clocks.convert(Ftrace::Boottime, stamp));
+        last = stamp.map_or(last, |stamp| common.clocks.convert(FtraceClock::Boottime, stamp));
         (last, place)
     });
     // The first of the sources: events ask for the processes of threads.
@@ -83,15 +83,15 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
     for writer in writers {
         let gaps: Vec<_> = writer.cpus.keys().map(|cpu| found.cut || writer.gap_after(*cpu)).collect();
         for ((cpu, bundles), gap) in writer.cpus.into_iter().zip(gaps) {
-            sources.push(Box::new(Cpu::new(cpu, bundles.list, gap, Rc::clone(&common))));
+            sources.push(Box::new(CpuSource::new(cpu, bundles.list, gap, Rc::clone(&common))));
         }
     }
     sources.push(Box::new(bubbles));
-    Ok(Opened { about, sources, translator })
+    Ok(OpenTrace { about, sources, translator })
 }
 
-/// The writers whose events are read: of several that tell of switches only the one with most, since each tells all.
-fn writers(found: &mut Found) -> Vec<Writer> {
+/// The writers whose events are read: of several that wrote switches only the one with most, since each wrote all.
+fn writers(found: &mut ScannedTrace) -> Vec<Writer> {
     let mut writers: Vec<Writer> = std::mem::take(&mut found.writers).into_values().collect();
     let most = writers.iter().filter(|writer| writer.has_switches).map(|writer| writer.bytes).max();
     let before = writers.len();

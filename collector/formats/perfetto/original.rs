@@ -3,16 +3,21 @@
 //! A window holds the events of all CPUs, and the rows of all tables that Perfetto has no message for, whose ids lie in it.
 //! The packet that ends a window says so; what is read before is put in the order of ids. The README describes the fields.
 
-use crate::events::Head;
+use crate::events::FtraceEventHead;
 use crate::fields::{beside, bundle, event as field, packet};
 use crate::packets::{End, Stream};
-use crate::restore::{Known, Restoring, events, view};
+use crate::restore::{RestoreTarget, RestoredIds, events, view};
 use crate::wire::{Malformed, Message, Value, numbers};
 use crate::write::task_state_of;
 use arrow_array::Array;
 use std::path::{Path, PathBuf};
-use wastenot_assemble::{Error, Event, Interner, Progress, Row, Source};
-use wastenot_import::{About, ImportError, Kind, Opened, Options, Original, Shared, Translator};
+use wastenot_assemble::{
+    CpuHotplug, Error, Event, Interner, ProcessExec, ProcessExit, ProcessFork, Progress, Row, SchedMigrateTask,
+    SchedSwitch, SchedWakeup, SchedWaking, Source,
+};
+use wastenot_import::{
+    EventKind, ImportError, OpenTrace, Options, OriginalTrace, SharedTranslator, TraceInfo, Translator,
+};
 use wastenot_schemas as tables;
 
 /// Version of what is written beside Perfetto's own fields. It grows when a reader of the older one would misread it.
@@ -24,8 +29,8 @@ pub const WINDOW: i64 = 1 << 16;
 /// A window has no more rows than ids, but a damaged file may have.
 const MOST_ROWS: usize = 4 * WINDOW as usize;
 
-/// The file begins as an export of ours.
-pub fn begins(path: &Path) -> Result<bool, ImportError> {
+/// Whether the file is an export by wastenot.
+pub fn is_export(path: &Path) -> Result<bool, ImportError> {
     let mut buffer = Vec::new();
     if Stream::open(path)?.next(&mut buffer)?.is_err() {
         return Ok(false);
@@ -41,20 +46,20 @@ pub fn begins(path: &Path) -> Result<bool, ImportError> {
 }
 
 /// Open the export at `path`.
-pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
+pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
     let translator = Translator::shared(&options.affinity);
     let mut about =
-        About { source: "perfetto", recorder: "wastenot".into(), clock: "boottime".into(), ..About::default() };
-    let mut original = Original::default();
+        TraceInfo { source: "perfetto", recorder: "wastenot".into(), clock: "boottime".into(), ..TraceInfo::default() };
+    let mut original = OriginalTrace::default();
     let mut stream = Stream::open(path)?;
     let mut buffer = Vec::new();
-    // The entities stand before the first event.
+    // The entities precede the first event.
     while stream.next(&mut buffer)?.is_ok() {
-        let mut found = Found::of(&buffer).map_err(|_| damaged(path))?;
-        if found.bundle.is_some() || found.settled.is_some() {
+        let mut parts = PacketParts::of(&buffer).map_err(|_| damaged(path))?;
+        if parts.bundle.is_some() || parts.settled.is_some() {
             break;
         }
-        let Some((table, message)) = found.rows.take() else { continue };
+        let Some((table, message)) = parts.rows.take() else { continue };
         let read = entity(&table, message, &mut about, &mut original, &translator);
         read.map_err(|_| damaged(path))?;
     }
@@ -66,7 +71,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
         path: path.into(),
         stream: Stream::open(path)?,
         buffer,
-        known: Known::default(),
+        known: RestoredIds::default(),
         window: Vec::new(),
         base: i64::MIN,
         last_ns: about.span_ns.map_or(0, |(start, _)| start),
@@ -77,20 +82,20 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
         finished: false,
         ended: false,
     };
-    Ok(Opened { about, sources: vec![Box::new(source)], translator })
+    Ok(OpenTrace { about, sources: vec![Box::new(source)], translator })
 }
 
 fn damaged(path: &Path) -> ImportError {
     ImportError::damaged(path, "an export by wastenot whose tables cannot be read; export it again")
 }
 
-/// Take what the entity tables tell of the trace as a whole.
+/// Take what the entity tables hold of the trace as a whole.
 fn entity(
     table: &str,
     message: &[u8],
-    about: &mut About,
-    original: &mut Original,
-    translator: &Shared,
+    about: &mut TraceInfo,
+    original: &mut OriginalTrace,
+    translator: &SharedTranslator,
 ) -> Result<(), Malformed> {
     macro_rules! batch {
         ($name:ident) => {{
@@ -140,26 +145,26 @@ fn entity(
     Ok(())
 }
 
-/// What a packet holds for us.
+/// The parts of a packet that are read.
 #[derive(Default)]
-struct Found<'a> {
+struct PacketParts<'a> {
     bundle: Option<&'a [u8]>,
     rows: Option<(String, &'a [u8])>,
     settled: Option<i64>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> PacketParts<'a> {
     fn of(bytes: &'a [u8]) -> Result<Self, Malformed> {
-        let mut found = Self::default();
+        let mut parts = Self::default();
         for field in Message::new(bytes) {
             match field? {
-                (packet::FTRACE_EVENTS, Value::Bytes(bytes)) => found.bundle = Some(bytes),
-                (packet::ROWS, Value::Bytes(bytes)) => found.rows = Some((crate::columns::table(bytes)?, bytes)),
-                (packet::SETTLED, Value::Varint(id)) => found.settled = Some(id as i64),
+                (packet::FTRACE_EVENTS, Value::Bytes(bytes)) => parts.bundle = Some(bytes),
+                (packet::ROWS, Value::Bytes(bytes)) => parts.rows = Some((crate::columns::table(bytes)?, bytes)),
+                (packet::SETTLED, Value::Varint(id)) => parts.settled = Some(id as i64),
                 _ => {}
             }
         }
-        Ok(found)
+        Ok(parts)
     }
 }
 
@@ -168,17 +173,17 @@ struct Export {
     path: PathBuf,
     stream: Stream,
     buffer: Vec<u8>,
-    known: Known,
+    known: RestoredIds,
     window: Vec<(i64, Row)>,
     /// Ids below this have been handed out.
     base: i64,
-    /// Time of the last row handed out; at first the begin of the trace.
+    /// Time of the last row handed out; at first the start of the trace.
     last_ns: i64,
     end_ns: i64,
     /// Something in this window cannot be read.
     damaged: bool,
     declared: bool,
-    translator: Shared,
+    translator: SharedTranslator,
     /// All events have been seen.
     finished: bool,
     ended: bool,
@@ -216,11 +221,11 @@ impl Export {
     }
 
     fn take(&mut self, bytes: &[u8], ids: &mut Interner) -> Result<bool, Malformed> {
-        let found = Found::of(bytes)?;
-        if let Some(bundle) = found.bundle {
+        let parts = PacketParts::of(bytes)?;
+        if let Some(bundle) = parts.bundle {
             self.bundle(bundle)?;
         }
-        if let Some((table, message)) = found.rows {
+        if let Some((table, message)) = parts.rows {
             match table.as_str() {
                 tables::mask::NAME | tables::stack::NAME | tables::cgroup::NAME => {
                     self.known.entity(&table, message, ids)?;
@@ -228,13 +233,14 @@ impl Export {
                 _ => {
                     let mut translator = self.translator.borrow_mut();
                     let (known, out) = (&self.known, &mut self.window);
-                    let mut to = Restoring { known, translator: &mut translator, ids, out, declared: self.declared };
+                    let mut to =
+                        RestoreTarget { known, translator: &mut translator, ids, out, declared: self.declared };
                     events(&table, message, &mut to)?;
                 }
             }
         }
-        self.finished |= found.settled == Some(LAST);
-        Ok(found.settled.is_some())
+        self.finished |= parts.settled == Some(LAST);
+        Ok(parts.settled.is_some())
     }
 
     fn bundle(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
@@ -250,23 +256,23 @@ impl Export {
         let cpu = cpu.ok_or(Malformed)?;
         let mut beside = beside.chunks_exact(3).peekable();
         let mut translator = self.translator.borrow_mut();
-        translator.see(cpu);
+        translator.add_cpu(cpu);
         let events = Message::new(bytes).flatten().filter(|(field, _)| *field == bundle::EVENT);
         let mut id = 0_i64;
         let mut steps = steps.into_iter();
         for (nth, (_, event)) in (0_u64..).zip(events) {
             let step = i64::try_from(steps.next().ok_or(Malformed)?).map_err(|_| Malformed)?;
-            let mut told = [None; 4];
+            let mut extra = [None; 4];
             while let Some([_, what, value]) = beside.next_if(|triple| triple[0] <= nth) {
-                told[*what as usize % 4] = Some(*value);
+                extra[*what as usize % 4] = Some(*value);
             }
             if step == 0 {
-                continue; // it repeats what a row tells
+                continue; // it repeats a row
             }
-            // The first id is told as the step from -1.
+            // The first id is written as the step from -1.
             id = id.checked_add(step).ok_or(Malformed)?;
-            let head = Head::read(event.bytes())?;
-            let (kind, event) = self.event(cpu, &head, told)?;
+            let head = FtraceEventHead::read(event.bytes())?;
+            let (kind, event) = self.event(cpu, &head, extra)?;
             translator.restored(kind);
             self.window.push((id - 1, Row { ts_ns: head.stamp as i64, event }));
         }
@@ -274,7 +280,12 @@ impl Export {
     }
 
     /// The row that an event was written from.
-    fn event(&self, cpu: i16, head: &Head<'_>, told: [Option<u64>; 4]) -> Result<(Kind, Event), Malformed> {
+    fn event(
+        &self,
+        cpu: i16,
+        head: &FtraceEventHead<'_>,
+        extra: [Option<u64>; 4],
+    ) -> Result<(EventKind, Event), Malformed> {
         let (number, message) = head.kind.ok_or(Malformed)?;
         let mut numbers = [None::<i64>; 8];
         for field in Message::new(message) {
@@ -286,38 +297,61 @@ impl Export {
         let tid = |field: usize| numbers[field].and_then(|n| i32::try_from(n).ok());
         let short = |field: usize| numbers[field].and_then(|n| i16::try_from(n).ok());
         let need = |value: Option<i32>| value.ok_or(Malformed);
-        let told = |what: u64| told[what as usize];
+        let extra = |what: u64| extra[what as usize];
         Ok(match number {
             field::SCHED_SWITCH => {
                 let raw = numbers[4].ok_or(Malformed)?;
-                let prev_state = told(beside::PREV_STATE).map_or(task_state_of(raw), |code| code as u8);
+                let prev_state = extra(beside::PREV_STATE).map_or(task_state_of(raw), |code| code as u8);
                 let (prev_tid, next_tid) = (need(tid(2))?, need(tid(6))?);
                 let (prev_prio, next_prio) = (short(3), short(7));
-                (Kind::Switch, Event::Switch { cpu, prev_tid, prev_state, prev_prio, next_tid, next_prio })
+                (
+                    EventKind::Switch,
+                    Event::SchedSwitch(SchedSwitch { cpu, prev_tid, prev_state, prev_prio, next_tid, next_prio }),
+                )
             }
-            field::SCHED_WAKING => {
-                (Kind::Waking, Event::Waking { cpu, tid: need(tid(2))?, target_cpu: short(5), prio: short(3) })
-            }
+            field::SCHED_WAKING => (
+                EventKind::Waking,
+                Event::SchedWaking(SchedWaking { cpu, tid: need(tid(2))?, target_cpu: short(5), prio: short(3) }),
+            ),
             field::SCHED_WAKEUP | field::SCHED_WAKEUP_NEW => {
                 let is_new = number == field::SCHED_WAKEUP_NEW;
                 let target_cpu = short(5).ok_or(Malformed)?;
-                let kind = if is_new { Kind::WakeupNew } else { Kind::Wakeup };
-                (kind, Event::Wakeup { cpu, tid: need(tid(2))?, target_cpu, prio: short(3), is_new })
+                let kind = if is_new { EventKind::WakeupNew } else { EventKind::Wakeup };
+                (kind, Event::SchedWakeup(SchedWakeup { cpu, tid: need(tid(2))?, target_cpu, prio: short(3), is_new }))
             }
             field::SCHED_MIGRATE_TASK => {
-                let stack = told(beside::STACK_ID).and_then(|id| self.known.stacks.get(&(id as i32)).copied());
+                let stack = extra(beside::STACK_ID).and_then(|id| self.known.stacks.get(&(id as i32)).copied());
                 let dest_cpu = short(5).ok_or(Malformed)?;
-                (Kind::Migrate, Event::Migrate { cpu, tid: need(tid(2))?, orig_cpu: short(4), dest_cpu, stack })
+                (
+                    EventKind::Migrate,
+                    Event::SchedMigrateTask(SchedMigrateTask {
+                        cpu,
+                        tid: need(tid(2))?,
+                        orig_cpu: short(4),
+                        dest_cpu,
+                        stack_id: stack,
+                    }),
+                )
             }
             field::SCHED_PROCESS_FORK => {
-                let child_tgid = told(beside::CHILD_TGID).map(|tgid| tgid as i32);
-                (Kind::Fork, Event::Fork { cpu, parent_tid: need(tid(2))?, child_tid: need(tid(4))?, child_tgid })
+                let child_tgid = extra(beside::CHILD_TGID).map(|tgid| tgid as i32);
+                (
+                    EventKind::Fork,
+                    Event::ProcessFork(ProcessFork {
+                        cpu,
+                        parent_tid: need(tid(2))?,
+                        child_tid: need(tid(4))?,
+                        child_tgid,
+                    }),
+                )
             }
-            field::SCHED_PROCESS_EXEC => (Kind::Exec, Event::Exec { cpu, tid: need(tid(2))?, old_tid: tid(3) }),
-            field::SCHED_PROCESS_EXIT => (Kind::Exit, Event::Exit { cpu, tid: need(tid(2))? }),
+            field::SCHED_PROCESS_EXEC => {
+                (EventKind::Exec, Event::ProcessExec(ProcessExec { cpu, tid: need(tid(2))?, old_tid: tid(3) }))
+            }
+            field::SCHED_PROCESS_EXIT => (EventKind::Exit, Event::ProcessExit(ProcessExit { cpu, tid: need(tid(2))? })),
             field::SCHED_CPU_HOTPLUG => {
                 let cpu = short(1).ok_or(Malformed)?;
-                (Kind::Hotplug, Event::Hotplug { cpu, online: numbers[3] == Some(1) })
+                (EventKind::Hotplug, Event::CpuHotplug(CpuHotplug { cpu, online: numbers[3] == Some(1) }))
             }
             _ => return Err(Malformed),
         })
@@ -338,7 +372,7 @@ impl Source for Export {
         };
         self.window.sort_by_key(|(id, _)| *id);
         if std::mem::take(&mut self.damaged) {
-            // Of a window that is not whole nothing is certain, on any CPU.
+            // The rest of a damaged window cannot be trusted: a loss on all CPUs.
             let end = match ended {
                 true => {
                     self.window.clear();
@@ -351,9 +385,7 @@ impl Source for Export {
         let (first, last) = (self.window.first(), self.window.last());
         if let (Some((first, _)), Some((last, _))) = (first, last) {
             if *first < self.base {
-                self.translator
-                    .borrow_mut()
-                    .note("damaged: events of this export stand in another order than they had");
+                self.translator.borrow_mut().note("damaged: events of this export are not in their original order");
             }
             self.base = *last + 1;
         }

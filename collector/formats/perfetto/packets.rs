@@ -22,7 +22,7 @@ const BUFFER: usize = 1 << 20;
 
 /// Where a packet lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct PacketPlace {
     /// Offset of the (outer) packet in the file.
     at: u64,
     /// Its length.
@@ -62,7 +62,7 @@ impl Stream {
     }
 
     /// The next packet, its bytes in `buffer`, and where it lies; how the file ended where there is none.
-    pub fn next(&mut self, buffer: &mut Vec<u8>) -> Result<Result<Place, End>, ImportError> {
+    pub fn next(&mut self, buffer: &mut Vec<u8>) -> Result<Result<PacketPlace, End>, ImportError> {
         loop {
             let start = self.at;
             let Some(tag) = self.varint()? else {
@@ -79,11 +79,11 @@ impl Stream {
                 1 => Some(8),
                 2 => self.varint()?,
                 5 => Some(4),
-                _ => return Ok(Err(damage(start, "what begins there is no packet"))),
+                _ => return Ok(Err(damage(start, "not a packet"))),
             };
             let Some(length) = length else { return Ok(Err(self.cut(start))) };
             if length > LONGEST_PACKET || tag >> 3 == 0 {
-                return Ok(Err(damage(start, "what begins there is no packet")));
+                return Ok(Err(damage(start, "not a packet")));
             }
             let begin = self.at;
             buffer.clear();
@@ -93,7 +93,7 @@ impl Stream {
                 return Ok(Err(self.cut(start)));
             }
             if tag == u64::from(trace::PACKET) << 3 | 2 {
-                return Ok(Ok(Place { at: begin, len: length as u32, inner: None }));
+                return Ok(Ok(PacketPlace { at: begin, len: length as u32, inner: None }));
             }
         }
     }
@@ -143,7 +143,7 @@ impl Packets {
     }
 
     /// Put the bytes of the packet at `place` into `buffer`; the error is one line.
-    pub fn read(&mut self, place: Place, buffer: &mut Vec<u8>) -> Result<(), String> {
+    pub fn read(&mut self, place: PacketPlace, buffer: &mut Vec<u8>) -> Result<(), String> {
         let Some(inner) = place.inner else { return self.read_at(place, buffer) };
         let block = match self.inflated.iter().find(|(at, _)| *at == place.at) {
             Some((_, block)) => Rc::clone(block),
@@ -156,12 +156,12 @@ impl Packets {
         Ok(())
     }
 
-    fn read_at(&self, place: Place, buffer: &mut Vec<u8>) -> Result<(), String> {
+    fn read_at(&self, place: PacketPlace, buffer: &mut Vec<u8>) -> Result<(), String> {
         buffer.resize(place.len as usize, 0);
         self.file.read_exact_at(buffer, place.at).map_err(|cause| format!("{}: {cause}", self.path.display()))
     }
 
-    fn inflate(&mut self, place: Place, buffer: &mut Vec<u8>) -> Result<Rc<[u8]>, String> {
+    fn inflate(&mut self, place: PacketPlace, buffer: &mut Vec<u8>) -> Result<Rc<[u8]>, String> {
         self.read_at(place, buffer)?;
         let compressed = Message::new(buffer).flatten().find(|(field, _)| *field == packet::COMPRESSED_PACKETS);
         let block = compressed.and_then(|(_, value)| inflate(value.bytes()).ok()).ok_or_else(|| self.changed())?;
@@ -190,13 +190,16 @@ pub fn inflate(compressed: &[u8]) -> Result<Vec<u8>, &'static str> {
 }
 
 /// The packets of an inflated block with their places; false at the end when it does not end with a whole one.
-pub fn packets_within(block: &[u8], outer: Place) -> impl Iterator<Item = Result<(Place, &[u8]), wire::Malformed>> {
+pub fn packets_within(
+    block: &[u8],
+    outer: PacketPlace,
+) -> impl Iterator<Item = Result<(PacketPlace, &[u8]), wire::Malformed>> {
     let mut message = Message::new(block);
     std::iter::from_fn(move || {
         loop {
             let inner = u32::try_from(message.at() + 1).ok().and_then(std::num::NonZeroU32::new);
             match message.next()? {
-                Ok((trace::PACKET, value)) => return Some(Ok((Place { inner, ..outer }, value.bytes()))),
+                Ok((trace::PACKET, value)) => return Some(Ok((PacketPlace { inner, ..outer }, value.bytes()))),
                 Ok(_) => {}
                 Err(malformed) => return Some(Err(malformed)),
             }

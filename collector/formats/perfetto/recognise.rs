@@ -3,17 +3,17 @@
 use crate::fields::{bundle, packet, trace};
 use crate::wire::{Value, varint};
 
-/// Packets looked at.
-const LOOKED_AT: usize = 16;
+/// Packets that are checked.
+const MAX_PACKETS: usize = 16;
 /// The largest field number that Perfetto gives out in a packet (`for_testing`; extensions go up to 1999).
 const LARGEST_FIELD: u64 = 1999;
 
-/// A file that begins so is one: its first packets have fields of Perfetto's numbers with their types, and one at least
+/// Whether a file that starts with these bytes is one: its first packets have fields of Perfetto's numbers with their types, and one at least
 /// is known.
 pub fn recognises(head: &[u8]) -> bool {
     let mut rest = head;
     let mut known = 0;
-    for nth in 0..LOOKED_AT {
+    for nth in 0..MAX_PACKETS {
         if rest.is_empty() {
             return known > 0;
         }
@@ -39,7 +39,7 @@ pub fn recognises(head: &[u8]) -> bool {
     known > 0
 }
 
-/// Known fields of a packet; None where something cannot be. One that is cut off is judged by what is there.
+/// Known fields of a packet; None where one is malformed. One that is cut off is recognised by what is there.
 fn known_fields(bytes: &[u8], whole: bool, length: u64) -> Option<usize> {
     let (mut at, mut known) = (0, 0);
     while at < bytes.len() {
@@ -100,7 +100,7 @@ fn is_known(field: u64, value: Value<'_>) -> Option<bool> {
         | 79
         | 87 => matches!(value, Value::Varint(_)).then_some(field == packet::TRUSTED_PACKET_SEQUENCE_ID),
         packet::FTRACE_EVENTS => match value {
-            // The CPU stands first.
+            // The CPU comes first.
             Value::Bytes(seen) => Some(seen.first() == Some(&((bundle::CPU as u8) << 3))),
             _ => None,
         },

@@ -1,14 +1,14 @@
-//! The first look at a file: where each CPU's bundles lie, which clocks there are, what the trace says about itself.
+//! The first pass over a file: where each CPU's bundles are, which clocks there are, what the trace says about itself.
 //!
-//! Packets of one writer are in order, packets of different CPUs lie in between, and what is needed first (clock
+//! Packets of one writer are in order, packets of different CPUs are interleaved, and what is needed first (clock
 //! snapshots, the kernel's release) may come last. So the file is walked once without decoding events; 16 bytes
 //! per bundle are kept.
 
 use crate::bubbles::Bubbles;
 use crate::clocks::{BOOTTIME, Clocks};
-use crate::cpu::Bundle;
+use crate::cpu::BundlePlace;
 use crate::fields::{bundle, clock, compact, cpus, event, ftrace_stats, packet, system, trace_stats};
-use crate::packets::{End, Place, Stream, inflate, packets_within};
+use crate::packets::{End, PacketPlace, Stream, inflate, packets_within};
 use crate::wire::{Malformed, Message, Value};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,21 +17,21 @@ use wastenot_import::ImportError;
 /// CPU numbers from here on are damage.
 const CPUS: u64 = 8192;
 
-/// What the first look found.
+/// What the first pass found.
 #[derive(Default)]
-pub struct Found {
+pub struct ScannedTrace {
     /// Writers of ftrace events, by sequence.
     pub writers: BTreeMap<u64, Writer>,
     /// Packets with process trees and the stamps of those that have one.
-    pub trees: Vec<(Option<i64>, Place)>,
+    pub trees: Vec<(Option<i64>, PacketPlace)>,
     pub clocks: Clocks,
-    /// What applications tell of bubbles.
+    /// Events with which applications report bubbles.
     pub bubbles: Bubbles,
     pub kernel: Option<String>,
     pub arch: Option<String>,
     pub recorder: Option<String>,
     pub cpus: Option<u32>,
-    /// A clock that a bundle names and that cannot be converted is looked for here.
+    /// A clock that a bundle names and that cannot be converted.
     pub clock_codes: Vec<u64>,
     pub notes: Vec<String>,
     /// Why the trace is not whole.
@@ -45,8 +45,8 @@ pub struct Found {
 /// One writer's bundles.
 #[derive(Default)]
 pub struct Writer {
-    pub cpus: BTreeMap<u32, Bundles>,
-    /// It tells of switches.
+    pub cpus: BTreeMap<u32, CpuBundles>,
+    /// It wrote switches.
     pub has_switches: bool,
     /// Bytes of its bundles.
     pub bytes: u64,
@@ -56,8 +56,8 @@ pub struct Writer {
 
 /// A CPU's bundles.
 #[derive(Default)]
-pub struct Bundles {
-    pub list: Vec<Bundle>,
+pub struct CpuBundles {
+    pub list: Vec<BundlePlace>,
     gaps: u32,
 }
 
@@ -69,9 +69,9 @@ impl Writer {
 }
 
 /// Walk the file at `path`.
-pub fn scan(path: &Path) -> Result<Found, ImportError> {
+pub fn scan(path: &Path) -> Result<ScannedTrace, ImportError> {
     let mut stream = Stream::open(path)?;
-    let mut found = Found::default();
+    let mut found = ScannedTrace::default();
     let mut buffer = Vec::new();
     loop {
         match stream.next(&mut buffer)? {
@@ -85,15 +85,15 @@ pub fn scan(path: &Path) -> Result<Found, ImportError> {
         }
     }
     found.clocks.complete();
-    found.tell_overruns();
+    found.note_overruns();
     if found.other_machines > 0 {
         found.notes.push(format!("{} packets from other machines were left out", found.other_machines));
     }
     Ok(found)
 }
 
-impl Found {
-    fn outer(&mut self, place: Place, bytes: &[u8]) {
+impl ScannedTrace {
+    fn outer(&mut self, place: PacketPlace, bytes: &[u8]) {
         let fields = Message::new(bytes).flatten();
         for (field, value) in fields {
             match (field, value) {
@@ -107,7 +107,7 @@ impl Found {
         self.packet(place, bytes);
     }
 
-    fn block(&mut self, outer: Place, compressed: &[u8]) {
+    fn block(&mut self, outer: PacketPlace, compressed: &[u8]) {
         let block = match inflate(compressed) {
             Ok(block) => block,
             Err(why) => return self.lose_all(&format!("{why} were left out")),
@@ -132,7 +132,7 @@ impl Found {
         self.writers.values_mut().for_each(|writer| writer.gaps += 1);
     }
 
-    fn packet(&mut self, place: Place, bytes: &[u8]) {
+    fn packet(&mut self, place: PacketPlace, bytes: &[u8]) {
         let (mut sequence, mut stamp, mut dropped, mut other_clock) = (0, None, false, false);
         let (mut data, mut of_tracks) = (None, false);
         for field in Message::new(bytes) {
@@ -175,7 +175,7 @@ impl Found {
         }
     }
 
-    fn bundle(&mut self, sequence: u64, place: Place, bytes: &[u8]) {
+    fn bundle(&mut self, sequence: u64, place: PacketPlace, bytes: &[u8]) {
         let writer = self.writers.entry(sequence).or_default();
         let (mut cpu, mut ftrace_ns, mut boot_ns, mut clock) = (None, None, None, 0);
         for (field, value) in Message::new(bytes).flatten() {
@@ -209,7 +209,7 @@ impl Found {
         let bundles = writer.cpus.entry(cpu as u32).or_default();
         let after_gap = bundles.gaps != gaps && !bundles.list.is_empty();
         bundles.gaps = gaps;
-        bundles.list.push(Bundle { place, after_gap });
+        bundles.list.push(BundlePlace { place, after_gap });
     }
 
     fn snapshot(&mut self, bytes: &[u8]) {
@@ -303,17 +303,17 @@ impl Found {
                 }
             }
         }
-        let told = [
+        let losses = [
             (overwritten, "chunks of the recorder's buffers were overwritten: what was recorded first is missing"),
             (lost, "chunks or packets did not fit the recorder's buffers; larger ones lose nothing"),
         ];
-        for (count, what) in told.into_iter().filter(|(count, _)| *count > 0) {
-            self.notes.retain(|note| !note.ends_with(what)); // it is told several times, the last is right
+        for (count, what) in losses.into_iter().filter(|(count, _)| *count > 0) {
+            self.notes.retain(|note| !note.ends_with(what)); // it is reported several times, the last is right
             self.notes.push(format!("{count} {what}"));
         }
     }
 
-    fn tell_overruns(&mut self) {
+    fn note_overruns(&mut self) {
         for (cpu, (start, end)) in &self.overruns {
             let lost = end.saturating_sub(start.unwrap_or(0));
             if lost > 0 && start.is_some() {

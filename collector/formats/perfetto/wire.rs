@@ -2,7 +2,7 @@
 //!
 //! Source: protobuf.dev/programming-guides/encoding.
 
-/// The bytes are no message.
+/// The bytes are not a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed;
 
@@ -20,7 +20,7 @@ pub enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The number; 0 for what is none.
+    /// The number; 0 for other values.
     #[inline]
     pub fn number(self) -> u64 {
         match self {
@@ -45,7 +45,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// A message: its fields one by one, as they stand.
+/// A message: its fields one by one, in the order of the bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
     bytes: &'a [u8],
@@ -118,7 +118,7 @@ impl<'a> Iterator for Message<'a> {
     }
 }
 
-/// A number at the begin of the bytes, and how many of them it takes.
+/// A number at the start of the bytes, and how many of them it takes.
 #[inline]
 pub fn varint(bytes: &[u8]) -> Result<(u64, usize), Malformed> {
     let mut value = 0;

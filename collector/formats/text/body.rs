@@ -5,54 +5,72 @@
 
 use crate::head::{skip_blanks, trim_end};
 use memchr::memrchr;
-use wastenot_import::{Fields, Kind, PrevState};
+use wastenot_import::{
+    EventKind, FieldValues, Fork, Hotplug, HotplugStep, Interrupt, KernelEvent, NewTask, PrevState, Rename, Switch,
+    Value, ValueType, Wake, cpu_number, thread_id,
+};
 
-/// What a body tells.
-pub enum Told<'a> {
-    Fields(Fields<'a>),
-    /// It did not happen: an attempt to wake that failed.
-    Nothing,
-    Garbled,
+/// The event of this kind that a body prints. None: it cannot be read; Some(None): its fields are impossible (a negative tid).
+#[inline]
+pub fn event(kind: EventKind, body: &[u8]) -> Option<Option<KernelEvent<'_>>> {
+    let mut tail = BodyTail(body);
+    Some(match kind {
+        EventKind::Switch => keyed(kind, tail).or_else(|| Some(short_switch(body)?.map(KernelEvent::Switch)))?,
+        EventKind::Waking | EventKind::Wakeup | EventKind::WakeupNew => {
+            keyed(kind, tail).or_else(|| Some(short_wake(body)?.map(KernelEvent::Wake)))?
+        }
+        EventKind::Fork => fork(&mut tail)?.map(KernelEvent::Fork),
+        EventKind::NewTask => new_task(&mut tail)?.map(KernelEvent::NewTask),
+        EventKind::Rename => Some(KernelEvent::Rename(rename(&mut tail)?)),
+        EventKind::Hotplug => hotplug(body)?.map(KernelEvent::Hotplug),
+        EventKind::HotplugStep => hotplug_step(body)?.map(KernelEvent::HotplugStep),
+        EventKind::IrqEntry | EventKind::IrqExit => Some(interrupt(tail.number("irq")?)),
+        EventKind::SoftirqEntry | EventKind::SoftirqExit => Some(interrupt(tail.number("vec")?)),
+        EventKind::StateDump => return None, // only LTTng writes it
+        kind if kind.is_of_bubble() => return None,
+        kind => keyed(kind, tail)?,
+    })
 }
 
-/// The fields of an event of this kind.
+/// An event that is printed as `key=value` under the names and in the order of its fields.
 #[inline]
-pub fn fields<'a>(kind: Kind, body: &'a [u8]) -> Told<'a> {
-    let mut tail = Tail(body);
-    let read = match kind {
-        Kind::Switch => switch(&mut tail).or_else(|| short_switch(body)),
-        Kind::Waking | Kind::Wakeup | Kind::WakeupNew => match wake(&mut tail).or_else(|| short_wake(body)) {
-            Some((_, false)) => return Told::Nothing,
-            told => told.map(|(fields, _)| fields),
-        },
-        Kind::Migrate => migrate(&mut tail),
-        Kind::StatRuntime => stat_runtime(&mut tail),
-        Kind::Fork => fork(&mut tail),
-        Kind::NewTask => new_task(&mut tail),
-        Kind::Exec => numbers(&mut tail, &["old_pid", "pid"], &[Some(1), Some(0)]),
-        Kind::Exit => exit(&mut tail),
-        Kind::Rename => rename(&mut tail),
-        Kind::CgroupMove => cgroup_move(&mut tail),
-        Kind::Hotplug => hotplug(body),
-        Kind::HotplugStep => hotplug_step(body),
-        Kind::IrqEntry | Kind::IrqExit => numbers(&mut tail, &["irq"], &[Some(0)]),
-        Kind::SoftirqEntry | Kind::SoftirqExit => numbers(&mut tail, &["vec"], &[Some(0)]),
-        _ => None, // told by LTTng only
-    };
-    read.map_or(Told::Garbled, Told::Fields)
+fn keyed(kind: EventKind, mut tail: BodyTail<'_>) -> Option<Option<KernelEvent<'_>>> {
+    let mut values = FieldValues::default();
+    for (value, field) in values.iter_mut().zip(kind.shape().fields).rev() {
+        let text = tail.take_any(field.names);
+        *value = match field.value_type {
+            ValueType::Text => Value::Text(text?),
+            ValueType::State => Value::Text(text.map(|text| trim_end(text.strip_suffix(b"==>").unwrap_or(text)))?),
+            ValueType::Number => match text.and_then(number) {
+                None if field.required => return None,
+                number => number.map_or(Value::Absent, Value::Number),
+            },
+        };
+    }
+    Some(KernelEvent::parse(kind, &values))
+}
+
+fn interrupt<'a>(vector: i64) -> KernelEvent<'a> {
+    KernelEvent::Interrupt(Interrupt { vector: Some(vector) })
 }
 
 /// What is left of a body after its last values were taken.
-struct Tail<'a>(&'a [u8]);
+struct BodyTail<'a>(&'a [u8]);
 
-impl<'a> Tail<'a> {
-    /// The value behind the last `key=`; what stands before it is left.
+impl<'a> BodyTail<'a> {
+    /// The value behind the last `key=`; what is before it is left.
     #[inline]
     fn take(&mut self, key: &str) -> Option<&'a [u8]> {
-        let key = key.as_bytes();
+        self.take_any(&[key])
+    }
+
+    /// The same, of any of these keys.
+    #[inline]
+    fn take_any(&mut self, keys: &[&str]) -> Option<&'a [u8]> {
         let mut end = self.0.len();
         while let Some(equals) = memrchr(b'=', &self.0[..end]) {
-            if let Some(before) = self.0[..equals].strip_suffix(key) {
+            let key = &self.0[..equals];
+            if let Some(before) = keys.iter().find_map(|known| key.strip_suffix(known.as_bytes())) {
                 match before.split_last() {
                     None => return Some(self.cut(0, equals)),
                     Some((b' ' | b'\t', rest)) => return Some(self.cut(rest.len(), equals)),
@@ -76,45 +94,23 @@ impl<'a> Tail<'a> {
     }
 }
 
-/// Numbers by keys, from the right; each goes to its place.
-fn numbers<'a>(tail: &mut Tail<'a>, keys: &[&str], places: &[Option<usize>]) -> Option<Fields<'a>> {
-    let mut fields = Fields::default();
-    for (key, place) in keys.iter().zip(places) {
-        let value = tail.number(key);
-        if let Some(place) = *place {
-            fields.numbers[place] = value;
-        }
-    }
-    fields.numbers[0].map(|_| fields)
-}
-
-#[inline]
-fn switch<'a>(tail: &mut Tail<'a>) -> Option<Fields<'a>> {
-    let mut fields = Fields::default();
-    fields.numbers[4] = tail.number("next_prio");
-    fields.numbers[3] = Some(tail.number("next_pid")?);
-    fields.texts[1] = Some(tail.take("next_comm")?);
-    let state = tail.take("prev_state")?;
-    let state = trim_end(state.strip_suffix(b"==>").unwrap_or(state));
-    fields.prev_state = Some(PrevState::Text(state));
-    fields.numbers[1] = tail.number("prev_prio");
-    fields.numbers[0] = Some(tail.number("prev_pid")?);
-    fields.texts[0] = Some(tail.take("prev_comm")?);
-    Some(fields)
-}
-
 /// trace-cmd's `hog:1234 [120] R ==> swapper/3:0 [120]`.
-fn short_switch(body: &[u8]) -> Option<Fields<'_>> {
+fn short_switch(body: &[u8]) -> Option<Option<Switch<'_>>> {
     let arrow = memchr::memmem::rfind(body, b" ==> ")?;
     let (left, right) = (trim_end(&body[..arrow]), &body[arrow + 5..]);
     let bracket = memrchr(b']', left)?;
     let (next_comm, next, next_prio) = short_task(trim_end(right))?;
     let (prev_comm, prev, prev_prio) = short_task(&left[..=bracket])?;
     let prev_state = Some(short_state(skip_blanks(&left[bracket + 1..])));
-    let mut fields = Fields { prev_state, ..Fields::default() };
-    fields.numbers[..5].copy_from_slice(&[Some(prev), prev_prio, None, Some(next), next_prio]);
-    fields.texts = [Some(prev_comm), Some(next_comm)];
-    Some(fields)
+    Some(thread_id(prev).zip(thread_id(next)).map(|(prev_tid, next_tid)| Switch {
+        prev_comm: Some(prev_comm),
+        prev_tid,
+        prev_prio,
+        prev_state,
+        next_comm: Some(next_comm),
+        next_tid,
+        next_prio,
+    }))
 }
 
 /// The plugin has letters of its own for the bits of a state, those of kernels before 4.14. Several are read as letters.
@@ -138,106 +134,52 @@ fn short_task(text: &[u8]) -> Option<(&[u8], i64, Option<i64>)> {
     Some((&task[..colon], number(&task[colon + 1..])?, number(&inner[open + 1..])))
 }
 
-/// Also whether a thread was woken.
-#[inline]
-fn wake<'a>(tail: &mut Tail<'a>) -> Option<(Fields<'a>, bool)> {
-    let mut fields = Fields::default();
-    fields.numbers[2] = Some(tail.number("target_cpu")?);
-    let mut rest = Tail(tail.0);
-    let success = rest.number("success");
-    if success.is_some() {
-        *tail = rest;
-    }
-    fields.numbers[1] = tail.number("prio");
-    fields.numbers[0] = Some(tail.number("pid")?);
-    fields.texts[0] = Some(tail.take("comm")?);
-    Some((fields, success != Some(0)))
-}
-
 /// trace-cmd's `foo:12 [120] CPU:003`, `foo:12 [120] success=1 CPU:003`.
-fn short_wake(body: &[u8]) -> Option<(Fields<'_>, bool)> {
-    let cpu = memchr::memmem::rfind(body, b" CPU:")?;
-    let mut fields = Fields::default();
-    fields.numbers[2] = Some(number(&body[cpu + 5..])?);
-    let mut task = trim_end(&body[..cpu]);
-    let mut woken = true;
+fn short_wake(body: &[u8]) -> Option<Option<Wake<'_>>> {
+    let at = memchr::memmem::rfind(body, b" CPU:")?;
+    let cpu = number(&body[at + 5..])?;
+    let mut task = trim_end(&body[..at]);
+    let mut success = None;
     if !task.ends_with(b"]") {
-        let mut tail = Tail(task);
-        woken = tail.number("success")? != 0;
+        let mut tail = BodyTail(task);
+        success = Some(tail.number("success")?);
         task = trim_end(tail.0);
     }
     let (comm, tid, prio) = short_task(task)?;
-    (fields.numbers[0], fields.numbers[1]) = (Some(tid), prio);
-    fields.texts[0] = Some(comm);
-    Some((fields, woken))
+    let fields = thread_id(tid).zip(cpu_number(cpu));
+    Some(fields.map(|(tid, target_cpu)| Wake { comm: Some(comm), tid, prio, target_cpu, success }))
 }
 
-#[inline]
-fn migrate<'a>(tail: &mut Tail<'a>) -> Option<Fields<'a>> {
-    let keys = ["dest_cpu", "orig_cpu", "prio", "pid"];
-    let mut fields = numbers(tail, &keys, &[Some(3), Some(2), Some(1), Some(0)])?;
-    fields.numbers[3]?;
-    fields.texts[0] = Some(tail.take("comm")?);
-    Some(fields)
-}
-
-/// `comm=a pid=5 runtime=120 [ns]`; older kernels print ` vruntime=7 [ns]` behind.
-#[inline]
-fn stat_runtime<'a>(tail: &mut Tail<'a>) -> Option<Fields<'a>> {
-    let mut fields = numbers(tail, &["runtime", "pid"], &[Some(1), Some(0)])?;
-    fields.numbers[1]?;
-    fields.texts[0] = Some(tail.take("comm")?);
-    Some(fields)
-}
-
-fn fork<'a>(tail: &mut Tail<'a>) -> Option<Fields<'a>> {
-    let mut fields = Fields::default();
-    fields.numbers[1] = Some(tail.number("child_pid")?);
-    fields.texts[1] = Some(tail.take("child_comm")?);
+fn fork<'a>(tail: &mut BodyTail<'a>) -> Option<Option<Fork<'a>>> {
+    let child = tail.number("child_pid")?;
+    let child_comm = Some(tail.take("child_comm")?);
     // trace-cmd report -R prints the fields' own names.
-    fields.numbers[0] = Some(tail.number("pid").or_else(|| tail.number("parent_pid"))?);
-    fields.texts[0] = Some(tail.take("comm").or_else(|| tail.take("parent_comm"))?);
-    Some(fields)
+    let parent = tail.number("pid").or_else(|| tail.number("parent_pid"))?;
+    let parent_comm = Some(tail.take("comm").or_else(|| tail.take("parent_comm"))?);
+    let tids = thread_id(parent).zip(thread_id(child));
+    Some(tids.map(|(parent_tid, child_tid)| Fork { parent_comm, parent_tid, child_comm, child_tid, child_tgid: None }))
 }
 
-fn new_task<'a>(tail: &mut Tail<'a>) -> Option<Fields<'a>> {
-    let mut fields = Fields::default();
-    // Printed in hex without saying so (%lx).
+fn new_task<'a>(tail: &mut BodyTail<'a>) -> Option<Option<NewTask<'a>>> {
+    // Printed in hex without a prefix (%lx).
     let flags = tail.take("clone_flags").map(|value| value.split(|&b| b == b' ').next().unwrap_or(value))?;
-    let flags =
+    let clone_flags =
         std::str::from_utf8(flags).ok().and_then(|text| i64::from_str_radix(text.trim_start_matches("0x"), 16).ok());
-    fields.texts[0] = Some(tail.take("comm")?);
-    (fields.numbers[0], fields.numbers[1]) = (Some(tail.number("pid")?), flags);
-    Some(fields)
+    let comm = Some(tail.take("comm")?);
+    let tid = tail.number("pid")?;
+    Some(thread_id(tid).map(|tid| NewTask { tid, comm, clone_flags }))
 }
 
-fn exit<'a>(tail: &mut Tail<'a>) -> Option<Fields<'a>> {
-    let mut fields = numbers(tail, &["prio", "pid"], &[None, Some(0)])?;
-    fields.texts[0] = Some(tail.take("comm")?);
-    Some(fields)
-}
-
-fn rename<'a>(tail: &mut Tail<'a>) -> Option<Fields<'a>> {
-    let mut fields = Fields::default();
+fn rename<'a>(tail: &mut BodyTail<'a>) -> Option<Rename<'a>> {
     tail.take("oom_score_adj");
-    fields.texts[0] = Some(tail.take("newcomm")?);
+    let newcomm = Some(tail.take("newcomm")?);
     tail.take("oldcomm")?;
-    fields.numbers[0] = tail.number("pid"); // none since 6.14: the thread itself
-    Some(fields)
-}
-
-fn cgroup_move<'a>(tail: &mut Tail<'a>) -> Option<Fields<'a>> {
-    let mut fields = Fields::default();
-    fields.texts[1] = Some(tail.take("comm")?);
-    fields.numbers[0] = Some(tail.number("pid")?);
-    fields.texts[0] = Some(tail.take("dst_path")?);
-    tail.take("dst_level");
-    fields.numbers[1] = Some(tail.number("dst_id")?);
-    Some(fields)
+    let tid = tail.number("pid").and_then(thread_id); // absent since 6.14: the thread itself
+    Some(Rename { tid, newcomm })
 }
 
 /// `cpu 2 offline error=0`
-fn hotplug(body: &[u8]) -> Option<Fields<'_>> {
+fn hotplug(body: &[u8]) -> Option<Option<Hotplug>> {
     let mut words = body.strip_prefix(b"cpu ")?.split(|&b| b == b' ');
     let cpu = number(words.next()?)?;
     let online = match words.next()? {
@@ -245,20 +187,17 @@ fn hotplug(body: &[u8]) -> Option<Fields<'_>> {
         b"offline" => 0,
         _ => return None,
     };
-    let mut fields = Fields::default();
-    fields.numbers[..2].copy_from_slice(&[Some(cpu), Some(online)]);
-    Some(fields)
+    Some(cpu_number(cpu).map(|affected_cpu| Hotplug { affected_cpu, status: Some(online) }))
 }
 
 /// `cpu: 0002 target:   0 step: 233 (cpuhp_kick_ap_work)`
-fn hotplug_step(body: &[u8]) -> Option<Fields<'_>> {
+fn hotplug_step(body: &[u8]) -> Option<Option<HotplugStep>> {
     let after = |key: &[u8]| {
         let at = memchr::memmem::find(body, key)?;
         number(skip_blanks(&body[at + key.len()..]))
     };
-    let mut fields = Fields::default();
-    fields.numbers[..2].copy_from_slice(&[Some(after(b"cpu:")?), Some(after(b"target:")?)]);
-    Some(fields)
+    let (cpu, target) = (after(b"cpu:")?, after(b"target:")?);
+    Some(cpu_number(cpu).map(|of_cpu| HotplugStep { of_cpu, target }))
 }
 
 /// A number up to a blank or the end: decimal, or hexadecimal behind 0x.
@@ -282,36 +221,32 @@ fn number(text: &[u8]) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wastenot_import::{CgroupMove, Exec, Exit, Migrate, StatRuntime, States};
 
-    use wastenot_import::States;
-
-    type Read<'a> = (Vec<Option<i64>>, Vec<Option<&'a str>>);
-
-    fn read(kind: Kind, body: &str) -> Option<Read<'_>> {
-        match fields(kind, body.as_bytes()) {
-            Told::Fields(mut fields) => {
-                fields.numbers[2] = fields.prev_state.map_or(fields.numbers[2], |state| Some(code(state)));
-                let texts = fields.texts.iter().map(|text| text.map(|bytes| std::str::from_utf8(bytes).unwrap()));
-                Some((fields.numbers[..5].to_vec(), texts.collect()))
-            }
-            _ => None,
-        }
+    fn read(kind: EventKind, body: &str) -> KernelEvent<'_> {
+        event(kind, body.as_bytes()).flatten().unwrap_or_else(|| panic!("{body}"))
     }
 
-    fn numbers_of(kind: Kind, body: &str) -> Vec<i64> {
-        read(kind, body).map(|(numbers, _)| numbers.into_iter().flatten().collect()).unwrap_or_default()
+    fn read_switch(body: &str) -> Switch<'_> {
+        let KernelEvent::Switch(switch) = read(EventKind::Switch, body) else { panic!("{body}") };
+        switch
     }
 
-    fn code(state: PrevState<'_>) -> i64 {
-        States::of_text().code(state, 1, None, false).into()
+    fn read_wake(body: &str) -> Wake<'_> {
+        let KernelEvent::Wake(wake) = read(EventKind::Wakeup, body) else { panic!("{body}") };
+        wake
     }
 
-    fn state(text: &str) -> i64 {
-        code(PrevState::Text(text.as_bytes()))
+    fn code(state: Option<PrevState<'_>>) -> u8 {
+        States::of_text().code(state.unwrap(), 1, None, false)
+    }
+
+    fn state(text: &str) -> u8 {
+        code(Some(PrevState::Text(text.as_bytes())))
     }
 
     #[test]
-    fn names_hold_what_they_like() {
+    fn names_may_hold_anything() {
         let names = ["a b", "x=y", "a:1 [2]", "==>", "p_pid=3", "prev_state=S", "<...>", "(sd-pam)", "a-1", "", " "];
         for prev in names {
             for next in names {
@@ -320,63 +255,99 @@ mod tests {
                 );
                 let short = format!("{prev}:1 [120] S ==> {next}:2 [-1]");
                 for body in [long, short] {
-                    let (numbers, texts) = read(Kind::Switch, &body).unwrap_or_else(|| panic!("{body}"));
-                    assert_eq!(numbers, [Some(1), Some(120), Some(state("S")), Some(2), Some(-1)], "{body}");
-                    assert_eq!(texts, [Some(prev), Some(next)], "{body}");
+                    let switch = read_switch(&body);
+                    assert_eq!((switch.prev_tid, switch.prev_prio), (1, Some(120)), "{body}");
+                    assert_eq!((switch.next_tid, switch.next_prio), (2, Some(-1)), "{body}");
+                    assert_eq!(code(switch.prev_state), state("S"), "{body}");
+                    let comms = (switch.prev_comm, switch.next_comm);
+                    assert_eq!(comms, (Some(prev.as_bytes()), Some(next.as_bytes())), "{body}");
                 }
             }
             let body = format!("comm={prev} pid=7 prio=120 success=1 target_cpu=003");
-            assert_eq!(read(Kind::Wakeup, &body).unwrap().1[0], Some(prev));
+            assert_eq!(read_wake(&body).comm, Some(prev.as_bytes()));
             let body = format!("{prev}:7 [120] CPU:003");
-            assert_eq!(numbers_of(Kind::Wakeup, &body), [7, 120, 3]);
+            let Wake { tid, prio, target_cpu, .. } = read_wake(&body);
+            assert_eq!((tid, prio, target_cpu), (7, Some(120), 3));
         }
     }
 
     #[test]
     fn states_are_read_as_each_tool_writes_them() {
         let long = |text: &str| {
-            numbers_of(
-                Kind::Switch,
-                &format!("prev_comm=a prev_pid=1 prev_prio=2 prev_state={text} ==> next_comm=b next_pid=3 next_prio=4"),
-            )[2]
+            let body =
+                format!("prev_comm=a prev_pid=1 prev_prio=2 prev_state={text} ==> next_comm=b next_pid=3 next_prio=4");
+            code(read_switch(&body).prev_state)
         };
-        let short = |text: &str| numbers_of(Kind::Switch, &format!("a:1 [2] {text} ==> b:3 [4]"))[2];
+        let short = |text: &str| code(read_switch(&format!("a:1 [2] {text} ==> b:3 [4]")).prev_state);
         assert_eq!(["R+", "R", "D|T", "0x2", "2", "I"].map(long), ["R+", "R", "D", "D", "D", "I"].map(state));
         assert_eq!(["S", "D", "W", "x", "X", "R"].map(short), ["S", "D", "I", "P", "Z", "R"].map(state));
         // trace-cmd report -R leaves out the arrow.
-        let raw = "prev_comm=a prev_pid=1 prev_prio=2 prev_state=0x1 next_comm=b next_pid=3 next_prio=4";
-        assert_eq!(numbers_of(Kind::Switch, raw), [1, 2, state("S"), 3, 4]);
+        let raw = read_switch("prev_comm=a prev_pid=1 prev_prio=2 prev_state=0x1 next_comm=b next_pid=3 next_prio=4");
+        assert_eq!((raw.prev_tid, code(raw.prev_state), raw.next_tid), (1, state("S"), 3));
     }
 
     #[test]
-    fn a_failed_attempt_to_wake_is_none() {
-        for (body, woken) in [
-            ("comm=a pid=1 prio=2 success=0 target_cpu=0", false),
-            ("a:1 [2] success=0 CPU:000", false),
-            ("a:1 [2] success=1 CPU:000", true),
+    fn a_failed_attempt_to_wake_says_so() {
+        for (body, success) in [
+            ("comm=a pid=1 prio=2 success=0 target_cpu=0", Some(0)),
+            ("a:1 [2] success=0 CPU:000", Some(0)),
+            ("a:1 [2] success=1 CPU:000", Some(1)),
+            ("a:1 [2] CPU:000", None),
         ] {
-            assert_eq!(matches!(fields(Kind::Wakeup, body.as_bytes()), Told::Fields(_)), woken);
+            assert_eq!(read_wake(body).success, success, "{body}");
         }
     }
 
     #[test]
-    fn the_rest_is_read_too() {
-        assert_eq!(numbers_of(Kind::Migrate, "comm=a pid=1 prio=2 orig_cpu=3 dest_cpu=4"), [1, 2, 3, 4]);
-        assert_eq!(numbers_of(Kind::StatRuntime, "comm=a b pid=1 runtime=120 [ns]"), [1, 120]);
-        assert_eq!(numbers_of(Kind::StatRuntime, "comm=a pid=1 runtime=120 [ns] vruntime=9 [ns]"), [1, 120]);
-        assert_eq!(numbers_of(Kind::Fork, "comm=a pid=1 child_comm=b pid=9 child_pid=2"), [1, 2]);
-        assert_eq!(numbers_of(Kind::Fork, "parent_comm=a parent_pid=1 child_comm=b child_pid=2"), [1, 2]);
-        assert_eq!(numbers_of(Kind::NewTask, "pid=5 comm=a b clone_flags=1200000 oom_score_adj=0"), [5, 0x0120_0000]);
-        assert_eq!(numbers_of(Kind::Exec, "filename=/bin/a pid=3 pid=5 old_pid=5"), [5, 5]);
-        assert_eq!(numbers_of(Kind::Exit, "comm=a pid=5 prio=120"), [5]);
-        assert_eq!(numbers_of(Kind::Exit, "comm=a pid=5 prio=120 group_dead=true"), [5]);
-        assert_eq!(read(Kind::Rename, "pid=5 oldcomm=a newcomm=b c oom_score_adj=0").unwrap().1[0], Some("b c"));
-        assert_eq!(read(Kind::Rename, "oldcomm=a newcomm=b oom_score_adj=0").unwrap().0[0], None);
-        assert_eq!(numbers_of(Kind::CgroupMove, "dst_root=0 dst_id=7 dst_level=1 dst_path=/x y pid=5 comm=a"), [5, 7]);
-        assert_eq!(numbers_of(Kind::Hotplug, "cpu 2 offline error=0"), [2, 0]);
-        assert_eq!(numbers_of(Kind::HotplugStep, "cpu: 0002 target:   0 step: 233 (f)"), [2, 0]);
-        assert_eq!(numbers_of(Kind::IrqEntry, "irq=19 name=ata_piix"), [19]);
-        assert_eq!(numbers_of(Kind::SoftirqExit, "vec=1 [action=TIMER]"), [1]);
+    fn all_other_events_are_read_too() {
+        use EventKind as Kind;
+        let comm = Some(&b"a"[..]);
+        let migrate = Migrate { comm, tid: 1, prio: Some(2), orig_cpu: Some(3), dest_cpu: 4 };
+        let forked =
+            |comm| Fork { parent_comm: Some(b"a"), parent_tid: 1, child_comm: comm, child_tid: 2, child_tgid: None };
+        let new_task = NewTask { tid: 5, comm: Some(b"a b"), clone_flags: Some(0x0120_0000) };
+        let runtime = |comm| KernelEvent::StatRuntime(StatRuntime { comm, tid: 1, runtime: 120 });
+        let cgroup_move = CgroupMove { tid: 5, dst_id: 7, dst_path: Some(b"/x y"), comm };
+        for (kind, body, expected) in [
+            (Kind::Migrate, "comm=a pid=1 prio=2 orig_cpu=3 dest_cpu=4", KernelEvent::Migrate(migrate)),
+            (Kind::StatRuntime, "comm=a b pid=1 runtime=120 [ns]", runtime(Some(b"a b"))),
+            (Kind::StatRuntime, "comm=a pid=1 runtime=120 [ns] vruntime=9 [ns]", runtime(comm)),
+            (Kind::Fork, "comm=a pid=1 child_comm=b pid=9 child_pid=2", KernelEvent::Fork(forked(Some(b"b pid=9")))),
+            (Kind::Fork, "parent_comm=a parent_pid=1 child_comm=b child_pid=2", KernelEvent::Fork(forked(Some(b"b")))),
+            (Kind::NewTask, "pid=5 comm=a b clone_flags=1200000 oom_score_adj=0", KernelEvent::NewTask(new_task)),
+            (Kind::Exec, "filename=/bin/a pid=3 pid=5 old_pid=5", KernelEvent::Exec(Exec { tid: 5, old_tid: Some(5) })),
+            (Kind::Exit, "comm=a pid=5 prio=120", KernelEvent::Exit(Exit { comm, tid: 5 })),
+            (Kind::Exit, "comm=a pid=5 prio=120 group_dead=true", KernelEvent::Exit(Exit { comm, tid: 5 })),
+            (
+                Kind::Rename,
+                "pid=5 oldcomm=a newcomm=b c oom_score_adj=0",
+                KernelEvent::Rename(Rename { tid: Some(5), newcomm: Some(b"b c") }),
+            ),
+            (
+                Kind::Rename,
+                "oldcomm=a newcomm=b oom_score_adj=0",
+                KernelEvent::Rename(Rename { tid: None, newcomm: Some(b"b") }),
+            ),
+            (
+                Kind::CgroupMove,
+                "dst_root=0 dst_id=7 dst_level=1 dst_path=/x y pid=5 comm=a",
+                KernelEvent::CgroupMove(cgroup_move),
+            ),
+            (
+                Kind::Hotplug,
+                "cpu 2 offline error=0",
+                KernelEvent::Hotplug(Hotplug { affected_cpu: 2, status: Some(0) }),
+            ),
+            (
+                Kind::HotplugStep,
+                "cpu: 0002 target:   0 step: 233 (f)",
+                KernelEvent::HotplugStep(HotplugStep { of_cpu: 2, target: 0 }),
+            ),
+            (Kind::IrqEntry, "irq=19 name=ata_piix", interrupt(19)),
+            (Kind::SoftirqExit, "vec=1 [action=TIMER]", interrupt(1)),
+        ] {
+            assert_eq!(event(kind, body.as_bytes()), Some(Some(expected)), "{body}");
+        }
         for (kind, body) in [
             (Kind::Switch, "prev_comm=a"),
             (Kind::Wakeup, ""),
@@ -384,7 +355,8 @@ mod tests {
             (Kind::StatRuntime, "comm=a pid=1"),
             (Kind::Exit, "pid=x"),
         ] {
-            assert!(matches!(fields(kind, body.as_bytes()), Told::Garbled), "{body}");
+            assert_eq!(event(kind, body.as_bytes()), None, "{body}");
         }
+        assert_eq!(event(Kind::Exit, b"comm=a pid=-5 prio=120"), Some(None));
     }
 }

@@ -35,7 +35,7 @@ fn arrow(text: &[u8]) -> Frame<'_> {
         [b'(', inner @ .., b')'] | [b'<', inner @ .., b'>'] => hex(inner),
         _ => None,
     };
-    // `+0x12/0x80`: offset and length; the length is no part of a symbol's name here.
+    // `+0x12/0x80`: offset and length; the length is not part of a symbol's name here.
     let symbol = &word[..memchr::memrchr(b'/', word).filter(|_| memchr(b'+', word).is_some()).unwrap_or(word.len())];
     Frame { symbol, address: inner }
 }

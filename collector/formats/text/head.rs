@@ -1,4 +1,4 @@
-//! What stands before an event's own text: task, CPU and time.
+//! What precedes an event's own text: task, CPU and time.
 //!
 //! ```text
 //!     my prog-12-1234  (  1200) [003] d..2.   123.456789: sched_switch: ...     ftrace, trace-cmd report
@@ -12,8 +12,8 @@ use memchr::{memchr, memchr_iter};
 
 /// The head of a line and the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Head<'a> {
-    /// The name as it was printed, with the blanks before it; not told apart from the name of a buffer before it.
+pub struct LineHead<'a> {
+    /// The name as it was printed, with the blanks before it; not separated from the name of a buffer before it.
     pub task: &'a [u8],
     pub tid: i32,
     pub tgid: Option<i32>,
@@ -42,8 +42,8 @@ pub const MAX_CPU: u64 = 8191;
 /// Name given to stacks, which have none in ftrace's own text.
 pub const STACK: &[u8] = b"kernel_stack";
 
-impl<'a> Head<'a> {
-    /// Of a line that tells an event; `None`: it tells none.
+impl<'a> LineHead<'a> {
+    /// Of a line with an event; `None`: it has none.
     #[inline]
     pub fn parse(line: &'a [u8]) -> Option<Self> {
         memchr_iter(b']', line).find_map(|at| Self::around_bracket(line, at)).or_else(|| Self::latency(line))
@@ -91,7 +91,7 @@ impl<'a> Head<'a> {
         }
     }
 
-    /// What it says of CPU, thread and time can be so.
+    /// Its CPU, thread and time are possible values.
     pub fn is_possible(&self) -> bool {
         self.stamp != Stamp::Impossible
     }
@@ -112,9 +112,9 @@ fn task(before: &[u8]) -> Option<(&[u8], u64, Option<i32>)> {
     let mut tgid = None;
     if let Some(inner) = rest.strip_suffix(b")") {
         let open = memchr::memrchr(b'(', inner)?;
-        let told = skip_blanks(&inner[open + 1..]);
-        tgid = number(told).and_then(|n| i32::try_from(n).ok());
-        if tgid.is_none() && !told.iter().all(|&b| b == b'-') {
+        let digits = skip_blanks(&inner[open + 1..]);
+        tgid = number(digits).and_then(|n| i32::try_from(n).ok());
+        if tgid.is_none() && !digits.iter().all(|&b| b == b'-') {
             return None;
         }
         rest = trim_end(&inner[..open]);
@@ -235,12 +235,12 @@ pub fn trim_end(text: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
 
-    type Told = (String, i32, Option<i32>, u16, Stamp, String, String);
+    type ParsedHead = (String, i32, Option<i32>, u16, Stamp, String, String);
 
-    fn told(line: &str) -> Option<Told> {
-        let head = Head::parse(line.as_bytes())?;
+    fn parsed(line: &str) -> Option<ParsedHead> {
+        let head = LineHead::parse(line.as_bytes())?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let Head { tid, tgid, cpu, stamp, .. } = head;
+        let LineHead { tid, tgid, cpu, stamp, .. } = head;
         Some((text(skip_blanks(head.task)), tid, tgid, cpu, stamp, text(head.event), text(head.body)))
     }
 
@@ -248,7 +248,7 @@ mod tests {
     fn heads_of_all_tools_are_read() {
         let expect = |line: &str, task: &str, tid, tgid, cpu, ns, event: &str| {
             let expected = (task.into(), tid, tgid, cpu, Stamp::Ns(ns), event.into(), "x=1 y".into());
-            assert_eq!(told(line), Some(expected), "{line}");
+            assert_eq!(parsed(line), Some(expected), "{line}");
         };
         let at = 123_456_789_000;
         expect("  bash-1977  [000] d..2   123.456789: e: x=1 y", "bash", 1977, None, 0, at, "e");
@@ -273,8 +273,8 @@ mod tests {
     }
 
     #[test]
-    fn stacks_functions_and_counts_are_told_apart() {
-        let event = |line: &str| told(line).map(|told| (told.4, told.5));
+    fn stacks_functions_and_counts_are_distinguished() {
+        let event = |line: &str| parsed(line).map(|head| (head.4, head.5));
         assert_eq!(event(" a-1 [0] d..2. 1.5: <stack trace>"), Some((Stamp::Ns(1_500_000_000), "kernel_stack".into())));
         assert_eq!(event(" a-1 [0] d..2. 1.5: do_it <-from"), Some((Stamp::Ns(1_500_000_000), "".into())));
         assert_eq!(event(" a-1 [001]4992451907760: e: x"), Some((Stamp::Count(4_992_451_907_760), "e".into())));
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_no_event_has_are_told_from_lines_that_are_none() {
+    fn numbers_that_no_event_has_are_distinguished_from_lines_that_are_not_events() {
         for impossible in [
             "a-1 [99999] 1.5: e: x",
             "a-1 [8192] d..2. 1.5: e: x",
@@ -295,14 +295,14 @@ mod tests {
             "a-1 [0] d..2. 1.0000000000005: e: x",
             "a-1 99999d..2. 1us: e: x",
         ] {
-            let head = Head::parse(impossible.as_bytes());
+            let head = LineHead::parse(impossible.as_bytes());
             assert_eq!(head.map(|head| (head.stamp, head.event)), Some((Stamp::Impossible, &b"e"[..])), "{impossible}");
         }
     }
 
     #[test]
-    fn a_buffer_is_told_from_a_name_with_a_colon() {
-        let buffer = |line: &'static str| Head::parse(line.as_bytes()).unwrap().buffer();
+    fn a_buffer_is_distinguished_from_a_name_with_a_colon() {
+        let buffer = |line: &'static str| LineHead::parse(line.as_bytes()).unwrap().buffer();
         assert_eq!(buffer("other:        hog-3 [001] 1.5: e: x"), (&b"other"[..], &b"hog"[..]));
         assert_eq!(buffer("       foo: bar-3 [001] 1.5: e: x"), (&b""[..], &b"foo: bar"[..]));
         assert_eq!(buffer("kworker/0:1-3 [001] 1.5: e: x"), (&b""[..], &b"kworker/0:1"[..]));

@@ -1,6 +1,6 @@
 //! Reads what ftrace and its tools print: `trace`, `trace_pipe`, trace-cmd report, perf script, systrace and atrace HTML.
 //!
-//! `lines` parts a file into lines, `pieces` finds out in which order they stand, `head` reads task, CPU and time of an event,
+//! `lines` splits a file into lines, `order` finds out in which order they are, `head` reads task, CPU and time of an event,
 //! `body` its fields, `frames` stacks, `lost` what is missing; `source` turns lines into rows.
 
 #![warn(missing_docs)]
@@ -10,31 +10,31 @@ mod frames;
 mod head;
 mod lines;
 mod lost;
-mod pieces;
+mod order;
 mod recognise;
 mod source;
 
-use head::Head;
+use head::LineHead;
 use lines::{Lines, whole_lines};
-use source::{Text, TextSource};
+use source::{TextFile, TextSource};
 use std::cell::Cell;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::rc::Rc;
 use wastenot_assemble::Source;
-use wastenot_import::{About, ImportError, Opened, Options, Translator};
+use wastenot_import::{ImportError, OpenTrace, Options, TraceInfo, Translator};
 
 /// How much of a file is read to recognise it (bytes).
 const HEAD: u64 = 64 << 10;
 
-/// A file that begins so is one.
+/// Whether a file that starts with these bytes is such a text.
 pub fn recognises(head: &[u8]) -> bool {
     recognise::is_text(head) || recognise::is_page(head)
 }
 
 /// Open the trace at `path`.
-pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
+pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
     let unread = |cause| ImportError::io(path, cause);
     let file = Rc::new(File::open(path).map_err(unread)?);
     let len = file.metadata().map_err(unread)?.len();
@@ -43,16 +43,16 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
     if !recognises(&head) {
         return Err(ImportError::damaged(
             path,
-            "no text of ftrace or its tools: most of its first lines are no events",
+            "not a text of ftrace or its tools: most of its first lines are not events",
         ));
     }
     let is_html = recognise::is_page(&head);
     let order = match is_html {
-        true => pieces::Order { pieces: vec![(0, len)], has_buffers: false },
-        false => pieces::look(&file, len).map_err(unread)?,
+        true => order::FileOrder { pieces: vec![(0, len)], has_buffers: false },
+        false => order::file_order(&file, len).map_err(unread)?,
     };
     let translator = Translator::shared(&options.affinity);
-    let text = Rc::new(Text {
+    let text = Rc::new(TextFile {
         path: path.display().to_string(),
         translator: Rc::clone(&translator),
         symbols: Rc::new(options.symbols(&[path.to_owned()], || None)),
@@ -68,37 +68,37 @@ pub fn open(path: &Path, options: &Options) -> Result<Opened, ImportError> {
         Box::new(TextSource::new(Rc::clone(&text), lines, cpu))
     };
     let sources = order.pieces.into_iter().map(source).collect();
-    Ok(Opened { about: about(&head, is_html), sources, translator })
+    Ok(OpenTrace { about: about(&head, is_html), sources, translator })
 }
 
 /// The CPU of the first event between two bytes.
 fn first_cpu(file: &Rc<File>, from: u64, to: u64) -> Option<i16> {
     let mut lines = Lines::new(Rc::clone(file), from, to, false);
     while let Ok(Some(line)) = lines.next() {
-        if let Some(head) = Head::parse(line).filter(Head::is_possible) {
+        if let Some(head) = LineHead::parse(line).filter(LineHead::is_possible) {
             return i16::try_from(head.cpu).ok();
         }
     }
     None
 }
 
-fn about(head: &[u8], is_html: bool) -> About {
+fn about(head: &[u8], is_html: bool) -> TraceInfo {
     let cpus = whole_lines(head)
         .take(64)
         .find_map(|line| lost::cpus(line).or_else(|| lost::overwritten(line).map(|(_, cpus)| cpus)))
         .filter(|cpus| (1..=8192).contains(cpus));
-    let first = whole_lines(head).find_map(Head::parse);
+    let first = whole_lines(head).find_map(LineHead::parse);
     let recorder = match first {
         _ if is_html => "systrace",
         _ if head.starts_with(b"cpus=") => "trace-cmd report",
         Some(first) if first.event.contains(&b':') => "perf script",
         _ => "ftrace",
     };
-    About {
+    TraceInfo {
         source: "ftrace",
         recorder: recorder.into(),
         clock: "unknown".into(), // none of them prints it
         cpus: cpus.map(|cpus| cpus as u32),
-        ..About::default()
+        ..TraceInfo::default()
     }
 }

@@ -84,13 +84,13 @@ impl Lines {
         }
     }
 
-    /// Read on; where the new bytes begin.
+    /// Read on. Returns where the new bytes start.
     fn fill(&mut self) -> std::io::Result<usize> {
         self.held.copy_within(self.next..self.filled, 0);
         let from = self.filled - self.next;
         (self.next, self.filled) = (0, from);
-        let room = (self.held.len() - from).min((self.end - self.at) as usize);
-        let read = self.file.read_at(&mut self.held[from..from + room], self.at)?;
+        let space = (self.held.len() - from).min((self.end - self.at) as usize);
+        let read = self.file.read_at(&mut self.held[from..from + space], self.at)?;
         if read == 0 {
             self.end = self.at; // shorter than it was
         }

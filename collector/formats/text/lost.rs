@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn losses_are_read_as_each_tool_writes_them() {
-        for (line, told) in [
+        for (line, expected) in [
             ("CPU:3 [LOST 123 EVENTS]", Some((3, 123))),
             ("CPU:3 [LOST EVENTS]", Some((3, 0))),
             ("CPU:1 [195 EVENTS DROPPED]", Some((1, 195))),
@@ -61,12 +61,12 @@ mod tests {
             ("CPU:99999 [LOST 1 EVENTS]", None),
             ("# CPU", None),
         ] {
-            assert_eq!(lost_events(line.as_bytes()), told, "{line}");
+            assert_eq!(lost_events(line.as_bytes()), expected, "{line}");
         }
     }
 
     #[test]
-    fn heads_tell_what_was_overwritten() {
+    fn heads_show_what_was_overwritten() {
         let line = b"# entries-in-buffer/entries-written: 140080/250280   #P:4";
         assert_eq!(overwritten(line), Some((110_200, 4)));
         assert_eq!(overwritten(b"# entries-in-buffer/entries-written: 1/x"), None);

@@ -1,19 +1,19 @@
 //! Whether a file's head is a tracer's text.
 
 use crate::frames::frame;
-use crate::head::Head;
+use crate::head::LineHead;
 use crate::lines::whole_lines;
 use crate::lost::{cpus, lost_events};
 use memchr::memmem::find;
 
 /// Lines that decide.
-const LOOKED_AT: usize = 64;
+const MAX_LINES: usize = 64;
 
 /// What pages with a trace in them have in their heads: systrace and Chrome's trace viewer, whose own scripts come first.
 const PAGES: [&[u8]; 5] =
     [b"class=\"trace-data\"", b"linuxPerfData", b"<title>Android System Trace", b"<html trace-viewer", b"Trace Viewer"];
 
-/// The head begins a page that can hold a trace.
+/// The head is the start of a page that can hold a trace.
 pub fn is_page(head: &[u8]) -> bool {
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
     let begin = &text[..text.len().min(15)].to_ascii_lowercase();
@@ -21,8 +21,8 @@ pub fn is_page(head: &[u8]) -> bool {
         && PAGES.iter().any(|mark| find(head, mark).is_some())
 }
 
-/// The head begins a text that tracers print: `# tracer:`, or events in most of its lines. (A program or a table that
-/// mentions some is none.)
+/// The head is the start of a text that tracers print: `# tracer:`, or events in most of its lines. (A program or a table that
+/// mentions some is not one.)
 pub fn is_text(head: &[u8]) -> bool {
     if head.contains(&0) {
         return false;
@@ -32,8 +32,8 @@ pub fn is_text(head: &[u8]) -> bool {
         return true;
     }
     let (mut events, mut others) = (0, 0);
-    for line in lines.filter(|line| !line.starts_with(b"#")).take(LOOKED_AT) {
-        if Head::parse(line).is_some_and(|head| head.is_possible()) {
+    for line in lines.filter(|line| !line.starts_with(b"#")).take(MAX_LINES) {
+        if LineHead::parse(line).is_some_and(|head| head.is_possible()) {
             events += 1;
         } else if frame(line).is_none() && lost_events(line).is_none() && cpus(line).is_none() {
             others += 1;

@@ -1,30 +1,32 @@
 //! A file of lines, or the piece of one CPU, as a source of rows.
 
-use crate::body::{self, Told};
+use crate::body;
 use crate::frames::{Frame, frame};
-use crate::head::{Head, MAX_CPU, STACK, Stamp};
+use crate::head::{LineHead, MAX_CPU, STACK, Stamp};
 use crate::lines::Lines;
 use crate::lost::{lost_events, overwritten};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
-use wastenot_assemble::{Error, Event, Interner, Progress, Row, Source, Stack};
-use wastenot_import::{Kind, LazySymbols, Shape, Shared, Translator, shape_of};
-use wastenot_machine::is_tracers;
+use wastenot_assemble::{Error, Event, Interner, Progress, Row, SchedMigrateTask, Source, Stack};
+use wastenot_import::{
+    EventKind, EventOrigin, EventShape, KernelEvent, LazySymbols, SharedTranslator, Translator, shape_of,
+};
+use wastenot_machine::is_tracer_frame;
 
 /// Lines read per portion of rows.
 const PORTION: usize = 4096;
 /// Rows held back until the stack of one of them has come.
-const MAX_HELD: usize = 4096;
+const MAX_PENDING: usize = 4096;
 /// Frames of one stack.
 const MAX_FRAMES: usize = 128;
-/// Names of events that are remembered; a trace has fewer.
+/// Names of events that are remembered; no trace has as many.
 const MAX_NAMES: usize = 4096;
 
 /// What all pieces of a file share.
-pub struct Text {
+pub struct TextFile {
     pub path: String,
-    pub translator: Shared,
+    pub translator: SharedTranslator,
     /// Symbols of the kernel.
     pub symbols: Rc<LazySymbols>,
     pub len: u64,
@@ -32,28 +34,28 @@ pub struct Text {
     pub read: Cell<u64>,
     /// Events of several buffers are printed, with their names.
     pub has_buffers: bool,
-    /// A page: it is none of ours when it holds no event.
+    /// A page: it is refused when it holds no event.
     pub is_html: bool,
 }
 
 /// Lines become rows.
 pub struct TextSource {
-    text: Rc<Text>,
+    text: Rc<TextFile>,
     lines: Lines,
     position: u64,
-    reading: Reading,
+    reader: LineReader,
 }
 
-/// What is known after some lines.
-struct Reading {
+/// State after the lines read so far.
+struct LineReader {
     has_buffers: bool,
     symbols: Rc<LazySymbols>,
     /// The one CPU of the piece.
     cpu: Option<i16>,
     cpus: Vec<Cpu>,
-    shapes: HashMap<Box<[u8]>, Option<&'static Shape>>,
+    shapes: HashMap<Box<[u8]>, Option<&'static EventShape>>,
     /// Rows that are not handed out yet: one of them may still get a stack.
-    held: Vec<Row>,
+    pending: Vec<Row>,
     /// The row whose stack is being printed.
     stack_of: Option<usize>,
     frames: Vec<(Option<u64>, Box<[u8]>)>,
@@ -62,7 +64,7 @@ struct Reading {
     unread: u64,
     /// Events overwritten before the first one.
     overwritten: u64,
-    /// Events with a stamp that is no time.
+    /// Events with a stamp that is not a time.
     counts: u64,
 }
 
@@ -72,14 +74,14 @@ struct Cpu {
     last_ns: Option<i64>,
     /// Events are missing before its next one; how many (0: unknown).
     gap: Option<u64>,
-    /// Its last event, where that can have a stack: the thread that wrote it and the place of its row among those held.
+    /// Its last event, where that can have a stack: the thread that wrote it and the place of its row among those pending.
     waits: Option<(i32, usize)>,
-    /// The last event of each kind, to tell its copies in other buffers.
-    taken: HashMap<&'static str, Taken>,
+    /// The last event of each kind, by which its copies in other buffers are recognised.
+    last_events: HashMap<&'static str, LastEvent>,
 }
 
 #[derive(Default)]
-struct Taken {
+struct LastEvent {
     tid: i32,
     body: Vec<u8>,
     /// The buffers that had it.
@@ -88,14 +90,14 @@ struct Taken {
 
 impl TextSource {
     /// Of these lines; `cpu`: they are all of this one.
-    pub fn new(text: Rc<Text>, lines: Lines, cpu: Option<i16>) -> Self {
-        let reading = Reading {
+    pub fn new(text: Rc<TextFile>, lines: Lines, cpu: Option<i16>) -> Self {
+        let reader = LineReader {
             has_buffers: text.has_buffers,
             symbols: Rc::clone(&text.symbols),
             cpu,
             cpus: Vec::new(),
             shapes: HashMap::new(),
-            held: Vec::new(),
+            pending: Vec::new(),
             stack_of: None,
             frames: Vec::new(),
             now_ns: None,
@@ -103,7 +105,7 @@ impl TextSource {
             overwritten: 0,
             counts: 0,
         };
-        Self { position: lines.position(), text, lines, reading }
+        Self { position: lines.position(), text, lines, reader }
     }
 
     fn count_bytes(&mut self, to: &mut Translator) {
@@ -115,9 +117,9 @@ impl TextSource {
     }
 
     fn finish(&mut self, to: &mut Translator, ids: &mut Interner) -> Result<(), Error> {
-        let reading = &mut self.reading;
-        reading.end_stack(to, ids);
-        reading.end_gaps(to, ids);
+        let reader = &mut self.reader;
+        reader.end_stack(to, ids);
+        reader.end_gaps(to, ids);
         (0..self.lines.too_long).for_each(|_| to.garbled());
         if self.lines.too_long > 0 {
             to.incomplete(format!("{} lines longer than 64 kB were passed over", self.lines.too_long));
@@ -125,11 +127,11 @@ impl TextSource {
         if self.lines.unfinished {
             to.incomplete("the text is cut off: its last line has no end and was left out");
         }
-        if reading.counts > 0 {
-            let why = "stamps that are no time (clock counter or x86-tsc); record with the clock mono";
-            to.incomplete(format!("{} events were left out: {why}", reading.counts));
+        if reader.counts > 0 {
+            let why = "their stamps are not times (clock counter or x86-tsc); record with the clock mono";
+            to.incomplete(format!("{} events were left out: {why}", reader.counts));
         }
-        if self.text.is_html && reading.now_ns.is_none() && reading.counts == 0 {
+        if self.text.is_html && reader.now_ns.is_none() && reader.counts == 0 {
             let why = "no trace is in this page; a systrace page holds one as text".into();
             return Err(Error::Source { source: self.text.path.clone(), why });
         }
@@ -146,7 +148,7 @@ fn names_an_event(line: &[u8]) -> bool {
 
 impl Source for TextSource {
     fn name(&self) -> String {
-        match self.reading.cpu {
+        match self.reader.cpu {
             Some(cpu) => format!("{}, CPU {cpu}", self.text.path),
             None => self.text.path.clone(),
         }
@@ -158,27 +160,27 @@ impl Source for TextSource {
         for _ in 0..PORTION {
             let unread = |error: std::io::Error| Error::Source { source: text.path.clone(), why: error.to_string() };
             match self.lines.next().map_err(unread)? {
-                Some(line) => self.reading.line(line, &mut to, ids),
+                Some(line) => self.reader.line(line, &mut to, ids),
                 None => {
                     self.finish(&mut to, ids)?;
                     self.count_bytes(&mut to);
-                    rows.append(&mut self.reading.held);
+                    rows.append(&mut self.reader.pending);
                     return Ok(Progress::End);
                 }
             }
         }
         self.count_bytes(&mut to);
-        self.reading.hand_out(rows);
-        let Some(now_ns) = self.reading.now_ns else { return Ok(Progress::Settled(i64::MIN)) };
-        let waits_ns = self.reading.held.iter().map(|row| row.ts_ns).min().unwrap_or(i64::MAX);
-        Ok(Progress::Settled(to.settled(now_ns, self.reading.cpu).min(waits_ns)))
+        self.reader.hand_out(rows);
+        let Some(now_ns) = self.reader.now_ns else { return Ok(Progress::Settled(i64::MIN)) };
+        let waits_ns = self.reader.pending.iter().map(|row| row.ts_ns).min().unwrap_or(i64::MAX);
+        Ok(Progress::Settled(to.settled(now_ns, self.reader.cpu).min(waits_ns)))
     }
 }
 
-impl Reading {
+impl LineReader {
     #[inline]
     fn line(&mut self, line: &[u8], to: &mut Translator, ids: &mut Interner) {
-        match Head::parse(line) {
+        match LineHead::parse(line) {
             Some(head) => {
                 if self.stack_of.is_some() {
                     self.end_stack(to, ids);
@@ -189,7 +191,7 @@ impl Reading {
         }
     }
 
-    /// A line that tells no event.
+    /// A line that is not an event.
     fn other(&mut self, line: &[u8], to: &mut Translator, ids: &mut Interner) {
         if let Some(Frame { symbol, address }) = frame(line) {
             if self.stack_of.is_some() && self.frames.len() < MAX_FRAMES {
@@ -221,7 +223,7 @@ impl Reading {
     }
 
     #[inline]
-    fn event(&mut self, head: &Head<'_>, to: &mut Translator, ids: &mut Interner) {
+    fn event(&mut self, head: &LineHead<'_>, to: &mut Translator, ids: &mut Interner) {
         let ts_ns = match head.stamp {
             Stamp::Ns(ts_ns) => ts_ns,
             Stamp::Impossible => return to.garbled(),
@@ -232,7 +234,7 @@ impl Reading {
         };
         if self.overwritten > 0 {
             let count = std::mem::take(&mut self.overwritten);
-            to.lost(self.cpu, ts_ns, ts_ns, Some(count), ids, &mut self.held);
+            to.lost(self.cpu, ts_ns, ts_ns, Some(count), ids, &mut self.pending);
         }
         self.now_ns = Some(ts_ns);
         (0..std::mem::take(&mut self.unread)).for_each(|_| to.garbled());
@@ -240,7 +242,7 @@ impl Reading {
         let (before_ns, gap, waits) = (cpu.last_ns.replace(ts_ns), cpu.gap.take(), cpu.waits.take());
         if let Some(count) = gap {
             let count = Some(count).filter(|&count| count > 0);
-            to.lost(Some(head.cpu as i16), before_ns.unwrap_or(ts_ns), ts_ns, count, ids, &mut self.held);
+            to.lost(Some(head.cpu as i16), before_ns.unwrap_or(ts_ns), ts_ns, count, ids, &mut self.pending);
         }
         if head.event == STACK {
             self.stack_of = waits.filter(|(tid, _)| *tid == head.tid).map(|(_, row)| row);
@@ -248,26 +250,30 @@ impl Reading {
         }
         let Some(shape) = self.shape(head.event) else { return to.ignore() };
         if self.has_buffers && self.is_copy(head, shape) {
-            return to.duplicate(shape);
+            return to.duplicate(shape.kind);
         }
         if head.tgid.is_some() {
-            to.thread(ts_ns, head.tid, head.tgid, None, ids, &mut self.held);
+            to.thread(ts_ns, head.tid, head.tgid, None, ids, &mut self.pending);
         }
-        let fields = match body::fields(shape.kind, head.body) {
-            Told::Fields(fields) => fields,
-            Told::Nothing => return to.ignore(),
-            Told::Garbled => return to.garbled(),
-        };
-        to.event(shape, ts_ns, head.cpu.into(), Some(head.tid), &fields, ids, &mut self.held);
-        if shape.kind == Kind::Migrate && matches!(self.held.last(), Some(Row { event: Event::Migrate { .. }, .. })) {
-            let row = self.held.len() - 1;
+        let Some(event) = body::event(shape.kind, head.body) else { return to.garbled() };
+        if let Some(KernelEvent::Wake(wake)) = &event
+            && wake.success == Some(0)
+        {
+            return to.ignore(); // it did not happen
+        }
+        let origin = EventOrigin { ts_ns, cpu: head.cpu.into(), current: Some(head.tid), stack: None };
+        to.event(shape.kind, &origin, event, ids, &mut self.pending);
+        if shape.kind == EventKind::Migrate
+            && matches!(self.pending.last(), Some(Row { event: Event::SchedMigrateTask(_), .. }))
+        {
+            let row = self.pending.len() - 1;
             self.cpu_of(head.cpu).waits = Some((head.tid, row));
             self.stack_of = Some(row); // perf script prints the stack right below
         }
     }
 
     #[inline]
-    fn shape(&mut self, event: &[u8]) -> Option<&'static Shape> {
+    fn shape(&mut self, event: &[u8]) -> Option<&'static EventShape> {
         if let Some(known) = self.shapes.get(event) {
             return *known;
         }
@@ -280,18 +286,18 @@ impl Reading {
 
     /// Another buffer had the same event: the kernel writes it into one after the other before the CPU does anything else
     /// of that kind.
-    fn is_copy(&mut self, head: &Head<'_>, shape: &'static Shape) -> bool {
+    fn is_copy(&mut self, head: &LineHead<'_>, shape: &'static EventShape) -> bool {
         let (buffer, _) = head.buffer();
-        let taken = self.cpu_of(head.cpu).taken.entry(shape.name).or_default();
-        if taken.tid == head.tid && taken.body == head.body && !taken.had.iter().any(|had| **had == *buffer) {
-            taken.had.push(buffer.into());
-            return taken.had.len() > 1;
+        let last = self.cpu_of(head.cpu).last_events.entry(shape.name).or_default();
+        if last.tid == head.tid && last.body == head.body && !last.had.iter().any(|had| **had == *buffer) {
+            last.had.push(buffer.into());
+            return last.had.len() > 1;
         }
-        taken.tid = head.tid;
-        taken.body.clear();
-        taken.body.extend_from_slice(head.body);
-        taken.had.clear();
-        taken.had.push(buffer.into());
+        last.tid = head.tid;
+        last.body.clear();
+        last.body.extend_from_slice(head.body);
+        last.had.clear();
+        last.had.push(buffer.into());
         false
     }
 
@@ -309,7 +315,7 @@ impl Reading {
         let (addresses, symbols) = match addresses {
             Some(addresses) if !self.symbols.is_empty() => self.symbols.describe(addresses),
             addresses => {
-                let tracers = symbols.iter().take_while(|symbol| is_tracers(symbol)).count();
+                let tracers = symbols.iter().take_while(|symbol| is_tracer_frame(symbol)).count();
                 let addresses = addresses.map_or(Vec::new(), |all| all[tracers..].to_vec());
                 (addresses, symbols[tracers..].to_vec())
             }
@@ -318,7 +324,9 @@ impl Reading {
             return;
         }
         let id = ids.stack(Stack { addresses, symbols });
-        if let Some(Row { event: Event::Migrate { stack, .. }, .. }) = self.held.get_mut(row) {
+        if let Some(Row { event: Event::SchedMigrateTask(SchedMigrateTask { stack_id: stack, .. }), .. }) =
+            self.pending.get_mut(row)
+        {
             *stack = Some(id);
             to.saw_stacks();
         }
@@ -329,16 +337,16 @@ impl Reading {
         for (number, cpu) in self.cpus.iter_mut().enumerate() {
             let (Some(count), Some(now_ns)) = (cpu.gap.take(), self.now_ns) else { continue };
             let count = Some(count).filter(|&count| count > 0);
-            to.lost(Some(number as i16), cpu.last_ns.unwrap_or(now_ns), now_ns, count, ids, &mut self.held);
+            to.lost(Some(number as i16), cpu.last_ns.unwrap_or(now_ns), now_ns, count, ids, &mut self.pending);
         }
     }
 
     /// Hand out the rows before the first that may still get a stack.
     fn hand_out(&mut self, rows: &mut Vec<Row>) {
-        let oldest = self.held.len().saturating_sub(MAX_HELD);
+        let oldest = self.pending.len().saturating_sub(MAX_PENDING);
         let waiting = self.cpus.iter().filter_map(|cpu| cpu.waits.map(|(_, row)| row));
-        let first = waiting.chain(self.stack_of).filter(|&row| row >= oldest).min().unwrap_or(self.held.len());
-        rows.extend(self.held.drain(..first));
+        let first = waiting.chain(self.stack_of).filter(|&row| row >= oldest).min().unwrap_or(self.pending.len());
+        rows.extend(self.pending.drain(..first));
         for cpu in &mut self.cpus {
             cpu.waits = cpu.waits.and_then(|(tid, row)| Some((tid, row.checked_sub(first)?)));
         }

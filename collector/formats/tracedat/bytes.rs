@@ -21,7 +21,7 @@ impl<'a> Bytes<'a> {
     }
 
     /// The next `count` bytes, whose number a file says.
-    pub fn take_told(&mut self, count: u64) -> Option<&'a [u8]> {
+    pub fn take_sized(&mut self, count: u64) -> Option<&'a [u8]> {
         self.take(usize::try_from(count).ok()?)
     }
 

@@ -1,6 +1,6 @@
 //! From stamps of the ring buffer to ns.
 
-use crate::told::Told;
+use crate::options::RecordingOptions;
 
 /// Clocks that count ns (kernel/trace/trace.c: trace_clocks, in_ns).
 const NS: [&str; 7] = ["local", "global", "perf", "mono", "mono_raw", "boot", "tai"];
@@ -21,15 +21,15 @@ pub struct Clock {
 
 impl Clock {
     /// Of the buffers' clock of this name; an error where its stamps cannot be turned into time.
-    pub fn new(name: &str, told: &Told) -> Result<Self, String> {
-        let converts = told.cycles.is_some() && !matches!(name, "counter" | "uptime");
+    pub fn new(name: &str, options: &RecordingOptions) -> Result<Self, String> {
+        let converts = options.cycles.is_some() && !matches!(name, "counter" | "uptime");
         if OTHERS.contains(&name) && !converts {
             return Err(format!(
                 "its clock {name} does not count ns and the file does not say how to convert it; record with trace-cmd record -C mono"
             ));
         }
-        let cycles = told.cycles.filter(|_| converts);
-        Ok(Self { cycles, offset_ns: told.offset_ns })
+        let cycles = options.cycles.filter(|_| converts);
+        Ok(Self { cycles, offset_ns: options.offset_ns })
     }
 
     /// The time (ns) of a stamp.
@@ -50,14 +50,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cycles_become_ns_and_are_refused_where_nobody_says_how() {
-        let told = Told { cycles: Some((3, 1)), offset_ns: -5, ..Told::default() };
-        assert_eq!(Clock::new("x86-tsc", &told).unwrap().ns(10), 10);
-        assert_eq!(Clock::new("mono", &Told::default()).unwrap().ns(u64::MAX), i64::MAX);
+    fn cycles_become_ns_and_are_refused_without_a_conversion() {
+        let options = RecordingOptions { cycles: Some((3, 1)), offset_ns: -5, ..RecordingOptions::default() };
+        assert_eq!(Clock::new("x86-tsc", &options).unwrap().ns(10), 10);
+        assert_eq!(Clock::new("mono", &RecordingOptions::default()).unwrap().ns(u64::MAX), i64::MAX);
         for clock in ["x86-tsc", "ppc-tb", "s390-tod", "uptime", "counter"] {
-            assert!(Clock::new(clock, &Told::default()).unwrap_err().contains("-C mono"), "{clock}");
+            assert!(Clock::new(clock, &RecordingOptions::default()).unwrap_err().contains("-C mono"), "{clock}");
         }
-        assert!(Clock::new("uptime", &told).is_err(), "the rate is that of the CPU's counter");
+        assert!(Clock::new("uptime", &options).is_err(), "the rate is that of the CPU's counter");
         assert!(is_known("mono") && is_known("uptime") && !is_known("qtimer"));
     }
 }

@@ -1,4 +1,4 @@
-//! The formats of events that the file brings along, as far as they mean something to us.
+//! The formats of events that the file brings along, as far as they are read.
 
 use crate::bytes::Bytes;
 use wastenot_import::{Endian, Tracepoint};
@@ -12,7 +12,7 @@ pub struct Formats {
     pub data_offset: usize,
     pub tracepoints: Vec<Tracepoint>,
     pub stack: Option<StackFormat>,
-    /// Events of ours that cannot be read, and why.
+    /// Events that cannot be read, and why.
     pub flaws: Vec<String>,
 }
 
@@ -20,7 +20,7 @@ pub struct Formats {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StackFormat {
     pub id: u32,
-    /// Where the number of frames stands (int); kernels before 5.6 did not write it.
+    /// Where the number of frames is (int); kernels before 5.6 did not write it.
     pub count_at: Option<usize>,
     pub frames_at: usize,
 }
@@ -31,15 +31,15 @@ impl Formats {
         let text = String::from_utf8_lossy(text);
         let of = |name: &str, key: &str| number(text.lines().find(|line| field_name(line) == Some(name))?, key);
         self.long_size = of("commit", "size:").filter(|size| matches!(size, 4 | 8)).unwrap_or(8);
-        let told = of("data", "offset:").filter(|&at| at >= 8 + self.long_size && at <= 64);
-        self.data_offset = told.unwrap_or(8 + self.long_size);
+        let offset = of("data", "offset:").filter(|&at| at >= 8 + self.long_size && at <= 64);
+        self.data_offset = offset.unwrap_or(8 + self.long_size);
     }
 
     /// Part "event formats of ftrace itself"; `None`: it ends too early.
     pub fn ftrace(&mut self, bytes: &mut Bytes<'_>, endian: Endian) -> Option<()> {
         for _ in 0..bytes.u32()? {
             let size = bytes.u64()?;
-            self.add(bytes.take_told(size)?, endian);
+            self.add(bytes.take_sized(size)?, endian);
         }
         Some(())
     }
@@ -92,11 +92,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_of_a_32_bit_kernel_is_told() {
+    fn the_header_of_a_32_bit_kernels_page_is_read() {
         let mut formats = Formats::default();
         formats.header_page(b"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;\n\tfield: char data;\toffset:12;\tsize:4084;\tsigned:1;\n");
         assert_eq!((formats.long_size, formats.data_offset), (4, 12));
-        formats.header_page(b"nonsense");
+        formats.header_page(b"malformed");
         assert_eq!((formats.long_size, formats.data_offset), (8, 16));
     }
 

@@ -1,16 +1,16 @@
-//! Where things lie in a trace.dat, whatever its version.
+//! The layout of trace.dat, of all versions.
 //!
 //! Sources: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5); lib/trace-cmd/trace-input.c of trace-cmd where they are silent.
 
 use crate::bytes::Bytes;
 use crate::compression::Compression;
-use crate::disk::Disk;
 use crate::formats::Formats;
-use crate::told::Told;
+use crate::options::RecordingOptions;
+use crate::trace_file::TraceFile;
 use crate::{v6, v7};
 use wastenot_import::{Endian, ImportError};
 
-/// How every trace.dat begins.
+/// The first bytes of every trace.dat.
 pub const MAGIC: &[u8] = b"\x17\x08\x44tracing";
 
 /// Larger parts (kallsyms, formats) are damage (bytes).
@@ -22,7 +22,7 @@ pub const MAX_CPUS: u32 = 8192;
 
 /// What the head of the file says.
 #[derive(Clone, Copy)]
-pub struct Head {
+pub struct FileHeader {
     pub endian: Endian,
     pub page_size: u32,
     pub compression: Compression,
@@ -64,9 +64,9 @@ pub struct Kallsyms {
 
 /// The whole file.
 pub struct Layout {
-    pub head: Head,
+    pub head: FileHeader,
     pub formats: Formats,
-    pub told: Told,
+    pub options: RecordingOptions,
     pub buffers: Vec<Buffer>,
     pub kallsyms: Option<Kallsyms>,
     /// Text of `saved_cmdlines`.
@@ -76,11 +76,11 @@ pub struct Layout {
 }
 
 /// Read the file's head and find its parts.
-pub fn read(disk: &Disk) -> Result<Layout, ImportError> {
+pub fn read(disk: &TraceFile) -> Result<Layout, ImportError> {
     let start = disk.bytes(0, disk.len.min(4096)).unwrap_or_default();
     let mut bytes = Bytes::new(&start, Endian::Little);
     if bytes.take(MAGIC.len()) != Some(MAGIC) {
-        return Err(disk.damaged("no trace.dat: it does not begin with the mark of one"));
+        return Err(disk.damaged("not a trace.dat: its first bytes are others"));
     }
     let cut = || disk.damaged(format!("cut off in its head (it has {} bytes); record again", disk.len));
     let version = bytes.text().ok_or_else(cut)?.to_vec();
@@ -99,7 +99,7 @@ pub fn read(disk: &Disk) -> Result<Layout, ImportError> {
     check_page(disk, page_size)?;
     let at = (at + 4) as u64;
     match &version[..] {
-        b"6" => v6::read(disk, Head { endian, page_size, compression: Compression::None }, at),
+        b"6" => v6::read(disk, FileHeader { endian, page_size, compression: Compression::None }, at),
         b"7" => {
             let (name, _version) = (bytes.text().ok_or_else(cut)?, bytes.text().ok_or_else(cut)?);
             let compression = Compression::of_name(name).ok_or_else(|| {
@@ -107,7 +107,7 @@ pub fn read(disk: &Disk) -> Result<Layout, ImportError> {
                 disk.damaged(format!("compressed with {name:?}, which is not known (zstd, zlib and none are)"))
             })?;
             let first = bytes.u64().ok_or_else(cut)?;
-            v7::read(disk, Head { endian, page_size, compression }, first)
+            v7::read(disk, FileHeader { endian, page_size, compression }, first)
         }
         other => Err(disk.damaged(format!(
             "version {} of trace.dat is not known (6 and 7 are); trace-cmd convert --file-version 7 may help",
@@ -117,16 +117,16 @@ pub fn read(disk: &Disk) -> Result<Layout, ImportError> {
 }
 
 /// The size of a page (sub-buffer) can be one.
-pub fn check_page(disk: &Disk, page_size: u32) -> Result<(), ImportError> {
+pub fn check_page(disk: &TraceFile, page_size: u32) -> Result<(), ImportError> {
     if page_size.is_power_of_two() && (512..=MAX_PAGE).contains(&page_size) {
         return Ok(());
     }
-    Err(disk.damaged(format!("pages of {page_size} bytes are no power of two from 512 to {MAX_PAGE}")))
+    Err(disk.damaged(format!("page size {page_size} is not a power of two from 512 to {MAX_PAGE}")))
 }
 
 impl Part {
     /// Its content; an error says what is wrong.
-    pub fn read(&self, disk: &Disk, compression: Compression) -> Result<Vec<u8>, String> {
+    pub fn read(&self, disk: &TraceFile, compression: Compression) -> Result<Vec<u8>, String> {
         if self.size > MAX_PART || self.packed_from.is_some_and(|size| size > MAX_PART) {
             return Err(format!("is said to be larger than {} MB at byte {}", MAX_PART >> 20, self.offset));
         }

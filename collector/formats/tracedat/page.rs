@@ -13,7 +13,7 @@ const LENGTH: u64 = (1 << 27) - 1;
 
 /// How pages are laid out in one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Paper {
+pub struct PageFormat {
     pub endian: Endian,
     /// Size of `commit` (bytes).
     pub long_size: usize,
@@ -21,7 +21,7 @@ pub struct Paper {
     pub data_offset: usize,
 }
 
-/// Where in a page the reading stands.
+/// The position of the reader in a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
     /// Next byte to read.
@@ -41,12 +41,12 @@ pub struct Record {
 
 /// The page cannot be read on from this byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Garbled(pub usize);
+pub struct PageError(pub usize);
 
-impl Paper {
-    /// Begin with a page; also the number of events that were lost before it (0: unknown; `None`: nothing lost).
-    pub fn begin(&self, page: &[u8]) -> Result<(Cursor, Option<u64>), Garbled> {
-        let head = page.get(..self.data_offset).ok_or(Garbled(0))?;
+impl PageFormat {
+    /// Start a page; also the number of events that were lost before it (0: unknown; `None`: nothing lost).
+    pub fn begin(&self, page: &[u8]) -> Result<(Cursor, Option<u64>), PageError> {
+        let head = page.get(..self.data_offset).ok_or(PageError(0))?;
         let ts = long(&head[..8], self.endian);
         let number = |bytes: &[u8]| match self.long_size {
             4 => word(bytes, self.endian).into(),
@@ -55,7 +55,7 @@ impl Paper {
         let commit = number(&head[8..8 + self.long_size]);
         let end = self.data_offset + (commit & LENGTH) as usize;
         if end > page.len() {
-            return Err(Garbled(8));
+            return Err(PageError(8));
         }
         let missed = (commit & MISSED != 0).then(|| {
             let stored = page.get(end..end + self.long_size).filter(|_| commit & MISSED_STORED != 0);
@@ -66,13 +66,13 @@ impl Paper {
 
     /// The next event of the page.
     #[inline]
-    pub fn next(&self, page: &[u8], cursor: &mut Cursor) -> Result<Option<Record>, Garbled> {
+    pub fn next(&self, page: &[u8], cursor: &mut Cursor) -> Result<Option<Record>, PageError> {
         let data = &page[..cursor.end];
-        let number = |at: usize| data.get(at..at + 4).map(|bytes| word(bytes, self.endian)).ok_or(Garbled(at));
+        let number = |at: usize| data.get(at..at + 4).map(|bytes| word(bytes, self.endian)).ok_or(PageError(at));
         while cursor.at < cursor.end {
             let at = cursor.at;
             let head = number(at)?;
-            // The two parts of the word stand the other way round on big-endian machines, as C's bit fields do.
+            // The two parts of the word are in reverse order on big-endian machines, as C's bit fields do.
             let (kind, delta) = match self.endian {
                 Endian::Little => (head & 31, u64::from(head >> 5)),
                 Endian::Big => (head >> 27, u64::from(head & ((1 << 27) - 1))),
@@ -98,11 +98,11 @@ impl Paper {
                 _ => {
                     // Short records have their length in words in the head, long ones (with the word itself) behind it.
                     let (from, length) = if kind == 0 {
-                        (at + 8, (number(at + 4)? as usize).checked_sub(4).ok_or(Garbled(at))?)
+                        (at + 8, (number(at + 4)? as usize).checked_sub(4).ok_or(PageError(at))?)
                     } else {
                         (at + 4, kind as usize * 4)
                     };
-                    let to = from.checked_add(length).filter(|&to| to <= cursor.end).ok_or(Garbled(at))?;
+                    let to = from.checked_add(length).filter(|&to| to <= cursor.end).ok_or(PageError(at))?;
                     cursor.ts = cursor.ts.wrapping_add(delta);
                     cursor.at = to.next_multiple_of(4);
                     return Ok(Some(Record { ts: cursor.ts, from, to }));
@@ -118,34 +118,39 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn papers() -> [Paper; 4] {
-        let paper = |endian, long_size| Paper { endian, long_size, data_offset: 8 + long_size };
-        [paper(Endian::Little, 8), paper(Endian::Little, 4), paper(Endian::Big, 8), paper(Endian::Big, 4)]
+    fn page_formats() -> [PageFormat; 4] {
+        let page_format = |endian, long_size| PageFormat { endian, long_size, data_offset: 8 + long_size };
+        [
+            page_format(Endian::Little, 8),
+            page_format(Endian::Little, 4),
+            page_format(Endian::Big, 8),
+            page_format(Endian::Big, 4),
+        ]
     }
 
-    fn bytes_of(paper: Paper, n: u64, size: usize) -> Vec<u8> {
-        if paper.endian == Endian::Little {
+    fn bytes_of(page_format: PageFormat, n: u64, size: usize) -> Vec<u8> {
+        if page_format.endian == Endian::Little {
             n.to_le_bytes()[..size].to_vec()
         } else {
             n.to_be_bytes()[8 - size..].to_vec()
         }
     }
 
-    fn head(paper: Paper, delta: u32, kind: u32) -> u32 {
-        if paper.endian == Endian::Little { (delta << 5) | kind } else { (kind << 27) | delta }
+    fn head(page_format: PageFormat, delta: u32, kind: u32) -> u32 {
+        if page_format.endian == Endian::Little { (delta << 5) | kind } else { (kind << 27) | delta }
     }
 
-    fn page(paper: Paper, ts: u64, flags: u64, words: &[u32]) -> Vec<u8> {
-        let mut bytes = bytes_of(paper, ts, 8);
-        bytes.extend(bytes_of(paper, (words.len() as u64 * 4) | flags, paper.long_size));
-        words.iter().for_each(|&word| bytes.extend(bytes_of(paper, word.into(), 4)));
+    fn page(page_format: PageFormat, ts: u64, flags: u64, words: &[u32]) -> Vec<u8> {
+        let mut bytes = bytes_of(page_format, ts, 8);
+        bytes.extend(bytes_of(page_format, (words.len() as u64 * 4) | flags, page_format.long_size));
+        words.iter().for_each(|&word| bytes.extend(bytes_of(page_format, word.into(), 4)));
         bytes
     }
 
-    fn events(paper: Paper, page: &[u8]) -> Result<Vec<(u64, usize)>, Garbled> {
-        let (mut cursor, _) = paper.begin(page)?;
+    fn events(page_format: PageFormat, page: &[u8]) -> Result<Vec<(u64, usize)>, PageError> {
+        let (mut cursor, _) = page_format.begin(page)?;
         let mut seen = Vec::new();
-        while let Some(record) = paper.next(page, &mut cursor)? {
+        while let Some(record) = page_format.next(page, &mut cursor)? {
             assert!(record.to <= page.len() && seen.len() <= page.len());
             seen.push((record.ts, record.to - record.from));
         }
@@ -154,8 +159,8 @@ mod tests {
 
     #[test]
     fn short_and_long_records_and_times_are_read() {
-        for paper in papers() {
-            let head = |delta, kind| head(paper, delta, kind);
+        for page_format in page_formats() {
+            let head = |delta, kind| head(page_format, delta, kind);
             let words = [
                 head(10, 2),
                 1,
@@ -174,33 +179,33 @@ mod tests {
             ];
             let far = 1u64 << 27;
             assert_eq!(
-                events(paper, &page(paper, 100, 0, &words)),
+                events(page_format, &page(page_format, 100, 0, &words)),
                 Ok(vec![(110, 8), (110 + far + 8, 4), (2 * far + 10, 4)])
             );
         }
     }
 
     #[test]
-    fn losses_are_told_with_their_number_where_it_is_known() {
-        for paper in papers() {
-            let missed = |page: &[u8]| paper.begin(page).unwrap().1;
-            let mut bytes = page(paper, 1, MISSED | MISSED_STORED, &[head(paper, 1, 1), 7]);
-            bytes.extend(bytes_of(paper, 42, paper.long_size));
+    fn losses_are_reported_with_their_number_where_it_is_known() {
+        for page_format in page_formats() {
+            let missed = |page: &[u8]| page_format.begin(page).unwrap().1;
+            let mut bytes = page(page_format, 1, MISSED | MISSED_STORED, &[head(page_format, 1, 1), 7]);
+            bytes.extend(bytes_of(page_format, 42, page_format.long_size));
             assert_eq!(missed(&bytes), Some(42));
-            assert_eq!(missed(&page(paper, 1, MISSED, &[])), Some(0));
-            assert_eq!(missed(&page(paper, 1, 0, &[])), None);
-            assert_eq!(paper.begin(&bytes[..10]), Err(Garbled(0)));
-            assert_eq!(paper.begin(&bytes[..paper.data_offset + 4]), Err(Garbled(8)));
+            assert_eq!(missed(&page(page_format, 1, MISSED, &[])), Some(0));
+            assert_eq!(missed(&page(page_format, 1, 0, &[])), None);
+            assert_eq!(page_format.begin(&bytes[..10]), Err(PageError(0)));
+            assert_eq!(page_format.begin(&bytes[..page_format.data_offset + 4]), Err(PageError(8)));
         }
     }
 
     proptest! {
         #[test]
         fn no_words_make_it_panic_or_run_forever(words in prop::collection::vec(any::<u32>(), 0..60), tail in any::<u64>()) {
-            for paper in papers() {
-                let _ = events(paper, &page(paper, tail, 0, &words));
-                let _ = events(paper, &page(paper, tail, tail & (MISSED | MISSED_STORED), &words));
-                let _ = paper.begin(&tail.to_le_bytes());
+            for page_format in page_formats() {
+                let _ = events(page_format, &page(page_format, tail, 0, &words));
+                let _ = events(page_format, &page(page_format, tail, tail & (MISSED | MISSED_STORED), &words));
+                let _ = page_format.begin(&tail.to_le_bytes());
             }
         }
     }

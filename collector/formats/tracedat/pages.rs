@@ -2,8 +2,8 @@
 
 use crate::bytes::word;
 use crate::compression::Compression;
-use crate::disk::Disk;
 use crate::layout::{Buffer, CpuData};
+use crate::trace_file::TraceFile;
 use std::rc::Rc;
 use wastenot_import::Endian;
 
@@ -14,7 +14,7 @@ const MAX_CHUNK: u32 = 64 << 20;
 
 /// Hands out the pages of one CPU.
 pub struct Pages {
-    disk: Rc<Disk>,
+    disk: Rc<TraceFile>,
     endian: Endian,
     compression: Compression,
     page_size: usize,
@@ -31,10 +31,10 @@ pub struct Pages {
 }
 
 impl Pages {
-    pub fn new(disk: Rc<Disk>, endian: Endian, compression: Compression, buffer: &Buffer, data: CpuData) -> Self {
+    pub fn new(disk: Rc<TraceFile>, endian: Endian, compression: Compression, buffer: &Buffer, data: CpuData) -> Self {
         let head = if buffer.compressed { 4 } else { 0 }; // the number of pieces is not part of the size
-        let told = data.offset.saturating_add(data.size).saturating_add(if data.size > 0 { head } else { 0 });
-        let (at, end) = (data.offset.min(disk.len), told.min(disk.len));
+        let declared_end = data.offset.saturating_add(data.size).saturating_add(if data.size > 0 { head } else { 0 });
+        let (at, end) = (data.offset.min(disk.len), declared_end.min(disk.len));
         let mut pages = Self {
             endian,
             compression,
@@ -44,7 +44,7 @@ impl Pages {
             chunks: None,
             held: Vec::new(),
             page: 0..0,
-            cut: told > disk.len,
+            cut: declared_end > disk.len,
             disk,
         };
         if buffer.compressed && data.size > 0 {

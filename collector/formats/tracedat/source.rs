@@ -1,15 +1,15 @@
 //! One CPU as a source of rows: its events from all buffers, in order of time.
 
 use crate::bytes::Bytes;
-use crate::names::Names;
+use crate::names::SavedNames;
 use crate::stacks::Stacks;
 use crate::stream::Stream;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wastenot_assemble::{Error, Interner, Progress, Row, Source, StackId};
-use wastenot_import::{Endian, Kind, Shared, Tracepoint, Translator};
+use wastenot_import::{Endian, EventKind, EventOrigin, KernelEvent, SharedTranslator, Tracepoint, Translator};
 
-/// Events looked at per portion of rows.
+/// Events read per portion of rows.
 const PORTION: usize = 4096;
 
 /// What all CPUs of a file share.
@@ -17,10 +17,10 @@ pub struct Trace {
     pub endian: Endian,
     pub tracepoints: Vec<Tracepoint>,
     /// What an event of this `common_type` is.
-    pub kinds: Vec<Known>,
-    pub translator: Shared,
+    pub kinds: Vec<RecordKind>,
+    pub translator: SharedTranslator,
     pub stacks: RefCell<Stacks>,
-    pub names: RefCell<Names>,
+    pub names: RefCell<SavedNames>,
     /// Bytes of events in the file, and those still to be read.
     pub bytes: u64,
     pub left: Cell<u64>,
@@ -28,26 +28,26 @@ pub struct Trace {
 
 /// What an event is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
-    Nothing,
+pub enum RecordKind {
+    Unused,
     Stack,
     /// The tracepoint at this place.
-    Ours(u16),
+    Tracepoint(u16),
 }
 
-/// An event that waits for its stack: the tracer writes it right behind, as an event of its own.
+/// An event that waits for its stack: the tracer writes it as the next event.
 #[derive(Default)]
-struct Held {
+struct PendingEvent {
     ts_ns: i64,
     tracepoint: Option<u16>,
     record: Vec<u8>,
     stack: Option<StackId>,
 }
 
-/// The last event of a kind that was taken, to tell its copies in other buffers: the kernel writes an event into one
+/// The last event of a kind, by which its copies in other buffers are recognised: the kernel writes an event into one
 /// buffer after the other, each time with a stamp of its own, before the CPU does anything else of that kind.
 #[derive(Clone, Default)]
-struct Taken {
+struct LastEvent {
     record: Vec<u8>,
     /// Bit per stream that had it.
     had: u64,
@@ -58,10 +58,10 @@ pub struct CpuSource {
     cpu: u32,
     trace: Rc<Trace>,
     streams: Vec<Stream>,
-    /// Whether the last event of a stream is the held one (or its copy).
-    at_held: Vec<bool>,
-    held: Held,
-    taken: Vec<Taken>,
+    /// Whether the last event of a stream is the pending one (or its copy).
+    at_pending: Vec<bool>,
+    pending: PendingEvent,
+    last_events: Vec<LastEvent>,
     now_ns: i64,
     saw_gap: bool,
     /// Events that the kernel itself counted as lost.
@@ -69,7 +69,7 @@ pub struct CpuSource {
     bytes_left: u64,
 }
 
-/// Streams of one CPU whose copies can be told apart.
+/// Streams of one CPU whose copies can be distinguished.
 pub const MAX_STREAMS: usize = 64;
 
 impl CpuSource {
@@ -79,10 +79,22 @@ impl CpuSource {
             stream.advance();
         }
         let bytes_left = streams.iter().map(Stream::left).sum();
-        let at_held = vec![false; streams.len()];
-        let taken = if streams.len() > 1 { vec![Taken::default(); trace.tracepoints.len()] } else { Vec::new() };
-        let held = Held::default();
-        Self { cpu, trace, streams, at_held, held, taken, now_ns: i64::MIN, saw_gap: false, lost, bytes_left }
+        let at_pending = vec![false; streams.len()];
+        let last_events =
+            if streams.len() > 1 { vec![LastEvent::default(); trace.tracepoints.len()] } else { Vec::new() };
+        let pending = PendingEvent::default();
+        Self {
+            cpu,
+            trace,
+            streams,
+            at_pending,
+            pending,
+            last_events,
+            now_ns: i64::MIN,
+            saw_gap: false,
+            lost,
+            bytes_left,
+        }
     }
 
     /// The stream whose event comes next.
@@ -110,17 +122,17 @@ impl CpuSource {
             return to.garbled();
         };
         match trace.kinds.get(usize::from(id)) {
-            Some(&Known::Ours(place)) => self.ours(n, place, ts_ns, trace, to, ids, rows),
-            Some(Known::Stack) => {
-                if self.at_held[n] && self.held.stack.is_none() {
-                    let ours = self.held.tracepoint.map(|place| &trace.tracepoints[usize::from(place)]);
-                    let same = ours.is_some_and(|of| of.common_pid(record) == of.common_pid(&self.held.record));
-                    self.held.stack = if same { trace.stacks.borrow_mut().read(record, ids) } else { None };
+            Some(&RecordKind::Tracepoint(place)) => self.ours(n, place, ts_ns, trace, to, ids, rows),
+            Some(RecordKind::Stack) => {
+                if self.at_pending[n] && self.pending.stack.is_none() {
+                    let ours = self.pending.tracepoint.map(|place| &trace.tracepoints[usize::from(place)]);
+                    let same = ours.is_some_and(|of| of.common_pid(record) == of.common_pid(&self.pending.record));
+                    self.pending.stack = if same { trace.stacks.borrow_mut().read(record, ids) } else { None };
                 }
-                self.at_held[n] = false;
+                self.at_pending[n] = false;
             }
             _ => {
-                self.at_held[n] = false;
+                self.at_pending[n] = false;
                 to.ignore();
             }
         }
@@ -140,37 +152,37 @@ impl CpuSource {
     ) {
         let tracepoint = &trace.tracepoints[usize::from(place)];
         let record = self.streams[n].record();
-        if let Some(taken) = self.taken.get_mut(usize::from(place)) {
-            if taken.had & 1 << n == 0 && taken.record == record {
-                taken.had |= 1 << n;
-                self.at_held[n] = self.held.tracepoint == Some(place) && self.held.record == record;
-                return to.duplicate(tracepoint.shape);
+        if let Some(last) = self.last_events.get_mut(usize::from(place)) {
+            if last.had & 1 << n == 0 && last.record == record {
+                last.had |= 1 << n;
+                self.at_pending[n] = self.pending.tracepoint == Some(place) && self.pending.record == record;
+                return to.duplicate(tracepoint.shape.kind);
             }
-            taken.had = 1 << n;
-            taken.record.clear();
-            taken.record.extend_from_slice(record);
+            last.had = 1 << n;
+            last.record.clear();
+            last.record.extend_from_slice(record);
         }
         self.release(trace, to, ids, rows);
         let record = self.streams[n].record();
-        if tracepoint.shape.kind == Kind::Migrate && trace.stacks.borrow().id().is_some() {
-            self.at_held.fill(false);
-            self.at_held[n] = true;
-            self.held.ts_ns = ts_ns;
-            self.held.tracepoint = Some(place);
-            self.held.record.clear();
-            self.held.record.extend_from_slice(record);
+        if tracepoint.shape.kind == EventKind::Migrate && trace.stacks.borrow().id().is_some() {
+            self.at_pending.fill(false);
+            self.at_pending[n] = true;
+            self.pending.ts_ns = ts_ns;
+            self.pending.tracepoint = Some(place);
+            self.pending.record.clear();
+            self.pending.record.extend_from_slice(record);
             return;
         }
-        self.at_held[n] = false;
+        self.at_pending[n] = false;
         translate(trace, tracepoint, self.cpu, ts_ns, record, None, to, ids, rows);
     }
 
-    /// The held event has its stack or gets none any more.
+    /// The pending event has its stack, or gets none any more.
     #[inline]
     fn release(&mut self, trace: &Trace, to: &mut Translator, ids: &mut Interner, rows: &mut Vec<Row>) {
-        let Some(place) = self.held.tracepoint.take() else { return };
-        let (stack, tracepoint) = (self.held.stack.take(), &trace.tracepoints[usize::from(place)]);
-        translate(trace, tracepoint, self.cpu, self.held.ts_ns, &self.held.record, stack, to, ids, rows);
+        let Some(place) = self.pending.tracepoint.take() else { return };
+        let (stack, tracepoint) = (self.pending.stack.take(), &trace.tracepoints[usize::from(place)]);
+        translate(trace, tracepoint, self.cpu, self.pending.ts_ns, &self.pending.record, stack, to, ids, rows);
     }
 
     fn count_bytes(&mut self, to: &mut Translator) {
@@ -215,7 +227,7 @@ impl Source for CpuSource {
             self.streams[n].advance();
         }
         self.count_bytes(&mut to);
-        let waits_ns = self.held.tracepoint.map_or(i64::MAX, |_| self.held.ts_ns);
+        let waits_ns = self.pending.tracepoint.map_or(i64::MAX, |_| self.pending.ts_ns);
         Ok(Progress::Settled(to.settled(self.now_ns, Some(self.cpu as i16)).min(waits_ns)))
     }
 }
@@ -233,16 +245,15 @@ fn translate(
     ids: &mut Interner,
     rows: &mut Vec<Row>,
 ) {
-    let Some(mut fields) = tracepoint.fields(record) else { return to.garbled() };
-    fields.stack = stack;
+    let Some(event) = tracepoint.event(record) else { return to.garbled() };
     let current = tracepoint.common_pid(record);
     let names = &mut *trace.names.borrow_mut();
-    if tracepoint.shape.kind == Kind::Switch {
-        for tid in [fields.numbers[0], fields.numbers[3]].into_iter().flatten() {
-            names.take(tid as i32); // the event names it itself
-        }
+    if let Some(KernelEvent::Switch(switch)) = &event {
+        names.take(switch.prev_tid); // the event has both names
+        names.take(switch.next_tid);
     } else if let Some((tid, name)) = current.and_then(|tid| Some((tid, names.take(tid)?))) {
         to.thread(ts_ns, tid, None, Some(&name), ids, rows);
     }
-    to.event(tracepoint.shape, ts_ns, cpu.into(), current, &fields, ids, rows);
+    let origin = EventOrigin { ts_ns, cpu: cpu.into(), current, stack };
+    to.event(tracepoint.shape.kind, &origin, event, ids, rows);
 }

@@ -2,7 +2,7 @@
 
 use crate::bytes::{long, word};
 use crate::formats::StackFormat;
-use crate::page::Paper;
+use crate::page::PageFormat;
 use std::collections::HashMap;
 use wastenot_assemble::{Interner, Stack, StackId};
 use wastenot_import::LazySymbols;
@@ -13,15 +13,15 @@ const REMEMBERED: usize = 1 << 16;
 /// Turns records of stacks into ids; the symbols are read when the first comes.
 pub struct Stacks {
     format: Option<StackFormat>,
-    paper: Paper,
+    page_format: PageFormat,
     symbols: LazySymbols,
     known: HashMap<Vec<u64>, StackId>,
     addresses: Vec<u64>,
 }
 
 impl Stacks {
-    pub fn new(format: Option<StackFormat>, paper: Paper, symbols: LazySymbols) -> Self {
-        Self { format, paper, symbols, known: HashMap::new(), addresses: Vec::new() }
+    pub fn new(format: Option<StackFormat>, page_format: PageFormat, symbols: LazySymbols) -> Self {
+        Self { format, page_format, symbols, known: HashMap::new(), addresses: Vec::new() }
     }
 
     /// `common_type` of the stacks' records.
@@ -31,17 +31,17 @@ impl Stacks {
 
     /// The stack in this record; `None`: it has no frame.
     pub fn read(&mut self, record: &[u8], ids: &mut Interner) -> Option<StackId> {
-        let (format, paper) = (self.format?, self.paper);
+        let (format, page_format) = (self.format?, self.page_format);
         let frames = record.get(format.frames_at..)?;
-        let told =
-            format.count_at.and_then(|at| record.get(at..at + 4)).map(|bytes| word(bytes, paper.endian) as usize);
+        let count =
+            format.count_at.and_then(|at| record.get(at..at + 4)).map(|bytes| word(bytes, page_format.endian) as usize);
         self.addresses.clear();
-        let address = |bytes: &[u8]| match paper.long_size {
-            4 => word(bytes, paper.endian).into(),
-            _ => long(bytes, paper.endian),
+        let address = |bytes: &[u8]| match page_format.long_size {
+            4 => word(bytes, page_format.endian).into(),
+            _ => long(bytes, page_format.endian),
         };
-        let end = if paper.long_size == 4 { u64::from(u32::MAX) } else { u64::MAX };
-        let frames = frames.chunks_exact(paper.long_size).take(told.unwrap_or(usize::MAX)).map(address);
+        let end = if page_format.long_size == 4 { u64::from(u32::MAX) } else { u64::MAX };
+        let frames = frames.chunks_exact(page_format.long_size).take(count.unwrap_or(usize::MAX)).map(address);
         self.addresses.extend(frames.take_while(|&address| address != end).filter(|&address| address != 0));
         if self.addresses.is_empty() {
             return None;

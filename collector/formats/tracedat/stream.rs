@@ -1,12 +1,12 @@
 //! The events of one CPU in one buffer.
 
 use crate::clock::Clock;
-use crate::page::{Cursor, Paper};
+use crate::page::{Cursor, PageFormat};
 use crate::pages::Pages;
 
-/// The event a stream stands at.
+/// The event at which a stream is.
 #[derive(Clone, Copy, Debug)]
-pub struct Next {
+pub struct NextEvent {
     pub ts_ns: i64,
     from: usize,
     to: usize,
@@ -23,10 +23,10 @@ pub struct Gap {
 /// Hands out events one by one.
 pub struct Stream {
     pages: Pages,
-    paper: Paper,
+    page_format: PageFormat,
     clock: Clock,
     cursor: Cursor,
-    next: Option<Next>,
+    next: Option<NextEvent>,
     last_ns: Option<i64>,
     gap: Option<Gap>,
     /// Pages whose end could not be read.
@@ -36,24 +36,24 @@ pub struct Stream {
 }
 
 impl Stream {
-    pub fn new(pages: Pages, paper: Paper, clock: Clock) -> Self {
+    pub fn new(pages: Pages, page_format: PageFormat, clock: Clock) -> Self {
         let cursor = Cursor::default();
-        Self { pages, paper, clock, cursor, next: None, last_ns: None, gap: None, garbled_pages: 0, broken: None }
+        Self { pages, page_format, clock, cursor, next: None, last_ns: None, gap: None, garbled_pages: 0, broken: None }
     }
 
-    /// The event it stands at.
+    /// The event at which it is.
     #[inline]
-    pub fn next(&self) -> Option<Next> {
+    pub fn next(&self) -> Option<NextEvent> {
         self.next
     }
 
-    /// The record of the event it stands at.
+    /// The record of the event at which it is.
     #[inline]
     pub fn record(&self) -> &[u8] {
         self.next.map_or(&[], |next| &self.pages.page()[next.from..next.to])
     }
 
-    /// What is missing right before the event it stands at; told once.
+    /// What is missing right before the event at which it is; returned once.
     pub fn take_gap(&mut self) -> Option<Gap> {
         self.gap.take()
     }
@@ -67,9 +67,9 @@ impl Stream {
     #[inline]
     pub fn advance(&mut self) -> bool {
         self.last_ns = self.next.map(|next| next.ts_ns).or(self.last_ns);
-        match self.paper.next(self.pages.page(), &mut self.cursor) {
+        match self.page_format.next(self.pages.page(), &mut self.cursor) {
             Ok(Some(record)) => {
-                self.next = Some(Next { ts_ns: self.clock.ns(record.ts), from: record.from, to: record.to });
+                self.next = Some(NextEvent { ts_ns: self.clock.ns(record.ts), from: record.from, to: record.to });
                 return true;
             }
             Ok(None) => {}
@@ -79,7 +79,7 @@ impl Stream {
         false
     }
 
-    /// The rest of the page is lost; what it held nobody knows.
+    /// The rest of the page is lost, and what it held is not known.
     fn garbled(&mut self) {
         self.garbled_pages += 1;
         self.miss(0);
@@ -104,7 +104,7 @@ impl Stream {
                     return;
                 }
             }
-            match self.paper.begin(self.pages.page()) {
+            match self.page_format.begin(self.pages.page()) {
                 Ok((cursor, missed)) => {
                     self.cursor = cursor;
                     if let Some(count) = missed {
@@ -117,9 +117,9 @@ impl Stream {
                     continue;
                 }
             }
-            match self.paper.next(self.pages.page(), &mut self.cursor) {
+            match self.page_format.next(self.pages.page(), &mut self.cursor) {
                 Ok(Some(record)) => {
-                    self.next = Some(Next { ts_ns: self.clock.ns(record.ts), from: record.from, to: record.to });
+                    self.next = Some(NextEvent { ts_ns: self.clock.ns(record.ts), from: record.from, to: record.to });
                     return;
                 }
                 Ok(None) => {}

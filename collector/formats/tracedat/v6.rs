@@ -1,22 +1,22 @@
 //! Version 6: everything in one fixed order, nothing compressed.
 
 use crate::bytes::Bytes;
-use crate::disk::Disk;
 use crate::formats::Formats;
-use crate::layout::{Buffer, CpuData, Head, Kallsyms, Layout, MAX_CPUS, MAX_PART, Part};
-use crate::told::{Told, chosen_clock, option};
+use crate::layout::{Buffer, CpuData, FileHeader, Kallsyms, Layout, MAX_CPUS, MAX_PART, Part};
+use crate::options::{RecordingOptions, chosen_clock, option};
+use crate::trace_file::TraceFile;
 use wastenot_import::ImportError;
 
 /// Reads forward through the file.
-struct Forward<'a> {
-    disk: &'a Disk,
-    head: Head,
+struct SequentialReader<'a> {
+    disk: &'a TraceFile,
+    head: FileHeader,
     at: u64,
 }
 
 /// Read on behind the file's head.
-pub fn read(disk: &Disk, head: Head, at: u64) -> Result<Layout, ImportError> {
-    let mut file = Forward { disk, head, at };
+pub fn read(disk: &TraceFile, head: FileHeader, at: u64) -> Result<Layout, ImportError> {
+    let mut file = SequentialReader { disk, head, at };
     let mut formats = Formats::default();
     file.expect(b"header_page\0")?;
     let size = file.u64("size of the page header")?;
@@ -39,25 +39,25 @@ pub fn read(disk: &Disk, head: Head, at: u64) -> Result<Layout, ImportError> {
     let cmdlines = file.bytes(size, "saved command lines")?;
 
     let cpus = file.u32("number of CPUs")?;
-    let (mut told, mut instances) = (Told::default(), Vec::new());
+    let (mut options, mut instances) = (RecordingOptions::default(), Vec::new());
     let mut kind = file.bytes(10, "kind of data")?;
     if kind == b"options  \0" {
-        file.options(&mut told, &mut instances)?;
+        file.options(&mut options, &mut instances)?;
         kind = file.bytes(10, "kind of data")?;
     }
-    let cpus = told.cpus.unwrap_or(cpus);
+    let cpus = options.cpus.unwrap_or(cpus);
     if cpus > MAX_CPUS {
         return Err(disk.damaged(format!("{cpus} CPUs at byte {}, more than there can be", file.at)));
     }
-    told.cpus = Some(cpus);
+    options.cpus = Some(cpus);
     let mut flaws = Vec::new();
     let mut buffers = vec![Buffer { cpus: file.cpu_table(&kind, cpus)?, ..file.buffer("") }];
-    // The clock stands behind the table, too, and some files have it only there.
-    if told.clock.is_none()
+    // The clock is behind the table, too, and some files have it only there.
+    if options.clock.is_none()
         && let Ok(size) = file.u64("size of the clock")
         && size < 4096
     {
-        told.clock = file.bytes(size, "clock").ok().and_then(|text| chosen_clock(&String::from_utf8_lossy(&text)));
+        options.clock = file.bytes(size, "clock").ok().and_then(|text| chosen_clock(&String::from_utf8_lossy(&text)));
     }
     for (name, offset) in instances {
         file.at = offset;
@@ -67,12 +67,12 @@ pub fn read(disk: &Disk, head: Head, at: u64) -> Result<Layout, ImportError> {
             Err(_) => flaws.push(format!("buffer {name:?} cannot be read (its table at byte {offset} is damaged)")),
         }
     }
-    Ok(Layout { head, formats, told, buffers, kallsyms, cmdlines, flaws })
+    Ok(Layout { head, formats, options, buffers, kallsyms, cmdlines, flaws })
 }
 
-impl Forward<'_> {
+impl SequentialReader<'_> {
     fn cut(&self, what: &str) -> ImportError {
-        let Disk { len, .. } = self.disk;
+        let TraceFile { len, .. } = self.disk;
         self.disk.damaged(format!("cut off or damaged: {what} expected at byte {} of {len}", self.at))
     }
 
@@ -130,7 +130,11 @@ impl Forward<'_> {
         Ok(())
     }
 
-    fn options(&mut self, told: &mut Told, instances: &mut Vec<(String, u64)>) -> Result<(), ImportError> {
+    fn options(
+        &mut self,
+        options: &mut RecordingOptions,
+        instances: &mut Vec<(String, u64)>,
+    ) -> Result<(), ImportError> {
         loop {
             let id = self.u16("option")?;
             if id == option::DONE {
@@ -138,7 +142,7 @@ impl Forward<'_> {
             }
             let size = self.u32("size of an option")?.into();
             let data = self.bytes(size, "content of an option")?;
-            told.take(id, &data, self.head.endian);
+            options.take(id, &data, self.head.endian);
             let mut bytes = Bytes::new(&data, self.head.endian);
             if id == option::BUFFER
                 && let Some((offset, name)) = bytes.u64().zip(bytes.text())

@@ -1,10 +1,10 @@
-//! Version 7: sections, found through chained lists of options; any of them may be compressed.
+//! Version 7: sections, sections through chained lists of options; any of them may be compressed.
 
 use crate::bytes::Bytes;
-use crate::disk::Disk;
 use crate::formats::Formats;
-use crate::layout::{Buffer, CpuData, Head, Kallsyms, Layout, MAX_CPUS, MAX_PART, Part, check_page};
-use crate::told::{Told, option};
+use crate::layout::{Buffer, CpuData, FileHeader, Kallsyms, Layout, MAX_CPUS, MAX_PART, Part, check_page};
+use crate::options::{RecordingOptions, option};
+use crate::trace_file::TraceFile;
 use wastenot_import::ImportError;
 
 /// The section's content is compressed.
@@ -13,29 +13,29 @@ const SECTION_HEAD: u64 = 16;
 /// Lists of options chained to each other; more are a ring.
 const MAX_LISTS: usize = 4096;
 
-/// Places of sections that the options tell.
+/// Offsets of sections, which the options hold.
 #[derive(Default)]
-struct Found {
+struct Sections {
     header_info: Option<u64>,
     ftrace: Option<u64>,
     events: Option<u64>,
     kallsyms: Option<u64>,
     cmdlines: Option<u64>,
-    /// What is stored of each BUFFER option.
+    /// Content of each BUFFER option.
     buffers: Vec<Vec<u8>>,
     has_text: bool,
 }
 
 /// Read the sections; the first list of options is at `first`.
-pub fn read(disk: &Disk, head: Head, first: u64) -> Result<Layout, ImportError> {
-    let (mut told, mut found) = (Told::default(), Found::default());
+pub fn read(disk: &TraceFile, head: FileHeader, first: u64) -> Result<Layout, ImportError> {
+    let (mut options, mut sections) = (RecordingOptions::default(), Sections::default());
     let mut flaws = Vec::new();
     let mut next = first;
     for list in 0.. {
         if list == MAX_LISTS {
             return Err(disk.damaged("its lists of options run in a ring"));
         }
-        match options(disk, head, next, &mut told, &mut found) {
+        match read_options(disk, head, next, &mut options, &mut sections) {
             Some(0) => break,
             Some(after) => next = after,
             None if list == 0 => {
@@ -56,27 +56,27 @@ pub fn read(disk: &Disk, head: Head, first: u64) -> Result<Layout, ImportError> 
             section(disk, head, at?).ok_or("is cut off".to_owned()).and_then(|part| part.read(disk, head.compression));
         content.map_err(|why| flaws.push(format!("its {what} {why}"))).ok()
     };
-    let page = part(found.header_info, "page header").unwrap_or_default();
+    let page = part(sections.header_info, "page header").unwrap_or_default();
     formats.header_page(&page);
-    let ftrace = part(found.ftrace, "list of ftrace's own formats").unwrap_or_default();
-    let events = part(found.events, "list of event formats");
-    let cmdlines = part(found.cmdlines, "list of command lines").unwrap_or_default();
+    let ftrace = part(sections.ftrace, "list of ftrace's own formats").unwrap_or_default();
+    let events = part(sections.events, "list of event formats");
+    let cmdlines = part(sections.cmdlines, "list of command lines").unwrap_or_default();
     let _ = formats.ftrace(&mut Bytes::new(&ftrace, head.endian), head.endian);
     let Some(()) = events.and_then(|events| formats.events(&mut Bytes::new(&events, head.endian), head.endian)) else {
         return Err(disk.damaged("the formats of its events are missing, cut off or damaged: nothing can be read"));
     };
-    let buffers: Vec<_> = found.buffers.iter().map(|data| buffer(disk, head, data)).collect::<Result<_, _>>()?;
+    let buffers: Vec<_> = sections.buffers.iter().map(|data| buffer(disk, head, data)).collect::<Result<_, _>>()?;
     if buffers.is_empty() {
         let why = "it names no buffer of events: it was cut off, or the recording was not ended";
-        return Err(disk.damaged(if found.has_text { crate::TEXT_ONLY } else { why }));
+        return Err(disk.damaged(if sections.has_text { crate::TEXT_ONLY } else { why }));
     }
-    let kallsyms = found.kallsyms.and_then(|at| section(disk, head, at)).map(|part| Kallsyms { part, skip: 4 });
+    let kallsyms = sections.kallsyms.and_then(|at| section(disk, head, at)).map(|part| Kallsyms { part, skip: 4 });
     let cmdlines = cmdlines.get(8..).unwrap_or_default().to_vec();
-    Ok(Layout { head, formats, told, buffers, kallsyms, cmdlines, flaws })
+    Ok(Layout { head, formats, options, buffers, kallsyms, cmdlines, flaws })
 }
 
 /// The content of the section whose head is at `at`.
-fn section(disk: &Disk, head: Head, at: u64) -> Option<Part> {
+fn section(disk: &TraceFile, head: FileHeader, at: u64) -> Option<Part> {
     let (flags, size) = section_head(disk, head, at)?;
     let offset = at + SECTION_HEAD;
     if flags & COMPRESSED == 0 {
@@ -88,7 +88,7 @@ fn section(disk: &Disk, head: Head, at: u64) -> Option<Part> {
 }
 
 /// Flags and size of a section.
-fn section_head(disk: &Disk, head: Head, at: u64) -> Option<(u16, u64)> {
+fn section_head(disk: &TraceFile, head: FileHeader, at: u64) -> Option<(u16, u64)> {
     let bytes = disk.bytes(at, SECTION_HEAD)?;
     let mut bytes = Bytes::new(&bytes, head.endian);
     let (_id, flags, _description) = (bytes.u16()?, bytes.u16()?, bytes.u32()?);
@@ -96,7 +96,13 @@ fn section_head(disk: &Disk, head: Head, at: u64) -> Option<(u16, u64)> {
 }
 
 /// Read one list of options; where the next one lies (0: this was the last).
-fn options(disk: &Disk, head: Head, at: u64, told: &mut Told, found: &mut Found) -> Option<u64> {
+fn read_options(
+    disk: &TraceFile,
+    head: FileHeader,
+    at: u64,
+    options: &mut RecordingOptions,
+    sections: &mut Sections,
+) -> Option<u64> {
     let part = section(disk, head, at)?;
     let content = if part.packed_from.is_none() && part.size <= MAX_PART {
         // Its size is not relied on: the list ends with an option that says so.
@@ -107,24 +113,24 @@ fn options(disk: &Disk, head: Head, at: u64, told: &mut Told, found: &mut Found)
     let mut bytes = Bytes::new(&content, head.endian);
     loop {
         let (id, size) = (bytes.u16()?, bytes.u32()?);
-        let data = bytes.take_told(size.into())?;
+        let data = bytes.take_sized(size.into())?;
         let place = Bytes::new(data, head.endian).u64();
         match id {
             option::DONE => return place,
-            option::HEADER_INFO => found.header_info = place,
-            option::FTRACE_EVENTS => found.ftrace = place,
-            option::EVENT_FORMATS => found.events = place,
-            option::KALLSYMS => found.kallsyms = place,
-            option::CMDLINES => found.cmdlines = place,
-            option::BUFFER => found.buffers.push(data.to_vec()),
-            option::BUFFER_TEXT => found.has_text = true,
-            _ => told.take(id, data, head.endian),
+            option::HEADER_INFO => sections.header_info = place,
+            option::FTRACE_EVENTS => sections.ftrace = place,
+            option::EVENT_FORMATS => sections.events = place,
+            option::KALLSYMS => sections.kallsyms = place,
+            option::CMDLINES => sections.cmdlines = place,
+            option::BUFFER => sections.buffers.push(data.to_vec()),
+            option::BUFFER_TEXT => sections.has_text = true,
+            _ => options.take(id, data, head.endian),
         }
     }
 }
 
 /// A BUFFER option.
-fn buffer(disk: &Disk, head: Head, data: &[u8]) -> Result<Buffer, ImportError> {
+fn buffer(disk: &TraceFile, head: FileHeader, data: &[u8]) -> Result<Buffer, ImportError> {
     let mut bytes = Bytes::new(data, head.endian);
     let mut read = || {
         let offset = bytes.u64()?;

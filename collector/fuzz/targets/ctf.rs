@@ -25,7 +25,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let (folder, metadata) = &*TRACE;
     let of_metadata = which % 2 == 1;
     fs::write(folder.join(if of_metadata { "metadata" } else { "c1_1" }), bytes).expect("written");
-    wastenot_fuzz::read(folder, wastenot_lttng::open);
+    wastenot_fuzz::read(folder, wastenot_ctf::open);
     if of_metadata {
         fs::write(folder.join("metadata"), metadata).expect("written");
     }

@@ -1,7 +1,7 @@
 //! Levels, names, flags and intervals from debugfs (kernel/sched/debug.c: `register_sd`), or, before 5.13, from
 //! /proc/sys/kernel/sched_domain.
 
-use super::Seen;
+use super::CpuDomain;
 use crate::cpuset::CpuSet;
 use crate::error::MachineError;
 use crate::model::Domain;
@@ -10,14 +10,14 @@ use crate::root::Root;
 const OLD: &str = "proc/sys/kernel/sched_domain";
 
 /// The domains of every CPU that has any, without spans. None: neither place exists, or it is empty.
-pub(super) fn read(root: &Root) -> Result<Option<Vec<Seen>>, MachineError> {
+pub(super) fn read(root: &Root) -> Result<Option<Vec<CpuDomain>>, MachineError> {
     for folder in [format!("{}/sched/domains", mount(root)), OLD.to_owned()] {
         let cpus = root.numbered(&folder, "cpu");
         let mut seen = Vec::new();
         for cpu in cpus {
             for level in root.numbered(format!("{folder}/cpu{cpu}"), "domain") {
                 let domain = one(root, &format!("{folder}/cpu{cpu}/domain{level}"), level)?;
-                seen.push(Seen { cpu, domain });
+                seen.push(CpuDomain { cpu, domain });
             }
         }
         if !seen.is_empty() {

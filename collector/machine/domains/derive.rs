@@ -6,7 +6,7 @@
 //! is the weight of the mask in milliseconds, the longest twice that. Until 7.1 the mask was weighed before it was cut
 //! ("sched/topology: Compute sd_weight considering cpuset partitions"; some stable releases have it too).
 
-use super::{Seen, before};
+use super::{CpuDomain, before};
 use crate::cpuset::CpuSet;
 use crate::model::{Cpu, Domain, Machine};
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ impl Rules {
     }
 
     /// The domains of every CPU.
-    pub fn domains(&self) -> Vec<Seen> {
+    pub fn domains(&self) -> Vec<CpuDomain> {
         let mut seen = Vec::new();
         for (&cpu, masks) in &self.masks {
             let mut below = CpuSet::from_iter([cpu]);
@@ -57,7 +57,7 @@ impl Rules {
                 let span = self.cut(cpu, mask);
                 if span != below && below.is_subset(&span) {
                     let weight = if self.uncut { mask.len() } else { span.len() };
-                    seen.push(Seen { cpu, domain: self.domain(level, name, span.clone(), weight) });
+                    seen.push(CpuDomain { cpu, domain: self.domain(level, name, span.clone(), weight) });
                     (below, level) = (span, level + 1);
                 }
             }
@@ -71,9 +71,9 @@ impl Rules {
         partition.map_or(CpuSet::new(), |p| p.intersection(mask))
     }
 
-    /// Names and parameters for spans that the kernel told.
-    pub fn parameters(&self, spans: &[Seen]) -> Vec<Seen> {
-        let complete = |Seen { cpu, domain }: &Seen| {
+    /// Names and parameters for spans that the kernel reported.
+    pub fn parameters(&self, spans: &[CpuDomain]) -> Vec<CpuDomain> {
+        let complete = |CpuDomain { cpu, domain }: &CpuDomain| {
             let masks = self.masks.get(cpu).map(Vec::as_slice).unwrap_or_default();
             let fitting = masks.iter().find(|(_, mask)| domain.span.is_subset(mask));
             let weight = fitting.filter(|_| self.uncut).map_or(domain.span.len(), |(_, mask)| mask.len());
@@ -82,24 +82,24 @@ impl Rules {
                 name => name,
             };
             let ruled = self.domain(domain.level, name, domain.span.clone(), weight);
-            Seen { cpu: *cpu, domain: Domain { span_exact: true, ..ruled } }
+            CpuDomain { cpu: *cpu, domain: Domain { span_exact: true, ..ruled } }
         };
         spans.iter().map(complete).collect()
     }
 
-    /// Spans for domains whose name and parameters the kernel told: the mask of that name whose weight, cut or not, is
+    /// Spans for domains whose name and parameters the kernel reported: the mask of that name whose weight, cut or not, is
     /// the shortest interval, else any mask of that weight, else the next larger of that name. A domain that fits no
     /// mask is left out and named in `quirks`.
-    pub fn spans(&self, parameters: Vec<Seen>, quirks: &mut Vec<String>) -> Vec<Seen> {
+    pub fn spans(&self, parameters: Vec<CpuDomain>, quirks: &mut Vec<String>) -> Vec<CpuDomain> {
         let mut below: BTreeMap<u32, CpuSet> = BTreeMap::new();
         let mut complete = Vec::new();
-        for Seen { cpu, mut domain } in parameters {
+        for CpuDomain { cpu, mut domain } in parameters {
             let smaller = below.entry(cpu).or_insert_with(|| CpuSet::from_iter([cpu]));
             match self.fitting(cpu, &domain, smaller) {
                 Some(span) => {
                     smaller.clone_from(&span);
                     domain.span = span;
-                    complete.push(Seen { cpu, domain });
+                    complete.push(CpuDomain { cpu, domain });
                 }
                 None => quirks.push(format!("CPU {cpu}: the {} domain fits no mask of the topology", domain.name)),
             }

@@ -1,4 +1,4 @@
-//! Scheduling domains: what the kernel tells of them, and what its rules give where it tells nothing.
+//! Scheduling domains: what the kernel reports, and what its rules give where it reports nothing.
 //!
 //! debugfs (`sched/domains`, since 6.4 only while `sched/verbose` is on) has levels, names, flags and intervals but no
 //! spans; /proc/schedstat (CONFIG_SCHEDSTATS) has spans but no intervals. Whatever is missing is derived.
@@ -14,9 +14,9 @@ use crate::model::{Domain, DomainSource, Machine};
 use crate::root::Root;
 use std::collections::BTreeMap;
 
-/// A domain as one CPU sees it, before equal ones are joined.
+/// A domain of one CPU, before those that several CPUs share are joined.
 #[derive(Clone, Debug)]
-struct Seen {
+struct CpuDomain {
     cpu: u32,
     domain: Domain,
 }
@@ -48,10 +48,10 @@ pub(crate) fn derive(machine: &mut Machine) {
 }
 
 /// Spans from schedstat for the domains of debugfs: both number a CPU's domains from the smallest.
-fn both(mut parameters: Vec<Seen>, spans: &[Seen]) -> Result<Vec<Seen>, MachineError> {
+fn both(mut parameters: Vec<CpuDomain>, spans: &[CpuDomain]) -> Result<Vec<CpuDomain>, MachineError> {
     let known: BTreeMap<(u32, u16), &CpuSet> =
         spans.iter().map(|s| ((s.cpu, s.domain.level), &s.domain.span)).collect();
-    for Seen { cpu, domain } in &mut parameters {
+    for CpuDomain { cpu, domain } in &mut parameters {
         let span = known.get(&(*cpu, domain.level)).ok_or_else(|| {
             MachineError::contradiction(format!("debugfs gives CPU {cpu} a domain {}, schedstat none", domain.level))
         })?;
@@ -63,11 +63,11 @@ fn both(mut parameters: Vec<Seen>, spans: &[Seen]) -> Result<Vec<Seen>, MachineE
     Ok(parameters)
 }
 
-/// Joins what several CPUs see alike into one domain, smallest level first.
-fn join(seen: Vec<Seen>) -> Vec<Domain> {
+/// Join equal domains of several CPUs into one, smallest level first.
+fn join(seen: Vec<CpuDomain>) -> Vec<Domain> {
     let mut joined: Vec<Domain> = Vec::new();
     let mut by_span: BTreeMap<(u16, CpuSet), Vec<usize>> = BTreeMap::new();
-    for Seen { cpu, mut domain } in seen {
+    for CpuDomain { cpu, mut domain } in seen {
         domain.cpus = CpuSet::new();
         let same = by_span.entry((domain.level, domain.span.clone())).or_default();
         // What newidle balancing costs each CPU measures for itself.

@@ -1,9 +1,9 @@
 //! Spans from /proc/schedstat (kernel/sched/stats.c: `show_schedstat`).
 //!
 //! `cpu3 ...` opens a CPU; `domain1 <mask> ...` follows for each of its domains, smallest first. Since version 17 the
-//! name stands between the two: `domain1 MC <mask> ...`.
+//! name is between the two: `domain1 MC <mask> ...`.
 
-use super::Seen;
+use super::CpuDomain;
 use crate::cpuset::CpuSet;
 use crate::error::MachineError;
 use crate::model::Domain;
@@ -12,7 +12,7 @@ use crate::root::Root;
 const FILE: &str = "proc/schedstat";
 
 /// The domains of every CPU that has any; the name is empty where the file has none. None: no such file.
-pub(super) fn read(root: &Root) -> Result<Option<Vec<Seen>>, MachineError> {
+pub(super) fn read(root: &Root) -> Result<Option<Vec<CpuDomain>>, MachineError> {
     let Some(text) = root.text(FILE)? else { return Ok(None) };
     let garbage = |line: &str| MachineError::garbage(&root.at(FILE), "/proc/schedstat", line);
     let mut lines = text.lines();
@@ -31,7 +31,7 @@ pub(super) fn read(root: &Root) -> Result<Option<Vec<Seen>>, MachineError> {
             let (Some(cpu), Ok(level), Some(span)) = (cpu, level.parse::<u16>(), mask) else {
                 return Err(garbage(line));
             };
-            seen.push(Seen { cpu, domain: domain(level, name, span) });
+            seen.push(CpuDomain { cpu, domain: domain(level, name, span) });
         }
     }
     Ok(Some(seen))

@@ -9,7 +9,7 @@ fn main() -> ExitCode {
     let root = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "/".into()));
     match show(&root) {
         Ok(text) => {
-            // A reader that closes its end early (head) is no error.
+            // A reader that closes its end early (head) is not an error.
             let _ = std::io::stdout().write_all(text.as_bytes());
             ExitCode::SUCCESS
         }

@@ -1,8 +1,8 @@
 //! hwloc XML of version 2 (`lstopo --of xml`): a machine read from it and written to it.
 //!
-//! It carries the topology, distances, capacities and which CPUs are offline. hwloc cannot tell an offline CPU from one
+//! It carries the topology, distances, capacities and which CPUs are offline. hwloc cannot distinguish an offline CPU from one
 //! that the exporting process was not allowed to use; both become offline here. Domains are not in it: they are derived.
-//! What hwloc has no word for (tick, isolated CPUs, command line) travels as `info` elements whose names begin with
+//! What hwloc has no attribute for (tick, isolated CPUs, command line) travels as `info` elements whose names begin with
 //! `Wastenot`, which hwloc keeps.
 //!
 //! Source: hwloc's hwloc2.dtd and its XML export (hwloc/topology-xml.c).

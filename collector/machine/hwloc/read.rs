@@ -21,8 +21,8 @@ impl Machine {
             .iter()
             .find(|c| c.kind() == "Machine")
             .ok_or_else(|| MachineError::hwloc(topology.offset, "no Machine object"))?;
-        let mut found = Found::default();
-        found.visit(root, &Place::default())?;
+        let mut found = HwlocReader::default();
+        found.visit(root, &Position::default())?;
         let online: CpuSet = found.cpus.keys().copied().collect();
         let present = online.union(&root.bitmap("complete_cpuset")?.unwrap_or_default());
         let nodes = nodes(&topology, &found.nodes)?;
@@ -67,9 +67,9 @@ impl Machine {
     }
 }
 
-/// Where in the tree of objects we are. Groups are named by a serial number until their first CPU is known.
+/// The position in the tree of objects. Groups are named by a serial number until their first CPU is known.
 #[derive(Clone, Default)]
-struct Place {
+struct Position {
     package: Option<i32>,
     die: Option<u32>,
     cluster: Option<u32>,
@@ -79,7 +79,7 @@ struct Place {
 }
 
 #[derive(Default)]
-struct Found {
+struct HwlocReader {
     cpus: BTreeMap<u32, Cpu>,
     /// NUMA nodes with their CPUs, complete ones included, and memory.
     nodes: BTreeMap<u32, (CpuSet, Option<i64>)>,
@@ -89,8 +89,8 @@ struct Found {
     serial: u32,
 }
 
-impl Found {
-    fn visit(&mut self, object: &Element, above: &Place) -> Result<(), MachineError> {
+impl HwlocReader {
+    fn visit(&mut self, object: &Element, above: &Position) -> Result<(), MachineError> {
         let mut place = above.clone();
         self.serial += 1;
         match object.kind() {
@@ -128,7 +128,7 @@ impl Found {
         }
     }
 
-    fn cpu(&mut self, object: &Element, place: &Place) -> Result<(), MachineError> {
+    fn cpu(&mut self, object: &Element, place: &Position) -> Result<(), MachineError> {
         let cpu = os_index(object)?;
         let described = Cpu {
             cpu,

@@ -1,4 +1,4 @@
-//! Roots and JSON that are no machine: one line that names the place and what to do, never a panic.
+//! Roots and JSON that are not a machine: one line that names the place and what to do, never a panic.
 
 mod shape;
 
@@ -106,7 +106,7 @@ fn damaged_json_is_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever stands in one file, a machine or one line comes back, and a machine that comes back is sound.
+    /// Whatever one file contains, the result is a machine or a message of one line, and a machine is consistent.
     #[test]
     fn no_file_content_panics(which in 0usize..10, content in "[0-9,\\-: ]{0,12}|\\PC{0,12}") {
         let files = [

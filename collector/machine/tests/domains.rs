@@ -1,4 +1,4 @@
-//! Scheduling domains: derived, told by debugfs, told by /proc/schedstat, and missing.
+//! Scheduling domains: derived, read from debugfs, read from /proc/schedstat, and missing.
 
 mod shape;
 
@@ -23,8 +23,14 @@ fn drawn(machine: &Machine, cpu: u32) -> String {
     texts.join(" | ")
 }
 
-/// Writes what the kernel would say of a machine's domains, without those that `hidden` picks.
-fn tell(tree: &Tree, machine: &Machine, debugfs: Option<&str>, schedstat: Option<u32>, hidden: fn(&Domain) -> bool) {
+/// Writes the files in which a kernel reports a machine's domains, without those that `hidden` picks.
+fn write_domains(
+    tree: &Tree,
+    machine: &Machine,
+    debugfs: Option<&str>,
+    schedstat: Option<u32>,
+    hidden: fn(&Domain) -> bool,
+) {
     let mut text = format!("version {}\ntimestamp 4295020893\n", schedstat.unwrap_or(15));
     for cpu in machine.online.iter() {
         text += &format!("cpu{cpu} 0 0 0 0 0 0 1234567 89012 345\n");
@@ -51,12 +57,12 @@ fn tell(tree: &Tree, machine: &Machine, debugfs: Option<&str>, schedstat: Option
 
 const DEBUGFS: &str = "sys/kernel/debug/sched/domains";
 
-/// A real kernel's own account, taken with and without its parts, and the rules applied to the same machine.
+/// What a real kernel reports, in whole and in part, and the rules applied to the same machine.
 #[test]
 fn the_rules_give_what_a_real_kernel_built() {
     for dump in ["guest-two-hops", "guest-split"] {
-        let told = Machine::read(Tree::from_dump(dump).path()).unwrap();
-        assert_eq!(told.domain_source, DomainSource::Kernel, "{dump}");
+        let reported = Machine::read(Tree::from_dump(dump).path()).unwrap();
+        assert_eq!(reported.domain_source, DomainSource::Kernel, "{dump}");
         let without = |parts: &[&str]| {
             let tree = Tree::from_dump(dump);
             for part in parts {
@@ -76,7 +82,7 @@ fn the_rules_give_what_a_real_kernel_built() {
             (&[debugfs, "proc/schedstat"][..], DomainSource::Derived),
         ] {
             let machine = without(parts);
-            assert_eq!((machine.domain_source, plain(&machine)), (source, plain(&told)), "{dump}");
+            assert_eq!((machine.domain_source, plain(&machine)), (source, plain(&reported)), "{dump}");
         }
     }
 }
@@ -114,7 +120,7 @@ fn derived_domains_follow_the_rules_of_the_kernel() {
     assert_eq!((mc.min_interval_ns, mc.imbalance_pct, mc.busy_factor), (Some(8 * MS), Some(117), Some(16)));
     assert_eq!((ring.min_interval_ns, all.max_interval_ns), (Some(24 * MS), Some(64 * MS)));
     assert!(machine.domains.iter().all(|d| !d.span_exact && !d.parameters_exact && d.flags.is_none()));
-    // Every CPU of a node shares its overlapping NUMA domain, and nobody else does.
+    // Every CPU of a node shares its overlapping NUMA domain, and no other CPU does.
     assert_eq!(ring.cpus, list("0-7"));
 }
 
@@ -136,7 +142,7 @@ fn the_rules_change_with_the_release() {
 fn debugfs_and_schedstat_together_are_exact() {
     let derived = Shape::load("ring-of-four").machine();
     let tree = Shape::load("ring-of-four").materialise();
-    tell(&tree, &derived, Some(DEBUGFS), Some(15), |_| false);
+    write_domains(&tree, &derived, Some(DEBUGFS), Some(15), |_| false);
     let machine = Machine::read(tree.path()).unwrap();
     assert_eq!(machine.domain_source, DomainSource::Kernel);
     assert_eq!(drawn(&machine, 17), drawn(&derived, 17));
@@ -144,15 +150,19 @@ fn debugfs_and_schedstat_together_are_exact() {
     let flags = machine.domains[0].flags.as_deref();
     assert_eq!(flags, Some("SD_BALANCE_NEWIDLE SD_BALANCE_EXEC SD_BALANCE_FORK"));
     let top = of(&machine, 17)[3];
-    assert_eq!((top.cache_nice_tries, top.newidle_cost_ns), (Some(3), Some(1_000)), "of all who have it, the least");
+    assert_eq!(
+        (top.cache_nice_tries, top.newidle_cost_ns),
+        (Some(3), Some(1_000)),
+        "the least of all CPUs that have the domain"
+    );
 }
 
 #[test]
-fn schedstat_alone_tells_spans_and_since_version_17_names() {
+fn schedstat_alone_gives_spans_and_since_version_17_names() {
     let derived = Shape::load("ring-of-four").machine();
     for version in [15, 16, 17] {
         let tree = Shape::load("ring-of-four").materialise();
-        tell(&tree, &derived, None, Some(version), |_| false);
+        write_domains(&tree, &derived, None, Some(version), |_| false);
         let machine = Machine::read(tree.path()).unwrap();
         assert_eq!(machine.domain_source, DomainSource::Schedstat);
         assert_eq!(drawn(&machine, 17), drawn(&derived, 17), "version {version}");
@@ -162,11 +172,11 @@ fn schedstat_alone_tells_spans_and_since_version_17_names() {
 }
 
 #[test]
-fn debugfs_alone_tells_which_mask_by_its_weight() {
+fn debugfs_alone_gives_the_mask_by_its_weight() {
     let derived = Shape::load("ring-of-four").machine();
     for folder in [DEBUGFS, "proc/sys/kernel/sched_domain"] {
         let tree = Shape::load("ring-of-four").materialise();
-        tell(&tree, &derived, Some(folder), None, |_| false);
+        write_domains(&tree, &derived, Some(folder), None, |_| false);
         let machine = Machine::read(tree.path()).unwrap();
         assert_eq!(machine.domain_source, DomainSource::Debugfs);
         assert_eq!(drawn(&machine, 17), drawn(&derived, 17));
@@ -174,7 +184,7 @@ fn debugfs_alone_tells_which_mask_by_its_weight() {
     }
     // With the ring's level gone, the 32 ms of the last level still name the mask of all nodes.
     let tree = Shape::load("ring-of-four").materialise();
-    tell(&tree, &derived, Some(DEBUGFS), None, |d| d.min_interval_ns == Some(24 * MS));
+    write_domains(&tree, &derived, Some(DEBUGFS), None, |d| d.min_interval_ns == Some(24 * MS));
     let machine = Machine::read(tree.path()).unwrap();
     assert_eq!(drawn(&machine, 17), "SMT 16-17 | MC 16-23 | NUMA 0-31");
 }
@@ -185,7 +195,7 @@ fn debugfs_alone_leaves_isolated_cpus_out_of_the_span() {
         let shape = Shape { release: release.into(), ..Shape::load("hotplug-isolated") };
         let derived = shape.machine();
         let tree = shape.materialise();
-        tell(&tree, &derived, Some(DEBUGFS), None, |_| false);
+        write_domains(&tree, &derived, Some(DEBUGFS), None, |_| false);
         let machine = Machine::read(tree.path()).unwrap();
         assert_eq!(machine.domain_source, DomainSource::Debugfs);
         assert_eq!(drawn(&machine, 4), "SMT 4,12 | MC 4-5,12-13 | NUMA 0-2,4-5,8,10-13");
@@ -207,7 +217,7 @@ fn a_mask_is_weighed_before_the_cut_until_7_1() {
 fn a_domain_that_fits_no_mask_is_named() {
     let derived = Shape::load("desktop-smt").machine();
     let tree = Shape::load("desktop-smt").materialise();
-    tell(&tree, &derived, Some(DEBUGFS), None, |_| false);
+    write_domains(&tree, &derived, Some(DEBUGFS), None, |_| false);
     tree.file(&format!("{DEBUGFS}/cpu0/domain2/name"), "DRAWER");
     tree.file(&format!("{DEBUGFS}/cpu0/domain2/min_interval"), 64);
     let machine = Machine::read(tree.path()).unwrap();
@@ -220,7 +230,7 @@ fn a_debugfs_mounted_elsewhere_is_found() {
     let derived = Shape::load("desktop-smt").machine();
     let tree = Shape::load("desktop-smt").materialise();
     tree.file("proc/self/mounts", "proc /proc proc rw 0 0\nnone /mnt/kernel\\040debug debugfs rw,relatime 0 0");
-    tell(&tree, &derived, Some("mnt/kernel debug/sched/domains"), None, |_| false);
+    write_domains(&tree, &derived, Some("mnt/kernel debug/sched/domains"), None, |_| false);
     assert_eq!(Machine::read(tree.path()).unwrap().domain_source, DomainSource::Debugfs);
 }
 
@@ -239,7 +249,7 @@ fn without_its_upper_levels_a_machine_has_no_common_domain() {
     assert_eq!(derived.lowest_common_domain(0, 8).unwrap().name, "PKG");
     assert_eq!(derived.lowest_common_domain(0, 64).unwrap().name, "NUMA");
     let tree = Shape::load("epyc-llcs").materialise();
-    tell(&tree, &derived, None, Some(17), |d| d.name == "NUMA");
+    write_domains(&tree, &derived, None, Some(17), |d| d.name == "NUMA");
     let machine = Machine::read(tree.path()).unwrap();
     assert_eq!(machine.lowest_common_domain(0, 8).unwrap().level, 2);
     assert_eq!(machine.lowest_common_domain(0, 64), None);
@@ -249,7 +259,7 @@ fn without_its_upper_levels_a_machine_has_no_common_domain() {
 fn contradicting_and_damaged_sources_are_refused() {
     let derived = Shape::load("desktop-smt").machine();
     let tree = Shape::load("desktop-smt").materialise();
-    tell(&tree, &derived, Some(DEBUGFS), Some(15), |_| false);
+    write_domains(&tree, &derived, Some(DEBUGFS), Some(15), |_| false);
     tree.file("proc/schedstat", "version 15\ntimestamp 1\ncpu0 0 0 0 0 0 0 0 0 0\ndomain0 ff 0");
     let error = Machine::read(tree.path()).unwrap_err().to_string();
     assert!(error.contains("debugfs gives CPU 0 a domain 1, schedstat none"), "{error}");

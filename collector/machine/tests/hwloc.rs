@@ -55,7 +55,7 @@ fn packages_nodes_caches_cores_and_threads_are_read() {
 }
 
 #[test]
-fn distances_tell_one_hop_from_two() {
+fn distances_distinguish_one_hop_from_two() {
     let machine = machine("two-hops");
     assert_eq!(machine.nodes.len(), 4);
     assert_eq!(machine.node_distance(0, 3), Some(22));
@@ -105,7 +105,7 @@ fn lstopo_accepts_and_keeps_what_we_write() {
     }
 }
 
-/// The machine without what hwloc has no word for.
+/// The machine without what hwloc has no attribute for.
 fn expected(machine: &Machine) -> Machine {
     let expected = Machine::from_hwloc(&machine.to_hwloc()).unwrap();
     assert_eq!(expected.domains, machine.domains, "derived alike, from the same topology");

@@ -1,7 +1,7 @@
 //! Texts of /proc/schedstat drawn by hand, with exact differences; and damaged ones.
 
 use proptest::prelude::*;
-use wastenot_machine::schedstat::{COUNTERS, Domain, arrange, deltas, parse};
+use wastenot_machine::schedstat::{COUNTERS, DomainCounters, arrange, deltas, parse};
 
 /// CPU 0 with two domains and CPU 1 with one; `idle` is idle's lb_count of CPU 0 in its lower domain, `pushed` its alb_pushed.
 fn text(version: u32, idle: u64, pushed: u64) -> String {
@@ -28,18 +28,19 @@ fn of(counters: &[u64; 30], name: &str) -> u64 {
 #[test]
 fn every_version_says_the_same() {
     let all = [15, 16, 17].map(|version| parse(&text(version, 30, 1)).unwrap());
-    let named =
-        |domains: &[Domain]| domains.iter().map(|d| Domain { name: "MC".into(), ..d.clone() }).collect::<Vec<_>>();
+    let named = |domains: &[DomainCounters]| {
+        domains.iter().map(|d| DomainCounters { name: "MC".into(), ..d.clone() }).collect::<Vec<_>>()
+    };
     assert_eq!(all[0], all[1]);
     assert_eq!(named(&all[1]), all[2], "and version 17 the name too");
     let first = &all[0][0];
     assert_eq!((first.cpu, first.level, first.span.to_i16s()), (0, 0, vec![0, 1]));
-    let told = ["busy_lb_count", "idle_lb_count", "newidle_lb_count", "idle_lb_balanced", "idle_lb_failed"];
-    assert_eq!(told.map(|name| of(&first.counters, name)), [10, 30, 20, 7, 1]);
-    let told = ["idle_lb_imbalance", "idle_lb_gained", "idle_lb_hot_gained", "idle_lb_nobusyq", "idle_lb_nobusyg"];
-    assert_eq!(told.map(|name| of(&first.counters, name)), [46, 3, 2, 5, 6]);
-    let told = ["alb_count", "alb_failed", "alb_pushed", "ttwu_wake_remote", "ttwu_move_affine", "ttwu_move_balance"];
-    assert_eq!(told.map(|name| of(&first.counters, name)), [2, 1, 1, 11, 12, 13]);
+    let names = ["busy_lb_count", "idle_lb_count", "newidle_lb_count", "idle_lb_balanced", "idle_lb_failed"];
+    assert_eq!(names.map(|name| of(&first.counters, name)), [10, 30, 20, 7, 1]);
+    let names = ["idle_lb_imbalance", "idle_lb_gained", "idle_lb_hot_gained", "idle_lb_nobusyq", "idle_lb_nobusyg"];
+    assert_eq!(names.map(|name| of(&first.counters, name)), [46, 3, 2, 5, 6]);
+    let names = ["alb_count", "alb_failed", "alb_pushed", "ttwu_wake_remote", "ttwu_move_affine", "ttwu_move_balance"];
+    assert_eq!(names.map(|name| of(&first.counters, name)), [2, 1, 1, 11, 12, 13]);
 }
 
 #[test]
@@ -84,9 +85,9 @@ fn damaged_texts_are_refused_with_their_line() {
     assert_eq!(said("version 14\n"), "/proc/schedstat: line 1: version 14: 15, 16 and 17 are known");
     assert_eq!(said(&whole.replace("11 12 13", "11 12")), "/proc/schedstat: line 4: too few or too many numbers");
     assert_eq!(said(&whole.replace("11 12 13", "11 12 x")), "/proc/schedstat: line 4: not a number");
-    assert_eq!(said(&whole.replace("cpu0 ", "gpu0 ")), "/proc/schedstat: line 4: a domain of no CPU");
-    assert_eq!(said(&whole.replace("domain1 MC ff", "domain1 MC zz")), "/proc/schedstat: line 5: no mask of CPUs");
-    assert_eq!(said(&whole.replace("cpu1", "cpux")), "/proc/schedstat: line 6: no CPU number");
+    assert_eq!(said(&whole.replace("cpu0 ", "gpu0 ")), "/proc/schedstat: line 4: a domain before the line of its CPU");
+    assert_eq!(said(&whole.replace("domain1 MC ff", "domain1 MC zz")), "/proc/schedstat: line 5: not a mask of CPUs");
+    assert_eq!(said(&whole.replace("cpu1", "cpux")), "/proc/schedstat: line 6: not a CPU number");
     // A line of another version has another length.
     assert!(parse(&whole.replace("version 17", "version 16")).is_err());
     assert!(arrange(15, &[0; 45]).is_none() && arrange(17, &[0; 36]).is_none());
@@ -115,7 +116,7 @@ fn real_texts_of_every_version_keep_the_laws_of_what_they_count() {
             assert!(text.starts_with(&format!("version {version}\n")), "{kernel}");
             parse(&text).unwrap()
         });
-        let place = |d: &Domain| (d.cpu, d.level, d.name.clone(), d.span.to_string());
+        let place = |d: &DomainCounters| (d.cpu, d.level, d.name.clone(), d.span.to_string());
         let name = |name: &str| if version == 17 { name.to_owned() } else { String::new() };
         let node = |cpu: u32| if cpu < 4 { "0-3".to_owned() } else { "4-7".to_owned() };
         let expected: Vec<_> =
@@ -127,10 +128,10 @@ fn real_texts_of_every_version_keep_the_laws_of_what_they_count() {
             let counted: Vec<[u64; 30]> = counted;
             for counters in &counted {
                 for state in ["busy", "idle", "newidle"] {
-                    let [passes, balanced, failed, gained, hot, no_queue, no_group] =
+                    let [attempts, balanced, failed, gained, hot, no_queue, no_group] =
                         ["count", "balanced", "failed", "gained", "hot_gained", "nobusyq", "nobusyg"]
                             .map(|what| of(counters, &format!("{state}_lb_{what}")));
-                    assert!(passes >= balanced + failed, "{kernel} {state}: the others moved somebody");
+                    assert!(attempts >= balanced + failed, "{kernel} {state}: the others moved a thread");
                     assert!(balanced >= no_queue + no_group, "{kernel} {state}: or it was another CPU's turn");
                     assert!(gained >= hot, "{kernel} {state}");
                 }
@@ -138,7 +139,10 @@ fn real_texts_of_every_version_keep_the_laws_of_what_they_count() {
             }
             let sum = |name: &str| counted.iter().map(|counters| of(counters, name)).sum::<u64>();
             assert!(sum("idle_lb_count") > sum("busy_lb_count"), "{kernel}: most of its CPUs idle most of the time");
-            assert!(sum("idle_lb_gained") + sum("newidle_lb_gained") > 0, "{kernel}: they took who was let go");
+            assert!(
+                sum("idle_lb_gained") + sum("newidle_lb_gained") > 0,
+                "{kernel}: idle CPUs pulled the threads that were released"
+            );
         }
     }
 }

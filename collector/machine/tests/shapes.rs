@@ -147,5 +147,5 @@ fn a_dump_without_lists_is_read_folder_by_folder() {
     let machine = Machine::read(tree.path()).unwrap();
     assert_eq!(machine.online, list("0-2,4-8,10-15"));
     assert_eq!(machine.possible, list("0-15"));
-    assert_eq!(machine.isolated, list("6-7,14-15"), "the command line still tells it");
+    assert_eq!(machine.isolated, list("6-7,14-15"), "the command line still has it");
 }

@@ -1,4 +1,4 @@
-//! Threads and cgroups as /proc and the cgroup mounts tell them.
+//! Threads and cgroups as /proc and the cgroup mounts describe them.
 
 mod shape;
 
@@ -37,7 +37,7 @@ fn thread(tree: &Tree, tgid: u32, tid: u32, stat: &str, mask: &str, cgroup: &str
 }
 
 #[test]
-fn a_thread_bound_by_the_kernel_is_told_from_one_that_is_only_a_kernel_thread() {
+fn a_thread_bound_by_the_kernel_is_distinguished_from_one_that_is_only_a_kernel_thread() {
     let threads = real();
     let stopper = named(&threads, "migration/0");
     assert!(stopper.is_kernel && stopper.per_cpu);

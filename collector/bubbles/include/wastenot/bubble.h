@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bubbles: which threads of an application work together, said by the application, recorded beside what the kernel does.
+ * Bubbles: groups of threads of an application that work together, declared by the application and recorded beside the
+ * kernel's events.
  *
  * The vocabulary is that of Thibault, Namyst and Wacrenier, "Building Portable Thread Schedulers for Hierarchical
  * Multiprocessors: the BubbleSched Framework" (Euro-Par 2007): *entities* are threads and bubbles, *holders* are bubbles and
  * runqueues, an entity is in one holder at a time. A runqueue belongs to a component of the machine: all of it, a NUMA
  * node, a last-level cache, a core, a logical CPU.
  *
- * Every call is kept in a tree (in the process) and told to the recorders that listen: LTTng-UST when its library is
- * there, Perfetto's SDK when asked for. Nobody listening costs a few nanoseconds beside the book-keeping. Nothing here
- * schedules: threads stay where the kernel puts them.
+ * Every call changes a tree (in the process) and is passed to the active recorders: LTTng-UST when its library is
+ * installed, Perfetto's SDK when asked for. Without an active recorder a call costs a few nanoseconds more than the tree.
+ * Nothing here schedules: the kernel alone places threads.
  *
- * Functions return 0, or a negative errno and leave the tree as it was; the event is recorded all the same, with the error, so
- * that the trace shows what the application tried. All of them may be called from any thread.
+ * Functions return 0, or a negative errno and leave the tree unchanged; the event is recorded in both cases, with the
+ * error, so that the trace shows what the application tried. All of them may be called from any thread.
  */
 #ifndef WASTENOT_BUBBLE_H
 #define WASTENOT_BUBBLE_H
@@ -30,7 +31,7 @@ typedef uint64_t wastenot_bubble_t;
 #define WASTENOT_NO_BUBBLE ((wastenot_bubble_t)0)
 
 /* Levels of the hierarchy of runqueues, from the whole machine to a logical CPU. ASIDE is a list that no CPU searches, where a
- * scheduler keeps what is not to run now. The numbers are those of the enum `holder` in the trace. */
+ * scheduler keeps entities that may not run now. The numbers are those of enum `holder` in the trace. */
 enum wastenot_level {
 	WASTENOT_MACHINE = 2,
 	WASTENOT_NODE = 3,
@@ -58,12 +59,11 @@ int wastenot_bubble_insert_thread(wastenot_bubble_t bubble, pid_t tid);
  * -EBUSY it has burst. */
 int wastenot_bubble_insert_bubble(wastenot_bubble_t bubble, wastenot_bubble_t inner);
 
-/* Takes an entity out of the bubble that it belongs to; a thread is forgotten, and should be before it ends, since its tid may be
- * another thread's then. -ENOENT it is not known, or a bubble that belongs to none. */
+/* Takes an entity out of its bubble. A thread is removed from the tree; remove it before it ends, since its tid may be reused. -ENOENT it is not in the tree, or is a bubble in no bubble. */
 int wastenot_bubble_remove_thread(pid_t tid);
 int wastenot_bubble_remove_bubble(wastenot_bubble_t inner);
 
-/* Makes a thread (0 the calling one) known that is in no bubble; it goes to the machine's runqueue. -EEXIST it is known already. */
+/* Adds a thread (0 the calling one) without a bubble; it goes to the machine's runqueue. -EEXIST it is in the tree already. */
 int wastenot_thread_attach(pid_t tid);
 
 /* The bubble's content may run: it goes to the machine's runqueue, unless it is in a bubble or on a runqueue already. */
@@ -73,7 +73,7 @@ int wastenot_bubble_wake_up(wastenot_bubble_t bubble);
 int wastenot_bubble_set_priority(wastenot_bubble_t bubble, int priority);
 int wastenot_thread_set_priority(pid_t tid, int priority);
 
-/* The time slice (ns) after which the bubble is to be looked at again, and the CPU time (ns) that an entity is expected to need
+/* The time slice (ns) after which the scheduler visits the bubble again, and the CPU time (ns) that an entity is expected to need
  * from now on. */
 int wastenot_bubble_set_slice(wastenot_bubble_t bubble, uint64_t slice_ns);
 int wastenot_bubble_expect(wastenot_bubble_t bubble, uint64_t cpu_ns);
@@ -82,26 +82,26 @@ int wastenot_thread_expect(pid_t tid, uint64_t cpu_ns);
 /* The level at which the bubble is to burst. -EINVAL not a level of the machine. */
 int wastenot_bubble_set_burst_level(wastenot_bubble_t bubble, enum wastenot_level level);
 
-/* Says that a bubble or a thread now is on a runqueue. -EBUSY it is inside a closed bubble. */
+/* Records that a bubble or a thread now is on a runqueue. -EBUSY it is inside a closed bubble. */
 int wastenot_bubble_move(wastenot_bubble_t bubble, struct wastenot_runqueue to);
 int wastenot_thread_move(pid_t tid, struct wastenot_runqueue to);
 
-/* The bubble releases what it holds onto the runqueue that it is on. -EINVAL it is on none or has burst already. */
+/* The bubble releases its content onto the runqueue that it is on. -EINVAL it is on none or has burst already. */
 int wastenot_bubble_burst(wastenot_bubble_t bubble);
 
-/* The bubble begins to take back what it released; threads come back one by one. -EINVAL it has not burst. */
+/* The bubble starts to take back what it released; threads come back one by one. -EINVAL it has not burst. */
 int wastenot_bubble_regenerate(wastenot_bubble_t bubble);
 
 /* All that was released is back inside, bubbles that had burst in it are closed as well. -EINVAL it has not burst. */
 int wastenot_bubble_close(wastenot_bubble_t bubble);
 
-/* The bubble is gone; what it held goes to where it was, and belongs to no bubble any more. */
+/* The bubble ends; its content goes to the bubble's place, and belongs to no bubble. */
 int wastenot_bubble_destroy(wastenot_bubble_t bubble);
 
-/* How many bubbles and threads the tree of this process holds; for tests and curiosity. */
+/* Number of bubbles and threads in the tree of this process; for tests. */
 void wastenot_bubble_count(uint32_t *bubbles, uint32_t *threads);
 
-/* Tells the whole tree to whoever listens, as events that carry `dump` = 1. Done by itself when a recorder attaches. */
+/* Records the whole tree, as events with `dump` = 1. Happens automatically when a recorder attaches. */
 void wastenot_bubble_dump(void);
 
 #pragma GCC visibility pop

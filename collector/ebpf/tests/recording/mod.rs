@@ -6,7 +6,7 @@ use std::path::Path;
 use wastenot_ebpf::mask::task_state;
 use wastenot_ebpf::record::{self, Record};
 use wastenot_ebpf::segment::{Frame, NO_CPU, RecordingReader, Tail, WINDOW_NS};
-use wastenot_ebpf::{CaptureError, Meta, Options, Recorder};
+use wastenot_ebpf::{CaptureError, EbpfRecorder, Meta, Options};
 
 /// A record with its time and the CPU that wrote it, the borrowed parts leaked: tests are short.
 pub struct Event {
@@ -38,7 +38,7 @@ pub fn events(folder: &Path) -> (Vec<Event>, Tail) {
 
 /// Record while `act` runs. `None` where BPF is not permitted: then the message has been checked and printed.
 pub fn record(folder: &Path, options: Options, act: impl FnOnce(&Meta)) -> Option<Meta> {
-    let mut recorder = Recorder::new(folder, options);
+    let mut recorder = EbpfRecorder::new(folder, options);
     match recorder.start() {
         Ok(meta) => act(&meta),
         Err(error) => {
@@ -48,7 +48,7 @@ pub fn record(folder: &Path, options: Options, act: impl FnOnce(&Meta)) -> Optio
                 CaptureError::NoBtf => assert!(message.contains("CONFIG_DEBUG_INFO_BTF"), "{message}"),
                 _ => panic!("{message}"),
             }
-            assert!(!folder.exists(), "a recording that could not begin leaves nothing behind");
+            assert!(!folder.exists(), "a recording that could not start leaves nothing behind");
             wastenot_skips::skip(format_args!("nothing can be recorded here: {message}"));
             return None;
         }
@@ -73,7 +73,7 @@ pub fn run(command: &str) -> Load {
     Load(std::process::Command::new("sh").arg("-c").arg(command).process_group(0).spawn().unwrap())
 }
 
-/// What contradicts what, in a reconstruction that takes every record at its word.
+/// What contradicts what, in a reconstruction that trusts every record.
 ///
 /// Some sandboxes run no BPF program while a thread of process 1 is current (its switch-outs, and whom it wakes, are
 /// missing from every tracer). Where a thread of process 1 is seen to start running and never to stop, switches after it

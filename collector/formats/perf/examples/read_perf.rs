@@ -33,7 +33,7 @@ fn main() {
 }
 
 /// Read all rows, whichever source is behind the others first.
-fn rows(opened: wastenot_import::Opened) -> usize {
+fn rows(opened: wastenot_import::OpenTrace) -> usize {
     let (mut ids, mut sources) = (Interner::default(), opened.sources);
     let mut at: Vec<i64> = vec![i64::MIN; sources.len()];
     let (mut batch, mut count) = (Vec::<Row>::new(), 0);

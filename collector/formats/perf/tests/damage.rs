@@ -1,4 +1,4 @@
-//! Damaged files end in an error of one line or in a trace that is told to be partial.
+//! Damaged files end in an error of one line or in a trace that is reported as partial.
 
 mod common;
 
@@ -14,8 +14,8 @@ fn survives(bytes: &[u8]) -> Result<common::Imported, String> {
     let begin = Instant::now();
     let result = common::import(&path, &Options::default()).map_err(|error| error.to_string());
     assert!(begin.elapsed() < Duration::from_secs(20), "it hangs");
-    if let Err(told) = &result {
-        assert!(!told.contains('\n'), "one line: {told:?}");
+    if let Err(message) = &result {
+        assert!(!message.contains('\n'), "one line: {message:?}");
     }
     result
 }
@@ -86,7 +86,7 @@ fn around(kind: u32, body: &[u8], size: Option<u16>) -> Vec<u8> {
 }
 
 #[test]
-fn a_record_that_cannot_be_ends_the_trace_where_it_stands() {
+fn an_impossible_record_ends_the_trace_at_its_place() {
     for size in [0, 7] {
         let trace = survives(&around(9, &[], Some(size))).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!((trace.switches().len(), trace.summary.complete), (1, false));
@@ -161,7 +161,7 @@ fn a_bomb_goes_off_within_bounds() {
     drawn.cpus(1);
     let switch = drawn.tracepoint(SWITCH, &[1]);
     drawn.switch(switch, 100, 0, 7, 8);
-    // 256 MB of records that mean nothing, in some kB.
+    // 256 MB of records that are not read, in some kB.
     let nothing = drawn.one(10, 0, &[0; 65_520]);
     let plain: Vec<u8> = nothing.repeat(16);
     let mut stream = zstd_safe::CCtx::create();

@@ -18,7 +18,7 @@ fn two_switches(big: bool, long: usize) -> Drawn {
 }
 
 #[test]
-fn every_byte_order_and_word_size_tells_the_same_as_a_file_and_as_a_pipe() {
+fn every_byte_order_and_word_size_gives_the_same_as_a_file_and_as_a_pipe() {
     for (big, long) in [(LITTLE, 8), (LITTLE, 4), (BIG, 8), (BIG, 4)] {
         let drawn = two_switches(big, long);
         for bytes in [drawn.file(), drawn.pipe()] {
@@ -164,18 +164,18 @@ fn a_wrong_stamp_is_left_out_and_a_long_silence_is_not() {
 }
 
 #[test]
-fn a_loss_lasts_from_the_rings_record_before_to_the_one_that_tells_it() {
+fn a_loss_lasts_from_the_rings_record_before_to_the_one_that_reports_it() {
     let mut drawn = Drawn::new(LITTLE);
     drawn.cpus(2);
     let switch = drawn.tracepoint(SWITCH, &[1, 2]);
     drawn.index(&[(1, 0, -1), (2, 1, -1)]);
     drawn.switch(switch, 100, 0, 7, 8);
-    // The record that made room is stamped before the LOST record but stands behind it.
+    // The record that made space is stamped before the LOST record but is behind it.
     drawn.lost(1, 5, 210, 0);
     drawn.switch(switch, 200, 0, 8, 9);
     drawn.switch(switch, 150, 1, 7, 8);
     drawn.finished_round();
-    // Counts per event at the end: 4 more than told on CPU 0, nothing more than told elsewhere.
+    // Counts per event at the end: 4 more than reported on CPU 0, as many as reported elsewhere.
     drawn.switch(switch, 400, 1, 8, 7);
     drawn.lost_samples(1, 9);
     drawn.lost_samples(2, 0);
@@ -208,7 +208,7 @@ fn losses_reach_back_over_rounds() {
 }
 
 #[test]
-fn lives_of_threads_are_told_by_records_where_no_tracepoint_tells_them() {
+fn lives_of_threads_are_read_from_records_where_no_tracepoint_reports_them() {
     let mut drawn = Drawn::new(LITTLE);
     drawn.cpus(1);
     let switch = drawn.tracepoint(SWITCH, &[1]);
@@ -250,12 +250,12 @@ fn what_cannot_be_used_is_refused_with_what_to_do() {
         drawn.switch(switch, 5, 0, 7, 8);
         refusal(&drawn.file())
     };
-    assert_eq!(lacking(TIME), "its samples do not tell their time; record with -T: perf record -a -e 'sched:*' -T");
+    assert_eq!(lacking(TIME), "its samples lack their time; record with -T: perf record -a -e 'sched:*' -T");
     assert_eq!(
         lacking(CPU),
-        "its samples do not tell their CPU; record with --sample-cpu: perf record -a -e 'sched:*' --sample-cpu"
+        "its samples lack their CPU; record with --sample-cpu: perf record -a -e 'sched:*' --sample-cpu"
     );
-    assert_eq!(lacking(RAW), "its samples do not tell their fields; record with -R: perf record -a -e 'sched:*' -R");
+    assert_eq!(lacking(RAW), "its samples lack their fields; record with -R: perf record -a -e 'sched:*' -R");
 
     let mut cycles = Drawn::new(LITTLE);
     cycles.attr(0, 0, USUAL, &[1]);
@@ -291,11 +291,11 @@ fn what_cannot_be_used_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn an_unfinished_recording_is_told_as_such() {
+fn an_unfinished_recording_is_reported_as_such() {
     let mut file = two_switches(LITTLE, 8).file();
     file[48..56].fill(0); // size of the records
-    let told = refusal(&file);
-    assert!(told.contains("formats of its events are missing") && told.contains("not finished"), "{told}");
+    let message = refusal(&file);
+    assert!(message.contains("formats of its events are missing") && message.contains("not finished"), "{message}");
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn agrees_with_perf_script(path: &Path) {
 fn perf_record_with_call_chains_is_read_whole() {
     let path = guest("perf.data");
     let trace = imported(&path);
-    // The life of threads is told by FORK, EXIT and COMM records here: their tracepoints were not recorded.
+    // Threads' lives are in FORK, EXIT and COMM records here: their tracepoints were not recorded.
     let counts = [
         ("sched_migrate_task", 19),
         ("sched_process_exec", 1),
@@ -140,14 +140,14 @@ fn names_and_processes_of_threads_that_were_there_before_are_known() {
         let (tid, tgid, name) = expected;
         assert!(names.contains(&(first, tid, Some(tgid), name.into())), "{expected:?}");
     }
-    // FORK records tell the process of a child, sched_process_fork does not: the hog made 8 processes of one thread.
+    // FORK records have the process of a child, sched_process_fork does not: the hog made 8 processes of one thread.
     let forks = trace.forks();
     assert_eq!(forks.len(), 8);
     assert!(forks.iter().all(|&(_, _, parent, child, tgid)| parent == 472 && tgid == Some(child)), "{forks:?}");
 }
 
 #[test]
-fn the_guests_machine_is_told_with_its_nodes_caches_and_domains() {
+fn the_guests_machine_is_read_with_its_nodes_caches_and_domains() {
     let opened = wastenot_perf::open(&guest("perf.data"), &Options::default()).unwrap_or_else(|e| panic!("{e}"));
     let about = opened.about;
     assert_eq!((about.source, about.recorder.as_str(), about.clock.as_str()), ("perf", "perf 6.1.192", "perf"));
@@ -217,18 +217,18 @@ fn losses_are_spans_of_their_cpu() {
     let path = recording("lost.data");
     let trace = imported(&path);
     let losses = trace.losses();
-    let told: Vec<_> = losses.iter().map(|&(_, end, cpu, count)| (end, cpu, count)).collect();
+    let counted: Vec<_> = losses.iter().map(|&(_, end, cpu, count)| (end, cpu, count)).collect();
     let expected = [
         (3_647_522_389_020, Some(0), Some(80)),
         (3_647_522_399_454, Some(1), Some(73)),
         (3_647_524_032_790, Some(0), Some(2)),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(counted, expected);
     let switches = trace.switches();
     for (begin, end, cpu, _) in losses {
         let inside =
             switches.iter().filter(|(time, of, ..)| Some(*of) == cpu && (begin + 1..end).contains(time)).count();
-        assert!(begin < end && inside <= 1, "nothing of CPU {cpu:?} between {begin} and {end} but what made room");
+        assert!(begin < end && inside <= 1, "nothing of CPU {cpu:?} between {begin} and {end} but what made space");
     }
     agrees_with_perf_script(&path);
 }

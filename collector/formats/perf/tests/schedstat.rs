@@ -5,7 +5,7 @@ mod common;
 
 use common::drawn::{BIG, Drawn, LITTLE};
 use std::path::PathBuf;
-use wastenot_machine::schedstat::{COUNTERS, Domain, deltas};
+use wastenot_machine::schedstat::{COUNTERS, DomainCounters, deltas};
 use wastenot_perf::schedstat::readings;
 
 const CPU: u32 = 85;
@@ -50,7 +50,7 @@ fn a_real_file_says_what_perf_reports_of_it() {
     let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let read = readings(&data.join("sched-stats.data")).unwrap();
     assert_eq!(read.iter().map(|r| r.jiffies).collect::<Vec<_>>(), [4_294_905_888, 4_294_907_743]);
-    let place = |d: &Domain| (d.cpu, d.name.clone(), d.span.to_i16s());
+    let place = |d: &DomainCounters| (d.cpu, d.name.clone(), d.span.to_i16s());
     let places: Vec<_> = read[1].domains.iter().map(place).collect();
     let nodes = |cpu: u32| if cpu < 4 { vec![0, 1, 2, 3] } else { vec![4, 5, 6, 7] };
     let expected: Vec<_> =

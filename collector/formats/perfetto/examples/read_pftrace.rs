@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Instant;
-use wastenot_assemble::Error;
+use wastenot_assemble::SinkError;
 use wastenot_import::Options;
 
 const CPUS: u64 = 8;
@@ -101,10 +101,10 @@ fn make(path: &Path, events: u64, compact: bool) -> std::io::Result<()> {
     file.flush()
 }
 
-/// Time this thread has run on a CPU (s): on a busy machine it tells more than the clock on the wall.
+/// Time this thread has run on a CPU (s): on a busy machine it says more than the wall clock.
 fn on_cpu() -> f64 {
-    let told = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
-    told.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
+    let schedstat = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    schedstat.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
 }
 
 /// Peak of the memory in use so far (MB).
@@ -125,7 +125,7 @@ fn read(path: &Path, what: &str, keep: &mut BTreeMap<String, Vec<RecordBatch>>, 
         if keeping {
             keep.entry(table.into()).or_default().push(batch);
         }
-        Ok::<(), Error>(())
+        Ok::<(), SinkError>(())
     };
     let summary = wastenot_import::run(opened, &options, &mut sink, &mut |_, _| {}).unwrap_or_else(|e| panic!("{e}"));
     let (took, bytes) = (begun.elapsed(), std::fs::metadata(path).map_or(0, |meta| meta.len()));

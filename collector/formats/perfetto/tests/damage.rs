@@ -7,21 +7,21 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use wastenot_import::Summary;
+use wastenot_import::ImportSummary;
 
 fn data(name: &str) -> Vec<u8> {
     std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(format!("{name}.pftrace"))).unwrap()
 }
 
 /// Import these bytes; the error is one line.
-fn read(bytes: &[u8]) -> Result<(Tables, Summary), String> {
+fn read(bytes: &[u8]) -> Result<(Tables, ImportSummary), String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("T.pftrace");
     std::fs::write(&path, bytes).unwrap();
     import(&path).map_err(|e| {
-        let told = e.to_string();
-        assert!(!told.contains('\n') && told.contains("T.pftrace"), "{told}");
-        told
+        let message = e.to_string();
+        assert!(!message.contains('\n') && message.contains("T.pftrace"), "{message}");
+        message
     })
 }
 
@@ -183,13 +183,13 @@ fn hostile_packets_are_left_out_and_the_rest_is_read() {
     for (what, packet, complete) in hostile {
         let bytes = [bundle(0, &[switch(10)]), packet, bundle(0, &[switch(30)])].concat();
         let (tables, summary) = read(&bytes).unwrap_or_else(|e| panic!("{what}: {e}"));
-        let told = story(&tables);
-        assert!(told.iter().any(|line| line.starts_with("10 sched_switch")), "{what}: {told:?}");
-        assert!(told.iter().any(|line| line.starts_with("30 sched_switch")), "{what}: {told:?}");
+        let events = story(&tables);
+        assert!(events.iter().any(|line| line.starts_with("10 sched_switch")), "{what}: {events:?}");
+        assert!(events.iter().any(|line| line.starts_with("30 sched_switch")), "{what}: {events:?}");
         assert_eq!(summary.complete, complete, "{what}: {:?}", summary.degraded);
-        let lost = told.iter().any(|line| line.starts_with("10 lost_events"));
+        let lost = events.iter().any(|line| line.starts_with("10 lost_events"));
         let elsewhere = ["zstd", "a CPU that cannot be", "no CPU"].contains(&what);
-        assert_eq!(lost, !complete && !elsewhere, "{what}: {told:?}");
+        assert_eq!(lost, !complete && !elsewhere, "{what}: {events:?}");
     }
     assert!(read(&good).unwrap().1.complete);
 }
@@ -210,8 +210,8 @@ fn hostile_files_end_in_one_line() {
         ("no events", field(1, &varint(10, 5))),
         ("bundles without switches", bundle(0, &[])),
     ] {
-        let told = read(&bytes).map(|(tables, _)| story(&tables)).unwrap_err();
-        assert!(told.len() < 300, "{what}: {told}");
+        let message = read(&bytes).map(|(tables, _)| story(&tables)).unwrap_err();
+        assert!(message.len() < 300, "{what}: {message}");
     }
 }
 

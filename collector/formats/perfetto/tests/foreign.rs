@@ -4,22 +4,22 @@ mod common;
 
 use common::{Tables, import, story};
 use std::path::{Path, PathBuf};
-use wastenot_import::Summary;
+use wastenot_import::ImportSummary;
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(format!("{name}.pftrace"))
 }
 
-fn read(name: &str) -> (Tables, Summary) {
+fn read(name: &str) -> (Tables, ImportSummary) {
     import(&data(name)).unwrap_or_else(|e| panic!("{e}"))
 }
 
 #[test]
 fn every_event_becomes_its_row() {
     let (tables, summary) = read("full");
-    let told = story(&tables);
+    let events = story(&tables);
     assert_eq!(
-        told.iter().filter(|line| !line.contains("thread_name")).collect::<Vec<_>>(),
+        events.iter().filter(|line| !line.contains("thread_name")).collect::<Vec<_>>(),
         [
             "1000 sched_switch 0 0 0 120 100 120",
             "1500 sched_waking 0 200 1 120",
@@ -39,8 +39,8 @@ fn every_event_becomes_its_row() {
             "100100 cpu_hotplug 3 true",
         ]
     );
-    assert!(told.contains(&"4300 thread_name 200 100 wörker 2".to_owned()), "{told:#?}");
-    assert!(told.iter().any(|line| line.ends_with("thread_name 201 100 worker")), "{told:#?}");
+    assert!(events.contains(&"4300 thread_name 200 100 wörker 2".to_owned()), "{events:#?}");
+    assert!(events.iter().any(|line| line.ends_with("thread_name 201 100 worker")), "{events:#?}");
     assert_eq!((summary.counts.garbled, summary.counts.ignored), (0, 2), "a failed hotplug and a print");
     assert!(summary.complete);
     assert_eq!(summary.counts.read["sched_switch"], 6);
@@ -66,19 +66,19 @@ fn compressed_packets_are_the_same_trace() {
 #[test]
 fn compact_switches_know_who_left_from_the_switch_before() {
     let (tables, summary) = read("compact");
-    let mut told = story(&tables);
-    told.retain(|line| !line.contains("thread_name"));
+    let mut events = story(&tables);
+    events.retain(|line| !line.contains("thread_name"));
     assert_eq!(
-        told,
+        events,
         [
-            "1000 cpu_snapshot 0 true 100", // who left is not told
+            "1000 cpu_snapshot 0 true 100", // the thread that left is not recorded
             "1500 sched_waking 0 200 1 120",
             "1600 sched_wakeup 1 200 1 120 false",
             "1700 cpu_snapshot 1 true 200",
             "2000 sched_switch 0 100 2 - 0 120",
             "3000 sched_switch 1 200 1 - 201 110",
             "3000 lost_events 9000 1 - any",
-            "4100 sched_switch 0 0 0 - 201 -1", // over the edge of two bundles
+            "4100 sched_switch 0 0 0 - 201 -1", // across two bundles
             "9000 cpu_snapshot 1 true 0",       // nor is it after a loss
             "9500 sched_switch 1 0 0 - 200 120",
         ]
@@ -89,11 +89,11 @@ fn compact_switches_know_who_left_from_the_switch_before() {
 }
 
 #[test]
-fn stamps_of_every_clock_are_told_on_the_primary_one() {
+fn stamps_of_every_clock_are_converted_to_the_primary_one() {
     let (tables, summary) = read("clocks");
-    let mut told = story(&tables);
-    told.retain(|line| !line.contains("thread_name"));
-    assert_eq!(told, ["9000 sched_switch 0 0 0 120 100 120", "13000 sched_switch 1 0 0 120 200 120"]);
+    let mut events = story(&tables);
+    events.retain(|line| !line.contains("thread_name"));
+    assert_eq!(events, ["9000 sched_switch 0 0 0 120 100 120", "13000 sched_switch 1 0 0 120 200 120"]);
     let trace = wastenot_schemas::trace::View::try_new(&tables["trace"][0]).unwrap();
     assert_eq!((trace.clock.value(0), trace.epoch_ns.value(0)), ("monotonic", 5_002_000));
     assert!(!summary.degraded.iter().any(|note| note.contains("clock")), "{:?}", summary.degraded);
@@ -124,7 +124,7 @@ fn they_are_recognised_and_other_files_are_not() {
 
 /// `collector/bubbles/examples/life.c` recorded with Perfetto's SDK (its stamps are steps of a clock of the writer).
 #[test]
-fn what_an_application_tells_of_its_bubbles_is_read() {
+fn bubbles_that_an_application_declares_are_read() {
     let (tables, summary) = read("bubbles");
     let kinds: Vec<u8> = tables["bubble_event"]
         .iter()
@@ -145,7 +145,7 @@ fn what_an_application_tells_of_its_bubbles_is_read() {
 }
 
 /// The trace of this name with another release and other bytes for the state "preempted" (0x100: 80 02).
-fn of_kernel(name: &str, release: &str, preempted: [u8; 2]) -> (Tables, Summary) {
+fn of_kernel(name: &str, release: &str, preempted: [u8; 2]) -> (Tables, ImportSummary) {
     assert_eq!(release.len(), "6.1.0-18-amd64".len(), "texts have their length before them");
     let mut bytes = std::fs::read(data(name)).unwrap();
     let at = bytes.windows(release.len()).position(|part| part == b"6.1.0-18-amd64").expect("its release");
@@ -161,8 +161,8 @@ fn of_kernel(name: &str, release: &str, preempted: [u8; 2]) -> (Tables, Summary)
 #[test]
 fn the_release_says_which_number_is_preempted() {
     let state = |tables: &Tables| {
-        let told = story(tables);
-        let line = told.iter().find(|line| line.starts_with("3000 sched_switch 1 200")).expect("the switch");
+        let events = story(tables);
+        let line = events.iter().find(|line| line.starts_with("3000 sched_switch 1 200")).expect("the switch");
         line.split(' ').nth(4).unwrap().to_owned()
     };
     // 2048 as two bytes is 80 10; 256 is 80 02.

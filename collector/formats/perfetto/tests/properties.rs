@@ -167,7 +167,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 ts_ns,
                 cpu,
                 attempt_id,
-                tid: some(tid),
+                tid: some(tid).filter(|&tid| tid != 0), // swapper is not placed
                 mask_id: some(mask_id),
                 chosen_cpu: of,
                 prev_cpu: small,

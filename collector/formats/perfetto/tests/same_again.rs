@@ -89,17 +89,17 @@ fn what_cannot_be_exported_ends_in_one_line_and_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("T.pftrace");
     let mut tables = drawn(DRAWING);
-    let told = write(readers(&tables), &path, &mut |_| Err("interrupted".into())).unwrap_err().to_string();
-    assert_eq!((told.as_str(), path.exists()), ("interrupted", false));
+    let message = write(readers(&tables), &path, &mut |_| Err("interrupted".into())).unwrap_err().to_string();
+    assert_eq!((message.as_str(), path.exists()), ("interrupted", false));
 
     let twice = tables["sched_switch"][0].slice(0, 1);
     tables.get_mut("sched_switch").unwrap().push(twice);
-    let told = export(&tables, &path).unwrap_err().to_string();
-    assert_eq!(told, "table sched_switch: event id 10 stands twice or behind a larger one (was the trace edited?)");
+    let message = export(&tables, &path).unwrap_err().to_string();
+    assert_eq!(message, "table sched_switch: event id 10 occurs twice or behind a larger one (was the trace edited?)");
     assert!(!path.exists());
 
     tables.remove("trace");
-    assert_eq!(export(&tables, &path).unwrap_err().to_string(), "table trace: no row; this is no trace");
-    let told = export(&tables, &folder.path().join("no/such")).unwrap_err().to_string();
-    assert!(told.ends_with("No such file or directory (os error 2)"), "{told}");
+    assert_eq!(export(&tables, &path).unwrap_err().to_string(), "table trace: no row; this is not a trace");
+    let message = export(&tables, &folder.path().join("no/such")).unwrap_err().to_string();
+    assert!(message.ends_with("No such file or directory (os error 2)"), "{message}");
 }

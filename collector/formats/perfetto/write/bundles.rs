@@ -16,8 +16,8 @@ const CLONE_THREAD: u64 = 0x0001_0000;
 
 /// The bundles under construction, by CPU, and what their events need to know.
 #[derive(Default)]
-pub struct Bundles {
-    cpus: Vec<Bundle>,
+pub struct BundleWriter {
+    cpus: Vec<OpenBundle>,
     names: HashMap<i32, Box<str>>,
     slices: Slices,
     message: Vec<u8>,
@@ -25,7 +25,7 @@ pub struct Bundles {
 }
 
 #[derive(Default)]
-struct Bundle {
+struct OpenBundle {
     events: Vec<u8>,
     ids: Vec<u8>,
     beside: Vec<u8>,
@@ -38,16 +38,16 @@ struct Bundle {
 }
 
 /// An event without its kind's fields.
-struct Head {
+struct EventHead {
     cpu: i16,
-    /// Id of its row; None for an event that repeats what a row tells.
+    /// Id of its row; None for an event that repeats a row.
     id: Option<i64>,
     ts_ns: i64,
     /// The thread that runs, where not the CPU's current one.
     pid: Option<i32>,
 }
 
-impl Bundles {
+impl BundleWriter {
     /// Take a row.
     pub fn push(&mut self, table: &View, row: usize, file: &mut Target) -> Result<(), ExportError> {
         match table {
@@ -66,7 +66,7 @@ impl Bundles {
                 if raw.is_none() {
                     self.beside(r.cpu, beside::PREV_STATE, r.prev_state.into());
                 }
-                let head = Head { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: Some(r.prev_tid) };
+                let head = EventHead { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: Some(r.prev_tid) };
                 self.end(event::SCHED_SWITCH, head, file)?;
                 if matches!(r.prev_state, task_state::X | task_state::Z) {
                     self.names.remove(&r.prev_tid);
@@ -81,7 +81,11 @@ impl Bundles {
                     put_optional(m, 3, r.prio);
                     put_optional(m, 5, r.target_cpu);
                 });
-                self.end(event::SCHED_WAKING, Head { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: None }, file)?;
+                self.end(
+                    event::SCHED_WAKING,
+                    EventHead { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: None },
+                    file,
+                )?;
             }
             View::Wakeup(view) => {
                 let r = view.row(row);
@@ -92,7 +96,7 @@ impl Bundles {
                     put_signed(m, 5, r.target_cpu.into());
                 });
                 let kind = if r.is_new { event::SCHED_WAKEUP_NEW } else { event::SCHED_WAKEUP };
-                self.end(kind, Head { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: None }, file)?;
+                self.end(kind, EventHead { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: None }, file)?;
             }
             View::Migrate(view) => {
                 let r = view.row(row);
@@ -105,7 +109,7 @@ impl Bundles {
                 if let Some(stack_id) = r.stack_id {
                     self.beside(r.cpu, beside::STACK_ID, stack_id as u64);
                 }
-                let head = Head { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: None };
+                let head = EventHead { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: None };
                 self.end(event::SCHED_MIGRATE_TASK, head, file)?;
             }
             View::Fork(view) => {
@@ -124,7 +128,7 @@ impl Bundles {
                     self.beside(r.cpu, beside::CHILD_TGID, child_tgid as u64);
                 }
                 let (ts_ns, pid) = (r.ts_ns, Some(r.parent_tid));
-                self.end(event::SCHED_PROCESS_FORK, Head { cpu: r.cpu, id: Some(r.id), ts_ns, pid }, file)?;
+                self.end(event::SCHED_PROCESS_FORK, EventHead { cpu: r.cpu, id: Some(r.id), ts_ns, pid }, file)?;
                 if let Some(child_tgid) = r.child_tgid {
                     // Others learn from this one which process a thread belongs to.
                     self.begin(|m, names| {
@@ -132,7 +136,7 @@ impl Bundles {
                         put_text(m, 2, name(names, r.child_tid));
                         put_number(m, 3, if child_tgid == r.child_tid { 0 } else { CLONE_THREAD });
                     });
-                    self.end(event::TASK_NEWTASK, Head { cpu: r.cpu, id: None, ts_ns, pid }, file)?;
+                    self.end(event::TASK_NEWTASK, EventHead { cpu: r.cpu, id: None, ts_ns, pid }, file)?;
                 }
             }
             View::Exec(view) => {
@@ -142,7 +146,7 @@ impl Bundles {
                     put_signed(m, 2, r.tid.into());
                     put_optional(m, 3, r.old_tid);
                 });
-                let head = Head { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: Some(r.tid) };
+                let head = EventHead { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: Some(r.tid) };
                 self.end(event::SCHED_PROCESS_EXEC, head, file)?;
             }
             View::Exit(view) => {
@@ -151,7 +155,7 @@ impl Bundles {
                     put_text(m, 1, name(names, r.tid));
                     put_signed(m, 2, r.tid.into());
                 });
-                let head = Head { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: Some(r.tid) };
+                let head = EventHead { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: Some(r.tid) };
                 self.end(event::SCHED_PROCESS_EXIT, head, file)?;
             }
             View::Hotplug(view) => {
@@ -161,7 +165,7 @@ impl Bundles {
                     put_signed(m, 2, 0);
                     put_signed(m, 3, r.online.into());
                 });
-                let head = Head { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: None };
+                let head = EventHead { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: None };
                 self.end(event::SCHED_CPU_HOTPLUG, head, file)?;
             }
             View::Name(view) => {
@@ -175,7 +179,7 @@ impl Bundles {
                         put_text(m, 3, r.name);
                     });
                     let cpu = self.cpus.iter().position(|cpu| cpu.current == Some(r.tid)).unwrap_or(0) as i16;
-                    let head = Head { cpu, id: None, ts_ns: r.ts_ns, pid: Some(r.tid) };
+                    let head = EventHead { cpu, id: None, ts_ns: r.ts_ns, pid: Some(r.tid) };
                     self.end(event::TASK_RENAME, head, file)?;
                 }
             }
@@ -211,10 +215,10 @@ impl Bundles {
         Ok(())
     }
 
-    fn of(&mut self, cpu: i16) -> &mut Bundle {
+    fn of(&mut self, cpu: i16) -> &mut OpenBundle {
         let at = cpu.max(0) as usize;
         if at >= self.cpus.len() {
-            self.cpus.resize_with(at + 1, Bundle::default);
+            self.cpus.resize_with(at + 1, OpenBundle::default);
         }
         &mut self.cpus[at]
     }
@@ -225,7 +229,7 @@ impl Bundles {
         fill(&mut self.message, &self.names);
     }
 
-    /// Tell beside the event that is next on `cpu` what its message has no field for.
+    /// Write, for the event that is next on `cpu`, a value that its message has no field for.
     fn beside(&mut self, cpu: i16, what: u64, value: u64) {
         let bundle = self.of(cpu);
         let nth = bundle.count;
@@ -233,7 +237,7 @@ impl Bundles {
     }
 
     /// Append the event that was begun to its CPU's bundle.
-    fn end(&mut self, kind: u32, head: Head, file: &mut Target) -> Result<(), ExportError> {
+    fn end(&mut self, kind: u32, head: EventHead, file: &mut Target) -> Result<(), ExportError> {
         let (mut event, message) = (std::mem::take(&mut self.event), std::mem::take(&mut self.message));
         let bundle = self.of(head.cpu);
         event.clear();

@@ -1,4 +1,4 @@
-//! What stands before the events: clocks, the system, its CPUs, processes and threads, and our entity tables.
+//! What precedes the events: clocks, the system, its CPUs, processes and threads, and our entity tables.
 
 use super::file::Target;
 use super::{BatchReader, ExportError};
@@ -12,10 +12,10 @@ use wastenot_schemas::{self as tables, SchemaMismatch};
 /// Processes and threads of a packet.
 const TREE_ENTRIES: usize = 1024;
 
-/// Begin and end of the recording (ns).
+/// Start and end of the recording (ns).
 pub type Window = (i64, i64);
 
-/// Write all that stands before the events.
+/// Write all that precedes the events.
 pub fn write(inputs: &mut BTreeMap<String, BatchReader>, file: &mut Target) -> Result<Window, ExportError> {
     let mut about = None;
     rows(inputs, tables::trace::NAME, tables::trace::View::try_new, Some(file), |view, i| {
@@ -73,7 +73,7 @@ pub fn write(inputs: &mut BTreeMap<String, BatchReader>, file: &mut Target) -> R
     Ok((start_ns, end_ns))
 }
 
-/// How the trace's clock stands to the wall clock. Events have no other clock than CLOCK_BOOTTIME in Perfetto, so that the
+/// How the trace's clock relates to the wall clock. Events have no other clock than CLOCK_BOOTTIME in Perfetto, so that the
 /// trace's clock is called so as well.
 fn clocks(name: &str, start_ns: i64, epoch_ns: Option<i64>, file: &mut Target) -> Result<(), ExportError> {
     let primary = if name == "monotonic" { MONOTONIC } else { BOOTTIME };
@@ -112,7 +112,7 @@ pub fn rows<V>(
     Ok(())
 }
 
-/// The processes and threads that were there before the recording; later ones are told by events.
+/// The processes and threads that were there before the recording; later ones are in events.
 fn processes(inputs: &mut BTreeMap<String, BatchReader>, start_ns: i64, file: &mut Target) -> Result<(), ExportError> {
     let mut processes: HashMap<i32, (i32, Option<i32>, String)> = HashMap::new();
     rows(inputs, tables::process::NAME, tables::process::View::try_new, None, |view, i| {
@@ -120,11 +120,11 @@ fn processes(inputs: &mut BTreeMap<String, BatchReader>, start_ns: i64, file: &m
         processes.insert(r.upid, (r.tgid, r.parent_upid, r.name.unwrap_or("").to_owned()));
     })?;
     let mut entries: Vec<(u32, Vec<u8>)> = Vec::new();
-    let mut told = std::collections::HashSet::new();
+    let mut written = std::collections::HashSet::new();
     rows(inputs, tables::thread::NAME, tables::thread::View::try_new, None, |view, i| {
         let r = view.row(i);
         let Some(tgid) = r.tgid.filter(|_| r.start_ns.is_none() && r.tid != 0) else { return };
-        if told.insert(tgid) {
+        if written.insert(tgid) {
             let known = r.upid.and_then(|upid| processes.get(&upid));
             let parent = known.and_then(|(_, parent, _)| processes.get(&(*parent)?)).map_or(0, |(tgid, ..)| *tgid);
             let mut process = Vec::new();

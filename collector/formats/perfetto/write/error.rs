@@ -1,6 +1,6 @@
 //! Why a trace cannot be exported, in one line.
 
-use crate::columns::Foreign;
+use crate::columns::UnsupportedColumn;
 use arrow_schema::ArrowError;
 use std::path::PathBuf;
 use wastenot_schemas::SchemaMismatch;
@@ -44,9 +44,9 @@ impl std::fmt::Display for ExportError {
             Self::Schema(why) => write!(f, "{why}"),
             Self::Read { table, why } => write!(f, "table {table}: {why}"),
             Self::Order { table, id } => {
-                write!(f, "table {table}: event id {id} stands twice or behind a larger one (was the trace edited?)")
+                write!(f, "table {table}: event id {id} occurs twice or behind a larger one (was the trace edited?)")
             }
-            Self::NoTrace => f.write_str("table trace: no row; this is no trace"),
+            Self::NoTrace => f.write_str("table trace: no row; this is not a trace"),
             Self::Stopped(why) => f.write_str(why),
         }
     }
@@ -60,8 +60,8 @@ impl From<SchemaMismatch> for ExportError {
     }
 }
 
-impl From<Foreign> for ExportError {
-    fn from(foreign: Foreign) -> Self {
+impl From<UnsupportedColumn> for ExportError {
+    fn from(foreign: UnsupportedColumn) -> Self {
         let why = ArrowError::SchemaError(format!("type {} cannot be exported", foreign.kind));
         Self::Read { table: foreign.column, why }
     }

@@ -30,7 +30,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// Make the file at `path` and begin it: our header stands in the first packet.
+    /// Make the file at `path` and begin it: our header is in the first packet.
     pub fn create(path: &Path) -> Result<Self, ExportError> {
         let file = File::create(path).map_err(|cause| ExportError::Io { path: path.into(), cause })?;
         let (packet, head) = Default::default();

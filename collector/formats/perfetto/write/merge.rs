@@ -57,7 +57,7 @@ fn maker(table: &str) -> (bool, Make) {
 }
 
 /// A batch in use.
-struct Held {
+struct BufferedBatch {
     view: View,
     batch: RecordBatch,
     ids: Int64Array,
@@ -73,7 +73,7 @@ struct Table {
     whole: bool,
     reader: Option<BatchReader>,
     make: Make,
-    held: VecDeque<Held>,
+    buffered: VecDeque<BufferedBatch>,
     last_id: i64,
 }
 
@@ -81,10 +81,10 @@ impl Table {
     /// Make the next unscanned row available; its id, or nothing at the end.
     fn advance(&mut self) -> Result<Option<i64>, ExportError> {
         loop {
-            if let Some(held) = self.held.back()
-                && held.scanned < held.ids.len()
+            if let Some(buffered) = self.buffered.back()
+                && buffered.scanned < buffered.ids.len()
             {
-                return Ok(Some(held.ids.value(held.scanned)));
+                return Ok(Some(buffered.ids.value(buffered.scanned)));
             }
             let Some(reader) = self.reader.as_mut() else { return Ok(None) };
             match reader.next() {
@@ -97,7 +97,7 @@ impl Table {
                     let ids = batch.column_by_name("id").ok_or_else(|| missing("missing"))?;
                     let ids: &Int64Array = ids.as_any().downcast_ref().ok_or_else(|| missing("not a BIGINT"))?;
                     let ids = ids.clone();
-                    self.held.push_back(Held { view, batch, ids, scanned: 0, walked: 0 });
+                    self.buffered.push_back(BufferedBatch { view, batch, ids, scanned: 0, walked: 0 });
                 }
             }
         }
@@ -115,8 +115,8 @@ impl Merge {
     /// Add a table, in the order of its ids.
     pub fn add(&mut self, name: &'static str, reader: BatchReader) {
         let (whole, make) = maker(name);
-        let held = VecDeque::new();
-        self.tables.push(Table { name, whole, reader: Some(reader), make, held, last_id: i64::MIN });
+        let buffered = VecDeque::new();
+        self.tables.push(Table { name, whole, reader: Some(reader), make, buffered, last_id: i64::MIN });
     }
 
     /// Go on to the next window of `width` ids that has rows; its first id, or nothing at the end.
@@ -140,7 +140,7 @@ impl Merge {
                     _ => return Err(ExportError::Order { table: table.name, id }),
                 }
                 table.last_id = id;
-                table.held.back_mut().expect("advance said there is a row").scanned += 1;
+                table.buffered.back_mut().expect("advance said there is a row").scanned += 1;
             }
         }
         Ok(Some(base))
@@ -149,8 +149,8 @@ impl Merge {
     /// Write the window's rows of the tables that no event's message holds.
     pub fn rows_without_message(&mut self, file: &mut Target) -> Result<(), ExportError> {
         for table in self.tables.iter().filter(|table| !table.whole) {
-            for held in table.held.iter().filter(|held| held.walked < held.scanned) {
-                file.rows(table.name, &held.batch.slice(held.walked, held.scanned - held.walked))?;
+            for buffered in table.buffered.iter().filter(|buffered| buffered.walked < buffered.scanned) {
+                file.rows(table.name, &buffered.batch.slice(buffered.walked, buffered.scanned - buffered.walked))?;
             }
         }
         Ok(())
@@ -160,11 +160,11 @@ impl Merge {
     pub fn walk(&mut self, mut visit: impl FnMut(&View, usize) -> Result<(), ExportError>) -> Result<i64, ExportError> {
         let mut count = 0;
         for &mark in self.slots.iter().filter(|mark| **mark != GAP) {
-            let held = &mut self.tables[mark as usize].held;
-            while held.front().is_some_and(|first| first.walked == first.ids.len()) {
-                held.pop_front();
+            let buffered = &mut self.tables[mark as usize].buffered;
+            while buffered.front().is_some_and(|first| first.walked == first.ids.len()) {
+                buffered.pop_front();
             }
-            let first = held.front_mut().expect("a marked row is held");
+            let first = buffered.front_mut().expect("a marked row is buffered");
             first.walked += 1;
             count += 1;
             visit(&first.view, first.walked - 1)?;

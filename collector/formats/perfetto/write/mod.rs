@@ -1,6 +1,6 @@
 //! A trace of ours as a Perfetto trace, for ui.perfetto.dev and the trace processor.
 //!
-//! Events go out as `FtraceEvent`s, what the checker found as tracks. What Perfetto has no message for stands in fields of our
+//! Events go out as `FtraceEvent`s, what the checker found as tracks. What Perfetto has no message for is in fields of our
 //! own, which other readers pass over, so that an import gives the same trace again.
 
 mod bundles;
@@ -14,7 +14,7 @@ pub use error::ExportError;
 
 use crate::original::{LAST, WINDOW};
 use arrow_array::RecordBatchReader;
-use bundles::Bundles;
+use bundles::BundleWriter;
 use file::Target;
 use merge::Merge;
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub const FINDINGS: &[&str] = &["episode", "wasted"];
 
 /// What was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct ExportSummary {
     /// Rows of event tables.
     pub events: i64,
     /// Packets.
@@ -41,7 +41,7 @@ pub struct Written {
     pub bytes: u64,
 }
 
-/// Told now and then the event id reached; an error text ends the export.
+/// Called now and then with the event id reached; an error text ends the export.
 pub type Progress<'a> = dyn FnMut(i64) -> Result<(), String> + 'a;
 
 /// Write a trace to `target`, which is made or replaced, and removed again when that fails.
@@ -53,11 +53,11 @@ pub fn write(
     mut inputs: BTreeMap<String, BatchReader>,
     target: &Path,
     progress: &mut Progress<'_>,
-) -> Result<Written, ExportError> {
+) -> Result<ExportSummary, ExportError> {
     let mut file = Target::create(target)?;
     let written = write_to(&mut inputs, &mut file, progress).and_then(|events| {
         let (packets, bytes) = file.finish()?;
-        Ok(Written { events, packets, bytes })
+        Ok(ExportSummary { events, packets, bytes })
     });
     if written.is_err() {
         let _ = std::fs::remove_file(target); // it did not exist before, or is of no use now
@@ -77,7 +77,7 @@ fn write_to(
             merge.add(table, reader);
         }
     }
-    let mut bundles = Bundles::default();
+    let mut bundles = BundleWriter::default();
     let mut events = 0;
     while let Some(base) = merge.begin_window(WINDOW)? {
         merge.rows_without_message(file)?;

@@ -17,7 +17,7 @@ const CAUSES: usize = 64;
 /// A cause that is not known.
 const UNKNOWN: &str = "unknown";
 
-/// Groups of tracks, by the order in which they stand.
+/// Groups of tracks, in the order in which they are shown.
 pub const EPISODES: u64 = 3;
 const CAUSE_TRACKS: u64 = 4;
 /// Interrupts per CPU.
@@ -25,7 +25,7 @@ pub const INTERRUPTS: u64 = 5;
 /// Losses per CPU.
 pub const LOST: u64 = 6;
 
-/// A spell on a track.
+/// An interval on a track.
 pub struct Slice<'a> {
     pub start_ns: i64,
     pub end_ns: i64,
@@ -152,7 +152,7 @@ fn counter(inputs: &mut BTreeMap<String, BatchReader>, window: Window, file: &mu
     };
     let ordered = |out: &mut Vec<u8>| put_number(out, track::CHILD_ORDERING, track::EXPLICIT);
     describe(UUIDS, None, "wastenot", 0, ordered, file)?;
-    let names = ["wasted cores", "idle beside waiting, before excuses"];
+    let names = ["wasted cores", "idle while waiting"];
     for (nth, name) in (1..).zip(names) {
         describe(UUIDS + nth, Some(UUIDS), name, nth as i64, cores, file)?;
     }

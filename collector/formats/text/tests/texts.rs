@@ -16,8 +16,8 @@ fn outcome(content: impl AsRef<[u8]>) -> Result<Rows, ImportError> {
     std::fs::write(file.path(), content).unwrap();
     let outcome = read(wastenot_text::open, file.path(), &Options::default());
     if let Err(error) = &outcome {
-        let told = error.to_string();
-        assert!(!told.contains('\n') && told.len() < 400, "{told}");
+        let message = error.to_string();
+        assert!(!message.contains('\n') && message.len() < 400, "{message}");
     }
     outcome
 }
@@ -48,9 +48,9 @@ fn every_tool_s_line_gives_the_same_rows() {
         "               a-1     [003]     5.000001: sched_switch:         a:1 [120] S ==> b:2 [100]".into(),
     ] {
         let rows = rows(format!("{line}\n"));
-        // perf's pid/tid tells the process, too.
-        let told: Vec<_> = rows.lines.iter().map(|line| line.replace(" tgid=1", "")).collect();
-        assert_eq!(told, SWITCH_ROWS, "{line}");
+        // perf's pid/tid has the process, too.
+        let lines: Vec<_> = rows.lines.iter().map(|line| line.replace(" tgid=1", "")).collect();
+        assert_eq!(lines, SWITCH_ROWS, "{line}");
         assert!(rows.summary.complete && rows.summary.counts.garbled == 0);
     }
 }
@@ -74,7 +74,7 @@ fn names_may_hold_anything() {
         ["thread_name 5000001000 tid=9 name=\u{fffd}(", "sched_waking 5000001000 cpu=1 tid=9 target_cpu=0 prio=-1"]
     );
     text.extend(b"  <...>-8 [001] d..2. 5.000002: sched_waking: comm=<...> pid=8 prio=1 target_cpu=000\n");
-    assert_eq!(rows(&text).lines.len(), 3, "a tracer that does not know the name tells none");
+    assert_eq!(rows(&text).lines.len(), 3, "a tracer that does not know the name prints none");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_stack_goes_to_the_migration_before_it_on_its_cpu() {
         assert!(migrations.last().unwrap().ends_with("cpu=0 tid=2 orig_cpu=0 dest_cpu=1 stack_id=1"), "{migrations:?}");
         assert_eq!(rows.stacks, [["set_task_cpu+0x12", "schedule"]], "{text}");
         assert_eq!(rows.summary.evidence, "L1");
-        assert!(rows.summary.degraded.iter().all(|odd| !odd.contains("steps back")), "{:?}", rows.summary.degraded);
+        assert!(rows.summary.degraded.iter().all(|odd| !odd.contains("stepped back")), "{:?}", rows.summary.degraded);
     }
 }
 
@@ -141,17 +141,17 @@ fn cpus_one_after_the_other_come_out_in_one_order() {
     assert_eq!(order, ["cpu=0", "cpu=1"].repeat(5));
     assert_eq!(rows.of("lost_events").len(), 2);
     assert!(rows.of("lost_events")[1].ends_with("cpu=1 count=2 what=any"), "{:?}", rows.of("lost_events"));
-    assert!(rows.summary.degraded.iter().all(|odd| !odd.contains("steps back")), "{:?}", rows.summary.degraded);
+    assert!(rows.summary.degraded.iter().all(|odd| !odd.contains("stepped back")), "{:?}", rows.summary.degraded);
 }
 
 #[test]
-fn a_clock_that_steps_back_is_told() {
+fn a_clock_that_steps_back_is_reported() {
     let event =
         |cpu: u32, s: u32| format!(" a-1 [{cpu:03}] d..2. {s}.0: sched_wakeup: comm=a pid=1 prio=1 target_cpu=000\n");
     let rows = rows(event(0, 9) + &event(1, 9) + &event(0, 5));
     assert_eq!(rows.of("sched_wakeup").len(), 3);
     assert!(
-        rows.summary.degraded.iter().any(|odd| odd.contains("1 steps back of the clock")),
+        rows.summary.degraded.iter().any(|odd| odd.contains("the clock stepped back 1 time")),
         "{:?}",
         rows.summary.degraded
     );
@@ -169,7 +169,7 @@ fn an_event_in_two_buffers_is_one() {
 }
 
 #[test]
-fn processes_are_told_where_they_are_printed() {
+fn processes_are_read_where_they_are_printed() {
     let text = " a-8 (    7) [001] d..2. 5.000001: sched_switch: prev_comm=a prev_pid=8 prev_prio=1 prev_state=S ==> next_comm=b next_pid=9 next_prio=1\n";
     assert_eq!(rows(text).lines[0], "thread_name 5000001000 tid=8 tgid=7 name=a");
 }
@@ -189,8 +189,8 @@ fn systrace_pages_are_read() {
     let huge =
         page(format!("<script>{}var linuxPerfData = \"# tracer: nop\\n{line}\\n\";</script>", "x;".repeat(200_000)));
     for page in [new, old, one_line, huge] {
-        let told: Vec<_> = rows(&page).lines.iter().map(|line| line.replace(" tgid=1", "")).collect();
-        assert_eq!(told, SWITCH_ROWS, "{}", &page[..200]);
+        let lines: Vec<_> = rows(&page).lines.iter().map(|line| line.replace(" tgid=1", "")).collect();
+        assert_eq!(lines, SWITCH_ROWS, "{}", &page[..200]);
     }
     let none = outcome(page(block("nothing"))).err().unwrap().to_string();
     assert!(none.contains("no trace is in this page"), "{none}");

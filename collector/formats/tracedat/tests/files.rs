@@ -25,7 +25,7 @@ fn text_rows(path: &Path) -> Rows {
     read(wastenot_text::open, path, &Options::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What `trace-cmd report` prints; `None` (and a word about it) where there is no trace-cmd.
+/// What `trace-cmd report` prints; `None` (and a message) where there is no trace-cmd.
 fn report(path: &Path, options: &[&str]) -> Option<Vec<u8>> {
     let run = Command::new("trace-cmd").arg("report").args(options).arg("-i").arg(path).output();
     match run {
@@ -108,7 +108,7 @@ fn every_recording_has_the_rows_of_trace_cmd_report() {
         let raw = text_rows(text_file(&raw).path());
         assert_eq!(read_counts(&ours), read_counts(&raw), "{}", path.display());
         assert_eq!(common(&ours), common(&raw), "{}", path.display());
-        // The short form does not tell a preempted thread from another that can run.
+        // The short form does not distinguish a preempted thread from another runnable one.
         let short = text_rows(text_file(&report(&path, &["-t", "--nodate"]).unwrap()).path());
         let alike = |rows: &Rows| {
             common(rows).iter().map(|line| line.replace("prev_state=1 ", "prev_state=0 ")).collect::<Vec<_>>()
@@ -140,7 +140,7 @@ fn versions_and_compressions_do_not_matter() {
 }
 
 #[test]
-fn what_the_file_says_of_itself_is_told() {
+fn what_the_file_says_of_itself_is_reported() {
     let about = |path: &Path| wastenot_tracedat::open(path, &Options::default()).unwrap().about;
     let v6 = about(&data("v6.dat"));
     assert_eq!((v6.clock.as_str(), v6.recorder.as_str(), v6.cpus), ("mono", "trace-cmd 3.1.6", Some(2)));
@@ -188,8 +188,8 @@ fn outcome(content: &[u8]) -> Result<Rows, ImportError> {
     let file = text_file(content);
     let outcome = read(wastenot_tracedat::open, file.path(), &Options::default());
     if let Err(error) = &outcome {
-        let told = error.to_string();
-        assert!(!told.contains('\n') && told.len() < 400, "{told}");
+        let message = error.to_string();
+        assert!(!message.contains('\n') && message.len() < 400, "{message}");
     }
     outcome
 }
@@ -252,7 +252,7 @@ fn flipped_bytes_end_in_rows_or_in_one_line() {
 }
 
 #[test]
-fn what_is_none_is_told_so() {
+fn files_that_are_not_a_trace_are_refused_as_such() {
     assert!(wastenot_tracedat::recognises(&std::fs::read(data("v6.dat")).unwrap()[..16]));
     assert!(!wastenot_tracedat::recognises(b"PERFILE2") && !wastenot_tracedat::recognises(b""));
     for (content, why) in [

@@ -1,4 +1,4 @@
-//! Materialises the sysfs and /proc of a machine nobody has from a short description in `fixtures/machines/shapes`.
+//! Materialises the sysfs and /proc of a machine that is not at hand from a short description in `fixtures/machines/shapes`.
 #![allow(dead_code)] // Each test file uses its part of this module.
 
 use serde::Deserialize;

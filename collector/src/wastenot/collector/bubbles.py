@@ -161,7 +161,7 @@ class Bubble:
         _call("bubble_burst", self.number)
 
     def regenerate(self) -> None:
-        """It begins to take back what it released. EINVAL: it has not burst."""
+        """Start to take back what it released. EINVAL: it has not burst."""
         _call("bubble_regenerate", self.number)
 
     def close(self) -> None:
@@ -210,5 +210,5 @@ def expect_of_thread(cpu_ns: int, tid: int = 0) -> None:
 
 
 def dump() -> None:
-    """Tell the whole tree to whoever listens; for a second session that begins while another listens."""
+    """Record the whole tree again, for a session that starts while another one listens."""
     _lib().wastenot_bubble_dump()

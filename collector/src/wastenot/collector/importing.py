@@ -13,7 +13,7 @@ from wastenot._native import ArrowStream
 
 @dataclass(frozen=True)
 class Declared:
-    """What the user says about a trace because it does not tell.
+    """What the user declares about a trace because it is not in the trace.
 
     `affinity` holds texts `NAME=CPULIST` (NAME a glob over thread names, later ones win); `machine` a machine's JSON;
     `kallsyms` the path of the symbols of its kernel; `command` the command line that is stored with the trace.
@@ -29,8 +29,13 @@ class Declared:
     def to_json(self) -> str:
         """As the native reader takes it."""
         kallsyms = None if self.kallsyms is None else str(self.kallsyms)
-        told = {"affinity": list(self.affinity), "machine": self.machine, "kallsyms": kallsyms, "command": self.command}
-        return json.dumps(told | {"keep_strays": self.keep_strays})
+        declared = {
+            "affinity": list(self.affinity),
+            "machine": self.machine,
+            "kallsyms": kallsyms,
+            "command": self.command,
+        }
+        return json.dumps(declared | {"keep_strays": self.keep_strays})
 
 
 @dataclass(frozen=True)
@@ -80,5 +85,5 @@ def import_trace(
     `progress(rows, share)` the rows so far and the share of the input that was read. Raises WastenotError with one
     line; what the callbacks raise goes through.
     """
-    told = json.loads(_native.collector.import_trace(path, emit, (declared or Declared()).to_json(), progress))
-    return Imported(**{**told, "degraded": tuple(told["degraded"]), "unverified": tuple(told["unverified"])})
+    summary = json.loads(_native.collector.import_trace(path, emit, (declared or Declared()).to_json(), progress))
+    return Imported(**{**summary, "degraded": tuple(summary["degraded"]), "unverified": tuple(summary["unverified"])})

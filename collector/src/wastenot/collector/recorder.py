@@ -13,8 +13,8 @@ from wastenot import _native
 class Recorder:
     """Records this machine's scheduler into a part folder, which must not exist.
 
-    `options` are those of the recorder (source: auto, ebpf or tracefs; stacks, counters, command ...); every one may be
-    left out. As a context manager it records from `with` to its end.
+    `options` are those of the recorder (source: auto, ebpf, tracefs, lttng or bubbles; stacks, counters, command ...);
+    every one may be left out. As a context manager it records from `with` to its end.
     """
 
     def __init__(self, part: str | Path, **options: Any) -> None:
@@ -22,9 +22,9 @@ class Recorder:
         self._ended: dict[str, Any] | None = None
 
     def start(self) -> dict[str, Any]:
-        """Begin; returns the recording's description (`meta.json`). Raises WastenotError."""
-        described: dict[str, Any] = json.loads(self._native.start())
-        return described
+        """Start; returns what is recorded and what is not. Raises WastenotError."""
+        started: dict[str, Any] = json.loads(self._native.start())
+        return started
 
     def stats(self) -> dict[str, Any]:
         """Figures so far; `ended` names the reason where recording has ended by itself."""
@@ -32,7 +32,7 @@ class Recorder:
         return figures
 
     def stop(self, reason: str = "interrupt") -> dict[str, Any]:
-        """End with this reason; returns the completed description. Raises WastenotError."""
+        """Stop with this reason; returns how it ended, with the final figures. Raises WastenotError."""
         self._ended = json.loads(self._native.stop(reason))
         return self._ended
 

@@ -40,5 +40,5 @@ def decode(
     `progress(events, share)` the events so far and the share done (None where the end is not known). Raises
     WastenotError when the folder holds no recording; what the callbacks raise goes through.
     """
-    told = json.loads(_native.collector.decode(part, emit, progress))
-    return Recorded(**{**told, "degraded": tuple(told["degraded"])})
+    summary = json.loads(_native.collector.decode(part, emit, progress))
+    return Recorded(**{**summary, "degraded": tuple(summary["degraded"])})

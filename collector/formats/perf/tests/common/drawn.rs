@@ -184,7 +184,7 @@ impl Drawn {
         self.record(9, 1, &body);
     }
 
-    /// The trailer of records that are no samples, of an event laid out as usual.
+    /// The trailer of records that are not samples, of an event with the usual layout.
     pub fn trailer(&self, time: u64, cpu: u32, id: u64) -> Vec<u8> {
         let tid = [self.u32(7), self.u32(7)].concat();
         [tid, self.u64(time), self.u32(cpu), self.u32(0), self.u64(id)].concat()
@@ -335,10 +335,10 @@ pub fn import(bytes: &[u8]) -> super::Imported {
 /// Why bytes cannot be imported, without the path.
 pub fn refusal(bytes: &[u8]) -> String {
     let (_folder, path) = stored(bytes);
-    let told = match super::import(&path, &Default::default()) {
+    let message = match super::import(&path, &Default::default()) {
         Ok(_) => panic!("imported"),
         Err(error) => error.to_string(),
     };
-    assert!(!told.contains('\n'), "one line: {told:?}");
-    told.replace(&format!("{}: ", path.display()), "")
+    assert!(!message.contains('\n'), "one line: {message:?}");
+    message.replace(&format!("{}: ", path.display()), "")
 }

@@ -6,7 +6,7 @@ pub mod drawn;
 use arrow_array::RecordBatch;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use wastenot_import::{ImportError, Options, Summary, run};
+use wastenot_import::{ImportError, ImportSummary, Options, run};
 use wastenot_schemas as schemas;
 
 /// A file of the guest's traces.
@@ -21,7 +21,7 @@ pub fn recording(name: &str) -> PathBuf {
 
 /// A trace in tables.
 pub struct Imported {
-    pub summary: Summary,
+    pub summary: ImportSummary,
     pub tables: BTreeMap<&'static str, Vec<RecordBatch>>,
 }
 

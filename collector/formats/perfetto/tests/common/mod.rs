@@ -8,10 +8,10 @@ use arrow_schema::DataType;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use wastenot_assemble::Error;
-use wastenot_checker::drawing::draw;
-use wastenot_import::{ImportError, Options, Summary};
-use wastenot_perfetto::{BatchReader, ExportError, Written, open, write};
+use wastenot_assemble::SinkError;
+use wastenot_drawing::draw;
+use wastenot_import::{ImportError, ImportSummary, Options};
+use wastenot_perfetto::{BatchReader, ExportError, ExportSummary, open, write};
 use wastenot_schemas::EVENT_TABLES;
 
 /// Batches by table.
@@ -40,7 +40,7 @@ fn masks_from_one(batch: &RecordBatch) -> RecordBatch {
 
 /// With what the checker finds in place of what it found before.
 pub fn checked(mut tables: Tables) -> Tables {
-    let mut kept = wastenot_checker::Kept::default();
+    let mut kept = wastenot_checker::BatchCollector::default();
     let inputs = readers(&tables).into_iter().collect();
     wastenot_checker::check(inputs, &Default::default(), &mut kept).unwrap_or_else(|e| panic!("{e}"));
     let mut found = Tables::new();
@@ -60,20 +60,20 @@ pub fn readers(tables: &Tables) -> BTreeMap<String, BatchReader> {
 }
 
 /// Export to `path`.
-pub fn export(tables: &Tables, path: &Path) -> Result<Written, ExportError> {
+pub fn export(tables: &Tables, path: &Path) -> Result<ExportSummary, ExportError> {
     write(readers(tables), path, &mut |_| Ok(()))
 }
 
-/// Import what lies at `path`.
-pub fn import(path: &Path) -> Result<(Tables, Summary), ImportError> {
+/// Import the trace at `path`.
+pub fn import(path: &Path) -> Result<(Tables, ImportSummary), ImportError> {
     import_with(path, &Options::default())
 }
 
-pub fn import_with(path: &Path, options: &Options) -> Result<(Tables, Summary), ImportError> {
+pub fn import_with(path: &Path, options: &Options) -> Result<(Tables, ImportSummary), ImportError> {
     let mut tables = Tables::new();
     let mut sink = |table: &'static str, batch: RecordBatch| {
         tables.entry(table.into()).or_default().push(batch);
-        Ok::<(), Error>(())
+        Ok::<(), SinkError>(())
     };
     let summary = wastenot_import::run(open(path, options)?, options, &mut sink, &mut |_, _| {})?;
     Ok((tables, summary))
@@ -81,17 +81,18 @@ pub fn import_with(path: &Path, options: &Options) -> Result<(Tables, Summary), 
 
 /// All events in the order of their ids: time, table, then the other columns; `-` is NULL.
 pub fn story(tables: &Tables) -> Vec<String> {
-    let mut told = BTreeMap::new();
+    let mut events = BTreeMap::new();
     for table in EVENT_TABLES {
         for batch in tables.get(*table).into_iter().flatten() {
             for row in 0..batch.num_rows() {
                 let cells: Vec<String> = batch.columns().iter().map(|column| cell(column, row)).collect();
-                told.insert(cells[0].parse::<i64>().unwrap(), format!("{} {table} {}", cells[1], cells[2..].join(" ")));
+                events
+                    .insert(cells[0].parse::<i64>().unwrap(), format!("{} {table} {}", cells[1], cells[2..].join(" ")));
             }
         }
     }
-    assert!(told.keys().copied().eq(0..told.len() as i64), "ids are dense");
-    told.into_values().collect()
+    assert!(events.keys().copied().eq(0..events.len() as i64), "ids are dense");
+    events.into_values().collect()
 }
 
 fn cell(column: &ArrayRef, row: usize) -> String {

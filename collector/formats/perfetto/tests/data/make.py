@@ -26,7 +26,7 @@ def packet(trace: pb.Trace, sequence: int = SEQUENCE) -> pb.TracePacket:
 
 
 def head(trace: pb.Trace) -> None:
-    """What stands before events: clocks, the system, the process tree."""
+    """What precedes events: clocks, the system, the process tree."""
     snapshot = packet(trace, 1).clock_snapshot
     for clock, ns in ((6, 100), (3, 90), (5, 70), (1, 1_700_000_000_000_000_100)):
         snapshot.clocks.add(clock_id=clock, timestamp=ns)
@@ -60,7 +60,7 @@ A, WORKER, OTHER, IDLE = (100, "a b", 120), (200, "worker", 120), (201, "worker"
 
 
 def full() -> pb.Trace:
-    """Every event as a message of its own; the bundles of the CPUs lie across each other."""
+    """Every event as a message of its own; the bundles of the CPUs overlap."""
     trace = pb.Trace()
     head(trace)
     one = bundle(trace, 1)

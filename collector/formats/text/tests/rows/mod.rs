@@ -4,16 +4,16 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int16Type, Int32Type, Int64Type, UInt8Type};
 use arrow_array::{Array, RecordBatch};
 use std::path::Path;
-use wastenot_import::{ImportError, Opened, Options, Summary, run};
+use wastenot_import::{ImportError, ImportSummary, OpenTrace, Options, run};
 
 /// Rows of all event tables: `table ts_ns column=value ...`, without ids and columns that are NULL.
 pub struct Rows {
     pub lines: Vec<String>,
     pub stacks: Vec<Vec<String>>,
-    pub summary: Summary,
+    pub summary: ImportSummary,
 }
 
-pub type Open = fn(&Path, &Options) -> Result<Opened, ImportError>;
+pub type Open = fn(&Path, &Options) -> Result<OpenTrace, ImportError>;
 
 pub fn read(open: Open, path: &Path, options: &Options) -> Result<Rows, ImportError> {
     let (mut rows, mut stacks) = (Vec::new(), Vec::new());
@@ -60,8 +60,8 @@ fn value(column: &dyn Array, n: usize) -> String {
 }
 
 impl Rows {
-    /// Rows of tables whose names begin so.
-    #[allow(dead_code)] // not every test looks at single tables
+    /// Rows of tables whose names start with it.
+    #[allow(dead_code)] // not every test reads single tables
     pub fn of(&self, table: &str) -> Vec<&str> {
         self.lines.iter().map(String::as_str).filter(|line| line.starts_with(table)).collect()
     }

@@ -1,0 +1,322 @@
+//! Recording with eBPF: from a folder's name to a recording in it.
+
+use crate::config::Config;
+use crate::consumer::{Consumer, ConsumerError, Stats};
+use crate::counters;
+use crate::error::CaptureError;
+use crate::kernel::Kernel;
+use crate::load::{self, Attach, LoadedPrograms, STACKS};
+use crate::meta::{self, Meta, now_ns};
+use crate::missing::{self, Refusal, RefusedPrograms};
+use crate::options::{EventGroup, Options};
+use crate::programs;
+use crate::recorder_thread::{Control, RecorderThread, Recording};
+use crate::ring::Rings;
+use crate::schedstat::Sampler;
+use crate::segment::SegmentWriter;
+use crate::snapshot;
+use crate::stacks::Stacks;
+use libbpf_rs::{Link, MapCore, MapHandle};
+use std::collections::BTreeSet;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use wastenot_machine::{Machine, Symbols};
+use wastenot_schemas::{EvidenceKind, Excuse, evidence_names, split_excuses};
+
+/// Records this machine's scheduler with eBPF into a part folder. Dropping it ends the recording.
+pub struct EbpfRecorder {
+    folder: PathBuf,
+    options: Options,
+    thread: RecorderThread,
+}
+
+impl EbpfRecorder {
+    /// A recorder into `folder`, which must not exist.
+    pub fn new(folder: &Path, options: Options) -> Self {
+        Self { folder: folder.to_owned(), options, thread: RecorderThread::default() }
+    }
+
+    /// Start: programs attached, snapshot taken, `meta.json` and `machine.json` written.
+    pub fn start(&mut self) -> Result<Meta, CaptureError> {
+        let (folder, options) = (self.folder.clone(), self.options.clone());
+        self.thread.start(move || EbpfRecording::start(&folder, &options))
+    }
+
+    /// Figures so far; `ended` names the reason where recording has ended by itself.
+    pub fn stats(&self) -> Result<Stats, CaptureError> {
+        self.thread.stats()
+    }
+
+    /// Stop: programs detached, the rest written, `meta.json` completed with `reason` (or with the reason for which the
+    /// recording ended before).
+    pub fn stop(&mut self, reason: &str) -> Result<Meta, CaptureError> {
+        self.thread.stop(reason)
+    }
+}
+
+/// A running recording.
+struct EbpfRecording {
+    folder: PathBuf,
+    meta: Meta,
+    poll: Duration,
+    links: Vec<Link>,
+    consumer: Consumer,
+    _counters: Vec<OwnedFd>,
+    _loaded: LoadedPrograms,
+}
+
+/// The function by which a placement asks whether a CPU is idle.
+const IDLE_CHECK: &str = "available_idle_cpu";
+
+/// Bytes kept free so that `meta.json` can be completed on a full disk.
+const RESERVE: usize = 64 << 10;
+
+impl EbpfRecording {
+    fn start(folder: &Path, options: &Options) -> Result<Self, CaptureError> {
+        let existed = folder.symlink_metadata().is_ok();
+        Self::try_start(folder, options, &mut Meta::at_start("ebpf", options)).inspect_err(|_| {
+            if !existed {
+                let _ = std::fs::remove_dir_all(folder);
+            }
+        })
+    }
+
+    fn try_start(folder: &Path, options: &Options, meta: &mut Meta) -> Result<Self, CaptureError> {
+        let kernel = Kernel::read()?;
+        let machine = Machine::read(Path::new("/"))
+            .map_err(|e| CaptureError::Option { why: format!("the machine cannot be described: {e}") })?;
+        let cpus = machine.possible.iter().max().map_or(1, |last| last + 1);
+        let ring_size = options.ring_size(cpus as usize)?;
+        let (chosen, missing) = if options.counters { counters::choose() } else { (Vec::new(), None) };
+        let mut config = Config {
+            ring_mask: ring_size - 1,
+            base_ns: meta.base_ns,
+            mask_words: cpus.div_ceil(64),
+            counter_count: chosen.len() as u32,
+            counter_stride: cpus,
+            want_stacks: u8::from(options.stacks),
+            ..Config::default()
+        };
+        kernel.fit(&mut config);
+        let symbols = Symbols::read(Path::new("/proc/kallsyms"));
+        config.want_scans = u8::from(options.wants(EventGroup::CpuScans) && kernel.has_function(IDLE_CHECK));
+        config.kick = symbols.address("nohz_csd_func").unwrap_or(0);
+        let mut loaded = match options.raw_tp {
+            true => load::load(&kernel, options, &config, cpus, Attach::RawTp)?,
+            false => load::load(&kernel, options, &config, cpus, Attach::TpBtf).or_else(|error| match error {
+                CaptureError::NotPermitted { .. } => Err(error),
+                _ => load::load(&kernel, options, &config, cpus, Attach::RawTp).map(|loaded| LoadedPrograms {
+                    instead: Some(format!("raw_tp instead of tp_btf: {error}")),
+                    ..loaded
+                }),
+            })?,
+        };
+        let handle = |name: &str| map_named(&loaded, name);
+        let rings = Rings::map(handle("rings")?.as_fd(), cpus as usize, ring_size)
+            .map_err(CaptureError::io("mapping the rings"))?;
+        let online: Vec<u32> = machine.online.iter().collect();
+        let counters_open = counters::attach(&handle("counters")?, &chosen, &online, cpus)
+            .map_err(CaptureError::io("perf_event_open"))?;
+        let stacks = match options.stacks && options.wants(EventGroup::Migrate) {
+            true => Some(Stacks::new(handle("stacks")?, symbols, STACKS)),
+            false => None,
+        };
+
+        let segments = folder.join("segments");
+        std::fs::create_dir(folder).map_err(CaptureError::file(folder))?;
+        std::fs::create_dir(&segments).map_err(CaptureError::file(&segments))?;
+        meta::write_file(folder, "machine.json", machine.to_json().as_bytes())?;
+        meta::write_file(folder, ".reserve", &vec![0; RESERVE])?;
+        let writer = SegmentWriter::create(&segments, meta.base_ns, options.segment_bytes)
+            .map_err(CaptureError::file(&segments))?;
+
+        let links = loaded.attach_all()?;
+        let mut consumer = Consumer::new(rings, writer, meta.base_ns, stacks);
+        raise_priority();
+        let prepared = snapshot::threads(&loaded.object, &mut consumer.own);
+        meta.start_ns = now_ns();
+        consumer.rings.set_on(true);
+        if let Err(why) = snapshot::cpus(&loaded.object, &machine.possible, meta.base_ns, &mut consumer.own) {
+            loaded.refused.entry("this_cpu").or_insert(Refusal::ByKernel(why));
+        }
+        if let Err(why) = prepared.and_then(|()| snapshot::threads(&loaded.object, &mut consumer.own)) {
+            loaded.refused.entry("each_thread").or_insert(Refusal::ByKernel(why));
+            snapshot::threads_of_proc(meta.base_ns, &mut consumer.own).map_err(|why| CaptureError::Option { why })?;
+        }
+        consumer.rings.set_settled();
+        consumer.write_snapshot().map_err(|failure| match failure {
+            ConsumerError::Write(source) => CaptureError::Io { what: segments.display().to_string(), source },
+            ConsumerError::Ring(error) => CaptureError::Option { why: error.to_string() },
+        })?;
+
+        meta.cpus = cpus;
+        meta.attach = loaded.attach.name().into();
+        meta.counters = chosen.iter().map(|counter| counter.name.into()).collect();
+        let kinds = kinds(options, &loaded);
+        let attempts = kinds.contains(&EvidenceKind::LoadBalanceAttempts);
+        let (sampler, not_counted) = Sampler::start(Path::new("/"), options.schedstat, attempts);
+        set_evidence(meta, options, &loaded, kinds, sampler.is_some());
+        meta.degraded.extend(missing);
+        meta.degraded.extend(not_counted);
+        consumer.sampler = sampler;
+        meta.write(folder)?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            meta: meta.clone(),
+            poll: Duration::from_millis(options.poll_ms.clamp(1, 1000)),
+            links,
+            consumer,
+            _counters: counters_open,
+            _loaded: loaded,
+        })
+    }
+
+    /// No program records from here on.
+    fn detach(&mut self) {
+        self.consumer.rings.set_on(false);
+        self.links.clear();
+    }
+}
+
+impl Recording for EbpfRecording {
+    fn meta(&self) -> &Meta {
+        &self.meta
+    }
+
+    /// Poll the rings until a reason to stop arrives; then finish.
+    fn run(mut self, control: &Control) -> Meta {
+        let mut failed = None;
+        let mut wait = self.poll;
+        let mut polls = 0u64;
+        let asked = loop {
+            if let Some(reason) = control.wait(wait) {
+                break reason;
+            }
+            if failed.is_some() {
+                continue;
+            }
+            match self.consumer.poll() {
+                // A ring that is a quarter full at one poll may overflow before the next.
+                Ok(used) => wait = if used >= 64 { Duration::from_millis(1).min(self.poll) } else { self.poll },
+                Err(failure) => {
+                    self.detach();
+                    wait = Duration::from_millis(200);
+                    failed = Some((failure.reason(), now_ns()));
+                }
+            }
+            polls += 1;
+            if polls.is_multiple_of(16) || failed.is_some() {
+                let mut stats = self.consumer.stats();
+                stats.ended = failed.as_ref().map(|(reason, _)| reason.clone());
+                control.publish(stats);
+            }
+        };
+        if failed.is_none() {
+            self.consumer.stop_sampler();
+        }
+        self.detach();
+        if failed.is_none() {
+            failed = self.consumer.finish().err().map(|failure| (failure.reason(), now_ns()));
+        }
+        let (reason, end_ns) = failed.clone().unwrap_or_else(|| (asked, now_ns()));
+        let mut stats = self.consumer.stats();
+        stats.ended = failed.map(|(reason, _)| reason);
+        self.meta.end_ns = Some(end_ns);
+        self.meta.end_reason = Some(reason);
+        self.meta.stats = Some(stats);
+        let _ = std::fs::remove_file(self.folder.join(".reserve"));
+        if let Err(error) = self.meta.write(&self.folder) {
+            self.meta.end_reason = Some(format!("error: {error}"));
+        }
+        self.meta
+    }
+}
+
+fn map_named(loaded: &LoadedPrograms, name: &str) -> Result<MapHandle, CaptureError> {
+    let map = loaded.object.maps().find(|map| map.name() == name);
+    let map = map.ok_or(CaptureError::State("the BPF object lacks a map"))?;
+    MapHandle::try_from(&map)
+        .map_err(|e| CaptureError::Io { what: format!("map {name}"), source: std::io::Error::other(e) })
+}
+
+/// Raise this thread's priority: a fully loaded machine must not keep the consumer, a hundredth of a CPU, from emptying
+/// the rings.
+fn raise_priority() {
+    // SAFETY: plain calls on the calling thread; a refusal leaves its scheduling as it is.
+    unsafe {
+        let lowest_of_real_time = libc::sched_param { sched_priority: 1 };
+        if libc::sched_setscheduler(0, libc::SCHED_RR | libc::SCHED_RESET_ON_FORK, &lowest_of_real_time) != 0 {
+            let tid = libc::syscall(libc::SYS_gettid) as libc::id_t;
+            libc::setpriority(libc::PRIO_PROCESS, tid, -20);
+        }
+    }
+}
+
+/// The kinds of evidence whose programs are all in use.
+fn kinds(options: &Options, loaded: &LoadedPrograms) -> BTreeSet<EvidenceKind> {
+    let in_use = |group: EventGroup| {
+        let of_group = || programs::PROGRAMS.iter().filter(move |program| program.group == group);
+        let is_loaded = |name: &str| loaded.object.progs().any(|p| p.name() == name && p.autoload());
+        options.wants(group)
+            && of_group().any(|program| is_loaded(program.name))
+            && !of_group().any(|program| loaded.refused.contains_key(program.name))
+    };
+    let holds = |kind: &EvidenceKind| match kind {
+        EvidenceKind::Migrations => in_use(EventGroup::Migrate),
+        EvidenceKind::MigrationStacks => options.stacks && in_use(EventGroup::Migrate),
+        EvidenceKind::LoadBalanceAttempts => in_use(EventGroup::Balance),
+        EvidenceKind::Placements => in_use(EventGroup::Placement),
+        EvidenceKind::CpusScanned => in_use(EventGroup::Placement) && in_use(EventGroup::CpuScans),
+        EvidenceKind::LoadBalanceKicks => in_use(EventGroup::Kick) && in_use(EventGroup::Irq),
+        EvidenceKind::SchedstatCounters => false, // the sampler's, not a program's
+    };
+    EvidenceKind::ALL.into_iter().filter(holds).collect()
+}
+
+/// Whether a recording by these programs can show an excuse.
+fn can_show(excuse: Excuse, options: &Options, refused: &RefusedPrograms) -> bool {
+    match excuse {
+        // Read at the start and, by the programs that are always there, at every switch and wakeup.
+        Excuse::PerCpuThread | Excuse::MigrationDisabled | Excuse::Cpuset | Excuse::Affinity => true,
+        Excuse::Throttled | Excuse::Cookie => true,
+        Excuse::Isolated => true, // from the machine's description
+        Excuse::IrqBusy => {
+            let is_refused = |program: &programs::Program| refused.contains_key(program.name);
+            options.wants(EventGroup::Irq)
+                && !programs::PROGRAMS.iter().filter(|p| p.group == EventGroup::Irq).any(is_refused)
+        }
+    }
+}
+
+/// Enter the evidence level, what is recorded, and what is not and why.
+fn set_evidence(
+    meta: &mut Meta,
+    options: &Options,
+    loaded: &LoadedPrograms,
+    mut kinds: BTreeSet<EvidenceKind>,
+    has_counters: bool,
+) {
+    let stacks = kinds.contains(&EvidenceKind::MigrationStacks);
+    meta.evidence = match (stacks, kinds.contains(&EvidenceKind::LoadBalanceAttempts)) {
+        (true, _) if has_counters => "L3",
+        (true, true) => "L2",
+        (true, false) => "L1",
+        (false, _) => "L0",
+    }
+    .into();
+    if has_counters {
+        kinds.insert(EvidenceKind::SchedstatCounters);
+    }
+    meta.recorded_evidence = owned(evidence_names(|kind| kinds.contains(&kind)));
+    meta.recorded_excuses = owned(split_excuses(|excuse| can_show(excuse, options, &loaded.refused)).0);
+    meta.degraded.extend(missing::lines(&loaded.refused));
+    meta.degraded.extend(loaded.instead.clone());
+    if meta.evidence == "L3" && !options.wants(EventGroup::Balance) {
+        meta.degraded.push(format!("not recorded: {} (not asked for)", EvidenceKind::LoadBalanceAttempts.words()));
+    }
+}
+
+fn owned(names: Vec<&str>) -> Vec<String> {
+    names.into_iter().map(str::to_owned).collect()
+}

@@ -1,0 +1,74 @@
+//! Sessions of the recorders with eBPF and tracefs.
+
+use crate::fallback::WithFallback;
+use crate::{RecordingError, RecordingSession, Started, Stats, Stopped, TraceForm};
+use std::path::Path;
+use wastenot_ebpf::{EbpfRecorder, Meta, Options, Source, TracefsRecorder};
+
+/// The session that `options.source` chooses.
+pub fn open(folder: &Path, options: Options) -> Box<dyn RecordingSession> {
+    match options.source {
+        Source::Ebpf => Box::new(EbpfRecorder::new(folder, options)),
+        Source::Tracefs => Box::new(TracefsSession::new(folder, options, Vec::new())),
+        Source::Auto => Box::new(WithFallback::new(folder, options)),
+    }
+}
+
+fn started(meta: Meta) -> Started {
+    Started {
+        source: meta.source,
+        recorded_evidence: meta.recorded_evidence,
+        recorded_excuses: meta.recorded_excuses,
+        not_recorded: meta.degraded,
+    }
+}
+
+fn stopped(meta: Meta) -> Stopped {
+    Stopped {
+        end_reason: meta.end_reason.unwrap_or_default(),
+        stats: meta.stats.unwrap_or_default(),
+        form: TraceForm::Part,
+        warnings: Vec::new(),
+    }
+}
+
+impl RecordingSession for EbpfRecorder {
+    fn start(&mut self) -> Result<Started, RecordingError> {
+        Ok(started(Self::start(self)?))
+    }
+
+    fn status(&self) -> Result<Stats, RecordingError> {
+        Ok(self.stats()?)
+    }
+
+    fn stop(&mut self, reason: &str) -> Result<Stopped, RecordingError> {
+        Ok(stopped(Self::stop(self, reason)?))
+    }
+}
+
+/// A recording through tracefs.
+pub struct TracefsSession {
+    recorder: TracefsRecorder,
+    not_recorded: Vec<String>,
+}
+
+impl TracefsSession {
+    /// A session into `folder`; the lines of `not_recorded` come before those of the recorder.
+    pub fn new(folder: &Path, options: Options, not_recorded: Vec<String>) -> Self {
+        Self { recorder: TracefsRecorder::new(folder, options), not_recorded }
+    }
+}
+
+impl RecordingSession for TracefsSession {
+    fn start(&mut self) -> Result<Started, RecordingError> {
+        Ok(started(self.recorder.start(self.not_recorded.clone())?))
+    }
+
+    fn status(&self) -> Result<Stats, RecordingError> {
+        Ok(self.recorder.stats()?)
+    }
+
+    fn stop(&mut self, reason: &str) -> Result<Stopped, RecordingError> {
+        Ok(stopped(self.recorder.stop(reason)?))
+    }
+}
