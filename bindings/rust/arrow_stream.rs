@@ -1,4 +1,4 @@
-//! Record batches across the border to Python by the Arrow PyCapsule stream interface, without copying.
+//! Record batches between Rust and Python by the Arrow PyCapsule stream interface, without copying.
 //!
 //! <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>
 
@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::sync::Mutex;
 
-/// Rows for whoever speaks Arrow (pyarrow, DuckDB, pandas, polars). Can be read once.
+/// Rows for users of Arrow (pyarrow, DuckDB, pandas, polars). Can be read once.
 #[pyclass(frozen, module = "wastenot._native")]
 pub struct ArrowStream(Mutex<Option<Box<dyn RecordBatchReader + Send>>>);
 

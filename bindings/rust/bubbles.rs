@@ -5,20 +5,20 @@ use std::sync::Mutex;
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use wastenot_replay::Sink;
 use wastenot_replay::bubbles::{self, BatchReader, Timeline};
+use wastenot_schemas::{Sink, SinkError};
 
 use crate::WastenotError;
 use crate::arrow_stream::{ArrowStream, import_stream};
 
 /// Calls back into Python for every batch; the first exception raised there ends the work and is raised again.
-struct Emit {
+struct BubbleSink {
     emit: Py<PyAny>,
     raised: Option<PyErr>,
 }
 
-impl Sink for Emit {
-    fn emit(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), String> {
+impl Sink for BubbleSink {
+    fn batch(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), SinkError> {
         Python::attach(|py| {
             py.check_signals()?;
             self.emit.call1(py, (table, ArrowStream::of_batch(batch))).map(drop)
@@ -26,7 +26,7 @@ impl Sink for Emit {
         .map_err(|e| {
             let text = e.to_string();
             self.raised = Some(e);
-            text
+            text.into()
         })
     }
 }
@@ -39,7 +39,7 @@ pub fn derive_bubbles(py: Python<'_>, tables: &Bound<'_, PyDict>, emit: Py<PyAny
     for (name, stream) in tables.iter() {
         inputs.push((name.extract()?, Box::new(import_stream(&stream)?)));
     }
-    let mut sink = Emit { emit, raised: None };
+    let mut sink = BubbleSink { emit, raised: None };
     let result = py.detach(|| bubbles::derive(inputs, &mut sink));
     match (sink.raised.take(), result) {
         (Some(raised), _) => Err(raised),
@@ -48,7 +48,7 @@ pub fn derive_bubbles(py: Python<'_>, tables: &Bound<'_, PyDict>, emit: Py<PyAny
     }
 }
 
-/// Where the threads and bubbles of the declared tree were, ready to be asked for any instant.
+/// Where the threads and bubbles of the declared tree were, indexed for queries at any instant.
 #[pyclass(frozen, module = "wastenot._native.replay")]
 pub struct BubbleTimeline(Mutex<Timeline>);
 

@@ -6,12 +6,13 @@ use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Deserialize;
-use wastenot_checker::{BatchReader, Options, Sink, TIMED_GRADES, drawing};
+use wastenot_checker::{BatchReader, Options, TIMED_GRADES};
+use wastenot_schemas::{Sink, SinkError};
 
 use crate::WastenotError;
 use crate::arrow_stream::{ArrowStream, import_stream};
 
-/// Options as the JSON text spells them.
+/// The options in the JSON text.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct OptionsText {
@@ -32,30 +33,30 @@ fn options(text: &str) -> PyResult<Options> {
     Ok(options)
 }
 
-/// Calls back into Python for every batch; the first exception raised there ends the walk and is raised again.
-struct Callbacks {
+/// Calls back into Python for every batch; the first exception raised there ends the check and is raised again.
+struct CheckCallbacks {
     emit: Py<PyAny>,
     progress: Option<Py<PyAny>>,
     raised: Option<PyErr>,
 }
 
-impl Callbacks {
-    fn call(&mut self, call: impl FnOnce(Python<'_>) -> PyResult<()>) -> Result<(), String> {
+impl CheckCallbacks {
+    fn call(&mut self, call: impl FnOnce(Python<'_>) -> PyResult<()>) -> Result<(), SinkError> {
         Python::attach(|py| py.check_signals().and_then(|()| call(py))).map_err(|e| {
             let text = e.to_string();
             self.raised = Some(e);
-            text
+            text.into()
         })
     }
 }
 
-impl Sink for Callbacks {
-    fn emit(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), String> {
+impl Sink for CheckCallbacks {
+    fn batch(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), SinkError> {
         let emit = Python::attach(|py| self.emit.clone_ref(py));
         self.call(|py| emit.call1(py, (table, ArrowStream::of_batch(batch))).map(drop))
     }
 
-    fn progress(&mut self, events: i64) -> Result<(), String> {
+    fn progress(&mut self, events: i64) -> Result<(), SinkError> {
         let progress = Python::attach(|py| self.progress.as_ref().map(|p| p.clone_ref(py)));
         self.call(|py| progress.map_or(Ok(()), |p| p.call1(py, (events,)).map(drop)))
     }
@@ -78,7 +79,7 @@ pub fn check(
     for (name, stream) in tables.iter() {
         inputs.push((name.extract()?, Box::new(import_stream(&stream)?)));
     }
-    let mut sink = Callbacks { emit, progress, raised: None };
+    let mut sink = CheckCallbacks { emit, progress, raised: None };
     let result = py.detach(|| wastenot_checker::check(inputs, &options, &mut sink));
     match (sink.raised.take(), result) {
         (Some(raised), _) => Err(raised),
@@ -87,22 +88,16 @@ pub fn check(
     }
 }
 
-/// What there is to say about every rule for causes, as a JSON list in the order in which they are asked.
+/// The descriptions of all rules for causes, as a JSON list in the order in which they are applied.
 #[pyfunction]
 pub fn rules() -> String {
-    let of = |(question, a): (wastenot_checker::causes::answers::Question, &wastenot_checker::causes::rules::About)| {
-        serde_json::json!({
-            "name": a.name, "question": wastenot_schemas::question::NAMES[question as usize],
-            "kernels": a.kernels.to_string(), "says": a.says, "functions": a.functions, "proof": a.proof,
-            "refuted_by": a.refuted_by, "blind": a.blind, "next": a.next,
-        })
-    };
+    let of =
+        |(question, a): (wastenot_checker::causes::answers::Question, &wastenot_checker::causes::rules::RuleText)| {
+            serde_json::json!({
+                "name": a.name, "question": wastenot_schemas::question::NAMES[question as usize],
+                "kernels": a.kernels.to_string(), "says": a.says, "functions": a.functions, "proof": a.proof,
+                "refuted_by": a.refuted_by, "blind": a.blind, "next": a.next,
+            })
+        };
     serde_json::Value::from(wastenot_checker::causes::rules::all().map(of).collect::<Vec<_>>()).to_string()
-}
-
-/// The tables of a tiny trace drawn as text (see the crate's `drawing`), by name.
-#[pyfunction]
-pub fn draw(text: &str) -> PyResult<HashMap<&'static str, ArrowStream>> {
-    let tables = drawing::draw(text).map_err(|e| WastenotError::new_err(e.to_string()))?;
-    Ok(tables.into_iter().map(|(name, batch)| (name, ArrowStream::of_batch(batch))).collect())
 }

@@ -7,41 +7,41 @@ use pyo3::prelude::*;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use wastenot_assemble::Error;
-use wastenot_ebpf::decode::{Beside, DecodeError};
+use wastenot_assemble::{Error, SinkError};
+use wastenot_ebpf::decode::{CompanionTrace, DecodeError};
 use wastenot_import::{ImportError, Options};
 use wastenot_machine::Machine;
 use wastenot_machine::schedstat::COUNTERS;
 
-fn refuse(error: impl std::fmt::Display) -> PyErr {
+fn to_error(error: impl std::fmt::Display) -> PyErr {
     WastenotError::new_err(error.to_string())
 }
 
-/// The caller's two functions: where batches go, and who is told how far it is.
-struct Callbacks {
+/// The caller's two functions: one receives batches, the other the progress.
+struct ImportCallbacks {
     emit: Py<PyAny>,
     progress: Option<Py<PyAny>>,
     /// What `progress` raised; the reading ends with it at the next batch.
     raised: Mutex<Option<PyErr>>,
 }
 
-impl Callbacks {
+impl ImportCallbacks {
     fn new(emit: Py<PyAny>, progress: Option<Py<PyAny>>) -> Self {
         Self { emit, progress, raised: Mutex::new(None) }
     }
 
-    fn batch(&self, table: &'static str, batch: RecordBatch) -> Result<(), Error> {
+    fn batch(&self, table: &'static str, batch: RecordBatch) -> Result<(), SinkError> {
         if let Some(error) = self.take_raised() {
-            return Err(Error::Sink(Box::new(error)));
+            return Err(Box::new(error));
         }
         Python::attach(|py| {
             py.check_signals()?;
             self.emit.call1(py, (table, ArrowStream::of_batch(batch))).map(drop)
         })
-        .map_err(|error: PyErr| Error::Sink(Box::new(error)))
+        .map_err(|error: PyErr| SinkError::from(Box::new(error)))
     }
 
-    fn tell(&self, events: i64, share: Option<f64>) {
+    fn report_progress(&self, events: i64, share: Option<f64>) {
         let Some(progress) = &self.progress else { return };
         if let Err(error) = Python::attach(|py| progress.call1(py, (events, share))) {
             self.raised.lock().expect("no panic while held").get_or_insert(error);
@@ -52,55 +52,55 @@ impl Callbacks {
         self.raised.lock().expect("no panic while held").take()
     }
 
-    /// What was made, unless `progress` raised at the last.
-    fn end<T>(&self, made: T) -> PyResult<T> {
-        self.take_raised().map_or(Ok(made), Err)
+    /// The result, unless the last call of `progress` raised.
+    fn end<T>(&self, result: T) -> PyResult<T> {
+        self.take_raised().map_or(Ok(result), Err)
     }
 }
 
-/// What the callbacks raised goes through as it is.
-fn raised_or_refused(error: Error) -> PyErr {
+/// The exception that a callback raised, else a WastenotError.
+fn python_error(error: Error) -> PyErr {
     match error {
-        Error::Sink(cause) => cause.downcast::<PyErr>().map_or_else(refuse, |raised| *raised),
-        error => refuse(error),
+        Error::Sink(cause) => cause.downcast::<PyErr>().map_or_else(to_error, |raised| *raised),
+        error => to_error(error),
     }
 }
 
 /// Decode the recording in the folder `part_dir`: `emit(table, stream)` gets every event table's batches in order of id, then
-/// the entity tables; `progress(events, share)` is told how far it is. Returns the summary as JSON.
+/// the entity tables; `progress(events, share)` is called with the progress. Returns the summary as JSON.
 #[pyfunction]
 #[pyo3(signature = (part_dir, emit, progress=None))]
 pub fn decode(py: Python<'_>, part_dir: PathBuf, emit: Py<PyAny>, progress: Option<Py<PyAny>>) -> PyResult<String> {
-    let callbacks = Callbacks::new(emit, progress);
+    let callbacks = ImportCallbacks::new(emit, progress);
     let decoded = py.detach(|| {
         let mut sink = |table: &'static str, batch: RecordBatch| callbacks.batch(table, batch);
-        let beside = bubbles_in(&part_dir);
-        let mut progress = |events, share| callbacks.tell(events, share);
-        wastenot_ebpf::decode::decode(&part_dir, beside, &mut sink, &mut progress)
+        let companion = bubbles_in(&part_dir);
+        let mut progress = |events, share| callbacks.report_progress(events, share);
+        wastenot_ebpf::decode::decode(&part_dir, companion, &mut sink, &mut progress)
     });
     match decoded {
         Ok(summary) => callbacks.end(summary.to_json()),
-        Err(DecodeError::Assemble(error)) => Err(raised_or_refused(error)),
-        Err(error) => Err(refuse(error)),
+        Err(DecodeError::Assemble(error)) => Err(python_error(error)),
+        Err(error) => Err(to_error(error)),
     }
 }
 
-/// What applications told of their bubbles during a recording (`record --with-bubbles`): a trace by LTTng beside the segments.
-fn bubbles_in(part_dir: &Path) -> Beside {
+/// Applications' bubbles during a recording (`record --with-bubbles`): a trace by LTTng beside the segments.
+fn bubbles_in(part_dir: &Path) -> CompanionTrace {
     let folder = part_dir.join("bubbles");
     if !folder.is_dir() {
-        return Beside::default();
+        return CompanionTrace::default();
     }
-    if !wastenot_lttng::holds_trace(&folder) {
-        return Beside::note("no application told of bubbles while it was recorded");
+    if !wastenot_ctf::holds_trace(&folder) {
+        return CompanionTrace::note("no application reported bubbles while it was recorded");
     }
-    match wastenot_lttng::open(&folder, &Options::default()) {
-        Ok(opened) => Beside::of(opened),
-        Err(error) => Beside::note(format!("what applications told of bubbles cannot be read: {error}")),
+    match wastenot_ctf::open(&folder, &Options::default()) {
+        Ok(opened) => CompanionTrace::of(opened),
+        Err(error) => CompanionTrace::note(format!("the bubbles that applications reported cannot be read: {error}")),
     }
 }
 
-/// What the user says about a trace, as JSON.
+/// Options of an import, as JSON.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct ImportOptions {
@@ -123,25 +123,27 @@ pub fn import_trace(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let ImportOptions { affinity, machine, kallsyms, command, keep_strays } =
-        serde_json::from_str(options).map_err(|e| refuse(format!("import options: {e}")))?;
-    let callbacks = Callbacks::new(emit, progress);
+        serde_json::from_str(options).map_err(|e| to_error(format!("import options: {e}")))?;
+    let callbacks = ImportCallbacks::new(emit, progress);
     let imported = py.detach(|| {
         let options = Options { command, keep_strays, ..Options::new(&affinity, machine.as_deref(), kallsyms)? };
         let opened = wastenot_formats::open(&path, &options)?;
         let mut sink = |table: &'static str, batch: RecordBatch| callbacks.batch(table, batch);
-        wastenot_import::run(opened, &options, &mut sink, &mut |events, share| callbacks.tell(events, Some(share)))
+        wastenot_import::run(opened, &options, &mut sink, &mut |events, share| {
+            callbacks.report_progress(events, Some(share))
+        })
     });
     match imported {
         Ok(summary) => callbacks.end(summary.to_json()),
-        Err(ImportError::Assemble(error)) => Err(raised_or_refused(error)),
-        Err(error) => Err(refuse(error)),
+        Err(ImportError::Assemble(error)) => Err(python_error(error)),
+        Err(error) => Err(to_error(error)),
     }
 }
 
 /// The format of what lies at `path`: ctf, trace.dat, perf, perfetto or ftrace; None when it is none of those.
 #[pyfunction]
 pub fn recognise(path: PathBuf) -> PyResult<Option<&'static str>> {
-    Ok(wastenot_formats::recognise(&path).map_err(refuse)?.map(|format| format.name()))
+    Ok(wastenot_formats::recognise(&path).map_err(to_error)?.map(|format| format.name()))
 }
 
 /// What the load balancer counted between the readings in `before` (perf.data of `perf sched stats record`, a text of
@@ -150,7 +152,7 @@ pub fn recognise(path: PathBuf) -> PyResult<Option<&'static str>> {
 #[pyfunction]
 #[pyo3(signature = (before, after=None))]
 pub fn schedstat(py: Python<'_>, before: PathBuf, after: Option<PathBuf>) -> PyResult<String> {
-    let counted = py.detach(|| wastenot_formats::schedstat::counted(&before, after.as_deref())).map_err(refuse)?;
+    let counted = py.detach(|| wastenot_formats::schedstat::counted(&before, after.as_deref())).map_err(to_error)?;
     let domains: Vec<serde_json::Value> = counted
         .iter()
         .map(|(delta, name)| {
@@ -168,19 +170,19 @@ pub fn schedstat(py: Python<'_>, before: PathBuf, after: Option<PathBuf>) -> PyR
 #[pyfunction]
 #[pyo3(signature = (sysfs_root=PathBuf::from("/")))]
 pub fn machine_snapshot(py: Python<'_>, sysfs_root: PathBuf) -> PyResult<String> {
-    py.detach(|| Machine::read(&sysfs_root)).map(|machine| machine.to_json()).map_err(refuse)
+    py.detach(|| Machine::read(&sysfs_root)).map(|machine| machine.to_json()).map_err(to_error)
 }
 
 /// The machine that hwloc XML (`lstopo --of xml`) describes, as JSON.
 #[pyfunction]
 pub fn hwloc_to_machine(xml: &str) -> PyResult<String> {
-    Machine::from_hwloc(xml).map(|machine| machine.to_json()).map_err(refuse)
+    Machine::from_hwloc(xml).map(|machine| machine.to_json()).map_err(to_error)
 }
 
 /// A machine's JSON as hwloc XML.
 #[pyfunction]
 pub fn machine_to_hwloc(json: &str) -> PyResult<String> {
-    Machine::from_json(json).map(|machine| machine.to_hwloc()).map_err(refuse)
+    Machine::from_json(json).map(|machine| machine.to_hwloc()).map_err(to_error)
 }
 
 /// What this kernel and user may do, tried out, as JSON.

@@ -1,12 +1,13 @@
-//! The one Python extension over the Rust rooms: `wastenot._native`, a submodule per room.
+//! The one Python extension over the Rust components: `wastenot._native`, a submodule per component.
 //!
-//! Only translation happens here: Arrow streams, JSON texts and callbacks on one side, the rooms' own types on the other.
+//! Only translation happens here: Arrow streams, JSON texts and callbacks on one side, the components' own types on the other.
 
 mod arrow_stream;
 mod bubbles;
 mod checker;
 mod collector;
-mod lttng;
+#[cfg(feature = "drawing")]
+mod drawing;
 mod perfetto;
 mod provoke;
 mod recorder;
@@ -19,10 +20,10 @@ pyo3::create_exception!(
     wastenot._native,
     WastenotError,
     pyo3::exceptions::PyException,
-    "Something a user can mend; the message is one line: what, where, what to do."
+    "Something a user can fix; the message is one line: what, where, what to do."
 );
 
-/// Version of the native rooms.
+/// Version of the native components.
 #[pyfunction]
 fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
@@ -33,51 +34,51 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("WastenotError", m.py().get_type::<WastenotError>())?;
     m.add_class::<arrow_stream::ArrowStream>()?;
     m.add_function(wrap_pyfunction!(version, m)?)?;
-    let rooms = Rooms(m);
-    rooms.add("checker", |room| {
-        room.add_function(wrap_pyfunction!(checker::check, room)?)?;
-        room.add_function(wrap_pyfunction!(checker::rules, room)?)?;
-        room.add_function(wrap_pyfunction!(checker::draw, room)?)
+    let submodules = Submodules(m);
+    submodules.add("checker", |module| {
+        module.add_function(wrap_pyfunction!(checker::check, module)?)?;
+        module.add_function(wrap_pyfunction!(checker::rules, module)?)
     })?;
-    rooms.add("replay", |room| {
-        room.add_class::<bubbles::BubbleTimeline>()?;
-        room.add_function(wrap_pyfunction!(bubbles::derive_bubbles, room)?)?;
-        room.add_function(wrap_pyfunction!(replay::simulate, room)?)?;
-        room.add_function(wrap_pyfunction!(replay::scenario, room)?)?;
-        room.add_function(wrap_pyfunction!(replay::faults, room)?)?;
-        room.add_function(wrap_pyfunction!(replay::schedulers, room)?)?;
-        room.add_function(wrap_pyfunction!(replay::constants, room)?)
+    #[cfg(feature = "drawing")]
+    submodules.add("drawing", |module| module.add_function(wrap_pyfunction!(drawing::draw, module)?))?;
+    submodules.add("replay", |module| {
+        module.add_class::<bubbles::BubbleTimeline>()?;
+        module.add_function(wrap_pyfunction!(bubbles::derive_bubbles, module)?)?;
+        module.add_function(wrap_pyfunction!(replay::simulate, module)?)?;
+        module.add_function(wrap_pyfunction!(replay::scenario, module)?)?;
+        module.add_function(wrap_pyfunction!(replay::faults, module)?)?;
+        module.add_function(wrap_pyfunction!(replay::schedulers, module)?)?;
+        module.add_function(wrap_pyfunction!(replay::constants, module)?)
     })?;
-    rooms.add("provoke", |room| {
-        room.add_function(wrap_pyfunction!(provoke::workloads, room)?)?;
-        room.add_function(wrap_pyfunction!(provoke::run, room)?)
+    submodules.add("provoke", |module| {
+        module.add_function(wrap_pyfunction!(provoke::workloads, module)?)?;
+        module.add_function(wrap_pyfunction!(provoke::run, module)?)
     })?;
-    rooms.add("collector", |room| {
-        room.add_class::<recorder::Recorder>()?;
-        room.add_class::<lttng::LttngSession>()?;
-        room.add_function(wrap_pyfunction!(collector::decode, room)?)?;
-        room.add_function(wrap_pyfunction!(collector::import_trace, room)?)?;
-        room.add_function(wrap_pyfunction!(collector::recognise, room)?)?;
-        room.add_function(wrap_pyfunction!(collector::schedstat, room)?)?;
-        room.add_function(wrap_pyfunction!(perfetto::write_perfetto, room)?)?;
-        room.add_function(wrap_pyfunction!(perfetto::perfetto_tables, room)?)?;
-        room.add_function(wrap_pyfunction!(collector::machine_snapshot, room)?)?;
-        room.add_function(wrap_pyfunction!(collector::hwloc_to_machine, room)?)?;
-        room.add_function(wrap_pyfunction!(collector::machine_to_hwloc, room)?)?;
-        room.add_function(wrap_pyfunction!(collector::doctor, room)?)
+    submodules.add("collector", |module| {
+        module.add_class::<recorder::Recorder>()?;
+        module.add_function(wrap_pyfunction!(collector::decode, module)?)?;
+        module.add_function(wrap_pyfunction!(collector::import_trace, module)?)?;
+        module.add_function(wrap_pyfunction!(collector::recognise, module)?)?;
+        module.add_function(wrap_pyfunction!(collector::schedstat, module)?)?;
+        module.add_function(wrap_pyfunction!(perfetto::write_perfetto, module)?)?;
+        module.add_function(wrap_pyfunction!(perfetto::perfetto_tables, module)?)?;
+        module.add_function(wrap_pyfunction!(collector::machine_snapshot, module)?)?;
+        module.add_function(wrap_pyfunction!(collector::hwloc_to_machine, module)?)?;
+        module.add_function(wrap_pyfunction!(collector::machine_to_hwloc, module)?)?;
+        module.add_function(wrap_pyfunction!(collector::doctor, module)?)
     })
 }
 
 /// Adds a submodule that can be imported by its full name.
-struct Rooms<'a, 'py>(&'a Bound<'py, PyModule>);
+struct Submodules<'a, 'py>(&'a Bound<'py, PyModule>);
 
-impl<'py> Rooms<'_, 'py> {
+impl<'py> Submodules<'_, 'py> {
     fn add(&self, name: &str, fill: impl FnOnce(&Bound<'py, PyModule>) -> PyResult<()>) -> PyResult<()> {
         let py = self.0.py();
         let full_name = format!("wastenot._native.{name}");
-        let room = PyModule::new(py, &full_name)?;
-        fill(&room)?;
-        self.0.add(name, &room)?;
-        py.import("sys")?.getattr("modules")?.cast::<PyDict>()?.set_item(full_name, room)
+        let module = PyModule::new(py, &full_name)?;
+        fill(&module)?;
+        self.0.add(name, &module)?;
+        py.import("sys")?.getattr("modules")?.cast::<PyDict>()?.set_item(full_name, module)
     }
 }

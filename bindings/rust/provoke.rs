@@ -5,16 +5,16 @@ use pyo3::prelude::*;
 use serde_json::json;
 use wastenot_provoke::{Settings, WORKLOADS, find};
 
-fn refuse(error: impl std::fmt::Display) -> PyErr {
+fn to_error(error: impl std::fmt::Display) -> PyErr {
     WastenotError::new_err(error.to_string())
 }
 
 /// The workloads as JSON, in their order: name, does, expect, unit.
 #[pyfunction]
 pub fn workloads() -> String {
-    let told =
+    let description =
         |w: &wastenot_provoke::Workload| json!({"name": w.name, "does": w.does, "expect": w.expect, "unit": w.unit});
-    json!(WORKLOADS.iter().map(told).collect::<Vec<_>>()).to_string()
+    json!(WORKLOADS.iter().map(description).collect::<Vec<_>>()).to_string()
 }
 
 /// Run the workload `name` in a child process for `seconds`. Returns what was done, as JSON: name, work, unit, threads, took_s,
@@ -22,18 +22,18 @@ pub fn workloads() -> String {
 #[pyfunction]
 #[pyo3(signature = (name, seed=1, seconds=3.0, threads=None))]
 pub fn run(py: Python<'_>, name: &str, seed: u64, seconds: f64, threads: Option<usize>) -> PyResult<String> {
-    let workload = find(name).map_err(refuse)?;
-    let settings = Settings::new(seed, seconds, threads).map_err(refuse)?;
+    let workload = find(name).map_err(to_error)?;
+    let settings = Settings::new(seed, seconds, threads).map_err(to_error)?;
     let mut raised = None;
     let keep_going = || Python::attach(|py| py.check_signals().map_err(|error| raised = Some(error)).is_ok());
     let done = py.detach(|| wastenot_provoke::run(workload, &settings, keep_going));
     if let Some(error) = raised {
         return Err(error);
     }
-    let done = done.map_err(refuse)?;
-    let told = json!({
+    let done = done.map_err(to_error)?;
+    let outcome = json!({
         "name": name, "work": done.work, "unit": workload.unit, "threads": done.threads,
         "took_s": done.took.as_secs_f64(), "seed": seed,
     });
-    Ok(told.to_string())
+    Ok(outcome.to_string())
 }

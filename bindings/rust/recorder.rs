@@ -2,60 +2,65 @@
 
 use crate::WastenotError;
 use pyo3::prelude::*;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Mutex;
-use wastenot_ebpf::{CaptureError, Options};
+use wastenot_record::{RecordingError, RecordingOptions, RecordingSession, open};
 
-/// Records this machine's scheduler into a part folder (`T.duckdb.part`), which must not exist: with eBPF, or with tracefs
-/// where BPF is not permitted. `options` is JSON, see `wastenot_ebpf::Options`; every key may be left out.
+/// Records this machine into a folder, which must not exist: the scheduler with eBPF, tracefs or LTTng, or applications' bubbles.
+/// `options` is JSON, see `wastenot_record::RecordingOptions`; every key may be left out.
 ///
 /// Nothing happens before `start`. Dropping a started recorder ends the recording with the reason `interrupt`.
 #[pyclass(frozen, module = "wastenot._native.collector")]
-pub struct Recorder(Mutex<wastenot_ebpf::Capture>);
+pub struct Recorder(Mutex<Box<dyn RecordingSession>>);
 
-fn to_error(error: CaptureError) -> PyErr {
+fn to_error(error: impl std::fmt::Display) -> PyErr {
     WastenotError::new_err(error.to_string())
 }
 
-fn to_json(value: &impl serde::Serialize) -> PyResult<String> {
-    serde_json::to_string(value).map_err(|e| WastenotError::new_err(e.to_string()))
-}
-
 impl Recorder {
-    fn with<T: Send + serde::Serialize>(
+    fn with<T: Send>(
         &self,
         py: Python<'_>,
-        act: impl FnOnce(&mut wastenot_ebpf::Capture) -> Result<T, CaptureError> + Send,
-    ) -> PyResult<String> {
+        act: impl FnOnce(&mut dyn RecordingSession) -> Result<T, RecordingError> + Send,
+    ) -> PyResult<T> {
         let result = py.detach(|| match self.0.lock() {
-            Ok(mut recorder) => act(&mut recorder),
-            Err(_) => Err(CaptureError::State("the recorder failed before")),
+            Ok(mut session) => act(session.as_mut()),
+            Err(_) => Err(RecordingError::Option("the recorder failed before".into())),
         });
-        to_json(&result.map_err(to_error)?)
+        result.map_err(to_error)
     }
+}
+
+fn to_json(value: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(to_error)
 }
 
 #[pymethods]
 impl Recorder {
     #[new]
-    #[pyo3(signature = (part_dir, options="{}"))]
-    fn new(part_dir: &str, options: &str) -> PyResult<Self> {
-        let options = Options::from_json(options).map_err(to_error)?;
-        Ok(Self(Mutex::new(wastenot_ebpf::Capture::new(Path::new(part_dir), options))))
+    #[pyo3(signature = (folder, options="{}"))]
+    fn new(folder: PathBuf, options: &str) -> PyResult<Self> {
+        let options = RecordingOptions::from_json(options).map_err(to_error)?;
+        Ok(Self(Mutex::new(open(&folder, options))))
     }
 
-    /// Begin, by eBPF or tracefs (option `source`), take the snapshot, write `meta.json` and `machine.json`. Returns `meta.json` as text.
+    /// Why it cannot record here, in one line, as far as that is known without trying; None where it may.
+    fn obstacle(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        self.with(py, |session| Ok(session.obstacle()))
+    }
+
+    /// Start. Returns what is recorded and what is not, as JSON (`wastenot_record::Started`).
     fn start(&self, py: Python<'_>) -> PyResult<String> {
-        self.with(py, wastenot_ebpf::Capture::start)
+        to_json(&self.with(py, |session| session.start())?)
     }
 
     /// Figures so far, as JSON; `ended` is not null where the recording has ended by itself (`disk_full`).
     fn stats(&self, py: Python<'_>) -> PyResult<String> {
-        self.with(py, |recorder| recorder.stats())
+        to_json(&self.with(py, |session| session.status())?)
     }
 
-    /// End the recording: `reason` is command, duration or interrupt. Returns the completed `meta.json` as text.
+    /// Stop with the reason command, duration or interrupt. Returns JSON (`wastenot_record::Stopped`).
     fn stop(&self, py: Python<'_>, reason: &str) -> PyResult<String> {
-        self.with(py, |recorder| recorder.stop(reason))
+        to_json(&self.with(py, |session| session.stop(reason))?)
     }
 }

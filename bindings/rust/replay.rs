@@ -11,31 +11,32 @@ use serde_json::json;
 use wastenot_machine::Machine;
 use wastenot_replay::costs::{CONSTANTS, Costs, Slot};
 use wastenot_replay::faults::FAULTS;
-use wastenot_replay::scenario::{Choice, Ready, SCHEDULERS, Scenario};
-use wastenot_replay::{FaultSet, Outcome, Settings, Sink};
+use wastenot_replay::scenario::{PreparedScenario, SCHEDULERS, Scenario, ScenarioOverrides};
+use wastenot_replay::{FaultSet, Outcome, Settings};
+use wastenot_schemas::{Sink, SinkError};
 
-fn refuse(error: impl std::fmt::Display) -> PyErr {
+fn to_error(error: impl std::fmt::Display) -> PyErr {
     WastenotError::new_err(error.to_string())
 }
 
 /// How a simulation is run, as JSON.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Options {
+struct SimulationOptions {
     seed: Option<u64>,
-    /// What is set otherwise than the scenario says.
-    choice: Choice,
+    /// Settings that replace those of the scenario.
+    overrides: ScenarioOverrides,
     /// JSON of a machine, or hwloc XML.
     snapshot: Option<String>,
     /// Constants to multiply, by name: numerator and denominator.
     scale: Vec<(String, u64, u64)>,
-    /// Command line and options to name in the trace.
+    /// Command line and options (JSON) to name in the trace.
     command: String,
-    told: String,
+    options: String,
 }
 
-/// Passes batches on to Python and tells how far the simulation is. Without `emit` batches are dropped.
-struct Callbacks {
+/// Gives batches to Python and reports the progress of the simulation. Without `emit` batches are dropped.
+struct SimulationCallbacks {
     emit: Option<Py<PyAny>>,
     progress: Option<Py<PyAny>>,
     limit_ns: u64,
@@ -44,7 +45,7 @@ struct Callbacks {
     raised: Option<PyErr>,
 }
 
-impl Callbacks {
+impl SimulationCallbacks {
     fn call(&mut self, table: &'static str, batch: RecordBatch) -> PyResult<()> {
         if let Some(ts) = batch.column_by_name("ts_ns").and_then(|c| c.as_primitive_opt::<Int64Type>()) {
             self.rows += ts.len() as i64;
@@ -63,18 +64,18 @@ impl Callbacks {
     }
 }
 
-impl Sink for Callbacks {
-    fn emit(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), String> {
+impl Sink for SimulationCallbacks {
+    fn batch(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), SinkError> {
         self.call(table, batch).map_err(|error| {
             let text = error.to_string();
             self.raised = Some(error);
-            text
+            text.into()
         })
     }
 }
 
 /// Run the scenario that the TOML text `scenario` describes: `emit(table, stream)` gets the batches of every event table in
-/// order of id, then the entity tables. Returns how far the threads came, as JSON.
+/// order of id, then the entity tables. Returns the outcome as JSON, with the progress of the threads.
 #[pyfunction]
 #[pyo3(signature = (scenario, options="{}", emit=None, progress=None))]
 pub fn simulate(
@@ -84,30 +85,32 @@ pub fn simulate(
     emit: Option<Py<PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let options: Options = serde_json::from_str(options).map_err(|e| refuse(format!("simulation options: {e}")))?;
-    let ready = parse(scenario)?.ready(&options.choice, machine(options.snapshot.as_deref())?).map_err(refuse)?;
+    let options: SimulationOptions =
+        serde_json::from_str(options).map_err(|e| to_error(format!("simulation options: {e}")))?;
+    let ready =
+        parse(scenario)?.prepare(&options.overrides, machine(options.snapshot.as_deref())?).map_err(to_error)?;
     let mut costs = ready.costs.clone();
     for (name, num, den) in &options.scale {
-        costs = costs.scaled(name, *num, *den).ok_or_else(|| refuse(unknown_constant(name)))?;
+        costs = costs.scaled(name, *num, *den).ok_or_else(|| to_error(unknown_constant(name)))?;
     }
     let settings = Settings {
         seed: options.seed.unwrap_or(1),
         costs,
         evidence: ready.evidence,
         command: options.command,
-        options: if options.told.is_empty() { "{}".to_owned() } else { options.told },
+        options: if options.options.is_empty() { "{}".to_owned() } else { options.options },
     };
     let limit_ns = ready.workload.limit_ns();
-    let mut sink = Callbacks { emit, progress, limit_ns, rows: 0, reached_ns: 0, raised: None };
+    let mut sink = SimulationCallbacks { emit, progress, limit_ns, rows: 0, reached_ns: 0, raised: None };
     let ended = py.detach(|| ready.run(&settings, &mut sink));
     match (sink.raised, ended) {
         (Some(raised), _) => Err(raised),
-        (None, Ok(outcome)) => Ok(told(&ready, &outcome)),
-        (None, Err(error)) => Err(refuse(error)),
+        (None, Ok(outcome)) => Ok(outcome_json(&ready, &outcome)),
+        (None, Err(error)) => Err(to_error(error)),
     }
 }
 
-fn told(ready: &Ready, outcome: &Outcome) -> String {
+fn outcome_json(ready: &PreparedScenario, outcome: &Outcome) -> String {
     let threads = outcome.progress.iter().map(|p| {
         let ended_ns = (p.alive == 0).then_some(p.ended_ns);
         json!({ "name": p.name, "threads": p.threads, "alive": p.alive, "ended_ns": ended_ns, "run_ns": p.run_ns })
@@ -127,10 +130,10 @@ fn told(ready: &Ready, outcome: &Outcome) -> String {
     .to_string()
 }
 
-/// The scenario of a TOML text, checked as far as that goes without its machine, as JSON.
+/// The scenario of a TOML text, checked as far as possible without its machine, as JSON.
 #[pyfunction]
 pub fn scenario(text: &str) -> PyResult<String> {
-    serde_json::to_string(&parse(text)?).map_err(refuse)
+    serde_json::to_string(&parse(text)?).map_err(to_error)
 }
 
 /// The faults of the kernel model, as JSON: name, what it does, fix, source, counterfactual, and the releases that had it.
@@ -167,20 +170,20 @@ pub fn constants() -> String {
 
 fn unknown_constant(name: &str) -> String {
     let known = CONSTANTS.iter().map(|c| c.0).collect::<Vec<_>>().join(" ");
-    format!("{name:?} is no constant; one of {known}")
+    format!("{name:?} is not a constant; one of {known}")
 }
 
-/// A machine from JSON or hwloc XML, told apart by their first letter.
+/// A machine from JSON or hwloc XML, distinguished by the first letter.
 fn machine(snapshot: Option<&str>) -> PyResult<Option<Machine>> {
     let Some(text) = snapshot else { return Ok(None) };
     let read = if text.trim_start().starts_with('<') { Machine::from_hwloc(text) } else { Machine::from_json(text) };
-    read.map(Some).map_err(refuse)
+    read.map(Some).map_err(to_error)
 }
 
 fn parse(text: &str) -> PyResult<Scenario> {
     toml::from_str(text).map_err(|error| {
         let line = error.span().map(|s| 1 + text[..s.start.min(text.len())].matches('\n').count());
         let what = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
-        refuse(line.map_or(what.clone(), |line| format!("line {line}: {what}")))
+        to_error(line.map_or(what.clone(), |line| format!("line {line}: {what}")))
     })
 }

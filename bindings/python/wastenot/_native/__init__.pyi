@@ -1,4 +1,4 @@
-"""The native rooms of wastenot: record batches cross by the Arrow PyCapsule stream interface."""
+"""The native components of wastenot: record batches cross by the Arrow PyCapsule stream interface."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from wastenot._native import provoke as provoke
 from wastenot._native import replay as replay
 
 class WastenotError(Exception):
-    """Something a user can mend; the message is one line: what, where, what to do."""
+    """Something a user can fix; the message is one line: what, where, what to do."""
 
 class ArrowStream:
-    """Rows for whoever speaks Arrow. Can be read once."""
+    """Rows for users of Arrow. Can be read once."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
 
 def version() -> str:
-    """Version of the native rooms."""
+    """Version of the native components."""

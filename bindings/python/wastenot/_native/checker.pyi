@@ -17,7 +17,4 @@ def check(
     """Check a trace; `emit(table, stream)` receives every derived table. Raises WastenotError with one line."""
 
 def rules() -> str:
-    """What there is to say about every rule for causes, as a JSON list: name, question, kernels, says, next ..."""
-
-def draw(text: str) -> dict[str, ArrowStream]:
-    """The tables of a tiny trace drawn as text, by name. Raises WastenotError naming the line at fault."""
+    """The descriptions of all rules for causes, as a JSON list: name, question, kernels, says, next ..."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any, Protocol
 
 from wastenot._native import ArrowStream
@@ -11,37 +10,28 @@ class _Stream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
 
 class Recorder:
-    """Records this machine's scheduler into the folder `part_dir`, which must not exist.
+    """Records this machine into `folder`, which must not exist: the scheduler, or applications' bubbles.
 
-    `options` is JSON; every key may be left out. Nothing happens before `start`; dropping a started recorder ends the
-    recording with the reason interrupt. Every method raises WastenotError with one line.
+    `options` is JSON (`wastenot_record::RecordingOptions`); every key may be left out. `source` is auto, ebpf, tracefs,
+    lttng or bubbles. Nothing happens before `start`; dropping a started recorder ends the recording with the reason
+    interrupt. Every method raises WastenotError with one line.
     """
 
-    def __init__(self, part_dir: str, options: str = "{}") -> None: ...
+    def __init__(self, folder: str | PathLike[str], options: str = "{}") -> None: ...
+    def obstacle(self) -> str | None:
+        """Why it cannot record here, in one line, as far as that is known without trying; None where it may."""
+
     def start(self) -> str:
-        """Begin; returns `meta.json` as text."""
+        """Start; returns JSON: source, recorded_evidence, recorded_excuses, not_recorded."""
 
     def stats(self) -> str:
         """Figures so far, as JSON; `ended` is not null where the recording has ended by itself."""
 
     def stop(self, reason: str) -> str:
-        """End: `reason` is command, duration or interrupt. Returns the completed `meta.json` as text."""
+        """Stop with the reason command, duration or interrupt.
 
-class LttngSession:
-    """Records the kernel's scheduler with LTTng into `folder`, which must not exist or be empty.
-
-    With `bubbles` it records what applications tell of their bubbles instead. Nothing happens before `start`; dropping
-    a started one ends the recording. Methods raise WastenotError with one line.
-    """
-
-    def __init__(self, folder: str | PathLike[str], stacks: bool = True, bubbles: bool = False) -> None: ...
-    @staticmethod
-    def obstacle(bubbles: bool = False) -> str | None:
-        """Why LTTng cannot record the kernel (or bubbles) here, in one line; None where it can."""
-
-    def start(self) -> None: ...
-    def stop(self) -> Path:
-        """End; returns the folder of the trace, for `import_trace`."""
+        Returns JSON: end_reason, stats, form (`part` or `ctf`: what the folder holds), warnings.
+        """
 
 def decode(
     part_dir: str | PathLike[str],
@@ -50,8 +40,8 @@ def decode(
 ) -> str:
     """Decode a recording's folder; `emit(table, stream)` receives every event table's batches, then the entity tables.
 
-    `progress(events, share)` is told the events so far and the share of the recording that is done, None where its
-    end is not known. Returns the summary as JSON. What the callbacks raise goes through; else
+    `progress(events, share)` is called with the events so far and the share of the recording that is done, None where
+    its end is not known. Returns the summary as JSON. What the callbacks raise goes through; else
     WastenotError with one line.
     """
 

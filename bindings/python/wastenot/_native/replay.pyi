@@ -9,11 +9,11 @@ def derive_bubbles(tables: dict[str, object], emit: Callable[[str, ArrowStream],
 
     `tables` are Arrow streams by name: trace, cpu, cgroup, thread, process, thread_snapshot, cgroup_move, bubble_event,
     cpu_slice (in order of `start_ns`), thread_state, migration, perf_counter; any may be missing. `emit` receives the
-    rows of bubble, bubble_stat, bubble_member, entity_holder and, of broken sequences, of data_quality.
+    rows of bubble, bubble_stat, bubble_member, entity_holder and, of inconsistent sequences, of data_quality.
     """
 
 class BubbleTimeline:
-    """Where threads and bubbles of the declared tree were, ready to be asked for any instant."""
+    """Where threads and bubbles of the declared tree were, indexed for queries at any instant."""
 
     def __init__(self, rows: object) -> None:
         """From an Arrow stream of the rows of `entity_holder`."""
@@ -29,7 +29,7 @@ class BubbleTimeline:
         """What changes from `start_ns` up to `end_ns`, at most `limit` rows; and whether that was all.
 
         Columns: ts_ns; id of the event; utid or bubble_id; holder, holder_id, state, priority from then on (holder
-        NULL: it has ended); from_holder, from_holder_id, from_state before (NULL: it begins).
+        NULL: it has ended); from_holder, from_holder_id, from_state before (NULL: it starts).
         """
 
 def simulate(
@@ -40,10 +40,10 @@ def simulate(
 ) -> str:
     """Run the scenario that a TOML text describes; `emit` as for `collector.decode`, without it nothing is kept.
 
-    `options` is JSON: `seed`, `choice` (machine, fault, fixed, scheduler, release, evidence: set otherwise than the
-    scenario says), `snapshot` (text of a machine's JSON or hwloc XML), `scale` (constants to multiply: name, numerator,
-    denominator), `command` and `told` (named in the trace). `progress(rows, share)` is told how far it is. Returns
-    how far the threads came, as JSON. What the callbacks raise goes through; else WastenotError with one line.
+    `options` is JSON: `seed`, `overrides` (machine, fault, fixed, scheduler, release, evidence: in place of the
+    scenario's), `snapshot` (text of a machine's JSON or hwloc XML), `scale` (constants to multiply: name, numerator,
+    denominator), `command` and `options` (JSON; both named in the trace). `progress(rows, share)` is called with the
+    progress. Returns the outcome as JSON. What the callbacks raise goes through; else WastenotError with one line.
     """
 
 def scenario(text: str) -> str:
