@@ -5,8 +5,8 @@ use wastenot_provoke::{Settings, find, run};
 
 fn main() -> ExitCode {
     match provoke() {
-        Ok(told) => {
-            println!("{told}");
+        Ok(summary) => {
+            println!("{summary}");
             ExitCode::SUCCESS
         }
         Err(error) => {

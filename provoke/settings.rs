@@ -1,9 +1,9 @@
-//! What a run may be asked for, and what can go wrong.
+//! Settings of a run, and its errors.
 
 use std::fmt;
 use std::time::Duration;
 
-/// Most threads or processes at once; beyond it a workload would measure the limits of the machine.
+/// Most threads or processes at once; with more a workload would measure the limits of the machine.
 pub const MOST_THREADS: usize = 4_096;
 
 /// How a workload is to run.
@@ -11,9 +11,9 @@ pub const MOST_THREADS: usize = 4_096;
 pub struct Settings {
     /// Seed of all amounts and choices.
     pub seed: u64,
-    /// How long new work is begun.
+    /// How long new work is started.
     pub length: Duration,
-    /// Threads, or processes at once; None: what suits the workload and the number of CPUs.
+    /// Threads, or processes at once; None: the workload's default for the number of CPUs.
     pub threads: Option<usize>,
     /// CPUs that this process may use, ascending.
     pub cpus: Vec<usize>,
@@ -23,7 +23,7 @@ impl Settings {
     /// Settings on the CPUs that this process may use.
     ///
     /// # Errors
-    /// Those of `check`, and `NoCpus` where the kernel does not tell the mask.
+    /// Those of `check`, and `System` where the kernel does not return the mask.
     pub fn new(seed: u64, seconds: f64, threads: Option<usize>) -> Result<Self, Error> {
         if !(0.05..=86_400.0).contains(&seconds) {
             return Err(Error::Seconds(seconds));
@@ -41,13 +41,13 @@ impl Settings {
 pub enum Error {
     /// No workload has this name.
     Name(String),
-    /// The length is outside of what makes sense.
+    /// The length is out of range.
     Seconds(f64),
-    /// The number of threads is.
+    /// The number of threads is out of range.
     Threads(usize),
     /// A system call failed.
     System(std::io::Error),
-    /// The leader ended by itself: exit status, or minus the signal.
+    /// The leader failed: exit status, or minus the signal.
     Leader(i32),
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for Error {
         match self {
             Self::Name(name) => {
                 let names: Vec<&str> = crate::WORKLOADS.iter().map(|w| w.name).collect();
-                write!(f, "no workload {name}; there are {}", names.join(", "))
+                write!(f, "unknown workload {name}; one of {}", names.join(", "))
             }
             Self::Seconds(s) => write!(f, "--seconds {s}: between 0.05 and 86400"),
             Self::Threads(n) => write!(f, "--threads {n}: between 1 and {MOST_THREADS}"),

@@ -1,14 +1,14 @@
-//! What the workloads are made of: work by the CPU clock, chance by the seed, processes, masks, shared counters.
+//! Building blocks of the workloads: work by the CPU clock, random numbers by the seed, processes, masks, shared counters.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Memory that all processes of a run see.
-pub struct Shared(*mut Page);
+/// Memory that all processes of a run share.
+pub struct Shared(*mut Counters);
 
 #[repr(C)]
-struct Page {
+struct Counters {
     stop: AtomicBool,
     work: AtomicU64,
 }
@@ -20,39 +20,39 @@ impl Shared {
     /// A fresh page, all zero.
     pub fn new() -> io::Result<Self> {
         let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
-        let size = size_of::<Page>();
+        let size = size_of::<Counters>();
         let page = unsafe { libc::mmap(std::ptr::null_mut(), size, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
         if page == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(Self(page.cast())) }
     }
 
-    fn page(&self) -> &Page {
+    fn counters(&self) -> &Counters {
         unsafe { &*self.0 }
     }
 
-    /// No new work is to be begun.
+    /// Let no new work start.
     pub fn stop(&self) {
-        self.page().stop.store(true, Relaxed);
+        self.counters().stop.store(true, Relaxed);
     }
 
     /// Whether `stop` was called.
     pub fn stopped(&self) -> bool {
-        self.page().stop.load(Relaxed)
+        self.counters().stop.load(Relaxed)
     }
 
-    /// A unit of work is done.
-    pub fn did(&self) {
-        self.page().work.fetch_add(1, Relaxed);
+    /// Count a finished unit of work.
+    pub fn count_unit(&self) {
+        self.counters().work.fetch_add(1, Relaxed);
     }
 
     /// Units of work done.
     pub fn work(&self) -> u64 {
-        self.page().work.load(Relaxed)
+        self.counters().work.load(Relaxed)
     }
 }
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        unsafe { libc::munmap(self.0.cast(), size_of::<Page>()) };
+        unsafe { libc::munmap(self.0.cast(), size_of::<Counters>()) };
     }
 }
 
@@ -64,7 +64,7 @@ pub fn burn(time: Duration) {
     }
 }
 
-/// Some microseconds of computing that the compiler may not leave out.
+/// Compute for some microseconds, protected from the optimizer.
 pub fn spin_a_little() {
     let mut x = 1u64;
     for i in 0..2_000u64 {
@@ -78,16 +78,16 @@ fn thread_time() -> Duration {
     Duration::new(t.tv_sec.cast_unsigned(), u32::try_from(t.tv_nsec).unwrap_or(0))
 }
 
-/// Chance: splitmix64 (Steele, Lea, Flood 2014), a stream per worker.
+/// Random numbers: splitmix64 (Steele, Lea, Flood 2014), a stream per worker.
 #[derive(Clone)]
-pub struct Chance(u64);
+pub struct Random(u64);
 
-impl Chance {
+impl Random {
     /// The stream of worker `number` under `seed`.
     pub fn new(seed: u64, number: usize) -> Self {
-        let mut chance = Self(seed ^ (number as u64).wrapping_mul(0xd134_2543_de82_ef95));
-        chance.next();
-        chance
+        let mut random = Self(seed ^ (number as u64).wrapping_mul(0xd134_2543_de82_ef95));
+        random.next();
+        random
     }
 
     fn next(&mut self) -> u64 {
@@ -112,7 +112,7 @@ impl Chance {
 /// Fork a child that has `name`, does `work`, ends with its status, and dies with its parent.
 pub fn fork(name: &str, work: impl FnOnce() -> i32) -> io::Result<libc::pid_t> {
     let parent = unsafe { libc::getpid() };
-    let pid = interrupted_is_fine(|| unsafe { libc::fork() })?;
+    let pid = retry_on_eintr(|| unsafe { libc::fork() })?;
     if pid != 0 {
         return Ok(pid);
     }
@@ -121,7 +121,7 @@ pub fn fork(name: &str, work: impl FnOnce() -> i32) -> io::Result<libc::pid_t> {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         libc::prctl(libc::PR_SET_NAME, name.as_ptr());
         if libc::getppid() != parent {
-            libc::_exit(1); // it died before the line above
+            libc::_exit(1); // the parent died before the call above
         }
     }
     let status = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or(101);
@@ -130,10 +130,10 @@ pub fn fork(name: &str, work: impl FnOnce() -> i32) -> io::Result<libc::pid_t> {
 
 /// Wait for one child of this process, whichever ends first.
 pub fn wait_any() -> io::Result<libc::pid_t> {
-    interrupted_is_fine(|| unsafe { libc::wait(std::ptr::null_mut()) })
+    retry_on_eintr(|| unsafe { libc::wait(std::ptr::null_mut()) })
 }
 
-/// Kill and collect.
+/// Kill and wait for children.
 pub fn reap(children: &[libc::pid_t]) {
     for &pid in children {
         unsafe { libc::kill(pid, libc::SIGKILL) };
@@ -142,7 +142,7 @@ pub fn reap(children: &[libc::pid_t]) {
 }
 
 /// The result of a system call, called again after EINTR; -1 becomes the error.
-pub fn interrupted_is_fine(mut call: impl FnMut() -> libc::c_int) -> io::Result<libc::c_int> {
+pub fn retry_on_eintr(mut call: impl FnMut() -> libc::c_int) -> io::Result<libc::c_int> {
     loop {
         let result = call();
         if result != -1 {
@@ -155,7 +155,7 @@ pub fn interrupted_is_fine(mut call: impl FnMut() -> libc::c_int) -> io::Result<
     }
 }
 
-/// Sleep, but not past the stop by more than some milliseconds.
+/// Sleep, at most some milliseconds longer than until the stop.
 pub fn sleep_unless_stopped(shared: &Shared, time: Duration) {
     let end = std::time::Instant::now() + time;
     while !shared.stopped() {

@@ -1,7 +1,7 @@
 //! Threads that meet at a barrier after uneven work: busy-waiting, or asleep.
 
 use crate::Settings;
-use crate::work::{Chance, Shared, burn, spin_a_little};
+use crate::work::{Random, Shared, burn, spin_a_little};
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
@@ -10,21 +10,21 @@ use std::time::Duration;
 
 /// Work between two barriers, µs of CPU time.
 const BURST_US: (u64, u64) = (200, 2_000);
-/// How long a sleeper waits before it looks whether the run is over.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// How long a sleeper waits before it checks whether the run is over.
+const STOP_CHECK: Duration = Duration::from_millis(100);
 
 pub fn spinning(shared: &Shared, settings: &Settings, threads: usize) -> io::Result<()> {
     let barrier = SpinBarrier { arrived: AtomicUsize::new(0), round: AtomicUsize::new(0), threads };
-    crew("spin", shared, settings, threads, |stopped| barrier.wait(stopped))
+    run_threads("spin", shared, settings, threads, |stopped| barrier.wait(stopped))
 }
 
 pub fn sleeping(shared: &Shared, settings: &Settings, threads: usize) -> io::Result<()> {
     let barrier = SleepBarrier { state: Mutex::new((0, 0)), all_here: Condvar::new(), threads };
-    crew("sleep", shared, settings, threads, |stopped| barrier.wait(stopped))
+    run_threads("sleep", shared, settings, threads, |stopped| barrier.wait(stopped))
 }
 
-/// `threads` threads that compute and call `meet`, which says whether the caller came last.
-fn crew(
+/// Run `threads` threads that compute and call `meet`, which returns true to the last one.
+fn run_threads(
     name: &str,
     shared: &Shared,
     settings: &Settings,
@@ -34,12 +34,12 @@ fn crew(
     let meet = &meet;
     scope(|scope| {
         for number in 0..threads {
-            let mut chance = Chance::new(settings.seed, number);
+            let mut random = Random::new(settings.seed, number);
             let body = move || {
                 while !shared.stopped() {
-                    burn(chance.micros(BURST_US.0, BURST_US.1));
+                    burn(random.micros(BURST_US.0, BURST_US.1));
                     if meet(&|| shared.stopped()) {
-                        shared.did();
+                        shared.count_unit();
                     }
                 }
             };
@@ -88,7 +88,7 @@ impl SleepBarrier {
             return true;
         }
         while state.1 == round && !stopped() {
-            match self.all_here.wait_timeout(state, PATIENCE) {
+            match self.all_here.wait_timeout(state, STOP_CHECK) {
                 Ok((again, _)) => state = again,
                 Err(_) => return false,
             }

@@ -1,4 +1,4 @@
-//! Busy processes whose mask is known: the truth about them is exact.
+//! Busy processes with known masks: the correct verdict about them is known exactly.
 
 use super::processes::{start_busy, wait_for_stop};
 use crate::Settings;
@@ -6,7 +6,7 @@ use crate::work::{Shared, pin, reap, sleep_unless_stopped};
 use std::io;
 use std::time::Duration;
 
-/// How long they stay pinned, and how long they are let go.
+/// How long they stay pinned, and how long released.
 const ROUND: Duration = Duration::from_millis(250);
 
 pub fn pinned(shared: &Shared, settings: &Settings, threads: usize) -> io::Result<()> {

@@ -1,7 +1,7 @@
 //! Processes: those of a build, short-lived ones, and busy ones, alone or in sessions of their own.
 
 use crate::Settings;
-use crate::work::{Chance, Shared, burn, fork, reap, sleep_unless_stopped, wait_any};
+use crate::work::{Random, Shared, burn, fork, reap, sleep_unless_stopped, wait_any};
 use std::io;
 use std::time::Duration;
 
@@ -12,18 +12,18 @@ const SLICE: Duration = Duration::from_millis(1);
 
 /// At most `threads` jobs at once; a job computes and waits for its disk. The link job waits for all before it.
 pub fn make(shared: &Shared, settings: &Settings, threads: usize) -> io::Result<()> {
-    let mut chance = Chance::new(settings.seed, 0);
+    let mut random = Random::new(settings.seed, 0);
     let mut running = Running::default();
     let mut jobs = 0u64;
     while !shared.stopped() {
         if jobs % JOBS_PER_LINK == JOBS_PER_LINK - 1 {
             running.wait_until(0)?;
-            let time = chance.micros(10_000, 30_000);
+            let time = random.micros(10_000, 30_000);
             running.start("link", shared, || burn(time))?;
             running.wait_until(0)?;
         } else {
             running.wait_until(threads - 1)?;
-            let (compute, disk) = (chance.micros(1_000, 15_000), chance.micros(0, 2_000));
+            let (compute, disk) = (random.micros(1_000, 15_000), random.micros(0, 2_000));
             running.start("compile", shared, || {
                 burn(compute / 2);
                 std::thread::sleep(disk);
@@ -37,11 +37,11 @@ pub fn make(shared: &Shared, settings: &Settings, threads: usize) -> io::Result<
 
 /// Processes as fast as they can be forked, at most `threads` at once.
 pub fn fork_storm(shared: &Shared, settings: &Settings, threads: usize) -> io::Result<()> {
-    let mut chance = Chance::new(settings.seed, 0);
+    let mut random = Random::new(settings.seed, 0);
     let mut running = Running::default();
     while !shared.stopped() {
         running.wait_until(threads - 1)?;
-        let time = chance.micros(0, 1_000);
+        let time = random.micros(0, 1_000);
         running.start("storm", shared, || burn(time))?;
     }
     running.wait_until(0)
@@ -76,14 +76,14 @@ pub fn busy(shared: &Shared, _settings: &Settings, threads: usize) -> io::Result
     Ok(())
 }
 
-/// Fork `processes` children that compute until the run is over. What was started is killed when one cannot be.
+/// Fork `processes` children that compute until the run is over. If one cannot be forked, the others are killed.
 pub fn start_busy(name: &str, shared: &Shared, processes: usize) -> io::Result<Vec<libc::pid_t>> {
     let mut children = Vec::with_capacity(processes);
     for number in 0..processes {
         let child = fork(&format!("{name}-{number}"), || {
             while !shared.stopped() {
                 burn(SLICE);
-                shared.did();
+                shared.count_unit();
             }
             0
         });
@@ -105,7 +105,7 @@ pub fn wait_for_stop(shared: &Shared) {
     }
 }
 
-/// Children of this process that have not been collected.
+/// Number of children of this process that have not been waited for.
 #[derive(Default)]
 struct Running(usize);
 
@@ -113,14 +113,14 @@ impl Running {
     fn start(&mut self, name: &str, shared: &Shared, work: impl FnOnce()) -> io::Result<()> {
         fork(name, || {
             work();
-            shared.did();
+            shared.count_unit();
             0
         })?;
         self.0 += 1;
         Ok(())
     }
 
-    /// Collect until at most `processes` are left.
+    /// Wait for children until at most `processes` are left.
     fn wait_until(&mut self, processes: usize) -> io::Result<()> {
         while self.0 > processes {
             wait_any()?;

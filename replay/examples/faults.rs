@@ -45,7 +45,7 @@ fn main() {
     if only.is_some() {
         return;
     }
-    println!("\ncontrols: percent of the machine wasted, before excuses, excused by the expected excuse");
+    println!("\ncontrols: percent of the machine wasted, idle while waiting, excused by the expected excuse");
     for (name, machine) in machines() {
         for c in controls(&machine) {
             let mut figures = (Vec::new(), Vec::new(), Vec::new());

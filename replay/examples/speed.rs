@@ -9,8 +9,8 @@ mod common;
 mod workloads;
 
 use wastenot_replay::span::{MS, S, US};
-use wastenot_replay::workload::{Object, Start};
-use wastenot_replay::{Dropped, Evidence, FaultSet, Kernel, Release, Settings, Simulation, Span, Step, Workload};
+use wastenot_replay::workload::{Object, ThreadSpec};
+use wastenot_replay::{Evidence, FaultSet, Kernel, NullSink, Release, Settings, Simulation, Span, Step, Workload};
 use workloads::{forever, hog, limited, workload};
 
 /// Threads that nap, pipelines, short-lived processes, and hogs: about two threads per CPU.
@@ -25,7 +25,7 @@ fn load(seconds: u64) -> Workload {
     let job = vec![Step::Exec("cc1".into()), Step::Run(Span::exponential(5 * MS))];
     let programs = [("nap", nap), ("write", write), ("read", read), ("make", make), ("job", job), ("hog", hog())];
     let starts = [("nap", 96), ("write", 16), ("read", 16), ("make", 2), ("hog", 8)];
-    let starts = starts.iter().map(|(name, n)| Start::of(name, *n)).collect();
+    let starts = starts.iter().map(|(name, n)| ThreadSpec::of(name, *n)).collect();
     limited(seconds * S, workload(&programs, starts, &[("p", Object::Pipe { capacity: 64 })]))
 }
 
@@ -53,7 +53,7 @@ fn main() {
     for (release, level) in [(Release::Averages, 1), (Release::Eevdf, 1), (Release::Eevdf, 3)] {
         let run = |seconds: u64| {
             let settings = Settings { evidence: Evidence::level(level), ..Settings::default() };
-            let mut sink = Dropped;
+            let mut sink = NullSink;
             let kernel = Kernel::new(release, FaultSet::shipped(release));
             let start = user_seconds();
             let simulation = Simulation::new(&machine, &load(seconds), kernel, &settings, &mut sink);

@@ -18,7 +18,7 @@ pub struct Costs {
     pub ipi_ns: Ns,
     /// Leaving idle, beyond the interrupt: shallow idle state.
     pub idle_exit_ns: Ns,
-    /// A spinning waiter sees that what it waits for has come true: a cache line between cores.
+    /// A spinning waiter sees that its condition is true: a cache line between cores.
     pub handoff_ns: Ns,
     /// Extra time after a move, by distance: the private caches, the last-level cache, the node's memory.
     pub refill_smt_ns: Ns,
@@ -48,7 +48,7 @@ pub struct Costs {
     pub exit_ns: Ns,
     /// The stop-machine thread moves a running thread.
     pub stop_ns: Ns,
-    /// Looking at one CPU in a balance pass.
+    /// Examining one CPU in a load-balance attempt.
     pub balance_cpu_ns: Ns,
     /// Time of accesses to a cache line that a co-thread on another core of the last-level cache has written, in thousandths
     /// of that of the own cache: 60 cycles beside 4 on Sandy Bridge (Intel's optimisation manual, dirty lines of other cores).
@@ -141,7 +141,7 @@ pub const CONSTANTS: &[Constant] = &[
 ];
 
 impl Costs {
-    /// The same constants with one multiplied by `num / den`; None for a name there is none of. Shares of SMT stay between
+    /// The same constants with one multiplied by `num / den`; None for an unknown name. Shares of SMT stay between
     /// 1 and 1000 thousandths; factors of NUMA and of shared data scale by what they add to 1000.
     pub fn scaled(&self, name: &str, num: u64, den: u64) -> Option<Self> {
         let mut costs = self.clone();

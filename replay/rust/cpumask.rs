@@ -10,7 +10,7 @@ pub struct CpuMask {
 }
 
 impl CpuMask {
-    /// The empty set, with room for `cpus` CPUs.
+    /// The empty set, with capacity for `cpus` CPUs.
     pub fn empty(cpus: usize) -> Self {
         Self { words: vec![0; cpus.div_ceil(64).max(1)] }
     }

@@ -22,11 +22,11 @@ pub enum Fault {
     NewidleCutoff,
     /// The imbalance from which an idle CPU pulls is too high.
     ImbalancePct,
-    /// A queue whose threads are all pinned ends the pass.
+    /// A queue whose threads are all pinned ends the attempt.
     AllPinned,
     /// Threads that ran lately are refused.
     CacheHot,
-    /// Nobody kicks an idle CPU to balance for the idle ones.
+    /// No idle CPU is kicked to balance for the idle ones.
     MissedNohzKick,
     /// An imbalance between nodes is allowed though threads wait.
     NumaAllowance,
@@ -34,17 +34,17 @@ pub enum Fault {
     MisplacedFork,
     /// The search for an idle CPU within the cache is cut to nothing.
     ScanCut,
-    /// Nobody balances onto smaller CPUs.
+    /// No attempt balances onto smaller CPUs.
     AsymmetricCapacity,
     /// A widened mask is not seen by the balancer.
     StaleMask,
-    /// An imbalance of one thread is no imbalance.
+    /// An imbalance of one thread is ignored.
     AllowedImbalance,
     /// The search for an idle CPU is shortened as the cache fills.
     ScanByUtil,
-    /// A pass gives up after so many pinned threads.
+    /// An attempt gives up after so many pinned threads.
     PinnedTail,
-    /// A pass serves the CPU that makes it and no other of its group.
+    /// An attempt pulls to the CPU that makes it and to no other of its group.
     PinnedTarget,
     /// A CPU that goes idle waits for the interval it had while busy.
     BusyInterval,
@@ -60,12 +60,12 @@ pub enum Fault {
     WakerCpu,
     /// Threads of a CPU that goes offline go to the first CPU of its node.
     FirstOfNode,
-    /// A pass that finds balance ends as if all threads were pinned.
+    /// An attempt that finds balance ends as if all threads were pinned.
     StickyPinned,
 }
 
-/// What there is to say about a fault.
-pub struct About {
+/// The description of a fault.
+pub struct FaultDescription {
     /// The switch.
     pub fault: Fault,
     /// Its name on command lines.
@@ -81,8 +81,8 @@ pub struct About {
 }
 
 /// All of them.
-pub const FAULTS: &[About] = &[
-    About {
+pub const FAULTS: &[FaultDescription] = &[
+    FaultDescription {
         fault: Fault::GroupImbalance,
         name: "group-imbalance",
         does: "a group with one heavy thread and idle CPUs looks as busy as one whose light threads wait",
@@ -90,7 +90,7 @@ pub const FAULTS: &[About] = &[
         source: "EuroSys 2016, section 3.1; kernel/sched/fair.c: find_busiest_group of 4.1",
         counterfactual: "idle CPUs beside the heavy thread pull light threads from the other groups",
     },
-    About {
+    FaultDescription {
         fault: Fault::GroupConstruction,
         name: "group-construction",
         does: "two nodes two hops apart lie in the same groups of the top domain: nothing is balanced between them",
@@ -98,7 +98,7 @@ pub const FAULTS: &[About] = &[
         source: "EuroSys 2016, section 3.2; kernel/sched/topology.c: build_overlap_sched_groups",
         counterfactual: "threads allowed on two nodes two hops apart come to use both",
     },
-    About {
+    FaultDescription {
         fault: Fault::OverloadOnWakeup,
         name: "overload-on-wakeup",
         does: "a woken thread queues on a busy CPU of its node while other nodes have idle ones",
@@ -106,7 +106,7 @@ pub const FAULTS: &[About] = &[
         source: "EuroSys 2016, section 3.3; kernel/sched/fair.c: select_idle_sibling",
         counterfactual: "a thread that sleeps at barriers leaves the crowded node at a wakeup",
     },
-    About {
+    FaultDescription {
         fault: Fault::MissingDomains,
         name: "missing-domains",
         does: "after a CPU was off and on again no domain spans two nodes",
@@ -114,7 +114,7 @@ pub const FAULTS: &[About] = &[
         source: "EuroSys 2016, section 3.4; kernel/sched/topology.c: partition_sched_domains",
         counterfactual: "threads cross nodes after hotplug as before",
     },
-    About {
+    FaultDescription {
         fault: Fault::NewidleCutoff,
         name: "newidle-cutoff",
         does: "a CPU whose idle times were short does not look for work when it goes idle",
@@ -122,23 +122,23 @@ pub const FAULTS: &[About] = &[
         source: "kernel/sched/fair.c: newidle_balance (avg_idle against sysctl_sched_migration_cost, max_newidle_lb_cost)",
         counterfactual: "a CPU that goes idle pulls a waiting thread at once",
     },
-    About {
+    FaultDescription {
         fault: Fault::ImbalancePct,
         name: "imbalance-pct",
         does: "an idle CPU pulls only from groups four times as loaded as its own (an exaggeration of imbalance_pct)",
-        fix: "it pulls whenever somebody waits",
+        fix: "it pulls whenever a thread waits",
         source: "kernel/sched/fair.c: find_busiest_group, imbalance_pct",
         counterfactual: "one waiting thread is enough for an idle CPU of another group",
     },
-    About {
+    FaultDescription {
         fault: Fault::AllPinned,
         name: "all-pinned",
-        does: "the pass ends at the busiest queue although its threads are pinned and another queue's are not",
-        fix: "the pass goes on without that queue",
+        does: "the attempt ends at the busiest queue although its threads are pinned and another queue's are not",
+        fix: "the attempt goes on without that queue",
         source: "kernel/sched/fair.c: LBF_ALL_PINNED, sg_imbalanced",
         counterfactual: "threads on the second busiest queue are pulled",
     },
-    About {
+    FaultDescription {
         fault: Fault::CacheHot,
         name: "cache-hot",
         does: "every thread counts as cache-hot, however often that failed (sched_migration_cost of -1)",
@@ -146,7 +146,7 @@ pub const FAULTS: &[About] = &[
         source: "kernel/sched/fair.c: task_hot, can_migrate_task",
         counterfactual: "a thread that waits is pulled however lately it ran",
     },
-    About {
+    FaultDescription {
         fault: Fault::MissedNohzKick,
         name: "missed-nohz-kick",
         does: "a busy CPU with waiting threads wakes no idle CPU to balance",
@@ -154,15 +154,15 @@ pub const FAULTS: &[About] = &[
         source: "kernel/sched/fair.c: nohz_balancer_kick",
         counterfactual: "CPUs in long idle pull waiting threads within a balance interval",
     },
-    About {
+    FaultDescription {
         fault: Fault::NumaAllowance,
         name: "numa-allowance",
         does: "a node with few threads takes none from one where threads wait",
-        fix: "the allowance holds only while nobody waits",
+        fix: "the allowance holds only while no thread waits",
         source: "kernel/sched/fair.c: adjust_numa_imbalance, allow_numa_imbalance (5.7 to 5.17)",
         counterfactual: "threads that wait on one node go to the other",
     },
-    About {
+    FaultDescription {
         fault: Fault::MisplacedFork,
         name: "misplaced-fork",
         does: "children start on their parent's CPU",
@@ -170,7 +170,7 @@ pub const FAULTS: &[About] = &[
         source: "kernel/sched/fair.c: sched_balance_find_dst_group (find_idlest_group), SD_BALANCE_FORK",
         counterfactual: "a new thread does not wait behind its parent",
     },
-    About {
+    FaultDescription {
         fault: Fault::ScanCut,
         name: "scan-cut",
         does: "a wakeup does not look beyond the target and the previous CPU (an exaggeration of the scan's limits)",
@@ -178,15 +178,15 @@ pub const FAULTS: &[About] = &[
         source: "kernel/sched/fair.c: select_idle_cpu (SIS_PROP, SIS_UTIL)",
         counterfactual: "a woken thread finds the idle CPU of its cache",
     },
-    About {
+    FaultDescription {
         fault: Fault::AsymmetricCapacity,
         name: "asymmetric-capacity",
-        does: "the machine never counts as overutilized: nobody balances, and wakeups keep to CPUs that fit",
+        does: "the machine never counts as overutilized: no CPU balances, and wakeups keep to CPUs that fit",
         fix: "threads that wait go to smaller CPUs too",
         source: "kernel/sched/fair.c: sched_energy_enabled, rd->overutilized, asym_fits_cpu",
         counterfactual: "small CPUs take threads that wait on large ones",
     },
-    About {
+    FaultDescription {
         fault: Fault::StaleMask,
         name: "stale-mask",
         does: "CPUs that were added to a thread's mask are not used",
@@ -194,15 +194,15 @@ pub const FAULTS: &[About] = &[
         source: "kernel/sched/core.c: set_cpus_allowed_common; kernel/cgroup/cpuset.c: update_tasks_cpumask",
         counterfactual: "threads spread over CPUs that a mask gained",
     },
-    About {
+    FaultDescription {
         fault: Fault::AllowedImbalance,
         name: "allowed-imbalance",
         does: "one thread that waits in another group is not worth a move: half of one idle CPU is none",
-        fix: "an idle CPU takes one thread wherever somebody waits",
+        fix: "an idle CPU takes one thread wherever one waits",
         source: "kernel/sched/fair.c: calculate_imbalance (env->imbalance >>= 1), find_busiest_group (idle_cpus + 1)",
         counterfactual: "one waiting thread of another cache is pulled by the only idle CPU",
     },
-    About {
+    FaultDescription {
         fault: Fault::ScanByUtil,
         name: "scan-by-util",
         does: "a wakeup searches fewer CPUs of its cache the more they are used, none from 85 percent on",
@@ -210,39 +210,39 @@ pub const FAULTS: &[About] = &[
         source: "kernel/sched/fair.c: update_idle_cpu_scan, select_idle_cpu (SIS_UTIL, 6.0)",
         counterfactual: "a woken thread finds the last idle CPU of a busy cache",
     },
-    About {
+    FaultDescription {
         fault: Fault::PinnedTail,
         name: "pinned-tail",
-        does: "a pass looks at 32 threads of a queue and gives up when all of these are pinned, though others are not",
+        does: "an attempt looks at 32 threads of a queue and gives up when all of these are pinned, though others are not",
         fix: "it looks on until it has met one that may be moved",
         source: "kernel/sched/fair.c: detach_tasks, loop_max, sched_nr_migrate (before 6.1)",
         counterfactual: "a few free threads among many pinned ones are pulled",
     },
-    About {
+    FaultDescription {
         fault: Fault::PinnedTarget,
         name: "pinned-target",
         does: "one CPU balances for its group and pulls for itself alone: threads that may use another one of the group stay",
-        fix: "the pass goes on for a CPU of the group that they may use",
+        fix: "the attempt goes on for a CPU of the group that they may use",
         source: "kernel/sched/fair.c: can_migrate_task, load_balance (LBF_SOME_PINNED, LBF_DST_PINNED, new_dst_cpu; since 3.7)",
         counterfactual: "threads come to the CPUs of another group that they may use, whichever of them balances",
     },
-    About {
+    FaultDescription {
         fault: Fault::BusyInterval,
         name: "busy-interval",
-        does: "the next pass of a CPU that went idle is due when it would have been, had it stayed busy",
+        does: "the next attempt of a CPU that went idle is due when it would have been, had it stayed busy",
         fix: "going idle brings it forward to the interval of idle CPUs",
         source: "kernel/sched/fair.c: idle_balance, update_next_balance, busy_factor (before 3.16)",
         counterfactual: "a CPU that was busy for long pulls as soon after its last thread as any idle one",
     },
-    About {
+    FaultDescription {
         fault: Fault::HaltedVcpu,
         name: "halted-vcpu",
-        does: "wakeups pass over idle CPUs of a guest that the host has set aside, as if they were preempted",
+        does: "wakeups skip idle CPUs of a guest that the host has set aside, as if they were preempted",
         fix: "a CPU that halted by itself is idle",
-        source: "kernel/sched/core.c: available_idle_cpu, vcpu_is_preempted (an exaggeration: whoever idled for 200 us)",
+        source: "kernel/sched/core.c: available_idle_cpu, vcpu_is_preempted (an exaggeration: all that idled for 200 us)",
         counterfactual: "a woken thread finds CPUs of its cache that have been idle for some time",
     },
-    About {
+    FaultDescription {
         fault: Fault::CoarseLoad,
         name: "coarse-load",
         does: "loads are counted in sixteenths of an ordinary thread: a group of little weight has none, wherever it waits",
@@ -250,7 +250,7 @@ pub const FAULTS: &[About] = &[
         source: "kernel/sched/sched.h: SCHED_LOAD_RESOLUTION, scale_load (3.0: finer; here an exaggeration of the coarse ones)",
         counterfactual: "waiting threads of light groups are pulled as others are",
     },
-    About {
+    FaultDescription {
         fault: Fault::LostBalancer,
         name: "lost-balancer",
         does: "a group of several CPUs is balanced by one that never comes there; the others leave it to that one",
@@ -258,7 +258,7 @@ pub const FAULTS: &[About] = &[
         source: "kernel/sched/core.c: build_overlap_sched_groups (before 3.5; an exaggeration: all such groups)",
         counterfactual: "idle CPUs pull threads that wait in another cache or node",
     },
-    About {
+    FaultDescription {
         fault: Fault::FirstOfMask,
         name: "first-of-mask",
         does: "threads whose mask no longer has their CPU all go to the first CPU that it has",
@@ -266,7 +266,7 @@ pub const FAULTS: &[About] = &[
         source: "kernel/sched/core.c: __set_cpus_allowed_ptr (cpumask_any_and; 5.7: cpumask_any_and_distribute)",
         counterfactual: "threads that are bound to other CPUs run on all of these at once",
     },
-    About {
+    FaultDescription {
         fault: Fault::WakerCpu,
         name: "waker-cpu",
         does: "a sync wakeup takes the waker's CPU, which is to be free soon, without a search, though the waker runs on",
@@ -274,7 +274,7 @@ pub const FAULTS: &[About] = &[
         source: "kernel/sched/fair.c: WF_CURRENT_CPU (6.6, for some wakeups; an exaggeration: all sync ones)",
         counterfactual: "what a waker that goes on running has woken runs beside it at once",
     },
-    About {
+    FaultDescription {
         fault: Fault::FirstOfNode,
         name: "first-of-node",
         does: "threads of a CPU that goes offline all go to the first CPU of its node that they may use, idle or not",
@@ -282,10 +282,10 @@ pub const FAULTS: &[About] = &[
         source: "kernel/sched/core.c: select_fallback_rq, migrate_tasks (since 5.11 __balance_push_cpu_stop)",
         counterfactual: "threads of CPUs that go offline run on the node's idle CPUs at once",
     },
-    About {
+    FaultDescription {
         fault: Fault::StickyPinned,
         name: "sticky-pinned",
-        does: "a pass that finds balance counts as one that met pinned threads alone: the interval doubles up to 512 ms",
+        does: "an attempt that finds balance counts as one that met pinned threads alone: the interval doubles up to 512 ms",
         fix: "it counts so when such threads were met; else the interval stops at twice the domain's weight in ms",
         source: "kernel/sched/fair.c: load_balance, LBF_ALL_PINNED, MAX_PINNED_INTERVAL (mended for cases in 5.1 and 5.12)",
         counterfactual: "CPUs that idled for long in a balanced domain pull within its longest interval",
@@ -304,7 +304,7 @@ impl FaultSet {
 
     /// No fault, but a kernel's own pace: idle CPUs are kicked at ticks and balance when their intervals are due, whereas the
     /// fixed kernel of [`FaultSet::none`] lets them look at once. Any set with a fault in it has this pace; so two runs that
-    /// shall differ in one fault alone both begin from this.
+    /// are to differ in one fault alone both start from this.
     pub const fn paced() -> Self {
         Self(1 << 31)
     }
@@ -343,7 +343,7 @@ impl FaultSet {
     }
 
     /// The faults that are on, in the order of [`FAULTS`].
-    pub fn iter(self) -> impl Iterator<Item = &'static About> {
+    pub fn iter(self) -> impl Iterator<Item = &'static FaultDescription> {
         FAULTS.iter().filter(move |a| self.has(a.fault))
     }
 }
@@ -357,13 +357,13 @@ impl std::str::FromStr for Fault {
             .iter()
             .find(|a| a.name == name)
             .map(|a| a.fault)
-            .ok_or_else(|| format!("{name:?} is no fault; one of {}", known()))
+            .ok_or_else(|| format!("{name:?} is not a fault; one of {}", known()))
     }
 }
 
 impl Fault {
-    /// What there is to say about it.
-    pub fn about(self) -> &'static About {
+    /// Its description.
+    pub fn about(self) -> &'static FaultDescription {
         &FAULTS[self as usize]
     }
 }

@@ -1,14 +1,14 @@
 //! Simulation of schedulers on any machine: a workload goes in, a trace as a recorder writes it comes out.
 //!
-//! The door:
-//! - [`Workload`] says what threads do (data: programs of [`Step`]s, what they share, what happens meanwhile).
+//! API:
+//! - [`Workload`] describes what threads do (data: programs of [`Step`]s, what they share, what happens meanwhile).
 //! - [`Simulation`] runs it on a [`wastenot_machine::Machine`] under a [`Scheduler`], with a seed and [`Costs`].
-//! - [`Sink`] takes the tables, at a chosen [`Evidence`]; [`Outcome`] says how far the threads came.
+//! - [`Sink`] takes the tables, at a chosen [`Evidence`]; [`Outcome`] has the progress of the threads.
 //! - [`kernel::Kernel`] is the model of Linux's scheduler, of two releases, with the named [`faults`].
 //! - [`schedulers`] has small ones to start from.
 //!
 //! The same machine, workload, scheduler, settings and seed give the same tables, byte for byte, everywhere: integers only,
-//! one order of events, one source of chance.
+//! one order of events, one random generator.
 
 #![warn(missing_docs)]
 
@@ -35,8 +35,9 @@ pub use engine::{Bubble, BubbleIx, Engine, Outcome, Settings, Simulation, Simula
 pub use faults::{Fault, FaultSet};
 pub use kernel::{Kernel, Release};
 pub use program::{Policy, Step};
-pub use record::{Dropped, Evidence, Kept, Sink};
+pub use record::Evidence;
 pub use scheduler::{Dequeue, Enqueue, Placement, Scheduler};
 pub use span::{Ns, Span, Time};
-pub use topology::{Component, CpuIx, Level, Seat, Topology};
+pub use topology::{Component, CpuIx, CpuLocation, Level, Topology};
+pub use wastenot_schemas::{BatchCollector, NullSink, Sink};
 pub use workload::Workload;

@@ -14,7 +14,7 @@ pub const NAMED: &[(&str, &str)] = &[
 
 /// The machine that a description names. `<N>n<C>` is N nodes with C CPUs in all, a last-level cache each; `l<L>` more says
 /// L caches per node, `s<S>` S hardware threads per core. Nodes are 20 apart (10 to itself).
-pub fn described(text: &str) -> Result<Machine, String> {
+pub fn from_description(text: &str) -> Result<Machine, String> {
     match text {
         "opteron" => return Ok(opteron(1)),
         "opteron-smt" => return Ok(opteron(2)),
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_description_is_a_machine_of_equal_parts() {
-        let m = described("2n16l2s2").unwrap();
+        let m = from_description("2n16l2s2").unwrap();
         assert_eq!((m.cpus.len(), m.nodes.len()), (16, 2));
         assert_eq!((m.cpus[9].node, m.cpus[9].llc, m.cpus[9].core, m.cpus[9].smt), (Some(1), Some(8), Some(8), 1));
     }
@@ -106,14 +106,14 @@ mod tests {
     #[test]
     fn what_describes_no_machine_is_refused_in_one_line() {
         for text in ["", "n", "2n", "0n8", "2n0", "3n8", "2n8s3", "2n99999999999", "x", "2n8s", "-1n8"] {
-            let error = described(text).unwrap_err();
+            let error = from_description(text).unwrap_err();
             assert!(error.starts_with("machine ") && !error.contains('\n'), "{error}");
         }
     }
 
     #[test]
     fn the_opteron_has_nodes_two_hops_apart() {
-        let m = described("opteron").unwrap();
+        let m = from_description("opteron").unwrap();
         for (a, node) in m.nodes.iter().enumerate() {
             assert!(node.distances.contains(&22) && node.distances[a] == 10);
             assert!((0..8).all(|b| m.nodes[b].distances[a] == node.distances[b]));

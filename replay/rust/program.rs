@@ -15,7 +15,7 @@ pub enum Policy {
     Normal,
     /// SCHED_BATCH: normal, never preempts at a wakeup.
     Batch,
-    /// SCHED_IDLE: only what nobody else wants.
+    /// SCHED_IDLE: runs when no other thread does.
     Idle,
     /// SCHED_FIFO with a priority of 1 to 99, 99 the highest.
     Fifo(u8),
@@ -38,7 +38,7 @@ pub enum Step {
         /// Service time.
         latency: Span,
     },
-    /// Takes a lock; waits as the lock says.
+    /// Takes a lock; waits in the lock's mode.
     Lock(String),
     /// Gives it back.
     Unlock(String),
@@ -168,7 +168,7 @@ pub(crate) enum Instr {
         counter: Ix,
         end: u32,
     },
-    /// Ends the body of a `Repeat` that begins at `start`.
+    /// Ends the body of a `Repeat` that starts at `start`.
     Again {
         start: u32,
     },

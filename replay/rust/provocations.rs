@@ -8,7 +8,7 @@ use crate::kernel::Release;
 use crate::program::{Policy, Step};
 use crate::span::{MS, Ns, Span, Time, US};
 use crate::topology::{CpuIx, Topology};
-use crate::workload::{At, CgroupSpec, Happening, Object, Start, Waiting, Workload};
+use crate::workload::{CgroupSpec, Happening, Object, ThreadSpec, TimedHappening, WaitMode, Workload};
 use wastenot_machine::{CpuSet, Machine};
 
 /// A workload under a release.
@@ -31,20 +31,20 @@ pub struct Control {
     pub machine: Machine,
     /// What is run.
     pub workload: Workload,
-    /// The excuse that takes the waste off, as the tables code it; None: there is no waste to begin with.
+    /// The excuse that takes the waste off, as the tables code it; None: the control wastes nothing.
     pub excuse: Option<u8>,
 }
 
 /// How long provocations last.
 const LIMIT: Ns = 400 * MS;
 
-/// Parts of a machine a provocation needs.
-struct Parts {
+/// The CPUs of a machine, by node and cache, for provocations.
+struct Cpus {
     topology: Topology,
     online: Vec<CpuIx>,
 }
 
-impl Parts {
+impl Cpus {
     fn new(machine: &Machine) -> Self {
         let topology = Topology::new(machine);
         let online = topology.mask(&machine.online).iter().collect();
@@ -52,15 +52,15 @@ impl Parts {
     }
 
     fn numbers(&self, cpus: impl IntoIterator<Item = CpuIx>) -> CpuSet {
-        cpus.into_iter().map(|c| self.topology.seat(c).number).collect()
+        cpus.into_iter().map(|c| self.topology.location(c).number).collect()
     }
 
     fn nodes(&self) -> Vec<Vec<CpuIx>> {
-        self.split(|c| self.topology.seat(c).node)
+        self.split(|c| self.topology.location(c).node)
     }
 
     fn llcs(&self) -> Vec<Vec<CpuIx>> {
-        self.split(|c| self.topology.seat(c).llc)
+        self.split(|c| self.topology.location(c).llc)
     }
 
     fn split(&self, key: impl Fn(CpuIx) -> u16) -> Vec<Vec<CpuIx>> {
@@ -82,14 +82,14 @@ impl Parts {
     }
 
     fn asymmetric(&self) -> bool {
-        let capacity = |c: CpuIx| self.topology.seat(c).capacity;
+        let capacity = |c: CpuIx| self.topology.location(c).capacity;
         self.online.iter().any(|&c| capacity(c) != capacity(self.online[0]))
     }
 }
 
 /// The workload that shows a fault on a machine; None where it cannot show.
 pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
-    let p = Parts::new(machine);
+    let p = Cpus::new(machine);
     let n = p.count();
     let (nodes, llcs) = (p.nodes(), p.llcs());
     // Groups of several CPUs, wherever there are any.
@@ -102,43 +102,49 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             let (a, b) = p.two_hops()?;
             let both = p.numbers(a.iter().chain(&b).copied());
             let threads = (a.len() + b.len()) as u32;
-            let from = Some(p.topology.seat(a[0]).number);
-            (old, workload(&[("app", hog())], vec![Start { cpus: Some(both), from, ..Start::of("app", threads) }]))
+            let from = Some(p.topology.location(a[0]).number);
+            (
+                old,
+                workload(
+                    &[("app", hog())],
+                    vec![ThreadSpec { cpus: Some(both), from, ..ThreadSpec::of("app", threads) }],
+                ),
+            )
         }
         Fault::OverloadOnWakeup if llcs.len() > 1 => (old, crowded_barrier(&p, &llcs)),
         Fault::MissingDomains if nodes.len() > 1 => {
             let last = p.numbers([*p.online.last()?]);
-            let start = Start { at: Time(20 * MS), ..Start::of("app", n) };
+            let start = ThreadSpec { at: Time(20 * MS), ..ThreadSpec::of("app", n) };
             let mut w = workload(&[("app", hog())], vec![start]);
             w.happenings = vec![at(MS, Happening::Offline(last.clone())), at(5 * MS, Happening::Online(last))];
             (modern, w)
         }
-        // CPUs learn that they idle briefly; then threads come that wait.
+        // The CPUs' idle times are short at first; then threads start that wait.
         Fault::NewidleCutoff => {
-            let naps = Start::of("nap", n);
-            let hogs = Start { at: Time(100 * MS), ..Start::of("hog", (n / 2).max(1)) };
+            let naps = ThreadSpec::of("nap", n);
+            let hogs = ThreadSpec { at: Time(100 * MS), ..ThreadSpec::of("hog", (n / 2).max(1)) };
             (old, workload(&[("nap", naps_of(400 * US, 300 * US)), ("hog", hog())], vec![naps, hogs]))
         }
         Fault::ImbalancePct if groups.len() > 1 => {
             // One group full, its threads two to a CPU; the others lack one thread each.
             let full = groups[0].iter().chain(&groups[0]).copied();
             let rest = groups[1..].iter().flat_map(|g| g[1..].iter().copied());
-            (modern, standing(&p, full.chain(rest)))
+            (modern, placed_hogs(&p, full.chain(rest)))
         }
         Fault::AllPinned if n > 2 => {
             // The busiest queue is pinned, the next one is not.
-            let pinned = Start { cpus: Some(p.numbers([p.online[0]])), ..placed(&p, [p.online[0]], 4) };
+            let pinned = ThreadSpec { cpus: Some(p.numbers([p.online[0]])), ..placed(&p, [p.online[0]], 4) };
             let free = placed(&p, [p.online[1]], 3);
             (modern, workload(&[("hog", hog())], vec![pinned, free]))
         }
         Fault::CacheHot | Fault::MissedNohzKick if n > 1 => {
             // Half of the CPUs have two threads, the others none.
             let half: Vec<CpuIx> = p.online.iter().copied().step_by(2).collect();
-            (modern, standing(&p, half.iter().chain(&half).copied()))
+            (modern, placed_hogs(&p, half.iter().chain(&half).copied()))
         }
         Fault::NumaAllowance if nodes.len() > 1 => {
             // A node's CPUs and one thread more; the other nodes idle.
-            (modern, standing(&p, nodes[0].iter().chain(&nodes[0][..1]).copied()))
+            (modern, placed_hogs(&p, nodes[0].iter().chain(&nodes[0][..1]).copied()))
         }
         Fault::MisplacedFork if n > 1 => {
             let maker = vec![forever(vec![
@@ -147,7 +153,7 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
                 Step::Join(0),
             ])];
             let job = vec![Step::Run(Span::uniform(MS, 3 * MS))];
-            (modern, workload(&[("maker", maker), ("job", job)], vec![Start::of("maker", (n / 4).max(1))]))
+            (modern, workload(&[("maker", maker), ("job", job)], vec![ThreadSpec::of("maker", (n / 4).max(1))]))
         }
         Fault::ScanCut | Fault::ScanByUtil if llcs[0].len() > 3 => {
             let (cpus, k) = (p.numbers(llcs[0].iter().copied()), llcs[0].len() as u32);
@@ -155,18 +161,18 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
                 Fault::ScanCut => (100 * US, 200 * US, k + k / 2),
                 _ => (200 * US, 60 * US, k + k / 4),
             };
-            let start = Start { cpus: Some(cpus), ..Start::of("nap", count) };
+            let start = ThreadSpec { cpus: Some(cpus), ..ThreadSpec::of("nap", count) };
             (modern, workload(&[("nap", naps_of(work, sleep))], vec![start]))
         }
         Fault::AsymmetricCapacity if p.asymmetric() => {
-            let capacity = |c: CpuIx| p.topology.seat(c).capacity;
+            let capacity = |c: CpuIx| p.topology.location(c).capacity;
             let largest = p.online.iter().map(|&c| capacity(c)).max()?;
             let big: Vec<CpuIx> = p.online.iter().copied().filter(|&c| capacity(c) == largest).collect();
-            (modern, standing(&p, big.iter().chain(&big).copied()))
+            (modern, placed_hogs(&p, big.iter().chain(&big).copied()))
         }
         Fault::StaleMask if n > 2 => {
             let two = p.numbers(p.online[..2].iter().copied());
-            let start = Start { cpus: Some(two), ..Start::of("hog", n.min(8)) };
+            let start = ThreadSpec { cpus: Some(two), ..ThreadSpec::of("hog", n.min(8)) };
             let mut w = workload(&[("hog", hog())], vec![start]);
             let all = p.numbers(p.online.iter().copied());
             w.happenings = vec![at(50 * MS, Happening::Affinity { name: "hog".into(), cpus: all })];
@@ -176,13 +182,13 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             // One group has a thread too many, another one too few; neither has been busy for long.
             let full = groups[0].iter().chain(&groups[0][..1]).copied();
             let rest = groups[1..].iter().flat_map(|g| g[1..].iter().copied());
-            (modern, standing(&p, full.chain(rest)))
+            (modern, placed_hogs(&p, full.chain(rest)))
         }
         Fault::PinnedTail if n > 2 => {
-            // Forty threads bound to a CPU, and light ones that are not and come to run seldom.
+            // Forty threads bound to a CPU, and light ones that are not and run seldom.
             let first = p.online[0];
-            let free = Start { nice: 19, ..placed(&p, [first], 3.min(n - 1)) };
-            let bound = Start { cpus: Some(p.numbers([first])), ..placed(&p, [first], 40) };
+            let free = ThreadSpec { nice: 19, ..placed(&p, [first], 3.min(n - 1)) };
+            let bound = ThreadSpec { cpus: Some(p.numbers([first])), ..placed(&p, [first], 40) };
             (modern, workload(&[("hog", hog())], vec![free, bound]))
         }
         Fault::PinnedTarget if groups.len() > 1 && groups[1].len() > 1 => {
@@ -190,27 +196,27 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             // may use the last CPU of the next group, too.
             let (from, to) = (groups[0][0], *groups[1].last()?);
             let own = Some(p.numbers(groups[0].iter().copied()));
-            let full = Start { cpus: own, ..placed(&p, groups[0].iter().copied(), groups[0].len() as u32) };
-            let more = Start { cpus: Some(p.numbers([from, to])), ..placed(&p, [from], 2) };
+            let full = ThreadSpec { cpus: own, ..placed(&p, groups[0].iter().copied(), groups[0].len() as u32) };
+            let more = ThreadSpec { cpus: Some(p.numbers([from, to])), ..placed(&p, [from], 2) };
             (modern, workload(&[("hog", hog())], vec![full, more]))
         }
         Fault::BusyInterval if n > 2 => (old, busy_then_idle(&p)),
         Fault::HaltedVcpu if llcs[0].len() > 3 => {
             let (cpus, k) = (p.numbers(llcs[0].iter().copied()), llcs[0].len() as u32);
-            let start = Start { cpus: Some(cpus), ..Start::of("nap", 2 * k) };
+            let start = ThreadSpec { cpus: Some(cpus), ..ThreadSpec::of("nap", 2 * k) };
             (modern, workload(&[("nap", naps_of(300 * US, 900 * US))], vec![start]))
         }
         Fault::CoarseLoad if n > 1 => {
             let half = p.online.iter().copied().step_by(2);
             let start = placed(&p, half, n.div_ceil(2) * 2);
-            let light = Start { cgroup: Some("light".into()), session: None, ..start };
+            let light = ThreadSpec { cgroup: Some("light".into()), session: None, ..start };
             let mut w = workload(&[("hog", hog())], vec![light]);
             w.cgroups.insert("light".into(), CgroupSpec { weight: Some(1), ..CgroupSpec::default() });
             (old, w)
         }
         Fault::LostBalancer if groups.len() > 1 => {
             // A cache with two threads more than CPUs; all others idle.
-            (old, standing(&p, groups[0].iter().chain(&groups[0][..groups[0].len().min(2)]).copied()))
+            (old, placed_hogs(&p, groups[0].iter().chain(&groups[0][..groups[0].len().min(2)]).copied()))
         }
         Fault::FirstOfMask if n > 3 => (modern, to_and_fro(&p)),
         Fault::WakerCpu if n > 2 => (old, busy_wakers(n / 3)),
@@ -218,7 +224,7 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
         Fault::StickyPinned if llcs.len() > 1 && llcs[0].len() > 2 => (modern, long_idle_cache(&p, &llcs[0])),
         _ => return None,
     };
-    // The paper's database met kernels whose idle CPUs did not look for work either.
+    // The paper's database ran on kernels with the newidle fault as well.
     let beside = match fault {
         Fault::OverloadOnWakeup => FaultSet::shipped(old).without(fault),
         Fault::ScanCut | Fault::ScanByUtil | Fault::HaltedVcpu => FaultSet::only(Fault::OverloadOnWakeup),
@@ -231,7 +237,7 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
 /// The controls on a machine: pinned, throttled, isolated, busy with interrupts, beside a real-time hog.
 pub fn controls(machine: &Machine) -> Vec<Control> {
     use wastenot_schemas::excuse;
-    let p = Parts::new(machine);
+    let p = Cpus::new(machine);
     let n = p.count();
     if n < 4 {
         return Vec::new();
@@ -242,22 +248,24 @@ pub fn controls(machine: &Machine) -> Vec<Control> {
         workload: Workload { limit: Some(Time(LIMIT)), ..w },
         excuse,
     };
-    let pinned = Start { cpus: Some(p.numbers(p.online[..2].iter().copied())), ..Start::of("hog", n) };
+    let pinned = ThreadSpec { cpus: Some(p.numbers(p.online[..2].iter().copied())), ..ThreadSpec::of("hog", n) };
     let pinned = workload(&[("hog", hog())], vec![pinned]);
-    let mut throttled =
-        workload(&[("hog", hog())], vec![Start { cgroup: Some("limited".into()), ..Start::of("hog", n + 2) }]);
+    let mut throttled = workload(
+        &[("hog", hog())],
+        vec![ThreadSpec { cgroup: Some("limited".into()), ..ThreadSpec::of("hog", n + 2) }],
+    );
     let quota = Some(Time(u64::from(n) * 20 * MS));
     throttled.cgroups.insert("limited".into(), CgroupSpec { quota, ..CgroupSpec::default() });
     let last = p.online[n as usize - 1];
     let apart = Machine { isolated: p.numbers([last]), ..machine.clone() };
-    let isolated = workload(&[("hog", hog())], vec![Start::of("hog", n + n / 2)]);
-    // One CPU is full of interrupts; everybody else has a thread and a half.
+    let isolated = workload(&[("hog", hog())], vec![ThreadSpec::of("hog", n + n / 2)]);
+    // One CPU is full of interrupts; all others have a thread and a half.
     let mut irq = workload(&[("hog", hog())], vec![placed(&p, p.online[..n as usize - 1].iter().copied(), n + 1)]);
     let every = Some(Time(2 * MS));
     irq.happenings =
-        vec![at(0, Happening::Irq { cpu: p.topology.seat(last).number, length: Time(2 * MS + 100 * US), every })];
-    let rt = Start { policy: Policy::Fifo(50), cpus: Some(p.numbers([p.online[0]])), ..Start::of("rt", 1) };
-    let fair = Start::of("nap", n - 1);
+        vec![at(0, Happening::Irq { cpu: p.topology.location(last).number, length: Time(2 * MS + 100 * US), every })];
+    let rt = ThreadSpec { policy: Policy::Fifo(50), cpus: Some(p.numbers([p.online[0]])), ..ThreadSpec::of("rt", 1) };
+    let fair = ThreadSpec::of("nap", n - 1);
     let rt = workload(&[("rt", hog()), ("nap", naps_of(2 * MS, 500 * US))], vec![rt, fair]);
     vec![
         control("pinned", machine, pinned, Some(excuse::AFFINITY)),
@@ -269,9 +277,9 @@ pub fn controls(machine: &Machine) -> Vec<Control> {
 }
 
 /// A heavy thread of its own session, alone on a group, and one session of two threads for each CPU of the other groups.
-fn heavy_beside_light(p: &Parts, groups: &[Vec<CpuIx>]) -> Workload {
-    let heavy = Start { program: "r".into(), session: Some("r".into()), ..placed(p, [groups[0][0]], 1) };
-    let mut w = standing(p, groups[1..].iter().flatten().flat_map(|&c| [c, c]));
+fn heavy_beside_light(p: &Cpus, groups: &[Vec<CpuIx>]) -> Workload {
+    let heavy = ThreadSpec { program: "r".into(), session: Some("r".into()), ..placed(p, [groups[0][0]], 1) };
+    let mut w = placed_hogs(p, groups[1..].iter().flatten().flat_map(|&c| [c, c]));
     w.programs.insert("r".into(), hog());
     w.threads.push(heavy);
     w
@@ -279,46 +287,46 @@ fn heavy_beside_light(p: &Parts, groups: &[Vec<CpuIx>]) -> Workload {
 
 /// As many threads as CPUs that meet at a sleeping barrier. At first they are bound, one too many to the first cache; then
 /// they may go anywhere.
-fn crowded_barrier(p: &Parts, llcs: &[Vec<CpuIx>]) -> Workload {
+fn crowded_barrier(p: &Cpus, llcs: &[Vec<CpuIx>]) -> Workload {
     let step = vec![Step::Run(Span::uniform(250 * US, 350 * US)), Step::Barrier("b".into())];
     let first = llcs[0].len() as u32 + 1;
     let bound = |cpus: CpuSet, count: u32| {
         let session = Some("db".into());
-        Start { cpus: Some(cpus), threads: true, session, ..Start::of("db", count) }
+        ThreadSpec { cpus: Some(cpus), threads: true, session, ..ThreadSpec::of("db", count) }
     };
     let others = p.numbers(llcs[1..].iter().flatten().copied());
     let threads = vec![bound(p.numbers(llcs[0].iter().copied()), first), bound(others, p.count() - first)];
     let mut w = workload(&[("db", vec![forever(step)])], threads);
-    w.objects.insert("b".into(), Object::Barrier { parties: p.count(), wait: Waiting::Sleep });
+    w.objects.insert("b".into(), Object::Barrier { parties: p.count(), wait: WaitMode::Sleep });
     let all = p.numbers(p.online.iter().copied());
     w.happenings = vec![at(30 * MS, Happening::Affinity { name: "db".into(), cpus: all })];
     w
 }
 
-/// Every CPU but the first works for long, until somebody keeps the lock that all of them pass; then threads that were bound
-/// to the first CPU are let go. Nobody is about to idle any more: the next pass has to come by itself.
-fn busy_then_idle(p: &Parts) -> Workload {
+/// Every CPU but the first works for long, until one thread keeps the lock that all of them take; then threads that were bound
+/// to the first CPU are unbound. No CPU is about to idle any more: the next attempt has to be a periodic one.
+fn busy_then_idle(p: &Cpus) -> Workload {
     let first = p.numbers([p.online[0]]);
     let others = p.numbers(p.online[1..].iter().copied());
-    let pass = [Step::Lock("l".into()), Step::Unlock("l".into())];
-    let shift = vec![forever([vec![Step::Run(Span::uniform(MS, 2 * MS))], pass.to_vec()].concat())];
-    let foreman = vec![Step::Sleep(Span::fixed(135 * MS)), pass[0].clone(), Step::Sleep(Span::fixed(LIMIT))];
-    let crew = Start { cpus: Some(others.clone()), bound: true, ..Start::of("shift", p.count() - 1) };
-    let foreman_start = Start { cpus: Some(others), ..Start::of("foreman", 1) };
-    let bound = Start { cpus: Some(first), ..placed(p, [p.online[0]], 3) };
+    let lock_unlock = [Step::Lock("l".into()), Step::Unlock("l".into())];
+    let shift = vec![forever([vec![Step::Run(Span::uniform(MS, 2 * MS))], lock_unlock.to_vec()].concat())];
+    let foreman = vec![Step::Sleep(Span::fixed(135 * MS)), lock_unlock[0].clone(), Step::Sleep(Span::fixed(LIMIT))];
+    let crew = ThreadSpec { cpus: Some(others.clone()), bound: true, ..ThreadSpec::of("shift", p.count() - 1) };
+    let foreman_start = ThreadSpec { cpus: Some(others), ..ThreadSpec::of("foreman", 1) };
+    let bound = ThreadSpec { cpus: Some(first), ..placed(p, [p.online[0]], 3) };
     let programs = [("hog", hog()), ("shift", shift), ("foreman", foreman)];
     let mut w = workload(&programs, vec![crew, foreman_start, bound]);
-    w.objects.insert("l".into(), Object::Lock { wait: Waiting::Sleep, fair: false });
+    w.objects.insert("l".into(), Object::Lock { wait: WaitMode::Sleep, fair: false });
     let all = p.numbers(p.online.iter().copied());
     w.happenings = vec![at(150 * MS, Happening::Affinity { name: "hog".into(), cpus: all })];
     w
 }
 
 /// Busy threads, one for each CPU of a half of the machine, that are bound to the other half and back again.
-fn to_and_fro(p: &Parts) -> Workload {
+fn to_and_fro(p: &Cpus) -> Workload {
     let (a, b) = p.online.split_at(p.online.len() / 2);
     let halves = [p.numbers(a.iter().copied()), p.numbers(b.iter().copied())];
-    let start = Start { cpus: Some(halves[0].clone()), ..placed(p, a.iter().copied(), a.len() as u32) };
+    let start = ThreadSpec { cpus: Some(halves[0].clone()), ..placed(p, a.iter().copied(), a.len() as u32) };
     let mut w = workload(&[("hog", hog())], vec![start]);
     let change = |i: usize| Happening::Affinity { name: "hog".into(), cpus: halves[i % 2].clone() };
     w.happenings = (1..LIMIT as usize / (20 * MS) as usize).map(|i| at(i as Ns * 20 * MS, change(i))).collect();
@@ -327,7 +335,7 @@ fn to_and_fro(p: &Parts) -> Workload {
 
 /// Busy threads, one for each CPU of every other; these go offline, and then, when they are back, the ones between them (as
 /// when hardware threads are switched off and on).
-fn every_other_off(p: &Parts) -> Workload {
+fn every_other_off(p: &Cpus) -> Workload {
     let half = |i: usize| p.online.iter().copied().skip(i % 2).step_by(2);
     let mut w = workload(&[("hog", hog())], vec![placed(p, half(0), p.count().div_ceil(2))]);
     let period = 80 * MS;
@@ -340,11 +348,11 @@ fn every_other_off(p: &Parts) -> Workload {
 }
 
 /// A cache that idles for long while two threads bound to the machine's last CPU keep the balancer awake; then as many threads
-/// as it has CPUs wake on the first one, to which they are bound, and are let go within the cache at once.
-fn long_idle_cache(p: &Parts, cache: &[CpuIx]) -> Workload {
+/// as it has CPUs wake on the first one, to which they are bound, and may then use the whole cache at once.
+fn long_idle_cache(p: &Cpus, cache: &[CpuIx]) -> Workload {
     const WAKES: Ns = 290 * MS;
-    let last = Start { cpus: Some(p.numbers(p.online.last().copied())), ..Start::of("hog", 2) };
-    let bound = Start { cpus: Some(p.numbers([cache[0]])), ..Start::of("late", cache.len() as u32) };
+    let last = ThreadSpec { cpus: Some(p.numbers(p.online.last().copied())), ..ThreadSpec::of("hog", 2) };
+    let bound = ThreadSpec { cpus: Some(p.numbers([cache[0]])), ..ThreadSpec::of("late", cache.len() as u32) };
     let late = [vec![Step::Sleep(Span::fixed(WAKES))], hog()].concat();
     let mut w = workload(&[("hog", hog()), ("late", late)], vec![last, bound]);
     let all = p.numbers(cache.iter().copied());
@@ -353,7 +361,7 @@ fn long_idle_cache(p: &Parts, cache: &[CpuIx]) -> Workload {
     w
 }
 
-/// So many pairs: who writes into the pipe goes on working, who reads has work to do as well.
+/// So many pairs: the writer of the pipe goes on working, the reader has work to do as well.
 fn busy_wakers(pairs: u32) -> Workload {
     let mut w = Workload::default();
     for i in 0..pairs {
@@ -364,26 +372,26 @@ fn busy_wakers(pairs: u32) -> Workload {
         w.objects.insert(pipe, Object::Pipe { capacity: 1 });
         w.programs.insert(writer.clone(), vec![forever(vec![write, Step::Run(work), Step::Sleep(pause)])]);
         w.programs.insert(reader.clone(), vec![forever(vec![read, Step::Run(Span::uniform(300 * US, 500 * US))])]);
-        w.threads.extend([Start::of(&writer, 1), Start::of(&reader, 1)]);
+        w.threads.extend([ThreadSpec::of(&writer, 1), ThreadSpec::of(&reader, 1)]);
     }
     w
 }
 
-/// A busy thread standing on each of these CPUs at the begin.
-fn standing(p: &Parts, cpus: impl IntoIterator<Item = CpuIx>) -> Workload {
-    let starts = cpus.into_iter().map(|c| Start { session: Some("hogs".into()), ..placed(p, [c], 1) }).collect();
+/// A busy thread on each of these CPUs at the start.
+fn placed_hogs(p: &Cpus, cpus: impl IntoIterator<Item = CpuIx>) -> Workload {
+    let starts = cpus.into_iter().map(|c| ThreadSpec { session: Some("hogs".into()), ..placed(p, [c], 1) }).collect();
     workload(&[("hog", hog())], starts)
 }
 
-fn placed(p: &Parts, cpus: impl IntoIterator<Item = CpuIx>, count: u32) -> Start {
-    Start { placed: Some(p.numbers(cpus)), session: Some("hogs".into()), ..Start::of("hog", count) }
+fn placed(p: &Cpus, cpus: impl IntoIterator<Item = CpuIx>, count: u32) -> ThreadSpec {
+    ThreadSpec { placed: Some(p.numbers(cpus)), session: Some("hogs".into()), ..ThreadSpec::of("hog", count) }
 }
 
-fn at(ns: Ns, what: Happening) -> At {
-    At { at: Time(ns), what }
+fn at(ns: Ns, what: Happening) -> TimedHappening {
+    TimedHappening { at: Time(ns), what }
 }
 
-fn workload(programs: &[(&str, Vec<Step>)], threads: Vec<Start>) -> Workload {
+fn workload(programs: &[(&str, Vec<Step>)], threads: Vec<ThreadSpec>) -> Workload {
     let programs = programs.iter().map(|(n, p)| ((*n).to_owned(), p.clone())).collect();
     Workload { programs, threads, ..Workload::default() }
 }

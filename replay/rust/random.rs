@@ -1,4 +1,4 @@
-//! The one source of chance: xoshiro256** (Blackman and Vigna, 2018), seeded by splitmix64. Integers only, so that a seed
+//! The random numbers: xoshiro256** (Blackman and Vigna, 2018), seeded by splitmix64. Integers only, so that a seed
 //! gives the same numbers on every platform.
 
 /// A seeded stream of numbers.

@@ -1,5 +1,5 @@
 //! A scenario: a workload with the machine, the release and the faults under which it shows something, as a text file holds
-//! it (serde), and what a user may set otherwise.
+//! it (serde), and the settings of a user that replace it.
 
 use crate::costs::{CONSTANTS, Costs, Slot};
 use crate::engine::{Outcome, Settings, Simulation, SimulationError};
@@ -7,7 +7,7 @@ use crate::faults::{Fault, FaultSet};
 use crate::kernel::{Kernel, Release};
 use crate::machines;
 use crate::provocations;
-use crate::record::{Evidence, Sink};
+use crate::record::Evidence;
 use crate::scheduler::Scheduler;
 use crate::schedulers::bubbles::{Bound, Bubbles, Burst, Gang, Simple, Steal};
 use crate::schedulers::{Queues, RoundRobin, SharedFifo, Stealing};
@@ -17,6 +17,7 @@ use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use wastenot_machine::{CpuSet, Machine};
+use wastenot_schemas::Sink;
 
 /// Longest simulated time of a scenario: an hour.
 const LONGEST: u64 = 3600 * S;
@@ -43,10 +44,10 @@ pub const SCHEDULERS: &[(&str, &str)] = &[
 
 /// Time slice of gangs where a scenario names none.
 const TIMESLICE: Time = Time(10 * MS);
-/// Shorter ones make more events than a simulation ends with; of none, time would stand still.
+/// A shorter one makes more events than a simulation can handle; with one of 0 the time would never advance.
 const LEAST_TIMESLICE: Time = Time(1_000);
 
-/// A scenario as its file says it.
+/// A scenario as in its file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
@@ -55,7 +56,7 @@ pub struct Scenario {
     /// The verdict to expect.
     #[serde(default)]
     pub expect: String,
-    /// The machine, as [`machines::described`] takes it.
+    /// The machine, as [`machines::from_description`] takes it.
     #[serde(default = "two_nodes")]
     pub machine: String,
     /// CPUs outside all scheduling domains.
@@ -70,7 +71,7 @@ pub struct Scenario {
     /// Time slice of gangs. Default: 10 ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeslice: Option<Time>,
-    /// Constants of the simulation that are other here, by the names of [`CONSTANTS`].
+    /// Constants of the simulation with other values, by the names of [`CONSTANTS`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub costs: BTreeMap<String, Cost>,
     /// Release of the kernel: 4.1 or 6.12.
@@ -116,10 +117,10 @@ fn everything() -> String {
     "L3".to_owned()
 }
 
-/// What a user sets otherwise than the file.
+/// Settings of the user that replace those of the file.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Choice {
+pub struct ScenarioOverrides {
     /// Another machine, described.
     pub machine: Option<String>,
     /// Faults to switch on.
@@ -134,9 +135,9 @@ pub struct Choice {
     pub evidence: Option<String>,
 }
 
-/// Everything a simulation takes.
+/// All inputs of a simulation.
 #[derive(Clone, Debug)]
-pub struct Ready {
+pub struct PreparedScenario {
     /// The machine.
     pub machine: Machine,
     /// What is run.
@@ -157,11 +158,11 @@ pub struct Ready {
 
 impl Scenario {
     /// Puts everything together; `machine` is a snapshot to use in place of the described one. Fails with one line.
-    pub fn ready(&self, choice: &Choice, machine: Option<Machine>) -> Result<Ready, String> {
-        let mut machine = match (machine, &choice.machine) {
+    pub fn prepare(&self, overrides: &ScenarioOverrides, machine: Option<Machine>) -> Result<PreparedScenario, String> {
+        let mut machine = match (machine, &overrides.machine) {
             (Some(machine), _) => machine,
-            (None, Some(text)) => machines::described(text)?,
-            (None, None) => machines::described(&self.machine)?,
+            (None, Some(text)) => machines::from_description(text)?,
+            (None, None) => machines::from_description(&self.machine)?,
         };
         if !self.isolated.is_empty() {
             machine.isolated = self.isolated.clone();
@@ -170,8 +171,8 @@ impl Scenario {
             machine.partitions = self.partitions.clone();
         }
         let mut release = release(&self.release)?;
-        // Two runs that differ in one fault have the same pace; without any talk of faults it is the fixed kernel.
-        let faultless = self.faults.is_empty() && choice.fault.is_empty() && choice.fixed.is_empty();
+        // Two runs that differ in one fault have the same pace; without any fault named it is the fixed kernel.
+        let faultless = self.faults.is_empty() && overrides.fault.is_empty() && overrides.fixed.is_empty();
         let mut faults = if faultless { FaultSet::none() } else { FaultSet::paced() };
         let workload = match (&self.provokes, &self.workload) {
             (Some(name), None) => {
@@ -185,26 +186,26 @@ impl Scenario {
             (None, Some(workload)) => workload.clone(),
             _ => return Err("a scenario has a [workload] or `provokes`, and not both".to_owned()),
         };
-        if let Some(text) = &choice.release {
+        if let Some(text) = &overrides.release {
             release = self::release(text)?;
         }
-        for name in self.faults.iter().chain(&choice.fault) {
+        for name in self.faults.iter().chain(&overrides.fault) {
             faults = match name.as_str() {
                 "shipped" => FaultSet::shipped(release).iter().fold(faults, |set, a| set.with(a.fault)),
                 name => faults.with(name.parse()?),
             };
         }
-        for name in &choice.fixed {
+        for name in &overrides.fixed {
             faults = if name == "all" { FaultSet::none() } else { faults.without(name.parse()?) };
         }
         if workload.limit_ns() > LONGEST {
             return Err("the workload's limit is above an hour".to_owned());
         }
-        let evidence = evidence(choice.evidence.as_ref().unwrap_or(&self.evidence))?;
-        let scheduler = choice.scheduler.as_ref().unwrap_or(&self.scheduler).clone();
+        let evidence = evidence(overrides.evidence.as_ref().unwrap_or(&self.evidence))?;
+        let scheduler = overrides.scheduler.as_ref().unwrap_or(&self.scheduler).clone();
         if !SCHEDULERS.iter().any(|s| s.0 == scheduler) {
             let known = SCHEDULERS.iter().map(|s| s.0).collect::<Vec<_>>().join(" ");
-            return Err(format!("{scheduler:?} is no scheduler; one of {known}"));
+            return Err(format!("{scheduler:?} is not a scheduler; one of {known}"));
         }
         if scheduler != "kernel" {
             faults = FaultSet::none();
@@ -213,7 +214,7 @@ impl Scenario {
         if timeslice < LEAST_TIMESLICE {
             return Err(format!("timeslice of {} ns: at least 1us, as in \"10ms\"", timeslice.0));
         }
-        Ok(Ready { machine, workload, scheduler, timeslice, costs, release, faults, evidence })
+        Ok(PreparedScenario { machine, workload, scheduler, timeslice, costs, release, faults, evidence })
     }
 
     fn costs(&self) -> Result<Costs, String> {
@@ -221,7 +222,7 @@ impl Scenario {
         for (name, cost) in &self.costs {
             let known = || CONSTANTS.iter().map(|c| c.0).collect::<Vec<_>>().join(" ");
             let found = CONSTANTS.iter().find(|c| c.0 == name);
-            let (_, slot) = found.ok_or_else(|| format!("{name:?} is no constant; one of {}", known()))?;
+            let (_, slot) = found.ok_or_else(|| format!("{name:?} is not a constant; one of {}", known()))?;
             match (slot(&mut costs), cost) {
                 (Slot::Time(ns), Cost::Time(time)) => *ns = time.0,
                 (Slot::Share(share), Cost::Thousandths(n)) => *share = (*n).max(1),
@@ -233,7 +234,7 @@ impl Scenario {
     }
 }
 
-impl Ready {
+impl PreparedScenario {
     /// Runs it.
     pub fn run(&self, settings: &Settings, sink: &mut dyn Sink) -> Result<Outcome, SimulationError> {
         let slice = self.timeslice.0;
@@ -267,12 +268,14 @@ pub fn release(text: &str) -> Result<Release, String> {
     match text {
         "4.1" => Ok(Release::Averages),
         "6.12" => Ok(Release::Eevdf),
-        _ => Err(format!("{text:?} is no release of the kernel model; one of 4.1 6.12")),
+        _ => Err(format!("{text:?} is not a release of the kernel model; one of 4.1 6.12")),
     }
 }
 
 /// An evidence level by name.
 pub fn evidence(text: &str) -> Result<Evidence, String> {
     let level = ["L0", "L1", "L2", "L3"].iter().position(|l| *l == text);
-    level.map(|l| Evidence::level(l as u8)).ok_or_else(|| format!("{text:?} is no evidence level; one of L0 L1 L2 L3"))
+    level
+        .map(|l| Evidence::level(l as u8))
+        .ok_or_else(|| format!("{text:?} is not an evidence level; one of L0 L1 L2 L3"))
 }

@@ -1,12 +1,13 @@
-//! What a scheduler is: a set of hooks that the engine calls.
+//! A scheduler: a set of hooks that the engine calls.
 //!
 //! A scheduler owns its runqueues and may attach them to any level of the machine ([`crate::Topology::components`]): one per
 //! CPU as kernels do, one per cache, node or machine, or one of each. The engine owns time, threads and CPUs. The contract:
 //!
-//! - A thread is in the scheduler's hands from [`Scheduler::enqueue`] until [`Scheduler::dequeue`]. Between them it is on a
+//! - A thread is with the scheduler from [`Scheduler::enqueue`] until [`Scheduler::dequeue`]. Between them it is on a
 //!   queue, or *current* on the CPU that [`Scheduler::pick_next`] gave it to, until [`Scheduler::put_prev`] puts it back.
-//! - In a trace a waiting thread stands on one CPU, [`crate::Thread::cpu`]: what `place` answered, then what
-//!   [`Engine::move_thread`] said. A thread that is picked by another CPU (a queue that spans several) is moved by the engine.
+//! - In a trace a waiting thread is queued on one CPU, [`crate::Thread::cpu`]: the one that `place` returned, then the one that
+//!   [`Engine::move_thread`] was given. A thread that is picked by another CPU (a queue that spans several) is moved by the
+//!   engine.
 //! - Nothing happens on a CPU before [`Engine::resched`] is called for it: an `enqueue` that wants the CPU must call it.
 
 use crate::engine::{BubbleIx, Engine, ThreadIx};
@@ -24,7 +25,7 @@ pub enum Placement {
         /// The waker is about to sleep (WF_SYNC).
         sync: bool,
     },
-    /// It was just made, on this CPU.
+    /// It is new.
     Fork {
         /// CPU of the parent.
         parent_cpu: CpuIx,
@@ -61,7 +62,7 @@ pub enum Dequeue {
     Changed,
 }
 
-/// The hooks of a scheduler. `e` is the machine at work; hooks act through it.
+/// The hooks of a scheduler. `e` is the running machine; hooks act through it.
 pub trait Scheduler {
     /// Its release, as `uname -r` would print it: names the functions in stacks and selects the rules of a cause.
     fn release(&self) -> &str;
@@ -69,11 +70,11 @@ pub trait Scheduler {
     /// Before the first event.
     fn start(&mut self, _e: &mut Engine<'_>) {}
 
-    /// The application has made a bubble ([`Engine::bubble`]), before anybody is in it.
-    fn bubble_made(&mut self, _e: &mut Engine<'_>, _b: BubbleIx) {}
+    /// The application has created a bubble ([`Engine::bubble`]), without members.
+    fn create_bubble(&mut self, _e: &mut Engine<'_>, _b: BubbleIx) {}
 
-    /// A bubble is destroyed: nobody is left in it.
-    fn bubble_gone(&mut self, _e: &mut Engine<'_>, _b: BubbleIx) {}
+    /// A bubble without members is destroyed.
+    fn destroy_bubble(&mut self, _e: &mut Engine<'_>, _b: BubbleIx) {}
 
     /// A thread exists from now on (it is not queued yet).
     fn admit(&mut self, _e: &mut Engine<'_>, _t: ThreadIx) {}
@@ -109,10 +110,10 @@ pub trait Scheduler {
     fn timer(&mut self, _e: &mut Engine<'_>, _cpu: CpuIx, _token: u64) {}
 
     /// The current thread of a CPU gives it up; a reschedule follows.
-    fn yielded(&mut self, _e: &mut Engine<'_>, _cpu: CpuIx, _t: ThreadIx) {}
+    fn yield_task(&mut self, _e: &mut Engine<'_>, _cpu: CpuIx, _t: ThreadIx) {}
 
     /// A stopper asked for by [`Engine::stop`] runs on a CPU, which has put its thread back before.
-    fn stopped(&mut self, _e: &mut Engine<'_>, _cpu: CpuIx, _token: u64) {}
+    fn run_stopper(&mut self, _e: &mut Engine<'_>, _cpu: CpuIx, _token: u64) {}
 
     /// A thread's allowed CPUs changed. The engine moves it if it must.
     fn mask_changed(&mut self, _e: &mut Engine<'_>, _t: ThreadIx) {}

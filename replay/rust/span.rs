@@ -21,7 +21,7 @@ pub struct Time(pub Ns);
 impl Time {
     /// Reads a number with a unit (ns, us, ms, s). At most 18 digits after the point; what is below a nanosecond is cut.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let fail = || format!("{text:?} is no time: a number and ns, us, ms or s");
+        let fail = || format!("{text:?} is not a time: a number and ns, us, ms or s");
         let text = text.trim();
         let split = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(fail)?;
         let unit: u128 = match &text[split..] {
@@ -39,7 +39,7 @@ impl Time {
         }
         let parse = |t: &str| if t.is_empty() { 0 } else { t.parse::<u128>().unwrap_or(0) };
         let ns = parse(whole) * unit + parse(fraction) * unit / 10u128.pow(fraction.len() as u32);
-        // A century is enough for anybody, and leaves room for sums.
+        // At most a century, so that sums do not overflow.
         if ns > 3_200_000_000 * 1_000_000_000 {
             return Err(format!("{text:?} is longer than a century"));
         }
@@ -86,19 +86,19 @@ pub enum Span {
 
 impl<'de> Deserialize<'de> for Span {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // Read as texts first: an untagged enumeration would not tell what is wrong with a time.
+        // Read as texts first: an untagged enumeration would not report what is wrong with a time.
         #[derive(Deserialize)]
         #[serde(untagged)]
-        enum Written {
+        enum SpanText {
             Fixed(String),
             Uniform { uniform: [String; 2] },
             Exponential { exponential: String },
         }
         let time = |text: &str| Time::parse(text).map_err(serde::de::Error::custom);
-        Ok(match Written::deserialize(deserializer)? {
-            Written::Fixed(t) => Self::Fixed(time(&t)?),
-            Written::Uniform { uniform: [from, to] } => Self::Uniform { uniform: [time(&from)?, time(&to)?] },
-            Written::Exponential { exponential } => Self::Exponential { exponential: time(&exponential)? },
+        Ok(match SpanText::deserialize(deserializer)? {
+            SpanText::Fixed(t) => Self::Fixed(time(&t)?),
+            SpanText::Uniform { uniform: [from, to] } => Self::Uniform { uniform: [time(&from)?, time(&to)?] },
+            SpanText::Exponential { exponential } => Self::Exponential { exponential: time(&exponential)? },
         })
     }
 }

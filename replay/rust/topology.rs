@@ -38,9 +38,9 @@ pub struct Component {
     pub children: Vec<usize>,
 }
 
-/// Where a CPU sits. Parts that are not known are one part per machine (node, LLC) or per CPU (core).
+/// Position of a CPU in the machine. Parts that are not known are one part per machine (node, LLC) or per CPU (core).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seat {
+pub struct CpuLocation {
     /// The kernel's number.
     pub number: u32,
     /// NUMA node, by place in [`Machine::nodes`] order; 0 where there are none.
@@ -59,7 +59,7 @@ pub struct Seat {
 #[derive(Clone, Debug)]
 pub struct Topology {
     machine: Machine,
-    seats: Vec<Seat>,
+    locations: Vec<CpuLocation>,
     distances: Vec<Distance>,
     components: Vec<Component>,
     leaves: Vec<usize>,
@@ -69,11 +69,11 @@ pub struct Topology {
 impl Topology {
     /// The topology of a machine. CPUs that are present but offline take part: they may come online.
     pub fn new(machine: &Machine) -> Self {
-        let seats = seats(machine);
-        let n = seats.len();
-        // Between nodes as the snapshot says, for one CPU of each; what is not known to be apart is together.
-        let count = seats.iter().map(|s| s.node as usize + 1).max().unwrap_or(0);
-        let of_node = |node: usize| seats.iter().find(|s| s.node as usize == node).map(|s| s.number);
+        let locations = locations(machine);
+        let n = locations.len();
+        // Between nodes as in the snapshot, for one CPU of each; unknown parts count as one.
+        let count = locations.iter().map(|s| s.node as usize + 1).max().unwrap_or(0);
+        let of_node = |node: usize| locations.iter().find(|s| s.node as usize == node).map(|s| s.number);
         let any: Vec<Option<u32>> = (0..count).map(of_node).collect();
         let between = |a: usize, b: usize| match (any[a], any[b]) {
             (Some(a), Some(b)) => machine.distance(a, b),
@@ -81,7 +81,7 @@ impl Topology {
         };
         let table: Vec<Distance> = (0..count * count).map(|i| between(i / count, i % count)).collect();
         let distance = |a: usize, b: usize| {
-            let (x, y) = (&seats[a], &seats[b]);
+            let (x, y) = (&locations[a], &locations[b]);
             if a == b {
                 Distance::SameCpu
             } else if x.core == y.core {
@@ -98,48 +98,48 @@ impl Topology {
             }
         };
         let distances = (0..n * n).map(|i| distance(i / n, i % n)).collect();
-        let (components, leaves) = components(&seats);
+        let (components, leaves) = components(&locations);
         let siblings = (0..n)
-            .map(|i| (0..n).filter(|&j| j != i && seats[j].core == seats[i].core).map(|j| j as CpuIx).collect())
+            .map(|i| (0..n).filter(|&j| j != i && locations[j].core == locations[i].core).map(|j| j as CpuIx).collect())
             .collect();
-        Self { machine: machine.clone(), seats, distances, components, leaves, siblings }
+        Self { machine: machine.clone(), locations, distances, components, leaves, siblings }
     }
 
-    /// The machine it was made of.
+    /// The machine of this topology.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
     /// Number of CPUs, offline ones included.
     pub fn len(&self) -> usize {
-        self.seats.len()
+        self.locations.len()
     }
 
     /// True for a machine without CPUs.
     pub fn is_empty(&self) -> bool {
-        self.seats.is_empty()
+        self.locations.is_empty()
     }
 
     /// Every CPU.
     pub fn cpus(&self) -> impl Iterator<Item = CpuIx> + use<> {
-        0..self.seats.len() as CpuIx
+        0..self.locations.len() as CpuIx
     }
 
-    /// Where a CPU sits.
+    /// Position of a CPU in the machine.
     #[inline]
-    pub fn seat(&self, cpu: CpuIx) -> &Seat {
-        &self.seats[cpu as usize]
+    pub fn location(&self, cpu: CpuIx) -> &CpuLocation {
+        &self.locations[cpu as usize]
     }
 
     /// The kernel's number of a CPU as the tables store it.
     #[inline]
     pub fn number(&self, cpu: CpuIx) -> i16 {
-        self.seats[cpu as usize].number as i16
+        self.locations[cpu as usize].number as i16
     }
 
     /// The CPU of a kernel number.
     pub fn index(&self, number: u32) -> Option<CpuIx> {
-        self.seats.binary_search_by_key(&number, |s| s.number).ok().map(|i| i as CpuIx)
+        self.locations.binary_search_by_key(&number, |s| s.number).ok().map(|i| i as CpuIx)
     }
 
     /// A set of kernel numbers by dense index; numbers the machine does not have are left out.
@@ -150,13 +150,13 @@ impl Topology {
     /// Nearest level that two CPUs share.
     #[inline]
     pub fn distance(&self, a: CpuIx, b: CpuIx) -> Distance {
-        self.distances[a as usize * self.seats.len() + b as usize]
+        self.distances[a as usize * self.locations.len() + b as usize]
     }
 
-    /// Distance between the nodes of two CPUs as the firmware tells it: 10 is itself, 20 where it is silent.
+    /// Distance between the nodes of two CPUs as reported by the firmware: 10 to itself, 20 where it reports none.
     pub fn node_distance(&self, a: u16, b: u16) -> i32 {
-        let told = self.machine.nodes.get(a as usize).and_then(|n| n.distances.get(b as usize));
-        told.copied().unwrap_or(if a == b { 10 } else { 20 })
+        let known = self.machine.nodes.get(a as usize).and_then(|n| n.distances.get(b as usize));
+        known.copied().unwrap_or(if a == b { 10 } else { 20 })
     }
 
     /// The other hardware threads of a CPU's core.
@@ -175,13 +175,13 @@ impl Topology {
     pub fn component_number(&self, component: usize) -> i64 {
         let Component { level, span, .. } = &self.components[component];
         let cpu = usize::from(span.first().unwrap_or(0));
-        let Some(told) = self.machine.cpus.get(cpu) else { return 0 };
+        let Some(known) = self.machine.cpus.get(cpu) else { return 0 };
         let number = match level {
             Level::Machine => return 0,
-            Level::Node => told.node.unwrap_or(0),
-            Level::Llc => told.llc.unwrap_or(told.cpu),
-            Level::Core => told.core.unwrap_or(told.cpu),
-            Level::Cpu => told.cpu,
+            Level::Node => known.node.unwrap_or(0),
+            Level::Llc => known.llc.unwrap_or(known.cpu),
+            Level::Core => known.core.unwrap_or(known.cpu),
+            Level::Cpu => known.cpu,
         };
         i64::from(number)
     }
@@ -192,7 +192,7 @@ impl Topology {
     }
 }
 
-fn seats(machine: &Machine) -> Vec<Seat> {
+fn locations(machine: &Machine) -> Vec<CpuLocation> {
     let position = |number: u32| machine.cpus.binary_search_by_key(&number, |c| c.cpu).ok().map(|i| i as CpuIx);
     let node_of = |c: &wastenot_machine::Cpu| {
         let node = c.node.and_then(|n| machine.nodes.binary_search_by_key(&n, |x| x.node).ok());
@@ -202,22 +202,22 @@ fn seats(machine: &Machine) -> Vec<Seat> {
     for (i, c) in machine.cpus.iter().enumerate() {
         first_of_node.entry(node_of(c)).or_insert(i as CpuIx);
     }
-    let seat = |(i, c): (usize, &wastenot_machine::Cpu)| {
+    let location = |(i, c): (usize, &wastenot_machine::Cpu)| {
         let node = node_of(c);
         let core = c.core.and_then(position).unwrap_or(i as CpuIx);
         // A cache that spans nodes is cut to the node, as the kernel's MC level is: its part is named by the node as well.
         let llc = c.llc.and_then(position).unwrap_or(first_of_node[&node]);
         let cluster = c.cluster.and_then(position).unwrap_or(core);
-        Seat { number: c.cpu, node, llc, cluster, core, capacity: c.capacity.max(1) }
+        CpuLocation { number: c.cpu, node, llc, cluster, core, capacity: c.capacity.max(1) }
     };
-    machine.cpus.iter().enumerate().map(seat).collect()
+    machine.cpus.iter().enumerate().map(location).collect()
 }
 
-fn components(seats: &[Seat]) -> (Vec<Component>, Vec<usize>) {
-    let n = seats.len();
+fn components(locations: &[CpuLocation]) -> (Vec<Component>, Vec<usize>) {
+    let n = locations.len();
     let mut all = vec![Component { level: Level::Machine, span: CpuMask::all(n), parent: None, children: Vec::new() }];
     let mut place: Vec<usize> = vec![0; n];
-    type Key = fn(&Seat, usize) -> u32;
+    type Key = fn(&CpuLocation, usize) -> u32;
     let keys: [(Level, Key); 4] = [
         (Level::Node, |s, _| u32::from(s.node)),
         (Level::Llc, |s, _| u32::from(s.llc)),
@@ -226,8 +226,8 @@ fn components(seats: &[Seat]) -> (Vec<Component>, Vec<usize>) {
     ];
     for (level, key) in keys {
         let mut parts: BTreeMap<(usize, u32), Vec<CpuIx>> = BTreeMap::new();
-        for (i, seat) in seats.iter().enumerate() {
-            parts.entry((place[i], key(seat, i))).or_default().push(i as CpuIx);
+        for (i, location) in locations.iter().enumerate() {
+            parts.entry((place[i], key(location, i))).or_default().push(i as CpuIx);
         }
         for ((parent, _), cpus) in parts {
             let span = CpuMask::of(n, cpus.iter().copied());

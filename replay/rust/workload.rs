@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use wastenot_machine::CpuSet;
 
-/// How a thread waits for something to come true.
+/// How a thread waits for an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Waiting {
+pub enum WaitMode {
     /// Sleeps at once.
     #[default]
     Sleep,
-    /// Spins until it is true.
+    /// Spins until it has the object.
     Spin,
     /// Spins for a while, then sleeps.
     SpinThenSleep(Time),
@@ -32,8 +32,8 @@ pub enum Object {
     Lock {
         /// How it is waited for.
         #[serde(default)]
-        wait: Waiting,
-        /// Handed over in the order of arrival (ticket lock), even to a waiter that does not run; else to who comes first.
+        wait: WaitMode,
+        /// Handed over in the order of arrival (ticket lock), even to a waiter that does not run; else the first to try gets it.
         #[serde(default)]
         fair: bool,
     },
@@ -43,7 +43,7 @@ pub enum Object {
         parties: u32,
         /// How it is waited for.
         #[serde(default)]
-        wait: Waiting,
+        wait: WaitMode,
     },
     /// A bounded pipe. Its readers and writers sleep, and are woken as pipes wake (the waker is about to sleep).
     Pipe {
@@ -57,7 +57,7 @@ pub enum Object {
         count: u32,
         /// How it is waited for.
         #[serde(default)]
-        wait: Waiting,
+        wait: WaitMode,
     },
     /// A device that serves requests in the order in which they come.
     Device {
@@ -89,7 +89,7 @@ pub struct CgroupSpec {
     pub cpus: Option<CpuSet>,
 }
 
-/// A bubble: threads and bubbles that work together, as the application says. Those that name it are in it.
+/// A bubble: threads and bubbles that work together, as the application declares. Those that name it are in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BubbleSpec {
@@ -110,7 +110,7 @@ pub struct BubbleSpec {
 /// Threads that run a program from some instant on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Start {
+pub struct ThreadSpec {
     /// Their name (comm); default: the program's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -122,7 +122,7 @@ pub struct Start {
     /// When.
     #[serde(default)]
     pub at: Time,
-    /// CPUs on which they stand when the simulation begins, in turn. Absent: a launcher (a shell) forks them at `at`.
+    /// CPUs on which they are queued when the simulation starts, in turn. Absent: a launcher (a shell) forks them at `at`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placed: Option<CpuSet>,
     /// CPU on which the launcher sleeps before; default: the first online one.
@@ -171,8 +171,8 @@ fn one() -> u32 {
     1
 }
 
-impl Start {
-    /// `count` threads of a program, forked at the begin, without anything special.
+impl ThreadSpec {
+    /// `count` threads of a program, forked at the start, with default settings.
     pub fn of(program: &str, count: u32) -> Self {
         Self {
             name: None,
@@ -197,7 +197,7 @@ impl Start {
     }
 }
 
-/// What happens to the machine or to threads from outside.
+/// What happens to the machine or to threads besides their programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Happening {
@@ -234,7 +234,7 @@ pub enum Happening {
 /// A happening and its time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct At {
+pub struct TimedHappening {
     /// When.
     pub at: Time,
     /// What.
@@ -245,7 +245,7 @@ pub struct At {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Workload {
-    /// What it stands for, in a sentence.
+    /// What it represents, in a sentence.
     #[serde(default)]
     pub about: String,
     /// The end, if threads do not end before. Default: 10 s.
@@ -257,16 +257,16 @@ pub struct Workload {
     /// cgroups, by name.
     #[serde(default)]
     pub cgroups: BTreeMap<String, CgroupSpec>,
-    /// Bubbles, by name. Only bubble schedulers heed them; every trace tells of them.
+    /// Bubbles, by name. Only bubble schedulers use them; every trace has their events.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub bubbles: BTreeMap<String, BubbleSpec>,
     /// Programs, by name.
     pub programs: BTreeMap<String, Vec<Step>>,
-    /// Who runs them.
-    pub threads: Vec<Start>,
+    /// Threads that run them.
+    pub threads: Vec<ThreadSpec>,
     /// What happens meanwhile.
     #[serde(default)]
-    pub happenings: Vec<At>,
+    pub happenings: Vec<TimedHappening>,
 }
 
 impl Workload {
@@ -276,7 +276,7 @@ impl Workload {
     }
 }
 
-/// A workload that cannot be run; the text says what is wrong where.
+/// A workload that cannot be run; the text names what is wrong and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkloadError {
     /// Something is named that the workload does not have.
@@ -308,7 +308,7 @@ pub enum WorkloadError {
         /// The limit.
         limit: Time,
     },
-    /// An object that can serve nobody.
+    /// An object that serves no thread.
     Empty {
         /// What it is.
         kind: &'static str,
@@ -320,7 +320,7 @@ pub enum WorkloadError {
 impl std::fmt::Display for WorkloadError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Unknown { kind, name } => write!(f, "{name:?} is no {kind} of the workload"),
+            Self::Unknown { kind, name } => write!(f, "{name:?} is not a {kind} of the workload"),
             Self::NoSuchCpus(list) => write!(f, "CPUs {list:?}: the machine has none of these"),
             Self::EndlessLoop => write!(f, "a loop without `times` whose body takes no time"),
             Self::TooManyItems { pipe, items } => write!(f, "pipe {pipe:?} can never hold {items} items"),
@@ -337,7 +337,7 @@ impl std::fmt::Display for WorkloadError {
 
 impl std::error::Error for WorkloadError {}
 
-/// Names on their way to numbers, while programs are compiled.
+/// Numbers of names, assigned while programs are compiled.
 pub(crate) struct Names<'a> {
     workload: &'a Workload,
     topology: &'a Topology,
@@ -349,14 +349,14 @@ pub(crate) struct Names<'a> {
 }
 
 /// A workload with names resolved.
-pub(crate) struct Compiled {
+pub(crate) struct CompiledWorkload {
     pub programs: Vec<Vec<Instr>>,
     pub names: Vec<String>,
     pub marks: Vec<String>,
     pub objects: Vec<Object>,
 }
 
-impl Compiled {
+impl CompiledWorkload {
     pub fn new(workload: &Workload, topology: &Topology, masks: &mut Masks) -> Result<Self, WorkloadError> {
         let mut names = Names {
             workload,

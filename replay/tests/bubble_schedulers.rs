@@ -8,31 +8,32 @@ use common::{machine, simulate, verdict};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use wastenot_replay::schedulers::bubbles::{
-    Bound, Bubbles, Burst, Entity, Gang, Ground, Holder, Life, Policy, Simple, Steal, may_run,
+    Bound, BubblePhase, BubblePolicy, Bubbles, Burst, Gang, PolicyContext, SchedEntity, SchedHolder, Simple, Steal,
+    may_run,
 };
 use wastenot_replay::span::{MS, US};
-use wastenot_replay::workload::{At, BubbleSpec, Happening, Start};
+use wastenot_replay::workload::{BubbleSpec, Happening, ThreadSpec, TimedHappening};
 use wastenot_replay::{
-    BubbleIx, CpuIx, Dequeue, Dropped, Engine, Enqueue, Level, Ns, Placement, Scheduler, Settings, Simulation, Span,
+    BubbleIx, CpuIx, Dequeue, Engine, Enqueue, Level, Ns, NullSink, Placement, Scheduler, Settings, Simulation, Span,
     Step, ThreadIx, Time, Workload,
 };
 use workloads::{run, times, workload};
 
-/// A bubble scheduler that is looked at after every hook.
-struct Watched<P> {
+/// A bubble scheduler whose invariants are checked after every hook.
+struct CheckedScheduler<P> {
     inner: Bubbles<P>,
-    /// When each thread began to wait, and the longest wait seen.
+    /// When each thread's wait started, and the longest wait seen.
     waits: BTreeMap<ThreadIx, Ns>,
     longest: Ns,
 }
 
-impl<P: Policy> Watched<P> {
+impl<P: BubblePolicy> CheckedScheduler<P> {
     fn new(policy: P) -> Self {
         Self { inner: Bubbles::new(policy), waits: BTreeMap::new(), longest: 0 }
     }
 
     fn look(&self, e: &Engine<'_>, after: &str) {
-        let wrong = self.inner.holders.unsound(e);
+        let wrong = self.inner.holders.violations(e);
         assert!(wrong.is_empty(), "at {} after {after}: {wrong:#?}", e.now());
     }
 
@@ -41,20 +42,20 @@ impl<P: Policy> Watched<P> {
     }
 }
 
-impl<P: Policy> Scheduler for Watched<P> {
+impl<P: BubblePolicy> Scheduler for CheckedScheduler<P> {
     fn release(&self) -> &str {
         self.inner.release()
     }
     fn start(&mut self, e: &mut Engine<'_>) {
         self.inner.start(e);
     }
-    fn bubble_made(&mut self, e: &mut Engine<'_>, b: BubbleIx) {
-        self.inner.bubble_made(e, b);
-        self.look(e, "bubble_made");
+    fn create_bubble(&mut self, e: &mut Engine<'_>, b: BubbleIx) {
+        self.inner.create_bubble(e, b);
+        self.look(e, "create_bubble");
     }
-    fn bubble_gone(&mut self, e: &mut Engine<'_>, b: BubbleIx) {
-        self.inner.bubble_gone(e, b);
-        self.look(e, "bubble_gone");
+    fn destroy_bubble(&mut self, e: &mut Engine<'_>, b: BubbleIx) {
+        self.inner.destroy_bubble(e, b);
+        self.look(e, "destroy_bubble");
     }
     fn admit(&mut self, e: &mut Engine<'_>, t: ThreadIx) {
         self.inner.admit(e, t);
@@ -88,25 +89,26 @@ impl<P: Policy> Scheduler for Watched<P> {
         let h = &self.inner.holders;
         let mut best = None;
         for (rq, part) in e.topology.components().iter().enumerate().filter(|(_, c)| c.span.has(cpu)) {
-            let usable = |o: &&Entity| suits(e, h, **o, cpu);
-            let found = h.list(Holder::Runqueue(rq)).iter().filter(usable).map(|o| Bubbles::<P>::priority(e, *o)).max();
+            let usable = |o: &&SchedEntity| suits(e, h, **o, cpu);
+            let found =
+                h.list(SchedHolder::Runqueue(rq)).iter().filter(usable).map(|o| Bubbles::<P>::priority(e, *o)).max();
             best = best.max(found);
             assert!(part.span.has(cpu));
         }
         match picked {
             Some(t) => {
-                let rq = h.runqueue(Entity::Thread(t)).expect("a runqueue");
+                let rq = h.runqueue(SchedEntity::Thread(t)).expect("a runqueue");
                 assert!(e.topology.components()[rq].span.has(cpu), "thread {t} on {cpu} from {rq}");
                 // What is left is not more urgent than what was taken.
-                let mut top = Entity::Thread(t);
-                while let Holder::Bubble(b) = h.holder(top) {
-                    top = Entity::Bubble(b);
+                let mut top = SchedEntity::Thread(t);
+                while let SchedHolder::Bubble(b) = h.holder(top) {
+                    top = SchedEntity::Bubble(b);
                 }
                 assert!(best.is_none_or(|p| p <= Bubbles::<P>::priority(e, top)), "{top:?} on {cpu}, {best:?} waits");
                 let since = self.waits.remove(&t).unwrap_or(e.now());
                 self.longest = self.longest.max(e.now() - since);
             }
-            None => assert_eq!(best, None, "CPU {cpu} finds nobody"),
+            None => assert_eq!(best, None, "CPU {cpu} finds no thread"),
         }
         self.look(e, "pick_next");
         picked
@@ -128,10 +130,10 @@ impl<P: Policy> Scheduler for Watched<P> {
     }
 }
 
-fn suits(e: &Engine<'_>, h: &wastenot_replay::schedulers::bubbles::Holders, entity: Entity, cpu: CpuIx) -> bool {
+fn suits(e: &Engine<'_>, h: &wastenot_replay::schedulers::bubbles::Holders, entity: SchedEntity, cpu: CpuIx) -> bool {
     match entity {
-        Entity::Thread(t) => may_run(e, t, cpu),
-        Entity::Bubble(b) => h.list(Holder::Bubble(b)).iter().any(|&o| suits(e, h, o, cpu)),
+        SchedEntity::Thread(t) => may_run(e, t, cpu),
+        SchedEntity::Bubble(b) => h.list(SchedHolder::Bubble(b)).iter().any(|&o| suits(e, h, o, cpu)),
     }
 }
 
@@ -173,8 +175,10 @@ fn any_workload() -> impl Strategy<Value = Workload> {
         (4u32..8).prop_map(|c| Happening::Offline([c].into_iter().collect())),
         (4u32..8).prop_map(|c| Happening::Online([c].into_iter().collect())),
     ];
-    let happenings =
-        prop::collection::vec((0u64..30, happening).prop_map(|(ms, what)| At { at: Time(ms * MS), what }), 0..4);
+    let happenings = prop::collection::vec(
+        (0u64..30, happening).prop_map(|(ms, what)| TimedHappening { at: Time(ms * MS), what }),
+        0..4,
+    );
     let rows = prop::collection::vec((any::<u8>(), 1u32..5, -2i32..3, any::<bool>()), 1..6);
     (bubbles(), program(), program(), rows, happenings).prop_map(|(bubbles, a, b, rows, happenings)| {
         let grandchild = vec![run(300 * US)];
@@ -183,7 +187,7 @@ fn any_workload() -> impl Strategy<Value = Workload> {
         let start = |(i, (of, count, priority, threads)): (usize, (u8, u32, i32, bool))| {
             let of = usize::from(of) % (bubbles.len() + 1);
             let bubble = (of < bubbles.len()).then(|| format!("b{of}"));
-            Start { bubble, priority, threads, ..Start::of(["a", "b"][i % 2], count) }
+            ThreadSpec { bubble, priority, threads, ..ThreadSpec::of(["a", "b"][i % 2], count) }
         };
         let starts = rows.into_iter().enumerate().map(start).collect();
         let mut w = workload(&[("a", a), ("b", b), ("child", child), ("grandchild", grandchild)], starts, &[]);
@@ -192,21 +196,21 @@ fn any_workload() -> impl Strategy<Value = Workload> {
     })
 }
 
-fn watch<P: Policy>(policy: P, m: &wastenot_machine::Machine, w: &Workload, seed: u64) -> (bool, Ns) {
-    let mut dropped = Dropped;
+fn watch<P: BubblePolicy>(policy: P, m: &wastenot_machine::Machine, w: &Workload, seed: u64) -> (bool, Ns) {
+    let mut dropped = NullSink;
     let settings = Settings { seed, ..Settings::default() };
-    let mut watched = Watched::new(policy);
-    let simulation = Simulation::new(m, w, Lent(&mut watched), &settings, &mut dropped).unwrap();
+    let mut watched = CheckedScheduler::new(policy);
+    let simulation = Simulation::new(m, w, Borrowed(&mut watched), &settings, &mut dropped).unwrap();
     let outcome = simulation.run().unwrap();
     (outcome.finished, watched.longest)
 }
 
 /// A scheduler that outlives its simulation.
-struct Lent<'a, P>(&'a mut Watched<P>);
+struct Borrowed<'a, P>(&'a mut CheckedScheduler<P>);
 
 macro_rules! lend {
     ($($hook:ident($($arg:ident: $kind:ty),*) $(-> $answer:ty)?;)*) => {
-        impl<P: Policy> Scheduler for Lent<'_, P> {
+        impl<P: BubblePolicy> Scheduler for Borrowed<'_, P> {
             fn release(&self) -> &str { self.0.release() }
             $(fn $hook(&mut self, e: &mut Engine<'_>, $($arg: $kind),*) $(-> $answer)? { self.0.$hook(e, $($arg),*) })*
         }
@@ -215,8 +219,8 @@ macro_rules! lend {
 
 lend! {
     start();
-    bubble_made(b: BubbleIx);
-    bubble_gone(b: BubbleIx);
+    create_bubble(b: BubbleIx);
+    destroy_bubble(b: BubbleIx);
     admit(t: ThreadIx);
     forget(t: ThreadIx);
     place(t: ThreadIx, why: Placement) -> CpuIx;
@@ -232,14 +236,14 @@ lend! {
 
 /// The longest wait under each policy, and whether all threads ended.
 fn each_policy(m: &wastenot_machine::Machine, w: &Workload, seed: u64) -> Vec<(&'static str, bool, Ns)> {
-    let told = |name, (finished, longest)| (name, finished, longest);
+    let row = |name, (finished, longest)| (name, finished, longest);
     vec![
-        told("simple", watch(Simple, m, w, seed)),
-        told("bound", watch(Bound::default(), m, w, seed)),
-        told("burst", watch(Burst::default(), m, w, seed)),
-        told("gang", watch(Gang::at(Level::Machine, 3 * MS), m, w, seed)),
-        told("gang-node", watch(Gang::at(Level::Node, MS), m, w, seed)),
-        told("steal", watch(Steal, m, w, seed)),
+        row("simple", watch(Simple, m, w, seed)),
+        row("bound", watch(Bound::default(), m, w, seed)),
+        row("burst", watch(Burst::default(), m, w, seed)),
+        row("gang", watch(Gang::at(Level::Machine, 3 * MS), m, w, seed)),
+        row("gang-node", watch(Gang::at(Level::Node, MS), m, w, seed)),
+        row("steal", watch(Steal, m, w, seed)),
     ]
 }
 
@@ -252,9 +256,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn everybody_is_in_one_holder_runs_under_it_and_nobody_is_lost(w in any_workload(), seed in 0u64..1000) {
+    fn entities_are_in_one_holder_and_run_under_it_and_no_thread_is_lost(w in any_workload(), seed in 0u64..1000) {
         for (name, finished, _) in each_policy(&machine(2, 1, 2, 2), &w, seed) {
-            prop_assert!(finished, "{name} lost somebody");
+            prop_assert!(finished, "{name} lost a thread");
         }
     }
 
@@ -281,45 +285,45 @@ proptest! {
         let start = |(of, count): (u8, u32)| {
             let of = usize::from(of) % (bubbles.len() + 1);
             let bubble = (of < bubbles.len()).then(|| format!("b{of}"));
-            Start { bubble, placed: Some([0].into_iter().collect()), ..Start::of("a", count) }
+            ThreadSpec { bubble, placed: Some([0].into_iter().collect()), ..ThreadSpec::of("a", count) }
         };
         let mut w = workload(&[("a", vec![run(MS)])], rows.into_iter().map(start).collect(), &[]);
         w.bubbles = bubbles.clone();
-        let mut dropped = Dropped;
+        let mut dropped = NullSink;
         let m = machine(2, 1, 2, 2);
         let mut s = Simulation::new(&m, &w, Bubbles::new(Simple), &Settings::default(), &mut dropped).unwrap();
-        let mut g = Ground { e: &mut s.engine, h: &mut s.scheduler.holders };
+        let mut g = PolicyContext { e: &mut s.engine, h: &mut s.scheduler.holders };
         let runqueues = g.e.topology.components().len();
         for (act, which, to) in acts {
             let b = u32::from(which) % bubbles.len() as BubbleIx;
-            let on = if let Holder::Runqueue(rq) = g.h.holder(Entity::Bubble(b)) { Some(rq) } else { None };
-            let inside = |g: &Ground<'_, '_>| -> Vec<Entity> {
-                g.content(b).iter().copied().filter(|&o| g.h.holder(o) == Holder::Bubble(b)).collect()
+            let on = if let SchedHolder::Runqueue(rq) = g.h.holder(SchedEntity::Bubble(b)) { Some(rq) } else { None };
+            let inside = |g: &PolicyContext<'_, '_>| -> Vec<SchedEntity> {
+                g.content(b).iter().copied().filter(|&o| g.h.holder(o) == SchedHolder::Bubble(b)).collect()
             };
-            match (act, g.life(b), on) {
-                (0, Life::Closed, Some(_)) => g.put(Entity::Bubble(b), usize::from(to) % runqueues),
-                (1, Life::Closed, Some(rq)) => {
+            match (act, g.phase(b), on) {
+                (0, BubblePhase::Closed, Some(_)) => g.put(SchedEntity::Bubble(b), usize::from(to) % runqueues),
+                (1, BubblePhase::Closed, Some(rq)) => {
                     let before = inside(&g);
-                    prop_assert_eq!(before.len(), g.content(b).len(), "nobody runs: all of it is inside");
+                    prop_assert_eq!(before.len(), g.content(b).len(), "no thread runs: all of it is inside");
                     g.burst(b);
-                    prop_assert!(before.iter().all(|&o| g.h.holder(o) == Holder::Runqueue(rq)));
-                    prop_assert!(inside(&g).is_empty() && g.life(b) == Life::Burst);
+                    prop_assert!(before.iter().all(|&o| g.h.holder(o) == SchedHolder::Runqueue(rq)));
+                    prop_assert!(inside(&g).is_empty() && g.phase(b) == BubblePhase::Burst);
                 }
-                (2, Life::Burst, _) => {
+                (2, BubblePhase::Burst, _) => {
                     g.regenerate(b);
                     prop_assert_eq!(inside(&g).len(), g.content(b).len(), "all are back");
-                    prop_assert_eq!(g.h.waiting(Entity::Bubble(b)), g.threads(b).0, "and wait there");
-                    prop_assert!(g.life(b) == Life::Closed);
+                    prop_assert_eq!(g.h.waiting(SchedEntity::Bubble(b)), g.threads(b).0, "and wait there");
+                    prop_assert!(g.phase(b) == BubblePhase::Closed);
                 }
                 _ => {}
             }
-            let wrong = g.h.unsound(g.e);
+            let wrong = g.h.violations(g.e);
             prop_assert!(wrong.is_empty(), "{wrong:#?}");
         }
     }
 
     #[test]
-    fn nobody_waits_longer_than_the_policy_lets_them(
+    fn no_thread_waits_longer_than_the_policy_permits(
         gangs in prop::collection::vec(1u32..9, 1..5), seed in 0u64..1000,
     ) {
         let m = machine(2, 1, 2, 1);
@@ -328,7 +332,7 @@ proptest! {
         let mut w = workload(&[("busy", workloads::hog())], Vec::new(), &[]);
         for (i, &count) in gangs.iter().enumerate() {
             let name = format!("g{i}");
-            w.threads.push(Start { bubble: Some(name.clone()), ..Start::of("busy", count) });
+            w.threads.push(ThreadSpec { bubble: Some(name.clone()), ..ThreadSpec::of("busy", count) });
             w.bubbles.insert(name, BubbleSpec { slice: Some(Time(slice)), ..BubbleSpec::default() });
         }
         w.limit = Some(Time(1_000 * MS));

@@ -1,4 +1,4 @@
-//! The engine under the smallest scheduler: its trace passes the checker, and says what happened.
+//! The engine under the smallest scheduler: the checker accepts its trace, which shows what happened.
 
 mod common;
 
@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use wastenot_replay::program::Policy;
 use wastenot_replay::schedulers::{RoundRobin, SharedFifo};
 use wastenot_replay::span::{MS, US};
-use wastenot_replay::workload::{Object, Start};
-use wastenot_replay::{Dropped, Level, Outcome, Settings, Simulation, SimulationError, Span, Step, Time, Workload};
+use wastenot_replay::workload::{Object, ThreadSpec};
+use wastenot_replay::{Level, NullSink, Outcome, Settings, Simulation, SimulationError, Span, Step, Time, Workload};
 
-fn workload(programs: &[(&str, Vec<Step>)], threads: Vec<Start>, objects: &[(&str, Object)]) -> Workload {
+fn workload(programs: &[(&str, Vec<Step>)], threads: Vec<ThreadSpec>, objects: &[(&str, Object)]) -> Workload {
     Workload {
         programs: programs.iter().map(|(n, p)| ((*n).to_owned(), p.clone())).collect(),
         objects: objects.iter().map(|(n, o)| ((*n).to_owned(), o.clone())).collect::<BTreeMap<_, _>>(),
@@ -24,7 +24,7 @@ fn busy_and_sleepy() -> Workload {
         times: Some(50),
         body: vec![Step::Run(Span::uniform(100 * US, 3 * MS)), Step::Sleep(Span::exponential(MS))],
     };
-    workload(&[("work", vec![work])], vec![Start::of("work", 12)], &[])
+    workload(&[("work", vec![work])], vec![ThreadSpec::of("work", 12)], &[])
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn a_trace_contradicts_nothing() {
 #[test]
 fn a_trace_of_real_time_turns_contradicts_nothing() {
     let mut w = busy_and_sleepy();
-    w.threads[0] = Start { policy: Policy::Rr(10), placed: Some((0..2).collect()), ..w.threads[0].clone() };
+    w.threads[0] = ThreadSpec { policy: Policy::Rr(10), placed: Some((0..2).collect()), ..w.threads[0].clone() };
     for scheduler in [RoundRobin::plain(), RoundRobin::grouping()] {
         let (trace, outcome) = simulate(&machine(1, 1, 4, 1), &w, scheduler, &Settings::default());
         let v = verdict(&trace);
@@ -79,23 +79,23 @@ fn a_global_queue_conserves_work_and_queues_per_cpu_do_not() {
 /// Real-time threads that never sleep, on two CPUs: the launcher, an ordinary thread, is starved once two of them run.
 fn four_that_starve_their_launcher() -> Workload {
     let hog = Step::Repeat { times: None, body: vec![Step::Run(Span::fixed(10 * MS))] };
-    let start = Start { policy: Policy::Rr(10), ..Start::of("hog", 4) };
+    let start = ThreadSpec { policy: Policy::Rr(10), ..ThreadSpec::of("hog", 4) };
     Workload { limit: Some(Time(200 * MS)), ..workload(&[("hog", vec![hog])], vec![start], &[]) }
 }
 
 fn outcome_under_rr(w: &Workload) -> Result<Outcome, SimulationError> {
-    let mut sink = Dropped;
+    let mut sink = NullSink;
     Simulation::new(&machine(1, 1, 2, 1), w, RoundRobin::plain(), &Settings::default(), &mut sink)?.run()
 }
 
 #[test]
 fn a_run_whose_threads_never_all_existed_is_refused() {
     let error = outcome_under_rr(&four_that_starve_their_launcher()).unwrap_err();
-    let told = error.to_string();
+    let text = error.to_string();
     assert!(matches!(error, SimulationError::NeverStarted { count: 4, started: 2..4, .. }), "{error:?}");
     assert!(
-        told.contains("of 4 threads \"hog\" existed when the run ended at 0.200 s") && !told.contains('\n'),
-        "{told}"
+        text.contains("of 4 threads \"hog\" existed when the run ended at 0.200 s") && !text.contains('\n'),
+        "{text}"
     );
 }
 
@@ -110,8 +110,8 @@ fn threads_placed_before_the_clock_starts_all_exist() {
 #[test]
 fn background_threads_that_start_after_the_end_are_missed() {
     let short = vec![Step::Run(Span::fixed(MS))];
-    let late = Start { at: Time(50 * MS), background: true, ..Start::of("late", 1) };
-    let w = workload(&[("short", short.clone()), ("late", short)], vec![Start::of("short", 1), late], &[]);
+    let late = ThreadSpec { at: Time(50 * MS), background: true, ..ThreadSpec::of("late", 1) };
+    let w = workload(&[("short", short.clone()), ("late", short)], vec![ThreadSpec::of("short", 1), late], &[]);
     let error = outcome_under_rr(&w).unwrap_err();
     assert!(matches!(error, SimulationError::NeverStarted { count: 1, started: 0, .. }), "{error:?}");
 }

@@ -25,7 +25,7 @@ fn a_fault_wastes_and_its_fix_does_not() {
                 };
                 let (on, off) = (measure(p.beside.with(about.fault)), measure(p.beside));
                 assert!(on > 2.0 * off, "{} on {name}, seed {seed}: {on} with, {off} without", about.name);
-                // What stays is the begin: threads stand where they stand until the first tick.
+                // The rest is the start: threads stay where they are until the first tick.
                 assert!(off < 0.02, "{} on {name}, seed {seed}: {off} without", about.name);
                 shown[i] += 1;
             }

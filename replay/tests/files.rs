@@ -3,7 +3,7 @@
 mod common;
 
 use common::{machine, simulate, verdict};
-use wastenot_replay::{Dropped, FaultSet, Kernel, Release, Settings, Simulation, Workload};
+use wastenot_replay::{FaultSet, Kernel, NullSink, Release, Settings, Simulation, Workload};
 
 /// The text between the fences of the README's workload.
 fn readme_workload() -> String {
@@ -38,7 +38,7 @@ fn bad_workloads_are_refused_in_one_line() {
             Err(e) => return e.to_string(),
         };
         let kernel = Kernel::new(Release::Eevdf, FaultSet::none());
-        let mut sink = Dropped;
+        let mut sink = NullSink;
         let made = Simulation::new(&machine(1, 1, 2, 1), &w, kernel, &Settings::default(), &mut sink);
         let error = made.err().unwrap_or_else(|| panic!("accepted: {text}")).to_string();
         assert!(!error.contains('\n'), "{error}");
@@ -46,18 +46,18 @@ fn bad_workloads_are_refused_in_one_line() {
     };
     let thread = "threads = [{ program = \"p\" }]\n";
     let cases = [
-        ("programs.p = [{ lock = \"m\" }]", "\"m\" is no lock"),
-        ("programs.p = [{ fork = { program = \"q\" } }]", "\"q\" is no program"),
+        ("programs.p = [{ lock = \"m\" }]", "\"m\" is not a lock"),
+        ("programs.p = [{ fork = { program = \"q\" } }]", "\"q\" is not a program"),
         ("programs.p = [{ repeat = { body = [{ mark = \"x\" }] } }]", "takes no time"),
         ("programs.p = [{ repeat = { body = [{ run = \"0ns\" }] } }]", "takes no time"),
         ("programs.p = [{ affinity = \"9\" }]", "has none of these"),
-        ("programs.q = []", "\"p\" is no program"),
+        ("programs.q = []", "\"p\" is not a program"),
         ("objects.b = { barrier = { parties = 0 } }\nprograms.p = []", "must serve at least one"),
         (
             "objects.o = { pipe = { capacity = 1 } }\nprograms.p = [{ write = { pipe = \"o\", items = 2 } }]",
             "never hold",
         ),
-        ("programs.p = [{ run = \"2 parsecs\" }]", "no time"),
+        ("programs.p = [{ run = \"2 parsecs\" }]", "not a time"),
         ("programs.p = [{ run = \"99999999999999999s\" }]", "century"),
         (
             "limit = \"1s\"\nprograms.p = []\nhappenings = [{ at = \"2s\", what = { offline = \"1\" } }]",
@@ -75,7 +75,7 @@ fn bad_workloads_are_refused_in_one_line() {
 fn hostile_sizes_end() {
     let run = |text: &str| {
         let w: Workload = toml::from_str(text).unwrap_or_else(|e| panic!("{e}"));
-        let mut sink = Dropped;
+        let mut sink = NullSink;
         let kernel = Kernel::new(Release::Eevdf, FaultSet::none());
         Simulation::new(&machine(1, 1, 2, 1), &w, kernel, &Settings::default(), &mut sink).and_then(Simulation::run)
     };

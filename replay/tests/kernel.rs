@@ -6,7 +6,7 @@ mod workloads;
 
 use common::{machine, opteron, simulate, verdict};
 use wastenot_replay::span::{MS, US};
-use wastenot_replay::workload::{CgroupSpec, Happening, Start};
+use wastenot_replay::workload::{CgroupSpec, Happening, ThreadSpec};
 use wastenot_replay::{FaultSet, Kernel, Release, Settings, Span, Step, Time};
 use workloads::*;
 
@@ -27,7 +27,7 @@ fn a_trace_contradicts_nothing() {
     }
 }
 
-/// With every fault off and nothing that excuses it, no edge of waste outlasts what a placement or a newidle pass takes: all
+/// With every fault off and nothing that excuses it, no waste outlasts what a placement or a newidle attempt takes: all
 /// of it is of the grade `noise` (below 50 µs).
 #[test]
 fn without_faults_work_is_conserved() {
@@ -41,7 +41,7 @@ fn without_faults_work_is_conserved() {
                 Step::Sleep(Span::uniform(50 * US, 2 * MS)),
             ],
         };
-        limited(500 * MS, workload(&[("nap", vec![naps])], vec![Start::of("nap", n)], &[]))
+        limited(500 * MS, workload(&[("nap", vec![naps])], vec![ThreadSpec::of("nap", n)], &[]))
     };
     for release in RELEASES {
         for (m, cpus) in
@@ -58,7 +58,7 @@ fn without_faults_work_is_conserved() {
 }
 
 /// Run time of busy threads by name, after two seconds on one CPU.
-fn shares(release: Release, starts: Vec<Start>) -> Vec<i64> {
+fn shares(release: Release, starts: Vec<ThreadSpec>) -> Vec<i64> {
     let names: Vec<String> = starts.iter().map(|s| s.name.clone().unwrap_or_default()).collect();
     let w = limited(4_000 * MS, workload(&[("hog", hog())], starts, &[]));
     let (trace, _) = simulate(&machine(1, 1, 1, 1), &w, Kernel::new(release, FaultSet::none()), &Settings::default());
@@ -66,24 +66,24 @@ fn shares(release: Release, starts: Vec<Start>) -> Vec<i64> {
     names.iter().map(|n| v.run_ns.iter().filter(|r| r.0 == *n).map(|r| r.1).sum()).collect()
 }
 
-fn named(name: &str, count: u32) -> Start {
-    Start { name: Some(name.into()), session: Some("one".into()), ..Start::of("hog", count) }
+fn named(name: &str, count: u32) -> ThreadSpec {
+    ThreadSpec { name: Some(name.into()), session: Some("one".into()), ..ThreadSpec::of("hog", count) }
 }
 
 #[test]
 fn weights_are_honoured_within_three_percent_over_four_seconds() {
     for release in RELEASES {
         // Nice 0 and nice 5: 1024 to 335.
-        let s = shares(release, vec![named("zero", 1), Start { nice: 5, ..named("five", 1) }]);
+        let s = shares(release, vec![named("zero", 1), ThreadSpec { nice: 5, ..named("five", 1) }]);
         let (found, due) = (s[0] as f64 / (s[0] + s[1]) as f64, 1024.0 / 1359.0);
         assert!((found - due).abs() < 0.03, "{release:?}: {found} of {due}");
         // Two sessions share alike, however many threads they have.
-        let other = Start { session: Some("other".into()), ..named("other", 1) };
+        let other = ThreadSpec { session: Some("other".into()), ..named("other", 1) };
         let s = shares(release, vec![named("many", 5), other]);
         let found = s[0] as f64 / (s[0] + s[1]) as f64;
         assert!((found - 0.5).abs() < 0.03, "{release:?}: {found} of a half");
         // SCHED_IDLE gets what its weight of 3 is worth.
-        let idle = Start { policy: wastenot_replay::Policy::Idle, ..named("idle", 1) };
+        let idle = ThreadSpec { policy: wastenot_replay::Policy::Idle, ..named("idle", 1) };
         let s = shares(release, vec![named("normal", 1), idle]);
         assert!(s[1] as f64 / (s[0] + s[1]) as f64 <= 0.01, "{release:?}: {s:?}");
     }
@@ -94,7 +94,7 @@ fn a_quota_is_kept_within_a_slice_per_cpu_and_period() {
     for release in RELEASES {
         let mut w = limited(
             2_000 * MS,
-            workload(&[("hog", hog())], vec![Start { cgroup: Some("q".into()), ..Start::of("hog", 4) }], &[]),
+            workload(&[("hog", hog())], vec![ThreadSpec { cgroup: Some("q".into()), ..ThreadSpec::of("hog", 4) }], &[]),
         );
         let quota = Some(Time(60 * MS));
         w.cgroups.insert("q".into(), CgroupSpec { quota, ..CgroupSpec::default() });
@@ -109,13 +109,13 @@ fn a_quota_is_kept_within_a_slice_per_cpu_and_period() {
 #[test]
 fn real_time_threads_run_first_and_spread() {
     for release in RELEASES {
-        let rt = Start { policy: wastenot_replay::Policy::Fifo(20), ..Start::of("rt", 2) };
+        let rt = ThreadSpec { policy: wastenot_replay::Policy::Fifo(20), ..ThreadSpec::of("rt", 2) };
         let rt_program = vec![times(100, vec![run(MS), Step::Sleep(Span::fixed(MS))])];
         let w = limited(
             1_000 * MS,
             workload(
                 &[("rt", rt_program), ("hog", hog())],
-                vec![rt, Start { background: true, ..Start::of("hog", 4) }],
+                vec![rt, ThreadSpec { background: true, ..ThreadSpec::of("hog", 4) }],
                 &[],
             ),
         );
@@ -128,10 +128,10 @@ fn real_time_threads_run_first_and_spread() {
 }
 
 #[test]
-fn an_offline_cpu_runs_nobody_and_a_returned_one_does() {
+fn an_offline_cpu_runs_no_thread_and_a_returned_one_does() {
     for release in RELEASES {
         let last = || [3].into_iter().collect();
-        let w = limited(400 * MS, workload(&[("hog", hog())], vec![Start::of("hog", 8)], &[]));
+        let w = limited(400 * MS, workload(&[("hog", hog())], vec![ThreadSpec::of("hog", 8)], &[]));
         let w = happening(100 * MS, Happening::Offline(last()), w);
         let w = happening(200 * MS, Happening::Online(last()), w);
         let (trace, _) =

@@ -9,7 +9,7 @@ use std::path::Path;
 use wastenot_machine::{Domain, Machine};
 use wastenot_replay::kernel::Kernel;
 use wastenot_replay::span::{MS, Ns, US};
-use wastenot_replay::workload::{Happening, Start};
+use wastenot_replay::workload::{Happening, ThreadSpec};
 use wastenot_replay::{FaultSet, Release, Settings};
 use wastenot_schemas as tables;
 use workloads::{happening, hog, limited, mixed, sleepy, workload};
@@ -46,7 +46,7 @@ fn every_machine_of_the_fixtures_can_be_simulated() {
 }
 
 /// The model's domains are those that the machine snapshot derives by the same rules: (cpu, level, span). Not where an XML
-/// tells no distances between nodes: there the model takes what a kernel without a table of them takes (10 and 20).
+/// reports no distances between nodes: there the model takes what a kernel without a table of them takes (10 and 20).
 #[test]
 fn domains_are_those_of_the_snapshot() {
     let mut compared = 0;
@@ -56,7 +56,7 @@ fn domains_are_those_of_the_snapshot() {
             continue;
         }
         compared += 1;
-        let w = limited(MS, workload(&[("nap", sleepy(1, 10 * US, 10 * US))], vec![Start::of("nap", 1)], &[]));
+        let w = limited(MS, workload(&[("nap", sleepy(1, 10 * US, 10 * US))], vec![ThreadSpec::of("nap", 1)], &[]));
         let (trace, _) = simulate(&machine, &w, Kernel::new(Release::Eevdf, FaultSet::none()), &Settings::default());
         let mut ours: Vec<(i16, i16, Vec<i16>)> = Vec::new();
         for (_, batch) in trace.iter().filter(|t| t.0 == tables::domain::NAME) {
@@ -74,10 +74,10 @@ fn domains_are_those_of_the_snapshot() {
     assert!(compared >= 3, "{compared}");
 }
 
-/// Eight CPUs; sixteen threads let go from CPU 0. Told intervals of a minute (kernel's cap: 100 ms per CPU) and a cost that cuts
-/// newidle off leave them there; what is not told by a kernel changes nothing.
+/// Eight CPUs; sixteen threads unbound from CPU 0. Recorded intervals of a minute (kernel's cap: 100 ms per CPU) and a cost
+/// that cuts newidle off leave them there; parameters that no kernel reported change nothing.
 #[test]
-fn intervals_that_a_kernel_told_hold() {
+fn intervals_recorded_from_a_kernel_hold() {
     let plain = fixture("guest-2n8.json");
     let hobbled = |exact| {
         let hobble = |d: &Domain| Domain {
@@ -93,7 +93,7 @@ fn intervals_that_a_kernel_told_hold() {
     let mask = |at: Ns, cpus: std::ops::Range<u32>, w| {
         happening(at, Happening::Affinity { name: "hog".into(), cpus: cpus.collect() }, w)
     };
-    let start = workload(&[("hog", hog())], vec![Start { count: 16, ..Start::of("hog", 1) }], &[]);
+    let start = workload(&[("hog", hog())], vec![ThreadSpec { count: 16, ..ThreadSpec::of("hog", 1) }], &[]);
     let w = mask(250 * MS, 0..8, mask(MS, 0..1, limited(500 * MS, start)));
     let wasted = |machine: &Machine| {
         let kernel = Kernel::new(Release::Eevdf, FaultSet::shipped(Release::Eevdf));
@@ -120,7 +120,7 @@ fn holes_offline_and_isolated_cpus_are_respected() {
     machine.online = spread(&machine.online);
     machine.online.remove(16);
     machine.isolated = [40].into_iter().collect();
-    let w = limited(200 * MS, workload(&[("hog", hog())], vec![Start::of("hog", 9)], &[]));
+    let w = limited(200 * MS, workload(&[("hog", hog())], vec![ThreadSpec::of("hog", 9)], &[]));
     let (trace, _) = simulate(&machine, &w, Kernel::new(Release::Eevdf, FaultSet::none()), &Settings::default());
     let v = verdict(&trace);
     assert_eq!(v.data_quality_of("contradiction"), 0, "{:?}", v.data_quality);
@@ -132,7 +132,7 @@ fn holes_offline_and_isolated_cpus_are_respected() {
 #[test]
 fn a_machine_of_1536_cpus_can_be_simulated() {
     let machine = common::machine(16, 1, 48, 2);
-    let w = limited(5 * MS, workload(&[("nap", sleepy(10, 200 * US, 100 * US))], vec![Start::of("nap", 60)], &[]));
+    let w = limited(5 * MS, workload(&[("nap", sleepy(10, 200 * US, 100 * US))], vec![ThreadSpec::of("nap", 60)], &[]));
     let (trace, _) = simulate(&machine, &w, Kernel::new(Release::Eevdf, FaultSet::none()), &Settings::default());
     assert_eq!(verdict(&trace).data_quality_of("contradiction"), 0);
 }

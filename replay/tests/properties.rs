@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use wastenot_replay::faults::FAULTS;
 use wastenot_replay::program::Policy;
 use wastenot_replay::span::{MS, US};
-use wastenot_replay::workload::{At, CgroupSpec, Happening, Object, Start, Waiting};
+use wastenot_replay::workload::{CgroupSpec, Happening, Object, ThreadSpec, TimedHappening, WaitMode};
 use wastenot_replay::{FaultSet, Kernel, Release, Settings, Span, Step, Time, Workload};
 use wastenot_schemas as tables;
 use workloads::{run, times, workload};
@@ -55,19 +55,24 @@ fn any_workload() -> impl Strategy<Value = Workload> {
         Just(Happening::Cpuset { cgroup: "c".into(), cpus: (0..3).collect() }),
         Just(Happening::Affinity { name: "a".into(), cpus: (2..6).collect() }),
     ];
-    let happenings =
-        prop::collection::vec((0u64..30, happening).prop_map(|(ms, what)| At { at: Time(ms * MS), what }), 0..6);
+    let happenings = prop::collection::vec(
+        (0u64..30, happening).prop_map(|(ms, what)| TimedHappening { at: Time(ms * MS), what }),
+        0..6,
+    );
     (program(), program(), 1u32..10, 1u32..10, happenings, any::<bool>()).prop_map(|(a, b, n, m, happenings, quota)| {
         let child = vec![run(500 * US), Step::Sleep(Span::fixed(100 * US)), run(200 * US)];
         let objects = [
             ("d", Object::Device { parallel: 2 }),
-            ("s", Object::Semaphore { count: 0, wait: Waiting::Sleep }),
-            ("sleeping", Object::Lock { wait: Waiting::Sleep, fair: false }),
-            ("spinning", Object::Lock { wait: Waiting::SpinThenSleep(Time(30 * US)), fair: false }),
+            ("s", Object::Semaphore { count: 0, wait: WaitMode::Sleep }),
+            ("sleeping", Object::Lock { wait: WaitMode::Sleep, fair: false }),
+            ("spinning", Object::Lock { wait: WaitMode::SpinThenSleep(Time(30 * US)), fair: false }),
             // Not spinning for ever: a real-time spinner would starve the owner for good, as it does in life.
-            ("ticket", Object::Lock { wait: Waiting::Sleep, fair: true }),
+            ("ticket", Object::Lock { wait: WaitMode::Sleep, fair: true }),
         ];
-        let starts = vec![Start::of("a", n), Start { cgroup: Some("c".into()), threads: true, ..Start::of("b", m) }];
+        let starts = vec![
+            ThreadSpec::of("a", n),
+            ThreadSpec { cgroup: Some("c".into()), threads: true, ..ThreadSpec::of("b", m) },
+        ];
         let mut w = workload(&[("a", a), ("b", b), ("child", child)], starts, &objects);
         let quota = quota.then_some(Time(30 * MS));
         w.cgroups.insert("c".into(), CgroupSpec { quota, ..CgroupSpec::default() });
@@ -82,7 +87,7 @@ fn faults() -> impl Strategy<Value = FaultSet> {
         .prop_map(|list| list.into_iter().fold(FaultSet::none(), |set, i| set.with(FAULTS[i].fault)))
 }
 
-/// Who runs where over time, from the switches alone: (cpu, tid, from, to).
+/// Which thread runs where over time, from the switches alone: (cpu, tid, from, to).
 fn slices(trace: &Tables) -> Vec<(i16, i32, i64, i64)> {
     let mut running: BTreeMap<i16, (i32, i64)> = BTreeMap::new();
     let mut slices = Vec::new();
@@ -109,7 +114,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn nobody_is_lost_doubled_or_misplaced(w in any_workload(), f in faults(), seed in 0u64..1000, modern in any::<bool>()) {
+    fn no_thread_is_lost_doubled_or_misplaced(w in any_workload(), f in faults(), seed in 0u64..1000, modern in any::<bool>()) {
         let release = if modern { Release::Eevdf } else { Release::Averages };
         let settings = Settings { seed, ..Settings::default() };
         let (trace, outcome) = simulate(&machine(2, 1, 2, 2), &w, Kernel::new(release, f), &settings);

@@ -8,12 +8,12 @@ from collections import Counter
 
 import pytest
 from wastenot import replay
-from wastenot.replay.experiments import EXPERIMENTS, Measured, Row, Run, co_threads, conduction, lu
+from wastenot.replay.experiments import EXPERIMENTS, Row, Run, RunResult, co_threads, conduction, lu
 
 
-def measure(run: Run) -> Measured:
+def measure(run: Run) -> RunResult:
     settings = replay.Settings(seed=run.seed, scheduler=run.scheduler)
-    return Measured(replay.simulate(replay.parse(run.text, run.name), settings), None)
+    return RunResult(replay.simulate(replay.parse(run.text, run.name), settings), None)
 
 
 def rows(name: str) -> list[Row]:
@@ -35,7 +35,7 @@ def test_one_row_of_sched_rr2_is_calibrated() -> None:
 @pytest.mark.parametrize("scheduler", ["rr", "rr2"])
 @pytest.mark.parametrize(("processes", "threads", "size"), [paper[:3] for paper in co_threads.PAPER])
 def test_all_threads_of_the_processes_exist(scheduler: str, processes: int, threads: int, size: str) -> None:
-    ended = measure(Run("c", co_threads.scenario(processes, threads, size), scheduler)).ended
+    ended = measure(Run("c", co_threads.scenario(processes, threads, size), scheduler)).outcome
     assert [row["threads"] for row in ended.threads] == [threads] * processes
 
 
@@ -56,7 +56,7 @@ def test_threads_start_in_turn_on_all_cpus() -> None:
 
 def test_bubbles_do_as_well_as_binding_by_hand_and_an_opportunist_list_does_not() -> None:
     seconds = {
-        scheduler: measure(Run("c", conduction.scenario("conduction"), scheduler)).ended.end_ns
+        scheduler: measure(Run("c", conduction.scenario("conduction"), scheduler)).outcome.end_ns
         for scheduler in ("simple", "bound", "burst")
     }
     assert seconds["burst"] < 1.03 * seconds["bound"]
@@ -70,7 +70,7 @@ def test_each_gang_gets_a_third_of_the_machine() -> None:
 
 def test_gangs_let_spinning_jobs_run_as_if_alone_and_one_gang_of_two_threads_leaves_half_the_machine() -> None:
     def speedup(ways: int, scheduler: str) -> float:
-        return 4 * lu.JOB_MS * 1e6 / measure(Run("lu", lu.scenario(4, ways), scheduler)).ended.end_ns
+        return 4 * lu.JOB_MS * 1e6 / measure(Run("lu", lu.scenario(4, ways), scheduler)).outcome.end_ns
 
     assert speedup(4, "gang") > 1.5 * speedup(4, "simple")
     assert speedup(2, "gang") < 2 < 1.5 * 2 < speedup(2, "gang-node")

@@ -64,7 +64,7 @@ def test_a_constant_can_be_scaled_and_others_are_refused() -> None:
     slower = replay.Settings(scale={"fork": (100, 1)})
     storm = SHIPPED["fork-storm"]
     assert replay.simulate(storm, slower).events < replay.simulate(storm).events
-    with pytest.raises(replay.WastenotError, match=r"fork-storm: .* is no constant; one of switch"):
+    with pytest.raises(replay.WastenotError, match=r"fork-storm: .* is not a constant; one of switch"):
         replay.simulate(storm, replay.Settings(scale={"gravity": (1, 1)}))
 
 
@@ -98,20 +98,20 @@ def test_rt_app_tasks_become_programs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ("{", "line 1: "),
-        ("[]", "no rt-app workload"),
+        ("[]", "not an rt-app workload"),
         ('{"tasks": {"t": 1}}', "task 't': an object"),
         ('{"tasks": {"t": {"run": 1, "iorun": 5}}}', "t: 'iorun' does not map"),
-        ('{"tasks": {"t": {"run": "x"}}}', "t: run is no whole number"),
-        ('{"tasks": {"t": {"cpus": ["a"], "run": 1}}}', "t: cpus is no list"),
+        ('{"tasks": {"t": {"run": "x"}}}', "t: run is not a whole number"),
+        ('{"tasks": {"t": {"cpus": ["a"], "run": 1}}}', "t: cpus is not a list"),
         ('{"tasks": {"t": {"policy": "SCHED_DEADLINE", "run": 1}}}', "SCHED_DEADLINE does not map"),
     ],
 )
-def test_what_of_rt_app_does_not_map_is_named(tmp_path: Path, text: str, told: str) -> None:
+def test_what_of_rt_app_does_not_map_is_named(tmp_path: Path, text: str, reported: str) -> None:
     path = tmp_path / "app.json"
     path.write_text(text)
     with pytest.raises(replay.WastenotError, match=r"app\.json: ") as raised:
         replay.read(path)
-    assert told in str(raised.value) and "\n" not in str(raised.value)
+    assert reported in str(raised.value) and "\n" not in str(raised.value)

@@ -1,17 +1,17 @@
 //! The creation tree: a thread that created others is a bubble of itself and of what it created.
 //!
 //! Of what existed before the trace, a process's leader counts as the creator of its threads, and the leader of the parent
-//! process (where the snapshot tells it) as the creator of the leader.
+//! process (where the snapshot has it) as the creator of the leader.
 
-use super::lives::{Life, Lives};
+use super::lifetimes::{ThreadLifetime, ThreadLifetimes};
 use super::natural::span;
 use super::tree::{Node, Tree};
 use super::{Entity, Member};
 use wastenot_schemas::{bubble_kind, bubble_tree};
 
 /// The tree of all threads.
-pub fn tree(first: i32, lives: &Lives, window: (i64, i64)) -> Tree {
-    let all: Vec<&Life> = lives.iter().collect();
+pub fn tree(first: i32, lives: &ThreadLifetimes, window: (i64, i64)) -> Tree {
+    let all: Vec<&ThreadLifetime> = lives.iter().collect();
     let creators = creators(&all, lives);
     let mut created: Vec<Vec<u32>> = vec![Vec::new(); all.len()];
     let mut tree = Tree::new(bubble_tree::CREATION, first);
@@ -28,7 +28,7 @@ pub fn tree(first: i32, lives: &Lives, window: (i64, i64)) -> Tree {
     while let Some((i, parent)) = todo.pop() {
         let life = all[i as usize];
         let mine = &created[i as usize];
-        let bubble = if mine.is_empty() || !tree.has_room_below(parent) {
+        let bubble = if mine.is_empty() || !tree.can_nest_below(parent) {
             parent
         } else {
             tree.add(Node {
@@ -48,17 +48,17 @@ pub fn tree(first: i32, lives: &Lives, window: (i64, i64)) -> Tree {
     tree
 }
 
-/// Per thread the place of its creator; nobody is created by what he created.
-fn creators(all: &[&Life], lives: &Lives) -> Vec<Option<usize>> {
+/// Per thread the place of its creator; no thread is created by one that it created.
+fn creators(all: &[&ThreadLifetime], lives: &ThreadLifetimes) -> Vec<Option<usize>> {
     let mut out: Vec<Option<usize>> = all
         .iter()
         .enumerate()
         .map(|(i, life)| {
-            let told = life.parent.and_then(|p| lives.place(p));
-            told.or_else(|| before(life, lives)).filter(|p| *p != i)
+            let parent = life.parent.and_then(|p| lives.place(p));
+            parent.or_else(|| before(life, lives)).filter(|p| *p != i)
         })
         .collect();
-    // 0: not looked at; n: on the way that began at n; DONE: leads to a root.
+    // 0: not visited; n: on the path that starts at n; DONE: leads to a root.
     const DONE: usize = usize::MAX;
     let mut seen = vec![0; all.len()];
     for i in 0..all.len() {
@@ -82,7 +82,7 @@ fn creators(all: &[&Life], lives: &Lives) -> Vec<Option<usize>> {
     out
 }
 
-fn before(life: &Life, lives: &Lives) -> Option<usize> {
+fn before(life: &ThreadLifetime, lives: &ThreadLifetimes) -> Option<usize> {
     if life.start_ns.is_some() {
         return None; // its creation was seen, its creator was not
     }

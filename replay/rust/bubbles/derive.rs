@@ -1,8 +1,8 @@
 //! From the tables of a checked trace to the tables of bubbles.
 
 use super::frames::{columns, row};
-use super::lives::Lives;
-use super::model::{Broken, Model, Record, Told};
+use super::lifetimes::ThreadLifetimes;
+use super::model::{BubbleEvent, Inconsistency, Model, Record};
 use super::natural::Cgroups;
 use super::parts::Parts;
 use super::read::{BatchReader, BubbleError, Tables};
@@ -10,27 +10,25 @@ use super::segments::Segments;
 use super::stats::Stats;
 use super::timeline::Timeline;
 use super::tree::{Node, Tree};
-use super::{Entity, Member, Stay, creation, natural};
-use crate::record::Sink;
+use super::{Entity, HolderInterval, Member, creation, natural};
+
 use arrow_array::RecordBatch;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use wastenot_schemas::{self as tables, bubble_event_kind, bubble_kind, bubble_tree, thread_phase};
+use wastenot_schemas::{self as tables, BATCH_ROWS, Sink, bubble_event_kind, bubble_kind, bubble_tree, thread_phase};
 
-/// Rows of a batch: DuckDB's row group.
-const BATCH_ROWS: usize = 122_880;
 /// The counter of cache misses.
 const CACHE_MISSES: &str = "cache-misses";
 
 /// Derive the tables of bubbles.
 ///
 /// `inputs` by name: trace, cpu, cgroup, thread, process, thread_snapshot, cgroup_move and bubble_event (both in order of id),
-/// cpu_slice in order of its begins, thread_state, migration, perf_counter; any may be missing. What is broken in declared
-/// bubbles leaves as rows of `data_quality`.
+/// cpu_slice in order of `start_ns`, thread_state, migration, perf_counter; any may be missing. Inconsistent sequences of
+/// declared bubbles become rows of `data_quality`.
 pub fn derive(inputs: Vec<(String, BatchReader)>, sink: &mut dyn Sink) -> Result<(), BubbleError> {
     let mut input = Tables::new(inputs);
     let window = window(&mut input)?;
     let parts = Parts::from_tables(&input.all(tables::cpu::NAME)?)?;
-    let lives = Lives::read(&mut input)?;
+    let lives = ThreadLifetimes::read(&mut input)?;
     let cgroups = cgroups(&mut input, &lives)?;
     let mut record = declared(&mut input, &lives, parts.clone(), window.1)?;
 
@@ -40,10 +38,10 @@ pub fn derive(inputs: Vec<(String, BatchReader)>, sink: &mut dyn Sink) -> Result
     let trees = [declared, natural, creation];
     let bubbles = trees[2].end() as usize - 1;
     let segments: Vec<Segments> = trees.iter().map(|t| Segments::new(t, &lives)).collect();
-    let timeline = Timeline::new(std::mem::take(&mut record.stays));
+    let timeline = Timeline::new(std::mem::take(&mut record.intervals));
 
     let mut stats = Stats::new(&lives, &parts, &timeline, &segments, bubbles);
-    pass(&mut input, &mut stats)?;
+    add_activity(&mut input, &mut stats)?;
     let expected = expected(&record);
     let mut stat = stats.finish(bubbles, |id| match record.bubbles.get(id as usize - 1) {
         Some(b) => (expected[id as usize - 1], b.bursts, b.regenerations),
@@ -57,15 +55,15 @@ pub fn derive(inputs: Vec<(String, BatchReader)>, sink: &mut dyn Sink) -> Result
     for tree in &trees {
         write_members(&tree.members, sink)?;
     }
-    write_stays(timeline.stays(), sink)?;
-    emit(sink, tables::data_quality::NAME, broken(&record))
+    write_intervals(timeline.intervals(), sink)?;
+    emit(sink, tables::data_quality::NAME, inconsistencies(&record))
 }
 
 fn emit(sink: &mut dyn Sink, table: &'static str, batch: RecordBatch) -> Result<(), BubbleError> {
     if batch.num_rows() == 0 {
         return Ok(());
     }
-    sink.emit(table, batch).map_err(BubbleError::Stopped)
+    sink.batch(table, batch).map_err(|why| BubbleError::Stopped(why.to_string()))
 }
 
 fn window(input: &mut Tables) -> Result<(i64, i64), BubbleError> {
@@ -80,7 +78,7 @@ fn window(input: &mut Tables) -> Result<(i64, i64), BubbleError> {
     Ok((window.0, window.1.max(window.0)))
 }
 
-fn cgroups(input: &mut Tables, lives: &Lives) -> Result<Cgroups, BubbleError> {
+fn cgroups(input: &mut Tables, lives: &ThreadLifetimes) -> Result<Cgroups, BubbleError> {
     let mut out = Cgroups::default();
     input.each(tables::cgroup::NAME, |batch| {
         let view = tables::cgroup::View::try_new(&batch)?;
@@ -100,7 +98,7 @@ fn cgroups(input: &mut Tables, lives: &Lives) -> Result<Cgroups, BubbleError> {
     Ok(out)
 }
 
-fn declared(input: &mut Tables, lives: &Lives, parts: Parts, end_ns: i64) -> Result<Record, BubbleError> {
+fn declared(input: &mut Tables, lives: &ThreadLifetimes, parts: Parts, end_ns: i64) -> Result<Record, BubbleError> {
     let mut model = Model::new(parts);
     let mut processes = HashSet::new();
     input.each(tables::bubble_event::NAME, |batch| {
@@ -113,16 +111,16 @@ fn declared(input: &mut Tables, lives: &Lives, parts: Parts, end_ns: i64) -> Res
     Ok(model.finish(end_ns))
 }
 
-fn apply(model: &mut Model, lives: &Lives, processes: &mut HashSet<i32>, r: &tables::bubble_event::Row<'_>) {
+fn apply(model: &mut Model, lives: &ThreadLifetimes, processes: &mut HashSet<i32>, r: &tables::bubble_event::Row<'_>) {
     if r.status.is_some() {
         model.reach(r.ts_ns);
-        return model.flag(Broken::Refused); // the teller's own tree is as it was
+        return model.flag(Inconsistency::Refused); // the application's own tree has not changed
     }
     let life = match r.entity_tid {
         None => None,
         Some(tid) => match lives.at(tid, r.ts_ns) {
             Some(life) => Some(life),
-            None => return model.flag(Broken::Incomplete), // no thread has this number
+            None => return model.flag(Inconsistency::Incomplete), // no thread has this number
         },
     };
     if let Some(life) = life
@@ -131,7 +129,7 @@ fn apply(model: &mut Model, lives: &Lives, processes: &mut HashSet<i32>, r: &tab
         if life.end_ns.is_some_and(|end| end < r.ts_ns) {
             if r.kind != bubble_event_kind::REMOVE {
                 model.reach(r.ts_ns);
-                model.flag(Broken::EndedThread);
+                model.flag(Inconsistency::EndedThread);
             }
             return;
         }
@@ -145,7 +143,7 @@ fn apply(model: &mut Model, lives: &Lives, processes: &mut HashSet<i32>, r: &tab
     {
         model.process_ends(tgid, end);
     }
-    model.apply(&Told {
+    model.apply(&BubbleEvent {
         id: r.id,
         ts_ns: r.ts_ns,
         tgid: r.tgid,
@@ -185,7 +183,7 @@ fn declared_tree(record: &Record, window: (i64, i64)) -> Tree {
     tree
 }
 
-/// CPU time that each declared bubble was to need: as told of it, else the sum of what was told of its last members.
+/// Expected CPU time of each declared bubble: as declared for it, else the sum of what was declared for its last members.
 fn expected(record: &Record) -> Vec<Option<i64>> {
     let mut last: HashMap<Entity, &Member> = HashMap::new();
     for m in &record.members {
@@ -229,13 +227,13 @@ fn sum(
 }
 
 /// Read the long tables once.
-fn pass(input: &mut Tables, stats: &mut Stats<'_>) -> Result<(), BubbleError> {
+fn add_activity(input: &mut Tables, stats: &mut Stats<'_>) -> Result<(), BubbleError> {
     input.each(tables::cpu_slice::NAME, |batch| {
         let v = tables::cpu_slice::View::try_new(&batch)?;
         for i in 0..v.len() {
             let row = v.row(i);
             if let Some(utid) = row.utid.filter(|utid| *utid != 0) {
-                stats.ran(utid, row.cpu, row.start_ns, row.start_ns.saturating_add(row.dur_ns));
+                stats.add_run(utid, row.cpu, row.start_ns, row.start_ns.saturating_add(row.dur_ns));
             }
         }
         Ok(())
@@ -245,7 +243,7 @@ fn pass(input: &mut Tables, stats: &mut Stats<'_>) -> Result<(), BubbleError> {
         for i in 0..v.len() {
             let row = v.row(i);
             if matches!(row.phase, thread_phase::RUNNABLE | thread_phase::PREEMPTED) {
-                stats.waited(row.utid, row.start_ns, row.start_ns.saturating_add(row.dur_ns));
+                stats.add_wait(row.utid, row.start_ns, row.start_ns.saturating_add(row.dur_ns));
             }
         }
         Ok(())
@@ -253,14 +251,14 @@ fn pass(input: &mut Tables, stats: &mut Stats<'_>) -> Result<(), BubbleError> {
     input.each(tables::migration::NAME, |batch| {
         let v = tables::migration::View::try_new(&batch)?;
         for r in (0..v.len()).map(|i| v.row(i)) {
-            stats.migrated(r.utid, r.ts_ns, r.orig_cpu, r.dest_cpu);
+            stats.add_migration(r.utid, r.ts_ns, r.orig_cpu, r.dest_cpu);
         }
         Ok(())
     })?;
     input.each(tables::perf_counter::NAME, |batch| {
         let v = tables::perf_counter::View::try_new(&batch)?;
         for r in (0..v.len()).map(|i| v.row(i)).filter(|r| r.counter == CACHE_MISSES) {
-            stats.missed(r.tid, r.ts_ns, r.value);
+            stats.add_cache_misses(r.tid, r.ts_ns, r.value);
         }
         Ok(())
     })
@@ -279,9 +277,9 @@ fn write_members(members: &[Member], sink: &mut dyn Sink) -> Result<(), BubbleEr
     Ok(())
 }
 
-fn write_stays(stays: &[Stay], sink: &mut dyn Sink) -> Result<(), BubbleError> {
+fn write_intervals(intervals: &[HolderInterval], sink: &mut dyn Sink) -> Result<(), BubbleError> {
     let mut out = tables::entity_holder::Builder::default();
-    for chunk in stays.chunks(BATCH_ROWS) {
+    for chunk in intervals.chunks(BATCH_ROWS) {
         for s in chunk {
             out.push(&row(s));
         }
@@ -290,9 +288,9 @@ fn write_stays(stays: &[Stay], sink: &mut dyn Sink) -> Result<(), BubbleError> {
     Ok(())
 }
 
-fn broken(record: &Record) -> RecordBatch {
+fn inconsistencies(record: &Record) -> RecordBatch {
     let mut out = tables::data_quality::Builder::default();
-    for (what, count) in &record.broken {
+    for (what, count) in &record.inconsistencies {
         out.push(&tables::data_quality::Row {
             what: "bubble",
             detail: Some(what.name()),

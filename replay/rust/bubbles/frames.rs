@@ -1,8 +1,8 @@
-//! States and changes as Arrow batches, for whoever draws them.
+//! States and changes as Arrow batches, for the browser and the bindings.
 
 use super::read::{BatchReader, BubbleError};
 use super::timeline::{Change, Timeline};
-use super::{Entity, Holder, Stay};
+use super::{Entity, Holder, HolderInterval};
 use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, RecordBatch, UInt8Array};
 use arrow_schema::{DataType, Field, Schema};
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use wastenot_schemas::entity_holder;
 impl Timeline {
     /// Of the rows of `entity_holder`, in the order of the table.
     pub fn read(rows: BatchReader) -> Result<Self, BubbleError> {
-        let mut stays = Vec::new();
+        let mut intervals = Vec::new();
         for batch in rows {
             let batch = batch.map_err(|e| BubbleError::Read(entity_holder::NAME.into(), e))?;
             let view = entity_holder::View::try_new(&batch)?;
-            stays.extend((0..view.len()).filter_map(|i| stay(&view.row(i))));
+            intervals.extend((0..view.len()).filter_map(|i| interval(&view.row(i))));
         }
-        stays.sort_by_key(|s: &Stay| s.start_ns); // stable: what begins at one instant keeps its order
-        Ok(Self::new(stays))
+        intervals.sort_by_key(|s: &HolderInterval| s.start_ns); // stable: rows that start at one instant keep their order
+        Ok(Self::new(intervals))
     }
 
     /// The state at an instant, as rows of `entity_holder`.
@@ -32,14 +32,14 @@ impl Timeline {
 
     /// The changes of a time, and whether they are all. Columns: ts_ns; id of the event; utid or bubble_id; holder, holder_id,
     /// state, priority from now on (holder NULL: the entity has ended); from_holder, from_holder_id, from_state before (NULL: it
-    /// begins).
+    /// starts).
     pub fn changes_batch(&self, start_ns: i64, end_ns: i64, limit: usize) -> (RecordBatch, bool) {
         let (changes, whole) = self.changes(start_ns, end_ns, limit);
         (batch(&changes), whole)
     }
 }
 
-fn stay(r: &entity_holder::Row) -> Option<Stay> {
+fn interval(r: &entity_holder::Row) -> Option<HolderInterval> {
     let entity = match (r.utid, r.bubble_id) {
         (Some(utid), None) => Entity::Thread(utid),
         (None, Some(id)) => Entity::Bubble(id),
@@ -47,11 +47,19 @@ fn stay(r: &entity_holder::Row) -> Option<Stay> {
     };
     let holder = Holder::of_columns(r.holder, r.holder_id);
     let end_ns = r.start_ns.saturating_add(r.dur_ns.max(0));
-    Some(Stay { id: r.id, entity, holder, state: r.state, priority: r.priority, start_ns: r.start_ns, end_ns })
+    Some(HolderInterval {
+        id: r.id,
+        entity,
+        holder,
+        state: r.state,
+        priority: r.priority,
+        start_ns: r.start_ns,
+        end_ns,
+    })
 }
 
-/// A stay as it is written.
-pub fn row(s: &Stay) -> entity_holder::Row {
+/// An interval as a row of `entity_holder`.
+pub fn row(s: &HolderInterval) -> entity_holder::Row {
     let (utid, bubble_id) = columns(s.entity);
     let (holder, holder_id) = s.holder.columns();
     let (start_ns, dur_ns) = (s.start_ns, s.end_ns - s.start_ns);

@@ -1,8 +1,8 @@
-//! Bubbles of a trace: who belongs to which, what holds them at any instant, and what their threads did.
+//! Bubbles of a trace: what belongs to which bubble, what holds each entity at any instant, and what the threads did.
 //!
-//! The door:
-//! - [`Model`] applies the events of declared bubbles one by one: every entity is in exactly one holder, whatever comes.
-//! - [`Timeline`] answers where everything is at an instant, and what moves in between, for pictures that run.
+//! API:
+//! - [`Model`] applies the events of declared bubbles one by one: every entity is in exactly one holder after any sequence.
+//! - [`Timeline`] gives the state at an instant and the changes between two, for the replay in the browser.
 //! - [`derive`] reads the tables of a checked trace and writes `bubble`, `bubble_member`, `entity_holder`, `bubble_stat` and
 //!   what is broken into `data_quality`, for the declared, the natural and the creation tree.
 //!
@@ -11,7 +11,7 @@
 mod creation;
 mod derive;
 mod frames;
-mod lives;
+mod lifetimes;
 mod model;
 mod natural;
 mod parts;
@@ -23,8 +23,8 @@ mod timeline;
 mod tree;
 
 pub use derive::derive;
-pub use lives::{Life, Lives};
-pub use model::{Broken, Bubble, Count, Model, Record, Told};
+pub use lifetimes::{ThreadLifetime, ThreadLifetimes};
+pub use model::{BubbleEvent, DeclaredBubble, Inconsistency, InconsistencyCount, Model, Record};
 pub use parts::{Part, Parts};
 pub use read::{BatchReader, BubbleError};
 pub use timeline::{Change, Timeline};
@@ -75,20 +75,20 @@ impl Holder {
     }
 }
 
-/// A stay of an entity in a holder: a row of `entity_holder`.
+/// An interval in which an entity is in one holder with one state: a row of `entity_holder`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stay {
-    /// Event that began it; None for the end of a thread or process.
+pub struct HolderInterval {
+    /// Event with which it starts; None for the end of a thread or process.
     pub id: Option<i64>,
-    /// Who.
+    /// The entity.
     pub entity: Entity,
-    /// Where.
+    /// Its holder.
     pub holder: Holder,
     /// Of a bubble, a code of `bubble_state`.
     pub state: Option<u8>,
     /// Its priority.
     pub priority: Option<i32>,
-    /// Begin and end, ns; the end is not part of it.
+    /// Start and end, ns; the end is not part of it.
     pub start_ns: i64,
     /// See `start_ns`.
     pub end_ns: i64,
@@ -97,9 +97,9 @@ pub struct Stay {
 /// That an entity belonged to a bubble: a row of `bubble_member`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// To whom.
+    /// The bubble.
     pub bubble: i32,
-    /// Who.
+    /// The entity.
     pub entity: Entity,
     /// From when, ns.
     pub start_ns: i64,

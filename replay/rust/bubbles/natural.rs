@@ -1,6 +1,6 @@
 //! The natural tree: machine ▸ cgroup folders ▸ session ▸ process ▸ thread, as far as the trace knows them.
 
-use super::lives::{Life, Lives};
+use super::lifetimes::{ThreadLifetime, ThreadLifetimes};
 use super::tree::{Node, Tree};
 use super::{Entity, MAX_DEPTH, Member};
 use std::collections::HashMap;
@@ -17,7 +17,12 @@ pub struct Cgroups {
 
 impl Cgroups {
     /// Where a thread was, in order of time: (from, until, cgroup).
-    fn stays(&self, life: &Life, lives: &Lives, window: (i64, i64)) -> Vec<(i64, i64, Option<i64>)> {
+    fn intervals(
+        &self,
+        life: &ThreadLifetime,
+        lives: &ThreadLifetimes,
+        window: (i64, i64),
+    ) -> Vec<(i64, i64, Option<i64>)> {
         let (start, end) = span(life, window);
         let Some(moves) = self.moves.get(&life.utid) else { return vec![(start, end, life.cgroup)] };
         let mut out = Vec::new();
@@ -34,26 +39,25 @@ impl Cgroups {
         out
     }
 
-    /// Where it was at first: as the snapshot says, else where its creator was then.
-    fn first(&self, life: &Life, lives: &Lives) -> Option<i64> {
+    /// Its first cgroup: that of the snapshot, else its creator's at that time.
+    fn first(&self, life: &ThreadLifetime, lives: &ThreadLifetimes) -> Option<i64> {
         if life.first_cgroup.is_some() {
             return life.first_cgroup;
         }
         let (parent, born) = (lives.get(life.parent?)?, life.start_ns?);
-        let told = self.moves.get(&parent.utid);
-        let Some(told) = told else { return parent.cgroup };
-        told.iter().rev().find(|(ts, _)| *ts <= born).map(|(_, cgroup)| *cgroup).or(parent.first_cgroup)
+        let Some(moves) = self.moves.get(&parent.utid) else { return parent.cgroup };
+        moves.iter().rev().find(|(ts, _)| *ts <= born).map(|(_, cgroup)| *cgroup).or(parent.first_cgroup)
     }
 }
 
 /// Life of a thread within the trace, ns.
-pub fn span(life: &Life, window: (i64, i64)) -> (i64, i64) {
+pub fn span(life: &ThreadLifetime, window: (i64, i64)) -> (i64, i64) {
     let start = life.start_ns.unwrap_or(window.0);
     (start, life.end_ns.unwrap_or(window.1).max(start))
 }
 
 /// The tree of all threads.
-pub fn tree(first: i32, lives: &Lives, cgroups: &Cgroups, window: (i64, i64)) -> Tree {
+pub fn tree(first: i32, lives: &ThreadLifetimes, cgroups: &Cgroups, window: (i64, i64)) -> Tree {
     let mut tree = Tree::new(bubble_tree::NATURAL, first);
     let named = |kind, parent, name: &str| Node { kind, parent, name: Some(name.into()), ..Node::default() };
     let root = tree.add(Node { span: Some(window), ..named(bubble_kind::MACHINE, None, "machine") });
@@ -62,7 +66,7 @@ pub fn tree(first: i32, lives: &Lives, cgroups: &Cgroups, window: (i64, i64)) ->
     let mut processes: HashMap<(i32, i32), i32> = HashMap::new();
     let mut kernel = None;
     for life in lives.iter() {
-        for (start_ns, end_ns, cgroup) in cgroups.stays(life, lives, window) {
+        for (start_ns, end_ns, cgroup) in cgroups.intervals(life, lives, window) {
             let bubble = if life.is_kernel {
                 *kernel.get_or_insert_with(|| tree.add(named(bubble_kind::KERNEL, Some(root), "kernel threads")))
             } else {
@@ -92,7 +96,7 @@ pub fn tree(first: i32, lives: &Lives, cgroups: &Cgroups, window: (i64, i64)) ->
 fn folder(tree: &mut Tree, known: &mut HashMap<(i32, Box<str>), i32>, root: i32, path: &str, id: i64) -> i32 {
     let mut at = root;
     for name in path.split('/').filter(|part| !part.is_empty() && *part != ".") {
-        // Room is kept for the process.
+        // One level is kept for the process.
         if tree.node(at).depth + 2 >= MAX_DEPTH {
             break;
         }

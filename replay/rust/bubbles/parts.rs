@@ -12,9 +12,9 @@ pub struct Part {
     pub id: i32,
 }
 
-/// Where a CPU is.
+/// The parts that a CPU is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seat {
+pub struct CpuParts {
     /// NUMA node.
     pub node: i16,
     /// Package.
@@ -30,7 +30,7 @@ pub struct Seat {
 /// All CPUs by number.
 #[derive(Clone, Debug, Default)]
 pub struct Parts {
-    seats: Vec<Option<Seat>>,
+    cpus: Vec<Option<CpuParts>>,
     llcs: usize,
 }
 
@@ -51,17 +51,17 @@ impl Parts {
         let mut llcs: Vec<i32> = cpus.iter().map(|c| c.3).collect();
         llcs.sort_unstable();
         llcs.dedup();
-        let mut seats = vec![None; cpus.iter().map(|c| c.0 as usize + 1).max().unwrap_or(0)];
+        let mut all = vec![None; cpus.iter().map(|c| c.0 as usize + 1).max().unwrap_or(0)];
         for (cpu, node, package, llc, core) in cpus {
             let llc_place = llcs.partition_point(|l| *l < llc) as u16;
-            seats[cpu as usize] = Some(Seat { node, package, llc, core, llc_place });
+            all[cpu as usize] = Some(CpuParts { node, package, llc, core, llc_place });
         }
-        Self { seats, llcs: llcs.len() }
+        Self { cpus: all, llcs: llcs.len() }
     }
 
-    /// Where a CPU is; None when there is no such CPU.
-    pub fn seat(&self, cpu: i16) -> Option<Seat> {
-        self.seats.get(usize::try_from(cpu).ok()?).copied().flatten()
+    /// The parts that a CPU is in; None for an unknown CPU.
+    pub fn of_cpu(&self, cpu: i16) -> Option<CpuParts> {
+        self.cpus.get(usize::try_from(cpu).ok()?).copied().flatten()
     }
 
     /// Number of last-level caches.
@@ -74,19 +74,19 @@ impl Parts {
         match part.level {
             holder::ASIDE => true,
             holder::MACHINE => part.id == 0,
-            _ => (0..self.seats.len() as i16).any(|cpu| self.spans(part, cpu)),
+            _ => (0..self.cpus.len() as i16).any(|cpu| self.spans(part, cpu)),
         }
     }
 
     /// The part has this CPU in it.
     pub fn spans(&self, part: Part, cpu: i16) -> bool {
-        let Some(seat) = self.seat(cpu) else { return false };
+        let Some(at) = self.of_cpu(cpu) else { return false };
         match part.level {
             holder::MACHINE => true,
-            holder::PACKAGE => seat.package == part.id,
-            holder::NODE => i32::from(seat.node) == part.id,
-            holder::LLC => seat.llc == part.id,
-            holder::CORE => seat.core == part.id,
+            holder::PACKAGE => at.package == part.id,
+            holder::NODE => i32::from(at.node) == part.id,
+            holder::LLC => at.llc == part.id,
+            holder::CORE => at.core == part.id,
             holder::CPU => i32::from(cpu) == part.id,
             _ => false,
         }

@@ -1,4 +1,4 @@
-//! Tables in, errors out.
+//! Input tables, and errors.
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::ArrowError;
@@ -15,7 +15,7 @@ pub enum BubbleError {
     Schema(SchemaMismatch),
     /// A table could not be read.
     Read(String, ArrowError),
-    /// Whoever takes the results does not.
+    /// The receiver of the results failed.
     Stopped(String),
 }
 

@@ -1,6 +1,6 @@
 //! Per thread: in which bubbles it was, from innermost to outermost, and from when to when.
 
-use super::lives::Lives;
+use super::lifetimes::ThreadLifetimes;
 use super::tree::Tree;
 use super::{Entity, MAX_DEPTH};
 use std::collections::HashMap;
@@ -17,21 +17,21 @@ pub struct Segment {
 /// The segments of all threads in one tree.
 #[derive(Debug, Default)]
 pub struct Segments {
-    /// Per thread (by its place in [`Lives`]) where its segments begin; one more at the end.
+    /// Per thread (by its place in [`ThreadLifetimes`]) where its segments start; one more at the end.
     offsets: Vec<u32>,
     all: Vec<Segment>,
     pub chains: Vec<Box<[i32]>>,
 }
 
 impl Segments {
-    pub fn new(tree: &Tree, lives: &Lives) -> Self {
+    pub fn new(tree: &Tree, lives: &ThreadLifetimes) -> Self {
         let mut above: HashMap<i32, Vec<(i64, i64, i32)>> = HashMap::new();
         for m in &tree.members {
             if let Entity::Bubble(id) = m.entity {
                 above.entry(id).or_default().push((m.start_ns, m.end_ns, m.bubble));
             }
         }
-        above.values_mut().for_each(|stays| stays.sort_unstable());
+        above.values_mut().for_each(|intervals| intervals.sort_unstable());
         let mut of: Vec<Vec<Segment>> = vec![Vec::new(); lives.len()];
         let mut known: HashMap<Box<[i32]>, u32> = HashMap::new();
         let mut chains: Vec<Box<[i32]>> = Vec::new();
@@ -96,10 +96,10 @@ fn expand(
     out: &mut dyn FnMut(i64, i64, &[i32]),
 ) {
     chain.push(bubble);
-    let stays = above.get(&bubble).filter(|_| chain.len() <= MAX_DEPTH).map_or(&[][..], |s| s);
+    let intervals = above.get(&bubble).filter(|_| chain.len() <= MAX_DEPTH).map_or(&[][..], |s| s);
     let mut reached = start;
-    let first = stays.partition_point(|s| s.1 <= start);
-    for &(from, to, parent) in stays[first..].iter().take_while(|s| s.0 < end) {
+    let first = intervals.partition_point(|s| s.1 <= start);
+    for &(from, to, parent) in intervals[first..].iter().take_while(|s| s.0 < end) {
         let (from, to) = (from.max(reached), to.min(end));
         if from < to {
             if reached < from {

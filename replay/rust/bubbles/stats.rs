@@ -1,9 +1,9 @@
-//! What the threads of bubbles did: sums per chain of bubbles while the tables pass, per bubble at the end.
+//! What the threads of bubbles did: sums per chain of bubbles while the tables are read, per bubble at the end.
 
-use super::lives::Lives;
+use super::lifetimes::ThreadLifetimes;
 use super::parts::Parts;
 use super::segments::Segments;
-use super::sweep::{Sweep, Together};
+use super::sweep::{Concurrency, Sweep};
 use super::timeline::Timeline;
 use super::{Entity, Holder};
 use std::collections::{BTreeSet, HashMap};
@@ -23,9 +23,9 @@ struct Sums {
     cache_misses: i64,
 }
 
-/// What passes while the tables are read.
+/// Sums while the tables are read.
 pub struct Stats<'a> {
-    lives: &'a Lives,
+    lives: &'a ThreadLifetimes,
     parts: &'a Parts,
     timeline: &'a Timeline,
     trees: &'a [Segments],
@@ -38,7 +38,7 @@ pub struct Stats<'a> {
 
 impl<'a> Stats<'a> {
     pub fn new(
-        lives: &'a Lives,
+        lives: &'a ThreadLifetimes,
         parts: &'a Parts,
         timeline: &'a Timeline,
         trees: &'a [Segments],
@@ -49,10 +49,10 @@ impl<'a> Stats<'a> {
         Self { lives, parts, timeline, trees, sums, on_cpu: HashMap::new(), sweep, counted_misses: false }
     }
 
-    /// A thread ran; in order of the begins.
-    pub fn ran(&mut self, utid: i32, cpu: i16, start_ns: i64, end_ns: i64) {
+    /// A thread ran; called in order of `start_ns`.
+    pub fn add_run(&mut self, utid: i32, cpu: i16, start_ns: i64, end_ns: i64) {
         let Some(place) = self.lives.place(utid) else { return };
-        let llc = self.parts.seat(cpu).map_or(0, |s| s.llc_place);
+        let llc = self.parts.of_cpu(cpu).map_or(0, |s| s.llc_place);
         let trees = self.trees;
         self.sweep.reach(start_ns, |tree, chain| &trees[tree as usize].chains[chain as usize]);
         for (tree, segments) in trees.iter().enumerate() {
@@ -75,7 +75,7 @@ impl<'a> Stats<'a> {
     }
 
     /// A thread was queued.
-    pub fn waited(&mut self, utid: i32, start_ns: i64, end_ns: i64) {
+    pub fn add_wait(&mut self, utid: i32, start_ns: i64, end_ns: i64) {
         let Some(place) = self.lives.place(utid) else { return };
         for (tree, segments) in self.trees.iter().enumerate() {
             segments.pieces(place, start_ns, end_ns, |from, to, chain| {
@@ -85,8 +85,8 @@ impl<'a> Stats<'a> {
     }
 
     /// A thread moved to another CPU.
-    pub fn migrated(&mut self, utid: i32, ts_ns: i64, from: i16, to: i16) {
-        let far = match (self.parts.seat(from), self.parts.seat(to)) {
+    pub fn add_migration(&mut self, utid: i32, ts_ns: i64, from: i16, to: i16) {
+        let far = match (self.parts.of_cpu(from), self.parts.of_cpu(to)) {
             (Some(from), Some(to)) => from.llc != to.llc,
             _ => false,
         };
@@ -97,7 +97,7 @@ impl<'a> Stats<'a> {
     }
 
     /// A counter of cache misses was read.
-    pub fn missed(&mut self, tid: i32, ts_ns: i64, misses: i64) {
+    pub fn add_cache_misses(&mut self, tid: i32, ts_ns: i64, misses: i64) {
         self.counted_misses = true;
         if let Some(life) = self.lives.at(tid, ts_ns) {
             self.each(life.utid, ts_ns, |sums| sums.cache_misses += misses);
@@ -113,12 +113,12 @@ impl<'a> Stats<'a> {
         }
     }
 
-    /// Per `bubble_id`, from 1 on. `told` gives what a declared bubble was told: expected CPU time, bursts, regenerations.
-    pub fn finish(mut self, bubbles: usize, told: impl Fn(i32) -> (Option<i64>, i64, i64)) -> bubble_stat::Builder {
+    /// Per `bubble_id`, from 1 on. `declared` gives what a declared bubble states: expected CPU time, bursts, regenerations.
+    pub fn finish(mut self, bubbles: usize, declared: impl Fn(i32) -> (Option<i64>, i64, i64)) -> bubble_stat::Builder {
         let trees = self.trees;
         self.sweep.reach(i64::MAX, |tree, chain| &trees[tree as usize].chains[chain as usize]);
         let together = self.sweep.finish();
-        let mut all: Vec<Bubble> = vec![Bubble::default(); bubbles + 1];
+        let mut all: Vec<BubbleSums> = vec![BubbleSums::default(); bubbles + 1];
         for (tree, sums) in self.sums.iter().enumerate() {
             for (chain, sums) in trees[tree].chains.iter().zip(sums) {
                 for &id in chain.iter() {
@@ -144,14 +144,14 @@ impl<'a> Stats<'a> {
         }
         let mut out = bubble_stat::Builder::default();
         for id in 1..=bubbles as i32 {
-            out.push(&all[id as usize].row(id, &together[id as usize], self.parts, self.counted_misses, told(id)));
+            out.push(&all[id as usize].row(id, &together[id as usize], self.parts, self.counted_misses, declared(id)));
         }
         out
     }
 }
 
 #[derive(Clone, Default)]
-struct Bubble {
+struct BubbleSums {
     sums: Sums,
     declared: bool,
     threads: i32,
@@ -159,7 +159,7 @@ struct Bubble {
     on_cpu: HashMap<i16, i64>,
 }
 
-impl Bubble {
+impl BubbleSums {
     fn add(&mut self, s: &Sums, declared: bool) {
         let t = &mut self.sums;
         t.run_ns += s.run_ns;
@@ -174,21 +174,21 @@ impl Bubble {
     fn row(
         &self,
         bubble_id: i32,
-        together: &Together,
+        together: &Concurrency,
         parts: &Parts,
         counted_misses: bool,
         (expected_ns, bursts, regenerations): (Option<i64>, i64, i64),
     ) -> bubble_stat::Row {
-        let seats = || self.on_cpu.iter().filter_map(|(cpu, ns)| Some((parts.seat(*cpu)?, *ns)));
+        let used = || self.on_cpu.iter().filter_map(|(cpu, ns)| Some((parts.of_cpu(*cpu)?, *ns)));
         let (mut llcs, mut nodes): (HashMap<i32, i64>, HashMap<i16, i64>) = Default::default();
-        for (seat, ns) in seats() {
-            *llcs.entry(seat.llc).or_default() += ns;
-            *nodes.entry(seat.node).or_default() += ns;
+        for (at, ns) in used() {
+            *llcs.entry(at.llc).or_default() += ns;
+            *nodes.entry(at.node).or_default() += ns;
         }
         // The longest; of equal ones the lowest number.
         let main_llc = llcs.iter().max_by_key(|(llc, ns)| (**ns, std::cmp::Reverse(**llc)));
         let main_node = nodes.iter().max_by_key(|(node, ns)| (**ns, std::cmp::Reverse(**node)));
-        let spread = |t: &Together| (t.caches_ns as i128 * 1000 / i128::from(t.active_ns)) as i32;
+        let spread = |t: &Concurrency| (t.caches_ns as i128 * 1000 / i128::from(t.active_ns)) as i32;
         bubble_stat::Row {
             bubble_id,
             threads: self.threads,

@@ -1,9 +1,9 @@
-//! What can only be told of all threads of a bubble at once: how many ran, how long any did, over how many caches.
+//! Figures that need all threads of a bubble at once: how many ran, how long at least one did, over how many caches.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-/// Counters kept as a plain array up to this many.
+/// Counters are a plain array up to this many, else a map.
 const DENSE: usize = 1 << 24;
 
 /// Threads that run now per (bubble, last-level cache).
@@ -20,7 +20,7 @@ impl Counts {
         }
     }
 
-    /// Add to a counter; what it is then.
+    /// Add to a counter; returns its new value.
     #[inline]
     fn add(&mut self, bubble: usize, llc: u16, by: i16) -> u16 {
         match self {
@@ -45,7 +45,7 @@ impl Counts {
 
 /// Of one bubble.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Together {
+pub struct Concurrency {
     pub peak: u32,
     pub active_ns: i64,
     /// ∫ last-level caches in use dt.
@@ -55,51 +55,51 @@ pub struct Together {
     since: i64,
 }
 
-/// When, whether it begins, tree, chain, cache. Ends stand before begins.
-type Coming = (i64, bool, u8, u32, u16);
+/// Time, whether it is a start, tree, chain, cache. At one instant ends sort before starts.
+type SweepPoint = (i64, bool, u8, u32, u16);
 
-/// Runs of threads in order of their begin.
+/// Runs of threads in order of their start.
 pub struct Sweep {
-    of: Vec<Together>,
+    of: Vec<Concurrency>,
     counts: Counts,
-    /// What is to come.
-    coming: BinaryHeap<Reverse<Coming>>,
+    /// Starts and ends that have not been applied.
+    points: BinaryHeap<Reverse<SweepPoint>>,
 }
 
 impl Sweep {
     pub fn new(bubbles: usize, llcs: usize) -> Self {
         let counts = Counts::new(bubbles + 1, llcs.max(1));
-        Self { of: vec![Together::default(); bubbles + 1], counts, coming: BinaryHeap::new() }
+        Self { of: vec![Concurrency::default(); bubbles + 1], counts, points: BinaryHeap::new() }
     }
 
-    /// A thread runs from `start` to `end` in the bubbles of a chain; `start` may lie after what is told next.
+    /// A thread runs from `start` to `end` in the bubbles of a chain; `start` may be later than that of the next call.
     pub fn run(&mut self, start: i64, end: i64, tree: u8, chain: u32, llc: u16) {
-        self.coming.push(Reverse((start, true, tree, chain, llc)));
-        self.coming.push(Reverse((end, false, tree, chain, llc)));
+        self.points.push(Reverse((start, true, tree, chain, llc)));
+        self.points.push(Reverse((end, false, tree, chain, llc)));
     }
 
-    /// Apply what comes up to an instant, itself included. `chain_of` gives the bubbles of a chain.
+    /// Apply all starts and ends up to and including an instant. `chain_of` gives the bubbles of a chain.
     pub fn reach<'c>(&mut self, ts: i64, chain_of: impl Fn(u8, u32) -> &'c [i32]) {
-        while let Some(&Reverse((at, begins, tree, chain, llc))) = self.coming.peek() {
+        while let Some(&Reverse((at, starts, tree, chain, llc))) = self.points.peek() {
             if at > ts {
                 break;
             }
-            self.coming.pop();
+            self.points.pop();
             for &bubble in chain_of(tree, chain) {
-                self.change(at, bubble as usize, llc, begins);
+                self.change(at, bubble as usize, llc, starts);
             }
         }
     }
 
     #[inline]
-    fn change(&mut self, at: i64, bubble: usize, llc: u16, begins: bool) {
+    fn change(&mut self, at: i64, bubble: usize, llc: u16, starts: bool) {
         let b = &mut self.of[bubble];
         if b.running > 0 {
             b.active_ns += at - b.since;
             b.caches_ns += i64::from(b.caches) * (at - b.since);
         }
         b.since = at;
-        if begins {
+        if starts {
             b.running += 1;
             b.peak = b.peak.max(b.running);
             b.caches += u32::from(self.counts.add(bubble, llc, 1) == 1);
@@ -109,8 +109,8 @@ impl Sweep {
         }
     }
 
-    /// Per `bubble_id`; everything told must have been reached.
-    pub fn finish(self) -> Vec<Together> {
+    /// Per `bubble_id`; all starts and ends must have been applied.
+    pub fn finish(self) -> Vec<Concurrency> {
         self.of
     }
 }

@@ -17,12 +17,12 @@ pub struct Node {
     pub priority: Option<i32>,
     pub burst_level: Option<u8>,
     pub slice_ns: Option<i64>,
-    /// None: as its members say.
+    /// None: that of its members.
     pub span: Option<(i64, i64)>,
     pub depth: usize,
 }
 
-/// One tree. Ids begin at `first`.
+/// One tree. Ids start at `first`.
 #[derive(Clone, Debug)]
 pub struct Tree {
     pub code: u8,
@@ -48,8 +48,8 @@ impl Tree {
         &self.nodes[(id - self.first) as usize]
     }
 
-    /// There is room for a bubble below this one.
-    pub fn has_room_below(&self, id: i32) -> bool {
+    /// A bubble may be added below this one.
+    pub fn can_nest_below(&self, id: i32) -> bool {
         self.node(id).depth + 1 < MAX_DEPTH
     }
 

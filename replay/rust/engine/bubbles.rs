@@ -1,4 +1,4 @@
-//! Bubbles as the application declares them: which there are, and who belongs to them. Where they are is the scheduler's.
+//! Bubbles as the application declares them, and their members. Where they are queued is the scheduler's.
 
 use super::*;
 use crate::span::Ns;
@@ -26,9 +26,9 @@ pub struct Bubble {
     members: u32,
 }
 
-/// What is told of a bubble or of a thread as an entity: a row of `bubble_event`.
+/// An event of a bubble or of a thread as an entity: a row of `bubble_event`.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct BubbleTold<'a> {
+pub(crate) struct BubbleRecord<'a> {
     /// Code of [`wastenot_schemas::bubble_event_kind`].
     pub kind: u8,
     /// Number of the bubble that is the entity.
@@ -71,7 +71,7 @@ impl Engine<'_> {
         std::iter::successors(self.bubble(b).parent, |&p| self.bubble(p).parent).count()
     }
 
-    /// Makes the workload's bubbles, outer ones first; answers them.
+    /// Makes the workload's bubbles, outer ones first; returns them.
     pub(super) fn make_bubbles(&mut self) -> Result<Vec<BubbleIx>, WorkloadError> {
         let specs = self.workload.bubbles.clone();
         let unknown = |name: &str| WorkloadError::Unknown { kind: "bubble", name: name.to_owned() };
@@ -128,49 +128,49 @@ impl Engine<'_> {
             Some(slot) => slot,
             None => self.bubbles.len() as BubbleIx,
         };
-        let told = bubble.clone();
+        let new = bubble.clone();
         if b as usize == self.bubbles.len() {
             self.bubbles.push(bubble);
         } else {
             self.bubbles[b as usize] = bubble;
         }
-        self.tell_bubble(&told, name);
+        self.record_new_bubble(&new, name);
         b
     }
 
-    fn tell_bubble(&mut self, b: &Bubble, name: &str) {
-        let said = |kind| BubbleTold { kind, bubble: Some(b.number), ..BubbleTold::default() };
-        self.tell_of_bubble(&BubbleTold { name: Some(name), ..said(kind::INIT) });
+    fn record_new_bubble(&mut self, b: &Bubble, name: &str) {
+        let record = |kind| BubbleRecord { kind, bubble: Some(b.number), ..BubbleRecord::default() };
+        self.record_bubble(&BubbleRecord { name: Some(name), ..record(kind::INIT) });
         if let Some(p) = b.parent {
             let around = Some((holder::BUBBLE, self.bubble(p).number));
-            self.tell_of_bubble(&BubbleTold { holder: around, ..said(kind::INSERT_BUBBLE) });
+            self.record_bubble(&BubbleRecord { holder: around, ..record(kind::INSERT_BUBBLE) });
         }
         if b.priority != 0 {
-            self.tell_of_bubble(&BubbleTold { value: Some(i64::from(b.priority)), ..said(kind::PRIORITY) });
+            self.record_bubble(&BubbleRecord { value: Some(i64::from(b.priority)), ..record(kind::PRIORITY) });
         }
         if let Some(level) = b.burst {
-            self.tell_of_bubble(&BubbleTold { holder: Some((level_code(level), 0)), ..said(kind::BURST_LEVEL) });
+            self.record_bubble(&BubbleRecord { holder: Some((level_code(level), 0)), ..record(kind::BURST_LEVEL) });
         }
         if let Some(slice) = b.slice {
-            self.tell_of_bubble(&BubbleTold { value: Some(slice as i64), ..said(kind::SLICE) });
+            self.record_bubble(&BubbleRecord { value: Some(slice as i64), ..record(kind::SLICE) });
         }
     }
 
-    /// Something was done with a bubble, or with a thread as an entity, by the CPU at work.
-    pub(crate) fn tell_of_bubble(&mut self, told: &BubbleTold<'_>) {
+    /// Records an event of a bubble, or of a thread as an entity, on the current CPU.
+    pub(crate) fn record_bubble(&mut self, record: &BubbleRecord<'_>) {
         let row = bubble_event::Row {
             id: 0,
             ts_ns: 0,
             cpu: Some(self.topology.number(self.context)),
             tid: None,
             tgid: None,
-            kind: told.kind,
-            bubble: told.bubble,
-            entity_tid: told.tid,
-            holder: told.holder.map(|h| h.0),
-            holder_id: told.holder.map(|h| h.1),
-            value: told.value,
-            name: told.name,
+            kind: record.kind,
+            bubble: record.bubble,
+            entity_tid: record.tid,
+            holder: record.holder.map(|h| h.0),
+            holder_id: record.holder.map(|h| h.1),
+            value: record.value,
+            name: record.name,
             snapshot: false,
             status: None,
         };
@@ -184,15 +184,15 @@ impl Engine<'_> {
         let (number, thread) = (self.bubbles[b as usize].number, &self.threads[t as usize]);
         let (tid, priority) = (Some(thread.tid), i64::from(thread.priority));
         let holder = Some((holder::BUBBLE, number));
-        self.tell_of_bubble(&BubbleTold { kind: kind::INSERT_THREAD, tid, holder, ..BubbleTold::default() });
+        self.record_bubble(&BubbleRecord { kind: kind::INSERT_THREAD, tid, holder, ..BubbleRecord::default() });
         if priority != 0 {
             let value = Some(priority);
-            self.tell_of_bubble(&BubbleTold { kind: kind::PRIORITY, tid, value, ..BubbleTold::default() });
+            self.record_bubble(&BubbleRecord { kind: kind::PRIORITY, tid, value, ..BubbleRecord::default() });
         }
     }
 
-    /// One less in a bubble; answers it when nobody is left.
-    fn part(&mut self, b: BubbleIx) -> Option<BubbleIx> {
+    /// Removes a member from a bubble; returns the bubble when it is empty.
+    fn remove_member(&mut self, b: BubbleIx) -> Option<BubbleIx> {
         let bubble = &mut self.bubbles[b as usize];
         bubble.members -= 1;
         (bubble.members == 0).then_some(b)
@@ -200,14 +200,14 @@ impl Engine<'_> {
 }
 
 impl<S: Scheduler> Simulation<'_, S> {
-    /// A thread (or a bubble) of a bubble is gone, or does not fill it any longer: bubbles that are empty go too.
-    pub(super) fn part_from(&mut self, b: Option<BubbleIx>) {
+    /// Removes a thread or bubble from its bubble, or the thread that fills it; bubbles that become empty are destroyed.
+    pub(super) fn leave_bubble(&mut self, b: Option<BubbleIx>) {
         let mut next = b;
         while let Some(b) = next {
-            let Some(b) = self.engine.part(b) else { return };
+            let Some(b) = self.engine.remove_member(b) else { return };
             let bubble = Some(self.engine.bubble(b).number);
-            self.engine.tell_of_bubble(&BubbleTold { kind: kind::DESTROY, bubble, ..BubbleTold::default() });
-            self.scheduler.bubble_gone(&mut self.engine, b);
+            self.engine.record_bubble(&BubbleRecord { kind: kind::DESTROY, bubble, ..BubbleRecord::default() });
+            self.scheduler.destroy_bubble(&mut self.engine, b);
             next = self.engine.bubbles[b as usize].parent;
             self.engine.free_bubbles.push(b);
         }

@@ -1,24 +1,24 @@
 //! What threads do: the flat code of a program, step by step, until a step takes time.
 
-use super::objects::Kind;
+use super::objects::ObjectState;
 use super::thread::WaitFor;
 use super::*;
 use crate::program::{Instr, Policy};
 use crate::scheduler::{Dequeue, Enqueue, Placement};
 use crate::span::US;
-use crate::workload::Waiting;
+use crate::workload::WaitMode;
 
-/// Time that steps without a burst may pile up before it is burnt.
+/// Overhead of steps without a burst that may accumulate before it is run.
 const BURN_NS: Ns = 20 * US;
 /// Longest burst, so that it can be counted in 1/1024 ns: 104 days.
 const LONGEST_RUN: Ns = 1 << 53;
-/// Time of a round of a loop beside its body: no loop is free, so none can stop the clock.
+/// Time of an iteration of a loop besides its body, so that the clock advances in every loop.
 const LOOP_NS: Ns = 10;
 /// Threads alive at a time (kernel: PID_MAX_LIMIT is four times that).
 pub(super) const MAX_THREADS: u32 = 1 << 20;
 
-/// What becomes of a thread after a step.
-enum After {
+/// What a thread does after a step.
+enum StepResult {
     /// The next step.
     Next,
     /// It computes, spins, or burns overhead.
@@ -37,11 +37,11 @@ impl<S: Scheduler> Simulation<'_, S> {
         e.settle(cpu);
         let Some(t) = e.cpus[cpu as usize].current else { return };
         if t == e.cpus[cpu as usize].stopper {
-            return self.stopper_runs(cpu, t);
+            return self.run_stopper(cpu, t);
         }
         let thread = &e.threads[t as usize];
         if thread.spinning && thread.spin_left == Some(0) {
-            return self.spun_out(cpu, t);
+            return self.end_spin(cpu, t);
         }
         if thread.overhead > 0 || thread.work > 0 {
             return e.arm(cpu);
@@ -55,19 +55,19 @@ impl<S: Scheduler> Simulation<'_, S> {
                 return self.engine.arm(cpu);
             }
             match self.step(cpu, t) {
-                After::Next => {}
-                After::Runs => return self.engine.arm(cpu),
-                After::Yields => {
+                StepResult::Next => {}
+                StepResult::Runs => return self.engine.arm(cpu),
+                StepResult::Yields => {
                     self.engine.threads[t as usize].yielding = true;
-                    self.scheduler.yielded(&mut self.engine, cpu, t);
+                    self.scheduler.yield_task(&mut self.engine, cpu, t);
                     self.schedule(cpu);
-                    // Still here: it goes on, and the yield took time.
+                    // It is still current: it continues after the cost of the yield.
                     if self.engine.cpus[cpu as usize].current == Some(t) {
                         self.engine.threads[t as usize].yielding = false;
                     }
                     return;
                 }
-                After::Leaves(state) => {
+                StepResult::Leaves(state) => {
                     let why = if state == State::Dead { Dequeue::Exit } else { Dequeue::Sleep };
                     self.engine.threads[t as usize].state = state;
                     self.scheduler.dequeue(&mut self.engine, t, cpu, why);
@@ -78,7 +78,7 @@ impl<S: Scheduler> Simulation<'_, S> {
     }
 
     /// One step of the current thread of a CPU.
-    fn step(&mut self, cpu: CpuIx, t: ThreadIx) -> After {
+    fn step(&mut self, cpu: CpuIx, t: ThreadIx) -> StepResult {
         let e = &mut self.engine;
         let thread = &mut e.threads[t as usize];
         let at = thread.pc as usize;
@@ -87,14 +87,14 @@ impl<S: Scheduler> Simulation<'_, S> {
             Instr::Run(span) => {
                 thread.pc += 1;
                 thread.work = span.draw(&mut thread.random).min(LONGEST_RUN) << 10;
-                if thread.work == 0 { After::Next } else { After::Runs }
+                if thread.work == 0 { StepResult::Next } else { StepResult::Runs }
             }
             Instr::Sleep(span) => {
                 thread.pc += 1;
                 thread.overhead += e.costs.syscall_ns;
                 let (until, life) = (e.now + span.draw(&mut thread.random).max(1), thread.life);
                 e.queue.push(until, Event::Wake { thread: t, life });
-                After::Leaves(State::Sleeping)
+                StepResult::Leaves(State::Sleeping)
             }
             Instr::Io { device, latency } => {
                 thread.pc += 1;
@@ -102,7 +102,7 @@ impl<S: Scheduler> Simulation<'_, S> {
                 let latency = latency.draw(&mut thread.random).max(1);
                 thread.wait = Some(WaitFor::Object(device));
                 e.request(device, t, latency);
-                After::Leaves(State::Blocked)
+                StepResult::Leaves(State::Blocked)
             }
             Instr::Lock(object) => self.lock(t, object),
             Instr::Unlock(object) => self.unlock(t, object),
@@ -119,7 +119,7 @@ impl<S: Scheduler> Simulation<'_, S> {
                     thread.pc += 1;
                 }
                 if thread.forks_left == 0 {
-                    return After::Next;
+                    return StepResult::Next;
                 }
                 thread.forks_left -= 1;
                 if bubble {
@@ -128,18 +128,18 @@ impl<S: Scheduler> Simulation<'_, S> {
                 let e = &mut self.engine;
                 let thread = &mut e.threads[t as usize];
                 if e.alive >= MAX_THREADS {
-                    // As when the kernel has no pid left: nothing is made, and the try has cost something.
+                    // As when the kernel has no pid left: no child, but the cost of the attempt.
                     thread.overhead += e.costs.fork_ns;
                 } else {
                     thread.overhead += e.costs.fork_ns;
                     let child = e.fork(t, program, name, threads);
-                    self.born(cpu, t, child);
+                    self.start_child(cpu, t, child);
                 }
                 if bubble {
                     let filled = self.engine.threads[t as usize].filling.take();
-                    self.part_from(filled);
+                    self.leave_bubble(filled);
                 }
-                After::Next
+                StepResult::Next
             }
             Instr::Launch(start) => {
                 let count = e.workload.threads[start as usize].count;
@@ -148,21 +148,21 @@ impl<S: Scheduler> Simulation<'_, S> {
                 if done == count {
                     (thread.forks_left, thread.pc) = (0, thread.pc + 1);
                     e.waited_for -= u32::from(!e.workload.threads[start as usize].background);
-                    return After::Next;
+                    return StepResult::Next;
                 }
                 thread.overhead += e.costs.fork_ns;
                 let child = e.launch(t, start, done);
-                self.born(cpu, t, child);
-                After::Next
+                self.start_child(cpu, t, child);
+                StepResult::Next
             }
             Instr::Join(left) => {
                 if thread.children <= left {
                     thread.pc += 1;
-                    return After::Next;
+                    return StepResult::Next;
                 }
                 thread.overhead += e.costs.syscall_ns;
                 thread.wait = Some(WaitFor::Children(left));
-                After::Leaves(State::Sleeping)
+                StepResult::Leaves(State::Sleeping)
             }
             Instr::Exec(name) => {
                 thread.pc += 1;
@@ -177,18 +177,18 @@ impl<S: Scheduler> Simulation<'_, S> {
                 if to != cpu {
                     self.engine.stop_for(cpu, Stop::Exec(t, life, to));
                 }
-                After::Next
+                StepResult::Next
             }
             Instr::Yield => {
                 thread.pc += 1;
                 thread.overhead += e.costs.syscall_ns;
-                After::Yields
+                StepResult::Yields
             }
             Instr::Affinity(mask) => {
                 thread.pc += 1;
                 thread.overhead += e.costs.syscall_ns;
                 self.set_user_mask(t, mask);
-                After::Next
+                StepResult::Next
             }
             Instr::Nice(nice) => {
                 thread.pc += 1;
@@ -206,7 +206,7 @@ impl<S: Scheduler> Simulation<'_, S> {
                     thread.loops.push(times - 1);
                     thread.pc += 1;
                 }
-                After::Next
+                StepResult::Next
             }
             Instr::Again { start } => {
                 thread.overhead += LOOP_NS;
@@ -220,34 +220,34 @@ impl<S: Scheduler> Simulation<'_, S> {
                         thread.pc += 1;
                     }
                 }
-                After::Next
+                StepResult::Next
             }
             Instr::Ticket { counter, end } => {
                 thread.overhead += e.costs.handoff_ns;
                 match &mut e.shared[counter as usize].kind {
-                    Kind::Counter { left } if *left > 0 => {
+                    ObjectState::Counter { left } if *left > 0 => {
                         *left -= 1;
                         thread.pc += 1;
                     }
                     _ => thread.pc = end,
                 }
-                After::Next
+                StepResult::Next
             }
             Instr::Jump(to) => {
                 thread.pc = to;
-                After::Next
+                StepResult::Next
             }
             Instr::Mark(mark) => {
                 thread.pc += 1;
                 let (count, last) = &mut e.marks[mark as usize];
                 (*count, *last) = (*count + 1, e.now);
-                After::Next
+                StepResult::Next
             }
             Instr::Exit => self.exit(cpu, t),
         }
     }
 
-    fn exit(&mut self, cpu: CpuIx, t: ThreadIx) -> After {
+    fn exit(&mut self, cpu: CpuIx, t: ThreadIx) -> StepResult {
         let e = &mut self.engine;
         let thread = &mut e.threads[t as usize];
         if !thread.exiting {
@@ -255,11 +255,11 @@ impl<S: Scheduler> Simulation<'_, S> {
             thread.overhead += e.costs.exit_ns;
             let tid = thread.tid;
             e.recorder.exit(e.now, cpu, tid);
-            return After::Runs;
+            return StepResult::Runs;
         }
         let parent = thread.parent;
         let start = thread.start;
-        e.ended(start, e.threads[t as usize].run_ns);
+        e.count_end(start, e.threads[t as usize].run_ns);
         if let Some((p, life)) = parent
             && e.threads[p as usize].life == life
         {
@@ -273,7 +273,7 @@ impl<S: Scheduler> Simulation<'_, S> {
                 self.wake(p, Some(t), true);
             }
         }
-        After::Leaves(State::Dead)
+        StepResult::Leaves(State::Dead)
     }
 
     /// The bubble of the child that a thread is about to make.
@@ -285,10 +285,10 @@ impl<S: Scheduler> Simulation<'_, S> {
         thread.filling = Some(b);
         thread.overhead += e.costs.bubble_ns;
         e.context = cpu;
-        self.scheduler.bubble_made(e, b);
+        self.scheduler.create_bubble(e, b);
     }
 
-    fn change(&mut self, cpu: CpuIx, t: ThreadIx, change: impl FnOnce(&mut Thread)) -> After {
+    fn change(&mut self, cpu: CpuIx, t: ThreadIx, change: impl FnOnce(&mut Thread)) -> StepResult {
         let e = &mut self.engine;
         e.settle(cpu);
         self.scheduler.dequeue(e, t, cpu, Dequeue::Changed);
@@ -296,35 +296,35 @@ impl<S: Scheduler> Simulation<'_, S> {
         thread.overhead += e.costs.syscall_ns;
         change(thread);
         self.scheduler.enqueue(e, t, cpu, Enqueue::Changed);
-        After::Next
+        StepResult::Next
     }
 
-    fn lock(&mut self, t: ThreadIx, object: Ix) -> After {
+    fn lock(&mut self, t: ThreadIx, object: Ix) -> StepResult {
         let e = &mut self.engine;
         e.threads[t as usize].overhead += e.costs.syscall_ns / 4;
         let shared = &mut e.shared[object as usize];
-        let Kind::Lock { owner, fair, .. } = &mut shared.kind else { return After::Next };
+        let ObjectState::Lock { owner, fair, .. } = &mut shared.kind else { return StepResult::Next };
         if owner.is_none() && (shared.waiters.is_empty() || !*fair) {
             *owner = Some(t);
             e.threads[t as usize].pc += 1;
-            return After::Next;
+            return StepResult::Next;
         }
         if *fair {
-            // Whoever unlocks makes this thread the owner.
+            // The unlocking thread makes this thread the owner.
             e.threads[t as usize].pc += 1;
         }
         e.wait_on(t, object)
     }
 
-    fn unlock(&mut self, t: ThreadIx, object: Ix) -> After {
+    fn unlock(&mut self, t: ThreadIx, object: Ix) -> StepResult {
         let e = &mut self.engine;
         let thread = &mut e.threads[t as usize];
         thread.pc += 1;
         thread.overhead += e.costs.syscall_ns / 4;
         let shared = &mut e.shared[object as usize];
-        let Kind::Lock { owner, fair, .. } = &mut shared.kind else { return After::Next };
+        let ObjectState::Lock { owner, fair, .. } = &mut shared.kind else { return StepResult::Next };
         if *owner != Some(t) {
-            return After::Next;
+            return StepResult::Next;
         }
         if *fair {
             let next = shared.waiters.pop_front();
@@ -334,18 +334,18 @@ impl<S: Scheduler> Simulation<'_, S> {
             }
         } else {
             *owner = None;
-            self.let_one_try(object, t);
+            self.release_one_waiter(object, t);
         }
-        After::Next
+        StepResult::Next
     }
 
-    fn barrier(&mut self, t: ThreadIx, object: Ix) -> After {
+    fn barrier(&mut self, t: ThreadIx, object: Ix) -> StepResult {
         let e = &mut self.engine;
         let thread = &mut e.threads[t as usize];
         thread.pc += 1;
         thread.overhead += e.costs.handoff_ns;
         let shared = &mut e.shared[object as usize];
-        let Kind::Barrier { parties, arrived, .. } = &mut shared.kind else { return After::Next };
+        let ObjectState::Barrier { parties, arrived, .. } = &mut shared.kind else { return StepResult::Next };
         *arrived += 1;
         if *arrived < *parties {
             return e.wait_on(t, object);
@@ -356,46 +356,46 @@ impl<S: Scheduler> Simulation<'_, S> {
             self.release(w, t, false);
         }
         self.engine.shared[object as usize].waiters = waiters;
-        After::Next
+        StepResult::Next
     }
 
-    fn post(&mut self, t: ThreadIx, object: Ix) -> After {
+    fn post(&mut self, t: ThreadIx, object: Ix) -> StepResult {
         let e = &mut self.engine;
         let thread = &mut e.threads[t as usize];
         thread.pc += 1;
         thread.overhead += e.costs.syscall_ns;
-        if let Kind::Semaphore { count, .. } = &mut e.shared[object as usize].kind {
+        if let ObjectState::Semaphore { count, .. } = &mut e.shared[object as usize].kind {
             *count += 1;
         }
-        self.let_one_try(object, t);
-        After::Next
+        self.release_one_waiter(object, t);
+        StepResult::Next
     }
 
-    fn take(&mut self, t: ThreadIx, object: Ix) -> After {
+    fn take(&mut self, t: ThreadIx, object: Ix) -> StepResult {
         let e = &mut self.engine;
         e.threads[t as usize].overhead += e.costs.syscall_ns / 2;
-        if let Kind::Semaphore { count, .. } = &mut e.shared[object as usize].kind
+        if let ObjectState::Semaphore { count, .. } = &mut e.shared[object as usize].kind
             && *count > 0
         {
             *count -= 1;
             e.threads[t as usize].pc += 1;
-            return After::Next;
+            return StepResult::Next;
         }
         e.wait_on(t, object)
     }
 
-    fn pipe(&mut self, t: ThreadIx, object: Ix, n: u32, write: bool) -> After {
+    fn pipe(&mut self, t: ThreadIx, object: Ix, n: u32, write: bool) -> StepResult {
         let e = &mut self.engine;
         let thread = &mut e.threads[t as usize];
         thread.overhead += e.costs.syscall_ns;
         let shared = &mut e.shared[object as usize];
-        let Kind::Pipe { capacity, items, writers } = &mut shared.kind else { return After::Next };
+        let ObjectState::Pipe { capacity, items, writers } = &mut shared.kind else { return StepResult::Next };
         let fits = if write { *items + n <= *capacity } else { *items >= n };
         if !fits {
             let list = if write { writers } else { &mut shared.waiters };
             list.push_back(t);
             thread.wait = Some(WaitFor::Object(object));
-            return After::Leaves(State::Sleeping);
+            return StepResult::Leaves(State::Sleeping);
         }
         *items = if write { *items + n } else { *items - n };
         thread.pc += 1;
@@ -403,12 +403,12 @@ impl<S: Scheduler> Simulation<'_, S> {
         if let Some(other) = other {
             self.release(other, t, true);
         }
-        After::Next
+        StepResult::Next
     }
 
     /// Lets the first waiter that can do so try for an object: one that spins on a CPU, else one that sleeps. One that
     /// spins but was preempted tries when it runs again.
-    fn let_one_try(&mut self, object: Ix, by: ThreadIx) {
+    fn release_one_waiter(&mut self, object: Ix, by: ThreadIx) {
         let e = &mut self.engine;
         let waiters = &e.shared[object as usize].waiters;
         let spins = |&&t: &&ThreadIx| {
@@ -422,7 +422,7 @@ impl<S: Scheduler> Simulation<'_, S> {
         }
     }
 
-    /// Lets a waiter go: wakes it, or ends its spinning.
+    /// Releases a waiter: wakes it, or ends its spinning.
     fn release(&mut self, t: ThreadIx, by: ThreadIx, sync: bool) {
         let e = &mut self.engine;
         let thread = &mut e.threads[t as usize];
@@ -443,16 +443,16 @@ impl<S: Scheduler> Simulation<'_, S> {
         }
     }
 
-    /// A spinner has spun as long as it would: it sleeps, or yields and spins on.
-    fn spun_out(&mut self, cpu: CpuIx, t: ThreadIx) {
+    /// A thread's spin time is over: it sleeps, or yields and spins on.
+    fn end_spin(&mut self, cpu: CpuIx, t: ThreadIx) {
         let e = &mut self.engine;
         let Some(WaitFor::Object(object)) = e.threads[t as usize].wait else { return };
         let thread = &mut e.threads[t as usize];
         thread.overhead += e.costs.syscall_ns;
         match e.shared[object as usize].waiting() {
-            Waiting::SpinYield(time) => {
+            WaitMode::SpinYield(time) => {
                 (thread.spin_left, thread.yielding) = (Some(time.0.max(1)), true);
-                self.scheduler.yielded(e, cpu, t);
+                self.scheduler.yield_task(e, cpu, t);
                 self.schedule(cpu);
                 if self.engine.cpus[cpu as usize].current == Some(t) {
                     self.engine.threads[t as usize].yielding = false;
@@ -491,25 +491,25 @@ impl<S: Scheduler> Simulation<'_, S> {
 }
 
 impl Engine<'_> {
-    /// The current thread waits for an object as that says.
-    fn wait_on(&mut self, t: ThreadIx, object: Ix) -> After {
+    /// The current thread waits for an object in the object's mode.
+    fn wait_on(&mut self, t: ThreadIx, object: Ix) -> StepResult {
         let shared = &mut self.shared[object as usize];
         shared.waiters.push_back(t);
         let waiting = shared.waiting();
         let thread = &mut self.threads[t as usize];
         thread.wait = Some(WaitFor::Object(object));
         let limit = match waiting {
-            Waiting::Sleep => return After::Leaves(State::Sleeping),
-            Waiting::Spin => None,
-            Waiting::SpinThenSleep(time) | Waiting::SpinYield(time) => Some(time.0.max(1)),
+            WaitMode::Sleep => return StepResult::Leaves(State::Sleeping),
+            WaitMode::Spin => None,
+            WaitMode::SpinThenSleep(time) | WaitMode::SpinYield(time) => Some(time.0.max(1)),
         };
         (thread.spinning, thread.spin_left, thread.work) = (true, limit, 0);
-        After::Runs
+        StepResult::Runs
     }
 
     /// A request to a device.
     fn request(&mut self, device: Ix, t: ThreadIx, latency: Ns) {
-        let Kind::Device { parallel, busy, queue } = &mut self.shared[device as usize].kind else { return };
+        let ObjectState::Device { parallel, busy, queue } = &mut self.shared[device as usize].kind else { return };
         if *busy < *parallel {
             *busy += 1;
             let life = self.threads[t as usize].life;
@@ -519,10 +519,10 @@ impl Engine<'_> {
         }
     }
 
-    /// A device has served a thread: it turns to the next.
-    pub(super) fn served(&mut self, t: ThreadIx) {
+    /// A device has finished a request: it starts the next.
+    pub(super) fn finish_request(&mut self, t: ThreadIx) {
         let Some(WaitFor::Object(device)) = self.threads[t as usize].wait else { return };
-        let Kind::Device { busy, queue, .. } = &mut self.shared[device as usize].kind else { return };
+        let ObjectState::Device { busy, queue, .. } = &mut self.shared[device as usize].kind else { return };
         self.threads[t as usize].wait = None;
         match queue.pop_front() {
             Some((next, latency)) => {

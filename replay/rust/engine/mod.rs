@@ -1,17 +1,17 @@
-//! The machine at work: time, CPUs, threads, what they share. Schedulers act through [`Engine`]; [`Simulation`] drives both.
+//! The running machine: time, CPUs, threads, what they share. Schedulers act through [`Engine`]; [`Simulation`] drives both.
 
 mod bubbles;
+mod fork_exit;
+mod happenings;
 mod interpret;
-mod lives;
 mod objects;
-mod outside;
 mod queue;
 mod run;
 mod switch;
 mod thread;
 
 pub use bubbles::{Bubble, BubbleIx};
-pub(crate) use bubbles::{BubbleTold, level_code};
+pub(crate) use bubbles::{BubbleRecord, level_code};
 pub use run::{Outcome, Progress, Settings, SimulationError};
 pub use thread::{State, Thread, ThreadIx};
 
@@ -23,8 +23,8 @@ use crate::record::{Path, Recorder};
 use crate::scheduler::{Placement, Scheduler};
 use crate::span::Ns;
 use crate::topology::{CpuIx, Topology};
-use crate::workload::{Compiled, Workload};
-use objects::Shared;
+use crate::workload::{CompiledWorkload, Workload};
+use objects::SharedObject;
 use queue::{Event, EventQueue};
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -33,7 +33,7 @@ use wastenot_schemas::task_state;
 /// What a stopper (`migration/N`) has to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// Let the CPU be seen.
+    /// Only switch to the stopper, so that the CPU reschedules.
     Nothing,
     /// Move a thread whose mask forbids this CPU.
     Displace(ThreadIx, u32),
@@ -78,7 +78,7 @@ pub struct Group {
     pub cpuset: Option<MaskId>,
 }
 
-/// The machine at work.
+/// The running machine.
 pub struct Engine<'s> {
     /// The machine.
     pub topology: Topology,
@@ -86,9 +86,9 @@ pub struct Engine<'s> {
     pub costs: Costs,
     /// Sets of CPUs.
     pub masks: Masks,
-    /// Chance for the scheduler's own use; programs have their own.
+    /// Random numbers for the scheduler; programs have their own.
     pub random: Random,
-    /// What leaves the simulation.
+    /// Writes the trace.
     pub recorder: Recorder<'s>,
     groups: Vec<Group>,
     threads: Vec<Thread>,
@@ -106,8 +106,8 @@ pub struct Engine<'s> {
     immediate: VecDeque<CpuIx>,
     /// CPU in whose context the engine is.
     context: CpuIx,
-    shared: Vec<Shared>,
-    code: Compiled,
+    shared: Vec<SharedObject>,
+    code: CompiledWorkload,
     workload: Workload,
     next_tid: i32,
     seed: u64,
@@ -123,14 +123,14 @@ pub struct Engine<'s> {
 
 /// An engine and the scheduler that drives it.
 pub struct Simulation<'s, S> {
-    /// The machine at work.
+    /// The running machine.
     pub engine: Engine<'s>,
     /// The scheduler.
     pub scheduler: S,
 }
 
 impl<'s> Engine<'s> {
-    /// The present.
+    /// The current time.
     #[inline]
     pub fn now(&self) -> Ns {
         self.now
@@ -273,7 +273,7 @@ impl<'s> Engine<'s> {
         }
     }
 
-    /// Moves a thread that is queued (not running) or sleeps: from now on it stands on `to`. The scheduler moves it
+    /// Moves a thread that is queued (not running) or sleeps: from now on it is queued on `to`. The scheduler moves it
     /// between its own queues.
     pub fn move_thread(&mut self, t: ThreadIx, to: CpuIx, path: Path) {
         let thread = &mut self.threads[t as usize];
@@ -289,7 +289,7 @@ impl<'s> Engine<'s> {
         self.queue.push(at.max(self.now), Event::Timer { cpu, token });
     }
 
-    /// Wakes the stopper of a CPU, which calls [`Scheduler::stopped`] there.
+    /// Wakes the stopper of a CPU, which calls [`Scheduler::run_stopper`] there.
     pub fn stop(&mut self, cpu: CpuIx, token: u64) {
         self.stop_for(cpu, Stop::Scheduler(token));
     }
@@ -302,7 +302,7 @@ impl<'s> Engine<'s> {
         self.recorder.nr_running(self.now, cpu, nr_running + stopper, delta);
     }
 
-    /// A thread's group lost or regained its quota on the CPU where the thread stands.
+    /// A thread's group lost or regained its quota on the thread's CPU.
     pub fn throttle(&mut self, t: ThreadIx, throttled: bool) {
         let thread = &self.threads[t as usize];
         self.recorder.throttle(self.now, thread.cpu, thread.tid, throttled);
@@ -344,7 +344,7 @@ impl<'s> Engine<'s> {
     /// Speed of a thread on a CPU, 1024 the fastest: capacity, busy siblings, distance from its memory. At least 1.
     fn speed(&self, cpu: CpuIx, t: ThreadIx) -> u32 {
         let thread = &self.threads[t as usize];
-        let mut speed = u64::from(self.topology.seat(cpu).capacity) << 10;
+        let mut speed = u64::from(self.topology.location(cpu).capacity) << 10;
         let busy = |&&c: &&CpuIx| self.cpus[c as usize].current.is_some();
         if let Some(&sibling) = self.topology.siblings(cpu).iter().find(busy) {
             let other = self.cpus[sibling as usize].current.map_or(0, |o| self.threads[o as usize].tgid);
@@ -353,7 +353,7 @@ impl<'s> Engine<'s> {
         }
         if thread.memory > 0 {
             let distance = match thread.home {
-                Some(home) if home != self.topology.seat(cpu).node => self.node_distance(home, cpu),
+                Some(home) if home != self.topology.location(cpu).node => self.node_distance(home, cpu),
                 _ => 1000,
             };
             let memory = u64::from(thread.memory.min(1000));
@@ -369,8 +369,8 @@ impl<'s> Engine<'s> {
     /// other cores and itself each is equally likely to have written a line last: n / (n + 1) of the shared accesses miss.
     fn sharing_time(&self, cpu: CpuIx, t: ThreadIx) -> u64 {
         let thread = &self.threads[t as usize];
-        let core = self.topology.seat(cpu).core;
-        let elsewhere = self.topology.cpus().filter(|&c| self.topology.seat(c).core != core);
+        let core = self.topology.location(cpu).core;
+        let elsewhere = self.topology.cpus().filter(|&c| self.topology.location(c).core != core);
         let co_threads = elsewhere.filter(|&c| {
             let other = self.cpus[c as usize].current.map(|o| &self.threads[o as usize]);
             other.is_some_and(|o| o.tgid == thread.tgid && o.sharing > 0)
@@ -383,7 +383,7 @@ impl<'s> Engine<'s> {
         1000 + misses * u64::from(cost - 1000) / 1000
     }
 
-    /// Co-threads that run elsewhere go on faster or slower as a thread comes or goes.
+    /// The speed of co-threads on other CPUs changes when a thread starts or stops running.
     fn settle_co_threads(&mut self, cpu: CpuIx, threads: [Option<ThreadIx>; 2]) {
         for t in threads.into_iter().flatten() {
             let (tgid, sharing) = (self.threads[t as usize].tgid, self.threads[t as usize].sharing);
@@ -401,11 +401,11 @@ impl<'s> Engine<'s> {
     }
 
     fn node_distance(&self, home: u16, cpu: CpuIx) -> u32 {
-        let any = self.topology.cpus().find(|&c| self.topology.seat(c).node == home);
+        let any = self.topology.cpus().find(|&c| self.topology.location(c).node == home);
         any.map_or(1000, |c| self.costs.numa_factor(self.topology.distance(c, cpu)))
     }
 
-    /// Sets the end of the current burst of a CPU anew.
+    /// Sets the end of the current burst of a CPU again.
     fn arm(&mut self, cpu: CpuIx) {
         let c = &self.cpus[cpu as usize];
         let Some(t) = c.current else { return };

@@ -1,28 +1,28 @@
-//! What threads share, at work.
+//! State of the objects that threads share.
 
 use super::thread::ThreadIx;
 use crate::span::Ns;
-use crate::workload::{Object, Waiting};
+use crate::workload::{Object, WaitMode};
 use std::collections::VecDeque;
 
-/// An object and who waits for it, in the order of arrival.
+/// An object and its waiters, in the order of arrival.
 #[derive(Debug)]
-pub(crate) struct Shared {
-    pub kind: Kind,
+pub(crate) struct SharedObject {
+    pub kind: ObjectState,
     pub waiters: VecDeque<ThreadIx>,
 }
 
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ObjectState {
     Lock {
         owner: Option<ThreadIx>,
-        wait: Waiting,
+        wait: WaitMode,
         fair: bool,
     },
     Barrier {
         parties: u32,
         arrived: u32,
-        wait: Waiting,
+        wait: WaitMode,
     },
     /// Readers wait in `waiters`, writers here.
     Pipe {
@@ -32,7 +32,7 @@ pub(crate) enum Kind {
     },
     Semaphore {
         count: u64,
-        wait: Waiting,
+        wait: WaitMode,
     },
     Device {
         parallel: u32,
@@ -44,29 +44,31 @@ pub(crate) enum Kind {
     },
 }
 
-impl Shared {
+impl SharedObject {
     pub fn new(object: &Object) -> Self {
         let kind = match *object {
-            Object::Lock { wait, fair } => Kind::Lock { owner: None, wait, fair },
-            Object::Barrier { parties, wait } => Kind::Barrier { parties, arrived: 0, wait },
-            Object::Pipe { capacity } => Kind::Pipe { capacity, items: 0, writers: VecDeque::new() },
-            Object::Semaphore { count, wait } => Kind::Semaphore { count: u64::from(count), wait },
-            Object::Device { parallel } => Kind::Device { parallel, busy: 0, queue: VecDeque::new() },
-            Object::Counter { tickets } => Kind::Counter { left: tickets },
+            Object::Lock { wait, fair } => ObjectState::Lock { owner: None, wait, fair },
+            Object::Barrier { parties, wait } => ObjectState::Barrier { parties, arrived: 0, wait },
+            Object::Pipe { capacity } => ObjectState::Pipe { capacity, items: 0, writers: VecDeque::new() },
+            Object::Semaphore { count, wait } => ObjectState::Semaphore { count: u64::from(count), wait },
+            Object::Device { parallel } => ObjectState::Device { parallel, busy: 0, queue: VecDeque::new() },
+            Object::Counter { tickets } => ObjectState::Counter { left: tickets },
         };
         Self { kind, waiters: VecDeque::new() }
     }
 
-    /// A waiter that is let go has what it waited for; else it has to try again.
+    /// True when a released waiter has the object; else it has to try again.
     pub fn grants(&self) -> bool {
-        matches!(self.kind, Kind::Barrier { .. } | Kind::Lock { fair: true, .. })
+        matches!(self.kind, ObjectState::Barrier { .. } | ObjectState::Lock { fair: true, .. })
     }
 
     /// How it is waited for.
-    pub fn waiting(&self) -> Waiting {
+    pub fn waiting(&self) -> WaitMode {
         match self.kind {
-            Kind::Lock { wait, .. } | Kind::Barrier { wait, .. } | Kind::Semaphore { wait, .. } => wait,
-            Kind::Pipe { .. } | Kind::Device { .. } | Kind::Counter { .. } => Waiting::Sleep,
+            ObjectState::Lock { wait, .. }
+            | ObjectState::Barrier { wait, .. }
+            | ObjectState::Semaphore { wait, .. } => wait,
+            ObjectState::Pipe { .. } | ObjectState::Device { .. } | ObjectState::Counter { .. } => WaitMode::Sleep,
         }
     }
 

@@ -1,4 +1,4 @@
-//! What is to happen, in the order of time and, at one instant, of being asked for.
+//! Future events, in the order of time and, at one instant, of insertion.
 
 use crate::span::Ns;
 use crate::topology::CpuIx;

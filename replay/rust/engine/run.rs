@@ -1,19 +1,20 @@
-//! From a workload to its end: the loop over events.
+//! Setup, the loop over events, and the end of a simulation.
 
 use super::*;
 use crate::program::Instr;
-use crate::record::{Closing, Evidence, Sink, ThreadRow};
+use crate::record::{Evidence, ThreadRow, TraceEnd};
 use crate::scheduler::Enqueue;
 use crate::span::Time;
-use crate::workload::{Start, WorkloadError, cpu_named};
+use crate::workload::{ThreadSpec, WorkloadError, cpu_named};
 use std::collections::BTreeMap;
 use wastenot_machine::Machine;
 use wastenot_schemas as tables;
+use wastenot_schemas::Sink;
 
 /// How a simulation is run.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Seed of all chance.
+    /// Seed of all random numbers.
     pub seed: u64,
     /// What things cost.
     pub costs: Costs,
@@ -83,7 +84,7 @@ impl From<WorkloadError> for SimulationError {
     }
 }
 
-/// How far the threads of one row of the workload came.
+/// Progress of the threads of one row of the workload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Name of the threads.
@@ -102,12 +103,12 @@ pub struct Progress {
     pub(super) tgid: i32,
 }
 
-/// What came of a simulation.
+/// The outcome of a simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// When it ended.
     pub end_ns: Ns,
-    /// True when everybody who was waited for had ended by then.
+    /// True when all threads that the run waits for had ended by then.
     pub finished: bool,
     /// Rows of the workload's `threads`.
     pub progress: Vec<Progress>,
@@ -120,7 +121,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// When the threads of a name had ended; None while one is alive or for a name there is none of.
+    /// When the threads of a name had ended; None while one is alive or for an unknown name.
     pub fn ended(&self, name: &str) -> Option<Ns> {
         let mut of_name = self.progress.iter().filter(|p| p.name == name).peekable();
         of_name.peek()?;
@@ -128,7 +129,7 @@ impl Outcome {
     }
 }
 
-/// First tid that is given out.
+/// First tid of a thread.
 const FIRST_TID: i32 = 100;
 
 impl<'s, S: Scheduler> Simulation<'s, S> {
@@ -151,10 +152,10 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
         }
         let mut masks = Masks::default();
         masks.intern(&CpuMask::all(topology.len()));
-        let code = Compiled::new(workload, &topology, &mut masks)?;
+        let code = CompiledWorkload::new(workload, &topology, &mut masks)?;
         let modern = is_modern(scheduler.release());
         let recorder = Recorder::new(sink, settings.evidence, &topology, modern);
-        let shared = code.objects.iter().map(Shared::new).collect();
+        let shared = code.objects.iter().map(SharedObject::new).collect();
         let marks = vec![(0, 0); code.marks.len()];
         let engine = Engine {
             costs: settings.costs.clone(),
@@ -206,11 +207,11 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
         }
         self.scheduler.start(e);
         for b in self.engine.make_bubbles()? {
-            self.scheduler.bubble_made(&mut self.engine, b);
+            self.scheduler.create_bubble(&mut self.engine, b);
         }
-        let standing = self.engine.make_threads()?;
+        let placed = self.engine.make_threads()?;
         for t in 0..self.engine.threads.len() as ThreadIx {
-            let queued = standing.contains(&t);
+            let queued = placed.contains(&t);
             self.engine.snapshot(t, queued);
         }
         for t in 0..self.engine.threads.len() as ThreadIx {
@@ -219,13 +220,13 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
                 self.scheduler.admit(&mut self.engine, t);
             }
         }
-        for t in standing {
+        for t in placed {
             let e = &mut self.engine;
             let cpu = e.threads[t as usize].cpu;
             e.threads[t as usize].state = State::Queued;
             e.context = cpu;
             self.scheduler.enqueue(e, t, cpu, Enqueue::New);
-            // Whoever stands there starts, though the scheduler may not ask for a CPU that nobody ran on.
+            // The scheduler may not ask for a CPU on which no thread ran yet.
             self.engine.resched(cpu);
         }
         let limit = self.engine.workload.limit_ns();
@@ -238,8 +239,8 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
         Ok(())
     }
 
-    /// Runs until all threads that are waited for have ended, or to the workload's limit. Nothing of the trace is written
-    /// after. Fails when threads of the workload did not exist by then: such a run is of another workload.
+    /// Runs until all threads that are waited for have ended, or to the workload's limit. The trace is complete
+    /// then. Fails when threads of the workload did not exist by then: such a run is of another workload.
     pub fn run(mut self) -> Result<Outcome, SimulationError> {
         let limit = self.engine.workload.limit_ns();
         while self.engine.waited_for > 0 && self.engine.recorder.error().is_none() {
@@ -274,7 +275,7 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
                 if e.threads[thread as usize].life == life {
                     let cpu = e.threads[thread as usize].cpu;
                     e.context = if e.cpus[cpu as usize].online { cpu } else { e.online.first().unwrap_or(0) };
-                    e.served(thread);
+                    e.finish_request(thread);
                     self.wake(thread, None, false);
                 }
             }
@@ -405,9 +406,9 @@ impl Engine<'_> {
         }
     }
 
-    /// The threads that are there at the begin; answers those that stand on queues.
+    /// Creates the threads that exist at the start; returns those that are queued.
     fn make_threads(&mut self) -> Result<Vec<ThreadIx>, WorkloadError> {
-        let mut standing = Vec::new();
+        let mut placed = Vec::new();
         for (i, row) in self.workload.threads.clone().iter().enumerate() {
             if let Some(set) = &row.cpus {
                 crate::program::usable(self.topology.mask(set), set)?;
@@ -419,17 +420,17 @@ impl Engine<'_> {
                         return Err(WorkloadError::NoSuchCpus(set.to_string()));
                     }
                     for nth in 0..row.count {
-                        let thread = self.started(i as u32, nth, cpus[nth as usize % cpus.len()]);
-                        standing.push(self.add(thread));
+                        let thread = self.thread_of_row(i as u32, nth, cpus[nth as usize % cpus.len()]);
+                        placed.push(self.add(thread));
                     }
                 }
                 None => self.make_launcher(i, row)?,
             }
         }
-        Ok(standing)
+        Ok(placed)
     }
 
-    fn make_launcher(&mut self, i: usize, row: &Start) -> Result<(), WorkloadError> {
+    fn make_launcher(&mut self, i: usize, row: &ThreadSpec) -> Result<(), WorkloadError> {
         let cpu = match row.from {
             Some(number) => cpu_named(&self.topology, number)?,
             None => self.online.first().unwrap_or(0),
@@ -478,7 +479,7 @@ impl Engine<'_> {
             period_ns: quota.map(|q| q.1 as i64),
             weight: Some(*weight),
         });
-        let closing = Closing {
+        let closing = TraceEnd {
             topology: &self.topology,
             masks: &self.masks,
             release,

@@ -1,4 +1,4 @@
-//! A CPU goes from one thread to another.
+//! Context switches.
 
 use super::*;
 use crate::scheduler::Enqueue;
@@ -30,13 +30,13 @@ impl<S: Scheduler> Simulation<'_, S> {
         }
         e.switch_records(cpu, prev, next);
         e.cpus[cpu as usize].current = next;
-        e.idleness(cpu, prev.is_none(), next.is_none());
+        e.update_idle(cpu, prev.is_none(), next.is_none());
         e.settle_co_threads(cpu, [prev, next]);
         if prev.is_none() {
             self.scheduler.idle_exit(&mut self.engine, cpu);
         }
         if let Some(t) = prev {
-            self.left(cpu, t);
+            self.after_switch(cpu, t);
         }
         match next {
             Some(t) => self.engine.resume(cpu, t),
@@ -60,8 +60,8 @@ impl<S: Scheduler> Simulation<'_, S> {
         self.scheduler.pick_next(e, cpu)
     }
 
-    /// A thread has left its CPU: the dead are buried, the displaced go elsewhere.
-    fn left(&mut self, cpu: CpuIx, t: ThreadIx) {
+    /// After a switch: frees the slot of a thread that has ended, marks one that was preempted as queued.
+    fn after_switch(&mut self, cpu: CpuIx, t: ThreadIx) {
         let e = &mut self.engine;
         let now = e.now;
         let thread = &mut e.threads[t as usize];
@@ -70,9 +70,9 @@ impl<S: Scheduler> Simulation<'_, S> {
             State::Running => thread.state = State::Queued,
             State::Dead => {
                 self.scheduler.forget(&mut self.engine, t);
-                self.engine.bury(t);
+                self.engine.free_slot(t);
                 let bubble = self.engine.threads[t as usize].bubble.take();
-                self.part_from(bubble);
+                self.leave_bubble(bubble);
             }
             _ => {}
         }
@@ -96,13 +96,13 @@ impl<S: Scheduler> Simulation<'_, S> {
 }
 
 impl Engine<'_> {
-    /// Makes a thread the one that runs: costs of the switch and of what it finds in the caches.
+    /// Makes a thread current: adds the cost of the switch and of refilling caches.
     fn arrive(&mut self, cpu: CpuIx, t: ThreadIx, stopper: ThreadIx) {
         if self.threads[t as usize].cpu != cpu {
             self.move_thread(t, cpu, Path::Pick);
         }
         let thread = &self.threads[t as usize];
-        let node = self.topology.seat(cpu).node;
+        let node = self.topology.location(cpu).node;
         let refill = match thread.home {
             _ if t == stopper => self.costs.stop_ns,
             None => 0,
@@ -127,7 +127,7 @@ impl Engine<'_> {
     }
 
     /// Keeps the set of idle CPUs, the tick, and the speed of siblings.
-    fn idleness(&mut self, cpu: CpuIx, was_idle: bool, is_idle: bool) {
+    fn update_idle(&mut self, cpu: CpuIx, was_idle: bool, is_idle: bool) {
         if was_idle == is_idle {
             return;
         }
@@ -161,7 +161,7 @@ impl Engine<'_> {
         periods * self.tick_ns + skew
     }
 
-    /// A thread runs again: one that spins for something that has to be tried for tries again.
+    /// A thread runs again: one that spins for an object that is not handed over tries again.
     fn resume(&mut self, cpu: CpuIx, t: ThreadIx) {
         let thread = &mut self.threads[t as usize];
         if thread.spinning

@@ -11,7 +11,7 @@ use std::rc::Rc;
 /// A thread by its slot; the slot of a dead one is used again.
 pub type ThreadIx = u32;
 
-/// Where a thread stands.
+/// State of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Runs on its CPU.
@@ -46,7 +46,7 @@ pub struct Thread {
     pub ppid: i32,
     /// comm.
     pub name: Rc<str>,
-    /// Where it stands.
+    /// Its state.
     pub state: State,
     /// CPU it runs on, is queued on, or was last on.
     pub cpu: CpuIx,
@@ -78,7 +78,7 @@ pub struct Thread {
     pub run_ns: Ns,
     /// Bound to one CPU by the kernel (stoppers).
     pub per_cpu: bool,
-    /// Which life of the slot this is.
+    /// Counts the threads that have used the slot.
     pub(crate) life: u32,
     /// Row of the workload's `threads` it descends from.
     pub(crate) start: u32,

@@ -87,18 +87,18 @@ impl Kernel {
             self.displace_entity(cpu, t, false);
             self.rq_mut(cpu).fair.retain(|&o| o != t);
             self.count_change(e, cpu, t, -1);
-            self.hold(e, cpu, t);
+            self.throttle_thread(e, cpu, t);
         }
     }
 
-    /// A thread waits for quota on a CPU.
-    pub(super) fn hold(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx) {
+    /// Takes a thread without quota off the CPU's queue.
+    pub(super) fn throttle_thread(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx) {
         self.entity_mut(t).place = Place::Throttled;
         self.rq_mut(cpu).throttled.push(t);
         e.throttle(t, true);
     }
 
-    /// A new period begins for a group.
+    /// A new period starts for a group.
     pub(super) fn period(&mut self, e: &mut Engine<'_>, group: usize) {
         let Some(quota) = &mut self.quotas[group] else { return };
         quota.pool = quota.quota;
@@ -133,8 +133,8 @@ impl Kernel {
         self.waiter_appeared(e, cpu);
     }
 
-    /// A thread that waits for quota is no longer there (it ends, sleeps or moves).
-    pub(super) fn release_held(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx) {
+    /// A thread that waits for quota ends, sleeps or moves.
+    pub(super) fn leave_throttled(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx) {
         self.rq_mut(cpu).throttled.retain(|&o| o != t);
         e.throttle(t, false);
         self.entity_mut(t).place = Place::Off;

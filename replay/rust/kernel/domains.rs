@@ -5,7 +5,7 @@
 //! a level of one CPU, or equal to the one below, makes no domain. A domain's groups are the spans that its CPUs have one
 //! level below; where these overlap, a group is balanced by the CPUs for which it is the own one.
 //!
-//! What a captured machine's kernel told of a domain (intervals, factors: debugfs) holds until domains are built anew.
+//! A captured machine's own parameters of a domain (intervals, factors: debugfs) hold until domains are rebuilt.
 
 use super::release::Rules;
 use crate::cpumask::CpuMask;
@@ -17,14 +17,14 @@ use std::rc::Rc;
 
 /// A group of a domain.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
+pub(super) struct SchedGroup {
     /// Its CPUs.
     pub cpus: Rc<[CpuIx]>,
     /// CPUs that may balance for it.
     pub balancers: Rc<[CpuIx]>,
     /// Sum of its CPUs' capacities.
     pub capacity: u64,
-    /// Number of the flag `imbalanced` that all who have this group share (kernel: sched_group_capacity.imbalance).
+    /// Number of the flag `imbalanced` shared by all domains with this group (kernel: sched_group_capacity.imbalance).
     pub flag: usize,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Domain {
     pub span: Rc<CpuMask>,
     pub weight: u64,
     /// The first is the own one.
-    pub groups: Vec<Group>,
+    pub groups: Vec<SchedGroup>,
     /// Its CPUs share a core's pipeline.
     pub smt: bool,
     /// Its CPUs share the last-level cache.
@@ -52,7 +52,7 @@ pub(super) struct Domain {
     pub imb_numa_nr: u64,
     pub min_interval: Ns,
     pub max_interval: Ns,
-    // How balancing went so far.
+    // State of balancing.
     pub interval: Ns,
     pub last_balance: Ns,
     pub failed: u32,
@@ -66,7 +66,7 @@ pub(super) struct Domains {
     pub of: Vec<Vec<Domain>>,
     /// Flags of groups.
     pub imbalanced: Vec<bool>,
-    /// CPUs that share a last-level cache domain, by CPU; itself alone where there is none.
+    /// CPUs that share a last-level cache domain, by CPU; itself alone without one.
     pub llc: Vec<Rc<CpuMask>>,
     /// Cores that have more than one thread.
     pub smt: bool,
@@ -84,7 +84,7 @@ struct LevelMasks {
     mask: Vec<CpuMask>,
 }
 
-/// Builds the domains over the online CPUs. `rebuilt` says that CPUs were off and on since the first time.
+/// Builds the domains over the online CPUs. `rebuilt` is true when CPUs went off and on since the first time.
 pub(super) fn build(
     topology: &Topology,
     online: &CpuMask,
@@ -119,7 +119,7 @@ pub(super) fn build(
             }
             smaller = span.clone();
             let masks = groups(cpu, span, |c| below(c, i), level.numa && faults.has(Fault::GroupConstruction));
-            let capacity = |m: &CpuMask| m.iter().map(|c| u64::from(topology.seat(c).capacity)).sum();
+            let capacity = |m: &CpuMask| m.iter().map(|c| u64::from(topology.location(c).capacity)).sum();
             let groups = masks.into_iter().map(|mask| {
                 let mut balancers: Vec<CpuIx> =
                     mask.iter().filter(|&c| below(c, i).and(span) == mask && span.has(c)).collect();
@@ -130,13 +130,13 @@ pub(super) fn build(
                 let flag = *flags.entry((i, mask.clone())).or_insert(next);
                 let capacity = capacity(&mask);
                 let cpus = share(mask).1;
-                Group { cpus, balancers: balancers.into(), capacity, flag }
+                SchedGroup { cpus, balancers: balancers.into(), capacity, flag }
             });
             let groups = groups.collect();
             let span = share(span.clone()).0;
             let mut domain = domain(topology, rules, faults, level, span, groups, now);
-            if let Some(told) = told(topology, cpu, &domain.span).filter(|_| !rebuilt) {
-                domain.take(told, faults);
+            if let Some(known) = snapshot_domain(topology, cpu, &domain.span).filter(|_| !rebuilt) {
+                domain.apply_snapshot(known, faults);
             }
             domains.of[cpu as usize].push(domain);
         }
@@ -149,12 +149,12 @@ pub(super) fn build(
     let llcs = topology.cpus().map(llc).collect();
     domains.llc = llcs;
     domains.smt = topology.cpus().any(|c| !topology.siblings(c).is_empty());
-    domains.asymmetric = topology.cpus().any(|c| topology.seat(c).capacity != topology.seat(0).capacity);
+    domains.asymmetric = topology.cpus().any(|c| topology.location(c).capacity != topology.location(0).capacity);
     domains
 }
 
 /// The groups of a CPU's domain, the own one first. `from_zero`: as older kernels built them where they overlap, beginning
-/// with the domain's first CPU whoever asks.
+/// with the domain's first CPU on every CPU.
 fn groups(cpu: CpuIx, span: &CpuMask, below: impl Fn(CpuIx) -> CpuMask, from_zero: bool) -> Vec<CpuMask> {
     let start = if from_zero { span.first().unwrap_or(cpu) } else { cpu };
     let mut covered = span.without(span);
@@ -178,21 +178,21 @@ fn domain(
     faults: FaultSet,
     level: &LevelMasks,
     span: Rc<CpuMask>,
-    groups: Vec<Group>,
+    groups: Vec<SchedGroup>,
     now: Ns,
 ) -> Domain {
     let weight = span.len() as u64;
     let smt = level.name == "SMT";
     let cache = smt || matches!(level.name, "CLS" | "MC");
     let first = span.first().unwrap_or(0);
-    let asymmetric = span.iter().any(|c| topology.seat(c).capacity != topology.seat(first).capacity);
+    let asymmetric = span.iter().any(|c| topology.location(c).capacity != topology.location(first).capacity);
     let imbalance_pct = match level.name {
         _ if faults.has(Fault::ImbalancePct) => 400,
         "SMT" => 110,
         "CLS" | "MC" => 117,
         _ => rules.imbalance_pct,
     };
-    let llcs: std::collections::BTreeSet<CpuIx> = span.iter().map(|c| topology.seat(c).llc).collect();
+    let llcs: std::collections::BTreeSet<CpuIx> = span.iter().map(|c| topology.location(c).llc).collect();
     // A quarter of a cache's CPUs, or half of one with few: kernel/sched/topology.c, build_sched_domains (imb_numa_nr).
     let imb_numa_nr = if level.numa { (weight / llcs.len().max(1) as u64 / 4).max(1) } else { 0 };
     let min_interval = weight * MS;
@@ -224,28 +224,28 @@ fn domain(
     }
 }
 
-/// What the machine's kernel told of a CPU's domain.
-fn told<'a>(topology: &'a Topology, cpu: CpuIx, span: &CpuMask) -> Option<&'a wastenot_machine::Domain> {
-    let number = topology.seat(cpu).number;
+/// The parameters of a CPU's domain in the machine's snapshot.
+fn snapshot_domain<'a>(topology: &'a Topology, cpu: CpuIx, span: &CpuMask) -> Option<&'a wastenot_machine::Domain> {
+    let number = topology.location(cpu).number;
     let known = |d: &&wastenot_machine::Domain| d.parameters_exact && d.cpus.contains(number);
     topology.machine().domains.iter().filter(known).find(|d| topology.mask(&d.span) == *span)
 }
 
 impl Domain {
-    /// Takes over what is told, except where a fault stands against it.
-    fn take(&mut self, told: &wastenot_machine::Domain, faults: FaultSet) {
-        fn set<T, U: TryFrom<T>>(value: &mut U, told: Option<T>) {
-            if let Some(told) = told.and_then(|told| told.try_into().ok()) {
-                *value = told;
+    /// Takes over the parameters of a snapshot, except those that a fault overrides.
+    fn apply_snapshot(&mut self, known: &wastenot_machine::Domain, faults: FaultSet) {
+        fn set<T, U: TryFrom<T>>(value: &mut U, known: Option<T>) {
+            if let Some(known) = known.and_then(|known| known.try_into().ok()) {
+                *value = known;
             }
         }
-        set(&mut self.min_interval, told.min_interval_ns);
-        set(&mut self.max_interval, told.max_interval_ns);
-        set(&mut self.busy_factor, told.busy_factor);
-        set(&mut self.cache_nice_tries, told.cache_nice_tries);
-        set(&mut self.newidle_cost, told.newidle_cost_ns);
+        set(&mut self.min_interval, known.min_interval_ns);
+        set(&mut self.max_interval, known.max_interval_ns);
+        set(&mut self.busy_factor, known.busy_factor);
+        set(&mut self.cache_nice_tries, known.cache_nice_tries);
+        set(&mut self.newidle_cost, known.newidle_cost_ns);
         if !faults.has(Fault::ImbalancePct) {
-            set(&mut self.imbalance_pct, told.imbalance_pct);
+            set(&mut self.imbalance_pct, known.imbalance_pct);
         }
         self.interval = self.min_interval;
     }
@@ -275,22 +275,22 @@ fn levels(topology: &Topology, online: &CpuMask, rules: &Rules) -> Vec<LevelMask
         };
         LevelMasks { name, numa: false, far: false, mask: topology.cpus().map(mask).collect() }
     };
-    let seat = |c: CpuIx| topology.seat(c);
+    let location = |c: CpuIx| topology.location(c);
     let mut levels = vec![
-        level("SMT", &|a, b| seat(a).core == seat(b).core),
-        level("CLS", &|a, b| (seat(a).cluster, seat(a).node) == (seat(b).cluster, seat(b).node)),
-        level("MC", &|a, b| (seat(a).llc, seat(a).node) == (seat(b).llc, seat(b).node)),
-        level(rules.package, &|a, b| seat(a).node == seat(b).node),
+        level("SMT", &|a, b| location(a).core == location(b).core),
+        level("CLS", &|a, b| (location(a).cluster, location(a).node) == (location(b).cluster, location(b).node)),
+        level("MC", &|a, b| (location(a).llc, location(a).node) == (location(b).llc, location(b).node)),
+        level(rules.package, &|a, b| location(a).node == location(b).node),
     ];
     let mut distances: Vec<i32> = Vec::new();
-    for (a, b) in online.iter().flat_map(|a| online.iter().map(move |b| (seat(a).node, seat(b).node))) {
+    for (a, b) in online.iter().flat_map(|a| online.iter().map(move |b| (location(a).node, location(b).node))) {
         let d = topology.node_distance(a, b);
         if let Err(at) = distances.binary_search(&d) {
             distances.insert(at, d);
         }
     }
     for &limit in distances.iter().skip(1) {
-        let near = level("NUMA", &|a, b| topology.node_distance(seat(a).node, seat(b).node) <= limit);
+        let near = level("NUMA", &|a, b| topology.node_distance(location(a).node, location(b).node) <= limit);
         levels.push(LevelMasks { numa: true, far: limit > RECLAIM_DISTANCE, ..near });
     }
     levels

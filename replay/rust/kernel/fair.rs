@@ -82,7 +82,7 @@ impl Kernel {
             };
             let mut slice = self.virtual_time(t, self.rules.slice_ns);
             let entity = self.entity_mut(t);
-            // Its coming moves the mean: its lag is stretched so that it is what it was after that.
+            // Queueing it moves the mean: its lag is scaled so that it is the same afterwards.
             let own = entity.effective as i64;
             let lag = if weights > 0 { entity.lag.saturating_mul(weights + own) / weights } else { entity.lag };
             entity.vruntime = mean - lag;
@@ -105,7 +105,7 @@ impl Kernel {
         }
     }
 
-    /// Takes what a thread has ahead or behind with it (kernel: update_entity_lag; vruntime made relative). CFS: one that
+    /// Keeps a thread's lag when it leaves a queue (kernel: update_entity_lag; vruntime made relative). CFS: one that
     /// `sleeps` keeps its vruntime, and falls behind while others run.
     pub(super) fn displace_entity(&mut self, cpu: CpuIx, t: ThreadIx, sleeps: bool) {
         let min = self.rq(cpu).min_vruntime;
@@ -137,7 +137,7 @@ impl Kernel {
         (period * own / (own + others)).max(1)
     }
 
-    /// The fair thread that should run: of the queue, or the current one. None: nobody but delayed ones (they leave).
+    /// The fair thread that should run: of the queue, or the current one. None: only delayed ones (they leave).
     pub(super) fn best_fair(&self, cpu: CpuIx, with_current: bool) -> Option<ThreadIx> {
         let rq = self.rq(cpu);
         let current = rq.current.filter(|&t| with_current && !self.entity(t).is_rt());
@@ -208,7 +208,7 @@ impl Kernel {
         }
     }
 
-    /// A delayed thread leaves the queue for good. Its lag is used up: it is behind nobody.
+    /// A delayed thread leaves the queue for good. Its lag is used up.
     pub(super) fn leave_delayed(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx) {
         self.displace_entity(cpu, t, true);
         let rq = self.rq_mut(cpu);

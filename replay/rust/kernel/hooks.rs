@@ -26,12 +26,12 @@ impl Scheduler for Kernel {
 
     fn admit(&mut self, e: &mut Engine<'_>, t: ThreadIx) {
         let thread = e.thread(t);
-        let mut entity = Entity::new(thread.cpu, thread.group, e.now());
+        let mut entity = TaskEntity::new(thread.cpu, thread.group, e.now());
         entity.take_policy(thread.policy, thread.nice);
         (entity.left, entity.first_mask) = (thread.cpu, thread.mask);
         self.groups[thread.group as usize].attach(e.now(), entity.weight);
         if self.entities.len() <= t as usize {
-            self.entities.resize_with(t as usize + 1, Entity::default);
+            self.entities.resize_with(t as usize + 1, TaskEntity::default);
         }
         self.entities[t as usize] = entity;
     }
@@ -49,13 +49,13 @@ impl Scheduler for Kernel {
             Placement::Wakeup { waker_cpu, waker, sync } => self.place_woken(e, t, waker_cpu, waker, sync),
             Placement::Fork { parent_cpu } => {
                 let chosen = self.place_new(e, t, parent_cpu, true);
-                e.recorder.placed(e.now(), e.context(), e.thread(t).tid, None, (parent_cpu, chosen), WF_FORK);
+                e.recorder.placement(e.now(), e.context(), e.thread(t).tid, None, (parent_cpu, chosen), WF_FORK);
                 chosen
             }
             Placement::Exec => {
                 let from = e.thread(t).cpu;
                 let chosen = self.place_new(e, t, from, false);
-                e.recorder.placed(e.now(), e.context(), e.thread(t).tid, None, (from, chosen), WF_EXEC);
+                e.recorder.placement(e.now(), e.context(), e.thread(t).tid, None, (from, chosen), WF_EXEC);
                 chosen
             }
             Placement::Displaced if self.faults.has(Fault::FirstOfMask) => self.first_allowed(e, t),
@@ -138,7 +138,7 @@ impl Scheduler for Kernel {
         if self.lacks_quota(e, cpu, t) {
             self.displace_entity(cpu, t, false);
             self.count_change(e, cpu, t, -1);
-            self.hold(e, cpu, t);
+            self.throttle_thread(e, cpu, t);
             return;
         }
         self.rq_mut(cpu).fair.push(t);
@@ -166,7 +166,7 @@ impl Scheduler for Kernel {
         if self.rq(cpu).count() > 0 {
             self.rq_mut(cpu).idle_stamp = None;
         } else {
-            self.hasten(e, cpu);
+            self.update_next_balance(e, cpu);
         }
     }
 
@@ -184,7 +184,7 @@ impl Scheduler for Kernel {
         let now = e.now();
         let up = self.update_current(e, cpu);
         if let Some(t) = self.rq(cpu).current {
-            let capacity = u64::from(e.topology.seat(cpu).capacity);
+            let capacity = u64::from(e.topology.location(cpu).capacity);
             self.entity_mut(t).update(now, capacity);
             self.weigh(now, t);
             let round = self.rr_slice_over(e, cpu, t);
@@ -213,7 +213,7 @@ impl Scheduler for Kernel {
         }
     }
 
-    fn yielded(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx) {
+    fn yield_task(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx) {
         self.update_current(e, cpu);
         if self.entity(t).is_rt() {
             return;
@@ -224,7 +224,7 @@ impl Scheduler for Kernel {
             // Not before its next slice (kernel: yield_task_fair).
             self.entity_mut(t).deadline += slice;
         } else {
-            // Behind everybody for one pick (skip buddy).
+            // Behind all others for one pick (skip buddy).
             let last = self.rq(cpu).fair.iter().map(|&o| self.entity(o).vruntime).max();
             if let Some(last) = last {
                 let entity = self.entity_mut(t);
@@ -233,7 +233,7 @@ impl Scheduler for Kernel {
         }
     }
 
-    fn stopped(&mut self, e: &mut Engine<'_>, cpu: CpuIx, _token: u64) {
+    fn run_stopper(&mut self, e: &mut Engine<'_>, cpu: CpuIx, _token: u64) {
         self.active_balance(e, cpu);
     }
 
@@ -299,17 +299,17 @@ impl Kernel {
         self.place_entity(cpu, t, why);
         if self.lacks_quota(e, cpu, t) {
             self.displace_entity(cpu, t, false);
-            return self.hold(e, cpu, t);
+            return self.throttle_thread(e, cpu, t);
         }
         self.entity_mut(t).place = Place::Queued;
         self.rq_mut(cpu).fair.push(t);
         self.count_change(e, cpu, t, 1);
     }
 
-    /// A thread leaves the queue on which it stands, or has just stopped being current.
+    /// A thread leaves the queue on which it is, or has just stopped being current.
     pub(super) fn leave(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx, sleeps: bool) {
         if self.entity(t).place == Place::Throttled {
-            return self.release_held(e, cpu, t);
+            return self.leave_throttled(e, cpu, t);
         }
         if self.entity(t).is_rt() {
             let rt = &mut self.rq_mut(cpu).rt;
@@ -346,7 +346,7 @@ impl Kernel {
     }
 
     fn end_runnable(&mut self, e: &Engine<'_>, cpu: CpuIx, t: ThreadIx) {
-        let capacity = u64::from(e.topology.seat(cpu).capacity);
+        let capacity = u64::from(e.topology.location(cpu).capacity);
         let now = e.now();
         let entity = self.entity_mut(t);
         entity.update(now, capacity);
@@ -377,7 +377,7 @@ impl Kernel {
 
     fn start_current(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx) {
         let (now, run) = (e.now(), e.thread(t).run_ns);
-        let capacity = u64::from(e.topology.seat(cpu).capacity);
+        let capacity = u64::from(e.topology.location(cpu).capacity);
         let entity = self.entity_mut(t);
         entity.update(now, capacity);
         entity.was = (true, true);
@@ -388,7 +388,7 @@ impl Kernel {
 
     fn stop_current(&mut self, e: &Engine<'_>, cpu: CpuIx) {
         let now = e.now();
-        let capacity = u64::from(e.topology.seat(cpu).capacity);
+        let capacity = u64::from(e.topology.location(cpu).capacity);
         if let Some(t) = self.rq_mut(cpu).current.take() {
             let entity = self.entity_mut(t);
             entity.update(now, capacity);
@@ -399,7 +399,7 @@ impl Kernel {
 
     /// Keeps the CPU's shares of fair and real-time work.
     fn set_running(&mut self, e: &Engine<'_>, cpu: CpuIx) {
-        let (now, capacity) = (e.now(), u64::from(e.topology.seat(cpu).capacity));
+        let (now, capacity) = (e.now(), u64::from(e.topology.location(cpu).capacity));
         let kind = self.rq(cpu).current.map(|t| self.entity(t).is_rt());
         let rq = self.rq_mut(cpu);
         rq.util.update(now, if rq.running.0 { capacity } else { 0 });

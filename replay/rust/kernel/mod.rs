@@ -25,10 +25,10 @@ use crate::span::{Ns, US};
 use crate::topology::CpuIx;
 use bandwidth::Quota;
 use domains::Domains;
-use runqueue::{Entity, Runqueue};
+use runqueue::{Runqueue, TaskEntity};
 use weights::GroupWeight;
 
-/// Idle time after which a host has given the real CPU to somebody else.
+/// Idle time after which a host has given the real CPU to another guest.
 const HALTED: Ns = 200 * US;
 
 /// The scheduler of a Linux kernel.
@@ -37,7 +37,7 @@ pub struct Kernel {
     rules: Rules,
     faults: FaultSet,
     rqs: Vec<Runqueue>,
-    entities: Vec<Entity>,
+    entities: Vec<TaskEntity>,
     groups: Vec<GroupWeight>,
     quotas: Vec<Option<Quota>>,
     domains: Domains,
@@ -80,15 +80,15 @@ impl Kernel {
         &mut self.rqs[cpu as usize]
     }
 
-    fn entity(&self, t: ThreadIx) -> &Entity {
+    fn entity(&self, t: ThreadIx) -> &TaskEntity {
         &self.entities[t as usize]
     }
 
-    fn entity_mut(&mut self, t: ThreadIx) -> &mut Entity {
+    fn entity_mut(&mut self, t: ThreadIx) -> &mut TaskEntity {
         &mut self.entities[t as usize]
     }
 
-    /// True for a CPU with nobody to run: swapper, and nobody on the way (kernel: idle_cpu).
+    /// True for a CPU that runs swapper and has no thread queued (kernel: idle_cpu).
     fn is_idle(&self, e: &Engine<'_>, cpu: CpuIx) -> bool {
         e.runs_idle(cpu) && self.rq(cpu).count() == 0 && e.online().has(cpu)
     }

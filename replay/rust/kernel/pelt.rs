@@ -47,7 +47,7 @@ impl Average {
         Self { value: value << 10, at }
     }
 
-    /// It was `input` since the last update. Answers the average.
+    /// It was `input` since the last update. Returns the average.
     #[inline]
     pub fn update(&mut self, now: Ns, input: u64) -> u64 {
         let elapsed = now - self.at;
@@ -67,7 +67,7 @@ impl Average {
         self.value >> 10
     }
 
-    /// Adds a part that came from elsewhere (attach), or takes it away.
+    /// Adds a part moved from elsewhere (attach), or removes it.
     pub fn shift(&mut self, by: i64) {
         self.value = self.value.saturating_add_signed(by << 10);
     }

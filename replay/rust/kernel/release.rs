@@ -1,6 +1,6 @@
 //! The two releases the model knows, and everything in which they differ.
 //!
-//! Where code asks for a difference it asks for a field of [`Rules`], never for the release.
+//! Code depends on the fields of [`Rules`], never on the release.
 
 use crate::span::{MS, Ns, US};
 
@@ -13,7 +13,7 @@ pub enum Release {
     Eevdf,
 }
 
-/// In what the releases differ.
+/// The differences between the releases.
 #[derive(Clone, Debug)]
 pub struct Rules {
     /// As `uname -r` prints it.
@@ -32,7 +32,7 @@ pub struct Rules {
     pub wakeup_granularity_ns: Ns,
     /// A thread that ran less than this long ago is cache-hot.
     pub migration_cost_ns: Ns,
-    /// Newidle balancing compares avg_idle with this constant rather than with the measured cost of a pass.
+    /// Newidle balancing compares avg_idle with this constant rather than with the measured cost of an attempt.
     pub newidle_against_migration_cost: bool,
     /// CPUs running SCHED_IDLE threads only count as idle for a wakeup (5.4).
     pub sched_idle_cpus: bool,
@@ -42,7 +42,7 @@ pub struct Rules {
     pub busy_factor: u64,
     /// Imbalance of domains above the cache.
     pub imbalance_pct: u64,
-    /// Names of the balance functions: a pass over a domain, newidle as a whole.
+    /// Names of the balance functions: one attempt over a domain, newidle as a whole.
     pub balance_function: &'static str,
     /// The newidle function.
     pub newidle_function: &'static str,
@@ -57,7 +57,7 @@ impl std::str::FromStr for Release {
         match text {
             "4.1" => Ok(Self::Averages),
             "6.12" => Ok(Self::Eevdf),
-            _ => Err(format!("{text:?} is no release of the model; one of 4.1 6.12")),
+            _ => Err(format!("{text:?} is not a release of the model; one of 4.1 6.12")),
         }
     }
 }

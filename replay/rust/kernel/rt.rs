@@ -1,6 +1,6 @@
 //! The real-time class: by priority, then order of arrival; pushed to and pulled by other CPUs (kernel/sched/rt.c:
 //! select_task_rq_rt, push_rt_task, pull_rt_task, sched_rr_timeslice). Simplification: no real-time throttling; a scan over
-//! all CPUs stands for cpupri.
+//! all CPUs replaces cpupri.
 
 use super::runqueue::Place;
 use super::*;

@@ -8,7 +8,7 @@ use crate::program::Policy;
 use crate::span::{MS, Ns};
 use crate::topology::CpuIx;
 
-/// Where a thread stands in the model.
+/// State of a thread in the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Place {
     /// On no queue.
@@ -26,7 +26,7 @@ pub(super) enum Place {
 
 /// A thread.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Entity {
+pub(super) struct TaskEntity {
     pub place: Place,
     /// CPU of its queue.
     pub cpu: CpuIx,
@@ -62,9 +62,9 @@ pub(super) struct Entity {
     pub flips_decayed: Ns,
     /// Mask that the balancer sees although it was widened.
     pub stale_mask: Option<MaskId>,
-    /// The mask it began with.
+    /// Its first mask.
     pub first_mask: MaskId,
-    /// Order in which it came onto its queue: breaks ties.
+    /// Order in which it was queued: breaks ties.
     pub order: u64,
 }
 
@@ -136,7 +136,7 @@ impl Runqueue {
     }
 }
 
-impl Entity {
+impl TaskEntity {
     pub fn new(cpu: CpuIx, group: u32, now: Ns) -> Self {
         Self {
             cpu,

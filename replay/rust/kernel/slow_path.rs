@@ -1,11 +1,11 @@
-//! Where a new thread, or one that execs, goes: the idlest group of the widest domain, then within it (kernel/sched/fair.c:
+//! Placement of a new thread, or one that execs: the idlest group of the widest domain, then within it (kernel/sched/fair.c:
 //! find_idlest_group, find_idlest_group_cpu; sched_balance_find_dst_group from 6.10).
 
 use super::domains::Domain;
 use super::*;
 
-/// What a group looks like to a thread that seeks a place.
-struct Seen {
+/// The idle CPUs and load of a group, for the placement of a thread.
+struct GroupLoad {
     idle: u64,
     load: u64,
     running: u64,
@@ -43,8 +43,8 @@ impl Kernel {
         self.domains.llc[cpu as usize].iter_from(cpu).find(usable)
     }
 
-    fn seen(&mut self, e: &Engine<'_>, t: ThreadIx, cpus: &[CpuIx]) -> Option<Seen> {
-        let mut seen = Seen { idle: 0, load: 0, running: 0 };
+    fn group_load(&mut self, e: &Engine<'_>, t: ThreadIx, cpus: &[CpuIx]) -> Option<GroupLoad> {
+        let mut seen = GroupLoad { idle: 0, load: 0, running: 0 };
         let mut any = false;
         for &c in cpus {
             any |= self.sees_allowed(e, t, c);
@@ -61,10 +61,10 @@ impl Kernel {
         let (pct, numa, allowance) = (100 + (domain.imbalance_pct - 100) / 2, domain.numa, domain.imb_numa_nr);
         let groups: Vec<(std::rc::Rc<[CpuIx]>, u64)> =
             domain.groups.iter().map(|g| (g.cpus.clone(), g.capacity)).collect();
-        let own = self.seen(e, t, &groups[0].0);
-        let mut best: Option<(usize, Seen, u64)> = None;
+        let own = self.group_load(e, t, &groups[0].0);
+        let mut best: Option<(usize, GroupLoad, u64)> = None;
         for (i, (cpus, capacity)) in groups.iter().enumerate().skip(1) {
-            let Some(seen) = self.seen(e, t, cpus) else { continue };
+            let Some(seen) = self.group_load(e, t, cpus) else { continue };
             let load = seen.load * 1024 / (*capacity).max(1);
             let better = best.as_ref().is_none_or(|(_, b, l)| match self.rules.group_types {
                 true if seen.idle > 0 || b.idle > 0 => seen.idle > b.idle,

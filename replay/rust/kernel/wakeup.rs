@@ -1,4 +1,4 @@
-//! Where a woken thread goes (kernel/sched/fair.c: select_task_rq_fair, wake_affine, wake_wide, select_idle_sibling,
+//! Placement of a woken thread (kernel/sched/fair.c: select_task_rq_fair, wake_affine, wake_wide, select_idle_sibling,
 //! select_idle_core, select_idle_cpu).
 
 use super::*;
@@ -33,13 +33,13 @@ impl Kernel {
                 target = self.affine(e, t, waker_cpu, prev, sync);
             }
         }
-        let mut looked = (e.recorder.evidence().level >= 2).then(|| CpuMask::of(e.topology.len(), [target, prev]));
-        let at_its_word = sync && target != prev && self.faults.has(Fault::WakerCpu);
-        let chosen = if at_its_word { target } else { self.idle_sibling(e, t, prev, target, &mut looked) };
-        if let Some(mask) = looked {
+        let mut scanned = (e.recorder.evidence().level >= 2).then(|| CpuMask::of(e.topology.len(), [target, prev]));
+        let take_waker_cpu = sync && target != prev && self.faults.has(Fault::WakerCpu);
+        let chosen = if take_waker_cpu { target } else { self.idle_sibling(e, t, prev, target, &mut scanned) };
+        if let Some(mask) = scanned {
             let (mask, tid) = (e.masks.intern(&mask), e.thread(t).tid);
             let flags = if sync { WF_TTWU | WF_SYNC } else { WF_TTWU };
-            e.recorder.placed(e.now(), e.context(), tid, Some(mask), (prev, chosen), flags);
+            e.recorder.placement(e.now(), e.context(), tid, Some(mask), (prev, chosen), flags);
         }
         chosen
     }
@@ -57,7 +57,7 @@ impl Kernel {
         }
     }
 
-    /// One wakes many: they are not drawn to it.
+    /// One thread wakes many: they are not pulled to its CPU.
     fn wakes_wide(&self, waker: ThreadIx, wakee: ThreadIx, cpu: CpuIx) -> bool {
         if waker as usize >= self.entities.len() {
             return false;
@@ -102,7 +102,7 @@ impl Kernel {
         t: ThreadIx,
         prev: CpuIx,
         target: CpuIx,
-        looked: &mut Option<CpuMask>,
+        scanned: &mut Option<CpuMask>,
     ) -> CpuIx {
         let usable = |k: &Self, c: CpuIx| {
             k.is_available(e, c) && k.sees_allowed(e, t, c) && k.fits(e, t, c) && k.unclaimed(e, c)
@@ -115,9 +115,9 @@ impl Kernel {
             return prev;
         }
         let cut = self.scan_limit(e, &llc);
-        if let Some(looked) = looked {
-            let scanned = CpuMask::of(e.topology.len(), llc.iter_from(target + 1).take(cut));
-            *looked = looked.or(if self.domains.smt && cut > 0 { &llc } else { &scanned });
+        if let Some(scanned) = scanned {
+            let searched = CpuMask::of(e.topology.len(), llc.iter_from(target + 1).take(cut));
+            *scanned = scanned.or(if self.domains.smt && cut > 0 { &llc } else { &searched });
         }
         if self.domains.smt
             && cut > 0
@@ -131,8 +131,8 @@ impl Kernel {
         }
         // The fix of the paper: the CPU that has been idle for longest, wherever it is.
         if !self.faults.has(Fault::OverloadOnWakeup) {
-            if let Some(looked) = looked {
-                *looked = looked.or(e.online());
+            if let Some(scanned) = scanned {
+                *scanned = scanned.or(e.online());
             }
             if let Some(c) = self.longest_idle(e, t) {
                 return c;
@@ -141,7 +141,7 @@ impl Kernel {
         if self.sees_allowed(e, t, target) { target } else { self.fallback(e, t) }
     }
 
-    /// CPUs that the search within the cache looks at.
+    /// Number of CPUs that the search within the cache scans.
     fn scan_limit(&mut self, e: &Engine<'_>, llc: &CpuMask) -> usize {
         if self.faults.has(Fault::ScanCut) {
             return 0;
@@ -149,7 +149,7 @@ impl Kernel {
         if !self.faults.has(Fault::ScanByUtil) {
             return usize::MAX;
         }
-        let capacity: u64 = llc.iter().map(|c| u64::from(e.topology.seat(c).capacity)).sum();
+        let capacity: u64 = llc.iter().map(|c| u64::from(e.topology.location(c).capacity)).sum();
         let util: u64 = llc.iter().map(|c| self.util(e, c)).sum();
         let n = llc.len() as u64;
         let share = util * 1024 / capacity.max(1);
@@ -164,7 +164,7 @@ impl Kernel {
         e.idle().iter().filter(usable).min_by_key(|&c| (e.idle_since(c), c))
     }
 
-    /// Nobody is on the way to it.
+    /// No thread is on the way to it.
     pub(super) fn unclaimed(&self, e: &Engine<'_>, c: CpuIx) -> bool {
         !(e.in_irq(c) || e.runs_idle(c) && e.resched_pending(c))
     }
@@ -182,7 +182,7 @@ impl Kernel {
     fn fits(&self, e: &Engine<'_>, t: ThreadIx, c: CpuIx) -> bool {
         !self.domains.asymmetric
             || !self.faults.has(Fault::AsymmetricCapacity)
-            || self.entity(t).util.get() * 1280 < u64::from(e.topology.seat(c).capacity) * 1024
+            || self.entity(t).util.get() * 1280 < u64::from(e.topology.location(c).capacity) * 1024
     }
 
     /// The lowest CPU that a thread may use.
@@ -192,7 +192,7 @@ impl Kernel {
 
     /// The lowest CPU of the node where a thread was that it may use, else of all.
     pub(super) fn first_of_node(&self, e: &Engine<'_>, t: ThreadIx) -> CpuIx {
-        let node = |c: CpuIx| e.topology.seat(c).node;
+        let node = |c: CpuIx| e.topology.location(c).node;
         let near = |&c: &CpuIx| node(c) == node(e.thread(t).cpu) && self.sees_allowed(e, t, c);
         e.online().iter().find(near).unwrap_or_else(|| self.first_allowed(e, t))
     }

@@ -1,6 +1,6 @@
-//! What leaves the simulation: rows of the tables a recorder writes, as Arrow batches, each table in the order of its ids.
+//! The trace of a simulation: rows of the tables a recorder writes, as Arrow batches, each table in the order of its ids.
 //!
-//! Memory stays flat: a table is handed on as soon as it has a full batch.
+//! Memory stays flat: a table is written as soon as it has a full batch.
 
 mod stacks;
 
@@ -11,42 +11,13 @@ use crate::span::Ns;
 use crate::topology::{CpuIx, Topology};
 use arrow_array::RecordBatch;
 use wastenot_schemas as tables;
-
-/// Rows of a batch: DuckDB's row group.
-pub const BATCH_ROWS: usize = 122_880;
-
-/// Takes the tables. An error text stops the simulation.
-pub trait Sink {
-    /// The next batch of a table.
-    fn emit(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), String>;
-}
-
-/// Keeps every batch: for tests and short simulations.
-#[derive(Default)]
-pub struct Kept(pub Vec<(&'static str, RecordBatch)>);
-
-impl Sink for Kept {
-    fn emit(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), String> {
-        self.0.push((table, batch));
-        Ok(())
-    }
-}
-
-/// Drops every batch: for measuring, and for outcomes alone.
-#[derive(Default)]
-pub struct Dropped;
-
-impl Sink for Dropped {
-    fn emit(&mut self, _: &'static str, _: RecordBatch) -> Result<(), String> {
-        Ok(())
-    }
-}
+use wastenot_schemas::{Sink, SinkError};
 
 /// How much the trace shall show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// 0: switches, wakeups, lives. 1: moves with their kernel stacks, nr_running. 2: balance attempts, loads they saw, CPUs
-    /// scanned. 3: as 2 (there is no table of schedstat counters yet).
+    /// 0: switches, wakeups, creation and end of threads. 1: moves with their kernel stacks, nr_running. 2: balance attempts,
+    /// their loads, CPUs scanned. 3: as 2 (there is no table of schedstat counters yet).
     pub level: u8,
     /// Allowed CPUs of threads.
     pub masks: bool,
@@ -96,7 +67,7 @@ impl Evidence {
 /// A domain as a CPU has it: a row of the table `domain`.
 #[derive(Clone, Debug)]
 pub struct DomainRow {
-    /// CPU whose domain it is.
+    /// CPU that has the domain.
     pub cpu: CpuIx,
     /// 0 the smallest.
     pub level: i16,
@@ -112,7 +83,7 @@ pub struct DomainRow {
     pub imbalance_pct: i32,
 }
 
-/// A balance pass under way.
+/// A load-balance attempt under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttemptId(i64);
 
@@ -127,21 +98,8 @@ struct Attempt {
     end: Option<(i64, Option<i32>)>,
 }
 
-macro_rules! builders {
-    ($($table:ident),* $(,)?) => {
-        #[derive(Default)]
-        struct Builders { $($table: tables::$table::Builder,)* }
-
-        impl Builders {
-            /// Hands on what is left.
-            fn finish(&mut self, out: &mut Vec<(&'static str, RecordBatch)>) {
-                $(if !self.$table.is_empty() { out.push((tables::$table::NAME, self.$table.finish())); })*
-            }
-        }
-    };
-}
-
-builders!(
+tables::builders! {
+    struct Builders {
     affinity,
     balance_attempt,
     balance_kick,
@@ -163,7 +121,8 @@ builders!(
     thread_name,
     thread_snapshot,
     throttle,
-);
+    }
+}
 
 /// Writes the events of a simulation.
 pub struct Recorder<'s> {
@@ -172,21 +131,19 @@ pub struct Recorder<'s> {
     numbers: Vec<i16>,
     rows: Builders,
     next_id: i64,
-    /// Balance passes that are not written yet, in the order of their ids, and how many have not ended.
+    /// Load-balance attempts that are not written yet, in the order of their ids, and how many have not ended.
     attempts: Vec<Attempt>,
     open: usize,
-    domains_told: bool,
-    error: Option<String>,
+    has_domains: bool,
+    error: Option<SinkError>,
     modern: bool,
 }
 
-/// Appends a row and hands the batch on when it is full.
+/// Appends a row, unless the sink has failed.
 macro_rules! push {
     ($self:ident, $table:ident, $row:expr) => {{
-        $self.rows.$table.push(&$row);
-        if $self.rows.$table.len() == BATCH_ROWS {
-            let batch = $self.rows.$table.finish();
-            $self.emit(tables::$table::NAME, batch);
+        if $self.error.is_none() {
+            $self.error = tables::append(&mut $self.rows.$table, &$row, $self.sink).err();
         }
     }};
 }
@@ -208,7 +165,7 @@ pub(crate) struct ThreadRow<'a> {
 }
 
 /// What is written at the end.
-pub(crate) struct Closing<'a> {
+pub(crate) struct TraceEnd<'a> {
     pub topology: &'a Topology,
     pub masks: &'a Masks,
     pub release: &'a str,
@@ -223,7 +180,7 @@ impl<'s> Recorder<'s> {
         let numbers = topology.cpus().map(|c| topology.number(c)).collect();
         let rows = Builders::default();
         let attempts = Vec::new();
-        Self { sink, evidence, numbers, rows, next_id: 0, attempts, open: 0, domains_told: false, error: None, modern }
+        Self { sink, evidence, numbers, rows, next_id: 0, attempts, open: 0, has_domains: false, error: None, modern }
     }
 
     /// What the trace shows.
@@ -237,16 +194,8 @@ impl<'s> Recorder<'s> {
     }
 
     /// The error of the sink, if it had one.
-    pub(crate) fn error(&self) -> Option<&str> {
-        self.error.as_deref()
-    }
-
-    fn emit(&mut self, table: &'static str, batch: RecordBatch) {
-        if self.error.is_none()
-            && let Err(why) = self.sink.emit(table, batch)
-        {
-            self.error = Some(why);
-        }
+    pub(crate) fn error(&self) -> Option<String> {
+        self.error.as_ref().map(SinkError::to_string)
     }
 
     #[inline]
@@ -400,8 +349,8 @@ impl<'s> Recorder<'s> {
         push!(self, bubble_event, tables::bubble_event::Row { id, ts_ns, ..*row });
     }
 
-    /// A balance pass begins. None where the trace does not show them.
-    pub fn attempt(
+    /// A load-balance attempt starts. None where the trace does not show them.
+    pub fn start_attempt(
         &mut self,
         now: Ns,
         cpu: CpuIx,
@@ -421,8 +370,8 @@ impl<'s> Recorder<'s> {
         Some(AttemptId(id))
     }
 
-    /// It ends, `duration` after it began, having pulled so many threads.
-    pub fn attempt_done(&mut self, attempt: Option<AttemptId>, duration: Ns, pulled: Option<i32>) {
+    /// It ends, `duration` after its start, having pulled so many threads.
+    pub fn end_attempt(&mut self, attempt: Option<AttemptId>, duration: Ns, pulled: Option<i32>) {
         let Some(AttemptId(id)) = attempt else { return };
         if let Some(a) = self.attempts.iter_mut().rev().find(|a| a.id == id) {
             a.end = Some((duration as i64, pulled));
@@ -450,7 +399,7 @@ impl<'s> Recorder<'s> {
         }
     }
 
-    /// A balance pass looked at a CPU.
+    /// A load-balance attempt read a CPU's load.
     pub fn cpu_load(&mut self, now: Ns, cpu: CpuIx, attempt: Option<AttemptId>, of: CpuIx, load: i64, nr: u32) {
         let Some(AttemptId(attempt)) = attempt else { return };
         let (id, ts_ns, cpu, of_cpu) = (self.id(), now as i64, self.number(cpu), self.number(of));
@@ -458,7 +407,7 @@ impl<'s> Recorder<'s> {
         push!(self, cpu_load, tables::cpu_load::Row { id, ts_ns, cpu, attempt_id, of_cpu, load, nr_running });
     }
 
-    /// A balance pass looked at these CPUs and chose one.
+    /// A load-balance attempt scanned these CPUs and chose one.
     pub fn cpus_scanned(&mut self, now: Ns, cpu: CpuIx, attempt: AttemptId, mask: MaskId, chosen: Option<CpuIx>) {
         if self.evidence.level < 2 {
             return;
@@ -471,7 +420,7 @@ impl<'s> Recorder<'s> {
     }
 
     /// The thread that had `prev` is to have the CPU `chosen`; flags as in the table `cpus_scanned`.
-    pub fn placed(&mut self, now: Ns, cpu: CpuIx, tid: i32, mask: Option<MaskId>, hop: (CpuIx, CpuIx), flags: i32) {
+    pub fn placement(&mut self, now: Ns, cpu: CpuIx, tid: i32, mask: Option<MaskId>, hop: (CpuIx, CpuIx), flags: i32) {
         if self.evidence.level < 2 {
             return;
         }
@@ -494,7 +443,7 @@ impl<'s> Recorder<'s> {
 
     /// The domains from an instant on.
     pub fn domains(&mut self, since: Ns, domains: impl Iterator<Item = DomainRow>) {
-        self.domains_told = true;
+        self.has_domains = true;
         if !self.evidence.domains {
             return;
         }
@@ -518,17 +467,16 @@ impl<'s> Recorder<'s> {
     }
 
     /// Writes what is left and the tables that describe the trace.
-    pub(crate) fn close(mut self, c: &Closing<'_>) -> Result<i64, String> {
+    pub(crate) fn close(mut self, c: &TraceEnd<'_>) -> Result<i64, String> {
         while self.open > 0 {
             let open = self.attempts.iter().rev().find(|a| a.end.is_none()).map(|a| AttemptId(a.id));
-            self.attempt_done(open, 0, None);
+            self.end_attempt(open, 0, None);
         }
         let mut out = Vec::new();
-        self.rows.finish(&mut out);
         let mut machine = c.topology.machine().clone();
         machine.kernel = Some(c.release.to_owned());
-        let told = self.domains_told || !self.evidence.domains;
-        out.extend(machine.batches(0).into_iter().filter(|(name, _)| !told || *name != tables::domain::NAME));
+        let wrote_domains = self.has_domains || !self.evidence.domains;
+        out.extend(machine.batches(0).into_iter().filter(|(name, _)| !wrote_domains || *name != tables::domain::NAME));
         if self.evidence.level >= 1 {
             out.push((tables::stack::NAME, stacks::batch(self.modern)));
         }
@@ -537,13 +485,12 @@ impl<'s> Recorder<'s> {
         c.cgroups.iter().for_each(|row| cgroups.push(row));
         out.push((tables::cgroup::NAME, cgroups.finish()));
         out.push((tables::trace::NAME, self.trace_batch(c)));
-        for (table, batch) in out {
-            self.emit(table, batch);
+        if let Some(why) = self.error {
+            return Err(why.to_string());
         }
-        match self.error {
-            Some(why) => Err(why),
-            None => Ok(self.next_id),
-        }
+        self.rows.flush(self.sink).map_err(|why| why.to_string())?;
+        out.into_iter().try_for_each(|(table, batch)| self.sink.batch(table, batch)).map_err(|why| why.to_string())?;
+        Ok(self.next_id)
     }
 
     fn mask_batch(&self, masks: &Masks) -> RecordBatch {
@@ -555,7 +502,7 @@ impl<'s> Recorder<'s> {
         rows.finish()
     }
 
-    fn trace_batch(&self, c: &Closing<'_>) -> RecordBatch {
+    fn trace_batch(&self, c: &TraceEnd<'_>) -> RecordBatch {
         let recorded_evidence = tables::evidence_names(|kind| self.evidence.holds(kind));
         let (recorded, unrecorded) = tables::split_excuses(|excuse| self.evidence.shows(excuse));
         let mut rows = tables::trace::Builder::default();

@@ -1,4 +1,4 @@
-//! Kernel stacks of moves: which functions stand above `set_task_cpu`, by the path of the decision. Source: the call graph
+//! Kernel stacks of moves: which functions are above `set_task_cpu`, by the path of the decision. Source: the call graph
 //! of kernel/sched/{core,fair,rt}.c of the two releases (4.1; 6.12, whose balance functions carry the prefix `sched_`).
 
 use arrow_array::RecordBatch;

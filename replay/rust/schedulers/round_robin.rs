@@ -12,18 +12,18 @@ use crate::topology::CpuIx;
 
 /// A turn (kernel: RR_TIMESLICE).
 const SLICE_NS: Ns = 100 * MS;
-/// The priority of a CPU on which nobody is runnable.
-const NOBODY: i16 = -1;
+/// The priority of a CPU without a runnable thread.
+const NO_PRIORITY: i16 = -1;
 
 /// A CPU's runqueue.
 #[derive(Clone, Debug, Default)]
 struct Queue {
     current: Option<ThreadIx>,
-    /// Run time of the current thread when its turn began.
-    began: Ns,
+    /// Run time of the current thread at the start of its turn.
+    turn_start: Ns,
     /// Threads that wait, in the order in which they would run among equals.
     waiting: Vec<ThreadIx>,
-    /// Its priority may have fallen since it last looked elsewhere.
+    /// Its priority may have fallen since its last pull.
     lowered: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct RoundRobin {
     queues: Vec<Queue>,
 }
 
-/// SCHED_FIFO and SCHED_RR: 1 to 99, the highest first; below them everybody else.
+/// SCHED_FIFO and SCHED_RR: 1 to 99, the highest first; below them all other policies.
 fn priority(e: &Engine<'_>, t: ThreadIx) -> i16 {
     match e.thread(t).policy {
         Policy::Fifo(p) | Policy::Rr(p) => i16::from(p),
@@ -68,7 +68,7 @@ impl RoundRobin {
 
     /// The highest priority on a CPU (kernel: cpupri).
     fn highest(&self, e: &Engine<'_>, cpu: CpuIx) -> i16 {
-        self.on(cpu).map(|t| priority(e, t)).max().unwrap_or(NOBODY)
+        self.on(cpu).map(|t| priority(e, t)).max().unwrap_or(NO_PRIORITY)
     }
 
     /// True when a CPU has another thread of the same process.
@@ -135,7 +135,7 @@ impl RoundRobin {
                 };
                 self.queue(from).waiting.iter().copied().find(joins).map(|t| (here, t))
             };
-            let found = above.or_else(|| if self.group && here > NOBODY { equal() } else { None });
+            let found = above.or_else(|| if self.group && here > NO_PRIORITY { equal() } else { None });
             if let Some((p, t)) = found
                 && best.is_none_or(|b| p > b.0)
             {
@@ -174,7 +174,7 @@ impl Scheduler for RoundRobin {
             self.queue_mut(cpu).lowered = true;
             return e.resched(cpu);
         }
-        let running = self.queue(cpu).current.map_or(NOBODY, |c| priority(e, c));
+        let running = self.queue(cpu).current.map_or(NO_PRIORITY, |c| priority(e, c));
         self.queue_mut(cpu).waiting.push(t);
         if priority(e, t) > running {
             e.resched(cpu);
@@ -193,7 +193,7 @@ impl Scheduler for RoundRobin {
 
     /// Behind its equals when its turn is over or it yields, else before them.
     fn put_prev(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx) {
-        let over = e.thread(t).run_ns - self.queue(cpu).began >= SLICE_NS;
+        let over = e.thread(t).run_ns - self.queue(cpu).turn_start >= SLICE_NS;
         let queue = self.queue_mut(cpu);
         queue.current = None;
         if over {
@@ -213,7 +213,7 @@ impl Scheduler for RoundRobin {
         let t = self.queue_mut(cpu).waiting.remove(at);
         let ran = e.thread(t).run_ns;
         let queue = self.queue_mut(cpu);
-        (queue.current, queue.began) = (Some(t), ran);
+        (queue.current, queue.turn_start) = (Some(t), ran);
         // After the switch (kernel: post_schedule_rt): until then the previous thread runs and cannot be moved.
         if self.pushable(e, cpu, None).is_some_and(|waits| self.search(e, waits, cpu).is_some_and(|to| to != cpu)) {
             e.timer(e.now(), cpu, 0);
@@ -225,15 +225,15 @@ impl Scheduler for RoundRobin {
         self.push(e, cpu);
     }
 
-    fn yielded(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx) {
+    fn yield_task(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx) {
         // Its turn is over.
-        self.queue_mut(cpu).began = e.thread(t).run_ns.saturating_sub(SLICE_NS);
+        self.queue_mut(cpu).turn_start = e.thread(t).run_ns.saturating_sub(SLICE_NS);
     }
 
     fn tick(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
         let Some(t) = self.queue(cpu).current else { return };
         let equal = self.queue(cpu).waiting.iter().any(|&o| priority(e, o) >= priority(e, t));
-        if equal && e.thread(t).run_ns - self.queue(cpu).began >= SLICE_NS {
+        if equal && e.thread(t).run_ns - self.queue(cpu).turn_start >= SLICE_NS {
             e.resched(cpu);
         }
     }

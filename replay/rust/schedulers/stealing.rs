@@ -13,7 +13,7 @@ pub enum Stealing {
     Never,
     /// When they are about to idle.
     BeforeIdle,
-    /// Then too, and one that idles is called when somebody has to wait.
+    /// Then too, and an idle CPU is called when a thread has to wait.
     WhenCalled,
 }
 
@@ -24,7 +24,7 @@ pub struct Queues {
 }
 
 impl Queues {
-    /// Queues whose CPUs steal as said.
+    /// Queues whose CPUs steal in this way.
     pub fn new(stealing: Stealing) -> Self {
         Self { stealing, queues: Vec::new() }
     }

@@ -1,14 +1,13 @@
 //! Drawn traces, checked, and the tables of bubbles derived from them, with exact figures.
 
-use super::whole::{Tables, broken, stat, whole};
+use super::whole::{Tables, inconsistencies, stat, whole};
 use arrow_array::RecordBatch;
-use wastenot_checker::drawing;
 use wastenot_replay::bubbles::derive;
 use wastenot_schemas as tables;
 
 /// All tables of a drawing, with more beside it.
 fn all(drawing: &str, more: Vec<(&'static str, RecordBatch)>) -> Tables {
-    whole(drawing::draw(drawing).unwrap().into_iter().chain(more))
+    whole(wastenot_drawing::draw(drawing).unwrap().into_iter().chain(more))
 }
 
 fn bubbles(t: &Tables, tree: u8) -> Vec<(i32, Option<i32>, u8, String, i32)> {
@@ -64,13 +63,13 @@ fn the_rows_of_entity_holder_tell_the_life_of_a_bubble() {
     let t = all(TEAM, vec![]);
     let view = tables::entity_holder::View::try_new(&t["entity_holder"][0]).unwrap();
     let rows = (0..view.len()).map(|i| view.row(i)).filter(|r| r.bubble_id == Some(1) && r.dur_ns > 0);
-    let told: Vec<_> = rows
+    let actual: Vec<_> = rows
         .map(|r| {
             (r.start_ns / 1000, tables::holder::NAMES[r.holder as usize], r.holder_id, r.state.unwrap(), r.priority)
         })
         .collect();
     assert_eq!(
-        told,
+        actual,
         [
             (0, "outside", None, 0, Some(5)),
             (1, "machine", Some(0), 0, Some(5)),
@@ -82,7 +81,7 @@ fn the_rows_of_entity_holder_tell_the_life_of_a_bubble() {
 }
 
 #[test]
-fn the_natural_tree_is_machine_and_processes_where_no_cgroups_are_told() {
+fn the_natural_tree_is_machine_and_processes_where_no_cgroups_are_recorded() {
     let t = all(TEAM, vec![]);
     let found = bubbles(&t, tables::bubble_tree::NATURAL);
     let names: Vec<_> = found.iter().map(|b| (b.1.map(|p| p - found[0].0), b.3.as_str(), b.4)).collect();
@@ -117,10 +116,10 @@ window 0us 100us
     use tables::bubble_kind as k;
     let found = bubbles(&t, tables::bubble_tree::NATURAL);
     let first = found[0].0;
-    let told: Vec<_> =
+    let actual: Vec<_> =
         found.iter().map(|b| (b.1.map(|p| p - first), b.2, b.3.as_str(), stat(&t, b.0).run_ns)).collect();
     assert_eq!(
-        told,
+        actual,
         [
             (None, k::MACHINE, "machine", 50_000),
             (Some(0), k::CGROUP, "system.slice", 30_000),
@@ -150,9 +149,9 @@ window 0us 100us
     let t = all(drawing, vec![]);
     let found = bubbles(&t, tables::bubble_tree::CREATION);
     let first = found[0].0;
-    let told: Vec<_> =
+    let actual: Vec<_> =
         found.iter().map(|b| (b.1.map(|p| p - first), b.4, stat(&t, b.0).threads, stat(&t, b.0).run_ns)).collect();
-    assert_eq!(told, [(None, 0, 4, 50_000), (Some(0), 1, 4, 50_000), (Some(1), 2, 2, 10_000)]);
+    assert_eq!(actual, [(None, 0, 4, 50_000), (Some(0), 1, 4, 50_000), (Some(1), 2, 2, 10_000)]);
 }
 
 #[test]
@@ -203,7 +202,7 @@ window 0us 100us
 fn a_thread_that_the_kernels_events_do_not_name_is_an_entity_all_the_same() {
     let t = all("cpus 0\nwindow 0us 9us\n1us bubble init b1\n2us bubble insert_thread t77 to b1\n", vec![]);
     assert_eq!(stat(&t, 1).threads, 1);
-    assert_eq!(broken(&t), []);
+    assert_eq!(inconsistencies(&t), []);
 }
 
 #[test]
@@ -218,7 +217,10 @@ window 0us 9us
 5us bubble insert_thread t5 to b1
 ";
     let t = all(drawing, vec![]);
-    assert_eq!(broken(&t), [("destroyed_bubble".to_owned(), 2, 4_000, 5_000), ("cycle".to_owned(), 1, 2_000, 2_000),]);
+    assert_eq!(
+        inconsistencies(&t),
+        [("destroyed_bubble".to_owned(), 2, 4_000, 5_000), ("cycle".to_owned(), 1, 2_000, 2_000),]
+    );
 }
 
 #[test]
@@ -226,5 +228,5 @@ fn a_trace_without_anything_has_a_machine_in_each_tree_and_no_more() {
     let t = all("cpus 0\nwindow 0us 9us\n", vec![]);
     assert_eq!(bubbles(&t, tables::bubble_tree::NATURAL).len(), 1);
     assert_eq!(bubbles(&t, tables::bubble_tree::CREATION).len(), 1);
-    assert!(derive(vec![], &mut wastenot_replay::Dropped).is_ok());
+    assert!(derive(vec![], &mut wastenot_replay::NullSink).is_ok());
 }

@@ -3,13 +3,13 @@
 use super::sequences::{any_event, in_time, model, parts};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use wastenot_replay::bubbles::{Broken, Entity, Holder, Model, Part, Told};
+use wastenot_replay::bubbles::{BubbleEvent, Entity, Holder, Inconsistency, Model, Part};
 use wastenot_schemas::{bubble_event_kind as kind, bubble_state, holder};
 
 /// Every entity in one holder, which knows it; nothing inside itself; what has burst holds nothing.
 fn sound(model: &Model) -> Result<(), TestCaseError> {
     let holders: BTreeMap<Entity, Holder> = model.holders().collect();
-    prop_assert_eq!(model.holders().count(), holders.len(), "an entity stands in one place");
+    prop_assert_eq!(model.holders().count(), holders.len(), "an entity is in one holder");
     for entity in holders.keys() {
         let mut at = holders[entity];
         for step in 0.. {
@@ -63,10 +63,10 @@ proptest! {
         in_time(events).iter().for_each(|e| model.apply(e));
         let record = model.finish(1_000);
         let mut last: HashMap<Entity, i64> = HashMap::new();
-        for pair in record.stays.windows(2) {
+        for pair in record.intervals.windows(2) {
             prop_assert!(pair[0].start_ns <= pair[1].start_ns);
         }
-        for s in &record.stays {
+        for s in &record.intervals {
             prop_assert!(s.start_ns <= s.end_ns && s.end_ns <= 1_000);
             if let Some(before) = last.insert(s.entity, s.end_ns) {
                 prop_assert_eq!(before, s.start_ns);
@@ -85,20 +85,20 @@ proptest! {
     }
 }
 
-fn told(kind: u8, entity: Entity) -> Told<'static> {
+fn event(kind: u8, entity: Entity) -> BubbleEvent<'static> {
     let (bubble, utid) = match entity {
         Entity::Bubble(b) => (Some(b.into()), None),
         Entity::Thread(t) => (None, Some(t)),
     };
-    Told { kind, bubble, utid, ..Told::default() }
+    BubbleEvent { kind, bubble, utid, ..BubbleEvent::default() }
 }
 
-fn to_bubble(event: Told<'static>, number: i64) -> Told<'static> {
-    Told { holder: Some(holder::BUBBLE), holder_id: Some(number), ..event }
+fn to_bubble(event: BubbleEvent<'static>, number: i64) -> BubbleEvent<'static> {
+    BubbleEvent { holder: Some(holder::BUBBLE), holder_id: Some(number), ..event }
 }
 
-fn to_part(event: Told<'static>, level: u8, id: i64) -> Told<'static> {
-    Told { holder: Some(level), holder_id: Some(id), ..event }
+fn to_part(event: BubbleEvent<'static>, level: u8, id: i64) -> BubbleEvent<'static> {
+    BubbleEvent { holder: Some(level), holder_id: Some(id), ..event }
 }
 
 const fn b(n: i32) -> Entity {
@@ -117,18 +117,18 @@ fn node(id: i32) -> Holder {
 fn nested() -> Model {
     let mut m = Model::new(parts());
     for event in [
-        told(kind::INIT, b(1)),
-        told(kind::INIT, b(2)),
-        to_bubble(told(kind::INSERT_THREAD, t(1)), 1),
-        to_bubble(told(kind::INSERT_THREAD, t(2)), 1),
-        to_bubble(told(kind::INSERT_THREAD, t(3)), 2),
-        to_bubble(told(kind::INSERT_THREAD, t(4)), 2),
-        to_bubble(told(kind::INSERT_BUBBLE, b(2)), 1),
-        told(kind::WAKE, b(1)),
+        event(kind::INIT, b(1)),
+        event(kind::INIT, b(2)),
+        to_bubble(event(kind::INSERT_THREAD, t(1)), 1),
+        to_bubble(event(kind::INSERT_THREAD, t(2)), 1),
+        to_bubble(event(kind::INSERT_THREAD, t(3)), 2),
+        to_bubble(event(kind::INSERT_THREAD, t(4)), 2),
+        to_bubble(event(kind::INSERT_BUBBLE, b(2)), 1),
+        event(kind::WAKE, b(1)),
     ] {
         m.apply(&event);
     }
-    assert!(m.broken().is_empty());
+    assert!(m.inconsistencies().is_empty());
     m
 }
 
@@ -147,80 +147,80 @@ fn a_bubble_starts_on_the_machines_runqueue_with_all_it_has_inside() {
 #[test]
 fn a_burst_releases_exactly_what_was_inside_and_closing_brings_all_of_it_back() {
     let mut m = nested();
-    m.apply(&to_part(told(kind::MOVE, b(1)), holder::NODE, 1));
-    m.apply(&told(kind::BURST, b(1)));
+    m.apply(&to_part(event(kind::MOVE, b(1)), holder::NODE, 1));
+    m.apply(&event(kind::BURST, b(1)));
     let all = held(&m);
     assert_eq!([all[&b(1)], all[&t(1)], all[&t(2)], all[&b(2)]], [node(1); 4]);
     assert_eq!([all[&t(3)], all[&t(4)]], [Holder::Bubble(2); 2], "an inner bubble stays closed");
-    m.apply(&to_part(told(kind::BURST, b(2)), holder::LLC, 4));
-    m.apply(&to_part(told(kind::MOVE, t(1)), holder::CPU, 6));
-    m.apply(&told(kind::REGENERATE, b(1)));
-    m.apply(&to_bubble(told(kind::MOVE, t(2)), 1));
-    m.apply(&to_part(told(kind::CLOSE, b(1)), holder::MACHINE, 0));
+    m.apply(&to_part(event(kind::BURST, b(2)), holder::LLC, 4));
+    m.apply(&to_part(event(kind::MOVE, t(1)), holder::CPU, 6));
+    m.apply(&event(kind::REGENERATE, b(1)));
+    m.apply(&to_bubble(event(kind::MOVE, t(2)), 1));
+    m.apply(&to_part(event(kind::CLOSE, b(1)), holder::MACHINE, 0));
     assert_eq!(held(&m), held(&nested()));
-    assert!(m.broken().is_empty());
+    assert!(m.inconsistencies().is_empty());
     assert_eq!((m.bubble(1).bursts, m.bubble(1).regenerations, m.bubble(2).regenerations), (1, 1, 1));
 }
 
 #[test]
 fn what_is_inserted_after_the_burst_is_released_at_once() {
     let mut m = nested();
-    m.apply(&to_part(told(kind::BURST, b(1)), holder::NODE, 0));
-    m.apply(&to_bubble(told(kind::INSERT_THREAD, t(9)), 1));
+    m.apply(&to_part(event(kind::BURST, b(1)), holder::NODE, 0));
+    m.apply(&to_bubble(event(kind::INSERT_THREAD, t(9)), 1));
     assert_eq!(held(&m)[&t(9)], node(0));
-    m.apply(&told(kind::CLOSE, b(1)));
+    m.apply(&event(kind::CLOSE, b(1)));
     assert_eq!(held(&m)[&t(9)], Holder::Bubble(1));
 }
 
 #[test]
 fn a_destroyed_bubble_leaves_what_it_held_where_it_was() {
     let mut m = nested();
-    m.apply(&told(kind::DESTROY, b(2)));
+    m.apply(&event(kind::DESTROY, b(2)));
     let all = held(&m);
     assert_eq!([all[&t(3)], all[&t(4)]], [Holder::Bubble(1); 2]);
     assert_eq!(all.get(&b(2)), None);
-    m.apply(&to_bubble(told(kind::INSERT_THREAD, t(5)), 2));
-    assert_eq!(m.broken().keys().collect::<Vec<_>>(), [&Broken::DestroyedBubble]);
-    m.apply(&told(kind::INIT, b(2)));
-    assert_eq!(m.broken().len(), 1, "a number may be used again");
+    m.apply(&to_bubble(event(kind::INSERT_THREAD, t(5)), 2));
+    assert_eq!(m.inconsistencies().keys().collect::<Vec<_>>(), [&Inconsistency::DestroyedBubble]);
+    m.apply(&event(kind::INIT, b(2)));
+    assert_eq!(m.inconsistencies().len(), 1, "a number may be used again");
 }
 
 #[test]
 fn every_broken_event_is_named_and_harms_nothing() {
-    use Broken as B;
+    use Inconsistency as B;
     let deep = |m: &mut Model| {
         for n in 10..100 {
-            m.apply(&told(kind::INIT, b(n)));
-            m.apply(&to_bubble(told(kind::INSERT_BUBBLE, b(n)), i64::from(n) - 1));
+            m.apply(&event(kind::INIT, b(n)));
+            m.apply(&to_bubble(event(kind::INSERT_BUBBLE, b(n)), i64::from(n) - 1));
         }
     };
-    type Act<'a> = (&'a dyn Fn(&mut Model), Broken);
+    type Act<'a> = (&'a dyn Fn(&mut Model), Inconsistency);
     let cases: [Act<'_>; 17] = [
-        (&|m| m.apply(&to_bubble(told(kind::INSERT_BUBBLE, b(1)), 2)), B::Cycle),
-        (&|m| m.apply(&to_bubble(told(kind::MOVE, b(1)), 1)), B::Cycle),
-        (&|m| m.apply(&told(kind::INIT, b(1))), B::InitTwice),
-        (&|m| m.apply(&told(kind::WAKE, b(77))), B::UnknownBubble),
-        (&|m| m.apply(&to_bubble(told(kind::INSERT_THREAD, t(1)), 2)), B::TwoHolders),
-        (&|m| m.apply(&to_bubble(told(kind::REMOVE, t(1)), 2)), B::NotMember),
-        (&|m| m.apply(&to_part(told(kind::MOVE, t(1)), holder::NODE, 9)), B::NoSuchRunqueue),
-        (&|m| m.apply(&to_part(told(kind::MOVE, t(1)), holder::NODE, 1 << 40)), B::NoSuchRunqueue),
-        (&|m| m.apply(&Told { holder: Some(holder::CPU), ..told(kind::MOVE, t(1)) }), B::NoSuchRunqueue),
-        (&|m| m.apply(&to_part(told(kind::MOVE, t(1)), 200, 0)), B::NoSuchRunqueue),
-        (&|m| m.apply(&told(kind::CLOSE, b(1))), B::NotBurst),
-        (&|m| m.apply(&told(kind::BURST, b(2))), B::BurstInside),
-        (&|m| (0..2).for_each(|_| m.apply(&told(kind::BURST, b(1)))), B::BurstTwice),
-        (&|m| m.apply(&told(kind::MOVE, t(1))), B::Incomplete),
-        (&|m| m.apply(&told(200, b(1))), B::Incomplete),
+        (&|m| m.apply(&to_bubble(event(kind::INSERT_BUBBLE, b(1)), 2)), B::Cycle),
+        (&|m| m.apply(&to_bubble(event(kind::MOVE, b(1)), 1)), B::Cycle),
+        (&|m| m.apply(&event(kind::INIT, b(1))), B::InitTwice),
+        (&|m| m.apply(&event(kind::WAKE, b(77))), B::UnknownBubble),
+        (&|m| m.apply(&to_bubble(event(kind::INSERT_THREAD, t(1)), 2)), B::TwoHolders),
+        (&|m| m.apply(&to_bubble(event(kind::REMOVE, t(1)), 2)), B::NotMember),
+        (&|m| m.apply(&to_part(event(kind::MOVE, t(1)), holder::NODE, 9)), B::NoSuchRunqueue),
+        (&|m| m.apply(&to_part(event(kind::MOVE, t(1)), holder::NODE, 1 << 40)), B::NoSuchRunqueue),
+        (&|m| m.apply(&BubbleEvent { holder: Some(holder::CPU), ..event(kind::MOVE, t(1)) }), B::NoSuchRunqueue),
+        (&|m| m.apply(&to_part(event(kind::MOVE, t(1)), 200, 0)), B::NoSuchRunqueue),
+        (&|m| m.apply(&event(kind::CLOSE, b(1))), B::NotBurst),
+        (&|m| m.apply(&event(kind::BURST, b(2))), B::BurstInside),
+        (&|m| (0..2).for_each(|_| m.apply(&event(kind::BURST, b(1)))), B::BurstTwice),
+        (&|m| m.apply(&event(kind::MOVE, t(1))), B::Incomplete),
+        (&|m| m.apply(&event(200, b(1))), B::Incomplete),
         (
             &|m| {
-                m.apply(&told(kind::BURST, b(1)));
-                m.apply(&to_bubble(told(kind::MOVE, t(3)), 1));
+                m.apply(&event(kind::BURST, b(1)));
+                m.apply(&to_bubble(event(kind::MOVE, t(3)), 1));
             },
             B::IntoBurst,
         ),
         (
             &|m| {
-                m.apply(&told(kind::INIT, b(9)));
+                m.apply(&event(kind::INIT, b(9)));
                 deep(m);
             },
             B::TooDeep,
@@ -229,7 +229,7 @@ fn every_broken_event_is_named_and_harms_nothing() {
     for (i, (act, what)) in cases.into_iter().enumerate() {
         let mut m = nested();
         act(&mut m);
-        assert_eq!(m.broken().keys().collect::<Vec<_>>(), [&what], "case {i}");
+        assert_eq!(m.inconsistencies().keys().collect::<Vec<_>>(), [&what], "case {i}");
         sound(&m).unwrap();
     }
 }
@@ -238,17 +238,17 @@ fn every_broken_event_is_named_and_harms_nothing() {
 fn a_thread_that_ended_is_gone_and_is_not_put_anywhere() {
     let mut m = nested();
     m.thread_ends(1, 50);
-    m.apply(&Told { ts_ns: 60, ..to_part(told(kind::MOVE, t(1)), holder::NODE, 0) });
+    m.apply(&BubbleEvent { ts_ns: 60, ..to_part(event(kind::MOVE, t(1)), holder::NODE, 0) });
     assert_eq!(held(&m).get(&t(1)), None);
-    assert_eq!(m.broken().keys().collect::<Vec<_>>(), [&Broken::EndedThread]);
+    assert_eq!(m.inconsistencies().keys().collect::<Vec<_>>(), [&Inconsistency::EndedThread]);
 }
 
 #[test]
 fn a_process_that_ends_takes_its_bubbles_with_it() {
     let mut m = Model::new(parts());
     m.process_ends(7, 50);
-    m.apply(&Told { tgid: Some(7), ..told(kind::INIT, b(1)) });
-    m.apply(&Told { tgid: Some(8), ..told(kind::INIT, b(1)) });
+    m.apply(&BubbleEvent { tgid: Some(7), ..event(kind::INIT, b(1)) });
+    m.apply(&BubbleEvent { tgid: Some(8), ..event(kind::INIT, b(1)) });
     m.reach(51);
     assert_eq!(held(&m).keys().collect::<Vec<_>>(), [&b(2)]);
     assert_eq!(m.bubble(1).end_ns, Some(50));
@@ -259,15 +259,15 @@ fn a_state_dump_that_says_what_is_known_changes_nothing() {
     let mut m = nested();
     let before = held(&m);
     for event in [
-        told(kind::INIT, b(1)),
-        told(kind::INIT, b(2)),
-        to_bubble(told(kind::INSERT_THREAD, t(1)), 1),
-        to_bubble(told(kind::INSERT_BUBBLE, b(2)), 1),
-        to_bubble(told(kind::INSERT_THREAD, t(3)), 2),
-        told(kind::WAKE, b(1)),
+        event(kind::INIT, b(1)),
+        event(kind::INIT, b(2)),
+        to_bubble(event(kind::INSERT_THREAD, t(1)), 1),
+        to_bubble(event(kind::INSERT_BUBBLE, b(2)), 1),
+        to_bubble(event(kind::INSERT_THREAD, t(3)), 2),
+        event(kind::WAKE, b(1)),
     ] {
-        m.apply(&Told { snapshot: true, ..event });
+        m.apply(&BubbleEvent { snapshot: true, ..event });
     }
     assert_eq!(held(&m), before);
-    assert!(m.broken().is_empty());
+    assert!(m.inconsistencies().is_empty());
 }

@@ -1,7 +1,7 @@
 //! Sequences of events for tests, and the machine they happen on.
 
 use proptest::prelude::*;
-use wastenot_replay::bubbles::{Model, Parts, Told};
+use wastenot_replay::bubbles::{BubbleEvent, Model, Parts};
 use wastenot_schemas::{bubble_event_kind as kind, holder};
 
 /// Two nodes with two caches of two CPUs each.
@@ -9,8 +9,8 @@ pub fn parts() -> Parts {
     Parts::new((0..8_i16).map(|c| (c, c / 4, i32::from(c / 4), i32::from(c / 2 * 2), i32::from(c))))
 }
 
-/// An event; bubbles and threads are few so that events meet. Nearly everything that can be told, sense or not.
-pub fn any_event() -> impl Strategy<Value = Told<'static>> {
+/// An event; bubbles and threads are few so that events meet. Nearly every combination of columns, sensible or not.
+pub fn any_event() -> impl Strategy<Value = BubbleEvent<'static>> {
     let entity = prop_oneof![
         5 => (0..6_i64).prop_map(|b| (Some(b), None)),
         4 => (1..7_i32).prop_map(|t| (None, Some(t))),
@@ -31,7 +31,7 @@ pub fn any_event() -> impl Strategy<Value = Told<'static>> {
         6 => 0..kind::NAMES.len() as u8 + 1,
     ];
     (0..3_i64, weighted, entity, place, prop::option::of(-3..9_i64), prop::bool::weighted(0.05)).prop_map(
-        |(step, kind, (bubble, utid), (holder, holder_id), value, snapshot)| Told {
+        |(step, kind, (bubble, utid), (holder, holder_id), value, snapshot)| BubbleEvent {
             ts_ns: step,
             kind,
             bubble,
@@ -40,13 +40,13 @@ pub fn any_event() -> impl Strategy<Value = Told<'static>> {
             holder_id,
             value,
             snapshot,
-            ..Told::default()
+            ..BubbleEvent::default()
         },
     )
 }
 
 /// Give the events ids and times (`ts_ns` was the step).
-pub fn in_time(mut events: Vec<Told<'static>>) -> Vec<Told<'static>> {
+pub fn in_time(mut events: Vec<BubbleEvent<'static>>) -> Vec<BubbleEvent<'static>> {
     let mut now = 10;
     for (id, e) in (0..).zip(&mut events) {
         now += e.ts_ns;
@@ -64,7 +64,7 @@ pub fn model() -> Model {
 }
 
 /// Events by the dozen from one seed, for long sequences.
-pub fn many(n: usize, seed: u64) -> Vec<Told<'static>> {
+pub fn many(n: usize, seed: u64) -> Vec<BubbleEvent<'static>> {
     let mut state = seed;
     let mut draw = |below: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -80,7 +80,7 @@ pub fn many(n: usize, seed: u64) -> Vec<Told<'static>> {
         let (holder, id) = if into { (holder::BUBBLE, draw(60)) } else { (holder::NODE + draw(4) as u8, draw(8)) };
         let (holder, holder_id) = (Some(holder), Some(id as i64));
         let (ts_ns, value) = (draw(3) as i64, Some(draw(9) as i64));
-        Told { ts_ns, kind, bubble, utid, holder, holder_id, value, ..Told::default() }
+        BubbleEvent { ts_ns, kind, bubble, utid, holder, holder_id, value, ..BubbleEvent::default() }
     });
     in_time(events.collect())
 }

@@ -3,17 +3,17 @@
 use super::sequences::{any_event, in_time, many, model, parts};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use wastenot_replay::bubbles::{Entity, Holder, Model, Stay, Timeline};
+use wastenot_replay::bubbles::{Entity, Holder, HolderInterval, Model, Timeline};
 
-fn places(stays: &[Stay]) -> BTreeMap<Entity, Holder> {
-    stays.iter().map(|s| (s.entity, s.holder)).collect()
+fn places(intervals: &[HolderInterval]) -> BTreeMap<Entity, Holder> {
+    intervals.iter().map(|s| (s.entity, s.holder)).collect()
 }
 
-/// The slow way: look at every stay.
-fn by_scan(stays: &[Stay], at: i64) -> Vec<Stay> {
-    let end = stays.iter().map(|s| s.end_ns).max().unwrap_or(0);
-    let mut found: BTreeMap<Entity, Stay> = BTreeMap::new();
-    for s in stays.iter().filter(|s| s.start_ns <= at && (at < s.end_ns || at == s.end_ns && at == end)) {
+/// The state by a scan of all intervals.
+fn by_scan(intervals: &[HolderInterval], at: i64) -> Vec<HolderInterval> {
+    let end = intervals.iter().map(|s| s.end_ns).max().unwrap_or(0);
+    let mut found: BTreeMap<Entity, HolderInterval> = BTreeMap::new();
+    for s in intervals.iter().filter(|s| s.start_ns <= at && (at < s.end_ns || at == s.end_ns && at == end)) {
         found.insert(s.entity, *s);
     }
     found.into_values().collect()
@@ -31,7 +31,7 @@ proptest! {
         events.iter().for_each(|e| whole.apply(e));
         events.iter().take_while(|e| e.ts_ns <= at).for_each(|e| until.apply(e));
         until.reach(at + 1);
-        let timeline = Timeline::new(whole.finish(1_000).stays);
+        let timeline = Timeline::new(whole.finish(1_000).intervals);
         let state = timeline.state(at);
         prop_assert_eq!(places(&state), until.holders().collect::<BTreeMap<_, _>>());
         for s in &state {
@@ -45,7 +45,7 @@ proptest! {
     ) {
         let mut model = model();
         in_time(events).iter().for_each(|e| model.apply(e));
-        let timeline = Timeline::new(model.finish(1_000).stays);
+        let timeline = Timeline::new(model.finish(1_000).intervals);
         // Later instants have no state: the trace has ended.
         let (a, b) = (a.min(b).min(timeline.end_ns()), a.max(b).min(timeline.end_ns()));
         let (changes, whole) = timeline.changes(a + 1, b + 1, usize::MAX);
@@ -71,9 +71,9 @@ proptest! {
     fn the_runqueues_above_an_entity_cover_its_time_once(events in prop::collection::vec(any_event(), 0..100)) {
         let mut model = model();
         in_time(events).iter().for_each(|e| model.apply(e));
-        let stays = model.finish(1_000).stays;
-        let timeline = Timeline::new(stays.clone());
-        for s in stays.iter().filter(|s| s.start_ns < s.end_ns) {
+        let intervals = model.finish(1_000).intervals;
+        let timeline = Timeline::new(intervals.clone());
+        for s in intervals.iter().filter(|s| s.start_ns < s.end_ns) {
             let (mut reached, mut sound) = (s.start_ns, true);
             timeline.runqueues(s.entity, s.start_ns, s.end_ns, &mut |from, to, holder| {
                 sound &= from == reached && to > from && !matches!(holder, Holder::Bubble(_));
@@ -91,7 +91,7 @@ fn a_thousand_instants_of_a_long_trace_are_as_if_every_event_were_applied_again(
     events.iter().for_each(|e| whole.apply(e));
     let end = events.last().unwrap().ts_ns + 10;
     let record = whole.finish(end);
-    let timeline = Timeline::new(record.stays.clone());
+    let timeline = Timeline::new(record.intervals.clone());
     let mut instants: Vec<i64> = (0..1_000_i64).map(|i| (i * 7_919 + 13) % end).collect();
     instants.sort_unstable();
     let (mut until, mut next) = (Model::new(parts()), 0);
@@ -103,7 +103,7 @@ fn a_thousand_instants_of_a_long_trace_are_as_if_every_event_were_applied_again(
         let state = timeline.state(at);
         assert_eq!(places(&state), until.holders().collect::<BTreeMap<_, _>>(), "at {at}");
         if i % 100 == 0 {
-            assert_eq!(state, by_scan(&record.stays, at), "at {at}");
+            assert_eq!(state, by_scan(&record.intervals, at), "at {at}");
         }
     }
 }
@@ -113,7 +113,7 @@ fn a_limit_cuts_the_changes_and_says_so() {
     let events = many(2_000, 3);
     let mut model = Model::new(parts());
     events.iter().for_each(|e| model.apply(e));
-    let timeline = Timeline::new(model.finish(10_000).stays);
+    let timeline = Timeline::new(model.finish(10_000).intervals);
     let (all, whole) = timeline.changes(0, 10_000, usize::MAX);
     assert!(whole);
     let (some, whole) = timeline.changes(0, 10_000, 100);

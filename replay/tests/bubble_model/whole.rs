@@ -2,7 +2,7 @@
 
 use arrow_array::{RecordBatch, RecordBatchIterator};
 use std::collections::BTreeMap;
-use wastenot_checker::{Kept, Options, check};
+use wastenot_checker::{BatchCollector, Options, check};
 use wastenot_replay::bubbles::{BatchReader, derive};
 use wastenot_schemas as tables;
 
@@ -20,19 +20,19 @@ pub fn whole(raw: impl Iterator<Item = (&'static str, RecordBatch)>) -> Tables {
         rows.for_each(|(name, batch)| out.entry(name.to_owned()).or_default().push(batch));
         out.iter().map(|(name, b)| (name.clone(), reader(b))).collect::<Vec<_>>()
     };
-    let mut kept = Kept::default();
+    let mut kept = BatchCollector::default();
     check(keep(&mut raw.into_iter()), &Options::default(), &mut kept).unwrap();
-    let sorted = by_begin(kept.0.iter().filter(|t| t.0 == tables::cpu_slice::NAME).map(|t| &t.1));
+    let sorted = by_start(kept.0.iter().filter(|t| t.0 == tables::cpu_slice::NAME).map(|t| &t.1));
     let others = kept.0.into_iter().filter(|t| t.0 != tables::cpu_slice::NAME);
     let inputs = keep(&mut others.chain([(tables::cpu_slice::NAME, sorted)]));
-    let mut kept = wastenot_replay::Kept::default();
+    let mut kept = wastenot_replay::BatchCollector::default();
     derive(inputs, &mut kept).unwrap();
     keep(&mut kept.0.into_iter());
     out
 }
 
-/// Slices in the order in which they began, as the store gives them.
-fn by_begin<'a>(batches: impl Iterator<Item = &'a RecordBatch>) -> RecordBatch {
+/// Slices in the order of their starts, as the store gives them.
+fn by_start<'a>(batches: impl Iterator<Item = &'a RecordBatch>) -> RecordBatch {
     let views: Vec<_> = batches.map(|b| tables::cpu_slice::View::try_new(b).unwrap()).collect();
     let mut rows: Vec<_> = views.iter().flat_map(|v| (0..v.len()).map(|i| v.row(i))).collect();
     rows.sort_by_key(|r| r.start_ns);
@@ -41,14 +41,14 @@ fn by_begin<'a>(batches: impl Iterator<Item = &'a RecordBatch>) -> RecordBatch {
     out.finish()
 }
 
-/// What was told of one bubble's threads.
+/// The statistics of one bubble.
 pub fn stat(t: &Tables, bubble_id: i32) -> tables::bubble_stat::Row {
     let view = tables::bubble_stat::View::try_new(&t["bubble_stat"][0]).unwrap();
     (0..view.len()).map(|i| view.row(i)).find(|r| r.bubble_id == bubble_id).unwrap()
 }
 
-/// What was broken in declared bubbles: reason, times, first and last time.
-pub fn broken(t: &Tables) -> Vec<(String, i64, i64, i64)> {
+/// Inconsistencies in declared bubbles: reason, times, first and last time.
+pub fn inconsistencies(t: &Tables) -> Vec<(String, i64, i64, i64)> {
     let mut found = vec![];
     for batch in &t["data_quality"] {
         let view = tables::data_quality::View::try_new(batch).unwrap();

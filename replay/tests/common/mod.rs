@@ -4,14 +4,14 @@
 use arrow_array::{RecordBatch, RecordBatchIterator};
 use wastenot_checker::{BatchReader, Options, check};
 use wastenot_machine::Machine;
-use wastenot_replay::{Kept, Outcome, Scheduler, Settings, Simulation, Workload};
+use wastenot_replay::{BatchCollector, Outcome, Scheduler, Settings, Simulation, Workload};
 use wastenot_schemas as tables;
 
 pub type Tables = Vec<(&'static str, RecordBatch)>;
 
 /// The trace and the outcome of a simulation.
 pub fn simulate<S: Scheduler>(m: &Machine, w: &Workload, s: S, settings: &Settings) -> (Tables, Outcome) {
-    let mut kept = Kept::default();
+    let mut kept = BatchCollector::default();
     let simulation = Simulation::new(m, w, s, settings, &mut kept).unwrap_or_else(|e| panic!("{e}"));
     let outcome = simulation.run().unwrap_or_else(|e| panic!("{e}"));
     (kept.0, outcome)
@@ -60,7 +60,7 @@ pub fn verdict(trace: &Tables) -> Verdict {
         (name.to_owned(), Box::new(RecordBatchIterator::new(list.into_iter().map(Ok), schema)))
     };
     let inputs = names.into_iter().map(reader).collect();
-    let mut out = wastenot_checker::Kept::default();
+    let mut out = wastenot_checker::BatchCollector::default();
     check(inputs, &Options::default(), &mut out).unwrap_or_else(|e| panic!("{e}"));
     let mut v = Verdict::default();
     for (table, batch) in &out.0 {

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 use wastenot_replay::span::{MS, US};
-use wastenot_replay::workload::{At, Object, Start};
+use wastenot_replay::workload::{Object, ThreadSpec, TimedHappening};
 use wastenot_replay::{Ns, Span, Step, Time, Workload};
 
 /// A workload of programs, threads and objects.
-pub fn workload(programs: &[(&str, Vec<Step>)], threads: Vec<Start>, objects: &[(&str, Object)]) -> Workload {
+pub fn workload(programs: &[(&str, Vec<Step>)], threads: Vec<ThreadSpec>, objects: &[(&str, Object)]) -> Workload {
     Workload {
         programs: programs.iter().map(|(n, p)| ((*n).to_owned(), p.clone())).collect(),
         objects: objects.iter().map(|(n, o)| ((*n).to_owned(), o.clone())).collect::<BTreeMap<_, _>>(),
@@ -21,7 +21,7 @@ pub fn limited(limit: Ns, w: Workload) -> Workload {
 }
 
 pub fn happening(at: Ns, what: wastenot_replay::workload::Happening, mut w: Workload) -> Workload {
-    w.happenings.push(At { at: Time(at), what });
+    w.happenings.push(TimedHappening { at: Time(at), what });
     w
 }
 
@@ -49,7 +49,7 @@ pub fn sleepy(n: u64, work: Ns, sleep: Ns) -> Vec<Step> {
 
 /// A bit of everything the engine knows.
 pub fn mixed(threads: u32) -> Workload {
-    use wastenot_replay::workload::Waiting;
+    use wastenot_replay::workload::WaitMode;
     let worker = vec![times(
         40,
         vec![
@@ -77,17 +77,17 @@ pub fn mixed(threads: u32) -> Workload {
     ];
     let job = vec![Step::Exec("cc1".into()), Step::Run(Span::exponential(4 * MS))];
     let objects = [
-        ("m", Object::Lock { wait: Waiting::SpinThenSleep(Time(20 * US)), fair: false }),
-        ("b", Object::Barrier { parties: threads, wait: Waiting::SpinYield(Time(30 * US)) }),
+        ("m", Object::Lock { wait: WaitMode::SpinThenSleep(Time(20 * US)), fair: false }),
+        ("b", Object::Barrier { parties: threads, wait: WaitMode::SpinYield(Time(30 * US)) }),
         ("d", Object::Device { parallel: 2 }),
         ("p", Object::Pipe { capacity: 3 }),
     ];
     let programs = [("worker", worker), ("writer", writer), ("reader", reader), ("make", maker), ("job", job)];
     let starts = vec![
-        Start { threads: true, memory: 300, ..Start::of("worker", threads) },
-        Start::of("writer", 2),
-        Start::of("reader", 2),
-        Start { nice: 5, ..Start::of("make", 1) },
+        ThreadSpec { threads: true, memory: 300, ..ThreadSpec::of("worker", threads) },
+        ThreadSpec::of("writer", 2),
+        ThreadSpec::of("reader", 2),
+        ThreadSpec { nice: 5, ..ThreadSpec::of("make", 1) },
     ];
     workload(&programs, starts, &objects)
 }

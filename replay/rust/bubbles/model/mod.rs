@@ -1,15 +1,15 @@
 //! The events of declared bubbles applied one by one: what belongs to what, and what holds it.
 //!
-//! Whatever comes, every entity is in exactly one holder and nothing holds itself; what cannot be is repaired as
+//! After any sequence every entity is in exactly one holder and nothing holds itself; inconsistent events are repaired as
 //! `docs/semantics.md` says and counted.
 
-mod acts;
+mod apply;
+mod event;
 mod relations;
-mod told;
 
-pub use told::{Broken, Count, Told};
+pub use event::{BubbleEvent, Inconsistency, InconsistencyCount};
 
-use super::{Entity, Holder, Member, Parts, Stay};
+use super::{Entity, Holder, HolderInterval, Member, Parts};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 use wastenot_schemas::{bubble_event_kind as kind, bubble_state, holder};
@@ -25,21 +25,21 @@ struct Body {
     holder: Holder,
     priority: Option<i32>,
     expected_ns: Option<i64>,
-    /// Its stay under way, in `stays`; None when it has ended.
-    stay: Option<usize>,
+    /// Its interval under way, in `intervals`; None when it has ended.
+    interval: Option<usize>,
 }
 
 impl Body {
     fn new() -> Self {
         let (belongs, priority, expected_ns) = (None, None, None);
-        Self { belongs, belongs_since: 0, holder: Holder::Outside, priority, expected_ns, stay: None }
+        Self { belongs, belongs_since: 0, holder: Holder::Outside, priority, expected_ns, interval: None }
     }
 }
 
 /// A declared bubble.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
-pub struct Bubble {
+pub struct DeclaredBubble {
     pub number: i64,
     pub tgid: Option<i32>,
     pub name: Option<Box<str>>,
@@ -59,53 +59,53 @@ pub struct Bubble {
     holds: BTreeSet<Entity>,
 }
 
-impl Bubble {
+impl DeclaredBubble {
     /// Its last priority.
     pub fn priority(&self) -> Option<i32> {
         self.body.priority
     }
 
-    /// CPU time that it was said to need, ns.
+    /// Its declared CPU time, ns.
     pub fn expected_ns(&self) -> Option<i64> {
         self.body.expected_ns
     }
 }
 
-/// The state of all declared bubbles, and the record of how it came about.
+/// The state of all declared bubbles, and the record of its changes.
 #[derive(Debug)]
 pub struct Model {
     parts: Parts,
     /// By `bubble_id` - 1.
-    bubbles: Vec<Bubble>,
+    bubbles: Vec<DeclaredBubble>,
     threads: BTreeMap<i32, Body>,
     by_number: HashMap<(Option<i32>, i64), i32>,
-    /// When entities end by what the kernel's events say.
+    /// When entities end by the kernel's events.
     thread_ends: BinaryHeap<Reverse<(i64, i32)>>,
     process_ends: BinaryHeap<Reverse<(i64, i32)>>,
     now: i64,
     event: Option<i64>,
-    stays: Vec<Stay>,
+    intervals: Vec<HolderInterval>,
     members: Vec<Member>,
-    broken: BTreeMap<Broken, Count>,
+    inconsistencies: BTreeMap<Inconsistency, InconsistencyCount>,
 }
 
 /// What a model leaves at the end of a trace.
 #[derive(Debug)]
 pub struct Record {
     /// By `bubble_id` - 1.
-    pub bubbles: Vec<Bubble>,
-    /// In the order in which they began.
-    pub stays: Vec<Stay>,
+    pub bubbles: Vec<DeclaredBubble>,
+    /// In the order of their starts.
+    pub intervals: Vec<HolderInterval>,
     /// In the order in which they ended.
     pub members: Vec<Member>,
     /// What had to be repaired.
-    pub broken: BTreeMap<Broken, Count>,
-    /// CPU time that threads were said to need, by utid, ns.
+    pub inconsistencies: BTreeMap<Inconsistency, InconsistencyCount>,
+    /// Declared CPU time of threads, by utid, ns.
     pub expected_ns: BTreeMap<i32, i64>,
 }
 
 impl Model {
-    /// Nothing told yet. Bubbles get the ids 1, 2 and so on.
+    /// No event yet. Bubbles get the ids 1, 2 and so on.
     pub fn new(parts: Parts) -> Self {
         Self {
             parts,
@@ -116,13 +116,13 @@ impl Model {
             process_ends: BinaryHeap::new(),
             now: i64::MIN,
             event: None,
-            stays: Vec::new(),
+            intervals: Vec::new(),
             members: Vec::new(),
-            broken: BTreeMap::new(),
+            inconsistencies: BTreeMap::new(),
         }
     }
 
-    /// A thread's last switch, told when it becomes an entity; it leaves then.
+    /// A thread's last switch, given when it becomes an entity; it leaves then.
     pub fn thread_ends(&mut self, utid: i32, end_ns: i64) {
         self.thread_ends.push(Reverse((end_ns, utid)));
     }
@@ -139,8 +139,8 @@ impl Model {
 
     /// Everything that is held now, with its holder.
     pub fn holders(&self) -> impl Iterator<Item = (Entity, Holder)> {
-        let threads = self.threads.iter().filter(|(_, b)| b.stay.is_some());
-        let bubbles = (1..).zip(&self.bubbles).filter(|(_, b)| b.body.stay.is_some());
+        let threads = self.threads.iter().filter(|(_, b)| b.interval.is_some());
+        let bubbles = (1..).zip(&self.bubbles).filter(|(_, b)| b.body.interval.is_some());
         threads
             .map(|(utid, b)| (Entity::Thread(*utid), b.holder))
             .chain(bubbles.map(|(id, b)| (Entity::Bubble(id), b.body.holder)))
@@ -157,24 +157,25 @@ impl Model {
     }
 
     /// The bubble of this id.
-    pub fn bubble(&self, id: i32) -> &Bubble {
+    pub fn bubble(&self, id: i32) -> &DeclaredBubble {
         &self.bubbles[id as usize - 1]
     }
 
     /// What was repaired so far.
-    pub fn broken(&self) -> &BTreeMap<Broken, Count> {
-        &self.broken
+    pub fn inconsistencies(&self) -> &BTreeMap<Inconsistency, InconsistencyCount> {
+        &self.inconsistencies
     }
 
-    /// Count something that cannot be.
-    pub fn flag(&mut self, what: Broken) {
+    /// Count an inconsistency.
+    pub fn flag(&mut self, what: Inconsistency) {
         let now = self.now;
-        let count = self.broken.entry(what).or_insert(Count { times: 0, first_ns: now, last_ns: now });
+        let count =
+            self.inconsistencies.entry(what).or_insert(InconsistencyCount { times: 0, first_ns: now, last_ns: now });
         count.times += 1;
         count.last_ns = now;
     }
 
-    /// Let time pass; threads and processes that end before `ts_ns` leave. A clock that went back stands still.
+    /// Advance the time; threads and processes that end before `ts_ns` leave. A time before the current one is ignored.
     pub fn reach(&mut self, ts_ns: i64) {
         loop {
             let thread = self.thread_ends.peek().map(|Reverse((end, _))| *end);
@@ -200,85 +201,85 @@ impl Model {
     }
 
     /// Apply the next event.
-    pub fn apply(&mut self, told: &Told<'_>) {
-        self.reach(told.ts_ns);
-        self.event = Some(told.id);
-        if told.kind == kind::INIT {
-            return self.init(told);
+    pub fn apply(&mut self, event: &BubbleEvent<'_>) {
+        self.reach(event.ts_ns);
+        self.event = Some(event.id);
+        if event.kind == kind::INIT {
+            return self.init(event);
         }
-        let Some(entity) = self.entity(told) else { return };
-        match told.kind {
+        let Some(entity) = self.entity(event) else { return };
+        match event.kind {
             kind::ATTACH => {
                 if let Entity::Thread(utid) = entity {
-                    self.attach(utid, told);
+                    self.attach(utid, event);
                 }
             }
-            kind::INSERT_THREAD | kind::INSERT_BUBBLE => self.insert(entity, told),
-            kind::REMOVE => self.remove(entity, told),
+            kind::INSERT_THREAD | kind::INSERT_BUBBLE => self.insert(entity, event),
+            kind::REMOVE => self.remove(entity, event),
             kind::WAKE => {
                 if self.body(entity).holder == Holder::Outside {
-                    let to = self.runqueue(told).unwrap_or(Holder::MACHINE);
+                    let to = self.runqueue(event).unwrap_or(Holder::MACHINE);
                     self.hold(entity, to);
                 }
             }
-            kind::PRIORITY => match told.value {
+            kind::PRIORITY => match event.value {
                 Some(value) => {
                     self.body_mut(entity).priority = Some(value.clamp(i32::MIN.into(), i32::MAX.into()) as i32);
                     self.note(entity);
                 }
-                None => self.flag(Broken::Incomplete),
+                None => self.flag(Inconsistency::Incomplete),
             },
-            kind::EXPECT => match told.value {
+            kind::EXPECT => match event.value {
                 Some(value) => self.body_mut(entity).expected_ns = Some(value.max(0)),
-                None => self.flag(Broken::Incomplete),
+                None => self.flag(Inconsistency::Incomplete),
             },
-            kind::MOVE => self.shift(entity, told),
+            kind::MOVE => self.shift(entity, event),
             _ => match entity {
-                Entity::Bubble(id) => self.apply_to_bubble(id, told),
-                Entity::Thread(_) => self.flag(Broken::Incomplete),
+                Entity::Bubble(id) => self.apply_to_bubble(id, event),
+                Entity::Thread(_) => self.flag(Inconsistency::Incomplete),
             },
         }
     }
 
-    fn apply_to_bubble(&mut self, id: i32, told: &Told<'_>) {
-        match told.kind {
-            kind::BURST_LEVEL => match told.holder.filter(|h| (holder::MACHINE..=holder::CPU).contains(h)) {
+    fn apply_to_bubble(&mut self, id: i32, event: &BubbleEvent<'_>) {
+        match event.kind {
+            kind::BURST_LEVEL => match event.holder.filter(|h| (holder::MACHINE..=holder::CPU).contains(h)) {
                 Some(level) => self.bubble_mut(id).burst_level = Some(level),
-                None => self.flag(Broken::Incomplete),
+                None => self.flag(Inconsistency::Incomplete),
             },
-            kind::SLICE => self.bubble_mut(id).slice_ns = told.value.or(self.bubble(id).slice_ns),
-            kind::BURST => self.burst(id, told),
+            kind::SLICE => self.bubble_mut(id).slice_ns = event.value.or(self.bubble(id).slice_ns),
+            kind::BURST => self.burst(id, event),
             kind::REGENERATE => {
                 if self.bubble(id).state == bubble_state::BURST {
                     self.bubble_mut(id).state = bubble_state::REGENERATING;
                     self.note(Entity::Bubble(id));
-                } else if !told.snapshot {
-                    self.flag(Broken::NotBurst);
+                } else if !event.snapshot {
+                    self.flag(Inconsistency::NotBurst);
                 }
             }
             kind::CLOSE => {
                 if self.bubble(id).state == bubble_state::CLOSED {
-                    if !told.snapshot {
-                        self.flag(Broken::NotBurst);
+                    if !event.snapshot {
+                        self.flag(Inconsistency::NotBurst);
                     }
                     return;
                 }
                 self.close(id);
-                if let Some(to) = self.runqueue(told) {
+                if let Some(to) = self.runqueue(event) {
                     self.hold(Entity::Bubble(id), to);
                 }
             }
             kind::DESTROY => self.destroy(id),
-            _ => self.flag(Broken::Incomplete),
+            _ => self.flag(Inconsistency::Incomplete),
         }
     }
 
-    /// Everything up to `end_ns`, as it is to be written.
+    /// Everything up to `end_ns`, for the tables.
     pub fn finish(mut self, end_ns: i64) -> Record {
         self.reach(end_ns);
         let end_ns = self.now.max(end_ns);
-        for stay in self.stays.iter_mut().filter(|s| s.end_ns == OPEN) {
-            stay.end_ns = end_ns;
+        for interval in self.intervals.iter_mut().filter(|s| s.end_ns == OPEN) {
+            interval.end_ns = end_ns;
         }
         let all = self.threads.iter().map(|(utid, b)| (Entity::Thread(*utid), b));
         let all = all.chain((1..).zip(&self.bubbles).map(|(id, b)| (Entity::Bubble(id), &b.body)));
@@ -288,7 +289,7 @@ impl Model {
             }
         }
         let expected_ns = self.threads.iter().filter_map(|(utid, b)| Some((*utid, b.expected_ns?))).collect();
-        let Self { bubbles, stays, members, broken, .. } = self;
-        Record { bubbles, stays, members, broken, expected_ns }
+        let Self { bubbles, intervals, members, inconsistencies, .. } = self;
+        Record { bubbles, intervals, members, inconsistencies, expected_ns }
     }
 }

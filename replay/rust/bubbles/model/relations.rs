@@ -1,13 +1,13 @@
-//! The two relations, what belongs to whom and what holds whom, and the record of their changes.
+//! The two relations, membership and holding, and the record of their changes.
 
-use super::super::{Entity, Holder, Member, Stay};
-use super::{Body, Bubble, Model, OPEN};
+use super::super::{Entity, Holder, HolderInterval, Member};
+use super::{Body, DeclaredBubble, Model, OPEN};
 
-/// Holders above an entity that are looked at before it counts as a cycle.
+/// Holders above an entity that are followed before it counts as a cycle.
 const MOST_HOLDERS: usize = 1024;
 
 impl Model {
-    pub(super) fn bubble_mut(&mut self, id: i32) -> &mut Bubble {
+    pub(super) fn bubble_mut(&mut self, id: i32) -> &mut DeclaredBubble {
         &mut self.bubbles[id as usize - 1]
     }
 
@@ -104,26 +104,26 @@ impl Model {
         }
     }
 
-    pub(super) fn stay_of(&self, entity: Entity) -> Stay {
+    pub(super) fn interval_of(&self, entity: Entity) -> HolderInterval {
         let body = self.body(entity);
         let state = if let Entity::Bubble(id) = entity { Some(self.bubble(id).state) } else { None };
         let (holder, priority) = (body.holder, body.priority);
-        Stay { id: self.event, entity, holder, state, priority, start_ns: self.now, end_ns: OPEN }
+        HolderInterval { id: self.event, entity, holder, state, priority, start_ns: self.now, end_ns: OPEN }
     }
 
-    pub(super) fn begin(&mut self, entity: Entity) {
-        let stay = self.stay_of(entity);
-        self.stays.push(stay);
-        self.body_mut(entity).stay = Some(self.stays.len() - 1);
+    pub(super) fn start_interval(&mut self, entity: Entity) {
+        let interval = self.interval_of(entity);
+        self.intervals.push(interval);
+        self.body_mut(entity).interval = Some(self.intervals.len() - 1);
     }
 
-    /// Something about the entity may have changed: begin another stay if so.
+    /// Start another interval if the entity's holder, state or priority has changed.
     pub(super) fn note(&mut self, entity: Entity) {
-        let Some(at) = self.body(entity).stay else { return };
-        let (old, new) = (self.stays[at], self.stay_of(entity));
+        let Some(at) = self.body(entity).interval else { return };
+        let (old, new) = (self.intervals[at], self.interval_of(entity));
         if (old.holder, old.state, old.priority) != (new.holder, new.state, new.priority) {
-            self.stays[at].end_ns = self.now;
-            self.begin(entity);
+            self.intervals[at].end_ns = self.now;
+            self.start_interval(entity);
         }
     }
 
@@ -138,8 +138,8 @@ impl Model {
             self.bubble_mut(b).holds.remove(&entity);
         }
         let now = self.now;
-        if let Some(at) = self.body_mut(entity).stay.take() {
-            self.stays[at].end_ns = now;
+        if let Some(at) = self.body_mut(entity).interval.take() {
+            self.intervals[at].end_ns = now;
         }
     }
 }

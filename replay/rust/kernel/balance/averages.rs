@@ -1,19 +1,19 @@
-//! From which group to take, by average load (kernel/sched/fair.c of 4.1: find_busiest_group, update_sd_pick_busiest,
+//! The busiest group by average load (kernel/sched/fair.c of 4.1: find_busiest_group, update_sd_pick_busiest,
 //! calculate_imbalance, fix_small_imbalance).
 
 use super::super::*;
 use super::stats::{Fullness, GroupStats};
-use super::{CpuIdle, Pass, Unit};
+use super::{CpuIdle, LbEnv, MigrationType};
 
 impl Kernel {
-    /// The group to take from, with the pass's imbalance set. None: balanced.
-    pub(super) fn busiest_by_average(&self, pass: &mut Pass, groups: &[Option<GroupStats>]) -> Option<usize> {
-        let domain = &self.domains.of[pass.dst as usize][pass.level];
+    /// The group to take from; sets the attempt's imbalance. None: balanced.
+    pub(super) fn busiest_by_average(&self, env: &mut LbEnv, groups: &[Option<GroupStats>]) -> Option<usize> {
+        let domain = &self.domains.of[env.dst as usize][env.level];
         let local = groups.first()?.as_ref()?;
-        // The fix of the paper: the load of the least loaded CPU stands for the group.
+        // The fix of the paper: a group's load is that of its least loaded CPU.
         let averages = self.faults.has(Fault::GroupImbalance);
         let seen = |s: &GroupStats| if averages { s.avg_load } else { s.min_load };
-        let idle = pass.idle != CpuIdle::Busy;
+        let idle = env.idle != CpuIdle::Busy;
         let rank = |s: &GroupStats| {
             let overloaded = s.fullness.max(Fullness::Misfit);
             (!averages && idle && s.waiting > 0, overloaded, seen(s))
@@ -25,23 +25,23 @@ impl Kernel {
         groups.iter().flatten().for_each(|s| (load, capacity) = (load + s.load, capacity + s.capacity));
         let mean = load * 1024 / capacity.max(1);
         let per_thread = busiest.load / busiest.running.max(1);
-        pass.unit = Unit::Load;
+        env.unit = MigrationType::Load;
         if self.faults.has(Fault::ImbalancePct) && 100 * seen(busiest) <= domain.imbalance_pct * seen(local) {
             return None;
         }
         if busiest.fullness == Fullness::Imbalanced {
-            (pass.unit, pass.imbalance) = (Unit::Task, 1);
+            (env.unit, env.imbalance) = (MigrationType::Task, 1);
             return Some(i);
         }
-        // Somebody waits there and nobody works here: whatever the loads are.
+        // A thread waits there and this CPU is idle: whatever the loads are.
         if !averages && idle && busiest.waiting > 0 && !self.faults.has(Fault::AllowedImbalance) {
-            (pass.unit, pass.imbalance) = (Unit::Task, 1);
+            (env.unit, env.imbalance) = (MigrationType::Task, 1);
             return Some(i);
         }
         if seen(local) >= seen(busiest) || (averages && local.avg_load >= mean) {
             return None;
         }
-        if pass.idle == CpuIdle::Idle {
+        if env.idle == CpuIdle::Idle {
             if busiest.fullness != Fullness::Overloaded && local.idle_cpus <= busiest.idle_cpus + 1 {
                 return None;
             }
@@ -49,13 +49,13 @@ impl Kernel {
             return None;
         }
         let pull = seen(busiest).saturating_sub(mean) * busiest.capacity;
-        let room = mean.saturating_sub(seen(local)) * local.capacity;
-        pass.imbalance = pull.min(room) / 1024;
-        if pass.imbalance < per_thread {
-            // Small as it is, is it worth a thread?
+        let space = mean.saturating_sub(seen(local)) * local.capacity;
+        env.imbalance = pull.min(space) / 1024;
+        if env.imbalance < per_thread {
+            // The imbalance is below one thread: is moving one a gain?
             let gain = seen(busiest) > seen(local) + per_thread * 1024 / local.capacity.max(1);
-            pass.imbalance = if gain || (idle && busiest.waiting > 0) { per_thread } else { 0 };
+            env.imbalance = if gain || (idle && busiest.waiting > 0) { per_thread } else { 0 };
         }
-        (pass.imbalance > 0).then_some(i)
+        (env.imbalance > 0).then_some(i)
     }
 }

@@ -1,8 +1,8 @@
-//! Moving threads between runqueues: when a pass over a domain is made (`passes`), which group and queue it takes from
+//! Moving threads between runqueues: when a domain is balanced (`attempts`), which group and queue an attempt takes from
 //! (`averages`, `types`), and what it takes (`take`).
 
+mod attempts;
 mod averages;
-mod passes;
 mod stats;
 mod take;
 mod types;
@@ -11,7 +11,7 @@ use crate::cpumask::CpuMask;
 use crate::record::{AttemptId, Path};
 use crate::topology::CpuIx;
 
-/// Why a pass is made (kernel: enum cpu_idle_type).
+/// Why an attempt is made (kernel: enum cpu_idle_type).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CpuIdle {
     /// For an idle CPU.
@@ -33,17 +33,17 @@ impl CpuIdle {
     }
 }
 
-/// What a pass counts by (kernel: enum migration_type).
+/// What an attempt counts by (kernel: enum migration_type).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(super) enum MigrationType {
     Load,
     Util,
     Task,
     Misfit,
 }
 
-/// A pass over a domain.
-struct Pass {
+/// A load-balance attempt over a domain (kernel: struct lb_env).
+struct LbEnv {
     /// CPU that makes it, and the one it pulls to: at first the same, then others of its group.
     dst: CpuIx,
     to: CpuIx,
@@ -52,12 +52,12 @@ struct Pass {
     level: usize,
     idle: CpuIdle,
     path: Path,
-    /// CPUs still looked at.
+    /// CPUs that are not excluded yet.
     cpus: CpuMask,
-    unit: Unit,
+    unit: MigrationType,
     imbalance: u64,
     attempt: Option<AttemptId>,
-    /// Every, or some, thread looked at was pinned elsewhere.
+    /// Every, or some, examined thread was pinned elsewhere.
     all_pinned: bool,
     some_pinned: bool,
     /// The queue it took, or tried to take, from.

@@ -1,7 +1,7 @@
-//! What a pass sees of CPUs and groups (kernel/sched/fair.c: update_sg_lb_stats, group_classify, cpu_load).
+//! What an attempt sees of CPUs and groups (kernel/sched/fair.c: update_sg_lb_stats, group_classify, cpu_load).
 
 use super::super::*;
-use super::Pass;
+use super::LbEnv;
 use crate::span::Ns;
 
 /// How full a group is, least first (kernel: enum group_type).
@@ -15,7 +15,7 @@ pub(super) enum Fullness {
     Overloaded,
 }
 
-/// A group as a pass sees it.
+/// A group as an attempt sees it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GroupStats {
     pub load: u64,
@@ -59,7 +59,7 @@ impl Kernel {
 
     /// Share of a CPU that fair threads used.
     pub(in super::super) fn util(&mut self, e: &Engine<'_>, cpu: CpuIx) -> u64 {
-        let capacity = u64::from(e.topology.seat(cpu).capacity);
+        let capacity = u64::from(e.topology.location(cpu).capacity);
         let rq = self.rq_mut(cpu);
         let input = if rq.running.0 { capacity } else { 0 };
         rq.util.update(e.now(), input)
@@ -67,29 +67,29 @@ impl Kernel {
 
     /// What real-time work leaves of a CPU's capacity (kernel: scale_rt_capacity).
     pub(super) fn capacity(&mut self, e: &Engine<'_>, cpu: CpuIx) -> u64 {
-        let full = u64::from(e.topology.seat(cpu).capacity);
+        let full = u64::from(e.topology.location(cpu).capacity);
         let rq = self.rq_mut(cpu);
         let rt = rq.rt_util.update(e.now(), if rq.running.1 { 1024 } else { 0 });
         (full * (1024 - rt.min(1023)) / 1024).max(1)
     }
 
-    /// The groups of a pass's domain, the own one first. None for groups of which no CPU is looked at.
-    pub(super) fn stats(&mut self, e: &mut Engine<'_>, pass: &Pass) -> Vec<Option<GroupStats>> {
-        let (dst, level) = (pass.dst, pass.level);
+    /// The groups of the attempt's domain, the own one first. None for groups without a CPU to examine.
+    pub(super) fn stats(&mut self, e: &mut Engine<'_>, env: &LbEnv) -> Vec<Option<GroupStats>> {
+        let (dst, level) = (env.dst, env.level);
         let count = self.domains.of[dst as usize][level].groups.len();
-        (0..count).map(|g| self.group_stats(e, pass, g)).collect()
+        (0..count).map(|g| self.group_stats(e, env, g)).collect()
     }
 
-    fn group_stats(&mut self, e: &mut Engine<'_>, pass: &Pass, group: usize) -> Option<GroupStats> {
-        let domain = &self.domains.of[pass.dst as usize][pass.level];
+    fn group_stats(&mut self, e: &mut Engine<'_>, env: &LbEnv, group: usize) -> Option<GroupStats> {
+        let domain = &self.domains.of[env.dst as usize][env.level];
         let (pct, asymmetric) = (domain.imbalance_pct, domain.asymmetric);
         let g = &domain.groups[group];
         let (cpus, flag) = (g.cpus.clone(), g.flag);
         let mut s = GroupStats { min_load: u64::MAX, ..GroupStats::default() };
         let mut misfit = false;
-        for &c in cpus.iter().filter(|&&c| pass.cpus.has(c)) {
+        for &c in cpus.iter().filter(|&&c| env.cpus.has(c)) {
             let load = self.load(e.now(), c);
-            e.recorder.cpu_load(e.now(), e.context(), pass.attempt, c, load as i64, self.rq(c).count());
+            e.recorder.cpu_load(e.now(), e.context(), env.attempt, c, load as i64, self.rq(c).count());
             s.load += load;
             s.min_load = s.min_load.min(load);
             s.util += self.util(e, c);
@@ -99,7 +99,7 @@ impl Kernel {
             s.waiting += if known { u64::from(self.rq(c).waiting()) } else { 0 };
             s.cpus += 1;
             s.idle_cpus += u64::from(self.is_idle(e, c));
-            misfit |= asymmetric && group > 0 && self.misfit(e, c, pass.dst);
+            misfit |= asymmetric && group > 0 && self.misfit(e, c, env.dst);
         }
         if s.cpus == 0 {
             return None;
@@ -121,7 +121,7 @@ impl Kernel {
 
     /// The current thread of a CPU nearly fills it, and the other is larger (kernel: update_misfit_status).
     pub(super) fn misfit(&self, e: &Engine<'_>, cpu: CpuIx, other: CpuIx) -> bool {
-        let capacity = |c: CpuIx| u64::from(e.topology.seat(c).capacity);
+        let capacity = |c: CpuIx| u64::from(e.topology.location(c).capacity);
         let Some(t) = self.rq(cpu).current else { return false };
         capacity(other) * 1024 > capacity(cpu) * 1078 && self.entity(t).util.get() * 1280 > capacity(cpu) * 1024
     }

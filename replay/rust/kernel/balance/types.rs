@@ -1,45 +1,45 @@
-//! From which group to take, by the types of groups (kernel/sched/fair.c from 5.5 on: find_busiest_group,
+//! The busiest group by the types of groups (kernel/sched/fair.c from 5.5 on: find_busiest_group,
 //! update_sd_pick_busiest, calculate_imbalance; sched_balance_find_src_group from 6.10).
 
 use super::super::*;
 use super::stats::{Fullness, GroupStats};
-use super::{CpuIdle, Pass, Unit};
+use super::{CpuIdle, LbEnv, MigrationType};
 
 impl Kernel {
-    /// The group to take from, with the pass's unit and imbalance set. None: balanced.
-    pub(super) fn busiest_by_type(&self, pass: &mut Pass, groups: &[Option<GroupStats>]) -> Option<usize> {
-        let domain = &self.domains.of[pass.dst as usize][pass.level];
+    /// The group to take from; sets the attempt's unit and imbalance. None: balanced.
+    pub(super) fn busiest_by_type(&self, env: &mut LbEnv, groups: &[Option<GroupStats>]) -> Option<usize> {
+        let domain = &self.domains.of[env.dst as usize][env.level];
         let local = groups.first()?.as_ref()?;
         let mut best: Option<(usize, &GroupStats)> = None;
         for (i, s) in groups.iter().enumerate().skip(1) {
             let Some(s) = s.as_ref().filter(|s| s.running > 0) else { continue };
-            if best.is_none_or(|(_, b)| self.busier(s, b, pass.idle)) {
+            if best.is_none_or(|(_, b)| self.busier(s, b, env.idle)) {
                 best = Some((i, s));
             }
         }
         let (i, busiest) = best?;
-        let idle = pass.idle != CpuIdle::Busy;
+        let idle = env.idle != CpuIdle::Busy;
         let (mut load, mut capacity) = (0, 0);
         groups.iter().flatten().for_each(|s| (load, capacity) = (load + s.load, capacity + s.capacity));
         let mean = load * 1024 / capacity.max(1);
-        // Somebody waits there and nobody works here.
+        // A thread waits there and this CPU is idle.
         let needed = idle && busiest.waiting > 0 && !self.faults.has(Fault::AllowedImbalance);
         if self.faults.has(Fault::ImbalancePct) && 100 * busiest.avg_load <= domain.imbalance_pct * local.avg_load {
             return None;
         }
         let forced = needed || matches!(busiest.fullness, Fullness::Misfit | Fullness::Imbalanced);
-        if !forced && !self.worth_it(pass, domain, local, busiest, mean) {
+        if !forced && !self.worth_it(env, domain, local, busiest, mean) {
             return None;
         }
-        self.imbalance(pass, local, busiest, mean);
-        if pass.imbalance == 0 && needed && !self.tolerated(pass, local) {
-            (pass.unit, pass.imbalance) = (Unit::Task, 1);
+        self.imbalance(env, local, busiest, mean);
+        if env.imbalance == 0 && needed && !self.tolerated(env, local) {
+            (env.unit, env.imbalance) = (MigrationType::Task, 1);
         }
-        (pass.imbalance > 0).then_some(i)
+        (env.imbalance > 0).then_some(i)
     }
 
     fn busier(&self, s: &GroupStats, than: &GroupStats, idle: CpuIdle) -> bool {
-        // Without the fault: for an idle CPU, whoever has waiting threads comes first.
+        // Without the fault: for an idle CPU, groups with waiting threads come first.
         let needed = idle != CpuIdle::Busy && !self.faults.has(Fault::AllowedImbalance);
         if needed && (s.waiting > 0) != (than.waiting > 0) {
             return s.waiting > 0;
@@ -58,7 +58,7 @@ impl Kernel {
 
     fn worth_it(
         &self,
-        pass: &Pass,
+        env: &LbEnv,
         domain: &domains::Domain,
         local: &GroupStats,
         busiest: &GroupStats,
@@ -76,28 +76,28 @@ impl Kernel {
         }
         if busiest.fullness != Fullness::Overloaded {
             let spread = busiest.cpus > 1 && local.idle_cpus <= busiest.idle_cpus + 1;
-            if pass.idle == CpuIdle::Busy || spread || busiest.running == 1 {
+            if env.idle == CpuIdle::Busy || spread || busiest.running == 1 {
                 return false;
             }
         }
         true
     }
 
-    fn imbalance(&self, pass: &mut Pass, local: &GroupStats, busiest: &GroupStats, mean: u64) {
-        let domain = &self.domains.of[pass.dst as usize][pass.level];
+    fn imbalance(&self, env: &mut LbEnv, local: &GroupStats, busiest: &GroupStats, mean: u64) {
+        let domain = &self.domains.of[env.dst as usize][env.level];
         match busiest.fullness {
-            Fullness::Misfit => return (pass.unit, pass.imbalance) = (Unit::Misfit, 1),
-            Fullness::Imbalanced => return (pass.unit, pass.imbalance) = (Unit::Task, 1),
+            Fullness::Misfit => return (env.unit, env.imbalance) = (MigrationType::Misfit, 1),
+            Fullness::Imbalanced => return (env.unit, env.imbalance) = (MigrationType::Task, 1),
             _ => {}
         }
-        if self.tolerated(pass, local) && self.faults.has(Fault::NumaAllowance) {
-            return (pass.unit, pass.imbalance) = (Unit::Task, 0);
+        if self.tolerated(env, local) && self.faults.has(Fault::NumaAllowance) {
+            return (env.unit, env.imbalance) = (MigrationType::Task, 0);
         }
         if local.fullness == Fullness::HasSpare {
             if busiest.fullness > Fullness::FullyBusy && !domain.cache {
-                (pass.unit, pass.imbalance) = (Unit::Util, local.capacity.saturating_sub(local.util));
-                if pass.idle != CpuIdle::Busy && pass.imbalance == 0 {
-                    (pass.unit, pass.imbalance) = (Unit::Task, 1);
+                (env.unit, env.imbalance) = (MigrationType::Util, local.capacity.saturating_sub(local.util));
+                if env.idle != CpuIdle::Busy && env.imbalance == 0 {
+                    (env.unit, env.imbalance) = (MigrationType::Task, 1);
                 }
                 return;
             }
@@ -106,17 +106,17 @@ impl Kernel {
             } else {
                 local.idle_cpus.saturating_sub(busiest.idle_cpus)
             };
-            let allowed = self.tolerated(pass, local) && busiest.waiting == 0;
-            return (pass.unit, pass.imbalance) = (Unit::Task, if allowed { 0 } else { threads / 2 });
+            let allowed = self.tolerated(env, local) && busiest.waiting == 0;
+            return (env.unit, env.imbalance) = (MigrationType::Task, if allowed { 0 } else { threads / 2 });
         }
         let pull = busiest.avg_load.saturating_sub(mean) * busiest.capacity;
-        let room = mean.saturating_sub(local.avg_load) * local.capacity;
-        (pass.unit, pass.imbalance) = (Unit::Load, pull.min(room) / 1024);
+        let space = mean.saturating_sub(local.avg_load) * local.capacity;
+        (env.unit, env.imbalance) = (MigrationType::Load, pull.min(space) / 1024);
     }
 
     /// A node with few threads may have fewer than another (kernel: adjust_numa_imbalance).
-    fn tolerated(&self, pass: &Pass, local: &GroupStats) -> bool {
-        let domain = &self.domains.of[pass.dst as usize][pass.level];
+    fn tolerated(&self, env: &LbEnv, local: &GroupStats) -> bool {
+        let domain = &self.domains.of[env.dst as usize][env.level];
         // With the fault the allowance is what 5.7 to 5.17 gave: a quarter of the node's CPUs.
         let allowance =
             if self.faults.has(Fault::NumaAllowance) { (local.cpus / 4).max(2) } else { domain.imb_numa_nr };

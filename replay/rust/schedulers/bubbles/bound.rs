@@ -1,6 +1,6 @@
 //! Predetermined: each thread on a CPU of its own, in the order in which they come, whatever their bubbles.
 
-use super::{Ground, Policy, Runqueue};
+use super::{BubblePolicy, PolicyContext, RunqueueIx};
 use crate::engine::ThreadIx;
 use crate::topology::CpuIx;
 
@@ -10,8 +10,8 @@ pub struct Bound {
     dealt: usize,
 }
 
-impl Policy for Bound {
-    fn thread(&mut self, g: &mut Ground<'_, '_>, t: ThreadIx) -> Option<Runqueue> {
+impl BubblePolicy for Bound {
+    fn thread(&mut self, g: &mut PolicyContext<'_, '_>, t: ThreadIx) -> Option<RunqueueIx> {
         if g.e.thread(t).is_launcher() {
             return None;
         }

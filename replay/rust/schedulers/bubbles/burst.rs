@@ -1,15 +1,15 @@
 //! Burst scheduling: CPUs pull bubbles down towards them, level by level; at its bursting level a bubble releases what it
 //! holds. When its slice is over, or CPUs idle elsewhere, it takes its content back and goes up for a new distribution.
 
-use super::{Entity, Ground, Life, Met, Policy, Runqueue};
+use super::{BubblePhase, BubblePolicy, PolicyAnswer, PolicyContext, RunqueueIx, SchedEntity};
 use crate::engine::BubbleIx;
 use crate::span::{MS, Ns};
 use crate::topology::CpuIx;
 
-/// A bubble that was just distributed is not gathered again for an idle CPU before this time has passed.
+/// A bubble that was just distributed is not gathered again for an idle CPU before this time.
 const SETTLES_NS: Ns = MS;
 
-/// Bursts bubbles at their level; those that name none as far below the machine as there are bubbles around them.
+/// Bursts bubbles at their level; those without one at as many levels below the machine as there are bubbles around them.
 #[derive(Default)]
 pub struct Burst {
     /// When each bubble burst last.
@@ -18,8 +18,8 @@ pub struct Burst {
 
 impl Burst {
     /// The runqueue below, towards a CPU, unless a bubble is at its bursting level.
-    fn deeper(g: &Ground<'_, '_>, b: BubbleIx, cpu: CpuIx) -> Option<Runqueue> {
-        let rq = g.runqueue(Entity::Bubble(b))?;
+    fn deeper(g: &PolicyContext<'_, '_>, b: BubbleIx, cpu: CpuIx) -> Option<RunqueueIx> {
+        let rq = g.runqueue(SchedEntity::Bubble(b))?;
         let below = g.below(rq, cpu)?;
         let goes = match g.e.bubble(b).burst {
             // Not past a level that this machine does not have.
@@ -30,17 +30,18 @@ impl Burst {
     }
 
     /// The closed bubble nearest to a CPU that does not search its runqueue, and the lowest runqueue above that it does search.
-    fn near(g: &Ground<'_, '_>, cpu: CpuIx) -> Option<(BubbleIx, Runqueue)> {
+    fn near(g: &PolicyContext<'_, '_>, cpu: CpuIx) -> Option<(BubbleIx, RunqueueIx)> {
         let mut above = g.above(g.of_cpu(cpu));
         while let Some(rq) = above {
-            let far = |below: &Runqueue| !g.spans(*below, cpu) && g.is_below(*below, rq);
-            let waits = |below: Runqueue| {
-                let bubbles = g.bubbles(below).into_iter().filter(|&b| g.h.suits(g.e, Entity::Bubble(b), cpu));
-                // An outer bubble will make more work than those within.
-                let key = |b| (g.h.waiting(Entity::Bubble(b)), std::cmp::Reverse(g.e.depth(b)), std::cmp::Reverse(b));
+            let far = |below: &RunqueueIx| !g.spans(*below, cpu) && g.is_below(*below, rq);
+            let waits = |below: RunqueueIx| {
+                let bubbles = g.bubbles(below).into_iter().filter(|&b| g.h.suits(g.e, SchedEntity::Bubble(b), cpu));
+                // An outer bubble makes more threads runnable than an inner one.
+                let key =
+                    |b| (g.h.waiting(SchedEntity::Bubble(b)), std::cmp::Reverse(g.e.depth(b)), std::cmp::Reverse(b));
                 bubbles.map(|b| (key(b), below)).max()
             };
-            let busy = |((waiting, ..), below): &((usize, _, _), Runqueue)| *waiting > g.idle_cpus(*below);
+            let busy = |((waiting, ..), below): &((usize, _, _), RunqueueIx)| *waiting > g.idle_cpus(*below);
             let found = (0..g.components()).filter(far).filter_map(waits).filter(busy).max();
             if let Some(((_, _, std::cmp::Reverse(b)), _)) = found {
                 return Some((b, rq));
@@ -51,35 +52,35 @@ impl Burst {
     }
 }
 
-impl Policy for Burst {
-    fn bubble_schedule(&mut self, g: &mut Ground<'_, '_>, b: BubbleIx, cpu: CpuIx) -> Met {
+impl BubblePolicy for Burst {
+    fn bubble_schedule(&mut self, g: &mut PolicyContext<'_, '_>, b: BubbleIx, cpu: CpuIx) -> PolicyAnswer {
         if let Some(below) = Self::deeper(g, b, cpu) {
-            g.put(Entity::Bubble(b), below);
+            g.put(SchedEntity::Bubble(b), below);
         } else {
             g.burst(b);
             g.slice(b);
             self.since.resize(self.since.len().max(b as usize + 1), 0);
             self.since[b as usize] = g.e.now();
         }
-        Met::Again
+        PolicyAnswer::Again
     }
 
-    fn bubble_tick(&mut self, g: &mut Ground<'_, '_>, b: BubbleIx) {
+    fn bubble_tick(&mut self, g: &mut PolicyContext<'_, '_>, b: BubbleIx) {
         g.regenerate(b);
     }
 
-    /// An idle CPU has a bubble moved up that waits, closed, where it may not take it and no idle CPU will: one near it. If
-    /// there is none it has the one regenerated of which most threads wait so.
-    fn idle(&mut self, g: &mut Ground<'_, '_>, cpu: CpuIx) {
+    /// An idle CPU moves up a closed bubble near it that waits where neither this CPU nor another idle one takes it. If
+    /// there is none it regenerates the one with most threads that wait so.
+    fn idle(&mut self, g: &mut PolicyContext<'_, '_>, cpu: CpuIx) {
         if let Some((b, above)) = Self::near(g, cpu) {
-            return g.put(Entity::Bubble(b), above);
+            return g.put(SchedEntity::Bubble(b), above);
         }
         let now = g.e.now();
-        let burst = |g: &Ground<'_, '_>, b: BubbleIx| {
-            let rq = g.runqueue(Entity::Bubble(b))?;
+        let burst = |g: &PolicyContext<'_, '_>, b: BubbleIx| {
+            let rq = g.runqueue(SchedEntity::Bubble(b))?;
             let settled = self.since.get(b as usize).is_none_or(|&at| now >= at + SETTLES_NS);
             let above = g.h.bubble(b).released_on;
-            let fits = g.life(b) == Life::Burst && settled && !g.spans(rq, cpu) && g.spans(above, cpu);
+            let fits = g.phase(b) == BubblePhase::Burst && settled && !g.spans(rq, cpu) && g.spans(above, cpu);
             let (_, _, waiting) = g.threads(b);
             let left = waiting.saturating_sub(g.idle_cpus(rq));
             (fits && left > 0).then_some((left, std::cmp::Reverse(b)))

@@ -1,7 +1,7 @@
 //! Gang scheduling: a daemon puts all gangs (outermost bubbles) aside and leaves one on the runqueue for a time slice, during
 //! which the ground scheduler runs its threads. One daemon for the machine, or one for each node with a common pool.
 
-use super::{Entity, Ground, Policy, Runqueue};
+use super::{BubblePolicy, PolicyContext, RunqueueIx, SchedEntity};
 use crate::engine::BubbleIx;
 use crate::span::Ns;
 use crate::topology::{CpuIx, Level};
@@ -10,8 +10,8 @@ use crate::topology::{CpuIx, Level};
 pub struct Gang {
     level: Level,
     timeslice: Ns,
-    nosched_rq: Runqueue,
-    main_rqs: Vec<Runqueue>,
+    nosched_rq: RunqueueIx,
+    main_rqs: Vec<RunqueueIx>,
 }
 
 impl Gang {
@@ -21,8 +21,8 @@ impl Gang {
     }
 }
 
-impl Policy for Gang {
-    fn start(&mut self, g: &mut Ground<'_, '_>) {
+impl BubblePolicy for Gang {
+    fn start(&mut self, g: &mut PolicyContext<'_, '_>) {
         self.nosched_rq = g.aside();
         self.main_rqs = g.at_level(self.level);
         for (i, &rq) in self.main_rqs.iter().enumerate() {
@@ -31,20 +31,20 @@ impl Policy for Gang {
         }
     }
 
-    fn wake_up(&mut self, _g: &mut Ground<'_, '_>, _b: BubbleIx) -> Runqueue {
+    fn wake_up(&mut self, _g: &mut PolicyContext<'_, '_>, _b: BubbleIx) -> RunqueueIx {
         self.nosched_rq
     }
 
-    fn daemon(&mut self, g: &mut Ground<'_, '_>, cpu: CpuIx, i: u32) {
+    fn daemon(&mut self, g: &mut PolicyContext<'_, '_>, cpu: CpuIx, i: u32) {
         let main_rq = self.main_rqs[i as usize];
         // Put all gangs aside.
         for gang in g.bubbles(main_rq) {
-            g.put(Entity::Bubble(gang), self.nosched_rq);
+            g.put(SchedEntity::Bubble(gang), self.nosched_rq);
         }
         // Put one that has threads on the main runqueue.
         let next = g.bubbles(self.nosched_rq).into_iter().find(|&gang| g.threads(gang).0 > 0);
         if let Some(gang) = next {
-            g.put(Entity::Bubble(gang), main_rq);
+            g.put(SchedEntity::Bubble(gang), main_rq);
         }
         // Wait for the next time slice.
         g.after(self.timeslice, cpu, i);

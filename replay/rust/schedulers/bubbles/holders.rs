@@ -1,18 +1,18 @@
-//! Who is where: entities (threads and bubbles) in holders (runqueues and bubbles). Every entity is in exactly one holder.
+//! Entities (threads and bubbles) in holders (runqueues and bubbles). Every entity is in exactly one holder.
 //!
-//! A holder's *list* has those of its entities that a CPU may meet there: bubbles that are closed, and threads that wait for
+//! A holder's *list* has those of its entities that a CPU may find there: bubbles that are closed, and threads that wait for
 //! a CPU. Threads that run or sleep, and bubbles that have burst, keep their holder and are on no list.
 
 use crate::engine::{BubbleIx, Engine, ThreadIx};
 use crate::span::Ns;
 use crate::topology::CpuIx;
 
-/// A runqueue: those of the machine's components come first, by component (0 is the machine's); then those set aside.
-pub type Runqueue = usize;
+/// Index of a runqueue: those of the machine's components come first, by component (0 is the machine's); then those set aside.
+pub type RunqueueIx = usize;
 
 /// What is scheduled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Entity {
+pub enum SchedEntity {
     /// A thread.
     Thread(ThreadIx),
     /// A bubble, with all that it holds.
@@ -21,18 +21,18 @@ pub enum Entity {
 
 /// Where an entity is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holder {
+pub enum SchedHolder {
     /// Nowhere yet: not woken up, or ended.
     Outside,
     /// On a runqueue.
-    Runqueue(Runqueue),
+    Runqueue(RunqueueIx),
     /// In a bubble.
     Bubble(BubbleIx),
 }
 
 /// What a bubble does with its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Life {
+pub enum BubblePhase {
     /// Holds it.
     Closed,
     /// Has released it, and remembers it.
@@ -43,36 +43,36 @@ pub enum Life {
 
 #[derive(Clone, Debug)]
 pub(super) struct ThreadState {
-    pub holder: Holder,
+    pub holder: SchedHolder,
     /// On its holder's list.
     pub listed: bool,
     /// CPU that it runs on.
     pub runs_on: Option<CpuIx>,
     /// Priority of the entity of a runqueue as which it was picked: its own, or that of a bubble around it.
     pub picked_as: i32,
-    /// CPU whose cache has what its parent left it; until its first run.
+    /// CPU of its parent, whose cache has its data; until its first run.
     pub born_on: Option<CpuIx>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct BubbleState {
-    pub holder: Holder,
+    pub holder: SchedHolder,
     pub listed: bool,
-    pub life: Life,
-    /// Everybody who belongs to it, in the order in which they came.
-    pub content: Vec<Entity>,
-    pub list: Vec<Entity>,
+    pub phase: BubblePhase,
+    /// Its members, in the order in which they were added.
+    pub content: Vec<SchedEntity>,
+    pub list: Vec<SchedEntity>,
     /// Runqueue onto which the bubble around it (or its wake up) released it: there it goes when it closes.
-    pub released_on: Runqueue,
-    /// Counts its bursts and lives, so that old timers are known.
+    pub released_on: RunqueueIx,
+    /// Counts its bursts and reuses, so that outdated timers are recognised.
     pub epoch: u32,
 }
 
 /// A runqueue's list and lock.
 #[derive(Clone, Debug, Default)]
 pub(super) struct List {
-    pub entities: Vec<Entity>,
-    /// Who held the lock last, and until when.
+    pub entities: Vec<SchedEntity>,
+    /// CPU that held the lock last, and until when.
     pub last: CpuIx,
     pub free_at: Ns,
 }
@@ -85,7 +85,7 @@ pub struct Holders {
     pub(super) lists: Vec<List>,
     /// Runqueues below this number are components of the machine.
     pub(super) components: usize,
-    /// Time that the CPU at work has spent on runqueues and bubbles and nobody has been charged for.
+    /// Time that the current CPU has spent on runqueues and bubbles and that is not charged to a thread yet.
     pub(super) debt: Ns,
     /// Idle CPUs are called for entities of runqueues that do not span them, too.
     pub(super) roaming: bool,
@@ -109,51 +109,51 @@ impl Holders {
     }
 
     /// Where an entity is.
-    pub fn holder(&self, entity: Entity) -> Holder {
+    pub fn holder(&self, entity: SchedEntity) -> SchedHolder {
         match entity {
-            Entity::Thread(t) => self.thread(t).holder,
-            Entity::Bubble(b) => self.bubble(b).holder,
+            SchedEntity::Thread(t) => self.thread(t).holder,
+            SchedEntity::Bubble(b) => self.bubble(b).holder,
         }
     }
 
-    pub(super) fn listed(&self, entity: Entity) -> bool {
+    pub(super) fn listed(&self, entity: SchedEntity) -> bool {
         match entity {
-            Entity::Thread(t) => self.thread(t).listed,
-            Entity::Bubble(b) => self.bubble(b).listed,
+            SchedEntity::Thread(t) => self.thread(t).listed,
+            SchedEntity::Bubble(b) => self.bubble(b).listed,
         }
     }
 
     /// The runqueue that an entity is on, through all bubbles around it.
-    pub fn runqueue(&self, entity: Entity) -> Option<Runqueue> {
+    pub fn runqueue(&self, entity: SchedEntity) -> Option<RunqueueIx> {
         let mut holder = self.holder(entity);
         loop {
             match holder {
-                Holder::Outside => return None,
-                Holder::Runqueue(rq) => return Some(rq),
-                Holder::Bubble(b) => holder = self.bubble(b).holder,
+                SchedHolder::Outside => return None,
+                SchedHolder::Runqueue(rq) => return Some(rq),
+                SchedHolder::Bubble(b) => holder = self.bubble(b).holder,
             }
         }
     }
 
-    /// The entities that a CPU may meet in a holder, in their order.
-    pub fn list(&self, holder: Holder) -> &[Entity] {
+    /// The entities that a CPU may find in a holder, in their order.
+    pub fn list(&self, holder: SchedHolder) -> &[SchedEntity] {
         match holder {
-            Holder::Outside => &[],
-            Holder::Runqueue(rq) => &self.lists[rq].entities,
-            Holder::Bubble(b) => &self.bubble(b).list,
+            SchedHolder::Outside => &[],
+            SchedHolder::Runqueue(rq) => &self.lists[rq].entities,
+            SchedHolder::Bubble(b) => &self.bubble(b).list,
         }
     }
 
-    fn list_mut(&mut self, holder: Holder) -> Option<&mut Vec<Entity>> {
+    fn list_mut(&mut self, holder: SchedHolder) -> Option<&mut Vec<SchedEntity>> {
         match holder {
-            Holder::Outside => None,
-            Holder::Runqueue(rq) => Some(&mut self.lists[rq].entities),
-            Holder::Bubble(b) => Some(&mut self.bubble_mut(b).list),
+            SchedHolder::Outside => None,
+            SchedHolder::Runqueue(rq) => Some(&mut self.lists[rq].entities),
+            SchedHolder::Bubble(b) => Some(&mut self.bubble_mut(b).list),
         }
     }
 
     /// Takes an entity off its holder's list; it stays in the holder.
-    pub(super) fn unlist(&mut self, entity: Entity) {
+    pub(super) fn unlist(&mut self, entity: SchedEntity) {
         let holder = self.holder(entity);
         if let Some(list) = self.list_mut(holder) {
             list.retain(|&o| o != entity);
@@ -162,7 +162,7 @@ impl Holders {
     }
 
     /// Puts an entity at the end of its holder's list.
-    pub(super) fn enlist(&mut self, entity: Entity) {
+    pub(super) fn enlist(&mut self, entity: SchedEntity) {
         let holder = self.holder(entity);
         debug_assert!(!self.listed(entity), "{entity:?} is on a list");
         if let Some(list) = self.list_mut(holder) {
@@ -171,22 +171,22 @@ impl Holders {
         }
     }
 
-    fn set_listed(&mut self, entity: Entity, listed: bool) {
+    fn set_listed(&mut self, entity: SchedEntity, listed: bool) {
         match entity {
-            Entity::Thread(t) => self.thread_mut(t).listed = listed,
-            Entity::Bubble(b) => self.bubble_mut(b).listed = listed,
+            SchedEntity::Thread(t) => self.thread_mut(t).listed = listed,
+            SchedEntity::Bubble(b) => self.bubble_mut(b).listed = listed,
         }
     }
 
-    /// Gives an entity another holder; it comes to the end of that one's list if it was on a list.
-    pub(super) fn shift(&mut self, entity: Entity, to: Holder) {
+    /// Gives an entity another holder, at the end of that one's list if it was on a list.
+    pub(super) fn shift(&mut self, entity: SchedEntity, to: SchedHolder) {
         let listed = self.listed(entity);
         if listed {
             self.unlist(entity);
         }
         match entity {
-            Entity::Thread(t) => self.thread_mut(t).holder = to,
-            Entity::Bubble(b) => self.bubble_mut(b).holder = to,
+            SchedEntity::Thread(t) => self.thread_mut(t).holder = to,
+            SchedEntity::Bubble(b) => self.bubble_mut(b).holder = to,
         }
         if listed {
             self.enlist(entity);
@@ -194,53 +194,53 @@ impl Holders {
     }
 
     /// Threads that wait for a CPU in an entity: through the lists of closed bubbles.
-    pub fn waiting(&self, entity: Entity) -> usize {
+    pub fn waiting(&self, entity: SchedEntity) -> usize {
         match entity {
-            Entity::Thread(t) => usize::from(self.thread(t).listed),
-            Entity::Bubble(b) => self.bubble(b).list.iter().map(|&o| self.waiting(o)).sum(),
+            SchedEntity::Thread(t) => usize::from(self.thread(t).listed),
+            SchedEntity::Bubble(b) => self.bubble(b).list.iter().map(|&o| self.waiting(o)).sum(),
         }
     }
 
     /// Calls `f` with every thread held by an entity, at any depth, running and sleeping ones too.
-    pub(super) fn held(&self, entity: Entity, f: &mut impl FnMut(ThreadIx, &ThreadState)) {
+    pub(super) fn for_each_held(&self, entity: SchedEntity, f: &mut impl FnMut(ThreadIx, &ThreadState)) {
         match entity {
-            Entity::Thread(t) => f(t, self.thread(t)),
-            Entity::Bubble(b) => {
-                let inside = |o: &&Entity| self.holder(**o) == Holder::Bubble(b);
-                self.bubble(b).content.iter().filter(inside).for_each(|&o| self.held(o, f));
+            SchedEntity::Thread(t) => f(t, self.thread(t)),
+            SchedEntity::Bubble(b) => {
+                let inside = |o: &&SchedEntity| self.holder(**o) == SchedHolder::Bubble(b);
+                self.bubble(b).content.iter().filter(inside).for_each(|&o| self.for_each_held(o, f));
             }
         }
     }
 
     /// Calls `f` with every thread that belongs to an entity, wherever it is.
-    pub(super) fn members(&self, entity: Entity, f: &mut impl FnMut(ThreadIx, &ThreadState)) {
+    pub(super) fn for_each_member(&self, entity: SchedEntity, f: &mut impl FnMut(ThreadIx, &ThreadState)) {
         match entity {
-            Entity::Thread(t) => f(t, self.thread(t)),
-            Entity::Bubble(b) => self.bubble(b).content.iter().for_each(|&o| self.members(o, f)),
+            SchedEntity::Thread(t) => f(t, self.thread(t)),
+            SchedEntity::Bubble(b) => self.bubble(b).content.iter().for_each(|&o| self.for_each_member(o, f)),
         }
     }
 
-    /// True when a CPU could run somebody of an entity: a waiting thread that may use it.
-    pub(super) fn suits(&self, e: &Engine<'_>, entity: Entity, cpu: CpuIx) -> bool {
+    /// True when a CPU could run a thread of an entity: one that waits and may use it.
+    pub(super) fn suits(&self, e: &Engine<'_>, entity: SchedEntity, cpu: CpuIx) -> bool {
         match entity {
-            Entity::Thread(t) => may_run(e, t, cpu),
-            Entity::Bubble(b) => self.bubble(b).list.iter().any(|&o| self.suits(e, o, cpu)),
+            SchedEntity::Thread(t) => may_run(e, t, cpu),
+            SchedEntity::Bubble(b) => self.bubble(b).list.iter().any(|&o| self.suits(e, o, cpu)),
         }
     }
 
-    /// The first entity of the highest priority on a list that a CPU could run somebody of, `passed` left out.
+    /// The first entity of the highest priority on a list with a thread that the CPU could run, without those in `skipped`.
     pub(super) fn best(
         &self,
         e: &Engine<'_>,
-        holder: Holder,
+        holder: SchedHolder,
         cpu: CpuIx,
-        passed: &[BubbleIx],
-    ) -> Option<(i32, Entity)> {
-        let mut best: Option<(i32, Entity)> = None;
+        skipped: &[BubbleIx],
+    ) -> Option<(i32, SchedEntity)> {
+        let mut best: Option<(i32, SchedEntity)> = None;
         for &entity in self.list(holder) {
             let p = priority(e, entity);
-            let passed = matches!(entity, Entity::Bubble(b) if passed.contains(&b));
-            if !passed && best.is_none_or(|(q, _)| p > q) && self.suits(e, entity, cpu) {
+            let skipped = matches!(entity, SchedEntity::Bubble(b) if skipped.contains(&b));
+            if !skipped && best.is_none_or(|(q, _)| p > q) && self.suits(e, entity, cpu) {
                 best = Some((p, entity));
             }
         }
@@ -249,14 +249,14 @@ impl Holders {
 
     /// The thread that a CPU would run of a bubble: of the highest priority at each depth, the first of equals.
     pub(super) fn thread_in(&self, e: &Engine<'_>, b: BubbleIx, cpu: CpuIx) -> Option<ThreadIx> {
-        match self.best(e, Holder::Bubble(b), cpu, &[])?.1 {
-            Entity::Thread(t) => Some(t),
-            Entity::Bubble(inner) => self.thread_in(e, inner, cpu),
+        match self.best(e, SchedHolder::Bubble(b), cpu, &[])?.1 {
+            SchedEntity::Thread(t) => Some(t),
+            SchedEntity::Bubble(inner) => self.thread_in(e, inner, cpu),
         }
     }
 
-    /// Takes and gives back a runqueue's lock; answers the time that takes, waiting for it included.
-    pub(super) fn lock(&mut self, e: &Engine<'_>, rq: Runqueue, cpu: CpuIx) -> Ns {
+    /// Takes and releases a runqueue's lock; returns the time for that, with the wait for it.
+    pub(super) fn lock(&mut self, e: &Engine<'_>, rq: RunqueueIx, cpu: CpuIx) -> Ns {
         let list = &mut self.lists[rq];
         let hold = e.costs.list_ns(e.topology.distance(list.last, cpu));
         let until = list.free_at.max(e.now()) + hold;
@@ -272,9 +272,9 @@ pub fn may_run(e: &Engine<'_>, t: ThreadIx, cpu: CpuIx) -> bool {
 }
 
 /// An entity's priority.
-pub(super) fn priority(e: &Engine<'_>, entity: Entity) -> i32 {
+pub(super) fn priority(e: &Engine<'_>, entity: SchedEntity) -> i32 {
     match entity {
-        Entity::Thread(t) => e.thread(t).priority,
-        Entity::Bubble(b) => e.bubble(b).priority,
+        SchedEntity::Thread(t) => e.thread(t).priority,
+        SchedEntity::Bubble(b) => e.bubble(b).priority,
     }
 }

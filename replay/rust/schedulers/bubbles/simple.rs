@@ -1,16 +1,16 @@
-//! Opportunist: the machine has one list of threads, and idle CPUs take the first. Bubbles say nothing to it.
+//! Opportunist: the machine has one list of threads, and idle CPUs take the first. Bubbles are ignored.
 
-use super::{Ground, Met, Policy};
+use super::{BubblePolicy, PolicyAnswer, PolicyContext};
 use crate::engine::BubbleIx;
 use crate::topology::CpuIx;
 
-/// Bursts every bubble where it is met: on the machine's runqueue.
+/// Bursts every bubble where it is found: on the machine's runqueue.
 #[derive(Default)]
 pub struct Simple;
 
-impl Policy for Simple {
-    fn bubble_schedule(&mut self, g: &mut Ground<'_, '_>, b: BubbleIx, _cpu: CpuIx) -> Met {
+impl BubblePolicy for Simple {
+    fn bubble_schedule(&mut self, g: &mut PolicyContext<'_, '_>, b: BubbleIx, _cpu: CpuIx) -> PolicyAnswer {
         g.burst(b);
-        Met::Again
+        PolicyAnswer::Again
     }
 }

@@ -1,6 +1,6 @@
 """Simulations of schedulers: scenarios, and traces as a recorder would write them.
 
-Thin and typed faces of the native part (`wastenot._native.replay`); every failure that a user can mend is a
+Thin and typed wrappers of the native part (`wastenot._native.replay`); every failure that a user can fix is a
 `WastenotError` with one line.
 """
 
@@ -8,13 +8,13 @@ from wastenot._native import WastenotError
 from wastenot.replay.faults import Fault, constants, faults, schedulers
 from wastenot.replay.rt_app import scenario_of_rt_app
 from wastenot.replay.scenarios import Scenario, find, parse, read, shipped
-from wastenot.replay.simulating import Ended, Settings, simulate
+from wastenot.replay.simulation import Settings, SimulationOutcome, simulate
 
 __all__ = [
-    "Ended",
     "Fault",
     "Scenario",
     "Settings",
+    "SimulationOutcome",
     "WastenotError",
     "constants",
     "faults",

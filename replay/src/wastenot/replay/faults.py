@@ -26,7 +26,7 @@ class Fault:
 
 def faults() -> list[Fault]:
     """All of them."""
-    return [Fault(**{**told, "shipped": tuple(told["shipped"])}) for told in json.loads(_native.replay.faults())]
+    return [Fault(**{**fields, "shipped": tuple(fields["shipped"])}) for fields in json.loads(_native.replay.faults())]
 
 
 def schedulers() -> dict[str, str]:
@@ -36,5 +36,5 @@ def schedulers() -> dict[str, str]:
 
 def constants() -> dict[str, int]:
     """The constants of the simulation by name: nanoseconds, or thousandths for shares and factors."""
-    told: dict[str, int] = json.loads(_native.replay.constants())
-    return told
+    values: dict[str, int] = json.loads(_native.replay.constants())
+    return values

@@ -1,7 +1,7 @@
 """rt-app's JSON (scheduler-tools/rt-app, doc/tutorial.txt) as a scenario, where it maps.
 
 What maps: `global.duration`; tasks with `instance`, `loop`, `cpus`, `policy`, `priority`, `phases`; the events run,
-runtime, sleep, timer (period counted from the phase's begin is taken as a sleep of what the runs leave), lock,
+runtime, sleep, timer (period counted from the start of the phase is taken as a sleep of what the runs leave), lock,
 unlock, barrier, fork, yield. Anything else is refused by name rather than left out.
 """
 
@@ -23,14 +23,14 @@ POLICIES = {"SCHED_OTHER": '"normal"', "SCHED_NORMAL": '"normal"', "SCHED_BATCH"
 def scenario_of_rt_app(text: str, name: str) -> str:
     """The scenario's TOML. Raises WastenotError that names what does not map."""
     try:
-        told = json.loads(_without_comments(text), object_pairs_hook=_keep_order)
+        workload = json.loads(_without_comments(text), object_pairs_hook=_keep_order)
     except json.JSONDecodeError as e:
         raise WastenotError(f"line {e.lineno}: {e.msg}") from None
     except RecursionError:
         raise WastenotError("nested too deeply") from None
-    if not isinstance(told, dict) or not isinstance(told.get("tasks"), dict):
-        raise WastenotError("no rt-app workload: an object with `tasks` is expected")
-    return _Conversion(told, name).toml()
+    if not isinstance(workload, dict) or not isinstance(workload.get("tasks"), dict):
+        raise WastenotError("not an rt-app workload: an object with `tasks` is expected")
+    return _Conversion(workload, name).toml()
 
 
 def _without_comments(text: str) -> str:
@@ -48,20 +48,20 @@ def _keep_order(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class _Conversion:
-    def __init__(self, told: dict[str, Any], name: str) -> None:
-        self.told, self.name = told, name
+    def __init__(self, workload: dict[str, Any], name: str) -> None:
+        self.workload, self.name = workload, name
         self.locks: set[str] = set()
         self.barriers: dict[str, int] = {}
 
     def toml(self) -> str:
-        options = self.told.get("global", {})
+        options = self.workload.get("global", {})
         if not isinstance(options, dict):
             raise WastenotError("global: an object is expected")
         odd = sorted(set(options) - IGNORED)
         if odd:
             raise WastenotError(f"global: {odd[0]!r} does not map")
         programs, threads = [], []
-        for task, spec in self.told["tasks"].items():
+        for task, spec in self.workload["tasks"].items():
             if not isinstance(spec, dict):
                 raise WastenotError(f"task {task!r}: an object is expected")
             programs.append(f"programs.{_quoted(task)} = [{self.program(task, spec)}]")
@@ -79,7 +79,7 @@ class _Conversion:
         if "cpus" in spec:
             cpus = spec["cpus"]
             if not isinstance(cpus, list) or not all(isinstance(c, int) and c >= 0 for c in cpus):
-                raise WastenotError(f"{task}: cpus is no list of CPUs")
+                raise WastenotError(f"{task}: cpus is not a list of CPUs")
             fields.append(f'cpus = "{",".join(map(str, cpus))}"')
         policy, priority = str(spec.get("policy", "SCHED_OTHER")), _number(task, spec, "priority", 0)
         if policy in ("SCHED_FIFO", "SCHED_RR"):
@@ -135,7 +135,7 @@ class _Conversion:
 
     def parties(self, barrier: str) -> int:
         """Instances of the tasks that meet at a barrier."""
-        tasks = self.told["tasks"].items()
+        tasks = self.workload["tasks"].items()
         meeting = [_number(n, t, "instance", 1) for n, t in tasks if json.dumps(barrier) in json.dumps(t)]
         return sum(meeting)
 
@@ -154,7 +154,7 @@ def _number(where: str, spec: dict[str, Any], key: str, default: int) -> int:
 
 def _whole(where: str, key: str, value: Any) -> int:
     if not isinstance(value, int) or abs(value) > 1 << 40:
-        raise WastenotError(f"{where}: {key.strip()} is no whole number")
+        raise WastenotError(f"{where}: {key.strip()} is not a whole number")
     return value
 
 

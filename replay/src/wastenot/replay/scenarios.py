@@ -16,7 +16,7 @@ LARGEST = 4 << 20
 
 @dataclass(frozen=True)
 class Scenario:
-    """A scenario: `text` is its TOML, the other fields what that says of itself."""
+    """A scenario: `text` is its TOML, the other fields are read from it."""
 
     name: str
     text: str
@@ -58,7 +58,7 @@ def read(path: Path) -> Scenario:
     except OSError as e:
         raise WastenotError(f"{path}: {e.strerror}") from None
     if len(content) > LARGEST:
-        raise WastenotError(f"{path}: larger than {LARGEST >> 20} MiB, no scenario")
+        raise WastenotError(f"{path}: larger than {LARGEST >> 20} MiB: not a scenario")
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as e:
@@ -73,8 +73,8 @@ def read(path: Path) -> Scenario:
 
 def parse(text: str, name: str) -> Scenario:
     """The scenario of a TOML text. Raises WastenotError that names the line at fault."""
-    told = json.loads(_native.replay.scenario(text))
+    fields = json.loads(_native.replay.scenario(text))
     return Scenario(
-        name, text, told["about"], told["expect"], told["machine"], told["release"], tuple(told["faults"]),
-        told["provokes"],
+        name, text, fields["about"], fields["expect"], fields["machine"], fields["release"], tuple(fields["faults"]),
+        fields["provokes"],
     )  # fmt: skip

@@ -7,7 +7,7 @@ other rows are predictions. docs/experiments.md explains what deviates.
 from __future__ import annotations
 
 from wastenot.replay.experiments import co_threads, conduction, fibonacci, gangs, lu
-from wastenot.replay.experiments.model import Experiment, Measure, Measured, Row, Run
+from wastenot.replay.experiments.model import Experiment, Measure, Row, Run, RunResult
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment
@@ -17,4 +17,4 @@ EXPERIMENTS: dict[str, Experiment] = {
 }  # fmt: skip
 """All of them, by name."""
 
-__all__ = ["EXPERIMENTS", "Experiment", "Measure", "Measured", "Row", "Run"]
+__all__ = ["EXPERIMENTS", "Experiment", "Measure", "Row", "Run", "RunResult"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wastenot.replay.experiments.model import SEEDS, Basis, Constant, Experiment, Measure, Measured, Row, Run, spread
+from wastenot.replay.experiments.model import SEEDS, Basis, Constant, Experiment, Measure, Row, Run, RunResult, spread
 
 CPUS = 8
 """i7-2670QM: four cores of two hardware threads behind one last-level cache."""
@@ -114,8 +114,8 @@ def _row(
         shown = scheduler == "rr2" and seed == SEEDS[0]
         return Run(f"{slug}-{scheduler}-{seed}", text, scheduler, seed, checked=shown)
 
-    def done(measured: Measured) -> int:
-        return measured.ended.marks["operation"][0]
+    def done(measured: RunResult) -> int:
+        return measured.outcome.marks["operation"][0]
 
     grouped = [measure(run("rr2", seed)) for seed in SEEDS]
     plain = [measure(run("rr", seed)) for seed in SEEDS]

@@ -65,7 +65,7 @@ def _rows(measure: Measure) -> Iterator[Row]:
         for scheduler, paper in by_scheduler.items():
             run = Run(f"{problem}-{scheduler}", scenario(problem), scheduler)
             measured = measure(run)
-            speedup = sequential_s(problem) / (measured.ended.end_ns / 1e9)
+            speedup = sequential_s(problem) / (measured.outcome.end_ns / 1e9)
             basis: Basis = "calibrated" if (problem, scheduler) in CALIBRATED else "predicted"
             yield Row(problem, scheduler, f"{paper:.2f}", f"{speedup:.2f}", basis, measured.wasted, run)
 

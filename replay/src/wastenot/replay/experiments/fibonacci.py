@@ -87,7 +87,7 @@ def _gains(measure: Measure, machine: str, depth: int, paper: str, basis: Basis,
     for scheduler in ("burst", "steal"):
         run = _run(machine, depth, True, scheduler, times)
         measured = measure(run)
-        gain = 100 * (without.ended.end_ns / measured.ended.end_ns - 1)
+        gain = 100 * (without.outcome.end_ns / measured.outcome.end_ns - 1)
         name = f"{machine}, {2**depth} threads" + (f", costs x {times}" if times > 1 else "")
         published = scheduler == "burst" or basis == "variation"
         yield Row(

@@ -20,8 +20,8 @@ def _rows(measure: Measure) -> Iterator[Row]:
     for scheduler in ("gang", "simple", "burst", "steal"):
         run = Run(f"gangs-{scheduler}", text, scheduler)
         measured = measure(run)
-        for gang in measured.ended.threads:
-            share = 100 * gang["run_ns"] / gang["threads"] / measured.ended.end_ns
+        for gang in measured.outcome.threads:
+            share = 100 * gang["run_ns"] / gang["threads"] / measured.outcome.end_ns
             published = scheduler == "gang"
             paper = PAPER[gang["name"]] if published else "-"
             name = f"gang {gang['name']}, {gang['threads']} threads"

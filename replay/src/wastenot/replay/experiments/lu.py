@@ -30,7 +30,7 @@ PAPER: dict[tuple[int, str], str] = {
 
 
 def scenario(jobs: int, ways: int, timeslice: str = TIMESLICE) -> str:
-    """So many jobs of so many threads each; the bubbles are the natural ones: who made whom."""
+    """So many jobs of so many threads each; the bubbles are the natural ones: a thread and those it created."""
     steps = JOB_MS * 1000 // ways // ((STEP_US[0] + STEP_US[1]) // 2)
     low, high = STEP_US
     objects = "\n".join(f'objects.step{i} = {{ barrier = {{ parties = {ways}, wait = "spin" }} }}' for i in range(jobs))
@@ -71,7 +71,7 @@ def _rows(measure: Measure) -> Iterator[Row]:
             ]
             for run in runs:
                 measured = measure(run)
-                speedups.append(jobs * JOB_MS / (measured.ended.end_ns / 1e6))
+                speedups.append(jobs * JOB_MS / (measured.outcome.end_ns / 1e6))
                 wasted = measured.wasted if run.checked else wasted
             fitted = (ways, scheduler, jobs) == (4, "gang", 2)
             basis: Basis = "calibrated" if fitted else "predicted"

@@ -1,4 +1,4 @@
-"""What an experiment is: scenarios, each run under schedulers, and a row of a document beside each figure."""
+"""Experiments: scenarios, each run under schedulers, and a row of a document beside each figure."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from statistics import fmean
 from typing import Literal
 
 from wastenot.replay.faults import constants
-from wastenot.replay.simulating import Ended
+from wastenot.replay.simulation import SimulationOutcome
 
 Basis = Literal["calibrated", "predicted", "no figure", "variation"]
 """A constant was chosen to meet the row; the row follows from the constants; the document has no figure for it; the row
-shows what another value of a constant does, whatever the document says."""
+shows what another value of a constant does, whatever value the document has."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """How a run ended, and the share of its core-time that the checker calls wasted; None where it was not checked."""
+class RunResult:
+    """The outcome of a run, and the share of its core-time that is wasted; None where it was not checked."""
 
-    ended: Ended
+    outcome: SimulationOutcome
     wasted: float | None
 
 
@@ -63,7 +63,7 @@ class Constant:
     source: str
 
 
-Measure = Callable[[Run], Measured]
+Measure = Callable[[Run], RunResult]
 
 
 @dataclass(frozen=True)

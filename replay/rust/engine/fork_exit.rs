@@ -1,16 +1,16 @@
-//! Threads come and go.
+//! Creation and end of threads.
 
 use super::*;
 use crate::program::Policy;
 use crate::scheduler::{Enqueue, Placement};
-use crate::workload::Start;
+use crate::workload::ThreadSpec;
 
 /// Row number of threads that belong to no row of the workload.
 const NO_START: u32 = u32::MAX;
 
 impl<S: Scheduler> Simulation<'_, S> {
-    /// A child is placed and queued (kernel: wake_up_new_task).
-    pub(super) fn born(&mut self, cpu: CpuIx, parent: ThreadIx, child: ThreadIx) {
+    /// Places and queues a child (kernel: wake_up_new_task).
+    pub(super) fn start_child(&mut self, cpu: CpuIx, parent: ThreadIx, child: ThreadIx) {
         let e = &mut self.engine;
         e.settle(cpu);
         let (ptid, c) = (e.threads[parent as usize].tid, &e.threads[child as usize]);
@@ -20,7 +20,7 @@ impl<S: Scheduler> Simulation<'_, S> {
             let name = e.threads[child as usize].name.clone();
             e.recorder.name(e.now, tid, tgid, &name);
         }
-        e.tell_mask_if_other(cpu, parent, child);
+        e.record_mask_if_different(cpu, parent, child);
         e.join_bubble(child);
         self.scheduler.admit(e, child);
         let to = self.scheduler.place(e, child, Placement::Fork { parent_cpu: cpu });
@@ -141,7 +141,7 @@ impl Engine<'_> {
 
     /// The `nth` child of a launcher.
     pub(super) fn launch(&mut self, launcher: ThreadIx, start: u32, nth: u32) -> ThreadIx {
-        let thread = self.started(start, nth, self.threads[launcher as usize].cpu);
+        let thread = self.thread_of_row(start, nth, self.threads[launcher as usize].cpu);
         let l = &mut self.threads[launcher as usize];
         l.children += 1;
         let (parent, ppid) = (Some((launcher, l.life)), l.tgid);
@@ -149,8 +149,8 @@ impl Engine<'_> {
     }
 
     /// The `nth` thread of a row of the workload.
-    pub(super) fn started(&mut self, start: u32, nth: u32, cpu: CpuIx) -> Thread {
-        let row: Start = self.workload.threads[start as usize].clone();
+    pub(super) fn thread_of_row(&mut self, start: u32, nth: u32, cpu: CpuIx) -> Thread {
+        let row: ThreadSpec = self.workload.threads[start as usize].clone();
         let program = self.workload.programs.keys().position(|p| *p == row.program).unwrap_or(0) as Ix;
         let group = self.progress[start as usize].group;
         let name = row.name.as_deref().unwrap_or(&row.program).to_owned();
@@ -198,15 +198,15 @@ impl Engine<'_> {
         (thread.mask, thread.user_mask, self.groups[thread.group as usize].cpuset)
     }
 
-    fn tell_mask_if_other(&mut self, cpu: CpuIx, parent: ThreadIx, child: ThreadIx) {
+    fn record_mask_if_different(&mut self, cpu: CpuIx, parent: ThreadIx, child: ThreadIx) {
         if self.mask_row(parent) != self.mask_row(child) {
             let (tid, masks) = (self.threads[child as usize].tid, self.mask_row(child));
             self.recorder.affinity(self.now, cpu, tid, masks);
         }
     }
 
-    /// A thread of a row of the workload has ended.
-    pub(super) fn ended(&mut self, start: u32, run_ns: Ns) {
+    /// Counts the end of a thread of a row of the workload.
+    pub(super) fn count_end(&mut self, start: u32, run_ns: Ns) {
         if start == NO_START {
             return;
         }
@@ -218,8 +218,8 @@ impl Engine<'_> {
         self.waited_for -= u32::from(!self.workload.threads[start as usize].background);
     }
 
-    /// A dead thread's slot is free.
-    pub(super) fn bury(&mut self, t: ThreadIx) {
+    /// Frees the slot of a thread that has ended.
+    pub(super) fn free_slot(&mut self, t: ThreadIx) {
         self.alive -= 1;
         self.threads[t as usize].life += 1;
         self.free.push(t);

@@ -1,9 +1,9 @@
-//! When passes are made, and a pass from begin to end (kernel/sched/fair.c: load_balance, should_we_balance,
+//! When load-balance attempts are made, and one from start to end (kernel/sched/fair.c: load_balance, should_we_balance,
 //! rebalance_domains, nohz_balancer_kick, nohz_idle_balance, newidle_balance; with the prefix `sched_` from 6.10).
 
 use super::super::hooks::NOHZ_TOKEN;
 use super::super::*;
-use super::{CpuIdle, Pass, Unit};
+use super::{CpuIdle, LbEnv, MigrationType};
 use crate::record::Path;
 use crate::span::{MS, Ns, S};
 use wastenot_schemas::kick_kind;
@@ -24,13 +24,13 @@ impl Kernel {
         }
     }
 
-    /// Passes over the domains of a CPU that are due.
+    /// Balances the domains of a CPU that are due.
     fn rebalance(&mut self, e: &mut Engine<'_>, cpu: CpuIx, mut idle: CpuIdle, path: Path) {
         let now = e.now();
         let mut next = now + 60 * S;
         // kernel: max_load_balance_interval
         let longest = 100 * MS * e.online().len() as Ns;
-        // With nothing amiss an idle CPU does not wait for its interval.
+        // Without faults an idle CPU does not wait for its interval.
         let eager = self.faults == FaultSet::none() && idle == CpuIdle::Idle;
         for level in 0..self.domains.of[cpu as usize].len() {
             let domain = &mut self.domains.of[cpu as usize][level];
@@ -40,7 +40,7 @@ impl Kernel {
             }
             let due = domain.due(idle, longest);
             if now >= due || eager {
-                let pulled = self.pass(e, cpu, level, idle, path);
+                let pulled = self.load_balance(e, cpu, level, idle, path);
                 self.domains.of[cpu as usize][level].last_balance = now;
                 if pulled > 0 && idle == CpuIdle::Idle {
                     idle = CpuIdle::Busy;
@@ -65,7 +65,7 @@ impl Kernel {
         }
     }
 
-    /// A thread waits although CPUs idle: with nothing amiss one of them is kicked at once rather than at the tick.
+    /// A thread waits although CPUs idle: without faults one of them is kicked at once rather than at the tick.
     pub(in super::super) fn waiter_appeared(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
         if self.faults != FaultSet::none() || self.rq(cpu).waiting() == 0 || e.idle().is_empty() {
             return;
@@ -100,8 +100,8 @@ impl Kernel {
         self.nohz_next = next.unwrap_or(now);
     }
 
-    /// A CPU went idle: its passes are due as those of idle CPUs (kernel: update_next_balance).
-    pub(in super::super) fn hasten(&mut self, e: &Engine<'_>, cpu: CpuIx) {
+    /// A CPU went idle: its attempts are due as those of idle CPUs (kernel: update_next_balance).
+    pub(in super::super) fn update_next_balance(&mut self, e: &Engine<'_>, cpu: CpuIx) {
         if self.faults.has(Fault::BusyInterval) {
             return;
         }
@@ -111,7 +111,7 @@ impl Kernel {
         rq.next_balance = rq.next_balance.min(due.unwrap_or(Ns::MAX));
     }
 
-    /// A CPU is about to idle: passes over its domains until one brings a thread.
+    /// A CPU is about to idle: balances its domains until an attempt pulls a thread.
     pub(in super::super) fn newidle(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
         let crowded = |c: CpuIx| c != cpu && self.rq(c).count() > 1;
         if !e.online().has(cpu) || !e.online().iter().any(crowded) {
@@ -123,7 +123,7 @@ impl Kernel {
             return;
         }
         let function = self.rules.newidle_function;
-        let whole = e.recorder.attempt(e.now(), e.context(), cpu, None, CpuIdle::Newly.code(), function);
+        let whole = e.recorder.start_attempt(e.now(), e.context(), cpu, None, CpuIdle::Newly.code(), function);
         let (mut cost, mut pulled) = (0, 0);
         for level in 0..self.domains.of[cpu as usize].len() {
             let domain = &self.domains.of[cpu as usize][level];
@@ -131,28 +131,28 @@ impl Kernel {
                 break;
             }
             let this = domain.weight * e.costs.balance_cpu_ns + 10 * e.costs.balance_cpu_ns;
-            pulled = self.pass(e, cpu, level, CpuIdle::Newly, Path::Newidle);
+            pulled = self.load_balance(e, cpu, level, CpuIdle::Newly, Path::Newidle);
             cost += this;
             let domain = &mut self.domains.of[cpu as usize][level];
-            // One slow pass (another CPU held the lock) is remembered for minutes: a hundred times the usual cost.
+            // One slow attempt (another CPU held the lock) is remembered for minutes: a hundred times the usual cost.
             let remembered = if cut { 100 * this } else { this };
             domain.newidle_cost = domain.newidle_cost.max(remembered);
             if pulled > 0 || self.rq(cpu).count() > 0 {
                 break;
             }
         }
-        e.recorder.attempt_done(whole, cost, Some(pulled));
+        e.recorder.end_attempt(whole, cost, Some(pulled));
     }
 
-    /// One pass over a domain. How many threads it moved.
-    fn pass(&mut self, e: &mut Engine<'_>, dst: CpuIx, level: usize, idle: CpuIdle, path: Path) -> i32 {
+    /// One attempt over a domain. Returns the number of threads moved.
+    fn load_balance(&mut self, e: &mut Engine<'_>, dst: CpuIx, level: usize, idle: CpuIdle, path: Path) -> i32 {
         if !self.should_balance(e, dst, level, idle) {
             return 0;
         }
         let weight = self.domains.of[dst as usize][level].weight;
         let function = self.rules.balance_function;
-        let attempt = e.recorder.attempt(e.now(), e.context(), dst, Some(level as i16), idle.code(), function);
-        let mut pass = Pass {
+        let attempt = e.recorder.start_attempt(e.now(), e.context(), dst, Some(level as i16), idle.code(), function);
+        let mut env = LbEnv {
             dst,
             to: dst,
             other: None,
@@ -160,20 +160,20 @@ impl Kernel {
             idle,
             path,
             cpus: (*self.domains.of[dst as usize][level].span).clone(),
-            unit: Unit::Load,
+            unit: MigrationType::Load,
             imbalance: 0,
             attempt,
             all_pinned: false,
             some_pinned: false,
             src: None,
         };
-        let moved = self.try_pass(e, &mut pass);
+        let moved = self.try_load_balance(e, &mut env);
         if let Some(attempt) = attempt {
-            let mask = e.masks.intern(&pass.cpus);
-            e.recorder.cpus_scanned(e.now(), e.context(), attempt, mask, pass.src);
+            let mask = e.masks.intern(&env.cpus);
+            e.recorder.cpus_scanned(e.now(), e.context(), attempt, mask, env.src);
         }
-        self.settle_pass(&pass, moved);
-        e.recorder.attempt_done(attempt, weight * e.costs.balance_cpu_ns, Some(moved.unwrap_or(0)));
+        self.finish_load_balance(&env, moved);
+        e.recorder.end_attempt(attempt, weight * e.costs.balance_cpu_ns, Some(moved.unwrap_or(0)));
         moved.unwrap_or(0)
     }
 
@@ -194,75 +194,75 @@ impl Kernel {
     }
 
     /// Looks for the busiest queue and takes from it; without queues that are all pinned. None: balanced.
-    fn try_pass(&mut self, e: &mut Engine<'_>, pass: &mut Pass) -> Option<i32> {
+    fn try_load_balance(&mut self, e: &mut Engine<'_>, env: &mut LbEnv) -> Option<i32> {
         let mut found = false;
         loop {
-            let groups = self.stats(e, pass);
+            let groups = self.stats(e, env);
             // kernel: sched_energy_enabled, and the root domain is not overutilized
             if self.faults.has(Fault::AsymmetricCapacity) && self.domains.asymmetric {
                 return None;
             }
             let group = if self.rules.group_types {
-                self.busiest_by_type(pass, &groups)
+                self.busiest_by_type(env, &groups)
             } else {
-                self.busiest_by_average(pass, &groups)
+                self.busiest_by_average(env, &groups)
             };
-            let Some(src) = group.and_then(|g| self.busiest_queue(e, pass, g)) else {
+            let Some(src) = group.and_then(|g| self.busiest_queue(e, env, g)) else {
                 return found.then_some(0);
             };
-            (found, pass.src) = (true, Some(src));
-            pass.all_pinned = false;
+            (found, env.src) = (true, Some(src));
+            env.all_pinned = false;
             if self.rq(src).count() > 1 {
-                let mut moved = self.take(e, pass, src);
-                while let Some(other) = pass.other.take().filter(|_| pass.imbalance > 0) {
-                    pass.cpus.remove(pass.to);
-                    pass.to = other;
-                    moved += self.take(e, pass, src);
+                let mut moved = self.take(e, env, src);
+                while let Some(other) = env.other.take().filter(|_| env.imbalance > 0) {
+                    env.cpus.remove(env.to);
+                    env.to = other;
+                    moved += self.take(e, env, src);
                 }
                 if moved > 0 {
                     return Some(moved);
                 }
-                if pass.all_pinned && !self.faults.has(Fault::AllPinned) {
-                    pass.cpus.remove(src);
+                if env.all_pinned && !self.faults.has(Fault::AllPinned) {
+                    env.cpus.remove(src);
                     continue;
                 }
             }
-            let domain = &self.domains.of[pass.dst as usize][pass.level];
-            let force = pass.unit == Unit::Misfit || domain.failed > domain.cache_nice_tries + 2;
-            if pass.idle != CpuIdle::Newly && force && !pass.all_pinned && !self.faults.has(Fault::CacheHot) {
-                self.ask_push(e, pass, src);
+            let domain = &self.domains.of[env.dst as usize][env.level];
+            let force = env.unit == MigrationType::Misfit || domain.failed > domain.cache_nice_tries + 2;
+            if env.idle != CpuIdle::Newly && force && !env.all_pinned && !self.faults.has(Fault::CacheHot) {
+                self.ask_push(e, env, src);
             }
             return Some(0);
         }
     }
 
-    /// What a pass leaves behind: its interval, its failures, what it tells the level above.
-    fn settle_pass(&mut self, pass: &Pass, moved: Option<i32>) {
-        let domains = &mut self.domains.of[pass.dst as usize];
+    /// Updates what an attempt leaves: the domain's interval and failures, and the flag of the level above.
+    fn finish_load_balance(&mut self, env: &LbEnv, moved: Option<i32>) {
+        let domains = &mut self.domains.of[env.dst as usize];
         let balanced = moved.is_none();
-        if let Some(parent) = domains.get(pass.level + 1) {
+        if let Some(parent) = domains.get(env.level + 1) {
             let flag = parent.groups[0].flag;
-            let pinned = pass.some_pinned && moved == Some(0) && pass.imbalance > 0;
+            let pinned = env.some_pinned && moved == Some(0) && env.imbalance > 0;
             if pinned && !self.faults.has(Fault::AllPinned) {
                 self.domains.imbalanced[flag] = true;
             } else if balanced {
                 self.domains.imbalanced[flag] = false;
             }
         }
-        let domain = &mut domains[pass.level];
+        let domain = &mut domains[env.level];
         if moved.is_some_and(|n| n > 0) {
             (domain.failed, domain.interval) = (0, domain.min_interval);
             return;
         }
-        if !balanced && pass.idle != CpuIdle::Newly && !pass.all_pinned {
+        if !balanced && env.idle != CpuIdle::Newly && !env.all_pinned {
             domain.failed += 1;
             domain.interval = domain.min_interval;
-        } else if pass.idle != CpuIdle::Newly {
+        } else if env.idle != CpuIdle::Newly {
             if balanced {
                 domain.failed = 0;
             }
             // Balanced, or nothing that could be moved: less often (kernel: out_one_pinned; 512 ms for pinned ones).
-            let pinned = pass.all_pinned || balanced && self.faults.has(Fault::StickyPinned);
+            let pinned = env.all_pinned || balanced && self.faults.has(Fault::StickyPinned);
             let longest = if pinned { domain.max_interval.max(512 * MS) } else { domain.max_interval };
             domain.interval = (2 * domain.interval).min(longest);
         }
@@ -270,7 +270,7 @@ impl Kernel {
 }
 
 impl super::super::domains::Domain {
-    /// When the next pass is due (kernel: get_sd_balance_interval).
+    /// When the next attempt is due (kernel: get_sd_balance_interval).
     fn due(&self, idle: CpuIdle, longest: Ns) -> Ns {
         let busy = idle == CpuIdle::Busy;
         // A millisecond less on busy CPUs, so that levels do not meet each time.

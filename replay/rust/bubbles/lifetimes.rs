@@ -7,7 +7,7 @@ use wastenot_schemas::{process, thread, thread_snapshot};
 /// One thread, as the checker left it.
 #[derive(Clone, Debug, Default)]
 #[allow(missing_docs)] // columns of `thread`
-pub struct Life {
+pub struct ThreadLifetime {
     pub utid: i32,
     pub tid: i32,
     pub tgid: Option<i32>,
@@ -29,19 +29,19 @@ pub struct Life {
 
 /// All threads but swapper, by utid.
 #[derive(Debug, Default)]
-pub struct Lives {
-    all: Vec<Life>,
+pub struct ThreadLifetimes {
+    all: Vec<ThreadLifetime>,
     by_tid: HashMap<i32, Vec<u32>>,
     process_names: HashMap<i32, Box<str>>,
 }
 
-impl Lives {
+impl ThreadLifetimes {
     /// From `thread`, `process` and `thread_snapshot`.
     pub(super) fn read(tables: &mut Tables) -> Result<Self, BubbleError> {
         let mut all = Vec::new();
         tables.each(thread::NAME, |batch| {
             let view = thread::View::try_new(&batch)?;
-            all.extend((0..view.len()).map(|i| view.row(i)).filter(|r| r.utid != 0).map(|r| Life {
+            all.extend((0..view.len()).map(|i| view.row(i)).filter(|r| r.utid != 0).map(|r| ThreadLifetime {
                 utid: r.utid,
                 tid: r.tid,
                 tgid: r.tgid,
@@ -80,7 +80,7 @@ impl Lives {
     }
 
     /// Of these threads.
-    pub fn new(mut all: Vec<Life>) -> Self {
+    pub fn new(mut all: Vec<ThreadLifetime>) -> Self {
         all.sort_by_key(|l| l.utid);
         all.dedup_by_key(|l| l.utid);
         let mut by_tid: HashMap<i32, Vec<u32>> = HashMap::new();
@@ -91,7 +91,7 @@ impl Lives {
     }
 
     /// Every thread, by utid.
-    pub fn iter(&self) -> impl Iterator<Item = &Life> {
+    pub fn iter(&self) -> impl Iterator<Item = &ThreadLifetime> {
         self.all.iter()
     }
 
@@ -100,7 +100,7 @@ impl Lives {
         self.all.len()
     }
 
-    /// There is none.
+    /// True without threads.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
@@ -115,12 +115,12 @@ impl Lives {
     }
 
     /// The thread of this utid.
-    pub fn get(&self, utid: i32) -> Option<&Life> {
+    pub fn get(&self, utid: i32) -> Option<&ThreadLifetime> {
         self.place(utid).map(|i| &self.all[i])
     }
 
     /// The thread that holds `tid` at an instant: the first one that is alive then, else the last that was.
-    pub fn at(&self, tid: i32, ts_ns: i64) -> Option<&Life> {
+    pub fn at(&self, tid: i32, ts_ns: i64) -> Option<&ThreadLifetime> {
         self.place_at(tid, ts_ns).map(|i| &self.all[i])
     }
 
@@ -131,8 +131,8 @@ impl Lives {
         alive.or_else(|| born().next_back()).or(mine.first().copied()).map(|i| i as usize)
     }
 
-    /// The leader of a process at the begin of the trace, else its first thread.
-    pub fn leader(&self, tgid: i32) -> Option<&Life> {
+    /// The leader of a process at the start of the trace, else its first thread.
+    pub fn leader(&self, tgid: i32) -> Option<&ThreadLifetime> {
         self.by_tid.get(&tgid)?.first().map(|i| &self.all[*i as usize])
     }
 

@@ -1,40 +1,43 @@
-//! What must hold at every instant, for tests.
+//! Invariants of the holders at every instant, for tests.
 
-use super::holders::{Entity, Holder, Holders, Life};
+use super::holders::{BubblePhase, Holders, SchedEntity, SchedHolder};
 use crate::engine::{BubbleIx, Engine, ThreadIx};
 
 impl Holders {
-    /// Everything that is not as it must be, in words: each entity in exactly one holder and on its list at most, bubbles
+    /// Violated invariants, in words: each entity in exactly one holder and on its list at most, bubbles
     /// and their content agreeing about each other, running threads under a runqueue that spans their CPU unless that CPU
     /// is about to schedule.
-    pub fn unsound(&self, e: &Engine<'_>) -> Vec<String> {
+    pub fn violations(&self, e: &Engine<'_>) -> Vec<String> {
         let mut wrong = Vec::new();
-        let mut listed: std::collections::BTreeMap<Entity, Vec<Holder>> = std::collections::BTreeMap::new();
+        let mut listed: std::collections::BTreeMap<SchedEntity, Vec<SchedHolder>> = std::collections::BTreeMap::new();
         for (rq, list) in self.lists.iter().enumerate() {
-            list.entities.iter().for_each(|&o| listed.entry(o).or_default().push(Holder::Runqueue(rq)));
+            list.entities.iter().for_each(|&o| listed.entry(o).or_default().push(SchedHolder::Runqueue(rq)));
         }
         for (b, state) in self.bubbles.iter().enumerate().filter_map(|(b, s)| Some((b as BubbleIx, s.as_ref()?))) {
-            state.list.iter().for_each(|&o| listed.entry(o).or_default().push(Holder::Bubble(b)));
+            state.list.iter().for_each(|&o| listed.entry(o).or_default().push(SchedHolder::Bubble(b)));
             for &o in &state.content {
                 let home = match o {
-                    Entity::Thread(t) => e.thread(t).bubble,
-                    Entity::Bubble(inner) => e.bubble(inner).parent,
+                    SchedEntity::Thread(t) => e.thread(t).bubble,
+                    SchedEntity::Bubble(inner) => e.bubble(inner).parent,
                 };
                 if home != Some(b) {
                     wrong.push(format!("{o:?} is content of bubble {b} and belongs to {home:?}"));
                 }
-                if state.life == Life::Closed && self.holder(o) != Holder::Bubble(b) && !self.past_bubbles(o) {
+                if state.phase == BubblePhase::Closed
+                    && self.holder(o) != SchedHolder::Bubble(b)
+                    && !self.past_bubbles(o)
+                {
                     wrong.push(format!("bubble {b} is closed, its {o:?} is in {:?}", self.holder(o)));
                 }
             }
-            let entity = Entity::Bubble(b);
-            if (state.life == Life::Closed && state.holder != Holder::Outside) != state.listed {
-                wrong.push(format!("{entity:?} is {:?} and listed: {}", state.life, state.listed));
+            let entity = SchedEntity::Bubble(b);
+            if (state.phase == BubblePhase::Closed && state.holder != SchedHolder::Outside) != state.listed {
+                wrong.push(format!("{entity:?} is {:?} and listed: {}", state.phase, state.listed));
             }
         }
         for (t, state) in self.threads.iter().enumerate().filter_map(|(t, s)| Some((t as ThreadIx, s.as_ref()?))) {
-            let entity = Entity::Thread(t);
-            if state.holder == Holder::Outside {
+            let entity = SchedEntity::Thread(t);
+            if state.holder == SchedHolder::Outside {
                 wrong.push(format!("{entity:?} is nowhere"));
             }
             if let Some(cpu) = state.runs_on {
@@ -57,8 +60,8 @@ impl Holders {
         wrong
     }
 
-    /// True for a thread that its policy (or its allowed CPUs) placed past its bubble.
-    fn past_bubbles(&self, entity: Entity) -> bool {
-        matches!(entity, Entity::Thread(t) if matches!(self.thread(t).holder, Holder::Runqueue(_)))
+    /// True for a thread that its policy (or its allowed CPUs) placed outside its bubble.
+    fn past_bubbles(&self, entity: SchedEntity) -> bool {
+        matches!(entity, SchedEntity::Thread(t) if matches!(self.thread(t).holder, SchedHolder::Runqueue(_)))
     }
 }

@@ -1,13 +1,13 @@
-//! Events as the model takes them, and what can be wrong with them.
+//! Events as the model takes them, and their inconsistencies.
 
-/// An event, its thread already found.
+/// An event, with its thread resolved.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Told<'a> {
+pub struct BubbleEvent<'a> {
     /// Its id and time.
     pub id: i64,
     /// See `id`.
     pub ts_ns: i64,
-    /// Whose numbers of bubbles these are.
+    /// Process that the numbers of bubbles belong to.
     pub tgid: Option<i32>,
     /// A code of `bubble_event_kind`.
     pub kind: u8,
@@ -23,14 +23,14 @@ pub struct Told<'a> {
     pub value: Option<i64>,
     /// Name of the bubble.
     pub name: Option<&'a str>,
-    /// Told by a state dump.
+    /// From a state dump.
     pub snapshot: bool,
 }
 
-/// Why an event could not stand as it was.
+/// Why an event was repaired or ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)] // docs/semantics.md has them by these names
-pub enum Broken {
+pub enum Inconsistency {
     UnknownBubble,
     InitTwice,
     DestroyedBubble,
@@ -48,7 +48,7 @@ pub enum Broken {
     Incomplete,
 }
 
-impl Broken {
+impl Inconsistency {
     /// Name in the data quality.
     pub fn name(self) -> &'static str {
         match self {
@@ -74,7 +74,7 @@ impl Broken {
 /// How often, and when first and last (ns).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub struct Count {
+pub struct InconsistencyCount {
     pub times: i64,
     pub first_ns: i64,
     pub last_ns: i64,

@@ -1,4 +1,4 @@
-"""Running a scenario."""
+"""Run a scenario."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wastenot.replay.scenarios import Scenario
 
 @dataclass(frozen=True)
 class Settings:
-    """What is set otherwise than the scenario says; what is None or empty stays as it says.
+    """Settings that replace those of the scenario; None or empty leaves the scenario's.
 
     `machine` describes a machine (`2n8`), `snapshot` is the text of one's JSON or hwloc XML; `fault` and `fixed` name
     faults to switch on and off (`all`); `scheduler` is one of `schedulers()`; `scale` multiplies constants by a
@@ -33,8 +33,8 @@ class Settings:
     command: str = ""
 
     def to_json(self, scenario: Scenario) -> str:
-        """As the native part takes it."""
-        choice = {
+        """The options of the native `simulate`."""
+        overrides = {
             "machine": self.machine,
             "fault": list(self.fault),
             "fixed": list(self.fixed),
@@ -42,23 +42,23 @@ class Settings:
             "release": self.release,
             "evidence": self.evidence,
         }
-        told = {"scenario": scenario.name, "seed": self.seed} | {k: v for k, v in choice.items() if v}
+        options = {"scenario": scenario.name, "seed": self.seed} | {k: v for k, v in overrides.items() if v}
         scale = [[name, *fraction] for name, fraction in self.scale.items()]
         return json.dumps(
             {
                 "seed": self.seed,
-                "choice": choice,
+                "overrides": overrides,
                 "snapshot": self.snapshot,
                 "scale": scale,
                 "command": self.command,
-                "told": json.dumps(told),
+                "options": json.dumps(options),
             }
         )
 
 
 @dataclass(frozen=True)
-class Ended:
-    """How a simulation ended.
+class SimulationOutcome:
+    """The outcome of a simulation.
 
     `end_ns` on the simulated clock; `finished` says that all threads that were waited for have ended; `events` counts
     rows of the trace, `handled` events of the engine; `threads` has name, threads, alive, ended_ns (None while one
@@ -76,7 +76,7 @@ class Ended:
     marks: Mapping[str, tuple[int, int]]
 
     def ended_ns(self, name: str) -> int | None:
-        """When the last thread of a name ended; None when one lives or there is none of it."""
+        """When the last thread of a name ended; None while one lives or for an unknown name."""
         ends = [t["ended_ns"] for t in self.threads if t["name"] == name]
         return max(ends) if ends and None not in ends else None
 
@@ -86,17 +86,19 @@ def simulate(
     settings: Settings | None = None,
     emit: Callable[[str, ArrowStream], object] | None = None,
     progress: Callable[[int, float], object] | None = None,
-) -> Ended:
+) -> SimulationOutcome:
     """Run a scenario in bounded memory.
 
     `emit(table, stream)` receives the batches of every event table in order of id, then the entity tables; without it
-    nothing is kept. `progress(rows, share)` is told the rows so far and the share of the time limit. The same scenario,
-    settings and seed give the same tables. Raises WastenotError with one line; what the callbacks raise goes through.
+    nothing is kept. `progress(rows, share)` is called with the rows so far and the share of the time limit. The same
+    scenario, settings and seed give the same tables. Raises WastenotError with one line; what the callbacks raise
+    goes through.
     """
     settings = settings or Settings()
     try:
-        told = json.loads(_native.replay.simulate(scenario.text, settings.to_json(scenario), emit, progress))
+        outcome = json.loads(_native.replay.simulate(scenario.text, settings.to_json(scenario), emit, progress))
     except _native.WastenotError as e:
         raise _native.WastenotError(f"{scenario.name}: {e}") from None
-    marks = {name: (count, last) for name, (count, last) in told["marks"].items()}
-    return Ended(**{**told, "faults": tuple(told["faults"]), "threads": tuple(told["threads"]), "marks": marks})
+    marks = {name: (count, last) for name, (count, last) in outcome["marks"].items()}
+    faults, threads = tuple(outcome["faults"]), tuple(outcome["threads"])
+    return SimulationOutcome(**{**outcome, "faults": faults, "threads": threads, "marks": marks})

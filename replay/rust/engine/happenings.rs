@@ -1,4 +1,4 @@
-//! What comes from outside the programs: stoppers, hotplug, interrupts, changed masks.
+//! What happens besides the programs: stoppers, hotplug, interrupts, changed masks.
 
 use super::*;
 use crate::cpumask::MaskId;
@@ -6,18 +6,18 @@ use crate::scheduler::{Dequeue, Placement};
 use crate::workload::Happening;
 use wastenot_machine::CpuSet;
 
-/// Interrupt work shorter than this is not told (as the recorder does).
-const IRQ_TOLD_NS: Ns = 20_000;
+/// Interrupt work shorter than this is not recorded (as by the recorder).
+const IRQ_RECORDED_NS: Ns = 20_000;
 /// Interrupts of a happening do not come more often than this.
 const SHORTEST_EVERY: Ns = 1_000;
 
 impl<S: Scheduler> Simulation<'_, S> {
-    /// A CPU's stopper has run for its time: it does what it is there for, one thing after the other.
-    pub(super) fn stopper_runs(&mut self, cpu: CpuIx, stopper: ThreadIx) {
+    /// A CPU's stopper has run for its time: it does its work items one after the other.
+    pub(super) fn run_stopper(&mut self, cpu: CpuIx, stopper: ThreadIx) {
         while let Some(stop) = self.engine.cpus[cpu as usize].stops.pop_front() {
             match stop {
                 Stop::Nothing => {}
-                Stop::Scheduler(token) => self.scheduler.stopped(&mut self.engine, cpu, token),
+                Stop::Scheduler(token) => self.scheduler.run_stopper(&mut self.engine, cpu, token),
                 Stop::Displace(t, life) => {
                     let thread = &self.engine.threads[t as usize];
                     if (thread.life, thread.state, thread.cpu) == (life, State::Queued, cpu)
@@ -66,7 +66,7 @@ impl<S: Scheduler> Simulation<'_, S> {
             Happening::Affinity { name, cpus } => {
                 let mask = topology.mask(&cpus);
                 let mask = self.engine.masks.intern(&mask);
-                for t in self.living(|e, t| *e.threads[t as usize].name == *name) {
+                for t in self.live_threads(|e, t| *e.threads[t as usize].name == *name) {
                     self.set_user_mask(t, mask);
                 }
             }
@@ -76,14 +76,14 @@ impl<S: Scheduler> Simulation<'_, S> {
                 let group = self.engine.groups.iter().position(|g| !g.is_session && *g.name == *cgroup);
                 let Some(group) = group else { return };
                 self.engine.groups[group].cpuset = Some(mask);
-                for t in self.living(|e, t| e.threads[t as usize].group == group as u32) {
+                for t in self.live_threads(|e, t| e.threads[t as usize].group == group as u32) {
                     self.mask_changed(t);
                 }
             }
         }
     }
 
-    fn living(&self, fits: impl Fn(&Engine<'_>, ThreadIx) -> bool) -> Vec<ThreadIx> {
+    fn live_threads(&self, fits: impl Fn(&Engine<'_>, ThreadIx) -> bool) -> Vec<ThreadIx> {
         let e = &self.engine;
         let alive = |t: &ThreadIx| e.threads[*t as usize].state != State::Dead && !e.free.contains(t);
         (0..e.threads.len() as ThreadIx).filter(alive).filter(|&t| fits(e, t)).collect()
@@ -125,7 +125,7 @@ impl<S: Scheduler> Simulation<'_, S> {
         e.online.remove(cpu);
         self.scheduler.hotplug(e, cpu, false);
         self.schedule(cpu);
-        let here = self.living(|e, t| {
+        let here = self.live_threads(|e, t| {
             let thread = &e.threads[t as usize];
             thread.cpu == cpu && thread.state == State::Queued && !thread.per_cpu
         });
@@ -163,7 +163,7 @@ impl<S: Scheduler> Simulation<'_, S> {
         e.stop_for(cpu, Stop::Nothing);
     }
 
-    /// A CPU works on interrupts for a while: whoever runs there waits.
+    /// A CPU works on interrupts for a while: the thread that runs there is delayed.
     fn irq(&mut self, cpu: CpuIx, length: Ns) {
         let e = &mut self.engine;
         if !e.cpus[cpu as usize].online {
@@ -173,7 +173,7 @@ impl<S: Scheduler> Simulation<'_, S> {
         e.cpus[cpu as usize].irq_until = e.cpus[cpu as usize].irq_until.max(until);
         if e.current(cpu).is_some() {
             e.charge(cpu, length);
-        } else if length > IRQ_TOLD_NS {
+        } else if length > IRQ_RECORDED_NS {
             e.recorder.irq(e.now, cpu, length);
         }
         if e.cpus[cpu as usize].resched_at.is_some_and(|at| at < until) {
