@@ -9,7 +9,7 @@ import duckdb
 import pytest
 from wastenot import _native
 from wastenot.analyzer import CheckOptions
-from wastenot.analyzer.tables import schema_sql
+from wastenot.analyzer.store.tables import schema_sql
 
 MakeTrace = Callable[..., Path]
 

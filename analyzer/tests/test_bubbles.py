@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from drawing import build_drawn
 from wastenot.analyzer import errors, open_trace
-from wastenot.analyzer.bubble_view import bubble_listing, bubble_table
-from wastenot.analyzer.building import build_drawn
-from wastenot.analyzer.view import as_text
+from wastenot.analyzer.render.bubbles import bubble_listing, bubble_table
+from wastenot.analyzer.render.terminal import as_text
 
 US = 1_000
 
@@ -79,7 +79,7 @@ def test_what_is_broken_is_in_the_data_quality_and_in_words(team: Path) -> None:
     with open_trace(team) as trace:
         verdict = trace.verdict()
     assert verdict.to_json()["data_quality"]["bubbles"] == {"cycle": 1}
-    assert "1 event of bubbles that cannot be so, repaired: cycle 1" in str(verdict)
+    assert "1 inconsistent bubble event repaired: cycle 1" in str(verdict)
 
 
 def test_the_roots_of_natural_and_creation_tree_have_all_the_time_there_is(team: Path) -> None:
@@ -102,7 +102,7 @@ KINDS = (
 
 
 def random_events(seed: int, n: int) -> str:
-    """Lines of a drawing: anything that can be told of twelve bubbles and thirty threads, sense or not."""
+    """Lines of a drawing: anything that can happen to twelve bubbles and thirty threads, consistent or not."""
     chance, at, lines = random.Random(seed), 0, []
     for _ in range(n):
         at += chance.choice((0, 1, 1, 5))
@@ -130,8 +130,8 @@ def test_a_thousand_instants_are_what_the_table_says(tmp_path: Path) -> None:
         replay = trace.bubble_replay()
         table = trace.table("entity_holder").rows()
         ends = max(r["start_ns"] + r["dur_ns"] for r in table)
-        told = max(r["start_ns"] for r in table)
-        for at in sorted(chance.randrange(told + 10) for _ in range(1_000)):
+        reported = max(r["start_ns"] for r in table)
+        for at in sorted(chance.randrange(reported + 10) for _ in range(1_000)):
             under_way = {key(r): where(r) for r in table if r["start_ns"] <= at < r["start_ns"] + r["dur_ns"]}
             assert {key(r): where(r) for r in replay.state(at).to_pylist()} == under_way, at
         state = {key(r): where(r) for r in replay.state(0).to_pylist()}

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+from drawing import build_drawn
 from wastenot.analyzer import CheckOptions, open_trace
-from wastenot.analyzer.building import build_drawn
-from wastenot.analyzer.diagnosis import rules
+from wastenot.analyzer.text.diagnosis import rules
 from wastenot.schemas.generated.enums import ENDED_BY_WORDS, NOT_MOVED_BECAUSE_WORDS, PLACED_BY_WORDS
 
 ROOT = Path(__file__).parents[2]
@@ -41,12 +41,10 @@ def test_an_episode_reads_as_what_happened_why_how_sure_and_what_next(split: Pat
     with open_trace(split) as trace:
         said = dict(trace.episode(1).diagnosis())
     assert said["what"].startswith("CPU") and "waited on CPU 0" in said["what"]
-    assert said["why"] == (
-        "No scheduling domain joins the idle CPU and the busy one, so no balancer can carry a thread across (proved)."
-    )
-    assert said["how"].endswith("(consistent).") and "one last-level cache" in said["how"]
-    assert said["ended"] == "The recording ended first (proved)."
-    assert "decision itself was observed" in said["how sure"]
+    assert said["why"] == ("Not moved because no scheduling domain spans both the idle CPU and the busy one (proved).")
+    assert said["how"].endswith("(consistent).") and "one last-level cache only" in said["how"]
+    assert said["ended"] == "Ended when the recording ended (proved)."
+    assert "decision itself was recorded" in said["how sure"]
     assert "sched_load_balance" in said["next"] and "docs/causes/no-common-domain.md" in said["next"]
 
 
@@ -55,20 +53,20 @@ def test_the_text_and_the_json_carry_it(split: Path) -> None:
         episode, verdict = trace.episode(1), trace.verdict()
     assert "no-common-domain" in str(episode)
     assert all(len(line) <= 80 for line in str(episode).splitlines())
-    told = episode.to_json()
-    assert told["diagnosis"]["why"] and told["not_moved_because_proof"] == "proved"
-    assert {c["question"] for c in told["causes"]} == {"placed_by", "not_moved_because", "ended_by"}
+    reported = episode.to_json()
+    assert reported["diagnosis"]["why"] and reported["not_moved_because_proof"] == "proved"
+    assert {c["question"] for c in reported["causes"]} == {"placed_by", "not_moved_because", "ended_by"}
     (cause,) = [c for c in verdict.to_json()["causes"] if c["not_moved_because"][0]["reason"] == "no_common_domain"]
     assert cause["proof"] == "proved" and cause["core_s"] == pytest.approx(0.299)
-    assert "domains missing (no common domain)" in re.sub(r"\s+", " ", str(verdict))
+    assert "not moved because no scheduling domain spans both" in re.sub(r"\s+", " ", str(verdict))
 
 
 def test_an_unknown_cause_says_what_to_record(tmp_path: Path) -> None:
     build_drawn(SPLIT.replace("    domain MC 0-1 2-3\n", ""), tmp_path / "T.duckdb", CheckOptions())
     with open_trace(tmp_path / "T.duckdb") as trace:
         said = dict(trace.episode(1).diagnosis())
-    assert said["why"] == "Why nothing moved them is not known from this trace."
-    assert "wastenot doctor" in said["next"]
+    assert said["why"].startswith("Why nothing moved it earlier is not known: ") and " would show it. " in said["why"]
+    assert said["next"].startswith("`wastenot record` provides them, ")
 
 
 def test_the_semantics_names_every_answer() -> None:

@@ -1,4 +1,4 @@
-"""The whole way with the native checker: a drawing becomes a trace, is judged, judged anew, shown in the notebook."""
+"""The whole way with the native checker: a drawing becomes a trace, is checked, checked again, shown in a notebook."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import duckdb
 import nbclient
 import nbformat
 import pytest
+from drawing import build_drawn
 from wastenot import _native
 from wastenot.analyzer import CheckOptions, ensure_checked, errors, open_trace
-from wastenot.analyzer.building import build_drawn
 
 OVERLOADED = """
 cpus 0-1
@@ -70,13 +70,13 @@ def test_a_check_runs_again_only_for_other_options(trace_path: Path) -> None:
 
 
 def test_progress_is_told_with_the_events_in_all(trace_path: Path) -> None:
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     ensure_checked(
-        trace_path, CheckOptions(thresholds_ns={"in_flight": 1}), lambda done, total: told.append((done, total))
+        trace_path, CheckOptions(thresholds_ns={"in_flight": 1}), lambda done, total: reported.append((done, total))
     )
     with open_trace(trace_path) as trace:
         events = trace.metric("trace").one()["events"]
-    assert all(done <= total == events for done, total in told)
+    assert all(done <= total == events for done, total in reported)
 
 
 def test_a_strict_check_that_fails_leaves_the_trace_as_it_was(tmp_path: Path) -> None:

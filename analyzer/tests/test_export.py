@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from wastenot.analyzer import errors, export_csv, export_parquet
-from wastenot.analyzer.tables import event_tables, schema_sql
+from wastenot.analyzer.store.tables import event_tables, schema_sql
 
 
 def test_parquet_holds_every_row_and_makes_the_same_trace_again(trace_path: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 from wastenot.analyzer import errors, open_trace
 from wastenot.analyzer.queries import query, query_names
-from wastenot.analyzer.tables import CHECKER_TABLES, DERIVED_TABLES, ENTITY_TABLES, event_tables, table_names
+from wastenot.analyzer.store.tables import CHECKER_TABLES, DERIVED_TABLES, ENTITY_TABLES, event_tables, table_names
 
 MS = 1_000_000
 S = 1_000_000_000
@@ -200,9 +200,9 @@ def test_counted_sums_the_readings_over_all_cpus(make_trace: Callable[..., Path]
         for id_, cpu, level, n in [(30, "NULL", "NULL", 0), (31, 0, 0, 2), (32, 1, 0, 3), (33, 0, 1, 4)]
     )
     with open_trace(make_trace(f"INSERT INTO schedstat {rows}")) as trace:
-        found = trace.metric("counted").rows()
-    assert [(r["level"], r["state"], r["passes"]) for r in found if r["state"] == "busy"] == [
+        found = trace.metric("balancer_counters").rows()
+    assert [(r["level"], r["state"], r["attempts"]) for r in found if r["state"] == "busy"] == [
         (0, "busy", 5),
         (1, "busy", 4),
     ]
-    assert [(r["passes"], r["gained"]) for r in found if r["state"] == "idle"] == [(0, 0), (0, 0)]
+    assert [(r["attempts"], r["gained"]) for r in found if r["state"] == "idle"] == [(0, 0), (0, 0)]

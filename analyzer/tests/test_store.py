@@ -12,8 +12,8 @@ from pathlib import Path
 import duckdb
 import pytest
 from wastenot.analyzer import CheckOptions, ensure_checked, errors, open_trace
-from wastenot.analyzer.store import open_for_writing, upgrade
-from wastenot.analyzer.tables import missing_tables
+from wastenot.analyzer.store.opening import open_for_writing, upgrade
+from wastenot.analyzer.store.tables import missing_tables
 from wastenot.schemas import upgrade as versions
 
 FILES = Path(__file__).parents[2] / "fixtures/files"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from wastenot.analyzer.errors import BadArgument
-from wastenot.analyzer.units import core_seconds, counted, cpu_list, duration, parse_duration, percent
+from wastenot.analyzer.text.units import core_seconds, counted, cpu_list, duration, parse_duration, percent
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from wastenot.analyzer import Verdict, open_trace
-from wastenot.analyzer.view import as_text
+from wastenot.analyzer.render.terminal import as_text
+from wastenot.analyzer.text.sentences import _looks_pinned, headline
 
 MakeTrace = Callable[..., Path]
 CERTAIN = "UPDATE verdict SET certain_ns = wasted_ns; UPDATE wasted SET certain = wasted; DELETE FROM data_quality;"
@@ -22,7 +23,10 @@ ONLY_NOISE = """DELETE FROM episode WHERE episode_id < 3; DELETE FROM episode_pa
                 UPDATE verdict_grade SET core_ns = 0, episodes = 0 WHERE grade > 0;"""
 
 
-WHY = " Severity: persistent. Cause: 2.40 core-s came by wakeup (consistent); ended by periodic (proved)."
+WHY = (
+    " Severity: persistent (over 100 ms or 3 intervals). Main reason, 2.40 core-s (96.0 %): queued there by a wakeup "
+    "(consistent); ended when the periodic balancer moved a thread (proved)."
+)
 IF_SO = WHY.replace("Severity:", "Severity, if so:")
 
 
@@ -33,8 +37,8 @@ def verdict_of(path: Path) -> Verdict:
 
 def test_the_sentence_leads_with_what_is_certain_and_names_what_is_assumed(make_trace: MakeTrace) -> None:
     assert verdict_of(make_trace()).sentence() == (
-        "1.0 of 8 cores wasted for 1.50 s (1.50 core-s, 1.88 % of the machine in 10.0 s), certain as to every excuse "
-        "but cookie (not recorded); 1.00 core-s more if one thread of unknown affinity may run anywhere." + WHY
+        "1.0 of 8 cores wasted for 1.50 s (1.50 core-s, 1.88 % of the machine in 10.0 s), certain but for 1 "
+        "excuse not recorded; 1.00 core-s more if one thread with unknown affinity may run on any CPU." + WHY
     )
 
 
@@ -48,26 +52,30 @@ def test_a_verdict_on_unknown_masks_alone_is_not_called_certain(make_trace: Make
     more = RECORDED + "UPDATE verdict SET certain_ns = 0; UPDATE wasted SET certain = 0"
     sentence = verdict_of(make_trace(more)).sentence()
     assert sentence.startswith("1.7 of 8 cores wasted for 1.50 s (2.50 core-s")
-    assert sentence.endswith("none of it certain: it is so if one thread of unknown affinity may run anywhere." + IF_SO)
+    assert sentence.endswith(
+        "none of it certain: assumes that one thread with unknown affinity may run on any CPU." + IF_SO
+    )
 
 
 def test_a_trace_that_shows_few_excuses_is_certain_as_to_those(make_trace: MakeTrace) -> None:
     more = CERTAIN + "UPDATE trace SET recorded_excuses = ['per_cpu_thread', 'affinity']"
-    assert "certain as to per_cpu_thread, affinity (not recorded: " in verdict_of(make_trace(more)).sentence()
+    found = verdict_of(make_trace(more))
+    assert "certain but for 6 excuses not recorded." in found.sentence()
+    assert "excuses: migration disabled, outside its cpuset, no quota left, " in " ".join(str(found).split())
 
 
 def test_all_excused_is_no_waste_and_names_the_excuses(make_trace: MakeTrace) -> None:
     more = RECORDED + NOTHING.format(idle_while_waiting=5_000_000_000, cores=1)
     assert verdict_of(make_trace(more)).sentence() == (
-        "No core wasted: CPUs stood idle beside waiting threads for 5.00 core-s in 10.0 s, all of it excused by "
-        "affinity and throttled."
+        "No core wasted: CPUs were idle beside waiting threads for 5.00 core-s in 10.0 s, all of it excused "
+        "(outside its affinity mask, no quota left)."
     )
 
 
 def test_nothing_at_all_is_said_plainly(make_trace: MakeTrace) -> None:
     more = RECORDED + NOTHING.format(idle_while_waiting=0, cores=0)
     assert verdict_of(make_trace(more)).sentence() == (
-        "No core wasted: in 10.0 s on 8 CPUs none stood idle beside a waiting thread."
+        "No core wasted: in 10.0 s on 8 CPUs none was idle beside a waiting thread."
     )
 
 
@@ -176,7 +184,8 @@ def test_the_json_object_keeps_its_keys_when_there_is_nothing_to_say(make_trace:
 def test_the_text_fits_eighty_columns_and_begins_with_the_sentence(make_trace: MakeTrace) -> None:
     found = verdict_of(make_trace())
     lines = str(found).splitlines()
-    assert " ".join(" ".join(lines[: lines.index("")]).split()) == found.sentence()
+    first, second = (" ".join(text.split()) for text in str(found).split("\n\n")[:2])
+    assert f"{first} {second}".startswith(found.sentence())
     commands = [line for line in lines if "wastenot " in line]
     assert [line for line in lines if len(line) > 80 and line not in commands] == []
     assert "\x1b" not in str(found)
@@ -189,6 +198,56 @@ def test_large_machines_still_fit(make_trace: MakeTrace, cpus: int) -> None:
     lines = as_text(verdict_of(make_trace(more))).splitlines()
     assert [line for line in lines if len(line) > 80 and "wastenot " not in line] == []
     assert len(lines) < 60
+
+
+def test_what_is_wasted_and_why_comes_before_what_is_excused_and_not_recorded(make_trace: MakeTrace) -> None:
+    paragraphs = [" ".join(text.split()) for text in str(verdict_of(make_trace())).split("\n\n")]
+    assert paragraphs[0].startswith("1.0 of 8 cores wasted")
+    assert paragraphs[1] == (
+        "Main reason, 2.40 core-s (96.0 %): queued there by a wakeup (consistent); ended when the periodic balancer "
+        "moved a thread (proved). Why nothing moved it earlier is not known: load-balance attempts, kicks of idle CPUs "
+        "or the load balancer's counters would show it. `wastenot doctor` says whether a machine can record them."
+    )
+    assert paragraphs[2].startswith(
+        "Excused: 2.00 core-s (outside its affinity mask 1.50 core-s, no quota left 0.500 core-s). Not recorded: "
+        "load-balance attempts, "
+    )
+
+
+def test_the_main_reason_is_a_part_of_the_json_object(make_trace: MakeTrace) -> None:
+    found = verdict_of(make_trace()).to_json()
+    reason = found["main_reason"]
+    assert reason | {"share": 0.96, "episode": 1} == reason
+    assert {k: reason[k] for k in found["causes"][0]} == found["causes"][0]
+    assert verdict_of(make_trace(ONLY_NOISE, "noise.duckdb")).to_json()["main_reason"] is None
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("ebpf", "`wastenot doctor` says whether a machine can record them."),
+        ("simulation", "`wastenot simulate --evidence L2` writes them."),
+        (
+            "perf",
+            "`wastenot record` provides them, and so does a function probe on sched_balance_rq (docs/formats.md).",
+        ),
+    ],
+)
+def test_what_is_not_known_says_how_to_record_it(make_trace: MakeTrace, source: str, says: str) -> None:
+    assert says in " ".join(str(verdict_of(make_trace(f"UPDATE trace SET source = '{source}'"))).split())
+
+
+def test_groups_of_threads_that_look_pinned_are_one_remark() -> None:
+    group = {"name": "hog", "threads": 8, "cpus": [0, 1], "elsewhere_ns": 0, "avoidable_wait_ns": 12_100_000_000}
+    (one,) = _looks_pinned([group])
+    assert one == (
+        "hog (8 threads) looks pinned to CPU 0-1: it ran nowhere else, and waited 12.1 core-s beside idle CPUs; if it "
+        "is pinned, import with --affinity hog=0-1"
+    )
+    (two,) = _looks_pinned([group, {**group, "name": "cc1"}])
+    assert two.startswith("2 groups of threads look pinned: hog (8 threads)") and two.endswith(
+        "if they are, import with --affinity hog=0-1 --affinity cc1=0-1"
+    )
 
 
 def test_losses_and_a_crash_are_remarked(make_trace: MakeTrace) -> None:
@@ -234,12 +293,15 @@ def test_a_proof_stands_beside_the_answer_that_it_proves(make_trace: MakeTrace) 
                   not_moved_because_proof = 1, placed_by_proof = 2
               WHERE episode_id = 1"""
     text = " ".join(str(verdict_of(make_trace(more))).split())
-    assert "periodic did not run (consistent); came by wakeup (proved); ended by periodic (proved)" in text
+    assert (
+        "queued there by a wakeup (proved); not moved because no load-balance attempt was made over a domain that "
+        "spans both CPUs (consistent); ended when the periodic balancer moved a thread (proved)." in text
+    )
 
 
 def test_other_thresholds_are_said_by_every_later_verdict(make_trace: MakeTrace) -> None:
     found = verdict_of(make_trace("""UPDATE verdict SET options = '{"thresholds_ns": {"lasting": 8000000}}'"""))
-    assert found.sentence().endswith(
+    assert headline(found).endswith(
         " Graded with other thresholds than the definition's: lasting 8.00 ms (--threshold)."
     )
     assert found.to_json()["thresholds_ns"] == {"lasting": 8_000_000}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import duckdb
 import pyarrow as pa
 import pytest
-from wastenot.analyzer.writing import BatchWriter
+from wastenot.analyzer.store.writing import BatchWriter
 
 
 @pytest.fixture

@@ -6,15 +6,15 @@ import re
 from pathlib import Path
 
 MOST_TEXT = 500
-"""Characters of a message of DuckDB that are told."""
+"""Characters of a message of DuckDB that an error repeats."""
 
 
 class AnalyzerError(Exception):
-    """Base of the errors of this room; the message is fit for a user."""
+    """Base of the errors of this component; the message is fit for a user."""
 
 
 class MissingTrace(AnalyzerError):
-    """There is no such file."""
+    """The file does not exist."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(
@@ -24,7 +24,7 @@ class MissingTrace(AnalyzerError):
 
 
 class MissingSource(AnalyzerError):
-    """There is no such file to be read: a recording to import, the description of a machine."""
+    """A file to be read does not exist: a recording to import, the description of a machine."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(f"{path}: no such file or folder; check the path")
@@ -37,29 +37,29 @@ class LeftoverOnly(AnalyzerError):
         super().__init__(f"{path}: not finished; `wastenot check {path}` finishes the recording left in {part}")
 
 
-class BeingRecorded(AnalyzerError):
+class PartFolderInUse(AnalyzerError):
     """Another process records into a part folder, or finishes it."""
 
     def __init__(self, part: Path) -> None:
         super().__init__(f"{part}: another process records into it or finishes it; wait until it is done")
 
 
-class NeverBegun(AnalyzerError):
+class RecordingNotStarted(AnalyzerError):
     """A part folder whose recorder ended before its first record."""
 
     def __init__(self, part: Path) -> None:
-        super().__init__(f"{part}: its recorder was killed before it had begun; record again, which removes it")
+        super().__init__(f"{part}: its recorder was killed before it had started; record again, which removes it")
 
 
 class ForeignFile(AnalyzerError):
-    """A file that is not a trace: no DuckDB file, or one with other tables."""
+    """A file that is not a trace: not a DuckDB file, or one with other tables."""
 
     def __init__(self, path: Path, why: str, do: str = "") -> None:
         super().__init__(f"{path}: {why}; {do or 'give a file made by `wastenot record` or `wastenot import`'}")
 
 
 class NoSchedulerEvents(AnalyzerError):
-    """A source that can be read and says nothing of what the scheduler did. `has` says what it holds instead."""
+    """A source that can be read and holds no scheduler events. `has` says what it holds instead."""
 
     def __init__(self, source: Path | str, has: str) -> None:
         needed = "sched_switch (and sched_wakeup, sched_wakeup_new, sched_migrate_task to see who waits)"
@@ -153,7 +153,7 @@ class QueryLimit(BadQuery):
 
 
 def first_lines(error: Exception) -> str:
-    """DuckDB's message in a line: what is wrong and the names that were meant, perhaps, without its drawing."""
+    """DuckDB's message in a line: what is wrong and the names that DuckDB suggests, without its drawing."""
     first, *others = str(error).split("\n\n")
     parts = [first, *(part for part in others if part.startswith("Candidate"))]
     kept = [line.strip() for part in parts for line in part.splitlines()]

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import duckdb
 from wastenot._native import collector
-from wastenot.analyzer.atomic import finish, temporary_beside, temporary_folder
-from wastenot.analyzer.checking import disk_full_or_told
 from wastenot.analyzer.errors import DamagedTrace, OutputExists
-from wastenot.analyzer.store import open_for_copying, open_read_only, quoted
-from wastenot.analyzer.tables import event_tables, schema_sql, table_names
+from wastenot.analyzer.store.checking import writing_error
+from wastenot.analyzer.store.opening import open_for_copying, open_read_only, quoted
+from wastenot.analyzer.store.tables import event_tables, schema_sql, table_names
+from wastenot.analyzer.store.temporary_files import finish, temporary_beside, temporary_folder
 from wastenot.schemas.upgrade import SCHEMA_VERSION
 
 PART_IDS = 16_777_216
@@ -33,7 +33,7 @@ PARQUET_PAGE = """\
 Event ids count through all event tables in the one order of the trace. Part n of every table holds the ids from
 n x {ids:,} on, so that the parts of one number are one stretch of time of the whole trace. Within a part, rows are
 sorted by `id` in row groups of {rows:,}, so that readers can skip by `id` or `ts_ns`. Empty tables and parts are left
-out; `schema.sql` tells the columns, their units and their meaning, and the macros that turn codes into names.
+out; `schema.sql` has the columns, their units and their meaning, and the macros that turn codes into names.
 `manifest.json` lists the files with their rows.
 
     SELECT count(*) FROM 'events/sched_switch/*.parquet';
@@ -45,7 +45,7 @@ CSV_PAGE = """\
 # A wastenot trace as CSV
 
 One `<table>.csv` per table with a header line; lists are written as `[1, 2]`, NULL as nothing. Empty tables are left
-out. `schema.sql` tells the columns, their units and their meaning. `manifest.json` lists the files with their rows.
+out. `schema.sql` has the columns, their units and their meaning. `manifest.json` lists the files with their rows.
 `wastenot import` makes the same trace from it again.
 """
 
@@ -140,7 +140,7 @@ def _export(
                         con.execute(f"COPY (SELECT * FROM {table} WHERE {condition}) TO {place_sql} ({options})")
                         files[place] = {"table": table, "rows": count}
         except duckdb.Error as e:
-            raise disk_full_or_told(folder, e) from None
+            raise writing_error(folder, e) from None
         finally:
             con.close()
         (temporary / "schema.sql").write_text(schema_sql(), encoding="utf-8")

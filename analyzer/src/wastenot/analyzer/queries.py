@@ -1,6 +1,6 @@
 """The metrics: one documented `.sql` file each in the folder `sql`.
 
-A file begins with comments: what it measures, its parameters (`$name`) and its columns with units.
+A file starts with comments: what it measures, its parameters (`$name`) and its columns with units.
 """
 
 from __future__ import annotations

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 import duckdb
 import pyarrow as pa
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
+from rich.text import Text
+from wastenot.analyzer.printable import PlainTable
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.console import Console, ConsoleOptions, RenderResult
-    from rich.table import Table
-    from rich.text import Text
 
 SHOWN_ROWS = 50
 """Rows that a display shows by default (attribute `shown_rows`); the rest is counted."""
@@ -32,7 +34,7 @@ class Result:
         return self._table
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The rows for whoever speaks Arrow (polars, DuckDB ...)."""
+        """The rows for other libraries that read Arrow (polars, DuckDB ...)."""
         return self._table.__arrow_c_stream__(requested_schema)
 
     def pandas(self) -> pd.DataFrame:
@@ -79,9 +81,6 @@ class Result:
         return [[cell_text(cell) for cell in row] for row in zip(*columns, strict=True)]
 
     def _as_table(self, shown: list[list[str]]) -> Table:
-        from rich.text import Text
-        from wastenot.analyzer.printable import PlainTable
-
         out = PlainTable()
         for field in self._table.schema:
             out.add_column(Text(field.name), justify="right" if _is_number(field.type) else "left", no_wrap=True)
@@ -91,9 +90,6 @@ class Result:
 
     def _as_records(self, shown: list[list[str]]) -> Iterator[Table | Text]:
         """A line per column, for rows that are wider than the console."""
-        from rich.table import Table
-        from rich.text import Text
-
         for number, row in enumerate(shown, start=1):
             yield Text(f"row {number}", style="dim")
             grid = Table.grid(padding=(0, 2))
@@ -110,6 +106,18 @@ class Result:
         more = f"<p>{hidden:,} more rows</p>" if hidden > 0 else ""
         caption = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+class Queryable(Protocol):
+    """What answers the metrics and SQL: an open trace."""
+
+    path: Path
+
+    def metric(self, name: str, **parameters: Any) -> Result:
+        """One of the documented metrics, with its parameters."""
+
+    def sql(self, statement: str, parameters: dict[str, Any] | list[Any] | None = None) -> Result:
+        """A query over the documented tables."""
 
 
 def for_python(table: pa.Table) -> pa.Table:

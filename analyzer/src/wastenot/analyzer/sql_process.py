@@ -19,9 +19,9 @@ from pathlib import Path
 
 import pyarrow as pa
 from wastenot.analyzer import errors
-from wastenot.analyzer.atomic import claimed_folder, sweep
 from wastenot.analyzer.errors import AnalyzerError, BadQuery, QueryLimit
 from wastenot.analyzer.sql_worker import END, HEAD, READY, ROWS
+from wastenot.analyzer.store.temporary_files import claimed_folder, sweep
 
 START_SECONDS = 60.0
 """Longest time until a new process is ready."""
@@ -40,8 +40,8 @@ class Limits:
 
 
 @dataclass
-class Answered:
-    """What is known about a result when all of it has come."""
+class QueryOutcome:
+    """How a query ended: whether its result was cut, and its time."""
 
     cut: str | None = None
     """`rows` or `bytes` when it was longer than that limit."""
@@ -72,7 +72,7 @@ class SqlProcess:
             raise
         self._is_ready = False
 
-    def run(self, path: Path, sql: str, limits: Limits, answered: Answered) -> Iterator[pa.Table]:
+    def run(self, path: Path, sql: str, limits: Limits, answered: QueryOutcome) -> Iterator[pa.Table]:
         """The rows of a query, in parts; at least one. `answered` is filled at the end.
 
         Raises BadQuery, QueryLimit, or the errors of opening the trace. A process serves one path only.
@@ -170,7 +170,7 @@ def _too_much_memory(limits: Limits) -> QueryLimit:
     return QueryLimit(f"query stopped: it needs more than {limits.memory_bytes / 2**20:,.0f} MiB of memory")
 
 
-def run_sql(path: Path, sql: str, limits: Limits, answered: Answered) -> Iterator[pa.Table]:
+def run_sql(path: Path, sql: str, limits: Limits, answered: QueryOutcome) -> Iterator[pa.Table]:
     """The rows of a query over the trace at `path`, by a process that lives as long as the query."""
     process = SqlProcess()
     try:

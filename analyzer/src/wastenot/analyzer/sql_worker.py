@@ -27,7 +27,7 @@ import duckdb
 import pyarrow as pa
 from wastenot.analyzer.errors import AnalyzerError, BadQuery, drawing_of
 from wastenot.analyzer.reading_sql import require_reading
-from wastenot.analyzer.store import open_read_only
+from wastenot.analyzer.store.opening import open_read_only
 
 READY, ROWS, END = b"!", b"r", b"e"
 HEAD = struct.Struct(">cQ")
@@ -117,7 +117,7 @@ class Worker:
 
 
 def _refused(cursor: duckdb.DuckDBPyConnection, sql: str, error: Exception) -> BadQuery:
-    """The error of a query. Of a name that is not known, DuckDB tells the place only where the query is executed."""
+    """The error of a query. Of a name that is not known, DuckDB reports the place only where the query is executed."""
     out = BadQuery.of(error)
     if isinstance(error, (duckdb.BinderException, duckdb.CatalogException)) and not out.drawing:
         with suppress(Exception):
@@ -206,7 +206,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     out = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever a library prints is no part of an answer
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever a library prints is not part of an answer
     worker = Worker(out)
     worker.send(READY, b"")
     for request in _requests(sys.stdin.buffer):

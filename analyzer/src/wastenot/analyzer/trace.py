@@ -1,4 +1,4 @@
-"""A trace opened for reading: the Python door of wastenot.
+"""A trace opened for reading: the Python API of wastenot.
 
 from wastenot.analyzer import open_trace
 
@@ -17,15 +17,15 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-from wastenot.analyzer.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
-from wastenot.analyzer.checking import CheckOptions
 from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, StaleFindings
+from wastenot.analyzer.model.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
+from wastenot.analyzer.model.top import BY, with_antagonists
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.reading_sql import require_reading
 from wastenot.analyzer.result import Result
-from wastenot.analyzer.store import READING_MEMORY, open_read_only, told
-from wastenot.analyzer.tables import missing_tables
-from wastenot.analyzer.top import BY, with_antagonists
+from wastenot.analyzer.store.checking import CheckOptions
+from wastenot.analyzer.store.opening import READING_MEMORY, file_error, open_read_only
+from wastenot.analyzer.store.tables import missing_tables
 from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
 
 GRADES = ("persistent", "lasting", "recurrent", "expected", "in_flight", "noise")
@@ -55,7 +55,7 @@ class Trace:
         return self._con.cursor()
 
     def on(self, cursor: duckdb.DuckDBPyConnection) -> Trace:
-        """The same trace with all its queries on one cursor, for whoever wants to interrupt them."""
+        """The same trace with all its queries on one cursor, so that they can be interrupted."""
         return _OnCursor(self.path, cursor)
 
     def verdict(self, worst: int = 5) -> Verdict:
@@ -92,6 +92,7 @@ class Trace:
         bounds = self.metric("episode_bounds", episode=number).one()
         row = {**found[0], **self._place(number)}
         rests_on = bounds.pop("rests_on")
+        facts = self.metric("trace").one()
         return Episode(
             row,
             self.metric("episode_threads", episodes=[number]),
@@ -99,11 +100,13 @@ class Trace:
             self.metric("episode_causes", episode=number),
             rests_on,
             dict(CheckOptions.from_json(self.metric("verdict").one()["options"]).thresholds_ns),
-            self.metric("trace").one()["tick_ns"],
+            facts["tick_ns"],
+            self.metric("evidence").rows(),
+            facts["source"],
         )
 
     def _place(self, number: int) -> dict[str, Any]:
-        """The row that an episode lies within, and the episodes that lie within it (see `episodes.sql`)."""
+        """The row that contains an episode, and the episodes that it contains (see `episodes.sql`)."""
         everything = {"grades": list(GRADES), "severities": [], "parts": True, "limit": 2**62}
         statement = f"""WITH placed AS ({query("episodes").sql})
             SELECT episode_id, within, adds_ns FROM placed WHERE episode_id = $number OR within = $number"""
@@ -113,7 +116,7 @@ class Trace:
         return {"within": own["within"], "adds_ns": own["adds_ns"], "holds": holds}
 
     def top(self, by: str = "thread", limit: int = 20, tree: str | None = None) -> Result:
-        """Who waited beside an idle CPU, most first. `by`: thread, process, cgroup (these with antagonists) or bubble.
+        """Threads that waited beside an idle CPU. `by`: thread, process, cgroup (these with antagonists) or bubble.
 
         Bubbles are those of `tree` (declared, natural, creation); see `bubbles`.
         """
@@ -137,7 +140,7 @@ class Trace:
         return BubbleReplay(self.table("entity_holder").arrow())
 
     def antagonists(self, utid: int) -> Result:
-        """Who ran on the CPUs while thread `utid` waited there, longest first."""
+        """Threads that ran on the CPUs while thread `utid` waited there, longest first."""
         self._require_check()
         return self.metric("antagonists", utids=[utid])
 
@@ -227,6 +230,6 @@ def errors_of(path: Path) -> Iterator[None]:
     try:
         yield
     except (duckdb.IOException, duckdb.InternalException, duckdb.FatalException) as e:
-        raise told(path, e) from None
+        raise file_error(path, e) from None
     except duckdb.Error as e:
         raise BadQuery.of(e) from None

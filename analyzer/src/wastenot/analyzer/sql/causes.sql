@@ -1,5 +1,5 @@
 -- Which balancer paths the waste is charged to. An episode's cause is that of most of its wasted time.
--- Recurrent episodes stand apart: their time is counted in the grades of their intervals as well.
+-- Recurrent episodes have rows of their own: their time is counted in the grades of their intervals as well.
 -- parameters: none
 -- columns:
 --   placed_by             how the threads came to wait there

@@ -3,7 +3,7 @@
 -- columns:
 --   utid                           the thread
 --   cpu, other_cpu         [cpu]   where it ran at once
---   start_ns               [ns]    begin of the later slice
+--   start_ns               [ns]    start of the later slice
 --   overlap_ns             [ns]    for how long
 SELECT utid, earlier_cpu AS cpu, cpu AS other_cpu, start_ns, earlier_end - start_ns AS overlap_ns
 FROM (

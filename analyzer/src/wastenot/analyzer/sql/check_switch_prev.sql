@@ -1,5 +1,5 @@
 -- Cross-check on the raw events alone: the thread a CPU switches from is the one it switched to before (or the one the
--- snapshot showed). Rows are violations. A tid renamed by an exec, and a switch across lost events, are no violations.
+-- snapshot showed). Rows are violations. A tid renamed by an exec, and a switch across lost events, are not violations.
 -- parameters: none
 -- columns:
 --   id                 [event id]  the switch

@@ -1,4 +1,4 @@
--- Why an episode's waste came about: the answers to the three questions, over all its pairs, heaviest first.
+-- Why an episode wasted cores: the answers to the three questions, over all its pairs, heaviest first.
 -- parameters:
 --   $episode  its number
 -- columns:

@@ -5,7 +5,7 @@
 --   episode_id, utid, tid, name
 --   waited_on             [cpu]      CPU on whose queue it waited
 --   idle_cpu              [cpu]      idle CPU it was matched to
---   core_ns               [core-ns]  time for which the pair stood
+--   core_ns               [core-ns]  time for which the pair lasted
 --   distance                         nearest level the two CPUs share
 --   mask_known                       false: that it may use the idle CPU is an assumption
 --   placed_by, not_moved_because, ended_by, proof   the cause; `proof` is that of the part which matters most

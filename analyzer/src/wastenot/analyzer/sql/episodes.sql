@@ -13,7 +13,7 @@
 --   adds_ns               [core-ns]  what it adds to the waste of all rows: total_core_ns of a timed row, which no other timed row has;
 --                         0 of what lies within another, and of recurrent ones, whose gaps are counted in their own grades
 --   start_ns, end_ns      [ns]       interval
---   at_ns                 [ns]       begin, counted from the begin of the recording
+--   at_ns                 [ns]       start, counted from the start of the recording
 --   dur_ns                [ns]       length
 --   core_ns               [core-ns]  waste of exactly this grade
 --   total_core_ns         [core-ns]  waste of this grade or a higher one

@@ -1,10 +1,10 @@
 -- Threads of unknown affinity that look pinned: they ran on some CPUs only, often and long enough to have been moved, and
--- waited there while other CPUs stood idle. By name, most avoidable wait first.
+-- waited there while other CPUs were idle. By name, most avoidable wait first.
 -- No event proves it: threads that no scheduling domain carries away look the same.
 -- parameters:
---   $min_switches     starts to run below which a thread tells nothing
---   $min_avoidable_ns  [ns]  avoidable wait below which it tells nothing
---   $min_share        avoidable wait per run time below which it tells nothing (two busy threads on one CPU: 1)
+--   $min_switches     starts to run below which a thread is left out
+--   $min_avoidable_ns  [ns]  avoidable wait below which it is left out
+--   $min_share        avoidable wait per run time below which it is left out (two busy threads on one CPU: 1)
 --   $stray            share of a name's run time that a CPU needs to count (threads run elsewhere before they are pinned)
 --   $limit            rows at most
 -- columns:

@@ -4,7 +4,7 @@
 --   severity               persistent, lasting, expected; below that nothing is listed
 --   episodes               wastes of exactly this severity, recurrent ones included
 --   timed_ns   [core-ns]   of them the waste of the episodes that are not recurrent, each moment counted once
---   recurrent_ns [core-ns] of them the waste of the recurrent ones, which is part of the grades of their spells as well
+--   recurrent_ns [core-ns] of them the waste of the recurrent ones, which is part of the grades of their intervals as well
 SELECT g.severity, count(e.episode_id) FILTER (e.part_of IS NULL) AS episodes,
   coalesce(sum(e.core_ns) FILTER (grade_name(e.grade) <> 'recurrent'), 0)::BIGINT AS timed_ns,
   coalesce(sum(e.core_ns) FILTER (grade_name(e.grade) = 'recurrent'), 0)::BIGINT AS recurrent_ns

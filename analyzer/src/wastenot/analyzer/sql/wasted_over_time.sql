@@ -11,7 +11,7 @@ bins AS (
          s.origin + ((i + 1) * s.length::HUGEINT // $bins)::BIGINT AS end_ns
   FROM span s, range($bins) r(i)
 ),
--- What had been wasted by each instant at which a spell begins, and how fast it goes on from there until the spell ends.
+-- What had been wasted by each instant at which an interval starts, and how fast it goes on from there until the interval ends.
 running AS (
   SELECT start_ns, start_ns + dur_ns AS stop_ns, wasted, certain, idle_while_waiting,
          coalesce(sum(wasted * dur_ns) OVER before, 0)::BIGINT AS wasted_ns,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rich.table import Table
 from rich.text import Text
+from wastenot.analyzer.render.terminal import RECURRENT_NOTE, plain_table, severity_text
 from wastenot.analyzer.result import Result
-from wastenot.analyzer.units import core_seconds, cpu_list, duration
-from wastenot.analyzer.verdict import cause_text
-from wastenot.analyzer.view import RECURRENT_NOTE, plain_table, severity_text
+from wastenot.analyzer.text.causes import cause_cells
+from wastenot.analyzer.text.units import core_seconds, cpu_list, duration
 
 
 def episodes_table(episodes: Result) -> Table:
@@ -27,12 +29,20 @@ def episodes_table(episodes: Result) -> Table:
             cpu_list(e["idle_cpus"], 4),
             cpu_list(e["overloaded_cpus"], 4),
             str(e["threads"]),
-            Text(cause_text(e)),
+            Text(_cause(e)),
         )
     if any(e["grade"] == "recurrent" for e in episodes):
         table.caption = RECURRENT_NOTE
         table.caption_justify = "left"
     return table
+
+
+def _cause(e: dict[str, Any]) -> str:
+    """Why it was wasted in few words: why nothing moved the threads, else how they came to wait there."""
+    placed_by, not_moved_because, _ = cause_cells(e)
+    return (
+        not_moved_because if not_moved_because != "-" else f"placed by {placed_by}" if placed_by != "-" else "unknown"
+    )
 
 
 def sum_line(episodes: Result, wasted_ns: int, within: int) -> str:

@@ -1,15 +1,15 @@
-"""How long a gap of each grade lasts, as text: `50 µs to 4 ms`."""
+"""How long a gap of each grade lasts, as text: `50 µs–4 ms`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
-from wastenot.analyzer.units import duration
+from wastenot.analyzer.text.units import duration
 
 IN_FLIGHT_NS = 50_000
 DEFAULT_TICK_NS = 4_000_000
-"""The tick that the check assumes where a trace does not tell (`DEFAULT_TICK_NS` of the checker)."""
+"""The tick that the check assumes where a trace does not record it (`DEFAULT_TICK_NS` of the checker)."""
 
 
 def grade_bounds(tick_ns: int | None, thresholds_ns: Mapping[str, int]) -> dict[str, str]:
@@ -22,11 +22,11 @@ def grade_bounds(tick_ns: int | None, thresholds_ns: Mapping[str, int]) -> dict[
     } | {grade: _plain(ns) for grade, ns in thresholds_ns.items()}
     return {
         "noise": f"up to {at['in_flight']}",
-        "in_flight": f"{at['in_flight']} to {at['expected']}",
-        "expected": f"{at['expected']} to {at['lasting']}",
+        "in_flight": f"{at['in_flight']}–{at['expected']}",
+        "expected": f"{at['expected']}–{at['lasting']}",
         "lasting": f"over {at['lasting']}",
         "persistent": f"over {at['persistent']}",
-        "recurrent": "short spells that recur",
+        "recurrent": "short intervals that recur",
     }
 
 

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from html import escape
 
-from wastenot.analyzer.grade_bounds import grade_bounds
-from wastenot.analyzer.sentences import data_quality_remarks, figures_line, next_steps, sentence
-from wastenot.analyzer.units import core_seconds, cpu_list, duration
-from wastenot.analyzer.verdict import Verdict
-from wastenot.analyzer.view import waiters
+from wastenot.analyzer.model.verdict import VerdictData
+from wastenot.analyzer.render.terminal import waiters
+from wastenot.analyzer.text.grade_bounds import grade_bounds
+from wastenot.analyzer.text.sentences import (
+    data_quality_remarks,
+    excused_line,
+    figures_line,
+    headline,
+    main_reason_needs,
+    main_reason_text,
+    next_steps,
+    not_recorded_line,
+)
+from wastenot.analyzer.text.units import core_seconds, cpu_list, duration
 
 
-def verdict_html(v: Verdict) -> str:
+def verdict_html(v: VerdictData) -> str:
     """Sentence, figures, grades, worst episodes, data quality and next steps."""
+    lines = (main_reason_text(v), main_reason_needs(v), excused_line(v), not_recorded_line(v))
+    reasons = "".join(f"<p>{escape(line)}</p>" for line in lines if line)
     figures = _rows([[name, value] for name, value in figures_line(v)])
     bounds = grade_bounds(v.trace.get("tick_ns"), v.thresholds_ns)
     grades = _rows(
@@ -31,7 +42,7 @@ def verdict_html(v: Verdict) -> str:
     data_quality = "".join(f"<li>{escape(r)}</li>" for r in data_quality_remarks(v))
     steps = "".join(f"<li><code>{escape(c)}</code> {escape(s)}</li>" for c, s in next_steps(v))
     return (
-        f"<p><strong>{escape(sentence(v))}</strong></p>{figures}{grades}{worst if v.worst else ''}"
+        f"<p><strong>{escape(headline(v))}</strong></p>{reasons}{figures}{grades}{worst if v.worst else ''}"
         f"<p>Data quality</p><ul>{data_quality}</ul><p>Next</p><ul>{steps}</ul>"
     )
 

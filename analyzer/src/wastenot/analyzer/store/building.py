@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-from wastenot._native import checker, collector
-from wastenot.analyzer.atomic import claimed_part, discard, finish, temporary_beside
-from wastenot.analyzer.checking import CheckOptions, Progress, disk_full_or_told, run_check
-from wastenot.analyzer.errors import BadQuery, ForeignFile, NeverBegun, NoSchedulerEvents
+from wastenot._native import collector
+from wastenot.analyzer.errors import BadQuery, ForeignFile, NoSchedulerEvents, RecordingNotStarted
 from wastenot.analyzer.queries import query
-from wastenot.analyzer.store import open_for_writing
-from wastenot.analyzer.tables import schema_sql
-from wastenot.analyzer.writing import BatchWriter
+from wastenot.analyzer.store.checking import CheckOptions, Progress, run_check, writing_error
+from wastenot.analyzer.store.opening import open_for_writing
+from wastenot.analyzer.store.tables import schema_sql
+from wastenot.analyzer.store.temporary_files import claimed_part, discard, finish, temporary_beside
+from wastenot.analyzer.store.writing import BatchWriter
 
 
 def build(part: Path, target: Path, options: CheckOptions, progress: Progress | None = None) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def build(part: Path, target: Path, options: CheckOptions, progress: Progress | 
     `errors`, or `wastenot._native.WastenotError` when the folder holds no recording.
     """
     if never_begun(part):
-        raise NeverBegun(part)
+        raise RecordingNotStarted(part)
     require_own_files(part)
     if not (part / "meta.json").is_file():
         raise ForeignFile(part, "a folder without meta.json, not an interrupted recording")
@@ -64,7 +64,7 @@ _RECORDED_FOLDERS = re.compile(r"segments|(bubbles|kernel|ust)(/.*)?", re.DOTALL
 def remove_recorded(part: Path) -> bool:
     """Remove a part folder's files of a recorder, and the folder when nothing else is in it; True when it is gone.
 
-    What somebody else put there stays, and so does what a link in place of the folder leads to.
+    Files that a recorder did not write stay, and so does what a link in place of the folder leads to.
     """
     if part.is_symlink():
         return False
@@ -85,7 +85,7 @@ def remove_recorded(part: Path) -> bool:
     if not others:
         discard(part)
         return not os.path.lexists(part)
-    # Without `meta.json` it is no recording any more, should this end in the middle.
+    # Without `meta.json` it is not a recording any more, should this end in the middle.
     for path in sorted(files, key=lambda path: path != part / "meta.json"):
         with contextlib.suppress(OSError):
             path.unlink()
@@ -138,17 +138,6 @@ def require_own_files(part: Path) -> None:
             raise ForeignFile(part, f"its {name} is larger than {most >> 20} MiB; a recorder writes less")
 
 
-def build_drawn(drawing: str, target: Path, options: CheckOptions | None = None) -> None:
-    """The checked trace of a drawing (see `wastenot._native.checker.draw`), for tests and documentation."""
-
-    def fill(con: duckdb.DuckDBPyConnection) -> None:
-        with BatchWriter(con) as writer:
-            for table, stream in checker.draw(drawing).items():
-                writer.emit(table, stream)
-
-    make(target, fill, options or CheckOptions(), None)
-
-
 def make(
     target: Path,
     fill: Callable[[duckdb.DuckDBPyConnection], None],
@@ -174,14 +163,14 @@ def make(
             _require_verdict(con, target)
             con.execute("CHECKPOINT")
         except duckdb.Error as e:
-            raise disk_full_or_told(target, e) from None
+            raise writing_error(target, e) from None
         finally:
             con.close()
         finish(temporary, target)
 
 
 def _require_events(con: duckdb.DuckDBPyConnection, source: Path | str) -> None:
-    """Raise NoSchedulerEvents where neither a switch nor a snapshot says what ran; bubbles may stand alone."""
+    """Raise NoSchedulerEvents where neither a switch nor a snapshot says what ran; bubbles alone are enough."""
     known = [
         con.execute(f"SELECT 1 FROM {t} LIMIT 1").fetchone() for t in ("sched_switch", "cpu_snapshot", "bubble_event")
     ]

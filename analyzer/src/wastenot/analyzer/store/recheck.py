@@ -8,19 +8,19 @@ from pathlib import Path
 
 import duckdb
 from wastenot._native import WastenotError
-from wastenot.analyzer.atomic import finish, temporary_beside
-from wastenot.analyzer.building import finish_recording
-from wastenot.analyzer.checking import CheckOptions, Progress, disk_full_or_told, is_current, run_check
 from wastenot.analyzer.errors import AnalyzerError, DiskFull, LeftoverOnly, NoAccess, OlderSchema
-from wastenot.analyzer.store import add_missing_tables, open_for_writing, open_read_only, part_folder, upgrade
-from wastenot.analyzer.tables import CHECKER_TABLES
+from wastenot.analyzer.store.building import finish_recording
+from wastenot.analyzer.store.checking import CheckOptions, Progress, is_current, run_check, writing_error
+from wastenot.analyzer.store.opening import add_missing_tables, open_for_writing, open_read_only, part_folder, upgrade
+from wastenot.analyzer.store.tables import CHECKER_TABLES
+from wastenot.analyzer.store.temporary_files import finish, temporary_beside
 
 
 def ensure_checked(path: Path, options: CheckOptions, progress: Progress | None = None) -> bool:
     """Make sure that `path` holds the findings for `options`; True when the check had to run.
 
     A leftover part folder is finished first, a file with an older schema upgraded. The file itself is never rewritten
-    in place: the work is done on a copy beside it, which then takes its name, so that whoever reads or serves the old
+    in place: the work is done on a copy beside it, which then takes its name, so that what reads or serves the old
     file keeps a whole one.
     """
     try:
@@ -44,11 +44,11 @@ def ensure_checked(path: Path, options: CheckOptions, progress: Progress | None 
             add_missing_tables(con)
             for table in CHECKER_TABLES:
                 con.execute(f"TRUNCATE {table}")
-            con.execute("CHECKPOINT")  # so that the new findings take the room of the old ones
+            con.execute("CHECKPOINT")  # so that the new findings take the space of the old ones
             run_check(con, options, progress)
             con.execute("CHECKPOINT")
         except duckdb.Error as e:
-            raise disk_full_or_told(path, e) from None
+            raise writing_error(path, e) from None
         except WastenotError as e:
             raise WastenotError(f"{path}: {e}") from None
         finally:

@@ -2,7 +2,7 @@
 
 A recording is a folder of CTF, a file of another format, an export, or a part folder. CTF folders are one recording
 where LTTng's layout says that they are one session: `SESSION/kernel` and `SESSION/ust/…`, and the chunks of a rotation
-(`SESSION/archives/CHUNK/kernel`), whatever else lies beside them.
+(`SESSION/archives/CHUNK/kernel`), other files beside them are ignored.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wastenot import collector
-from wastenot.analyzer import archive
 from wastenot.analyzer.errors import ForeignFile
-from wastenot.analyzer.store import is_trace
+from wastenot.analyzer.importing import exported_folders
+from wastenot.analyzer.store.opening import is_trace
 
 MOST_FILES = 100_000
-"""Files of a folder that are looked at, at most."""
+"""Files of a folder that are searched, at most."""
 
 SHOWN = 5
 """Recordings that an error names."""
 
 _PACKET = (b"\x57\x1d\xd1\x75", b"\x75\xd1\x1d\x57")
 _TEXTS = (b"/* CTF ", b"\x1e{")
-"""How a file of CTF metadata begins: the magic number of its packets (TSDL 1.8, either byte order), or text."""
+"""First bytes of a file of CTF metadata: the magic number of its packets (TSDL 1.8, either byte order), or text."""
 
 
 def recordings(folder: Path) -> list[Path]:
@@ -54,11 +54,11 @@ def several(folder: Path, found: list[Path], *, unpacked: bool) -> tuple[str, st
 
 
 def _is_one(folder: Path) -> bool:
-    return (folder / "meta.json").is_file() or archive.kind_of(folder) is not None or _holds_metadata(folder)
+    return (folder / "meta.json").is_file() or exported_folders.kind_of(folder) is not None or _holds_metadata(folder)
 
 
 def _candidates(folder: Path) -> Iterator[Path]:
-    """Folders and files that are recordings, or parts of one; what lies inside of one is not looked at."""
+    """Folders and files that are recordings, or parts of one; the inside of one is not searched."""
     looked = 0
     for at, folders, files in os.walk(folder):
         here = Path(at)
@@ -86,7 +86,7 @@ def _holds_metadata(folder: Path) -> bool:
 
 
 def _session_of(path: Path, folder: Path) -> Path:
-    """The folder of LTTng's session that a CTF folder belongs to (`folder` where that lies above), else the path."""
+    """The folder of LTTng's session that a CTF folder belongs to (`folder` where that is above), else the path."""
     if not path.is_dir() or not _holds_metadata(path):
         return path
     session = path.absolute()

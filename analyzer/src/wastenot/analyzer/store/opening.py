@@ -9,7 +9,6 @@ from pathlib import Path
 
 import duckdb
 from wastenot import collector
-from wastenot.analyzer.catalog import require_declared, require_plain
 from wastenot.analyzer.errors import (
     AnalyzerError,
     DamagedTrace,
@@ -22,15 +21,16 @@ from wastenot.analyzer.errors import (
     NoUpgrade,
     OlderSchema,
 )
-from wastenot.analyzer.spilling import spill_folder
-from wastenot.analyzer.tables import enumeration_macros, missing_tables, statements_by_table
+from wastenot.analyzer.store.catalog import require_declared, require_plain
+from wastenot.analyzer.store.spill_folder import spill_folder
+from wastenot.analyzer.store.tables import enumeration_macros, missing_tables, statements_by_table
 from wastenot.schemas import upgrade as versions
 
 READING_MEMORY = "384MB"
 """What DuckDB may use for the queries over a finished trace; sorts beyond it go to the disk."""
 
 SPILLING = "4GB"
-"""Room on the disk, in the folder for temporary files, for what does not fit into that."""
+"""Space on the disk, in the folder for temporary files, for what does not fit into that."""
 
 WRITING_MEMORY = "64MB"
 """DuckDB's share while a trace is built or checked; the rest is the checker's and the batches' on their way. A pool of
@@ -139,7 +139,7 @@ def open_for_copying(path: Path, target: Path) -> duckdb.DuckDBPyConnection:
         con.execute(f"ATTACH {quoted(str(whole))} AS copied (READ_ONLY, TYPE duckdb)")
     except duckdb.Error as e:
         con.close()
-        raise told(path, e) from None
+        raise file_error(path, e) from None
     con.execute("USE copied")
     return _checked(path, con)
 
@@ -160,7 +160,7 @@ def quoted(text: str) -> str:
 def require_trace(path: Path) -> None:
     """Raise the typed error for what cannot be a trace, without opening it with DuckDB.
 
-    Tells apart what DuckDB reports alike: missing, a folder, unreadable, no DuckDB file, a log beside it.
+    Distinguishes what DuckDB reports alike: missing, a folder, unreadable, not a DuckDB file, a log beside it.
     """
     try:
         head = _head(path)
@@ -184,7 +184,7 @@ def require_trace(path: Path) -> None:
 
 
 def _recording(path: Path, otherwise: str) -> tuple[str, str]:
-    """What lies there instead of a trace, and what to do: a recording of another tool can be imported."""
+    """What the file is instead of a trace, and what to do: a recording of another tool can be imported."""
     try:
         kind = collector.recognise(path)
     except collector.WastenotError:
@@ -200,10 +200,10 @@ def _connect(
     try:
         return duckdb.connect(str(path), read_only=read_only, config=config)
     except duckdb.Error as e:
-        raise told(path, e) from None
+        raise file_error(path, e) from None
 
 
-def told(path: Path, error: duckdb.Error) -> Exception:
+def file_error(path: Path, error: duckdb.Error) -> Exception:
     """DuckDB's error about a file as one of ours."""
     text = " ".join(str(error).split())
     holder = re.search(r"Conflicting lock is held in (\S+) \(PID (\d+)\)", text)
@@ -243,7 +243,7 @@ def add_missing_tables(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def _checked(path: Path, con: duckdb.DuckDBPyConnection, *, older: bool = False) -> duckdb.DuckDBPyConnection:
-    """Refuse a DuckDB file that is no trace, or comes from a later version, or (unless `older`) from an earlier one."""
+    """Refuse a DuckDB file that is not a trace, or is from a later version, or (unless `older`) from an earlier one."""
     try:
         require_plain(path, con)
         size = "SELECT block_size, used_blocks FROM system.main.pragma_database_size()"
@@ -259,7 +259,7 @@ def _checked(path: Path, con: duckdb.DuckDBPyConnection, *, older: bool = False)
         raise ForeignFile(path, "a DuckDB file without the tables of a trace") from None
     except duckdb.Error as e:
         con.close()
-        raise told(path, e) from None
+        raise file_error(path, e) from None
     # Free blocks at the end need not be on the disk.
     if blocks is None or path.stat().st_size < blocks[0] * blocks[1]:
         con.close()

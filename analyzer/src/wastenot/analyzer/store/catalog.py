@@ -17,7 +17,7 @@ from pathlib import Path
 
 import duckdb
 from wastenot.analyzer.errors import ForeignFile
-from wastenot.analyzer.tables import schema_sql, statements_by_table
+from wastenot.analyzer.store.tables import schema_sql, statements_by_table
 from wastenot.schemas.upgrade import FORMER_TABLES
 
 PLAIN_TYPES = frozenset(

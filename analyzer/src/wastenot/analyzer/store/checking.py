@@ -11,9 +11,9 @@ from typing import Any
 import duckdb
 from wastenot._native import checker, replay, version
 from wastenot.analyzer.errors import BadArgument, DiskFull
-from wastenot.analyzer.store import told
-from wastenot.analyzer.tables import CHECKER_ENTITIES, event_tables, missing_tables
-from wastenot.analyzer.writing import BatchWriter
+from wastenot.analyzer.store.opening import file_error
+from wastenot.analyzer.store.tables import CHECKER_ENTITIES, event_tables, missing_tables
+from wastenot.analyzer.store.writing import BatchWriter
 
 TIMED_GRADES = ("in_flight", "expected", "lasting", "persistent")
 """Grades that have a threshold (τ); noise is everything below the first."""
@@ -106,9 +106,9 @@ def is_current(con: duckdb.DuckDBPyConnection, options: CheckOptions) -> bool:
     return row is not None and row[0] == version() and CheckOptions.from_json(row[1]) == options
 
 
-def disk_full_or_told(path: Path, error: duckdb.Error) -> Exception:
+def writing_error(path: Path, error: duckdb.Error) -> Exception:
     """DuckDB's error while writing as one of ours."""
     text = str(error)
     if "No space left" in text or "disk full" in text.lower():
         return DiskFull(path)
-    return told(path, error)
+    return file_error(path, error)

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 
 import duckdb
 from wastenot.analyzer.errors import BadArgument
-from wastenot.analyzer.units import counted, cpu_list
+from wastenot.analyzer.text.units import counted, cpu_list
 
 SHOWN = 3
 """Names of threads that an error gives."""
 
 
-def require_meant(con: duckdb.DuckDBPyConnection, affinity: Sequence[str]) -> None:
+def require_matching(con: duckdb.DuckDBPyConnection, affinity: Sequence[str]) -> None:
     """Raise BadArgument for a declaration that fits no thread, or that names CPUs which the machine does not have.
 
     `con` has the raw tables of the trace; the texts were parsed before, by the reader. Source: thread_name (the names

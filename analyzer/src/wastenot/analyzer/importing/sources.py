@@ -11,29 +11,29 @@ from typing import Any
 import duckdb
 from wastenot import collector
 from wastenot._native import collector as native
-from wastenot.analyzer import archive
-from wastenot.analyzer.building import build, make, require_regular_files
-from wastenot.analyzer.checking import CheckOptions, Progress
-from wastenot.analyzer.declaring import require_meant
 from wastenot.analyzer.errors import BadArgument, ForeignFile, MissingSource, NoAccess
-from wastenot.analyzer.recordings import recordings, several
-from wastenot.analyzer.store import is_trace
-from wastenot.analyzer.unpacking import LIVE, STDIN, is_live, unpacked
-from wastenot.analyzer.writing import BatchWriter
+from wastenot.analyzer.importing import exported_folders
+from wastenot.analyzer.importing.declared_masks import require_matching
+from wastenot.analyzer.importing.recordings import recordings, several
+from wastenot.analyzer.importing.unpacking import LIVE, STDIN, is_live, unpacked
+from wastenot.analyzer.store.building import build, make, require_regular_files
+from wastenot.analyzer.store.checking import CheckOptions, Progress
+from wastenot.analyzer.store.opening import is_trace
+from wastenot.analyzer.store.writing import BatchWriter
 
 TEXT_BYTES = 64 << 20
 """Largest text that describes a machine; that of 8,192 CPUs takes 10 MB."""
 
 DESCRIBED = "give the description of a machine: JSON of `wastenot record`, or hwloc XML (--topology)"
-"""What to do about a file that describes none."""
+"""What to do about a file that does not describe one."""
 
 Reading = Callable[[int, float], object]
-"""Called now and then while a trace is read, with the rows so far and the share of the input that was read."""
+"""Called repeatedly while a trace is read, with the rows so far and the share of the input that was read."""
 
 
 @dataclass(frozen=True)
 class ImportOptions:
-    """What the user says about a trace because it does not tell.
+    """What the user declares about a trace that does not record it.
 
     `affinity` holds texts `NAME=CPULIST`; `machine` a file of machine JSON, `topology` one of hwloc XML (at most one of
     both); `kallsyms` the symbols of its kernel, which the reader looks for beside the trace when not given. With
@@ -87,12 +87,12 @@ def import_source(
         if (found / "meta.json").is_file():
             build(found, target, check, progress)
             return None
-        if (kind := archive.kind_of(found)) is not None:
+        if (kind := exported_folders.kind_of(found)) is not None:
             _refuse_declarations(source, options, "an export carries that itself; declare it at the first import")
             try:
                 make(
                     target,
-                    lambda con: archive.read_into(con, found, kind, reading),
+                    lambda con: exported_folders.read_into(con, found, kind, reading),
                     check,
                     progress,
                     found,
@@ -107,7 +107,7 @@ def import_source(
             with BatchWriter(con) as writer:
                 place = f"net://{str(found)[len(LIVE) :]}" if is_live(found) else found
                 imported.append(collector.import_trace(place, writer.emit, options.declared(), reading))
-            require_meant(con, options.affinity)
+            require_matching(con, options.affinity)
 
         try:
             make(target, fill, check, progress, source=name)
@@ -129,13 +129,13 @@ def _refuse_declarations(source: Path, options: ImportOptions, why: str) -> None
 
 
 def _trace_in(path: Path, source: Path) -> Path:
-    """The one recording in a folder, the path itself where it is none; ForeignFile when there are several."""
+    """The one recording in a folder, the path itself where it is a recording; ForeignFile when there are several."""
     if not path.is_dir():
         return path
     found = recordings(path)
     if len(found) > 1:
         raise ForeignFile(source, *several(path, found, unpacked=path != source))
-    # A folder of CTF is opened as it was given: symbols and the machine may lie beside what it holds.
+    # A folder of CTF is opened as it was given: symbols and the machine may be beside what it holds.
     return path if not found or collector.recognise(path) else found[0]
 
 

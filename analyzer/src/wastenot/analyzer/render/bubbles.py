@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.table import Table
 from rich.text import Text
-from wastenot.analyzer.units import duration
-from wastenot.analyzer.view import plain_table
-
-if TYPE_CHECKING:
-    from wastenot.analyzer.trace import Trace
+from wastenot.analyzer.model.bubbles import tree_of
+from wastenot.analyzer.render.terminal import plain_table
+from wastenot.analyzer.result import Queryable
+from wastenot.analyzer.text.units import duration
 
 STATES = {"running": "R", "runnable": "W", "preempted": "W", "waiting": "W", "throttled": "T", "ended": "X"}
 """One letter per state, as top has it; everything else sleeps or waits for something else: S."""
 
 
-def bubble_listing(trace: Trace, tree: str, limit: int) -> list[dict[str, Any]]:
+def bubble_listing(trace: Queryable, tree: str, limit: int) -> list[dict[str, Any]]:
     """The `limit` bubbles with most avoidable wait, in the order of the tree; declared ones with `threads_in_it`."""
-    rows = trace.top("bubble", limit, tree).rows()
+    rows = trace.metric("bubbles", tree=tree_of(trace, tree), limit=limit).rows()
     shown = {row["bubble_id"] for row in rows}
     below: dict[int | None, list[dict[str, Any]]] = defaultdict(list)
     for row in sorted(rows, key=lambda r: r["bubble_id"]):
@@ -38,10 +37,10 @@ def bubble_listing(trace: Trace, tree: str, limit: int) -> list[dict[str, Any]]:
 
 
 def bubble_table(listing: list[dict[str, Any]], tree: str) -> Table:
-    """The listing as a table; a bubble's cpu column tells how many CPUs it ran on, a thread's the last one."""
+    """The listing as a table; a bubble's cpu column has how many CPUs it ran on, a thread's the last one."""
     declared = tree == "declared"
     heads = [("bubble", "left"), ("pr", "right"), ("%cpu", "right"), ("s", "left"), ("cpu", "right")]
-    heads += [("threads", "right"), ("run", "right"), ("wait", "right"), ("needless", "right"), ("moves", "right")]
+    heads += [("threads", "right"), ("run", "right"), ("wait", "right"), ("avoidable", "right"), ("moves", "right")]
     heads += [("one cache", "right"), ("one node", "right"), ("spread", "right")]
     heads += [("held", "right"), ("where", "left")] if declared else [("kind", "left")]
     table = plain_table(*heads)

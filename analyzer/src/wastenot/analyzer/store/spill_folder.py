@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from wastenot.analyzer.atomic import claimed_folder, sweep
+from wastenot.analyzer.store.temporary_files import claimed_folder, sweep
 
 _made: dict[int, Path] = {}
 """The folder by process: a forked child has its own."""

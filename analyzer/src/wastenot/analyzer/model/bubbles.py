@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 from wastenot._native.replay import BubbleTimeline
 from wastenot.analyzer.errors import BadArgument, NotChecked
-from wastenot.analyzer.result import Result
-
-if TYPE_CHECKING:
-    from wastenot.analyzer.trace import Trace
+from wastenot.analyzer.result import Queryable, Result
 
 TREES = ("declared", "natural", "creation")
-"""The trees of bubbles, in the order in which one is taken when none is asked for."""
+"""The trees of bubbles, in the order in which one is taken by default."""
 
 TABLES = ("bubble", "bubble_member", "bubble_stat", "entity_holder")
 
 
-def tree_of(trace: Trace, asked: str | None) -> str:
+def tree_of(trace: Queryable, asked: str | None) -> str:
     """The tree asked for; by default the declared one where something was declared, else the natural one."""
     there = {r["table_name"] for r in trace.sql("SELECT table_name FROM duckdb_tables()")}
     if not there.issuperset(TABLES) or not trace.sql("SELECT 1 FROM bubble LIMIT 1"):
@@ -41,7 +38,7 @@ class BubbleTree:
     members: Result
 
 
-def read_tree(trace: Trace, asked: str | None) -> BubbleTree:
+def read_tree(trace: Queryable, asked: str | None) -> BubbleTree:
     """One tree with names instead of codes."""
     tree = tree_of(trace, asked)
     which = "bubble_tree_name(tree) = $tree"
@@ -71,7 +68,7 @@ class BubbleReplay:
         """What changes from `start_ns` up to `end_ns` (not part of it), in order; and whether that was all.
 
         Columns: ts_ns, id (of the event), utid or bubble_id; holder, holder_id, state, priority from then on (holder
-        NULL: it has ended); from_holder, from_holder_id, from_state (NULL: it begins). `state` at one instant and the
+        NULL: it has ended); from_holder, from_holder_id, from_state (NULL: it starts). `state` at one instant and the
         moves up to another give the state there; from right to left, `from_*` takes back.
         """
         changes, whole = self._timeline.changes(start_ns, end_ns, limit)

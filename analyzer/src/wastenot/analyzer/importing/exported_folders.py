@@ -11,18 +11,19 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+from pyarrow import parquet
 from wastenot.analyzer.errors import DamagedTrace, ForeignFile, NewerSchema
-from wastenot.analyzer.tables import CHECKER_TABLES, table_names
+from wastenot.analyzer.store.tables import CHECKER_TABLES, table_names
 from wastenot.schemas.upgrade import SCHEMA_VERSION
 
 CSV_BUFFER = 4 << 20
-"""Bytes that are read at once; DuckDB's 32 MB are too much of `store.WRITING_MEMORY`."""
+"""Bytes that are read at once; DuckDB's 32 MB are too much of `WRITING_MEMORY`."""
 
 MANIFEST_BYTES = 16 << 20
 """Largest manifest: a hundred bytes for each of 16 million event ids and table, so far beyond any trace."""
 
 FOOTER_LIST = 65_536
-"""Most entries of a list in a Parquet footer, and bytes of a text. DuckDB makes room for as many as a list says to
+"""Most entries of a list in a Parquet footer, and bytes of a text. DuckDB allocates as many as a list says to
 have (4 GB for ten million in a file of 3 kB); 65,536 row groups hold eight thousand million rows."""
 
 _GLOB = re.compile(r"([*?\[])")
@@ -128,9 +129,7 @@ def _insert(con: duckdb.DuckDBPyConnection, path: Path, file: dict[str, Any], ki
 
 
 def _require_footer(path: Path) -> None:
-    """Raise DamagedTrace for a Parquet file whose footer has longer lists or texts than FOOTER_LIST, or is none."""
-    from pyarrow import parquet  # only an export needs it
-
+    """Raise DamagedTrace for a Parquet file whose footer has longer lists or texts than FOOTER_LIST, or is not one."""
     limits = {"thrift_string_size_limit": FOOTER_LIST, "thrift_container_size_limit": FOOTER_LIST}
     try:
         with parquet.ParquetFile(path, **limits):

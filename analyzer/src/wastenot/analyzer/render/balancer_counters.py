@@ -9,15 +9,15 @@ from typing import Any
 
 from rich.table import Table
 from wastenot._native import collector
-from wastenot.analyzer.trace import Trace
-from wastenot.analyzer.view import plain_table
+from wastenot.analyzer.render.terminal import plain_table
+from wastenot.analyzer.result import Queryable
 
 STATES = ("idle", "newidle", "busy")
 
 
-def counted_in(trace: Trace) -> list[dict[str, Any]]:
-    """Rows of the metric `counted`; empty where the trace has no readings of the counters."""
-    return trace.metric("counted").rows()
+def counted_in(trace: Queryable) -> list[dict[str, Any]]:
+    """Rows of the metric `balancer_counters`; empty where the trace has no readings of the counters."""
+    return trace.metric("balancer_counters").rows()
 
 
 def counted_between(before: Path, after: Path | None = None) -> list[dict[str, Any]]:
@@ -25,10 +25,10 @@ def counted_between(before: Path, after: Path | None = None) -> list[dict[str, A
 
     Raises WastenotError for files that are neither.
     """
-    told = json.loads(collector.schedstat(str(before), None if after is None else str(after)))
+    read = json.loads(collector.schedstat(str(before), None if after is None else str(after)))
     sums: dict[int, dict[str, int]] = {}
     names: dict[int, Counter[str]] = {}
-    for domain in told["domains"]:
+    for domain in read["domains"]:
         of = sums.setdefault(domain["level"], {})
         names.setdefault(domain["level"], Counter()).update([domain["name"]])
         for name, count in domain["counters"].items():
@@ -38,7 +38,7 @@ def counted_between(before: Path, after: Path | None = None) -> list[dict[str, A
             "level": level,
             "name": names[level].most_common(1)[0][0] or None,
             "state": state,
-            "passes": of[f"{state}_lb_count"],
+            "attempts": of[f"{state}_lb_count"],
             "balanced": of[f"{state}_lb_balanced"],
             "failed": of[f"{state}_lb_failed"],
             "gained": of[f"{state}_lb_gained"],
@@ -54,11 +54,11 @@ def counted_between(before: Path, after: Path | None = None) -> list[dict[str, A
 def counted_table(rows: list[dict[str, Any]]) -> Table:
     """The rows as `wastenot counters` prints them."""
     table = plain_table(
-        ("level", "left"), ("CPU", "left"), ("passes", "right"), ("balanced", "right"), ("failed", "right"),
+        ("level", "left"), ("CPU", "left"), ("attempts", "right"), ("balanced", "right"), ("failed", "right"),
         ("no busier queue", "right"), ("group", "right"), ("pulled", "right"), ("cache-hot", "right"),
     )  # fmt: skip
     for row in rows:
         name = f"{row['level']} {row['name']}" if row["name"] else str(row["level"])
-        figures = ("passes", "balanced", "failed", "no_queue", "no_group", "gained", "hot_gained")
+        figures = ("attempts", "balanced", "failed", "no_queue", "no_group", "gained", "hot_gained")
         table.add_row(name, row["state"], *(f"{row[figure]:,}" for figure in figures))
     return table

@@ -1,7 +1,8 @@
 """Files that appear whole or not at all: built in a temporary folder beside the target, renamed at the end.
 
-The folder is locked for as long as its process lives, so that a later run can tell what a killed one left behind from
-what another one is writing now. Numbers of processes would not do: they are used again, and differ between containers.
+The folder is locked for as long as its process lives, so that a later run can distinguish what a killed one
+left behind from what another one is writing now. Numbers of processes would not do: they are used again, and differ
+between containers.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from wastenot.analyzer.errors import BeingRecorded, DiskFull, NoAccess
+from wastenot.analyzer.errors import DiskFull, NoAccess, PartFolderInUse
 
 ELSEWHERE = "choose another place with -o"
 
@@ -116,9 +117,9 @@ _claimed: set[Path] = set()
 
 @contextlib.contextmanager
 def claimed_part(part: Path) -> Iterator[None]:
-    """Keep other processes from recording into, finishing or removing a part folder; a claim within a claim is one.
+    """Keep other processes from recording into, finishing or removing a part folder. Nested claims count once.
 
-    Its sign is a locked folder beside it, which the next run removes when this process is killed. Raises BeingRecorded.
+    A claim is a locked folder beside it; when this process is killed, the next run removes it. Raises PartFolderInUse.
     Where none can be made or locked (a read-only folder, a file system without locks) nothing is kept.
     """
     path = part.resolve()
@@ -155,7 +156,7 @@ def _lock_of(sign: Path, part: Path) -> int | None:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(lock)
-            raise BeingRecorded(part) from None
+            raise PartFolderInUse(part) from None
         except OSError:
             os.close(lock)
             with contextlib.suppress(OSError):

@@ -10,12 +10,22 @@ from rich.console import Console, ConsoleRenderable, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
-from wastenot.analyzer.diagnosis import answer_words
-from wastenot.analyzer.grade_bounds import grade_bounds, thresholds_text
+from wastenot.analyzer.model.verdict import EpisodeData, VerdictData
 from wastenot.analyzer.printable import PlainTable, Printable
-from wastenot.analyzer.sentences import data_quality_remarks, figures_line, next_steps, sentence
-from wastenot.analyzer.units import core_seconds, counted, cpu_list, duration, percent
-from wastenot.analyzer.verdict import Episode, Verdict, cause_text
+from wastenot.analyzer.text.causes import answer_words, cause_cells
+from wastenot.analyzer.text.diagnosis import diagnosis
+from wastenot.analyzer.text.grade_bounds import grade_bounds, thresholds_text
+from wastenot.analyzer.text.sentences import (
+    data_quality_remarks,
+    excused_line,
+    figures_line,
+    headline,
+    main_reason_needs,
+    main_reason_text,
+    next_steps,
+    not_recorded_line,
+)
+from wastenot.analyzer.text.units import core_seconds, counted, cpu_list, duration, percent
 
 STYLES = {"persistent": "bold red", "lasting": "red", "recurrent": "magenta", "expected": "yellow"}
 
@@ -25,7 +35,7 @@ GRADE_NOTE = (
     "one gap in which one idle core wastes as much"
 )
 
-RECURRENT_NOTE = "* recurrent: short spells between the same CPUs, counted in their own grades too"
+RECURRENT_NOTE = "* recurrent: short intervals between the same CPUs, in their own grades as well"
 
 CAUSES_SHOWN = 6
 """Causes that the verdict shows."""
@@ -38,11 +48,19 @@ def as_text(thing: ConsoleRenderable, width: int = 80) -> str:
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
-def verdict_view(v: Verdict) -> Iterator[RenderableType]:
-    """Sentence, figures, excuses, grades, worst episodes, data quality, next steps."""
-    yield Text(sentence(v), style="bold" if v.lasting_ns or not v.is_certain else "")
+def verdict_view(v: VerdictData) -> Iterator[RenderableType]:
+    """How much and how sure, the main reason, what was excused and not recorded; figures, tables, next steps."""
+    yield Text(headline(v), style="bold" if v.lasting_ns or not v.is_certain else "")
+    for paragraph in (
+        [main_reason_text(v), main_reason_needs(v)],
+        [excused_line(v), not_recorded_line(v)],
+    ):
+        lines = [line for line in paragraph if line]
+        if lines:
+            yield Text()
+        yield from (Text(line) for line in lines)
     yield Text()
-    yield _pairs([*figures_line(v), ("excused", _excused(v))])
+    yield _pairs(figures_line(v))
     if v.figures["wasted_ns"]:
         yield Text()
         yield _grades(v)
@@ -64,6 +82,7 @@ def verdict_view(v: Verdict) -> Iterator[RenderableType]:
     yield Text("next", style="bold")
     for command, shows in next_steps(v):
         yield Padding(Text.assemble((command, "cyan"), f"  # {shows}"), (0, 0, 0, 2))
+    yield Text("Terms: docs/glossary.md", style="dim")
 
 
 def _item(text: str) -> RenderableType:
@@ -83,13 +102,6 @@ def _pairs(pairs: list[tuple[str, str]]) -> Table:
     return grid
 
 
-def _excused(v: Verdict) -> str:
-    took = sorted((e for e in v.excuses if e["core_ns"] > 0), key=lambda e: -e["core_ns"])
-    if not took:
-        return "nothing"
-    return ", ".join(f"{e['excuse']} {core_seconds(e['core_ns'])}" for e in took)
-
-
 def plain_table(*columns: tuple[str, str]) -> Table:
     """A table without lines, of columns given as (name, left or right)."""
     table = PlainTable()
@@ -98,7 +110,7 @@ def plain_table(*columns: tuple[str, str]) -> Table:
     return table
 
 
-def _grades(v: Verdict) -> Table:
+def _grades(v: VerdictData) -> Table:
     table = plain_table(("grade", "left"), ("episodes", "right"), ("wasted", "right"), ("share", "right"))
     bounds = grade_bounds(v.trace.get("tick_ns"), v.thresholds_ns)
     for g in v.grades:
@@ -112,7 +124,7 @@ def _grades(v: Verdict) -> Table:
     return table
 
 
-def _worst(v: Verdict) -> Table:
+def _worst(v: VerdictData) -> Table:
     table = plain_table(
         ("episode", "right"), ("severity", "left"), ("at", "right"), ("for", "right"), ("wasted", "right"),
         ("idle", "left"), ("overloaded", "left"), ("threads", "left"),
@@ -133,17 +145,21 @@ def _worst(v: Verdict) -> Table:
 
 
 def severity_text(e: dict[str, Any]) -> Text:
-    """An episode's severity, with a mark where it is made of short spells."""
+    """An episode's severity, with a mark where it is made of short intervals."""
     mark = "*" if e["grade"] == "recurrent" else ""
     return Text(f"{e['severity'].replace('_', ' ')}{mark}", style=STYLES.get(e["severity"], ""))
 
 
-def _causes(v: Verdict) -> Table:
+def _causes(v: VerdictData) -> Table:
     """Why, heaviest cause first: those of most waste, the others counted."""
-    table = plain_table(("cause", "left"), ("episodes", "right"), ("wasted", "right"))
+    table = plain_table(
+        ("placed by", "left"), ("not moved because", "left"), ("ended by", "left"), ("episodes", "right"),
+        ("core-s", "right"),
+    )  # fmt: skip
     for c in v.causes[:CAUSES_SHOWN]:
         mark = "*" if c["recurrent"] else ""
-        table.add_row(Text(cause_text(c)), f"{c['episodes']:,}", core_seconds(c["core_ns"]) + mark)
+        wasted = core_seconds(c["core_ns"]).removesuffix(" core-s")
+        table.add_row(*map(Text, cause_cells(c)), f"{c['episodes']:,}", wasted + mark)
     notes = []
     if len(v.causes) > CAUSES_SHOWN:
         rest = sum(c["core_ns"] for c in v.causes[CAUSES_SHOWN:])
@@ -165,7 +181,7 @@ def waiters(e: dict[str, Any]) -> str:
     return f"{e['threads']}{': ' if shown else ''}{', '.join(shown)}{' ...' if len(names) > 2 else ''}"
 
 
-def episode_view(e: Episode) -> Iterator[RenderableType]:
+def episode_view(e: EpisodeData) -> Iterator[RenderableType]:
     """What happened, where, the cause, the threads, the events."""
     row = e.row
     cores = row["total_core_ns"] / max(row["dur_ns"], 1)
@@ -182,7 +198,7 @@ def episode_view(e: Episode) -> Iterator[RenderableType]:
             ("distance", row["distance"].replace("_", " ")),
             ("lowest domain", row["domain"] or "none or unknown"),
             ("peak", f"{_peak(row)}, {counted(row['threads'], 'thread')} waited"),
-            ("grade", _grade(row, e.bounds)),
+            ("grade", _grade(row, grade_bounds(e.tick_ns, e.thresholds_ns))),
             ("severity", f"{row['severity'].replace('_', ' ')}: by its {core_seconds(row['total_core_ns'])}"),
             *_place(row),
             ("excused in it", core_seconds(row["excused_core_ns"])),
@@ -192,7 +208,7 @@ def episode_view(e: Episode) -> Iterator[RenderableType]:
     if e.thresholds_ns:
         yield Text(f"Graded with --threshold {thresholds_text(e.thresholds_ns)}; {AGAIN}.", style="yellow")
     yield Text()
-    yield _pairs(e.diagnosis())
+    yield _pairs(diagnosis(row, e.causes.rows(), e.evidence, e.source))
     if len(e.causes):
         yield Text()
         yield _answers(e)
@@ -246,7 +262,7 @@ def _kind(row: dict[str, Any]) -> str:
     return f"{severity}, recurrent" if row["grade"] == "recurrent" else severity
 
 
-def _answers(e: Episode) -> Table:
+def _answers(e: EpisodeData) -> Table:
     """What the rules answered, heaviest first; alternatives in brackets."""
     table = plain_table(("question", "left"), ("answer", "left"), ("proof", "left"), ("for", "right"), ("rule", "left"))
     for c in e.causes.rows()[:12]:
@@ -260,7 +276,7 @@ def _answers(e: Episode) -> Table:
     return table
 
 
-def _threads(e: Episode) -> Table:
+def _threads(e: EpisodeData) -> Table:
     table = plain_table(
         ("thread", "left"), ("tid", "right"), ("waited on", "right"), ("idle CPU", "right"), ("for", "right"),
         ("distance", "left"), ("affinity", "left"),
@@ -276,7 +292,7 @@ def _threads(e: Episode) -> Table:
     return table
 
 
-def _events(e: Episode) -> Table:
+def _events(e: EpisodeData) -> Table:
     table = plain_table(("event", "right"), ("at", "right"), ("CPU", "right"), ("what", "left"))
     for row in e.events:
         cpu = "" if row["cpu"] is None else str(row["cpu"])

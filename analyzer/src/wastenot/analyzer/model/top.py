@@ -1,23 +1,20 @@
-"""Who waited, and for whom: the rows of `top` completed with antagonists."""
+"""The threads that waited, and those that ran meanwhile: the rows of `top` completed with antagonists."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
-from wastenot.analyzer.result import Result
-
-if TYPE_CHECKING:
-    from wastenot.analyzer.trace import Trace
+from wastenot.analyzer.result import Queryable, Result
 
 SHOWN_ANTAGONISTS = 3
 
 
 @dataclass(frozen=True)
 class Grouping:
-    """One way to look at the threads: the metric that lists the groups and the key columns of a group."""
+    """One way to group the threads: the metric that lists the groups and the key columns of a group."""
 
     metric: str
     key: str
@@ -31,8 +28,8 @@ BY = {
 """Ways to group the threads."""
 
 
-def with_antagonists(trace: Trace, by: str, rows: Result) -> Result:
-    """The rows with a column `antagonists`: who ran most while these threads waited, as `name (share %)`."""
+def with_antagonists(trace: Queryable, by: str, rows: Result) -> Result:
+    """The rows with a column `antagonists`: the threads that ran most while these waited, as `name (share %)`."""
     key = BY[by].key
     members = _members(trace, key, rows)
     waited: dict[Any, dict[str, int]] = defaultdict(lambda: defaultdict(int))
@@ -44,7 +41,7 @@ def with_antagonists(trace: Trace, by: str, rows: Result) -> Result:
     return Result(rows.arrow().append_column("antagonists", pa.array(texts, pa.list_(pa.string()))), f"top by {by}")
 
 
-def _members(trace: Trace, key: str, rows: Result) -> dict[int, Any]:
+def _members(trace: Queryable, key: str, rows: Result) -> dict[int, Any]:
     """The threads of the shown groups that waited at all, each with its group."""
     groups = rows.arrow().column(key).to_pylist()
     found = trace.sql(

@@ -1,6 +1,6 @@
-"""Whatever a user has in hands as one file or folder: archives are unpacked, standard input is written to a file.
+"""Sources as one file or folder: archives are unpacked, standard input is written to a file.
 
-Recognised by content, never by name. What is unpacked lies beside the target, where the trace will need room too.
+Recognised by content, never by name. The unpacked files are beside the target, where the trace will need space too.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from wastenot.analyzer.atomic import temporary_folder
 from wastenot.analyzer.errors import DiskFull, ForeignFile, MissingSource, NoAccess
+from wastenot.analyzer.store.temporary_files import temporary_folder
 
 STDIN = Path("-")
 """The source that means standard input."""
 
 LIVE = "net:/"
-"""How the address of a live session of LTTng's relay daemon begins, as a path (which keeps one slash of two)."""
+"""Start of the address of a live session of LTTng's relay daemon, as a path (which keeps one slash of two)."""
 
 _GZIP, _XZ, _ZIP = b"\x1f\x8b", b"\xfd7zXZ\x00", b"PK\x03\x04"
 _TAR, _TAR_AT = b"ustar", 257
@@ -49,12 +49,12 @@ MOST_IN_A_ROW = 8
 MOST_LISTED = 16 << 20
 """Most bytes of a zip's list of its members."""
 MOST_NAME, MOST_PATH, MOST_DEPTH = 255, 1023, 64
-"""Most bytes of a member's name and of its path, and most folders it lies in."""
+"""Most bytes of a member's name and of its path, and most folders above it."""
 
 
 @contextlib.contextmanager
 def unpacked(source: Path, beside: Path) -> Iterator[Path]:
-    """The file or folder that `source` stands for, unpacked where it has to be; gone again at the end.
+    """The file or folder that `source` names, unpacked where it has to be; gone again at the end.
 
     Raises MissingSource, ForeignFile (an empty or damaged archive), NoAccess or DiskFull.
     """
@@ -65,14 +65,14 @@ def unpacked(source: Path, beside: Path) -> Iterator[Path]:
         raise MissingSource(source)
     with contextlib.ExitStack() as at_end:
 
-        def room() -> Path:
+        def new_folder() -> Path:
             return at_end.enter_context(temporary_folder(beside))
 
         try:
-            found = _from_stdin(room()) if source == STDIN else source
+            found = _from_stdin(new_folder()) if source == STDIN else source
             allowed = Allowance(source, found.stat().st_size)
             for _ in range(_DEPTH):
-                inner = _open_archive(found, source, room, allowed)
+                inner = _open_archive(found, source, new_folder, allowed)
                 if inner is None:
                     break
                 found = inner
@@ -99,8 +99,8 @@ def _from_stdin(folder: Path) -> Path:
     return path
 
 
-def _open_archive(path: Path, source: Path, room: Callable[[], Path], allowed: Allowance) -> Path | None:
-    """What the archive at `path` holds; None when it is none."""
+def _open_archive(path: Path, source: Path, new_folder: Callable[[], Path], allowed: Allowance) -> Path | None:
+    """What the archive at `path` holds; None when it is not an archive."""
     if not path.is_file():
         return None
     with path.open("rb") as f:
@@ -108,18 +108,18 @@ def _open_archive(path: Path, source: Path, room: Callable[[], Path], allowed: A
     try:
         if head.startswith((_GZIP, _XZ)):
             opener = gzip.open if head.startswith(_GZIP) else lzma.open
-            out = room() / (path.name.removesuffix(".gz").removesuffix(".xz").removesuffix(".tgz") or "trace")
+            out = new_folder() / (path.name.removesuffix(".gz").removesuffix(".xz").removesuffix(".tgz") or "trace")
             with opener(path, "rb") as packed:
                 _copy(packed, out, allowed)
             return out
         if head.startswith(_ZIP):
-            folder = room()
+            folder = new_folder()
             with _ZipList(source, path) as listed, zipfile.ZipFile(listed) as archive:
                 listed.is_listing = False
                 _unzip(archive, folder, source, allowed)
             return _only(folder)
         if head[_TAR_AT:] == _TAR:
-            folder = room()
+            folder = new_folder()
             with path.open("rb") as tar:
                 _untar(tar, folder, source, allowed)
             return _only(folder)
@@ -331,7 +331,7 @@ def _refused(kind: str, name: str, source: Path) -> ForeignFile:
 
 
 def _pax(records: bytes) -> dict[str, str]:
-    """What pax records say: each is `LENGTH KEY=VALUE` and a line feed. ValueError for damaged ones."""
+    """The content of pax records: each is `LENGTH KEY=VALUE` and a line feed. ValueError for damaged ones."""
     found: dict[str, str] = {}
     at = 0
     while at < len(records) and records[at]:

@@ -1,0 +1,1 @@
+"""Traces of other tools, exports and archives as trace files."""

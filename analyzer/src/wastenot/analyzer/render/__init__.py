@@ -1,0 +1,1 @@
+"""Values and words for a terminal, a notebook and JSON."""

@@ -1,0 +1,1 @@
+"""Trace files: opened safely, built, checked, written."""

@@ -1,0 +1,116 @@
+"""An episode's cause in words: what happened, how, why it lasted, how sure that is, and what to check."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from wastenot._native import checker
+from wastenot.analyzer.text.causes import (
+    QUESTIONS,
+    answer_clause,
+    answer_words,
+    evidence_needed,
+    how_to_record,
+    missing_evidence_text,
+)
+from wastenot.analyzer.text.units import core_seconds, counted, cpu_list, duration
+from wastenot.schemas.generated.enums import Question
+
+SURE = {
+    "proved": "the decision itself was recorded",
+    "consistent": "the events agree with this answer and with no other that the rules know; no decision was recorded",
+}
+"""What the levels of proof mean: the first sentence of their rows in the glossary, which the browser shows."""
+
+
+@cache
+def rules() -> dict[str, dict[str, Any]]:
+    """The text of each rule, by name (see docs/causes)."""
+    return {rule["name"]: rule for rule in json.loads(checker.rules())}
+
+
+def diagnosis(
+    episode: dict[str, Any],
+    causes: list[dict[str, Any]],
+    evidence: Sequence[Mapping[str, Any]] = (),
+    source: str = "",
+) -> list[tuple[str, str]]:
+    """The diagnosis as (heading, sentence) pairs.
+
+    `episode` is a row of `episode.sql`, `causes` the rows of `episode_causes.sql`, `evidence` those of `evidence.sql`;
+    `source` is that of the trace. An unknown answer says so, and which evidence would show it.
+    """
+    idle, busy = cpu_list(episode["idle_cpus"]), cpu_list(episode["overloaded_cpus"])
+    waiting = counted(episode["threads"], "thread") if episode["threads"] else "threads"
+    cpus, were = ("CPUs", "were") if len(episode["idle_cpus"]) > 1 else ("CPU", "was")
+    out = [
+        (
+            "what",
+            f"{cpus} {idle} {were} idle while {waiting} waited on CPU {busy}: "
+            f"{core_seconds(episode['total_core_ns'])} wasted in {duration(episode['dur_ns'])}.",
+        ),
+        ("how", _answer(episode, "placed_by", evidence, source)),
+        ("why", _answer(episode, "not_moved_because", evidence, source)),
+        ("ended", _answer(episode, "ended_by", evidence, source)),
+    ]
+    sure = "; ".join(text for level in SURE if (text := _sure(episode, level)))
+    if sure:
+        out.append(("how sure", f"{sure}."))
+    also = also_fits(episode, causes)
+    if also:
+        out.append(("also fits", "; ".join(also)))
+    return [*out, ("next", _next(episode, causes, evidence, source))]
+
+
+def _answer(episode: dict[str, Any], question: Question, evidence: Sequence[Mapping[str, Any]], source: str) -> str:
+    if episode[question] == "unknown":
+        only = {str(other): "unknown" if other == question else "" for other in QUESTIONS}
+        return missing_evidence_text(only, evidence, source)
+    return f"{_sentence(answer_clause(question, episode[question]))[:-1]} ({episode[f'{question}_proof']})."
+
+
+def _sure(episode: dict[str, Any], level: str) -> str:
+    """`How, ended: proved (…)`: which answers have that proof; empty when none has."""
+    headings = (("how", "placed_by"), ("why", "not_moved_because"), ("ended", "ended_by"))
+    of = [name for name, q in headings if episode[q] != "unknown" and episode[f"{q}_proof"] == level]
+    return f"{', '.join(of)}: {level} ({SURE[level]})" if of else ""
+
+
+def also_fits(episode: dict[str, Any], causes: list[dict[str, Any]]) -> list[str]:
+    """Other answers for the time of the chosen ones, the heaviest of each question: a sentence each.
+
+    Arguments as `diagnosis` takes them.
+    """
+    found = []
+    for question in QUESTIONS:
+        others = [c for c in causes if c["question"] == question and c["answer"] not in ("unknown", episode[question])]
+        if others:
+            most = max(others, key=lambda c: (c["chosen"], c["weight_ns"]))
+            chosen = "for a part of the time" if most["chosen"] else "where the evidence does not decide"
+            words = f"{question.replace('_', ' ')}: {answer_words(question, most['answer'])}"
+            found.append(f"{words} ({chosen}, {core_seconds(most['weight_ns'])})")
+    return found
+
+
+def _next(
+    episode: dict[str, Any], causes: list[dict[str, Any]], evidence: Sequence[Mapping[str, Any]], source: str
+) -> str:
+    """What to check or change: of the rule behind `not_moved_because` (where waste is recurrent, `placed_by`);
+    where that is not known, what evidence to record."""
+    question: Question = "placed_by" if episode["grade"] == "recurrent" else "not_moved_because"
+    for cause in causes:
+        if cause["chosen"] and cause["question"] == question and cause["answer"] == episode[question]:
+            about = rules().get(cause["rule"] or "")
+            if about is not None:
+                return f"{_sentence(about['next'])} See docs/causes/{about['name']}.md."
+    needed = evidence_needed({**dict.fromkeys(QUESTIONS, ""), question: "unknown"}, evidence)
+    if not needed:
+        return "See the events below: no rule has an answer for them."
+    return how_to_record(needed, evidence, source)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

@@ -1,0 +1,314 @@
+"""The verdict in words: how much was wasted and how sure, why, what was excused or not recorded, what to do next."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from wastenot.analyzer.model.verdict import Suspicion, VerdictData
+from wastenot.analyzer.text.causes import LIVE_SOURCES, cause_sentence, missing_evidence_text
+from wastenot.analyzer.text.grade_bounds import grade_bounds
+from wastenot.analyzer.text.units import core_seconds, counted, cpu_list, duration, percent, three_digits
+from wastenot.schemas.generated.enums import EVIDENCE_KIND_WORDS, EXCUSE_WORDS, SUSPICION_WORDS
+
+_SUSPICIONS: Mapping[str, str] = {str(check): words for check, words in SUSPICION_WORDS.items()}
+
+UNOBSERVED_SHARE = 0.1
+"""Share of the CPU time that was not observed from which the headline says so."""
+
+REASONS_SHOWN = 2
+"""Reasons why a verdict is suspect that its headline gives; the others follow under data quality."""
+
+
+def sentence(v: VerdictData) -> str:
+    """How much was wasted, how sure, and the main reason."""
+    return " ".join(text for text in (headline(v), main_reason_text(v)) if text)
+
+
+def headline(v: VerdictData) -> str:
+    """How much was wasted and how sure; leads with what is certain, or with why the verdict is in doubt.
+
+    Where the figures are a lower bound, a second sentence says so.
+    """
+    doubt = doubts(v)
+    text = f"{doubt} {_uncertain(v)}" if doubt else f"{_sentence(v)}{_severity(v)}"
+    return f"{text}{_not_seen(v)}{_unobserved(v)}{_thresholds(v)}"
+
+
+def _severity(v: VerdictData) -> str:
+    """How bad the worst of it is; empty where only short gaps were wasted."""
+    if not v.lasting_ns or v.severity is None:
+        return ""
+    bounds = grade_bounds(v.trace.get("tick_ns"), v.thresholds_ns)
+    condition = "" if v.figures["certain_ns"] else ", if so"
+    return f" Severity{condition}: {v.severity.replace('_', ' ')} ({bounds[v.severity]})."
+
+
+def main_reason_text(v: VerdictData) -> str:
+    """The main reason, each answer with its level of proof; empty where nothing lasted, or the verdict is in doubt."""
+    reason = v.main_reason
+    if reason is None:
+        return ""
+    return f"Main reason, {core_seconds(reason.core_ns)} ({percent(reason.share)}): {cause_sentence(reason.cause)}."
+
+
+def main_reason_needs(v: VerdictData) -> str:
+    """What is unknown of the main reason, which evidence would show it and how to record it; empty if all is known."""
+    reason = v.main_reason
+    return "" if reason is None else missing_evidence_text(reason.cause, v.evidence, v.trace["source"])
+
+
+def excused_line(v: VerdictData) -> str:
+    """What was excused, by excuse; empty where no CPU was idle beside a waiting thread."""
+    if not v.figures["idle_while_waiting_ns"]:
+        return ""
+    took = sorted((e for e in v.excuses if e["core_ns"] > 0), key=lambda e: -e["core_ns"])
+    if not took:
+        return "Excused: nothing."
+    total = core_seconds(sum(e["core_ns"] for e in took))
+    if len(took) == 1:
+        return f"Excused: {total}, {EXCUSE_WORDS[took[0]['excuse']]}."
+    each = ", ".join(f"{EXCUSE_WORDS[e['excuse']]} {core_seconds(e['core_ns'])}" for e in took)
+    return f"Excused: {total} ({each})."
+
+
+def not_recorded_line(v: VerdictData) -> str:
+    """Evidence and excuses that the trace does not show; empty where it shows all."""
+    words: dict[str, str] = {str(kind): text for kind, text in (*EVIDENCE_KIND_WORDS.items(), *EXCUSE_WORDS.items())}
+    absent = [row for row in v.evidence if row["state"] == "absent"]
+    kinds = _with_reasons([row for row in absent if row["kind"] in EVIDENCE_KIND_WORDS], words)
+    excuses = _with_reasons([row for row in absent if row["kind"] in EXCUSE_WORDS], words)
+    partial = _with_reasons([row for row in v.evidence if row["state"] == "partial"], words)
+    lacking = "; ".join(part for part in (kinds, f"excuses: {excuses}" if excuses else "") if part)
+    lines = (f"Not recorded: {lacking}." if lacking else "", f"Recorded in part: {partial}." if partial else "")
+    return " ".join(line for line in lines if line)
+
+
+def _with_reasons(rows: list[dict[str, Any]], words: dict[str, str]) -> str:
+    """`kicks of idle CPUs, placements of threads (why)`: kinds by name, those with one reason together."""
+    by_reason: dict[str, list[str]] = {}
+    for row in rows:
+        by_reason.setdefault(row.get("why") or "", []).append(words[row["kind"]])
+    return "; ".join(f"{', '.join(names)} ({why})" if why else ", ".join(names) for why, names in by_reason.items())
+
+
+def _thresholds(v: VerdictData) -> str:
+    """That the stored findings were made with thresholds other than the definition's."""
+    if not v.thresholds_ns:
+        return ""
+    given = ", ".join(f"{grade.replace('_', ' ')} {duration(ns)}" for grade, ns in v.thresholds_ns.items())
+    return f" Graded with other thresholds than the definition's: {given} (--threshold)."
+
+
+def _not_seen(v: VerdictData) -> str:
+    """Why the figures are a lower bound; empty where they are none."""
+    if not v.is_lower_bound:
+        return ""
+    missing = "sched_waking but no sched_wakeup" if v.trace["has_waking"] else "no sched_wakeup"
+    if v.trace["wakeups_from_ns"] is not None:
+        missing = f"no sched_wakeup in its first {duration(v.trace['wakeups_from_ns'])}"
+    return f" This is a lower bound: the trace has {missing}, so woken threads that wait are not seen."
+
+
+def _unobserved(v: VerdictData) -> str:
+    """How much of the machine's time is missing from the figures; empty where that is little."""
+    share = v.figures["unobserved_share"]
+    return f" {percent(share)} of the CPU time was not observed." if share > UNOBSERVED_SHARE else ""
+
+
+def suspicion_text(s: Suspicion) -> str:
+    """What a self-check found, in words."""
+    return _SUSPICIONS[s.check].format(count=f"{s.count:,}", share=percent(s.share))
+
+
+def doubts(v: VerdictData) -> str:
+    """`suspect: why.` or `unverified: why.`; empty when no check puts the verdict in doubt."""
+    suspect = [suspicion_text(s) for s in v.suspicions if s.check != "unverified"]
+    kind, reasons = ("suspect", suspect) if suspect else ("unverified", list(v.trace["unverified"]))
+    if not reasons:
+        return ""
+    more = len(reasons) - REASONS_SHOWN
+    shown = "; ".join(reasons[:REASONS_SHOWN]) + (f"; {counted(more, 'more reason')} below" if more > 0 else "")
+    return f"{kind}: {shown}."
+
+
+def _uncertain(v: VerdictData) -> str:
+    """The figures of a verdict in doubt: as reconstructed, none of them certain."""
+    f, cpus = v.figures, v.trace["cpus"]
+    window = duration(f["end_ns"] - f["start_ns"])
+    if f["wasted_ns"] == 0:
+        seen = "no waste seen" if v.is_lower_bound else "no core wasted"
+        return f"As reconstructed, {seen} in {window} on {counted(cpus, 'CPU')}; not certain."
+    return (
+        f"As reconstructed, {_cores(v, f['wasted_ns'], f['wall_wasted_ns'])} ({core_seconds(f['wasted_ns'])}, "
+        f"{percent(f['share'])} of the machine in {window}); nothing of it is certain."
+    )
+
+
+def _sentence(v: VerdictData) -> str:
+    f, cpus = v.figures, v.trace["cpus"]
+    window = duration(f["end_ns"] - f["start_ns"])
+    nothing = "No waste seen" if v.is_lower_bound else "No core wasted"
+    if f["idle_while_waiting_ns"] == 0:
+        return f"{nothing}: in {window} on {counted(cpus, 'CPU')} none was idle beside a waiting thread."
+    if f["wasted_ns"] == 0:
+        return (
+            f"{nothing}: CPUs were idle beside waiting threads for {core_seconds(f['idle_while_waiting_ns'])} "
+            f"in {window}, all of it excused{_by_most(v)}{_as_to(v)}."
+        )
+    lasting = "No lasting waste seen, only short gaps: " if v.is_lower_bound else "No lasting waste, only short gaps: "
+    start = "" if v.lasting_ns else lasting
+    if f["certain_ns"] == 0:
+        return (
+            f"{start}{_cores(v, f['wasted_ns'], f['wall_wasted_ns'])} ({core_seconds(f['wasted_ns'])}, "
+            f"{percent(f['share'])} of the machine in {window}), none of it certain: assumes that {_assumption(v)}."
+        )
+    more = f["wasted_ns"] - f["certain_ns"]
+    assumed = f"; {core_seconds(more)} more if {_assumption(v)}" if more else ""
+    return (
+        f"{start}{_cores(v, f['certain_ns'], f['wall_certain_ns'])} ({core_seconds(f['certain_ns'])}, "
+        f"{percent(f['certain_share'])} of the machine in {window}), certain{_as_to(v)}{assumed}."
+    )
+
+
+def _cores(v: VerdictData, core_ns: int, wall_ns: int) -> str:
+    bound = "at least " if v.is_lower_bound else ""
+    return f"{bound}{core_ns / max(wall_ns, 1):.1f} of {v.trace['cpus']} cores wasted for {duration(wall_ns)}"
+
+
+def _assumption(v: VerdictData) -> str:
+    n = v.count("unknown_mask_threads")
+    threads = "threads" if n == 0 else "one thread" if n == 1 else f"{n:,} threads"
+    return f"{threads} with unknown affinity may run on any CPU"
+
+
+def _as_to(v: VerdictData) -> str:
+    """That the verdict is certain only where none of the excuses applies that the trace does not show."""
+    unrecorded = list(v.trace["unrecorded_excuses"])
+    if not unrecorded:
+        return ""
+    if len(unrecorded) == len(v.excuses):
+        return " as far as no excuse applied (none was recorded)"
+    return f" but for {counted(len(unrecorded), 'excuse')} not recorded"
+
+
+def _by_most(v: VerdictData) -> str:
+    took = sorted((e for e in v.excuses if e["core_ns"] > 0), key=lambda e: -e["core_ns"])
+    return f" ({', '.join(EXCUSE_WORDS[e['excuse']] for e in took[:2])})" if took else ""
+
+
+def data_quality_remarks(v: VerdictData) -> list[str]:
+    """What limits the verdict, one remark each; a single all-clear when nothing does."""
+    facts, out = v.trace, [f"suspect: {suspicion_text(s)}" for s in v.suspicions if s.check != "unverified"]
+    out += [f"unverified: {text}" for text in facts["unverified"]]
+    if v.thresholds_ns:
+        again = shlex.quote(str(v.path))
+        out.append(f"grades are those of `--threshold`; `wastenot check {again}` grades by the definition again")
+    if not facts["complete"]:
+        length = duration(facts["end_ns"] - facts["start_ns"])
+        out.append(f"the recording was cut off ({facts['end_reason']}); it reaches {length} and no further")
+    if v.lost:
+        cpus = sorted({row["cpu"] for row in v.lost if row["cpu"] is not None})
+        where = f" on CPU {', '.join(map(str, cpus[:8]))}{' ...' if len(cpus) > 8 else ''}" if cpus else ""
+        out.append(f"{counted(v.lost_events, 'event')} lost{where}; the CPU counts as unobserved until its next switch")
+    if v.figures["unobserved_share"] > 0.00005:
+        share = percent(v.figures["unobserved_share"])
+        out.append(f"{share} of the CPU time was not observed and counts as neither idle nor busy")
+    if silent := facts["silent_cpus"]:
+        out.append(f"no switch of CPU {cpu_list(silent)} is in the trace: whether it ran or idled is not known")
+    unknown = v.count("unknown_mask_threads")
+    if unknown:
+        threads = counted(unknown, "thread")
+        out.append(f"{threads} with unknown affinity: assumed to run on any CPU, except in `certain`")
+    out += _looks_pinned(v.looks_pinned)
+    for what, noun, text in (
+        ("rejected", "event", "rejected"),
+        ("contradiction", "event", "contradicting what was known"),
+        ("repaired", "event", "missing, and inferred from what followed"),
+        ("bubble", "inconsistent bubble event", "repaired"),
+    ):
+        reasons = v.by_reason(what)
+        if reasons:
+            most = sorted(reasons.items(), key=lambda r: (-r[1], r[0]))[:4]
+            shown = ", ".join(f"{reason} {n:,}" for reason, n in most)
+            out.append(f"{counted(sum(reasons.values()), noun)} {text}: {shown}")
+    for what, noun, text in (
+        ("placements_inferred", "placement", "inferred, not recorded"),
+        ("clock_steps", "step", "of the clock"),
+        ("migrate_mismatch", "move", "from another CPU than reconstructed"),
+    ):
+        if v.count(what):
+            out.append(f"{counted(v.count(what), noun)} {text}")
+    if v.count("doubtful_idle_ns"):
+        doubtful = core_seconds(v.count("doubtful_idle_ns"))
+        hint = "" if facts["source"] in LIVE_SOURCES else " (sched_stat_runtime, recorded as well, shows when)"
+        out.append(f"at most {doubtful} counted as idle was not: threads had started to run there unseen{hint}")
+    if v.count("doubtful_wait_ns"):
+        doubtful = core_seconds(v.count("doubtful_wait_ns"))
+        out.append(
+            f"for at most {doubtful} it is not known which of a queue's threads ran unseen and which waited: "
+            "waste and excuses may be interchanged"
+        )
+    out += facts["degraded"]
+    compared = v.count("nr_running_compared")
+    unexplained = v.count("nr_running_differs") - v.count("nr_running_ghost")
+    if unexplained:
+        share = percent(unexplained / compared)
+        out.append(
+            f"the kernel's nr_running differs from the reconstructed queue in {share} of {compared:,} comparisons"
+        )
+    return out or ["nothing lost, every CPU observed throughout, every mask known"]
+
+
+def _looks_pinned(groups: list[dict[str, Any]]) -> list[str]:
+    """A remark about the threads that look pinned though no mask was recorded; none where there are none."""
+    if not groups:
+        return []
+    about = "; ".join(_pinned_group(group) for group in groups)
+    names = [shlex.quote(f"{g['name'] or '?'}={cpu_list(g['cpus']).replace(' ', '')}") for g in groups]
+    declared = " ".join(f"--affinity {name}" for name in names)
+    if len(groups) == 1:
+        return [f"{about}; if it is pinned, import with {declared}"]
+    return [f"{len(groups)} groups of threads look pinned: {about}; if they are, import with {declared}"]
+
+
+def _pinned_group(p: dict[str, Any]) -> str:
+    elsewhere = f"but for {duration(p['elsewhere_ns'])} it ran" if p["elsewhere_ns"] else "it ran"
+    return (
+        f"{p['name'] or '?'} ({counted(p['threads'], 'thread')}) looks pinned to CPU {cpu_list(p['cpus'])}: "
+        f"{elsewhere} nowhere else, and waited {core_seconds(p['avoidable_wait_ns'])} beside idle CPUs"
+    )
+
+
+def next_steps(v: VerdictData) -> list[tuple[str, str]]:
+    """Commands to run next, each with what it shows."""
+    name = shlex.quote(str(v.path))
+    out = []
+    if v.worst:
+        worst = v.worst[0]
+        out.append((f"wastenot episode {name} {worst['episode_id']}", "the worst episode with its evidence"))
+        out.append((f"wastenot episodes {name}", "all that lasted"))
+    if v.figures["idle_while_waiting_ns"]:
+        out.append((f"wastenot top {name}", "who waited, and for whom"))
+    else:
+        out.append((f"wastenot top {name} --by process", "where the time went"))
+    is_live = v.trace["source"] in LIVE_SOURCES
+    if is_live and any(row["state"] != "recorded" for row in v.evidence):
+        out.append(("wastenot doctor", "why evidence is missing and what to install"))
+    elif not is_live and v.trace["unrecorded_excuses"]:
+        out.append(("wastenot import --help", "how to declare masks and the machine"))
+    return out
+
+
+def figures_line(v: VerdictData) -> list[tuple[str, str]]:
+    """The figures as (name, value) pairs for the head of the table."""
+    f = v.figures
+    certain = f"{core_seconds(f['certain_ns'])}  {percent(f['certain_share'])}"
+    return [
+        ("wasted", f"{core_seconds(f['wasted_ns'])}  {percent(f['share'])}"),
+        ("certain", certain if v.is_certain else "nothing, see data quality"),
+        ("idle while waiting", core_seconds(f["idle_while_waiting_ns"])),
+        ("peak", f"{counted(f['peak_wasted'], 'core')} at once"),
+        ("busy", f"{three_digits(f['busy_ns'] / max(f['end_ns'] - f['start_ns'], 1))} of {v.trace['cpus']} CPUs"),
+    ]
