@@ -1,4 +1,4 @@
-"""The command in processes of its own, over small traces that the real checker judged."""
+"""The command in processes of its own, over small traces that the real checker checked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from wastenot.analyzer.building import build_drawn
+from drawing import build_drawn
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

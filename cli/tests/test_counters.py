@@ -14,7 +14,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def schedstat(version: int, idle: int) -> str:
-    """CPU 0 and CPU 1 with a domain each; `idle` passes of the idle CPU, of which all but two found nothing to do."""
+    """CPU 0 and CPU 1 with a domain each; `idle` attempts of the idle CPU, of which all but two found nothing to do."""
     imbalance = "1 2 3 4" if version == 17 else "10"
     name = "MC " if version == 17 else ""
     busy, idling = f"5 5 0 {imbalance} 0 0 0 5", f"{idle} {idle - 2} 1 {imbalance} 1 0 0 {idle - 3}"
@@ -33,9 +33,9 @@ def test_two_texts_differ_by_what_was_counted_between_them(run: Run, tmp_path: P
     assert done.returncode == 0, done.stderr
     rows = {row["state"]: row for row in json.loads(done.stdout)}
     assert list(rows) == ["idle", "newidle", "busy"]
-    figures = ("level", "passes", "balanced", "failed", "gained", "no_group")
+    figures = ("level", "attempts", "balanced", "failed", "gained", "no_group")
     assert [rows["idle"][figure] for figure in figures] == [0, 8, 8, 0, 0, 8]
-    assert rows["busy"]["passes"] == 0
+    assert rows["busy"]["attempts"] == 0
     assert rows["idle"]["name"] == ("MC" if version == 17 else None), "only version 17 tells names"
     listed = run("counters", "before", "after").stdout
     assert "idle" in listed and "balanced" in listed

@@ -14,11 +14,11 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 def test_an_experiment_prints_its_figures_beside_the_documents(run: Run) -> None:
     assert "gangs" in run("experiment", "--list").stdout
-    told = json.loads(run("experiment", "gangs", "--no-check", "--json").stdout)
-    rows = [row for row in told["rows"] if row["scheduler"] == "gang"]
+    reported = json.loads(run("experiment", "gangs", "--no-check", "--json").stdout)
+    rows = [row for row in reported["rows"] if row["scheduler"] == "gang"]
     assert [row["document"] for row in rows] == ["26.4", "22.2", "19.3"]
     assert all(row["wasted_share"] is None and "[workload]" in row["scenario"] for row in rows)
-    assert {"what": "time slice of gangs", "value": "10 ms", "source": "assumed"} in told["constants"]
+    assert {"what": "time slice of gangs", "value": "10 ms", "source": "assumed"} in reported["constants"]
 
 
 def test_sched_rr2_is_compared_with_all_threads_there(run: Run) -> None:

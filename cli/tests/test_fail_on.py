@@ -12,7 +12,7 @@ from wastenot.cli.fail_on import parse_fail_on
 
 
 def verdict(*suspect: str, shows_wakeups: bool = True, **figures: Any) -> Verdict:
-    """2 core-s wasted of 100 CPU-s, 1 certain, 4 before excuses; 3 lasting episodes of 1.5 core-s; 7 events lost."""
+    """2 core-s wasted of 100 CPU-s, 1 certain, 4 idle while waiting; 3 lasting episodes of 1.5 core-s; 7 lost."""
     return Verdict(
         path=Path("T.duckdb"),
         trace={"shows_wakeups": shows_wakeups},
@@ -105,7 +105,7 @@ def test_a_suspect_verdict_fails_and_says_which_checks(text: str) -> None:
 def test_a_lower_bound_that_passes_says_that_it_is_one(text: str) -> None:
     found = verdict(shows_wakeups=False)
     assert parse_fail_on(text).failure(found) is None
-    assert "is not to be relied on: it is a lower bound" in (parse_fail_on(text).caveat(found) or "")
+    assert "cannot be relied on: it is a lower bound" in (parse_fail_on(text).caveat(found) or "")
     assert parse_fail_on(text).caveat(verdict()) is None
     assert "verdict is suspect" in (parse_fail_on(text).caveat(verdict("idle_with_queue")) or "")
     assert "53.0 % of the CPU time was not" in (parse_fail_on(text).caveat(verdict(unobserved_share=0.53)) or "")

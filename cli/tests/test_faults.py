@@ -120,7 +120,7 @@ def test_an_unfinished_recording_in_the_way(fails: Fails, tmp_path: Path) -> Non
 def test_a_part_folder_that_holds_no_recording(fails: Fails, tmp_path: Path) -> None:
     part = tmp_path / "R.duckdb.part"
     part.mkdir()
-    (part / "notes").write_text("of somebody else")
+    (part / "notes").write_text("of another user")
     assert "without meta.json" in fails("check", "R.duckdb")
     (part / "meta.json").write_text("{ nonsense")
     assert "meta.json" in fails("check", "R.duckdb")
@@ -167,8 +167,8 @@ def test_no_permission_to_read_or_to_write(tmp_path: Path, trace: Path) -> None:
 def test_a_full_disk_and_a_read_only_one(tmp_path: Path, trace: Path, fails: Fails) -> None:
     small = tmp_path / "small"
     small.mkdir()
-    room = trace.stat().st_size + 200_000
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={room}", "none", str(small)], check=True)
+    size = trace.stat().st_size + 200_000
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(small)], check=True)
     try:
         shutil.copy(trace, small / "T.duckdb")
         with contextlib.suppress(OSError), (small / "filler").open("wb", buffering=0) as filler:

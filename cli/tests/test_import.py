@@ -1,4 +1,4 @@
-"""`wastenot import`, as a user calls it: exports read back, archives, pipes, declarations, and what is no trace."""
+"""`wastenot import`, as a user calls it: exports read back, archives, pipes, declarations, and what is not a trace."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from wastenot.analyzer.recordings import recordings
+from wastenot.analyzer.importing.recordings import recordings
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -60,7 +60,7 @@ def test_an_export_of_which_something_is_missing_is_refused(run: Run, trace: Pat
     assert "truncated or damaged" in fails("import", "out", "-o", "x.duckdb")
     switches.unlink()
     assert "truncated or damaged" in fails("import", "out", "-o", "x.duckdb")
-    for change, told in (
+    for change, reported in (
         ({"schema_version": 99}, "upgrade wastenot"),
         ({"schema_version": 0}, "schema version 0, needed is"),
         ({"files": {"../x.parquet": {"table": "sched_switch", "rows": 1}}}, "a file outside"),
@@ -68,7 +68,7 @@ def test_an_export_of_which_something_is_missing_is_refused(run: Run, trace: Pat
     ):
         manifest = json.loads((whole / "manifest.json").read_text())
         (whole / "manifest.json").write_text(json.dumps({**manifest, **change}))
-        assert told in fails("import", "whole", "-o", "x.duckdb")
+        assert reported in fails("import", "whole", "-o", "x.duckdb")
         (whole / "manifest.json").write_text(json.dumps(manifest))
     assert "do not apply" in fails("import", "whole", "-o", "x.duckdb", "--affinity", "*=0")
     assert not list(trace.parent.glob("*x.duckdb*")) and not list(trace.parent.glob(".*"))
@@ -117,7 +117,7 @@ def test_declared_masks_and_machine_make_the_verdict_certain(run: Run, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "reported"),
     [
         ("empty", b"", "an empty file"),
         ("noise", bytes(range(256)) * 40, "not a trace of a known format"),
@@ -128,11 +128,11 @@ def test_declared_masks_and_machine_make_the_verdict_certain(run: Run, tmp_path:
     ],
 )
 def test_what_is_no_trace_is_refused_in_one_line(
-    fails: Callable[..., str], tmp_path: Path, name: str, content: bytes, told: str
+    fails: Callable[..., str], tmp_path: Path, name: str, content: bytes, reported: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
     line = fails("import", name, "-o", "x.duckdb")
-    assert told in line and name in line and ".tmp" not in line
+    assert reported in line and name in line and ".tmp" not in line
     assert sorted(p.name for p in tmp_path.iterdir()) == [name]
 
 
@@ -140,7 +140,7 @@ def test_usage_errors(fails: Callable[..., str], tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_text(SWITCHES)
     (tmp_path / "folder").mkdir()
     (tmp_path / "m.json").write_text("{}")
-    for arguments, told in (
+    for arguments, reported in (
         (("missing",), "no such file"),
         (("folder",), "a folder without a trace in it"),
         (("t.txt", "t.txt", "-o", "x.duckdb"), "names one trace"),
@@ -152,7 +152,7 @@ def test_usage_errors(fails: Callable[..., str], tmp_path: Path) -> None:
         (("t.txt", "--machine", "m.json", "--topology", "m.json"), "give one of them"),
         (("t.txt", "--topology", "t.txt"), ""),
     ):
-        assert told in fails("import", *arguments)
+        assert reported in fails("import", *arguments)
     assert not list(tmp_path.glob("*.duckdb*"))
     two = [tmp_path / "a", tmp_path / "b"]
     for path in two:
@@ -223,8 +223,8 @@ def test_few_events_far_from_the_rest_are_set_aside_unless_they_are_to_be_kept(r
     (tmp_path / "t.txt").write_text("# tracer: nop\n#\n" + "\n".join(lines) + "\n")
     result = run("import", "t.txt", "-o", "t.duckdb")
     assert result.returncode == 0, result.stderr
-    told = "set aside: 2 events are stamped 12.000100000 to 12.000200000 s, 703760 s before all others"
-    assert told in " ".join(result.stdout.split()) and "2 far away in time, set aside" in result.stderr
+    reported = "set aside: 2 events are stamped 12.000100000 to 12.000200000 s, 703760 s before all others"
+    assert reported in " ".join(result.stdout.split()) and "2 far away in time, set aside" in result.stderr
     facts = "SELECT (end_ns - start_ns) / 1e9 AS s, (SELECT count(*) FROM sched_switch) AS switches FROM trace"
     assert json.loads(run("sql", "t.duckdb", facts, "--json").stdout) == [{"s": pytest.approx(0.599), "switches": 600}]
     assert run("import", "t.txt", "-o", "k.duckdb", "--keep-strays").returncode == 0
@@ -279,7 +279,7 @@ def test_the_folders_of_one_session_of_lttng_are_one_recording(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("declared", "told"),
+    ("declared", "reported"),
     [
         ("brun*=0-1", "no thread of that name in this trace (like it: burn)"),
         ("zebra=0", "no thread of that name in this trace ("),
@@ -288,8 +288,8 @@ def test_the_folders_of_one_session_of_lttng_are_one_recording(tmp_path: Path) -
     ],
 )
 def test_a_declared_mask_that_fits_nothing_is_refused(
-    fails: Callable[..., str], tmp_path: Path, declared: str, told: str
+    fails: Callable[..., str], tmp_path: Path, declared: str, reported: str
 ) -> None:
     (tmp_path / "t.txt").write_text(SWITCHES)
-    assert told in fails("import", "t.txt", "--affinity", declared)
+    assert reported in fails("import", "t.txt", "--affinity", declared)
     assert not list(tmp_path.glob("*.duckdb*"))

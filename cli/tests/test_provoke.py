@@ -30,15 +30,15 @@ def test_there_are_the_corner_cases_and_their_controls() -> None:
 def test_each_does_its_work_and_ends(run: Run, name: str) -> None:
     done = run("provoke", name, "--seconds", "0.3", "--seed", "7", "--json", timeout=30)
     assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
-    assert told["work"] > 0 and told["threads"] >= 1 and told["seed"] == 7
-    assert told["took_s"] >= 0.3
+    reported: dict[str, Any] = json.loads(done.stdout)
+    assert reported["work"] > 0 and reported["threads"] >= 1 and reported["seed"] == 7
+    assert reported["took_s"] >= 0.3
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_one_thread_is_enough_for_each(name: str) -> None:
-    told = json.loads(native.run(name, 1, 0.1, 1))
-    assert told["threads"] == 1 and told["work"] > 0
+    reported = json.loads(native.run(name, 1, 0.1, 1))
+    assert reported["threads"] == 1 and reported["work"] > 0
 
 
 def test_the_list_tells_the_verdict_to_expect(run: Run) -> None:
@@ -58,7 +58,7 @@ def test_what_was_done_is_told_with_what_to_expect(run: Run) -> None:
     ("arguments", "says"),
     [
         ([], "name a workload"),
-        (["nothing"], "no workload nothing; there are barrier-spin, "),
+        (["nothing"], "unknown workload nothing; one of barrier-spin, "),
         (["busy", "--seconds", "0"], "--seconds 0: between"),
         (["busy", "--seconds", "nan"], "--seconds NaN: between"),
         (["busy", "--threads", "0"], "--threads 0: between 1 and"),

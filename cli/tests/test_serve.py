@@ -80,7 +80,7 @@ def test_a_trace_that_an_earlier_version_checked_is_checked_anew(trace: Path) ->
     with duckdb.connect(str(trace)) as con:
         con.execute("DROP TABLE tile_run; DROP TABLE tile_base")
     with serving(str(trace)) as (address, lines):
-        assert any("checked anew" in line for line in lines)
+        assert any("checked again" in line for line in lines)
         assert get(f"{address}api/traces/T/tiles/meta")
 
 

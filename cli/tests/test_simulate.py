@@ -15,7 +15,7 @@ from typing import Any
 import duckdb
 import pytest
 from wastenot import replay
-from wastenot.analyzer.tables import event_tables
+from wastenot.analyzer.store.tables import event_tables
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -40,9 +40,9 @@ def test_the_list_shows_scenarios_and_faults_with_a_line_each(run: Run) -> None:
     done = run("simulate", "--list")
     assert done.returncode == 0
     assert "pinned " in done.stdout and "group-imbalance " in done.stdout
-    told = json.loads(run("simulate", "--list", "--json").stdout)
-    assert {f["name"] for f in told["faults"]} <= {s["name"].removeprefix("fault-") for s in told["scenarios"]}
-    assert all(s["about"] and s["expect"] for s in told["scenarios"])
+    reported = json.loads(run("simulate", "--list", "--json").stdout)
+    assert {f["name"] for f in reported["faults"]} <= {s["name"].removeprefix("fault-") for s in reported["scenarios"]}
+    assert all(s["about"] and s["expect"] for s in reported["scenarios"])
 
 
 def test_two_scenarios_alike_in_their_events_differ_in_what_they_waste(run: Run) -> None:
@@ -106,11 +106,11 @@ def test_a_trace_shows_no_more_than_its_evidence_level(run: Run, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (("pinnned",), "neither a scenario nor a file; scenarios: barrier-sleep"),
         (("missing.toml",), "missing.toml: No such file"),
-        (("pinned", "--fault", "no"), "is no fault; one of group-imbalance"),
+        (("pinned", "--fault", "no"), "is not a fault; one of group-imbalance"),
         (("pinned", "--topology", "3n8"), "cannot be shared out evenly"),
         (("pinned", "--topology", "missing.xml"), "--topology missing.xml: No such file"),
         (("pinned", "--release", "5.4"), "one of 4.1 6.12"),
@@ -119,18 +119,18 @@ def test_a_trace_shows_no_more_than_its_evidence_level(run: Run, tmp_path: Path)
         ((), "name a SCENARIO"),
     ],
 )
-def test_what_cannot_be_simulated_is_refused_in_one_line(run: Run, arguments: tuple[str, ...], told: str) -> None:
+def test_what_cannot_be_simulated_is_refused_in_one_line(run: Run, arguments: tuple[str, ...], reported: str) -> None:
     done = run("simulate", *arguments)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert told in done.stderr
+    assert reported in done.stderr
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "reported"),
     [
         ('run = "10ms"', 'run = "10 parsecs"', "line 6: "),
         ("count = 4", "count = 4, colour = 1", "line 7: unknown field `colour`"),
-        ('program = "hog"', 'program = "hgo"', '"hgo" is no program'),
+        ('program = "hog"', 'program = "hgo"', '"hgo" is not a program'),
         ('"1n4"', "4", "line 2: invalid type: integer"),
         ("[workload]", "[workload", "line 4: "),
         ("[workload]", 'timeslice = "0ns"\nscheduler = "gang"\n[workload]', "timeslice of 0 ns: at least 1us"),
@@ -139,14 +139,14 @@ def test_what_cannot_be_simulated_is_refused_in_one_line(run: Run, arguments: tu
     ],
 )
 def test_an_error_in_a_scenario_names_its_file_and_line(
-    run: Run, tmp_path: Path, old: str, new: str, told: str
+    run: Run, tmp_path: Path, old: str, new: str, reported: str
 ) -> None:
     text = HOGS.format(machine="1n4", limit="1s")
     assert old in text
     (tmp_path / "mine.toml").write_text(text.replace(old, new))
     done = run("simulate", "mine.toml")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "mine" in done.stderr and told in done.stderr
+    assert "mine" in done.stderr and reported in done.stderr
     assert not (tmp_path / "mine.duckdb").exists()
 
 
@@ -168,8 +168,8 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
             time.sleep(0.05)
         time.sleep(0.5)
         child.send_signal(signal.SIGINT)
-        _, told = child.communicate(timeout=60)
-    assert child.returncode == 2 and "interrupted" in told
+        _, reported = child.communicate(timeout=60)
+    assert child.returncode == 2 and "interrupted" in reported
     assert [p.name for p in tmp_path.iterdir()] == ["long.toml"]
 
 

@@ -13,8 +13,8 @@ MARKS = {"ok": ("yes", "green"), "missing": ("no", "yellow"), "refused": ("no", 
 EVIDENCE = {
     "L0": "switches and wakeups",
     "L1": "switches, wakeups, and migrations with kernel stacks",
-    "L2": "L1 and the passes of the load balancer",
-    "L3": "L1 and what the load balancer counts per domain; its passes where functions can be probed",
+    "L2": "L1 and load-balance attempts",
+    "L3": "L1 and the load balancer's counters per domain; load-balance attempts where functions can be probed",
     "none": "nothing can be recorded",
 }
 
@@ -30,10 +30,10 @@ def _parts(found: dict[str, Any]) -> Iterator[RenderableType]:
         yield Text(f"Kernel {found['kernel']}: `wastenot record` cannot record here.", style="bold red")
     else:
         by = f"{found['source']} ({found['attach']})" if found["attach"] else found["source"]
-        yield Text(f"Kernel {found['kernel']}: `wastenot record` would record by {by}.", style="bold")
+        yield Text(f"Kernel {found['kernel']}: `wastenot record` would record with {by}.", style="bold")
         yield Text(f"Evidence {level}: {EVIDENCE.get(level, 'unknown level')}.")
         if found["unrecorded_excuses"]:
-            yield Text(f"Excuses it could not show: {', '.join(found['unrecorded_excuses'])}.")
+            yield Text(f"Excuses that would not be recorded: {', '.join(found['unrecorded_excuses'])}.")
     yield Text()
     yield _checks(found["checks"])
     advice = _advice(found["checks"])
@@ -45,7 +45,7 @@ def _parts(found: dict[str, Any]) -> Iterator[RenderableType]:
 def _checks(checks: list[dict[str, Any]]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("check", overflow="fold", max_width=30)
-    for name in ("works", "what was seen"):
+    for name in ("works", "result"):
         table.add_column(name, overflow="fold")
     for keys, check in _alike(checks):
         mark, style = MARKS.get(check["state"], ("?", "dim"))
@@ -54,22 +54,22 @@ def _checks(checks: list[dict[str, Any]]) -> Table:
 
 
 def _alike(checks: list[dict[str, Any]]) -> list[tuple[list[str], dict[str, Any]]]:
-    """Checks with their keys; those that failed for one and the same reason are one, where the first of them stands."""
+    """Checks with their keys; those that failed for the same reason are one row, in the place of the first."""
     out: dict[tuple[str, ...], tuple[list[str], dict[str, Any]]] = {}
     for check in checks:
         # One error number can have many reasons.
-        says_why = check["state"] != "ok" and not check["detail"].endswith("(os error 2)")
-        same = (check["state"], check["detail"]) if says_why else (check["key"],)
+        has_reason = check["state"] != "ok" and not check["detail"].endswith("(os error 2)")
+        same = (check["state"], check["detail"]) if has_reason else (check["key"],)
         out.setdefault(same, ([], check))[0].append(check["key"])
     return list(out.values())
 
 
 def _advice(checks: list[dict[str, Any]]) -> list[RenderableType]:
-    """What to do about the checks that failed, where evidence of ours rests on them; the same advice once."""
+    """What to do about failed checks that wastenot's evidence depends on; each advice once."""
     out: list[RenderableType] = []
     by_advice: dict[str, list[dict[str, Any]]] = {}
     for check in checks:
-        if check["advice"] and check["state"] != "unknown" and not check["evidence"].startswith("nothing of ours"):
+        if check["advice"] and check["state"] != "unknown" and not check["evidence"].startswith("not used by wastenot"):
             by_advice.setdefault(check["advice"], []).append(check)
     for advice, of in by_advice.items():
         evidence = f" ({of[0]['evidence']})" if len(of) == 1 else ""

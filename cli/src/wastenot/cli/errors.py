@@ -12,4 +12,4 @@ class CommandError(Exception):
 
 
 class CheckFailed(Exception):
-    """The check asked for by --fail-on failed; the message says which figure. Ends with status 1."""
+    """The check asked for by --fail-on failed; the message names the figure. Ends with status 1."""

@@ -8,11 +8,11 @@
     unit       = % | s | ms | us | ns | min
 
 `wasted`, `certain` and `idle_while_waiting` need a unit: `%` of online cores x window, or core-time. `expected`,
-`lasting` and `persistent` are the episodes that wasted as much as one of that grade does, or more, whatever their
-shape: without a unit their number, with one their waste. `noise`, `in_flight` and `recurrent` are those of that very
-grade. `lost` and `unknown_masks` are counts, `unobserved` is a share (`%`). `suspect` counts the self-checks that
-make the verdict suspect, and alone stands for `suspect>0`; `lower_bound` is 1 where woken threads that wait are not
-seen, so that more may have been wasted than the figures say, and alone stands for `lower_bound>0`.
+`lasting` and `persistent` are the episodes that wasted as much as one of that grade, or more, of any shape: without
+a unit their number, with one their waste. `noise`, `in_flight` and `recurrent` are those of exactly that grade.
+`lost` and `unknown_masks` are counts, `unobserved` is a share (`%`). `suspect` counts the self-checks that make the
+verdict suspect, and without an operator means `suspect>0`; `lower_bound` is 1 where waits of woken threads are not
+recorded, so that more may have been wasted, and without an operator means `lower_bound>0`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from wastenot.analyzer import Verdict
-from wastenot.analyzer.sentences import UNOBSERVED_SHARE
-from wastenot.analyzer.units import UNITS_NS, core_seconds, counted, percent
+from wastenot.analyzer.text.sentences import UNOBSERVED_SHARE
+from wastenot.analyzer.text.units import UNITS_NS, core_seconds, counted, percent
 from wastenot.cli.errors import CommandError
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
@@ -38,7 +38,7 @@ CORE_TIMES = ("wasted", "certain", "idle_while_waiting")
 GRADES = ("noise", "in_flight", "expected", "lasting", "persistent", "recurrent")
 COUNTS = ("lost", "unknown_masks", "suspect", "lower_bound")
 ALONE = ("suspect", "lower_bound")
-"""Measures that stand for `measure>0` when written alone."""
+"""Measures that mean `measure>0` without an operator."""
 SHARES = ("unobserved",)
 _EXPRESSION = re.compile(r"\s*([a-z_]+)\s*(>=|<=|>|<|=)\s*(\d+(?:\.\d+)?)\s*(%|[a-zµ]*)\s*")
 
@@ -71,7 +71,7 @@ class FailOn:
         if not why:
             return None
         return (
-            f"{self.text.strip()!r} is false, but {self.measure} ({self._value(v)[1]}) is not to be relied on: "
+            f"{self.text.strip()!r} is false, but {self.measure} ({self._value(v)[1]}) cannot be relied on: "
             f"{'; '.join(why)}"
         )
 
@@ -109,10 +109,10 @@ class FailOn:
 
 
 def lower_bound_reasons(v: Verdict) -> list[str]:
-    """Why more may have been wasted than the figures say; empty where that is not known to be so."""
+    """Known reasons why more may have been wasted than the figures show."""
     out = []
     if v.is_lower_bound:
-        out.append("it is a lower bound, as woken threads that wait are not seen (--fail-on lower_bound fails on that)")
+        out.append("it is a lower bound: waits of woken threads are not recorded (--fail-on lower_bound fails on that)")
     if v.suspicions:
         out.append("the verdict is suspect (--fail-on suspect fails on that)")
     share = v.figures["unobserved_share"]
@@ -122,7 +122,7 @@ def lower_bound_reasons(v: Verdict) -> list[str]:
 
 
 def parse_fail_on(text: str) -> FailOn:
-    """Read an expression; raises CommandError that says what is wrong with it."""
+    """Parse an expression; raises CommandError that names the error in it."""
     match = _EXPRESSION.fullmatch(f"{text.strip()}>0" if text.strip() in ALONE else text)
     if match is None:
         raise CommandError(f"--fail-on {text!r}: write measure, operator, number and unit, as in 'wasted>1%'")

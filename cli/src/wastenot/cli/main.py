@@ -1,4 +1,4 @@
-"""`wastenot`: the command. Finds cores that Linux left idle beside threads that waited."""
+"""`wastenot`: the command. Finds cores that Linux left idle while threads waited."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from wastenot.cli.starting import too_many_files
 
 app = typer.Typer(
     name="wastenot",
-    help="Find the cores that Linux wastes: idle beside threads that wait.",
-    epilog="--debug, anywhere, shows the traceback of an internal error.",
+    help="Find the cores that Linux wastes: idle while threads wait.",
+    epilog="docs/glossary.md explains the terms. --debug, anywhere, shows the traceback of an internal error.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 INTERRUPTED = 130
-"""What Typer makes of Ctrl-C."""
+"""Typer's exit status for Ctrl-C."""
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "doctor": doctor, "record": record, "import": import_, "check": check, "episodes": episodes, "episode": episode,
@@ -63,11 +63,11 @@ def _print_version(wanted: bool) -> None:
 def _common(
     version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
 ) -> None:
-    """Find the cores that Linux wastes: idle beside threads that wait."""
+    """Find the cores that Linux wastes: idle while threads wait."""
 
 
 def run_command() -> int:
-    """Run what the process was started with. Python's warnings are for developers who ask (-W, PYTHONWARNINGS)."""
+    """Run the process's arguments. Python's warnings are shown only on request (-W, PYTHONWARNINGS)."""
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
     return main(sys.argv[1:])
@@ -76,7 +76,7 @@ def run_command() -> int:
 def main(arguments: list[str]) -> int:
     """Run the command line; returns the exit status. Errors become one line on stderr, never a traceback.
 
-    Below the line about a query stand the line of the statement and a caret where DuckDB stopped.
+    An error of a query is followed by the line of the statement and a caret where DuckDB stopped.
     """
     arguments, debug = _take_debug(arguments)
     try:
@@ -107,7 +107,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _reader_gone(error: BaseException) -> int:
-    """Who read stdout has gone (`| head`): no error. Typer turns that into SystemExit, which other exits keep."""
+    """The reader of stdout has exited (`| head`): not an error. Typer raises SystemExit for it, as for other exits."""
     cause = error if isinstance(error, OSError) else error.__context__
     if not (isinstance(cause, OSError) and cause.errno == errno.EPIPE):
         raise error
@@ -116,7 +116,7 @@ def _reader_gone(error: BaseException) -> int:
 
 
 def _take_debug(arguments: list[str]) -> tuple[list[str], bool]:
-    """Cut `--debug` out of what stands before `--`."""
+    """Remove `--debug` from the arguments before `--`."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
     own = [a for a in arguments[:end] if a != "--debug"]
     return own + arguments[end:], len(own) < end
@@ -126,24 +126,24 @@ def _usage(error: typer.TyperException) -> int:
     context = getattr(error, "ctx", None)
     where = context.command_path if context is not None else "wastenot"
     text = error.format_message()
-    if "\n" in text:  # the help that stands in for a missing verb
+    if "\n" in text:  # the help, for want of a verb
         sys.stderr.write(f"{text}\n")
         return USAGE
     verb = _verb_with(error) if context is not None and context.parent is None else None
     if verb is not None:
         option, name = verb
         return _fail(
-            f"{option} is an option of `wastenot {name}`: write it behind the verb; see `wastenot {name} --help`"
+            f"{option} is an option of `wastenot {name}`: write it after the verb; see `wastenot {name} --help`"
         )
     return _fail(f"{text.rstrip('.')}; see `{where} --help`")
 
 
 def _verb_with(error: typer.TyperException) -> tuple[str, str] | None:
-    """An option that stands before the verb, and the verb on the command line, or a first one, that has it."""
+    """An option before the verb, and the verb that has it: the one on the command line, or the first one."""
     option = getattr(error, "option_name", None)
     commands: dict[str, Any] = getattr(typer.main.get_command(app), "commands", {})
-    having = [name for name, c in commands.items() if any(option in p.opts for p in c.params)]
-    meant = [name for name in having if name in sys.argv[1:]] or having
+    verbs = [name for name, c in commands.items() if any(option in p.opts for p in c.params)]
+    meant = [name for name in verbs if name in sys.argv[1:]] or verbs
     return (str(option), meant[0]) if option and meant else None
 
 

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from wastenot.analyzer.bubbles import TREES
-from wastenot.analyzer.checking import TIMED_GRADES
-from wastenot.analyzer.units import parse_duration
+from wastenot.analyzer.model.bubbles import TREES
+from wastenot.analyzer.store.checking import TIMED_GRADES
+from wastenot.analyzer.text.units import parse_duration
 from wastenot.cli.errors import CommandError
 
 TraceArgument = Annotated[
     Path, typer.Argument(metavar="T.duckdb", help="The trace.", show_default=False, readable=False)
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors; the exit status tells.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing output.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Fail on the first contradiction in the events.")]
 ThresholdOption = Annotated[
@@ -30,8 +30,8 @@ BubblesOption = Annotated[
     typer.Option(
         "--bubbles",
         metavar="TREE",
-        help="Bubbles of which tree: declared, natural (cgroup, session, process) or creation (who made whom). "
-        "By default declared where something was declared, else natural.",
+        help="Bubbles of which tree: declared, natural (cgroup, session, process) or creation (forks). "
+        "Default: declared if the trace has declared bubbles, natural otherwise.",
         show_default=False,
     ),
 ]
@@ -44,7 +44,7 @@ FailOnOption = Annotated[
 
 
 def bubble_tree(given: str | None) -> None:
-    """Raises CommandError for a tree that is none."""
+    """Raise CommandError for an unknown tree."""
     if given is not None and given not in TREES:
         raise CommandError(f"--bubbles {given}: one of {', '.join(TREES)}")
 
@@ -61,5 +61,5 @@ def thresholds(given: list[str] | None) -> dict[str, int]:
             raise CommandError(f"--threshold {text!r}: write a unit, as in {grade}={length.strip() or 8}ms")
         out[grade] = parse_duration(length)
         if out[grade] <= 0:
-            raise CommandError(f"--threshold {text!r}: a threshold is above zero")
+            raise CommandError(f"--threshold {text!r}: must be longer than 0")
     return out

@@ -1,4 +1,4 @@
-"""What the command writes: results on stdout, everything about its doing on stderr."""
+"""Output of the command: results on stdout, messages and progress on stderr."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 
 from rich.console import Console, RenderableType
 from wastenot.analyzer import open_trace
-from wastenot.analyzer.checking import Progress
 from wastenot.analyzer.printable import Printable, printable
+from wastenot.analyzer.store.checking import Progress
 
 PIPE_WIDTH = 160
 """Columns of a list that is not written to a terminal."""
@@ -45,11 +45,11 @@ def note(text: str) -> None:
 
 def why_kept(part: Path) -> str:
     """Why a part folder was not removed."""
-    return "it is a link" if part.is_symlink() else "there are other files in it than those of a recorder"
+    return "it is a link" if part.is_symlink() else "it has files that no recorder wrote"
 
 
 def note_kept(part: Path) -> None:
-    """Say so when the part folder of a finished recording is still there."""
+    """Note on stderr when the part folder of a finished recording still exists."""
     if os.path.lexists(part):
         note(f"{part}: not removed, {why_kept(part)}")
 
@@ -82,7 +82,7 @@ def progress_lines(quiet: bool) -> Iterator[ProgressLines | None]:
 
 
 class ProgressLines:
-    """One line on the terminal that is written anew: what is done, a bar, events per second, time left."""
+    """A line on the terminal that is rewritten: activity, bar, events per second, time left."""
 
     BAR = 24
     """Columns of the bar."""
@@ -92,28 +92,28 @@ class ProgressLines:
 
     def __init__(self) -> None:
         self._what = ""
-        self._begin = self._shown = 0.0
+        self._start = self._shown = 0.0
 
     def reading(self, events: int, share: float) -> None:
-        """Told by an import."""
+        """Progress of an import."""
         self._show("reading", events, share)
 
     def simulating(self, events: int, share: float) -> None:
-        """Told by a simulation; the share is of its time limit."""
+        """Progress of a simulation; the share is of its time limit."""
         self._show("simulate", events, share)
 
     def checking(self, done: int, total: int) -> None:
-        """Told by a check."""
+        """Progress of a check."""
         self._show("checking", done, done / total if total else 1.0)
 
     def _show(self, what: str, events: int, share: float) -> None:
         now = time.monotonic()
         if what != self._what:
-            self._what, self._begin, self._shown = what, now, 0.0
+            self._what, self._start, self._shown = what, now, 0.0
         if now - self._shown < self.EVERY_S:
             return
         self._shown = now
-        share, gone = min(max(share, 0.0), 1.0), now - self._begin
+        share, gone = min(max(share, 0.0), 1.0), now - self._start
         full = round(share * self.BAR)
         bar = "#" * full + "." * (self.BAR - full)
         rate = f"{events / gone / 1e6:.1f} M/s" if gone > self.EVERY_S else ""

@@ -1,4 +1,4 @@
-"""Where root may write: in folders that nobody else can put links into while it does."""
+"""Folders in which root may write: those in which no other user can create links."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ MOST_LINKS = 40
 def require_own_folder(folder: Path) -> None:
     """Raise CommandError when this process is root's and another user may rename things on the way to `folder`.
 
-    Such a user puts a link in place of what root has just made, and root writes where the link leads. The user who
-    called sudo counts as root, a folder that all may write to with the sticky bit (/tmp) as root's.
+    Such a user could replace a file that root has just created by a link, and root would write to its target. The user
+    who called sudo counts as root, a folder that all may write to with the sticky bit (/tmp) as root's.
     """
     if os.geteuid() != 0:
         return
@@ -32,11 +32,11 @@ def require_own_folder(folder: Path) -> None:
             if open_to and not found.st_mode & stat.S_ISVTX:
                 raise CommandError(_refusal(path, "may be written to by others"))
     except OSError:
-        return  # what is wrong with it is told by who writes there
+        return  # writing there reports the error
 
 
 def _refusal(path: Path, why: str) -> str:
-    return f"{path}: {why}, and root records only where nobody else can put links; choose a folder of root's with -o"
+    return f"{path}: {why}; root records only where no other user can create links; choose a folder of root with -o"
 
 
 def _number(variable: str) -> int:

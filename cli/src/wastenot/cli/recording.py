@@ -1,4 +1,4 @@
-"""One recording: the recorder, the command it watches, the signals that end it."""
+"""One recording: a command that runs meanwhile, the signals that end it, the progress line."""
 
 from __future__ import annotations
 
@@ -11,22 +11,21 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from types import FrameType
-from typing import Any, Protocol
+from typing import Any
 
-from wastenot._native import WastenotError, collector
+from wastenot._native import collector
 from wastenot.cli.errors import CommandError
 from wastenot.cli.output import note
 
 TICK_S = 0.1
-"""How often the end of the recording is looked for."""
+"""How often the end of the recording is tested for."""
 
-LOOK_S = 0.5
-"""How often the recorder's figures are asked for and the progress shown."""
+STATUS_S = 0.5
+"""How often the recorder's figures are read and the progress shown."""
 
 
-class LeftUnfinished(Exception):
+class UnfinishedRecording(Exception):
     """The user pressed Ctrl-C a second time: the part folder stays as it is."""
 
 
@@ -40,14 +39,14 @@ class Interrupts:
 
 @contextmanager
 def two_step_interrupt() -> Iterator[Interrupts]:
-    """SIGINT and SIGTERM: the first only counts, so that the recording ends well; the second raises LeftUnfinished."""
+    """SIGINT and SIGTERM: the first is counted, and the recording ends; the second raises UnfinishedRecording."""
     seen = Interrupts()
 
     def on_signal(number: int, _frame: FrameType | None) -> None:
         seen.count += 1
         seen.signal = seen.signal or number
         if seen.count > 1:
-            raise LeftUnfinished
+            raise UnfinishedRecording
 
     previous = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -58,11 +57,12 @@ def two_step_interrupt() -> Iterator[Interrupts]:
 
 
 @dataclass(frozen=True)
-class Recorded:
-    """How a recording ended: `reason` as in `trace.end_reason`; the command's exit status, negative for a signal, None
-    without a command; the signal that interrupted the recording, None where nothing did."""
+class RecordingEnd:
+    """How a recording ended: `reason` as in `trace.end_reason`; what the folder holds (`part` or `ctf`); the command's
+    exit status, negative for a signal, None without a command; the signal that interrupted the recording, or None."""
 
     reason: str
+    form: str
     command_status: int | None
     events: int
     lost: int
@@ -75,78 +75,25 @@ def require_command(command: list[str]) -> None:
         raise CommandError(f"{command[0]}: no such command; nothing was recorded")
 
 
-class Recorder(Protocol):
-    """What records: `collector.Recorder`, or `LttngRecorder`; all texts are JSON as the former gives them."""
-
-    def start(self) -> str: ...
-    def stats(self) -> str: ...
-    def stop(self, reason: str) -> str: ...
-
-
-class LttngRecorder:
-    """LTTng with the face of our own recorder; it tells no figures while it runs."""
-
-    def __init__(self, folder: Path, *, stacks: bool) -> None:
-        self._session = collector.LttngSession(folder, stacks)
-
-    def start(self) -> str:
-        self._session.start()
-        return json.dumps({"degraded": []})
-
-    def stats(self) -> str:
-        return json.dumps({"records": {}, "lost": 0, "ended": None})
-
-    def stop(self, reason: str) -> str:
-        self._session.stop()
-        return json.dumps({"end_reason": reason, "stats": {"records": {}, "lost": 0}})
-
-
-class WithBubbles:
-    """A recorder, and beside it LTTng with what applications tell of their bubbles."""
-
-    def __init__(self, recorder: Recorder, folder: Path) -> None:
-        self._recorder = recorder
-        self._bubbles = collector.LttngSession(folder, bubbles=True)
-
-    def start(self) -> str:
-        started = self._recorder.start()
-        try:
-            self._bubbles.start()
-        except WastenotError:
-            self._recorder.stop("interrupt")
-            raise
-        return started
-
-    def stats(self) -> str:
-        return self._recorder.stats()
-
-    def stop(self, reason: str) -> str:
-        try:
-            self._bubbles.stop()
-        except WastenotError as e:
-            note(f"bubbles: {e}")
-        return self._recorder.stop(reason)
-
-
 def record_to(
-    recorder: Recorder,
+    recorder: collector.Recorder,
     command: list[str],
     length_ns: int | None,
     interrupts: Interrupts,
     *,
     quiet: bool,
-    says_missing: bool = False,
-) -> Recorded:
+    list_missing: bool = False,
+) -> RecordingEnd:
     """Record until the command ends, `length_ns` are over, or the user interrupts.
 
-    With `says_missing` what cannot be recorded here is said first: for when no verdict follows that says it.
+    With `list_missing` the things that are not recorded are printed first: for when no verdict with them follows.
 
     The command starts when the recorder runs, with this process's environment, terminal and working folder. When the
     time is over before it ends, it gets SIGTERM.
     """
     started = json.loads(recorder.start())
-    if says_missing:
-        for text in started["degraded"]:
+    if list_missing:
+        for text in started["not_recorded"]:
             note(text)
     child = None
     reason = "interrupt"
@@ -157,19 +104,26 @@ def record_to(
         raise CommandError(f"{command[0]}: cannot start ({e.strerror}); nothing was recorded") from None
     finally:
         ended = json.loads(recorder.stop(reason))
+    for text in ended["warnings"]:
+        note(text)
     status = _end(child)
     events, lost = _counts(ended["stats"])
-    return Recorded(ended["end_reason"], status, events, lost, interrupts.signal)
+    return RecordingEnd(ended["end_reason"], ended["form"], status, events, lost, interrupts.signal)
 
 
 def _wait(
-    recorder: Any, child: subprocess.Popen[bytes] | None, length_ns: int | None, interrupts: Interrupts, *, quiet: bool
+    recorder: collector.Recorder,
+    child: subprocess.Popen[bytes] | None,
+    length_ns: int | None,
+    interrupts: Interrupts,
+    *,
+    quiet: bool,
 ) -> str:
     """Wait for the end of the recording; returns its reason."""
-    begin = time.monotonic()
-    end = None if length_ns is None else begin + length_ns / 1e9
-    shown = Shown(begin) if not quiet and sys.stderr.isatty() else None
-    looked = begin
+    start = time.monotonic()
+    end = None if length_ns is None else start + length_ns / 1e9
+    progress = ProgressLine(start) if not quiet and sys.stderr.isatty() else None
+    status_at = start
     try:
         while True:
             now = time.monotonic()
@@ -179,16 +133,16 @@ def _wait(
                 return "command"
             if end is not None and now >= end:
                 return "duration"
-            if now - looked >= LOOK_S:
-                looked = now
+            if now - status_at >= STATUS_S:
+                status_at = now
                 stats = json.loads(recorder.stats())
                 if stats["ended"]:
                     return str(stats["ended"])
-                if shown is not None:
-                    shown.update(now, *_counts(stats))
+                if progress is not None:
+                    progress.update(now, *_counts(stats))
             time.sleep(min(TICK_S, max(0.0, end - now)) if end is not None else TICK_S)
     finally:
-        if shown is not None:
+        if progress is not None:
             sys.stderr.write("\r\033[K")
 
 
@@ -198,18 +152,18 @@ def _counts(stats: dict[str, Any]) -> tuple[int, int]:
 
 
 @dataclass
-class Shown:
+class ProgressLine:
     """The progress line of a recording: events, events per second, lost."""
 
-    begin: float
-    then: float = 0.0
+    start: float
+    previous: float = 0.0
     events: int = 0
 
     def update(self, now: float, events: int, lost: int) -> None:
         """Write the line anew."""
-        rate = (events - self.events) / (now - (self.then or self.begin))
-        self.then, self.events = now, events
-        text = f"recording {now - self.begin:.0f} s  {events:,} events  {rate:,.0f}/s  {lost:,} lost  (Ctrl-C stops)"
+        rate = (events - self.events) / (now - (self.previous or self.start))
+        self.previous, self.events = now, events
+        text = f"recording {now - self.start:.0f} s  {events:,} events  {rate:,.0f}/s  {lost:,} lost  (Ctrl-C stops)"
         sys.stderr.write(f"\r\033[K{text}")
         sys.stderr.flush()
 

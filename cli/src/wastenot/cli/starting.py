@@ -1,4 +1,4 @@
-"""Entry of the console script: small, so that what hinders the start of the rest ends in a line too."""
+"""Entry point of the console script: small, so that errors while importing the rest end in one line as well."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run() -> None:
         status = run_command()
     except KeyboardInterrupt:
         _interrupted(signal.SIGINT, None)
-    except (OSError, ImportError) as e:  # of a shared library the import says only in words what the system said
+    except (OSError, ImportError) as e:  # imports of shared libraries give the system's error as text only
         if not (getattr(e, "errno", None) in (errno.EMFILE, errno.ENFILE) or os.strerror(errno.EMFILE) in str(e)):
             raise
         os.write(2, f"wastenot: {too_many_files()}\n".encode())
@@ -34,7 +34,7 @@ def run() -> None:
 
 
 def too_many_files() -> str:
-    """What to say when no more files can be opened."""
+    """The message for when no more files can be opened."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return f"too many open files (this process may open {soft}); raise the limit, as with `ulimit -n 1024`"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from wastenot.analyzer import CheckOptions, ensure_checked, open_trace
-from wastenot.analyzer.bubble_view import bubble_listing, bubble_table
-from wastenot.analyzer.store import part_folder
+from wastenot.analyzer.render.bubbles import bubble_listing, bubble_table
+from wastenot.analyzer.store.opening import part_folder
 from wastenot.cli.errors import CheckFailed
 from wastenot.cli.fail_on import FailOn, parse_fail_on
 from wastenot.cli.options import (
@@ -37,9 +37,9 @@ def check(
 ) -> None:
     """Print the verdict: how many cores were wasted, how sure that is, the worst episodes, what to do next.
 
-    Finishes a recording that was cut off (T.duckdb.part), and checks again when the thresholds, --strict or the version
-    differ from those of the findings stored in the trace. With --bubbles the bubbles of that tree follow, most needless
-    wait first.
+    Finishes an interrupted recording (T.duckdb.part), and checks again when the thresholds, --strict or the version
+    differ from those of the findings stored in the trace. With --bubbles the bubbles of that tree follow, those with
+    the longest avoidable wait first.
     """
     bubble_tree(bubbles)
     expressions = [parse_fail_on(text) for text in fail_on or []]

@@ -1,4 +1,4 @@
-"""`wastenot counters`: what the kernel's load balancer counted."""
+"""`wastenot counters`: the counters of the kernel's load balancer."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 from wastenot.analyzer import open_trace
-from wastenot.analyzer.counted import counted_between, counted_in, counted_table
 from wastenot.analyzer.errors import MissingSource
-from wastenot.analyzer.store import is_trace
+from wastenot.analyzer.render.balancer_counters import counted_between, counted_in, counted_table
+from wastenot.analyzer.store.opening import is_trace
 from wastenot.cli.options import JsonOption
 from wastenot.cli.output import show, show_json
 
@@ -28,10 +28,10 @@ def counters(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the load balancer's passes by level of domains and by what the CPU did, as the kernel counted them.
+    """List load-balance attempts by level of domains and by state of the CPU, as the kernel counted them.
 
-    Counters tell how many passes ran, how many found nothing to do, and how many failed; not when, nor whether a core
-    was idle beside threads that waited. A level whose idle CPUs make no pass is worth a recording.
+    Counters have the number of attempts, of those that found nothing to do, and of those that failed; not when, nor
+    whether a core was idle while threads waited. If idle CPUs of a level make no attempt, record.
     """
     for path in (p for p in (source, after) if p is not None and not p.exists()):
         raise MissingSource(path)
@@ -49,10 +49,10 @@ def counters(
 
 
 def nothing_counted(is_here: bool) -> str:
-    """Why there is nothing to show. `is_here`: this machine's kernel counts, so that a recording of it can."""
+    """Why the list is empty. `is_here`: this machine's kernel has the counters, so a recording can have them."""
     if is_here:
         return "No counters of the load balancer in this trace; `wastenot record --schedstat on` reads them."
     return (
-        "No counters of the load balancer in this trace; a recording on this machine has none either: "
+        "No counters of the load balancer in this trace, and none in recordings of this machine: "
         f"its kernel has no {SCHEDSTAT} (CONFIG_SCHEDSTATS)."
     )

@@ -1,4 +1,4 @@
-"""`wastenot doctor`: what this kernel and user may do."""
+"""`wastenot doctor`: what can be recorded here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wastenot.cli.output import show, show_json
 
 
 def doctor(as_json: JsonOption = False) -> None:
-    """Tell what this kernel and user may do, the evidence level that gives, and what to install."""
+    """Show what can be recorded with this kernel and user, at which evidence level, and what to install for more."""
     found = json.loads(collector.doctor())
     if as_json:
         show_json(found)

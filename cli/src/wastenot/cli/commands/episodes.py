@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 from wastenot.analyzer import CheckOptions, open_trace
-from wastenot.analyzer.grade_bounds import thresholds_text
-from wastenot.analyzer.listing_view import episodes_table, sum_line
+from wastenot.analyzer.render.listings import episodes_table, sum_line
+from wastenot.analyzer.render.terminal import AGAIN
+from wastenot.analyzer.text.grade_bounds import thresholds_text
 from wastenot.analyzer.trace import GRADES, SEVERITIES
-from wastenot.analyzer.view import AGAIN
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import JsonOption, TraceArgument
 from wastenot.cli.output import show, show_json
@@ -20,7 +20,7 @@ def episodes(
     grade: Annotated[
         str | None,
         typer.Option(
-            help="Only this grade, or `all`: as the checker found them, one waste perhaps several times.",
+            help="Only this grade, or `all`: every grade, so that the same waste may be listed more than once.",
             show_default=False,
         ),
     ] = None,

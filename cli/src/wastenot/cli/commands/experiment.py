@@ -13,12 +13,12 @@ import typer
 from rich.table import Table
 from wastenot import replay
 from wastenot.analyzer import CheckOptions, open_trace
-from wastenot.analyzer.building import make
-from wastenot.analyzer.writing import BatchWriter
+from wastenot.analyzer.store.building import make
+from wastenot.analyzer.store.writing import BatchWriter
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import ForceOption, JsonOption, QuietOption
 from wastenot.cli.output import note, show, show_json
-from wastenot.replay.experiments import EXPERIMENTS, Experiment, Measured, Row, Run
+from wastenot.replay.experiments import EXPERIMENTS, Experiment, Row, Run, RunResult
 
 
 def experiment(
@@ -28,7 +28,7 @@ def experiment(
     ] = None,
     listing: Annotated[bool, typer.Option("--list", help="Show the experiments.")] = False,
     checked: Annotated[
-        bool, typer.Option("--check/--no-check", help="Have the checker say what each run wasted.")
+        bool, typer.Option("--check/--no-check", help="Check each run for wasted cores.")
     ] = True,
     keep: Annotated[
         Path | None,
@@ -90,16 +90,16 @@ class Runner:
     kept: bool
     force: bool
 
-    def measure(self, run: Run) -> Measured:
+    def measure(self, run: Run) -> RunResult:
         """How a run ended, and what it wasted."""
         scenario = replay.parse(run.text, run.name)
         settings = replay.Settings(seed=run.seed, scheduler=run.scheduler, command=f"wastenot experiment ({run.name})")
         if not (self.kept or (self.checked and run.checked)):
-            return Measured(_finished(replay.simulate(scenario, settings), run), None)
+            return RunResult(_finished(replay.simulate(scenario, settings), run), None)
         target = self.folder / f"{run.name}.duckdb"
         if self.kept and target.exists() and not self.force:
             raise CommandError(f"{target} exists; --force replaces it")
-        ended: list[replay.Ended] = []
+        ended: list[replay.SimulationOutcome] = []
 
         def fill(con: duckdb.DuckDBPyConnection) -> None:
             with BatchWriter(con) as writer:
@@ -114,10 +114,10 @@ class Runner:
             (self.folder / f"{run.name}.toml").write_text(text, encoding="utf-8")
         else:
             target.unlink()
-        return Measured(_finished(ended[0], run), wasted)
+        return RunResult(_finished(ended[0], run), wasted)
 
 
-def _finished(ended: replay.Ended, run: Run) -> replay.Ended:
+def _finished(ended: replay.SimulationOutcome, run: Run) -> replay.SimulationOutcome:
     timed = all(thread["ended_ns"] is None for thread in ended.threads)
     if not (ended.finished or timed):
         raise CommandError(f"{run.name}: reached its limit before all threads ended")

@@ -31,11 +31,11 @@ def export(
     """
     if to == "perfetto":
         events = export_perfetto(trace, output, force=force)
-        told = f"wrote {events:,} events to {output} ({output.stat().st_size / 1e6:,.1f} MB)"
+        summary = f"wrote {events:,} events to {output} ({output.stat().st_size / 1e6:,.1f} MB)"
     elif to in FOLDERS:
         rows = FOLDERS[to](trace, output, force=force)
-        told = f"wrote {sum(rows.values()):,} rows of {sum(1 for n in rows.values() if n)} tables to {output}"
+        summary = f"wrote {sum(rows.values()):,} rows of {sum(1 for n in rows.values() if n)} tables to {output}"
     else:
         raise CommandError(f"--to {to}: one of perfetto, {', '.join(FOLDERS)}")
     if not quiet:
-        note(told)
+        note(summary)

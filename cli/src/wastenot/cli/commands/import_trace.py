@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source
 from wastenot.analyzer.errors import MissingSource, OutputExists
-from wastenot.analyzer.recordings import recordings
-from wastenot.analyzer.units import counted
-from wastenot.analyzer.unpacking import STDIN, is_live
+from wastenot.analyzer.importing.recordings import recordings
+from wastenot.analyzer.importing.unpacking import STDIN, is_live
+from wastenot.analyzer.text.units import counted
 from wastenot.cli.commands.check import print_verdict
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import ForceOption, JsonOption, QuietOption, StrictOption
@@ -50,7 +50,7 @@ def import_(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="T.duckdb", help="Trace to make; else named after SRC, in this folder."),
+        typer.Option("--output", "-o", metavar="T.duckdb", help="Trace to make (SRC.duckdb in this folder)."),
     ] = None,
     machine: Annotated[
         Path | None,
@@ -85,9 +85,9 @@ def import_(
 ) -> None:  # fmt: skip
     """Make a trace of what another tool recorded, check it and print the verdict.
 
-    The format is recognised by content. No scheduler event tells which CPUs a thread may use: say so with --affinity,
-    and describe the machine with --machine or --topology, as far as you know them. Several SRC become a trace each; a
-    folder with several recordings in it is refused, with their names, unless --each is given. No SRC is changed.
+    The format is recognised by content. Scheduler events do not carry the CPUs that a thread may use: give them with
+    --affinity, and the machine with --machine or --topology, as far as you know them. Each SRC becomes a trace; a
+    folder with several recordings in it is refused, with their names, unless --each is given. SRC is never changed.
     """
     for source in sources:
         if source != STDIN and not is_live(source) and not source.exists():
@@ -102,11 +102,11 @@ def import_(
         if target.exists() and not force:
             raise OutputExists(target)
         with progress_lines(quiet) as lines:
-            tell = (None, None) if lines is None else (lines.checking, lines.reading)
-            imported = import_source(source, target, options, CheckOptions(strict), *tell)
+            progress = (None, None) if lines is None else (lines.checking, lines.reading)
+            imported = import_source(source, target, options, CheckOptions(strict), *progress)
         if not quiet:
             if imported is not None:
-                note(_told(imported))
+                note(_summary(imported))
             note(wrote(target))
         print_verdict(target, [], as_json=as_json, quiet=quiet)
 
@@ -122,7 +122,7 @@ def _each(sources: list[Path]) -> list[tuple[Path, Path | None]]:
         whole = ["-".join(path.relative_to(source).parts) or source.resolve().name for path in found]
         names = [_stem(name).removesuffix(".duckdb") for name in whole]
         for path, name, all_of_it in zip(found, names, whole, strict=True):
-            # trace.dat and trace.txt beside each other keep what tells them apart.
+            # trace.dat and trace.txt in one folder keep their endings, which differ.
             out.append((path, Path(f"{name if names.count(name) == 1 else all_of_it}.duckdb")))
     return out
 
@@ -136,23 +136,23 @@ def _stem(name: str) -> str:
 def _beside(source: Path) -> Path:
     """The name of the trace made of a source: in the folder where we are, except for a part folder's own."""
     if source == STDIN or is_live(source):
-        raise CommandError("-o is required when reading from standard input or a live session; say with -o T.duckdb")
+        raise CommandError("-o is required when reading from standard input or a live session, as in -o T.duckdb")
     name = _stem(source.resolve().name)
     if source.name.endswith(".part"):
         return source.with_name(source.name.removesuffix(".part"))
     return Path(f"{name or 'trace'}.duckdb")
 
 
-def _told(imported: Imported) -> str:
+def _summary(imported: Imported) -> str:
     kinds = ", ".join(f"{name} {n:,}" for name, n in sorted(imported.read.items(), key=lambda kind: -kind[1])[:4])
     parts = [f"read {counted(sum(imported.read.values()), 'event')} of {imported.source} ({kinds})"]
     for n, text in (
         (imported.duplicates, "recorded twice"),
         (imported.strays, "far away in time, set aside"),
-        (imported.wrong_stamps, "with wrong stamps, left out"),
-        (imported.out_of_order, "stamped before the one ahead of them"),
+        (imported.wrong_stamps, "with wrong timestamps, left out"),
+        (imported.out_of_order, "with earlier timestamps than the event before"),
         (imported.garbled, "garbled"),
-        (imported.ignored, "of no use here"),
+        (imported.ignored, "of other kinds"),
     ):
         if n:
             parts.append(f"{n:,} {text}")

@@ -21,13 +21,13 @@ def provoke(
     listing: Annotated[
         bool, typer.Option("--list", help="Show the workloads: what each does, and the verdict to expect.")
     ] = False,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, max=2**64 - 1, help="Seed of all amounts.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, max=2**64 - 1, help="Seed of random choices.")] = 1,
     seconds: Annotated[
-        float, typer.Option("--seconds", metavar="S", help="How long new work is begun.")
+        float, typer.Option("--seconds", metavar="S", help="Start new work for so long.")
     ] = 3.0,
     threads: Annotated[
         int | None,
-        typer.Option("--threads", metavar="N", help="Threads, or processes at once; else what suits the workload.",
+        typer.Option("--threads", metavar="N", help="Threads, or processes at once; default by workload.",
                      min=0, show_default=False),
     ] = None,
     as_json: JsonOption = False,
@@ -37,8 +37,9 @@ def provoke(
 
     wastenot record -- wastenot provoke barrier-sleep
 
-    It needs no privilege, uses the CPUs it may use, and leaves nothing behind. The same seed gives the same work; how
-    the kernel spreads it differs from run to run, and so does the verdict: what to expect holds on two CPUs or more.
+    It needs no privileges, uses the CPUs that it is allowed to use, and leaves nothing behind. The same seed gives the
+    same work; how the kernel spreads it differs from run to run, and so does the verdict: what to expect holds on two
+    CPUs or more.
     """
     workloads: list[dict[str, Any]] = json.loads(native.workloads())
     if listing:

@@ -13,38 +13,35 @@ from typing import Annotated
 import typer
 from wastenot._native import collector
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source
-from wastenot.analyzer.atomic import claimed_part, require_writable, sweep
-from wastenot.analyzer.building import finish_recording, never_begun, remove_recorded
 from wastenot.analyzer.errors import DiskFull, OutputExists
-from wastenot.analyzer.store import part_folder
-from wastenot.analyzer.units import parse_duration
+from wastenot.analyzer.store.building import finish_recording, never_begun, remove_recorded
+from wastenot.analyzer.store.opening import part_folder
+from wastenot.analyzer.store.temporary_files import claimed_part, require_writable, sweep
+from wastenot.analyzer.text.units import parse_duration
 from wastenot.cli.commands.check import print_verdict
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import ForceOption, JsonOption, QuietOption
 from wastenot.cli.output import check_progress, note, note_kept, why_kept, wrote
 from wastenot.cli.own_folder import require_own_folder
 from wastenot.cli.recording import (
-    LeftUnfinished,
-    LttngRecorder,
-    Recorded,
-    Recorder,
-    WithBubbles,
+    RecordingEnd,
+    UnfinishedRecording,
     record_to,
     require_command,
     two_step_interrupt,
 )
 
 SOURCES = ("auto", "ebpf", "tracefs", "lttng")
-SOURCE_HELP = "How to capture. lttng was never run with LTTng's kernel modules: it follows their documentation."
+SOURCE_HELP = "Tracer to record with. lttng is untested with LTTng's kernel modules."
 COUNTING = ("auto", "on", "off")
 FILES = 128
-"""Open files that a recording needs at most, without hardware counters: one for each program and its link (26), maps,
-what Python and DuckDB hold. Where function probes are refused 60 were enough and 40 were not."""
+"""Most open files of a recording without hardware counters: one for each program and its link (26), maps, files of
+Python and DuckDB. Where function probes are refused 60 were enough and 40 were not."""
 ENDED = {
     "command": "the command ended",
     "duration": "the time is over",
     "interrupt": "interrupted",  # by which signal follows
-    "disk_full": "the disk is full, what came later is missing",
+    "disk_full": "the disk is full, later events are missing",
 }
 """Reasons of `trace.end_reason` in words."""
 
@@ -56,7 +53,7 @@ def record(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="T.duckdb", help="Trace to make; else wastenot-<date>-<time>.duckdb."),
+        typer.Option("--output", "-o", metavar="T.duckdb", help="Trace to make (wastenot-<date>-<time>.duckdb)."),
     ] = None,
     length: Annotated[
         str | None, typer.Option("--for", metavar="DUR", help="Stop after this time, as in 10s.", show_default=False)
@@ -64,27 +61,27 @@ def record(
     source: Annotated[str, typer.Option(metavar="auto|ebpf|tracefs|lttng", help=SOURCE_HELP)] = "auto",
     no_stacks: Annotated[bool, typer.Option("--no-stacks", help="No kernel stacks at migrations.")] = False,
     counters: Annotated[
-        bool, typer.Option("--counters", help="Hardware counters at switches, where there are any.")
+        bool, typer.Option("--counters", help="Hardware counters at switches, on machines that have some.")
     ] = False,
     schedstat: Annotated[
         str,
         typer.Option(
             metavar="auto|on|off",
-            help="Read what the kernel's balancer counts, which it does while the sysctl kernel.sched_schedstats is 1: "
-            "on sets it for the time of the recording, auto where the balancer's passes cannot be recorded.",
+            help="Read the load balancer's counters, which count while the sysctl kernel.sched_schedstats is 1: on "
+            "sets it for the time of the recording, auto where load-balance attempts cannot be recorded.",
         ),
     ] = "auto",
     cpus_scanned: Annotated[
         bool,
         typer.Option(
             "--cpus-scanned",
-            help="With each placement of a thread the CPUs that it looked at, where functions may be probed and the "
-            "kernel has one for it (6.1 to 6.18 have, 7.2 has not).",
+            help="The CPUs that each wakeup scans, where functions may be probed and available_idle_cpu() is not "
+            "inlined (6.1 to 6.18; not 7.2).",
         ),
     ] = False,
     with_bubbles: Annotated[
         bool,
-        typer.Option("--with-bubbles", help="Also what applications tell of their bubbles (LTTng-UST)."),
+        typer.Option("--with-bubbles", help="Record applications' bubbles as well (LTTng-UST)."),
     ] = False,
     as_json: JsonOption = False,
     force: ForceOption = False,
@@ -92,7 +89,7 @@ def record(
 ) -> None:
     """Record the scheduler until CMD ends, the time is over or Ctrl-C; then check and print the verdict.
 
-    A second Ctrl-C stops at once and leaves T.duckdb.part, which `wastenot check T.duckdb` finishes later.
+    A second Ctrl-C stops at once and leaves T.duckdb.part, which `wastenot check T.duckdb` turns into a trace.
     """
     if source not in SOURCES:
         raise CommandError(f"--source {source}: one of {', '.join(SOURCES)}")
@@ -100,45 +97,41 @@ def record(
         raise CommandError(f"--schedstat {schedstat}: one of {', '.join(COUNTING)}")
     length_ns = None if length is None else parse_duration(length)
     if length_ns == 0:
-        raise CommandError(f"--for {length}: a recording takes some time; write for example 10s")
-    if source == "lttng" and (obstacle := collector.LttngSession.obstacle()):
-        raise CommandError(f"--source lttng: {obstacle}")
-    if with_bubbles and (obstacle := collector.LttngSession.obstacle(bubbles=True)):
-        raise CommandError(f"--with-bubbles: {obstacle}")
+        raise CommandError(f"--for {length}: must be longer than 0; for example --for 10s")
     target = output or Path(time.strftime("wastenot-%Y%m%d-%H%M%S.duckdb"))
     if target.name in ("", ".."):
-        raise CommandError(f"-o {str(output)!r}: names a folder and no file in it; name the trace, as in -o T.duckdb")
+        raise CommandError(f"-o {str(output)!r}: a folder; name the trace to make, as in -o T.duckdb")
     words = command or []
+    command_line = shlex.join(words) if words else None
+    options = {
+        "source": source,
+        "stacks": not no_stacks,
+        "counters": counters,
+        "schedstat": schedstat,
+        "cpus_scanned": cpus_scanned,
+        "with_bubbles": with_bubbles,
+        "command": command_line,
+    }
+    recorder = collector.Recorder(part_folder(target), json.dumps(options))
+    if obstacle := recorder.obstacle():
+        raise CommandError(f"{'--source lttng' if source == 'lttng' else '--with-bubbles'}: {obstacle}")
     require_command(words)
     _require_files()
     require_own_folder(target.parent)
     with claimed_part(part_folder(target)):
-        part = make_room(target, force)
-        told = shlex.join(words) if words else None
-        recorder: Recorder
-        if source == "lttng":
-            recorder = LttngRecorder(part, stacks=not no_stacks)
-        else:
-            options = {"source": source, "stacks": not no_stacks, "counters": counters, "command": told}
-            if cpus_scanned:
-                options["considered"] = True
-            if schedstat != "auto":
-                options["schedstat"] = schedstat
-            recorder = collector.Recorder(str(part), json.dumps(options))
-        if with_bubbles:
-            recorder = WithBubbles(recorder, part / "bubbles")
+        part = prepare_part(target, force)
         try:
             with two_step_interrupt() as interrupts:
                 if not (words or length_ns or quiet):
                     note("recording until Ctrl-C")
-                recorded = record_to(
-                    recorder, words, length_ns, interrupts, quiet=quiet, says_missing=as_json and not quiet
+                ended = record_to(
+                    recorder, words, length_ns, interrupts, quiet=quiet, list_missing=as_json and not quiet
                 )
                 if not quiet:
-                    note(_told(recorded))
+                    note(_summary(ended))
                 with check_progress(quiet) as progress:
-                    if source == "lttng":
-                        import_source(part, target, ImportOptions(command=told), CheckOptions(), progress)
+                    if ended.form == "ctf":
+                        import_source(part, target, ImportOptions(command=command_line), CheckOptions(), progress)
                         remove_recorded(part)
                     else:
                         finish_recording(part, target, CheckOptions(), progress)
@@ -146,7 +139,7 @@ def record(
             raise CommandError(
                 f"{part}: no space left to make the trace; free some, then `wastenot check {target}`"
             ) from None
-        except LeftUnfinished:
+        except UnfinishedRecording:
             raise CommandError(
                 f"stopped; what was recorded is in {part}; `wastenot check {target}` finishes it"
             ) from None
@@ -157,7 +150,7 @@ def record(
 
 
 def _require_files() -> None:
-    """Raise CommandError when BPF programs, maps and links would not all get a file descriptor."""
+    """Raise CommandError when the limit of open files is too low for all BPF programs, maps and links."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < FILES:
         raise CommandError(
@@ -166,8 +159,11 @@ def _require_files() -> None:
         )
 
 
-def make_room(target: Path, force: bool) -> Path:
-    """The part folder to record into, once nothing stands in the way. Raises OutputExists, NoAccess, CommandError."""
+def prepare_part(target: Path, force: bool) -> Path:
+    """Remove what --force or an earlier recording allows to; returns the part folder to record into.
+
+    Raises OutputExists, NoAccess, CommandError.
+    """
     part = part_folder(target)
     sweep(part.parent)
     if target.exists() and not force:
@@ -176,7 +172,7 @@ def make_room(target: Path, force: bool) -> Path:
         raise CommandError(f"{part}: an unfinished recording; `wastenot check {target}` finishes it, --force drops it")
     require_writable(target)
     if part.exists() and not remove_recorded(part):
-        raise CommandError(f"{part}: in the way, and {why_kept(part)}; move it away, or choose another place with -o")
+        raise CommandError(f"{part}: exists, and {why_kept(part)}; move it away, or choose another place with -o")
     return part
 
 
@@ -199,8 +195,8 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def _told(recorded: Recorded) -> str:
-    ended = _ended(recorded.reason, recorded.command_status, recorded.signal)
-    if not (recorded.events or recorded.lost):
-        return f"recorded; {ended}"  # LTTng tells only afterwards
-    return f"recorded {recorded.events:,} records, {recorded.lost:,} lost; {ended}"
+def _summary(end: RecordingEnd) -> str:
+    reason = _ended(end.reason, end.command_status, end.signal)
+    if not (end.events or end.lost):
+        return f"recorded; {reason}"  # LTTng gives no figures
+    return f"recorded {end.events:,} records, {end.lost:,} lost; {reason}"

@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 from wastenot.analyzer import CheckOptions, ensure_checked
-from wastenot.analyzer.store import open_read_only
-from wastenot.analyzer.tables import missing_tables
+from wastenot.analyzer.store.opening import open_read_only
+from wastenot.analyzer.store.tables import missing_tables
 from wastenot.cli.errors import CommandError
 from wastenot.cli.output import check_progress, note
 
@@ -28,16 +28,16 @@ def serve(
     ] = None,
     port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes any that is free.")] = 8470,
     host: Annotated[
-        str, typer.Option(help="Address to listen on. Any but a loopback address asks for a token.")
+        str, typer.Option(help="Address to listen on. Others than loopback addresses require a token.")
     ] = "127.0.0.1",
     prefix: Annotated[
-        str, typer.Option(metavar="/PATH", help="Path in front of every address, behind a proxy.", show_default=False)
+        str, typer.Option(metavar="/PATH", help="Path prefix of all addresses, behind a proxy.", show_default=False)
     ] = "",
     token: Annotated[
         str | None,
         typer.Option(
             envvar="WASTENOT_TOKEN",
-            help="Secret that every request must carry; made up where one is needed.",
+            help="Secret that every request must carry; generated where one is needed.",
             show_default=False,
         ),
     ] = None,
@@ -55,7 +55,7 @@ def serve(
         typer.Option(
             "--upload-dir",
             metavar="DIR",
-            help="Where imported traces go; else a folder that ends with the server.",
+            help="Folder for imported traces; by default one that is removed with the server.",
             show_default=False,
         ),
     ] = None,
@@ -66,10 +66,10 @@ def serve(
 ) -> None:
     """Show traces in the browser: verdict, timeline, replay, episodes, SQL, comparison. Ends with Ctrl-C.
 
-    Traces are read, never written; one that an earlier version checked is checked anew first.
-    The address that is printed opens the page; with a token it carries it.
+    Traces are read, never written; one that an earlier version checked is checked again first.
+    Open the printed address, which includes the token if there is one.
     """
-    from wastenot.web.serving import address, bind, is_loopback  # loading the server takes a while
+    from wastenot.web.serving import address, bind, is_loopback  # slow to import
     from wastenot.web.serving import serve as run
     from wastenot.web.settings import Settings
 
@@ -80,7 +80,7 @@ def serve(
     if token is not None and not re.fullmatch(r"[A-Za-z0-9._~-]{8,200}", token):
         raise CommandError("--token: 8 to 200 letters, digits, dots, dashes or underscores")
     if upload_dir is not None and not (upload_dir.is_dir() and os.access(upload_dir, os.W_OK)):
-        raise CommandError(f"--upload-dir {upload_dir}: no folder that may be written to")
+        raise CommandError(f"--upload-dir {upload_dir}: not a writable folder")
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(18)
     settings = Settings(
@@ -103,11 +103,11 @@ def serve(
 
 
 def _make_current(path: Path) -> None:
-    """Raise the analyzer's errors for what is no trace; check one anew that lacks tables of this version."""
+    """Raise the analyzer's errors for a file that is not a trace; check one again that lacks tables of this version."""
     with open_read_only(path) as con:
         found = con.execute("SELECT options FROM verdict").fetchone()
         stale = bool(missing_tables(con))
     if stale and found is not None:
         with check_progress(quiet=False) as progress:
             ensure_checked(path, CheckOptions.from_json(found[0]), progress)
-        note(f"{path}: was checked by an earlier version; checked anew")
+        note(f"{path}: was checked by an earlier version; checked again")

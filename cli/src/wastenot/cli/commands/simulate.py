@@ -13,10 +13,10 @@ import typer
 from rich.table import Table
 from wastenot import replay
 from wastenot.analyzer import CheckOptions
-from wastenot.analyzer.building import make
 from wastenot.analyzer.errors import OutputExists
-from wastenot.analyzer.units import counted
-from wastenot.analyzer.writing import BatchWriter
+from wastenot.analyzer.store.building import make
+from wastenot.analyzer.store.writing import BatchWriter
+from wastenot.analyzer.text.units import counted
 from wastenot.cli.commands.check import print_verdict
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import ForceOption, JsonOption, QuietOption
@@ -32,9 +32,9 @@ def simulate(
     ] = None,
     listing: Annotated[bool, typer.Option("--list", help="Show scenarios, faults and schedulers.")] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="T.duckdb", help="Trace to make; else SCENARIO.duckdb.")
+        Path | None, typer.Option("--output", "-o", metavar="T.duckdb", help="Trace to make (SCENARIO.duckdb).")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of all chance.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of all random choices.")] = 1,
     topology: Annotated[
         str | None,
         typer.Option(
@@ -60,7 +60,7 @@ def simulate(
                                  show_default=False)
     ] = None,
     evidence: Annotated[
-        str | None, typer.Option("--evidence", metavar="L", help="What the trace shows: L0 to L3.", show_default=False)
+        str | None, typer.Option("--evidence", metavar="L", help="Evidence level: L0 to L3.", show_default=False)
     ] = None,
     as_json: JsonOption = False,
     force: ForceOption = False,
@@ -85,7 +85,7 @@ def simulate(
         seed, machine, snapshot, tuple(fault or ()), tuple(fixed or ()), scheduler, release, evidence,
         command=shlex.join(["wastenot", *sys.argv[1:]]),
     )  # fmt: skip
-    ended: list[replay.Ended] = []
+    ended: list[replay.SimulationOutcome] = []
     with progress_lines(quiet) as lines:
         checking, simulating = (None, None) if lines is None else (lines.checking, lines.simulating)
 
@@ -95,7 +95,7 @@ def simulate(
 
         make(target, fill, CheckOptions(), checking)
     if not quiet:
-        note(_told(found, ended[0]))
+        note(_summary(found, ended[0]))
         note(f"wrote {target} ({target.stat().st_size / 1e6:,.1f} MB)")
     print_verdict(target, [], as_json=as_json, quiet=quiet)
     if found.expect and not (quiet or as_json):
@@ -151,12 +151,12 @@ def _topology(text: str | None) -> tuple[str | None, str | None]:
         raise CommandError(f"--topology {text}: not a text") from None
 
 
-def _told(scenario: replay.Scenario, ended: replay.Ended) -> str:
+def _summary(scenario: replay.Scenario, ended: replay.SimulationOutcome) -> str:
     under = f"faults {' '.join(ended.faults)}" if ended.faults else "no fault"
     if ended.scheduler != "kernel":
         under = f"scheduler {ended.scheduler}"
-    end = "all threads ended" if ended.finished else "the limit"
+    end = "all threads ended" if ended.finished else "time limit"
     return (
         f"simulated {ended.end_ns / 1e9:.3f} s of {scenario.name} on {counted(ended.cpus, 'CPU')}, {under}: "
-        f"{counted(ended.events, 'event')}; ended by {end}"
+        f"{counted(ended.events, 'event')}; ended: {end}"
     )

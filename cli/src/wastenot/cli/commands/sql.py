@@ -14,8 +14,8 @@ import pyarrow as pa
 import typer
 from wastenot.analyzer.printable import printable
 from wastenot.analyzer.result import Result, for_python
-from wastenot.analyzer.sql_process import Answered, Limits, run_sql
-from wastenot.analyzer.store import require_trace
+from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
+from wastenot.analyzer.store.opening import require_trace
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import JsonOption, TraceArgument
 from wastenot.cli.output import note, show
@@ -44,7 +44,7 @@ def sql(
     statement = sys.stdin.read() if query == "-" else query
     require_trace(trace)
     rows = (1 << 62) if as_json or as_csv else TABLE_ROWS
-    answered = Answered()
+    answered = QueryOutcome()
     limits = Limits(seconds, memory << 20, rows, size << 20)
     parts = (for_python(part) for part in run_sql(trace, statement, limits, answered))
     if as_json:

@@ -1,4 +1,4 @@
-"""`wastenot top`: who waited, and for whom."""
+"""`wastenot top`: threads, processes, cgroups and bubbles that waited, and what ran meanwhile."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 from wastenot.analyzer import open_trace
-from wastenot.analyzer.bubble_view import bubble_listing, bubble_table
-from wastenot.analyzer.bubbles import TREES, tree_of
-from wastenot.analyzer.listing_view import top_table
-from wastenot.analyzer.top import BY
+from wastenot.analyzer.model.bubbles import TREES, tree_of
+from wastenot.analyzer.model.top import BY
+from wastenot.analyzer.render.bubbles import bubble_listing, bubble_table
+from wastenot.analyzer.render.listings import top_table
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import BubblesOption, JsonOption, TraceArgument, bubble_tree
 from wastenot.cli.output import show, show_json
@@ -22,7 +22,7 @@ def top(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Rows at most; bubbles, with --by bubble.")] = 20,
     as_json: JsonOption = False,
 ) -> None:
-    """List threads, processes, cgroups or bubbles by avoidable wait: run, wait, migrations, and who ran meanwhile.
+    """List threads, processes, cgroups or bubbles by avoidable wait: run, wait, migrations, and what ran meanwhile.
 
     Bubbles are listed in the order of their tree: priority, share of a CPU, state (R running, W waiting, S off, X
     ended), CPUs, and how far their threads were kept in one cache and on one node; declared ones with their threads.
@@ -42,7 +42,7 @@ def top(
                 show(bubble_table(listing, tree), wide=True)
             else:
                 others = " or ".join(t for t in TREES if t != tree)
-                show(f"nothing was {tree} in this trace; --bubbles {others} lists what follows from its threads")
+                show(f"no {tree} bubbles in this trace; --bubbles {others} lists those that follow from its threads")
             return
         rows = opened.top(by, limit)
     if as_json:
