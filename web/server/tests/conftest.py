@@ -8,12 +8,13 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from drawing import build_drawn
 from wastenot import replay
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source
-from wastenot.analyzer.building import build_drawn, make
-from wastenot.analyzer.writing import BatchWriter
+from wastenot.analyzer.store.building import make
+from wastenot.analyzer.store.writing import BatchWriter
 from wastenot.web import Settings
-from wastenot.web.local import Serve, Served, serving
+from wastenot.web.local import LocalServer, Serve, serving
 
 ROOT = Path(__file__).resolve().parents[3]
 WASTED = ROOT / "fixtures/traces/guest-6.1/wasted"
@@ -51,7 +52,7 @@ def wasted_trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def served(wasted_trace: Path) -> Iterator[Served]:
+def served(wasted_trace: Path) -> Iterator[LocalServer]:
     """A server over it, for tests that change nothing."""
     with serving([wasted_trace], Settings(port=0)) as s:
         yield s
@@ -61,7 +62,7 @@ def served(wasted_trace: Path) -> Iterator[Served]:
 def serve() -> Iterator[Serve]:
     """Start servers of the test's own: `serve([paths], token=...)`."""
     with contextlib.ExitStack() as stack:
-        yield lambda paths, **told: stack.enter_context(serving(paths, Settings(**{"port": 0, **told})))
+        yield lambda paths, **reported: stack.enter_context(serving(paths, Settings(**{"port": 0, **reported})))
 
 
 @pytest.fixture(scope="session")
@@ -79,7 +80,7 @@ def busy_trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def busy(busy_trace: Path) -> Iterator[Served]:
+def busy(busy_trace: Path) -> Iterator[LocalServer]:
     """A server over it."""
     with serving([busy_trace], Settings(port=0)) as s:
         yield s

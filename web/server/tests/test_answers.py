@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from wastenot.analyzer import open_trace
 from wastenot.web import Settings
-from wastenot.web.local import Served
+from wastenot.web.local import LocalServer
 
 T = "/api/traces/wasted"
 
@@ -49,7 +49,7 @@ ARROW_ADDRESSES = [
 
 
 @pytest.mark.parametrize("address", JSON_ADDRESSES)
-def test_json(served: Served, address: str) -> None:
+def test_json(served: LocalServer, address: str) -> None:
     answer = served.ask(address)
     assert answer.status == 200, answer.body
     assert answer.headers["content-type"] == "application/json"
@@ -57,30 +57,30 @@ def test_json(served: Served, address: str) -> None:
 
 
 @pytest.mark.parametrize("address", ARROW_ADDRESSES)
-def test_arrow(served: Served, address: str) -> None:
+def test_arrow(served: LocalServer, address: str) -> None:
     answer = served.ask(address)
     assert answer.status == 200, answer.body
     assert answer.headers["content-type"] == "application/vnd.apache.arrow.stream"
     assert answer.arrow().num_rows > 0
 
 
-def test_the_verdict_is_that_of_check_json(served: Served, wasted_trace: Path) -> None:
+def test_the_verdict_is_that_of_check_json(served: LocalServer, wasted_trace: Path) -> None:
     with open_trace(wasted_trace, Settings().trace_memory) as trace:
         verdict = trace.verdict(worst=20)
-    told = served.ask(f"{T}/verdict").json()
-    same = {k: told[k] for k in verdict.to_json()}
+    reported = served.ask(f"{T}/verdict").json()
+    same = {k: reported[k] for k in verdict.to_json()}
     assert same == json.loads(json.dumps(verdict.to_json()))
-    assert told["sentence"] == verdict.sentence()
+    assert reported["sentence"] == verdict.sentence()
 
 
-def test_an_unknown_address_says_so_in_one_line(served: Served) -> None:
+def test_an_unknown_address_says_so_in_one_line(served: LocalServer) -> None:
     for address in ("/api/nothing", "/api/traces/none/verdict", f"{T}/episodes/999999", f"{T}/tiles/99/0/0", "/x.js"):
         answer = served.ask(address)
         assert answer.status in (400, 404), address
         assert answer.error()
 
 
-def test_a_bad_parameter_says_so_in_one_line(served: Served) -> None:
+def test_a_bad_parameter_says_so_in_one_line(served: LocalServer) -> None:
     for address in (
         f"{T}/curve?bins=0", f"{T}/slices?cpus=a", f"{T}/slices?start=5&end=5", f"{T}/top/nothing", f"{T}/search?q=",
         f"{T}/replay/state", f"{T}/slices?limit=99999999",

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from wastenot.analyzer.queries import query
 from wastenot.analyzer.trace import run_on
-from wastenot.web.blocks import BLOCK, MARK, RANGES, SPELLS, Places, stretches
+from wastenot.web.blocks import BLOCK, INTERVALS, MARK, RANGES, RowRanges, row_ranges
 from wastenot.web.library import OpenTrace
 
 MARKED = sorted(
@@ -26,9 +26,9 @@ OTHERS: dict[str, Any] = {"cpus": [], "limit": 1_000_000}
 
 @pytest.fixture(scope="module")
 def opened(busy_trace: Path) -> Iterator[OpenTrace]:
-    """A trace whose places are known."""
+    """A trace whose row ranges were read."""
     found = OpenTrace("busy", busy_trace, (0, 0, 0), "128MB")
-    found.read_places()
+    found.read_row_ranges()
     yield found
     found.trace.close()
 
@@ -48,7 +48,7 @@ def test_a_query_of_a_window_answers_as_over_all_rows(opened: OpenTrace, name: s
             width = max(1, (end - start) // 50)
             known = {"start": start, "end": end, "at": start, "width": width, **place, **OTHERS}
             parameters = {k: v for k, v in known.items() if f"${k}" in asked.sql.partition("SELECT")[2]}
-            narrow = opened.places.narrowed(asked.sql, parameters)
+            narrow = opened.row_ranges.narrow_query(asked.sql, parameters)
             assert narrow != asked.sql and not MARK.search(narrow)
             some, all_ = (run_on(cursor, opened.path, sql, parameters).to_pylist() for sql in (narrow, asked.sql))
             assert sorted(map(str, some)) == sorted(map(str, all_))
@@ -59,20 +59,20 @@ def test_a_query_of_a_window_answers_as_over_all_rows(opened: OpenTrace, name: s
 def test_windows_without_rows_have_none(opened: OpenTrace) -> None:
     with opened.cursor() as cursor:
         for start, end in ((-1000, -1), (2**62, 2**62 + 1)):
-            sql = opened.places.narrowed("FROM cpu_slice /* of the window */", {"start": start, "end": end})
+            sql = opened.row_ranges.narrow_query("FROM cpu_slice /* of the window */", {"start": start, "end": end})
             assert run_on(cursor, opened.path, sql).num_rows == 0
-        sql = opened.places.narrowed("FROM tile_run /* of the tile */", {"level": 3, "tile": 10**9})
+        sql = opened.row_ranges.narrow_query("FROM tile_run /* of the tile */", {"level": 3, "tile": 10**9})
         assert run_on(cursor, opened.path, sql).num_rows == 0
 
 
-def test_until_the_places_are_read_queries_stay_as_they_are() -> None:
+def test_until_the_row_ranges_are_read_queries_are_not_changed() -> None:
     sql = "FROM cpu_slice /* of the window */"
-    assert Places().narrowed(sql, {"at": 1}) == sql
+    assert RowRanges().narrow_query(sql, {"at": 1}) == sql
 
 
-def test_stretches_cover_their_blocks_and_cut_where_most_lies_between() -> None:
+def test_row_ranges_cover_their_blocks_and_are_split_at_the_widest_gaps() -> None:
     def rows(*blocks: int) -> list[tuple[int, int]]:
-        return [(a // BLOCK, b // BLOCK) for a, b in stretches(np.array(blocks, np.intp))]
+        return [(a // BLOCK, b // BLOCK) for a, b in row_ranges(np.array(blocks, np.intp))]
 
     assert rows() == []
     assert rows(7) == [(7, 7)]
@@ -82,19 +82,19 @@ def test_stretches_cover_their_blocks_and_cut_where_most_lies_between() -> None:
     chosen = random.Random(5)
     for _ in range(200):
         blocks = sorted(chosen.sample(range(1000), chosen.randrange(1, 60)))
-        found = stretches(np.array(blocks, np.intp))
+        found = row_ranges(np.array(blocks, np.intp))
         assert len(found) <= RANGES and all(b < c for (_, b), (c, _) in pairwise(found))
         assert all(any(a <= n * BLOCK and (n + 1) * BLOCK - 1 <= b for a, b in found) for n in blocks)
 
 
-def test_a_block_of_one_long_spell_is_found(opened: OpenTrace) -> None:
+def test_a_block_of_one_long_interval_is_found(opened: OpenTrace) -> None:
     with opened.cursor() as cursor:
-        for table in SPELLS:
+        for table in INTERVALS:
             longest = run_on(
                 cursor,
                 opened.path,
                 f"SELECT start_ns AS a, dur_ns AS d FROM {table} ORDER BY d DESC LIMIT 1",
             ).to_pylist()[0]
             sql = f"SELECT max(dur_ns) AS d FROM {table} /* of the window */"
-            inside = opened.places.narrowed(sql, {"at": longest["a"] + longest["d"] // 2})
+            inside = opened.row_ranges.narrow_query(sql, {"at": longest["a"] + longest["d"] // 2})
             assert run_on(cursor, opened.path, inside).column("d").to_pylist() == [longest["d"]]

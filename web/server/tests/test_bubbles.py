@@ -7,12 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from wastenot.web.local import Served
+from wastenot.web.local import LocalServer
 
 T = "/api/traces/team"
 
 
-def test_the_moves_of_declared_bubbles_lead_from_state_to_state(serve: Callable[..., Served], team_trace: Path) -> None:
+def test_the_moves_of_declared_bubbles_lead_from_state_to_state(
+    serve: Callable[..., LocalServer], team_trace: Path
+) -> None:
     served = serve([team_trace])
 
     def rows(address: str) -> list[dict[str, Any]]:

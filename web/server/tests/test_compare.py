@@ -7,17 +7,17 @@ from typing import Any
 
 import duckdb
 import pytest
-from wastenot.analyzer.building import build_drawn
-from wastenot.analyzer.store import open_read_only
-from wastenot.analyzer.tables import event_tables
-from wastenot.web.local import Serve, Served
+from drawing import build_drawn
+from wastenot.analyzer.store.opening import open_read_only
+from wastenot.analyzer.store.tables import event_tables
+from wastenot.web.local import LocalServer, Serve
 
 EXACT = {
     "length": "SELECT (end_ns - start_ns) / 1e9 FROM trace",
     "CPUs": "SELECT count(*) FROM cpu",
     "wasted": "SELECT sum(wasted * dur_ns) / 1e9 FROM wasted",
     "certain": "SELECT sum(certain * dur_ns) / 1e9 FROM wasted",
-    "before excuses": "SELECT sum(idle_while_waiting * dur_ns) / 1e9 FROM wasted",
+    "idle while waiting": "SELECT sum(idle_while_waiting * dur_ns) / 1e9 FROM wasted",
     "excused": "SELECT sum((idle_while_waiting - wasted) * dur_ns) / 1e9 FROM wasted",
     "mean wasted": "SELECT sum(wasted * dur_ns) / (SELECT end_ns - start_ns FROM trace) FROM wasted",
     "peak wasted": "SELECT max(wasted) FROM wasted",
@@ -70,11 +70,11 @@ def test_both_sides_are_those_of_sql(serve: Serve, wasted_trace: Path, busy_trac
             assert c[f"{side}_core_s"] == pytest.approx(causes.get(key, 0.0))
 
 
-def test_other_machines_and_kernels_are_said(serve: Serve, wasted_trace: Path, busy_trace: Path) -> None:
+def test_other_machines_and_kernels_are_reported(serve: Serve, wasted_trace: Path, busy_trace: Path) -> None:
     own = serve([wasted_trace, busy_trace])
-    told = own.ask("/api/compare?a=wasted&b=busy").json()["remarks"]
-    assert any(r.startswith("The machines differ: 8 CPUs") and "64 CPUs" in r for r in told), told
-    assert any(r.startswith("The kernels differ: 6.1") for r in told), told
+    reported = own.ask("/api/compare?a=wasted&b=busy").json()["remarks"]
+    assert any(r.startswith("The machines differ: 8 CPUs") and "64 CPUs" in r for r in reported), reported
+    assert any(r.startswith("The kernels differ: 6.1") for r in reported), reported
 
 
 @pytest.mark.parametrize("trace", ["wasted", "busy"])
@@ -88,7 +88,7 @@ def test_a_trace_does_not_differ_from_itself(serve: Serve, wasted_trace: Path, b
     assert not [r for r in found["remarks"] if "differ" in r]
 
 
-def test_a_trace_that_is_not_there_is_named(served: Served, serve: Serve, tmp_path: Path) -> None:
+def test_a_trace_that_is_not_there_is_named(served: LocalServer, serve: Serve, tmp_path: Path) -> None:
     answer = served.ask("/api/compare?a=wasted&b=nowhere")
     assert answer.status == 404 and "nowhere" in answer.error()
     build_drawn("cpus 0-1\nwindow 0us 10ms\n0us cpu 0 idle\n0us cpu 1 idle\n", tmp_path / "idle.duckdb")

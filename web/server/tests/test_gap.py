@@ -6,13 +6,13 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from wastenot.analyzer.building import build_drawn
+from drawing import build_drawn
 from wastenot.analyzer.trace import run_on
 from wastenot.web import tiling
-from wastenot.web.asked import run_columns
 from wastenot.web.curve import curve_of
 from wastenot.web.library import OpenTrace
 from wastenot.web.tiles import READ, grid_of, tile_of
+from wastenot.web.trace_request import run_columns
 
 GAP = """
 cpus 0-3
@@ -43,10 +43,10 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenTrace]:
     found.trace.close()
 
 
-@pytest.mark.parametrize("places_known", [False, True])
-def test_stored_tiles_are_what_the_slices_say(opened: OpenTrace, places_known: bool) -> None:
-    if places_known:
-        opened.read_places()
+@pytest.mark.parametrize("row_ranges_known", [False, True])
+def test_stored_tiles_are_what_the_slices_say(opened: OpenTrace, row_ranges_known: bool) -> None:
+    if row_ranges_known:
+        opened.read_row_ranges()
     chosen, compared = random.Random(3), 0
     with opened.cursor() as cursor:
         grid = grid_of(cursor, opened)

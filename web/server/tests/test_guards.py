@@ -1,4 +1,4 @@
-"""What stands before every request."""
+"""The checks before every request."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from wastenot.web.local import Serve, Served
+from wastenot.web.local import LocalServer, Serve
 
 T = "/api/traces/wasted"
 
@@ -28,14 +28,14 @@ def raw(port: int, text: str) -> bytes:
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8470", "127.0.0.1.evil.example", "", "[", "a b"])
-def test_a_name_that_is_not_ours_is_refused(served: Served, host: str) -> None:
+def test_a_name_that_is_not_ours_is_refused(served: LocalServer, host: str) -> None:
     answer = raw(served.port, f"GET /api/traces HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")
     assert answer.split(b" ")[1] in (b"421", b"400"), answer[:200]
     assert b"wasted" not in answer.split(b"\r\n\r\n", 1)[1]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST:80", "[::1]:8470", "192.0.2.7:1"])
-def test_addresses_and_localhost_are_ours(served: Served, host: str) -> None:
+def test_addresses_and_localhost_are_ours(served: LocalServer, host: str) -> None:
     assert served.ask("/api/health", headers={"Host": host}).status == 200
 
 
@@ -54,13 +54,13 @@ def test_more_names_can_be_allowed(serve: Serve, wasted_trace: Path) -> None:
         {"Sec-Fetch-Site": "same-site"},
     ],
 )
-def test_pages_of_other_sites_can_send_nothing(served: Served, headers: dict[str, str]) -> None:
+def test_pages_of_other_sites_can_send_nothing(served: LocalServer, headers: dict[str, str]) -> None:
     assert served.ask("/api/traces?name=x", "POST", b"x", headers).status == 403
     body = json.dumps({"sql": "SELECT 1"}).encode()
     assert served.ask(f"{T}/sql", "POST", body, {"Content-Type": "application/json", **headers}).status == 403
 
 
-def test_our_own_page_can(served: Served) -> None:
+def test_our_own_page_can(served: LocalServer) -> None:
     body = json.dumps({"sql": "SELECT 1"}).encode()
     headers = {
         "Content-Type": "application/json",
@@ -73,7 +73,7 @@ def test_our_own_page_can(served: Served) -> None:
 # ---- token
 
 
-def test_with_a_token_nothing_is_told_without_it(serve: Serve, wasted_trace: Path) -> None:
+def test_with_a_token_nothing_is_answered_without_it(serve: Serve, wasted_trace: Path) -> None:
     own = serve([wasted_trace], token="secret-token")
     for path in (
         "/",
@@ -119,7 +119,7 @@ def test_behind_a_prefix_and_behind_a_proxy_that_cuts_it(serve: Serve, wasted_tr
     assert b'"id"' not in own.ask("/tools/wastenotx/api/traces").body
 
 
-def test_every_answer_carries_the_security_headers(served: Served) -> None:
+def test_every_answer_carries_the_security_headers(served: LocalServer) -> None:
     for path in ("/", "/api/traces", "/api/nothing", f"{T}/threads"):
         headers = served.ask(path).headers
         policy = headers["content-security-policy"]
@@ -128,7 +128,7 @@ def test_every_answer_carries_the_security_headers(served: Served) -> None:
         assert "server" not in headers and "access-control-allow-origin" not in headers
 
 
-def test_an_answer_is_asked_for_again_only_when_the_trace_changed(served: Served) -> None:
+def test_an_answer_is_asked_for_again_only_when_the_trace_changed(served: LocalServer) -> None:
     version = served.ask(f"{T}/tiles/meta").json()["version"]
     for path in (f"{T}/tiles/0/0/0", f"{T}/verdict", f"{T}/threads"):
         first = served.ask(path)
@@ -141,7 +141,7 @@ def test_an_answer_is_asked_for_again_only_when_the_trace_changed(served: Served
         assert "immutable" not in served.ask(f"{path}?v=older").headers["cache-control"]
 
 
-def test_answers_are_packed_as_the_client_likes(served: Served) -> None:
+def test_answers_are_packed_as_the_client_likes(served: LocalServer) -> None:
     import gzip
 
     import pyarrow as pa
@@ -214,7 +214,7 @@ def test_without_the_user_interface_a_page_says_so(serve: Serve, wasted_trace: P
 # ---- slow clients
 
 
-def test_a_client_that_does_not_finish_its_request_is_let_go(serve: Serve, wasted_trace: Path) -> None:
+def test_a_client_that_does_not_finish_its_request_is_disconnected(serve: Serve, wasted_trace: Path) -> None:
     own = serve([wasted_trace], head_seconds=0.5, stall_seconds=0.5)
     for text in (
         "", "GET /api/traces HTTP/1.1\r\nHost: loc", "GET /api/tra",
@@ -226,7 +226,7 @@ def test_a_client_that_does_not_finish_its_request_is_let_go(serve: Serve, waste
     assert own.ask("/api/health").status == 200
 
 
-def test_a_client_that_dribbles_its_head_is_let_go(serve: Serve, wasted_trace: Path) -> None:
+def test_a_client_that_sends_its_head_slowly_is_disconnected(serve: Serve, wasted_trace: Path) -> None:
     own = serve([wasted_trace], head_seconds=0.7)
     began = time.monotonic()
     with socket.create_connection(("127.0.0.1", own.port), timeout=20) as s:
@@ -238,7 +238,7 @@ def test_a_client_that_dribbles_its_head_is_let_go(serve: Serve, wasted_trace: P
     assert time.monotonic() - began < 10
 
 
-def test_a_client_that_takes_no_answer_is_let_go(serve: Serve, wasted_trace: Path) -> None:
+def test_a_client_that_does_not_read_its_answer_is_disconnected(serve: Serve, wasted_trace: Path) -> None:
     own = serve([wasted_trace], stall_seconds=0.5)
     body = json.dumps({"sql": "SELECT repeat('x', 1000) FROM range(20000)", "limit": 20000})
     with socket.create_connection(("127.0.0.1", own.port), timeout=20) as s:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from wastenot.analyzer.building import build_drawn
+from drawing import build_drawn
 from wastenot.web import Settings
 from wastenot.web import library as library_module
 from wastenot.web.library import Library, slug

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
-from wastenot.web.local import JSON, Served
+from wastenot.web.local import JSON, LocalServer
 
 ROUTES: dict[str, dict[str, Any]] = json.loads((Path(__file__).parents[1] / "openapi.json").read_text())
 SLOW_S = 1.0
@@ -110,7 +110,7 @@ def bodies(route: Route) -> Iterator[bytes]:
 class Client:
     """Requests on one connection, each of which must be answered in time and without an internal error."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served: LocalServer) -> None:
         self.connection = HTTPConnection("127.0.0.1", served.port, timeout=60)
         self.asked = 0
 
@@ -135,7 +135,7 @@ class Client:
 
 
 @pytest.mark.parametrize("route", routes(), ids=str)
-def test_no_number_is_an_internal_error_or_slow(served: Served, route: Route) -> None:
+def test_no_number_is_an_internal_error_or_slow(served: LocalServer, route: Route) -> None:
     client = Client(served)
     try:
         for address in grid(route):

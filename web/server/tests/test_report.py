@@ -60,11 +60,11 @@ def test_it_carries_what_held_declared_bubbles(team_trace: Path, tmp_path: Path)
     at = replay.state(stretch["start"])
     assert state["columns"]["holder"]["n"] == at["holder"].to_pylist()
     assert state["columns"]["bubble_id"]["n"] == at["bubble_id"].to_pylist()
-    told, whole = replay.moves(stretch["start"] + 1, stretch["end"] + 1)
-    assert whole and moves["rows"] == told.num_rows > 0
-    assert list(itertools.accumulate(moves["columns"]["ts_ns"]["n"])) == told["ts_ns"].to_pylist()
+    reported, whole = replay.moves(stretch["start"] + 1, stretch["end"] + 1)
+    assert whole and moves["rows"] == reported.num_rows > 0
+    assert list(itertools.accumulate(moves["columns"]["ts_ns"]["n"])) == reported["ts_ns"].to_pylist()
     for name in ("utid", "holder", "holder_id", "state", "from_holder", "from_state"):
-        assert moves["columns"][name]["n"] == told[name].to_pylist()
+        assert moves["columns"][name]["n"] == reported[name].to_pylist()
 
 
 @built
@@ -92,7 +92,7 @@ def test_names_of_threads_are_never_markup(wasted_trace: Path, tmp_path: Path) -
 
 
 @built
-def test_what_cannot_be_told_is_refused_in_one_line_and_nothing_is_written(wasted_trace: Path, tmp_path: Path) -> None:
+def test_bad_input_is_refused_in_one_line_and_nothing_is_written(wasted_trace: Path, tmp_path: Path) -> None:
     page = tmp_path / "R.html"
     page.write_text("mine")
     with pytest.raises(AnalyzerError, match="exists already"):

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from wastenot.web.local import Serve, Served
+from wastenot.web.local import LocalServer, Serve
 
 ESCAPES = [
     "ATTACH '/tmp/other.duckdb' AS other",
@@ -64,7 +64,7 @@ ESCAPES = [
 
 
 @pytest.mark.parametrize("sql", ESCAPES)
-def test_whatever_is_no_query_over_the_trace_is_refused_in_one_line(served: Served, sql: str) -> None:
+def test_a_statement_that_is_not_a_query_over_the_trace_is_refused_in_one_line(served: LocalServer, sql: str) -> None:
     answer = served.sql(sql)
     assert answer.status == 400, answer.body[:300]
     assert "query refused" in answer.error()
@@ -72,7 +72,7 @@ def test_whatever_is_no_query_over_the_trace_is_refused_in_one_line(served: Serv
     assert not Path("/tmp/stolen.csv").exists() and not Path("/tmp/stolen").exists()
 
 
-def test_a_refused_query_comes_with_its_line_and_a_caret_below_the_place(served: Served) -> None:
+def test_a_refused_query_comes_with_its_line_and_a_caret_below_the_place(served: LocalServer) -> None:
     answer = served.sql("SELECT cpu,\n  nothing\nFROM cpu")
     assert answer.status == 400 and "nothing" in answer.error()
     line, caret = answer.json()["drawing"].split("\n")
@@ -93,14 +93,14 @@ def test_a_refused_query_comes_with_its_line_and_a_caret_below_the_place(served:
         "SELECT task_state_name(prev_state) FROM sched_switch LIMIT 3",
     ],
 )
-def test_queries_are_answered(served: Served, sql: str) -> None:
+def test_queries_are_answered(served: LocalServer, sql: str) -> None:
     answer = served.sql(sql)
     assert answer.status == 200, answer.body
     assert answer.arrow().num_rows > 0
     assert float(answer.arrow().schema.metadata[b"elapsed_ms"]) >= 0
 
 
-def test_a_result_ends_at_its_limit_and_says_so(served: Served) -> None:
+def test_a_result_ends_at_its_limit_and_says_so(served: LocalServer) -> None:
     answer = served.sql("SELECT * FROM range(100000)", limit=100)
     assert answer.arrow().num_rows == 100
     assert answer.arrow().schema.metadata[b"truncated"] == b"true"
@@ -119,7 +119,7 @@ def test_an_endless_query_is_stopped_and_others_are_answered_meanwhile(serve: Se
     assert own.sql("SELECT 1").status == 200
 
 
-def test_a_query_over_the_memory_limit_is_refused(served: Served) -> None:
+def test_a_query_over_the_memory_limit_is_refused(served: LocalServer) -> None:
     sql = "SELECT list(repeat('x', 100) || range) FROM range(20000000)"
     answer = served.sql(sql)
     assert answer.status in (200, 400)
@@ -141,7 +141,7 @@ def test_a_query_ends_when_its_client_goes(serve: Serve, wasted_trace: Path) -> 
     assert time.monotonic() - began < 10
 
 
-def test_the_file_is_never_written(served: Served, wasted_trace: Path) -> None:
+def test_the_file_is_never_written(served: LocalServer, wasted_trace: Path) -> None:
     before = hashlib.sha256(wasted_trace.read_bytes()).hexdigest()
     for sql in ESCAPES[:10]:
         served.sql(sql)

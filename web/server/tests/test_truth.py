@@ -10,9 +10,9 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 import pytest
-from wastenot.analyzer.store import open_read_only
+from wastenot.analyzer.store.opening import open_read_only
 from wastenot.web import Settings
-from wastenot.web.local import Served
+from wastenot.web.local import LocalServer
 
 T = "/api/traces/busy"
 PAIRS = 200
@@ -45,11 +45,11 @@ spans AS (
 cut AS (SELECT tid, least(b, $to) - greatest(a, $from) AS ns FROM spans WHERE a < $to AND b > $from)
 SELECT tid, sum(ns)::BIGINT AS ns FROM cut GROUP BY tid HAVING sum(ns) > 0 ORDER BY ns DESC
 """
-"""Who ran on a CPU in a window, by the raw events alone."""
+"""Which threads ran on a CPU in a window, by the raw events alone."""
 
 
-def windows(served: Served, count: int) -> Iterator[tuple[dict[str, Any], dict[str, Any] | None, int, int, int]]:
-    """Random bins of random tiles: grid, the tile's row (None: nothing in it), CPU, begin and end of the bin."""
+def windows(served: LocalServer, count: int) -> Iterator[tuple[dict[str, Any], dict[str, Any] | None, int, int, int]]:
+    """Random bins of random tiles: grid, the tile's row (None: nothing in it), CPU, start and end of the bin."""
     chosen = random.Random(20070725)
     grid = served.ask(f"{T}/tiles/meta").json()
     tiles: dict[tuple[int, int, int], dict[tuple[int, int], dict[str, Any]]] = {}
@@ -68,7 +68,7 @@ def windows(served: Served, count: int) -> Iterator[tuple[dict[str, Any], dict[s
         yield grid, tiles[key].get((lane % 64, bin % 64)), grid["cpus"][lane], begin, begin + width
 
 
-def test_shares_and_dominant_threads_are_those_of_the_events(busy: Served, con: duckdb.DuckDBPyConnection) -> None:
+def test_shares_and_dominant_threads_are_those_of_the_events(busy: LocalServer, con: duckdb.DuckDBPyConnection) -> None:
     tids = dict(con.execute("SELECT utid, tid FROM thread").fetchall())
     for grid, row, cpu, begin, end in windows(busy, PAIRS):
         ran = dict(con.execute(RAN_BY_EVENTS, {"cpu": cpu, "from": begin, "to": end}).fetchall())
@@ -86,12 +86,12 @@ def test_shares_and_dominant_threads_are_those_of_the_events(busy: Served, con: 
                 own = ran[tids[utid]] / width
                 assert -SHARES <= own - share <= allowed, "a thread's own share"
             there = exact[place] / width if place < len(exact) else 0
-            assert there - share <= allowed, "nobody of more weight is left out"
+            assert there - share <= allowed, "no thread of more weight is left out"
         shown = sum(row[f"share{place + 1}"] for place in range(4))
         assert row["rest"] == pytest.approx(row["busy"] - shown, abs=5 * SHARES)
 
 
-def test_waiting_waste_and_arrivals_are_those_of_the_tables(busy: Served, con: duckdb.DuckDBPyConnection) -> None:
+def test_waiting_waste_and_arrivals_are_those_of_the_tables(busy: LocalServer, con: duckdb.DuckDBPyConnection) -> None:
     seen = {"waiting": 0, "wasted": 0, "migrations": 0}
     cut = "least(start_ns + dur_ns, $to) - greatest(start_ns, $from)"
     place = "start_ns < $to AND start_ns + dur_ns > $from"
@@ -121,7 +121,7 @@ def test_the_matching_sums_to_the_waste(con: duckdb.DuckDBPyConnection) -> None:
     assert one(con, differing) == 0
 
 
-def test_the_curve_sums_to_the_waste_and_the_busy_time(busy: Served, con: duckdb.DuckDBPyConnection) -> None:
+def test_the_curve_sums_to_the_waste_and_the_busy_time(busy: LocalServer, con: duckdb.DuckDBPyConnection) -> None:
     for bins in (1, 7, 1000):
         rows = busy.ask(f"{T}/curve?bins={bins}").arrow().to_pylist()
         assert len(rows) <= bins
@@ -140,7 +140,9 @@ def states(table: pa.Table) -> dict[int, tuple[int, int | None]]:
     return {r["utid"]: (r["phase"], r["cpu"]) for r in table.to_pylist()}
 
 
-def test_the_replay_at_random_instants_is_the_state_of_the_table(busy: Served, con: duckdb.DuckDBPyConnection) -> None:
+def test_the_replay_at_random_instants_is_the_state_of_the_table(
+    busy: LocalServer, con: duckdb.DuckDBPyConnection
+) -> None:
     chosen = random.Random(7)
     begin, end = con.execute("SELECT start_ns, end_ns FROM verdict").fetchone() or (0, 0)
     for _ in range(20):
@@ -162,7 +164,7 @@ def test_the_replay_at_random_instants_is_the_state_of_the_table(busy: Served, c
         assert played == {utid: (phase, cpu) for utid, phase, cpu in there}
 
 
-def test_a_selection_sums_what_its_window_holds(busy: Served, con: duckdb.DuckDBPyConnection) -> None:
+def test_a_selection_sums_what_its_window_holds(busy: LocalServer, con: duckdb.DuckDBPyConnection) -> None:
     begin, end = con.execute("SELECT start_ns, end_ns FROM verdict").fetchone() or (0, 0)
     whole = busy.ask(f"{T}/selection").json()
     assert whole["wasted_core_s"] == pytest.approx(one(con, "SELECT wasted_ns / 1e9 FROM verdict"))
@@ -176,7 +178,9 @@ def test_a_selection_sums_what_its_window_holds(busy: Served, con: duckdb.DuckDB
         assert sum(p[figure] for p in parts) == both[figure]
 
 
-def test_slices_and_waits_of_a_window_are_those_that_touch_it(busy: Served, con: duckdb.DuckDBPyConnection) -> None:
+def test_slices_and_waits_of_a_window_are_those_that_touch_it(
+    busy: LocalServer, con: duckdb.DuckDBPyConnection
+) -> None:
     begin = one(con, "SELECT start_ns FROM verdict") + 100_000_000
     end = begin + 5_000_000
     found = busy.ask(f"{T}/slices?start={begin}&end={end}&cpus=0-7,9").arrow().to_pylist()
@@ -195,7 +199,9 @@ def test_slices_and_waits_of_a_window_are_those_that_touch_it(busy: Served, con:
     assert len(found) == number > 0
 
 
-def test_antagonists_are_those_whose_slices_overlap_the_waits(busy: Served, con: duckdb.DuckDBPyConnection) -> None:
+def test_antagonists_are_those_whose_slices_overlap_the_waits(
+    busy: LocalServer, con: duckdb.DuckDBPyConnection
+) -> None:
     overlaps = """
         SELECT s.utid,
                sum(least(w.start_ns + w.dur_ns, s.start_ns + s.dur_ns) - greatest(w.start_ns, s.start_ns))::BIGINT

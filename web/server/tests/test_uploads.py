@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from wastenot.analyzer.building import build_drawn
+from drawing import build_drawn
 from wastenot.web.jobs import safe_name, stem
 from wastenot.web.local import Serve
 
@@ -60,7 +60,7 @@ def test_a_trace_of_ours_is_taken_as_it_is(serve: Serve, wasted_trace: Path) -> 
 
 
 BROKEN = {
-    "text.txt": b"nothing that anybody recorded\n" * 100,
+    "text.txt": b"not a recording\n" * 100,
     "cut.dat": TRACE_DAT.read_bytes()[:4000],
     "cut.duckdb": None,
     "zeros": bytes(100_000),

@@ -7,10 +7,11 @@ from pathlib import Path
 import duckdb
 import pytest
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source, open_trace
-from wastenot.analyzer.diagnosis import SURE, answer_words, diagnosis
-from wastenot.analyzer.store import open_read_only
+from wastenot.analyzer.store.opening import open_read_only
+from wastenot.analyzer.text.causes import answer_clause
+from wastenot.analyzer.text.diagnosis import diagnosis
 from wastenot.web import Settings
-from wastenot.web.local import Serve, Served
+from wastenot.web.local import LocalServer, Serve
 
 from .conftest import ROOT
 
@@ -32,7 +33,7 @@ def rows(path: Path, sql: str) -> list[tuple[int, ...]]:
     return found
 
 
-def test_wasted_cpus_and_avoidable_waits_are_those_of_the_tables(served: Served, wasted_trace: Path) -> None:
+def test_wasted_cpus_and_avoidable_waits_are_those_of_the_tables(served: LocalServer, wasted_trace: Path) -> None:
     inside = "start_ns < 69780200000 AND start_ns + dur_ns > 69427990000"
     for asked, table, columns in (
         ("wasted", "wasted_cpu", ("cpu",)),
@@ -45,34 +46,32 @@ def test_wasted_cpus_and_avoidable_waits_are_those_of_the_tables(served: Served,
         got = sorted(
             (*(r[n] for n in names), r["start_ns"] + origin, r["dur_ns"]) for r in answer.to_pylist()
         )  # fmt: skip
-        told = rows(wasted_trace, f"SELECT {', '.join(columns)}, start_ns, dur_ns FROM {table} WHERE {inside}")
-        assert got == sorted(told) and got, asked
+        reported = rows(wasted_trace, f"SELECT {', '.join(columns)}, start_ns, dur_ns FROM {table} WHERE {inside}")
+        assert got == sorted(reported) and got, asked
 
 
-def test_at_every_instant_as_many_cpus_are_wasted_as_the_replay_counts(served: Served) -> None:
+def test_at_every_instant_as_many_cpus_are_wasted_as_the_replay_counts(served: LocalServer) -> None:
     waste = served.ask("/api/traces/wasted/replay/waste").arrow().to_pylist()
     cpus = served.ask("/api/traces/wasted/replay/wasted_cpus").arrow().to_pylist()
     assert len(waste) > 100
-    for spell in waste:
-        at = spell["start_ns"]
-        assert sum(c["start_ns"] <= at < c["start_ns"] + c["dur_ns"] for c in cpus) == spell["wasted"]
+    for interval in waste:
+        at = interval["start_ns"]
+        assert sum(c["start_ns"] <= at < c["start_ns"] + c["dur_ns"] for c in cpus) == interval["wasted"]
 
 
 @pytest.mark.parametrize("text", ["episode 3", "Episode 3", "episode #3", "#3", "3"])
-def test_search_finds_an_episode_by_what_the_page_calls_it(served: Served, text: str) -> None:
+def test_search_finds_an_episode_by_what_the_page_calls_it(served: LocalServer, text: str) -> None:
     found = served.ask(f"/api/traces/wasted/search?q={text.replace(' ', '%20').replace('#', '%23')}").json()
     assert (found[0]["kind"], found[0]["id"]) == ("episode", 3)
 
 
-def test_search_for_an_event_or_for_nothing(served: Served) -> None:
+def test_search_for_an_event_or_for_nothing(served: LocalServer) -> None:
     found = served.ask("/api/traces/wasted/search?q=event%2012").json()
     assert [(f["kind"], f["id"]) for f in found] == [("event", 12)]
     assert served.ask("/api/traces/wasted/search?q=episode%20999").json() == []
 
 
-def test_the_list_of_traces_tells_the_doubt_beside_the_share(
-    serve: Serve, wasted_trace: Path, perf_trace: Path
-) -> None:
+def test_the_list_of_traces_has_the_doubt_beside_the_share(serve: Serve, wasted_trace: Path, perf_trace: Path) -> None:
     by_id = {row["id"]: row for row in serve([wasted_trace, perf_trace]).ask("/api/traces").json()}
     assert by_id["wasted"]["doubt"] is None
     assert by_id["wasted"]["certain_core_s"] == by_id["wasted"]["wasted_core_s"]
@@ -90,22 +89,22 @@ def test_what_was_not_observed_is_neither_idle_nor_busy_in_the_curve(serve: Serv
         assert all(r["busy"] + r["unobserved"] <= 8 + 1e-9 for r in curve)
 
 
-def test_contradictions_are_in_the_trust_that_the_page_reads(serve: Serve, perf_trace: Path) -> None:
+def test_contradictions_are_in_the_data_quality_that_the_page_reads(serve: Serve, perf_trace: Path) -> None:
     verdict = serve([perf_trace]).ask("/api/traces/perf/verdict").json()
     count = sum(verdict["data_quality"]["contradictions"].values())
     assert any(note.startswith(f"{count} events contradicting") for note in verdict["notes"])
 
 
-def test_each_part_of_a_cause_has_its_own_proof(served: Served) -> None:
+def test_each_part_of_a_cause_has_its_own_proof(served: LocalServer) -> None:
     for e in served.ask("/api/traces/wasted/episodes?grade=all").json():
         page = served.ask(f"/api/traces/wasted/episodes/{e['episode_id']}").json()
         for part in ("placed_by", "not_moved_because", "ended_by"):
             assert page["diagnosis"][f"{part}_proof"] == e[f"{part}_proof"]
             if e[part] != "unknown":
-                assert f"{answer_words(part, e[part])} ({e[f'{part}_proof']})" in page["diagnosis"]["text"]
+                assert f"{answer_clause(part, e[part])} ({e[f'{part}_proof']})" in page["diagnosis"]["text"]
 
 
-def test_the_page_has_the_alternatives_and_the_words_of_the_command_line(served: Served, wasted_trace: Path) -> None:
+def test_the_page_has_the_alternatives_of_the_command_line(served: LocalServer, wasted_trace: Path) -> None:
     other = 0
     with open_trace(wasted_trace, Settings().trace_memory) as trace:
         for row in trace.episodes("all").rows():
@@ -115,6 +114,3 @@ def test_the_page_has_the_alternatives_and_the_words_of_the_command_line(served:
             assert "; ".join(page["diagnosis"]["also_fits"]) == said
             other += said != ""
     assert other > 0
-    meanings = (ROOT / "web/ui/src/logic/meanings.ts").read_text()
-    for level, words in SURE.items():
-        assert f"  {level}: '{words}'," in meanings

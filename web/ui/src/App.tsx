@@ -1,4 +1,4 @@
-// The frame: which trace, which view, and what is the same everywhere.
+// The page's frame: header, the chosen trace's view, and what every view has (help, search, guide).
 
 import { Suspense, useEffect, useState } from 'react';
 import styles from './App.module.css';
@@ -9,7 +9,7 @@ import { Guide } from './components/Guide';
 import { Header } from './components/Header';
 import { Empty, Loading, Ready } from './components/States';
 import { go, hrefTo, placeNow, usePlace } from './navigation';
-import { leaveDropped } from './views/home/dropped';
+import { leaveDropped } from './views/home/droppedFile';
 import { Home } from './views/home/Home';
 import { VIEW_PARTS } from './views/registry';
 

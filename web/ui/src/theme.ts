@@ -48,7 +48,7 @@ export function useShade(theme: Theme): [Shade, (shade: Shade) => void] {
     return () => system.removeEventListener('change', update);
   }, [theme]);
   useEffect(() => {
-    // Paper is white, whatever the screen is.
+    // Prints are light, independent of the theme.
     const paint = () => applyShade(paper.matches ? 'light' : shade);
     paint();
     paper.addEventListener('change', paint);

@@ -2,7 +2,7 @@
 //
 // Addresses are relative to the page, so that the server may live behind any path prefix.
 
-import type { Answer, Request } from '../workers/protocol';
+import type { WorkerAnswer, WorkerRequest } from '../workers/protocol';
 import type { Table } from './table';
 
 /** What the server refused, or that it was not reached (`status` 0). The message is one line for the user. */
@@ -49,7 +49,7 @@ export async function json<T>(path: string, init?: RequestInit): Promise<T> {
     const body: unknown = await response.json();
     if (body && typeof body === 'object' && 'error' in body) message = String(body.error);
   } catch {
-    // Not JSON: a proxy's page, say. The status is what there is to tell.
+    // Not JSON: a proxy's page, say. Only the status is known.
   }
   throw new ApiError(message, response.status);
 }
@@ -61,14 +61,14 @@ const waiting = new Map<number, { resolve: (table: Table) => void; reject: (erro
 function arrowWorker(): Worker {
   if (worker) return worker;
   worker = new Worker(new URL('../workers/arrow.worker.ts', import.meta.url), { type: 'module' });
-  // A worker whose script cannot be fetched answers nothing.
+  // A worker whose script cannot be fetched never answers.
   worker.onerror = () => {
     worker?.terminate();
     worker = null;
     for (const asked of waiting.values()) asked.reject(new ApiError(GONE, 0));
     waiting.clear();
   };
-  worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+  worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
     const asked = waiting.get(data.id);
     waiting.delete(data.id);
     if ('table' in data) asked?.resolve(data.table);
@@ -80,7 +80,7 @@ function arrowWorker(): Worker {
 /** The Arrow table at `path`; `post` sends a JSON body. Throws ApiError, or AbortError when `signal` says so. */
 export function table(path: string, signal?: AbortSignal, post?: unknown): Promise<Table> {
   const id = next++;
-  const request: Request = { id, url: address(path) };
+  const request: WorkerRequest = { id, url: address(path) };
   if (post !== undefined) {
     request.init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(post) };
   }
@@ -89,7 +89,7 @@ export function table(path: string, signal?: AbortSignal, post?: unknown): Promi
     waiting.set(id, { resolve, reject });
     signal?.addEventListener('abort', () => {
       if (!waiting.delete(id)) return;
-      arrowWorker().postMessage({ cancel: id } satisfies Request);
+      arrowWorker().postMessage({ cancel: id } satisfies WorkerRequest);
       reject(signal.reason);
     });
     arrowWorker().postMessage(request);

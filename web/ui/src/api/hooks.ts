@@ -1,4 +1,4 @@
-// Server data for components: cached by address, cancelled when nobody looks any more.
+// Server data for components: cached by address, cancelled when no component shows it any more.
 
 import { keepPreviousData, QueryClient, useQuery } from '@tanstack/react-query';
 import { ApiError, json, ofTrace, query, table } from './client';
@@ -7,7 +7,7 @@ import type { Episode, Machine, TilesMeta, TraceRow, Verdict } from './types';
 /** Traces do not change once they are whole, so nothing is fetched twice; refusals (4xx) are not retried. */
 export const queries = new QueryClient({
   defaultOptions: {
-    // The server may be this machine: without a network it answers all the same.
+    // The server may run on this machine, so requests are sent even when the browser is offline.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
@@ -49,5 +49,5 @@ export const ALL_EPISODES = 2000;
 /** Episodes of every grade, as the list of episodes shows them. */
 export const useAllEpisodes = (id: string) =>
   useJson<Episode[]>(ofTrace(id, `episodes${query({ grade: 'all', limit: ALL_EPISODES })}`));
-/** Spells of waste, the worst first. */
+/** Episodes, the worst first. */
 export const useEpisodes = (id: string, limit = 1000) => useJson<Episode[]>(ofTrace(id, `episodes${query({ limit })}`));

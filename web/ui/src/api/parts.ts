@@ -1,8 +1,8 @@
-// Parts of the page that are fetched when they are first shown: what is done when one cannot be.
+// Parts of the page that are fetched when they are first shown, and what happens when a fetch fails.
 
 import { ApiError, address, GONE } from './client';
 
-/** A part of the page could not be fetched: no second try can mend it, but loading the page anew can. */
+/** A part of the page could not be fetched. A second import() fails as well; loading the page again helps. */
 export class PartError extends ApiError {}
 
 /** Whether the server answers. */
@@ -23,7 +23,7 @@ export async function reload(): Promise<boolean> {
 
 /**
  * What `fetched` imports. After an update of the server the parts have other names: the page is loaded anew, once in ten
- * seconds at most. A page that is loaded from a server that does not answer is lost, so that is tried first.
+ * seconds at most. Loading the page while the server does not answer would leave an empty page, so the server is asked first.
  */
 export async function part<T>(fetched: () => Promise<T>): Promise<T> {
   try {
@@ -34,6 +34,6 @@ export async function part<T>(fetched: () => Promise<T>): Promise<T> {
     if (Date.now() - last < 10_000) throw new PartError(error instanceof Error ? error.message : String(error), 500);
     sessionStorage.setItem('wastenot.reload', String(Date.now()));
     location.reload();
-    return new Promise(() => {}); // the page is on its way out
+    return new Promise(() => {}); // the page is being loaded again
   }
 }

@@ -101,7 +101,7 @@ export interface paths {
         };
         /**
          * Antagonists
-         * @description Who ran on the CPUs while a thread waited there, longest first.
+         * @description Which threads ran on the CPUs while a thread waited there, longest first.
          */
         get: operations["antagonists"];
         put?: never;
@@ -121,7 +121,7 @@ export interface paths {
         };
         /**
          * Attempts
-         * @description Passes of the load balancer.
+         * @description Load-balance attempts.
          */
         get: operations["attempts"];
         put?: never;
@@ -161,7 +161,7 @@ export interface paths {
         };
         /**
          * Bubbles
-         * @description Bubbles: cgroup, process, thread (natural); who created whom (creation); as the application said (declared).
+         * @description Bubbles: cgroup, process, thread (natural); by creating thread (creation); as the application said (declared).
          */
         get: operations["bubbles"];
         put?: never;
@@ -284,7 +284,7 @@ export interface paths {
          * @description Changes of declared bubbles and their threads after `start`, to `end`, in order, each with what it changes from.
          *
          *     Columns: ts_ns, id, utid or bubble_id; holder, holder_id, state, priority (holder NULL: it has ended); from_holder,
-         *     from_holder_id, from_state (NULL: it begins). Applied to the state at `start`, they give that at `end`.
+         *     from_holder_id, from_state (NULL: it starts). Applied to the state at `start`, they give that at `end`.
          */
         get: operations["bubbles_moves"];
         put?: never;
@@ -544,7 +544,7 @@ export interface paths {
         };
         /**
          * Threads
-         * @description Every thread: what the utids in all other answers stand for.
+         * @description Every thread: what the utids in all other answers mean.
          */
         get: operations["threads"];
         put?: never;
@@ -604,7 +604,7 @@ export interface paths {
         };
         /**
          * Top
-         * @description Who waited beside an idle CPU, most first.
+         * @description Which threads, processes, cgroups or bubbles waited beside an idle CPU, most first.
          */
         get: operations["top"];
         put?: never;
@@ -644,7 +644,7 @@ export interface paths {
         };
         /**
          * Waits
-         * @description Threads that stood on queues; start_ns counts from metadata `origin_ns`.
+         * @description Threads that were queued; start_ns counts from metadata `origin_ns`.
          */
         get: operations["waits"];
         put?: never;
@@ -664,7 +664,7 @@ export interface paths {
         };
         /**
          * Wakeups
-         * @description Wakeups: who was woken where.
+         * @description Wakeups: which thread was woken where.
          */
         get: operations["wakeups"];
         put?: never;
@@ -797,6 +797,22 @@ export interface components {
             grade: string;
         };
         /**
+         * ComparedMeasure
+         * @description One measure of two traces; `difference` is b - a.
+         */
+        ComparedMeasure: {
+            /** A */
+            a: number | null;
+            /** B */
+            b: number | null;
+            /** Difference */
+            difference: number | null;
+            /** Name */
+            name: string;
+            /** Unit */
+            unit: string;
+        };
+        /**
          * Comparison
          * @description Two traces on the same measures.
          */
@@ -808,7 +824,7 @@ export interface components {
             /** Grades */
             grades: components["schemas"]["ComparedGrade"][];
             /** Measures */
-            measures: components["schemas"]["Measure"][];
+            measures: components["schemas"]["ComparedMeasure"][];
             /** Remarks */
             remarks: string[];
             /** Sentence A */
@@ -852,10 +868,12 @@ export interface components {
             contradictions: {
                 [key: string]: number;
             };
+            /** Degraded */
+            degraded: string[];
             /** Idle With Queue Share */
             idle_with_queue_share: number;
             /** Looks Pinned */
-            looks_pinned: components["schemas"]["Pinned"][];
+            looks_pinned: components["schemas"]["PinnedThreads"][];
             /** Lost Events */
             lost_events: number;
             /** Placements Inferred */
@@ -1123,23 +1141,6 @@ export interface components {
             wall_wasted_ns: number;
         };
         /**
-         * Found
-         * @description Something a search found. `id` is utid, upid, cgroup_id, event id or episode number.
-         */
-        Found: {
-            /** Id */
-            id: number;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "thread" | "process" | "cgroup" | "event" | "episode";
-            /** Label */
-            label: string;
-            /** Ts Ns */
-            ts_ns: number | null;
-        };
-        /**
          * GradeTotal
          * @description Episodes of a grade and their waste.
          */
@@ -1236,24 +1237,8 @@ export interface components {
             name: string;
         };
         /**
-         * Measure
-         * @description One measure of two traces; `difference` is b - a.
-         */
-        Measure: {
-            /** A */
-            a: number | null;
-            /** B */
-            b: number | null;
-            /** Difference */
-            difference: number | null;
-            /** Name */
-            name: string;
-            /** Unit */
-            unit: string;
-        };
-        /**
          * Member
-         * @description A thread in a bubble for a while; null: from the begin, to the end.
+         * @description A thread in a bubble for a while; null: from the start, to the end.
          */
         Member: {
             /** Bubble */
@@ -1294,10 +1279,10 @@ export interface components {
             path: string;
         };
         /**
-         * Pinned
+         * PinnedThreads
          * @description Threads that look pinned though no mask was recorded.
          */
-        Pinned: {
+        PinnedThreads: {
             /** Avoidable Wait S */
             avoidable_wait_s: number;
             /** Cpus */
@@ -1366,6 +1351,23 @@ export interface components {
             rows: number;
         };
         /**
+         * SearchHit
+         * @description Something a search found. `id` is utid, upid, cgroup_id, event id or episode number.
+         */
+        SearchHit: {
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "thread" | "process" | "cgroup" | "event" | "episode";
+            /** Label */
+            label: string;
+            /** Ts Ns */
+            ts_ns: number | null;
+        };
+        /**
          * SelectedThread
          * @description What a thread did in the selection.
          */
@@ -1427,10 +1429,10 @@ export interface components {
             sql: string;
         };
         /**
-         * Started
+         * StartedImport
          * @description An import has begun: ask api/jobs/{job}.
          */
-        Started: {
+        StartedImport: {
             /** Job */
             job: string;
         };
@@ -1528,8 +1530,6 @@ export interface components {
             /** Causes */
             causes: components["schemas"]["Cause"][];
             data_quality: components["schemas"]["DataQuality"];
-            /** Degraded */
-            degraded: string[];
             /** Episodes */
             episodes: {
                 [key: string]: components["schemas"]["GradeTotal"];
@@ -1547,16 +1547,37 @@ export interface components {
             };
             /** Severity */
             severity: string | null;
+            text: components["schemas"]["VerdictText"];
             /** Thresholds Ns */
             thresholds_ns: {
                 [key: string]: number;
             };
             trace: components["schemas"]["VerdictTrace"];
-            wasted: components["schemas"]["Wasted"];
+            wasted: components["schemas"]["WasteFigures"];
             /** Worst */
             worst: components["schemas"]["WorstEpisode"][];
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * VerdictText
+         * @description The verdict's sentences as `wastenot check` prints them; empty where there is nothing to say.
+         */
+        VerdictText: {
+            /** Excused */
+            excused: string;
+            /** Grade Bounds */
+            grade_bounds: {
+                [key: string]: string;
+            };
+            /** Headline */
+            headline: string;
+            /** Main Reason */
+            main_reason: string;
+            /** Needed */
+            needed: string;
+            /** Not Recorded */
+            not_recorded: string;
         };
         /**
          * VerdictTrace
@@ -1595,10 +1616,10 @@ export interface components {
             utid: number;
         };
         /**
-         * Wasted
-         * @description The waste: before excuses (`idle_while_waiting`), what each took off, what is left, what of it is certain.
+         * WasteFigures
+         * @description The waste: idle while waiting, what each excuse took off, what is left, what of it is certain.
          */
-        Wasted: {
+        WasteFigures: {
             /** Certain Core S */
             certain_core_s: number;
             /** Core S */
@@ -1868,7 +1889,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Started"];
+                    "application/json": components["schemas"]["StartedImport"];
                 };
             };
             /** @description Client Error */
@@ -1935,7 +1956,7 @@ export interface operations {
     attempts: {
         parameters: {
             query?: {
-                /** @description Begin of the window, ns; default the trace's. */
+                /** @description Start of the window, ns; default the trace's. */
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
@@ -1982,7 +2003,7 @@ export interface operations {
     avoidable: {
         parameters: {
             query?: {
-                /** @description Begin of the window, ns; default the trace's. */
+                /** @description Start of the window, ns; default the trace's. */
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
@@ -2073,7 +2094,7 @@ export interface operations {
     curve: {
         parameters: {
             query?: {
-                /** @description Begin of the window, ns; default the trace's. */
+                /** @description Start of the window, ns; default the trace's. */
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
@@ -2244,7 +2265,7 @@ export interface operations {
     migrations: {
         parameters: {
             query?: {
-                /** @description Begin of the window, ns; default the trace's. */
+                /** @description Start of the window, ns; default the trace's. */
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
@@ -2291,7 +2312,7 @@ export interface operations {
     bubbles_moves: {
         parameters: {
             query?: {
-                /** @description Begin of the window, ns; default the trace's. */
+                /** @description Start of the window, ns; default the trace's. */
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
@@ -2381,7 +2402,7 @@ export interface operations {
     moves: {
         parameters: {
             query?: {
-                /** @description Begin of the window, ns; default the trace's. */
+                /** @description Start of the window, ns; default the trace's. */
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
@@ -2514,7 +2535,7 @@ export interface operations {
     unobserved: {
         parameters: {
             query?: {
-                /** @description Begin of the window, ns; default the trace's. */
+                /** @description Start of the window, ns; default the trace's. */
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
@@ -2561,7 +2582,7 @@ export interface operations {
     waste: {
         parameters: {
             query?: {
-                /** @description Begin of the window, ns; default the trace's. */
+                /** @description Start of the window, ns; default the trace's. */
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
@@ -2608,7 +2629,7 @@ export interface operations {
     wasted_cpus: {
         parameters: {
             query?: {
-                /** @description Begin of the window, ns; default the trace's. */
+                /** @description Start of the window, ns; default the trace's. */
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
@@ -2712,7 +2733,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Found"][];
+                    "application/json": components["schemas"]["SearchHit"][];
                 };
             };
             /** @description Client Error */
@@ -2738,7 +2759,7 @@ export interface operations {
     selection: {
         parameters: {
             query?: {
-                /** @description Begin of the window, ns; default the trace's. */
+                /** @description Start of the window, ns; default the trace's. */
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
@@ -2785,7 +2806,7 @@ export interface operations {
     slices: {
         parameters: {
             query?: {
-                /** @description Begin of the window, ns; default the trace's. */
+                /** @description Start of the window, ns; default the trace's. */
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
@@ -3084,7 +3105,7 @@ export interface operations {
     waits: {
         parameters: {
             query?: {
-                /** @description Begin of the window, ns; default the trace's. */
+                /** @description Start of the window, ns; default the trace's. */
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
@@ -3133,7 +3154,7 @@ export interface operations {
     wakeups: {
         parameters: {
             query?: {
-                /** @description Begin of the window, ns; default the trace's. */
+                /** @description Start of the window, ns; default the trace's. */
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
@@ -3180,7 +3201,7 @@ export interface operations {
     wasted: {
         parameters: {
             query?: {
-                /** @description Begin of the window, ns; default the trace's. */
+                /** @description Start of the window, ns; default the trace's. */
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;

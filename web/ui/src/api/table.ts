@@ -13,7 +13,7 @@ export type Numbers =
   | Uint8Array;
 export interface Texts {
   codes: Int32Array;
-  /** What a code stands for; code -1 is NULL. */
+  /** The text of each code; code -1 is NULL. */
   values: string[];
 }
 /** Nested values (lists, structs), as they come. */

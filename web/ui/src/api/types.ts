@@ -7,7 +7,7 @@ type Schemas = components['schemas'];
 /** A trace in the list; with `error` it cannot be read and most else is null. */
 export type TraceRow = Schemas['TraceRow'];
 
-type Whole =
+type ReadableField =
   | 'size_bytes'
   | 'source'
   | 'cpus'
@@ -19,7 +19,7 @@ type Whole =
   | 'wasted_share';
 
 /** A trace that can be read. */
-export type TraceSummary = TraceRow & { [K in Whole]: NonNullable<TraceRow[K]> };
+export type TraceSummary = TraceRow & { [K in ReadableField]: NonNullable<TraceRow[K]> };
 
 export const readable = (row: TraceRow): row is TraceSummary =>
   !row.error && row.start_ns !== null && row.end_ns !== null && row.wasted_core_s !== null;
@@ -35,7 +35,7 @@ export type Domain = Schemas['Domain'];
 export type TilesMeta = Schemas['TilesMeta'];
 export type Episode = Schemas['Episode'];
 export type EpisodePage = Schemas['EpisodePage'];
-export type Found = Schemas['Found'];
+export type SearchHit = Schemas['SearchHit'];
 export type SelectionFigures = Schemas['Selection'];
 export type Rows = Schemas['Rows'];
 export type Schema = Schemas['Schema'];

@@ -1,11 +1,11 @@
 // A cause with the proof of each of its parts beside that part.
 
-import { PROOF_MEANS } from '../logic/meanings';
+import { meaningOf } from '../logic/glossary';
 import { type CauseFacts, causeParts } from '../logic/words';
 import styles from './CauseText.module.css';
 
 export const Proof = ({ level }: { level: string }) => (
-  <span className={styles.proof} data-proof={level} title={PROOF_MEANS[level]}>
+  <span className={styles.proof} data-proof={level} title={meaningOf(level)}>
     {level}
   </span>
 );

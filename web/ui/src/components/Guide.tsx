@@ -1,4 +1,4 @@
-// The guided first visit: an offer in the corner, then four steps that point at what to look at. Never in the way.
+// The guide of the first visit: an offer in the corner, then four steps, each beside a part of the page.
 
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { beside } from '../logic/beside';
@@ -6,7 +6,7 @@ import type { View } from '../logic/place';
 import { go, usePlace } from '../navigation';
 import styles from './Guide.module.css';
 
-interface Step {
+interface GuideStep {
   view: View;
   /** `data-guide` of what it points at. */
   at: string;
@@ -14,12 +14,12 @@ interface Step {
   text: string;
 }
 
-const STEPS: readonly Step[] = [
+const STEPS: readonly GuideStep[] = [
   {
     view: 'verdict',
     at: 'sentence',
     title: 'The verdict',
-    text: 'One sentence: how many cores stood idle beside threads that could have used them, and for how long. Click it to see where.',
+    text: 'One sentence: how many cores were idle beside threads that could have used them, and for how long. Click it to see where.',
   },
   {
     view: 'verdict',
@@ -48,7 +48,7 @@ function seen(): boolean {
   try {
     return localStorage.getItem(KEY) !== null;
   } catch {
-    return true; // Without storage it would be offered for ever.
+    return true; // Without storage the guide would be offered at every visit.
   }
 }
 
@@ -86,7 +86,7 @@ export function Guide() {
     if (hidden) return;
     const leave = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || document.querySelector('dialog[open]')) return;
-      event.stopPropagation(); // the view lets go of what is chosen with the next one
+      event.stopPropagation(); // the next Escape clears the view's selection
       remember();
       setStep(null);
     };
@@ -140,7 +140,7 @@ export function Guide() {
   );
 }
 
-/** Starts the guide from its first step, from wherever. */
+/** Starts the guide from its first step, from any view. */
 export const startGuide = (): void => {
   go({ view: 'verdict' });
   window.dispatchEvent(new Event('wastenot-guide'));
@@ -149,15 +149,15 @@ export const startGuide = (): void => {
 /** Pixels between the card and what it explains. */
 const GAP = 16;
 
-/** Outlines what a step points at, once it is there, brings it into sight, and puts the card beside it. */
-function useMark(step: Step | undefined, card: RefObject<HTMLElement | null>): void {
+/** Outlines what a step points at once it is rendered, scrolls it into view, and puts the card beside it. */
+function useMark(step: GuideStep | undefined, card: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     if (!step) return;
     let marked: Element | null = null;
     const put = () => {
       const box = card.current;
       if (!box) return;
-      // On a phone it lies along the lower edge (`Guide.module.css`).
+      // On a phone it lies along the bottom (`Guide.module.css`).
       if (!marked || narrow.matches) return box.removeAttribute('style');
       const top = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
       const view = { left: 0, top, width: innerWidth, height: innerHeight - top };
@@ -169,8 +169,8 @@ function useMark(step: Step | undefined, card: RefObject<HTMLElement | null>): v
       if (!marked) return false;
       marked.classList.add(styles.marked as string);
       // On a phone the card covers the lower part of the page.
-      const room = marked.clientHeight + (card.current?.clientHeight ?? 0) + 4 * GAP < innerHeight;
-      marked.scrollIntoView({ block: narrow.matches ? 'start' : room ? 'center' : 'nearest' });
+      const fits = marked.clientHeight + (card.current?.clientHeight ?? 0) + 4 * GAP < innerHeight;
+      marked.scrollIntoView({ block: narrow.matches ? 'start' : fits ? 'center' : 'nearest' });
       put();
       return true;
     };

@@ -32,7 +32,7 @@ export function Header({ traces, trace }: { traces: readonly TraceSummary[]; tra
   return (
     <header className={`${styles.bar} no-print`}>
       <a href="#/" className={styles.brand} aria-label="wastenot: all traces">
-        <Mark />
+        <LogoMark />
         <span className={styles.word}>wastenot</span>
       </a>
       {trace && (
@@ -95,7 +95,7 @@ export function Header({ traces, trace }: { traces: readonly TraceSummary[]; tra
           className="quiet icon"
           onClick={() => setHelp(true)}
           aria-label="Help"
-          title="Keyboard and words (?)"
+          title="Keyboard and glossary (?)"
         >
           <Icon name="help" />
         </button>
@@ -107,7 +107,7 @@ export function Header({ traces, trace }: { traces: readonly TraceSummary[]; tra
   );
 }
 
-/** Whether the link was just copied, and the deed. */
+/** Whether the link was just copied, and the function that copies it. */
 function useCopiedLink(): [boolean, () => void] {
   const [copied, setCopied] = useState(false);
   const copy = () => {
@@ -120,7 +120,7 @@ function useCopiedLink(): [boolean, () => void] {
   return [copied, copy];
 }
 
-function Mark() {
+function LogoMark() {
   return (
     <svg width="22" height="22" viewBox="0 0 22 22" aria-hidden="true">
       <rect x="1" y="1" width="9" height="9" rx="2" fill="var(--busy-fill)" />

@@ -1,4 +1,4 @@
-// Links that a report cannot follow are no links there: what they would show is in their title.
+// Links. In a report, a link whose target the report does not carry is plain text, with the target's content as its title.
 
 import type { ReactNode } from 'react';
 import { hrefTo, sqlLink, usePlace } from '../navigation';

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { ofTrace, query } from '../api/client';
 import { useJson } from '../api/hooks';
-import type { Found, TraceSummary } from '../api/types';
+import type { SearchHit, TraceSummary } from '../api/types';
 import type { Place } from '../logic/place';
 import { go, placeNow } from '../navigation';
 import { Icon } from './Icon';
@@ -14,7 +14,7 @@ export function Search({ trace, onClose }: { trace: TraceSummary; onClose: () =>
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const wanted = useSettled(text.trim(), 120);
-  const answer = useJson<Found[]>(wanted ? ofTrace(trace.id, `search${query({ q: wanted })}`) : null);
+  const answer = useJson<SearchHit[]>(wanted ? ofTrace(trace.id, `search${query({ q: wanted })}`) : null);
   const found = answer.data ?? [];
   const named = found.some((item) => item.kind === 'thread' || item.kind === 'process' || item.kind === 'cgroup');
   const last = found.length - 1 + Number(named);
@@ -99,8 +99,8 @@ export function Search({ trace, onClose }: { trace: TraceSummary; onClose: () =>
   );
 }
 
-/** Where a find is shown: what holds threads, on the timeline if that is where one is, else in the table. */
-function placeOf(item: Found): Partial<Place> {
+/** Where a search hit is shown: a process or cgroup on the timeline when the timeline is open, else in the table of threads. */
+function placeOf(item: SearchHit): Partial<Place> {
   const id = Number(item.id);
   const view = placeNow().view === 'timeline' ? 'timeline' : 'threads';
   switch (item.kind) {
@@ -115,7 +115,7 @@ function placeOf(item: Found): Partial<Place> {
     case 'event': {
       const ts = item.ts_ns ?? 0;
       const window = { start: Math.max(ts - 500_000, 0), end: ts + 500_000 };
-      // What was chosen before belongs elsewhere.
+      // The former selection and cursor belong to another place.
       return { view: 'timeline', window, episode: null, selection: null, params: { event: `${id}@${ts}` } };
     }
   }

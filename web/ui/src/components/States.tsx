@@ -22,7 +22,7 @@ export function Loading({ what, height }: { what: string; height?: number | stri
   );
 }
 
-/** Nothing is there, and that is an answer; `children` say what to do about it. */
+/** The answer is empty; `children` say what to do about it. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className={styles.state}>
@@ -32,7 +32,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
-/** The server refused or is not there; `retry` offers another go. */
+/** The server refused the request or does not answer; `retry` sends it again. */
 export function Failed({ error, retry, title }: { error: unknown; retry?: () => void; title?: string }) {
   const message = error instanceof Error ? error.message : String(error);
   const gone = error instanceof ApiError && error.status === 0;
@@ -52,7 +52,7 @@ export function Failed({ error, retry, title }: { error: unknown; retry?: () => 
 }
 
 /** A line over a view that is shown in part: the rest could not be loaded. */
-export function Missed({ error, retry }: { error: unknown; retry: () => void }) {
+export function PartlyLoaded({ error, retry }: { error: unknown; retry: () => void }) {
   const message = error instanceof Error ? error.message : String(error);
   const gone = message === GONE;
   return (
@@ -68,7 +68,7 @@ export function Missed({ error, retry }: { error: unknown; retry: () => void }) 
   );
 }
 
-interface Answer<T> {
+interface QueryState<T> {
   data: T | undefined;
   error: unknown;
   refetch: () => unknown;
@@ -76,7 +76,7 @@ interface Answer<T> {
 
 /** `children` of the data once they are there; Loading or Failed before. */
 export function Ready<T>(props: {
-  of: Answer<T>;
+  of: QueryState<T>;
   what: string;
   height?: number | string;
   children: (data: T) => ReactNode;

@@ -5,7 +5,7 @@ import { keyName } from '../logic/keys';
 
 export type Bindings = Record<string, (event: KeyboardEvent) => void>;
 
-/** What was focused in a dialog stays so until the frame after the dialog's end; a key in between is nobody's text. */
+/** An element of a dialog keeps the focus until the frame after the dialog closes; a key pressed in between is not text input. */
 const typing = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   target.closest('input, textarea, select, [contenteditable="true"]') !== null &&

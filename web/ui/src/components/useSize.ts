@@ -1,4 +1,4 @@
-// The width that the layout gives an element, for what is drawn in pixels.
+// The size that the layout gives an element, for drawings in pixels.
 
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 

@@ -1,4 +1,4 @@
-// Where a box goes that explains a part of the page: beside it, not over it.
+// The position of a box beside the part of the page that it explains.
 
 export interface Box {
   left: number;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { rgb } from '../replay/colours';
 import { Dictionary } from '../replay/dictionary';
-import { rgb } from '../replay/look';
 import { groupOf, OTHERS, OWN_HUES, rankedGroups } from './hues';
 import { Threads } from './timeline/names';
 

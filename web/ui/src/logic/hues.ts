@@ -1,7 +1,7 @@
 // Which hue a thread has, in every view: threads that belong together share one, and those that ran longest get the hues.
 //
-// A hue goes by rank, not by a hash of the name: of two groups that are told apart none has the other's, and a group that
-// hardly ran takes none away. The colours are the tokens `--kind-0` and on; orange and amber are kept for waste and waiting.
+// A hue goes by rank, not by a hash of the name: no two of the named groups share one, and a group that
+// hardly ran does not use one up. The colours are the tokens `--kind-0` and on; orange and amber are kept for waste and waiting.
 
 /** Groups that have a hue of their own: nine hues, then the same nine in a second shade. */
 export const OWN_HUES = 18;
@@ -15,7 +15,7 @@ const WORTH = 0.002;
 export const GROUPINGS = ['process', 'cgroup', 'thread'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-export interface Grouped {
+export interface ThreadGroups {
   name: string | null;
   tid: number | null;
   process: string | null;
@@ -23,7 +23,7 @@ export interface Grouped {
 }
 
 /** The group that a thread belongs to. */
-export function groupOf(thread: Grouped, by: Grouping): string {
+export function groupOf(thread: ThreadGroups, by: Grouping): string {
   const name = thread.name ?? `tid ${thread.tid}`;
   if (by === 'process') return thread.process ?? name;
   if (by === 'cgroup') return thread.cgroup ?? 'no cgroup';

@@ -1,4 +1,4 @@
-// Where the user is: everything a link must carry, and its form in the URL's fragment.
+// The place: everything that a link carries (trace, view, window, selection …), and its form in the URL's fragment.
 //
 // `#/TRACE/VIEW?w=START-END&s=START-END@0-3&…`. The fragment never reaches the server, so a link works behind any path
 // prefix. Parsing never fails: what is malformed falls back to its default (a view or an episode that cannot be: `wrong` says
@@ -19,7 +19,7 @@ export const DEFAULT_OVERLAYS: readonly Overlay[] = ['episodes', 'waiting', 'mig
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** A span of the trace's clock, in ns; `end` is not part of it. */
+/** A span of time in ns, on the trace's clock (in the replay since the trace's start); `end` is not part of it. */
 export interface Span {
   start: number;
   end: number;
@@ -97,14 +97,14 @@ function parseSelection(text: string | null): Selection | null {
 
 const formatSpan = (span: Span) => `${Math.round(span.start)}-${Math.round(span.end)}`;
 
-/** The place a fragment (with or without `#`) stands for. */
+/** The place that a fragment (with or without `#`) encodes. */
 export function parsePlace(fragment: string): Place {
   const text = fragment.replace(/^#?\/?/, '');
   const cut = text.indexOf('?');
   const [trace = '', view = '', number = ''] = (cut < 0 ? text : text.slice(0, cut)).split('/');
   const query = new URLSearchParams(cut < 0 ? '' : text.slice(cut + 1));
   const overlays = query.get('o');
-  // `episodes/3`, and `episode/3`, are what somebody types who has seen `episodes?e=3`.
+  // `episodes/3`, and `episode/3`, are likely guesses of a user who has seen `episodes?e=3`.
   const named = view === 'episode' ? 'episodes' : view;
   const episode = query.get('e') ?? (named === 'episodes' && number !== '' ? number : null);
   return {

@@ -42,7 +42,7 @@ describe('figures', () => {
     ]);
   });
 
-  it('tell moments to the digits that the resolution can tell apart', () => {
+  it('give moments to the digits of the resolution', () => {
     expect(moment(564_386_600)).toBe('+0.564 s');
     expect(moment(564_386_600, 1_000)).toBe('+0.564387 s');
     expect(moment(-1e9, 1e8)).toBe('−1.0 s');

@@ -1,4 +1,4 @@
-// Figures as people read them: three significant digits, a unit, thin spaces never (they break copying).
+// Figures with three significant digits and a unit. Without thin spaces, which break copying.
 
 const STEPS: readonly [number, string][] = [
   [1e9, 's'],
@@ -39,7 +39,7 @@ function inUnit(ns: number, digits: (value: number) => string): string {
   return `${significant(ns)} ns`;
 }
 
-/** A time relative to the trace's start, signed: `+2.530 s`, to the digits that `resolution` ns can tell apart. */
+/** A time relative to the trace's start, signed: `+2.530 s`, to the digits at which times `resolution` ns apart differ. */
 export function moment(ns: number, resolution = 1e6): string {
   const digits = Math.min(Math.max(Math.ceil(-Math.log10(resolution / 1e9)), 0), 9);
   return `${ns < 0 ? '−' : '+'}${(Math.abs(ns) / 1e9).toFixed(digits)} s`;

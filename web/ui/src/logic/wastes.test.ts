@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Listed, wastesOf } from './wastes';
+import { type ListedEpisode, wastesOf } from './wastes';
 
-const episode = (episode_id: number, grade: string, total_core_ns: number, within: number | null = null): Listed => ({
+const episode = (
+  episode_id: number,
+  grade: string,
+  total_core_ns: number,
+  within: number | null = null,
+): ListedEpisode => ({
   episode_id,
   grade,
   severity: 'persistent',
@@ -24,7 +29,7 @@ describe('wastes', () => {
     ]);
   });
 
-  it('keep a part whose waste a cut list left out', () => {
+  it('keep an episode whose waste is not in a truncated list', () => {
     expect(wastesOf([episode(1, 'persistent', 9538, 8)])).toHaveLength(1);
   });
 });

@@ -6,9 +6,9 @@
 import type { Episode } from '../api/types';
 import { GRADE_ORDER } from './words';
 
-export type Listed = Pick<Episode, 'episode_id' | 'grade' | 'severity' | 'within' | 'total_core_ns'>;
+export type ListedEpisode = Pick<Episode, 'episode_id' | 'grade' | 'severity' | 'within' | 'total_core_ns'>;
 
-export interface Waste<E extends Listed> {
+export interface Waste<E extends ListedEpisode> {
   episode: E;
   /** Episodes of higher grades within it, whose waste is part of its own; the gravest first. */
   parts: E[];
@@ -20,8 +20,8 @@ export const gravity = (grade: string): number => {
   return at < 0 ? GRADE_ORDER.length : at;
 };
 
-/** The wastes of a list, in its order; a part whose waste is not in the list stands for itself. */
-export function wastesOf<E extends Listed>(episodes: readonly E[]): Waste<E>[] {
+/** The wastes of a list, in its order; an episode within a waste that is not in the list is a row of its own. */
+export function wastesOf<E extends ListedEpisode>(episodes: readonly E[]): Waste<E>[] {
   const found = new Map<number, Waste<E>>();
   const known = new Set(episodes.map((episode) => episode.episode_id));
   const isPart = (episode: E) => episode.within !== null && known.has(episode.within);

@@ -18,7 +18,7 @@ describe('words', () => {
   it('name a cause by what is known of it', () => {
     expect(causeWords({ placed_by: 'unknown', not_moved_because: 'unknown' })).toBe('Cause not known');
     expect(causeWords({ placed_by: 'fork_exec', not_moved_because: 'no_common_domain' })).toBe(
-      'Domains missing (no common domain); came by fork/exec',
+      'Placed by: fork/exec; not moved because: domains missing (no common domain)',
     );
   });
 
@@ -29,10 +29,10 @@ describe('words', () => {
       not_moved_because: 'periodic_did_not_run',
       not_moved_because_proof: 'consistent',
     };
-    expect(causeWords(cause)).toBe('Periodic did not run (consistent); came by wakeup (proved)');
+    expect(causeWords(cause)).toBe('Placed by: wakeup (proved); not moved because: periodic did not run (consistent)');
     expect(causeParts({ ...cause, not_moved_because_proof: 'unknown' })).toEqual([
-      { text: 'Periodic did not run', proof: null },
-      { text: 'came by wakeup', proof: 'proved' },
+      { text: 'Placed by: wakeup', proof: 'proved' },
+      { text: 'not moved because: periodic did not run', proof: null },
     ]);
   });
 
@@ -43,7 +43,7 @@ describe('words', () => {
     expect(alarmOf(0.006, 0.006)).toBe('none');
   });
 
-  it('add up causes that read alike, short spells last', () => {
+  it('add up causes that read alike, short intervals last', () => {
     const cause = { placed_by: 'fork_exec', not_moved_because: 'unknown', recurrent: false, a_core_s: 1, b_core_s: 0 };
     expect(
       causesByWords([
@@ -54,8 +54,8 @@ describe('words', () => {
       ]),
     ).toEqual([
       { name: 'Cause not known', recurrent: false, a: 0, b: 5 },
-      { name: 'Came by fork/exec', recurrent: false, a: 2, b: 2 },
-      { name: 'Came by fork/exec, in short spells', recurrent: true, a: 9, b: 0 },
+      { name: 'Placed by: fork/exec', recurrent: false, a: 2, b: 2 },
+      { name: 'Placed by: fork/exec, in short intervals', recurrent: true, a: 9, b: 0 },
     ]);
   });
 });

@@ -1,33 +1,20 @@
 // Codes of the trace's tables as words for people.
 
-import { NOT_MOVED_BECAUSE_WORDS, PLACED_BY_WORDS } from '../../../../schemas/ts/schema';
-
-const EXCUSES: Record<string, string> = {
-  per_cpu_thread: 'per-CPU threads',
-  migration_disabled: 'migration disabled',
-  cpuset: 'cpusets',
-  affinity: 'affinity',
-  throttled: 'CPU quota',
-  isolated: 'isolated CPUs',
-  cookie: 'core scheduling',
-  irq_busy: 'busy with interrupts',
-};
-
-const GRADES: Record<string, string> = {
-  noise: 'noise',
-  in_flight: 'in flight',
-  expected: 'expected',
-  lasting: 'lasting',
-  persistent: 'persistent',
-  recurrent: 'recurrent',
-};
+import {
+  ENDED_BY_WORDS,
+  EXCUSE_WORDS,
+  type Grade,
+  NOT_MOVED_BECAUSE_WORDS,
+  PLACED_BY_WORDS,
+  type Question,
+} from '../../../../schemas/ts/schema';
 
 /** Grades from the gravest to the least, as tables order them. */
-export const GRADE_ORDER = ['persistent', 'lasting', 'recurrent', 'expected', 'in_flight', 'noise'] as const;
+export const GRADE_ORDER: readonly Grade[] = ['persistent', 'lasting', 'recurrent', 'expected', 'in_flight', 'noise'];
 
-/** How much is wasted, as colours tell it: nothing to speak of, some, much. What is not certain never is much. */
+/** How much is wasted, in three steps that have colours: none (below 1 %), some, much. Waste that is not certain is never much. */
 export type Alarm = 'none' | 'some' | 'much';
-/** Shares of the machine from which on waste is some, and much. */
+/** Shares of the machine from which waste counts as `some`, and as `much`. */
 const SOME = 0.01;
 const MUCH = 0.05;
 
@@ -38,11 +25,19 @@ export function alarmOf(share: number, certain: number): Alarm {
 }
 
 const plain = (code: string) => code.replaceAll('_', ' ');
-/** The words of a value; of one that this page does not know, its name. */
-const words = (known: Readonly<Record<string, string>>, code: string) => known[code] ?? plain(code);
+/** The words of a value; for a value that this page does not know, its name. */
+const enumWords = (known: Readonly<Record<string, string>>, code: string) => known[code] ?? plain(code);
 
-export const excuseWords = (code: string): string => EXCUSES[code] ?? plain(code);
-export const gradeWords = (code: string): string => GRADES[code] ?? plain(code);
+export const excuseWords = (code: string): string => enumWords(EXCUSE_WORDS, code);
+export const gradeWords = plain;
+
+const ANSWERS: Record<Question, Readonly<Record<string, string>>> = {
+  placed_by: PLACED_BY_WORDS,
+  not_moved_because: NOT_MOVED_BECAUSE_WORDS,
+  ended_by: ENDED_BY_WORDS,
+};
+/** The answer to a question about a wait, as the schema words it. */
+export const answerWords = (question: Question, code: string): string => enumWords(ANSWERS[question], code);
 
 /** How bad an episode is: `persistent`, and that it is made of short gaps where it is. */
 export const severityWords = (episode: { severity: string; grade: string }): string =>
@@ -62,30 +57,29 @@ export interface CausePart {
   proof: string | null;
 }
 
-/** Why nothing moved the threads, then how they came there: each with its own proof. Unknown parts are left out. */
+/** How the threads came to wait there, then why nothing moved them: each with its own proof. Unknown parts are left out. */
 export function causeParts(cause: CauseFacts): CausePart[] {
   const proof = (level: string | undefined) => (level === undefined || level === 'unknown' ? null : level);
   const parts: CausePart[] = [];
-  if (cause.not_moved_because !== 'unknown')
-    parts.push({
-      text: words(NOT_MOVED_BECAUSE_WORDS, cause.not_moved_because),
-      proof: proof(cause.not_moved_because_proof),
-    });
-  if (cause.placed_by !== 'unknown')
-    parts.push({ text: `came by ${words(PLACED_BY_WORDS, cause.placed_by)}`, proof: proof(cause.placed_by_proof) });
+  for (const question of ['placed_by', 'not_moved_because'] as const)
+    if (cause[question] !== 'unknown')
+      parts.push({
+        text: `${plain(question)}: ${answerWords(question, cause[question])}`,
+        proof: proof(cause[`${question}_proof`]),
+      });
   const first = parts[0];
   if (!first) return [{ text: 'Cause not known', proof: null }];
   first.text = `${first.text[0]?.toUpperCase()}${first.text.slice(1)}`;
   return parts;
 }
 
-/** A cause in a few words, the proof of each part behind it: `Periodic did not run (consistent); came by wakeup (proved)`. */
+/** A cause in a few words, the proof of each part behind it: `Placed by: wakeup (proved); not moved because: periodic did not run (consistent)`. */
 export const causeWords = (cause: CauseFacts): string =>
   causeParts(cause)
     .map(({ text, proof }) => (proof ? `${text} (${proof})` : text))
     .join('; ');
 
-type Compared = {
+type CauseWaste = {
   placed_by: string;
   not_moved_because: string;
   recurrent: boolean;
@@ -93,13 +87,13 @@ type Compared = {
   b_core_s: number;
 };
 
-/** Causes of two traces that read alike (what ended them differs), added up: short spells last, else most waste first. */
+/** Causes of two traces that read alike (what ended them differs), added up: short intervals last, else most waste first. */
 export function causesByWords(
-  causes: readonly Compared[],
+  causes: readonly CauseWaste[],
 ): { name: string; recurrent: boolean; a: number; b: number }[] {
   const rows = new Map<string, { name: string; recurrent: boolean; a: number; b: number }>();
   for (const cause of causes) {
-    const name = cause.recurrent ? `${causeWords(cause)}, in short spells` : causeWords(cause);
+    const name = cause.recurrent ? `${causeWords(cause)}, in short intervals` : causeWords(cause);
     const row = rows.get(name) ?? { name, recurrent: cause.recurrent, a: 0, b: 0 };
     rows.set(name, { ...row, a: row.a + cause.a_core_s, b: row.b + cause.b_core_s });
   }

@@ -1,19 +1,19 @@
 // Declared bubbles as bodies on the runqueues of the machine's parts: whole while closed, an open outline where they burst.
 
-import type { Shelf } from './bubbles';
+import type { BubbleLayout } from './bubbles';
 import { BURST, ENDED, type Holders, IN_BUBBLE, PART_OF } from './holders';
 import type { Area, MachineLayout } from './machine';
 
 /** Place for bodies on an area's bar, from left to right. */
 export interface Seats {
   left: number;
-  /** Where the last body may end; a count of those without a seat stands behind it. */
+  /** Where the last body may end; the count of those without a seat is drawn to the right of it. */
   right: number;
   y: number;
   r: number;
 }
 
-/** Length of the bar at the end of an area's strip; short where bodies need the room before it. */
+/** Length of the bar at the end of an area's strip; short where bodies need the space to its left. */
 export const barLength = (w: number, held: boolean): number =>
   held ? Math.min(w * 0.16, 110) : Math.min(w * 0.3, 200);
 
@@ -51,7 +51,7 @@ export class BubbleBodies {
   private readonly to: Float32Array;
   private readonly t0: Float64Array;
 
-  constructor(private readonly shelf: Shelf) {
+  constructor(private readonly shelf: BubbleLayout) {
     const n = shelf.bubbles.length;
     this.x = new Float32Array(n);
     this.y = new Float32Array(n);
@@ -88,11 +88,11 @@ export class BubbleBodies {
         return;
       }
       const w = Math.max(seat.r * 2.4, Math.min(64, b.name.length * 6 + 12));
-      const room = next[area]! + w <= seat.right + seat.r;
+      const fits = next[area]! + w <= seat.right + seat.r;
       this.w[i] = w;
       this.r[i] = seat.r;
-      this.send(i, Math.min(next[area]! + w / 2, seat.right), seat.y, room ? 1 : 0, wall);
-      if (room) next[area] = next[area]! + w + 4;
+      this.send(i, Math.min(next[area]! + w / 2, seat.right), seat.y, fits ? 1 : 0, wall);
+      if (fits) next[area] = next[area]! + w + 4;
     });
   }
 

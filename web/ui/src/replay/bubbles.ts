@@ -1,5 +1,5 @@
 // Bubbles: sets of threads that belong together, within each other. Each thread has a place of its own in its bubble,
-// where it is when it is on no CPU. A bubble of which somebody is out has burst; when all are back it has closed.
+// where it is when it is on no CPU. A bubble with a thread on a CPU has burst; it closes when all of its threads are back.
 
 import type { Rect } from './machine';
 
@@ -13,7 +13,7 @@ export interface BubbleRow {
 export interface MemberRow {
   utid: number;
   bubble: number;
-  /** Since the trace's begin. */
+  /** ns since the trace's start. */
   start: number;
   end: number;
 }
@@ -24,15 +24,15 @@ export interface Bubble extends Rect {
   name: string;
   kind: string;
   depth: number;
-  /** Room for its name above its content. */
+  /** Height of the strip for its name above its content. */
   head: number;
   /** Places of threads, its own only. */
   places: number;
-  /** Threads that ever stood in it, those within its inner bubbles included. */
+  /** Threads that were ever in it, those of its inner bubbles included. */
   threads: number;
 }
 
-export interface Shelf {
+export interface BubbleLayout {
   bounds: Rect;
   bubbles: Bubble[];
   /** Radius of a thread at rest. */
@@ -83,7 +83,7 @@ function forest(rows: readonly BubbleRow[], members: readonly MemberRow[]): Node
   return gathered(roots.map(simplify).filter((n): n is Node => n !== null));
 }
 
-/** Outermost bubbles around a single thread make no picture each; they share one. */
+/** Puts outermost bubbles of a single thread into one common bubble. */
 function gathered(roots: Node[]): Node[] {
   const single = (n: Node): boolean => n.children.length === 0 && n.members.length === 1;
   const alone = roots.filter(single);
@@ -99,7 +99,7 @@ function gathered(roots: Node[]): Node[] {
   return [...roots.filter((n) => !single(n)), ...(shared === null ? [] : [shared])];
 }
 
-/** Empty bubbles go; one around a single thread or a single bubble is not drawn around it again. */
+/** Removes empty bubbles, and replaces a bubble around a single thread or a single bubble by its content. */
 function simplify(n: Node): Node | null {
   const children = n.children.map(simplify).filter((c): c is Node => c !== null);
   const kept: Node[] = [];
@@ -122,13 +122,13 @@ function simplify(n: Node): Node | null {
   return n;
 }
 
-interface Box {
+interface BubbleBox {
   node: Node;
   w: number;
   h: number;
   columns: number;
   head: number;
-  parts: { box: Box; x: number; y: number }[];
+  parts: { box: BubbleBox; x: number; y: number }[];
   /** Height of its own threads' grid. */
   own: number;
 }
@@ -140,7 +140,7 @@ const PAD = 1.3;
 const LEAST = 96;
 
 /** Measures in radii of a thread: its own threads as a grid, inner bubbles in shelves below, the largest first. */
-function measure(n: Node, aspect: number, r: number, wide = 0): Box {
+function measure(n: Node, aspect: number, r: number, wide = 0): BubbleBox {
   const inner = n.children
     .map((c) => measure(c, 1.5, r))
     .sort((a, b) => b.h - a.h || b.w - a.w || a.node.row.id - b.node.row.id);
@@ -150,7 +150,7 @@ function measure(n: Node, aspect: number, r: number, wide = 0): Box {
   const width = Math.max(widest, wanted, STEP * r * 2, n.row.parent === null && wide === 0 ? LEAST : 0);
   const columns = Math.max(1, Math.min(n.places, Math.floor(width / (STEP * r))));
   const own = n.places === 0 ? 0 : Math.ceil(n.places / columns) * STEP * r;
-  const parts: Box['parts'] = [];
+  const parts: BubbleBox['parts'] = [];
   let x = 0;
   let y = own === 0 ? 0 : own + (inner.length > 0 ? PAD * r : 0);
   let line = 0;
@@ -176,7 +176,12 @@ function measure(n: Node, aspect: number, r: number, wide = 0): Box {
 const headOf = (r: number): number => Math.min(13, Math.max(0, r * 2.6));
 
 /** Lays bubbles out in a page's corner of this shape, threads as large as that permits. */
-export function layShelf(rows: readonly BubbleRow[], members: readonly MemberRow[], area: Rect, largest = 7): Shelf {
+export function layBubbles(
+  rows: readonly BubbleRow[],
+  members: readonly MemberRow[],
+  area: Rect,
+  largest = 7,
+): BubbleLayout {
   const roots = forest(rows, members);
   const all: Node = {
     row: { id: ALL, parent: null, name: '', kind: 'all' },
@@ -201,7 +206,7 @@ export function layShelf(rows: readonly BubbleRow[], members: readonly MemberRow
     }
   const box = measure(all, area.w / Math.max(1, area.h), low, area.w - 2 * PAD * low);
   const maxUtid = members.reduce((m, r) => Math.max(m, r.utid), 0);
-  const shelf: Shelf = {
+  const shelf: BubbleLayout = {
     bounds: { x: area.x, y: area.y, w: box.w, h: box.h },
     bubbles: [],
     slotR: low,
@@ -213,7 +218,15 @@ export function layShelf(rows: readonly BubbleRow[], members: readonly MemberRow
   return shelf;
 }
 
-function put(box: Box, x: number, y: number, parent: number, depth: number, r: number, shelf: Shelf): void {
+function put(
+  box: BubbleBox,
+  x: number,
+  y: number,
+  parent: number,
+  depth: number,
+  r: number,
+  shelf: BubbleLayout,
+): void {
   const { row, places: count, threads } = box.node;
   const index = shelf.bubbles.length;
   shelf.bubbles.push({
@@ -241,25 +254,25 @@ function put(box: Box, x: number, y: number, parent: number, depth: number, r: n
   for (const p of box.parts) put(p.box, left + p.x, top + p.y, index, depth + 1, r, shelf);
 }
 
-/** Counts, per bubble, of threads that are out on a CPU; kept up to date change by change. */
-export class Outside {
+/** Per bubble, how many of its threads are on a CPU or a queue, updated with each change. A bubble with one is burst. */
+export class BurstCounts {
   readonly out: Int32Array;
-  constructor(readonly shelf: Shelf) {
+  constructor(readonly shelf: BubbleLayout) {
     this.out = new Int32Array(shelf.bubbles.length);
   }
   reset(): void {
     this.out.fill(0);
   }
-  /** A thread left (by 1) or came back (by -1). Tells of the outermost bubble that burst (1) or closed (-1), else -1. */
+  /** A thread left (by 1) or came back (by -1). Returns the outermost bubble that burst or closed by that, else -1. */
   change(utid: number, by: 1 | -1): number {
-    let told = -1;
+    let changed = -1;
     let b = this.shelf.bubbleOf[utid] ?? -1;
     while (b >= 0) {
       const was = this.out[b]!;
       this.out[b] = was + by;
-      if (was + by === (by > 0 ? 1 : 0)) told = b;
+      if (was + by === (by > 0 ? 1 : 0)) changed = b;
       b = this.shelf.bubbles[b]!.parent;
     }
-    return told;
+    return changed;
   }
 }

@@ -1,4 +1,4 @@
-// Where one looks: page = world × k + (x, y), in CSS pixels.
+// The camera: page = world × k + (x, y), in CSS pixels.
 
 import type { Rect } from './machine';
 

@@ -1,22 +1,19 @@
 // The player's clock: wall time into trace time.
 
-/** Trace seconds per wall second, from 1 µs per s to as it was. */
+import type { Span } from '../logic/place';
+
+/** Trace seconds per wall second, from 1 µs per s to real time. */
 export const SPEEDS = [
   1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1, 0.2, 0.5, 1,
 ];
 
 export interface Clock {
-  /** Nanoseconds since the trace's begin. */
+  /** Nanoseconds since the trace's start. */
   at: number;
   speed: number;
   /** 1 forwards, -1 backwards. */
   direction: 1 | -1;
   playing: boolean;
-}
-
-export interface Span {
-  start: number;
-  end: number;
 }
 
 /** The clock `wall_ms` later; it stops at the ends of `span`. */
@@ -29,7 +26,7 @@ export function tick(c: Clock, wall_ms: number, span: Span): Clock {
 }
 
 /** The next faster or slower speed of the list. */
-export function gear(speed: number, by: 1 | -1): number {
+export function nextSpeed(speed: number, by: 1 | -1): number {
   const near = SPEEDS.reduce(
     (best, s, i) => (Math.abs(Math.log(s / speed)) < Math.abs(Math.log(SPEEDS[best]! / speed)) ? i : best),
     0,

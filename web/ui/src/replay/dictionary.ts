@@ -1,4 +1,4 @@
-// Threads by utid: names, and the hue that tells apart those that belong together.
+// Threads by utid: names, and the hue of the group that each belongs to.
 
 import { numbers, type Table, textAt } from '../api/table';
 import { GROUPINGS, type Grouping, groupOf, OTHERS, rankedGroups } from '../logic/hues';

@@ -3,14 +3,14 @@
 import type { Camera } from './camera';
 import type { Scene } from './scene';
 
-export type Hit =
+export type ReplayHit =
   | { kind: 'thread'; utid: number }
   | { kind: 'cpu'; cpu: number }
   | { kind: 'bubble'; bubble: number }
   | { kind: 'area'; area: number };
 
-/** Threads first, within `reach` CSS pixels of their edge; then what they are in. */
-export function hit(scene: Scene, camera: Camera, px: number, py: number, reach = 3): Hit | null {
+/** Threads first, within `reach` CSS pixels of their outline; then what they are in. */
+export function hit(scene: Scene, camera: Camera, px: number, py: number, reach = 3): ReplayHit | null {
   const wx = (px - camera.x) / camera.k;
   const wy = (py - camera.y) / camera.k;
   let best = -1;

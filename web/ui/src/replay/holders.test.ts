@@ -4,15 +4,15 @@ import { BURST, CLOSED, ENDED, type HolderChanges, type HolderRows, Holders, IN_
 const MACHINE = 2;
 const NODE = 3;
 
-type Row = [utid: number, bubble: number, holder: number, id: number, state: number];
-const rows = (all: Row[]): HolderRows => ({
+type HolderRow = [utid: number, bubble: number, holder: number, id: number, state: number];
+const rows = (all: HolderRow[]): HolderRows => ({
   utid: Int32Array.from(all, (r) => r[0]),
   bubble: Int32Array.from(all, (r) => r[1]),
   holder: Uint8Array.from(all, (r) => r[2]),
   id: Int32Array.from(all, (r) => r[3]),
   state: Uint8Array.from(all, (r) => r[4]),
 });
-const moves = (all: [ts: number, to: Row, was: [number, number, number]][]): HolderChanges => ({
+const moves = (all: [ts: number, to: HolderRow, was: [number, number, number]][]): HolderChanges => ({
   ...rows(all.map((m) => m[1])),
   ts: Float64Array.from(all, (m) => m[0]),
   wasHolder: Uint8Array.from(all, (m) => m[2][0]),
@@ -21,8 +21,8 @@ const moves = (all: [ts: number, to: Row, was: [number, number, number]][]): Hol
 });
 
 it('a bubble goes down, bursts, releases its thread and is regenerated; backwards it is the same', () => {
-  const told: [number, number][] = [];
-  const h = new Holders((b, kind) => told.push([b, kind]));
+  const reported: [number, number][] = [];
+  const h = new Holders((b, kind) => reported.push([b, kind]));
   h.load({
     at: rows([
       [-1, 4, MACHINE, 0, CLOSED],
@@ -45,7 +45,7 @@ it('a bubble goes down, bursts, releases its thread and is regenerated; backward
   expect(at(60)).toEqual([NODE, 1, BURST, ENDED]);
   expect(at(19)).toEqual([NODE, 1, CLOSED, IN_BUBBLE]);
   expect(at(0)).toEqual([MACHINE, 0, CLOSED, IN_BUBBLE]);
-  expect(told).toEqual([
+  expect(reported).toEqual([
     [4, 1],
     [4, -1],
   ]);

@@ -1,11 +1,11 @@
 // Where declared bubbles and their threads are: on the runqueue of a part of the machine, in a bubble, or outside.
 
-/** Codes of the trace's `holder`; ENDED: the entity is no more. */
+/** Codes of the trace's `holder`; ENDED: the entity no longer exists. */
 export const OUTSIDE = 0;
 export const IN_BUBBLE = 1;
 export const ASIDE = 8;
 export const ENDED = 255;
-/** The part of the machine a holder's code stands for; null for none. */
+/** The part of the machine that a holder's code names; null for none. */
 export const PART_OF = [null, null, 'machine', 'node', 'package', 'llc', 'core', 'cpu', null] as const;
 
 /** Codes of `bubble_state`. */
@@ -45,7 +45,7 @@ export class Holders {
   private stretch: HolderStretch | null = null;
   private cursor = 0;
 
-  /** Tells of a bubble that burst (1) or closed (-1). */
+  /** Called when a bubble bursts (1) or closes (-1). */
   constructor(private readonly onBurst: (bubble: number, kind: 1 | -1) => void = () => {}) {}
 
   get known(): boolean {
@@ -70,22 +70,22 @@ export class Holders {
     for (let i = 0; i < s.at.utid.length; i++) this.put(s.at, i, s.at.holder[i]!, s.at.id[i]!, s.at.state[i]!);
   }
 
-  moveTo(at: number, tell: boolean): void {
+  moveTo(at: number, report: boolean): void {
     const s = this.stretch?.moves;
     if (s === undefined) return;
     while (this.cursor < s.ts.length && s.ts[this.cursor]! <= at) {
       const i = this.cursor++;
-      if (tell) this.told(s.bubble[i]!, s.wasState[i]!, s.state[i]!);
+      if (report) this.reportBurst(s.bubble[i]!, s.wasState[i]!, s.state[i]!);
       this.put(s, i, s.holder[i]!, s.id[i]!, s.state[i]!);
     }
     while (this.cursor > 0 && s.ts[this.cursor - 1]! > at) {
       const i = --this.cursor;
-      if (tell) this.told(s.bubble[i]!, s.state[i]!, s.wasState[i]!);
+      if (report) this.reportBurst(s.bubble[i]!, s.state[i]!, s.wasState[i]!);
       this.put(s, i, s.wasHolder[i]!, s.wasId[i]!, s.wasState[i]!);
     }
   }
 
-  private told(bubble: number, was: number, is: number): void {
+  private reportBurst(bubble: number, was: number, is: number): void {
     if (bubble >= 0 && was !== is && (was === BURST || is === BURST)) this.onBurst(bubble, is === BURST ? 1 : -1);
   }
 

@@ -1,25 +1,25 @@
-// From one thing worth seeing to the next.
+// Jumps to the next event, migration, burst or episode.
 
-import { Outside, type Shelf } from './bubbles';
+import { type BubbleLayout, BurstCounts } from './bubbles';
 import { BURST } from './holders';
 import { cursorAt, placed, type Stretch, waits } from './moves';
 import type { StretchStore } from './store';
 
-/** Does the change tell what is looked for? */
-export type Wanted = (s: Stretch, index: number) => boolean;
+/** Whether a change is one of those that are searched for. */
+export type ChangeFilter = (s: Stretch, index: number) => boolean;
 
-export const anyEvent: Wanted = () => true;
-export const aMigration: Wanted = (s, i) => s.path[i] !== 0;
+export const isChange: ChangeFilter = () => true;
+export const isMigration: ChangeFilter = (s, i) => s.path[i] !== 0;
 /** A change of one thread. */
-export const of =
-  (utid: number): Wanted =>
+export const changeOf =
+  (utid: number): ChangeFilter =>
   (s, i) =>
     s.utid[i] === utid;
-/** A thread began to wait. */
-export const aWait: Wanted = (s, i) => waits(s.phase[i]!) && !waits(s.wasPhase[i]!);
+/** A thread starts to wait. */
+export const isWaitStart: ChangeFilter = (s, i) => waits(s.phase[i]!) && !waits(s.wasPhase[i]!);
 
 /** Instant of the next wanted change strictly after (before) `at` in a stretch; null none. */
-export function nextIn(s: Stretch, at: number, direction: 1 | -1, wanted: Wanted): number | null {
+export function nextIn(s: Stretch, at: number, direction: 1 | -1, wanted: ChangeFilter): number | null {
   if (direction > 0) {
     for (let i = cursorAt(s, at); i < s.ts.length; i++) if (wanted(s, i)) return s.ts[i]!;
     return null;
@@ -32,10 +32,10 @@ export function nextIn(s: Stretch, at: number, direction: 1 | -1, wanted: Wanted
 export type Finder = (s: Stretch, at: number, direction: 1 | -1) => number | null;
 
 /** The next wanted change over all stretches; looks into `most` of them. */
-export const nextMark = (store: StretchStore, at: number, direction: 1 | -1, wanted: Wanted, most = 64) =>
+export const nextMark = (store: StretchStore, at: number, direction: 1 | -1, wanted: ChangeFilter, most = 64) =>
   nextOf(store, at, direction, (s, from, d) => nextIn(s, from, d, wanted), most);
 
-/** The same for what a finder finds. */
+/** The next instant that `find` returns, over at most `most` stretches. */
 export async function nextOf(
   store: StretchStore,
   at: number,
@@ -68,17 +68,17 @@ export const declaredBurst: Finder = (s, at, direction) => {
   return null;
 };
 
-/** The next begin of an episode after (before) `at`. */
-export function nextBegin(begins: readonly number[], at: number, direction: 1 | -1): number | null {
+/** The next start of an episode after (before) `at`. */
+export function nextStart(starts: readonly number[], at: number, direction: 1 | -1): number | null {
   let best: number | null = null;
-  for (const b of begins) {
+  for (const b of starts) {
     if (direction > 0 ? b > at : b < at) if (best === null || (direction > 0 ? b < best : b > best)) best = b;
   }
   return best;
 }
 
 /** A bubble bursts or closes. */
-export function aBurst(shelf: Shelf): Wanted {
+export function burstOf(shelf: BubbleLayout): ChangeFilter {
   const known = new WeakMap<Stretch, Uint8Array>();
   return (s, i) => {
     let found = known.get(s);
@@ -90,8 +90,8 @@ export function aBurst(shelf: Shelf): Wanted {
   };
 }
 
-function burstsIn(s: Stretch, shelf: Shelf): Uint8Array {
-  const outside = new Outside(shelf);
+function burstsIn(s: Stretch, shelf: BubbleLayout): Uint8Array {
+  const outside = new BurstCounts(shelf);
   s.keyframe.utid.forEach((u, i) => {
     if (placed(s.keyframe.phase[i]!)) outside.change(u, 1);
   });

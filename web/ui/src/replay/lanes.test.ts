@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { drawn } from './drawn';
 import { lanesOf } from './lanes';
+import { drawnStretch } from './testReplays';
 
-it('lanes tell who ran when and how many waited, over the ends of stretches and at equal stamps', () => {
-  const a = drawn(
+it('lanes have the runs and the number of waiting threads, over the ends of stretches and at equal stamps', () => {
+  const a = drawnStretch(
     0,
     50,
     [
@@ -16,7 +16,7 @@ it('lanes tell who ran when and how many waited, over the ends of stretches and 
       [30, 2, 'running', 0],
     ],
   );
-  const b = drawn(
+  const b = drawnStretch(
     50,
     100,
     [

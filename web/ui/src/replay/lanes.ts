@@ -1,22 +1,22 @@
-// Stretches as lanes: for each CPU who ran when, and how many waited.
+// Stretches as lanes: for each CPU which thread ran when, and how many waited.
 
-import type { Span } from './clock';
+import type { Span } from '../logic/place';
 import type { Stretch } from './moves';
 import { MachineState } from './state';
 
-export interface Lane {
+export interface CpuLane {
   cpu: number;
   /** Runs, in order: [start, end, utid] each. */
   runs: [number, number, number][];
-  /** Spells with somebody on the queue: [start, end, threads] each. */
+  /** Intervals with a thread on the queue: [start, end, threads] each. */
   queue: [number, number, number][];
 }
 
 /** Lanes of some CPUs over `span`, from the stretches that cover it, in order. */
-export function lanesOf(stretches: readonly Stretch[], cpus: readonly number[], span: Span): Lane[] {
+export function lanesOf(stretches: readonly Stretch[], cpus: readonly number[], span: Span): CpuLane[] {
   const most = cpus.reduce((m, c) => Math.max(m, c), 0);
   const state = new MachineState(most + 1);
-  const lanes = cpus.map((cpu): Lane => ({ cpu, runs: [], queue: [] }));
+  const lanes = cpus.map((cpu): CpuLane => ({ cpu, runs: [], queue: [] }));
   const since = new Float64Array(lanes.length).fill(span.start);
   const runner = new Int32Array(lanes.length).fill(-1);
   const waitSince = new Float64Array(lanes.length).fill(span.start);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { areaIndex } from './bubbleBodies';
-import { layShelf, places } from './bubbles';
-import { dice, machine } from './drawn';
+import { layBubbles, places } from './bubbles';
 import { PART_OF } from './holders';
 import { layMachine, type Rect, slots, slotX, slotY } from './machine';
+import { machine, seededRandom } from './testReplays';
 
 const within = (a: Rect, b: Rect): boolean =>
   a.x >= b.x - 1e-6 && a.y >= b.y - 1e-6 && a.x + a.w <= b.x + b.w + 1e-6 && a.y + a.h <= b.y + b.h + 1e-6;
@@ -54,7 +54,7 @@ describe('the machine on a page', () => {
     }
   });
 
-  it('passes over levels that tell nothing', () => {
+  it('leaves out levels that add no information', () => {
     expect(layMachine(machine(1, 2, 1), 800, 600).areas.map((a) => a.kind)).toEqual(['machine']);
     expect(layMachine(machine(2, 2, 1), 800, 600).areas.map((a) => a.name)).toEqual([
       'Machine',
@@ -67,7 +67,7 @@ describe('the machine on a page', () => {
 describe('bubbles on their shelf', () => {
   it('give no place to two threads that live at the same time, and no more places than live at once', () => {
     for (let seed = 1; seed < 20; seed++) {
-      const roll = dice(seed);
+      const roll = seededRandom(seed);
       const members = Array.from({ length: 60 }, (_, utid) => {
         const start = Math.floor(roll() * 100);
         return { utid, bubble: 1, start, end: start + 1 + Math.floor(roll() * 30) };
@@ -98,7 +98,7 @@ describe('bubbles on their shelf', () => {
       end: 1,
     }));
     const page = { x: 10, y: 20, w: 300, h: 200 };
-    const shelf = layShelf(rows, members, page);
+    const shelf = layBubbles(rows, members, page);
     expect(shelf.bubbles.map((b) => b.name)).toEqual(['/', 'a', 'b']);
     const [root, a, b] = shelf.bubbles;
     expect(within(root!, page) && within(a!, root!) && within(b!, root!) && apart(a!, b!)).toBe(true);

@@ -1,6 +1,6 @@
 // The machine as nested areas: machine ▸ node ▸ LLC ▸ core ▸ CPU, each with the bar of its runqueue.
 //
-// Sizes are in units of the page at rest (camera at 1); whoever draws scales them.
+// Sizes are in units of the page at rest (camera at 1); the view that draws scales them.
 
 export interface MachineTree {
   kind: 'machine' | 'node' | 'llc' | 'core' | 'cpu';
@@ -8,7 +8,7 @@ export interface MachineTree {
   name: string;
   cpus: number[];
   children: MachineTree[];
-  /** Parts that this one stands for as well: levels above it that tell nothing. */
+  /** Parts with the same CPUs as this one, which have no area of their own. */
   also?: { kind: MachineTree['kind']; id: number }[];
 }
 
@@ -63,7 +63,7 @@ const CELL_ASPECT = 0.92;
 /** How far down in its cell the running thread is: below the CPU's number, above its own name. */
 export const RUN_AT = 0.42;
 
-/** Levels that tell nothing (one child that spans the same CPUs, a core with one CPU) are passed over. */
+/** Levels that add no information (one child that spans the same CPUs, a core with one CPU) have no area. */
 export function condense(tree: MachineTree): MachineTree {
   const children = tree.children
     .map(condense)
@@ -80,13 +80,13 @@ export function condense(tree: MachineTree): MachineTree {
   return { ...tree, children };
 }
 
-interface Sized {
+interface PartSize {
   tree: MachineTree;
   depth: number;
   w: number;
   h: number;
   columns: number;
-  parts: Sized[];
+  parts: PartSize[];
   bar: number;
 }
 
@@ -183,7 +183,7 @@ function largestCell(
   return low;
 }
 
-/** How well an arrangement reads, 0..1: full rows, and areas that are neither ribbons nor towers. */
+/** How readable an arrangement is, 0..1: full rows, and areas that are neither very wide nor very tall. */
 function worth(levels: readonly Level[], columns: readonly number[], cell: number, bars: number): number {
   let value = 1;
   extents(levels, columns, cell, bars).forEach(({ w, h }, depth) => {
@@ -196,7 +196,7 @@ function worth(levels: readonly Level[], columns: readonly number[], cell: numbe
   return value;
 }
 
-function size(tree: MachineTree, depth: number, cell: number, columns: readonly number[], bars: number): Sized {
+function size(tree: MachineTree, depth: number, cell: number, columns: readonly number[], bars: number): PartSize {
   if (tree.kind === 'cpu') return { tree, depth, w: cell, h: cell * CELL_ASPECT, columns: 0, parts: [], bar: 0 };
   const parts = tree.children.map((c) => size(c, depth + 1, cell, columns, bars));
   const gap = margin(GAP, depth + 1, cell);
@@ -209,7 +209,7 @@ function size(tree: MachineTree, depth: number, cell: number, columns: readonly 
   return { tree, depth, w, h, columns: across, parts, bar: barOf(tree.kind, depth, cell, bars) };
 }
 
-function place(s: Sized, x: number, y: number, area: number, areas: Area[], cells: Cell[]): void {
+function place(s: PartSize, x: number, y: number, area: number, areas: Area[], cells: Cell[]): void {
   if (s.tree.kind === 'cpu') {
     cells.push(cellAt(s.tree.id, x, y, s.w, s.h, area));
     return;
@@ -237,10 +237,10 @@ function place(s: Sized, x: number, y: number, area: number, areas: Area[], cell
   });
 }
 
-const leafWidth = (s: Sized): number =>
+const leafWidth = (s: PartSize): number =>
   s.tree.kind === 'cpu' ? s.w : s.parts[0] === undefined ? 64 : leafWidth(s.parts[0]);
 
-/** The core sits above, the queue stands on its bar below. */
+/** The running thread is above, the queue on its bar below. */
 function cellAt(cpu: number, x: number, y: number, w: number, h: number, area: number): Cell {
   const inset = w * 0.06;
   const slotR = Math.min(w / 13, 14);
@@ -261,6 +261,6 @@ export function slotY(c: Cell, i: number): number {
 }
 /** Places a cell has. */
 export const slots = (c: Cell): number => c.columns * c.rows;
-/** How many of those who wait are drawn: all, or what leaves room for a count of the others. */
+/** How many of the waiting threads are drawn: all, or as many as leave space for a count of the others. */
 export const visible = (c: Cell, waiting: number): number =>
   waiting <= slots(c) ? waiting : Math.max(0, slots(c) - 2);

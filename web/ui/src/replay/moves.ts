@@ -1,6 +1,6 @@
-// A stretch of the replay: who stood where at its begin, and every change of state in it, in order of time.
+// A stretch of the replay: the state of every thread at its start, and every change of state in it, in order of time.
 //
-// Times are nanoseconds since the trace's begin, as doubles: exact up to 104 days of trace.
+// Times are nanoseconds since the trace's start, as doubles: exact up to 104 days of trace.
 
 import { MIGRATION_PATH, THREAD_PHASE, type ThreadPhase } from '../../../../schemas/ts/schema';
 import { pathOf } from '../logic/paths';
@@ -17,7 +17,7 @@ export const DEAD = 6;
 export const THROTTLED = 7;
 export const UNKNOWN = 8;
 
-/** Runnable, not running: it stands on a CPU's queue. Those without quota stand there too. */
+/** Runnable, not running: it is queued on a CPU. So are throttled threads. */
 export const waits = (phase: number): boolean => phase === RUNNABLE || phase === PREEMPTED || phase === THROTTLED;
 /** It has a place on a CPU: its core or its queue. */
 export const placed = (phase: number): boolean => phase <= PREEMPTED || phase === THROTTLED;
@@ -36,7 +36,7 @@ export interface Keyframe {
   phase: Uint8Array;
   /** -1 where no CPU is known. */
   cpu: Int16Array;
-  /** When this state began. */
+  /** When this state started. */
   since: Float64Array;
 }
 
@@ -51,34 +51,31 @@ export interface Changes {
   path: Uint8Array;
 }
 
-/** Spells of constant waste, in order; none between them. */
-export interface Waste {
+/** Intervals of constant waste, in order; none between them. */
+export interface WasteIntervals {
   start: Float64Array;
   end: Float64Array;
   wasted: Int32Array;
   certain: Int32Array;
 }
 
-/** Spells in which nothing is known of a CPU (lost events, offline). */
-export interface Blind {
+/** Intervals of CPUs: those in which a CPU was wasted, or was not observed (lost events, offline); in order of their starts. */
+export interface CpuSpans {
   cpu: Int16Array;
   start: Float64Array;
   end: Float64Array;
 }
 
-export const NO_WASTE: Waste = {
+export const NO_WASTE: WasteIntervals = {
   start: new Float64Array(0),
   end: new Float64Array(0),
   wasted: new Int32Array(0),
   certain: new Int32Array(0),
 };
-/** Which CPUs were wasted when, in order of their starts. */
-export type WastedCpus = Blind;
+export const NO_CPU_SPANS: CpuSpans = { cpu: new Int16Array(0), start: new Float64Array(0), end: new Float64Array(0) };
 
-export const NO_BLIND: Blind = { cpu: new Int16Array(0), start: new Float64Array(0), end: new Float64Array(0) };
-
-/** Index of the spell of waste that holds an instant; -1 none. */
-export function wasteAt(w: Waste, at: number): number {
+/** Index of the interval of waste that holds an instant; -1 none. */
+export function wasteAt(w: WasteIntervals, at: number): number {
   let low = 0;
   let high = w.start.length;
   while (low < high) {
@@ -97,10 +94,10 @@ export interface Stretch extends Changes {
   wasPhase: Uint8Array;
   wasCpu: Int16Array;
   wasSince: Float64Array;
-  waste: Waste;
-  blind: Blind;
+  waste: WasteIntervals;
+  unobserved: CpuSpans;
   /** At every instant as many as `waste` counts. */
-  wastedCpus: WastedCpus;
+  wastedCpus: CpuSpans;
   /** Holders of declared bubbles and their threads; null where nothing was declared or asked for. */
   holders: HolderStretch | null;
   /** Highest utid named. */
@@ -113,10 +110,10 @@ export function stretch(
   end: number,
   keyframe: Keyframe,
   all: Changes,
-  waste: Waste = NO_WASTE,
-  blind: Blind = NO_BLIND,
+  waste: WasteIntervals = NO_WASTE,
+  unobserved: CpuSpans = NO_CPU_SPANS,
   holders: HolderStretch | null = null,
-  wastedCpus: WastedCpus = NO_BLIND,
+  wastedCpus: CpuSpans = NO_CPU_SPANS,
 ): Stretch {
   let first = 0;
   let last = all.ts.length;
@@ -154,10 +151,23 @@ export function stretch(
     cpu[u] = changes.cpu[i]!;
     since[u] = changes.ts[i]!;
   }
-  return { start, end, keyframe, ...changes, wasPhase, wasCpu, wasSince, waste, blind, wastedCpus, holders, maxUtid };
+  return {
+    start,
+    end,
+    keyframe,
+    ...changes,
+    wasPhase,
+    wasCpu,
+    wasSince,
+    waste,
+    unobserved,
+    wastedCpus,
+    holders,
+    maxUtid,
+  };
 }
 
-/** Number of changes at or before `at`: where a cursor stands at that instant. */
+/** Number of changes at or before `at`, which is the cursor's position at that instant. */
 export function cursorAt(s: Changes, at: number): number {
   let low = 0;
   let high = s.ts.length;

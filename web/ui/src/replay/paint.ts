@@ -3,7 +3,7 @@
 import { OTHERS } from '../logic/hues';
 import { barLength } from './bubbleBodies';
 import type { Camera } from './camera';
-import { GLOWS, type Look } from './look';
+import { GLOWS, type ReplayColours } from './colours';
 import { RUN_AT, slotX, slotY, visible } from './machine';
 import { paintBodies } from './paintBodies';
 import { paintBubbleBodies, paintBubbles } from './paintBubbles';
@@ -11,39 +11,39 @@ import { paintPairs, paintTrails } from './paintTrails';
 import type { Pen } from './pen';
 import type { Scene } from './scene';
 
-export interface Pair {
+export interface MatchedPair {
   utid: number;
   waited_on: number;
   idle_cpu: number;
 }
 
-export interface Frame {
+export interface ReplayFrame {
   scene: Scene;
   camera: Camera;
   width: number;
   height: number;
   /** Wall time of the frame in ms. */
   wall: number;
-  look: Look;
+  look: ReplayColours;
   /** By utid: index of its hue. */
   hueOf: Uint8Array;
   nameOf: (utid: number) => string;
   /** By CPU: 1 idle while a thread waited that could have run there. */
   wasted: Uint8Array;
   /** By CPU: 1 nothing is known of it at this instant. */
-  blind: Uint8Array;
-  /** Threads that are looked at, with their CPUs: the others are dimmed. Empty: nobody in particular. */
+  unobserved: Uint8Array;
+  /** Selected threads, with their CPUs: the others are dimmed. Empty: no selection. */
   focus: ReadonlySet<number>;
-  /** The bubble that is looked at, by index; -1 none. */
+  /** The selected bubble, by index; -1 none. */
   focusBubble: number;
-  /** Who waited for which idle CPU. */
-  pairs: readonly Pair[];
+  /** Which thread waited for which idle CPU. */
+  pairs: readonly MatchedPair[];
 }
 
 /** Text is drawn only from this size on. */
 export const LEGIBLE = 9;
 
-export function paint(pen: Pen, f: Frame): void {
+export function paint(pen: Pen, f: ReplayFrame): void {
   const { look, width, height } = f;
   pen.globalAlpha = 1;
   pen.setLineDash([]);
@@ -59,7 +59,7 @@ export function paint(pen: Pen, f: Frame): void {
   paintCounts(pen, f);
 }
 
-function paintAreas(pen: Pen, f: Frame): void {
+function paintAreas(pen: Pen, f: ReplayFrame): void {
   const { scene, camera, look } = f;
   const { k, x: ox, y: oy } = camera;
   for (const a of scene.layout.areas) {
@@ -85,7 +85,7 @@ function paintAreas(pen: Pen, f: Frame): void {
     let waiting = 0;
     for (const c of a.cpus) {
       if (f.wasted[c]) wasted++;
-      else if (f.blind[c]) unobserved++;
+      else if (f.unobserved[c]) unobserved++;
       else if (scene.state.running[c]! >= 0) busy++;
       waiting += scene.state.queued[c] ?? 0;
     }
@@ -93,10 +93,10 @@ function paintAreas(pen: Pen, f: Frame): void {
   }
 }
 
-/** The runqueue of a level: how many of its CPUs run, are wasted, are not observed, are idle; who waits below it. */
+/** The runqueue of a level: how many of its CPUs run, are wasted, are not observed, are idle; how many wait below it. */
 function paintBar(
   pen: Pen,
-  f: Frame,
+  f: ReplayFrame,
   name: string,
   x: number,
   y: number,
@@ -161,7 +161,7 @@ function paintBar(
   }
 }
 
-function paintCells(pen: Pen, f: Frame): void {
+function paintCells(pen: Pen, f: ReplayFrame): void {
   const { scene, camera, look } = f;
   const { k, x: ox, y: oy } = camera;
   const { state, layout } = scene;
@@ -174,14 +174,14 @@ function paintCells(pen: Pen, f: Frame): void {
     const runner = state.running[c.cpu]!;
     const glow = Math.round(scene.glow[c.cpu]! * GLOWS);
     const waiting = scene.queue(c.cpu).length;
-    const blind = f.blind[c.cpu] === 1;
+    const unobserved = f.unobserved[c.cpu] === 1;
     const gap = w > 14 ? Math.min(1.5, w * 0.03) : 0.5;
     const round = Math.min(7, w * 0.1);
-    pen.fillStyle = blind ? look.unobserved : look.cells[f.hueOf[scene.lastRunner[c.cpu]!] ?? OTHERS]![glow]!;
+    pen.fillStyle = unobserved ? look.unobserved : look.cells[f.hueOf[scene.lastRunner[c.cpu]!] ?? OTHERS]![glow]!;
     pen.beginPath();
     pen.roundRect(x + gap, y + gap, w - 2 * gap, h - 2 * gap, round);
     pen.fill();
-    if (runner < 0 && !blind && w > 12) {
+    if (runner < 0 && !unobserved && w > 12) {
       // An idle cell is hardly darker than what is around it.
       pen.strokeStyle = look.lineStrong;
       pen.lineWidth = 1;
@@ -195,18 +195,18 @@ function paintCells(pen: Pen, f: Frame): void {
       pen.beginPath();
       pen.roundRect(x + w * 0.05, y + h - w * 0.06, w * 0.9, thick, thick / 2);
       pen.fill();
-    } else if (w >= 40 && !blind) {
+    } else if (w >= 40 && !unobserved) {
       pen.fillStyle = runner >= 0 ? look.lineStrong : look.offText;
       pen.globalAlpha = 0.35;
       pen.fillRect(x + w * 0.06, y + h - w * 0.06, w * 0.88, 1);
       pen.globalAlpha = 1;
     }
-    if (w >= 26) paintLabels(pen, f, c.cpu, x, y, w, h, runner, blind);
+    if (w >= 26) paintLabels(pen, f, c.cpu, x, y, w, h, runner, unobserved);
   }
 }
 
-/** A core that could have worked, in the colour that waste has everywhere. */
-function paintWasted(pen: Pen, look: Look, x: number, y: number, w: number, h: number, round: number): void {
+/** A wasted core, in the colour that waste has in every view. */
+function paintWasted(pen: Pen, look: ReplayColours, x: number, y: number, w: number, h: number, round: number): void {
   pen.fillStyle = look.wastedCell;
   pen.strokeStyle = look.wastedFill;
   pen.lineWidth = Math.min(2.5, Math.max(1, w / 30));
@@ -221,20 +221,20 @@ const LETTER = 0.62;
 
 /** The first of the words that fits into a cell `w` wide beside the CPU's number; null: none does. */
 export function wordBeside(number: string, words: readonly string[], w: number, size: number): string | null {
-  const room = w * 0.86 - (number.length + 1) * LETTER * size;
-  return words.find((word) => word.length * LETTER * size * 0.94 <= room) ?? null;
+  const space = w * 0.86 - (number.length + 1) * LETTER * size;
+  return words.find((word) => word.length * LETTER * size * 0.94 <= space) ?? null;
 }
 
 function paintLabels(
   pen: Pen,
-  f: Frame,
+  f: ReplayFrame,
   cpu: number,
   x: number,
   y: number,
   w: number,
   h: number,
   runner: number,
-  blind: boolean,
+  unobserved: boolean,
 ): void {
   const { look } = f;
   const lit = f.scene.glow[cpu]! > 0.5;
@@ -242,7 +242,7 @@ function paintLabels(
   pen.textBaseline = 'top';
   pen.textAlign = 'left';
   pen.font = `550 ${size}px ${look.font}`;
-  pen.fillStyle = f.wasted[cpu] ? look.wastedText : blind ? look.text : lit ? look.litText : look.offText;
+  pen.fillStyle = f.wasted[cpu] ? look.wastedText : unobserved ? look.text : lit ? look.litText : look.offText;
   // In a small cell the number lies where a running thread does, and gives way to it.
   const number = w >= 74 ? `CPU ${cpu}` : String(cpu);
   if (w >= 46 || runner < 0) pen.fillText(number, x + w * 0.07, y + w * 0.06);
@@ -250,7 +250,7 @@ function paintLabels(
   pen.textAlign = 'right';
   pen.font = `500 ${size * 0.94}px ${look.font}`;
   if (f.wasted[cpu]) pen.fillStyle = look.wastedText;
-  const state = f.wasted[cpu] ? ['wasted'] : blind ? ['not observed', '?'] : runner < 0 ? ['idle'] : [];
+  const state = f.wasted[cpu] ? ['wasted'] : unobserved ? ['not observed', '?'] : runner < 0 ? ['idle'] : [];
   const word = wordBeside(number, state, w, size);
   if (word) pen.fillText(word, x + w * 0.93, y + w * 0.06);
   if (runner < 0 || f.scene.glow[cpu]! < 0.3) return;
@@ -266,7 +266,7 @@ export const fitted = (text: string, letters: number): string =>
   text.length <= letters ? text : `${text.slice(0, Math.max(1, Math.floor(letters) - 1))}…`;
 
 /** Crowds become counts: those that do not fit a queue, and all where cells are small. */
-function paintCounts(pen: Pen, f: Frame): void {
+function paintCounts(pen: Pen, f: ReplayFrame): void {
   const { scene, camera, look } = f;
   const { k, x: ox, y: oy } = camera;
   pen.textAlign = 'center';
@@ -295,5 +295,5 @@ function paintCounts(pen: Pen, f: Frame): void {
   }
 }
 
-export const outside = (f: Frame, x: number, y: number, w: number, h: number): boolean =>
+export const outside = (f: ReplayFrame, x: number, y: number, w: number, h: number): boolean =>
   x > f.width || y > f.height || x + w < 0 || y + h < 0;

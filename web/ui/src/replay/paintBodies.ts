@@ -1,9 +1,9 @@
 // Threads: at rest in their bubble, waiting on a queue, running in a core. Bodies of one hue and kind are one path.
 
 import { OTHERS } from '../logic/hues';
-import type { Look } from './look';
+import type { ReplayColours } from './colours';
 import { placed, RUNNING } from './moves';
-import type { Frame } from './paint';
+import type { ReplayFrame } from './paint';
 import type { Pen } from './pen';
 
 const REST = 0;
@@ -14,17 +14,17 @@ const SOLID = 0;
 const DIM = 1;
 const FAINT = 2;
 
-/** Bodies that come or go are seen through. */
+/** Bodies that appear or disappear are translucent. */
 const SEEN = 0.6;
 const DIMMED = 0.22;
 
 const kindOf = (phase: number): number => (phase === RUNNING ? RUN : placed(phase) ? WAIT : REST);
 
-export function paintBodies(pen: Pen, f: Frame): void {
+export function paintBodies(pen: Pen, f: ReplayFrame): void {
   const cell = (f.scene.layout.cells[0]?.w ?? 0) * f.camera.k;
   const dims = anySeen(f);
   for (let kind = REST; kind <= RUN; kind++) {
-    // At rest in a shelf too small to see them, or queued in cells that are mere tiles: the counts tell.
+    // At rest in a shelf too small to see them, or queued in cells too small for bodies: only counts are drawn.
     if (kind === REST ? f.scene.shelf.slotR * f.camera.k < 0.8 : cell < 14) continue;
     for (let hue = 0; hue < f.look.hues.length; hue++) {
       for (let how = SOLID; how <= FAINT; how++) {
@@ -37,14 +37,22 @@ export function paintBodies(pen: Pen, f: Frame): void {
   paintFocus(pen, f);
 }
 
-/** Others are dimmed only while one can see who is looked at. */
-function anySeen(f: Frame): boolean {
+/** Others are dimmed only while a selected thread is visible. */
+function anySeen(f: ReplayFrame): boolean {
   for (const u of f.focus) if ((f.scene.alpha[u] ?? 0) > 0.3) return true;
   return false;
 }
 
 /** Collects the bodies of one sort; faint ones are drawn at once, each with its own opacity. True when there is a path. */
-function path(pen: Pen, f: Frame, kind: number, hue: number, how: number, colour: string, dims: boolean): boolean {
+function path(
+  pen: Pen,
+  f: ReplayFrame,
+  kind: number,
+  hue: number,
+  how: number,
+  colour: string,
+  dims: boolean,
+): boolean {
   const { scene, hueOf, focus } = f;
   const { k, x: ox, y: oy } = f.camera;
   const { state } = scene;
@@ -75,7 +83,7 @@ function path(pen: Pen, f: Frame, kind: number, hue: number, how: number, colour
   return any;
 }
 
-function fill(pen: Pen, look: Look, kind: number, how: number, colour: string, cell: number): void {
+function fill(pen: Pen, look: ReplayColours, kind: number, how: number, colour: string, cell: number): void {
   pen.globalAlpha = how === DIM ? DIMMED : 1;
   pen.fillStyle = colour;
   pen.fill();
@@ -93,8 +101,8 @@ function fill(pen: Pen, look: Look, kind: number, how: number, colour: string, c
   pen.globalAlpha = 1;
 }
 
-/** A ring around those that are looked at. */
-function paintFocus(pen: Pen, f: Frame): void {
+/** A ring around selected threads. */
+function paintFocus(pen: Pen, f: ReplayFrame): void {
   if (f.focus.size === 0) return;
   const { scene, look } = f;
   const { k, x: ox, y: oy } = f.camera;

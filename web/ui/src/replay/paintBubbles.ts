@@ -1,10 +1,10 @@
-// Bubbles: closed ones are whole, burst ones are open outlines with the places of those who are out left empty.
+// Bubbles: closed ones are whole, burst ones are open outlines in which the places of threads on a CPU are empty.
 
-import { type Frame, fitted, LEGIBLE, outside } from './paint';
+import { fitted, LEGIBLE, outside, type ReplayFrame } from './paint';
 import type { Pen } from './pen';
 import { RIPPLE_MS } from './scene';
 
-export function paintBubbles(pen: Pen, f: Frame): void {
+export function paintBubbles(pen: Pen, f: ReplayFrame): void {
   const { scene, camera, look } = f;
   const { k, x: ox, y: oy } = camera;
   const { bubbles, slotR } = scene.shelf;
@@ -31,14 +31,14 @@ export function paintBubbles(pen: Pen, f: Frame): void {
     const size = Math.min(12, b.head * k * 0.8);
     if (size >= LEGIBLE - 1 && w > 34) {
       const text = out > 0 ? `${out}/${b.threads}` : String(b.threads);
-      const room = (w - 16) / (size * 0.6);
+      const letters = (w - 16) / (size * 0.6);
       pen.textBaseline = 'middle';
       pen.textAlign = 'left';
       pen.font = `${b.depth === 0 ? 600 : 500} ${size}px ${look.font}`;
       pen.fillStyle = look.text2;
-      const told = room > text.length + 5;
-      pen.fillText(fitted(b.name, told ? room - text.length - 1 : room), x + 7, y + b.head * k * 0.62 + r * 0.6);
-      if (told) {
+      const fits = letters > text.length + 5;
+      pen.fillText(fitted(b.name, fits ? letters - text.length - 1 : letters), x + 7, y + b.head * k * 0.62 + r * 0.6);
+      if (fits) {
         pen.textAlign = 'right';
         pen.fillStyle = out > 0 ? look.accent : look.text3;
         pen.fillText(text, x + w - 7, y + b.head * k * 0.62 + r * 0.6);
@@ -49,7 +49,7 @@ export function paintBubbles(pen: Pen, f: Frame): void {
 }
 
 /** A burst runs outwards, a closing inwards. */
-function paintRipples(pen: Pen, f: Frame): void {
+function paintRipples(pen: Pen, f: ReplayFrame): void {
   const { scene, camera, look, wall } = f;
   const { k, x: ox, y: oy } = camera;
   const { ripples, shelf } = scene;
@@ -69,7 +69,7 @@ function paintRipples(pen: Pen, f: Frame): void {
 }
 
 /** Declared bubbles on the runqueues that hold them. */
-export function paintBubbleBodies(pen: Pen, f: Frame): void {
+export function paintBubbleBodies(pen: Pen, f: ReplayFrame): void {
   const { scene, camera, look } = f;
   const { k, x: ox, y: oy } = camera;
   const { bodies } = scene;

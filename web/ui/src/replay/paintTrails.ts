@@ -1,11 +1,11 @@
 // Moves between CPUs as lines in the colour of their path, and lines between a thread that waits and the core it could use.
 
 import { placed, RUNNING } from './moves';
-import type { Frame } from './paint';
+import type { ReplayFrame } from './paint';
 import type { Pen } from './pen';
 import { TRAIL_MS } from './scene';
 
-export function paintTrails(pen: Pen, f: Frame): void {
+export function paintTrails(pen: Pen, f: ReplayFrame): void {
   const { scene, camera, look, wall } = f;
   const { k, x: ox, y: oy } = camera;
   const { trails, layout } = scene;
@@ -40,7 +40,7 @@ export function paintTrails(pen: Pen, f: Frame): void {
 }
 
 /** Only what holds at this very instant: the thread waits there and the core is idle. */
-export function paintPairs(pen: Pen, f: Frame): void {
+export function paintPairs(pen: Pen, f: ReplayFrame): void {
   if (f.pairs.length === 0) return;
   const { scene, camera, look } = f;
   const { k, x: ox, y: oy } = camera;
@@ -57,7 +57,7 @@ export function paintPairs(pen: Pen, f: Frame): void {
     pen.moveTo(scene.x[p.utid]! * k + ox, scene.y[p.utid]! * k + oy);
     pen.lineTo(c.runX * k + ox, c.runY * k + oy);
   }
-  // Many lines are a haze, few are to be followed.
+  // The more lines there are, the fainter each is.
   pen.globalAlpha = Math.max(0.3, 0.9 - f.pairs.length * 0.04);
   pen.stroke();
   pen.globalAlpha = 1;

@@ -1,4 +1,4 @@
-// What the picture is drawn with: a canvas, or something that writes down the same strokes as SVG.
+// What the picture is drawn with: a 2D canvas context, or an object that writes the same strokes as SVG.
 
 export type Pen = Pick<
   CanvasRenderingContext2D,

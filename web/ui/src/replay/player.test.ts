@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { layShelf, Outside } from './bubbles';
+import { BurstCounts, layBubbles } from './bubbles';
 import { hold, towards, whole, zoomAt } from './camera';
-import { gear, SPEEDS, speedFor, speedName, speedPerSecond, tick } from './clock';
-import { drawn, machine } from './drawn';
-import { aMigration, anyEvent, nextBegin, nextMark, of } from './jump';
+import { nextSpeed, SPEEDS, speedFor, speedName, speedPerSecond, tick } from './clock';
+import { changeOf, isChange, isMigration, nextMark, nextStart } from './jump';
 import { layMachine } from './machine';
 import { SvgPen } from './pen';
 import { Player } from './player';
 import { GLIDE_MS, Scene } from './scene';
 import { KeptSource } from './source';
 import { gridAt, gridLength, type StretchSource, StretchStore } from './store';
+import { drawnStretch, machine } from './testReplays';
 
-const one = drawn(
+const one = drawnStretch(
   0,
   100,
   [[0, 1, 'running', 0]],
@@ -21,7 +21,7 @@ const one = drawn(
     [41, 2, 'running', 1],
   ],
 );
-const two = drawn(
+const two = drawnStretch(
   100,
   200,
   [
@@ -43,10 +43,10 @@ describe('the clock', () => {
       playing: false,
     });
   });
-  it('changes gear along the list and not beyond', () => {
-    expect(gear(1e-3, 1)).toBe(2e-3);
-    expect(gear(1, 1)).toBe(1);
-    expect(gear(SPEEDS[0]!, -1)).toBe(SPEEDS[0]);
+  it('goes to the next speed of the list and not beyond', () => {
+    expect(nextSpeed(1e-3, 1)).toBe(2e-3);
+    expect(nextSpeed(1, 1)).toBe(1);
+    expect(nextSpeed(SPEEDS[0]!, -1)).toBe(SPEEDS[0]);
     expect(speedName(1e-6)).toBe('1 : 1 000 000');
     expect(speedPerSecond(1e-3)).toBe('1 ms per second');
     expect(speedFor(10e6, 10)).toBe(1e-3);
@@ -56,16 +56,16 @@ describe('the clock', () => {
 describe('jumps', () => {
   const store = new StretchStore(new KeptSource([one, two]));
   it('find the next event and migration over the ends of stretches, both ways', async () => {
-    expect(await nextMark(store, 0, 1, anyEvent)).toBe(10);
-    expect(await nextMark(store, 41, 1, anyEvent)).toBe(150);
-    expect(await nextMark(store, 150, -1, anyEvent)).toBe(41);
-    expect(await nextMark(store, 100, -1, aMigration)).toBe(40);
-    expect(await nextMark(store, 0, 1, of(1))).toBeNull();
+    expect(await nextMark(store, 0, 1, isChange)).toBe(10);
+    expect(await nextMark(store, 41, 1, isChange)).toBe(150);
+    expect(await nextMark(store, 150, -1, isChange)).toBe(41);
+    expect(await nextMark(store, 100, -1, isMigration)).toBe(40);
+    expect(await nextMark(store, 0, 1, changeOf(1))).toBeNull();
   });
-  it('find the next begin of an episode', () => {
-    expect(nextBegin([5, 90, 30], 10, 1)).toBe(30);
-    expect(nextBegin([5, 90, 30], 30, -1)).toBe(5);
-    expect(nextBegin([5], 5, 1)).toBeNull();
+  it('find the next start of an episode', () => {
+    expect(nextStart([5, 90, 30], 10, 1)).toBe(30);
+    expect(nextStart([5, 90, 30], 30, -1)).toBe(5);
+    expect(nextStart([5], 5, 1)).toBeNull();
   });
 });
 
@@ -95,7 +95,7 @@ describe('stretches', () => {
     expect(gridAt(0, 1_024_000, span)).toEqual({ start: 0, end: 1_024_000 });
     expect(gridAt(5_000_000, 1_024_000, span)).toEqual({ start: 4_096_000, end: 5_000_000 });
   });
-  it('are fetched ahead, once each, and a failure is told and tried again', async () => {
+  it('are fetched ahead, once each, and a failure is reported and tried again', async () => {
     const asked: number[] = [];
     const source: StretchSource = {
       parts: null,
@@ -104,7 +104,7 @@ describe('stretches', () => {
       load: async (b) => {
         asked.push(b.start);
         if (b.start === 300 && asked.filter((x) => x === 300).length === 1) throw new Error('gone');
-        return drawn(b.start, b.end, [], []);
+        return drawnStretch(b.start, b.end, [], []);
       },
     };
     const store = new StretchStore(source);
@@ -144,13 +144,13 @@ describe('the scene', () => {
   const rows = [{ id: 1, parent: null, name: 'p', kind: 'process' }];
   const members = [1, 2].map((utid) => ({ utid, bubble: 1, start: 0, end: 1e9 }));
   const scene = () =>
-    new Scene(layMachine(machine(1, 2, 1), 600, 300), layShelf(rows, members, { x: 610, y: 0, w: 100, h: 300 }));
+    new Scene(layMachine(machine(1, 2, 1), 600, 300), layBubbles(rows, members, { x: 610, y: 0, w: 100, h: 300 }));
 
   it('puts the running thread into its core, the waiting one on the queue, sleeping ones into their bubble', () => {
     const s = scene();
     s.setStill(true);
     s.jump(
-      drawn(
+      drawnStretch(
         0,
         100,
         [
@@ -190,13 +190,13 @@ describe('the scene', () => {
     expect(s.animate(1e6)).toBe(false);
   });
 
-  it('tells of bursts and closings once, at the outermost bubble', () => {
-    const shelf = layShelf(
+  it('reports bursts and closings once, at the outermost bubble', () => {
+    const shelf = layBubbles(
       [...rows, { id: 2, parent: 1, name: 'q', kind: 'process' }, { id: 3, parent: 1, name: 'r', kind: 'process' }],
       [2, 2, 3, 3].map((bubble, i) => ({ utid: i, bubble, start: 0, end: 9 })),
       { x: 0, y: 0, w: 300, h: 300 },
     );
-    const o = new Outside(shelf);
+    const o = new BurstCounts(shelf);
     const name = (b: number) => shelf.bubbles[b]?.name;
     expect(name(o.change(0, 1))).toBe('p');
     expect(o.change(1, 1)).toBe(-1);

@@ -1,13 +1,14 @@
-// The player: clock, stretches, scene and camera in step. Whoever draws calls `frame` once per animation frame.
+// The player: clock, stretches, scene and camera in step. The view that draws calls `frame` once per animation frame.
 
+import type { Span } from '../logic/place';
 import { type Camera, hold, towards, whole } from './camera';
-import { type Clock, gear, type Span, tick } from './clock';
-import { anyEvent, type Finder, nextBegin, nextIn, nextOf, type Wanted } from './jump';
+import { type Clock, nextSpeed, tick } from './clock';
+import { type ChangeFilter, type Finder, isChange, nextIn, nextOf } from './jump';
 import type { Rect } from './machine';
-import type { Matched } from './matched';
 import { cursorAt } from './moves';
 import type { Scene } from './scene';
 import type { StretchStore } from './store';
+import type { WasteMatch } from './wasteMatch';
 
 /** How far ahead stretches are fetched: what this many seconds of watching need. */
 const AHEAD_S = 4;
@@ -16,7 +17,7 @@ const AHEAD_S = 4;
 const WALKED = 200;
 
 export interface Status extends Clock {
-  /** It wants to go on but what comes next is not here yet. */
+  /** It plays, but the next stretch is still loading. */
   loading: boolean;
   error: string | null;
   /** The picture shows the instant of the clock. */
@@ -28,7 +29,7 @@ export class Player {
   camera: Camera = { k: 1, x: 0, y: 0 };
   width = 0;
   height = 0;
-  /** Follows this thread; -1 nobody. */
+  /** Follows this thread; -1: no thread. */
   follow = -1;
   loading = false;
   error: string | null = null;
@@ -37,7 +38,7 @@ export class Player {
   private shown = false;
   private wall = Number.NaN;
   private scene: Scene | null = null;
-  private matched: Matched | null = null;
+  private matched: WasteMatch | null = null;
   private goal: Rect | null = null;
 
   constructor(
@@ -46,8 +47,8 @@ export class Player {
     at: number,
     speed: number,
   ) {
-    const begin = store.snap(Math.min(span.end, Math.max(span.start, at)));
-    this.clock = { at: begin, speed, direction: 1, playing: false };
+    const start = store.snap(Math.min(span.end, Math.max(span.start, at)));
+    this.clock = { at: start, speed, direction: 1, playing: false };
   }
 
   /** The camera is where it was put by hand. */
@@ -59,8 +60,8 @@ export class Player {
     return { ...this.clock, loading: this.loading, error: this.error, shown: this.shown };
   }
 
-  /** The picture, for a page of this size; `kept` keeps the camera where it is. */
-  setScene(scene: Scene, matched: Matched, width: number, height: number): void {
+  /** Sets the picture, for a page of this size; `kept` keeps the camera where it is. */
+  setScene(scene: Scene, matched: WasteMatch, width: number, height: number): void {
     const first = this.scene === null;
     this.scene = scene;
     this.matched = matched;
@@ -115,7 +116,7 @@ export class Player {
     this.clock = { ...this.clock, speed };
   }
   shift(by: 1 | -1): void {
-    this.setSpeed(gear(this.clock.speed, by));
+    this.setSpeed(nextSpeed(this.clock.speed, by));
   }
   seek(at: number): void {
     this.clock = { ...this.clock, at: this.store.snap(Math.min(this.span.end, Math.max(this.span.start, at))) };
@@ -123,17 +124,17 @@ export class Player {
   }
 
   /** To the next change that is wanted; false when there is none. */
-  step(direction: 1 | -1, wanted: Wanted): Promise<boolean> {
+  step(direction: 1 | -1, wanted: ChangeFilter): Promise<boolean> {
     return this.find(direction, (s, at, d) => nextIn(s, at, d, wanted));
   }
 
   /** To the next event; from the last one on to the trace's end, whose switches have no state after them. */
   async stepEvent(direction: 1 | -1): Promise<void> {
-    const found = await this.find(direction, (s, at, d) => nextIn(s, at, d, anyEvent), Number.POSITIVE_INFINITY);
+    const found = await this.find(direction, (s, at, d) => nextIn(s, at, d, isChange), Number.POSITIVE_INFINITY);
     if (!found && this.error === null && this.store.whole) this.seek(direction > 0 ? this.span.end : this.span.start);
   }
 
-  /** The same for what a finder finds. */
+  /** To the next instant that `finder` returns; false when there is none. */
   async find(direction: 1 | -1, finder: Finder, most?: number): Promise<boolean> {
     this.pause();
     this.loading = true;
@@ -147,13 +148,6 @@ export class Player {
     } finally {
       this.loading = false;
     }
-  }
-
-  /** To the next of these instants. */
-  leap(begins: readonly number[], direction: 1 | -1): boolean {
-    const found = nextBegin(begins, this.clock.at, direction);
-    if (found !== null) this.seek(found);
-    return found !== null;
   }
 
   /** The camera by hand. */
@@ -187,7 +181,7 @@ export class Player {
     const scene = this.scene!;
     this.store.want(next.at, next.direction, next.playing ? next.speed * 1e9 * AHEAD_S : 0);
     if (!this.store.has(next.at)) {
-      // The source ends here, as that of a report does.
+      // The source has no more data, as in a report.
       this.clock = { ...this.clock, playing: false };
       this.loading = false;
       this.shown = true;
@@ -201,7 +195,7 @@ export class Player {
       return;
     }
     const here = scene.state.stretch;
-    // A few changes on are walked, so that one sees them; farther away one arrives at once.
+    // A jump over a few changes shows each of them; a longer one goes there at once.
     const near = here === s && Math.abs(cursorAt(s, next.at) - scene.state.cursor) <= WALKED;
     if (here === null || (!this.shown && !near)) scene.jump(s, next.at, wall);
     else {

@@ -1,10 +1,10 @@
 // Where every body is on the picture, and on the way to.
 //
 // A body has a place that follows from the machine's state alone; when that changes it glides there from where it is.
-// Gliding takes wall time (bodies must be seen to move whatever the speed), less for those that change often.
+// A glide takes wall time, so that it is visible at every speed; bodies that change often glide faster.
 
 import { areaIndex, BubbleBodies, type Seats, seatsOf } from './bubbleBodies';
-import { type Bubble, Outside, type Shelf } from './bubbles';
+import { type Bubble, type BubbleLayout, BurstCounts } from './bubbles';
 import { ENDED, Holders, IN_BUBBLE } from './holders';
 import { type MachineLayout, type Rect, slots, slotX, slotY, visible } from './machine';
 import { DEAD, placed, RUNNING, type Stretch, THROTTLED, UNKNOWN } from './moves';
@@ -55,14 +55,14 @@ export class Scene {
     born: new Float64Array(RIPPLES).fill(Number.NEGATIVE_INFINITY),
     next: 0,
   };
-  readonly outside: Outside;
+  readonly outside: BurstCounts;
   readonly holders: Holders;
   readonly bodies: BubbleBodies;
   /** Threads that found no seat on an area's bar. */
   readonly unseated: Int32Array;
   /** By CPU: share of the trace time gone by lately in which it was busy, 0..1. */
   readonly glow: Float32Array;
-  /** Who ran on each CPU last. */
+  /** The thread that ran on each CPU last. */
   readonly lastRunner: Int32Array;
   bounds: Rect;
 
@@ -88,10 +88,10 @@ export class Scene {
 
   constructor(
     readonly layout: MachineLayout,
-    readonly shelf: Shelf,
+    readonly shelf: BubbleLayout,
   ) {
     this.state = new MachineState(layout.cellOf.length);
-    this.outside = new Outside(shelf);
+    this.outside = new BurstCounts(shelf);
     const shelfIndex = new Map(shelf.bubbles.map((b, i) => [b.id, i]));
     this.holders = new Holders((number, kind) => {
       const b = shelfIndex.get(number);
@@ -108,7 +108,7 @@ export class Scene {
     this.bounds = around(layout.bounds, shelf.bounds);
   }
 
-  /** With `still` bodies do not glide, they are where they belong. */
+  /** With `still` bodies do not glide: they are at their places at once. */
   setStill(still: boolean): void {
     this.still = still;
   }
@@ -205,13 +205,13 @@ export class Scene {
     t.next = (n + 1) % TRAILS;
   };
 
-  private count(u: number, tell: boolean): void {
+  private count(u: number, report: boolean): void {
     this.size();
     const out = placed(this.state.phase[u]!) ? 1 : 0;
     if (out === this.isOut[u]) return;
     this.isOut[u] = out;
     const b = this.outside.change(u, out ? 1 : -1);
-    if (b >= 0 && tell && !this.holders.known) this.ripple(b, out ? 1 : -1);
+    if (b >= 0 && report && !this.holders.known) this.ripple(b, out ? 1 : -1);
   }
 
   private ripple(bubble: number, kind: 1 | -1): void {
@@ -246,10 +246,10 @@ export class Scene {
       if (phase === RUNNING && cell !== undefined) this.send(u, cell.runX, cell.runY, cell.runR, 1);
       else if (this.place[u]! >= 0 && cell !== undefined) {
         const i = this.place[u]!;
-        const room = slots(cell);
+        const capacity = slots(cell);
         const seen = visible(cell, queues[cell.cpu]!.length);
         const over = i >= seen;
-        const at = Math.min(over ? seen : i, room - 1);
+        const at = Math.min(over ? seen : i, capacity - 1);
         this.send(u, slotX(cell, at), slotY(cell, at), cell.slotR, over ? 0 : phase === THROTTLED ? 0.45 : 1);
       } else if (phase === DEAD || phase === UNKNOWN) this.send(u, this.toX[u]!, this.toY[u]!, this.toR[u]! * 0.3, 0);
       else if ((shelf.bubbleOf[u] ?? -1) >= 0) this.send(u, shelf.x[u]!, shelf.y[u]!, shelf.slotR, 1);
@@ -268,14 +268,14 @@ export class Scene {
     return area < 0 ? HERE : area;
   }
 
-  /** Begins to give out the seats on the areas' bars: bubbles first. */
+  /** Starts to assign the seats on the areas' bars: bubbles first. */
   private seat(): void {
     this.unseated.fill(0);
     for (let a = 0; a < this.seats.length; a++) this.taken[a] = this.seats[a]!.left;
     this.bodies.seat(this.holders, this.areaOf, this.seats, this.taken, this.wall);
   }
 
-  /** Sends a thread that waits to its seat or its bubble; false when it stands on a CPU's queue. */
+  /** Sends a thread that waits to its seat or its bubble; false when it is queued on a CPU. */
   private seated(u: number): boolean {
     const where = this.elsewhere(u);
     if (where === HERE) return false;
@@ -285,10 +285,10 @@ export class Scene {
     }
     const seat = this.seats[where]!;
     const x = this.taken[where]! + seat.r;
-    const room = x <= seat.right;
-    if (room) this.taken[where] = x + seat.r * 1.2;
+    const fits = x <= seat.right;
+    if (fits) this.taken[where] = x + seat.r * 1.2;
     else this.unseated[where]!++;
-    this.send(u, Math.min(x, seat.right), seat.y, seat.r * 0.8, room ? 1 : 0);
+    this.send(u, Math.min(x, seat.right), seat.y, seat.r * 0.8, fits ? 1 : 0);
     return true;
   }
 
@@ -348,7 +348,7 @@ export class Scene {
 /** Slow, fast, slow. */
 const ease = (f: number): number => f * f * (3 - 2 * f);
 
-/** By begin of the wait, then utid; queues are short and nearly sorted already. */
+/** By start of the wait, then utid; queues are short and nearly sorted already. */
 function sortBySince(q: number[], since: Float64Array): void {
   for (let i = 1; i < q.length; i++) {
     const u = q[i]!;

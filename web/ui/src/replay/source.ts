@@ -1,9 +1,18 @@
 // Stretches out of the server's answers.
 
 import { numbers, type Table, type Texts } from '../api/table';
-import type { Span } from './clock';
+import type { Span } from '../logic/place';
 import { ENDED, type HolderRows, type HolderStretch } from './holders';
-import { type Blind, type Changes, type Keyframe, pathCode, type Stretch, stretch, UNKNOWN, type Waste } from './moves';
+import {
+  type Changes,
+  type CpuSpans,
+  type Keyframe,
+  pathCode,
+  type Stretch,
+  stretch,
+  UNKNOWN,
+  type WasteIntervals,
+} from './moves';
 import { gridAt, type StretchSource } from './store';
 
 /** Rows asked for at once; a stretch with more is fetched in parts. */
@@ -13,7 +22,7 @@ export interface ReplayApi {
   state(at_ns: number, signal: AbortSignal): Promise<Table>;
   moves(start_ns: number, end_ns: number, limit: number, signal: AbortSignal): Promise<Table>;
   waste(start_ns: number, end_ns: number, signal: AbortSignal): Promise<Table>;
-  blind(start_ns: number, end_ns: number, signal: AbortSignal): Promise<Table>;
+  unobserved(start_ns: number, end_ns: number, signal: AbortSignal): Promise<Table>;
   wastedCpus(start_ns: number, end_ns: number, signal: AbortSignal): Promise<Table>;
   /** Holders of declared bubbles; absent where they are not to be shown. */
   holders?: {
@@ -51,12 +60,12 @@ const spanOf = (t: Table, origin_ns: number) => {
   const start = Float64Array.from(numbers(t, 'start_ns'), (ns) => ns - origin_ns);
   return { start, end: Float64Array.from(numbers(t, 'dur_ns'), (ns, i) => start[i]! + ns) };
 };
-export const wasteOf = (t: Table, origin_ns: number): Waste => ({
+export const wasteOf = (t: Table, origin_ns: number): WasteIntervals => ({
   ...spanOf(t, origin_ns),
   wasted: Int32Array.from(numbers(t, 'wasted')),
   certain: Int32Array.from(numbers(t, 'certain')),
 });
-export const cpuSpansOf = (t: Table, origin_ns: number): Blind => ({
+export const cpuSpansOf = (t: Table, origin_ns: number): CpuSpans => ({
   ...spanOf(t, origin_ns),
   cpu: Int16Array.from(numbers(t, 'cpu')),
 });
@@ -128,20 +137,20 @@ export class ServerSource implements StretchSource {
     const origin = this.origin_ns;
     const [from, to] = [b.start + origin, b.end + origin];
     const held = this.api.holders;
-    const [state, parts, waste, blind, wasted, at, then] = await Promise.all([
+    const [state, parts, waste, unobserved, wasted, at, then] = await Promise.all([
       this.api.state(from, signal),
       this.changes(b, signal),
       this.api.waste(from, to, signal),
-      this.api.blind(from, to, signal),
+      this.api.unobserved(from, to, signal),
       this.api.wastedCpus(from, to, signal),
       held?.state(from, signal),
       held?.moves(from, to, signal),
     ]);
     const holders = at && then ? holdersOf(at, then, origin) : null;
     const changes = joined(parts);
-    const [spells, unseen] = [wasteOf(waste, origin), cpuSpansOf(blind, origin)];
+    const [intervals, unseen] = [wasteOf(waste, origin), cpuSpansOf(unobserved, origin)];
     const cpus = cpuSpansOf(wasted, origin);
-    return stretch(b.start, b.end, keyframeOf(state, origin), changes, spells, unseen, holders, cpus);
+    return stretch(b.start, b.end, keyframeOf(state, origin), changes, intervals, unseen, holders, cpus);
   }
 
   /** A part that was cut short may have been cut within one instant: that instant is asked for again. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { changes, dice, drawn, keyframe, type Row, random } from './drawn';
 import { cursorAt, PHASES, placed, RUNNING, stretch } from './moves';
 import { MachineState } from './state';
+import { changes, type DrawnRow, drawnStretch, keyframe, randomReplay, seededRandom } from './testReplays';
 
 /** What the rows say by themselves: the last one of each thread at or before an instant. */
-function byHand(start: readonly Row[], rows: readonly Row[], at: number): Map<number, [string, number]> {
+function byHand(start: readonly DrawnRow[], rows: readonly DrawnRow[], at: number): Map<number, [string, number]> {
   const state = new Map<number, [string, number]>();
   for (const [, u, p, c] of start) state.set(u, [p, c]);
   for (const [ts, u, p, c] of rows) if (ts <= at) state.set(u, [p, c]);
@@ -26,14 +26,14 @@ function check(state: MachineState, expected: Map<number, [string, number]>, cpu
 }
 
 describe('the machine at an instant', () => {
-  it('is the same whether one came to it forwards, backwards or at once', () => {
+  it('is the same when reached forwards, backwards or at once', () => {
     for (let seed = 1; seed <= 12; seed++) {
-      const { start, rows } = random(seed, 9, 4, 300);
+      const { start, rows } = randomReplay(seed, 9, 4, 300);
       const end = rows.at(-1)![0] + 1;
       const s = stretch(0, end, keyframe(start), changes(rows));
       const walked = new MachineState(4);
       walked.load(s);
-      const roll = dice(seed + 100);
+      const roll = seededRandom(seed + 100);
       for (let i = 0; i < 60; i++) {
         const at = Math.floor(roll() * end);
         walked.moveTo(at);
@@ -49,7 +49,7 @@ describe('the machine at an instant', () => {
   });
 
   it('counts the time that each CPU was busy, either way', () => {
-    const s = drawn(
+    const s = drawnStretch(
       0,
       100,
       [[0, 1, 'running', 0]],
@@ -69,8 +69,8 @@ describe('the machine at an instant', () => {
 
   it('forgets the threads of another stretch', () => {
     const m = new MachineState(2);
-    m.load(drawn(0, 10, [[0, 700, 'running', 1]], []));
-    m.load(drawn(10, 20, [[10, 3, 'running', 0]], []));
+    m.load(drawnStretch(0, 10, [[0, 700, 'running', 1]], []));
+    m.load(drawnStretch(10, 20, [[10, 3, 'running', 0]], []));
     expect([...m.running]).toEqual([3, -1]);
     expect(m.known).toEqual([3]);
   });
@@ -78,7 +78,7 @@ describe('the machine at an instant', () => {
 
 describe('a stretch', () => {
   it('leaves out what the keyframe already says and what the next one will', () => {
-    const s = drawn(
+    const s = drawnStretch(
       10,
       20,
       [[10, 1, 'running', 0]],
@@ -92,7 +92,7 @@ describe('a stretch', () => {
   });
 
   it('remembers where a sleeping thread was last, for the way that it takes when it wakes', () => {
-    const s = drawn(
+    const s = drawnStretch(
       0,
       20,
       [[0, 1, 'running', 3]],
@@ -105,7 +105,7 @@ describe('a stretch', () => {
   });
 
   it('finds its cursor with equal stamps: all of an instant have happened at that instant', () => {
-    const s = drawn(
+    const s = drawnStretch(
       0,
       9,
       [],

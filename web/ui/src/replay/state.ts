@@ -18,11 +18,11 @@ export class MachineState {
   since = new Float64Array(0);
   /** utids that the stretch names, in order of appearance. */
   readonly known: number[] = [];
-  /** Thread on each CPU; -1 nobody. */
+  /** Thread on each CPU; -1: no thread. */
   readonly running: Int32Array;
   /** Threads on each CPU's queue. */
   readonly queued: Int32Array;
-  /** Time for which each CPU ran anybody while the state was moved, in ns of trace; the reader sets it back. */
+  /** Time for which each CPU ran a thread while the state was moved, in ns of trace; the reader resets it. */
   readonly busy: Float64Array;
   private readonly marked: Float64Array;
   private named = new Uint8Array(0);
@@ -34,7 +34,7 @@ export class MachineState {
     this.marked = new Float64Array(cpus);
   }
 
-  /** Makes `s` the stretch that is played and stands at its begin. */
+  /** Makes `s` the stretch that is played, at its start. */
   load(s: Stretch): void {
     this.grow(s.maxUtid + 1);
     for (const u of this.known) {
@@ -55,7 +55,7 @@ export class MachineState {
   }
 
   /**
-   * Moves to `at` within the stretch, either way, and tells of every change on the way. `busy` gains the time that each
+   * Moves to `at` within the stretch, either way, and reports every change on the way. `busy` gains the time that each
    * CPU was busy on the way.
    */
   moveTo(at: number, onChange?: OnChange): void {
@@ -80,7 +80,7 @@ export class MachineState {
     this.at = at;
   }
 
-  /** Idle: nobody runs there and nobody waits for it alone. */
+  /** Idle: no thread runs there and none is queued there. */
   isIdle(cpu: number): boolean {
     return this.running[cpu]! < 0 && this.queued[cpu] === 0;
   }
@@ -122,11 +122,11 @@ export class MachineState {
   private grow(size: number): void {
     const had = this.phase.length;
     if (size <= had) return;
-    const room = Math.max(size, had * 2, 256);
-    const phase = new Uint8Array(room).fill(UNKNOWN);
-    const cpu = new Int16Array(room).fill(-1);
-    const since = new Float64Array(room);
-    const named = new Uint8Array(room);
+    const capacity = Math.max(size, had * 2, 256);
+    const phase = new Uint8Array(capacity).fill(UNKNOWN);
+    const cpu = new Int16Array(capacity).fill(-1);
+    const since = new Float64Array(capacity);
+    const named = new Uint8Array(capacity);
     phase.set(this.phase);
     cpu.set(this.cpu);
     since.set(this.since);
@@ -138,5 +138,5 @@ export class MachineState {
   }
 }
 
-/** Whether a thread is there at all: not yet born, dead and lost ones are not. */
+/** Whether a thread exists and its state is known: not before its creation or after its end. */
 export const present = (phase: number): boolean => phase !== DEAD && phase !== UNKNOWN;

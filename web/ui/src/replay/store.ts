@@ -1,6 +1,6 @@
 // Stretches of the replay, fetched ahead of the player so that a frame never waits for the network.
 
-import type { Span } from './clock';
+import type { Span } from '../logic/place';
 import type { Stretch } from './moves';
 
 /** Where stretches come from: a server, or a report that carries a few. */
@@ -18,7 +18,7 @@ export interface StretchSource {
 const WANTED = 12_000;
 const KEPT = 24;
 
-/** Length of the stretches of a trace's grid: a power of two µs, so that their addresses are the same for everybody. */
+/** Length of the stretches of a trace's grid: a power of two µs, so that their addresses are the same for all clients. */
 export function gridLength(changes: number, span_ns: number): number {
   const wanted = Math.max(1, span_ns / Math.max(1, changes / WANTED));
   return 1000 * 2 ** Math.max(0, Math.round(Math.log2(wanted / 1000)));
@@ -29,7 +29,7 @@ export const gridAt = (at: number, length: number, span: Span): Span => {
   return { start: Math.max(span.start, i * length), end: Math.min(span.end, (i + 1) * length) };
 };
 
-interface Entry {
+interface StoreEntry {
   stretch: Stretch | null;
   error: string | null;
   used: number;
@@ -37,7 +37,7 @@ interface Entry {
 }
 
 export class StretchStore {
-  private readonly entries = new Map<number, Entry>();
+  private readonly entries = new Map<number, StoreEntry>();
   private readonly abort = new AbortController();
   private clock = 0;
 
@@ -104,11 +104,11 @@ export class StretchStore {
     this.abort.abort();
   }
 
-  private fetch(bounds: Span): Entry {
+  private fetch(bounds: Span): StoreEntry {
     const had = this.entries.get(bounds.start);
     if (had !== undefined) return had; // what failed waits for `retry`: every frame asks
     const promise = this.source.load(bounds, this.abort.signal);
-    const entry: Entry = { stretch: null, error: null, used: ++this.clock, promise };
+    const entry: StoreEntry = { stretch: null, error: null, used: ++this.clock, promise };
     this.entries.set(bounds.start, entry);
     promise.then(
       (s) => {

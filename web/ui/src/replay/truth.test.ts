@@ -1,16 +1,16 @@
 // The replay's state at random instants against SQL over the trace's tables, through a server that runs:
 // WASTENOT_SERVER=http://… npx vitest run src/replay/truth.test.ts
-// tests/browser/test_report.py starts one and runs this; without one there is nothing to compare with.
+// tests/browser/test_report.py starts one and runs this; without one it is skipped.
 
 import { appendFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { numbers, type Table } from '../api/table';
 import { decode } from '../workers/decode';
-import { dice } from './drawn';
 import { placed } from './moves';
 import { ServerSource } from './source';
 import { MachineState } from './state';
 import { gridLength, StretchStore } from './store';
+import { seededRandom } from './testReplays';
 
 const server = process.env.WASTENOT_SERVER;
 if (!server && process.env.WASTENOT_SKIPS) {
@@ -44,14 +44,14 @@ it.runIf(server)(
         moves: (start: number, end: number, limit: number) =>
           table(`${t.id}/replay/moves?start=${start}&end=${end}&limit=${limit}`),
         waste: (start: number, end: number) => at('waste', start, end),
-        blind: (start: number, end: number) => at('unobserved', start, end),
+        unobserved: (start: number, end: number) => at('unobserved', start, end),
         wastedCpus: (start: number, end: number) => at('wasted_cpus', start, end),
       };
       // Stretches of a tenth of the usual length, so that their seams are met.
       const source = new ServerSource(api, t.start_ns, span, gridLength(t.events * 10, span.end));
       const store = new StretchStore(source);
       const state = new MachineState(4096);
-      const roll = dice(11);
+      const roll = seededRandom(11);
       for (let i = 0; i < INSTANTS; i++) {
         const instant = Math.floor(roll() * span.end);
         const s = await store.get(instant);
@@ -60,14 +60,14 @@ it.runIf(server)(
         state.moveTo(s.start + roll() * (s.end - s.start));
         state.moveTo(instant);
         const sql = `SELECT utid, phase, cpu, start_ns FROM thread_state WHERE start_ns <= ${instant + t.start_ns} AND start_ns + dur_ns > ${instant + t.start_ns} ORDER BY utid`;
-        const told = await table(`${t.id}/sql`, {
+        const expected = await table(`${t.id}/sql`, {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },
           body: JSON.stringify({ sql, limit: 100_000 }),
         });
-        const [utid, phase, cpu, start] = ['utid', 'phase', 'cpu', 'start_ns'].map((c) => numbers(told, c));
+        const [utid, phase, cpu, start] = ['utid', 'phase', 'cpu', 'start_ns'].map((c) => numbers(expected, c));
         let runs = 0;
-        for (let row = 0; row < told.rows; row++) {
+        for (let row = 0; row < expected.rows; row++) {
           const u = utid?.[row] as number;
           const shown = [state.phase[u], placed(state.phase[u] as number) ? state.cpu[u] : Number.NaN, state.since[u]];
           expect([u, ...shown], `${t.id} at ${instant}`).toEqual([

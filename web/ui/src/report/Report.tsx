@@ -1,17 +1,18 @@
 // The report's page: the verdict, then the worst episodes one after the other; the replay of each in its place on demand.
 
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { ofTrace } from '../api/client';
 import { useJson } from '../api/hooks';
 import type { EpisodePage, TraceSummary } from '../api/types';
 import { Boundary } from '../components/Boundary';
+import { Help } from '../components/Help';
 import { Icon } from '../components/Icon';
 import { Ready } from '../components/States';
 import { parsePlace } from '../logic/place';
 import { bytes, count, duration, plural } from '../logic/units';
 import { go, hrefTo, usePlace } from '../navigation';
 import { useShade } from '../theme';
-import { Detail } from '../views/episode/Detail';
+import { EpisodeDetail } from '../views/episode/EpisodeDetail';
 import ReplayView from '../views/replay';
 import VerdictView from '../views/verdict';
 import type { Archive } from './archive';
@@ -21,16 +22,17 @@ export function Report({ archive }: { archive: Archive }) {
   const place = usePlace();
   const { trace } = archive;
   const [shade, setShade] = useShade(place.theme);
+  const [help, setHelp] = useState(false);
   const here = place.trace === trace.id;
   useEffect(() => {
     if (!here) go({ trace: trace.id, view: 'verdict' });
   }, [here, trace.id]);
   const replaying = here && place.view === 'replay';
-  const told = place.episode !== null && archive.episodes.includes(place.episode);
+  const carried = place.episode !== null && archive.episodes.includes(place.episode);
   useEffect(() => {
     if (replaying) window.scrollTo(0, 0);
-    else if (told) document.getElementById(`episode-${place.episode}`)?.scrollIntoView();
-  }, [replaying, told, place.episode]);
+    else if (carried) document.getElementById(`episode-${place.episode}`)?.scrollIntoView();
+  }, [replaying, carried, place.episode]);
   useEffect(() => {
     // A link to where one is already changes no address: it still leads to its episode.
     const onClick = (event: MouseEvent) => {
@@ -70,8 +72,18 @@ export function Report({ archive }: { archive: Archive }) {
           >
             <Icon name={shade === 'dark' ? 'sun' : 'moon'} />
           </button>
+          <button
+            type="button"
+            className="quiet icon no-print"
+            onClick={() => setHelp(true)}
+            aria-label="Help"
+            title="Glossary"
+          >
+            <Icon name="help" />
+          </button>
         </div>
       </header>
+      <Help open={help} onClose={() => setHelp(false)} glossaryOnly />
       <Boundary key={replaying ? 'replay' : 'report'}>
         {here && (replaying ? <ReplayView trace={trace} /> : <Pages archive={archive} />)}
       </Boundary>
@@ -86,7 +98,7 @@ function Pages({ archive }: { archive: Archive }) {
       <VerdictView trace={trace} />
       {episodes.map((number) => (
         <div key={number} id={`episode-${number}`} className={styles.episode}>
-          <Episode trace={trace} number={number} />
+          <ReportEpisode trace={trace} number={number} />
         </div>
       ))}
       <footer className={styles.foot}>
@@ -99,11 +111,11 @@ function Pages({ archive }: { archive: Archive }) {
   );
 }
 
-function Episode({ trace, number }: { trace: TraceSummary; number: number }) {
+function ReportEpisode({ trace, number }: { trace: TraceSummary; number: number }) {
   const page = useJson<EpisodePage>(ofTrace(trace.id, `episodes/${number}`));
   return (
     <Ready of={page} what={`Episode ${number}`} height={400}>
-      {(data) => <Detail trace={trace} page={data} />}
+      {(data) => <EpisodeDetail trace={trace} page={data} />}
     </Ready>
   );
 }

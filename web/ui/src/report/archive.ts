@@ -15,7 +15,7 @@ export interface PackedTable {
   >;
 }
 
-/** A stretch: times in ns since the trace's begin; those of moves as differences from one to the next. */
+/** A stretch: times in ns since the trace's start; those of moves as differences from one to the next. */
 export interface PackedStretch {
   start: number;
   end: number;
@@ -31,7 +31,7 @@ export interface PackedStretch {
 export interface Archive {
   version: string;
   trace: TraceSummary;
-  /** Episodes that are told in full, the worst first. */
+  /** Episodes that are carried in full, the worst first. */
   episodes: number[];
   json: Record<string, unknown>;
   tables: Record<string, PackedTable>;

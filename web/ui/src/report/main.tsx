@@ -1,4 +1,4 @@
-// A report: one page that carries what it shows. It asks nobody for anything.
+// A report: one page that carries what it shows. It sends no request.
 
 import '../styles/tokens.css';
 import '../styles/base.css';

@@ -1,11 +1,11 @@
 // Fetches and decodes Arrow off the main thread. One message in per request, one out; `cancel` aborts the fetch.
 
 import { buffers, decode } from './decode';
-import type { Answer, Request } from './protocol';
+import type { WorkerAnswer, WorkerRequest } from './protocol';
 
 const running = new Map<number, AbortController>();
 
-self.onmessage = async ({ data }: MessageEvent<Request>) => {
+self.onmessage = async ({ data }: MessageEvent<WorkerRequest>) => {
   if ('cancel' in data) {
     running.get(data.cancel)?.abort();
     return;
@@ -18,9 +18,9 @@ self.onmessage = async ({ data }: MessageEvent<Request>) => {
 };
 
 async function fetchTable(
-  { id, url, init }: Exclude<Request, { cancel: number }>,
+  { id, url, init }: Exclude<WorkerRequest, { cancel: number }>,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<WorkerAnswer> {
   let response: Response;
   try {
     response = await fetch(url, { ...init, signal });
@@ -43,7 +43,7 @@ async function refusal(response: Response): Promise<{ failed: string; drawing?: 
     if (body && typeof body === 'object' && 'error' in body)
       return { failed: String(body.error), ...(typeof body.drawing === 'string' ? { drawing: body.drawing } : {}) };
   } catch {
-    // Not JSON: a proxy's page, say. The status is what there is to tell.
+    // Not JSON: a proxy's page, say. Only the status is known.
   }
   return { failed: `${response.status} ${response.statusText}` };
 }

@@ -2,8 +2,10 @@
 
 import type { Table } from '../api/table';
 
-export type Request =
+export type WorkerRequest =
   | { id: number; url: string; init?: { method: string; headers: Record<string, string>; body: string } }
   | { cancel: number };
 
-export type Answer = { id: number; table: Table } | { id: number; failed: string; status: number; drawing?: string };
+export type WorkerAnswer =
+  | { id: number; table: Table }
+  | { id: number; failed: string; status: number; drawing?: string };

@@ -1,4 +1,4 @@
-"""The browser: a server over the trace store, and the built user interface. `create_app` and `serve` are the doors."""
+"""The browser: a server over the trace store, and the built user interface. `create_app` and `serve` are its API."""
 
 from wastenot.web.app import create_app
 from wastenot.web.serving import serve

@@ -13,7 +13,6 @@ import duckdb
 from fastapi import FastAPI, Request, Response
 from wastenot._native import version
 from wastenot.web import static_ui
-from wastenot.web.asked import NotModified
 from wastenot.web.errors import add_handlers
 from wastenot.web.guards import Guards
 from wastenot.web.jobs import Jobs
@@ -24,6 +23,7 @@ from wastenot.web.running import Runner
 from wastenot.web.settings import Settings
 from wastenot.web.sql_pool import SqlPool
 from wastenot.web.tiles import TileCache
+from wastenot.web.trace_request import NotModified
 
 ROUTES = (traces, jobs, timeline, tiles, episodes, sql, replay)
 
@@ -41,7 +41,7 @@ def openapi() -> dict[str, object]:
 
 
 def _warm(sql: SqlPool) -> None:
-    """What pyarrow and DuckDB load at the first use, and the first process for SQL: not while somebody waits."""
+    """Load what pyarrow and DuckDB load at their first use, and start a process for SQL, before a client waits."""
     sql.warm()
     importlib.import_module("pyarrow.compute")
     duckdb.connect(":memory:").execute("SELECT 0").fetchnumpy()
@@ -88,7 +88,7 @@ def _fastapi(paths: list[Path], settings: Settings) -> FastAPI:
     async def _(request: Request, unchanged: NotModified) -> Response:
         return unchanged.response
 
-    for room in ROUTES:
-        app.include_router(room.router, prefix="/api")
+    for route in ROUTES:
+        app.include_router(route.router, prefix="/api")
     app.include_router(static_ui.router)
     return app

@@ -1,9 +1,9 @@
-"""Where in a table the rows of a time lie, so that a query reads these and not all others.
+"""Which row numbers of a table hold a window's rows, so that a query reads only these.
 
-The checker writes spells when they end: rows of one time lie together, but for the few long spells that end much
-later. Of every block of rows the earliest begin and the latest end are kept (16 bytes for 2,048 rows); a window needs
-the blocks that touch it. Tiles lie in stretches of their level and are found likewise; of rows that fill several
-tiles, as in a long gap, each is known by its number. Row numbers hold for as long as the file is open.
+The checker writes intervals when they end: rows of one time lie together, but for the few long intervals that end much
+later. Of every block of rows the earliest start and the latest end are kept (16 bytes for 2,048 rows); a window needs
+the blocks that it overlaps. The rows of a tile are adjacent within their level and are found likewise; rows that fill
+several tiles, as in a long gap, are kept by their numbers. Row numbers hold for as long as the file is open.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import numpy.typing as npt
 BLOCK = 2048
 """Rows of a block: a vector of DuckDB's, the least that it reads."""
 RANGES = 4
-"""Stretches of rows that a query reads at most; what lies between two near ones is read too."""
+"""Most ranges of rows that a query reads; rows between two near ranges are read too."""
 
-SPELLS = ("cpu_slice", "runqueue", "thread_state", "wasted_cpu", "avoidable_wait", "wasted")
+INTERVALS = ("cpu_slice", "runqueue", "thread_state", "wasted_cpu", "avoidable_wait", "wasted")
 TILES = ("tile_run", "tile_load")
 
 MARK = re.compile(r"\bFROM (\w+) /\* of the (?:window|tile) \*/")
@@ -30,24 +30,24 @@ MARK = re.compile(r"\bFROM (\w+) /\* of the (?:window|tile) \*/")
 the tile $level, $tile."""
 
 Ints = npt.NDArray[np.int64]
-Stretch = tuple[int, int]
+RowRange = tuple[int, int]
 """First and last row."""
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Begin of the earliest and end of the latest spell of each block, ns."""
+    """Start of the earliest and end of the latest interval of each block, ns."""
 
-    begins: Ints
+    starts: Ints
     ends: Ints
 
-    def touching(self, start: int, end: int) -> list[Stretch]:
-        """Stretches that hold all spells with any instant from `start` to `end`, both included."""
-        return stretches(np.flatnonzero((self.begins <= end) & (self.ends >= start)))
+    def ranges_of(self, start: int, end: int) -> list[RowRange]:
+        """Ranges that hold all intervals with any instant from `start` to `end`, both included."""
+        return row_ranges(np.flatnonzero((self.starts <= end) & (self.ends >= start)))
 
 
-def stretches(blocks: npt.NDArray[np.intp], most: int = RANGES) -> list[Stretch]:
-    """At most so many stretches of rows that cover the blocks (ascending), parted where most lies between."""
+def row_ranges(blocks: npt.NDArray[np.intp], most: int = RANGES) -> list[RowRange]:
+    """At most `most` ranges of rows that cover the blocks (ascending), split at the widest gaps."""
     if not len(blocks):
         return []
     gaps = np.diff(blocks)
@@ -58,7 +58,7 @@ def stretches(blocks: npt.NDArray[np.intp], most: int = RANGES) -> list[Stretch]
 
 
 @dataclass(frozen=True)
-class Long:
+class LongRows:
     """Rows of tiles that fill more than one: level, first and last tile, row number."""
 
     level: Ints
@@ -72,18 +72,18 @@ class Long:
         return rows
 
 
-class Places:
-    """Where the rows of one open trace lie. As long as they are not read, queries stay as they are."""
+class RowRanges:
+    """Ranges of row numbers by time, of one open trace. Until they are read, queries are not changed."""
 
     def __init__(self) -> None:
-        self._begun = False
-        self._spells: dict[str, Blocks] = {}
-        self._tiles: dict[str, dict[tuple[int, int], Stretch]] = {}
-        self._long: dict[str, Long] = {}
+        self._started = False
+        self._intervals: dict[str, Blocks] = {}
+        self._tiles: dict[str, dict[tuple[int, int], RowRange]] = {}
+        self._long: dict[str, LongRows] = {}
 
-    def begin(self) -> bool:
-        """True for the first who asks: who shall have them read."""
-        first, self._begun = not self._begun, True
+    def claim_reading(self) -> bool:
+        """True for the first caller, which then has them read."""
+        first, self._started = not self._started, True
         return first
 
     def read(self, cursor: duckdb.DuckDBPyConnection) -> None:
@@ -92,14 +92,14 @@ class Places:
             sql = f"SELECT level, tile, min(rowid) AS first, max(rowid) AS last FROM {table} GROUP BY level, tile"
             found = [column.tolist() for column in cursor.execute(sql).fetchnumpy().values()]
             long = "level, tile AS first, tile + bins // 64 - 1 AS last, rowid AS row"
-            self._long[table] = Long(**cursor.execute(f"SELECT {long} FROM {table} WHERE bins > 64").fetchnumpy())
+            self._long[table] = LongRows(**cursor.execute(f"SELECT {long} FROM {table} WHERE bins > 64").fetchnumpy())
             self._tiles[table] = {(level, tile): (a, b) for level, tile, a, b in zip(*found, strict=True)}
-        for table in SPELLS:
-            times = "min(start_ns) AS begins, max(start_ns + dur_ns) AS ends"
+        for table in INTERVALS:
+            times = "min(start_ns) AS starts, max(start_ns + dur_ns) AS ends"
             sql = f"SELECT {times} FROM {table} GROUP BY rowid // {BLOCK} ORDER BY rowid // {BLOCK}"
-            self._spells[table] = Blocks(**cursor.execute(sql).fetchnumpy())
+            self._intervals[table] = Blocks(**cursor.execute(sql).fetchnumpy())
 
-    def narrowed(self, sql: str, parameters: Mapping[str, Any]) -> str:
+    def narrow_query(self, sql: str, parameters: Mapping[str, Any]) -> str:
         """The query, reading only what matters of the tables that it marks; its answer stays the same."""
 
         def reading(marked: re.Match[str]) -> str:
@@ -111,7 +111,7 @@ class Places:
 
         return MARK.sub(reading, sql)
 
-    def _rows(self, table: str, parameters: Mapping[str, Any]) -> list[Stretch] | None:
+    def _rows(self, table: str, parameters: Mapping[str, Any]) -> list[RowRange] | None:
         """The rows that matter; None: not known."""
         if table in self._tiles:
             level, tile = parameters["level"], parameters["tile"]
@@ -120,9 +120,9 @@ class Places:
             if not len(over):
                 return [found] if found else []
             own = np.arange(found[0] // BLOCK, found[1] // BLOCK + 1) if found else np.array([], np.int64)
-            return stretches(np.union1d(own, over // BLOCK))
-        if table not in self._spells:
+            return row_ranges(np.union1d(own, over // BLOCK))
+        if table not in self._intervals:
             return None
         at = parameters.get("at")
         start, end = (parameters["start"], parameters["end"]) if at is None else (at, at)
-        return self._spells[table].touching(start, end)
+        return self._intervals[table].ranges_of(start, end)

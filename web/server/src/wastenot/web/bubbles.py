@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from wastenot.analyzer import Trace
-from wastenot.analyzer.bubbles import BubbleReplay
+from wastenot.analyzer.model.bubbles import BubbleReplay
 from wastenot.web.library import OpenTrace
 from wastenot.web.models import Bubble, Bubbles, Member
 

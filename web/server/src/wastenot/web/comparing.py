@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import duckdb
-from wastenot.web.asked import run_query
 from wastenot.web.library import OpenTrace
-from wastenot.web.models import ComparedCause, ComparedGrade, Comparison, Measure, TraceRow, Verdict
+from wastenot.web.models import ComparedCause, ComparedGrade, ComparedMeasure, Comparison, TraceRow, Verdict
+from wastenot.web.trace_request import run_query
 
 GRADES = ("persistent", "lasting", "recurrent", "expected", "in_flight", "noise")
 
 
-class Shape(NamedTuple):
+class MachineShape(NamedTuple):
     """How a machine is built, in counts; -1 for what is not known."""
 
     cpus: int
@@ -27,32 +27,32 @@ class Shape(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedTrace:
     """One of the two traces."""
 
     row: TraceRow
     verdict: Verdict
     model: str | None
-    shape: Shape
+    shape: MachineShape
 
 
-def machine_facts(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> tuple[str | None, Shape]:
+def machine_facts(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> tuple[str | None, MachineShape]:
     """The processor's model and the shape of the machine that a trace was recorded on."""
     rows = run_query(cursor, opened, "machine_shape").to_pylist()
-    return rows[0]["model"], Shape(*(rows[0][k] for k in Shape._fields))
+    return rows[0]["model"], MachineShape(*(rows[0][k] for k in MachineShape._fields))
 
 
-def remarks(a: Side, b: Side) -> list[str]:
-    """What is not alike although the comparison takes it to be."""
+def remarks(a: ComparedTrace, b: ComparedTrace) -> list[str]:
+    """Differences between the traces that make the comparison less meaningful."""
     out = []
     if a.shape != b.shape:
         out.append(f"The machines differ: {a.shape}; {b.shape}.")
-    told = (
+    facts = (
         ("The processors differ", a.model, b.model),
         ("The kernels differ", a.row.kernel, b.row.kernel),
         ("The evidence differs", a.row.evidence, b.row.evidence),
     )
-    out += [f"{what}: {x or 'not told'}; {y or 'not told'}." for what, x, y in told if x != y]
+    out += [f"{what}: {x or 'not recorded'}; {y or 'not recorded'}." for what, x, y in facts if x != y]
     for side in (a, b):
         if side.verdict.data_quality.lost_events:
             out.append(f"{side.row.name}: {side.verdict.data_quality.lost_events:,} events were lost.")
@@ -61,7 +61,7 @@ def remarks(a: Side, b: Side) -> list[str]:
     return list(dict.fromkeys(out))
 
 
-def compared(a: Side, b: Side) -> Comparison:
+def comparison(a: ComparedTrace, b: ComparedTrace) -> Comparison:
     """The measures of both with their differences (b - a), by grade and by cause."""
     left, right = _measures(a.verdict), _measures(b.verdict)
     by_cause = _causes(a.verdict), _causes(b.verdict)
@@ -73,7 +73,7 @@ def compared(a: Side, b: Side) -> Comparison:
         sentence_b=b.verdict.sentence,
         remarks=remarks(a, b),
         measures=[
-            Measure(
+            ComparedMeasure(
                 name=name,
                 unit=unit,
                 a=left[name, unit],
@@ -116,7 +116,7 @@ def _measures(v: Verdict) -> dict[tuple[str, str], float]:
         ("wasted", "core-s"): v.wasted.core_s,
         ("wasted share", "share"): v.wasted.share,
         ("certain", "core-s"): v.wasted.certain_core_s,
-        ("before excuses", "core-s"): v.wasted.idle_while_waiting_core_s,
+        ("idle while waiting", "core-s"): v.wasted.idle_while_waiting_core_s,
         ("excused", "core-s"): sum(v.wasted.excused_core_s.values()),
         ("mean wasted", "cores"): v.wasted.core_s / seconds if seconds else 0.0,
         ("peak wasted", "cores"): f.peak_wasted,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import duckdb
 import pyarrow as pa
-from wastenot.web.asked import run_query
 from wastenot.web.library import OpenTrace
 from wastenot.web.tiles import UNIT_NS, Grid, grid_of
+from wastenot.web.trace_request import run_query
 
 
 def curve_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, start: int, end: int, bins: int) -> pa.Table:
     """At most `bins` bins that cover the window: the columns of `curve.sql`, and `busy` and `unobserved` (mean CPUs).
 
-    Wide bins are those of the levels of detail, which tell the busy time; so the first one may begin before `start`.
+    Wide bins are those of the levels of detail, which hold the busy time; so the first one may start before `start`.
     """
     grid = grid_of(cursor, opened)
     width = max(1, -(-(end - start) // bins))

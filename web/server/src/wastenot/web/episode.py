@@ -6,8 +6,9 @@ from collections import defaultdict
 from typing import Any
 
 from wastenot.analyzer import Trace
-from wastenot.analyzer.diagnosis import also_fits, answer_words
-from wastenot.analyzer.units import counted, cpu_list, duration
+from wastenot.analyzer.text.causes import cause_sentence
+from wastenot.analyzer.text.diagnosis import also_fits
+from wastenot.analyzer.text.units import counted, cpu_list, duration
 from wastenot.web.models import Diagnosis, Episode, EpisodePage, EpisodePair, EvidenceEvent, PairDomain, WaitingThread
 
 SIMILAR = 12
@@ -55,10 +56,8 @@ def _diagnosis(row: dict[str, Any], pairs: list[dict[str, Any]], causes: list[di
     evidence = sorted({e for p in pairs for e in p["evidence"] or []})
     questions = ("placed_by", "not_moved_because", "ended_by")
     cause = {k: row[k] for k in (*questions, "proof", *(f"{q}_proof" for q in questions))}
-    known = {q: row[q] for q in questions if row[q] != "unknown"}
-    parts = [f"{q.replace('_', ' ')}: {answer_words(q, a)} ({row[f'{q}_proof']})" for q, a in known.items()]
     return Diagnosis(
-        text="; ".join(parts) or "The trace does not tell why.",
+        text=cause_sentence(row),
         also_fits=also_fits(row, causes),
         evidence=evidence,
         **cause,
@@ -66,7 +65,7 @@ def _diagnosis(row: dict[str, Any], pairs: list[dict[str, Any]], causes: list[di
 
 
 def _domains(trace: Trace, pairs: list[dict[str, Any]]) -> list[PairDomain]:
-    """The domains of the idle CPU of the pair with most waste, as they stood then."""
+    """The domains of the idle CPU of the pair with most waste, as they were then."""
     if not pairs:
         return []
     idle, queue = pairs[0]["idle_cpu"], pairs[0]["waited_on"]
@@ -96,11 +95,11 @@ def _similar(trace: Trace, row: dict[str, Any]) -> list[dict[str, Any]]:
         e for e in others if all(e[k] == row[k] for k in ("distance", "placed_by", "not_moved_because", "ended_by"))
     ]
 
-    def unlike(e: dict[str, Any]) -> tuple[int, float]:
+    def dissimilarity(e: dict[str, Any]) -> tuple[int, float]:
         elsewhere = len(set(e["idle_cpus"]) ^ set(row["idle_cpus"])) + len(
             set(e["overloaded_cpus"]) ^ set(row["overloaded_cpus"])
         )
         longer = max(e["dur_ns"], row["dur_ns"]) / max(min(e["dur_ns"], row["dur_ns"]), 1)
         return elsewhere, longer
 
-    return sorted(same, key=unlike)[:SIMILAR]
+    return sorted(same, key=dissimilarity)[:SIMILAR]

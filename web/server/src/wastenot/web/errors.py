@@ -27,7 +27,7 @@ class WebError(Exception):
 
 
 class ClientGone(Exception):
-    """Nobody waits for the answer any more."""
+    """The client has gone."""
 
 
 STATUS: dict[type[Exception], int] = {
@@ -41,7 +41,7 @@ STATUS: dict[type[Exception], int] = {
 """Statuses of the analyzer's errors; any other one is 422: the file is at fault."""
 
 
-def told(status: int, text: str, drawing: str = "") -> JSONResponse:
+def error_response(status: int, text: str, drawing: str = "") -> JSONResponse:
     """The error as a response."""
     body = {"error": " ".join(text.split())} | ({"drawing": drawing} if drawing else {})
     return JSONResponse(body, status, {"Cache-Control": "no-store"})
@@ -52,20 +52,20 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(WebError)
     async def _(request: Request, error: WebError) -> JSONResponse:
-        return told(error.status, str(error))
+        return error_response(error.status, str(error))
 
     @app.exception_handler(AnalyzerError)
     async def _(request: Request, error: AnalyzerError) -> JSONResponse:
         status = next((s for kind, s in STATUS.items() if isinstance(error, kind)), 422)
-        return told(status, str(error), getattr(error, "drawing", ""))
+        return error_response(status, str(error), getattr(error, "drawing", ""))
 
     @app.exception_handler(WastenotError)
     async def _(request: Request, error: WastenotError) -> JSONResponse:
-        return told(422, str(error))
+        return error_response(422, str(error))
 
     @app.exception_handler(ClientGone)
     async def _(request: Request, error: ClientGone) -> JSONResponse:
-        answer = told(408, "the request did not come to its end")
+        answer = error_response(408, "the request did not come to its end")
         answer.headers["Connection"] = "close"
         return answer
 
@@ -73,12 +73,12 @@ def add_handlers(app: FastAPI) -> None:
     async def _(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"] if part not in ("query", "path", "body"))
-        return told(422, f"{where or 'request'}: {first['msg']}")
+        return error_response(422, f"{where or 'request'}: {first['msg']}")
 
     @app.exception_handler(HTTPException)
     async def _(request: Request, error: HTTPException) -> JSONResponse:
-        return told(error.status_code, str(error.detail))
+        return error_response(error.status_code, str(error.detail))
 
     @app.exception_handler(Exception)
     async def _(request: Request, error: Exception) -> JSONResponse:
-        return told(500, f"internal error: {type(error).__name__}; the server's log tells more")
+        return error_response(500, f"internal error: {type(error).__name__}; see the server's log")

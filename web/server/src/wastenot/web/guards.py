@@ -1,4 +1,4 @@
-"""What stands before every request: path prefix, host, origin, token, security headers, and an end to slow bodies.
+"""What is checked before every request: path prefix, host, origin, token, security headers, and an end to slow bodies.
 
 Plain ASGI, no `BaseHTTPMiddleware`: an endpoint must see its client disconnect.
 """
@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
-from wastenot.web.errors import told
+from wastenot.web.errors import error_response
 from wastenot.web.settings import Settings
 
 Scope = MutableMapping[str, Any]
@@ -60,7 +60,7 @@ class Guards:
         send = _with_headers(send)
         refused = self._refuse(scope, headers)
         if refused is not None:
-            await told(*refused)(scope, receive, send)
+            await error_response(*refused)(scope, receive, send)
             return
         path, prefix = scope["path"], self._settings.prefix
         if prefix and (path == prefix or path.startswith(prefix + "/")):
@@ -68,7 +68,7 @@ class Guards:
             if path == prefix:
                 await _redirect(prefix + "/", scope["query_string"].decode("latin-1"), None, send)
                 return
-        if await self._let_in(scope, headers, send):
+        if await self._check_token(scope, headers, send):
             await self._app(scope, _body_in_time(receive, self._settings.stall_seconds), send)
 
     def _refuse(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
@@ -84,8 +84,8 @@ class Guards:
         """A page of another site sends this. Following its link to our page, as a document of its own, is permitted.
 
         Browsers since 2023 send Sec-Fetch-Site to this machine's own addresses and over TLS, which no page can forge.
-        Of others Origin and Referer tell; a browser's request for data that has neither is refused, since a page can
-        suppress both. Programs that are no browsers send what they like, and are under no page's control.
+        For others Origin and Referer decide; a browser's request for data that has neither is refused, since a page can
+        suppress both. Other programs can send any header, and no page controls them.
         """
         is_read = scope["method"] in ("GET", "HEAD", "OPTIONS")
         is_page = is_read and not self._is_data(scope["path"])
@@ -111,7 +111,7 @@ class Guards:
         return path.lstrip("/").split("/", 1)[0] == "api"
 
     def _is_ours(self, host: str) -> bool:
-        """Addresses cannot be rebound, names can: of those only known ones."""
+        """Whether a Host header names this server: an address, which DNS cannot rebind, or a known name."""
         split = _HOST.fullmatch(host)
         if split is None:
             return False
@@ -124,24 +124,24 @@ class Guards:
             return False
         return True
 
-    async def _let_in(self, scope: Scope, headers: dict[str, str], send: Send) -> bool:
+    async def _check_token(self, scope: Scope, headers: dict[str, str], send: Send) -> bool:
         """Whether the request carries the token; a page asked for with `?token=` gets it as a cookie."""
         token = self._settings.token
         if token is None or scope["path"] == "/api/health":
             return True
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = next((v for k, v in query if k == "token"), None)
-        if given is not None and _same(given, token) and scope["method"] == "GET":
+        if given is not None and _equal_tokens(given, token) and scope["method"] == "GET":
             rest = urlencode([(k, v) for k, v in query if k != "token"])
             await _redirect(self._settings.prefix + "/" + scope["path"].lstrip("/"), rest, self._cookie(token), send)
             return False
         kind, _, bearer = headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer" and _same(bearer, token):
+        if kind.lower() == "bearer" and _equal_tokens(bearer, token):
             return True
-        if any(_same(value, token) for value in _cookies(headers.get("cookie", ""))):
+        if any(_equal_tokens(value, token) for value in _cookies(headers.get("cookie", ""))):
             return True
         text = "a token is needed: open the address that `wastenot serve` printed, or send Authorization: Bearer TOKEN"
-        await told(401, text)(scope, _nothing, send)
+        await error_response(401, text)(scope, _disconnect_message, send)
         return False
 
     def _cookie(self, token: str) -> str:
@@ -157,18 +157,18 @@ def _is_host(address: str, host: str) -> bool:
 
 
 def _cookies(header: str) -> Iterator[str]:
-    """Values of our cookie, as they stand: a token holds none of the characters that cookies quote."""
+    """Values of our cookie, not unquoted: a token holds none of the characters that cookies quote."""
     for part in header.split(";"):
         name, _, value = part.strip().partition("=")
         if name == COOKIE:
             yield value.strip('"')
 
 
-def _same(given: str, token: str) -> bool:
+def _equal_tokens(given: str, token: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode())
 
 
-async def _nothing() -> Message:
+async def _disconnect_message() -> Message:
     return {"type": "http.disconnect"}
 
 
@@ -192,7 +192,7 @@ def _with_headers(send: Send) -> Send:
 
 
 def _body_in_time(receive: Receive, seconds: float) -> Receive:
-    """A client that stops in the middle of its body is let go. After the body only its going can come, at any time."""
+    """Disconnects a client that pauses for `seconds` within its body. After the body only a disconnect can follow."""
     more = True
 
     async def receiving() -> Message:

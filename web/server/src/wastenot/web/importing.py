@@ -1,4 +1,4 @@
-"""The child process of an upload: makes a trace of a file, and tells how far it is, a JSON object per line on stdout.
+"""The child process of an upload: makes a trace of a file and reports progress, a JSON object per line on stdout.
 
 python -P -m wastenot.web.importing SOURCE TARGET MEMORY [NAME=CPULIST ...]
 
@@ -19,26 +19,26 @@ from pathlib import Path
 from wastenot._native import WastenotError
 from wastenot.analyzer import CheckOptions, ImportOptions, ensure_checked, import_source
 from wastenot.analyzer.errors import AnalyzerError
-from wastenot.analyzer.store import is_trace
+from wastenot.analyzer.store.opening import is_trace
 
 EVERY_S = 0.1
 
 
-class Told:
-    """Says at most every EVERY_S how far it is; that a phase begins at once, before there is anything to count."""
+class ProgressReport:
+    """Reports progress at most every EVERY_S; the start of a phase at once, before there is anything to count."""
 
     def __init__(self) -> None:
         self._last, self._phase = 0.0, ""
 
     def reading(self, events: int, share: float) -> None:
         """Called by an import."""
-        self._say("reading", events, share)
+        self._report("reading", events, share)
 
     def checking(self, done: int, total: int) -> None:
         """Called by a check."""
-        self._say("checking", done, done / total if total else 1.0)
+        self._report("checking", done, done / total if total else 1.0)
 
-    def _say(self, phase: str, events: int, share: float) -> None:
+    def _report(self, phase: str, events: int, share: float) -> None:
         now = time.monotonic()
         if phase != self._phase:
             self._phase, self._last = phase, now
@@ -62,13 +62,13 @@ def without_paths(text: str, source: Path) -> str:
 
 def main(source: Path, target: Path, affinity: tuple[str, ...]) -> int:
     """Import; the last line is `{"done": true}` or `{"error": ...}`."""
-    told = Told()
+    progress = ProgressReport()
     try:
         if is_trace(source):
             source.rename(target)
-            ensure_checked(target, CheckOptions(), told.checking)
+            ensure_checked(target, CheckOptions(), progress.checking)
         else:
-            import_source(source, target, ImportOptions(affinity), CheckOptions(), told.checking, told.reading)
+            import_source(source, target, ImportOptions(affinity), CheckOptions(), progress.checking, progress.reading)
     except (AnalyzerError, WastenotError) as e:
         say(error=without_paths(str(e), source))
         return 1

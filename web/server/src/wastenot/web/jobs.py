@@ -133,13 +133,13 @@ class Jobs:
         errors = asyncio.create_task(process.stderr.read())
         done = False
         while line := await process.stdout.readline():
-            told = json.loads(line)
-            done = done or bool(told.get("done"))
-            work.error = told.get("error", work.error)
-            if "phase" in told:
-                if told["phase"] != work.phase:
-                    work.phase, work.phase_began = told["phase"], time.monotonic()
-                work.events, work.share = told["events"], told["share"]
+            report = json.loads(line)
+            done = done or bool(report.get("done"))
+            work.error = report.get("error", work.error)
+            if "phase" in report:
+                if report["phase"] != work.phase:
+                    work.phase, work.phase_began = report["phase"], time.monotonic()
+                work.events, work.share = report["events"], report["share"]
         status, text = await process.wait(), (await errors).decode(errors="replace").strip()
         if not done and work.error is None:
             last = text.splitlines()[-1] if text else f"status {status}"

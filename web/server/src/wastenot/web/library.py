@@ -14,8 +14,8 @@ import duckdb
 from wastenot._native import version
 from wastenot.analyzer import Trace, open_trace
 from wastenot.analyzer.errors import StaleFindings
-from wastenot.analyzer.tables import missing_tables
-from wastenot.web.blocks import Places
+from wastenot.analyzer.store.tables import missing_tables
+from wastenot.web.blocks import RowRanges
 from wastenot.web.errors import WebError
 from wastenot.web.settings import Settings
 
@@ -42,7 +42,7 @@ class OpenTrace:
         self.version = hashlib.sha256(text.encode()).hexdigest()[:16]
         self.kept: dict[str, object] = {}
         """Small things about the trace that were computed once."""
-        self.places = Places()
+        self.row_ranges = RowRanges()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own to the open file; close it after use."""
@@ -56,11 +56,11 @@ class OpenTrace:
             ).fetchone()
             return int(found[0]) if found else 0
 
-    def read_places(self) -> None:
-        """Learn where the rows of a time lie; until then queries read all rows."""
-        # Closed meanwhile? What is damaged is told to those who ask.
+    def read_row_ranges(self) -> None:
+        """Read where the rows of each time are; until then queries read all rows."""
+        # The trace may have been closed meanwhile; a damaged file is reported by the next request for it.
         with contextlib.suppress(duckdb.Error), self.cursor() as cursor:
-            self.places.read(cursor)
+            self.row_ranges.read(cursor)
 
 
 class Library:

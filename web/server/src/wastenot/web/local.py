@@ -1,4 +1,4 @@
-"""A server of one's own in a thread, on a real socket, and a plain client for it: for tests and measurements."""
+"""A server in a thread, on a real socket, and a plain client for it: for tests and measurements."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Answer:
 
 
 @dataclass
-class Served:
+class LocalServer:
     """A server that listens on a real socket."""
 
     port: int
@@ -53,7 +53,7 @@ class Served:
     def ask(
         self, path: str, method: str = "GET", body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> Answer:
-        """One request on a connection of its own; the path is sent as it stands."""
+        """One request on a connection of its own; the path is sent unchanged."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request(method, path, body, {**self.headers, **(headers or {})})
@@ -68,12 +68,12 @@ class Served:
 
     def upload(self, name: str, body: bytes, query: str = "") -> dict[str, Any]:
         """Upload and wait for the import to end; the job."""
-        begun = self.ask(f"/api/traces?name={name}{query}", "POST", body)
-        assert begun.status == 202, begun.body
-        job: dict[str, Any] = begun.json()
+        started = self.ask(f"/api/traces?name={name}{query}", "POST", body)
+        assert started.status == 202, started.body
+        job: dict[str, Any] = started.json()
         until = time.monotonic() + 60
         while time.monotonic() < until:
-            job = self.ask(f"/api/jobs/{begun.json()['job']}").json()
+            job = self.ask(f"/api/jobs/{started.json()['job']}").json()
             if job["state"] != "running":
                 return job
             time.sleep(0.05)
@@ -81,7 +81,7 @@ class Served:
 
 
 @contextlib.contextmanager
-def serving(paths: list[Path], settings: Settings) -> Iterator[Served]:
+def serving(paths: list[Path], settings: Settings) -> Iterator[LocalServer]:
     """uvicorn in a thread, as `wastenot serve` runs it."""
     listening = bind(settings)
     running = server(paths, settings)
@@ -92,12 +92,12 @@ def serving(paths: list[Path], settings: Settings) -> Iterator[Served]:
         time.sleep(0.01)
     assert running.started
     try:
-        yield Served(listening.getsockname()[1], settings)
+        yield LocalServer(listening.getsockname()[1], settings)
     finally:
         running.should_exit = True
         thread.join()
         listening.close()
 
 
-Serve = Callable[..., Served]
+Serve = Callable[..., LocalServer]
 """Starts a server over some traces: `serve([paths], token=...)`."""

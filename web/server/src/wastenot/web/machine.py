@@ -7,9 +7,9 @@ from typing import Any
 
 import duckdb
 from wastenot.analyzer.trace import run_on
-from wastenot.web.asked import run_query
 from wastenot.web.library import OpenTrace
 from wastenot.web.models import Cpu, Domain, Machine, MachineNode
+from wastenot.web.trace_request import run_query
 
 LEVELS = ("node", "llc", "core")
 NAMES = {"node": "node", "llc": "LLC", "core": "core", "cpu": "CPU"}
@@ -41,7 +41,7 @@ def machine_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> Machine:
         kernel=facts["kernel"],
         tick_ns=facts["tick_ns"],
         cpus=[Cpu(**row) for row in rows],
-        levels=[level for level in LEVELS if _tells(rows, level)],
+        levels=[level for level in LEVELS if _groups(rows, level)],
         tree=tree(rows),
         domains=[Domain(**row) for row in domains],
         nodes=[row["node"] for row in nodes],
@@ -51,11 +51,11 @@ def machine_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> Machine:
 
 def tree(rows: list[dict[str, Any]]) -> MachineNode:
     """The CPUs, in the order of their lanes, as nested parts; a level of which nothing is known is left out."""
-    levels = [level for level in LEVELS if _tells(rows, level)]
+    levels = [level for level in LEVELS if _groups(rows, level)]
     return MachineNode(kind="machine", id=0, name="machine", cpus=_numbers(rows), children=_parts(rows, levels))
 
 
-def _tells(rows: list[dict[str, Any]], level: str) -> bool:
+def _groups(rows: list[dict[str, Any]], level: str) -> bool:
     """The level is known, and groups something: cores without hardware threads are their CPUs."""
     known = {row[level] for row in rows}
     return known != {-1} and (level != "core" or len(known) < len(rows))

@@ -43,12 +43,12 @@ class TraceRow(BaseModel):
     certain_core_s: float | None = None
     """Of it, what is certain: nothing while a self-check makes the verdict suspect."""
     doubt: str | None = None
-    """What a reader of the share has to know with it, in a few words; None where it is certain."""
+    """A short remark to show beside the share; None where all of it is certain."""
     complete: bool | None
     error: str | None = None
 
 
-class Started(BaseModel):
+class StartedImport(BaseModel):
     """An import has begun: ask api/jobs/{job}."""
 
     job: str
@@ -89,8 +89,8 @@ class VerdictTrace(BaseModel):
     evidence: list[EvidenceState]
 
 
-class Wasted(BaseModel):
-    """The waste: before excuses (`idle_while_waiting`), what each took off, what is left, what of it is certain."""
+class WasteFigures(BaseModel):
+    """The waste: idle while waiting, what each excuse took off, what is left, what of it is certain."""
 
     core_s: float
     certain_core_s: float
@@ -122,7 +122,7 @@ class Cause(BaseModel):
     ended_by: str
     sentence: str
     needs: list[str]
-    """Kinds of evidence that would tell what of it is unknown."""
+    """Kinds of evidence that would show what of it is unknown."""
     proof: str
     placed_by_proof: str
     not_moved_because_proof: str
@@ -154,7 +154,7 @@ class WorstEpisode(BaseModel):
     threads: list[WaitingThread]
 
 
-class Pinned(BaseModel):
+class PinnedThreads(BaseModel):
     """Threads that look pinned though no mask was recorded."""
 
     name: str | None
@@ -179,6 +179,8 @@ class DataQuality(BaseModel):
 
     lost_events: int
     unobserved_share: float
+    degraded: list[str]
+    """What the recording or import lost or left out: a sentence each."""
     unknown_mask_threads: int
     rejected: dict[str, int]
     contradictions: dict[str, int] = {}
@@ -189,7 +191,7 @@ class DataQuality(BaseModel):
     suspect: list[Suspicion]
     unverified: list[str]
     unrecorded_excuses: list[str]
-    looks_pinned: list[Pinned]
+    looks_pinned: list[PinnedThreads]
 
 
 class Figures(BaseModel):
@@ -210,13 +212,27 @@ class Figures(BaseModel):
     checker_version: str
 
 
+class VerdictText(BaseModel):
+    """The verdict's sentences as `wastenot check` prints them; empty where there is nothing to say."""
+
+    headline: str
+    """How much was wasted and how sure, or why the verdict is in doubt."""
+    main_reason: str
+    needed: str
+    """What of the main reason is not known, and which evidence would show it."""
+    excused: str
+    not_recorded: str
+    grade_bounds: dict[str, str]
+    """By grade, how long one of its gaps lasts."""
+
+
 class Verdict(BaseModel):
     """The object of `wastenot check --json`, and the verdict in words."""
 
     model_config = ConfigDict(extra="allow")
 
     trace: VerdictTrace
-    wasted: Wasted
+    wasted: WasteFigures
     episodes: dict[str, GradeTotal]
     severity: str | None
     """The worst severity of an episode; None where none is listed."""
@@ -229,7 +245,7 @@ class Verdict(BaseModel):
     worst: list[WorstEpisode]
     data_quality: DataQuality
     sentence: str
-    degraded: list[str]
+    text: VerdictText
     notes: list[str]
     figures: Figures
 
@@ -313,7 +329,7 @@ class Episode(BaseModel):
     part_of: int | None
     """The episode that is the same waste and contains this one."""
     within: int | None
-    """The row of the list in whose time it lies and whose waste holds its own."""
+    """The episode of the list that contains it in time and that its waste is part of."""
     adds_ns: int
     """What it adds to the waste of all rows; 0 within another row."""
     start_ns: int
@@ -423,7 +439,7 @@ class Rows(BaseModel):
     rows: list[dict[str, Any]]
 
 
-class Found(BaseModel):
+class SearchHit(BaseModel):
     """Something a search found. `id` is utid, upid, cgroup_id, event id or episode number."""
 
     kind: Literal["thread", "process", "cgroup", "event", "episode"]
@@ -513,7 +529,7 @@ class Bubble(BaseModel):
 
 
 class Member(BaseModel):
-    """A thread in a bubble for a while; null: from the begin, to the end."""
+    """A thread in a bubble for a while; null: from the start, to the end."""
 
     utid: int
     bubble: int
@@ -529,7 +545,7 @@ class Bubbles(BaseModel):
     members: list[Member]
 
 
-class Measure(BaseModel):
+class ComparedMeasure(BaseModel):
     """One measure of two traces; `difference` is b - a."""
 
     name: str
@@ -569,6 +585,6 @@ class Comparison(BaseModel):
     sentence_b: str
     remarks: list[str]
     """What differs between the recordings themselves, each in a sentence: machine, kernel, evidence, what was lost."""
-    measures: list[Measure]
+    measures: list[ComparedMeasure]
     grades: list[ComparedGrade]
     causes: list[ComparedCause]

@@ -20,7 +20,7 @@ Limit = Annotated[
     int, Query(ge=1, le=MOST_ROWS, description="Rows at most; the metadata say `truncated` when there are more.")
 ]
 Start = Annotated[
-    int | None, Query(ge=-MOST_NS, le=MOST_NS, description="Begin of the window, ns; default the trace's.")
+    int | None, Query(ge=-MOST_NS, le=MOST_NS, description="Start of the window, ns; default the trace's.")
 ]
 End = Annotated[int | None, Query(ge=-MOST_NS, le=MOST_NS, description="End of the window, ns; default the trace's.")]
 Instant = Annotated[int, Query(ge=-MOST_NS, le=MOST_NS, description="The instant, ns.")]
@@ -37,15 +37,15 @@ Affinity = Annotated[
 
 
 def cpu_list(text: str) -> list[int]:
-    """`0-3,8` as numbers, ascending, each once; WebError for what is none. Costs what text and answer are long."""
+    """`0-3,8` as numbers, ascending, each once; WebError for anything else. Takes time in proportion to both."""
     ranges: list[tuple[int, int]] = []
     for part in filter(None, (p.strip() for p in text.split(","))):
         low, dash, high = (p.strip() for p in part.partition("-"))
         if not low.isdigit() or (dash and not high.isdigit()) or len(part) > 20:
-            raise WebError(422, f"cpus: {part[:40]!r} is no CPU or range of CPUs")
+            raise WebError(422, f"cpus: {part[:40]!r} is not a CPU or a range of CPUs")
         first, last = int(low), int(high or low)
         if first > last or last > MOST_CPU:
-            raise WebError(422, f"cpus: {part[:40]!r} is no range of CPUs from 0 to {MOST_CPU:,}")
+            raise WebError(422, f"cpus: {part[:40]!r} is not a range of CPUs from 0 to {MOST_CPU:,}")
         ranges.append((first, last))
     out: list[int] = []
     for first, last in sorted(ranges):

@@ -1,4 +1,4 @@
-"""uvicorn's connection, with patience that ends: for a head that does not come, and for an answer that nobody takes.
+"""uvicorn's connection, with time limits: for a head that does not come, and for an answer that is not read.
 
 uvicorn limits neither. A body that does not come is the application's business (`guards`).
 """
@@ -70,10 +70,10 @@ def patient(settings: Settings) -> type[HttpToolsProtocol]:
             self._head_timer = self.loop.call_later(settings.head_seconds, self._abort)
 
         def _watch(self, left: int) -> None:
-            """Come back to see whether less is left to be sent."""
-            self._stall_timer = self.loop.call_later(settings.stall_seconds, self._look, left)
+            """Check again after `stall_seconds` whether less is left to be sent."""
+            self._stall_timer = self.loop.call_later(settings.stall_seconds, self._abort_if_stalled, left)
 
-        def _look(self, was: int) -> None:
+        def _abort_if_stalled(self, was: int) -> None:
             left = self.transport.get_write_buffer_size()
             if left >= was:
                 self._abort()

@@ -21,8 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from wastenot._native import version
 from wastenot.analyzer import AnalyzerError, Trace
-from wastenot.analyzer.atomic import finish, temporary_beside
-from wastenot.web.asked import run_query
+from wastenot.analyzer.store.temporary_files import finish, temporary_beside
 from wastenot.web.bubbles import Kind, bubbles_of, replay_of
 from wastenot.web.curve import curve_of
 from wastenot.web.episode import page_of, with_sentence
@@ -30,13 +29,14 @@ from wastenot.web.library import Library, OpenTrace
 from wastenot.web.machine import machine_of
 from wastenot.web.models import Episode
 from wastenot.web.report_packing import packed, shifted
-from wastenot.web.routes.traces import facts_of, told
+from wastenot.web.routes.traces import facts_of, verdict_model
 from wastenot.web.settings import Settings
+from wastenot.web.trace_request import run_query
 
 LARGEST = 5_000_000
 """Bytes that a report may have."""
 CHANGES = 12_000
-"""Changes of threads' states that one episode may bring along; a longer one is shown from its begin on."""
+"""Changes of threads' states that one episode may bring along; a longer one is shown from its start on."""
 ALL_CHANGES = 60_000
 HOLDERS = 20_000
 """Changes of declared bubbles and their threads that one episode may bring along."""
@@ -73,7 +73,7 @@ class NotBuilt(AnalyzerError):
 
 
 @dataclass(frozen=True)
-class Written:
+class ReportContents:
     """What a report holds."""
 
     bytes: int
@@ -81,8 +81,8 @@ class Written:
     changes: int
 
 
-def write_report(trace: Path, target: Path, episodes: int = 6, force: bool = False) -> Written:
-    """Write the report about `trace`; `episodes` of it are told in full, fewer where that would make it too large.
+def write_report(trace: Path, target: Path, episodes: int = 6, force: bool = False) -> ReportContents:
+    """Write the report about `trace`; `episodes` of it are shown in full, fewer where that would make it too large.
 
     AnalyzerError for a trace that cannot be read or was not checked, or a target that cannot be written.
     """
@@ -95,7 +95,7 @@ def write_report(trace: Path, target: Path, episodes: int = 6, force: bool = Fal
         with opened.cursor() as cursor, temporary_beside(target) as temporary:
             share = 1.0
             while True:
-                archive = _archive(cursor, opened, episodes, share)
+                archive = archive_of(cursor, opened, episodes, share)
                 page = _page(archive, style, script)
                 if len(page) <= LARGEST or share < 0.05:
                     break
@@ -105,7 +105,7 @@ def write_report(trace: Path, target: Path, episodes: int = 6, force: bool = Fal
     finally:
         library.close()
     changes = sum(s["moves"]["rows"] for s in archive["stretches"])
-    return Written(len(page), len(archive["episodes"]), changes)
+    return ReportContents(len(page), len(archive["episodes"]), changes)
 
 
 def _part(name: str) -> str:
@@ -116,7 +116,7 @@ def _part(name: str) -> str:
 
 
 def _page(archive: dict[str, Any], style: str, script: str) -> bytes:
-    """The page as bytes. What is told by the trace is in base64 or escaped; script and style are ours."""
+    """The page as bytes. What the trace says is in base64 or escaped; script and style are ours."""
     text = json.dumps(archive, separators=(",", ":"), allow_nan=False)
     inside = base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
     verdict = archive["json"][f"traces/{archive['trace']['id']}/verdict"]
@@ -130,10 +130,10 @@ def _page(archive: dict[str, Any], style: str, script: str) -> bytes:
     return page.encode()
 
 
-def _archive(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: int, share: float) -> dict[str, Any]:
+def archive_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: int, share: float) -> dict[str, Any]:
     """Answers by address, and stretches of the replay."""
     trace = opened.trace.on(cursor)
-    verdict = told(trace.verdict(worst=20))
+    verdict = verdict_model(trace.verdict(worst=20))
     row = facts_of(opened, trace).model_copy(update={"size_bytes": opened.path.stat().st_size})
     assert row.start_ns is not None and row.end_ns is not None
     whole = (row.start_ns, row.end_ns)
@@ -166,7 +166,7 @@ def _archive(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: int
     for kind in KINDS:
         found = (declared if kind == "declared" else bubbles_of(trace, kind)).model_dump(mode="json")
         found["members"] = [m for m in found["members"] if m["utid"] in kept]
-        found["bubbles"] = _held(found["bubbles"], {m["bubble"] for m in found["members"]})
+        found["bubbles"] = _bubbles_with_threads(found["bubbles"], {m["bubble"] for m in found["members"]})
         answers[f"{here}/bubbles?kind={kind}"] = found
     tables = {f"{here}/threads": threads, f"{here}/curve": curve, f"{here}/replay/pairs": pairs}
     return {
@@ -183,8 +183,8 @@ def _listed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [Episode(**with_sentence(row)).model_dump(mode="json") for row in rows]
 
 
-def _held(bubbles: list[dict[str, Any]], used: set[int]) -> list[dict[str, Any]]:
-    """Bubbles that hold anybody, directly or not."""
+def _bubbles_with_threads(bubbles: list[dict[str, Any]], used: set[int]) -> list[dict[str, Any]]:
+    """Bubbles that hold a thread, directly or not."""
     parent = {b["id"]: b["parent"] for b in bubbles}
     kept: set[int] = set()
     for bubble in used:
@@ -232,7 +232,7 @@ class _Stretch:
         return set(self.tables["moves"]["utid"].to_pylist()) | set(placed["utid"].to_pylist())
 
     def packed(self, kept: set[int]) -> dict[str, Any]:
-        """For the page: times since the trace's begin, of moves as differences."""
+        """For the page: times since the trace's start, of moves as differences."""
         state = self.tables["state"]
         known = state.filter(pc.is_in(state["utid"], pa.array(sorted(kept), state["utid"].type)))
         return {
@@ -277,7 +277,7 @@ def _stretches(
     found: list[_Stretch] = []
     left = int(ALL_CHANGES * share)
     for start, end in windows:
-        # Where another window begins or ends within this one, this one takes what is left on its side.
+        # A window that overlaps an earlier one is cut to the part beside it.
         for other in sorted(found, key=lambda s: s.start):
             if other.start <= start < other.end:
                 start = other.end

@@ -1,4 +1,4 @@
-"""Queries in threads, stopped when nobody waits for them any more or when they take too long."""
+"""Queries in threads, stopped when their client has gone or when they take too long."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Runner:
         """Forget what waits; what runs ends by itself."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def aside(self, work: Callable[[], None]) -> None:
-        """Run something that nobody waits for; nothing when the server ends."""
+    def run_unawaited(self, work: Callable[[], None]) -> None:
+        """Run something whose result is not awaited; nothing when the server ends."""
         with contextlib.suppress(RuntimeError):
             self._pool.submit(work)
 
@@ -38,34 +38,34 @@ class Runner:
         seconds: float | None = None,
     ) -> T:
         """`work(cursor)`, interrupted when the client disconnects (ClientGone) or after `seconds` (WebError)."""
-        begun = self._pool.submit(work, cursor)
-        job = asyncio.wrap_future(begun)
-        gone = asyncio.create_task(disconnected(request))
+        running = self._pool.submit(work, cursor)
+        job = asyncio.wrap_future(running)
+        gone = asyncio.create_task(wait_for_disconnect(request))
         both: list[asyncio.Future[Any]] = [job, gone]
         try:
             await asyncio.wait(both, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if job.done():
                 return job.result()
-            await _stop(begun, cursor)
+            await _stop(running, cursor)
             if gone.done():
                 raise ClientGone
             raise WebError(400, f"query stopped: it took longer than {seconds:g} s")
         finally:
             gone.cancel()
-            if not begun.done():  # this request itself is being cancelled
-                await asyncio.shield(_stop(begun, cursor))
+            if not running.done():  # this request itself is being cancelled
+                await asyncio.shield(_stop(running, cursor))
             job.cancel()
             cursor.close()
 
 
-async def _stop(begun: Future[T], cursor: duckdb.DuckDBPyConnection) -> None:
-    """Interrupt until it ends: an interrupt that comes between two statements is lost."""
-    while not begun.done() and not begun.cancel():
+async def _stop(running: Future[T], cursor: duckdb.DuckDBPyConnection) -> None:
+    """Interrupt repeatedly until it ends: an interrupt between two statements is lost."""
+    while not running.done() and not running.cancel():
         cursor.interrupt()
         await asyncio.sleep(0.02)
 
 
-async def disconnected(request: Request) -> None:
+async def wait_for_disconnect(request: Request) -> None:
     """Return when the client has gone."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

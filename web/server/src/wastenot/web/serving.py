@@ -63,16 +63,16 @@ def server(paths: list[Path], settings: Settings) -> uvicorn.Server:
 
 
 class _NoPandas(MetaPathFinder):
-    """pyarrow loads pandas, where there is one, at the first array it makes of a list: a second, 50 MB, for nothing."""
+    """Keeps pyarrow from loading pandas for the first array that it makes of a list: a second and 50 MB."""
 
     def find_spec(self, fullname: str, path: object = None, target: object = None) -> None:
-        """Refuse pandas, leave all else to others."""
+        """Refuse pandas; other modules are found as usual."""
         if fullname == "pandas":
             raise ModuleNotFoundError("the server does without pandas", name=fullname)
 
 
 def serve(paths: list[Path], settings: Settings, listening: socket.socket) -> None:
-    """Answer until interrupted, which is how it ends."""
+    """Serve until interrupted."""
     sys.meta_path.insert(0, _NoPandas())
     with contextlib.suppress(KeyboardInterrupt):
         server(paths, settings).run(sockets=[listening])

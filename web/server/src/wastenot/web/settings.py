@@ -1,4 +1,4 @@
-"""What a server can be told. Every limit is here, with its unit."""
+"""Settings of a server. Every limit is here, with its unit."""
 
 from __future__ import annotations
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pyarrow as pa
 from fastapi import Request
-from wastenot.analyzer.sql_process import Answered, Limits, SqlProcess
+from wastenot.analyzer.sql_process import Limits, QueryOutcome, SqlProcess
 from wastenot.web.errors import ClientGone
 from wastenot.web.library import OpenTrace
-from wastenot.web.running import disconnected
+from wastenot.web.running import wait_for_disconnect
 from wastenot.web.settings import Settings
 
 Key = tuple[Path, tuple[int, int, int]]
@@ -22,22 +22,22 @@ Key = tuple[Path, tuple[int, int, int]]
 
 
 class _Run:
-    """The process of one query, for as long as it is this query's: `abandon` must not end it for the next one."""
+    """The process that runs one query. After `finish` it may run the next one, and `abandon` has no effect."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: SqlProcess | None = None
         self._abandoned = False
 
-    def begin(self, process: SqlProcess) -> None:
-        """The query runs there."""
+    def set_process(self, process: SqlProcess) -> None:
+        """Set the process that runs the query."""
         with self._lock:
             self._process = process
             if self._abandoned:
                 process.end()
 
     def finish(self) -> None:
-        """It does no more."""
+        """The query has ended."""
         with self._lock:
             self._process = None
 
@@ -65,7 +65,7 @@ class SqlPool:
         self._closed = False
 
     def warm(self) -> None:
-        """Start the process for the first query: not while somebody waits."""
+        """Start the process for the first query: not while a client waits."""
         with self._lock:
             if self._spare is None and not self._closed:
                 with suppress(OSError):
@@ -82,12 +82,12 @@ class SqlPool:
             process.end()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def run(self, request: Request, opened: OpenTrace, sql: str, limit: int) -> tuple[pa.Table, Answered]:
+    async def run(self, request: Request, opened: OpenTrace, sql: str, limit: int) -> tuple[pa.Table, QueryOutcome]:
         """The rows of a query, at most `limit`. Raises as `SqlProcess.run`, and ClientGone when the client goes."""
         run = _Run()
         begun = self._threads.submit(self._rows, opened, sql, limit, run)
         job = asyncio.wrap_future(begun)
-        gone = asyncio.create_task(disconnected(request))
+        gone = asyncio.create_task(wait_for_disconnect(request))
         both: list[asyncio.Future[Any]] = [job, gone]
         try:
             await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
@@ -100,19 +100,19 @@ class SqlPool:
                 await asyncio.to_thread(run.abandon)
             job.cancel()
 
-    def _rows(self, opened: OpenTrace, sql: str, limit: int, run: _Run) -> tuple[pa.Table, Answered]:
-        settings, answered = self._settings, Answered()
+    def _rows(self, opened: OpenTrace, sql: str, limit: int, run: _Run) -> tuple[pa.Table, QueryOutcome]:
+        settings, answered = self._settings, QueryOutcome()
         limits = Limits(settings.sql_seconds, settings.sql_memory_bytes, limit, settings.sql_bytes)
         key = (opened.path, opened.identity)
-        process = self._take(key)
-        run.begin(process)
+        process = self._take_process(key)
+        run.set_process(process)
         try:
             return pa.concat_tables(process.run(opened.path, sql, limits, answered)), answered
         finally:
             run.finish()
-            self._give_back(key, process)
+            self._return_process(key, process)
 
-    def _take(self, key: Key) -> SqlProcess:
+    def _take_process(self, key: Key) -> SqlProcess:
         with self._lock:
             found = next((i for i, (known, _) in enumerate(self._idle) if known == key), None)
             if found is not None:
@@ -124,7 +124,7 @@ class SqlPool:
             self.warm()
         return process
 
-    def _give_back(self, key: Key, process: SqlProcess) -> None:
+    def _return_process(self, key: Key, process: SqlProcess) -> None:
         with self._lock:
             self._running.discard(process)
             if process.usable and not self._closed:

@@ -10,11 +10,11 @@ import duckdb
 import pyarrow as pa
 from wastenot.analyzer.errors import NotChecked
 from wastenot.web import tiling
-from wastenot.web.asked import run_columns, run_query
 from wastenot.web.errors import WebError
 from wastenot.web.library import OpenTrace
 from wastenot.web.machine import lanes_of
 from wastenot.web.tiling import COLUMNS, LANES
+from wastenot.web.trace_request import run_columns, run_query
 
 READ = ("tile_slices", "tile_queues", "tile_wasted", "tile_arrivals")
 """Queries that make up a tile which is not stored."""

@@ -70,14 +70,14 @@ class Cells:
 def stored(runs: Columns, loads: Columns, cpus: list[int], width: int) -> pa.Table:
     """The tile of rows of `tile_run` and `tile_load`."""
     cells = Cells()
-    row, cell = _spread(runs, cpus)
+    row, cell = _cells_of_rows(runs, cpus)
     cells.busy[cell] = _column(runs, "busy_ns")[row]
     cells.idle[cell] = _column(runs, "idle_ns")[row]
     cells.unobserved[cell] = _column(runs, "unobserved_ns")[row]
     for i in range(TOP):
         cells.utids[i][cell] = _column(runs, f"utid{i + 1}")[row]
         cells.ns[i][cell] = _column(runs, f"ns{i + 1}")[row]
-    row, cell = _spread(loads, cpus)
+    row, cell = _cells_of_rows(loads, cpus)
     measure, value = _column(loads, "measure")[row], _column(loads, "value")[row]
     for code, sums in enumerate((cells.waiting, cells.wasted, cells.migrations)):
         of = measure == code
@@ -86,12 +86,12 @@ def stored(runs: Columns, loads: Columns, cpus: list[int], width: int) -> pa.Tab
 
 
 def read(slices: Columns, queues: Columns, wasted: Columns, arrivals: Columns, cpus: list[int], width: int) -> pa.Table:
-    """The tile of the rows that lie in it; their times count from its begin."""
+    """The tile of the rows that lie in it; their times count from its start."""
     cells = Cells()
     for rows, sums in ((queues, cells.waiting), (wasted, cells.wasted), (arrivals, cells.migrations)):
-        row, cell, ns = _cut(rows, cpus, width)
+        row, cell, ns = _cut_at_bins(rows, cpus, width)
         sums += np.bincount(cell, ns * _column(rows, "weight")[row], CELLS)
-    row, cell, ns = _cut(slices, cpus, width)
+    row, cell, ns = _cut_at_bins(slices, cpus, width)
     utid = _column(slices, "utid")[row]
     for sums, of in ((cells.busy, utid > 0), (cells.idle, utid == 0), (cells.unobserved, utid < 0)):
         sums += np.bincount(cell[of], ns[of], CELLS)
@@ -129,15 +129,15 @@ def _lane_of(cpus: tuple[int, ...]) -> Ints:
     return lanes
 
 
-def _spread(rows: Columns, cpus: list[int]) -> tuple[Ints, Ints]:
-    """For each cell that rows tell of: the row, and the cell."""
+def _cells_of_rows(rows: Columns, cpus: list[int]) -> tuple[Ints, Ints]:
+    """For each cell that rows fill: the row, and the cell."""
     lane, bins = _lanes(rows, cpus), _column(rows, "bins")
     bins = np.where(lane >= 0, bins, 0)
     row, step = _repeated(bins)
     return row, lane[row] * COLUMNS + _column(rows, "bin")[row] + step
 
 
-def _cut(rows: Columns, cpus: list[int], width: int) -> tuple[Ints, Ints, Ints]:
+def _cut_at_bins(rows: Columns, cpus: list[int], width: int) -> tuple[Ints, Ints, Ints]:
     """Rows cut at the bins' ends: the row, the cell and the length of each piece."""
     lane = _lanes(rows, cpus)
     a, b = np.maximum(_column(rows, "a"), 0), np.minimum(_column(rows, "b"), COLUMNS * width)
@@ -148,6 +148,6 @@ def _cut(rows: Columns, cpus: list[int], width: int) -> tuple[Ints, Ints, Ints]:
 
 
 def _repeated(times: Ints) -> tuple[Ints, Ints]:
-    """Each index as often as told, and the how-manieth time that is."""
+    """np.repeat over the indices, and the ordinal of each repetition."""
     index = np.repeat(np.arange(len(times)), times)
     return index, np.arange(len(index)) - np.repeat(np.cumsum(times) - times, times)

@@ -1,9 +1,9 @@
-// Who ran long enough on a lane to be seen by itself, and where one thread's part of it ends and another's begins: the same
+// Which threads ran long enough on a lane to be drawn separately, and where one thread's run ends and the next one's starts: the same
 // whether the lane is drawn from slices or from a tile's shares, on the timeline and on an episode's page.
 
 import type { Span } from '../place';
-import { above, type Stretch, type Tile } from './chunks';
-import { type Frame, toX } from './timescale';
+import { above, type CpuIntervals, type Tile } from './chunks';
+import { type PixelSpan, toX } from './timescale';
 
 /** Borders are at least this many pixels apart, and a run narrower than this has none of its own: they would hide it. */
 const NARROWEST = 3;
@@ -11,7 +11,7 @@ const NARROWEST = 3;
 const SEEN = 1;
 /** Idle time of fewer pixels than this does not show: what is beside it looks like one. */
 const UNSEEN = 0.25;
-/** A thread with less than this share of a bin does not stand for it. */
+/** A thread with less than this share of a bin is not its dominant one. */
 const MOST = 0.5;
 /** Mean share of its bins from which on a run of bins is one thread's, as far as a label claims. */
 const ALONE = 0.9;
@@ -19,14 +19,14 @@ const ALONE = 0.9;
 /** Runs of a lane in order of time, in pixels of a frame; kept from frame to frame. */
 export class Runs {
   size = 0;
-  private room = 256;
-  from = new Float64Array(this.room);
-  to = new Float64Array(this.room);
-  utid = new Int32Array(this.room);
+  private capacity = 256;
+  from = new Float64Array(this.capacity);
+  to = new Float64Array(this.capacity);
+  utid = new Int32Array(this.capacity);
   /** Idle pixels since the run before. */
-  private idle = new Float64Array(this.room);
+  private idle = new Float64Array(this.capacity);
   /** Sum of share × pixels: of slices, all of them. */
-  private held = new Float64Array(this.room);
+  private held = new Float64Array(this.capacity);
   /** Up to where the lane was looked at, and how much of it since the last run was idle. */
   private reached = Number.NEGATIVE_INFINITY;
   private pending = 0;
@@ -48,7 +48,7 @@ export class Runs {
       this.held[last] = (this.held[last] as number) + (to - from) * share;
       this.pending = 0;
     } else if (to - from >= SEEN) {
-      if (this.size === this.room) this.grow();
+      if (this.size === this.capacity) this.grow();
       const at = this.size++;
       this.from[at] = from;
       this.to[at] = to;
@@ -59,18 +59,18 @@ export class Runs {
     }
   }
 
-  /** Pixels that no one thread stands for, some of them idle. */
+  /** Pixels without a dominant thread, some of them idle. */
   skip(to: number, idle: number): void {
     this.pending += idle;
     this.reached = Math.max(to, this.reached);
   }
 
-  /** Its label may name the thread: hardly another one ran meanwhile. */
+  /** The thread ran for nearly all of the run, so a label may name it. */
   alone(run: number): boolean {
     return (this.held[run] as number) >= ALONE * ((this.to[run] as number) - (this.from[run] as number));
   }
 
-  /** The last run ends here, a pixel or two from where it seemed to. */
+  /** Moves the end of the last run, which the bins gave to within a pixel or two. */
   endAt(x: number): void {
     const last = this.size - 1;
     if (last >= 0 && x > (this.from[last] as number)) this.to[last] = x;
@@ -101,9 +101,9 @@ export class Runs {
   }
 
   private grow(): void {
-    this.room *= 2;
+    this.capacity *= 2;
     const more = <T extends Float64Array | Int32Array>(old: T): T => {
-      const wider = old instanceof Int32Array ? new Int32Array(this.room) : new Float64Array(this.room);
+      const wider = old instanceof Int32Array ? new Int32Array(this.capacity) : new Float64Array(this.capacity);
       wider.set(old);
       return wider as T;
     };
@@ -116,7 +116,7 @@ export class Runs {
 }
 
 /** A CPU's slices within `part` of the frame. */
-export function addSliceRuns(runs: Runs, slices: Stretch, cpu: number, part: Span, frame: Frame): void {
+export function addSliceRuns(runs: Runs, slices: CpuIntervals, cpu: number, part: Span, frame: PixelSpan): void {
   const low = slices.first[cpu] ?? 0;
   const high = slices.first[cpu + 1] ?? low;
   const begin = Math.max(part.start, frame.start);
@@ -132,9 +132,9 @@ export function addSliceRuns(runs: Runs, slices: Stretch, cpu: number, part: Spa
 
 /**
  * A lane of a tile within `part` of the frame, by the thread that had most of each bin. Where one follows another their
- * shares tell when: to the ns if there was one switch.
+ * shares give the time: to the ns if there was one switch.
  */
-export function addTileRuns(runs: Runs, tile: Tile, lane: number, span: Span, part: Span, frame: Frame): void {
+export function addTileRuns(runs: Runs, tile: Tile, lane: number, span: Span, part: Span, frame: PixelSpan): void {
   const width = (span.end - span.start) / tile.columns;
   const begin = Math.max(frame.start, part.start);
   const end = Math.min(frame.end, part.end);

@@ -5,13 +5,13 @@
 
 export type Fetcher<T> = (key: string, signal: AbortSignal) => Promise<T>;
 
-interface Entry<T> {
+interface CacheEntry<T> {
   value: T;
   used: number;
 }
 
 export class Cache<T> {
-  private readonly kept = new Map<string, Entry<T>>();
+  private readonly kept = new Map<string, CacheEntry<T>>();
   private readonly failed = new Map<string, { at: number; error: unknown }>();
   private readonly running = new Map<string, AbortController>();
   private wanted: ReadonlySet<string> = new Set();
@@ -57,12 +57,12 @@ export class Cache<T> {
     return null;
   }
 
-  /** What failed may be requested again at once; it counts as failed until it is here. */
+  /** Failed values may be requested again at once; they count as failed until they arrive. */
   retry(): void {
     for (const failed of this.failed.values()) failed.at = Number.NEGATIVE_INFINITY;
   }
 
-  /** What the present frame wants: others' requests end, missing ones begin, as many as may. */
+  /** What the present frame wants: others' requests end, missing ones start, up to `atOnce`. */
   want(keys: readonly string[]): void {
     const wanted = new Set(keys);
     this.wanted = wanted;
@@ -82,7 +82,7 @@ export class Cache<T> {
     this.want([]);
   }
 
-  /** What failed is tried again after two seconds at the earliest. */
+  /** A failed request is repeated after two seconds at the earliest. */
   private mayTry(key: string): boolean {
     const failed = this.failed.get(key);
     return failed === undefined || Date.now() - failed.at > 2000;

@@ -17,8 +17,8 @@ export interface Tile {
   shares: Float32Array;
 }
 
-/** Raw intervals of all CPUs in a stretch, by CPU and then by time. Times in ns of the trace's clock. */
-export interface Stretch {
+/** Slices, waits or wasted time of all CPUs in a window, by CPU and then by time. Times in ns of the trace's clock. */
+export interface CpuIntervals {
   kind: 'stretch';
   /** Rows of CPU c: [first[c], first[c + 1]). */
   first: Int32Array;
@@ -28,7 +28,7 @@ export interface Stretch {
   utid: Int32Array;
   /** Code of the state in which a slice's thread was left, or of a wait's phase; 255 unknown. */
   code: Uint8Array;
-  /** The stretch has more rows than were sent: look at shorter ones. */
+  /** There are more rows than were sent; a shorter window has all of its rows. */
   truncated: boolean;
 }
 
@@ -80,12 +80,12 @@ const orZero = (value: number | undefined) => (value === undefined || Number.isN
  * A table of slices (`code` is `end_state`), waits (`phase`), avoidable waits or times in which CPUs were wasted (neither has
  * a code, the latter no `utid`), by CPU. Rows without a CPU are left out.
  */
-export function stretchOf(table: Table, code: 'end_state' | 'phase' | null, cpus: number): Stretch {
+export function intervalsOf(table: Table, code: 'end_state' | 'phase' | null, cpus: number): CpuIntervals {
   const origin = Number(table.meta.origin_ns ?? 0);
   const cpu = numbers(table, 'cpu');
   const from = numbers(table, 'start_ns');
   const length = numbers(table, 'dur_ns');
-  const who = table.columns.utid ? numbers(table, 'utid') : null;
+  const utids = table.columns.utid ? numbers(table, 'utid') : null;
   const codes = code && numbers(table, code);
   const first = new Int32Array(cpus + 1);
   for (let row = 0; row < table.rows; row++) {
@@ -94,7 +94,7 @@ export function stretchOf(table: Table, code: 'end_state' | 'phase' | null, cpus
   }
   for (let c = 0; c < cpus; c++) first[c + 1] = (first[c + 1] as number) + (first[c] as number);
   const rows = first[cpus] as number;
-  const stretch: Stretch = {
+  const stretch: CpuIntervals = {
     kind: 'stretch',
     first,
     start: new Float64Array(rows),
@@ -111,7 +111,7 @@ export function stretchOf(table: Table, code: 'end_state' | 'phase' | null, cpus
     next[c] = at + 1;
     stretch.start[at] = origin + (from[row] as number);
     stretch.end[at] = (stretch.start[at] as number) + (length[row] as number);
-    const utid = who ? (who[row] as number) : 0;
+    const utid = utids ? (utids[row] as number) : 0;
     stretch.utid[at] = Number.isNaN(utid) ? -1 : utid;
     const state = codes ? (codes[row] as number) : Number.NaN;
     stretch.code[at] = Number.isNaN(state) ? 255 : state;
@@ -132,7 +132,7 @@ export function above(values: Float64Array, t: number, low: number, high: number
 }
 
 /** Row of the interval of a CPU that holds `t`; -1 when none does. For slices, which do not overlap. */
-export function rowAt(stretch: Stretch, cpu: number, t: number): number {
+export function rowAt(stretch: CpuIntervals, cpu: number, t: number): number {
   const low = stretch.first[cpu] ?? 0;
   const row = above(stretch.start, t, low, stretch.first[cpu + 1] ?? low) - 1;
   return row >= low && t < (stretch.end[row] as number) ? row : -1;

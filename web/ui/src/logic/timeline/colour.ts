@@ -16,7 +16,7 @@ export interface Palette {
   accent: Pixel;
   /** Ramp of the heat maps, from nothing to most. */
   heat: readonly Pixel[];
-  /** Groups of threads that are told apart, by hue (`logic/hues`). */
+  /** Colours of the groups of threads with a hue of their own (`logic/hues`). */
   kinds: readonly Pixel[];
 }
 
@@ -54,7 +54,7 @@ export interface Load {
   wasted: number;
 }
 
-/** Colour of the schemes that do not tell threads apart. */
+/** Colour of the schemes that do not distinguish threads. */
 export function loadColour(scheme: Scheme, load: Load, palette: Palette): Pixel {
   const { busy, waiting, unobserved, wasted } = load;
   let colour: Pixel;
@@ -79,11 +79,11 @@ function ramp({ heat }: Palette, value: number): Pixel {
 export const tellsThreadsApart = (scheme: Scheme): boolean =>
   scheme === 'thread' || scheme === 'process' || scheme === 'cgroup' || scheme === 'bubble';
 
-/** What the threads are, by utid, as far as colours and labels need it. */
+/** Labels and hues of threads, by utid. */
 export interface Names {
   /** Text that a slice carries. */
   label(utid: number): string;
-  /** The hue of what the scheme tells apart: an index into the palette's kinds. */
+  /** The hue of the thread's group under the scheme: an index into the palette's kinds. */
   hue(utid: number, scheme: Scheme): number;
   most: number;
 }

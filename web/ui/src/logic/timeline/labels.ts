@@ -1,9 +1,9 @@
-// A name on a slice, readable on whatever is under it.
+// Names on slices, in colours that are readable on their background.
 
-/** Parts beyond which a background is taken for a pattern: the text has one colour, that of most of it. */
+/** A background with more parts than this counts as a pattern: the text has one colour, the one readable on most of it. */
 const MOST_PARTS = 5;
 
-export interface Part {
+export interface LabelPart {
   from: number;
   to: number;
   /** Its background is light. */
@@ -11,8 +11,13 @@ export interface Part {
 }
 
 /** [from, to) cut where its background, per device pixel, turns from light to dark or back. */
-export function partsOfLabel(from: number, to: number, ratio: number, isLight: (pixel: number) => boolean): Part[] {
-  const parts: Part[] = [];
+export function partsOfLabel(
+  from: number,
+  to: number,
+  ratio: number,
+  isLight: (pixel: number) => boolean,
+): LabelPart[] {
+  const parts: LabelPart[] = [];
   let light = 0;
   const [first, last] = [Math.round(from * ratio), Math.round(to * ratio)];
   for (let pixel = first; pixel < last; pixel++) {
@@ -25,7 +30,7 @@ export function partsOfLabel(from: number, to: number, ratio: number, isLight: (
   return parts.length <= MOST_PARTS ? parts : [{ from, to, light: light * 2 >= last - first }];
 }
 
-interface Pen {
+interface LabelPen {
   save(): void;
   restore(): void;
   beginPath(): void;
@@ -36,7 +41,7 @@ interface Pen {
 }
 
 /** Writes a text at x, each part of it clipped to its background and in a colour that reads on it. */
-export function drawLabel(pen: Pen, text: string, x: number, middle: number, parts: readonly Part[]): void {
+export function drawLabel(pen: LabelPen, text: string, x: number, middle: number, parts: readonly LabelPart[]): void {
   for (const { from, to, light } of parts) {
     pen.save();
     pen.beginPath();

@@ -27,7 +27,7 @@ const machine = part(
 );
 
 describe('lanes', () => {
-  it('follow the topology, bracketed by what tells CPUs apart', () => {
+  it('follow the topology, with brackets for the levels that divide the CPUs', () => {
     const { lanes, brackets, depth } = layLanes(machine, new Set(), 400);
     expect(lanes.map((lane) => lane.key)).toEqual(['cpu0', 'cpu1', 'cpu2', 'cpu3', 'cpu4', 'cpu5', 'cpu6', 'cpu7']);
     expect(brackets.map((bracket) => bracket.key).sort()).toEqual([

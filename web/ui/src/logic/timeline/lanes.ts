@@ -2,11 +2,11 @@
 
 import type { MachineNode } from '../../api/types';
 
-export interface Lane {
+export interface TimelineLane {
   /** `cpu5`, or the key of a folded part of the machine. */
   key: string;
   name: string;
-  /** CPUs it stands for: one, or all of a folded part. */
+  /** CPUs that it shows: one, or all of a folded part. */
   cpus: readonly number[];
   top: number;
   height: number;
@@ -24,8 +24,8 @@ export interface Bracket {
   height: number;
 }
 
-export interface Lanes {
-  lanes: Lane[];
+export interface LaneLayout {
+  lanes: TimelineLane[];
   brackets: Bracket[];
   /** Columns of brackets. */
   depth: number;
@@ -37,7 +37,7 @@ export const nodeKey = (node: MachineNode): string => `${node.kind}${node.id}`;
 const TALLEST = 96;
 const SHORTEST = 6;
 
-/** Children that say more than their parent: parts with the same CPUs as their only parent, and cores of one CPU, are passed over. */
+/** Children that add information: a part with the same CPUs as its parent, and a core of one CPU, are replaced by their children. */
 function shownChildren(node: MachineNode): MachineNode[] {
   return node.children.flatMap((child) => {
     const trivial = child.kind !== 'cpu' && (child.cpus.length === node.cpus.length || child.cpus.length === 1);
@@ -45,8 +45,8 @@ function shownChildren(node: MachineNode): MachineNode[] {
   });
 }
 
-/** Lanes in topology order in a room of `height` pixels; they shrink to fit, then the page scrolls. */
-export function layLanes(tree: MachineNode, folded: ReadonlySet<string>, room: number): Lanes {
+/** Lanes in topology order within `height` pixels; they shrink to fit, then the page scrolls. */
+export function layLanes(tree: MachineNode, folded: ReadonlySet<string>, height: number): LaneLayout {
   const rows: { key: string; name: string; cpus: readonly number[]; gap: number }[] = [];
   const spans: { node: MachineNode; depth: number; first: number; last: number; folded: boolean }[] = [];
   let deepest = 0;
@@ -74,9 +74,9 @@ export function layLanes(tree: MachineNode, folded: ReadonlySet<string>, room: n
   walk(tree, -1, 0);
 
   const gaps = rows.reduce((sum, row) => sum + row.gap, 0);
-  const each = Math.floor(Math.min(Math.max((room - gaps) / Math.max(rows.length, 1), SHORTEST), TALLEST));
+  const each = Math.floor(Math.min(Math.max((height - gaps) / Math.max(rows.length, 1), SHORTEST), TALLEST));
   let y = 0;
-  const lanes = rows.map((row): Lane => {
+  const lanes = rows.map((row): TimelineLane => {
     const top = y + row.gap;
     y = top + each;
     return { key: row.key, name: row.name, cpus: row.cpus, top, height: each };
@@ -101,13 +101,13 @@ export function layLanes(tree: MachineNode, folded: ReadonlySet<string>, room: n
 }
 
 /** Index of the lane at `y`, or of the nearest one above the gap; -1 outside. */
-export function laneAt(lanes: readonly Lane[], y: number): number {
+export function laneAt(lanes: readonly TimelineLane[], y: number): number {
   if (y < 0) return -1;
   let low = 0;
   let high = lanes.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((lanes[middle] as Lane).top <= y) low = middle + 1;
+    if ((lanes[middle] as TimelineLane).top <= y) low = middle + 1;
     else high = middle;
   }
   const found = lanes[low - 1];

@@ -1,4 +1,4 @@
-// Who the utids are, out of the table of threads.
+// Names and groups of threads by utid, from the table of threads.
 
 import { numbers, type Table, textAt } from '../../api/table';
 import type { Bubbles } from '../../api/types';

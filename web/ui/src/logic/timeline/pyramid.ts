@@ -1,4 +1,4 @@
-// The tile pyramid: which tiles show a window, and what stands in while they are on their way.
+// The tile pyramid: which tiles show a window, and which coarser ones are drawn while those are loading.
 //
 // Level L has bins of base_ns · 2^L; tile x covers bins [64 x, 64 x + 64), tile y lanes [64 y, 64 y + 64). Below level 0
 // the same grid goes on with halves: at level -1, -2, … a "tile" is a stretch of raw slices of all CPUs.

@@ -13,9 +13,9 @@ import { describe, expect, it } from 'vitest';
 import type { Table } from '../../api/table';
 import { decode } from '../../workers/decode';
 import { addSliceRuns, addTileRuns, Runs } from './borders';
-import { above, rowAt, stretchOf, tileOf } from './chunks';
+import { above, intervalsOf, rowAt, tileOf } from './chunks';
 import { isLight, loadColour, mix, type Palette, pack, threadColours, unpack } from './colour';
-import { type Paint, Row } from './raster';
+import { type Paint, PixelRow } from './raster';
 
 const palette: Palette = {
   idle: pack('#ffffff'),
@@ -44,7 +44,7 @@ function sent(columns: Record<string, unknown>, meta: Record<string, string> = {
 /** Slices as [cpu, start, length, utid (null: unobserved)], counted from 1000. */
 function stretch(rows: readonly [number, number, number, number | null][], truncated = false) {
   const column = (index: 0 | 1 | 2) => rows.map((row) => row[index]);
-  return stretchOf(
+  return intervalsOf(
     sent(
       {
         cpu: vectorFromArray(column(0), new Int16()),
@@ -84,7 +84,7 @@ describe('a stretch of raw slices', () => {
     expect([...slices.utid]).toEqual([1, 0, 2, 0]);
   });
 
-  it('tells the slice at a time, by bisection', () => {
+  it('finds the slice at a time, by bisection', () => {
     expect(rowAt(slices, 0, 1099)).toBe(0);
     expect(rowAt(slices, 0, 1100)).toBe(1);
     expect(rowAt(slices, 0, 999)).toBe(-1);
@@ -95,7 +95,7 @@ describe('a stretch of raw slices', () => {
 
   it('adds up to the busy time of every pixel, whatever the zoom', () => {
     for (const width of [3, 7, 40, 1000]) {
-      const row = new Row(width);
+      const row = new PixelRow(width);
       row.clear();
       row.addSlices(slices, 0, everything, { start: 1000, end: 1400, width }, plain, 1);
       const busy = row.busy.reduce((sum, share) => sum + share, 0) * (400 / width);
@@ -106,9 +106,9 @@ describe('a stretch of raw slices', () => {
 
   it('answers for its part only: two halves make the whole', () => {
     const frame = { start: 1000, end: 1400, width: 11 };
-    const whole = new Row(11);
+    const whole = new PixelRow(11);
     whole.addSlices(slices, 0, everything, frame, plain, 1);
-    const halves = new Row(11);
+    const halves = new PixelRow(11);
     halves.addSlices(slices, 0, { start: 1000, end: 1183 }, frame, plain, 1);
     halves.addSlices(slices, 0, { start: 1183, end: 1400 }, frame, plain, 1);
     halves.busy.forEach((share, x) => {
@@ -117,7 +117,7 @@ describe('a stretch of raw slices', () => {
   });
 
   it('shows unobserved time as such', () => {
-    const row = new Row(4);
+    const row = new PixelRow(4);
     row.addSlices(
       stretch([
         [0, 0, 200, null],
@@ -135,8 +135,8 @@ describe('a stretch of raw slices', () => {
     expect([...out].map(unpack)).toEqual(['#808080', '#808080', '#0000ff', '#0000ff']);
   });
 
-  it('blends threads that share a pixel, when the scheme tells them apart', () => {
-    const row = new Row(1);
+  it('blends threads that share a pixel, when the scheme distinguishes them', () => {
+    const row = new PixelRow(1);
     const paint: Paint = { ...plain, scheme: 'thread' };
     row.addSlices(
       stretch([
@@ -155,7 +155,7 @@ describe('a stretch of raw slices', () => {
   });
 
   it('shows an episode’s idle CPUs as wasted, but for the time in which they ran', () => {
-    const row = new Row(4);
+    const row = new PixelRow(4);
     row.addSlices(
       stretch([
         [0, 0, 100, 0],
@@ -174,10 +174,10 @@ describe('a stretch of raw slices', () => {
   });
 
   it('shows waste where the table has it, to the pixel, however long the idle slice is', () => {
-    const row = new Row(8);
+    const row = new PixelRow(8);
     const frame = { start: 1000, end: 1400, width: 8 };
     row.addSlices(stretch([[0, 0, 400, 0]]), 0, everything, frame, plain, 1);
-    const wasted = stretchOf(
+    const wasted = intervalsOf(
       sent(
         {
           cpu: vectorFromArray([0, 0, 1], new Int16()),
@@ -200,7 +200,7 @@ describe('a stretch of raw slices', () => {
   });
 
   it('stacks waiting threads: a row for each that waits at once', () => {
-    const row = new Row(4);
+    const row = new PixelRow(4);
     const waits = stretch([
       [0, 0, 300, 1],
       [0, 100, 100, 2],
@@ -245,7 +245,7 @@ describe('borders', () => {
   it('are one, and not none, where less than a pixel lies between two long slices', () => {
     expect(borders([1000, 1], [5, 3], [1000, 2])).toEqual([100]);
     expect(borders([1000, 1], [2, 3], [2, 4], [1000, 2])).toEqual([100]);
-    expect(borders([1000, 1], [1, 0], [1000, 2])).toHaveLength(1); // an idle gap that no eye sees
+    expect(borders([1000, 1], [1, 0], [1000, 2])).toHaveLength(1); // an idle gap too narrow to be seen
     expect(borders([1000, 1], [20, 0], [1000, 2])).toEqual([]); // one that is seen parts them itself
     expect(borders([1000, 1], [5, 3], [1000, 1])).toEqual([]); // one thread, for all that is seen
     expect(borders([1000, 1], [20, 3], [20, 4], [1000, 2])).toEqual([100, 104]);
@@ -314,9 +314,9 @@ describe('borders', () => {
     addTileRuns(runs, tile, 0, { start: 1000, end: 1000 + columns * 15 }, always, frame);
     const exact = runsOf(slices, frame).borders();
     expect(exact).toEqual([34, 74, 141.3]);
-    const told = runs.borders();
-    expect(told).toHaveLength(exact.length);
-    told.forEach((x, i) => {
+    const found = runs.borders();
+    expect(found).toHaveLength(exact.length);
+    found.forEach((x, i) => {
       expect(Math.abs(x - (exact[i] as number))).toBeLessThan(0.7); // a bin holds three threads: within it
     });
     expect(runs.alone(0)).toBe(true);
@@ -358,15 +358,15 @@ describe('a tile', () => {
     expect(tile.utids[4]).toBe(2);
   });
 
-  it('fills the pixels of its bins, as far as it stands in for a part', () => {
-    const row = new Row(8);
+  it('fills the pixels of its bins, as far as it replaces a part', () => {
+    const row = new PixelRow(8);
     row.addTile(tile, 0, span, { start: 50, end: 150 }, { start: 0, end: 400, width: 8 }, plain, 1);
     expect([...row.busy]).toEqual([0, 1, 0.5, 0, 0, 0, 0, 0]);
     expect([...row.waiting]).toEqual([0, 2, 0, 0, 0, 0, 0, 0]);
   });
 
   it('folds: lanes of a part of the machine share a row', () => {
-    const row = new Row(4);
+    const row = new PixelRow(4);
     for (const lane of [0, 1]) row.addTile(tile, lane, span, span, { start: 0, end: 400, width: 4 }, plain, 0.5);
     expect([...row.busy]).toEqual([0.5, 0.25, 0, 0]);
     expect([...row.wasted]).toEqual([0, 0.125, 0, 0.5]);
@@ -376,7 +376,7 @@ describe('a tile', () => {
 describe('colours', () => {
   const load = { busy: 0, unobserved: 0, waiting: 0, wasted: 0 };
 
-  it('tell idle, running, crowded and wasted apart', () => {
+  it('differ between idle, running, crowded and wasted', () => {
     expect(unpack(loadColour('state', load, palette))).toBe('#ffffff');
     expect(unpack(loadColour('state', { ...load, busy: 1 }, palette))).toBe('#0000ff');
     expect(unpack(loadColour('state', { ...load, busy: 1, waiting: 3 }, palette))).toBe('#000080');

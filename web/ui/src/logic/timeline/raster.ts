@@ -1,9 +1,9 @@
-// One lane as one row of pixels, and above it nothing: the canvas stretches rows to lanes. No allocation per call.
+// A lane as a row of pixels, which the canvas stretches to the lane's height. No allocation per call.
 
 import type { Scheme, Span } from '../place';
-import { above, type Stretch, type Tile } from './chunks';
+import { above, type CpuIntervals, type Tile } from './chunks';
 import { loadColour, mix, type Palette, type Pixel, tellsThreadsApart } from './colour';
-import { type Frame, nsPerPixel } from './timescale';
+import { nsPerPixel, type PixelSpan } from './timescale';
 
 /** What is painted with. */
 export interface Paint {
@@ -16,7 +16,7 @@ export interface Paint {
 }
 
 /** Figures of a lane per pixel, gathered before they become colours. */
-export class Row {
+export class PixelRow {
   readonly busy: Float32Array;
   readonly unobserved: Float32Array;
   readonly waiting: Float32Array;
@@ -37,7 +37,7 @@ export class Row {
     this.blue = new Float32Array(width);
   }
 
-  /** Forget everything; `unobserved` is what nothing is said about. */
+  /** Clears all figures. Time for which nothing is added afterwards is unobserved. */
   clear(): void {
     for (const values of [this.busy, this.unobserved, this.waiting, this.wasted, this.red, this.green, this.blue])
       values.fill(0);
@@ -51,10 +51,10 @@ export class Row {
   }
 
   /**
-   * A lane of a tile that covers `span`, as far as it lies in `part` (a coarse tile may stand in for a part only).
+   * A lane of a tile that covers `span`, as far as it lies in `part` (a coarse tile may replace a part only).
    * `weight` is 1 for a lane of one CPU, 1/n for each of n folded ones.
    */
-  addTile(tile: Tile, lane: number, span: Span, part: Span, frame: Frame, paint: Paint, weight: number): void {
+  addTile(tile: Tile, lane: number, span: Span, part: Span, frame: PixelSpan, paint: Paint, weight: number): void {
     const width = (span.end - span.start) / tile.columns;
     const scale = 1 / nsPerPixel(frame);
     const apart = tellsThreadsApart(paint.scheme) || paint.highlight;
@@ -96,15 +96,21 @@ export class Row {
   }
 
   /** Adds `amount` to a figure over a time, by the part of each pixel that it covers. */
-  add(what: 'busy' | 'unobserved' | 'waiting' | 'wasted', from: number, to: number, frame: Frame, amount = 1): void {
+  add(
+    what: 'busy' | 'unobserved' | 'waiting' | 'wasted',
+    from: number,
+    to: number,
+    frame: PixelSpan,
+    amount = 1,
+  ): void {
     const scale = 1 / nsPerPixel(frame);
     const left = (Math.max(from, frame.start) - frame.start) * scale;
     const right = (Math.min(to, frame.end) - frame.start) * scale;
     if (right > left) this.spread(this[what], left, right, amount);
   }
 
-  /** A thread's run, in its colour where the scheme tells threads apart. */
-  addRun(from: number, to: number, utid: number, frame: Frame, paint: Paint): void {
+  /** A thread's run, in its colour where the scheme distinguishes threads. */
+  addRun(from: number, to: number, utid: number, frame: PixelSpan, paint: Paint): void {
     this.add('busy', from, to, frame);
     if (!tellsThreadsApart(paint.scheme)) return;
     const scale = 1 / nsPerPixel(frame);
@@ -114,7 +120,7 @@ export class Row {
   }
 
   /** A CPU's slices within `part` of the frame (what the stretch answers for). */
-  addSlices(stretch: Stretch, cpu: number, part: Span, frame: Frame, paint: Paint, weight: number): void {
+  addSlices(stretch: CpuIntervals, cpu: number, part: Span, frame: PixelSpan, paint: Paint, weight: number): void {
     const low = stretch.first[cpu] ?? 0;
     const high = stretch.first[cpu + 1] ?? low;
     const begin = Math.max(part.start, frame.start);
@@ -137,8 +143,8 @@ export class Row {
     }
   }
 
-  /** Threads that waited on a CPU; intervals may overlap, and begin before those after them. */
-  addWaits(stretch: Stretch, cpu: number, part: Span, frame: Frame, weight: number): void {
+  /** Threads that waited on a CPU; intervals may overlap, and start before those after them. */
+  addWaits(stretch: CpuIntervals, cpu: number, part: Span, frame: PixelSpan, weight: number): void {
     const low = stretch.first[cpu] ?? 0;
     const high = stretch.first[cpu + 1] ?? low;
     const begin = Math.max(part.start, frame.start);
@@ -175,7 +181,7 @@ export class Row {
   }
 
   /** When a CPU was wasted, within `part` of the frame: to the ns, as the table has it. */
-  addWasted(stretch: Stretch, cpu: number, part: Span, frame: Frame, weight: number): void {
+  addWasted(stretch: CpuIntervals, cpu: number, part: Span, frame: PixelSpan, weight: number): void {
     const low = stretch.first[cpu] ?? 0;
     const high = stretch.first[cpu + 1] ?? low;
     const begin = Math.max(part.start, frame.start);
@@ -190,10 +196,10 @@ export class Row {
   }
 
   /**
-   * Idle time of an episode's idle CPUs, for traces whose tiles do not tell waste per CPU: `share` of it was wasted. Where
+   * Idle time of an episode's idle CPUs, for traces whose tiles lack waste per CPU: `share` of it was wasted. Where
    * episodes overlap the larger share holds.
    */
-  addWastedIdle(span: Span, share: number, frame: Frame): void {
+  addWastedIdle(span: Span, share: number, frame: PixelSpan): void {
     const scale = 1 / nsPerPixel(frame);
     const left = Math.max(Math.round((span.start - frame.start) * scale), 0);
     const right = Math.min(Math.round((span.end - frame.start) * scale), this.width);

@@ -3,13 +3,15 @@
 import type { Span } from '../place';
 
 /** A span shown on so many pixels. */
-export interface Frame extends Span {
+export interface PixelSpan extends Span {
   width: number;
 }
 
-export const toX = (frame: Frame, t: number): number => ((t - frame.start) / (frame.end - frame.start)) * frame.width;
-export const toTime = (frame: Frame, x: number): number => frame.start + (x / frame.width) * (frame.end - frame.start);
-export const nsPerPixel = (frame: Frame): number => (frame.end - frame.start) / frame.width;
+export const toX = (frame: PixelSpan, t: number): number =>
+  ((t - frame.start) / (frame.end - frame.start)) * frame.width;
+export const toTime = (frame: PixelSpan, x: number): number =>
+  frame.start + (x / frame.width) * (frame.end - frame.start);
+export const nsPerPixel = (frame: PixelSpan): number => (frame.end - frame.start) / frame.width;
 
 /** The shortest span that can be looked at: single events of a clock of ns. */
 export const SHORTEST = 200;
@@ -45,8 +47,8 @@ export interface Tick {
   label: string;
 }
 
-/** Ticks about `spacing` pixels apart at round times after `origin`, with labels that tell neighbours apart. */
-export function ticks(frame: Frame, origin: number, spacing = 110): Tick[] {
+/** Ticks about `spacing` pixels apart at round times after `origin`, with enough digits that neighbouring labels differ. */
+export function ticks(frame: PixelSpan, origin: number, spacing = 110): Tick[] {
   const rough = nsPerPixel(frame) * spacing;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = Math.max(([1, 2, 5, 10].find((n) => n * power >= rough) ?? 10) * power, 1);
@@ -58,7 +60,7 @@ export function ticks(frame: Frame, origin: number, spacing = 110): Tick[] {
   return found;
 }
 
-/** Times since the origin in one unit, with the digits that tell steps apart. */
+/** Times since the origin in one unit, with the digits at which steps differ. */
 function labelFor(most: number, step: number): (t: number) => string {
   const [unit, name] = UNITS.find(([size]) => most >= size) ?? [1, 'ns'];
   const digits = Math.min(Math.max(Math.ceil(Math.log10(unit / step) - 1e-9), 0), 9);

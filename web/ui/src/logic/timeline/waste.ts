@@ -1,19 +1,19 @@
-// What a wasted stretch of a lane is told with: who waited meanwhile, the episode it belongs to, and its cause.
+// What the page says about wasted time on a lane: the threads that waited, the episode it belongs to, and its cause.
 
 import type { Episode } from '../../api/types';
 import { gravity } from '../wastes';
 import { causeWords, severityWords } from '../words';
-import type { Stretch } from './chunks';
+import type { CpuIntervals } from './chunks';
 
 /** A thread that waited beside an idle CPU, and on whose queue. */
-export interface Beside {
+export interface QueuedThread {
   utid: number;
   cpu: number;
 }
 
-/** Who waited beside an idle CPU at an instant, by the CPU they waited on. Intervals of a CPU are in order of their starts. */
-export function waitingAt(avoidable: Stretch, t: number): Beside[] {
-  const found: Beside[] = [];
+/** The threads that waited beside an idle CPU at an instant, by the CPU they waited on. Intervals of a CPU are in order of their starts. */
+export function waitingAt(avoidable: CpuIntervals, t: number): QueuedThread[] {
+  const found: QueuedThread[] = [];
   for (let cpu = 0; cpu + 1 < avoidable.first.length; cpu++) {
     for (let row = avoidable.first[cpu] as number; row < (avoidable.first[cpu + 1] as number); row++) {
       if ((avoidable.start[row] as number) > t) break;
@@ -26,7 +26,7 @@ export function waitingAt(avoidable: Stretch, t: number): Beside[] {
 const MOST_NAMED = 3;
 
 /** `hog 407 on CPU 0, hog 408 on CPU 1 and 2 more`. */
-export function besideWords(threads: { label(utid: number): string }, waiting: readonly Beside[]): string {
+export function besideWords(threads: { label(utid: number): string }, waiting: readonly QueuedThread[]): string {
   const named = waiting.slice(0, MOST_NAMED).map(({ utid, cpu }) => `${threads.label(utid)} on CPU ${cpu}`);
   const more = waiting.length - named.length;
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}` || 'threads that waited';
@@ -59,7 +59,7 @@ const compare = (a: Episode, b: Episode): number =>
   gravity(a.severity) - gravity(b.severity) ||
   b.total_core_ns - a.total_core_ns;
 
-/** Rows of a tooltip about the episode of a wasted stretch. */
+/** Rows of a tooltip about the episode that wasted time belongs to. */
 export function episodeRows(episode: Episode | null): [string, string][] {
   if (!episode) return [['episode', 'none: a short gap (in flight or noise)']];
   return [

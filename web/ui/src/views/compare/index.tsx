@@ -14,8 +14,15 @@ import type { ViewProps } from '../registry';
 import styles from './Compare.module.css';
 
 export default function CompareView({ trace }: ViewProps) {
+  return (
+    <Ready of={useTraces()} what="Reading the list of traces" height="60vh">
+      {(traces) => <CompareWith trace={trace} traces={traces.filter(readable)} />}
+    </Ready>
+  );
+}
+
+function CompareWith({ trace, traces }: ViewProps & { traces: readonly TraceSummary[] }) {
   const { params } = usePlace();
-  const traces = (useTraces().data ?? []).filter(readable);
   const others = traces.filter((item) => item.id !== trace.id);
   const other = others.find((item) => item.id === params.b) ?? others[0];
   const answer = useJson<Comparison>(other ? `compare${query({ a: trace.id, b: other.id })}` : null);
@@ -47,13 +54,13 @@ export default function CompareView({ trace }: ViewProps) {
         </a>
       </header>
       <Ready of={answer} what="Comparing" height="60vh">
-        {(data) => <Body data={data} a={trace} b={other} />}
+        {(data) => <ComparisonBody data={data} a={trace} b={other} />}
       </Ready>
     </div>
   );
 }
 
-function Body({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSummary }) {
+function ComparisonBody({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSummary }) {
   const longest = Math.max(a.end_ns - a.start_ns, b.end_ns - b.start_ns);
   const peak = data.measures.find(({ name }) => name === 'peak wasted');
   const top = Math.max(peak?.a ?? 0, peak?.b ?? 0, 1);
@@ -74,13 +81,13 @@ function Body({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSumma
               <a href={hrefTo({ trace: trace.id, view: 'verdict' })}>{trace.name}</a>
             </h2>
             <p>{sentence}</p>
-            <Curve trace={trace} longest={longest} top={top} />
+            <CompareCurve trace={trace} longest={longest} top={top} />
           </section>
         ))}
       </div>
       {data.remarks.length > 0 && (
         <section className={`card ${styles.panel}`}>
-          <h2>Not alike</h2>
+          <h2>Differences</h2>
           <ul className={styles.remarks}>
             {data.remarks.map((remark) => (
               <li key={remark}>{remark}</li>
@@ -114,15 +121,15 @@ function Body({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSumma
         </table>
       </section>
       <div className={styles.pair}>
-        <Bars
+        <BarSection
           title="Waste by how long it lasted"
           note={
             data.grades.some(({ grade, a_core_s, b_core_s }) => grade === 'recurrent' && a_core_s + b_core_s > 0) &&
-            '* recurrent: short spells between the same CPUs, counted in their own grades as well'
+            '* recurrent: short intervals between the same CPUs, counted in their own grades as well'
           }
         >
           {data.grades.map((grade) => (
-            <Pair
+            <ComparedBars
               key={grade.grade}
               name={gradeWords(grade.grade)}
               a={grade.a_core_s}
@@ -131,24 +138,31 @@ function Body({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSumma
               twice={grade.grade === 'recurrent'}
             />
           ))}
-        </Bars>
-        <Bars
+        </BarSection>
+        <BarSection
           title="Waste by cause"
           note={
             causes.some(({ recurrent, a, b }) => recurrent && a + b > 0) &&
-            '* recurrent: short spells between the same CPUs, counted under their own causes as well'
+            '* recurrent: short intervals between the same CPUs, counted under their own causes as well'
           }
         >
           {causes.map((cause) => (
-            <Pair key={cause.name} name={cause.name} a={cause.a} b={cause.b} most={mostCause} twice={cause.recurrent} />
+            <ComparedBars
+              key={cause.name}
+              name={cause.name}
+              a={cause.a}
+              b={cause.b}
+              most={mostCause}
+              twice={cause.recurrent}
+            />
           ))}
-        </Bars>
+        </BarSection>
       </div>
     </>
   );
 }
 
-function Bars({ title, note, children }: { title: string; note: ReactNode; children: ReactNode }) {
+function BarSection({ title, note, children }: { title: string; note: ReactNode; children: ReactNode }) {
   return (
     <section className={`card ${styles.panel}`}>
       <h2>{title}</h2>
@@ -158,7 +172,7 @@ function Bars({ title, note, children }: { title: string; note: ReactNode; child
   );
 }
 
-interface PairProps {
+interface ComparedBarsProps {
   name: string;
   a: number;
   b: number;
@@ -167,7 +181,7 @@ interface PairProps {
   twice: boolean;
 }
 
-function Pair({ name, a, b, most, twice }: PairProps) {
+function ComparedBars({ name, a, b, most, twice }: ComparedBarsProps) {
   return (
     <div className={styles.barPair}>
       <span>{name}</span>
@@ -206,7 +220,7 @@ function ratio(a: number | null, b: number | null): string {
 const HEIGHT = 96;
 
 /** Wasted cores over time, both traces on the same scales, up to `top` cores. */
-function Curve({ trace, longest, top }: { trace: TraceSummary; longest: number; top: number }) {
+function CompareCurve({ trace, longest, top }: { trace: TraceSummary; longest: number; top: number }) {
   const curve = useTable(ofTrace(trace.id, `curve${query({ bins: 400 })}`));
   const [ref, { width }] = useSize<HTMLDivElement>();
   return (

@@ -20,7 +20,7 @@ export function Domains({ machine, page }: { machine: Machine; page: EpisodePage
           : lowest
             ? `The lowest domain that spans both CPU ${worst.idle_cpu} (idle) and CPU ${worst.waited_on} (queue) is ${lowest.name}.`
             : page.domains.length > 0
-              ? `No domain spans both CPU ${worst.idle_cpu} (idle) and CPU ${worst.waited_on} (queue): no balancing pass looks across.`
+              ? `No domain spans both CPU ${worst.idle_cpu} (idle) and CPU ${worst.waited_on} (queue): no load-balance attempt moves threads between them.`
               : `The domains of CPU ${worst.idle_cpu} are not known.`}
       </p>
       <div

@@ -1,29 +1,28 @@
-// The CPUs of an episode as lanes over its window: who ran, where it was idle, how many waited.
+// The CPUs of an episode as lanes over its window: which threads ran, when it was idle, how many waited.
 
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { EpisodePage, TraceSummary } from '../../api/types';
 import { Failed, Loading } from '../../components/States';
 import { useSize } from '../../components/useSize';
 import { GROUPINGS, type Grouping, OTHERS } from '../../logic/hues';
-import type { Scheme } from '../../logic/place';
+import type { Scheme, Span } from '../../logic/place';
 import { Runs } from '../../logic/timeline/borders';
 import { isLight } from '../../logic/timeline/colour';
-import { type Paint, Row } from '../../logic/timeline/raster';
-import type { Frame } from '../../logic/timeline/timescale';
+import { type Paint, PixelRow } from '../../logic/timeline/raster';
+import type { PixelSpan } from '../../logic/timeline/timescale';
 import { duration, plural, roundDuration } from '../../logic/units';
 import { go, usePlace } from '../../navigation';
-import type { Span } from '../../replay/clock';
 import type { Dictionary } from '../../replay/dictionary';
 import { lanesOf } from '../../replay/lanes';
 import type { Stretch } from '../../replay/moves';
 import { sourceFor } from '../replay/stretches';
 import { entriesOf } from '../timeline/Legend';
-import type { Ink } from '../timeline/palette';
-import { useInk } from '../timeline/useInk';
+import type { CanvasColours } from '../timeline/palette';
+import { useCanvasColours } from '../timeline/useCanvasColours';
 import styles from './Episode.module.css';
-import { type Interval, saidAt, type Told } from './told';
+import { type EpisodeLane, type Interval, laneTextAt } from './laneText';
 
-/** Lanes shown, and changes of state looked at: a longer episode is shown from its begin on. */
+/** Most lanes shown, and most changes of state read: a longer episode is shown from its start on. */
 const MOST_LANES = 20;
 const MOST_CHANGES = 40_000;
 const LANE = 24;
@@ -34,21 +33,21 @@ const LINE = 2;
 const AXIS = 22;
 const LEFT = 52;
 
-interface Props {
+interface WindowLanesProps {
   trace: TraceSummary;
   page: EpisodePage;
   window: Span;
   dictionary: Dictionary;
 }
 
-interface Loaded {
+interface WindowStretches {
   stretches: Stretch[];
-  /** Up to here they reach, since the trace's begin. */
+  /** Their end, in ns since the trace's start. */
   end: number;
 }
 
 /** Stretches from `span.start` on, until its end or until there are too many changes. */
-async function load(trace: TraceSummary, span: Span, signal: AbortSignal): Promise<Loaded> {
+async function load(trace: TraceSummary, span: Span, signal: AbortSignal): Promise<WindowStretches> {
   const source = sourceFor(trace, false);
   const stretches: Stretch[] = [];
   let count = 0;
@@ -79,8 +78,8 @@ function chosen(page: EpisodePage): number[] {
   return [...new Set([...top(idle_cpus), ...top(overloaded_cpus)])].sort((a, b) => a - b);
 }
 
-export function WindowLanes({ trace, page, window, dictionary }: Props) {
-  const [loaded, setLoaded] = useState<Loaded | null>(null);
+export function WindowLanes({ trace, page, window, dictionary }: WindowLanesProps) {
+  const [loaded, setLoaded] = useState<WindowStretches | null>(null);
   const [error, setError] = useState<unknown>(null);
   const wanted = useMemo(
     () => ({ start: window.start - trace.start_ns, end: window.end - trace.start_ns }),
@@ -104,7 +103,7 @@ export function WindowLanes({ trace, page, window, dictionary }: Props) {
   if (loaded.stretches.length === 0) return <p className="muted">This window is not in the report.</p>;
   return (
     <>
-      <Lanes
+      <EpisodeLanes
         trace={trace}
         page={page}
         scheme={scheme}
@@ -140,7 +139,7 @@ type LaneScheme = 'state' | Grouping;
 /** The scheme of the timeline, where lanes of this page have it too; else what runs and what is wasted. */
 const schemeOf = (scheme: Scheme): LaneScheme => GROUPINGS.find((by) => by === scheme) ?? 'state';
 
-interface LanesProps {
+interface EpisodeLanesProps {
   trace: TraceSummary;
   scheme: LaneScheme;
   page: EpisodePage;
@@ -150,22 +149,27 @@ interface LanesProps {
   span: Span;
 }
 
-function Lanes({ trace, page, scheme, dictionary, cpus, stretches, span }: LanesProps) {
+function EpisodeLanes({ trace, page, scheme, dictionary, cpus, stretches, span }: EpisodeLanesProps) {
   const [box, { width }] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
-  const ink = useInk();
-  const lanes = useMemo(() => lanesOf(stretches, cpus, span), [stretches, cpus, span]);
+  const ink = useCanvasColours();
+  const runLanes = useMemo(() => lanesOf(stretches, cpus, span), [stretches, cpus, span]);
   const wasted = useMemo(() => spansOf(stretches, 'wastedCpus'), [stretches]);
-  const blind = useMemo(() => spansOf(stretches, 'blind'), [stretches]);
-  const told = useMemo(
-    () => lanes.map((lane) => ({ ...lane, wasted: wasted.get(lane.cpu) ?? [], blind: blind.get(lane.cpu) ?? [] })),
-    [lanes, wasted, blind],
+  const unobserved = useMemo(() => spansOf(stretches, 'unobserved'), [stretches]);
+  const lanes = useMemo(
+    () =>
+      runLanes.map((lane) => ({
+        ...lane,
+        wasted: wasted.get(lane.cpu) ?? [],
+        unobserved: unobserved.get(lane.cpu) ?? [],
+      })),
+    [runLanes, wasted, unobserved],
   );
   const paint = useMemo(() => paintOf(scheme, dictionary, ink), [scheme, dictionary, ink]);
   const [tip, setTip] = useState<{ x: number; y: number; text: string } | null>(null);
   const height = lanes.length * LANE + AXIS;
   const long = span.end - span.start;
-  const begin = page.episode.start_ns - trace.start_ns;
+  const start = page.episode.start_ns - trace.start_ns;
   const end = page.episode.end_ns - trace.start_ns;
 
   useEffect(() => {
@@ -182,8 +186,8 @@ function Lanes({ trace, page, scheme, dictionary, cpus, stretches, span }: Lanes
     pen.imageSmoothingEnabled = false;
     const x = (at: number) => LEFT + ((at - span.start) / long) * (width - LEFT);
     const rows = document.createElement('canvas');
-    const row = new Row(Math.round((width - LEFT) * density));
-    told.forEach((lane, i) => {
+    const row = new PixelRow(Math.round((width - LEFT) * density));
+    lanes.forEach((lane, i) => {
       const y = i * LANE;
       pen.fillStyle = ink.quiet;
       pen.textAlign = 'right';
@@ -197,24 +201,24 @@ function Lanes({ trace, page, scheme, dictionary, cpus, stretches, span }: Lanes
       drawRuns(pen, lane, y + 1, x, dictionary, ink, (at) => pixels[Math.round((at - LEFT) * density)] as number);
     });
     pen.fillStyle = ink.accent;
-    for (const at of [begin, end])
+    for (const at of [start, end])
       if (at >= span.start && at <= span.end) pen.fillRect(x(at) - 0.5, 0, 1, height - AXIS);
     pen.fillStyle = ink.quiet;
     pen.textAlign = 'center';
     const step = niceStep(long / Math.max(2, Math.floor((width - LEFT) / 120)));
-    for (let t = Math.ceil((span.start - begin) / step) * step; t <= span.end - begin; t += step) {
-      const px = x(begin + t);
+    for (let t = Math.ceil((span.start - start) / step) * step; t <= span.end - start; t += step) {
+      const px = x(start + t);
       if (px < LEFT + 14 || px > width - 30) continue;
       pen.fillRect(px, height - AXIS, 1, 4);
-      pen.fillText(t === 0 ? 'begin' : `${t > 0 ? '+' : '−'}${roundDuration(Math.abs(t))}`, px, height - AXIS / 2 + 3);
+      pen.fillText(t === 0 ? 'start' : `${t > 0 ? '+' : '−'}${roundDuration(Math.abs(t))}`, px, height - AXIS / 2 + 3);
     }
-  }, [told, width, height, span, long, ink, paint, begin, end, dictionary]);
+  }, [lanes, width, height, span, long, ink, paint, start, end, dictionary]);
 
   const under = (e: React.PointerEvent | React.MouseEvent) => {
     const r = e.currentTarget.getBoundingClientRect();
     const px = e.clientX - r.left;
     const at = span.start + ((px - LEFT) / (width - LEFT)) * long;
-    return { px, py: e.clientY - r.top, at, lane: told[Math.floor((e.clientY - r.top) / LANE)] };
+    return { px, py: e.clientY - r.top, at, lane: lanes[Math.floor((e.clientY - r.top) / LANE)] };
   };
   return (
     <div ref={box} className={styles.lanes} style={{ height }}>
@@ -228,7 +232,7 @@ function Lanes({ trace, page, scheme, dictionary, cpus, stretches, span }: Lanes
           const pixel = long / (width - LEFT);
           setTip(
             lane && px > LEFT
-              ? { x: px, y: py, text: `CPU ${lane.cpu}: ${saidAt(lane, at, pixel, dictionary.nameOf)}` }
+              ? { x: px, y: py, text: `CPU ${lane.cpu}: ${laneTextAt(lane, at, pixel, dictionary.nameOf)}` }
               : null,
           );
         }}
@@ -256,7 +260,7 @@ function Lanes({ trace, page, scheme, dictionary, cpus, stretches, span }: Lanes
 }
 
 /** Times of each CPU in which it was wasted, or not observed. */
-function spansOf(stretches: readonly Stretch[], what: 'wastedCpus' | 'blind'): Map<number, Interval[]> {
+function spansOf(stretches: readonly Stretch[], what: 'wastedCpus' | 'unobserved'): Map<number, Interval[]> {
   const found = new Map<number, Interval[]>();
   for (const stretch of stretches) {
     const { cpu, start, end } = stretch[what];
@@ -270,12 +274,18 @@ function spansOf(stretches: readonly Stretch[], what: 'wastedCpus' | 'blind'): M
 }
 
 /** Fills `row` and `onto` (the lane, and under it the stack of waiting threads); returns the lane's pixels. */
-function rowsOf(lane: Told, row: Row, frame: Frame, paint: Paint, onto: HTMLCanvasElement): Uint32Array {
+function rowsOf(
+  lane: EpisodeLane,
+  row: PixelRow,
+  frame: PixelSpan,
+  paint: Paint,
+  onto: HTMLCanvasElement,
+): Uint32Array {
   row.clear();
   for (const [a, b, utid] of lane.runs) row.addRun(a, b, utid, frame, paint);
   for (const [a, b, n] of lane.queue) row.add('waiting', a, b, frame, n);
   for (const [a, b] of lane.wasted) row.add('wasted', a, b, frame);
-  for (const [a, b] of lane.blind) row.add('unobserved', a, b, frame);
+  for (const [a, b] of lane.unobserved) row.add('unobserved', a, b, frame);
   onto.width = row.width;
   onto.height = 1 + STACK;
   const image = new ImageData(row.width, 1 + STACK);
@@ -286,7 +296,7 @@ function rowsOf(lane: Told, row: Row, frame: Frame, paint: Paint, onto: HTMLCanv
   return pixels;
 }
 
-function paintOf(scheme: LaneScheme, dictionary: Dictionary, { palette }: Ink): Paint {
+function paintOf(scheme: LaneScheme, dictionary: Dictionary, { palette }: CanvasColours): Paint {
   const threads = new Uint32Array(dictionary.maxUtid + 1).fill(palette.busy);
   if (scheme !== 'state') {
     const { of } = dictionary.hues(scheme);
@@ -299,11 +309,11 @@ function paintOf(scheme: LaneScheme, dictionary: Dictionary, { palette }: Ink): 
 /** A line where a thread takes over from another, and names where they fit. */
 function drawRuns(
   pen: CanvasRenderingContext2D,
-  lane: Told,
+  lane: EpisodeLane,
   y: number,
   x: (at: number) => number,
   dictionary: Dictionary,
-  ink: Ink,
+  ink: CanvasColours,
   under: (x: number) => number,
 ): void {
   const runs = new Runs();

@@ -7,9 +7,9 @@ import { Empty, Ready } from '../../components/States';
 import { plural } from '../../logic/units';
 import { usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
-import { Detail } from './Detail';
 import styles from './Episode.module.css';
-import { List } from './List';
+import { EpisodeDetail } from './EpisodeDetail';
+import { EpisodeList } from './EpisodeList';
 
 export default function View({ trace }: ViewProps) {
   const place = usePlace();
@@ -22,16 +22,16 @@ export default function View({ trace }: ViewProps) {
           return (
             <Empty title="No episode is listed">
               {trace.wasted_core_s > 0
-                ? 'Nothing was wasted for longer than a tick. The verdict has the totals of the shorter spells.'
+                ? 'Nothing was wasted for longer than a tick. The verdict has the totals of the shorter intervals.'
                 : 'No core was wasted in this trace. The verdict has what was excused.'}
             </Empty>
           );
         }
         return (
           <div className={styles.view} data-chosen={place.episode !== null}>
-            <List rows={rows} chosen={chosen} origin_ns={trace.start_ns} />
+            <EpisodeList rows={rows} chosen={chosen} origin_ns={trace.start_ns} />
             {isListed(rows, chosen) ? (
-              <One key={chosen} trace={trace} number={chosen} />
+              <OneEpisode key={chosen} trace={trace} number={chosen} />
             ) : (
               <Empty title={`There is no episode ${chosen} in this trace`}>
                 It has {plural(rows.length, 'episode')}; the list has their numbers.
@@ -48,11 +48,11 @@ export default function View({ trace }: ViewProps) {
 const isListed = (rows: readonly Episode[], number: number): boolean =>
   rows.length >= ALL_EPISODES || rows.some((row) => row.episode_id === number);
 
-function One({ trace, number }: ViewProps & { number: number }) {
+function OneEpisode({ trace, number }: ViewProps & { number: number }) {
   const page = useJson<EpisodePage>(ofTrace(trace.id, `episodes/${number}`));
   return (
     <Ready of={page} what={`Reading episode ${number}`} height="60vh">
-      {(data) => <Detail trace={trace} page={data} />}
+      {(data) => <EpisodeDetail trace={trace} page={data} />}
     </Ready>
   );
 }

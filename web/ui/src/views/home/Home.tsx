@@ -8,7 +8,7 @@ import { bytes, count, duration, percent } from '../../logic/units';
 import { alarmOf } from '../../logic/words';
 import { adjust, hrefTo } from '../../navigation';
 import styles from './Home.module.css';
-import { Import } from './Import';
+import { ImportPanel } from './ImportPanel';
 
 export function Home() {
   const traces = useTraces();
@@ -25,18 +25,20 @@ export function Home() {
           ) : (
             <ul className={styles.list}>
               {list.map((trace) => (
-                <li key={trace.id}>{readable(trace) ? <Row trace={trace} /> : <Unreadable trace={trace} />}</li>
+                <li key={trace.id}>
+                  {readable(trace) ? <ReadableTrace trace={trace} /> : <UnreadableTrace trace={trace} />}
+                </li>
               ))}
             </ul>
           )
         }
       </Ready>
-      <Import onDone={() => traces.refetch()} />
+      <ImportPanel onDone={() => traces.refetch()} />
     </div>
   );
 }
 
-/** Who opens the page for a single trace wants its verdict; the list is a click on the name away. */
+/** With a single trace the page opens on its verdict; a click on the name leads to the list. */
 function useOnly(list: readonly TraceRow[] | undefined) {
   const [plain] = useState(() => location.hash === '');
   const only = list?.length === 1 ? list[0] : undefined;
@@ -47,7 +49,7 @@ function useOnly(list: readonly TraceRow[] | undefined) {
 
 /** What it was recorded from. */
 function origin({ source, kernel }: TraceSummary): string {
-  // A scheduler of bubbles is no kernel: it has the version 0.0.
+  // A bubble scheduler in user space is not a kernel: its traces have the version 0.0.
   const linux = kernel && kernel !== '0.0' ? ` · Linux ${kernel}` : '';
   return source === 'simulation' ? `${linux} · simulated` : linux;
 }
@@ -55,7 +57,7 @@ function origin({ source, kernel }: TraceSummary): string {
 const certainShare = ({ wasted_share, wasted_core_s, certain_core_s }: TraceSummary): number =>
   wasted_core_s > 0 ? (wasted_share * (certain_core_s ?? 0)) / wasted_core_s : 0;
 
-function Row({ trace }: { trace: TraceSummary }) {
+function ReadableTrace({ trace }: { trace: TraceSummary }) {
   const span = trace.end_ns - trace.start_ns;
   return (
     <a className={`card ${styles.row}`} href={hrefTo({ trace: trace.id })}>
@@ -72,7 +74,7 @@ function Row({ trace }: { trace: TraceSummary }) {
   );
 }
 
-function Unreadable({ trace }: { trace: TraceRow }) {
+function UnreadableTrace({ trace }: { trace: TraceRow }) {
   return (
     <div className={`card ${styles.row}`}>
       <span className={styles.name}>{trace.name}</span>

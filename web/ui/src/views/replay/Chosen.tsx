@@ -1,4 +1,4 @@
-// The thread that is looked at: what it does now; the camera can go with it.
+// The chosen thread: what it does at this instant; the camera can follow it.
 
 import { Icon } from '../../components/Icon';
 import { duration } from '../../logic/units';
@@ -9,7 +9,7 @@ import { type Pulse, usePulse } from './pulse';
 import styles from './Replay.module.css';
 import type { ReplayData } from './useReplayData';
 
-interface Props {
+interface ChosenProps {
   utid: number;
   data: ReplayData;
   scene: Scene;
@@ -19,7 +19,7 @@ interface Props {
   onClear: () => void;
 }
 
-export function Chosen({ utid, data, scene, pulse, player, onFollow, onClear }: Props) {
+export function Chosen({ utid, data, scene, pulse, player, onFollow, onClear }: ChosenProps) {
   const { at } = usePulse(pulse);
   const t = data.threads.info(utid);
   const { phase, cpu, since } = scene.state;

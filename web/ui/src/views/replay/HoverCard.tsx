@@ -1,12 +1,12 @@
-// What is under the pointer.
+// The card about the thread, CPU, bubble or area under the pointer.
 
 import { duration, plural } from '../../logic/units';
-import type { Matched } from '../../replay/matched';
 import { PHASES, waits } from '../../replay/moves';
 import type { Scene } from '../../replay/scene';
+import type { WasteMatch } from '../../replay/wasteMatch';
 import styles from './Replay.module.css';
 import type { ReplayData } from './useReplayData';
-import type { Pointed } from './useStage';
+import type { PointerTarget } from './useStage';
 
 const SAYS: Record<string, string> = {
   running: 'runs',
@@ -20,16 +20,16 @@ const SAYS: Record<string, string> = {
   unknown: 'not known',
 };
 
-interface Props {
-  pointed: Pointed;
+interface HoverCardProps {
+  pointed: PointerTarget;
   scene: Scene;
-  matched: Matched;
+  matched: WasteMatch;
   data: ReplayData;
   width: number;
   height: number;
 }
 
-export function HoverCard({ pointed, scene, matched, data, width, height }: Props) {
+export function HoverCard({ pointed, scene, matched, data, width, height }: HoverCardProps) {
   const { x, y, hit } = pointed;
   const right = x > width * 0.6;
   const below = y > height * 0.65;
@@ -39,15 +39,25 @@ export function HoverCard({ pointed, scene, matched, data, width, height }: Prop
   };
   return (
     <div className={styles.card} style={style} role="status">
-      {hit.kind === 'thread' && <Thread utid={hit.utid} scene={scene} data={data} matched={matched} />}
-      {hit.kind === 'cpu' && <Cpu cpu={hit.cpu} scene={scene} data={data} matched={matched} />}
-      {hit.kind === 'bubble' && <Bubble index={hit.bubble} scene={scene} />}
-      {hit.kind === 'area' && <Area index={hit.area} scene={scene} matched={matched} />}
+      {hit.kind === 'thread' && <ThreadCard utid={hit.utid} scene={scene} data={data} matched={matched} />}
+      {hit.kind === 'cpu' && <CpuCard cpu={hit.cpu} scene={scene} data={data} matched={matched} />}
+      {hit.kind === 'bubble' && <BubbleCard index={hit.bubble} scene={scene} />}
+      {hit.kind === 'area' && <AreaCard index={hit.area} scene={scene} matched={matched} />}
     </div>
   );
 }
 
-function Thread({ utid, scene, data, matched }: { utid: number; scene: Scene; data: ReplayData; matched: Matched }) {
+function ThreadCard({
+  utid,
+  scene,
+  data,
+  matched,
+}: {
+  utid: number;
+  scene: Scene;
+  data: ReplayData;
+  matched: WasteMatch;
+}) {
   const t = data.threads.info(utid);
   const { phase, cpu, since, at } = scene.state;
   const code = phase[utid] as number;
@@ -77,7 +87,7 @@ function Thread({ utid, scene, data, matched }: { utid: number; scene: Scene; da
   );
 }
 
-function Cpu({ cpu, scene, data, matched }: { cpu: number; scene: Scene; data: ReplayData; matched: Matched }) {
+function CpuCard({ cpu, scene, data, matched }: { cpu: number; scene: Scene; data: ReplayData; matched: WasteMatch }) {
   const { running, since, at } = scene.state;
   const runner = running[cpu] as number;
   const queue = scene.queue(cpu);
@@ -85,7 +95,7 @@ function Cpu({ cpu, scene, data, matched }: { cpu: number; scene: Scene; data: R
   return (
     <>
       <b>CPU {cpu}</b>
-      {matched.blind[cpu] === 1 ? (
+      {matched.unobserved[cpu] === 1 ? (
         <p>not observed at this instant</p>
       ) : runner >= 0 ? (
         <p>
@@ -115,7 +125,7 @@ function Cpu({ cpu, scene, data, matched }: { cpu: number; scene: Scene; data: R
   );
 }
 
-function Bubble({ index, scene }: { index: number; scene: Scene }) {
+function BubbleCard({ index, scene }: { index: number; scene: Scene }) {
   const b = scene.shelf.bubbles[index];
   const out = scene.outside.out[index] ?? 0;
   if (!b) return null;
@@ -128,7 +138,7 @@ function Bubble({ index, scene }: { index: number; scene: Scene }) {
   );
 }
 
-function Area({ index, scene, matched }: { index: number; scene: Scene; matched: Matched }) {
+function AreaCard({ index, scene, matched }: { index: number; scene: Scene; matched: WasteMatch }) {
   const a = scene.layout.areas[index];
   if (!a) return null;
   const busy = a.cpus.filter((c) => (scene.state.running[c] ?? -1) >= 0).length;

@@ -1,20 +1,20 @@
-// How it is shown: which bubbles, which hues, what the lines mean; and saving what is seen.
+// Options of the replay: which bubbles, which hues, a legend of the lines; and saving the picture.
 
 import { useState } from 'react';
 import { PATH_COLOURS, pathsOfColour } from '../../logic/paths';
+import type { ReplayColours } from '../../replay/colours';
 import { HUES_BY, type HueBy, type Hues } from '../../replay/dictionary';
-import type { Look } from '../../replay/look';
 import styles from './Replay.module.css';
 import { BUBBLE_KINDS, type BubbleKind } from './useReplayData';
 
 const BUBBLE_NAMES: Record<BubbleKind, string> = {
   natural: 'cgroup ▸ process',
-  creation: 'who created whom',
+  creation: 'by creation',
   declared: 'as declared',
   none: 'none',
 };
 
-interface Props {
+interface ReplayOptionsProps {
   bubbles: BubbleKind;
   hues: HueBy;
   onBubbles: (kind: BubbleKind) => void;
@@ -25,7 +25,7 @@ interface Props {
   filming: boolean;
 }
 
-export function Options(p: Props) {
+export function Options(p: ReplayOptionsProps) {
   return (
     <div className={styles.options}>
       <label>
@@ -68,7 +68,7 @@ export function Options(p: Props) {
 }
 
 /** What the colours mean. */
-export function Legend({ hues, look, by }: { hues: Hues; look: Look; by: HueBy }) {
+export function ReplayLegend({ hues, look, by }: { hues: Hues; look: ReplayColours; by: HueBy }) {
   const [open, setOpen] = useState(false);
   return (
     <div className={styles.legend} data-open={open}>

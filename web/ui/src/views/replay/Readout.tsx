@@ -1,6 +1,6 @@
 // The figures of this instant.
 
-import { Missed } from '../../components/States';
+import { PartlyLoaded } from '../../components/States';
 import { type Pulse, usePulse } from './pulse';
 import styles from './Replay.module.css';
 
@@ -17,7 +17,7 @@ export function Readout({ pulse }: { pulse: Pulse }) {
   const figure = (value: number) => (now.known ? value : '–');
   return (
     <div className={styles.readout}>
-      <output className={styles.clock} aria-label="Time since the trace's begin, in seconds">
+      <output className={styles.clock} aria-label="Time since the start of the trace, in seconds">
         {clockText(now.at)}
         <small> s</small>
       </output>
@@ -44,8 +44,8 @@ export function Readout({ pulse }: { pulse: Pulse }) {
   );
 }
 
-/** What the instant shows could not be loaded. */
-export function Missing({ pulse, retry }: { pulse: Pulse; retry: () => void }) {
+/** A notice that the data of this instant could not be loaded. */
+export function MissingNotice({ pulse, retry }: { pulse: Pulse; retry: () => void }) {
   const { error } = usePulse(pulse);
-  return error === null ? null : <Missed error={error} retry={retry} />;
+  return error === null ? null : <PartlyLoaded error={error} retry={retry} />;
 }

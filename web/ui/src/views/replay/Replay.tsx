@@ -4,24 +4,24 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useKeys } from '../../components/useKeys';
 import { adjust, usePlace } from '../../navigation';
 import { speedFor } from '../../replay/clock';
-import type { Hit } from '../../replay/hit';
-import { aBurst, aMigration, declaredBurst, nextBegin, of, type Wanted } from '../../replay/jump';
-import type { Matched } from '../../replay/matched';
+import type { ReplayHit } from '../../replay/hit';
+import { burstOf, type ChangeFilter, changeOf, declaredBurst, isMigration, nextStart } from '../../replay/jump';
 import { Player } from '../../replay/player';
 import type { Scene } from '../../replay/scene';
 import { StretchStore } from '../../replay/store';
+import type { WasteMatch } from '../../replay/wasteMatch';
 import { Chosen } from './Chosen';
 import { HoverCard } from './HoverCard';
-import { Legend, Options } from './Options';
+import { Options, ReplayLegend } from './Options';
 import { formatReplay, parseReplay, type ReplayPlace } from './place';
 import { Pulse } from './pulse';
-import { Missing, Readout } from './Readout';
+import { MissingNotice, Readout } from './Readout';
 import styles from './Replay.module.css';
-import { Around, marked, Overview } from './Scrubber';
+import { marked, ReplayOverview, ReplayStrip } from './Scrubber';
 import { download, film, type Movie, movieType, pngOf, svgOf } from './save';
 import { type Commands, Transport } from './Transport';
 import type { ReplayData } from './useReplayData';
-import { useLook, useStage } from './useStage';
+import { useReplayColours, useStage } from './useStage';
 
 /** Changes of state that can be followed per second of watching. */
 const FOLLOWED = 40;
@@ -32,10 +32,10 @@ export function Replay({ data }: { data: ReplayData }) {
   const place = usePlace();
   const mine = parseReplay(place.params);
   const first = useRef({ place, mine }).current;
-  const look = useLook();
+  const look = useReplayColours();
   const hues = useMemo(() => data.threads.hues(mine.hues), [data.threads, mine.hues]);
 
-  const [{ player, store, pulse, wakes }] = useState(() => made(data, place.episode, mine));
+  const [{ player, store, pulse, wakes }] = useState(() => makePlayer(data, place.episode, mine));
   useEffect(() => () => store.close(), [store]);
 
   const [focusBubble, setFocusBubble] = useState(-1);
@@ -44,7 +44,7 @@ export function Replay({ data }: { data: ReplayData }) {
   const current = useRef({ mine, place });
   current.current = { mine, place };
 
-  /** The link follows what is seen, once it rests. */
+  /** The link is updated once the picture rests. */
   const remember = useCallback((change: Partial<ReplayPlace> = {}) => {
     adjust({ params: formatReplay({ ...current.current.mine, ...change }) });
   }, []);
@@ -63,7 +63,7 @@ export function Replay({ data }: { data: ReplayData }) {
   useEffect(() => () => window.clearTimeout(settle.current), []);
 
   const onFrame = useCallback(
-    (scene: Scene, matched: Matched) => {
+    (scene: Scene, matched: WasteMatch) => {
       pulse.beat(scene, matched, data.episodes);
       strip.current();
       rest();
@@ -72,7 +72,7 @@ export function Replay({ data }: { data: ReplayData }) {
   );
 
   const onPick = useCallback(
-    (h: Hit | null, twice: boolean) => {
+    (h: ReplayHit | null, twice: boolean) => {
       const scene = stage.current;
       if (h?.kind === 'thread') {
         const same = current.current.place.utid === h.utid;
@@ -135,52 +135,52 @@ export function Replay({ data }: { data: ReplayData }) {
     }
   }, [place.episode, data.episodes, player, s.again]);
 
-  const told = useCallback(() => {
+  const refresh = useCallback(() => {
     pulse.touch();
     kick.current();
     rest();
   }, [pulse, rest]);
   const find = useCallback(
-    async (direction: 1 | -1, wanted: Wanted) => {
+    async (direction: 1 | -1, wanted: ChangeFilter) => {
       await player.step(direction, wanted);
-      told();
+      refresh();
     },
-    [player, told],
+    [player, refresh],
   );
   const commands = useMemo((): Commands => {
-    const begins = marked(data.episodes).map((e) => e.start);
+    const starts = marked(data.episodes).map((e) => e.start);
     return {
       toggle: () => {
         if (player.clock.playing && player.clock.direction > 0) player.pause();
         else player.play(1);
-        told();
+        refresh();
       },
       reverse: () => {
         if (player.clock.playing && player.clock.direction < 0) player.pause();
         else player.play(-1);
-        told();
+        refresh();
       },
       step: (d) => {
-        if (player.follow >= 0) void find(d, of(player.follow));
-        else void player.stepEvent(d).then(told);
+        if (player.follow >= 0) void find(d, changeOf(player.follow));
+        else void player.stepEvent(d).then(refresh);
       },
-      migration: (d) => void find(d, aMigration),
+      migration: (d) => void find(d, isMigration),
       burst: (d) => {
-        if (data.held) void player.find(d, declaredBurst).then(told);
-        else if (stage.current) void find(d, aBurst(stage.current.shelf));
+        if (data.held) void player.find(d, declaredBurst).then(refresh);
+        else if (stage.current) void find(d, burstOf(stage.current.shelf));
       },
       episode: (d) => {
         player.pause();
-        const to = nextBegin(begins, player.clock.at, d);
+        const to = nextStart(starts, player.clock.at, d);
         if (to !== null) player.seek(to);
-        told();
+        refresh();
       },
       speed: (by) => {
         player.shift(by);
-        told();
+        refresh();
       },
     };
-  }, [player, data.episodes, data.held, told, find]);
+  }, [player, data.episodes, data.held, refresh, find]);
 
   const fit = useCallback(() => {
     player.fit();
@@ -190,9 +190,9 @@ export function Replay({ data }: { data: ReplayData }) {
   const seek = useCallback(
     (at: number) => {
       player.seek(at);
-      told();
+      refresh();
     },
-    [player, told],
+    [player, refresh],
   );
   const nudge = (d: 1 | -1) => seek(player.clock.at + d * player.clock.speed * 1e9);
   const back = (e: KeyboardEvent) => (e.shiftKey ? commands.episode(-1) : nudge(-1));
@@ -203,7 +203,7 @@ export function Replay({ data }: { data: ReplayData }) {
   };
   const follow = () => {
     if (place.utid !== null) player.followThread(player.follow >= 0 ? -1 : place.utid);
-    told();
+    refresh();
   };
   useKeys({
     ' ': commands.toggle,
@@ -235,7 +235,7 @@ export function Replay({ data }: { data: ReplayData }) {
     if (movie) {
       setMovie(null);
       player.pause();
-      told();
+      refresh();
       download(`${name}.webm`, await movie.stop());
     } else if (canvas.current) {
       setMovie(film(canvas.current));
@@ -261,11 +261,11 @@ export function Replay({ data }: { data: ReplayData }) {
           filming={movie !== null}
         />
       </div>
-      <Missing
+      <MissingNotice
         pulse={pulse}
         retry={() => {
           player.retry();
-          told();
+          refresh();
         }}
       />
       <div ref={box} className={styles.stage}>
@@ -298,11 +298,11 @@ export function Replay({ data }: { data: ReplayData }) {
         )}
       </div>
       <Transport pulse={pulse} commands={commands}>
-        <Legend hues={hues} look={look} by={mine.hues} />
+        <ReplayLegend hues={hues} look={look} by={mine.hues} />
       </Transport>
       <div className={styles.strips}>
-        <Around data={data} player={player} store={store} look={look} pulse={pulse} onSeek={seek} draw={strip} />
-        <Overview data={data} pulse={pulse} onSeek={seek} />
+        <ReplayStrip data={data} player={player} store={store} look={look} pulse={pulse} onSeek={seek} draw={strip} />
+        <ReplayOverview data={data} pulse={pulse} onSeek={seek} />
       </div>
     </div>
   );
@@ -315,21 +315,21 @@ function inBubble(scene: Scene | null, utid: number, bubble: number): boolean {
   return false;
 }
 
-interface Made {
+interface PlayerParts {
   player: Player;
   store: StretchStore;
   pulse: Pulse;
-  /** Called when a stretch has come. */
+  /** Called when a stretch has been loaded. */
   wakes: { current: () => void };
 }
 
 /** The player lives as long as the view: what is shown of the trace may change under it. */
-function made(data: ReplayData, episode: number | null, mine: ReplayPlace): Made {
+function makePlayer(data: ReplayData, episode: number | null, mine: ReplayPlace): PlayerParts {
   const wakes = { current: () => {} };
   const store = new StretchStore(data.source, () => wakes.current());
   const long = data.span.end - data.span.start;
-  const begin = data.episodes.find((e) => e.id === episode)?.start ?? data.span.start;
+  const start = data.episodes.find((e) => e.id === episode)?.start ?? data.span.start;
   const speed = mine.speed ?? speedFor(long, Math.max(10, data.trace.events / 2 / FOLLOWED));
-  const player = new Player(data.span, store, mine.at_ns === null ? begin : mine.at_ns - data.origin_ns, speed);
+  const player = new Player(data.span, store, mine.at_ns === null ? start : mine.at_ns - data.origin_ns, speed);
   return { player, store, pulse: new Pulse(player), wakes };
 }

@@ -1,9 +1,9 @@
 // Two strips: the whole trace with its wasted cores and episodes, and what is around this instant.
 
 import { type PointerEvent, type RefObject, useEffect, useMemo, useRef } from 'react';
-import type { Span } from '../../replay/clock';
+import type { Span } from '../../logic/place';
+import type { ReplayColours } from '../../replay/colours';
 import { peakOf } from '../../replay/curve';
-import type { Look } from '../../replay/look';
 import { cursorAt } from '../../replay/moves';
 import type { Player } from '../../replay/player';
 import type { StretchStore } from '../../replay/store';
@@ -11,7 +11,7 @@ import { type Pulse, usePulse } from './pulse';
 import { clockText } from './Readout';
 import styles from './Replay.module.css';
 import type { EpisodeMark, ReplayData } from './useReplayData';
-import { useSize } from './useStage';
+import { useElementSize } from './useStage';
 
 /** The strip around this instant shows so many seconds of watching. */
 const AROUND_S = 12;
@@ -26,10 +26,18 @@ export function marked(episodes: readonly EpisodeMark[]): EpisodeMark[] {
   return grave.length > 0 ? grave : wastes;
 }
 
-export function Overview({ data, pulse, onSeek }: { data: ReplayData; pulse: Pulse; onSeek: (at: number) => void }) {
+export function ReplayOverview({
+  data,
+  pulse,
+  onSeek,
+}: {
+  data: ReplayData;
+  pulse: Pulse;
+  onSeek: (at: number) => void;
+}) {
   const now = usePulse(pulse);
   const box = useRef<HTMLDivElement>(null);
-  const { width } = useSize(box);
+  const { width } = useElementSize(box);
   const { span, curve } = data;
   const long = span.end - span.start;
   const paths = useMemo(() => {
@@ -89,7 +97,7 @@ export function Overview({ data, pulse, onSeek }: { data: ReplayData; pulse: Pul
           </>
         )}
       </svg>
-      {data.source.parts && <Parts parts={data.source.parts} span={span} />}
+      {data.source.parts && <ReportParts parts={data.source.parts} span={span} />}
       <div className={styles.marks} aria-hidden="true">
         {marks.map((e) => (
           <i
@@ -106,25 +114,25 @@ export function Overview({ data, pulse, onSeek }: { data: ReplayData; pulse: Pul
 }
 
 /** A report carries some parts of the trace; the rest is veiled. */
-function Parts({ parts, span }: { parts: readonly Span[]; span: Span }) {
+function ReportParts({ parts, span }: { parts: readonly Span[]; span: Span }) {
   const percent = (at: number) => ((at - span.start) / (span.end - span.start)) * 100;
-  const edges = [span.start, ...parts.flatMap((p) => [p.start, p.end]), span.end];
+  const bounds = [span.start, ...parts.flatMap((p) => [p.start, p.end]), span.end];
   return (
     <div className={styles.veils} title="Not in this report" aria-hidden="true">
-      {edges.map((at, i) =>
+      {bounds.map((at, i) =>
         i % 2 === 0 ? (
-          <i key={at} style={{ left: `${percent(at)}%`, width: `${percent(edges[i + 1] ?? at) - percent(at)}%` }} />
+          <i key={at} style={{ left: `${percent(at)}%`, width: `${percent(bounds[i + 1] ?? at) - percent(at)}%` }} />
         ) : null,
       )}
     </div>
   );
 }
 
-interface AroundProps {
+interface ReplayStripProps {
   data: ReplayData;
   player: Player;
   store: StretchStore;
-  look: Look;
+  look: ReplayColours;
   pulse: Pulse;
   onSeek: (at: number) => void;
   /** Called by the picture's frames. */
@@ -132,11 +140,11 @@ interface AroundProps {
 }
 
 /** Waste as it was, to the instant; moves as ticks in their path's colour. */
-export function Around({ data, player, store, look, pulse, onSeek, draw }: AroundProps) {
+export function ReplayStrip({ data, player, store, look, pulse, onSeek, draw }: ReplayStripProps) {
   const now = usePulse(pulse);
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const { width } = useSize(box);
+  const { width } = useElementSize(box);
   const span = Math.min(data.span.end - data.span.start, now.speed * 1e9 * AROUND_S);
   const marks = useMemo(() => marked(data.episodes), [data.episodes]);
   useEffect(() => {

@@ -15,7 +15,7 @@ const PATHS = {
   nextBack: 'M14 3v10L9 8zM9 3v10L4 8zM2 3h1.5v10H2z',
 } as const;
 
-export function Glyph({ name }: { name: keyof typeof PATHS }) {
+export function TransportIcon({ name }: { name: keyof typeof PATHS }) {
   return (
     <svg width="16" height="16" viewBox="0 0 16 16" fill="currentColor" aria-hidden="true">
       <path d={PATHS[name]} />
@@ -33,7 +33,7 @@ export interface Commands {
   speed: (by: 1 | -1) => void;
 }
 
-function Button(p: {
+function TransportButton(p: {
   label: string;
   keys: string;
   onClick: () => void;
@@ -70,29 +70,29 @@ export function Transport({
   return (
     <div className={styles.transport} role="toolbar" aria-label="Player">
       <div className={styles.group}>
-        <Button label="Previous episode" keys="Shift ←" onClick={() => c.episode(-1)}>
-          <Glyph name="nextBack" />
-        </Button>
-        <Button label="One event back" keys="," onClick={() => c.step(-1)}>
-          <Glyph name="stepBack" />
-        </Button>
-        <Button label={back ? 'Pause' : 'Play backwards'} keys="r" pressed={back} onClick={c.reverse}>
-          <Glyph name={back ? 'pause' : 'back'} />
-        </Button>
-        <Button label={on ? 'Pause' : 'Play'} keys="Space" big onClick={c.toggle}>
-          <Glyph name={on ? 'pause' : 'play'} />
-        </Button>
-        <Button label="One event on" keys="." onClick={() => c.step(1)}>
-          <Glyph name="stepOn" />
-        </Button>
-        <Button label="Next episode" keys="Shift →" onClick={() => c.episode(1)}>
-          <Glyph name="nextOn" />
-        </Button>
+        <TransportButton label="Previous episode" keys="Shift ←" onClick={() => c.episode(-1)}>
+          <TransportIcon name="nextBack" />
+        </TransportButton>
+        <TransportButton label="One event back" keys="," onClick={() => c.step(-1)}>
+          <TransportIcon name="stepBack" />
+        </TransportButton>
+        <TransportButton label={back ? 'Pause' : 'Play backwards'} keys="r" pressed={back} onClick={c.reverse}>
+          <TransportIcon name={back ? 'pause' : 'back'} />
+        </TransportButton>
+        <TransportButton label={on ? 'Pause' : 'Play'} keys="Space" big onClick={c.toggle}>
+          <TransportIcon name={on ? 'pause' : 'play'} />
+        </TransportButton>
+        <TransportButton label="One event on" keys="." onClick={() => c.step(1)}>
+          <TransportIcon name="stepOn" />
+        </TransportButton>
+        <TransportButton label="Next episode" keys="Shift →" onClick={() => c.episode(1)}>
+          <TransportIcon name="nextOn" />
+        </TransportButton>
       </div>
       <div className={styles.group}>
-        <Button label="Slower" keys="[" onClick={() => c.speed(-1)}>
+        <TransportButton label="Slower" keys="[" onClick={() => c.speed(-1)}>
           −
-        </Button>
+        </TransportButton>
         <output
           className={styles.speed}
           aria-label="Speed"
@@ -101,20 +101,20 @@ export function Transport({
           {speedName(now.speed)}
           <small>{speedPerSecond(now.speed)}</small>
         </output>
-        <Button label="Faster" keys="]" onClick={() => c.speed(1)}>
+        <TransportButton label="Faster" keys="]" onClick={() => c.speed(1)}>
           +
-        </Button>
+        </TransportButton>
       </div>
       <div className={styles.group}>
-        <Jump what="Migration" keys="m" jump={c.migration} />
-        <Jump what="Burst" keys="b" jump={c.burst} />
+        <JumpButtons what="Migration" keys="m" jump={c.migration} />
+        <JumpButtons what="Burst" keys="b" jump={c.burst} />
       </div>
       {children}
     </div>
   );
 }
 
-function Jump({ what, keys, jump }: { what: string; keys: string; jump: (direction: 1 | -1) => void }) {
+function JumpButtons({ what, keys, jump }: { what: string; keys: string; jump: (direction: 1 | -1) => void }) {
   return (
     <span className={styles.jump}>
       <button

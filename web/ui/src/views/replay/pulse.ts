@@ -1,12 +1,12 @@
 // Figures of the picture for the parts around it, a few times a second: React has no part in the frames themselves.
 
 import { useSyncExternalStore } from 'react';
-import { type Matched, partsOf } from '../../replay/matched';
 import { waits } from '../../replay/moves';
 import type { Player, Status } from '../../replay/player';
 import type { Scene } from '../../replay/scene';
+import { partsOf, type WasteMatch } from '../../replay/wasteMatch';
 
-export interface Now extends Status {
+export interface PulseFigures extends Status {
   wasted: number;
   certain: number;
   busy: number;
@@ -30,7 +30,7 @@ export const isKnown = ({ shown, loading, error }: Status, before: boolean): boo
 const EVERY_MS = 90;
 
 export class Pulse {
-  private value: Now;
+  private value: PulseFigures;
   private last = 0;
   private late = 0;
   private readonly listeners = new Set<() => void>();
@@ -44,10 +44,10 @@ export class Pulse {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   };
-  readonly read = (): Now => this.value;
+  readonly read = (): PulseFigures => this.value;
 
-  /** After a frame; tells at once when the player was started or stopped, else now and then, and always the last. */
-  beat(scene: Scene, matched: Matched, episodes: readonly { id: number; start: number; end: number }[]): void {
+  /** After a frame; notifies at once when the player was started or stopped, else a few times a second, and always after the last frame. */
+  beat(scene: Scene, matched: WasteMatch, episodes: readonly { id: number; start: number; end: number }[]): void {
     const status = this.player.status;
     const urgent =
       status.playing !== this.value.playing ||
@@ -79,7 +79,7 @@ export class Pulse {
     for (const listener of this.listeners) listener();
   }
 
-  /** The player was told something; the frame that follows may change nothing else. */
+  /** The player's settings were changed; the frame that follows may change nothing else. */
   touch(): void {
     const { status } = this.player;
     this.value = { ...this.value, ...status, known: isKnown(status, this.value.known), n: this.value.n + 1 };
@@ -87,4 +87,4 @@ export class Pulse {
   }
 }
 
-export const usePulse = (p: Pulse): Now => useSyncExternalStore(p.subscribe, p.read);
+export const usePulse = (p: Pulse): PulseFigures => useSyncExternalStore(p.subscribe, p.read);

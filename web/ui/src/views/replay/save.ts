@@ -1,6 +1,6 @@
 // The picture as a file: a still (PNG, SVG) or a movie (WebM).
 
-import { type Frame, paint } from '../../replay/paint';
+import { paint, type ReplayFrame } from '../../replay/paint';
 import { SvgPen } from '../../replay/pen';
 
 export function download(name: string, blob: Blob): void {
@@ -11,14 +11,14 @@ export function download(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-export function svgOf(frame: Frame, title: string): Blob {
+export function svgOf(frame: ReplayFrame, title: string): Blob {
   const pen = new SvgPen();
   paint(pen, frame);
   return new Blob([pen.svg(frame.width, frame.height, title)], { type: 'image/svg+xml' });
 }
 
 /** Twice the page's size, so that it can be printed. */
-export function pngOf(frame: Frame): Promise<Blob> {
+export function pngOf(frame: ReplayFrame): Promise<Blob> {
   const canvas = document.createElement('canvas');
   canvas.width = frame.width * 2;
   canvas.height = frame.height * 2;

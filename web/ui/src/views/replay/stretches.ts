@@ -6,18 +6,18 @@ import { type KeptSource, ServerSource } from '../../replay/source';
 import { gridLength, type StretchSource } from '../../replay/store';
 
 const carried = new Map<string, KeptSource>();
-const told = new Map<string, ReadonlySet<number>>();
+const carriedEpisodes = new Map<string, ReadonlySet<number>>();
 
 /** The page is a report on this trace: it has these views and no others. */
 export const isReport = (trace: string): boolean => carried.has(trace);
 
-/** A page of an episode is there to go to: always, but in a report only of those that it carries. */
-export const hasEpisode = (trace: string, episode: number): boolean => told.get(trace)?.has(episode) ?? true;
+/** Whether an episode has a page: every one, but in a report only those that it carries. */
+export const hasEpisode = (trace: string, episode: number): boolean => carriedEpisodes.get(trace)?.has(episode) ?? true;
 
 /** Makes `source` the one that a trace is played from, and `episodes` those that have a page. */
 export function carry(trace: string, source: KeptSource, episodes: readonly number[]): void {
   carried.set(trace, source);
-  told.set(trace, new Set(episodes));
+  carriedEpisodes.set(trace, new Set(episodes));
 }
 
 /** `declared`: with the holders of declared bubbles. */
@@ -36,7 +36,7 @@ function ofServer(trace: TraceSummary, declared: boolean): StretchSource {
       state: (at_ns, signal) => at('state', { at: at_ns }, signal),
       moves: (start, end, limit, signal) => at('moves', { start, end, limit }, signal),
       waste: (start, end, signal) => at('waste', { start, end, limit: 200_000 }, signal),
-      blind: (start, end, signal) => at('unobserved', { start, end, limit: 200_000 }, signal),
+      unobserved: (start, end, signal) => at('unobserved', { start, end, limit: 200_000 }, signal),
       wastedCpus: (start, end, signal) => at('wasted_cpus', { start, end, limit: 200_000 }, signal),
       ...(declared && {
         holders: {

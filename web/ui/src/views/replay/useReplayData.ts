@@ -8,9 +8,9 @@ import type { TraceSummary } from '../../api/types';
 import type { BubbleRow, MemberRow } from '../../replay/bubbles';
 import { Dictionary } from '../../replay/dictionary';
 import type { MachineTree } from '../../replay/machine';
-import type { EpisodeSpan, Pairs } from '../../replay/matched';
-import type { Pair } from '../../replay/paint';
+import type { MatchedPair } from '../../replay/paint';
 import type { StretchSource } from '../../replay/store';
+import type { EpisodeSpan, MatchedPairs } from '../../replay/wasteMatch';
 import { sourceFor } from './stretches';
 
 export interface EpisodeMark extends EpisodeSpan {
@@ -22,7 +22,7 @@ export interface EpisodeMark extends EpisodeSpan {
 }
 
 export interface CurveData {
-  /** Since the trace's begin, ns. */
+  /** Since the trace's start, ns. */
   start: Float64Array;
   wasted: Float64Array;
   most: Float64Array;
@@ -35,18 +35,18 @@ export interface ReplayData {
   tree: MachineTree;
   threads: Dictionary;
   episodes: EpisodeMark[];
-  pairs: Pairs;
+  pairs: MatchedPairs;
   curve: CurveData;
   /** What `bubbles` are. */
   kind: BubbleKind;
   bubbles: BubbleRow[];
   members: MemberRow[];
   source: StretchSource;
-  /** Declared bubbles, held by runqueues: these get room on every level. */
+  /** Declared bubbles, held by runqueues: every level of the machine has space for them. */
   held: boolean;
 }
 
-interface EpisodeRow {
+interface ReplayEpisode {
   episode_id: number;
   grade: string;
   severity: string;
@@ -74,7 +74,7 @@ export function useReplayData(trace: TraceSummary, chosen: BubbleKind | null) {
   const kind = chosen ?? (none ? 'natural' : 'declared');
   const machine = useMachine(id);
   const threads = useThreads(id);
-  const episodes = useJson<EpisodeRow[]>(ofTrace(id, `episodes${query({ grade: 'all', limit: 2000 })}`));
+  const episodes = useJson<ReplayEpisode[]>(ofTrace(id, `episodes${query({ grade: 'all', limit: 2000 })}`));
   const pairs = useTable(ofTrace(id, 'replay/pairs'));
   const curve = useTable(ofTrace(id, `curve${query({ bins: 1200 })}`));
   // Asked for beside the declared ones, which are few or none, so that nothing waits for the choice.
@@ -125,10 +125,10 @@ export function useReplayData(trace: TraceSummary, chosen: BubbleKind | null) {
   };
 }
 
-function pairsOf(t: Table): Pairs {
+function pairsOf(t: Table): MatchedPairs {
   const column = (name: string): ArrayLike<number> => numbers(t, name);
   const [episode, utid, waited, idle] = [column('episode_id'), column('utid'), column('waited_on'), column('idle_cpu')];
-  const found = new Map<number, Pair[]>();
+  const found = new Map<number, MatchedPair[]>();
   for (let i = 0; i < t.rows; i++) {
     const list = found.get(episode[i] as number) ?? [];
     if (list.length === 0) found.set(episode[i] as number, list);

@@ -1,20 +1,20 @@
 // The canvas: its size, the frames, the pointer. It draws only while something changes.
 
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { layShelf, type Shelf } from '../../replay/bubbles';
+import { type BubbleLayout, layBubbles } from '../../replay/bubbles';
 import { zoomAt } from '../../replay/camera';
+import { type ReplayColours, replayColours } from '../../replay/colours';
 import type { Hues } from '../../replay/dictionary';
-import { type Hit, hit } from '../../replay/hit';
-import { type Look, lookOf } from '../../replay/look';
+import { hit, type ReplayHit } from '../../replay/hit';
 import { layMachine } from '../../replay/machine';
-import { Matched } from '../../replay/matched';
-import { type Frame, paint } from '../../replay/paint';
+import { paint, type ReplayFrame } from '../../replay/paint';
 import type { Player } from '../../replay/player';
 import { Scene } from '../../replay/scene';
+import { WasteMatch } from '../../replay/wasteMatch';
 import type { ReplayData } from './useReplayData';
 
-export interface Pointed {
-  hit: Hit;
+export interface PointerTarget {
+  hit: ReplayHit;
   x: number;
   y: number;
 }
@@ -22,7 +22,7 @@ export interface Pointed {
 /** Share of the page that the bubbles get. */
 const SHELF = 0.27;
 
-export function useSize(ref: RefObject<HTMLElement | null>): { width: number; height: number } {
+export function useElementSize(ref: RefObject<HTMLElement | null>): { width: number; height: number } {
   const [size, setSize] = useState({ width: 0, height: 0 });
   useEffect(() => {
     const element = ref.current;
@@ -35,10 +35,10 @@ export function useSize(ref: RefObject<HTMLElement | null>): { width: number; he
 }
 
 /** The page's colours in the present shade; read again when the shade changes. */
-export function useLook(): Look {
+export function useReplayColours(): ReplayColours {
   const read = useCallback(() => {
     const style = getComputedStyle(document.documentElement);
-    return lookOf((name) => style.getPropertyValue(name), document.documentElement.dataset.theme === 'dark');
+    return replayColours((name) => style.getPropertyValue(name), document.documentElement.dataset.theme === 'dark');
   }, []);
   const [look, setLook] = useState(read);
   useEffect(() => {
@@ -56,7 +56,7 @@ export function layScene(data: ReplayData, width: number, height: number): Scene
   const pad = 8;
   const shelfW = none ? 0 : wide ? width * SHELF : width - 2 * pad;
   const shelfH = none ? 0 : wide ? height - 2 * pad : height * SHELF;
-  const shelf = layShelf(data.bubbles, data.members, {
+  const shelf = layBubbles(data.bubbles, data.members, {
     x: pad,
     y: pad,
     w: Math.max(1, shelfW),
@@ -64,8 +64,8 @@ export function layScene(data: ReplayData, width: number, height: number): Scene
   });
   const left = none ? pad : wide ? pad + Math.min(shelfW, Math.max(shelf.bounds.w, 80)) + 12 : pad;
   const top = none || wide ? pad : pad + shelf.bounds.h + 10;
-  const room = { w: Math.max(60, width - left - pad), h: Math.max(60, height - top - pad) };
-  const machine = layMachine(data.tree, room.w, room.h, 240, data.held ? 1.8 : 1);
+  const area = { w: Math.max(60, width - left - pad), h: Math.max(60, height - top - pad) };
+  const machine = layMachine(data.tree, area.w, area.h, 240, data.held ? 1.8 : 1);
   // Beside the bubbles, not in the middle of what they leave; the camera centres the whole.
   const dx = left - (wide && !none ? machine.bounds.x : 0);
   const dy = top - (wide || none ? 0 : machine.bounds.y);
@@ -81,8 +81,8 @@ export function layScene(data: ReplayData, width: number, height: number): Scene
   return new Scene(layout, shelf);
 }
 
-/** The bubbles begin where the machine does. */
-function lower(shelf: Shelf, by: number): void {
+/** Moves the bubbles down to the top of the machine. */
+function lower(shelf: BubbleLayout, by: number): void {
   if (by <= 0) return;
   shelf.bounds.y += by;
   for (const b of shelf.bubbles) b.y += by;
@@ -93,12 +93,12 @@ export interface StageOptions {
   data: ReplayData;
   player: Player;
   hues: Hues;
-  look: Look;
+  look: ReplayColours;
   still: boolean;
   focus: ReadonlySet<number>;
   focusBubble: number;
-  onFrame: (scene: Scene, matched: Matched) => void;
-  onPick: (hit: Hit | null, twice: boolean) => void;
+  onFrame: (scene: Scene, matched: WasteMatch) => void;
+  onPick: (hit: ReplayHit | null, twice: boolean) => void;
 }
 
 export function useStage(
@@ -106,20 +106,20 @@ export function useStage(
   canvas: RefObject<HTMLCanvasElement | null>,
   o: StageOptions,
 ) {
-  const { width, height } = useSize(box);
-  const [pointed, setPointed] = useState<Pointed | null>(null);
+  const { width, height } = useElementSize(box);
+  const [pointed, setPointed] = useState<PointerTarget | null>(null);
   const latest = useRef(o);
   latest.current = o;
   const { data, player } = o;
   const parts = useMemo(() => {
     if (width < 20 || height < 20) return null;
     const scene = layScene(data, width, height);
-    const matched = new Matched(scene.layout.cellOf.length, data.episodes, data.pairs);
+    const matched = new WasteMatch(scene.layout.cellOf.length, data.episodes, data.pairs);
     return { scene, matched };
   }, [data, width, height]);
   const kick = useRef(() => {});
 
-  const frameOf = useCallback((): Frame | null => {
+  const frameOf = useCallback((): ReplayFrame | null => {
     if (parts === null) return null;
     const { hues, look, focus, focusBubble } = latest.current;
     return {
@@ -132,7 +132,7 @@ export function useStage(
       hueOf: hues.of,
       nameOf: data.threads.nameOf,
       wasted: parts.matched.wasted,
-      blind: parts.matched.blind,
+      unobserved: parts.matched.unobserved,
       focus,
       focusBubble,
       pairs: parts.matched.pairs,
@@ -181,7 +181,7 @@ export function useStage(
     };
   }, [canvas, parts, player, width, height, frameOf]);
 
-  // Whatever the page says anew is drawn anew.
+  // Every change of the options is drawn.
   useEffect(() => kick.current());
 
   useEffect(() => {

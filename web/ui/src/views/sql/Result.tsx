@@ -51,7 +51,7 @@ export function Result({ table }: { table: Table }) {
               {rows.map((row) => (
                 <tr key={row}>
                   {names.map((name) => (
-                    <Cell key={name} value={cell(table, name, row)} />
+                    <ResultCell key={name} value={cell(table, name, row)} />
                   ))}
                 </tr>
               ))}
@@ -68,7 +68,7 @@ export function Result({ table }: { table: Table }) {
   );
 }
 
-function Cell({ value }: { value: unknown }) {
+function ResultCell({ value }: { value: unknown }) {
   if (value === null) return <td className="muted">NULL</td>;
   if (typeof value === 'number') {
     return (

@@ -1,4 +1,4 @@
-// Questions that show the way about the tables.
+// Example queries over the main tables.
 
 export const EXAMPLES: readonly { title: string; sql: string }[] = [
   {
@@ -11,7 +11,7 @@ ORDER BY core_ns DESC
 LIMIT 20`,
   },
   {
-    title: 'Who waited beside an idle CPU',
+    title: 'Threads that waited beside an idle CPU',
     sql: `SELECT name, tid, avoidable_wait_ns / 1e6 AS avoidable_ms, run_ns / 1e6 AS run_ms
 FROM thread
 WHERE avoidable_wait_ns > 0

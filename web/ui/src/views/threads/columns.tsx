@@ -61,7 +61,7 @@ function Name({ kind, row }: { kind: Kind; row: TopRow }) {
   );
 }
 
-/** Run, needless and unavoidable wait on one scale for all rows. */
+/** Run, avoidable and unavoidable wait on one scale for all rows. */
 function SplitBar({ row, most }: { row: TopRow; most: number }) {
   const width = (ns: number) => ({ width: `${(ns / most) * 100}%` });
   const words = `ran ${duration(row.run_ns)}, waited beside an idle CPU ${duration(row.avoidable_wait_ns)}, with all CPUs busy or excused ${duration(unavoidable(row))}`;
@@ -143,7 +143,7 @@ export function columnsOf(kind: Kind, most: number): ColumnSpec<TopRow>[] {
     {
       key: 'antagonists',
       title: 'Waited for',
-      hint: 'Who ran on its CPU while it waited',
+      hint: 'Threads that ran on its CPU while it waited',
       cell: (row) => (
         <span className={styles.antagonists} title={row.antagonists?.join(', ')}>
           {row.antagonists?.join(', ') ?? ''}

@@ -1,4 +1,4 @@
-// Who ran, who waited, and whose fault the waiting was: threads, processes, cgroups, bubbles.
+// Threads, processes, cgroups and bubbles: how long they ran and waited, and how much of the waiting was avoidable.
 
 import { ofTrace } from '../../api/client';
 import { useJson } from '../../api/hooks';
@@ -39,7 +39,7 @@ export default function ThreadsView({ trace }: ViewProps) {
             </button>
           ))}
         </div>
-        <Legend />
+        <ThreadsLegend />
         <input
           className="input"
           value={filter}
@@ -50,14 +50,14 @@ export default function ThreadsView({ trace }: ViewProps) {
       </header>
       <div className={styles.scroll}>
         <Ready of={answer} what={`Adding up ${TITLES[kind].toLowerCase()}`} height="50vh">
-          {({ rows }) => <List kind={kind} rows={rows as unknown as TopRow[]} filter={filter} />}
+          {({ rows }) => <ThreadList kind={kind} rows={rows as unknown as TopRow[]} filter={filter} />}
         </Ready>
       </div>
     </div>
   );
 }
 
-function List({ kind, rows, filter }: { kind: Kind; rows: TopRow[]; filter: string }) {
+function ThreadList({ kind, rows, filter }: { kind: Kind; rows: TopRow[]; filter: string }) {
   const text = filter.toLowerCase();
   const shown = text ? rows.filter((row) => nameOf(kind, row).toLowerCase().includes(text)) : rows;
   if (shown.length === 0) {
@@ -88,7 +88,7 @@ function List({ kind, rows, filter }: { kind: Kind; rows: TopRow[]; filter: stri
   );
 }
 
-function Legend() {
+function ThreadsLegend() {
   return (
     <ul className={styles.legend} aria-label="Colours of the bar">
       <li>

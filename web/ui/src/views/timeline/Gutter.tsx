@@ -1,17 +1,17 @@
 // The machine beside the lanes: node ▸ LLC ▸ core ▸ CPU as brackets. A bracket folds its lanes into one.
 
 import { formatCpuList } from '../../logic/cpulist';
-import type { Lanes } from '../../logic/timeline/lanes';
+import type { LaneLayout } from '../../logic/timeline/lanes';
 import styles from './Timeline.module.css';
 
 /** Width of a column of brackets, and of the CPUs' numbers. */
 const COLUMN = 22;
 const NUMBERS = 44;
 
-export const gutterWidth = (lanes: Lanes): number => lanes.depth * COLUMN + NUMBERS;
+export const gutterWidth = (lanes: LaneLayout): number => lanes.depth * COLUMN + NUMBERS;
 
 interface GutterProps {
-  lanes: Lanes;
+  lanes: LaneLayout;
   top: number;
   onFold: (key: string) => void;
   onSelect: (cpus: readonly number[]) => void;

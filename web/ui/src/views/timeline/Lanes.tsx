@@ -6,8 +6,8 @@ import type { Selection } from '../../logic/place';
 import { laneAt } from '../../logic/timeline/lanes';
 import { pan, toTime, zoom } from '../../logic/timeline/timescale';
 import { Gutter } from './Gutter';
-import { type Hit, hitAt } from './hit';
-import { AXIS, type Drawn, type Missing, Renderer, type Scene } from './renderer';
+import { hitAt, type TimelineHit } from './hit';
+import { AXIS, type FrameGaps, type FrameResult, Renderer, type TimelineScene } from './renderer';
 import type { ArrowKind } from './source';
 import styles from './Timeline.module.css';
 import { Tooltip } from './Tooltip';
@@ -17,7 +17,7 @@ import type { Viewport } from './viewport';
 export interface LanesHandle {
   redraw(): void;
   /** The last frame, for the keyboard's steps. */
-  last(): { scene: Scene; drawn: Drawn } | null;
+  last(): { scene: TimelineScene; drawn: FrameResult } | null;
   /** Bring a lane into sight. */
   reveal(top: number, height: number): void;
 }
@@ -26,15 +26,15 @@ interface LanesProps {
   handle: RefObject<LanesHandle | null>;
   viewport: Viewport;
   /** Everything of a scene but what the canvas knows itself. */
-  scene: Omit<Scene, 'span' | 'scroll'>;
+  scene: Omit<TimelineScene, 'span' | 'scroll'>;
   /** Height for the lanes, to lay them out. */
-  onRoom: (height: number) => void;
-  onPick: (hit: Hit | null) => void;
-  onOpen: (hit: Hit) => void;
+  onHeight: (height: number) => void;
+  onPick: (hit: TimelineHit | null) => void;
+  onOpen: (hit: TimelineHit) => void;
   onSelect: (selection: Selection | null) => void;
   onFold: (key: string) => void;
   onCrowded: (kinds: readonly ArrowKind[]) => void;
-  onMissing: (missing: Missing) => void;
+  onMissing: (missing: FrameGaps) => void;
 }
 
 type Drag =
@@ -48,13 +48,13 @@ let frameCount = 0;
 Object.assign(window, { wastenotFrames: () => Array.from(frames.subarray(0, Math.min(frameCount, frames.length))) });
 
 export function Lanes(props: LanesProps) {
-  const { handle, viewport, scene, onRoom, onPick, onOpen, onSelect, onFold } = props;
+  const { handle, viewport, scene, onHeight, onPick, onOpen, onSelect, onFold } = props;
   const [outer, size] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const renderer = useRef<Renderer | null>(null);
-  const last = useRef<{ scene: Scene; drawn: Drawn } | null>(null);
+  const last = useRef<{ scene: TimelineScene; drawn: FrameResult } | null>(null);
   const pending = useRef(0);
-  const [hover, setHover] = useState<{ hit: Hit; x: number; y: number } | null>(null);
+  const [hover, setHover] = useState<{ hit: TimelineHit; x: number; y: number } | null>(null);
   /** Where the pointer rests over the canvas; null elsewhere and while it drags. */
   const rests = useRef<{ x: number; y: number } | null>(null);
   const latest = useRef(props);
@@ -69,7 +69,11 @@ export function Lanes(props: LanesProps) {
     if (!element || !scroller || element.clientWidth === 0) return;
     const began = performance.now();
     renderer.current ??= new Renderer(element);
-    const full: Scene = { ...latest.current.scene, span: latest.current.viewport.span, scroll: scroller.scrollTop };
+    const full: TimelineScene = {
+      ...latest.current.scene,
+      span: latest.current.viewport.span,
+      scroll: scroller.scrollTop,
+    };
     const drawn = renderer.current.draw(full, element.clientWidth, element.clientHeight);
     last.current = { scene: full, drawn };
     latest.current.onCrowded(drawn.crowded);
@@ -87,16 +91,16 @@ export function Lanes(props: LanesProps) {
     reveal: (top, height) => {
       const scroller = outer.current;
       if (!scroller) return;
-      const room = scroller.clientHeight - AXIS;
+      const visible = scroller.clientHeight - AXIS;
       if (top < scroller.scrollTop) scroller.scrollTop = top;
-      else if (top + height > scroller.scrollTop + room) scroller.scrollTop = top + height - room;
+      else if (top + height > scroller.scrollTop + visible) scroller.scrollTop = top + height - visible;
     },
   }));
   useEffect(() => viewport.subscribe(redraw), [viewport, redraw]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever a scene holds, a change of it is drawn
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the scene is drawn
   useEffect(redraw, [scene, size.width, size.height]);
   useEffect(() => () => cancelAnimationFrame(pending.current), []);
-  useEffect(() => onRoom(size.height - AXIS), [size.height, onRoom]);
+  useEffect(() => onHeight(size.height - AXIS), [size.height, onHeight]);
 
   useWheel(canvas, viewport, outer);
   const pointAt = useCallback((at: { x: number; y: number } | null) => {
@@ -119,7 +123,7 @@ export function Lanes(props: LanesProps) {
           className={styles.canvas}
           style={{ height: size.height }}
           role="img"
-          aria-label="What each CPU did over time; arrow keys step from slice to slice and the panel below tells of them"
+          aria-label="What each CPU did over time; arrow keys step from slice to slice and the panel below describes them"
           {...pointer}
         />
       </div>
@@ -128,8 +132,12 @@ export function Lanes(props: LanesProps) {
   );
 }
 
-/** What is under a point of the window in the last frame: the picture may move under a pointer that rests. */
-function hoverAt(canvas: HTMLCanvasElement, last: { scene: Scene; drawn: Drawn } | null, at: { x: number; y: number }) {
+/** What is under a point of the window in the last frame: the frame may change under a pointer that does not move. */
+function hoverAt(
+  canvas: HTMLCanvasElement,
+  last: { scene: TimelineScene; drawn: FrameResult } | null,
+  at: { x: number; y: number },
+) {
   const box = canvas.getBoundingClientRect();
   const hit = last && hitAt(last.scene, last.drawn, at.x - box.left, at.y - box.top);
   return hit && { hit, ...at };
@@ -166,11 +174,11 @@ interface PointerParts {
   canvas: RefObject<HTMLCanvasElement | null>;
   outer: RefObject<HTMLDivElement | null>;
   viewport: Viewport;
-  last: RefObject<{ scene: Scene; drawn: Drawn } | null>;
+  last: RefObject<{ scene: TimelineScene; drawn: FrameResult } | null>;
   /** Says where the pointer is, in the window; null: nowhere, or at work. */
   pointAt: (at: { x: number; y: number } | null) => void;
-  onPick: (hit: Hit | null) => void;
-  onOpen: (hit: Hit) => void;
+  onPick: (hit: TimelineHit | null) => void;
+  onOpen: (hit: TimelineHit) => void;
   onSelect: (selection: Selection | null) => void;
 }
 

@@ -8,12 +8,12 @@ import type { Threads } from '../../logic/timeline/names';
 import type { ArrowKind } from './source';
 import styles from './Timeline.module.css';
 
-type Entry = readonly [token: string, text: string];
+type LegendEntry = readonly [token: string, text: string];
 
-const WASTED: Entry = ['--wasted-fill', 'idle, wasted'];
-const UNOBSERVED: Entry = ['--unobserved', 'not observed'];
-const IDLE: Entry = ['--idle-fill', 'idle'];
-const STATE: readonly Entry[] = [
+const WASTED: LegendEntry = ['--wasted-fill', 'idle, wasted'];
+const UNOBSERVED: LegendEntry = ['--unobserved', 'not observed'];
+const IDLE: LegendEntry = ['--idle-fill', 'idle'];
+const STATE: readonly LegendEntry[] = [
   IDLE,
   ['--busy-fill', 'running'],
   ['--overload-fill', 'running, others wait'],
@@ -21,8 +21,8 @@ const STATE: readonly Entry[] = [
   UNOBSERVED,
 ];
 
-const HEAT: readonly Entry[] = [
-  ...['0', '1', '2', '4', '8', '16 threads'].map((n, i): Entry => [`--heat-${i}`, n]),
+const HEAT: readonly LegendEntry[] = [
+  ...['0', '1', '2', '4', '8', '16 threads'].map((n, i): LegendEntry => [`--heat-${i}`, n]),
   WASTED,
   UNOBSERVED,
 ];
@@ -31,10 +31,10 @@ const HEAT: readonly Entry[] = [
 const MOST_NAMED = 8;
 
 /** What a scheme's colours mean: all that is painted, and nothing else. */
-export function entriesOf(scheme: Scheme, named: readonly string[]): readonly Entry[] {
+export function entriesOf(scheme: Scheme, named: readonly string[]): readonly LegendEntry[] {
   if (scheme === 'state') return STATE;
   if (scheme === 'queue' || scheme === 'wait') return HEAT;
-  const kinds = named.slice(0, MOST_NAMED).map((name, hue): Entry => [`--kind-${hue}`, name]);
+  const kinds = named.slice(0, MOST_NAMED).map((name, hue): LegendEntry => [`--kind-${hue}`, name]);
   return [IDLE, WASTED, UNOBSERVED, ...kinds, [`--kind-${OTHERS}`, `other ${PLURAL[scheme]}`]];
 }
 
@@ -50,7 +50,7 @@ const PATHS = Object.entries(PATH_COLOURS);
 const CROWDED: Record<ArrowKind, string> = {
   migrations: 'migrations',
   wakeups: 'wakeups',
-  attempts: 'balance passes',
+  attempts: 'load-balance attempts',
 };
 
 interface LegendProps {

@@ -14,19 +14,19 @@ import { besideWords } from '../../logic/timeline/waste';
 import { coreSeconds, duration, moment, percent, plural, significant } from '../../logic/units';
 import { causeWords, severityWords } from '../../logic/words';
 import { adjust, go, hrefTo, usePlace } from '../../navigation';
-import type { Hit } from './hit';
+import type { TimelineHit } from './hit';
 import type { LanesHandle } from './Lanes';
-import type { Scene } from './renderer';
+import type { TimelineScene } from './renderer';
 import styles from './Timeline.module.css';
 import { cursorHit, zoomTo } from './useTimelineKeys';
 import type { Viewport } from './viewport';
 
 interface PanelProps {
   trace: TraceSummary;
-  scene: Omit<Scene, 'span' | 'scroll'>;
+  scene: Omit<TimelineScene, 'span' | 'scroll'>;
   lanesRef: RefObject<LanesHandle | null>;
   viewport: Viewport;
-  /** The list of episodes has come: one that is not in it does not exist. */
+  /** The list of episodes was loaded: an episode that is not in it does not exist. */
   episodesKnown: boolean;
 }
 
@@ -51,7 +51,7 @@ export function Panel({ trace, scene, lanesRef, viewport, episodesKnown }: Panel
           Event {scene.event.id}, at {moment(scene.event.t - trace.start_ns, 1)} from the trace’s start
         </p>
       ) : (
-        <Hint />
+        <PanelHint />
       )}
     </section>
   );
@@ -60,8 +60,8 @@ export function Panel({ trace, scene, lanesRef, viewport, episodesKnown }: Panel
 const fingers = matchMedia('(hover: none)').matches;
 
 /** What to do with it, while nothing is chosen. */
-function Hint() {
-  if (fingers) return <p className={styles.hint}>Two fingers zoom, one pans, a tap on a lane tells what ran.</p>;
+function PanelHint() {
+  if (fingers) return <p className={styles.hint}>Two fingers zoom, one pans, a tap on a lane shows what ran.</p>;
   return (
     <p className={styles.hint}>
       <span>
@@ -88,15 +88,15 @@ function useCursorHit(
   scene: PanelProps['scene'],
   lanesRef: RefObject<LanesHandle | null>,
   viewport: Viewport,
-): Hit | null {
-  const [hit, setHit] = useState<Hit | null>(null);
+): TimelineHit | null {
+  const [hit, setHit] = useState<TimelineHit | null>(null);
   useEffect(() => {
     if (!scene.cursor) return setHit(null);
     let timer = 0;
     const look = (tries: number) => {
       const found = cursorHit(lanesRef, scene.cursor);
       setHit(found);
-      // A tile may have stood in for slices that are still on their way.
+      // The hit may be that of a tile that was drawn while the slices were loading.
       const waiting = !found || found.rows.length < 2 || scene.source.busy;
       if (waiting && (tries < 40 || scene.source.busy))
         timer = setTimeout(() => look(tries + 1), 100) as unknown as number;
@@ -105,14 +105,14 @@ function useCursorHit(
       clearTimeout(timer);
       cancelAnimationFrame(timer);
     };
-    const begin = () => {
+    const schedule = () => {
       stop();
       timer = requestAnimationFrame(() => {
         timer = requestAnimationFrame(() => look(0)); // once the frame is drawn
       });
     };
-    begin();
-    const leave = viewport.subscribe(begin);
+    schedule();
+    const leave = viewport.subscribe(schedule);
     return () => {
       stop();
       leave();
@@ -123,7 +123,7 @@ function useCursorHit(
 
 interface SliceProps {
   trace: TraceSummary;
-  hit: Hit;
+  hit: TimelineHit;
   viewport: Viewport;
   threads: Threads;
 }
@@ -159,7 +159,7 @@ function SlicePanel({ trace, hit, viewport, threads }: SliceProps) {
             <Icon name="zoom" /> Zoom
           </button>
         )}
-        <Close />
+        <CloseButton />
       </header>
       <dl className={styles.facts} data-wasted={hit.wasted}>
         {rows.map(([name, value]) => (
@@ -173,8 +173,8 @@ function SlicePanel({ trace, hit, viewport, threads }: SliceProps) {
   );
 }
 
-/** Who waited beside an idle CPU within a folded lane's bin that was wasted, the longest wait first; null where the hit says it, or nothing does. */
-function useBeside(trace: TraceSummary, hit: Hit, threads: Threads): string | null {
+/** The threads that waited beside an idle CPU within a folded lane's wasted bin, the longest wait first; null where the hit names them, or they are not known. */
+function useBeside(trace: TraceSummary, hit: TimelineHit, threads: Threads): string | null {
   const isBin = hit.wasted && !hit.rows.some(([name]) => name === 'beside');
   const window = { start: Math.floor(hit.start), end: Math.ceil(hit.end), limit: 20_000 };
   const answer = useTable(isBin ? ofTrace(trace.id, `avoidable${query(window)}`) : null);
@@ -209,25 +209,25 @@ function EpisodePanel({ episode, start }: { episode: Episode; start: number }) {
         </button>
       </header>
       <dl className={styles.facts}>
-        <Fact name="episode" value={`${episode.episode_id}, ${severityWords(episode)}`} />
-        <Fact name="from" value={`${moment(episode.start_ns - start)} for ${duration(episode.dur_ns)}`} />
-        <Fact name="wasted" value={coreSeconds(episode.total_core_ns / 1e9)} />
-        <Fact name="cause" value={causeWords(episode)} />
-        <Fact name="idle CPUs" value={formatCpuList(episode.idle_cpus)} />
-        <Fact name="threads waited on" value={formatCpuList(episode.overloaded_cpus)} />
+        <PanelFact name="episode" value={`${episode.episode_id}, ${severityWords(episode)}`} />
+        <PanelFact name="from" value={`${moment(episode.start_ns - start)} for ${duration(episode.dur_ns)}`} />
+        <PanelFact name="wasted" value={coreSeconds(episode.total_core_ns / 1e9)} />
+        <PanelFact name="cause" value={causeWords(episode)} />
+        <PanelFact name="idle CPUs" value={formatCpuList(episode.idle_cpus)} />
+        <PanelFact name="threads waited on" value={formatCpuList(episode.overloaded_cpus)} />
       </dl>
     </>
   );
 }
 
-const Fact = ({ name, value }: { name: string; value: string }) => (
+const PanelFact = ({ name, value }: { name: string; value: string }) => (
   <div>
     <dt>{name}</dt>
     <dd>{value}</dd>
   </div>
 );
 
-function Close() {
+function CloseButton() {
   return (
     <button
       type="button"
@@ -249,7 +249,7 @@ interface SelectionProps {
 }
 
 function SelectionPanel({ trace, selection, threads, viewport }: SelectionProps) {
-  const settled = useSettled(selection);
+  const settled = useSettledSelection(selection);
   const cpus = settled.cpus ? formatCpuList(settled.cpus) : null;
   const answer = useJson<SelectionFigures>(
     ofTrace(trace.id, `selection${query({ start: settled.start, end: settled.end, cpus })}`),
@@ -264,7 +264,7 @@ function SelectionPanel({ trace, selection, threads, viewport }: SelectionProps)
         <button type="button" className="button" onClick={() => viewport.glide(selection)}>
           <Icon name="zoom" /> Zoom
         </button>
-        <Close />
+        <CloseButton />
       </header>
       <Ready of={answer} what="Adding up the selection" height={96}>
         {(figures) => <SelectionFacts figures={figures} threads={threads} />}
@@ -280,10 +280,10 @@ function SelectionFacts({ figures, threads }: { figures: SelectionFigures; threa
   return (
     <div className={styles.selected}>
       <dl className={styles.facts}>
-        <Fact name="busy" value={`${percent(figures.run_ns / Math.max(total, 1))} of the CPU time`} />
-        <Fact name="waiting" value={`${significant(figures.wait_ns / span)} threads on average`} />
-        <Fact name="wasted, machine-wide" value={coreSeconds(figures.wasted_core_s)} />
-        <Fact
+        <PanelFact name="busy" value={`${percent(figures.run_ns / Math.max(total, 1))} of the CPU time`} />
+        <PanelFact name="waiting" value={`${significant(figures.wait_ns / span)} threads on average`} />
+        <PanelFact name="wasted, machine-wide" value={coreSeconds(figures.wasted_core_s)} />
+        <PanelFact
           name="arrivals"
           value={figures.migrations.map((move) => `${move.migrations} by ${move.path}`).join(', ') || 'none'}
         />
@@ -315,7 +315,7 @@ function SelectionFacts({ figures, threads }: { figures: SelectionFigures; threa
 }
 
 /** A selection that has rested for a moment: figures are not asked for while it is being drawn. */
-function useSettled(selection: Selection): Selection {
+function useSettledSelection(selection: Selection): Selection {
   const [settled, setSettled] = useState(selection);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(selection), 180);

@@ -5,16 +5,25 @@ import { OVERLAYS, type Overlay, type Place, SCHEMES, type Scheme } from '../../
 import type { Threads } from '../../logic/timeline/names';
 import { plural } from '../../logic/units';
 import { adjust, go } from '../../navigation';
-import { SCHEME_WORDS } from './index';
 import type { Band } from './overlays';
 import styles from './Timeline.module.css';
+
+const SCHEME_WORDS: Record<Scheme, string> = {
+  state: 'State',
+  thread: 'Thread',
+  process: 'Process',
+  cgroup: 'Cgroup',
+  bubble: 'Bubble',
+  queue: 'Runqueue length',
+  wait: 'Waiting',
+};
 
 export const OVERLAY_WORDS: Record<Overlay, string> = {
   episodes: 'Episodes',
   waiting: 'Waiting',
   migrations: 'Migrations',
   wakeups: 'Wakeups',
-  attempts: 'Balancing',
+  attempts: 'Load balancing',
 };
 
 interface ToolbarProps {

@@ -1,11 +1,11 @@
-// What is under the pointer, beside it and never over it.
+// A tooltip for what is under the pointer, placed beside the pointer.
 
-import type { Hit } from './hit';
+import type { TimelineHit } from './hit';
 import styles from './Timeline.module.css';
 
 const WIDTH = 300;
 
-export function Tooltip({ hit, x, y }: { hit: Hit; x: number; y: number }) {
+export function Tooltip({ hit, x, y }: { hit: TimelineHit; x: number; y: number }) {
   const left = x + 16 + WIDTH > window.innerWidth ? Math.max(x - WIDTH - 12, 4) : x + 16;
   const below = y < window.innerHeight - 240;
   return (

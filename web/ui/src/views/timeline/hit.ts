@@ -1,18 +1,18 @@
-// What is at a point of the last frame: a slice, a bin with its threads, or nothing yet.
+// What is at a point of the last frame: a slice, a bin with its threads, or data that is still loading.
 
 import { TASK_STATE } from '../../../../../schemas/ts/schema';
 import type { Episode } from '../../api/types';
 import { rowAt } from '../../logic/timeline/chunks';
-import { type Lane, laneAt } from '../../logic/timeline/lanes';
+import { laneAt, type TimelineLane } from '../../logic/timeline/lanes';
 import { tileSpan } from '../../logic/timeline/pyramid';
 import { toTime } from '../../logic/timeline/timescale';
 import { besideWords, episodeAt, episodeRows, waitingAt, worstAt } from '../../logic/timeline/waste';
 import { duration, moment, percent, significant } from '../../logic/units';
-import { AXIS, type Drawn, type Scene } from './renderer';
+import { AXIS, type FrameResult, type TimelineScene } from './renderer';
 import type { RawPiece } from './source';
 
-export interface Hit {
-  lane: Lane;
+export interface TimelineHit {
+  lane: TimelineLane;
   /** CPU of the lane; the first of a folded one. */
   cpu: number;
   t: number;
@@ -45,14 +45,14 @@ const stateWords = (code: number): string => {
 };
 
 /** At canvas pixels x, y; null off the lanes. */
-export function hitAt(scene: Scene, drawn: Drawn, x: number, y: number): Hit | null {
+export function hitAt(scene: TimelineScene, drawn: FrameResult, x: number, y: number): TimelineHit | null {
   if (y < AXIS) return null;
   const lane = scene.lanes.lanes[laneAt(scene.lanes.lanes, y - AXIS + scene.scroll)];
   return lane ? hitOf(scene, drawn, lane, toTime(drawn.frame, x)) : null;
 }
 
 /** On a lane at a time. */
-export function hitOf(scene: Scene, drawn: Drawn, lane: Lane, t: number): Hit | null {
+export function hitOf(scene: TimelineScene, drawn: FrameResult, lane: TimelineLane, t: number): TimelineHit | null {
   const cpu = lane.cpus[0] as number;
   const piece = drawn.pieces.find((item) => t >= item.part.start && t < item.part.end);
   const nothing = nothingAt(lane, t);
@@ -65,7 +65,7 @@ export function hitOf(scene: Scene, drawn: Drawn, lane: Lane, t: number): Hit | 
 }
 
 /** On the lane of one CPU, the whole slice or wasted stretch at an instant: the same at every zoom, in sight or not. */
-export function instantHit(scene: Scene, lane: Lane, t: number): Hit {
+export function instantHit(scene: TimelineScene, lane: TimelineLane, t: number): TimelineHit {
   const cpu = lane.cpus[0] as number;
   const piece = scene.source.instant(cpu, t);
   const known = piece && sliceHit(scene, lane, cpu, t, piece);
@@ -73,7 +73,7 @@ export function instantHit(scene: Scene, lane: Lane, t: number): Hit {
 }
 
 /** Nothing is known yet. */
-const nothingAt = (lane: Lane, t: number): Hit => ({
+const nothingAt = (lane: TimelineLane, t: number): TimelineHit => ({
   lane,
   cpu: lane.cpus[0] as number,
   t,
@@ -86,9 +86,15 @@ const nothingAt = (lane: Lane, t: number): Hit => ({
   episode: null,
 });
 
-export const laneName = (lane: Lane): string => (lane.cpus.length === 1 ? `CPU ${lane.name}` : lane.name);
+export const laneName = (lane: TimelineLane): string => (lane.cpus.length === 1 ? `CPU ${lane.name}` : lane.name);
 
-function sliceHit(scene: Scene, lane: Lane, cpu: number, t: number, piece: RawPiece): Hit | null {
+function sliceHit(
+  scene: TimelineScene,
+  lane: TimelineLane,
+  cpu: number,
+  t: number,
+  piece: RawPiece,
+): TimelineHit | null {
   const { slices, waits } = piece;
   const waste = rowAt(piece.wasted, cpu, t);
   if (waste >= 0) return wasteHit(scene, lane, cpu, t, piece, waste);
@@ -117,8 +123,15 @@ function sliceHit(scene: Scene, lane: Lane, cpu: number, t: number, piece: RawPi
   return { lane, cpu, t, title, rows, utid: utid > 0 ? utid : null, start, end, wasted: false, episode: null };
 }
 
-/** Idle, and a thread that may run here waited: for how long, who, and in which episode with which cause. */
-function wasteHit(scene: Scene, lane: Lane, cpu: number, t: number, piece: RawPiece, row: number): Hit {
+/** Idle while a thread that may run here waited: for how long, which thread, and in which episode with which cause. */
+function wasteHit(
+  scene: TimelineScene,
+  lane: TimelineLane,
+  cpu: number,
+  t: number,
+  piece: RawPiece,
+  row: number,
+): TimelineHit {
   const start = piece.wasted.start[row] as number;
   const end = piece.wasted.end[row] as number;
   const episode = episodeAt(scene.episodes, cpu, t, t);
@@ -133,7 +146,7 @@ function wasteHit(scene: Scene, lane: Lane, cpu: number, t: number, piece: RawPi
 }
 
 /** null while a tile of the lane's is not there: its share would be missing from the figures. */
-function binHit(scene: Scene, lane: Lane, t: number, level: number, x: number): Hit | null {
+function binHit(scene: TimelineScene, lane: TimelineLane, t: number, level: number, x: number): TimelineHit | null {
   const { meta } = scene.source;
   const width = meta.base_ns * 2 ** level;
   const span = tileSpan(meta, level, x);

@@ -5,26 +5,25 @@ import { ofTrace } from '../../api/client';
 import { useAllEpisodes, useEpisodes, useJson, useMachine, useThreads, useTilesMeta } from '../../api/hooks';
 import type { Table } from '../../api/table';
 import type { Bubbles, Episode, Machine, TilesMeta } from '../../api/types';
-import { Failed, Loading, Missed } from '../../components/States';
-import type { Scheme } from '../../logic/place';
+import { Failed, Loading, PartlyLoaded } from '../../components/States';
 import { threadColours } from '../../logic/timeline/colour';
 import { layLanes } from '../../logic/timeline/lanes';
 import { Threads } from '../../logic/timeline/names';
 import { adjust, go, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
 import { gutterWidth } from './Gutter';
-import type { Hit } from './hit';
+import type { TimelineHit } from './hit';
 import { Lanes, type LanesHandle } from './Lanes';
 import { Legend } from './Legend';
 import { Overview } from './Overview';
 import { bandOf } from './overlays';
 import { Panel } from './Panel';
-import { hasStack, type Missing } from './renderer';
+import { type FrameGaps, hasStack } from './renderer';
 import { type ArrowKind, Source } from './source';
 import styles from './Timeline.module.css';
 import { Toolbar } from './Toolbar';
+import { useCanvasColours } from './useCanvasColours';
 import { useFollowed } from './useFollowed';
-import { useInk } from './useInk';
 import { useTimelineKeys, zoomTo } from './useTimelineKeys';
 import { useViewport } from './useViewport';
 
@@ -49,14 +48,14 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   const place = usePlace();
   const viewport = useViewport(trace);
   const lanesRef = useRef<LanesHandle>(null);
-  const [room, setRoom] = useState(400);
+  const [height, setHeight] = useState(400);
   const [crowded, setCrowded] = useState<readonly ArrowKind[]>([]);
-  const [missing, setMissing] = useState<Missing>({ error: null, hatched: false });
+  const [missing, setMissing] = useState<FrameGaps>({ error: null, hatched: false });
   const episodes = useEpisodes(trace.id).data;
   const all = useAllEpisodes(trace.id).data;
   const bubbles = useJson<Bubbles>(place.scheme === 'bubble' ? ofTrace(trace.id, 'bubbles?kind=natural') : null).data;
   const followed = useFollowed(trace.id, place.utid);
-  const ink = useInk();
+  const ink = useCanvasColours();
 
   const source = useMemo(() => new Source(trace, meta, () => lanesRef.current?.redraw()), [trace, meta]);
   useEffect(() => () => source.close(), [source]);
@@ -66,7 +65,10 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     return all;
   }, [table, bubbles]);
   const foldedKey = place.folded.join('.');
-  const lanes = useMemo(() => layLanes(machine.tree, new Set(foldedKey.split('.')), room), [machine, foldedKey, room]);
+  const lanes = useMemo(
+    () => layLanes(machine.tree, new Set(foldedKey.split('.')), height),
+    [machine, foldedKey, height],
+  );
   const paint = useMemo(() => {
     const off = (utid: number) => place.filter !== '' && !threads.matches(utid, place.filter);
     const colours = threadColours(threads, place.scheme, ink.palette, off);
@@ -97,10 +99,10 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   const onCrowded = useCallback((kinds: readonly ArrowKind[]) => {
     setCrowded((before) => (before.join() === kinds.join() ? before : kinds));
   }, []);
-  const onMissing = useCallback((now: Missing) => {
+  const onMissing = useCallback((now: FrameGaps) => {
     setMissing((before) => (before.error === now.error && before.hatched === now.hatched ? before : now));
   }, []);
-  const onPick = useCallback((hit: Hit | null) => {
+  const onPick = useCallback((hit: TimelineHit | null) => {
     const params = hit ? { slice: `${hit.cpu}@${Math.floor(hit.t)}` } : {};
     adjust({ params, selection: null });
   }, []);
@@ -112,7 +114,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     [place],
   );
   const toEpisode = useCallback(
-    // What was stood on before belongs elsewhere.
+    // The former cursor belongs to another trace or window.
     (episode: number) => go({ episode, window: windowOf(all ?? episodes ?? [], episode), params: {}, selection: null }),
     [episodes, all],
   );
@@ -123,7 +125,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
       <Toolbar place={place} threads={threads} bands={bands} onEpisode={toEpisode} />
       <Overview trace={trace} viewport={viewport} bands={bands} onEpisode={toEpisode} />
       {missing.error !== null && (
-        <Missed
+        <PartlyLoaded
           error={missing.error}
           retry={() => {
             source.retry();
@@ -135,7 +137,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         handle={lanesRef}
         viewport={viewport}
         scene={scene}
-        onRoom={setRoom}
+        onHeight={setHeight}
         onPick={onPick}
         onOpen={(hit) => zoomTo(viewport, hit)}
         onSelect={(selection) => adjust({ selection, params: {} })}
@@ -188,13 +190,3 @@ function parseCursor(text: string | undefined): { cpu: number; t: number } | nul
   const match = /^(\d{1,5})@(\d{1,16})$/.exec(text ?? '');
   return match ? { cpu: Number(match[1]), t: Number(match[2]) } : null;
 }
-
-export const SCHEME_WORDS: Record<Scheme, string> = {
-  state: 'State',
-  thread: 'Thread',
-  process: 'Process',
-  cgroup: 'Cgroup',
-  bubble: 'Bubble',
-  queue: 'Runqueue length',
-  wait: 'Waiting',
-};

@@ -4,9 +4,9 @@ import type { Episode } from '../../api/types';
 import { pathToken } from '../../logic/paths';
 import type { Overlay } from '../../logic/place';
 import { above } from '../../logic/timeline/chunks';
-import type { Lane } from '../../logic/timeline/lanes';
-import { type Frame, toX } from '../../logic/timeline/timescale';
-import { AXIS, type Scene } from './renderer';
+import type { TimelineLane } from '../../logic/timeline/lanes';
+import { type PixelSpan, toX } from '../../logic/timeline/timescale';
+import { AXIS, type TimelineScene } from './renderer';
 import type { ArrowKind, Arrows } from './source';
 
 export interface Band {
@@ -19,17 +19,17 @@ export interface Band {
 }
 
 export function bandOf(episode: Episode, chosen: boolean): Band {
-  const room = episode.idle_cpus.length * (episode.end_ns - episode.start_ns);
+  const idleTime = episode.idle_cpus.length * (episode.end_ns - episode.start_ns);
   return {
     episode,
     chosen,
     idle: new Set(episode.idle_cpus),
-    share: room > 0 ? Math.min(episode.total_core_ns / room, 1) : 0,
+    share: idleTime > 0 ? Math.min(episode.total_core_ns / idleTime, 1) : 0,
   };
 }
 
 /** Where a thread was, stretch by stretch; phase 0 is running. */
-export interface Followed {
+export interface FollowedThread {
   utid: number;
   start: Float64Array;
   end: Float64Array;
@@ -39,18 +39,18 @@ export interface Followed {
 
 type Context = CanvasRenderingContext2D;
 const ARROWS: readonly (Overlay & ArrowKind)[] = ['migrations', 'wakeups', 'attempts'];
-/** Arcs that are drawn at most, of a kind: more is a blur, and slow. */
+/** Most arcs of a kind that are drawn: more cannot be distinguished, and are slow. */
 const MOST_ARCS = 700;
 
 /** Lane of each CPU. */
-function laneOf(scene: Scene): Map<number, Lane> {
-  const found = new Map<number, Lane>();
+function laneOf(scene: TimelineScene): Map<number, TimelineLane> {
+  const found = new Map<number, TimelineLane>();
   for (const lane of scene.lanes.lanes) for (const cpu of lane.cpus) found.set(cpu, lane);
   return found;
 }
 
 /** Episodes: a mark on top of the lanes for each, and for the chosen one its span and its CPUs. */
-export function drawBands(context: Context, scene: Scene, frame: Frame): void {
+export function drawBands(context: Context, scene: TimelineScene, frame: PixelSpan): void {
   if (!scene.overlays.includes('episodes')) return;
   for (const { episode, chosen, idle } of scene.bands) {
     const left = toX(frame, episode.start_ns);
@@ -73,7 +73,7 @@ export function drawBands(context: Context, scene: Scene, frame: Frame): void {
 }
 
 /** Top and bottom of each run of neighbouring lanes that hold any of the CPUs. */
-function runsOf(lanes: readonly Lane[], cpus: ReadonlySet<number>): [number, number][] {
+function runsOf(lanes: readonly TimelineLane[], cpus: ReadonlySet<number>): [number, number][] {
   const runs: [number, number][] = [];
   let open: [number, number] | null = null;
   for (const lane of lanes) {
@@ -87,8 +87,8 @@ function runsOf(lanes: readonly Lane[], cpus: ReadonlySet<number>): [number, num
   return runs;
 }
 
-/** Moves between CPUs, wakeups, balance passes. Returns the kinds of which there are too many to draw. */
-export function drawArrows(context: Context, scene: Scene, frame: Frame): ArrowKind[] {
+/** Moves between CPUs, wakeups, load-balance attempts. Returns the kinds of which there are too many to draw. */
+export function drawArrows(context: Context, scene: TimelineScene, frame: PixelSpan): ArrowKind[] {
   const kinds = ARROWS.filter((kind) => scene.overlays.includes(kind));
   const all = scene.source.arrowsIn(kinds, scene.span);
   const crowded: ArrowKind[] = [];
@@ -113,9 +113,9 @@ function drawKind(
   context: Context,
   kind: ArrowKind,
   arrows: Arrows,
-  scene: Scene,
-  frame: Frame,
-  lanes: Map<number, Lane>,
+  scene: TimelineScene,
+  frame: PixelSpan,
+  lanes: Map<number, TimelineLane>,
 ): void {
   const paths = new Map<string, Path2D>();
   const heads = new Map<string, Path2D>();
@@ -170,7 +170,7 @@ function drawKind(
 }
 
 /** The way of a thread over the lanes: solid where it ran, thin where it waited, and its moves between them. */
-export function drawFollowed(context: Context, scene: Scene, frame: Frame): void {
+export function drawFollowed(context: Context, scene: TimelineScene, frame: PixelSpan): void {
   const { followed } = scene;
   if (!followed) return;
   const lanes = laneOf(scene);
@@ -210,7 +210,7 @@ export function drawFollowed(context: Context, scene: Scene, frame: Frame): void
 }
 
 /** The brushed span, over axis and lanes; with chosen CPUs it covers theirs only. */
-export function drawSelection(context: Context, scene: Scene, frame: Frame, height: number): void {
+export function drawSelection(context: Context, scene: TimelineScene, frame: PixelSpan, height: number): void {
   const { selection, ink } = scene;
   if (!selection) return;
   const left = toX(frame, selection.start);
@@ -230,7 +230,7 @@ export function drawSelection(context: Context, scene: Scene, frame: Frame, heig
 }
 
 /** The event that was searched for: a line at its instant, its number in the axis. */
-export function drawEvent(context: Context, scene: Scene, frame: Frame, height: number): void {
+export function drawEvent(context: Context, scene: TimelineScene, frame: PixelSpan, height: number): void {
   const { event, ink } = scene;
   if (!event) return;
   const x = toX(frame, event.t);

@@ -5,7 +5,7 @@ import { PATH_COLOURS } from '../../logic/paths';
 import { type Palette, pack } from '../../logic/timeline/colour';
 
 /** Colours that are drawn with, as CSS writes them, beside the packed ones of the lanes. */
-export interface Ink {
+export interface CanvasColours {
   palette: Palette;
   text: string;
   quiet: string;
@@ -32,7 +32,7 @@ function plain(colour: string): string {
 }
 
 /** Reads the tokens of the document. Throws when one is missing: tokens.css and this must agree. */
-export function readInk(): Ink {
+export function readCanvasColours(): CanvasColours {
   const style = getComputedStyle(document.documentElement);
   const css = (name: string) => {
     const value = style.getPropertyValue(name).trim();

@@ -6,32 +6,40 @@ import { addSliceRuns, addTileRuns, Runs } from '../../logic/timeline/borders';
 import { above, rowAt } from '../../logic/timeline/chunks';
 import { isLight } from '../../logic/timeline/colour';
 import { drawLabel, partsOfLabel } from '../../logic/timeline/labels';
-import type { Lane, Lanes } from '../../logic/timeline/lanes';
+import type { LaneLayout, TimelineLane } from '../../logic/timeline/lanes';
 import type { Threads } from '../../logic/timeline/names';
 import { levelFor, rawLevel, tileSpan } from '../../logic/timeline/pyramid';
-import { type Paint, Row } from '../../logic/timeline/raster';
-import { type Frame, nsPerPixel, ticks, toX } from '../../logic/timeline/timescale';
-import { type Band, drawArrows, drawBands, drawEvent, drawFollowed, drawSelection, type Followed } from './overlays';
-import type { Ink } from './palette';
+import { type Paint, PixelRow } from '../../logic/timeline/raster';
+import { nsPerPixel, type PixelSpan, ticks, toX } from '../../logic/timeline/timescale';
+import {
+  type Band,
+  drawArrows,
+  drawBands,
+  drawEvent,
+  drawFollowed,
+  drawSelection,
+  type FollowedThread,
+} from './overlays';
+import type { CanvasColours } from './palette';
 import type { ArrowKind, Piece, Source } from './source';
 
 /** Height of the axis above the lanes. */
 export const AXIS = 30;
-/** Rows of waiting threads under a lane, when there is room for them. */
+/** Rows of waiting threads under a lane, where the lane is high enough. */
 const STACK = 4;
 const ROOM_FOR_STACK = 16;
 /** Pixels between the lines of what is not loaded. */
 const HATCH = 8;
 
 /** All that a frame shows. */
-export interface Scene {
+export interface TimelineScene {
   source: Source;
   span: Span;
   /** Start of the trace: the axis counts from it. */
   origin: number;
-  lanes: Lanes;
+  lanes: LaneLayout;
   scroll: number;
-  ink: Ink;
+  ink: CanvasColours;
   paint: Paint;
   threads: Threads;
   overlays: readonly Overlay[];
@@ -42,24 +50,24 @@ export interface Scene {
   cursor: { cpu: number; t: number } | null;
   /** An event that was searched for. */
   event: { id: number; t: number } | null;
-  followed: Followed | null;
+  followed: FollowedThread | null;
 }
 
 /** What a frame lacks because it could not be loaded. */
-export interface Missing {
+export interface FrameGaps {
   error: unknown;
   /** Parts of the lanes are hatched. */
   hatched: boolean;
 }
 
 /** What the last frame left for hit testing and notices. */
-export interface Drawn {
-  frame: Frame;
+export interface FrameResult {
+  frame: PixelSpan;
   level: number;
   pieces: Piece[];
   /** Overlays with more arrows than are drawn. */
   crowded: ArrowKind[];
-  missing: Missing;
+  missing: FrameGaps;
 }
 
 export class Renderer {
@@ -68,7 +76,7 @@ export class Renderer {
   private readonly rowContext: CanvasRenderingContext2D;
   private image: ImageData | null = null;
   private pixels = new Uint32Array(0);
-  private row = new Row(0);
+  private row = new PixelRow(0);
   private readonly runs = new Runs();
   private hatch: { colour: string; pattern: CanvasPattern } | null = null;
 
@@ -81,7 +89,7 @@ export class Renderer {
   }
 
   /** Draws; `width` and `height` in CSS pixels. */
-  draw(scene: Scene, width: number, height: number): Drawn {
+  draw(scene: TimelineScene, width: number, height: number): FrameResult {
     const ratio = window.devicePixelRatio || 1;
     this.resize(Math.round(width * ratio), Math.round(height * ratio));
     const context = this.context;
@@ -89,8 +97,8 @@ export class Renderer {
     context.fillStyle = scene.ink.surface;
     context.fillRect(0, 0, width, height);
 
-    const frame: Frame = { ...scene.span, width };
-    const device: Frame = { ...scene.span, width: this.canvas.width };
+    const frame: PixelSpan = { ...scene.span, width };
+    const device: PixelSpan = { ...scene.span, width: this.canvas.width };
     const visible = visibleLanes(scene.lanes, scene.scroll, height - AXIS);
     const level = levelFor(scene.source.meta, nsPerPixel(device));
     const grid = level < 0 ? rawLevel(scene.source.meta, scene.span) : level;
@@ -121,10 +129,10 @@ export class Renderer {
       this.canvas.width = width;
       this.canvas.height = height;
     }
-    if (this.row.width !== width) this.row = new Row(width);
+    if (this.row.width !== width) this.row = new PixelRow(width);
   }
 
-  /** Room for the rows of all visible lanes, kept from frame to frame. */
+  /** Pixels of the rows of all visible lanes, kept from frame to frame. */
   private imageFor(width: number, rows: number): void {
     if (this.image && this.image.width === width && this.image.height >= rows) return;
     this.rows.width = width;
@@ -134,9 +142,9 @@ export class Renderer {
   }
 
   private drawLanes(
-    scene: Scene,
-    device: Frame,
-    visible: readonly Lane[],
+    scene: TimelineScene,
+    device: PixelSpan,
+    visible: readonly TimelineLane[],
     pieces: readonly Piece[],
     ratio: number,
     width: number,
@@ -169,8 +177,13 @@ export class Renderer {
     });
   }
 
-  /** Nothing is claimed where nothing is known: blank while it is loading, hatched where it could not be loaded. */
-  private drawMissing(scene: Scene, frame: Frame, visible: readonly Lane[], pieces: readonly Piece[]): void {
+  /** Time without data is blank while it is loading, and hatched where it could not be loaded. */
+  private drawMissing(
+    scene: TimelineScene,
+    frame: PixelSpan,
+    visible: readonly TimelineLane[],
+    pieces: readonly Piece[],
+  ): void {
     const { context } = this;
     for (const piece of pieces) {
       if (piece.kind !== 'none') continue;
@@ -189,7 +202,7 @@ export class Renderer {
   }
 
   /** Oblique lines, as `--hatching` of the legend has them. */
-  private hatching(ink: Ink): CanvasPattern | string {
+  private hatching(ink: CanvasColours): CanvasPattern | string {
     if (this.hatch?.colour === ink.strong) return this.hatch.pattern;
     const tile = document.createElement('canvas');
     tile.width = tile.height = HATCH;
@@ -208,11 +221,11 @@ export class Renderer {
     return pattern;
   }
 
-  private fillRow(scene: Scene, device: Frame, lane: Lane, pieces: readonly Piece[]): void {
+  private fillRow(scene: TimelineScene, device: PixelSpan, lane: TimelineLane, pieces: readonly Piece[]): void {
     const { source, paint } = scene;
     this.row.clear();
     const weight = 1 / lane.cpus.length;
-    const told = source.meta.wasted_known;
+    const wastedKnown = source.meta.wasted_known;
     for (const cpu of lane.cpus) {
       const [y, row] = source.lane(cpu);
       for (const piece of pieces) {
@@ -228,7 +241,7 @@ export class Renderer {
         this.row.addWasted(piece.wasted, cpu, piece.part, device, weight);
       }
     }
-    if (told) return;
+    if (wastedKnown) return;
     for (const { episode, idle, share } of scene.bands) {
       if (episode.end_ns < device.start || episode.start_ns > device.end) continue;
       const among = lane.cpus.reduce((n, cpu) => n + Number(idle.has(cpu)), 0);
@@ -239,9 +252,9 @@ export class Renderer {
 
   /** A line where a thread takes over from another, and names where they fit: at every zoom. */
   private drawRuns(
-    scene: Scene,
-    frame: Frame,
-    visible: readonly Lane[],
+    scene: TimelineScene,
+    frame: PixelSpan,
+    visible: readonly TimelineLane[],
     pieces: readonly Piece[],
     ratio: number,
   ): void {
@@ -262,7 +275,7 @@ export class Renderer {
     }
   }
 
-  private fillRuns({ source }: Scene, frame: Frame, cpu: number, pieces: readonly Piece[]): void {
+  private fillRuns({ source }: TimelineScene, frame: PixelSpan, cpu: number, pieces: readonly Piece[]): void {
     this.runs.clear();
     const [y, row] = source.lane(cpu);
     for (const piece of pieces) {
@@ -273,8 +286,8 @@ export class Renderer {
     }
   }
 
-  /** Names of a lane's runs; `offset` is where its row of pixels begins. */
-  private labelRuns(scene: Scene, frame: Frame, middle: number, offset: number, ratio: number): void {
+  /** Names of a lane's runs; `offset` is where its row of pixels starts. */
+  private labelRuns(scene: TimelineScene, frame: PixelSpan, middle: number, offset: number, ratio: number): void {
     const { runs } = this;
     for (let run = 0; run < runs.size; run++) {
       const left = Math.max(runs.from[run] as number, 0);
@@ -289,8 +302,8 @@ export class Renderer {
     }
   }
 
-  /** The slice that the keyboard stands on, or that was clicked. */
-  private drawCursor(scene: Scene, frame: Frame, pieces: readonly Piece[]): void {
+  /** The slice at the cursor, which the keyboard or a click sets. */
+  private drawCursor(scene: TimelineScene, frame: PixelSpan, pieces: readonly Piece[]): void {
     if (!scene.cursor) return;
     const { cpu, t } = scene.cursor;
     const lane = scene.lanes.lanes.find((item) => item.cpus.includes(cpu));
@@ -312,24 +325,24 @@ export class Renderer {
   }
 }
 
-function visibleLanes(lanes: Lanes, scroll: number, height: number): Lane[] {
+function visibleLanes(lanes: LaneLayout, scroll: number, height: number): TimelineLane[] {
   return lanes.lanes.filter((lane) => lane.top + lane.height > scroll && lane.top < scroll + height);
 }
 
-function tileRows(source: Source, visible: readonly Lane[]): number[] {
+function tileRows(source: Source, visible: readonly TimelineLane[]): number[] {
   const rows = new Set<number>();
   for (const lane of visible) for (const cpu of lane.cpus) rows.add(source.lane(cpu)[0]);
   return [...rows];
 }
 
 /** Height of a row of the stack. */
-const stackPixels = (visible: readonly Lane[]): number => ((visible[0]?.height ?? 0) >= 32 ? 3 : 2);
+const stackPixels = (visible: readonly TimelineLane[]): number => ((visible[0]?.height ?? 0) >= 32 ? 3 : 2);
 
 /** Lanes are high enough for the stack of waiting threads. */
-export const hasStack = (lanes: Lanes): boolean => (lanes.lanes[0]?.height ?? 0) >= ROOM_FOR_STACK;
+export const hasStack = (lanes: LaneLayout): boolean => (lanes.lanes[0]?.height ?? 0) >= ROOM_FOR_STACK;
 
-/** Rows of pixels that a lane takes: its own, and those of the stack of waiting threads where there is room. */
-function rowsPerLane(scene: Scene, visible: readonly Lane[]): number {
+/** Rows of pixels that a lane takes: its own, and those of the stack of waiting threads where it is shown. */
+function rowsPerLane(scene: TimelineScene, visible: readonly TimelineLane[]): number {
   return scene.overlays.includes('waiting') && (visible[0]?.height ?? 0) >= ROOM_FOR_STACK ? 1 + STACK : 1;
 }
 
@@ -347,7 +360,7 @@ function fit(text: string, width: number): string {
   return letters < 4 ? '' : `${text.slice(0, letters - 1)}…`;
 }
 
-function drawAxis(context: CanvasRenderingContext2D, scene: Scene, frame: Frame): void {
+function drawAxis(context: CanvasRenderingContext2D, scene: TimelineScene, frame: PixelSpan): void {
   const { ink } = scene;
   context.fillStyle = ink.surface;
   context.fillRect(0, 0, frame.width, AXIS);

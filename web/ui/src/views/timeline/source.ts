@@ -1,11 +1,11 @@
-// The timeline's data: what a frame needs is asked of the caches, which fetch behind its back.
+// The timeline's data: a frame asks the caches for what it needs; they fetch what is missing.
 
 import { ofTrace, query, table } from '../../api/client';
 import { numbers, type Table, textAt } from '../../api/table';
 import type { TilesMeta, TraceSummary } from '../../api/types';
 import type { Span } from '../../logic/place';
 import { Cache } from '../../logic/timeline/cache';
-import { type Stretch, stretchOf, type Tile, tileOf } from '../../logic/timeline/chunks';
+import { type CpuIntervals, intervalsOf, type Tile, tileOf } from '../../logic/timeline/chunks';
 import { parentOf, tileRange, tileSpan, tileWidth } from '../../logic/timeline/pyramid';
 
 /** Things that happened at an instant, from one CPU to another. */
@@ -29,20 +29,20 @@ const FINEST = -24;
 export interface RawPiece {
   kind: 'raw';
   part: Span;
-  slices: Stretch;
+  slices: CpuIntervals;
   /** When CPUs were wasted, to the ns. */
-  wasted: Stretch;
+  wasted: CpuIntervals;
   /** Undefined while they come. */
-  waits: Stretch | undefined;
-  avoidable: Stretch | undefined;
+  waits: CpuIntervals | undefined;
+  avoidable: CpuIntervals | undefined;
 }
 
 /** Rows of a raw stretch that are fetched, and the column of their codes. */
 const RAW = { slices: 'end_state', wasted: null, waits: 'phase', avoidable: null } as const;
-type Raw = keyof typeof RAW;
-const RAW_KINDS = Object.keys(RAW) as Raw[];
+type RawKind = keyof typeof RAW;
+const RAW_KINDS = Object.keys(RAW) as RawKind[];
 
-/** A stretch of raw slices and waits, or the tile that stands in while they come; `failed`: they could not be loaded. */
+/** A window of raw slices and waits, or the tile that is drawn while they load; `failed`: they could not be loaded. */
 export type Piece =
   | RawPiece
   | { kind: 'tile'; part: Span; level: number; x: number }
@@ -50,7 +50,7 @@ export type Piece =
 
 export class Source {
   private readonly tiles: Cache<Tile>;
-  private readonly raw: Cache<Stretch>;
+  private readonly raw: Cache<CpuIntervals>;
   private readonly arrows: Cache<Arrows>;
   /** By `CPU@instant`. */
   private readonly instants: Cache<RawPiece>;
@@ -96,7 +96,7 @@ export class Source {
   }
 
   /**
-   * What a CPU did at an instant, and who waited anywhere: whole intervals, whatever is in sight and at whatever zoom.
+   * What a CPU did at an instant, and which threads waited on any CPU: whole intervals, at every zoom and window.
    * Undefined while it comes; the request for another instant ends.
    */
   instant(cpu: number, t: number): RawPiece | undefined {
@@ -187,8 +187,8 @@ export class Source {
       });
   }
 
-  private rawAt(level: number, x: number): Record<Raw, Stretch | undefined> {
-    const at = (kind: Raw) => this.raw.get(`${kind}/${level}/${x}`);
+  private rawAt(level: number, x: number): Record<RawKind, CpuIntervals | undefined> {
+    const at = (kind: RawKind) => this.raw.get(`${kind}/${level}/${x}`);
     return { slices: at('slices'), wasted: at('wasted'), waits: at('waits'), avoidable: at('avoidable') };
   }
 
@@ -218,24 +218,24 @@ export class Source {
     return tileOf(await table(path, signal), this.meta.lanes, this.meta.columns);
   }
 
-  private async fetchRaw(key: string, signal: AbortSignal): Promise<Stretch> {
+  private async fetchRaw(key: string, signal: AbortSignal): Promise<CpuIntervals> {
     const [what = '', level = '', x = ''] = key.split('/');
     const answer = await this.between(what, Number(level), Number(x), RAW_LIMIT, signal);
-    return stretchOf(answer, RAW[what as Raw], this.cpuCount);
+    return intervalsOf(answer, RAW[what as RawKind], this.cpuCount);
   }
 
   private async fetchInstant(key: string, signal: AbortSignal): Promise<RawPiece> {
     const [cpu = 0, t = 0] = key.split('@').map(Number);
     const part = { start: t, end: t + 1 };
-    const at = async (kind: Raw, cpus: number | null) => {
+    const at = async (kind: RawKind, cpus: number | null) => {
       const path = `${kind}${query({ ...part, limit: RAW_LIMIT, cpus })}`;
-      return stretchOf(await table(ofTrace(this.trace.id, path), signal), RAW[kind], this.cpuCount);
+      return intervalsOf(await table(ofTrace(this.trace.id, path), signal), RAW[kind], this.cpuCount);
     };
     const [slices, wasted, waits, avoidable] = await Promise.all([
       at('slices', cpu),
       at('wasted', cpu),
       at('waits', cpu),
-      at('avoidable', null), // who waited stood on another CPU's queue
+      at('avoidable', null), // the thread that waited was queued on another CPU
     ]);
     return { kind: 'raw', part, slices, wasted, waits, avoidable };
   }

@@ -1,14 +1,14 @@
-// The whole way of one thread, from the table of states: exact at every zoom, whatever tiles leave out.
+// The whole way of one thread, from the table of states: exact at every zoom, while tiles leave out short runs.
 
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ofTrace, table } from '../../api/client';
 import { numbers } from '../../api/table';
-import type { Followed } from './overlays';
+import type { FollowedThread } from './overlays';
 
 const MOST = 200_000;
 
-export function useFollowed(trace: string, utid: number | null): Followed | null {
+export function useFollowed(trace: string, utid: number | null): FollowedThread | null {
   const sql = `SELECT start_ns, dur_ns, cpu, phase FROM thread_state
     WHERE utid = ${utid} AND phase IN (0, 1, 2, 7) AND cpu IS NOT NULL ORDER BY start_ns`;
   const { data } = useQuery({

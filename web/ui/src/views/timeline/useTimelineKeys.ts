@@ -4,7 +4,7 @@ import type { RefObject } from 'react';
 import { useKeys } from '../../components/useKeys';
 import type { Span } from '../../logic/place';
 import { above } from '../../logic/timeline/chunks';
-import type { Lane } from '../../logic/timeline/lanes';
+import type { TimelineLane } from '../../logic/timeline/lanes';
 import { nsPerPixel, pan, zoom } from '../../logic/timeline/timescale';
 import { adjust, go, placeNow } from '../../navigation';
 import { hitOf, instantHit } from './hit';
@@ -12,7 +12,7 @@ import type { LanesHandle } from './Lanes';
 import type { Band } from './overlays';
 import type { Viewport } from './viewport';
 
-interface Parts {
+interface KeyTargets {
   viewport: Viewport;
   lanesRef: RefObject<LanesHandle | null>;
   bands: readonly Band[];
@@ -20,7 +20,7 @@ interface Parts {
   toEpisode: (id: number) => void;
 }
 
-export function useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode }: Parts): void {
+export function useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode }: KeyTargets): void {
   const scale = (factor: number) => () =>
     viewport.glide(zoom(viewport.span, factor, shareOf(viewport, cursor), viewport.bounds));
   const shift = (share: number) => () => viewport.glide(pan(viewport.span, share, viewport.bounds));
@@ -69,11 +69,11 @@ export function zoomTo(viewport: Viewport, { start, end }: Span): void {
   if (end > start) viewport.glide({ start: start - (end - start) / 2, end: end + (end - start) / 2 });
 }
 
-/** The brushed span; else the slice that is stood on, if it is in sight; else the episode. */
+/** The brushed span; else the slice at the cursor, if it is in sight; else the episode. */
 function zoomToChosen(
   ref: RefObject<LanesHandle | null>,
   viewport: Viewport,
-  cursor: Parts['cursor'],
+  cursor: KeyTargets['cursor'],
   bands: readonly Band[],
 ): void {
   const { selection } = placeNow();
@@ -85,16 +85,16 @@ function zoomToChosen(
   else if (chosen) viewport.glide({ start: chosen.episode.start_ns, end: chosen.episode.end_ns });
 }
 
-function follow(ref: RefObject<LanesHandle | null>, cursor: Parts['cursor']): void {
+function follow(ref: RefObject<LanesHandle | null>, cursor: KeyTargets['cursor']): void {
   const utid = cursorHit(ref, cursor)?.utid ?? null;
   go({ utid: utid === placeNow().utid ? null : utid });
 }
 
 /**
- * What the cursor stands on: of a single CPU the whole slice or wasted stretch, whether the last frame has slices there,
+ * What is at the cursor: of a single CPU the whole slice or wasted stretch, whether the last frame has slices there,
  * a bin of many, or does not show the instant; of folded lanes the bin of the last frame.
  */
-export function cursorHit(ref: RefObject<LanesHandle | null>, cursor: Parts['cursor']) {
+export function cursorHit(ref: RefObject<LanesHandle | null>, cursor: KeyTargets['cursor']) {
   const last = ref.current?.last();
   const lane = cursor && last?.scene.lanes.lanes.find((item) => item.cpus.includes(cursor.cpu));
   if (!last || !lane || !cursor) return null;
@@ -109,7 +109,7 @@ export function cursorHit(ref: RefObject<LanesHandle | null>, cursor: Parts['cur
 function moveCursor(
   ref: RefObject<LanesHandle | null>,
   viewport: Viewport,
-  cursor: Parts['cursor'],
+  cursor: KeyTargets['cursor'],
   along: number,
   across: number,
 ): void {
@@ -137,7 +137,12 @@ function moveCursor(
 }
 
 /** A moment within the next slice, or the next bin where slices are not drawn. */
-function nextSlice(last: NonNullable<ReturnType<LanesHandle['last']>>, lane: Lane, t: number, along: number): number {
+function nextSlice(
+  last: NonNullable<ReturnType<LanesHandle['last']>>,
+  lane: TimelineLane,
+  t: number,
+  along: number,
+): number {
   const { pieces, frame } = last.drawn;
   const piece = pieces.find((item) => t >= item.part.start && t < item.part.end);
   const cpu = lane.cpus[0] as number;

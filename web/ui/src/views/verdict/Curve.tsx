@@ -26,7 +26,7 @@ export function Curve({ trace, worst }: { trace: TraceSummary; worst: readonly W
     <figure className={`card ${styles.figure}`} data-guide="curve">
       <figcaption>
         <h2>Wasted cores against time</h2>
-        <Legend />
+        <CurveLegend />
       </figcaption>
       <div ref={ref} style={{ height: HEIGHT }}>
         <Ready of={curve} what="Adding up the curve" height={HEIGHT}>
@@ -37,7 +37,7 @@ export function Curve({ trace, worst }: { trace: TraceSummary; worst: readonly W
   );
 }
 
-function Legend() {
+function CurveLegend() {
   return (
     <ul className={styles.legend}>
       <li className={styles.wasted}>wasted</li>
@@ -47,7 +47,7 @@ function Legend() {
       <li className={styles.most} title="The most cores that were wasted at one instant of a pixel">
         most wasted at once
       </li>
-      <li className={styles.idle_while_waiting}>wasted before excuses</li>
+      <li className={styles.idle_while_waiting}>idle while waiting</li>
       <li className={styles.episode}>worst episodes</li>
     </ul>
   );
@@ -175,9 +175,9 @@ function Cursor({
   const value = (name: string) => numbers(table, name)[row] ?? 0;
   const inside =
     row >= 0 && t < (numbers(table, 'start_ns')[row] as number) + (numbers(table, 'dur_ns')[row] as number);
-  const blind = value('unobserved') >= 0.005 ? ` · ${significant(value('unobserved'))} not observed` : '';
+  const unobserved = value('unobserved') >= 0.005 ? ` · ${significant(value('unobserved'))} not observed` : '';
   const known = `${significant(value('wasted'))} wasted · ${significant(value('busy'))} busy`;
-  const text = inside ? `${known}${blind}` : '0 wasted';
+  const text = inside ? `${known}${unobserved}` : '0 wasted';
   const right = x > width - 320;
   return (
     <g className={styles.cursor} transform={`translate(${x},0)`}>
@@ -195,7 +195,7 @@ function pathsOf(table: Table, trace: TraceSummary, width: number) {
   const starts = numbers(table, 'start_ns');
   const lengths = numbers(table, 'dur_ns');
   const rows = d3.range(table.rows);
-  // Both edges of each bin, since its mean holds over all of it; nothing where there is no bin.
+  // Both ends of each bin, since its mean holds over all of it; nothing where there is no bin.
   const steps = (...names: string[]) => {
     const columns = names.map((name) => numbers(table, name));
     return rows.flatMap((i): [number, number][] => {

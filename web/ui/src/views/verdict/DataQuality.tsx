@@ -1,11 +1,11 @@
-// How far to trust the verdict: what was lost, not seen, not recorded or repaired.
+// Data quality: what was lost, not observed, not recorded or repaired.
 
 import type { Verdict } from '../../api/types';
 import { Icon } from '../../components/Icon';
 import { count, percent } from '../../logic/units';
 import styles from './Verdict.module.css';
 
-/** What the verdict rests on, and whether it holds. */
+/** The checks of the data that the verdict rests on, and whether each holds. */
 export function checksOf({ data_quality }: Verdict): [boolean, string][] {
   const total = (kinds: Record<string, number>) => Object.values(kinds).reduce((sum, n) => sum + n, 0);
   const suspect = data_quality.suspect.length;

@@ -2,7 +2,7 @@
 
 import type { Verdict } from '../../api/types';
 import { QueryLink } from '../../components/Links';
-import { GRADE_MEANS } from '../../logic/meanings';
+import { meaningOf } from '../../logic/glossary';
 import { coreSeconds, count, percent } from '../../logic/units';
 import { excuseWords, GRADE_ORDER, gradeWords } from '../../logic/words';
 import styles from './Verdict.module.css';
@@ -20,9 +20,9 @@ export function Ledger({ verdict }: { verdict: Verdict }) {
       </h2>
       <table className={styles.ledger}>
         <tbody>
-          <Row name="Before excuses" value={idle_while_waiting} share={1} kind="idle_while_waiting" />
+          <LedgerRow name="Idle while waiting" value={idle_while_waiting} share={1} kind="idle_while_waiting" />
           {Object.entries(excused).map(([excuse, value]) => (
-            <Row
+            <LedgerRow
               key={excuse}
               name={`− ${excuseWords(excuse)}`}
               value={value}
@@ -31,14 +31,14 @@ export function Ledger({ verdict }: { verdict: Verdict }) {
               note={missing.has(excuse) ? 'not recorded' : undefined}
             />
           ))}
-          <Row name="Wasted" value={left} share={share(left)} kind="left" />
+          <LedgerRow name="Wasted" value={left} share={share(left)} kind="left" />
         </tbody>
       </table>
     </>
   );
 }
 
-interface RowProps {
+interface LedgerRowProps {
   name: string;
   value: number;
   share: number;
@@ -46,7 +46,7 @@ interface RowProps {
   note?: string | undefined;
 }
 
-function Row({ name, value, share, kind, note }: RowProps) {
+function LedgerRow({ name, value, share, kind, note }: LedgerRowProps) {
   return (
     <tr className={styles[kind]}>
       <th scope="row">{name}</th>
@@ -60,6 +60,7 @@ function Row({ name, value, share, kind, note }: RowProps) {
 
 export function Grades({ verdict }: { verdict: Verdict }) {
   const all = verdict.wasted.core_s;
+  const bounds = verdict.text.grade_bounds;
   return (
     <>
       <h2>How long it lasted</h2>
@@ -71,15 +72,18 @@ export function Grades({ verdict }: { verdict: Verdict }) {
             const sql = `SELECT * FROM episode WHERE grade_name(grade) = '${grade}' ORDER BY core_ns DESC`;
             return (
               <tr key={grade} className={styles.grade}>
-                <th scope="row" title={GRADE_MEANS[grade]}>
-                  <QueryLink sql={sql}>{gradeWords(grade)}</QueryLink> <span className="muted">× {count(n)}</span>
+                <th scope="row" title={meaningOf(grade)}>
+                  <QueryLink sql={sql}>{gradeWords(grade)}</QueryLink>{' '}
+                  <span className="muted">
+                    ({bounds[grade]}) × {count(n)}
+                  </span>
                 </th>
                 <td className={styles.barCell} aria-hidden="true">
                   <span style={{ width: `${recurrent || all === 0 ? 0 : (core_s / all) * 100}%` }} />
                 </td>
                 <td
                   className={styles.number}
-                  title={recurrent ? 'Spells counted in their own grades as well' : percent(core_s / all)}
+                  title={recurrent ? 'Intervals counted in their own grades as well' : percent(core_s / all)}
                 >
                   {coreSeconds(core_s)}
                   {recurrent && '*'}
@@ -90,7 +94,7 @@ export function Grades({ verdict }: { verdict: Verdict }) {
         </tbody>
       </table>
       {verdict.episodes.recurrent?.count ? (
-        <p className={styles.footnote}>* short spells between the same CPUs, counted in their own grades as well</p>
+        <p className={styles.footnote}>* short intervals between the same CPUs, in their own grades as well</p>
       ) : null}
     </>
   );

@@ -1,4 +1,5 @@
-// The verdict in one sentence, its figures set off, and a line about trust that cannot be missed.
+// How much was wasted and how sure; why; what was excused and not recorded; and whether anything casts doubt on it. The order and
+// the sentences are those of `wastenot check`.
 
 import type { Verdict } from '../../api/types';
 import { Icon } from '../../components/Icon';
@@ -9,10 +10,11 @@ import { alarmOfVerdict } from './Figures';
 import styles from './Verdict.module.css';
 
 export function Sentence({ verdict }: { verdict: Verdict }) {
-  const [head, rest] = headline(verdict.sentence);
+  const { text } = verdict;
+  const [head, rest] = headline(text.headline);
   const worst = verdict.worst[0];
   const none = verdict.wasted.core_s === 0 && verdict.data_quality.suspect.length === 0;
-  const sound = verdict.degraded.length === 0 && checksOf(verdict).every(([good]) => good);
+  const sound = verdict.data_quality.degraded.length === 0 && checksOf(verdict).every(([good]) => good);
   return (
     <header className={styles.hero} data-guide="sentence">
       <h1 className={none ? styles.good : undefined} data-alarm={alarmOfVerdict(verdict)}>
@@ -25,6 +27,10 @@ export function Sentence({ verdict }: { verdict: Verdict }) {
         )}
       </h1>
       {rest && <p className={styles.rest}>{rest}</p>}
+      {text.main_reason && <p className={styles.reason}>{text.main_reason}</p>}
+      {text.needed && <p className={styles.rest}>{text.needed}</p>}
+      {text.excused && <p className={styles.line}>{text.excused}</p>}
+      {text.not_recorded && <p className={styles.line}>{text.not_recorded}</p>}
       {verdict.notes.length > 0 && (
         <p className={styles.banner} data-sound={sound}>
           <Icon name={sound ? 'check' : 'warn'} />
@@ -33,7 +39,7 @@ export function Sentence({ verdict }: { verdict: Verdict }) {
             {verdict.notes.length > 1 && (
               <>
                 {' · '}
-                <button type="button" className={styles.more} onClick={toTrust}>
+                <button type="button" className={styles.more} onClick={toDataQuality}>
                   {verdict.notes.length - 1} more
                 </button>
               </>
@@ -47,8 +53,8 @@ export function Sentence({ verdict }: { verdict: Verdict }) {
 
 /** An episode's window with an eighth of its length on either side. */
 export function around(span: { start_ns: number; end_ns: number }): { start: number; end: number } {
-  const room = (span.end_ns - span.start_ns) / 8 || 1000;
-  return { start: Math.max(Math.round(span.start_ns - room), 0), end: Math.round(span.end_ns + room) };
+  const margin = (span.end_ns - span.start_ns) / 8 || 1000;
+  return { start: Math.max(Math.round(span.start_ns - margin), 0), end: Math.round(span.end_ns + margin) };
 }
 
 /** The text with its numbers set off. */
@@ -59,6 +65,6 @@ function figures(text: string) {
   );
 }
 
-function toTrust() {
+function toDataQuality() {
   document.getElementById('data-quality')?.scrollIntoView({ behavior: 'smooth', block: 'center' });
 }

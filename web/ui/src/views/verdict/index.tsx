@@ -1,4 +1,4 @@
-// The landing page of a trace: whether cores were wasted, when, by whose account, and how far to trust that.
+// The landing page of a trace: whether cores were wasted, when, why, and how good the data is.
 
 import { useAllEpisodes, useEpisodes, useVerdict } from '../../api/hooks';
 import { Ready } from '../../components/States';
@@ -9,7 +9,7 @@ import { Figures } from './Figures';
 import { Grades, Ledger } from './Ledger';
 import { Sentence } from './Sentence';
 import styles from './Verdict.module.css';
-import { Worst } from './Worst';
+import { WorstEpisodes } from './WorstEpisodes';
 
 export default function VerdictView({ trace }: ViewProps) {
   const verdict = useVerdict(trace.id);
@@ -27,7 +27,7 @@ export default function VerdictView({ trace }: ViewProps) {
               <Ready of={episodes} what="Ranking the episodes" height={320}>
                 {(list) => (
                   <Ready of={all} what="Ranking the episodes" height={320}>
-                    {(every) => <Worst episodes={list} all={every} verdict={data} start={trace.start_ns} />}
+                    {(every) => <WorstEpisodes episodes={list} all={every} verdict={data} start={trace.start_ns} />}
                   </Ready>
                 )}
               </Ready>

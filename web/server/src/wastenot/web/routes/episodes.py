@@ -1,4 +1,4 @@
-"""Episodes, and who waited: the lists and the page of one episode."""
+"""Episodes, and which threads waited: the lists and the page of one episode."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
 from pydantic import RootModel
-from wastenot.web.asked import At
 from wastenot.web.episode import page_of, with_sentence
 from wastenot.web.models import Episode, EpisodePage, Rows
 from wastenot.web.parameters import Number
+from wastenot.web.trace_request import RequestedTrace
 
 router = APIRouter(prefix="/traces/{id}", tags=["episodes"])
 Limit = Annotated[int, Query(ge=1, le=10_000)]
@@ -24,28 +24,30 @@ class _Episodes(RootModel[list[Episode]]):
 
 
 @router.get("/episodes", response_model=list[Episode])
-async def episodes(asked: At, grade: Grade = None, limit: Limit = 1000) -> Response:
+async def episodes(asked: RequestedTrace, grade: Grade = None, limit: Limit = 1000) -> Response:
     """Episodes, those that wasted most first."""
     rows = await asked.on_trace(lambda trace: trace.episodes(grade, limit).rows())
     return await asked.json(lambda: _Episodes.model_validate([with_sentence(row) for row in rows]))
 
 
 @router.get("/episodes/{n}", response_model=EpisodePage)
-async def episode(asked: At, n: Number) -> Response:
+async def episode(asked: RequestedTrace, n: Number) -> Response:
     """One episode, why it came about and what proves it."""
     return await asked.json(await asked.on_trace(lambda trace: page_of(trace, n)))
 
 
 @router.get("/top/{by}", response_model=Rows)
-async def top(asked: At, by: Literal["thread", "process", "cgroup", "bubble"], limit: Limit = 200) -> Response:
-    """Who waited beside an idle CPU, most first."""
+async def top(
+    asked: RequestedTrace, by: Literal["thread", "process", "cgroup", "bubble"], limit: Limit = 200
+) -> Response:
+    """Which threads, processes, cgroups or bubbles waited beside an idle CPU, most first."""
     rows = await asked.on_trace(lambda trace: trace.top(by, limit).rows())
     return await asked.json(lambda: Rows(rows=_plain(rows)))
 
 
 @router.get("/antagonists/{utid}", response_model=Rows)
-async def antagonists(asked: At, utid: Number) -> Response:
-    """Who ran on the CPUs while a thread waited there, longest first."""
+async def antagonists(asked: RequestedTrace, utid: Number) -> Response:
+    """Which threads ran on the CPUs while a thread waited there, longest first."""
     rows = await asked.on_trace(lambda trace: trace.antagonists(utid).rows())
     return await asked.json(lambda: Rows(rows=_plain(rows)))
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from wastenot.web.jobs import Jobs
-from wastenot.web.models import Job, Started
+from wastenot.web.models import Job, StartedImport
 from wastenot.web.parameters import Affinity
 
 router = APIRouter(tags=["jobs"])
@@ -19,7 +19,7 @@ def _jobs(request: Request) -> Jobs:
 
 @router.post(
     "/traces",
-    response_model=Started,
+    response_model=StartedImport,
     status_code=202,
     openapi_extra={
         "requestBody": {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
@@ -31,9 +31,9 @@ async def upload(
         str, Query(min_length=1, max_length=255, description="The file's name; only its last part is used.")
     ],
     affinity: Affinity = None,
-) -> Started:
+) -> StartedImport:
     """Send a recording of any tool, or a trace of ours, as the body; it is imported under a new id."""
-    return Started(job=await _jobs(request).receive(request, name, tuple(affinity or ())))
+    return StartedImport(job=await _jobs(request).receive(request, name, tuple(affinity or ())))
 
 
 @router.get("/jobs/{job}", response_model=Job)

@@ -12,10 +12,10 @@ from pydantic import RootModel
 from wastenot.analyzer.trace import run_on
 from wastenot.web import answers
 from wastenot.web.answers import ARROW_RESPONSE
-from wastenot.web.asked import At, run_query, settings
 from wastenot.web.library import OpenTrace
-from wastenot.web.models import Found, Schema, SchemaColumn, SchemaTable, SqlQuery
+from wastenot.web.models import Schema, SchemaColumn, SchemaTable, SearchHit, SqlQuery
 from wastenot.web.sql_pool import SqlPool
+from wastenot.web.trace_request import RequestedTrace, run_query, settings
 
 NUMBERED = re.compile(r"(?P<kind>episode|event)?\s*#?(?P<number>[0-9]{1,18})", re.IGNORECASE | re.ASCII)
 """An episode or event by its number: `episode 3`, `#3`, `3`."""
@@ -23,12 +23,12 @@ NUMBERED = re.compile(r"(?P<kind>episode|event)?\s*#?(?P<number>[0-9]{1,18})", r
 router = APIRouter(prefix="/traces/{id}", tags=["sql"])
 
 
-class _Found(RootModel[list[Found]]):
+class _SearchHits(RootModel[list[SearchHit]]):
     pass
 
 
 @router.post("/sql", response_class=Response, responses=ARROW_RESPONSE)
-async def sql(asked: At, query: SqlQuery) -> Response:
+async def sql(asked: RequestedTrace, query: SqlQuery) -> Response:
     """Run one reading statement; metadata: `truncated`, `elapsed_ms`."""
     pool: SqlPool = asked.request.app.state.sql
     limit = max(1, min(query.limit, settings(asked.request).sql_rows))
@@ -38,7 +38,7 @@ async def sql(asked: At, query: SqlQuery) -> Response:
 
 
 @router.get("/schema", response_model=Schema)
-async def schema(asked: At) -> Response:
+async def schema(asked: RequestedTrace) -> Response:
     """The tables and columns as the trace documents them."""
     return await asked.json(await asked.run(lambda cursor: _schema(cursor, asked.opened)))
 
@@ -84,22 +84,26 @@ def _schema(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> Schema:
     )
 
 
-@router.get("/search", response_model=list[Found])
+@router.get("/search", response_model=list[SearchHit])
 async def search(
-    asked: At, q: Annotated[str, Query(min_length=1, max_length=200)], limit: Annotated[int, Query(ge=1, le=500)] = 50
+    asked: RequestedTrace,
+    q: Annotated[str, Query(min_length=1, max_length=200)],
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> Response:
     """Threads, processes and cgroups by name, number or path; `episode 12`, `event 12`, `#12` or `12`: those."""
-    return await asked.json(_Found(await asked.run(lambda cursor: _search(cursor, asked.opened, q.strip(), limit))))
+    return await asked.json(
+        _SearchHits(await asked.run(lambda cursor: _search(cursor, asked.opened, q.strip(), limit)))
+    )
 
 
-def _search(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, q: str, limit: int) -> list[Found]:
+def _search(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, q: str, limit: int) -> list[SearchHit]:
     found = [
-        Found(**{k: r[k] for k in ("kind", "id", "label", "ts_ns")})
+        SearchHit(**{k: r[k] for k in ("kind", "id", "label", "ts_ns")})
         for r in run_query(cursor, opened, "search", q=q, limit=limit).to_pylist()
     ]
     asked = NUMBERED.fullmatch(q)
     if asked is not None:
         numbered = run_query(cursor, opened, "search_number", number=int(asked["number"])).to_pylist()
         kind = (asked["kind"] or "").lower()
-        found = [Found(**row) for row in numbered if row["kind"].startswith(kind)] + found
+        found = [SearchHit(**row) for row in numbered if row["kind"].startswith(kind)] + found
     return found[:limit]

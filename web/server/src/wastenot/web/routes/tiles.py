@@ -5,17 +5,17 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 from wastenot.web import answers
 from wastenot.web.answers import ARROW, ARROW_RESPONSE
-from wastenot.web.asked import At
 from wastenot.web.models import TilesMeta
 from wastenot.web.parameters import Number
 from wastenot.web.tiles import KEPT, TileCache, grid_of, tile_of
 from wastenot.web.tiling import COLUMNS, LANES, TOP
+from wastenot.web.trace_request import RequestedTrace
 
 router = APIRouter(prefix="/traces/{id}/tiles", tags=["timeline"])
 
 
 @router.get("/meta", response_model=TilesMeta)
-async def meta(asked: At) -> Response:
+async def meta(asked: RequestedTrace) -> Response:
     """How the tiles lie."""
     grid = await asked.run(lambda cursor: grid_of(cursor, asked.opened))
     return await asked.json(
@@ -36,7 +36,7 @@ async def meta(asked: At) -> Response:
 
 
 @router.get("/{level}/{x}/{y}", response_class=Response, responses=ARROW_RESPONSE)
-async def tile(asked: At, level: Number, x: Number, y: Number) -> Response:
+async def tile(asked: RequestedTrace, level: Number, x: Number, y: Number) -> Response:
     """One tile: a row per lane and bin that has anything. With `?v=` from tiles/meta it may be kept for ever."""
     cache: TileCache = asked.request.app.state.tiles
     encoding = answers.encoding_for(asked.request)

@@ -1,4 +1,4 @@
-"""What the timeline draws: curve, slices, waits, moves, wakeups, balance attempts; and statistics of a selection."""
+"""What the timeline draws: curve, slices, waits, moves, wakeups, load-balance attempts; statistics of a selection."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import pyarrow as pa
 from fastapi import APIRouter, Query, Response
 from wastenot.analyzer.trace import run_on
 from wastenot.web.answers import ARROW_RESPONSE
-from wastenot.web.asked import Asked, At
 from wastenot.web.curve import curve_of
 from wastenot.web.errors import WebError
 from wastenot.web.models import PathCount, SelectedThread, Selection
 from wastenot.web.parameters import Cpus, End, Limit, Start, cpu_list
+from wastenot.web.trace_request import RequestedTrace, TraceRequest
 
 router = APIRouter(prefix="/traces/{id}", tags=["timeline"])
 
 
-async def window(asked: Asked, start: int | None, end: int | None) -> tuple[int, int]:
-    """The window asked for, the whole trace where it is open. WebError when it ends before it begins."""
+async def window(asked: TraceRequest, start: int | None, end: int | None) -> tuple[int, int]:
+    """The window asked for, the whole trace where it is open. WebError when it ends before it starts."""
     kept = asked.opened.kept
     if "window" not in kept:
         sql = "SELECT start_ns, end_ns FROM verdict"
@@ -34,24 +34,24 @@ async def window(asked: Asked, start: int | None, end: int | None) -> tuple[int,
     return begin, until
 
 
-async def limited(asked: Asked, table: pa.Table, limit: int, origin: int) -> Response:
+async def limited_rows(asked: TraceRequest, table: pa.Table, limit: int, origin: int) -> Response:
     """The first `limit` of limit + 1 rows that were asked for."""
     cut = table.num_rows > limit
     return await asked.arrow(table.slice(0, limit), truncated=str(cut).lower(), origin_ns=origin)
 
 
 async def rows_of_window(
-    asked: Asked, metric: str, start: int | None, end: int | None, limit: int, **more: object
+    asked: TraceRequest, metric: str, start: int | None, end: int | None, limit: int, **more: object
 ) -> Response:
     """The rows of a metric that takes a window, at most `limit` of them."""
     begin, until = await window(asked, start, end)
     table = await asked.query(metric, start=begin, end=until, limit=limit + 1, **more)
-    return await limited(asked, table, limit, begin)
+    return await limited_rows(asked, table, limit, begin)
 
 
 @router.get("/curve", response_class=Response, responses=ARROW_RESPONSE)
 async def curve(
-    asked: At, start: Start = None, end: End = None, bins: Annotated[int, Query(ge=1, le=20_000)] = 1000
+    asked: RequestedTrace, start: Start = None, end: End = None, bins: Annotated[int, Query(ge=1, le=20_000)] = 1000
 ) -> Response:
     """Wasted cores and busy CPUs over time, in at most `bins` bins of equal length."""
     begin, until = await window(asked, start, end)
@@ -60,51 +60,57 @@ async def curve(
 
 
 @router.get("/slices", response_class=Response, responses=ARROW_RESPONSE)
-async def slices(asked: At, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000) -> Response:
+async def slices(
+    asked: RequestedTrace, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
+) -> Response:
     """What CPUs did, slice by slice; start_ns counts from metadata `origin_ns`."""
     return await rows_of_window(asked, "slices", start, end, limit, cpus=cpu_list(cpus))
 
 
 @router.get("/waits", response_class=Response, responses=ARROW_RESPONSE)
-async def waits(asked: At, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000) -> Response:
-    """Threads that stood on queues; start_ns counts from metadata `origin_ns`."""
+async def waits(
+    asked: RequestedTrace, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
+) -> Response:
+    """Threads that were queued; start_ns counts from metadata `origin_ns`."""
     return await rows_of_window(asked, "waits", start, end, limit, cpus=cpu_list(cpus))
 
 
 @router.get("/wasted", response_class=Response, responses=ARROW_RESPONSE)
-async def wasted(asked: At, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000) -> Response:
+async def wasted(
+    asked: RequestedTrace, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
+) -> Response:
     """When CPUs were wasted: rows of `wasted_cpu`; start_ns counts from metadata `origin_ns`."""
     return await rows_of_window(asked, "wasted_cpus", start, end, limit, cpus=cpu_list(cpus))
 
 
 @router.get("/avoidable", response_class=Response, responses=ARROW_RESPONSE)
 async def avoidable(
-    asked: At, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
+    asked: RequestedTrace, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
 ) -> Response:
     """Threads that waited beside a wasted CPU: rows of `avoidable_wait`; start_ns counts from metadata `origin_ns`."""
     return await rows_of_window(asked, "avoidable_waits", start, end, limit, cpus=cpu_list(cpus))
 
 
 @router.get("/migrations", response_class=Response, responses=ARROW_RESPONSE)
-async def migrations(asked: At, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
+async def migrations(asked: RequestedTrace, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
     """Moves of threads between CPUs."""
     return await rows_of_window(asked, "migrations", start, end, limit)
 
 
 @router.get("/wakeups", response_class=Response, responses=ARROW_RESPONSE)
-async def wakeups(asked: At, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
-    """Wakeups: who was woken where."""
+async def wakeups(asked: RequestedTrace, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
+    """Wakeups: which thread was woken where."""
     return await rows_of_window(asked, "wakeups", start, end, limit)
 
 
 @router.get("/attempts", response_class=Response, responses=ARROW_RESPONSE)
-async def attempts(asked: At, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
-    """Passes of the load balancer."""
+async def attempts(asked: RequestedTrace, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
+    """Load-balance attempts."""
     return await rows_of_window(asked, "attempts", start, end, limit)
 
 
 @router.get("/selection", response_model=Selection)
-async def selection(asked: At, start: Start = None, end: End = None, cpus: Cpus = "") -> Response:
+async def selection(asked: RequestedTrace, start: Start = None, end: End = None, cpus: Cpus = "") -> Response:
     """Statistics of a window and some CPUs."""
     begin, until = await window(asked, start, end)
     chosen = cpu_list(cpus)

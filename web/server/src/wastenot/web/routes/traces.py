@@ -9,18 +9,26 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from wastenot import _native
 from wastenot.analyzer import AnalyzerError, Trace
-from wastenot.analyzer.sentences import data_quality_remarks
-from wastenot.analyzer.units import percent
+from wastenot.analyzer.text.grade_bounds import grade_bounds
+from wastenot.analyzer.text.sentences import (
+    data_quality_remarks,
+    excused_line,
+    headline,
+    main_reason_needs,
+    main_reason_text,
+    not_recorded_line,
+)
+from wastenot.analyzer.text.units import percent
 from wastenot.analyzer.verdict import Verdict
 from wastenot.web import answers
 from wastenot.web.answers import ARROW_RESPONSE
-from wastenot.web.asked import Asked, At, library, opened_by, runner
-from wastenot.web.comparing import Side, compared, machine_facts
+from wastenot.web.comparing import ComparedTrace, comparison, machine_facts
 from wastenot.web.library import OpenTrace
 from wastenot.web.machine import machine_of
 from wastenot.web.models import Comparison, Health, Machine, TraceRow
 from wastenot.web.models import Verdict as VerdictModel
 from wastenot.web.parameters import TraceId
+from wastenot.web.trace_request import RequestedTrace, TraceRequest, library, opened_by, runner
 
 router = APIRouter(tags=["traces"])
 
@@ -90,7 +98,7 @@ def _certain_ns(trace: Trace, figures: dict[str, Any]) -> int:
 
 
 def _doubt(trace: Trace, figures: dict[str, Any]) -> str | None:
-    """What has to stand beside the share; None where all of it is certain."""
+    """A short remark to show beside the share; None where all of it is certain."""
     if _is_suspect(trace):
         return "suspect: a self-check failed"
     wasted, certain = figures["wasted_ns"], figures["certain_ns"]
@@ -100,22 +108,29 @@ def _doubt(trace: Trace, figures: dict[str, Any]) -> str | None:
 
 
 @router.get("/traces/{id}/verdict", response_model=VerdictModel)
-async def verdict(asked: At) -> Response:
+async def verdict(asked: RequestedTrace) -> Response:
     """The object of `wastenot check --json`, with the verdict in words."""
     return await asked.json(await _verdict(asked))
 
 
-async def _verdict(asked: Asked) -> VerdictModel:
-    return await asked.on_trace(lambda trace: told(trace.verdict(worst=20)))
+async def _verdict(asked: TraceRequest) -> VerdictModel:
+    return await asked.on_trace(lambda trace: verdict_model(trace.verdict(worst=20)))
 
 
-def told(v: Verdict) -> VerdictModel:
-    """The verdict with its words."""
+def verdict_model(v: Verdict) -> VerdictModel:
+    """The verdict with its sentences."""
     return VerdictModel.model_validate(
         v.to_json()
         | {
             "sentence": v.sentence(),
-            "degraded": v.trace["degraded"],
+            "text": {
+                "headline": headline(v),
+                "main_reason": main_reason_text(v),
+                "needed": main_reason_needs(v),
+                "excused": excused_line(v),
+                "not_recorded": not_recorded_line(v),
+                "grade_bounds": grade_bounds(v.trace.get("tick_ns"), v.thresholds_ns),
+            },
             "notes": data_quality_remarks(v),
             "figures": v.figures,
         }
@@ -123,23 +138,23 @@ def told(v: Verdict) -> VerdictModel:
 
 
 @router.get("/traces/{id}/machine", response_model=Machine)
-async def machine(asked: At) -> Response:
+async def machine(asked: RequestedTrace) -> Response:
     """CPUs in the order of the lanes, the tree they form, scheduling domains, distances."""
     return await asked.json(await asked.run(lambda cursor: machine_of(cursor, asked.opened)))
 
 
 @router.get("/traces/{id}/threads", response_class=Response, responses=ARROW_RESPONSE)
-async def threads(asked: At) -> Response:
-    """Every thread: what the utids in all other answers stand for."""
+async def threads(asked: RequestedTrace) -> Response:
+    """Every thread: what the utids in all other answers mean."""
     return await asked.arrow(await asked.query("threads"))
 
 
 @router.get("/compare", response_model=Comparison)
 async def compare(request: Request, a: TraceId, b: TraceId) -> Response:
     """Two traces on the same measures."""
-    both = [(await _row(request, id), Asked(request, await opened_by(request, id))) for id in (a, b)]
+    both = [(await _row(request, id), TraceRequest(request, await opened_by(request, id))) for id in (a, b)]
     sides = []
     for row, asked in both:
         model, shape = await asked.run(partial(machine_facts, opened=asked.opened))
-        sides.append(Side(row, await _verdict(asked), model, shape))
-    return await asyncio.to_thread(lambda: answers.json_answer(request, compared(*sides)))
+        sides.append(ComparedTrace(row, await _verdict(asked), model, shape))
+    return await asyncio.to_thread(lambda: answers.json_answer(request, comparison(*sides)))

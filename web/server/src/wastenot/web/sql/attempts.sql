@@ -1,10 +1,10 @@
--- Passes of the load balancer in a window.
+-- Load-balance attempts in a window.
 -- parameters:
 --   $start, $end  [ns]  window
 --   $limit        rows at most
 -- columns:
 --   ts_ns, dur_ns [ns]
---   cpu, dst_cpu  [cpu] that ran the pass, and for which
+--   cpu, dst_cpu  [cpu] that ran the attempt, and for which
 --   level               level of the domain, 0 the smallest; NULL newidle as a whole
 --   idle_type           why it ran
 --   pulled        [threads]  moved; NULL unknown

@@ -6,20 +6,20 @@
 --   start_ns, dur_ns      [ns]
 --   wasted, certain, idle_while_waiting  [cores]  mean over the bin
 --   wasted_max            [cores]  most at once
-WITH spells AS (
+WITH intervals AS (
   SELECT wasted, certain, idle_while_waiting, greatest(start_ns, $start::BIGINT) - $start::BIGINT AS a,
          least(start_ns + dur_ns, $end::BIGINT) - $start::BIGINT AS b
   FROM wasted /* of the window */ WHERE start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
 ),
--- Most spells lie within one bin; only the others have to be cut.
+-- Most intervals lie within one bin; only the others have to be cut.
 pieces AS (
   SELECT a // $width::BIGINT AS bin, b - a AS ns, wasted, certain, idle_while_waiting
-  FROM spells WHERE a // $width::BIGINT = (b - 1) // $width::BIGINT
+  FROM intervals WHERE a // $width::BIGINT = (b - 1) // $width::BIGINT
   UNION ALL
   SELECT bin, least(b, (bin + 1) * $width::BIGINT) - greatest(a, bin * $width::BIGINT), wasted, certain, idle_while_waiting
   FROM (
     SELECT *, unnest(range(a // $width::BIGINT, (b - 1) // $width::BIGINT + 1)) AS bin
-    FROM spells WHERE a // $width::BIGINT < (b - 1) // $width::BIGINT
+    FROM intervals WHERE a // $width::BIGINT < (b - 1) // $width::BIGINT
   )
 ),
 sums AS (

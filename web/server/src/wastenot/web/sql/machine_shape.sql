@@ -1,7 +1,7 @@
 -- What machine a trace was recorded on, in brief.
 -- parameters: none
 -- columns: one row
---   model                     the processor's; NULL not told
+--   model                     the processor's; NULL not recorded
 --   cpus, cores, caches, nodes  counts; -1 where nothing is known of them
 SELECT (SELECT any_value(model) FROM machine) AS model, count(*) AS cpus,
        CASE WHEN max(core) < 0 THEN -1 ELSE count(DISTINCT (node, package, core)) END AS cores,

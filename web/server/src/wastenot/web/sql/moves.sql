@@ -8,12 +8,12 @@
 --   phase           a code of `thread_phase` from now on; NULL: its state is not known from now on, or it is dead
 --   cpu       [cpu] that it runs or is queued on; NULL when it does neither
 --   path            on a move to another CPU a value of `migration_path`; else NULL
-WITH spells AS MATERIALIZED (
+WITH intervals AS MATERIALIZED (
   SELECT utid, phase, cpu, start_ns AS a, start_ns + dur_ns AS b FROM thread_state /* of the window */
   WHERE start_ns <= $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
 ),
-begins AS (SELECT a AS ts_ns, utid, phase, cpu FROM spells WHERE a > $start::BIGINT),
-ends AS (SELECT b AS ts_ns, utid FROM spells WHERE b <= $end::BIGINT),
+begins AS (SELECT a AS ts_ns, utid, phase, cpu FROM intervals WHERE a > $start::BIGINT),
+ends AS (SELECT b AS ts_ns, utid FROM intervals WHERE b <= $end::BIGINT),
 last AS (
   SELECT e.ts_ns, e.utid, NULL::UTINYINT AS phase, NULL::SMALLINT AS cpu
   FROM ends e ANTI JOIN begins b ON b.utid = e.utid AND b.ts_ns = e.ts_ns
@@ -22,7 +22,7 @@ placed AS (
   SELECT *, coalesce(lag(ts_ns) OVER (PARTITION BY utid ORDER BY ts_ns), $start::BIGINT) AS before_ns
   FROM begins WHERE cpu IS NOT NULL
 ),
--- A move at a wakeup is told before the thread is queued: it belongs to the placement that comes next.
+-- A move at a wakeup is recorded before the thread is queued: it belongs to the placement that follows.
 moved AS (
   SELECT p.utid, p.ts_ns, migration_path_name(m.path) AS path
   FROM placed p ASOF JOIN (FROM migration WHERE ts_ns >= $start::BIGINT AND ts_ns <= $end::BIGINT) m ON p.utid = m.utid AND p.ts_ns >= m.ts_ns

@@ -1,10 +1,10 @@
--- Spells in which it is not known what a CPU did: lost events, offline, before its first event.
+-- Intervals in which it is not known what a CPU did: lost events, offline, before its first event.
 -- parameters:
 --   $start, $end  [ns]  window
 --   $limit        rows at most
 -- columns:
 --   cpu
---   start_ns, dur_ns  [ns]  spells that overlap the window, whole; a CPU's first one begins with the trace
+--   start_ns, dur_ns  [ns]  intervals that overlap the window, whole; a CPU's first one begins with the trace
 WITH known AS (
   SELECT cpu, start_ns, dur_ns, observed FROM cpu_slice /* of the window */ WHERE start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
 ),

@@ -6,7 +6,7 @@
 --   kind      thread, process or cgroup
 --   id        utid, upid or cgroup_id
 --   label
---   ts_ns     [ns]  begin of its life; NULL before the trace
+--   ts_ns     [ns]  start of its life; NULL before the trace
 --   rank            0 the same, 1 begins with it, 2 holds it
 WITH named AS (
   SELECT 'thread' AS kind, t.utid::BIGINT AS id, coalesce(t.name, '?') AS name, t.tid::VARCHAR AS number,

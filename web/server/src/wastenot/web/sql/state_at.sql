@@ -5,7 +5,7 @@
 --   utid
 --   phase           a code of `thread_phase`
 --   cpu       [cpu] that it ran or was queued on; NULL when it did neither
---   since_ns  [ns]  begin of the phase
+--   since_ns  [ns]  start of the phase
 SELECT utid, phase, cpu, start_ns AS since_ns
 FROM thread_state /* of the window */
 WHERE start_ns <= $at::BIGINT AND start_ns + dur_ns > $at::BIGINT

@@ -1,4 +1,4 @@
--- Every thread of the trace: what the ids in all other answers stand for.
+-- Every thread of the trace: what the ids in all other answers mean.
 -- parameters: none
 -- columns:
 --   utid, tid, tgid, upid, name
@@ -6,7 +6,7 @@
 --   cgroup                path of its last cgroup
 --   parent_utid           thread that created it
 --   is_kernel             kernel thread
---   start_ns, end_ns      [ns]  creation and last switch; NULL: before the begin, alive at the end
+--   start_ns, end_ns      [ns]  creation and last switch; NULL: before the start of the trace, alive at the end
 --   run_ns, wait_ns, avoidable_ns  [ns]  on a CPU; queued; of it, while matched to an idle CPU
 --   migrations, needless_migrations   counts
 SELECT t.utid, t.tid, t.tgid, t.upid, t.name, p.name AS process, c.path AS cgroup, t.parent_utid, t.is_kernel, t.start_ns,

@@ -1,7 +1,7 @@
--- Where the tiles begin and how dense the trace is.
+-- Where the tiles start and how dense the trace is.
 -- parameters: none
 -- columns: one row
---   start_ns      [ns]  begin of the first bin
+--   start_ns      [ns]  start of the first bin
 --   end_ns        [ns]  end of the trace
 --   mean_ns       [ns]  mean slice, CPUs that were never seen included
 SELECT coalesce((SELECT min(start_ns) FROM tile_base), s.start_ns) AS start_ns, s.end_ns,

@@ -1,4 +1,4 @@
--- Who ran in one tile, as the checker stored it.
+-- Which threads ran in one tile, as the checker stored it.
 -- parameters:
 --   $level, $tile   of the table
 -- columns: as in table `tile_run`, of rows that fill several tiles the part in this one; utid 0: none

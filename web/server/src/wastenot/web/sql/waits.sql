@@ -1,4 +1,4 @@
--- Threads that stood on the queues of some CPUs in a window: waiting to run, or without quota.
+-- Threads that were queued on some CPUs in a window: waiting to run, or without quota.
 -- parameters:
 --   $start, $end  [ns]  window
 --   $cpus         list of CPUs; empty: all

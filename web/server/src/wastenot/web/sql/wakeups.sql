@@ -1,4 +1,4 @@
--- Wakeups in a window: who was woken where, and queued on which CPU.
+-- Wakeups in a window: which thread was woken where, and queued on which CPU.
 -- parameters:
 --   $start, $end  [ns]  window
 --   $limit        rows at most

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { GLOWS, type Look, lookOf, rgb } from './look';
+import { GLOWS, type ReplayColours, replayColours, rgb } from './colours';
 import { wordBeside } from './paint';
 
 const css = readFileSync(new URL('../styles/tokens.css', import.meta.url), 'utf8');
@@ -18,11 +18,11 @@ function contrast(a: string, b: string): number {
 }
 
 describe('labels on the canvas, which axe does not see', () => {
-  const looks: [string, Look][] = [
-    ['light', lookOf(tokenOf(light), false)],
-    ['dark', lookOf(tokenOf(dark), true)],
+  const looks: [string, ReplayColours][] = [
+    ['light', replayColours(tokenOf(light), false)],
+    ['dark', replayColours(tokenOf(dark), true)],
   ];
-  it.each(looks)('%s: numbers and names of CPUs have 4.5 : 1 on whatever their cell shows', (_, look) => {
+  it.each(looks)('%s: numbers and names of CPUs have a contrast of 4.5 : 1 in every state of their cell', (_, look) => {
     for (const cells of look.cells) {
       cells.forEach((ground, glow) => {
         expect(contrast(glow / GLOWS > 0.5 ? look.litText : look.offText, ground)).toBeGreaterThanOrEqual(4.5);
@@ -30,17 +30,20 @@ describe('labels on the canvas, which axe does not see', () => {
       expect(contrast(look.text, cells[GLOWS]!)).toBeGreaterThanOrEqual(4.5);
     }
   });
-  it.each(looks)('%s: what is wasted is told with 4.5 : 1 on a wasted cell', (_, look) => {
+  it.each(looks)('%s: labels of a wasted cell have a contrast of 4.5 : 1', (_, look) => {
     expect(contrast(look.wastedText, look.wastedCell)).toBeGreaterThanOrEqual(4.5);
   });
-  it.each(looks)('%s: what is not observed is told with 4.5 : 1, and no idle cell has its grey', (_, look) => {
-    expect(contrast(look.text, look.unobserved)).toBeGreaterThanOrEqual(4.5);
-    for (const cells of look.cells) {
-      expect(cells[0]).toBe(look.idleFill);
-      expect(contrast(cells[0]!, look.unobserved)).toBeGreaterThan(1.3);
-    }
-  });
-  it('stand beside a CPU’s number only where both fit', () => {
+  it.each(looks)(
+    '%s: labels of a cell that is not observed have a contrast of 4.5 : 1, and no idle cell has its grey',
+    (_, look) => {
+      expect(contrast(look.text, look.unobserved)).toBeGreaterThanOrEqual(4.5);
+      for (const cells of look.cells) {
+        expect(cells[0]).toBe(look.idleFill);
+        expect(contrast(cells[0]!, look.unobserved)).toBeGreaterThan(1.3);
+      }
+    },
+  );
+  it('are beside a CPU’s number only where both fit', () => {
     expect(wordBeside('CPU 0', ['not observed', '?'], 240, 13)).toBe('not observed');
     expect(wordBeside('CPU 0', ['not observed', '?'], 118, 13)).toBe('?');
     expect(wordBeside('CPU 127', ['wasted'], 78, 9)).toBe(null);

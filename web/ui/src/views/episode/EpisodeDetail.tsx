@@ -1,24 +1,26 @@
-// One episode: what stood idle, what waited, why, what proves it.
+// One episode: which CPUs were idle, which threads waited, why, and the events that prove it.
 
 import { type ReactNode, useState } from 'react';
+import type { Distance } from '../../../../../schemas/ts/schema';
 import { useMachine, useThreads } from '../../api/hooks';
 import type { EpisodePage, TraceSummary } from '../../api/types';
 import { Proof } from '../../components/CauseText';
 import { EpisodeLink } from '../../components/Links';
 import { Ready } from '../../components/States';
 import { formatCpuList } from '../../logic/cpulist';
-import { DISTANCE_SAYS, GRADE_MEANS, PROOF_MEANS, SEVERITY_MEANS, words } from '../../logic/meanings';
+import { meaningOf } from '../../logic/glossary';
+import { DISTANCE_WORDS, words } from '../../logic/meanings';
 import { coreSeconds, count, duration, moment, plural, significant } from '../../logic/units';
-import { gradeWords, severityWords } from '../../logic/words';
+import { answerWords, gradeWords, severityWords } from '../../logic/words';
 import { hrefTo } from '../../navigation';
 import { Dictionary } from '../../replay/dictionary';
 import { isReport } from '../replay/stretches';
 import { Domains } from './Domains';
 import styles from './Episode.module.css';
-import { Similar } from './Similar';
+import { SimilarEpisodes } from './SimilarEpisodes';
 import { WindowLanes } from './WindowLanes';
 
-interface Props {
+interface EpisodeDetailProps {
   trace: TraceSummary;
   page: EpisodePage;
 }
@@ -26,7 +28,7 @@ interface Props {
 /** Of a long list this many rows are shown at first. */
 const FIRST = 12;
 
-export function Detail({ trace, page }: Props) {
+export function EpisodeDetail({ trace, page }: EpisodeDetailProps) {
   const { episode: e, pairs } = page;
   const number = e.episode_id;
   const machine = useMachine(trace.id);
@@ -39,7 +41,7 @@ export function Detail({ trace, page }: Props) {
   return (
     <article className={styles.detail}>
       <header className={styles.title}>
-        <p className={styles.kind} title={SEVERITY_MEANS}>
+        <p className={styles.kind} title={meaningOf('severity')}>
           Episode {e.episode_id} · {severityWords(e)}
         </p>
         {e.part_of !== null && (
@@ -66,20 +68,22 @@ export function Detail({ trace, page }: Props) {
           )}
         </p>
         <dl className={styles.facts}>
-          <Fact name="began">{moment(e.start_ns - trace.start_ns, 1000)}</Fact>
-          <Fact name="lasted">{duration(e.dur_ns)}</Fact>
-          <Fact name="wasted">{coreSeconds(e.total_core_ns / 1e9)}</Fact>
+          <EpisodeFact name="began">{moment(e.start_ns - trace.start_ns, 1000)}</EpisodeFact>
+          <EpisodeFact name="lasted">{duration(e.dur_ns)}</EpisodeFact>
+          <EpisodeFact name="wasted">{coreSeconds(e.total_core_ns / 1e9)}</EpisodeFact>
           {e.total_core_ns > e.core_ns && (
-            <Fact name={`of it in ${gradeWords(e.grade)} gaps`} title={GRADE_MEANS[e.grade]}>
+            <EpisodeFact name={`of it in ${gradeWords(e.grade)} gaps`} title={meaningOf(e.grade)}>
               {coreSeconds(e.core_ns / 1e9)}
-            </Fact>
+            </EpisodeFact>
           )}
-          <Fact name={e.grade === 'recurrent' ? 'took part' : 'at most at once'}>
+          <EpisodeFact name={e.grade === 'recurrent' ? 'took part' : 'at most at once'}>
             {plural(e.peak, e.grade === 'recurrent' ? 'idle CPU' : 'core')}
-          </Fact>
-          <Fact name="idle">CPU {formatCpuList(e.idle_cpus)}</Fact>
-          <Fact name="overloaded">CPU {formatCpuList(e.overloaded_cpus)}</Fact>
-          {e.excused_core_ns > 0 && <Fact name="excused meanwhile">{coreSeconds(e.excused_core_ns / 1e9)}</Fact>}
+          </EpisodeFact>
+          <EpisodeFact name="idle">CPU {formatCpuList(e.idle_cpus)}</EpisodeFact>
+          <EpisodeFact name="overloaded">CPU {formatCpuList(e.overloaded_cpus)}</EpisodeFact>
+          {e.excused_core_ns > 0 && (
+            <EpisodeFact name="excused meanwhile">{coreSeconds(e.excused_core_ns / 1e9)}</EpisodeFact>
+          )}
         </dl>
       </header>
 
@@ -90,7 +94,7 @@ export function Detail({ trace, page }: Props) {
         </Ready>
       </section>
 
-      <Why page={page} trace={trace} />
+      <CauseProof page={page} trace={trace} />
 
       <section className="card" aria-labelledby={`domains-${number}`}>
         <h2 id={`domains-${number}`}>Which scheduling domain could have carried a thread across</h2>
@@ -99,16 +103,16 @@ export function Detail({ trace, page }: Props) {
         </Ready>
       </section>
 
-      <section className="card" aria-labelledby={`who-${number}`}>
-        <h2 id={`who-${number}`}>Who waited for which idle CPU</h2>
-        <Pairs page={page} pairs={pairs} />
+      <section className="card" aria-labelledby={`pairs-${number}`}>
+        <h2 id={`pairs-${number}`}>Which thread waited for which idle CPU</h2>
+        <EpisodePairs page={page} pairs={pairs} />
       </section>
 
       {page.similar.length > 0 && (
         <section className="card" aria-labelledby={`similar-${number}`}>
           <h2 id={`similar-${number}`}>Like it in cause and distance</h2>
           <Ready of={machine} what="Reading the machine" height={120}>
-            {(m) => <Similar machine={m} episodes={page.similar} origin_ns={trace.start_ns} />}
+            {(m) => <SimilarEpisodes machine={m} episodes={page.similar} origin_ns={trace.start_ns} />}
           </Ready>
         </section>
       )}
@@ -116,7 +120,7 @@ export function Detail({ trace, page }: Props) {
   );
 }
 
-function Fact({ name, title, children }: { name: string; title?: string | undefined; children: ReactNode }) {
+function EpisodeFact({ name, title, children }: { name: string; title?: string | undefined; children: ReactNode }) {
   return (
     <div title={title}>
       <dt>{name}</dt>
@@ -131,33 +135,33 @@ const QUESTIONS = [
   ['ended_by', 'What ended it'],
 ] as const;
 
-/** Events that are shown before somebody asks for all. */
+/** Events that are shown at first. */
 const FEW = 12;
 
-function Why({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
+function CauseProof({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
   const d = page.diagnosis;
   const number = page.episode.episode_id;
   const proving = new Set(d.evidence);
   const events = page.events.filter((e) => proving.has(e.id));
-  const told = events.length > 0 ? events : page.events;
+  const listed = events.length > 0 ? events : page.events;
   const [all, setAll] = useState(false);
-  const shown = all ? told : told.slice(0, FEW);
+  const shown = all ? listed : listed.slice(0, FEW);
   const answered = QUESTIONS.filter(([key]) => d[key] !== 'unknown').map(([key]) => d[`${key}_proof`]);
   const levels = ['proved', 'consistent'].filter((level) => answered.includes(level));
   return (
     <section className="card" aria-labelledby={`why-${number}`}>
       <h2 id={`why-${number}`}>Why</h2>
-      {QUESTIONS.every(([key]) => d[key] === 'unknown') && <p className={styles.text}>The trace does not tell why.</p>}
+      {QUESTIONS.every(([key]) => d[key] === 'unknown') && <p className={styles.text}>The trace does not show why.</p>}
       <div className={styles.questions} hidden={QUESTIONS.every(([key]) => d[key] === 'unknown')}>
         {QUESTIONS.map(([key, question]) => (
           <div key={key} data-known={d[key] !== 'unknown'}>
             <h3>{question}</h3>
             <p>
               {d[key] === 'unknown' ? (
-                'The trace does not tell.'
+                'The trace does not show it.'
               ) : (
                 <>
-                  {words(d[key])} <Proof level={d[`${key}_proof`]} />
+                  {answerWords(key, d[key])} <Proof level={d[`${key}_proof`]} />
                 </>
               )}
             </p>
@@ -166,7 +170,7 @@ function Why({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
       </div>
       {levels.map((level) => (
         <p key={level} className="muted">
-          {level}: {PROOF_MEANS[level]}
+          {level}: {meaningOf(level)}
         </p>
       ))}
       {d.also_fits.map((other) => (
@@ -179,7 +183,7 @@ function Why({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
           <summary>
             {events.length > 0
               ? `${plural(events.length, 'event')} as evidence`
-              : `${plural(told.length, 'event')} around it`}
+              : `${plural(listed.length, 'event')} around it`}
             {page.rests_on > page.events.length && ` (the first of ${count(page.rests_on)} in all)`}
           </summary>
           <div className={styles.scroll}>
@@ -215,9 +219,9 @@ function Why({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
               </tbody>
             </table>
           </div>
-          {told.length > FEW && (
+          {listed.length > FEW && (
             <button type="button" className="quiet no-print" onClick={() => setAll(!all)}>
-              {all ? 'Fewer' : `All ${count(told.length)}`}
+              {all ? 'Fewer' : `All ${count(listed.length)}`}
             </button>
           )}
         </details>
@@ -232,7 +236,7 @@ const near = (ts_ns: number, trace: TraceSummary) => ({
   end: Math.min(trace.end_ns, Math.round(ts_ns) + 500_000),
 });
 
-function Pairs({ page, pairs }: { page: EpisodePage; pairs: EpisodePage['pairs'] }) {
+function EpisodePairs({ page, pairs }: { page: EpisodePage; pairs: EpisodePage['pairs'] }) {
   const most = pairs.reduce((m, p) => Math.max(m, p.core_ns), 1);
   const rows = pairs.slice(0, FIRST);
   return (
@@ -263,7 +267,7 @@ function Pairs({ page, pairs }: { page: EpisodePage; pairs: EpisodePage['pairs']
                 </td>
                 <td className={styles.right}>CPU {p.waited_on}</td>
                 <td className={styles.right}>CPU {p.idle_cpu}</td>
-                <td>{DISTANCE_SAYS[p.distance] ?? words(p.distance)}</td>
+                <td>{DISTANCE_WORDS[p.distance as Distance] ?? words(p.distance)}</td>
                 <td className={styles.nowrap}>{duration(p.core_ns)}</td>
                 <td className={styles.bar}>
                   <i style={{ width: `${(p.core_ns / most) * 100}%` }} />

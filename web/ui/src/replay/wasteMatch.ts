@@ -1,10 +1,10 @@
-// Which CPUs are wasted at an instant, and who waits beside them.
+// Which CPUs are wasted at an instant, and which threads wait beside them.
 //
-// Both how many and which are those of the trace's tables (`wasted`, `wasted_cpu`), for every instant. Who waited for which
+// Both how many and which are those of the trace's tables (`wasted`, `wasted_cpu`), for every instant. Which thread waited for which
 // of them is known within the listed episodes: the checker's pairs whose thread waits right now, the longest wait first.
 
 import { placed, RUNNING, wasteAt } from './moves';
-import type { Pair } from './paint';
+import type { MatchedPair } from './paint';
 import type { MachineState } from './state';
 
 export interface EpisodeSpan {
@@ -15,45 +15,45 @@ export interface EpisodeSpan {
 }
 
 /** The pairs of each episode, longest first. */
-export type Pairs = ReadonlyMap<number, readonly Pair[]>;
+export type MatchedPairs = ReadonlyMap<number, readonly MatchedPair[]>;
 
-export class Matched {
+export class WasteMatch {
   /** By CPU: 1 idle while a thread waited that could have run there. */
   readonly wasted: Uint8Array;
-  readonly blind: Uint8Array;
-  /** Pairs that stand at this instant. */
-  readonly pairs: Pair[] = [];
+  readonly unobserved: Uint8Array;
+  /** Pairs that hold at this instant. */
+  readonly pairs: MatchedPair[] = [];
   /** Cores wasted, exactly; and those of them that are certain. */
   count = 0;
   certain = 0;
   private readonly served = new Set<number>();
   private readonly taken = new Set<number>();
-  private readonly waiting: Pair[] = [];
+  private readonly waiting: MatchedPair[] = [];
 
   constructor(
     cpus: number,
     private readonly episodes: readonly EpisodeSpan[],
-    private readonly of: Pairs,
+    private readonly of: MatchedPairs,
   ) {
     this.wasted = new Uint8Array(cpus);
-    this.blind = new Uint8Array(cpus);
+    this.unobserved = new Uint8Array(cpus);
   }
 
   update(state: MachineState): void {
     const { at, stretch: s } = state;
     this.wasted.fill(0);
-    this.blind.fill(0);
+    this.unobserved.fill(0);
     this.pairs.length = 0;
     this.count = 0;
     this.certain = 0;
     if (s === null) return;
-    for (let i = 0; i < s.blind.cpu.length; i++) {
-      if (s.blind.start[i]! <= at && s.blind.end[i]! > at) this.blind[s.blind.cpu[i]!] = 1;
+    for (let i = 0; i < s.unobserved.cpu.length; i++) {
+      if (s.unobserved.start[i]! <= at && s.unobserved.end[i]! > at) this.unobserved[s.unobserved.cpu[i]!] = 1;
     }
-    const spell = wasteAt(s.waste, at);
-    if (spell < 0) return;
-    this.count = s.waste.wasted[spell]!;
-    this.certain = s.waste.certain[spell]!;
+    const interval = wasteAt(s.waste, at);
+    if (interval < 0) return;
+    this.count = s.waste.wasted[interval]!;
+    this.certain = s.waste.certain[interval]!;
     const { cpu, start, end } = s.wastedCpus;
     for (let i = 0; i < cpu.length; i++) {
       if (start[i]! > at) break;
@@ -89,13 +89,13 @@ export class Matched {
 /** How many of some CPUs run a thread, are idle and not wasted, or are not observed: with the wasted ones they are all. */
 export function partsOf(
   state: MachineState,
-  matched: Pick<Matched, 'wasted' | 'blind'>,
+  matched: Pick<WasteMatch, 'wasted' | 'unobserved'>,
   cpus: readonly number[],
 ): { busy: number; idle: number; unobserved: number } {
   const parts = { busy: 0, idle: 0, unobserved: 0 };
   for (const cpu of cpus) {
     if (matched.wasted[cpu]) continue;
-    if (matched.blind[cpu]) parts.unobserved++;
+    if (matched.unobserved[cpu]) parts.unobserved++;
     else if (state.running[cpu]! >= 0) parts.busy++;
     else parts.idle++;
   }

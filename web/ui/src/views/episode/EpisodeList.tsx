@@ -2,7 +2,7 @@
 
 import { useMemo } from 'react';
 import type { Episode } from '../../api/types';
-import { SEVERITY_MEANS } from '../../logic/meanings';
+import { meaningOf } from '../../logic/glossary';
 import { coreSeconds, duration, moment, plural } from '../../logic/units';
 import { gravity, type Waste, wastesOf } from '../../logic/wastes';
 import { gradeWords } from '../../logic/words';
@@ -28,7 +28,15 @@ function step(event: React.KeyboardEvent<HTMLElement>): void {
   next.click();
 }
 
-export function List({ rows, chosen, origin_ns }: { rows: readonly Episode[]; chosen: number; origin_ns: number }) {
+export function EpisodeList({
+  rows,
+  chosen,
+  origin_ns,
+}: {
+  rows: readonly Episode[];
+  chosen: number;
+  origin_ns: number;
+}) {
   const groups = useMemo(() => {
     const found = new Map<string, Waste<Episode>[]>();
     for (const row of wastesOf(rows))
@@ -51,7 +59,7 @@ export function List({ rows, chosen, origin_ns }: { rows: readonly Episode[]; ch
       </p>
       {groups.map(({ severity, count, shown }) => (
         <section key={severity}>
-          <h2 title={SEVERITY_MEANS}>
+          <h2 title={meaningOf('severity')}>
             {gradeWords(severity)} <span className="muted">{plural(count, 'episode')}</span>
           </h2>
           <ul>

@@ -1,4 +1,4 @@
-// Colours of the picture, as ready strings: nothing is mixed while a frame is drawn.
+// Colours of the picture as CSS strings, computed once so that no frame mixes colours.
 
 import { OTHERS } from '../logic/hues';
 import { pathToken } from '../logic/paths';
@@ -7,7 +7,7 @@ import { PATHS } from './moves';
 /** Steps between a dark cell and one that was busy all the time. */
 export const GLOWS = 8;
 
-export interface Look {
+export interface ReplayColours {
   dark: boolean;
   ground: string;
   /** Fill of an area by depth. */
@@ -63,8 +63,8 @@ export function mix(a: string, b: string, f: number): string {
     .join('')}`;
 }
 
-/** The page's tokens as a look; `token` gives the value of a custom property. */
-export function lookOf(token: (name: string) => string, dark: boolean): Look {
+/** The colours from the page's tokens; `token` gives the value of a custom property. */
+export function replayColours(token: (name: string) => string, dark: boolean): ReplayColours {
   const t = (name: string, otherwise: string) => token(name).trim() || otherwise;
   const surface = t('--surface', '#ffffff');
   const ground = t('--ground', '#f6f7f9');

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { saidAt, type Told } from './told';
+import { type EpisodeLane, laneTextAt } from './laneText';
 
 it('a lane says the run or the waste under the pointer; where a pixel holds several, the shares of that pixel', () => {
-  const lane: Told = {
+  const lane: EpisodeLane = {
     cpu: 0,
     runs: [
       [0, 1000, 1],
@@ -13,9 +13,9 @@ it('a lane says the run or the waste under the pointer; where a pixel holds seve
       [1000, 1100],
       [1200, 1300],
     ],
-    blind: [],
+    unobserved: [],
   };
-  const at = (t: number, pixel: number) => saidAt(lane, t, pixel, (utid) => `thread ${utid}`);
+  const at = (t: number, pixel: number) => laneTextAt(lane, t, pixel, (utid) => `thread ${utid}`);
   expect(at(200, 10)).toBe('thread 1 runs for 1.00 µs');
   expect(at(700, 10)).toBe('thread 1 runs for 1.00 µs, 2 threads waiting');
   expect(at(1050, 10)).toBe('idle, and wasted for 100 ns, 2 threads waiting');

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { changes, keyframe, type Row } from './drawn';
-import { Matched, partsOf } from './matched';
 import { stretch } from './moves';
 import { MachineState } from './state';
+import { changes, type DrawnRow, keyframe } from './testReplays';
+import { partsOf, WasteMatch } from './wasteMatch';
 
 /** CPUs 0 and 1 run with thread 3 queued on CPU 1; CPUs 2 and 3 are idle; one of them is wasted, from 100 to 200 the other. */
-const rows: Row[] = [
+const rows: DrawnRow[] = [
   [0, 1, 'running', 0],
   [0, 2, 'running', 1],
   [0, 3, 'runnable', 1],
@@ -24,7 +24,7 @@ describe('wasted CPUs at an instant', () => {
   state.load(stretch(0, 300, keyframe(rows), changes([]), waste, none, null, wastedCpus));
 
   it('are those of the table, as many as are counted, although no episode is listed and more are idle', () => {
-    const matched = new Matched(4, [], new Map());
+    const matched = new WasteMatch(4, [], new Map());
     for (const [at, wasted] of [
       [50, [0, 0, 1, 0]],
       [100, [0, 0, 0, 1]],
@@ -38,8 +38,8 @@ describe('wasted CPUs at an instant', () => {
     }
   });
 
-  it('are no part of those that are idle: wasted, busy, idle and not observed are all CPUs', () => {
-    const matched = new Matched(4, [], new Map());
+  it('do not count as idle: wasted, busy, idle and not observed add up to all CPUs', () => {
+    const matched = new WasteMatch(4, [], new Map());
     for (const [at, idle] of [
       [50, 1],
       [200, 2],
@@ -48,14 +48,14 @@ describe('wasted CPUs at an instant', () => {
       matched.update(state);
       expect(partsOf(state, matched, [0, 1, 2, 3])).toEqual({ busy: 2, idle, unobserved: 0 });
     }
-    matched.blind[3] = 1;
+    matched.unobserved[3] = 1;
     expect(partsOf(state, matched, [0, 1, 2, 3])).toEqual({ busy: 2, idle: 1, unobserved: 1 });
   });
 
   it('pair with a thread that waits only while they are wasted', () => {
     const episodes = [{ id: 1, grade: 'lasting', start: 0, end: 200 }];
     const pairs = new Map([[1, [{ utid: 3, waited_on: 1, idle_cpu: 2 }]]]);
-    const matched = new Matched(4, episodes, pairs);
+    const matched = new WasteMatch(4, episodes, pairs);
     state.moveTo(50);
     matched.update(state);
     expect(matched.pairs).toHaveLength(1);

@@ -16,8 +16,8 @@ const failing = (change: object) =>
     .filter(([good]) => !good)
     .map(([, text]) => text);
 
-describe('the checks of the data_quality panel', () => {
-  it('pass where nothing speaks against the verdict', () => expect(failing({})).toEqual([]));
+describe('the checks of the panel “Data quality”', () => {
+  it('have no failure where the data has no fault', () => expect(failing({})).toEqual([]));
 
   it('say of contradictions what the remarks below them say, whether the events were set aside or kept', () => {
     expect(failing({ contradictions: { on_two_cpus: 7 } })).toEqual(['7 contradicting events: on two cpus']);

@@ -1,13 +1,13 @@
 // The canvas' colours, for a component.
 
 import { useEffect, useState } from 'react';
-import { readInk } from './palette';
+import { readCanvasColours } from './palette';
 
 /** The colours in force; read anew when the theme changes. */
-export function useInk() {
-  const [ink, setInk] = useState(readInk);
+export function useCanvasColours() {
+  const [ink, setInk] = useState(readCanvasColours);
   useEffect(() => {
-    const observer = new MutationObserver(() => setInk(readInk()));
+    const observer = new MutationObserver(() => setInk(readCanvasColours()));
     observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     return () => observer.disconnect();
   }, []);

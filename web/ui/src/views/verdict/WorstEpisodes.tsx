@@ -20,14 +20,14 @@ interface Group {
   /** An episode with its cause and the proofs of its parts, the same for all. */
   cause: Episode;
   core_s: number;
-  /** Of recurrent episodes: the spells are counted in their own grades, under their own causes. */
+  /** Of recurrent episodes: the intervals are counted in their own grades, under their own causes. */
   recurrent_s: number;
   episodes: Waste<Episode>[];
 }
 
 /**
  * The wastes of the list by cause, the costliest first. `all` has their parts too, by which each moment is counted once;
- * recurrent episodes rank but do not add up (their spells count elsewhere).
+ * recurrent episodes are listed but not added (their intervals count in their own grades).
  */
 export function grouped(listed: readonly Episode[], all: readonly Episode[]): Group[] {
   const groups = new Map<string, Group>();
@@ -49,14 +49,14 @@ export function grouped(listed: readonly Episode[], all: readonly Episode[]): Gr
   return [...groups.values()].sort((a, b) => b.core_s - a.core_s || b.recurrent_s - a.recurrent_s);
 }
 
-interface WorstProps {
+interface WorstEpisodesProps {
   episodes: readonly Episode[];
   all: readonly Episode[];
   verdict: Verdict;
   start: number;
 }
 
-export function Worst({ episodes, all, verdict, start }: WorstProps) {
+export function WorstEpisodes({ episodes, all, verdict, start }: WorstEpisodesProps) {
   const groups = grouped(episodes, all);
   const most = Math.max(...episodes.map((episode) => episode.total_core_ns), 1);
   if (groups.length === 0) {
@@ -94,8 +94,8 @@ function CauseGroup({ group, most, all, start }: { group: Group; most: number; a
               {all > 0 && ` · ${percent(Math.min(group.core_s / all, 1))}`}
             </>
           ) : (
-            <span title="Short spells between the same CPUs; each is counted in its own grade as well">
-              {coreSeconds(group.recurrent_s)} in short spells
+            <span title="Short intervals between the same CPUs; each is counted in its own grade as well">
+              {coreSeconds(group.recurrent_s)} in short intervals
             </span>
           )}
         </span>
@@ -116,14 +116,14 @@ function CauseGroup({ group, most, all, start }: { group: Group; most: number; a
   );
 }
 
-interface RowProps {
+interface EpisodeRowProps {
   episode: Episode;
   parts: readonly Episode[];
   most: number;
   start: number;
 }
 
-function EpisodeRow({ episode, parts, most, start }: RowProps) {
+function EpisodeRow({ episode, parts, most, start }: EpisodeRowProps) {
   const id = episode.episode_id;
   const span = { start_ns: episode.start_ns, end_ns: episode.end_ns };
   return (

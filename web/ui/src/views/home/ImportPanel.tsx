@@ -6,18 +6,18 @@ import type { Job } from '../../api/types';
 import { Icon } from '../../components/Icon';
 import { bytes, plural } from '../../logic/units';
 import { go } from '../../navigation';
-import { takeDropped } from './dropped';
+import { takeDropped } from './droppedFile';
 import styles from './Home.module.css';
 
-type Step =
+type ImportStep =
   | { kind: 'idle' }
   | { kind: 'sending'; name: string; sent: number; total: number; cancel: () => void }
   | { kind: 'importing'; name: string; job: Job | null; cancel: () => void }
   | { kind: 'failed'; name: string; error: string };
 
 /** `onDone` is waited for before the new trace is shown. */
-export function Import({ onDone }: { onDone: () => Promise<unknown> }) {
-  const [step, setStep] = useState<Step>({ kind: 'idle' });
+export function ImportPanel({ onDone }: { onDone: () => Promise<unknown> }) {
+  const [step, setStep] = useState<ImportStep>({ kind: 'idle' });
   const [over, setOver] = useState(false);
   const [affinity, setAffinity] = useState('');
   const input = useRef<HTMLInputElement>(null);
@@ -122,7 +122,7 @@ function useDrop(setOver: (over: boolean) => void, start: (file: File | undefine
 }
 
 /** Id of the imported trace; null when it was cancelled. Throws ApiError with the server's one line. */
-async function importFile(file: File, affinity: string, show: (step: Step) => void): Promise<string | null> {
+async function importFile(file: File, affinity: string, show: (step: ImportStep) => void): Promise<string | null> {
   const name = file.name;
   const taken = await send(file, affinity, (sent, cancel) =>
     show({ kind: 'sending', name, sent, total: file.size, cancel }),
@@ -145,7 +145,7 @@ async function importFile(file: File, affinity: string, show: (step: Step) => vo
   }
 }
 
-/** XMLHttpRequest, since fetch does not tell how much of a body was sent. null when it was cancelled. */
+/** XMLHttpRequest, since fetch does not report how much of a body was sent. null when it was cancelled. */
 function send(
   file: File,
   affinity: string,

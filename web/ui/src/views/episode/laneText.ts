@@ -1,18 +1,18 @@
 // What is known of a CPU's time in an episode, and what a lane says where it is pointed at.
 
 import { duration, percent, plural, significant } from '../../logic/units';
-import type { Lane } from '../../replay/lanes';
+import type { CpuLane } from '../../replay/lanes';
 
 export type Interval = readonly [start: number, end: number];
 
 /** All that is known of a CPU's time. */
-export interface Told extends Lane {
+export interface EpisodeLane extends CpuLane {
   wasted: readonly Interval[];
-  blind: readonly Interval[];
+  unobserved: readonly Interval[];
 }
 
 /** What a lane shows at `at`: the run or wasted stretch; where a pixel holds several, its shares. */
-export function saidAt(lane: Told, at: number, pixel: number, nameOf: (utid: number) => string): string {
+export function laneTextAt(lane: EpisodeLane, at: number, pixel: number, nameOf: (utid: number) => string): string {
   const [from, to] = [at - pixel / 2, at + pixel / 2];
   const sum = (spans: readonly (readonly number[])[], each = (_: readonly number[]) => 1) =>
     spans.reduce((all, span) => {
@@ -25,9 +25,13 @@ export function saidAt(lane: Told, at: number, pixel: number, nameOf: (utid: num
     spans.filter(([a, b]) => (a as number) < to && (b as number) > from).length;
   if (within(lane.runs) + within(lane.wasted) > 2) {
     const parts = [`busy ${percent(sum(lane.runs))}`];
-    const [waiting, wasted, blind] = [sum(lane.queue, (span) => span[2] as number), sum(lane.wasted), sum(lane.blind)];
+    const [waiting, wasted, unobserved] = [
+      sum(lane.queue, (span) => span[2] as number),
+      sum(lane.wasted),
+      sum(lane.unobserved),
+    ];
     if (wasted > 0) parts.push(`wasted ${percent(wasted)}`);
-    if (blind > 0.0005) parts.push(`not observed ${percent(blind)}`);
+    if (unobserved > 0.0005) parts.push(`not observed ${percent(unobserved)}`);
     if (waiting > 0) parts.push(`${significant(waiting)} threads waiting on average`);
     return `of this pixel (${duration(pixel)}): ${parts.join(', ')}`;
   }
@@ -36,7 +40,7 @@ export function saidAt(lane: Told, at: number, pixel: number, nameOf: (utid: num
     ? `${nameOf(run[2])} runs for ${duration(run[1] - run[0])}`
     : waste
       ? `idle, and wasted for ${duration(waste[1] - waste[0])}`
-      : holds(lane.blind)
+      : holds(lane.unobserved)
         ? 'not observed'
         : 'idle';
   return queue ? `${said}, ${plural(queue[2], 'thread')} waiting` : said;

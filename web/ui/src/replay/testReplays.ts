@@ -3,9 +3,9 @@
 import type { MachineTree } from './machine';
 import { type Changes, type Keyframe, PATHS, type Path, PHASES, type Phase, type Stretch, stretch } from './moves';
 
-export type Row = [ts: number, utid: number, phase: Phase, cpu: number, path?: Path];
+export type DrawnRow = [ts: number, utid: number, phase: Phase, cpu: number, path?: Path];
 
-export function changes(rows: readonly Row[]): Changes {
+export function changes(rows: readonly DrawnRow[]): Changes {
   return {
     ts: Float64Array.from(rows, (r) => r[0]),
     utid: Int32Array.from(rows, (r) => r[1]),
@@ -15,16 +15,16 @@ export function changes(rows: readonly Row[]): Changes {
   };
 }
 
-export function keyframe(rows: readonly Row[]): Keyframe {
+export function keyframe(rows: readonly DrawnRow[]): Keyframe {
   const c = changes(rows);
   return { utid: c.utid, phase: c.phase, cpu: c.cpu, since: c.ts };
 }
 
-export const drawn = (start: number, end: number, at: readonly Row[], then: readonly Row[]): Stretch =>
+export const drawnStretch = (start: number, end: number, at: readonly DrawnRow[], then: readonly DrawnRow[]): Stretch =>
   stretch(start, end, keyframe(at), changes(then));
 
 /** The same numbers for the same seed, 0..1. */
-export function dice(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let s = seed >>> 0;
   return () => {
     s = (Math.imul(s, 1664525) + 1013904223) >>> 0;
@@ -33,13 +33,18 @@ export function dice(seed: number): () => number {
 }
 
 /** Threads that run, wait and sleep at random on CPUs that have at most one of them each. */
-export function random(seed: number, threads: number, cpus: number, count: number): { start: Row[]; rows: Row[] } {
-  const roll = dice(seed);
+export function randomReplay(
+  seed: number,
+  threads: number,
+  cpus: number,
+  count: number,
+): { start: DrawnRow[]; rows: DrawnRow[] } {
+  const roll = seededRandom(seed);
   const on = new Int32Array(cpus).fill(-1);
   const phase: Phase[] = new Array(threads).fill('sleeping');
   const cpu = new Array<number>(threads).fill(-1);
-  const start: Row[] = phase.map((p, u) => [0, u + 1, p, -1]);
-  const rows: Row[] = [];
+  const start: DrawnRow[] = phase.map((p, u) => [0, u + 1, p, -1]);
+  const rows: DrawnRow[] = [];
   for (let i = 0, ts = 0; i < count; i++) {
     ts += Math.floor(roll() * 5);
     const u = Math.floor(roll() * threads);
@@ -51,9 +56,9 @@ export function random(seed: number, threads: number, cpus: number, count: numbe
       phase[u] = 'running';
       on[c] = u;
     } else phase[u] = what < 0.6 ? 'runnable' : what < 0.75 ? 'preempted' : 'sleeping';
-    const stands = phase[u] !== 'sleeping';
-    if (stands) cpu[u] = c;
-    rows.push([ts + 1, u + 1, phase[u]!, stands ? c : -1, stands && moved ? 'wakeup' : 'none']);
+    const onCpu = phase[u] !== 'sleeping';
+    if (onCpu) cpu[u] = c;
+    rows.push([ts + 1, u + 1, phase[u]!, onCpu ? c : -1, onCpu && moved ? 'wakeup' : 'none']);
   }
   return { start, rows };
 }

@@ -1,4 +1,4 @@
-"""What an endpoint is asked about: a trace, for one client, whose queries end when the client goes."""
+"""A request about one trace: its queries, which end when the client goes, and its answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 Columns = dict[str, npt.NDArray[Any]]
 
 LATER_S = 1.0
-"""After the first question about a trace, when the first picture is sent: places are read."""
+"""After the first question about a trace, when the first picture is sent: row ranges are read."""
 
 
 class NotModified(Exception):
@@ -35,7 +35,7 @@ class NotModified(Exception):
         self.response = response
 
 
-class Asked:
+class TraceRequest:
     """One request about one trace."""
 
     def __init__(self, request: Request, opened: OpenTrace) -> None:
@@ -50,7 +50,7 @@ class Asked:
         return await self.run(lambda cursor: work(self.opened.trace.on(cursor)))
 
     async def query(self, name: str, **parameters: Any) -> pa.Table:
-        """All rows of one of this room's queries (`sql/*.sql`)."""
+        """All rows of one of this component's queries (`sql/*.sql`)."""
         return await self.run(lambda cursor: run_query(cursor, self.opened, name, **parameters))
 
     async def arrow(self, table: pa.Table, **metadata: Any) -> Response:
@@ -68,18 +68,18 @@ class Asked:
 
 
 def run_query(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, name: str, **parameters: Any) -> pa.Table:
-    """All rows of one of this room's queries."""
+    """All rows of one of this component's queries."""
     return run_on(cursor, opened.path, _sql(opened, name, parameters), parameters or None)
 
 
 def run_columns(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, name: str, **parameters: Any) -> Columns:
-    """The columns of one of this room's queries, none of which may hold NULL: for small answers that must be quick."""
+    """The columns of a query of this component, none of which may hold NULL: for small answers that must be quick."""
     with errors_of(opened.path):
         return cursor.execute(_sql(opened, name, parameters), parameters).fetchnumpy()
 
 
 def _sql(opened: OpenTrace, name: str, parameters: dict[str, Any]) -> str:
-    return opened.places.narrowed(query(name, "wastenot.web").sql, parameters)
+    return opened.row_ranges.narrow_query(query(name, "wastenot.web").sql, parameters)
 
 
 def library(request: Request) -> Library:
@@ -104,26 +104,26 @@ async def opened_by(request: Request, id: str) -> OpenTrace:
     """The trace `id`, opened beside the event loop."""
     loop = asyncio.get_running_loop()
     opened = await loop.run_in_executor(None, library(request).open, id)
-    if opened.places.begin():
-        loop.call_later(LATER_S, runner(request).aside, partial(_read_places, weakref.ref(opened)))
+    if opened.row_ranges.claim_reading():
+        loop.call_later(LATER_S, runner(request).run_unawaited, partial(_read_row_ranges, weakref.ref(opened)))
     return opened
 
 
-def _read_places(found: weakref.ref[OpenTrace]) -> None:
-    """A trace that was closed meanwhile stays so: DuckDB would take what is open for a file that replaced it."""
+def _read_row_ranges(found: weakref.ref[OpenTrace]) -> None:
+    """A trace that was closed meanwhile is not opened again: its file may have been replaced."""
     opened = found()
     if opened is not None:
-        opened.read_places()
+        opened.read_row_ranges()
 
 
-async def _asked(request: Request, id: str) -> Asked:
+async def _asked(request: Request, id: str) -> TraceRequest:
     opened = await opened_by(request, id)
     if request.method == "GET":
         unchanged = answers.not_modified(request, opened.version)
         if unchanged is not None:
             raise NotModified(unchanged)
-    return Asked(request, opened)
+    return TraceRequest(request, opened)
 
 
-At = Annotated[Asked, Depends(_asked)]
+RequestedTrace = Annotated[TraceRequest, Depends(_asked)]
 """Parameter of an endpoint under `traces/{id}`."""

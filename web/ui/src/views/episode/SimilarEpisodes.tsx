@@ -5,7 +5,7 @@ import { EpisodeLink } from '../../components/Links';
 import { coreSeconds, duration, moment } from '../../logic/units';
 import styles from './Episode.module.css';
 
-export function Similar({
+export function SimilarEpisodes({
   machine,
   episodes,
   origin_ns,

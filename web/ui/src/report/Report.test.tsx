@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { KeptSource } from '../replay/source';
+import { show } from '../testing/show';
+import { carry } from '../views/replay/stretches';
+import { type Archive, stretchOf, unpack } from './archive';
+import { answerFrom } from './client';
+import { Report } from './Report';
+
+// As the report's build does (`vite.report.config.ts`): the page's own answers take the server's place.
+vi.mock('../api/client', () => import('./client'));
+
+const reports = JSON.parse(readFileSync(join(import.meta.dirname, '../testing/reports.json'), 'utf8'));
+
+async function open(name: string, change: (archive: Archive) => Archive = (archive) => archive) {
+  const archive = change(await unpack(reports[name].gzip));
+  answerFrom(archive);
+  carry(archive.trace.id, new KeptSource(archive.stretches.map(stretchOf)), archive.episodes);
+  vi.stubGlobal('fetch', () => Promise.reject(new Error('a report asks no server')));
+  show(<Report archive={archive} />, { trace: name, view: 'verdict' });
+  return archive;
+}
+
+afterEach(() => {
+  document.title = '';
+});
+
+it('filled: the verdict, the episodes that it carries in full, and the replay of one', async () => {
+  const { episodes } = await open('released');
+  expect(await screen.findByText(/^Wasted$/, { selector: 'span' })).toBeTruthy();
+  expect(await screen.findByText(new RegExp(`^Episode ${episodes[0]} ·`))).toBeTruthy();
+  expect(screen.getByRole('contentinfo').textContent).toContain('The report carries 1 episode in full');
+  expect(document.title).toBe('wastenot: released.duckdb');
+  await userEvent.click(screen.getByRole('link', { name: 'Replay' }));
+  expect(await screen.findByRole('slider', { name: 'Instant of the trace' })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Back to the report' })).toBeTruthy();
+});
+
+it('empty: without episodes it says so', async () => {
+  const { episodes } = await open('arm');
+  expect(episodes).toEqual([]);
+  expect(await screen.findByText('No episode lasted')).toBeTruthy();
+  expect(screen.getByRole('contentinfo').textContent).toContain('The report carries 0 episodes in full');
+});
+
+it('error: what it does not carry is said in its place, and the rest is shown', async () => {
+  await open('released', (archive) => {
+    const { [`traces/released/episodes/${archive.episodes[0]}`]: _, ...json } = archive.json;
+    return { ...archive, json };
+  });
+  expect((await screen.findByRole('alert')).textContent).toContain(
+    'The report does not carry this; open the trace with `wastenot serve`.',
+  );
+  expect(screen.getByText(/^Wasted$/, { selector: 'span' })).toBeTruthy();
+});
+
+it('error: a report that is damaged cannot be unpacked', async () => {
+  await expect(unpack('AAAA')).rejects.toThrow();
+});

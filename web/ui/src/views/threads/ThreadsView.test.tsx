@@ -1,0 +1,53 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, it } from 'vitest';
+import type { Rows } from '../../api/types';
+import { duration } from '../../logic/units';
+import { ARM, GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '../../testing/answers';
+import { show } from '../../testing/show';
+import { expectLoading, expectRefused } from '../../testing/states';
+import ThreadsView from '.';
+import type { TopRow } from './columns';
+
+const rows = keptJson<Rows>('traces/released/top/thread?limit=1000').rows as unknown as TopRow[];
+
+it('filled: a row per thread, most avoidable waiting first; a filter leaves those of a name', async () => {
+  serveKept();
+  show(<ThreadsView trace={RELEASED} />, { trace: 'released', view: 'threads' });
+  const table = await screen.findByRole('table', { name: 'Threads' });
+  expect(within(table).getAllByRole('row').length).toBe(rows.length + 1);
+  const worst = [...rows].sort((a, b) => b.avoidable_wait_ns - a.avoidable_wait_ns)[0] as TopRow;
+  const first = within(table).getAllByRole('row')[1] as HTMLElement;
+  expect(first.textContent).toContain(worst.name);
+  expect(first.textContent).toContain(duration(worst.avoidable_wait_ns));
+  expect(within(first).getByRole('img').getAttribute('aria-label')).toContain(`ran ${duration(worst.run_ns)}`);
+
+  await userEvent.type(screen.getByRole('textbox', { name: 'Filter by name' }), 'released');
+  const named = rows.filter((row) => row.name?.includes('released')).length;
+  expect(within(table).getAllByRole('row').length).toBe(named + 1);
+});
+
+it('empty: a name that no thread has', async () => {
+  serveKept();
+  show(<ThreadsView trace={RELEASED} />, { trace: 'released', view: 'threads', filter: 'xyzzy' });
+  expect(await screen.findByText('Nothing is called “xyzzy”')).toBeTruthy();
+});
+
+it('empty: a trace without bubbles says where they come from', async () => {
+  serveKept({ 'traces/arm/top/bubble?limit=1000': { rows: [] } });
+  show(<ThreadsView trace={ARM} />, { trace: 'arm', view: 'threads', params: { by: 'bubble' } });
+  expect(await screen.findByText('No bubbles in this trace')).toBeTruthy();
+  expect(screen.getByText(/^Applications declare bubbles/)).toBeTruthy();
+});
+
+it('loading: a place holder, then what is awaited', async () => {
+  serveNothing();
+  show(<ThreadsView trace={RELEASED} />, { trace: 'released', view: 'threads' });
+  await expectLoading('Adding up threads');
+});
+
+it('refused: the line of the server', async () => {
+  serveKept();
+  show(<ThreadsView trace={GONE_TRACE} />, { trace: 'gone', view: 'threads' });
+  await expectRefused();
+});

@@ -1,0 +1,58 @@
+import { screen, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { EXCUSE_WORDS } from '../../../../../schemas/ts/schema';
+import type { Episode, Verdict } from '../../api/types';
+import { coreSeconds, percent } from '../../logic/units';
+import { ARM, GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '../../testing/answers';
+import { show } from '../../testing/show';
+import { expectLoading, expectRefused } from '../../testing/states';
+import VerdictView from '.';
+
+const verdict = keptJson<Verdict>('traces/released/verdict');
+
+it('filled: how much was wasted, why, what was excused, and the data quality', async () => {
+  serveKept();
+  show(<VerdictView trace={RELEASED} />, { trace: 'released', view: 'verdict' });
+  const heading = await screen.findByRole('heading', { level: 1 });
+  expect(verdict.sentence.startsWith(heading.textContent ?? '?')).toBe(true);
+  for (const line of [verdict.text.main_reason, verdict.text.excused, verdict.text.not_recorded])
+    expect(screen.getByText(line)).toBeTruthy();
+  expect(screen.getByText(`(${verdict.text.grade_bounds.in_flight})`, { exact: false })).toBeTruthy();
+  expect(screen.getByRole('link', { name: /^Wasted/ }).textContent).toContain(coreSeconds(verdict.wasted.core_s));
+  expect(screen.getByRole('link', { name: /^Wasted/ }).textContent).toContain(percent(verdict.wasted.share));
+  expect(await screen.findByRole('img', { name: /^Wasted cores over 5.74 s/ })).toBeTruthy();
+
+  const worst = keptJson<Episode[]>('traces/released/episodes?limit=1000')[0];
+  const causes = await screen.findByRole('heading', { name: 'Worst episodes, by cause' });
+  const panel = causes.parentElement as HTMLElement;
+  expect(within(panel).getAllByText(`episode ${worst?.episode_id}`).length).toBe(1);
+  expect(within(panel).getAllByRole('link', { name: /^Why: episode/ }).length).toBeGreaterThan(1);
+
+  for (const [excuse, core_s] of Object.entries(verdict.wasted.excused_core_s)) {
+    const row = screen.getByRole('row', { name: new RegExp(EXCUSE_WORDS[excuse as keyof typeof EXCUSE_WORDS]) });
+    if (core_s > 0) expect(row.textContent).toContain(coreSeconds(core_s));
+  }
+  expect(screen.getByText('Self-checks passed')).toBeTruthy();
+  for (const note of verdict.notes) expect(screen.getAllByText(note, { exact: false }).length).toBeGreaterThan(0);
+});
+
+it('empty: without an episode it says so, and that what there was is in flight', async () => {
+  serveKept();
+  show(<VerdictView trace={ARM} />, { trace: 'arm', view: 'verdict' });
+  expect(await screen.findByText('No episode lasted')).toBeTruthy();
+  expect(screen.getByText(/^All waste was in flight/)).toBeTruthy();
+  expect(screen.queryByText('Worst episodes, by cause')).toBeNull();
+  expect(screen.getByText(/of the self-checks failed/)).toBeTruthy();
+});
+
+it('loading: a place holder, then what is awaited', async () => {
+  serveNothing();
+  show(<VerdictView trace={RELEASED} />, { trace: 'released', view: 'verdict' });
+  await expectLoading('Adding up the waste');
+});
+
+it('refused: the line of the server', async () => {
+  serveKept();
+  show(<VerdictView trace={GONE_TRACE} />, { trace: 'gone', view: 'verdict' });
+  await expectRefused();
+});
