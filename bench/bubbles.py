@@ -1,4 +1,4 @@
-"""What it costs an application to tell of its bubbles: nobody listening, LTTng-UST, Perfetto.
+"""What reporting bubbles costs an application: without a recorder, with LTTng-UST, with Perfetto.
 
 `collector/bubbles/examples/cost.c` times its calls; every round runs it once under each condition.
 """
@@ -19,6 +19,7 @@ from bench.recorders import BenchError
 from bench.report import Section
 
 ROOT = Path(__file__).parents[1]
+BUBBLES = '{"source": "bubbles"}'
 CONDITIONS = {
     "book-keeping alone": {"WASTENOT_BUBBLE_RECORDERS": ""},
     "LTTng-UST, off": {"WASTENOT_BUBBLE_RECORDERS": "ust"},
@@ -39,7 +40,7 @@ def measure(folder: Path, rounds: int) -> list[Section]:
     conditions = dict(CONDITIONS)
     if not (library / "libwastenot-bubble-perfetto.so.0").is_file():
         conditions = {name: env for name, env in conditions.items() if "Perfetto" not in name}
-    if (obstacle := collector.LttngSession.obstacle(bubbles=True)) is not None:
+    if (obstacle := collector.Recorder(folder / "none", BUBBLES).obstacle()) is not None:
         raise BenchError(obstacle)
     taken: dict[str, dict[str, list[float]]] = {}
     for number in range(rounds):
@@ -47,7 +48,7 @@ def measure(folder: Path, rounds: int) -> list[Section]:
             for what, ns in _once(program, folder / f"{number}", condition, environment).items():
                 taken.setdefault(what, {}).setdefault(condition, []).append(ns)
     how = (
-        f"Medians of {rounds} rounds, ns for all the calls named. On: recorded; off: the recorder is there and nobody"
+        f"Medians of {rounds} rounds, ns for all the calls named. On: recorded; off: the recorder is there and nothing"
         " listens. The documents (BubbleSched, 2007): a bubble with a thread 3.7 us, a thread 3.3 us, at user level."
     )
     if "Perfetto, on" not in conditions:
@@ -62,11 +63,11 @@ def _once(program: Path, folder: Path, condition: str, environment: dict[str, st
     """One run: nanoseconds by what was called."""
     with ExitStack() as stack:
         if condition == "LTTng-UST, on":
-            session = collector.LttngSession(folder.with_suffix(".ctf"), bubbles=True)
+            session = collector.Recorder(folder.with_suffix(".ctf"), BUBBLES)
             session.start()
-            stack.callback(session.stop)
+            stack.callback(session.stop, "interrupt")
         env = {**os.environ, **environment}
         if condition == "Perfetto, on":
             env["WASTENOT_BUBBLE_PERFETTO"] = str(folder.with_suffix(".pftrace"))
         ran = subprocess.run([program], env=env, capture_output=True, text=True, check=True)
-    return {told["what"]: told["ns"] for told in map(json.loads, ran.stdout.splitlines())}
+    return {reported["what"]: reported["ns"] for reported in map(json.loads, ran.stdout.splitlines())}

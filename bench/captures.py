@@ -41,7 +41,7 @@ class Capture:
         return self.trace.stat().st_size / self.events
 
 
-def quietly(command: list[str], out: Path) -> dict[str, float]:
+def run_quietly(command: list[str], out: Path) -> dict[str, float]:
     """Run a command with its output in a file; wall, CPU and peak memory. Raises BenchError with the output."""
     keep = os.dup(1), os.dup(2)
     with out.open("w") as f:
@@ -73,7 +73,7 @@ def record(trace: Path, operations: int, workload_of: Workload = pipe) -> Captur
     timed = trace.with_suffix(".timed.json")
     command = [sys.executable, "-m", "bench.timed", str(timed), "--", *workload_of(operations)]
     with sleeping_control():
-        took = quietly([WASTENOT, "record", "-o", str(trace), "--", *command], trace.with_suffix(".log"))
+        took = run_quietly([WASTENOT, "record", "-o", str(trace), "--", *command], trace.with_suffix(".log"))
     with duckdb.connect(str(trace), read_only=True) as con:
         row = con.execute("SELECT events FROM trace").fetchone()
     assert row is not None
@@ -84,6 +84,6 @@ def record(trace: Path, operations: int, workload_of: Workload = pipe) -> Captur
 
 
 def operations_for(events: int, folder: Path, workload_of: Workload = pipe, probed: int = PROBE_OPERATIONS) -> int:
-    """Operations of the benchmark that give about so many events on this machine, judged by `probed` of them."""
+    """Operations of the benchmark that give about so many events on this machine, estimated from `probed` of them."""
     probe = record(folder / "probe.duckdb", probed, workload_of)
     return max(1, round(events * probed / probe.events))

@@ -11,8 +11,8 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 from wastenot import _native
-from wastenot.analyzer.checking import BATCH_ROWS, CheckOptions, run_check
-from wastenot.analyzer.tables import CHECKER_ENTITIES, CHECKER_TABLES, event_tables
+from wastenot.analyzer.store.checking import BATCH_ROWS, CheckOptions, run_check
+from wastenot.analyzer.store.tables import CHECKER_ENTITIES, CHECKER_TABLES, event_tables
 
 from bench.captures import messaging, operations_for, record
 from bench.report import Section
@@ -22,7 +22,7 @@ from tests.oracle.idle_while_waiting_sweep import idle_while_waiting_ns
 ORACLES = Path(__file__).parents[1] / "tests/oracle"
 
 
-def timed(work: Callable[[], object]) -> tuple[float, float]:
+def time_call(work: Callable[[], object]) -> tuple[float, float]:
     """Seconds by the clock, and CPU seconds of all threads of this process."""
     began = time.perf_counter(), time.process_time()
     work()
@@ -69,7 +69,7 @@ def measure(folder: Path, rounds: int, events: int) -> list[Section]:
         "wasted_upper alone, plain SQL": lambda: in_sql(con),
         "wasted_upper alone, numpy sweep": lambda: idle_while_waiting_ns(con),
     }
-    times = interleaved({n: partial(timed, work) for n, work in contenders.items()}, rounds, "checking")
+    times = interleaved({n: partial(time_call, work) for n, work in contenders.items()}, rounds, "checking")
     section = Section(
         "Check",
         f"A capture of `perf bench sched messaging` with the default event set, {capture.events:,} events; median "

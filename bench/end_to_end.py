@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from bench.captures import WASTENOT, Capture, operations_for, quietly, record
+from bench.captures import WASTENOT, Capture, operations_for, record, run_quietly
 from bench.report import Section
 from bench.rounds import Spread, interleaved
 
@@ -57,6 +57,6 @@ def _check_again(runs: dict[str, list[Capture]], folder: Path) -> Section:
     )
     for name, captures in runs.items():
         command = [WASTENOT, "check", str(captures[-1].trace), "--threshold", "in_flight=60us"]
-        took = quietly(command, folder / "check.log")
+        took = run_quietly(command, folder / "check.log")
         section.add(name, f"{took['wall_s']:.1f}", f"{took['cpu_s']:.1f}", f"{took['peak_bytes'] / 1e6:.0f}")
     return section

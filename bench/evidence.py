@@ -1,4 +1,4 @@
-"""What evidence adds to a recording: kernel stacks at moves, passes of the balancer, its counters.
+"""What evidence adds to a recording: kernel stacks at moves, load-balance attempts, the load balancer's counters.
 
 `perf bench sched messaging` runs on all CPUs, so that threads are moved and the balancer works. Cost is what the kernel
 says its BPF programs took (`kernel.bpf_stats_enabled`, which itself adds some 20 ns to each run of either kind) and the
@@ -74,7 +74,7 @@ def measure(folder: Path, rounds: int, loops: int) -> list[Section]:
     costs = interleaved(todo, rounds, "evidence")
     section = Section(
         "Evidence",
-        f"`{' '.join(messaging(loops))}` recorded with and without evidence (stacks at moves, passes and counters of "
+        f"`{' '.join(messaging(loops))}` recorded with and without evidence (stacks at moves, attempts and counters of "
         f"the balancer, as far as this kernel permits); ns per switch, median (range) of {rounds} interleaved rounds. "
         "BPF programs by the kernel's own count. Evidence may add 10 % to the cost of recording.",
         [

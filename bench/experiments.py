@@ -25,7 +25,7 @@ PAGE = ROOT / "docs/experiments.md"
 HEAD = """# Experiments of documents, simulated
 
 What `python -m bench.experiments --write` wrote last: the rows of `wastenot experiment NAME` for every experiment, and
-the constants that decide them. `make experiments` runs them all again and fails when a figure here or in
+the constants that decide them. `make figures` runs them all again and fails when a figure here or in
 `docs/experiments.md` is another. The figures are of simulations and do not depend on the machine.
 """
 

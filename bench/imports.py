@@ -1,7 +1,7 @@
 """From another tool's trace to a verdict, beside what reads the format natively: events per second and peak memory.
 
 Every trace holds switches, wakeups and migrations of `perf bench sched messaging`, recorded here by the tool itself;
-CTF, which needs LTTng's kernel modules, is written by `collector/lttng/examples/generate.rs`, and Perfetto by
+CTF, which needs LTTng's kernel modules, is written by `collector/formats/ctf/examples/generate.rs`, and Perfetto by
 `wastenot export`.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import duckdb
 
-from bench.captures import WASTENOT, messaging, quietly
+from bench.captures import WASTENOT, messaging, run_quietly
 from bench.recorders import EVENTS, BenchError, run, trace_cmd_events
 from bench.report import Section
 from bench.rounds import Spread, interleaved
@@ -61,7 +61,7 @@ def ctf(folder: Path, events: int) -> Path:
     """A trace as LTTng writes it, generated."""
     path = folder / f"{events}.ctf"
     if not path.exists():
-        example = ["cargo", "run", "--quiet", "--release", "-p", "wastenot-lttng", "--example", "generate", "--"]
+        example = ["cargo", "run", "--quiet", "--release", "-p", "wastenot-ctf", "--example", "generate", "--"]
         run([*example, str(path), str(events), "8"])
     return path
 
@@ -133,7 +133,7 @@ def _rates(folder: Path, rounds: int, size: int) -> Section:
         ours = [WASTENOT, "import", "-q", "--force", str(source), "-o", str(target)]
         todo = {"wastenot import": ours, **format_.natives(source)}
         there = {what: command for what, command in todo.items() if shutil.which(command[0])}
-        runs = interleaved({w: partial(quietly, c, folder / "log") for w, c in there.items()}, rounds, name)
+        runs = interleaved({w: partial(run_quietly, c, folder / "log") for w, c in there.items()}, rounds, name)
         events = _events(target)
         for what, took in runs.items():
             rate = Spread.of([events / t["wall_s"] / 1e6 for t in took])
@@ -162,7 +162,7 @@ def _memory(folder: Path, sizes: tuple[int, int]) -> Section:
             except BenchError:
                 break
             target = folder / "import.duckdb"
-            took = quietly([WASTENOT, "import", "-q", "--force", str(source), "-o", str(target)], folder / "log")
+            took = run_quietly([WASTENOT, "import", "-q", "--force", str(source), "-o", str(target)], folder / "log")
             cells += [_events(target), f"{took['peak_bytes'] / 1e6:.0f}"]
         if len(cells) == 4:
             section.add(name, *cells)
@@ -178,7 +178,7 @@ def _events(trace: Path) -> int:
 
 
 def _of_size(path: Path, events: int, record: Callable[[Path, int], int]) -> Path:
-    """A recording of about so many events, judged by a short one."""
+    """A recording of about so many events, estimated from a short one."""
     if not path.exists():
         probe = path.with_suffix(".probe")
         there = record(probe, LOOPS_PROBED)

@@ -26,8 +26,8 @@ from typing import Any
 import duckdb
 from wastenot import replay
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source, open_trace
-from wastenot.analyzer.building import make
-from wastenot.analyzer.writing import BatchWriter
+from wastenot.analyzer.store.building import make
+from wastenot.analyzer.store.writing import BatchWriter
 
 from bench.pages import END, blocks, differences, filled, mark
 from bench.report import Section
@@ -44,7 +44,7 @@ WORKLOAD = {
 
 
 @dataclass(frozen=True)
-class Other:
+class Variation:
     """Other choices for a row: a machine, more faults that stay on, a part of the scenario's text replaced."""
 
     row: str
@@ -75,16 +75,16 @@ class Row:
         fixed: bool,
         seed: int = 1,
         scale: dict[str, tuple[int, int]] | None = None,
-        other: Other | None = None,
+        other: Variation | None = None,
     ) -> float:
         """Time until the timed threads had ended; under other choices where they are given."""
         off = (*self.also_fixed, self.fault) if fixed else self.also_fixed
         constants = {name: factor for name, factor in (scale or {}).items() if name not in WORKLOAD}
-        other = other or Other("", "")
+        other = other or Variation("", "")
         settings = replay.Settings(seed=seed, fixed=off, fault=other.faults, machine=other.machine, scale=constants)
         scenario = replay.find(self.scenario)
         for name in set(scale or {}) & set(WORKLOAD):
-            scenario = _stretched(scenario, name, (scale or {})[name])
+            scenario = _scale_times(scenario, name, (scale or {})[name])
         if other.pattern:
             text, replaced = re.subn(other.pattern, other.replacement, scenario.text)
             assert replaced == 1, f"{self.scenario} has {replaced} times {other.pattern}"
@@ -125,7 +125,7 @@ def choices() -> Section:
     return table
 
 
-def _stretched(scenario: replay.Scenario, name: str, factor: tuple[int, int]) -> replay.Scenario:
+def _scale_times(scenario: replay.Scenario, name: str, factor: tuple[int, int]) -> replay.Scenario:
     """A scenario of a barrier code with its steps or its spinning longer or shorter; others as they are."""
 
     def longer(time: re.Match[str]) -> str:
@@ -158,11 +158,11 @@ PAPER = [
 
 
 TRIED = [
-    Other("overload-on-wakeup", "group-imbalance on as well", faults=("group-imbalance",)),
-    Other("group-imbalance: make", "cores taken as pairs of hardware threads", machine="opteron-smt"),
-    Other("group-imbalance: R", "cores taken as pairs of hardware threads", machine="opteron-smt"),
+    Variation("overload-on-wakeup", "group-imbalance on as well", faults=("group-imbalance",)),
+    Variation("group-imbalance: make", "cores taken as pairs of hardware threads", machine="opteron-smt"),
+    Variation("group-imbalance: R", "cores taken as pairs of hardware threads", machine="opteron-smt"),
     *(
-        Other(f"{fault}: {app}", f"a shorter run: {short}", pattern=pattern, replacement=replacement)
+        Variation(f"{fault}: {app}", f"a shorter run: {short}", pattern=pattern, replacement=replacement)
         for fault in ("group-construction", "missing-domains")
         for app, short, pattern, replacement in (
             ("BT", "60 steps", "times = 300", "times = 60"),
@@ -295,12 +295,12 @@ def _sweep(factors: dict[str, dict[str, list[float]]], ours: list[list[float]]) 
     )
     values = replay.constants()
     for name, by_row in factors.items():
-        cells = [_moved(by_row[row.name], ratios[0]) for row, ratios in zip(PAPER, ours, strict=True)]
+        cells = [_change(by_row[row.name], ratios[0]) for row, ratios in zip(PAPER, ours, strict=True)]
         table.add(name, values.get(name, ""), *cells)
     return table
 
 
-def _moved(ratios: list[float], base: float) -> str:
+def _change(ratios: list[float], base: float) -> str:
     return "·" if all(abs(r / base - 1) < 0.01 for r in ratios) else " / ".join(f"{r:.2f}" for r in ratios)
 
 
@@ -323,9 +323,9 @@ def captures() -> Section:
     table = Section(
         "Real captures simulated again",
         "`fixtures/traces/guest-6.1` (Linux 6.1 in a virtual machine) and the scenario of the same workload on the "
-        "same machine (`fixtures/machines/guest-2n8.json`): core-seconds before excuses and wasted, CPUs on which the "
-        "hogs ran for half a second or more, and their time.",
-        ["capture", "before excuses", "wasted", "CPUs of the hogs", "hogs ran"],
+        "same machine (`fixtures/machines/guest-2n8.json`): core-seconds of idle while waiting and of waste, CPUs "
+        "on which the hogs ran for half a second or more, and their time.",
+        ["capture", "idle while waiting", "wasted", "CPUs of the hogs", "hogs ran"],
     )
     with tempfile.TemporaryDirectory(prefix="wastenot-bench-") as folder:
         target = Path(folder) / "T.duckdb"

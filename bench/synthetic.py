@@ -1,4 +1,4 @@
-"""The whole check on machines nobody has here, over events made in memory (`checker/examples/synthetic.rs`)."""
+"""The whole check on synthetic machines, over events made in memory (`checker/examples/synthetic.rs`)."""
 
 from __future__ import annotations
 

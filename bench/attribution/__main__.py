@@ -15,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from bench.attribution.corpus import LEVELS, MACHINES, SEEDS, Case, Measured, cases, measure
+from bench.attribution.corpus import LEVELS, MACHINES, SEEDS, Case, CaseResult, cases, measure
 from bench.attribution.labels import APART, HELD_OUT, LABELS
 from bench.attribution.score import Score, coverage, mistakes, scores
 from bench.report import Section
@@ -38,7 +38,7 @@ def core_ms(ns: int) -> str:
     return "0" if ns == 0 else f"{ns / 1e6:.3f}"
 
 
-def by_level(title: str, measured: list[Measured]) -> Section:
+def by_level(title: str, measured: list[CaseResult]) -> Section:
     """The totals at each level."""
     found = scores(measured)
     rows = []
@@ -67,17 +67,19 @@ def by_cause(level: str, score: Score) -> Section:
     rows = []
     for answer in sorted({label for label, _ in score.confusion}):
         other: Counter[str] = Counter()
-        for (label, said), ns in score.confusion.items():
-            if label == answer and said != answer:
-                other[said] += ns
+        for (label, answered), ns in score.confusion.items():
+            if label == answer and answered != answer:
+                other[answered] += ns
         total = sum(ns for (label, _), ns in score.confusion.items() if label == answer)
-        taken = ", ".join(f"{said} {percent(ns / total)}" for said, ns in other.most_common(3) if ns > 0.005 * total)
+        taken = ", ".join(
+            f"{answered} {percent(ns / total)}" for answered, ns in other.most_common(3) if ns > 0.005 * total
+        )
         rows.append([answer, percent(score.precision(answer)), percent(score.recall(answer)), taken or "–"])
     how = "Precision: of what was given this answer; recall: of what has it as its label. By wasted core-time."
     return Section(f"Causes at {level}", how, ["cause", "precision %", "recall %", "taken for (%)"], rows)
 
 
-def wrong(measured: list[Measured], levels: tuple[str, ...]) -> Section:
+def wrong(measured: list[CaseResult], levels: tuple[str, ...]) -> Section:
     """The heaviest mistakes of each kind of proof, by rule."""
     found = [(key, ns) for key, ns in mistakes(measured).items() if key[0] in levels]
     found.sort(key=lambda one: (one[0][3] != "proved", -one[1]))
@@ -87,24 +89,24 @@ def wrong(measured: list[Measured], levels: tuple[str, ...]) -> Section:
     return Section("Mistakes", how, ["level", "fault", "answer", "proof", "rule", "core-ms"], rows)
 
 
-def by_fault(level: str, measured: list[Measured]) -> Section:
+def by_fault(level: str, measured: list[CaseResult]) -> Section:
     """How each fault fared at a level."""
     rows = []
     for fault in LABELS:
         of = [m for m in measured if m.case.fault == fault]
         kept = [m for m in of if m.dropped is None]
         score = scores(kept).get(level, Score())
-        share = score.right_ns() / score.judged_ns if score.judged_ns else None
+        share = score.right_ns() / score.examined_ns if score.examined_ns else None
         machines = sorted({str(m.case.machine) for m in kept})
         rows.append([fault, str(len(kept)), " ".join(machines), percent(share), percent(score.proved())])
     how = "Cases whose waste goes away with the fault; shares of their wasted core-time."
     return Section(f"Faults at {level}", how, ["fault", "cases", "machines", "right %", "proved %"], rows)
 
 
-def held_out(measured: list[Measured], levels: tuple[str, ...]) -> list[Section]:
+def held_out(measured: list[CaseResult], levels: tuple[str, ...]) -> list[Section]:
     """The faults that are held out: all of them, and each, at each level."""
     head = ["fault", "level", "cases", "answered %", "proved %", "right of proved %", "right of consistent %",
-            "right %", "said (%)"]  # fmt: skip
+            "right %", "answered (%)"]  # fmt: skip
     how = (
         "Wasted core-time of lasting, persistent and recurrent episodes, of the question that the fault decides."
         " Right: of all of it, unknown counting as not right. What is right was written down before the first run"
@@ -116,13 +118,13 @@ def held_out(measured: list[Measured], levels: tuple[str, ...]) -> list[Section]
         found = scores(of)
         for level in levels:
             score = found.get(level, Score())
-            said: Counter[str] = Counter()
-            for one in (one for m in of for one in m.said if one.level == level):
+            answered: Counter[str] = Counter()
+            for one in (one for m in of for one in m.answered if one.level == level):
                 given = one.answers.get(HELD_OUT[str(one.case.fault)].question, Counter())
                 for (answer, _), ns in given.items():
-                    said[answer] += ns
-            share = score.right_ns() / score.judged_ns if score.judged_ns else None
-            most = ", ".join(f"{a} {percent(ns / score.judged_ns)}" for a, ns in said.most_common(4) if ns)
+                    answered[answer] += ns
+            share = score.right_ns() / score.examined_ns if score.examined_ns else None
+            most = ", ".join(f"{a} {percent(ns / score.examined_ns)}" for a, ns in answered.most_common(4) if ns)
             sections[fault is not None].add(
                 fault or "all", level, str(score.cases), percent(score.named()), percent(score.proved()),
                 percent(score.calibration("proved")), percent(score.calibration("consistent")), percent(share),
@@ -131,26 +133,26 @@ def held_out(measured: list[Measured], levels: tuple[str, ...]) -> list[Section]
     return sections
 
 
-def controls(measured: list[Measured]) -> Section:
-    """What was said of cases without a fault."""
+def controls(measured: list[CaseResult]) -> Section:
+    """What was answered of cases without a fault."""
     rows = []
     for name in dict.fromkeys(m.case.name for m in measured if m.case.fault is None):
-        last = [m.said[-1] for m in measured if m.case.name == name and m.case.fault is None]
-        said: Counter[str] = Counter()
+        last = [m.answered[-1] for m in measured if m.case.name == name and m.case.fault is None]
+        answered: Counter[str] = Counter()
         for one in last:
             for (answer, _), ns in one.answers.get("not_moved_because", Counter()).items():
-                said[answer] += ns
-        worst = max(one.judged_ns for one in last)
-        text = ", ".join(f"{answer} {ns / 1e9:.4f} core-s" for answer, ns in said.most_common(3))
+                answered[answer] += ns
+        worst = max(one.examined_ns for one in last)
+        text = ", ".join(f"{answer} {ns / 1e9:.4f} core-s" for answer, ns in answered.most_common(3))
         rows.append([name, str(len(last)), f"{worst / 1e9:.4f}", text or "–"])
     how = "No fault: what could be wasted is excused, or lasts no longer than a kernel's own pace."
     return Section("Controls", how, ["control", "runs", "lasting waste, core-s (most)", "corrections given"], rows)
 
 
-def run(todo: list[Case], levels: tuple[str, ...]) -> tuple[list[Measured], str]:
+def run(todo: list[Case], levels: tuple[str, ...]) -> tuple[list[CaseResult], str]:
     """Measures the cases side by side; with a line about how many, how long and what was dropped."""
     began = time.monotonic()
-    measured: list[Measured] = []
+    measured: list[CaseResult] = []
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for one in pool.map(partial(measure, levels=levels), todo, chunksize=1):
             measured.append(one)
@@ -161,7 +163,7 @@ def run(todo: list[Case], levels: tuple[str, ...]) -> tuple[list[Measured], str]
     return measured, f"{len(measured)} cases in {time.monotonic() - began:.0f} s; dropped: {dropped}."
 
 
-def known(measured: list[Measured], levels: tuple[str, ...], whole: bool) -> list[Section]:
+def known(measured: list[CaseResult], levels: tuple[str, ...], whole: bool) -> list[Section]:
     """The faults that the rules' author knows; `whole`: all of them, and the controls."""
     tuned = [m for m in measured if m.case.fault not in APART]
     apart = [m for m in measured if m.case.fault in APART]

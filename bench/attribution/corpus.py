@@ -16,9 +16,9 @@ from pathlib import Path
 import duckdb
 from wastenot import replay
 from wastenot.analyzer import CheckOptions, open_trace
-from wastenot.analyzer.building import make
-from wastenot.analyzer.diagnosis import answer_words
-from wastenot.analyzer.writing import BatchWriter
+from wastenot.analyzer.store.building import make
+from wastenot.analyzer.store.writing import BatchWriter
+from wastenot.analyzer.text.causes import answer_words
 from wastenot.replay import WastenotError
 
 from bench.attribution.labels import LABELS
@@ -34,7 +34,7 @@ CONTROLS = ("pinned", "throttled", "isolated", "irq-busy", "rt-hog")
 GOES_AWAY = 0.1
 """Share of the waste that may stay without the fault; more, and the fault is not the cause."""
 
-JUDGED = "('persistent', 'lasting', 'recurrent')"
+EXAMINED = "('persistent', 'lasting', 'recurrent')"
 
 
 @dataclass(frozen=True)
@@ -52,27 +52,27 @@ class Case:
 
 
 @dataclass
-class Said:
-    """What the checker said of a case at one level.
+class Answers:
+    """What the checker answered of a case at one level.
 
-    `wasted_ns` is all waste, `judged_ns` that of lasting, persistent and recurrent episodes (core-ns); `answers` has of
-    each question the latter by answer and proof, `rules` by answer, proof and rule.
+    `wasted_ns` is all waste, `examined_ns` that of lasting, persistent and recurrent episodes (core-ns); `answers`
+    has of each question the latter by answer and proof, `rules` by answer, proof and rule.
     """
 
     case: Case
     level: str
     wasted_ns: int
-    judged_ns: int
+    examined_ns: int
     answers: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
     rules: dict[str, Counter[tuple[str, str, str]]] = field(default_factory=dict)
 
 
 @dataclass
-class Measured:
-    """One case at every level, or why it is no case."""
+class CaseResult:
+    """One case at every level, or why it does not count as one."""
 
     case: Case
-    said: list[Said]
+    answered: list[Answers]
     dropped: str | None = None
 
 
@@ -90,10 +90,10 @@ def cases(faults: Iterable[str] | None, machines: Iterable[str], seeds: Iterable
     return made
 
 
-def measure(case: Case, levels: tuple[str, ...] = LEVELS) -> Measured:
+def measure(case: Case, levels: tuple[str, ...] = LEVELS) -> CaseResult:
     """Simulate and check the case at every level; without its fault first."""
     if case.fault is None:
-        return Measured(case, [_run(case, replay.find(case.name), level, fixed=()) for level in levels])
+        return CaseResult(case, [_run(case, replay.find(case.name), level, fixed=()) for level in levels])
     with tempfile.TemporaryDirectory(prefix="wastenot-case-") as folder:
         file = Path(folder) / "case.toml"
         file.write_text(case.text(), encoding="utf-8")
@@ -101,16 +101,16 @@ def measure(case: Case, levels: tuple[str, ...] = LEVELS) -> Measured:
             scenario = replay.read(file)
             without = _run(case, scenario, levels[-1], fixed=(case.fault,))
         except WastenotError as e:
-            return Measured(case, [], f"cannot show there: {e}")
-        said = [_run(case, scenario, level, fixed=()) for level in levels]
-    if said[-1].judged_ns == 0:
-        return Measured(case, said, "no lasting waste")
-    if without.wasted_ns > GOES_AWAY * said[-1].wasted_ns:
-        return Measured(case, said, "the waste does not go away with the fault")
-    return Measured(case, said)
+            return CaseResult(case, [], f"cannot show there: {e}")
+        answered = [_run(case, scenario, level, fixed=()) for level in levels]
+    if answered[-1].examined_ns == 0:
+        return CaseResult(case, answered, "no lasting waste")
+    if without.wasted_ns > GOES_AWAY * answered[-1].wasted_ns:
+        return CaseResult(case, answered, "the waste does not go away with the fault")
+    return CaseResult(case, answered)
 
 
-def _run(case: Case, scenario: replay.Scenario, level: str, fixed: tuple[str, ...]) -> Said:
+def _run(case: Case, scenario: replay.Scenario, level: str, fixed: tuple[str, ...]) -> Answers:
     settings = replay.Settings(seed=case.seed, fixed=fixed, evidence=level)
 
     def fill(con: duckdb.DuckDBPyConnection) -> None:
@@ -129,7 +129,7 @@ def _run(case: Case, scenario: replay.Scenario, level: str, fixed: tuple[str, ..
                     coalesce(rule, '') AS rule,
                     sum(weight_ns)::BIGINT AS ns
                 FROM attribution a JOIN episode e USING (episode_id)
-                WHERE chosen AND grade_name(e.grade) IN {JUDGED}
+                WHERE chosen AND grade_name(e.grade) IN {EXAMINED}
                 GROUP BY ALL"""
             ).rows()
     answers: dict[str, Counter[tuple[str, str]]] = {}
@@ -138,5 +138,5 @@ def _run(case: Case, scenario: replay.Scenario, level: str, fixed: tuple[str, ..
         row["answer"] = answer_words(row["question"], row["answer"])
         rules.setdefault(row["question"], Counter())[(row["answer"], row["proof"], row["rule"])] += row["ns"]
         answers.setdefault(row["question"], Counter())[(row["answer"], row["proof"])] += row["ns"]
-    judged = max((sum(of.values()) for of in answers.values()), default=0)
-    return Said(case, level, wasted, judged, answers, rules)
+    examined = max((sum(of.values()) for of in answers.values()), default=0)
+    return Answers(case, level, wasted, examined, answers, rules)

@@ -1,8 +1,8 @@
 """What is true of a case: the answer that the checker should give, and to which question.
 
-A fault of the simulator is a switch in one decision of the kernel model, so it decides one question: either why nobody
-corrected the waste, or how the threads were placed. The other questions of such a case have no label and are not
-counted. Answers are written as `docs/semantics.md`, Causes, has them.
+A fault of the simulator is a switch in one decision of the kernel model, so it decides one question: either why no
+attempt corrected the waste, or how the threads were placed. The other questions of such a case have no label and are
+not counted. Answers are written as `docs/semantics.md`, Causes, has them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _REASONS = ("group average hides idle cores", "allowed imbalance", "all pinned",
 LABELS: dict[str, Label] = {
     "group-imbalance": _not_moved_because(f"{_BALANCED}: group average hides idle cores"),
     "group-construction": _not_moved_because("groups misbuilt"),
-    # Its threads are bound for 30 ms and let go: whoever waits at that instant was bound when it came.
+    # Its threads are bound for 30 ms and let go: a thread that waits at that instant was bound when it arrived.
     "overload-on-wakeup": _placed_by("wakeup: idle-sibling scan limited to one LLC", "affinity change"),
     "missing-domains": _not_moved_because("domains missing (no common domain)"),
     "newidle-cutoff": _not_moved_because("newidle did not run (cut off)"),
@@ -106,6 +106,6 @@ GENERAL: dict[str, frozenset[str]] = {
         )
     ),
 }
-"""Answers that say less than others: right about a case that one of those is true of, but not as exact. A pass over
-misbuilt groups, one that a NUMA allowance ends, and one that refuses whom it found have run and moved nobody too; that
-a wakeup placed a thread does not say how it chose."""
+"""Answers that say less than others: right about a case that one of those is true of, but not as exact. An attempt over
+misbuilt groups, one that a NUMA allowance ends, and one that refuses the threads it found have run and moved no
+thread either; that a wakeup placed a thread does not say how it chose."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bench.attribution.corpus import Measured, Said
+from bench.attribution.corpus import Answers, CaseResult
 from bench.attribution.labels import GENERAL, LABELS, Label, label_of
 
 UNKNOWN = "unknown"
@@ -22,17 +22,17 @@ class Score:
     stands for all."""
     by_proof: dict[str, Counter[bool]] = field(default_factory=lambda: {"proved": Counter(), "consistent": Counter()})
     """Waste by proof, and whether the answer was right."""
-    judged_ns: int = 0
+    examined_ns: int = 0
     named_ns: int = 0
     """Waste of which the labelled question was answered, rightly or not."""
     proved_ns: int = 0
 
-    def add(self, said: Said, label: Label) -> None:
-        """Count what was said of one case."""
+    def add(self, answered: Answers, label: Label) -> None:
+        """Count what was answered of one case."""
         self.cases += 1
-        given = said.answers.get(label.question, Counter())
+        given = answered.answers.get(label.question, Counter())
         stands_for = label.answers[0]
-        self.judged_ns += said.judged_ns
+        self.examined_ns += answered.examined_ns
         for (answer, proof), ns in given.items():
             right = is_right(answer, label)
             self.confusion[(stands_for, stands_for if answer in label.answers else answer)] += ns
@@ -45,7 +45,7 @@ class Score:
 
     def precision(self, answer: str) -> float | None:
         """Of the waste that was given this answer, the share that has it as its label; None: never given."""
-        given = sum(ns for (_, said), ns in self.confusion.items() if said == answer)
+        given = sum(ns for (_, answered), ns in self.confusion.items() if answered == answer)
         return self.confusion[(answer, answer)] / given if given else None
 
     def recall(self, answer: str) -> float | None:
@@ -64,22 +64,24 @@ class Score:
 
     def named(self) -> float:
         """Share of the waste that got an answer."""
-        return self.named_ns / self.judged_ns if self.judged_ns else 0.0
+        return self.named_ns / self.examined_ns if self.examined_ns else 0.0
 
     def proved(self) -> float:
         """Share of the waste whose answer is proved."""
-        return self.proved_ns / self.judged_ns if self.judged_ns else 0.0
+        return self.proved_ns / self.examined_ns if self.examined_ns else 0.0
 
 
-def mistakes(measured: Iterable[Measured]) -> Counter[tuple[str, str, str, str, str]]:
+def mistakes(measured: Iterable[CaseResult]) -> Counter[tuple[str, str, str, str, str]]:
     """Waste whose labelled question got a wrong answer: by level, fault, answer, proof and rule (ns)."""
     wrong: Counter[tuple[str, str, str, str, str]] = Counter()
-    for said in (said for case in measured if case.dropped is None and case.case.fault for said in case.said):
-        fault = str(said.case.fault)
+    for answered in (
+        answered for case in measured if case.dropped is None and case.case.fault for answered in case.answered
+    ):
+        fault = str(answered.case.fault)
         label = LABELS[fault]
-        for (answer, proof, rule), ns in said.rules.get(label.question, Counter()).items():
+        for (answer, proof, rule), ns in answered.rules.get(label.question, Counter()).items():
             if answer != UNKNOWN and not is_right(answer, label):
-                wrong[(said.level, fault, answer, proof, rule)] += ns
+                wrong[(answered.level, fault, answer, proof, rule)] += ns
     return wrong
 
 
@@ -88,32 +90,32 @@ def is_right(answer: str, label: Label) -> bool:
     return answer in label.answers or not GENERAL.get(answer, frozenset()).isdisjoint(label.answers)
 
 
-def scores(measured: Iterable[Measured]) -> dict[str, Score]:
+def scores(measured: Iterable[CaseResult]) -> dict[str, Score]:
     """The score of each level over the cases that have a fault and were not dropped."""
     found: dict[str, Score] = {}
     for case in measured:
         if case.dropped is None and case.case.fault is not None:
-            for said in case.said:
-                found.setdefault(said.level, Score()).add(said, label_of(case.case.fault))
+            for answered in case.answered:
+                found.setdefault(answered.level, Score()).add(answered, label_of(case.case.fault))
     return found
 
 
-def coverage(measured: Iterable[Measured], level: str) -> tuple[float, float]:
-    """Share of judged waste with a cause, and with a proved one. A cause is an answer to `not_moved_because`, or one to
-    `placed_by` that a label knows."""
+def coverage(measured: Iterable[CaseResult], level: str) -> tuple[float, float]:
+    """Share of examined waste with a cause, and with a proved one. A cause is an answer to `not_moved_because`, or
+    one to `placed_by` that a label knows."""
     causes = {answer for label in LABELS.values() if label.question == "placed_by" for answer in label.answers}
-    judged = named = proved = 0
+    examined = named = proved = 0
     for case in measured:
-        for said in case.said:
-            if said.level != level or case.dropped is not None:
+        for answered in case.answered:
+            if answered.level != level or case.dropped is not None:
                 continue
-            judged += said.judged_ns
+            examined += answered.examined_ns
             of = [
                 (ns, proof)
-                for question, given in said.answers.items()
+                for question, given in answered.answers.items()
                 for (answer, proof), ns in given.items()
                 if answer != UNKNOWN and (question == "not_moved_because" or answer in causes)
             ]
-            named += min(said.judged_ns, sum(ns for ns, _ in of))
-            proved += min(said.judged_ns, sum(ns for ns, proof in of if proof == "proved"))
-    return (named / judged, proved / judged) if judged else (0.0, 0.0)
+            named += min(answered.examined_ns, sum(ns for ns, _ in of))
+            proved += min(answered.examined_ns, sum(ns for ns, proof in of if proof == "proved"))
+    return (named / examined, proved / examined) if examined else (0.0, 0.0)

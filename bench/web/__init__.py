@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.captures import WASTENOT, quietly
+from bench.captures import WASTENOT, run_quietly
 from bench.recorders import BenchError
 from bench.report import Section
 from bench.web.client import Client, first_picture, percentile, served, tile_paths
@@ -57,9 +57,9 @@ def _serving(traces: list[Path]) -> Section:
             events = client.json("/api/traces")[0]["events"]
             paths = list(tile_paths(client, path.stem, ASKED, 1))
             sent = client.received
-            ms, cpu = _asked(client, paths)
+            ms, cpu = _request_times(client, paths)
             size = (client.received - sent) / len(paths)
-            again, _ = _asked(client, paths)
+            again, _ = _request_times(client, paths)
             section.add(
                 path.stem,
                 f"{events / 1e6:.2f}",
@@ -78,7 +78,7 @@ def _serving(traces: list[Path]) -> Section:
     return section
 
 
-def _asked(client: Client, paths: list[str]) -> tuple[list[float], list[float]]:
+def _request_times(client: Client, paths: list[str]) -> tuple[list[float], list[float]]:
     """Milliseconds of each, on the clock and of the server's CPU."""
     ms, cpu = [], []
     for path in paths:
@@ -102,7 +102,7 @@ def _ten(traces: list[Path]) -> Section:
     with served(traces) as client:
         first, *others = [first_picture(client, path.stem).ms for path in traces]
         of_each = [list(tile_paths(client, path.stem, OF_EACH, 2)) for path in traces]
-        ms, cpu = _asked(client, [paths[i] for i in range(OF_EACH) for paths in of_each if i < len(paths)])
+        ms, cpu = _request_times(client, [paths[i] for i in range(OF_EACH) for paths in of_each if i < len(paths)])
         section.add(
             f"ten of {traces[0].stem.split('-')[0]}",
             f"{first:.0f}",
@@ -147,7 +147,7 @@ def _instants(traces: list[Path]) -> Section:
             for kind, ask in kinds.items():
                 if kind == "episodes/{n}" and not episodes:
                     continue
-                ms, cpu = _asked(client, [f"{base}/{ask()}" for _ in range(INSTANTS)])
+                ms, cpu = _request_times(client, [f"{base}/{ask()}" for _ in range(INSTANTS)])
                 section.add(path.stem, kind, *_spread(ms), *_spread(cpu))
     return section
 
@@ -171,9 +171,9 @@ def _frames(traces: list[Path]) -> Section:
                 done = subprocess.run(command, capture_output=True, text=True, check=False)
                 if done.returncode:
                     raise BenchError(f"{script} {how}: {done.stderr[-400:]}")
-                told = json.loads(done.stdout)
-                cells = (f"{told[clock][at]:.1f}" for clock in ("wall", "cpu") for at in ("p50", "p95"))
-                section.add(path.stem, how, f"{told['frames'] / told['seconds']:.0f}", *cells)
+                reported = json.loads(done.stdout)
+                cells = (f"{reported[clock][at]:.1f}" for clock in ("wall", "cpu") for at in ("p50", "p95"))
+                section.add(path.stem, how, f"{reported['frames'] / reported['seconds']:.0f}", *cells)
     return section
 
 
@@ -194,11 +194,11 @@ def _perfetto(folder: Path, traces: list[Path]) -> Section:
         section.add(path.stem, "wastenot serve", f"{path.stat().st_size / 1e6:.0f}", *_our_start(path))
         exported = path.with_suffix(".pftrace")
         if not exported.exists():
-            quietly([WASTENOT, "export", "-q", str(path), "--to", "perfetto", "-o", str(exported)], folder / "log")
+            run_quietly([WASTENOT, "export", "-q", str(path), "--to", "perfetto", "-o", str(exported)], folder / "log")
         command = ["node", str(ROOT / "tests/perfetto/query.mjs"), str(exported), "SELECT count(*) FROM sched_slice"]
         cells = [path.stem, "trace processor", f"{exported.stat().st_size / 1e6:.0f}"]
         try:
-            took = quietly(command, folder / "log")
+            took = run_quietly(command, folder / "log")
             section.add(*cells, f"{took['wall_s']:.1f}", f"{took['peak_bytes'] / 1e6:.0f}")
         except BenchError as e:
             why = str(e).strip().splitlines()[-1][-80:]
