@@ -1,5 +1,4 @@
-"""All Python tests: which of them want the machine for themselves; skips, a line each in the list of `scripts/test`;
-the command as a fixture."""
+"""For all Python tests: which run alone, the list of skips that `scripts/test` prints, the command as a fixture."""
 
 from __future__ import annotations
 
@@ -12,8 +11,8 @@ from typing import Any
 
 import pytest
 
-NO_SKIP = os.environ.get("WASTENOT_NO_SKIP") == "1"
-"""Every skip is a failure: set where all tests are known to run."""
+REQUIRE_LIVE = os.environ.get("WASTENOT_REQUIRE_LIVE") == "1"
+"""Every skip is a failure: set where live recording and all tools that tests use are known to work."""
 
 ROOT = Path(__file__).parent
 
@@ -36,7 +35,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """List a skip, and turn it into a failure where `WASTENOT_NO_SKIP` is 1. Expected failures are no skips."""
+    """List a skip, and turn it into a failure where `WASTENOT_REQUIRE_LIVE` is 1. Expected failures are not skips."""
     report = yield
     if not report.skipped or hasattr(report, "wasxfail"):
         return report
@@ -46,9 +45,9 @@ def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Generator[None, p
     if listed:
         with Path(listed).open("a", encoding="utf-8") as f:
             f.write(line + "\n")
-    if NO_SKIP:
+    if REQUIRE_LIVE:
         report.outcome = "failed"
-        report.longrepr = f"WASTENOT_NO_SKIP=1: {line}"
+        report.longrepr = f"WASTENOT_REQUIRE_LIVE=1: {line}"
     return report
 
 

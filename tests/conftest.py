@@ -1,4 +1,4 @@
-"""What several tests that cross rooms need."""
+"""What tests of more than one component share."""
 
 from __future__ import annotations
 

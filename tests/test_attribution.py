@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from wastenot import replay
 
-from bench.attribution.corpus import Case, Measured, Said, cases, measure
+from bench.attribution.corpus import Answers, Case, CaseResult, cases, measure
 from bench.attribution.labels import APART, HELD_OUT, LABELS
 from bench.attribution.score import coverage, is_right, scores
 
@@ -15,15 +15,15 @@ NO_DOMAIN = "domains missing (no common domain)"
 AVERAGES = "periodic ran and found balance: group average hides idle cores"
 
 
-def said(fault: str, of: dict[tuple[str, str], int]) -> Measured:
+def answered(fault: str, of: dict[tuple[str, str], int]) -> CaseResult:
     case = Case(fault, fault, "2n8", 1)
-    return Measured(case, [Said(case, "L3", 200, sum(of.values()), {"not_moved_because": Counter(of)})])
+    return CaseResult(case, [Answers(case, "L3", 200, sum(of.values()), {"not_moved_because": Counter(of)})])
 
 
 def test_precision_recall_and_calibration_are_shares_of_wasted_time() -> None:
     measured = [
-        said("missing-domains", {(NO_DOMAIN, "proved"): 60, ("unknown", "unknown"): 40}),
-        said("group-imbalance", {(AVERAGES, "consistent"): 70, (NO_DOMAIN, "consistent"): 30}),
+        answered("missing-domains", {(NO_DOMAIN, "proved"): 60, ("unknown", "unknown"): 40}),
+        answered("group-imbalance", {(AVERAGES, "consistent"): 70, (NO_DOMAIN, "consistent"): 30}),
     ]
     score = scores(measured)["L3"]
     assert score.recall(NO_DOMAIN) == 0.6
@@ -35,7 +35,7 @@ def test_precision_recall_and_calibration_are_shares_of_wasted_time() -> None:
 
 
 def test_an_answer_that_says_less_is_right_but_not_recalled() -> None:
-    measured = [said("group-imbalance", {("periodic ran and found balance", "proved"): 100})]
+    measured = [answered("group-imbalance", {("periodic ran and found balance", "proved"): 100})]
     score = scores(measured)["L3"]
     assert is_right("periodic ran and found balance", LABELS["group-imbalance"])
     assert not is_right("periodic ran and found balance", LABELS["missing-domains"])
@@ -49,7 +49,7 @@ def test_every_fault_of_the_simulator_has_a_label() -> None:
 
 def test_what_is_held_out_is_in_no_other_figure() -> None:
     assert not {case.fault for case in cases(None, ["2n8"], [1])} & HELD_OUT.keys()
-    measured = [said("lost-balancer", {("periodic did not run", "proved"): 60, (AVERAGES, "proved"): 40})]
+    measured = [answered("lost-balancer", {("periodic did not run", "proved"): 60, (AVERAGES, "proved"): 40})]
     assert scores(measured)["L3"].calibration("proved") == 0.6
 
 

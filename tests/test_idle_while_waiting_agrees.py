@@ -8,9 +8,9 @@ from types import ModuleType
 import duckdb
 import pyarrow as pa
 import pytest
-from wastenot import _native
-from wastenot.analyzer.checking import CheckOptions, run_check
-from wastenot.analyzer.tables import schema_sql
+from drawing import draw
+from wastenot.analyzer.store.checking import CheckOptions, run_check
+from wastenot.analyzer.store.tables import schema_sql
 
 OFF, QUEUED, RUNNING = "off", "queued", "running"
 
@@ -92,7 +92,7 @@ def test_three_ways_to_one_figure(seed: int, oracle: ModuleType, oracle_sql: str
     history = History(seed, cpus=1 + seed % 5, threads=3 + seed, events=600)
     with duckdb.connect() as con:
         con.execute(schema_sql())
-        for table, stream in _native.checker.draw("\n".join(history.lines)).items():
+        for table, stream in draw("\n".join(history.lines)).items():
             con.register("drawn", pa.RecordBatchReader.from_stream(stream).read_all())
             con.execute(f"INSERT INTO {table} BY NAME SELECT * FROM drawn")
             con.unregister("drawn")

@@ -160,7 +160,7 @@ def test_a_trace_with_losses_is_refused(trace: Trace) -> None:
 
 def test_a_thread_whose_leaving_was_not_recorded_waits_for_nothing_until_it_is_woken(trace: Trace) -> None:
     idle_cpu_1_busy_cpu_0(trace)
-    trace.switch(20, 0, 7, R, 8)  # 5 ran here, and nobody said that it stopped; 7 waits
+    trace.switch(20, 0, 7, R, 8)  # 5 ran here, and no event shows that it stopped; 7 waits
     trace.switch(30, 0, 8, S, 7)
     trace.wakeup(50, 5, 0)
     assert trace.upper_us(100) == 10 + 50

@@ -57,7 +57,7 @@ def happened(seed: int) -> tuple[Schedule, Result]:
 
 
 episodes: dict[int, dict[str, int]] = {}
-"""Episodes by grade, by seed, as the first cell had them: the oracle does not judge durations."""
+"""Episodes by grade, by seed, as the first cell had them: the oracle does not grade durations."""
 
 
 @pytest.mark.parametrize("seed", SEEDS)

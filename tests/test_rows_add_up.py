@@ -1,4 +1,4 @@
-"""One waste is one row: what a list of episodes adds up to is no more than what was wasted."""
+"""Waste is in one row only: a list of episodes adds up to at most what was wasted."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
+from drawing import build_drawn
 from wastenot.analyzer import CheckOptions, build, open_trace
-from wastenot.analyzer.building import build_drawn
 
 TRACES = Path(__file__).resolve().parents[1] / "fixtures/traces"
 RECORDINGS = ("two-cpus", "rig/no-common-domain-6.1-8", "rig/all-hot-6.12-8", "rig/placements-6.1-8")

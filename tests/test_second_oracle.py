@@ -85,6 +85,6 @@ def test_there_are_recordings_to_compare() -> None:
 
 
 def test_the_oracles_matching_is_the_largest() -> None:
-    assert largest_matching([[0, 1], [0]]) == 2, "the first has to make room"
+    assert largest_matching([[0, 1], [0]]) == 2, "the first has to take another column"
     assert largest_matching([[0], [0], []]) == 1
     assert largest_matching([]) == 0

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pytest
 from wastenot import checker, replay
 from wastenot.analyzer import CheckOptions
-from wastenot.analyzer.tables import event_tables
+from wastenot.analyzer.store.tables import event_tables
 from wastenot.schemas.declarations import read_declarations
 from wastenot.schemas.generated.enums import SUSPICION_WORDS
 

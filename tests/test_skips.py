@@ -25,21 +25,21 @@ def test_that_runs():
 """
 
 
-@pytest.mark.parametrize(("no_skip", "status"), [("0", 0), ("1", 1)])
-def test_a_skip_is_listed_and_fails_where_skips_are_forbidden(tmp_path: Path, no_skip: str, status: int) -> None:
+@pytest.mark.parametrize(("require_live", "status"), [("0", 0), ("1", 1)])
+def test_a_skip_is_listed_and_fails_where_skips_are_forbidden(tmp_path: Path, require_live: str, status: int) -> None:
     (tmp_path / "test_it.py").write_text(CANNOT_RUN)
     (tmp_path / "conftest.py").write_text((ROOT / "conftest.py").read_text())
     listed = tmp_path / "skips"
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tmp_path)],
-        env={**os.environ, "WASTENOT_SKIPS": str(listed), "WASTENOT_NO_SKIP": no_skip},
+        env={**os.environ, "WASTENOT_SKIPS": str(listed), "WASTENOT_REQUIRE_LIVE": require_live},
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.returncode == status, ran.stdout
     lines = listed.read_text().splitlines()
     assert [line.rsplit(": ", 1)[1] for line in lines] == ["no moon", "no sun"]
     assert all(line.startswith("SKIPPED [1] ") for line in lines)
-    assert ("1 failed, 1 passed, 1 error" if no_skip == "1" else "1 passed, 2 skipped") in ran.stdout
+    assert ("1 failed, 1 passed, 1 error" if require_live == "1" else "1 passed, 2 skipped") in ran.stdout
 
 
 def test_the_list_is_what_the_test_target_prints() -> None:

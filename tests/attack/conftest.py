@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from wastenot.analyzer.building import build_drawn
+from drawing import build_drawn
 
 DRAWING = """
 cpus 0-3
@@ -57,7 +57,7 @@ def secret(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def prepare(trace: Path) -> Callable[[str], Path]:
-    """Runs statements on the trace, as somebody who wants to harm its reader would."""
+    """Runs statements on the trace, as a hostile author of it would."""
 
     def preparing(statements: str) -> Path:
         with duckdb.connect(str(trace)) as con:

@@ -37,8 +37,9 @@ HEAVY = (
 
 def trace_of(events: int, folder: Path) -> Path:
     """A checked trace of about so many events."""
+    sys.path.append(str(Path(__file__).parents[2] / "fixtures" / "drawing"))
+    from drawing import build_drawn
     from wastenot.analyzer import CheckOptions
-    from wastenot.analyzer.building import build_drawn
 
     lines = ["cpus 0-7", "llc 0-3 4-7", "node 0-3 4-7", f"window 0us {events // 2 * 10 + 100}us"]
     lines += [f"0us cpu {cpu} idle" for cpu in range(8)]

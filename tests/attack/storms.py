@@ -220,7 +220,7 @@ def small_disk(folder: Path, kilobytes: int) -> Iterator[None]:
 
 
 def disk(asked: argparse.Namespace, storm: Storm, place: Path) -> None:
-    """The output folder, and that for temporary files, is full after so many kilobytes; then there is room."""
+    """The output folder, and that for temporary files, is full after so many kilobytes, then has space again."""
     sizes = DISK_KB if asked.moments >= len(DISK_KB) else DISK_KB[:: -(-len(DISK_KB) // asked.moments)]
     for size in sizes:
         folder = place / f"disk-{size}"
@@ -257,9 +257,10 @@ def forks(asked: argparse.Namespace, storm: Storm, place: Path) -> None:
     began = time.monotonic()
     result = ran(folder, "record", "-o", "R.duckdb", "--for", f"{asked.storm_seconds}s")
     made = sum(int(process.communicate()[0]) for process in storms)
-    told = re.search(r"recorded .*", result.errors)
+    reported = re.search(r"recorded .*", result.errors)
     rate = made / max(time.monotonic() - began, float(seconds))
-    say(f"storms: forks: {made:,} processes, {rate:,.0f} per second; {told[0] if told else result.errors.strip()}")
+    outcome = reported[0] if reported else result.errors.strip()
+    say(f"storms: forks: {made:,} processes, {rate:,.0f} per second; {outcome}")
     wrong = wrong_with(result) or ("" if result.status == 0 else "no trace")
     left, later = mended(folder)
     storm.count("fork storm", result, left, wrong or later)

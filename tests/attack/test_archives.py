@@ -14,9 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from wastenot.analyzer import unpacking
 from wastenot.analyzer.errors import AnalyzerError
-from wastenot.analyzer.unpacking import unpacked
+from wastenot.analyzer.importing import unpacking
+from wastenot.analyzer.importing.unpacking import unpacked
 
 Fails = Callable[..., str]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from wastenot.analyzer import atomic
+from wastenot.analyzer.store import temporary_files as atomic
 
 RECORDED = Path(__file__).resolve().parents[2] / "fixtures/traces/two-cpus.part"
 
@@ -21,7 +21,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 HOLD = """
 import sys, time
 from pathlib import Path
-from wastenot.analyzer.atomic import temporary_beside
+from wastenot.analyzer.store.temporary_files import temporary_beside
 with temporary_beside(Path(sys.argv[1])) as temporary:
     for name in ("", ".wal"):
         temporary.with_name(temporary.name + name).write_bytes(b"x" * 1000)
@@ -115,7 +115,8 @@ def test_files_of_others_in_a_part_folder_stay(run: Run, tmp_path: Path) -> None
     (tmp_path / "T.duckdb").unlink()
     (part / "meta.json").write_text("{}")
     done = run("record", "-o", "T.duckdb", "--for", "100ms", "--force")
-    assert done.returncode == 2 and "T.duckdb.part: in the way, and there are other files in it" in done.stderr, done
+    refused = "T.duckdb.part: exists, and it has files that no recorder wrote"
+    assert done.returncode == 2 and refused in done.stderr, done
     assert (part / "docs/thesis.txt").exists()
 
 

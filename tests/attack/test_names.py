@@ -1,4 +1,4 @@
-"""Names in a trace are somebody else's: a terminal gets none of their control characters."""
+"""Names in a trace are untrusted: none of their control characters reaches the terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from wastenot.analyzer.printable import PlainTable, printable
-from wastenot.analyzer.view import as_text
+from wastenot.analyzer.render.terminal import as_text
 
 COMMAND = [sys.executable, "-m", "wastenot.cli"]
 SWITCH = (

@@ -62,7 +62,7 @@ def every_packet_of_cpu(cpu: int) -> Build:
 
 
 def grown(size: int) -> Build:
-    """One packet as long as the file, which is zeros but for its begin."""
+    """One packet as long as the file, which is zeros but for its start."""
 
     def build(text: str, stream: bytearray) -> str:
         stream.extend(bytes(size - len(stream)))
@@ -74,16 +74,16 @@ def grown(size: int) -> Build:
 def text(old: str, new: str) -> Build:
     """The metadata say something else."""
 
-    def build(told: str, _: bytearray) -> str:
-        assert old in told
-        return told.replace(old, new)
+    def build(reported: str, _: bytearray) -> str:
+        assert old in reported
+        return reported.replace(old, new)
 
     return build
 
 
 def more(declared: str) -> Build:
     """The metadata say more."""
-    return lambda told, _: told + declared
+    return lambda reported, _: reported + declared
 
 
 COMM = "_prev_comm[16]"
@@ -102,9 +102,9 @@ VARIANTS = "".join(
 def in_switch(declared: str, field: str) -> Build:
     """A field before those of sched_switch, of a type that is declared first."""
 
-    def build(told: str, _: bytearray) -> str:
-        assert PREV_TID in told
-        return told.replace("event {", declared + "event {", 1).replace(PREV_TID, field + PREV_TID)
+    def build(reported: str, _: bytearray) -> str:
+        assert PREV_TID in reported
+        return reported.replace("event {", declared + "event {", 1).replace(PREV_TID, field + PREV_TID)
 
     return build
 
@@ -182,6 +182,6 @@ if __name__ == "__main__":
     import wastenot.cli.main  # noqa: F401 - so that forked processes have it already
 
     with tempfile.TemporaryDirectory(prefix="wastenot-ctf-") as place:
-        told = "".join(broken(case, Path(place)) for case in CASES)
-    sys.stdout.write(told or f"{len(CASES)} cases\n")
-    sys.exit(bool(told))
+        reported = "".join(broken(case, Path(place)) for case in CASES)
+    sys.stdout.write(reported or f"{len(CASES)} cases\n")
+    sys.exit(bool(reported))

@@ -1,4 +1,4 @@
-"""A trace that somebody prepared reads no file of its reader and runs no code of its own: it is refused in one line."""
+"""A prepared trace reads no file of the user and runs no code: it is refused in one line."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from wastenot.analyzer import CheckOptions, ensure_checked, export_parquet, store
+from wastenot.analyzer import CheckOptions, ensure_checked, export_parquet
 from wastenot.analyzer.errors import AnalyzerError
-from wastenot.analyzer.store import open_for_writing, open_read_only
+from wastenot.analyzer.store import opening as store
+from wastenot.analyzer.store.opening import open_for_writing, open_read_only
 from wastenot.web import Settings
 from wastenot.web.local import serving
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from wastenot.analyzer.errors import BadQuery, QueryLimit
-from wastenot.analyzer.sql_process import Answered, Limits, SqlProcess, run_sql
+from wastenot.analyzer.sql_process import Limits, QueryOutcome, SqlProcess, run_sql
 from wastenot.web import Settings
 from wastenot.web.local import serving
 
@@ -38,9 +38,9 @@ LONG = {
 SMALL = Limits(seconds=60, memory_bytes=300 << 20, rows=1000, result_bytes=8 << 20)
 
 
-def asked(trace: Path, sql: str, limits: Limits = SMALL) -> tuple[int, int, Answered]:
+def asked(trace: Path, sql: str, limits: Limits = SMALL) -> tuple[int, int, QueryOutcome]:
     """Rows and bytes of the result."""
-    answered, rows, size = Answered(), 0, 0
+    answered, rows, size = QueryOutcome(), 0, 0
     for part in run_sql(trace, sql, limits, answered):
         rows, size = rows + part.num_rows, size + part.nbytes
     return rows, size, answered
@@ -89,7 +89,7 @@ def test_the_process_ends_with_the_one_that_started_it(drawn: Path) -> None:
     start = (
         "import sys, time, threading; from pathlib import Path; from wastenot.analyzer.sql_process import *\n"
         "p = SqlProcess(); print(p._process.pid, flush=True)\n"
-        f"list(p.run(Path({str(drawn)!r}), {LONG['without end']!r}, Limits(seconds=600), Answered()))"
+        f"list(p.run(Path({str(drawn)!r}), {LONG['without end']!r}, Limits(seconds=600), QueryOutcome()))"
     )
     with subprocess.Popen([sys.executable, "-c", start], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
@@ -108,7 +108,7 @@ def test_a_killed_process_leaves_no_folder(drawn: Path, tmp_path: Path, monkeypa
     assert len(list(tmp_path.iterdir())) == 1
     os.kill(process._process.pid, signal.SIGKILL)
     with pytest.raises(QueryLimit):
-        list(process.run(drawn, "SELECT 1", SMALL, Answered()))
+        list(process.run(drawn, "SELECT 1", SMALL, QueryOutcome()))
     assert list(tmp_path.iterdir()) == [] and not process.usable
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from wastenot._native import collector
-from wastenot.analyzer.atomic import claimed_part, discard
-from wastenot.analyzer.errors import BeingRecorded
-from wastenot.cli.commands.record import make_room
+from wastenot.analyzer.errors import PartFolderInUse
+from wastenot.analyzer.store.temporary_files import claimed_part, discard
+from wastenot.cli.commands.record import prepare_part
 from wastenot.cli.errors import CommandError
 
 Fails = Callable[..., str]
@@ -23,7 +23,7 @@ SOURCE = json.loads(collector.doctor())["source"]
 HOLD = """
 import sys, time
 from pathlib import Path
-from wastenot.analyzer.atomic import claimed_part
+from wastenot.analyzer.store.temporary_files import claimed_part
 with claimed_part(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(600)
@@ -84,14 +84,14 @@ def test_what_another_process_records_is_left_alone(
 def test_a_recording_that_never_began_stands_in_no_ones_way(fails: Fails, tmp_path: Path) -> None:
     (tmp_path / "R.duckdb.part/segments").mkdir(parents=True)
     (tmp_path / "R.duckdb.part/.reserve").write_bytes(bytes(1000))
-    assert "killed before it had begun; record again" in fails("check", "R.duckdb")
-    assert make_room(tmp_path / "R.duckdb", force=False) == tmp_path / "R.duckdb.part"
+    assert "killed before it had started; record again" in fails("check", "R.duckdb")
+    assert prepare_part(tmp_path / "R.duckdb", force=False) == tmp_path / "R.duckdb.part"
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "R.duckdb.part").mkdir()
     (tmp_path / "R.duckdb.part/mine").touch()
     with pytest.raises(CommandError, match="--force drops it"):
-        make_room(tmp_path / "R.duckdb", force=False)
-    assert (tmp_path / "R.duckdb.part/mine").exists(), "a folder of somebody else"
+        prepare_part(tmp_path / "R.duckdb", force=False)
+    assert (tmp_path / "R.duckdb.part/mine").exists(), "a folder of another user"
 
 
 def test_a_folder_that_is_removed_is_gone_at_once(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_claim_of_this_process_holds_against_others(tmp_path: Path) -> None:
     with claimed_part(part):
         script = HOLD.replace("time.sleep(600)", "pass")
         other = subprocess.run([sys.executable, "-c", script, str(part)], capture_output=True, text=True, check=False)
-        assert BeingRecorded.__name__ in other.stderr
+        assert PartFolderInUse.__name__ in other.stderr
     assert list(tmp_path.iterdir()) == []
 
 

@@ -24,7 +24,7 @@ test('the way from the list of traces to a slice and back needs no pointer', () 
     assert.ok(parameter(page, 'e'), 'n goes to an episode');
 
     await page.keyboard.press('ArrowRight');
-    await eventually(() => parameter(page, 'slice'), 'the arrows stand on a slice');
+    await eventually(() => parameter(page, 'slice'), 'the arrows select a slice');
     const before = parameter(page, 'slice');
     await page.keyboard.press('ArrowDown');
     await eventually(() => parameter(page, 'slice')?.startsWith('5@'), 'one lane down is CPU 5');
@@ -42,7 +42,7 @@ test('the way from the list of traces to a slice and back needs no pointer', () 
     await eventually(() => parameter(page, 'utid') === null, 'Escape lets go');
 
     await page.keyboard.press('?');
-    await page.getByRole('heading', { name: 'Keyboard and words' }).waitFor();
+    await page.getByRole('heading', { name: 'Keyboard and glossary' }).waitFor();
     // At once, as a quick hand does: the next key is heard though no frame was drawn since the dialog closed.
     await page.keyboard.press('Escape');
     await page.keyboard.press('/');

@@ -51,7 +51,7 @@ test('an episode is played, stepped, reversed, linked and saved', () =>
     assert.deepEqual(page.errors, []);
   }));
 
-test('a thread that is chosen in the picture is told and followed', () =>
+test('a thread that is chosen in the picture is shown and followed', () =>
   withBrowser(async (browser) => {
     const page = await open(browser, '#/wasted/replay?e=1&b=none');
     await eventually(async () => (await figure(page, 'busy')) > 0, 'the picture');

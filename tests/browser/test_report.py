@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source
 from wastenot.web import Settings
-from wastenot.web.local import Served, serving
+from wastenot.web.local import LocalServer, serving
 from wastenot.web.report import LARGEST, write_report
 
 from .test_browser import HERE, ROOT, missing
@@ -30,7 +30,7 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def served(trace: Path) -> Iterator[Served]:
+def served(trace: Path) -> Iterator[LocalServer]:
     """A server over it."""
     with serving([trace], Settings(port=0)) as s:
         yield s
@@ -46,12 +46,12 @@ def node(*command: str | Path, cwd: Path = HERE, **environment: str) -> str:
     return done.stdout
 
 
-def test_state_at_random_instants_is_that_of_the_tables(served: Served) -> None:
-    told = node(
+def test_state_at_random_instants_is_that_of_the_tables(served: LocalServer) -> None:
+    reported = node(
         UI / "node_modules/vitest/vitest.mjs", "run", "src/replay/truth.test.ts",
         cwd=UI, WASTENOT_SERVER=f"http://127.0.0.1:{served.port}", INSTANTS="60", NO_COLOR="1",
     )  # fmt: skip
-    assert "1 passed" in told
+    assert "1 passed" in reported
 
 
 def test_a_report_opens_from_a_file_without_a_network_and_plays(trace: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-// What somebody meets who looks at waste for the first time: the picture is exact, and says what it shows.
+// What a user sees who looks at waste for the first time: the picture is exact, and says what it shows.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -46,7 +46,7 @@ test('a wasted stretch says that it is, for how long, beside whom, in which epis
     assert.match(text, /^Wasted\n/);
     assert.match(text, /for\s+[\d.]+ m?s/);
     assert.match(text, /episode\s+8, persistent/);
-    assert.match(text, /cause\s+Came by fork\/exec/);
+    assert.match(text, /cause\s+Placed by: fork\/exec/);
     await page.mouse.click(point.x, point.y);
     await page.getByRole('link', { name: 'Why: episode 8' }).waitFor();
 
@@ -68,25 +68,25 @@ test('an instant of a CPU has one answer, the whole stretch, however far the pic
     await page.getByText(/^CPU 5: wasted 100(\.0)? % in this pixel$/).waitFor();
     await page.mouse.click(point.x, point.y);
     const slice = () => parameter(page, 'slice');
-    await eventually(slice, 'a slice is stood on');
+    await eventually(slice, 'a slice is selected');
     const [cpu, t] = slice().split('@').map(Number);
     assert.ok(cpu === 5 && t >= 71_132_591_340 && t < 71_132_591_340 + 259_387_440, slice());
     const panel = page.locator('section[aria-label="Details"]');
-    const told = async () => {
+    const shown = async () => {
       await panel.getByRole('heading', { name: 'Wasted', exact: true }).waitFor();
       await panel.getByText(/hog \d+ on CPU \d/).waitFor();
       return panel.innerText();
     };
-    const first = await told();
+    const first = await shown();
     assert.match(first, /for\s+259 ms/);
     assert.match(first, /from\s+\+1\.74851/);
     await page.mouse.move(point.x, point.y);
     for (let i = 0; i < 8; i++) await page.mouse.wheel(0, -200);
     await settled(page);
-    assert.equal(await told(), first, 'zoomed in');
+    assert.equal(await shown(), first, 'zoomed in');
     await page.keyboard.press('0');
     await settled(page);
-    assert.equal(await told(), first, 'the whole trace');
+    assert.equal(await shown(), first, 'the whole trace');
     const again = await open(browser, `${place}&slice=${slice()}`);
     await settled(again);
     const other = again.locator('section[aria-label="Details"]');
@@ -94,11 +94,11 @@ test('an instant of a CPU has one answer, the whole stretch, however far the pic
     assert.deepEqual([...page.errors, ...again.errors], []);
   }));
 
-test('an episode is told with its proof in the words of the command line, and with what also fits', () =>
+test('an episode is shown with its proof in the words of the command line, and with what also fits', () =>
   withBrowser(async (browser) => {
     const page = await open(browser, '#/wasted/episodes?e=8');
     const why = page.locator('section[aria-labelledby="why-8"]');
-    await why.getByText('consistent: the events agree with it, and no decision was observed').waitFor();
+    await why.getByText(/^consistent: The events agree with this answer/).waitFor();
     await why.getByText(/^also fits: placed by: preempted in place \(for a part of the time, 1\.19 core-s\)/).waitFor();
     await why.getByText(/^also fits: ended by: started running in place/).waitFor();
     assert.equal(await page.getByText('no other that is known').count(), 0);
@@ -163,20 +163,20 @@ test('one waste is one row, with one amount in every view', () =>
     await page.getByText(`${spans.length} episodes`).or(page.getByText(`episode ${worst.id}`)).first().waitFor();
   }));
 
-test('n goes to an episode, z shows it or what is stood on, and never a moment that holds nothing', () =>
+test('n goes to an episode, z shows it or what is selected, and never a moment that holds nothing', () =>
   withBrowser(async (browser) => {
     const page = await open(browser, '#/wasted/timeline?w=69384073350-69384073950&slice=7@69384073500');
     await settled(page);
-    await page.keyboard.press('z'); // what is stood on is longer than the window: a CPU that is not observed yet
+    await page.keyboard.press('z'); // what is selected is longer than the window: a CPU that is not observed yet
     await settled(page);
     assert.ok(span(page)[1] - span(page)[0] >= 600, 'not down to the shortest window there is');
     await page.keyboard.press('0');
     await eventually(() => parameter(page, 'w') === null, 'the whole trace');
     await page.keyboard.press('ArrowRight');
-    await eventually(() => parameter(page, 'slice'), 'a slice is stood on');
+    await eventually(() => parameter(page, 'slice'), 'a slice is selected');
     await page.keyboard.press('n');
     await eventually(() => parameter(page, 'e'), 'an episode is chosen');
-    assert.equal(parameter(page, 'slice'), null, 'and what was stood on before is not');
+    assert.equal(parameter(page, 'slice'), null, 'and what was selected before is not');
     await settled(page);
     await page.keyboard.press('z');
     const { start_ns, end_ns } = (await ask(page, `traces/wasted/episodes/${parameter(page, 'e')}`)).episode;

@@ -1,4 +1,4 @@
-"""Bubbles that real programs tell of: the library, LTTng-UST beside it, and a recording with the kernel's events."""
+"""Bubbles that real programs report: the library, LTTng-UST beside it, and a recording with the kernel's events."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ from wastenot.collector.bubbles import library_folder
 REPOSITORY = Path(__file__).parents[2]
 KINDS = tomllib.loads((REPOSITORY / "schemas/enums.toml").read_text())["bubble_event_kind"]["values"]
 CLOCK_ERROR_NS = 1_000
-"""Both tracers read CLOCK_MONOTONIC; what is left is that a stamp is taken shortly before or after what it tells of."""
+"""Both tracers read CLOCK_MONOTONIC; what is left is that a stamp is taken shortly before or after the event."""
+
+BUBBLES = '{"source": "bubbles"}'
 
 pytestmark = pytest.mark.skipif(
-    collector.LttngSession.obstacle(bubbles=True) is not None
+    collector.Recorder("none", BUBBLES).obstacle() is not None
     or not (library_folder() / "libwastenot-bubble-ust.so.0").is_file(),
     reason="LTTng's tools or liblttng-ust-dev are not installed",
 )
@@ -42,9 +44,9 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def session(tmp_path: Path) -> Iterator[collector.LttngSession]:
+def session(tmp_path: Path) -> Iterator[collector.Recorder]:
     """A session with the events of bubbles into `tmp_path/ctf`, not started."""
-    yield collector.LttngSession(tmp_path / "ctf", bubbles=True)
+    yield collector.Recorder(tmp_path / "ctf", BUBBLES)
 
 
 def imported(tmp_path: Path) -> Trace:
@@ -52,19 +54,19 @@ def imported(tmp_path: Path) -> Trace:
     return open_trace(tmp_path / "T.duckdb")
 
 
-def told(trace: Trace) -> list[dict[str, Any]]:
+def reported(trace: Trace) -> list[dict[str, Any]]:
     return [{**row, "kind": KINDS[row["kind"]]} for row in trace.sql("SELECT * FROM bubble_event ORDER BY id").rows()]
 
 
 def test_every_call_is_an_event_and_refused_ones_say_so(
-    tmp_path: Path, programs: Path, session: collector.LttngSession
+    tmp_path: Path, programs: Path, session: collector.Recorder
 ) -> None:
     session.start()
     ran = subprocess.run([programs / "life"], capture_output=True, text=True, check=True)
-    session.stop()
+    session.stop("interrupt")
     said = json.loads(ran.stdout)
     process, number = said["bubble"] >> 32, said["bubble"] & 0xFFFFFFFF
-    rows = told(imported(tmp_path))
+    rows = reported(imported(tmp_path))
     assert [row["kind"] for row in rows] == (
         ["init"] * 3 + ["insert_bubble"] * 2 + ["insert_thread", "priority", "burst_level", "wake", "move", "burst"]
         + ["move", "insert_bubble", "regenerate", "close", "destroy"]
@@ -80,14 +82,14 @@ def test_every_call_is_an_event_and_refused_ones_say_so(
 
 
 def test_a_session_that_comes_late_is_told_what_stands(
-    tmp_path: Path, programs: Path, session: collector.LttngSession
+    tmp_path: Path, programs: Path, session: collector.Recorder
 ) -> None:
     with subprocess.Popen([programs / "life", "3000"], stdout=subprocess.PIPE) as life:
         time.sleep(0.5)
         session.start()
         life.wait()
-    session.stop()
-    rows = told(imported(tmp_path))
+    session.stop("interrupt")
+    rows = reported(imported(tmp_path))
     dumped = [row for row in rows if row["snapshot"]]
     assert rows[: len(dumped)] == dumped, "what stands comes before what happens"
     once = {(row["kind"], row["bubble"], row["entity_tid"]): row for row in dumped}
@@ -99,13 +101,13 @@ def test_a_session_that_comes_late_is_told_what_stands(
 
 
 def test_a_late_recording_of_the_same_calls_ends_in_the_same_places(
-    tmp_path: Path, programs: Path, session: collector.LttngSession
+    tmp_path: Path, programs: Path, session: collector.Recorder
 ) -> None:
     """Without a listener nothing is recorded, and the calls do what they do all the same."""
     ran = subprocess.run([programs / "life"], capture_output=True, text=True, check=True)
     assert json.loads(ran.stdout)["bubble"]
     session.start()
-    session.stop()
+    session.stop("interrupt")
     assert not list((tmp_path / "ctf").rglob("metadata"))
 
 
@@ -156,7 +158,7 @@ def test_without_an_application_that_tells_it_is_said(tmp_path: Path) -> None:
     out = tmp_path / "T.duckdb"
     record(out, "true")
     degraded = open_trace(out).sql("SELECT degraded FROM trace").one()["degraded"]
-    assert any("no application told of bubbles" in line for line in degraded)
+    assert any("no application reported bubbles" in line for line in degraded)
 
 
 def test_the_tree_by_itself(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ thousandth.
 
 Some virtual machines show perf and tracefs no switch from the idle thread of CPU 1 (tp_btf sees them all). The checker
 infers such a run from its wakeup (trace-cmd) or from the kernel's account of running time (perf, which is not shown
-the wakeups in the idle thread's context either and therefore records sched_stat_runtime here). Both put the begin of
-the run at the wakeup, as the kernel does, some 10 us before the switch that eBPF sees; at a spell of idleness each
+the wakeups in the idle thread's context either and therefore records sched_stat_runtime here). Both put the start of
+the run at the wakeup, as the kernel does, some 10 us before the switch that eBPF sees; at an idle interval each
 millisecond that is 1 %. Threads of process 1 are hidden from all three there: only their wakeups are seen, and CPU 1
 counts as unobserved or busy from then to its next switch, up to a millisecond each. Hence TOLERANCE.
 """
@@ -54,7 +54,7 @@ pytestmark = [
 
 
 @dataclass(frozen=True)
-class Told:
+class Recorded:
     """What one recorder's trace says of the workload."""
 
     verdict: dict[str, Any]
@@ -70,7 +70,7 @@ class Told:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Told]:
+def reported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recorded]:
     """The workload recorded by all three at once, each made a trace, over the time that all of them cover."""
     folder = tmp_path_factory.mktemp("three")
     chosen = [word for event in EVENTS for word in ("-e", f"sched:{event}")]
@@ -116,10 +116,10 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Told]:
     return {name: _read(folder / f"{name}.duckdb") for name in ("ebpf", "perf", "trace_cmd")}
 
 
-def _read(path: Path) -> Told:
+def _read(path: Path) -> Recorded:
     with open_trace(path) as trace:
         threads = "SELECT utid, tid, name FROM thread WHERE name IN ('busy', 'waker-0', 'waker-1')"
-        # The middle of the workload: all three record by then, and nobody has begun to stop.
+        # The middle of the workload: all three record by then, and none has started to stop.
         first = trace.sql(f"SELECT min(start_ns) AS at FROM cpu_slice JOIN ({threads}) USING (utid)").one()["at"]
         window = (first + 500_000_000, first + 3_000_000_000)
         between = f"BETWEEN {window[0]} AND {window[1]}"
@@ -142,7 +142,7 @@ def _read(path: Path) -> Told:
         by_name: dict[str, list[dict[str, Any]]] = {}
         for row in slices:
             by_name.setdefault(row["name"], []).append(row)
-        return Told(
+        return Recorded(
             verdict=_within(trace, window),
             run_ns={name: {row["tid"]: row["run_ns"] for row in rows} for name, rows in by_name.items()},
             runs={name: {row["tid"]: row["runs"] for row in rows} for name, rows in by_name.items()},
@@ -176,9 +176,9 @@ def _within(trace: Any, window: tuple[int, int]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("peer", ["perf", "trace_cmd"])
-def test_wasted_core_time_agrees(told: dict[str, Told], peer: str) -> None:
-    ours, theirs = told["ebpf"].verdict, told[peer].verdict
-    idle_ns = told["ebpf"].idle_ns
+def test_wasted_core_time_agrees(reported: dict[str, Recorded], peer: str) -> None:
+    ours, theirs = reported["ebpf"].verdict, reported[peer].verdict
+    idle_ns = reported["ebpf"].idle_ns
     if idle_ns < 0.6e9:
         pytest.skip(f"others kept CPU 1 busy: by its switches it idled for {idle_ns / 1e9:.2f} of 2.5 s")
     assert ours["idle_while_waiting"] >= 0.5e9, "three threads are pinned to CPU 0 while CPU 1 idles"
@@ -187,9 +187,9 @@ def test_wasted_core_time_agrees(told: dict[str, Told], peer: str) -> None:
 
 
 @pytest.mark.parametrize("peer", ["perf", "trace_cmd"])
-def test_every_thread_of_cpu_0_ran_as_long_and_as_often(told: dict[str, Told], peer: str) -> None:
+def test_every_thread_of_cpu_0_ran_as_long_and_as_often(reported: dict[str, Recorded], peer: str) -> None:
     for name, count in (("busy", 3), ("waker-0", 2)):
-        ours, theirs = told["ebpf"], told[peer]
+        ours, theirs = reported["ebpf"], reported[peer]
         assert set(theirs.run_ns[name]) == set(ours.run_ns[name]) and len(ours.run_ns[name]) == count
         for tid, run_ns in ours.run_ns[name].items():
             assert theirs.runs[name][tid] == pytest.approx(ours.runs[name][tid], rel=0.01, abs=2)
@@ -197,8 +197,8 @@ def test_every_thread_of_cpu_0_ran_as_long_and_as_often(told: dict[str, Told], p
 
 
 @pytest.mark.parametrize("peer", ["perf", "trace_cmd"])
-def test_threads_of_cpu_1_ran_as_often_and_since_their_wakeups(told: dict[str, Told], peer: str) -> None:
-    ours, theirs = told["ebpf"], told[peer]
+def test_threads_of_cpu_1_ran_as_often_and_since_their_wakeups(reported: dict[str, Recorded], peer: str) -> None:
+    ours, theirs = reported["ebpf"], reported[peer]
     assert set(theirs.run_ns["waker-1"]) == set(ours.run_ns["waker-1"]) and len(ours.run_ns["waker-1"]) == 2
     for tid, runs in ours.runs["waker-1"].items():
         assert theirs.runs["waker-1"][tid] == pytest.approx(runs, rel=0.02)
@@ -208,12 +208,12 @@ def test_threads_of_cpu_1_ran_as_often_and_since_their_wakeups(told: dict[str, T
 
 
 @pytest.mark.parametrize("peer", ["perf", "trace_cmd"])
-def test_wakeup_latencies_agree(told: dict[str, Told], peer: str) -> None:
-    for ours, theirs in zip(told["ebpf"].latency_ns, told[peer].latency_ns, strict=True):
+def test_wakeup_latencies_agree(reported: dict[str, Recorded], peer: str) -> None:
+    for ours, theirs in zip(reported["ebpf"].latency_ns, reported[peer].latency_ns, strict=True):
         assert theirs == pytest.approx(ours, rel=0.05, abs=20_000)
 
 
 @pytest.mark.parametrize("peer", ["perf", "trace_cmd"])
-def test_switches_that_were_not_shown_are_inferred_and_counted(told: dict[str, Told], peer: str) -> None:
-    missing = told["ebpf"].exits - told[peer].exits
-    assert told[peer].repaired == pytest.approx(missing, rel=0.1, abs=20)
+def test_switches_that_were_not_shown_are_inferred_and_counted(reported: dict[str, Recorded], peer: str) -> None:
+    missing = reported["ebpf"].exits - reported[peer].exits
+    assert reported[peer].repaired == pytest.approx(missing, rel=0.1, abs=20)

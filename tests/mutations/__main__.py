@@ -28,17 +28,17 @@ def main() -> int:
     parser.add_argument("--format", action="append", choices=NAMES, help="only this one; repeatable")
     parser.add_argument("--memory-mb", type=int, default=Limits.memory_mb)
     parser.add_argument("--seconds", type=float, default=Limits.seconds, help="per file, on a CPU or asleep (20)")
-    told = parser.parse_args()
-    limits, broken = Limits(told.seconds, told.memory_mb), 0
+    reported = parser.parse_args()
+    limits, broken = Limits(reported.seconds, reported.memory_mb), 0
     with tempfile.TemporaryDirectory(prefix="wastenot-mutations-") as place:
         exports = Exports(Path(place) / "exports")
         exports.folder.mkdir()
         in_child(exports.make)
-        for format in told.format or NAMES:
-            numbers = range(told.first, told.first + told.count)
+        for format in reported.format or NAMES:
+            numbers = range(reported.first, reported.first + reported.count)
             statuses: Counter[str] = Counter()
             slowest, largest, found = 0.0, 0, 0
-            for n, ended in mutations(format, told.seed, numbers, exports, Path(place), limits):
+            for n, ended in mutations(format, reported.seed, numbers, exports, Path(place), limits):
                 statuses["signal" if ended.status is None else str(ended.status)] += 1
                 slowest, largest = max(slowest, ended.seconds), max(largest, ended.memory_mb)
                 if ended.why:
@@ -47,7 +47,7 @@ def main() -> int:
                     sys.stdout.flush()
             ended_with = ", ".join(f"{k}: {n}" for k, n in sorted(statuses.items()))
             sys.stdout.write(
-                f"mutations: {format:<9} {told.count} files, {found} broken; by exit status {ended_with}; "
+                f"mutations: {format:<9} {reported.count} files, {found} broken; by exit status {ended_with}; "
                 f"at most {slowest:.1f} s, {largest} MB\n"
             )
             sys.stdout.flush()

@@ -87,7 +87,7 @@ differences AS (
 instants AS (
   SELECT id, any_value(ts_ns) AS ts_ns, sum(idle) AS idle, sum(waiting) AS waiting FROM differences GROUP BY id
 ),
-spells AS (
+intervals AS (
   SELECT least(sum(idle) OVER in_order, sum(waiting) OVER in_order) AS idle_while_waiting,
     greatest(ts_ns, (SELECT start_ns FROM trace)) AS from_ns,
     least(lead(ts_ns) OVER in_order, (SELECT end_ns FROM trace)) AS to_ns
@@ -95,4 +95,4 @@ spells AS (
   WINDOW in_order AS (ORDER BY id)
 )
 SELECT coalesce(sum(idle_while_waiting * (coalesce(to_ns, (SELECT end_ns FROM trace)) - from_ns)), 0)::BIGINT AS idle_while_waiting_ns
-FROM spells WHERE idle_while_waiting > 0;
+FROM intervals WHERE idle_while_waiting > 0;

@@ -193,7 +193,7 @@ def swapper_changes(con: duckdb.DuckDBPyConnection) -> tuple[Ints, Ints, Ints, I
     ids, ts, cpu, swapper = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.argsort(ids, kind="stable")
     ids, ts, cpu, swapper = ids[order], ts[order], cpu[order], swapper[order]
-    for event, (number, comes) in zip(taken, away.T, strict=True):  # a dying CPU still switches; it is nobody's
+    for event, (number, comes) in zip(taken, away.T, strict=True):  # a CPU that goes offline still switches
         later = (ids >= event) & (cpu == number)
         back = taken[(taken > event) & (away[0] == number) & (away[1] == 1)]
         if not comes:

@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from wastenot.analyzer import CheckOptions, ImportOptions, build, export_perfetto, import_source
-from wastenot.analyzer.tables import table_names
+from wastenot.analyzer.store.tables import table_names
 
 SHIPPED = Path(__file__).parents[2] / "fixtures/traces/two-cpus.part"
 

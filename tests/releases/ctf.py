@@ -42,7 +42,7 @@ class Trace:
 
 
 def write(folder: Path, schedule: Schedule, kernel: Kernel, lttng: Lttng, machine: Machine) -> None:
-    """A trace of one channel, a stream per CPU, with a state dump at its begin on CPU 0."""
+    """A trace of one channel, a stream per CPU, with a state dump at its start on CPU 0."""
     trace = Trace(kernel, lttng, machine)
     folder.mkdir(parents=True)
     events = recorded(schedule.events, kernel)

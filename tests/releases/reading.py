@@ -9,9 +9,9 @@ from typing import Any
 
 import duckdb
 from wastenot import collector
-from wastenot.analyzer.checking import CheckOptions, run_check
-from wastenot.analyzer.tables import schema_sql
-from wastenot.analyzer.writing import BatchWriter
+from wastenot.analyzer.store.checking import CheckOptions, run_check
+from wastenot.analyzer.store.tables import schema_sql
+from wastenot.analyzer.store.writing import BatchWriter
 
 EXCUSES = (
     "per_cpu_thread", "migration_disabled", "cpuset", "affinity", "throttled", "isolated", "cookie", "irq_busy",

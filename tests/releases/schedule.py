@@ -142,7 +142,7 @@ class Maker:
         self.random.choice((*actions, self.fork, self.end, self.softirqs, self.execute))()
 
     def leave(self) -> None:
-        """A running thread leaves its CPU, for whoever is queued there."""
+        """A running thread leaves its CPU to the next one queued there."""
         cpu = self.random.randrange(self.cpus)
         tid = self.current[cpu]
         if tid == 0:

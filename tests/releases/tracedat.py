@@ -52,7 +52,7 @@ def page(first_ns: int, body: bytes, machine: Machine) -> bytes:
 
 
 def timed(raw: bytes, delta: int, machine: Machine) -> bytes:
-    """A record behind its head, and behind a time extension where the head has no room for the step."""
+    """A record behind its head, and behind a time extension where the head cannot hold the step."""
     extension = b""
     if delta >= 1 << 27:
         extension = entry_head(TIME_EXTEND, delta & (1 << 27) - 1, machine)

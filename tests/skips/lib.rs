@@ -1,19 +1,20 @@
-//! Tests that cannot run where they are say so here: cargo swallows what a passing test prints.
+//! Skips of Rust tests. cargo does not show what a passing test prints, so [`skip`] appends a line to the file that
+//! `WASTENOT_SKIPS` names; `scripts/test` sets it and prints the list at its end.
 //!
-//! [`skip`] appends a line to the file that `WASTENOT_SKIPS` names (`scripts/test` sets it and prints the list at its end), and
-//! fails the test where `WASTENOT_NO_SKIP` is 1: on a machine on which all tests are known to run, a skip is a regression.
+//! Where `WASTENOT_REQUIRE_LIVE` is 1 a skip fails the test: on a machine on which live recording and all tools are known to work,
+//! a skip is a regression. Python's tests follow the same variables (`conftest.py`).
 
 use std::fmt::Display;
 use std::io::Write;
 
-/// The present test cannot run here, for this reason. Return from the test after it.
+/// List the present test as one that cannot run here, for this reason. Return from the test after it.
 #[track_caller]
 pub fn skip(why: impl Display) {
     let line = list(&why);
-    assert!(!forbidden(), "WASTENOT_NO_SKIP=1: {line}");
+    assert!(!forbidden(), "WASTENOT_REQUIRE_LIVE=1: {line}");
 }
 
-/// The present test looks at what happens where something is missing, and here nothing is. It is listed, and never a failure.
+/// List the present test as one of a missing feature that is present here. Never a failure.
 #[track_caller]
 pub fn inapplicable(why: impl Display) {
     list(&why);
@@ -34,7 +35,7 @@ fn list(why: &dyn Display) -> String {
     line
 }
 
-/// Whether `WASTENOT_NO_SKIP` turns every skip into a failure.
+/// Whether `WASTENOT_REQUIRE_LIVE` turns every skip into a failure.
 pub fn forbidden() -> bool {
-    std::env::var_os("WASTENOT_NO_SKIP").is_some_and(|value| value == "1")
+    std::env::var_os("WASTENOT_REQUIRE_LIVE").is_some_and(|value| value == "1")
 }

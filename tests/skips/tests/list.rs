@@ -5,10 +5,10 @@ use std::process::{Command, Output};
 const ROLE: &str = "WASTENOT_SKIPS_TEST_ROLE";
 
 /// This test binary again, with its first test taking the role of one that cannot run.
-fn one_that_cannot_run(list: &std::path::Path, no_skip: &str) -> Output {
+fn one_that_cannot_run(list: &std::path::Path, require_live: &str) -> Output {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "a_skip_is_listed_and_fails_where_skips_are_forbidden"])
-        .envs([(ROLE, "skip"), ("WASTENOT_NO_SKIP", no_skip)])
+        .envs([(ROLE, "skip"), ("WASTENOT_REQUIRE_LIVE", require_live)])
         .env("WASTENOT_SKIPS", list)
         .output()
         .unwrap()

@@ -1,7 +1,7 @@
-"""docs/experiments.md and docs/simulation.md have the figures that the commands print.
+"""README.md, docs/experiments.md and docs/simulation.md have the figures that the commands print.
 
 The figures of every experiment are simulated here. What the checker says of the runs, and the long tables of the
-simulator, are compared by `make experiments`.
+simulator, are compared by `make figures`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import get_args
 
 import pytest
 from wastenot import replay
-from wastenot.replay.experiments import EXPERIMENTS, Measured, Run
+from wastenot.replay.experiments import EXPERIMENTS, Run, RunResult
 from wastenot.replay.experiments.model import Basis
 
-from bench import experiments, simulation
+from bench import demo, experiments, simulation
 from bench.pages import END, PageError, blocks, differences, filled, mark, unsupported_figures
 
 EXPERIMENTS_PAGE = experiments.PAGE.read_text()
@@ -22,9 +22,9 @@ SIMULATION_PAGE = simulation.PAGE.read_text()
 KEPT = experiments.KEPT.read_text()
 
 
-def simulated(run: Run) -> Measured:
+def simulated(run: Run) -> RunResult:
     settings = replay.Settings(seed=run.seed, scheduler=run.scheduler)
-    return Measured(replay.simulate(replay.parse(run.text, run.name), settings), None)
+    return RunResult(replay.simulate(replay.parse(run.text, run.name), settings), None)
 
 
 def without_waste(table: str) -> str:
@@ -69,6 +69,36 @@ def test_a_row_of_the_paper_has_the_ratio_of_its_page(row: simulation.Row) -> No
         line.split(" | ")[0].strip("| "): line.split(" | ") for line in blocks(SIMULATION_PAGE)["choices"].splitlines()
     }
     assert shown[row.name][2] == f"{row.ratio():.2f}"
+
+
+README = demo.PAGE.read_text()
+COMMANDS = {
+    README: {demo.NAME: "python -m bench.demo --write"},
+    EXPERIMENTS_PAGE: {
+        **{name: f"wastenot experiment {name}" for name in EXPERIMENTS},
+        experiments.WASTE: "python -m bench.experiments",
+    },
+    SIMULATION_PAGE: {name: f"python -m bench.simulation {name}" for name in simulation.PARTS},
+}
+"""By page and block, the command that prints the block."""
+
+
+def test_the_command_of_every_block_stands_before_it() -> None:
+    for page, commands in COMMANDS.items():
+        assert set(blocks(page)) == set(commands)
+        for name, command in commands.items():
+            before = page.split(mark(name))[0].strip().splitlines()[-1]
+            assert command in before, name
+
+
+def test_the_demo_prints_what_the_readme_shows() -> None:
+    """After a change of the verdict's text: `python -m bench.demo --write`."""
+    assert differences(README, {demo.NAME: demo.block()}, "README.md") == []
+
+
+def test_every_figure_about_the_demo_is_in_its_output() -> None:
+    about = README[README.index(mark(demo.NAME)) : README.index("In the browser (")]
+    assert unsupported_figures(about) == []
 
 
 def test_a_changed_figure_is_found_in_a_table_and_in_the_prose() -> None:

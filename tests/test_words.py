@@ -1,0 +1,129 @@
+"""Words that the project does not use, in documents, tests, the schema and parts of the code (CONTRIBUTING.md, Style).
+
+Add a place to `CLEAN` when it has none of them. A word that is right in one line goes to `ALLOWED`, with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+CLEAN = (
+    "*.md", "docs/*", "tests/*", "bench/*", "schemas/tables/*", "schemas/enums.toml", "schemas/src/*",
+    "schemas/tests/*", "fixtures/*", "scripts/*", "*/tests/*.py",
+    "collector/*", "checker/*", "analyzer/*", "provoke/*", "cli/*", "web/*", "replay/*", "bindings/*",
+    "Makefile", "Dockerfile", "conftest.py", "pyproject.toml", "*/pyproject.toml", ".ci/*",
+)  # fmt: skip
+"""Patterns of files that have none of the words."""
+
+SUFFIXES = {
+    ".md", ".py", ".pyi", ".toml", ".sql", ".sh", ".rs", ".c", ".h", ".ts", ".tsx", ".css", ".mjs", ".ipynb", ".yml",
+    "",
+}  # fmt: skip
+NOT_OURS = ("LICENSE", "LICENSES/*", "fixtures/*.json", "fixtures/traces/*/*/*")
+
+WORDS = {
+    r"(un)?told|tell(s|ing)? (of|apart)": "recorded, reported, traced; distinguished",
+    r"(no|some|any)body('s)?|whoever|who(so|m)ever": "no thread, another user, each thread that",
+    r"(the|its|a) begins?|begins? of": "start",
+    r"(stand|stands|stood) on": "is queued on",
+    r"spells?": "interval, gap",
+    r"rooms?|house|doors?": "component, repository, API",
+    r"judge[sd]?|judging": "checked, graded, measured",
+    r"witness|sieve|bites?": "say what it is",
+    r"before excuses|needless wait": "idle while waiting, avoidable wait",
+    r"balanc(e|ing) pass(es)?|pass(es)? of the (load )?balancer|(load )?balancer's pass(es)?": "load-balance attempt",
+    r"how-?manieth": "ordinal",
+}
+"""Patterns of words, and what to write instead."""
+
+IN_DOCUMENTS = {
+    r"is no (?!longer|more|fewer|less|faster|slower|different)\w+|are no (?!longer|more|fewer)\w+": "is not a",
+    r"edges?": "idle–waiting pair",
+}
+"""The same, in documents only: messages of the program and graphs of tests may have them."""
+
+ALLOWED = {
+    (
+        "*",
+        r"\bnobody\b.*(user|65534)|(user|as_|USER).*\bnobody\b|\bNOBODY\b|as_nobody|wastenot-nobody",
+    ): "the user `nobody`",
+    ("tests/test_words.py", r".*"): "this list",
+    ("tests/skips/*", r".*"): "its output is fixed by a test",
+    ("schemas/CHANGES.md", r"needless_wait|before excuses|passes of"): "names of earlier versions",
+    ("CHANGELOG.md", r".*"): "names of earlier versions",
+    ("schemas/src/wastenot/schemas/upgrade.py", r"passes of the load balancer"): "a text of files of version 2",
+    ("docs/reference/tables.md", r"is no |are no "): "generated",
+    ("cli/tests/test_faults.py", r"--by.*nobody"): "a value that is refused",
+    ("analyzer/tests/test_store.py", r"passes of the load balancer"): "a text of files of version 2",
+    ("analyzer/*/sql/trace.sql", r"passes of the load balancer"): "a text of files of version 2",
+    ("docs/glossary.md", r"also call it a pass"): "says which word the kernel uses",
+}
+"""By pattern of files and of lines, why a word is right there."""
+
+
+def clean_files() -> list[str]:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [
+        name
+        for name in listed.splitlines()
+        if any(fnmatch(name, p) for p in CLEAN)
+        and not any(fnmatch(name, p) for p in NOT_OURS)
+        and (ROOT / name).suffix in SUFFIXES
+        and (ROOT / name).is_file()
+    ]
+
+
+def is_document(name: str) -> bool:
+    return name.endswith(".md") and (name.startswith("docs/") or "/" not in name)
+
+
+def allowed(name: str, line: str) -> bool:
+    return any(fnmatch(name, files) and re.search(lines, line) for files, lines in ALLOWED)
+
+
+def found(name: str, text: str) -> list[str]:
+    """Lines of a file with one of the words, each with what to write instead."""
+    out = []
+    words = WORDS | (IN_DOCUMENTS if is_document(name) else {})
+    for pattern, instead in words.items():
+        matcher = re.compile(rf"(?<![\w-])({pattern})(?![\w-])", re.I)
+        for number, line in enumerate(text.splitlines(), 1):
+            hit = matcher.search(line)
+            if hit and not allowed(name, line):
+                out.append(f"{name}:{number}: {hit[0]!r} ({instead}): {line.strip()[:100]}")
+    return out
+
+
+def test_no_clean_file_has_one_of_the_words() -> None:
+    files = clean_files()
+    assert len(files) > 300
+    wrong = []
+    for name in files:
+        try:
+            wrong += found(name, (ROOT / name).read_text(encoding="utf-8"))
+        except UnicodeDecodeError:
+            continue
+    assert wrong == [], "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Nobody moved it", "told apart", "the begin of the span", "it stands on a queue", "short spells", "three rooms",
+     "judged per pair", "passes of the balancer", "a balance pass", "this is no trace"],
+)  # fmt: skip
+def test_a_word_is_found(line: str) -> None:
+    assert found("docs/page.md", line)
+
+
+@pytest.mark.parametrize(
+    "line", ["it is no longer idle", "one pass over the slices", "as the user nobody", "begins to run"]
+)
+def test_a_right_line_passes(line: str) -> None:
+    assert found("docs/page.md", line) == []
