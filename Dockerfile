@@ -1,6 +1,6 @@
 # Never built or run by a container engine; hadolint alone has read it.
 #
-# Two images from one build: `web` serves traces as nobody, `recorder` records the host and needs its privileges.
+# Two images from one build: `web` serves traces as the user nobody, `recorder` records the host and needs its privileges.
 #   docker build --target web -t wastenot-web .
 #   docker build --target recorder -t wastenot-recorder .
 

@@ -1,19 +1,19 @@
-# The doors of the house. Every target installs what it needs first and says so; nothing is asked.
+# Entry points. Each target installs what it needs first.
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help build demo test matrix fuzz mutations streams bench experiments rig lint fmt generate dist dist-check clean
+.PHONY: help build demo test matrix fuzz mutations streams bench figures rig lint fmt generate dist dist-check clean
 
 TOOLS := source .tools/env &&
-# What the Python packages and the native package are made from.
+# Sources of the Python packages and of the native package.
 PROJECTS := pyproject.toml $(wildcard */pyproject.toml web/server/pyproject.toml */src/wastenot/*/__init__.py)
-NATIVE := Cargo.toml scripts/pins/cargo.txt $(shell find schemas checker collector replay provoke bindings \
+NATIVE := Cargo.toml scripts/pins/cargo.txt $(shell find schemas checker collector replay provoke bindings fixtures/drawing \
     \( -name '*.rs' -o -name '*.c' -o -name '*.h' -o -name 'Cargo.toml' \) -not -path '*/target/*' -not -path 'collector/bubbles/*' 2>/dev/null | sort)
 BUBBLES := $(wildcard collector/bubbles/*/*.[ch] collector/bubbles/include/wastenot/*.h collector/bubbles/Makefile)
 UI := $(shell find web/ui/src web/ui/index.html web/ui/vite.config.ts -type f 2>/dev/null | sort)
 
-help: ## this list
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 build: .tools/native .tools/bubbles .tools/ui ## install what is missing and build everything into .venv
@@ -31,7 +31,7 @@ Cargo.lock: | .tools/python
 
 .tools/native: .tools/python $(NATIVE) | Cargo.lock
 	@echo "build: native package (maturin, release)"
-	@$(TOOLS) maturin develop --release --quiet --uv -m bindings/Cargo.toml
+	@$(TOOLS) maturin develop --release --quiet --uv --features drawing -m bindings/Cargo.toml
 	@touch $@
 
 .tools/bubbles: .tools/env $(BUBBLES)
@@ -52,7 +52,7 @@ Cargo.lock: | .tools/python
 demo: build ## record this machine under a workload that provokes imbalance, print the verdict, show it in the browser
 	@scripts/demo
 
-test: build ## everything that can run here: lint, generated files, Rust tests, Python tests
+test: build ## lint, generated files, Rust tests, Python tests, the browser's tests; ends with the list of skips
 	@scripts/test
 
 matrix: build ## the same schedules as every kernel release, tool version, format and machine writes them; all recordings against the oracle
@@ -60,7 +60,7 @@ matrix: build ## the same schedules as every kernel release, tool version, forma
 	    tests/test_second_oracle.py
 
 FUZZ_SECONDS ?= 600
-fuzz: .tools/env ## fuzz every trace reader for FUZZ_SECONDS (600) each; finds go to .tools/fuzz/
+fuzz: .tools/env ## fuzz every trace reader for FUZZ_SECONDS (600) each; findings go to .tools/fuzz/
 	@scripts/fuzz $(FUZZ_SECONDS)
 
 STREAMS ?= 100000
@@ -68,10 +68,10 @@ STREAMS_SEED ?= 0
 streams: .tools/env Cargo.lock ## compare STREAMS (100,000) random event streams with a second reference, from STREAMS_SEED on
 	@$(TOOLS) STREAMS=$(STREAMS) STREAMS_SEED=$(STREAMS_SEED) cargo test -p wastenot-checker --test streams -- --nocapture
 
-lint: .tools/python .tools/npm Cargo.lock ## formatters in check mode, linters, type checker
+lint: .tools/python .tools/npm Cargo.lock ## formatters in check mode, linters, type checkers, pins, licences
 	@scripts/lint
 
-fmt: .tools/python .tools/npm Cargo.lock ## format everything
+fmt: .tools/python .tools/npm Cargo.lock ## format all files
 	@scripts/lint --fix
 
 generate: .tools/python ## write the files that follow from schemas/tables and schemas/enums.toml
@@ -85,7 +85,8 @@ mutations: build ## import MUTATIONS (400) damaged traces per format in watched 
 bench: build ## measure against perf, trace-cmd and a SQL oracle in one run; writes bench/results/
 	@$(TOOLS) .venv/bin/python -m bench.run
 
-experiments: build ## run every experiment and the tables of the simulator again; fails when docs/experiments.md or docs/simulation.md differ
+figures: build ## print the figures of README.md, docs/experiments.md and docs/simulation.md again; fails when a page differs
+	@.venv/bin/python -m bench.demo --check
 	@.venv/bin/python -m bench.experiments --check
 	@.venv/bin/python -m bench.simulation --check
 
@@ -95,11 +96,11 @@ rig: build ## guests: real kernels (6.1, 6.12, 7.2) under QEMU in known situatio
 attribution: build ## how often the checker names the right cause, on simulated faults; writes bench/results/attribution.md
 	@$(TOOLS) .venv/bin/python -m bench.attribution
 
-dist: .tools/python .tools/ui Cargo.lock ## wheels for all rooms into dist/
+dist: .tools/python .tools/ui Cargo.lock ## build wheels of all components into dist/
 	@scripts/dist
 
 dist-check: ## install the wheels of dist/ into an empty environment and record with them
 	@scripts/dist-check
 
-clean: ## remove everything that was built (not what was installed on the machine)
+clean: ## remove all that was built (not packages installed on the machine)
 	rm -rf target dist out .venv .tools .mypy_cache .ruff_cache .pytest_cache .hypothesis bindings/python/wastenot/*.so
