@@ -88,7 +88,7 @@ def test_a_trace_that_is_served_can_be_checked_anew_without_being_touched(run: R
         (("record", "--source", "magic"), "one of auto"),
         (("record", "--schedstat", "always"), "one of auto, on, off"),
         (("counters", "nothing.data"), "nothing.data"),
-        (("record", "--for", "0s"), "takes some time"),
+        (("record", "--for", "0s"), "must be longer than 0; for example --for 10s"),
         (("record", "--for", "soon"), "not a duration"),
         (("record", "-o", "R.duckdb", "--", "no-such-command"), "no-such-command: no such command"),
         (("record", "-o", "T.duckdb", "--for", "1s"), "T.duckdb: exists already"),

@@ -109,7 +109,7 @@ def test_files_of_others_in_a_part_folder_stay(run: Run, tmp_path: Path) -> None
     (part / "segments/notes.txt").write_text("mine")
     done = run("check", "T.duckdb")
     assert done.returncode == 0 and done.stderr == (
-        "T.duckdb.part: not removed, there are other files in it than those of a recorder\n"
+        "T.duckdb.part: not removed, it has files that no recorder wrote\n"
     ), done
     assert files(part) == ["docs", "docs/thesis.txt", "segments", "segments/notes.txt"]
     (tmp_path / "T.duckdb").unlink()

@@ -64,9 +64,9 @@ def test_a_recording_replaces_no_file_without_force(fails: Callable[..., str], t
     ("output", "says"),
     [
         ("/proc/x.duckdb", "/proc: cannot write"),
-        ("", "names a folder and no file in it"),
-        (".", "names a folder and no file in it"),
-        ("/", "names a folder and no file in it"),
+        ("", "a folder; name the trace to make"),
+        (".", "a folder; name the trace to make"),
+        ("/", "a folder; name the trace to make"),
     ],
 )
 def test_an_output_that_cannot_be_made_is_refused_in_one_line(
@@ -111,7 +111,7 @@ def of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_root_records_into_no_folder_of_another_user(fails: Callable[..., str], of_another: Path, output: str) -> None:
     (of_another / "mine").mkdir()
     said = fails("record", "-o", output, "--for", "100ms")
-    assert f"{of_another}: belongs to the user {NOBODY}, and root records only where nobody else can put links" in said
+    assert f"{of_another}: belongs to the user {NOBODY}; root records only where no other user can create links" in said
     assert [path.name for path in of_another.rglob("*")] == ["mine"]
 
 

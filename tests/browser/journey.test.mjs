@@ -25,7 +25,7 @@ test('the verdict leads to the worst episode, its slices, SQL and another trace'
     const headline = page.getByRole('heading', { level: 1 });
     await headline.waitFor();
     assert.match(await headline.textContent(), /^3\.\d of 8 cores wasted for 2\.5\d s$/);
-    await page.getByText('Excuse ledger').waitFor();
+    await page.getByRole('heading', { name: 'Excuse ledger' }).waitFor();
 
     await page.getByRole('link', { name: /^episode \d+ / }).first().click();
     await page.locator('canvas').waitFor();
