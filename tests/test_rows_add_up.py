@@ -37,7 +37,7 @@ def test_the_rows_add_up_to_no_more_than_was_wasted_and_leave_out_short_gaps_onl
 
 
 def test_what_comes_between_gaps_of_another_grade_is_no_part_of_them(tmp_path: Path) -> None:
-    # Nine gaps of 2 ms, then one of 42 ms: CPU 1 idles while 101 waits on CPU 0.
+    # Nine intervals of 2 ms, then one of 42 ms: CPU 1 idles while 101 waits on CPU 0.
     at, lines = 10_000, ["cpus 0-1", "llc 0-1", "node 0-1", "window 0us 400ms", "0us cpu 0 runs 100", "0us cpu 1 idle"]
     for length in [2_000] * 9 + [42_000]:
         lines += [f"{at}us wakeup 101 on 0", f"{at + length}us switch 0: 100 R -> 101"]

@@ -80,7 +80,11 @@ def test_nothing_at_all_is_said_plainly(make_trace: MakeTrace) -> None:
 
 
 def test_short_gaps_are_not_made_into_a_lasting_finding(make_trace: MakeTrace) -> None:
-    assert verdict_of(make_trace(ONLY_NOISE)).sentence().startswith("No lasting waste, only short gaps: 1.0 of 8 cores")
+    assert (
+        verdict_of(make_trace(ONLY_NOISE))
+        .sentence()
+        .startswith("No lasting waste, only short intervals: 1.0 of 8 cores")
+    )
 
 
 def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:

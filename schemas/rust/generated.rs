@@ -7060,7 +7060,7 @@ pub mod episode {
         pub start_ns: i64,
         /// [ns] End.
         pub end_ns: i64,
-        /// [core-ns] Waste of exactly this grade in the interval; sums over a grade's episodes to the grade's total. For recurrent episodes: the waste of the short gaps, counted in their own grades as well.
+        /// [core-ns] Waste of exactly this grade in the interval; sums over a grade's episodes to the grade's total. For recurrent episodes: the waste of the short intervals, counted in their own grades as well.
         pub core_ns: i64,
         /// [core-ns] Waste of this grade or a higher one in the interval.
         pub total_core_ns: i64,

@@ -1197,7 +1197,7 @@ export interface Episode {
   start_ns: bigint;
   /** [ns] End. */
   end_ns: bigint;
-  /** [core-ns] Waste of exactly this grade in the interval; sums over a grade's episodes to the grade's total. For recurrent episodes: the waste of the short gaps, counted in their own grades as well. */
+  /** [core-ns] Waste of exactly this grade in the interval; sums over a grade's episodes to the grade's total. For recurrent episodes: the waste of the short intervals, counted in their own grades as well. */
   core_ns: bigint;
   /** [core-ns] Waste of this grade or a higher one in the interval. */
   total_core_ns: bigint;

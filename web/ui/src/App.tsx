@@ -1,6 +1,6 @@
 // The page's frame: header, the chosen trace's view, and what every view has (help, search, guide).
 
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense } from 'react';
 import styles from './App.module.css';
 import { useTraces } from './api/hooks';
 import { readable } from './api/types';
@@ -8,6 +8,7 @@ import { Boundary } from './components/Boundary';
 import { Guide } from './components/Guide';
 import { Header } from './components/Header';
 import { Empty, Loading, Ready } from './components/States';
+import { useFileDrop } from './components/useFileDrop';
 import { go, hrefTo, placeNow, usePlace } from './navigation';
 import { leaveDropped } from './views/home/droppedFile';
 import { Home } from './views/home/Home';
@@ -61,36 +62,15 @@ export function App() {
   );
 }
 
-/**
- * A file that is dropped on a view is imported on the list of traces; the browser would open it instead of the page. A drag
- * that ends elsewhere leaves the view as it is.
- */
+/** A file that is dropped on a view is imported on the list of traces. True while one is dragged over. */
 function useFilesLeadHome(): boolean {
-  const [over, setOver] = useState(false);
-  useEffect(() => {
-    const listen = new AbortController();
-    const on = (name: 'dragover' | 'dragleave' | 'drop', action: (event: DragEvent) => void) =>
-      window.addEventListener(
-        name,
-        (event) => event.dataTransfer?.types.includes('Files') && placeNow().trace !== null && action(event),
-        { signal: listen.signal },
-      );
-    on('dragover', (event) => {
-      event.preventDefault();
-      setOver(true);
-    });
-    on('dragleave', (event) => event.relatedTarget === null && setOver(false));
-    on('drop', (event) => {
-      event.preventDefault();
-      setOver(false);
-      const file = event.dataTransfer?.files[0];
-      if (!file) return;
+  return useFileDrop(
+    (file) => {
       leaveDropped(file);
       go({ trace: null });
-    });
-    return () => listen.abort();
-  }, []);
-  return over;
+    },
+    () => placeNow().trace !== null,
+  );
 }
 
 /** A button, not a link: the address’s fragment is the place. */

@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 import { GLOSSARY } from '../logic/glossary';
+import { FilterInput } from './FilterInput';
 import styles from './Help.module.css';
 
 export function Glossary() {
@@ -14,13 +15,7 @@ export function Glossary() {
   return (
     <section className={styles.glossary}>
       <h3>Terms</h3>
-      <input
-        className="input"
-        value={filter}
-        onChange={(event) => setFilter(event.target.value)}
-        placeholder="Find a term"
-        aria-label="Find a term"
-      />
+      <FilterInput value={filter} change={setFilter} label="Find a term" />
       {groups.length === 0 && <p role="status">No term contains “{filter.trim()}”.</p>}
       {groups.map(({ title, terms }) => (
         <details key={title} open={text !== '' || undefined}>

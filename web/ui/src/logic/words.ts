@@ -39,7 +39,7 @@ const ANSWERS: Record<Question, Readonly<Record<string, string>>> = {
 /** The answer to a question about a wait, as the schema words it. */
 export const answerWords = (question: Question, code: string): string => enumWords(ANSWERS[question], code);
 
-/** How bad an episode is: `persistent`, and that it is made of short gaps where it is. */
+/** How bad an episode is: `persistent`, and that it is made of short intervals where it is. */
 export const severityWords = (episode: { severity: string; grade: string }): string =>
   episode.grade === 'recurrent' ? `${gradeWords(episode.severity)}, recurrent` : gradeWords(episode.severity);
 

@@ -94,7 +94,7 @@ class VerdictData:
 
     @property
     def main_reason(self) -> MainReason | None:
-        """The heaviest cause; None where only short gaps were wasted, and where the verdict is in doubt."""
+        """The heaviest cause; None where only short intervals were wasted, and where the verdict is in doubt."""
         if not self.lasting_ns or self.severity is None or self.suspicions or self.trace["unverified"]:
             return None
         timed = [c for c in self.causes if not c["recurrent"]]

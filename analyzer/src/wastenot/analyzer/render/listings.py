@@ -51,7 +51,7 @@ def sum_line(episodes: Result, wasted_ns: int, within: int) -> str:
     without = ["*"] if any(e["grade"] == "recurrent" for e in episodes) else []
     without += ["brackets"] if any(e["within"] is not None for e in episodes) else []
     which = f"The rows without {' or '.join(without)}" if without else "These rows"
-    rest = "; the rest is in smaller episodes and short gaps" if sums < wasted_ns else ""
+    rest = "; the rest is in smaller episodes and short intervals" if sums < wasted_ns else ""
     text = f"{which} add up to {core_seconds(sums).removesuffix(' core-s')} of {core_seconds(wasted_ns)} wasted{rest}."
     if within:
         lie = "episode lies" if within == 1 else "episodes lie"

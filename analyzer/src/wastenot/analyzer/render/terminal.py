@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rich.console import Console, ConsoleRenderable, RenderableType
@@ -15,24 +15,15 @@ from wastenot.analyzer.printable import PlainTable, Printable
 from wastenot.analyzer.text.causes import answer_words, cause_cells
 from wastenot.analyzer.text.diagnosis import diagnosis
 from wastenot.analyzer.text.grade_bounds import grade_bounds, thresholds_text
-from wastenot.analyzer.text.sentences import (
-    data_quality_remarks,
-    excused_line,
-    figures_line,
-    headline,
-    main_reason_needs,
-    main_reason_text,
-    next_steps,
-    not_recorded_line,
-)
+from wastenot.analyzer.text.sentences import verdict_text
 from wastenot.analyzer.text.units import core_seconds, counted, cpu_list, duration, percent
 
 STYLES = {"persistent": "bold red", "lasting": "red", "recurrent": "magenta", "expected": "yellow"}
 
 
 GRADE_NOTE = (
-    "grade: how long one gap lasts. severity: what an episode wasted, as the grade of\n"
-    "one gap in which one idle core wastes as much"
+    "grade: how long one interval lasts. severity: what an episode wasted, as the\n"
+    "grade of one interval in which one idle core wastes as much"
 )
 
 RECURRENT_NOTE = "* recurrent: short intervals between the same CPUs, in their own grades as well"
@@ -50,20 +41,18 @@ def as_text(thing: ConsoleRenderable, width: int = 80) -> str:
 
 def verdict_view(v: VerdictData) -> Iterator[RenderableType]:
     """How much and how sure, the main reason, what was excused and not recorded; figures, tables, next steps."""
-    yield Text(headline(v), style="bold" if v.lasting_ns or not v.is_certain else "")
-    for paragraph in (
-        [main_reason_text(v), main_reason_needs(v)],
-        [excused_line(v), not_recorded_line(v)],
-    ):
+    text = verdict_text(v)
+    yield Text(text.headline, style="bold" if v.lasting_ns or not v.is_certain else "")
+    for paragraph in ([text.main_reason, text.needed], [text.excused, text.not_recorded]):
         lines = [line for line in paragraph if line]
         if lines:
             yield Text()
         yield from (Text(line) for line in lines)
     yield Text()
-    yield _pairs(figures_line(v))
+    yield _pairs(text.figures)
     if v.figures["wasted_ns"]:
         yield Text()
-        yield _grades(v)
+        yield _grades(v, text.grade_bounds)
         yield Text(GRADE_NOTE, style="dim")
         if any(g["grade"] == "recurrent" and g["episodes"] for g in v.grades):
             yield Text(RECURRENT_NOTE, style="dim")
@@ -77,10 +66,10 @@ def verdict_view(v: VerdictData) -> Iterator[RenderableType]:
             yield Text(RECURRENT_NOTE, style="dim")
     yield Text()
     yield Text("data quality", style="bold")
-    for remark in data_quality_remarks(v):
+    for remark in text.notes:
         yield _item(remark)
     yield Text("next", style="bold")
-    for command, shows in next_steps(v):
+    for command, shows in text.next_steps:
         yield Padding(Text.assemble((command, "cyan"), f"  # {shows}"), (0, 0, 0, 2))
     yield Text("Terms: docs/glossary.md", style="dim")
 
@@ -110,9 +99,8 @@ def plain_table(*columns: tuple[str, str]) -> Table:
     return table
 
 
-def _grades(v: VerdictData) -> Table:
+def _grades(v: VerdictData, bounds: Mapping[str, str]) -> Table:
     table = plain_table(("grade", "left"), ("episodes", "right"), ("wasted", "right"), ("share", "right"))
-    bounds = grade_bounds(v.trace.get("tick_ns"), v.thresholds_ns)
     for g in v.grades:
         if g["episodes"] or g["core_ns"]:
             share = g["core_ns"] / v.figures["wasted_ns"]
@@ -232,7 +220,7 @@ def _peak(row: dict[str, Any]) -> str:
 
 def _grade(row: dict[str, Any], bounds: dict[str, str]) -> str:
     """The grade with how long its gaps last, and how much of the waste was in longer ones."""
-    text = f"{row['grade'].replace('_', ' ')}: gaps of {bounds[row['grade']]}"
+    text = f"{row['grade'].replace('_', ' ')}: intervals of {bounds[row['grade']]}"
     if row["grade"] == "recurrent":
         return f"recurrent: {bounds['recurrent']}"
     longer = row["total_core_ns"] - row["core_ns"]

@@ -11,7 +11,7 @@
 --   within                the timed episode of a lower grade that contains it, and whose waste holds its own (the outermost one);
 --                         NULL: it is a row. Recurrent episodes are rows always
 --   adds_ns               [core-ns]  what it adds to the waste of all rows: total_core_ns of a timed row, which no other timed row has;
---                         0 of what lies within another, and of recurrent ones, whose gaps are counted in their own grades
+--                         0 of what lies within another, and of recurrent ones, whose intervals are counted in their own grades
 --   start_ns, end_ns      [ns]       interval
 --   at_ns                 [ns]       start, counted from the start of the recording
 --   dur_ns                [ns]       length

@@ -1,4 +1,4 @@
-"""How long a gap of each grade lasts, as text: `50 µs–4 ms`."""
+"""How long an interval of each grade lasts, as text: `50 µs–4 ms`."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from wastenot.analyzer.model.verdict import Suspicion, VerdictData
@@ -19,6 +20,41 @@ UNOBSERVED_SHARE = 0.1
 
 REASONS_SHOWN = 2
 """Reasons why a verdict is suspect that its headline gives; the others follow under data quality."""
+
+
+@dataclass(frozen=True)
+class VerdictText:
+    """The verdict in words, the same in the terminal, a notebook, the browser and a report. A text may be empty."""
+
+    headline: str
+    main_reason: str
+    needed: str
+    """What of the main reason is not known, and which evidence would show it."""
+    excused: str
+    not_recorded: str
+    figures: list[tuple[str, str]]
+    """Names and values for the head of the tables."""
+    grade_bounds: dict[str, str]
+    """By grade, how long one of its intervals lasts."""
+    notes: list[str]
+    """What limits or confirms the verdict."""
+    next_steps: list[tuple[str, str]]
+    """Commands, and what each shows."""
+
+
+def verdict_text(v: VerdictData) -> VerdictText:
+    """The verdict in words."""
+    return VerdictText(
+        headline=headline(v),
+        main_reason=main_reason_text(v),
+        needed=main_reason_needs(v),
+        excused=excused_line(v),
+        not_recorded=not_recorded_line(v),
+        figures=figures_line(v),
+        grade_bounds=dict(grade_bounds(v.trace.get("tick_ns"), v.thresholds_ns)),
+        notes=data_quality_remarks(v),
+        next_steps=next_steps(v),
+    )
 
 
 def sentence(v: VerdictData) -> str:
@@ -37,7 +73,7 @@ def headline(v: VerdictData) -> str:
 
 
 def _severity(v: VerdictData) -> str:
-    """How bad the worst of it is; empty where only short gaps were wasted."""
+    """How bad the worst of it is; empty where only short intervals were wasted."""
     if not v.lasting_ns or v.severity is None:
         return ""
     bounds = grade_bounds(v.trace.get("tick_ns"), v.thresholds_ns)
@@ -157,7 +193,11 @@ def _sentence(v: VerdictData) -> str:
             f"{nothing}: CPUs were idle beside waiting threads for {core_seconds(f['idle_while_waiting_ns'])} "
             f"in {window}, all of it excused{_by_most(v)}{_as_to(v)}."
         )
-    lasting = "No lasting waste seen, only short gaps: " if v.is_lower_bound else "No lasting waste, only short gaps: "
+    lasting = (
+        "No lasting waste seen, only short intervals: "
+        if v.is_lower_bound
+        else "No lasting waste, only short intervals: "
+    )
     start = "" if v.lasting_ns else lasting
     if f["certain_ns"] == 0:
         return (

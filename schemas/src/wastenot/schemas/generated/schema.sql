@@ -1048,7 +1048,7 @@ COMMENT ON COLUMN episode.severity IS 'How much it wasted, whatever its shape: t
 COMMENT ON COLUMN episode.part_of IS 'The episode of a lower grade that is the same waste: it contains this one, which makes up at least half of it. A list of wastes leaves out the parts. NULL: part of none.';
 COMMENT ON COLUMN episode.start_ns IS '[ns] Start.';
 COMMENT ON COLUMN episode.end_ns IS '[ns] End.';
-COMMENT ON COLUMN episode.core_ns IS '[core-ns] Waste of exactly this grade in the interval; sums over a grade''s episodes to the grade''s total. For recurrent episodes: the waste of the short gaps, counted in their own grades as well.';
+COMMENT ON COLUMN episode.core_ns IS '[core-ns] Waste of exactly this grade in the interval; sums over a grade''s episodes to the grade''s total. For recurrent episodes: the waste of the short intervals, counted in their own grades as well.';
 COMMENT ON COLUMN episode.total_core_ns IS '[core-ns] Waste of this grade or a higher one in the interval.';
 COMMENT ON COLUMN episode.peak IS '[cores] Largest number of cores wasted at once at this grade or higher; for recurrent episodes the number of idle CPUs that took part.';
 COMMENT ON COLUMN episode.idle_cpus IS '[cpus] Idle CPUs of the idle–waiting pairs that lasted as long as the grade asks.';

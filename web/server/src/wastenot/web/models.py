@@ -223,7 +223,7 @@ class VerdictText(BaseModel):
     excused: str
     not_recorded: str
     grade_bounds: dict[str, str]
-    """By grade, how long one of its gaps lasts."""
+    """By grade, how long one of its intervals lasts."""
 
 
 class Verdict(BaseModel):

@@ -61,7 +61,7 @@ const compare = (a: Episode, b: Episode): number =>
 
 /** Rows of a tooltip about the episode that wasted time belongs to. */
 export function episodeRows(episode: Episode | null): [string, string][] {
-  if (!episode) return [['episode', 'none: a short gap (in flight or noise)']];
+  if (!episode) return [['episode', 'none: a short interval (in flight or noise)']];
   return [
     ['episode', `${episode.episode_id}, ${severityWords(episode)}`],
     ['cause', causeWords(episode)],

@@ -47,7 +47,7 @@ export function EpisodeDetail({ trace, page }: EpisodeDetailProps) {
         {e.part_of !== null && (
           <p className="muted">
             A part of <EpisodeLink episode={e.part_of}>episode {e.part_of}</EpisodeLink>, the same waste: what of it{' '}
-            {gradeWords(e.grade)} gaps make up.
+            {gradeWords(e.grade)} intervals make up.
           </p>
         )}
         {e.part_of === null && e.within !== null && (
@@ -72,7 +72,7 @@ export function EpisodeDetail({ trace, page }: EpisodeDetailProps) {
           <EpisodeFact name="lasted">{duration(e.dur_ns)}</EpisodeFact>
           <EpisodeFact name="wasted">{coreSeconds(e.total_core_ns / 1e9)}</EpisodeFact>
           {e.total_core_ns > e.core_ns && (
-            <EpisodeFact name={`of it in ${gradeWords(e.grade)} gaps`} title={meaningOf(e.grade)}>
+            <EpisodeFact name={`of it in ${gradeWords(e.grade)} intervals`} title={meaningOf(e.grade)}>
               {coreSeconds(e.core_ns / 1e9)}
             </EpisodeFact>
           )}

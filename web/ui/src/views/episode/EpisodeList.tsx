@@ -75,11 +75,11 @@ export function EpisodeList({
                   <span className={styles.long}>{duration(e.dur_ns)}</span>
                   <span className={styles.amount}>{coreSeconds(amount(e) / 1e9)}</span>
                 </a>
-                {e.grade === 'recurrent' && <p className={styles.shorter}>recurrent: in short gaps</p>}
+                {e.grade === 'recurrent' && <p className={styles.shorter}>recurrent: in short intervals</p>}
                 {parts.slice(0, PARTS).map((part) => (
                   <p key={part.episode_id} className={styles.shorter}>
                     of it {coreSeconds(part.core_ns / 1e9)} in{' '}
-                    {part.grade === 'recurrent' ? 'short gaps that recur' : `${gradeWords(part.grade)} gaps`}:{' '}
+                    {part.grade === 'recurrent' ? 'short intervals that recur' : `${gradeWords(part.grade)} intervals`}:{' '}
                     <a
                       href={hrefTo({ view: 'episodes', episode: part.episode_id, params: {} })}
                       aria-current={part.episode_id === chosen ? 'page' : undefined}

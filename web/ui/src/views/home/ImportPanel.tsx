@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError, address, json, query } from '../../api/client';
 import type { Job } from '../../api/types';
 import { Icon } from '../../components/Icon';
+import { useFileDrop } from '../../components/useFileDrop';
 import { bytes, plural } from '../../logic/units';
 import { go } from '../../navigation';
 import { takeDropped } from './droppedFile';
@@ -18,7 +19,6 @@ type ImportStep =
 /** `onDone` is waited for before the new trace is shown. */
 export function ImportPanel({ onDone }: { onDone: () => Promise<unknown> }) {
   const [step, setStep] = useState<ImportStep>({ kind: 'idle' });
-  const [over, setOver] = useState(false);
   const [affinity, setAffinity] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const start = (file: File | undefined) => {
@@ -34,7 +34,7 @@ export function ImportPanel({ onDone }: { onDone: () => Promise<unknown> }) {
       },
     );
   };
-  useDrop(setOver, start);
+  const over = useFileDrop(start);
   // A file that was dropped on a view led here.
   useEffect(() => start(takeDropped()));
   const place = useRef<HTMLElement>(null);
@@ -95,30 +95,6 @@ export function ImportPanel({ onDone }: { onDone: () => Promise<unknown> }) {
       )}
     </section>
   );
-}
-
-/** Files dropped anywhere on the page. */
-function useDrop(setOver: (over: boolean) => void, start: (file: File | undefined) => void) {
-  const latest = useRef(start);
-  useEffect(() => {
-    latest.current = start;
-  });
-  useEffect(() => {
-    const listen = new AbortController();
-    const on = (name: 'dragover' | 'dragleave' | 'drop', action: (event: DragEvent) => void) =>
-      window.addEventListener(name, action, { signal: listen.signal });
-    on('dragover', (event) => {
-      event.preventDefault();
-      setOver(true);
-    });
-    on('dragleave', (event) => event.relatedTarget === null && setOver(false));
-    on('drop', (event) => {
-      event.preventDefault();
-      setOver(false);
-      latest.current(event.dataTransfer?.files[0]);
-    });
-    return () => listen.abort();
-  }, [setOver]);
 }
 
 /** Id of the imported trace; null when it was cancelled. Throws ApiError with the server's one line. */

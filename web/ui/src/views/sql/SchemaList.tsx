@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 import type { Schema } from '../../api/types';
+import { FilterInput } from '../../components/FilterInput';
 import { count } from '../../logic/units';
 import styles from './Sql.module.css';
 
@@ -14,13 +15,7 @@ export function SchemaList({ schema, onInsert }: { schema: Schema; onInsert: (wo
   );
   return (
     <>
-      <input
-        className="input"
-        value={filter}
-        onChange={(event) => setFilter(event.target.value)}
-        placeholder="Find a table or column"
-        aria-label="Find a table or column"
-      />
+      <FilterInput value={filter} change={setFilter} label="Find a table or column" />
       <ul className={styles.tables}>
         {tables.map((table) => (
           <li key={table.name}>

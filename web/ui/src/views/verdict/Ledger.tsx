@@ -75,7 +75,7 @@ export function Grades({ verdict }: { verdict: Verdict }) {
                 <th scope="row" title={meaningOf(grade)}>
                   <QueryLink sql={sql}>{gradeWords(grade)}</QueryLink>{' '}
                   <span className="muted">
-                    ({bounds[grade]}) × {count(n)}
+                    ({bounds[grade]}) ×&nbsp;{count(n)}
                   </span>
                 </th>
                 <td className={styles.barCell} aria-hidden="true">

@@ -28,7 +28,7 @@ export function Sentence({ verdict }: { verdict: Verdict }) {
       </h1>
       {rest && <p className={styles.rest}>{rest}</p>}
       {text.main_reason && <p className={styles.reason}>{text.main_reason}</p>}
-      {text.needed && <p className={styles.rest}>{text.needed}</p>}
+      {text.needed && <p className={styles.line}>{withCommands(text.needed)}</p>}
       {text.excused && <p className={styles.line}>{text.excused}</p>}
       {text.not_recorded && <p className={styles.line}>{text.not_recorded}</p>}
       {verdict.notes.length > 0 && (
@@ -62,6 +62,14 @@ function figures(text: string) {
   return text.split(/(\d[\d.,]*(?: (?:s|ms|µs|ns|%))?)/).map((part, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: parts of one fixed text
     index % 2 === 1 ? <em key={index}>{part}</em> : part,
+  );
+}
+
+/** The text with what stands in backticks, as commands do, set as code. */
+function withCommands(text: string) {
+  return text.split('`').map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of one fixed text
+    index % 2 === 1 ? <code key={index}>{part}</code> : part,
   );
 }
 

@@ -160,7 +160,7 @@ function EpisodeRow({ episode, parts, most, start }: EpisodeRowProps) {
           {parts.map((part, index) => (
             <span key={part.episode_id}>
               {index > 0 && ', '}
-              {coreSeconds(part.core_ns / 1e9)} in {gradeWords(part.grade)} gaps (
+              {coreSeconds(part.core_ns / 1e9)} in {gradeWords(part.grade)} intervals (
               <EpisodeLink episode={part.episode_id}>episode {part.episode_id}</EpisodeLink>)
             </span>
           ))}

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from wastenot import _native
 from wastenot.analyzer import AnalyzerError, Trace
-from wastenot.analyzer.text.grade_bounds import grade_bounds
-from wastenot.analyzer.text.sentences import (
-    data_quality_remarks,
-    excused_line,
-    headline,
-    main_reason_needs,
-    main_reason_text,
-    not_recorded_line,
-)
+from wastenot.analyzer.text.sentences import verdict_text
 from wastenot.analyzer.text.units import percent
 from wastenot.analyzer.verdict import Verdict
 from wastenot.web import answers
@@ -119,21 +112,9 @@ async def _verdict(asked: TraceRequest) -> VerdictModel:
 
 def verdict_model(v: Verdict) -> VerdictModel:
     """The verdict with its sentences."""
+    text = verdict_text(v)
     return VerdictModel.model_validate(
-        v.to_json()
-        | {
-            "sentence": v.sentence(),
-            "text": {
-                "headline": headline(v),
-                "main_reason": main_reason_text(v),
-                "needed": main_reason_needs(v),
-                "excused": excused_line(v),
-                "not_recorded": not_recorded_line(v),
-                "grade_bounds": grade_bounds(v.trace.get("tick_ns"), v.thresholds_ns),
-            },
-            "notes": data_quality_remarks(v),
-            "figures": v.figures,
-        }
+        v.to_json() | {"sentence": v.sentence(), "text": asdict(text), "notes": text.notes, "figures": v.figures}
     )
 
 
