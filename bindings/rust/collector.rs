@@ -1,88 +1,27 @@
 //! `wastenot._native.collector`: recordings and other tools' traces to tables, snapshots of the machine, what this kernel permits.
 
-use crate::WastenotError;
-use crate::arrow_stream::ArrowStream;
-use arrow_array::RecordBatch;
+use crate::callbacks::{PythonCallbacks, to_error};
 use pyo3::prelude::*;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use wastenot_assemble::{Error, SinkError};
-use wastenot_ebpf::decode::{CompanionTrace, DecodeError};
-use wastenot_import::{ImportError, Options};
+use wastenot_ebpf::decode::CompanionTrace;
+use wastenot_import::Options;
 use wastenot_machine::Machine;
 use wastenot_machine::schedstat::COUNTERS;
-
-fn to_error(error: impl std::fmt::Display) -> PyErr {
-    WastenotError::new_err(error.to_string())
-}
-
-/// The caller's two functions: one receives batches, the other the progress.
-struct ImportCallbacks {
-    emit: Py<PyAny>,
-    progress: Option<Py<PyAny>>,
-    /// What `progress` raised; the reading ends with it at the next batch.
-    raised: Mutex<Option<PyErr>>,
-}
-
-impl ImportCallbacks {
-    fn new(emit: Py<PyAny>, progress: Option<Py<PyAny>>) -> Self {
-        Self { emit, progress, raised: Mutex::new(None) }
-    }
-
-    fn batch(&self, table: &'static str, batch: RecordBatch) -> Result<(), SinkError> {
-        if let Some(error) = self.take_raised() {
-            return Err(Box::new(error));
-        }
-        Python::attach(|py| {
-            py.check_signals()?;
-            self.emit.call1(py, (table, ArrowStream::of_batch(batch))).map(drop)
-        })
-        .map_err(|error: PyErr| SinkError::from(Box::new(error)))
-    }
-
-    fn report_progress(&self, events: i64, share: Option<f64>) {
-        let Some(progress) = &self.progress else { return };
-        if let Err(error) = Python::attach(|py| progress.call1(py, (events, share))) {
-            self.raised.lock().expect("no panic while held").get_or_insert(error);
-        }
-    }
-
-    fn take_raised(&self) -> Option<PyErr> {
-        self.raised.lock().expect("no panic while held").take()
-    }
-
-    /// The result, unless the last call of `progress` raised.
-    fn end<T>(&self, result: T) -> PyResult<T> {
-        self.take_raised().map_or(Ok(result), Err)
-    }
-}
-
-/// The exception that a callback raised, else a WastenotError.
-fn python_error(error: Error) -> PyErr {
-    match error {
-        Error::Sink(cause) => cause.downcast::<PyErr>().map_or_else(to_error, |raised| *raised),
-        error => to_error(error),
-    }
-}
 
 /// Decode the recording in the folder `part_dir`: `emit(table, stream)` gets every event table's batches in order of id, then
 /// the entity tables; `progress(events, share)` is called with the progress. Returns the summary as JSON.
 #[pyfunction]
 #[pyo3(signature = (part_dir, emit, progress=None))]
 pub fn decode(py: Python<'_>, part_dir: PathBuf, emit: Py<PyAny>, progress: Option<Py<PyAny>>) -> PyResult<String> {
-    let callbacks = ImportCallbacks::new(emit, progress);
+    let callbacks = PythonCallbacks::new(Some(emit), progress);
     let decoded = py.detach(|| {
-        let mut sink = |table: &'static str, batch: RecordBatch| callbacks.batch(table, batch);
         let companion = bubbles_in(&part_dir);
-        let mut progress = |events, share| callbacks.report_progress(events, share);
-        wastenot_ebpf::decode::decode(&part_dir, companion, &mut sink, &mut progress)
+        // What it raises ends the work with the next batch.
+        let mut progress = |events: i64, share: Option<f64>| drop(callbacks.progress((events, share)));
+        wastenot_ebpf::decode::decode(&part_dir, companion, &mut &callbacks, &mut progress)
     });
-    match decoded {
-        Ok(summary) => callbacks.end(summary.to_json()),
-        Err(DecodeError::Assemble(error)) => Err(python_error(error)),
-        Err(error) => Err(to_error(error)),
-    }
+    callbacks.end(decoded).map(|summary| summary.to_json())
 }
 
 /// Applications' bubbles during a recording (`record --with-bubbles`): a trace by LTTng beside the segments.
@@ -124,20 +63,15 @@ pub fn import_trace(
 ) -> PyResult<String> {
     let ImportOptions { affinity, machine, kallsyms, command, keep_strays } =
         serde_json::from_str(options).map_err(|e| to_error(format!("import options: {e}")))?;
-    let callbacks = ImportCallbacks::new(emit, progress);
+    let callbacks = PythonCallbacks::new(Some(emit), progress);
     let imported = py.detach(|| {
         let options = Options { command, keep_strays, ..Options::new(&affinity, machine.as_deref(), kallsyms)? };
         let opened = wastenot_formats::open(&path, &options)?;
-        let mut sink = |table: &'static str, batch: RecordBatch| callbacks.batch(table, batch);
-        wastenot_import::run(opened, &options, &mut sink, &mut |events, share| {
-            callbacks.report_progress(events, Some(share))
+        wastenot_import::run(opened, &options, &mut &callbacks, &mut |events, share| {
+            drop(callbacks.progress((events, Some(share))));
         })
     });
-    match imported {
-        Ok(summary) => callbacks.end(summary.to_json()),
-        Err(ImportError::Assemble(error)) => Err(python_error(error)),
-        Err(error) => Err(to_error(error)),
-    }
+    callbacks.end(imported).map(|summary| summary.to_json())
 }
 
 /// The format of what lies at `path`: ctf, trace.dat, perf, perfetto or ftrace; None when it is none of those.

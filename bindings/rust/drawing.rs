@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use pyo3::prelude::*;
 
-use crate::WastenotError;
 use crate::arrow_stream::ArrowStream;
+use crate::callbacks::to_error;
 
 /// The tables of a drawing (see the crate `wastenot-drawing`), by name.
 #[pyfunction]
 pub fn draw(text: &str) -> PyResult<HashMap<&'static str, ArrowStream>> {
-    let tables = wastenot_drawing::draw(text).map_err(|e| WastenotError::new_err(e.to_string()))?;
+    let tables = wastenot_drawing::draw(text).map_err(to_error)?;
     Ok(tables.into_iter().map(|(name, batch)| (name, ArrowStream::of_batch(batch))).collect())
 }

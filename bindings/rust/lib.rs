@@ -4,6 +4,7 @@
 
 mod arrow_stream;
 mod bubbles;
+mod callbacks;
 mod checker;
 mod collector;
 #[cfg(feature = "drawing")]

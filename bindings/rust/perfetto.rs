@@ -1,7 +1,7 @@
 //! `wastenot._native.collector.write_perfetto`: a trace of ours as a Perfetto trace.
 
-use crate::WastenotError;
 use crate::arrow_stream::import_stream;
+use crate::callbacks::PythonCallbacks;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
@@ -16,21 +16,12 @@ pub fn write_perfetto(py: Python<'_>, tables: &Bound<'_, PyDict>, path: PathBuf)
     for (name, stream) in tables.iter() {
         inputs.insert(name.extract()?, Box::new(import_stream(&stream)?));
     }
-    let mut interrupted = None;
+    let callbacks = PythonCallbacks::default();
     let written = py.detach(|| {
-        wastenot_perfetto::write(inputs, &path, &mut |_| {
-            Python::attach(|py| py.check_signals()).map_err(|error| {
-                let text = error.to_string();
-                interrupted = Some(error);
-                text
-            })
-        })
+        wastenot_perfetto::write(inputs, &path, &mut |_| callbacks.check_signals().map_err(|error| error.to_string()))
     });
-    match (interrupted, written) {
-        (Some(error), _) => Err(error),
-        (None, Ok(written)) => Ok((written.events, written.packets, written.bytes)),
-        (None, Err(error)) => Err(WastenotError::new_err(error.to_string())),
-    }
+    let written = callbacks.end(written)?;
+    Ok((written.events, written.packets, written.bytes))
 }
 
 /// Tables beside those of events that `write_perfetto` uses.

@@ -1,13 +1,9 @@
 //! `wastenot._native.provoke`: real workloads.
 
-use crate::WastenotError;
+use crate::callbacks::{PythonCallbacks, to_error};
 use pyo3::prelude::*;
 use serde_json::json;
 use wastenot_provoke::{Settings, WORKLOADS, find};
-
-fn to_error(error: impl std::fmt::Display) -> PyErr {
-    WastenotError::new_err(error.to_string())
-}
 
 /// The workloads as JSON, in their order: name, does, expect, unit.
 #[pyfunction]
@@ -24,13 +20,9 @@ pub fn workloads() -> String {
 pub fn run(py: Python<'_>, name: &str, seed: u64, seconds: f64, threads: Option<usize>) -> PyResult<String> {
     let workload = find(name).map_err(to_error)?;
     let settings = Settings::new(seed, seconds, threads).map_err(to_error)?;
-    let mut raised = None;
-    let keep_going = || Python::attach(|py| py.check_signals().map_err(|error| raised = Some(error)).is_ok());
-    let done = py.detach(|| wastenot_provoke::run(workload, &settings, keep_going));
-    if let Some(error) = raised {
-        return Err(error);
-    }
-    let done = done.map_err(to_error)?;
+    let callbacks = PythonCallbacks::default();
+    let done = py.detach(|| wastenot_provoke::run(workload, &settings, || callbacks.check_signals().is_ok()));
+    let done = callbacks.end(done)?;
     let outcome = json!({
         "name": name, "work": done.work, "unit": workload.unit, "threads": done.threads,
         "took_s": done.took.as_secs_f64(), "seed": seed,

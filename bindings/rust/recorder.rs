@@ -1,6 +1,6 @@
 //! The live recorder for Python.
 
-use crate::WastenotError;
+use crate::callbacks::to_error;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -12,10 +12,6 @@ use wastenot_record::{RecordingError, RecordingOptions, RecordingSession, open};
 /// Nothing happens before `start`. Dropping a started recorder ends the recording with the reason `interrupt`.
 #[pyclass(frozen, module = "wastenot._native.collector")]
 pub struct Recorder(Mutex<Box<dyn RecordingSession>>);
-
-fn to_error(error: impl std::fmt::Display) -> PyErr {
-    WastenotError::new_err(error.to_string())
-}
 
 impl Recorder {
     fn with<T: Send>(

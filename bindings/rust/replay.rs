@@ -1,7 +1,6 @@
 //! `wastenot._native.replay`: simulations.
 
-use crate::WastenotError;
-use crate::arrow_stream::ArrowStream;
+use crate::callbacks::{PythonCallbacks, to_error};
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -14,10 +13,6 @@ use wastenot_replay::faults::FAULTS;
 use wastenot_replay::scenario::{PreparedScenario, SCHEDULERS, Scenario, ScenarioOverrides};
 use wastenot_replay::{FaultSet, Outcome, Settings};
 use wastenot_schemas::{Sink, SinkError};
-
-fn to_error(error: impl std::fmt::Display) -> PyErr {
-    WastenotError::new_err(error.to_string())
-}
 
 /// How a simulation is run, as JSON.
 #[derive(Default, Deserialize)]
@@ -35,42 +30,22 @@ struct SimulationOptions {
     options: String,
 }
 
-/// Gives batches to Python and reports the progress of the simulation. Without `emit` batches are dropped.
-struct SimulationCallbacks {
-    emit: Option<Py<PyAny>>,
-    progress: Option<Py<PyAny>>,
+/// Passes batches on, and reports how far they reach.
+struct SimulationSink<'a> {
+    callbacks: &'a PythonCallbacks,
     limit_ns: u64,
     rows: i64,
     reached_ns: i64,
-    raised: Option<PyErr>,
 }
 
-impl SimulationCallbacks {
-    fn call(&mut self, table: &'static str, batch: RecordBatch) -> PyResult<()> {
+impl Sink for SimulationSink<'_> {
+    fn batch(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), SinkError> {
         if let Some(ts) = batch.column_by_name("ts_ns").and_then(|c| c.as_primitive_opt::<Int64Type>()) {
             self.rows += ts.len() as i64;
             self.reached_ns = self.reached_ns.max(ts.values().last().copied().unwrap_or(0));
         }
-        Python::attach(|py| {
-            py.check_signals()?;
-            if let Some(emit) = &self.emit {
-                emit.call1(py, (table, ArrowStream::of_batch(batch)))?;
-            }
-            if let Some(progress) = &self.progress {
-                progress.call1(py, (self.rows, self.reached_ns as f64 / self.limit_ns.max(1) as f64))?;
-            }
-            Ok(())
-        })
-    }
-}
-
-impl Sink for SimulationCallbacks {
-    fn batch(&mut self, table: &'static str, batch: RecordBatch) -> Result<(), SinkError> {
-        self.call(table, batch).map_err(|error| {
-            let text = error.to_string();
-            self.raised = Some(error);
-            text.into()
-        })
+        self.callbacks.batch(table, batch)?;
+        self.callbacks.progress((self.rows, self.reached_ns as f64 / self.limit_ns.max(1) as f64))
     }
 }
 
@@ -101,13 +76,10 @@ pub fn simulate(
         options: if options.options.is_empty() { "{}".to_owned() } else { options.options },
     };
     let limit_ns = ready.workload.limit_ns();
-    let mut sink = SimulationCallbacks { emit, progress, limit_ns, rows: 0, reached_ns: 0, raised: None };
+    let callbacks = PythonCallbacks::new(emit, progress);
+    let mut sink = SimulationSink { callbacks: &callbacks, limit_ns, rows: 0, reached_ns: 0 };
     let ended = py.detach(|| ready.run(&settings, &mut sink));
-    match (sink.raised, ended) {
-        (Some(raised), _) => Err(raised),
-        (None, Ok(outcome)) => Ok(outcome_json(&ready, &outcome)),
-        (None, Err(error)) => Err(to_error(error)),
-    }
+    callbacks.end(ended).map(|outcome| outcome_json(&ready, &outcome))
 }
 
 fn outcome_json(ready: &PreparedScenario, outcome: &Outcome) -> String {
