@@ -145,12 +145,18 @@ def reference(v: Vocabulary) -> str:
             out.append("")
     out += ["## Enumerations", ""]
     for e in v.enums:
-        words = e.words or ("",) * len(e.values)
-        values = ", ".join(
-            f"{i} `{x}`{f' ({w})' if w else ''}" for i, (x, w) in enumerate(zip(e.values, words, strict=True))
-        )
-        out += [f"### {e.name}", "", e.doc, "", f"Source: {e.source}", "", values, ""]
+        out += [f"### {e.name}", "", e.doc, "", f"Source: {e.source}", "", *_values_of(e), ""]
     return "\n".join(out)
+
+
+def _values_of(e: Enum) -> list[str]:
+    """The values with their codes, as Markdown: a table where they have words, else a line."""
+    if not e.words:
+        return [", ".join(f"{code} `{value}`" for code, value in enumerate(e.values))]
+    head = ["code", "value", "words", *(["meaning"] if e.sentences else [])]
+    columns = (e.values, e.words, *([e.sentences] if e.sentences else []))
+    rows = ([str(code), f"`{value}`", *texts] for code, (value, *texts) in enumerate(zip(*columns, strict=True)))
+    return [f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)]
 
 
 # ---- Rust ---------------------------------------------------------------------------------------------------------
