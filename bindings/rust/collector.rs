@@ -8,6 +8,7 @@ use wastenot_ebpf::decode::CompanionTrace;
 use wastenot_import::Options;
 use wastenot_machine::Machine;
 use wastenot_machine::schedstat::COUNTERS;
+use wastenot_topology::CpuSet;
 
 /// Decode the recording in the folder `part_dir`: `emit(table, stream)` gets every event table's batches in order of id, then
 /// the entity tables; `progress(events, share)` is called with the progress. Returns the summary as JSON.
@@ -117,6 +118,12 @@ pub fn hwloc_to_machine(xml: &str) -> PyResult<String> {
 #[pyfunction]
 pub fn machine_to_hwloc(json: &str) -> PyResult<String> {
     Machine::from_json(json).map(|machine| machine.to_hwloc()).map_err(to_error)
+}
+
+/// The CPUs of a list as the kernel writes it, ascending, each once.
+#[pyfunction]
+pub fn parse_cpu_list(text: &str) -> PyResult<Vec<u32>> {
+    CpuSet::parse_list(text).map(|cpus| cpus.iter().collect()).map_err(to_error)
 }
 
 /// What this kernel and user may do, tried out, as JSON.

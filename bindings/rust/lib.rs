@@ -66,6 +66,7 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add_function(wrap_pyfunction!(collector::machine_snapshot, module)?)?;
         module.add_function(wrap_pyfunction!(collector::hwloc_to_machine, module)?)?;
         module.add_function(wrap_pyfunction!(collector::machine_to_hwloc, module)?)?;
+        module.add_function(wrap_pyfunction!(collector::parse_cpu_list, module)?)?;
         module.add_function(wrap_pyfunction!(collector::doctor, module)?)
     })
 }

@@ -9,7 +9,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
-use wastenot_checker::matching::{CanonicalMatcher, ClassId, CpuBits, Distances, Matcher, Waiter};
+use wastenot_checker::matching::{CanonicalMatcher, ClassId, Distances, Matcher, Waiter};
+use wastenot_topology::CpuBits;
 
 struct CountingAllocator;
 

@@ -9,11 +9,12 @@ use std::collections::HashMap;
 use wastenot_schemas::{excuse, wasted};
 
 use crate::lazy_matcher::LazyMatcher;
-use crate::matching::{ClassId, CpuBits, Distances, Matcher, Pairing, Waiter};
+use crate::matching::{ClassId, Distances, Matcher, Pairing, Waiter};
 use crate::tables::DerivedTables;
 use crate::threads::{Constraints, UNKNOWN_MASK, Utid};
 use crate::topology::{CpuIx, Topology};
 use crate::waste_interval::{InputChange, WasteInterval};
+use wastenot_topology::CpuBits;
 
 /// Number of excuses.
 pub const EXCUSES: usize = excuse::NAMES.len();

@@ -3,7 +3,8 @@
 //! While every CPU works nothing can be matched, and on a busy machine that is most of the time. Waiters that come then
 //! are only noted; those that are gone again before a CPU idles never reach the matching.
 
-use crate::matching::{CanonicalMatcher, ClassId, CpuBits, Distances, Flip, Pairing, Waiter};
+use crate::matching::{CanonicalMatcher, ClassId, Distances, Flip, Pairing, Waiter};
+use wastenot_topology::CpuBits;
 
 /// A [`CanonicalMatcher`] with the same methods that sorts waiters in when the first CPU becomes usable.
 pub struct LazyMatcher {

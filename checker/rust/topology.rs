@@ -7,8 +7,7 @@ use wastenot_schemas::{SchemaMismatch, cpu, distance, domain, machine, numa_node
 
 use arrow_array::RecordBatch;
 
-/// Dense index of a CPU.
-pub type CpuIx = u16;
+pub use wastenot_topology::CpuIx;
 
 /// Tick assumed where the trace does not show: HZ=250, the default of Debian's and Ubuntu's kernels.
 pub const DEFAULT_TICK_NS: i64 = 4_000_000;

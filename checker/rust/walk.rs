@@ -14,7 +14,6 @@ use crate::data_quality::DataQuality;
 use crate::error::CheckError;
 use crate::grades::{Chunk, Grades};
 use crate::interval_joiner::IntervalJoiner;
-use crate::matching::CpuBits;
 use crate::options::Options;
 use crate::recurrent::RecurrentDetector;
 use crate::results;
@@ -23,6 +22,7 @@ use crate::self_checks::SILENCE_NS;
 use crate::source::{BatchReader, Source, SourceError};
 use crate::topology::{CpuIx, Topology};
 use crate::waste_interval::WasteInterval;
+use wastenot_topology::CpuBits;
 
 /// Changes an interval may record before the part that can be graded is graded and dropped.
 const RECORD_LIMIT: usize = 1 << 16;

@@ -4,8 +4,9 @@
 //! An interval shorter than the first threshold is noise and its record is dropped; the others are replayed by `grades`.
 
 use crate::causes::{Arrival, PairKey, QueuedBy, WaitOrigin};
-use crate::matching::{Pairing, bits};
+use crate::matching::Pairing;
 use crate::topology::CpuIx;
+use wastenot_topology::set_bits;
 
 /// A change of what the final matching depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +86,7 @@ impl WaitersByQueue {
 
     /// Queues with waiters.
     pub fn occupied(&self) -> impl Iterator<Item = CpuIx> + '_ {
-        bits(&self.occupied).map(|queue| queue as CpuIx)
+        set_bits(self.occupied.iter().copied()).map(|queue| queue as CpuIx)
     }
 
     #[inline]

@@ -4,6 +4,7 @@ use crate::{MaskId, StackId, TextId};
 use arrow_array::RecordBatch;
 use std::collections::{BTreeMap, HashMap};
 use wastenot_schemas as schemas;
+use wastenot_topology::CpuSet;
 
 /// Hands out numbers for sets of CPUs, stacks and texts, and collects the cgroups.
 #[derive(Default)]
@@ -46,15 +47,8 @@ impl Interner {
 
     /// The set of these CPUs, in any order.
     pub fn mask_of_cpus(&mut self, cpus: impl IntoIterator<Item = i16>) -> MaskId {
-        let mut words = Vec::new();
-        for cpu in cpus {
-            let Ok(cpu) = usize::try_from(cpu) else { continue };
-            if words.len() <= cpu / 64 {
-                words.resize(cpu / 64 + 1, 0);
-            }
-            words[cpu / 64] |= 1 << (cpu % 64);
-        }
-        self.mask(&words)
+        let set: CpuSet = cpus.into_iter().filter_map(|cpu| u32::try_from(cpu).ok()).collect();
+        self.mask(set.words())
     }
 
     /// The id of this stack.
@@ -104,7 +98,10 @@ impl Interner {
     pub fn masks(&self) -> RecordBatch {
         let mut builder = schemas::mask::Builder::default();
         for (index, words) in self.masks.values.iter().enumerate() {
-            builder.push(&schemas::mask::Row { mask_id: MaskId::nth(index).column(), cpus: &cpus_of(words) });
+            builder.push(&schemas::mask::Row {
+                mask_id: MaskId::nth(index).column(),
+                cpus: &CpuSet::from_words(words.iter().copied()).to_i16s(),
+            });
         }
         builder.finish()
     }
@@ -135,13 +132,6 @@ impl Interner {
         }
         builder.finish()
     }
-}
-
-fn cpus_of(words: &[u64]) -> Vec<i16> {
-    let bits = words.iter().enumerate().flat_map(|(w, &word)| {
-        (0..64).filter(move |b| word >> b & 1 == 1).map(move |b| i16::try_from(64 * w + b).unwrap_or(i16::MAX))
-    });
-    bits.collect()
 }
 
 /// Distinct values in order of first appearance, found again by content.

@@ -1,5 +1,7 @@
 //! Sets of CPUs as records carry them, and task states as the tables name them.
 
+use wastenot_topology::set_bits;
+
 /// 64-bit little-endian words inside a frame: addresses of a stack, counters, the words of a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Words<'a>(&'a [u8]);
@@ -43,13 +45,7 @@ impl<'a> Mask<'a> {
 
     /// The CPUs in the mask, ascending.
     pub fn cpus(self) -> impl Iterator<Item = u16> + 'a {
-        self.words().enumerate().flat_map(|(i, mut word)| {
-            std::iter::from_fn(move || {
-                let bit = (word != 0).then(|| word.trailing_zeros())?;
-                word &= word - 1;
-                Some((i * 64) as u16 + bit as u16)
-            })
-        })
+        set_bits(self.words()).map(|cpu| cpu as u16)
     }
 }
 

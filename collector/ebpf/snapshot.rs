@@ -6,7 +6,7 @@ use crate::record::{CpuSnapshot, Masks, Record, ThreadHead, flag};
 use libbpf_rs::{Iter, Object, ProgramInput};
 use std::io::Read;
 use std::path::Path;
-use wastenot_machine::CpuSet;
+use wastenot_topology::CpuSet;
 
 const ON_THAT_CPU: u32 = 1;
 

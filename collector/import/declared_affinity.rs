@@ -1,7 +1,7 @@
 //! Masks that the user declares because the trace does not carry them.
 
 use crate::ImportError;
-use wastenot_machine::CpuSet;
+use wastenot_topology::CpuSet;
 
 /// `--affinity 'NAME=CPULIST'`: threads whose name matches may use these CPUs.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,11 +2,11 @@
 //!
 //! Sources: Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/cpusets.rst, scheduler/sched-bwc.rst.
 
-use crate::cpuset::CpuSet;
 use crate::error::MachineError;
 use crate::root::Root;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use wastenot_topology::CpuSet;
 
 /// Version of the cgroup interface that a controller is attached to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,8 +16,6 @@ pub enum MachineError {
     Garbage { path: PathBuf, expected: &'static str, found: String },
     /// Two facts exclude each other.
     Contradiction { what: String },
-    /// A list or mask of CPUs is malformed.
-    CpuSet { text: String, why: &'static str },
     /// Machine JSON of another program, or damaged.
     Json { why: String },
     /// Machine JSON of a version this program does not know.
@@ -41,7 +39,7 @@ impl MachineError {
 }
 
 /// The first characters of a text, on one line, for a message.
-pub(crate) fn excerpt(text: &str) -> String {
+fn excerpt(text: &str) -> String {
     let line = one_line(text);
     match line.char_indices().nth(40) {
         Some((end, _)) => format!("{}...", &line[..end]),
@@ -67,9 +65,6 @@ impl fmt::Display for MachineError {
             }
             Self::Contradiction { what } => {
                 write!(f, "the machine contradicts itself: {what}; take the dump again while no CPU changes state")
-            }
-            Self::CpuSet { text, why } => {
-                write!(f, "CPU set \"{text}\": {why}; write a list such as 0-3,8 or a mask such as ff,ffffffff")
             }
             Self::Json { why } => {
                 write!(f, "machine JSON: {why}; give the machine.json of a recording, or hwloc XML")

@@ -3,9 +3,9 @@
 //! Sources: kernel/sched/isolation.c (`isolcpus=`), kernel/cgroup/cpuset.c (`generate_sched_domains`, partitions).
 
 use crate::cgroups::{self, Hierarchy, Version};
-use crate::cpuset::CpuSet;
 use crate::error::MachineError;
 use crate::root::Root;
+use wastenot_topology::CpuSet;
 
 pub(crate) struct Isolation {
     pub isolated: CpuSet,

@@ -8,7 +8,6 @@
 //! - [`threads::snapshot`] and [`cgroups::read`] describe threads and CPU cgroups as plain values.
 //! - [`schedstat`] reads the load balancer's counters, and what they counted between two readings.
 //! - [`Symbols`] names the addresses of kernel stacks.
-//! - [`CpuSet`] is a set of CPUs of any size, with the kernel's list and mask texts.
 //!
 //! Nothing here panics on bad input: every failure is a [`MachineError`] whose text is one line.
 
@@ -16,7 +15,6 @@
 
 mod batches;
 pub mod cgroups;
-mod cpuset;
 mod domains;
 mod error;
 mod hwloc;
@@ -31,7 +29,6 @@ mod topology;
 mod tree;
 mod validate;
 
-pub use cpuset::CpuSet;
 pub use error::MachineError;
 pub use model::{Cpu, Domain, DomainSource, FORMAT, FULL_CAPACITY, Machine, Node, TickSource};
 pub use symbols::{Symbols, is_tracer_frame};

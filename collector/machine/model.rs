@@ -1,8 +1,8 @@
 //! The snapshot of a machine as values, and its JSON.
 
-use crate::cpuset::CpuSet;
 use crate::error::MachineError;
 use serde::{Deserialize, Serialize};
+use wastenot_topology::CpuSet;
 
 /// Version of the JSON. It grows when a reader of the older one would misunderstand the newer.
 pub const FORMAT: u32 = 1;

@@ -1,11 +1,11 @@
 //! Small files under a relocatable root: `/` of the running machine, or a folder that holds a dump of it.
 
-use crate::cpuset::CpuSet;
 use crate::error::MachineError;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use wastenot_topology::CpuSet;
 
 /// No file of /sys or /proc that we read is longer; what lies beyond is not read.
 const LONGEST: u64 = 64 << 20;

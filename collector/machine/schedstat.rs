@@ -6,7 +6,7 @@
 //! here: they grow while `kernel.sched_schedstats` is 1, start again when domains are rebuilt, and are 32 bits wide in
 //! all but the imbalance.
 
-use crate::cpuset::CpuSet;
+use wastenot_topology::CpuSet;
 
 /// Counters of a domain, in the order of the columns of the table `schedstat`.
 pub const COUNTERS: [&str; 30] = [

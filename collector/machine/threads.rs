@@ -4,12 +4,12 @@
 //! Sources: proc(5): `/proc/pid/stat`, `status`, `cgroup`; include/linux/sched.h (`PF_*`).
 
 use crate::cgroups::{self, Hierarchies, Hierarchy, Version};
-use crate::cpuset::CpuSet;
 use crate::error::MachineError;
 use crate::root::Root;
 use std::collections::HashMap;
 use std::path::Path;
 use wastenot_schemas::{policy, task_state};
+use wastenot_topology::CpuSet;
 
 const PF_KTHREAD: u64 = 0x0020_0000;
 const PF_NO_SETAFFINITY: u64 = 0x0400_0000;

@@ -1,11 +1,11 @@
 //! CPUs, their places and NUMA nodes from sysfs (Documentation/admin-guide/cputopology.rst,
 //! Documentation/ABI/stable/sysfs-devices-node).
 
-use crate::cpuset::CpuSet;
 use crate::error::MachineError;
 use crate::model::{Cpu, FULL_CAPACITY, Node};
 use crate::root::Root;
 use std::collections::BTreeMap;
+use wastenot_topology::CpuSet;
 
 const CPUS: &str = "sys/devices/system/cpu";
 const NODES: &str = "sys/devices/system/node";

@@ -1,10 +1,10 @@
 //! The machine as one tree, Node ▸ LLC ▸ Core ▸ CPU, and what two CPUs share.
 
-use crate::cpuset::CpuSet;
 use crate::model::{Cpu, Domain, Machine};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use wastenot_topology::CpuSet;
 
 /// Online CPUs of a machine by where they sit. A level that is not known has one branch without a number.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,11 +14,11 @@
 
 pub mod bubbles;
 pub mod costs;
-pub mod cpumask;
 pub mod engine;
 pub mod faults;
 pub mod kernel;
 pub mod machines;
+pub mod masks;
 pub mod program;
 pub mod provocations;
 pub mod random;

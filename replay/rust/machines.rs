@@ -1,6 +1,7 @@
 //! Machines from a short description, for whom no snapshot is at hand: `2n8`, `2n16s2`, `1n8l2`, or a name of [`NAMED`].
 
-use wastenot_machine::{Cpu, CpuSet, FULL_CAPACITY, Machine, Node};
+use wastenot_machine::{Cpu, FULL_CAPACITY, Machine, Node};
+use wastenot_topology::CpuSet;
 
 /// CPUs such a machine can have at most.
 const MOST: u32 = 4096;

@@ -1,10 +1,10 @@
 //! What threads do, as data: a list of steps in the form a text file can hold, and the flat code the engine walks.
 
-use crate::cpumask::{CpuMask, MaskId};
+use crate::masks::{CpuMask, MaskId};
 use crate::span::Span;
 use crate::workload::{Names, WorkloadError};
 use serde::{Deserialize, Serialize};
-use wastenot_machine::CpuSet;
+use wastenot_topology::CpuSet;
 
 /// Scheduling policy of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,7 +9,8 @@ use crate::program::{Policy, Step};
 use crate::span::{MS, Ns, Span, Time, US};
 use crate::topology::{CpuIx, Topology};
 use crate::workload::{CgroupSpec, Happening, Object, ThreadSpec, TimedHappening, WaitMode, Workload};
-use wastenot_machine::{CpuSet, Machine};
+use wastenot_machine::Machine;
+use wastenot_topology::CpuSet;
 
 /// A workload under a release.
 #[derive(Clone, Debug)]

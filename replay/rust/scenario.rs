@@ -16,8 +16,9 @@ use crate::topology::Level;
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use wastenot_machine::{CpuSet, Machine};
+use wastenot_machine::Machine;
 use wastenot_schemas::Sink;
+use wastenot_topology::CpuSet;
 
 /// Longest simulated time of a scenario: an hour.
 const LONGEST: u64 = 3600 * S;

@@ -1,13 +1,13 @@
 //! The machine as the simulation uses it: CPUs by dense index, distances, and a tree of components to which runqueues of
 //! any level can be attached.
 
-use crate::cpumask::CpuMask;
+use crate::masks::CpuMask;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use wastenot_machine::{CpuSet, Distance, Machine};
+use wastenot_machine::{Distance, Machine};
+use wastenot_topology::CpuSet;
 
-/// A CPU by its place in ascending order of CPU number, offline ones included. The kernel's numbers may have holes.
-pub type CpuIx = u16;
+pub use wastenot_topology::CpuIx;
 
 /// A level of the machine, from the whole to the logical CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,13 +1,13 @@
 //! A workload: programs, the threads that run them, what they share, and what happens to the machine meanwhile. All of it
 //! can be read from a text file (serde); nothing of it is code.
 
-use crate::cpumask::{MaskId, Masks};
+use crate::masks::{MaskId, Masks};
 use crate::program::{Instr, Ix, Policy, Step, compile, usable};
 use crate::span::{Ns, S, Time};
 use crate::topology::{CpuIx, Level, Topology};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use wastenot_machine::CpuSet;
+use wastenot_topology::CpuSet;
 
 /// How a thread waits for an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

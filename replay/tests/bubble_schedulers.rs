@@ -88,17 +88,17 @@ impl<P: BubblePolicy> Scheduler for CheckedScheduler<P> {
         let picked = self.inner.pick_next(e, cpu);
         let h = &self.inner.holders;
         let mut best = None;
-        for (rq, part) in e.topology.components().iter().enumerate().filter(|(_, c)| c.span.has(cpu)) {
+        for (rq, part) in e.topology.components().iter().enumerate().filter(|(_, c)| c.span.contains(cpu)) {
             let usable = |o: &&SchedEntity| suits(e, h, **o, cpu);
             let found =
                 h.list(SchedHolder::Runqueue(rq)).iter().filter(usable).map(|o| Bubbles::<P>::priority(e, *o)).max();
             best = best.max(found);
-            assert!(part.span.has(cpu));
+            assert!(part.span.contains(cpu));
         }
         match picked {
             Some(t) => {
                 let rq = h.runqueue(SchedEntity::Thread(t)).expect("a runqueue");
-                assert!(e.topology.components()[rq].span.has(cpu), "thread {t} on {cpu} from {rq}");
+                assert!(e.topology.components()[rq].span.contains(cpu), "thread {t} on {cpu} from {rq}");
                 // What is left is not more urgent than what was taken.
                 let mut top = SchedEntity::Thread(t);
                 while let SchedHolder::Bubble(b) = h.holder(top) {

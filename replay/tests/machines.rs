@@ -114,7 +114,7 @@ fn holes_offline_and_isolated_cpus_are_respected() {
         let place = |n: Option<u32>| n.map(|n| n * 8);
         (c.cpu, c.llc, c.core) = (c.cpu * 8, place(c.llc), place(c.core));
     });
-    let spread = |set: &wastenot_machine::CpuSet| set.iter().map(|c| c * 8).collect();
+    let spread = |set: &wastenot_topology::CpuSet| set.iter().map(|c| c * 8).collect();
     machine.nodes.iter_mut().for_each(|n| n.cpus = spread(&n.cpus));
     (machine.present, machine.possible) = (spread(&machine.present), spread(&machine.possible));
     machine.online = spread(&machine.online);

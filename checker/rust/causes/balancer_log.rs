@@ -9,10 +9,10 @@ use super::migration_paths::MigrationPath;
 use super::schedstat_readings::SchedstatReadings;
 use super::wait_origin::WaitOrigin;
 use crate::fast_hash::FastMap;
-use crate::matching::CpuBits;
 use crate::threads::Utid;
 use crate::topology::CpuIx;
 use crate::waste_interval::InputChange;
+use wastenot_topology::CpuBits;
 
 /// Runs of stoppers and of the balancer's softirq kept of one interval; of more, the first are dropped.
 const RUNS: usize = 1 << 15;

@@ -16,9 +16,9 @@ use super::rules::{self, Answers, Finding};
 use super::wait_origin::WaitOrigin;
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
-use crate::matching::CpuBits;
 use crate::topology::{CpuIx, Topology};
 use crate::waste_interval::{ChangedInput, InputChange, PairSegment};
+use wastenot_topology::CpuBits;
 
 /// Waste that lasts so long is persistent, ns.
 const LONG_NS: i64 = 100_000_000;

@@ -7,8 +7,8 @@ use arrow_array::RecordBatch;
 use wastenot_schemas::{SchemaMismatch, domain};
 
 use super::kernels::Release;
-use crate::matching::CpuBits;
 use crate::topology::{CpuIx, Topology};
+use wastenot_topology::CpuBits;
 
 /// One domain as one CPU has it.
 #[derive(Clone, Debug)]

@@ -21,10 +21,10 @@ use crate::causes::rules::Answers;
 use crate::causes::{CauseAnalysis, PAIRS, PackedPairs, PairKey, PairLimit, WasteByPair};
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
-use crate::matching::CpuBits;
 use crate::options::Options;
 use crate::topology::{CpuIx, Topology};
 use crate::waste_interval::{InputChange, PairSegment, Step, WaitersByQueue};
+use wastenot_topology::CpuBits;
 
 /// Grades with a τ: in flight, expected, lasting, persistent (0 … 3 here; noise is what none of them holds).
 pub const TIMED: usize = 4;

@@ -8,8 +8,8 @@ use super::Chunk;
 use super::pair_finder::{OpenPairs, PairFinder};
 use super::pair_flow::{matching_over_time, step};
 use crate::idle_wait_pair::IdleWaitPair;
-use crate::matching::CpuBits;
 use crate::waste_interval::Step;
+use wastenot_topology::CpuBits;
 
 /// Goes through the record of one interval. Between intervals it only keeps buffers.
 #[derive(Default)]

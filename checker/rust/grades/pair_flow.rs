@@ -3,9 +3,9 @@
 use super::Chunk;
 use super::pair_finder::PairFinder;
 use crate::idle_wait_pair::IdleWaitPair;
-use crate::matching::CpuBits;
 use crate::topology::CpuIx;
 use crate::waste_interval::{ChangedInput, Step};
+use wastenot_topology::CpuBits;
 
 /// A pair is added or removed.
 struct PairChange {

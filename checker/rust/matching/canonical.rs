@@ -17,7 +17,8 @@
 use super::flow::{FREE, Flow, SearchEnd};
 use super::queue::{Key, NO_HEAD, NO_TAIL, Queue, key, utid_of};
 use super::words::{for_each, toggle};
-use super::{ClassId, CpuBits, Distances, widths};
+use super::{ClassId, Distances, widths};
+use wastenot_topology::CpuBits;
 
 widths!(Width, CanonicalCore, width);
 

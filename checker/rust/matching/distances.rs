@@ -1,8 +1,8 @@
 //! Which CPUs are near which, as sets.
 
-use super::CpuBits;
 use super::words::first_common;
 use std::collections::HashMap;
+use wastenot_topology::CpuBits;
 
 /// Per CPU, the sets of CPUs within each distance of it, nearest first.
 ///

@@ -4,8 +4,9 @@
 //! that serve no waiter, so that "give a free CPU to a class" and "take a CPU from another class" are the same move.
 //! A search visits slots level by level and keeps the levels; the path is read back from them only when it is needed.
 
+use super::ClassId;
 use super::words::{contains, first_common, for_each, intersects, is_subset, or_assign, toggle};
-use super::{ClassId, CpuBits};
+use wastenot_topology::CpuBits;
 
 /// The slot of the idle CPUs that serve no waiter.
 pub(super) const FREE: usize = 0;
@@ -76,7 +77,7 @@ impl<const W: usize> Flow<W> {
     }
 
     pub(super) fn add_class(&mut self, allowed: &CpuBits) -> ClassId {
-        self.class_allowed.push(allowed.fixed(self.n_cpus));
+        self.class_allowed.push(allowed.fixed_words(self.n_cpus));
         self.slot_of.push(NONE);
         ClassId(self.class_allowed.len() as u32 - 1)
     }

@@ -1,7 +1,8 @@
 //! The size of a maximum matching.
 
 use super::flow::{FREE, Flow, SearchEnd};
-use super::{ClassId, CpuBits, widths};
+use super::{ClassId, widths};
+use wastenot_topology::CpuBits;
 
 widths!(Width, SizeCore, width);
 

@@ -14,7 +14,6 @@
 
 mod assign;
 mod canonical;
-mod cpu_bits;
 mod distances;
 mod flow;
 mod matcher;
@@ -25,7 +24,6 @@ mod words;
 mod tests;
 
 pub use canonical::{CanonicalMatcher, Flip, Pairing, Waiter};
-pub use cpu_bits::{CpuBits, bits};
 pub use distances::Distances;
 pub use matcher::Matcher;
 

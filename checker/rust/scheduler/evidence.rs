@@ -9,9 +9,9 @@ use crate::causes::{
     IdleAlternative, MigrationPath, NewidleBalance, OpenAttempt, PendingWakeup, QueuedBy, WaitOrigin, is_newly_idle,
     result_from_loads,
 };
-use crate::matching::CpuBits;
 use crate::threads::{Phase, Utid};
 use crate::topology::CpuIx;
+use wastenot_topology::CpuBits;
 
 /// Threads that ran in this time count as cache-hot, ns (sysctl_sched_migration_cost).
 const HOT_NS: i64 = 500_000;

@@ -8,8 +8,9 @@ use wastenot_ebpf::mask::{Mask, Words};
 use wastenot_ebpf::record::*;
 use wastenot_ebpf::segment::{NO_CPU, SegmentWriter, path};
 use wastenot_ebpf::{Meta, Options};
-use wastenot_machine::{Cpu, CpuSet, DomainSource, FORMAT, Machine, Node, TickSource};
+use wastenot_machine::{Cpu, DomainSource, FORMAT, Machine, Node, TickSource};
 use wastenot_schemas::*;
+use wastenot_topology::CpuSet;
 
 const BASE: u64 = 1_000_000_000;
 const MS: u64 = 1_000_000;

@@ -3,7 +3,8 @@
 use crate::features::{Cache, Features, feature};
 use std::collections::BTreeMap;
 use wastenot_import::Endian;
-use wastenot_machine::{CpuSet, Machine, Node};
+use wastenot_machine::{Machine, Node};
+use wastenot_topology::CpuSet;
 
 /// Distance of a NUMA node to itself and, where nothing says more, to any other (ACPI SLIT; include/linux/topology.h).
 const LOCAL: i32 = 10;
@@ -68,20 +69,9 @@ fn last_level(caches: &[Cache], possible: &CpuSet) -> Option<Vec<CpuSet>> {
     data().filter(|cache| Some(cache.level) == highest).map(|cache| set(&cache.cpus, possible)).collect()
 }
 
-/// A list of CPUs (`0-3,8`) that the machine has; none of them may be beyond or come twice.
+/// A list of CPUs (`0-3,8`), all of which the machine has.
 fn set(list: &str, possible: &CpuSet) -> Option<CpuSet> {
-    let mut left = possible.len() as u32;
-    let mut set = CpuSet::new();
-    for part in list.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        let (from, to) = part.split_once('-').unwrap_or((part, part));
-        let (from, to): (u32, u32) = (from.parse().ok()?, to.parse().ok()?);
-        left = left.checked_sub(to.checked_sub(from)?.checked_add(1)?)?;
-        if !possible.contains(to) {
-            return None;
-        }
-        (from..=to).for_each(|cpu| _ = set.insert(cpu));
-    }
-    Some(set)
+    CpuSet::parse_list(list).ok().filter(|set| set.is_subset(possible))
 }
 
 /// The first CPU of each CPU's group.

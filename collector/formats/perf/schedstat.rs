@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use std::io::{BufReader, Read};
 use std::path::Path;
 use wastenot_import::ImportError;
-use wastenot_machine::CpuSet;
 use wastenot_machine::schedstat::{DomainCounters, arrange};
+use wastenot_topology::CpuSet;
 
 const SCHEDSTAT_CPU: u32 = 85;
 const SCHEDSTAT_DOMAIN: u32 = 86;

@@ -2,10 +2,10 @@
 //! /proc/sys/kernel/sched_domain.
 
 use super::CpuDomain;
-use crate::cpuset::CpuSet;
 use crate::error::MachineError;
 use crate::model::Domain;
 use crate::root::Root;
+use wastenot_topology::CpuSet;
 
 const OLD: &str = "proc/sys/kernel/sched_domain";
 

@@ -7,9 +7,9 @@
 //! ("sched/topology: Compute sd_weight considering cpuset partitions"; some stable releases have it too).
 
 use super::{CpuDomain, before};
-use crate::cpuset::CpuSet;
 use crate::model::{Cpu, Domain, Machine};
 use std::collections::BTreeMap;
+use wastenot_topology::CpuSet;
 
 /// The masks of a machine's CPUs, before they are cut to partitions.
 pub(super) struct Rules {

@@ -7,12 +7,12 @@ mod debugfs;
 mod derive;
 mod schedstat;
 
-use crate::cpuset::CpuSet;
 use crate::error::MachineError;
 use crate::kernel;
 use crate::model::{Domain, DomainSource, Machine};
 use crate::root::Root;
 use std::collections::BTreeMap;
+use wastenot_topology::CpuSet;
 
 /// A domain of one CPU, before those that several CPUs share are joined.
 #[derive(Clone, Debug)]

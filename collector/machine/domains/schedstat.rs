@@ -4,10 +4,10 @@
 //! name is between the two: `domain1 MC <mask> ...`.
 
 use super::CpuDomain;
-use crate::cpuset::CpuSet;
 use crate::error::MachineError;
 use crate::model::Domain;
 use crate::root::Root;
+use wastenot_topology::CpuSet;
 
 const FILE: &str = "proc/schedstat";
 

@@ -2,12 +2,12 @@
 
 use super::info;
 use super::xml::{self, Element};
-use crate::cpuset::CpuSet;
 use crate::domains;
 use crate::error::MachineError;
 use crate::kernel::ASSUMED_TICK_NS;
 use crate::model::{Cpu, DomainSource, FORMAT, FULL_CAPACITY, Machine, Node, TickSource};
 use std::collections::BTreeMap;
+use wastenot_topology::CpuSet;
 
 impl Machine {
     /// Reads hwloc XML of version 2, as `lstopo --of xml` writes it.

@@ -1,11 +1,11 @@
 //! hwloc XML from a machine.
 
 use super::info;
-use crate::cpuset::CpuSet;
 use crate::model::{Cpu, FULL_CAPACITY, Machine, Node};
 use quick_xml::escape::partial_escape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use wastenot_topology::CpuSet;
 
 impl Machine {
     /// The topology as hwloc XML of version 2, which `lstopo -i` and every program on hwloc 2 load.

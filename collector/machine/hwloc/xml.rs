@@ -1,11 +1,11 @@
 //! The XML of hwloc as a tree of objects, distance matrices and CPU kinds; nothing is interpreted yet.
 
-use crate::cpuset::CpuSet;
 use crate::error::MachineError;
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use std::collections::BTreeMap;
+use wastenot_topology::CpuSet;
 
 /// hwloc itself nests some 20 deep; deeper is not a topology.
 const DEEPEST: usize = 100;

@@ -4,7 +4,8 @@ mod shape;
 
 use proptest::prelude::*;
 use shape::{Shape, Tree, fixtures};
-use wastenot_machine::{CpuSet, Machine, MachineError};
+use wastenot_machine::{Machine, MachineError};
+use wastenot_topology::CpuSet;
 
 fn refusal(tree: &Tree) -> String {
     let text = Machine::read(tree.path()).unwrap_err().to_string();

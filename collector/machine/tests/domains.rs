@@ -3,7 +3,8 @@
 mod shape;
 
 use shape::{Shape, Tree};
-use wastenot_machine::{CpuSet, Distance, Domain, DomainSource, Machine};
+use wastenot_machine::{Distance, Domain, DomainSource, Machine};
+use wastenot_topology::CpuSet;
 
 const MS: i64 = 1_000_000;
 

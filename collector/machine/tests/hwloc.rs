@@ -6,7 +6,8 @@ mod shape;
 
 use shape::{Shape, Tree, fixtures};
 use std::process::Command;
-use wastenot_machine::{CpuSet, Distance, Machine, MachineError, TickSource};
+use wastenot_machine::{Distance, Machine, MachineError, TickSource};
+use wastenot_topology::CpuSet;
 
 fn list(text: &str) -> CpuSet {
     CpuSet::parse_list(text).unwrap()

@@ -3,7 +3,8 @@
 mod shape;
 
 use shape::Shape;
-use wastenot_machine::{CpuSet, Distance, Machine, TickSource};
+use wastenot_machine::{Distance, Machine, TickSource};
+use wastenot_topology::CpuSet;
 
 fn list(text: &str) -> CpuSet {
     CpuSet::parse_list(text).unwrap()

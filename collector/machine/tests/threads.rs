@@ -5,9 +5,10 @@ mod shape;
 use shape::{Shape, Tree};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use wastenot_machine::cgroups;
 use wastenot_machine::threads::{self, ThreadInfo};
-use wastenot_machine::{CpuSet, cgroups};
 use wastenot_schemas::{policy, task_state};
+use wastenot_topology::CpuSet;
 
 fn list(text: &str) -> CpuSet {
     CpuSet::parse_list(text).unwrap()

@@ -186,7 +186,7 @@ impl Engine<'_> {
             (None, None) => everything,
             (Some(mask), None) | (None, Some(mask)) => mask,
             (Some(user), Some(cpuset)) => {
-                let both = self.masks.get(user).and(self.masks.get(cpuset));
+                let both = self.masks.get(user).intersection(self.masks.get(cpuset));
                 if both.is_empty() { cpuset } else { self.masks.intern(&both) }
             }
         }

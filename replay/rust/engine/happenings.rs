@@ -1,10 +1,10 @@
 //! What happens besides the programs: stoppers, hotplug, interrupts, changed masks.
 
 use super::*;
-use crate::cpumask::MaskId;
+use crate::masks::MaskId;
 use crate::scheduler::{Dequeue, Placement};
 use crate::workload::Happening;
-use wastenot_machine::CpuSet;
+use wastenot_topology::CpuSet;
 
 /// Interrupt work shorter than this is not recorded (as by the recorder).
 const IRQ_RECORDED_NS: Ns = 20_000;

@@ -16,7 +16,7 @@ pub use run::{Outcome, Progress, Settings, SimulationError};
 pub use thread::{State, Thread, ThreadIx};
 
 use crate::costs::Costs;
-use crate::cpumask::{CpuMask, MaskId, Masks};
+use crate::masks::{CpuMask, MaskId, Masks};
 use crate::program::Ix;
 use crate::random::Random;
 use crate::record::{Path, Recorder};
@@ -161,7 +161,7 @@ impl<'s> Engine<'s> {
     /// True when a thread may use a CPU that is online.
     #[inline]
     pub fn may_use(&self, t: ThreadIx, cpu: CpuIx) -> bool {
-        self.allowed(t).has(cpu) && self.cpus[cpu as usize].online
+        self.allowed(t).contains(cpu) && self.cpus[cpu as usize].online
     }
 
     /// Where a thread was last (a new one: where its parent is), if it may still run there; else the first CPU that it may use.

@@ -390,7 +390,7 @@ impl Engine<'_> {
             let (tgid, ppid) = (thread.tid, 2);
             let stopper = self.add(Thread { mask, policy, tgid, ppid, per_cpu: true, ..thread });
             self.cpus.push(Cpu {
-                online: self.online.has(c),
+                online: self.online.contains(c),
                 current: None,
                 settled: 0,
                 speed: 1024,
@@ -415,7 +415,7 @@ impl Engine<'_> {
             }
             match &row.placed {
                 Some(set) => {
-                    let cpus: Vec<CpuIx> = self.topology.mask(set).and(&self.online).iter().collect();
+                    let cpus: Vec<CpuIx> = self.topology.mask(set).intersection(&self.online).iter().collect();
                     if cpus.is_empty() {
                         return Err(WorkloadError::NoSuchCpus(set.to_string()));
                     }

@@ -1,7 +1,7 @@
 //! A thread as the engine knows it.
 
 use super::bubbles::BubbleIx;
-use crate::cpumask::MaskId;
+use crate::masks::MaskId;
 use crate::program::{Ix, Policy};
 use crate::random::Random;
 use crate::span::Ns;

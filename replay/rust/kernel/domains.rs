@@ -8,8 +8,8 @@
 //! A captured machine's own parameters of a domain (intervals, factors: debugfs) hold until domains are rebuilt.
 
 use super::release::Rules;
-use crate::cpumask::CpuMask;
 use crate::faults::{Fault, FaultSet};
+use crate::masks::CpuMask;
 use crate::span::{MS, Ns};
 use crate::topology::{CpuIx, Topology};
 use std::collections::BTreeMap;
@@ -114,7 +114,7 @@ pub(super) fn build(
         let mut smaller = CpuMask::of(n, [cpu]);
         for (i, level) in levels.iter().enumerate() {
             let span = &level.mask[cpu as usize];
-            if span.len() < 2 || *span == smaller || !smaller.within(span) {
+            if span.len() < 2 || *span == smaller || !smaller.is_subset(span) {
                 continue;
             }
             smaller = span.clone();
@@ -122,7 +122,7 @@ pub(super) fn build(
             let capacity = |m: &CpuMask| m.iter().map(|c| u64::from(topology.location(c).capacity)).sum();
             let groups = masks.into_iter().map(|mask| {
                 let mut balancers: Vec<CpuIx> =
-                    mask.iter().filter(|&c| below(c, i).and(span) == mask && span.has(c)).collect();
+                    mask.iter().filter(|&c| below(c, i).intersection(span) == mask && span.contains(c)).collect();
                 if balancers.is_empty() || (level.numa && faults.has(Fault::GroupConstruction)) {
                     balancers = mask.iter().collect();
                 }
@@ -157,17 +157,17 @@ pub(super) fn build(
 /// with the domain's first CPU on every CPU.
 fn groups(cpu: CpuIx, span: &CpuMask, below: impl Fn(CpuIx) -> CpuMask, from_zero: bool) -> Vec<CpuMask> {
     let start = if from_zero { span.first().unwrap_or(cpu) } else { cpu };
-    let mut covered = span.without(span);
+    let mut covered = span.difference(span);
     let mut groups: Vec<CpuMask> = Vec::new();
     for c in span.iter_from(start) {
-        if covered.has(c) {
+        if covered.contains(c) {
             continue;
         }
-        let group = below(c).and(span);
-        covered = covered.or(&group);
+        let group = below(c).intersection(span);
+        covered = covered.union(&group);
         groups.push(group);
     }
-    let own = groups.iter().position(|g| g.has(cpu)).unwrap_or(0);
+    let own = groups.iter().position(|g| g.contains(cpu)).unwrap_or(0);
     groups.rotate_left(own);
     groups
 }
@@ -253,18 +253,18 @@ impl Domain {
 
 fn levels(topology: &Topology, online: &CpuMask, rules: &Rules) -> Vec<LevelMasks> {
     let machine = topology.machine();
-    let balanced = online.without(&topology.mask(&machine.isolated));
+    let balanced = online.difference(&topology.mask(&machine.isolated));
     let partition = |cpu: CpuIx| {
-        if !balanced.has(cpu) {
-            return CpuMask::empty(topology.len());
+        if !balanced.contains(cpu) {
+            return CpuMask::new(topology.len());
         }
         match machine.partitions.as_slice() {
             [] => balanced.clone(),
             some => some
                 .iter()
                 .map(|p| topology.mask(p))
-                .find(|p| p.has(cpu))
-                .map_or(CpuMask::empty(topology.len()), |p| p.and(&balanced)),
+                .find(|p| p.contains(cpu))
+                .map_or(CpuMask::new(topology.len()), |p| p.intersection(&balanced)),
         }
     };
     let partitions: Vec<CpuMask> = topology.cpus().map(partition).collect();

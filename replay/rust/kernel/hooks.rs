@@ -59,7 +59,7 @@ impl Scheduler for Kernel {
                 chosen
             }
             Placement::Displaced if self.faults.has(Fault::FirstOfMask) => self.first_allowed(e, t),
-            Placement::Displaced if self.faults.has(Fault::FirstOfNode) && !e.online().has(e.thread(t).cpu) => {
+            Placement::Displaced if self.faults.has(Fault::FirstOfNode) && !e.online().contains(e.thread(t).cpu) => {
                 self.first_of_node(e, t)
             }
             Placement::Displaced => self.fallback(e, t),
@@ -244,7 +244,7 @@ impl Scheduler for Kernel {
         // What the balancer goes on to see: the first mask, as long as that leaves any CPU.
         let new = e.thread(t).mask;
         let seen = self.entity(t).stale_mask.unwrap_or(self.entity(t).first_mask);
-        let usable = e.masks.get(seen).and(e.masks.get(new)).and(e.online());
+        let usable = e.masks.get(seen).intersection(e.masks.get(new)).intersection(e.online());
         self.entity_mut(t).stale_mask = if usable.is_empty() { None } else { Some(seen) };
     }
 

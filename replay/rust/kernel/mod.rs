@@ -90,7 +90,7 @@ impl Kernel {
 
     /// True for a CPU that runs swapper and has no thread queued (kernel: idle_cpu).
     fn is_idle(&self, e: &Engine<'_>, cpu: CpuIx) -> bool {
-        e.runs_idle(cpu) && self.rq(cpu).count() == 0 && e.online().has(cpu)
+        e.runs_idle(cpu) && self.rq(cpu).count() == 0 && e.online().contains(cpu)
     }
 
     /// The same, or a CPU that runs only SCHED_IDLE threads where the release takes that for idle.
@@ -105,7 +105,7 @@ impl Kernel {
             return false;
         }
         match self.entity(t).stale_mask {
-            Some(mask) => e.masks.get(mask).has(cpu),
+            Some(mask) => e.masks.get(mask).contains(cpu),
             None => true,
         }
     }

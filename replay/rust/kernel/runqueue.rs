@@ -2,8 +2,8 @@
 
 use super::pelt::Average;
 use super::weights::NICE_0;
-use crate::cpumask::MaskId;
 use crate::engine::ThreadIx;
+use crate::masks::MaskId;
 use crate::program::Policy;
 use crate::span::{MS, Ns};
 use crate::topology::CpuIx;

@@ -2,7 +2,7 @@
 //! select_idle_core, select_idle_cpu).
 
 use super::*;
-use crate::cpumask::CpuMask;
+use crate::masks::CpuMask;
 use crate::span::S;
 
 /// Flags of placements (kernel/sched/sched.h).
@@ -28,7 +28,7 @@ impl Kernel {
         let mut target = prev;
         let wide = waker.is_some_and(|w| self.wakes_wide(w, t, waker_cpu));
         if waker_cpu != prev && !wide && self.sees_allowed(e, t, waker_cpu) {
-            let reaches = |d: &domains::Domain| !d.far && d.span.has(prev);
+            let reaches = |d: &domains::Domain| !d.far && d.span.contains(prev);
             if self.domains.of[waker_cpu as usize].iter().any(reaches) {
                 target = self.affine(e, t, waker_cpu, prev, sync);
             }
@@ -71,7 +71,7 @@ impl Kernel {
     /// The waker's CPU or the previous one.
     fn affine(&mut self, e: &Engine<'_>, t: ThreadIx, this: CpuIx, prev: CpuIx, sync: bool) -> CpuIx {
         if self.rules.group_types {
-            if self.is_available(e, this) && self.domains.llc[this as usize].has(prev) {
+            if self.is_available(e, this) && self.domains.llc[this as usize].contains(prev) {
                 return if self.is_available(e, prev) { prev } else { this };
             }
             if sync && self.rq(this).count() == 1 {
@@ -111,13 +111,13 @@ impl Kernel {
             return target;
         }
         let llc = self.domains.llc[target as usize].clone();
-        if prev != target && llc.has(prev) && usable(self, prev) {
+        if prev != target && llc.contains(prev) && usable(self, prev) {
             return prev;
         }
         let cut = self.scan_limit(e, &llc);
         if let Some(scanned) = scanned {
             let searched = CpuMask::of(e.topology.len(), llc.iter_from(target + 1).take(cut));
-            *scanned = scanned.or(if self.domains.smt && cut > 0 { &llc } else { &searched });
+            scanned.union_with(if self.domains.smt && cut > 0 { &llc } else { &searched });
         }
         if self.domains.smt
             && cut > 0
@@ -132,7 +132,7 @@ impl Kernel {
         // The fix of the paper: the CPU that has been idle for longest, wherever it is.
         if !self.faults.has(Fault::OverloadOnWakeup) {
             if let Some(scanned) = scanned {
-                *scanned = scanned.or(e.online());
+                scanned.union_with(e.online());
             }
             if let Some(c) = self.longest_idle(e, t) {
                 return c;

@@ -6,7 +6,7 @@ mod stacks;
 
 pub use stacks::Path;
 
-use crate::cpumask::{MaskId, Masks};
+use crate::masks::{MaskId, Masks};
 use crate::span::Ns;
 use crate::topology::{CpuIx, Topology};
 use arrow_array::RecordBatch;

@@ -2,8 +2,8 @@
 //! Jelenković, *Improving thread scheduling by thread grouping in heavily loaded many-core processor systems*, MIPRO 2014;
 //! kernel/sched/rt.c of Linux 3.3.
 
-use crate::cpumask::CpuMask;
 use crate::engine::{Engine, ThreadIx};
+use crate::masks::CpuMask;
 use crate::program::Policy;
 use crate::record::Path;
 use crate::scheduler::{Dequeue, Enqueue, Placement, Scheduler};
@@ -80,7 +80,7 @@ impl RoundRobin {
     fn pushable(&self, e: &Engine<'_>, from: CpuIx, to: Option<CpuIx>) -> Option<ThreadIx> {
         let movable = |t: &ThreadIx| match to {
             Some(to) => e.may_use(*t, to),
-            None => e.allowed(*t).and(e.online()).len() > 1,
+            None => e.allowed(*t).intersection(e.online()).len() > 1,
         };
         let waiting = self.queue(from).waiting.iter().copied().filter(movable);
         waiting.rev().max_by_key(|&t| priority(e, t))
@@ -88,7 +88,7 @@ impl RoundRobin {
 
     /// Searching: a CPU among those of the lowest priority, which must be below the thread's.
     fn search(&self, e: &Engine<'_>, t: ThreadIx, from: CpuIx) -> Option<CpuIx> {
-        let usable = e.allowed(t).and(e.online());
+        let usable = e.allowed(t).intersection(e.online());
         let lowest = usable.iter().map(|c| self.highest(e, c)).min().filter(|&p| p < priority(e, t))?;
         let available = usable.iter().filter(|&c| self.highest(e, c) == lowest);
         let available = CpuMask::of(e.topology.len(), available);
@@ -101,11 +101,11 @@ impl RoundRobin {
             {
                 return Some(cpu);
             }
-            if available.has(last) {
+            if available.contains(last) {
                 return Some(last);
             }
             // The closest to one that has co-threads but is not available itself.
-            if let Some(with) = usable.iter().filter(|c| !available.has(*c)).find(grouped) {
+            if let Some(with) = usable.iter().filter(|c| !available.contains(*c)).find(grouped) {
                 return nearest(with);
             }
         }

@@ -45,7 +45,7 @@ impl Scheduler for SharedFifo {
         let free = |c: &CpuIx| e.may_use(t, *c) && !e.resched_pending(*c);
         let own = self.queue_of(e, last);
         let span = &e.topology.components()[own].span;
-        let idle = e.idle().iter_from(last).filter(|c| span.has(*c)).find(free);
+        let idle = e.idle().iter_from(last).filter(|c| span.contains(*c)).find(free);
         let usable = |c: &CpuIx| e.may_use(t, *c);
         idle.or_else(|| e.idle().iter().find(free))
             .or_else(|| Some(last).filter(usable))

@@ -1,7 +1,8 @@
 //! Who gets which CPU, one by one.
 
 use super::state::distance;
-use crate::matching::{CanonicalMatcher, CpuBits, Distances, Waiter};
+use crate::matching::{CanonicalMatcher, Distances, Waiter};
+use wastenot_topology::CpuBits;
 
 fn assigned(matcher: &mut CanonicalMatcher, n_cpus: usize) -> Vec<(u32, u32)> {
     let mut out = Vec::new();

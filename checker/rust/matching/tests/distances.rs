@@ -1,8 +1,9 @@
 //! Distances of groups of CPUs are those of the CPUs.
 
 use super::state::distance;
-use crate::matching::{CpuBits, Distances};
+use crate::matching::Distances;
 use std::cell::Cell;
+use wastenot_topology::CpuBits;
 
 /// CPUs that [`distance`] cannot distinguish: a core has two.
 fn cores(n: usize) -> Vec<u32> {

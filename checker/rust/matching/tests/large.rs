@@ -2,7 +2,7 @@
 
 use super::oracle::Kuhn;
 use super::state::{Call, Matchers};
-use crate::matching::CpuBits;
+use wastenot_topology::CpuBits;
 
 /// A small generator of numbers, so that each walk is fixed by its seed.
 struct Random(u64);

@@ -5,6 +5,5 @@ mod distances;
 mod large;
 mod oracle;
 mod scenarios;
-mod sets;
 mod small;
 mod state;

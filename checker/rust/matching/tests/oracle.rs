@@ -1,8 +1,9 @@
 //! Answers found by trying everything, straight from the definitions.
 
 use super::state::{State, distance};
-use crate::matching::{CpuBits, Waiter};
+use crate::matching::Waiter;
 use std::collections::BTreeSet;
+use wastenot_topology::CpuBits;
 
 /// Most waiters that can be matched at once, by trying every CPU for every waiter.
 pub(super) fn size(state: &State, allowed: &[CpuBits]) -> usize {

@@ -1,6 +1,7 @@
 //! Situations of the scheduler, one by one.
 
-use crate::matching::{CanonicalMatcher, ClassId, CpuBits, Flip, Matcher, Waiter};
+use crate::matching::{CanonicalMatcher, ClassId, Flip, Matcher, Waiter};
+use wastenot_topology::CpuBits;
 
 fn waiter(utid: u32, wait_start: i64) -> Waiter {
     Waiter { utid, wait_start, queue_cpu: 0 }

@@ -2,9 +2,9 @@
 
 use super::oracle;
 use super::state::{Call, Matchers};
-use crate::matching::CpuBits;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use wastenot_topology::CpuBits;
 
 const CPUS: usize = 6;
 const WAITERS: u32 = 7;

@@ -1,7 +1,8 @@
 //! A state to be matched, as plain data, and the ways to reach it.
 
-use crate::matching::{CanonicalMatcher, ClassId, CpuBits, Distances, Flip, Matcher, Pairing, Waiter};
+use crate::matching::{CanonicalMatcher, ClassId, Distances, Flip, Matcher, Pairing, Waiter};
 use std::collections::{BTreeMap, BTreeSet};
+use wastenot_topology::CpuBits;
 
 /// One call of the matchers' API. CPUs, classes and utids are taken modulo what exists.
 #[derive(Clone, Debug)]

@@ -5,7 +5,8 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use wastenot_machine::{CpuSet, Machine};
+use wastenot_machine::Machine;
+use wastenot_topology::CpuSet;
 
 /// The folder of machine fixtures.
 pub fn fixtures() -> PathBuf {

@@ -114,7 +114,7 @@ impl Kernel {
     /// A CPU is about to idle: balances its domains until an attempt pulls a thread.
     pub(in super::super) fn newidle(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
         let crowded = |c: CpuIx| c != cpu && self.rq(c).count() > 1;
-        if !e.online().has(cpu) || !e.online().iter().any(crowded) {
+        if !e.online().contains(cpu) || !e.online().iter().any(crowded) {
             return;
         }
         let cut = self.faults.has(Fault::NewidleCutoff);
@@ -179,7 +179,7 @@ impl Kernel {
 
     /// One CPU balances for its group: an idle one, else the first.
     fn should_balance(&self, e: &Engine<'_>, dst: CpuIx, level: usize, idle: CpuIdle) -> bool {
-        if !e.online().has(dst) {
+        if !e.online().contains(dst) {
             return false;
         }
         if idle == CpuIdle::Newly || self.faults == FaultSet::none() && idle == CpuIdle::Idle {

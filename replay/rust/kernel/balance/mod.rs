@@ -7,7 +7,7 @@ mod stats;
 mod take;
 mod types;
 
-use crate::cpumask::CpuMask;
+use crate::masks::CpuMask;
 use crate::record::{AttemptId, Path};
 use crate::topology::CpuIx;
 

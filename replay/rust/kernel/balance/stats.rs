@@ -87,7 +87,7 @@ impl Kernel {
         let (cpus, flag) = (g.cpus.clone(), g.flag);
         let mut s = GroupStats { min_load: u64::MAX, ..GroupStats::default() };
         let mut misfit = false;
-        for &c in cpus.iter().filter(|&&c| env.cpus.has(c)) {
+        for &c in cpus.iter().filter(|&&c| env.cpus.contains(c)) {
             let load = self.load(e.now(), c);
             e.recorder.cpu_load(e.now(), e.context(), env.attempt, c, load as i64, self.rq(c).count());
             s.load += load;

@@ -14,7 +14,7 @@ impl Kernel {
     pub(super) fn busiest_queue(&mut self, e: &Engine<'_>, env: &LbEnv, group: usize) -> Option<CpuIx> {
         let cpus = self.domains.of[env.dst as usize][env.level].groups[group].cpus.clone();
         let mut best: Option<(CpuIx, u64)> = None;
-        for &c in cpus.iter().filter(|&&c| env.cpus.has(c) && c != env.dst) {
+        for &c in cpus.iter().filter(|&&c| env.cpus.contains(c) && c != env.dst) {
             let count = self.rq(c).count();
             if count == 0 {
                 continue;
@@ -93,7 +93,7 @@ impl Kernel {
             return None;
         }
         let group = &self.domains.of[env.dst as usize][env.level].groups[0];
-        group.cpus.iter().copied().find(|&c| env.cpus.has(c) && self.sees_allowed(e, t, c))
+        group.cpus.iter().copied().find(|&c| env.cpus.contains(c) && self.sees_allowed(e, t, c))
     }
 
     fn can_migrate(&self, e: &Engine<'_>, env: &LbEnv, t: ThreadIx) -> bool {
@@ -127,7 +127,7 @@ impl Kernel {
     /// The stopper runs: the thread that was current (or another that waits) goes to the CPU that asked, if that still idles.
     pub(in super::super) fn active_balance(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
         let Some(to) = self.rq_mut(cpu).push_to.take() else { return };
-        if !e.online().has(to) || self.rq(cpu).count() == 0 {
+        if !e.online().contains(to) || self.rq(cpu).count() == 0 {
             return;
         }
         let movable = |&&t: &&ThreadIx| self.entity(t).place == Place::Queued && self.sees_allowed(e, t, to);

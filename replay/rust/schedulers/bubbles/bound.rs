@@ -15,7 +15,7 @@ impl BubblePolicy for Bound {
         if g.e.thread(t).is_launcher() {
             return None;
         }
-        let cpus: Vec<CpuIx> = g.e.allowed(t).and(g.e.online()).iter().collect();
+        let cpus: Vec<CpuIx> = g.e.allowed(t).intersection(g.e.online()).iter().collect();
         let cpu = *cpus.get(self.dealt % cpus.len().max(1))?;
         self.dealt += 1;
         Some(g.of_cpu(cpu))

@@ -1,8 +1,8 @@
 //! What the hooks of a policy act on: moving entities between holders, bursting and regenerating bubbles, timers.
 
 use super::holders::{BubblePhase, BubbleState, Holders, RunqueueIx, SchedEntity, SchedHolder, may_run};
-use crate::cpumask::CpuMask;
 use crate::engine::{BubbleIx, BubbleRecord, Engine, ThreadIx, level_code};
+use crate::masks::CpuMask;
 use crate::record::Path;
 use crate::span::Ns;
 use crate::topology::{CpuIx, Level};
@@ -44,7 +44,7 @@ impl PolicyContext<'_, '_> {
     /// The runqueue below that spans a CPU.
     pub fn below(&self, rq: RunqueueIx, cpu: CpuIx) -> Option<RunqueueIx> {
         let all = self.e.topology.components();
-        all.get(rq)?.children.iter().copied().find(|&c| all[c].span.has(cpu))
+        all.get(rq)?.children.iter().copied().find(|&c| all[c].span.contains(cpu))
     }
 
     /// The level of a runqueue; None for those aside.
@@ -61,7 +61,7 @@ impl PolicyContext<'_, '_> {
 
     /// True when a CPU searches a runqueue.
     pub fn spans(&self, rq: RunqueueIx, cpu: CpuIx) -> bool {
-        self.e.topology.components().get(rq).is_some_and(|c| c.span.has(cpu))
+        self.e.topology.components().get(rq).is_some_and(|c| c.span.contains(cpu))
     }
 
     /// The runqueues of the machine's components: those below this number.
@@ -76,7 +76,7 @@ impl PolicyContext<'_, '_> {
 
     /// Idle CPUs that search a runqueue.
     pub fn idle_cpus(&self, rq: RunqueueIx) -> usize {
-        self.e.topology.components().get(rq).map_or(0, |c| c.span.and(self.e.idle()).len())
+        self.e.topology.components().get(rq).map_or(0, |c| c.span.intersection(self.e.idle()).len())
     }
 
     /// Runqueues above a runqueue.
@@ -181,21 +181,22 @@ impl PolicyContext<'_, '_> {
 
     /// The online CPUs of a runqueue that a thread may use.
     fn usable(&self, t: ThreadIx, rq: RunqueueIx) -> CpuMask {
-        let Some(part) = self.e.topology.components().get(rq) else { return CpuMask::empty(self.e.topology.len()) };
-        let online = part.span.and(self.e.online());
-        if self.e.allowed(t).meets(self.e.online()) { online.and(self.e.allowed(t)) } else { online }
+        let Some(part) = self.e.topology.components().get(rq) else { return CpuMask::new(self.e.topology.len()) };
+        let online = part.span.intersection(self.e.online());
+        if self.e.allowed(t).intersects(self.e.online()) { online.intersection(self.e.allowed(t)) } else { online }
     }
 
     /// The CPU of a runqueue on which a thread is queued in the trace: a random one that idles and is not called yet, since
     /// idle CPUs search; else the current CPU; else any.
     pub(super) fn choose_cpu(&mut self, t: ThreadIx, rq: RunqueueIx) -> Option<CpuIx> {
         let usable = self.usable(t, rq);
-        let idle: Vec<CpuIx> = usable.and(self.e.idle()).iter().filter(|&c| !self.e.resched_pending(c)).collect();
+        let idle: Vec<CpuIx> =
+            usable.intersection(self.e.idle()).iter().filter(|&c| !self.e.resched_pending(c)).collect();
         if !idle.is_empty() {
             return Some(idle[self.e.random.below(idle.len() as u64) as usize]);
         }
         let here = self.e.context();
-        if usable.has(here) { Some(here) } else { usable.first() }
+        if usable.contains(here) { Some(here) } else { usable.first() }
     }
 
     /// A thread waits: calls an idle CPU that searches its runqueue (or any, where the policy roams), else one that runs
@@ -205,8 +206,8 @@ impl PolicyContext<'_, '_> {
         let Some(component) = self.e.topology.components().get(rq) else { return };
         let at = self.e.thread(t).cpu;
         let free = |c: &CpuIx| may_run(self.e, t, *c) && !self.e.resched_pending(*c);
-        let span = component.span.and(self.e.idle());
-        let mut chosen = Some(at).filter(|c| span.has(*c) && free(c)).or_else(|| span.iter_from(at).find(free));
+        let span = component.span.intersection(self.e.idle());
+        let mut chosen = Some(at).filter(|c| span.contains(*c) && free(c)).or_else(|| span.iter_from(at).find(free));
         if chosen.is_none() && self.h.roaming {
             let nearest = self.e.idle().iter().filter(free).min_by_key(|&c| self.e.topology.distance(at, c) as u8);
             chosen = nearest;
@@ -216,7 +217,7 @@ impl PolicyContext<'_, '_> {
             let p = super::holders::priority(self.e, top);
             let runs = |c: &CpuIx| self.e.current(*c).filter(|&o| !self.e.thread(o).per_cpu);
             let lower = |c: CpuIx| runs(&c).map(|o| (self.h.thread(o).picked_as, c)).filter(|&(q, _)| q < p);
-            let spanned = component.span.and(self.e.online());
+            let spanned = component.span.intersection(self.e.online());
             chosen = spanned.iter().filter(free).filter_map(lower).min().map(|(_, c)| c);
         }
         if let Some(cpu) = chosen {

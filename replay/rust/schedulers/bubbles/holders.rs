@@ -268,7 +268,7 @@ impl Holders {
 /// True when a thread may run on a CPU that is online: its mask allows that, or allows no online CPU at all (kernel:
 /// select_fallback_rq).
 pub fn may_run(e: &Engine<'_>, t: ThreadIx, cpu: CpuIx) -> bool {
-    e.may_use(t, cpu) || (e.online().has(cpu) && !e.allowed(t).meets(e.online()))
+    e.may_use(t, cpu) || (e.online().contains(cpu) && !e.allowed(t).intersects(e.online()))
 }
 
 /// An entity's priority.

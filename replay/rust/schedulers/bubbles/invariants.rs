@@ -43,7 +43,7 @@ impl Holders {
             if let Some(cpu) = state.runs_on {
                 let spanned = self
                     .runqueue(entity)
-                    .is_some_and(|rq| e.topology.components().get(rq).is_some_and(|c| c.span.has(cpu)));
+                    .is_some_and(|rq| e.topology.components().get(rq).is_some_and(|c| c.span.contains(cpu)));
                 if !spanned && !e.resched_pending(cpu) {
                     wrong.push(format!("{entity:?} runs on {cpu} under {:?}", self.runqueue(entity)));
                 }

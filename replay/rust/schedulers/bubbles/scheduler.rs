@@ -292,7 +292,7 @@ impl<P: BubblePolicy> Scheduler for Bubbles<P> {
     fn idle_entry(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
         self.policy.idle(&mut PolicyContext { e, h: &mut self.holders }, cpu);
         // In the trace a thread that is set aside is queued on a busy CPU: an idle one would count as wasted.
-        let busy = e.online().without(e.idle()).iter().find(|&c| c != cpu && !e.stopping(c));
+        let busy = e.online().difference(e.idle()).iter().find(|&c| c != cpu && !e.stopping(c));
         let Some(busy) = busy else { return };
         for t in 0..self.holders.threads.len() as ThreadIx {
             let Some(state) = &self.holders.threads[t as usize] else { continue };
@@ -330,7 +330,7 @@ impl<P: BubblePolicy> Scheduler for Bubbles<P> {
         let mut g = PolicyContext { e, h: &mut self.holders };
         for rq in (0..g.h.components).rev() {
             let span = &g.e.topology.components()[rq].span;
-            let Some(above) = g.above(rq).filter(|_| !span.meets(g.e.online())) else { continue };
+            let Some(above) = g.above(rq).filter(|_| !span.intersects(g.e.online())) else { continue };
             for entity in g.h.lists[rq].entities.clone() {
                 g.put(entity, above);
             }

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 import duckdb
+from wastenot._native.collector import parse_cpu_list
 from wastenot.analyzer.errors import BadArgument
 from wastenot.analyzer.text.units import counted, cpu_list
 
@@ -26,7 +27,7 @@ def require_matching(con: duckdb.DuckDBPyConnection, affinity: Sequence[str]) ->
     cpus = {cpu for (cpu,) in con.execute("SELECT cpu FROM cpu").fetchall()}
     for text in affinity:
         pattern, _, listed = text.rpartition("=")
-        beyond = _numbers(listed) - cpus
+        beyond = {*parse_cpu_list(listed)} - cpus
         if beyond:
             raise BadArgument(
                 f"--affinity {text!r}: no CPU {cpu_list(beyond, 4)} in this trace, which has {cpu_list(cpus, 4)}; "
@@ -46,16 +47,3 @@ def _glob(pattern: str) -> re.Pattern[str]:
 
 def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:SHOWN]) or "none"
-
-
-def _numbers(listed: str) -> set[int]:
-    """The CPUs of a list as the kernel writes it: `0-3,8`, with strides `0-31:4/8` (collector/machine/cpuset.rs)."""
-    out: set[int] = set()
-    for part in listed.split(","):
-        span, _, stride = part.strip().partition(":")
-        first, _, last = span.partition("-")
-        used, _, group = (stride or "1/1").partition("/")
-        if first:
-            low = int(first)
-            out.update(n for n in range(low, int(last or first) + 1) if (n - low) % int(group) < int(used))
-    return out

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import Path, Query
+from wastenot._native import WastenotError
+from wastenot._native.collector import parse_cpu_list
 from wastenot.web.errors import WebError
 
 MOST_NS = 1 << 62
 """Largest instant, in either direction: differences of two stay within 64 bits."""
 MOST_ID = (1 << 63) - 1
 """Largest number of an event, episode or thread that a column holds."""
-MOST_CPU = (1 << 15) - 1
-"""Largest number of a CPU that a column holds; the kernel's limit is 8,191."""
 MOST_ROWS = 200_000
 """Largest `limit` of a window."""
 
@@ -37,17 +37,8 @@ Affinity = Annotated[
 
 
 def cpu_list(text: str) -> list[int]:
-    """`0-3,8` as numbers, ascending, each once; WebError for anything else. Takes time in proportion to both."""
-    ranges: list[tuple[int, int]] = []
-    for part in filter(None, (p.strip() for p in text.split(","))):
-        low, dash, high = (p.strip() for p in part.partition("-"))
-        if not low.isdigit() or (dash and not high.isdigit()) or len(part) > 20:
-            raise WebError(422, f"cpus: {part[:40]!r} is not a CPU or a range of CPUs")
-        first, last = int(low), int(high or low)
-        if first > last or last > MOST_CPU:
-            raise WebError(422, f"cpus: {part[:40]!r} is not a range of CPUs from 0 to {MOST_CPU:,}")
-        ranges.append((first, last))
-    out: list[int] = []
-    for first, last in sorted(ranges):
-        out += range(max(first, out[-1] + 1 if out else 0), last + 1)
-    return out
+    """`0-3,8` as numbers, ascending, each once; WebError for anything else."""
+    try:
+        return parse_cpu_list(text)
+    except WastenotError as error:
+        raise WebError(422, f"cpus: {error}") from None

@@ -1,0 +1,28 @@
+//! What all parts of wastenot know of CPUs, in one place and without input or output.
+//!
+//! - [`CpuSet`]: a set of the kernel's CPU numbers, of any size, with the kernel's texts: lists (`0-3,8`, `0-31:1/2`) and
+//!   hexadecimal masks (`ff,ffffffff`).
+//! - [`CpuBits`]: a set of the dense CPU indices of one machine, with a fixed capacity, for code that asks it per event.
+//! - [`set_bits`]: the numbers of the bits in a row of words, which all of them share.
+//!
+//! Nothing here panics on bad input: a text that is not understood is a [`CpuSetError`] of one line.
+
+#![warn(missing_docs)]
+
+mod cpu_bits;
+mod cpu_set;
+mod cpu_set_text;
+
+pub use cpu_bits::{CpuBits, CpuIndex, CpuIx};
+pub use cpu_set::CpuSet;
+pub use cpu_set_text::CpuSetError;
+
+/// Numbers of the bits that are set in a row of 64-bit words, lowest first: bit `i % 64` of word `i / 64` is number `i`.
+#[inline]
+pub fn set_bits(words: impl IntoIterator<Item = u64>) -> impl Iterator<Item = u32> {
+    words.into_iter().enumerate().flat_map(|(at, word)| {
+        std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)))
+            .take_while(|&rest| rest != 0)
+            .map(move |rest| at as u32 * 64 + rest.trailing_zeros())
+    })
+}
