@@ -1,8 +1,10 @@
-//! What all parts of wastenot know of CPUs, in one place and without input or output.
+//! What all crates know of CPUs and of threads on them, in one place and without input or output.
 //!
 //! - [`CpuSet`]: a set of the kernel's CPU numbers, of any size, with the kernel's texts: lists (`0-3,8`, `0-31:1/2`) and
 //!   hexadecimal masks (`ff,ffffffff`).
 //! - [`CpuBits`]: a set of the dense CPU indices of one machine, with a fixed capacity, for code that asks it per event.
+//! - [`task_state`]: states of threads as kernels, tracers and /proc write them, to the tables' codes.
+//! - [`KernelRelease`]: the version in `uname -r`, by which such things differ.
 //! - [`set_bits`]: the numbers of the bits in a row of words, which all of them share.
 //!
 //! Nothing here panics on bad input: a text that is not understood is a [`CpuSetError`] of one line.
@@ -12,10 +14,13 @@
 mod cpu_bits;
 mod cpu_set;
 mod cpu_set_text;
+mod kernel_release;
+pub mod task_state;
 
 pub use cpu_bits::{CpuBits, CpuIndex, CpuIx};
 pub use cpu_set::CpuSet;
 pub use cpu_set_text::CpuSetError;
+pub use kernel_release::KernelRelease;
 
 /// Numbers of the bits that are set in a row of 64-bit words, lowest first: bit `i % 64` of word `i / 64` is number `i`.
 #[inline]

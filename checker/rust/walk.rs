@@ -8,7 +8,7 @@ use wastenot_schemas as tables;
 use wastenot_schemas::events::EventView;
 use wastenot_schemas::{EvidenceKind, Sink, SinkError, bubble_event_kind};
 
-use crate::causes::kernels::{self, Release};
+use crate::causes::kernels::Release;
 use crate::causes::{AnswerCache, CauseAnalysis, Domains, StackPath, migration_paths};
 use crate::data_quality::DataQuality;
 use crate::error::CheckError;
@@ -23,6 +23,7 @@ use crate::source::{BatchReader, Source, SourceError};
 use crate::topology::{CpuIx, Topology};
 use crate::waste_interval::WasteInterval;
 use wastenot_topology::CpuBits;
+use wastenot_topology::KernelRelease;
 
 /// Changes an interval may record before the part that can be graded is graded and dropped.
 const RECORD_LIMIT: usize = 1 << 16;
@@ -99,14 +100,14 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<EventView>,
         window = Some((view.start_ns.value(0), view.end_ns.value(0)));
         recorded = view.recorded_excuses(0);
         unverified = view.unverified(0);
-        release = view.kernel.is_valid(0).then(|| view.kernel.value(0)).and_then(kernels::release);
+        release = view.kernel.is_valid(0).then(|| view.kernel.value(0)).and_then(KernelRelease::mainline_of);
         reports_attempts =
             view.recorded_evidence(0).iter().any(|kind| kind == EvidenceKind::LoadBalanceAttempts.name());
     }
     let domains = Domains::from_tables(&topology, of("domain"))?;
     for batch in of("machine").iter().filter(|b| b.num_rows() > 0) {
         let view = tables::machine::View::try_new(batch)?;
-        release = release.or(view.row(0).kernel.and_then(kernels::release));
+        release = release.or(view.row(0).kernel.and_then(KernelRelease::mainline_of));
     }
     let mut stacks = HashMap::new();
     for batch in of("stack") {

@@ -1,4 +1,4 @@
-//! Sets of CPUs as records carry them, and task states as the tables name them.
+//! Sets of CPUs as records carry them.
 
 use wastenot_topology::set_bits;
 
@@ -49,42 +49,6 @@ impl<'a> Mask<'a> {
     }
 }
 
-/// Bit of [`crate::record::Switch::prev_state`] that says: preempted, still runnable.
-pub const PREEMPTED: u32 = 1 << 31;
-
-/// Code of enum `task_state` (schemas/enums.toml) for a state word as recorded. The low bits are the same in all kernels
-/// since 4.14 (include/linux/sched.h: TASK_REPORT); the rules are those of `__task_state_index`.
-pub fn task_state(raw: u32) -> u8 {
-    const NOLOAD_UNINTERRUPTIBLE: u32 = 0x402;
-    const RTLOCK_WAIT: u32 = 0x1000;
-    const NEW: u32 = 0x800;
-    const FROZEN: u32 = 0x8000;
-    const DEAD: u32 = 0x80;
-    if raw & PREEMPTED != 0 {
-        return 1; // R+
-    }
-    if raw & 0x7f == 0 {
-        return match raw {
-            0 | NEW => 0,                                // R
-            _ if raw & DEAD != 0 => 6,                   // X
-            _ if raw & (RTLOCK_WAIT | FROZEN) != 0 => 3, // D, as the kernel reports both
-            _ => 13,                                     // ?
-        };
-    }
-    if raw & NOLOAD_UNINTERRUPTIBLE == NOLOAD_UNINTERRUPTIBLE {
-        return 9; // I
-    }
-    match 31 - (raw & 0x7f).leading_zeros() {
-        0 => 2, // S
-        1 => 3, // D
-        2 => 4, // T
-        3 => 5, // t
-        4 => 6, // X
-        5 => 7, // Z
-        _ => 8, // P
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,32 +57,5 @@ mod tests {
     fn cpus_of_a_mask_cross_word_borders_in_order() {
         let bytes: Vec<u8> = [1u64 << 63 | 1, 0, 0b10].iter().flat_map(|w| w.to_le_bytes()).collect();
         assert_eq!(Mask::from_bytes(&bytes).cpus().collect::<Vec<_>>(), [0, 63, 129]);
-    }
-
-    #[test]
-    fn states_read_as_the_kernel_reports_them() {
-        let letters = ["R", "R+", "S", "D", "T", "t", "X", "Z", "P", "I", "K", "W", "N", "?"];
-        let cases = [
-            (0, "R"),
-            (PREEMPTED, "R+"),
-            (PREEMPTED | 1, "R+"),
-            (1, "S"),
-            (0x2001, "S"), // TASK_FREEZABLE
-            (2, "D"),
-            (0x102, "D"), // TASK_KILLABLE
-            (0x402, "I"),
-            (0x80, "X"),
-            (0x80 | 0x20, "Z"),
-            (0x80 | 0x10, "X"),
-            (0x40, "P"),
-            (0x1000, "D"),
-            (0x8000, "D"),
-            (0x104, "T"),
-            (8, "t"),
-            (0x10_0000, "?"),
-        ];
-        for (raw, letter) in cases {
-            assert_eq!(letters[usize::from(task_state(raw))], letter, "{raw:#x}");
-        }
     }
 }

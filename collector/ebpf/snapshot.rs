@@ -6,7 +6,9 @@ use crate::record::{CpuSnapshot, Masks, Record, ThreadHead, flag};
 use libbpf_rs::{Iter, Object, ProgramInput};
 use std::io::Read;
 use std::path::Path;
+use wastenot_schemas::{queue_state, task_state};
 use wastenot_topology::CpuSet;
+use wastenot_topology::task_state::{of_word, to_word};
 
 const ON_THAT_CPU: u32 = 1;
 
@@ -56,18 +58,7 @@ pub(crate) fn threads_of_proc(base_ns: u64, own: &mut Vec<u8>) -> Result<(), Str
         let name = thread.comm.as_bytes();
         let length = name.len().min(15);
         comm[..length].copy_from_slice(&name[..length]);
-        // Codes of enum task_state, as the state words that `mask::task_state` reads.
-        let state = match thread.state {
-            2 => 1,
-            3 => 2,
-            4 => 4,
-            5 => 8,
-            6 => 0x80,
-            7 => 0x20,
-            8 => 0x40,
-            9 => 0x402,
-            _ => 0,
-        };
+        let is_off = !matches!(of_word(to_word(thread.state)), task_state::R | task_state::UNKNOWN);
         let flags = flag::FROM_PROC
             | if thread.is_kernel { flag::KERNEL } else { 0 }
             | if thread.per_cpu { flag::PER_CPU } else { 0 };
@@ -76,12 +67,12 @@ pub(crate) fn threads_of_proc(base_ns: u64, own: &mut Vec<u8>) -> Result<(), Str
             tid: thread.tid,
             tgid: thread.tgid,
             ppid: thread.ppid,
-            state,
+            state: to_word(thread.state),
             cgroup_id: thread.cgroup_id.unwrap_or(0),
             cpu: thread.cpu as u16,
             prio: thread.prio,
             policy: thread.policy,
-            queue: if state == 0 { 3 } else { 2 },
+            queue: if is_off { queue_state::OFF } else { queue_state::UNKNOWN },
             flags,
             comm,
             ..ThreadHead::default()

@@ -7,7 +7,7 @@
 //! tracepoints (`tid` instead of `pid`) and its state dump; Android's `sched_cpu_hotplug`; the events with which applications report
 //! their bubbles (`collector/bubbles`), LTTng-UST's provider `wastenot_bubble`.
 
-use crate::PrevState;
+use wastenot_topology::task_state::PrevState;
 
 /// Fields an event has at most.
 pub const MAX_FIELDS: usize = 8;

@@ -2,7 +2,6 @@
 //!
 //! A format's reader finds events and their fields; what they mean is decided here, once for all formats:
 //! - `events` declares each event: the names its fields go by in the tracing systems, and their types ([`KernelEvent`]);
-//! - [`States`] turns a `prev_state` (number, letters) into the tables' code, by the kernel's release, the tracer and the format;
 //! - [`Tracepoint`] reads the raw records of ftrace and perf by the text of their formats;
 //! - [`Translator`] turns a [`KernelEvent`] into rows, with a tracker per subject: threads, CPUs, interrupts, ...;
 //! - [`run`] merges the sources, writes every table and returns what was read ([`ImportSummary`]).
@@ -17,10 +16,8 @@ mod error;
 mod events;
 mod nearby;
 mod priorities;
-mod release;
 mod report;
 mod run;
-mod states;
 mod tracepoint;
 mod trackers;
 mod translator;
@@ -29,8 +26,6 @@ pub use declared_affinity::DeclaredAffinity;
 pub use error::ImportError;
 pub use events::*;
 pub use nearby::{LazySymbols, find_nearby};
-pub(crate) use release::Release;
 pub use run::{ImportSummary, OpenTrace, Options, OriginalTrace, Progress, TraceInfo, run};
-pub use states::{PrevState, States, Tracer};
 pub use tracepoint::{Endian, Tracepoint};
 pub use translator::{EventOrigin, SharedTranslator, Translator};

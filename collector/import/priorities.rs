@@ -3,7 +3,8 @@
 //! Sources: include/trace/events/sched.h (`p->prio`); LTTng-modules' instrumentation, which subtracts MAX_RT_PRIO (100) from it: in
 //! sched_switch and sched_migrate_task since 2.0, in the wakeups since 2.8 (its ChangeLog; maintenance releases may have it earlier).
 
-use crate::{EventKind, Tracer};
+use crate::EventKind;
+use wastenot_topology::task_state::Tracer;
 
 /// MAX_RT_PRIO (include/linux/sched/prio.h).
 const MAX_RT_PRIO: i64 = 100;

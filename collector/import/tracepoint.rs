@@ -1,7 +1,7 @@
 //! Raw tracepoint records, as ftrace and perf write them, by the text of the event's `format` file.
 
-use crate::states::{Bits, bits_of_print_format};
 use crate::{EventShape, FieldValues, KernelEvent, MAX_FIELDS, Value, ValueType, shape_of};
+use wastenot_topology::task_state::{StateBits, bits_of_print_format};
 
 /// Byte order of the machine that wrote the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,12 +41,17 @@ pub struct Tracepoint {
     pub shape: &'static EventShape,
     fields: [Option<Field>; MAX_FIELDS],
     /// The bits of prev_state that the print format names.
-    pub(crate) printed: Option<Bits>,
+    printed: Option<StateBits>,
     common_pid: Option<Field>,
     endian: Endian,
 }
 
 impl Tracepoint {
+    /// The bits of prev_state that the print format of one of these events names.
+    pub fn state_bits(formats: &[Self]) -> Option<&StateBits> {
+        formats.iter().find_map(|format| format.printed.as_ref())
+    }
+
     /// From the text of a `format` file. None: the event is not read; an error: it lacks a field.
     pub fn parse(text: &str, endian: Endian) -> Option<Result<Self, String>> {
         let mut lines = text.lines().map(str::trim);
@@ -171,7 +176,8 @@ fn parse_field(line: &str) -> Option<(&str, Field)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PrevState, Rename};
+    use crate::Rename;
+    use wastenot_topology::task_state::PrevState;
 
     const SWITCH: &str = "name: sched_switch\nID: 314\nformat:\n\
         \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\

@@ -12,10 +12,11 @@ use crate::trackers::runtime::RuntimeTracker;
 use crate::trackers::switches::SwitchTracker;
 use crate::trackers::threads::ThreadTracker;
 use crate::trackers::{Context, Output, wakeups};
-use crate::{Bubble, DeclaredAffinity, EventKind, KernelEvent, States, Text, Tid, Tracepoint, Tracer};
+use crate::{Bubble, DeclaredAffinity, EventKind, KernelEvent, Text, Tid, Tracepoint};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wastenot_assemble::{Event, Interner, LostEvents, Row, StackId};
+use wastenot_topology::task_state::{PrevStateDecoder, Tracer};
 
 /// The one translator that all sources of a trace share.
 pub type SharedTranslator = Rc<RefCell<Translator>>;
@@ -49,7 +50,7 @@ pub struct Translator {
 impl Translator {
     /// For a trace whose user declared these masks; later ones win.
     pub fn new(declared: &[DeclaredAffinity]) -> Self {
-        let switches = SwitchTracker { states: States::of_text() };
+        let switches = SwitchTracker { states: PrevStateDecoder::of_text() };
         Self { threads: ThreadTracker::new(declared), switches, ..Self::default() }
     }
 
@@ -61,8 +62,7 @@ impl Translator {
     /// The events were written by this tracer on a kernel of this release (as `uname -r` prints it), in these formats. Before any
     /// event; a reader that does not call it has texts, or states as codes.
     pub fn written_by(&mut self, tracer: &Tracer, kernel: Option<&str>, formats: &[Tracepoint]) {
-        let printed = formats.iter().find_map(|format| format.printed.as_ref());
-        self.switches.states = States::new(kernel, tracer, printed);
+        self.switches.states = PrevStateDecoder::new(kernel, tracer, Tracepoint::state_bits(formats));
         self.priorities = Priorities::of(tracer);
         self.interrupts.set_kernel(kernel);
         if let Tracer::Other(name) = tracer {

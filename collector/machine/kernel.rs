@@ -5,6 +5,7 @@ use crate::model::TickSource;
 use crate::root::Root;
 use flate2::read::GzDecoder;
 use std::io::Read;
+use wastenot_topology::KernelRelease;
 
 /// Tick of the commonest configuration, HZ=250, where the tick is not known.
 pub(crate) const ASSUMED_TICK_NS: i64 = 4_000_000;
@@ -37,8 +38,7 @@ pub(crate) fn read(root: &Root) -> Result<Kernel, MachineError> {
 
 /// Major and minor number of a release such as `6.18.44-fc`.
 pub(crate) fn version(release: Option<&str>) -> Option<(u32, u32)> {
-    let mut numbers = release?.split(|c: char| !c.is_ascii_digit());
-    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+    KernelRelease::mainline_of(release?)
 }
 
 /// `/proc/sys/kernel/arch` exists since 6.1; before it, /proc/cpuinfo distinguishes the two commonest.

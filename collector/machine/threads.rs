@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use wastenot_schemas::{policy, task_state};
 use wastenot_topology::CpuSet;
+use wastenot_topology::task_state::of_letter;
 
 const PF_KTHREAD: u64 = 0x0020_0000;
 const PF_NO_SETAFFINITY: u64 = 0x0400_0000;
@@ -88,7 +89,7 @@ fn read(root: &Root, folder: &str, tgid: i32, groups: &mut CgroupCache) -> Resul
         tgid,
         ppid: stat.ppid,
         comm: stat.comm,
-        state: state(stat.state),
+        state: of_letter(stat.state).unwrap_or(task_state::UNKNOWN),
         cpu: stat.cpu,
         allowed,
         policy: stat.policy.filter(|&p| p < policy::NAMES.len() as u8).unwrap_or(policy::NORMAL),
@@ -101,14 +102,6 @@ fn read(root: &Root, folder: &str, tgid: i32, groups: &mut CgroupCache) -> Resul
         cpuset: place.cpuset,
         start_ticks: stat.start_ticks,
     }))
-}
-
-/// The letter of /proc/<tid>/stat (fs/proc/array.c: task_state_array).
-fn state(letter: char) -> u8 {
-    task_state::NAMES
-        .iter()
-        .position(|name| name.len() == 1 && name.starts_with(letter) && *name != "?")
-        .map_or(task_state::UNKNOWN, |code| code as u8)
 }
 
 struct Stat {

@@ -1,6 +1,6 @@
 //! Records to rows: what each record of a recording means in the tables.
 
-use crate::mask::{Mask, task_state};
+use crate::mask::Mask;
 use crate::record::{Record, ThreadHead, flag, table_of};
 use crate::segment::NO_CPU;
 use std::collections::HashMap;
@@ -11,6 +11,7 @@ use wastenot_assemble::{
     ProcessExit, ProcessFork, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat, Stack, StackId,
     ThreadName, ThreadSnapshot, Throttle,
 };
+use wastenot_topology::task_state::of_word;
 
 /// What records refer to by number: the lists of `meta.json`, and stacks by the kernel's id.
 #[derive(Default)]
@@ -33,7 +34,7 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
         Record::Switch(r) => Event::SchedSwitch(SchedSwitch {
             cpu: writer,
             prev_tid: r.prev_tid,
-            prev_state: task_state(r.prev_state),
+            prev_state: of_word(r.prev_state),
             prev_prio: Some(r.prev_prio),
             next_tid: r.next_tid,
             next_prio: Some(r.next_prio),
@@ -195,7 +196,7 @@ fn thread(head: &ThreadHead, [mask_id, user_mask_id, cpuset_mask_id]: [Option<Ma
         tgid: head.tgid,
         ppid: (head.ppid >= 0).then_some(head.ppid),
         name: comm(&head.comm),
-        state: task_state(head.state),
+        state: of_word(head.state),
         queue: head.queue.min(3),
         cpu: head.cpu as i16,
         mask_id,

@@ -5,11 +5,11 @@
 //! thread's own earlier events, and the state that its next event requires (a thread that leaves a CPU was running there, one
 //! that enters it was queued there). A row without such events stays as it was read.
 
-use crate::mask::task_state;
 use crate::record::Record;
 use std::collections::HashMap;
 use wastenot_assemble::{CpuSnapshot, Event, Row, ThreadSnapshot};
 use wastenot_schemas::{queue_state, task_state};
+use wastenot_topology::task_state::of_word;
 
 /// A thread's change of place by an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ impl SnapshotCorrector {
         };
         match *record {
             Record::Switch(r) => {
-                push(r.prev_tid, PlaceChange::Leaves { cpu, state: task_state(r.prev_state) });
+                push(r.prev_tid, PlaceChange::Leaves { cpu, state: of_word(r.prev_state) });
                 push(r.next_tid, PlaceChange::Enters { cpu });
                 self.switches.entry(cpu).or_default().push((ts_ns, r.prev_tid, r.next_tid));
             }

@@ -1,6 +1,7 @@
 //! What files, mounts and tools of the machine say.
 
 use std::path::{Path, PathBuf};
+use wastenot_topology::KernelRelease;
 
 /// Where tracefs is mounted, if it is.
 pub fn tracefs() -> Option<PathBuf> {
@@ -73,9 +74,5 @@ pub fn kernel() -> String {
 
 /// The first two numbers of a release; larger than any where there are none, so that no upgrade is advised.
 pub fn release(text: &str) -> (u32, u32) {
-    let mut numbers = text.split(|c: char| !c.is_ascii_digit()).map(str::parse);
-    match (numbers.next(), numbers.next()) {
-        (Some(Ok(major)), Some(Ok(minor))) => (major, minor),
-        _ => (u32::MAX, 0),
-    }
+    KernelRelease::mainline_of(text).unwrap_or((u32::MAX, 0))
 }

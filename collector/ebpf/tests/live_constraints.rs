@@ -6,9 +6,9 @@ use recording::{Event, events, record};
 use std::path::Path;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
-use wastenot_ebpf::mask::task_state;
 use wastenot_ebpf::record::Record;
 use wastenot_ebpf::{Meta, Options};
+use wastenot_topology::task_state::of_word;
 
 struct Busy(Vec<Child>);
 
@@ -98,7 +98,7 @@ fn the_snapshot_shows_which_threads_run_or_wait_and_where_each_may_run() {
     assert_eq!(rows.len(), 3, "one row each");
     for (head, masks) in &rows {
         assert_eq!(masks.allowed.unwrap().cpus().collect::<Vec<_>>(), [0]);
-        assert_eq!((head.cpu, task_state(head.state), head.policy, head.prio), (0, 0, 0, 120));
+        assert_eq!((head.cpu, of_word(head.state), head.policy, head.prio), (0, 0, 0, 120));
         assert_eq!(&head.comm[..3], b"sh\0");
         assert_eq!(head.ppid, std::process::id() as i32);
         assert!(head.queue < 2, "runnable");

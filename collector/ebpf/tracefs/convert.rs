@@ -1,10 +1,9 @@
 //! Events of tracefs as records of a segment.
 
-use crate::mask::PREEMPTED;
 use crate::record::{Exec, Exit, Fork, Migrate, Record, Rename, Switch, Wakeup, WakeupNew, Waking};
 use std::collections::HashMap;
-use wastenot_import::{EventKind, KernelEvent, States, Text, Tid, Tracepoint};
-use wastenot_schemas::task_state as code;
+use wastenot_import::{EventKind, KernelEvent, Text, Tid, Tracepoint};
+use wastenot_topology::task_state::{PrevStateDecoder, Tracer, to_word};
 
 /// Events that are recorded: folder, name, and whether a recording is of no use without it.
 pub const EVENTS: [(&str, &str, bool); 9] = [
@@ -29,13 +28,13 @@ pub struct Converter {
     /// Records that were too short for their format.
     pub malformed: u64,
     /// How the kernel writes states.
-    pub states: States,
+    pub states: PrevStateDecoder,
 }
 
 impl Converter {
     /// For these events of this kernel.
     pub fn new(events: Vec<Tracepoint>, kernel: &str) -> Self {
-        let states = States::of_formats(Some(kernel), &events);
+        let states = PrevStateDecoder::new(Some(kernel), &Tracer::Kernel, Tracepoint::state_bits(&events));
         Self { states, events: events.into_iter().map(|event| (event.id as u16, event)).collect(), ..Self::default() }
     }
 
@@ -73,7 +72,7 @@ impl Converter {
                 Record::Switch(Switch {
                     prev_tid: switch.prev_tid,
                     prev_prio: prio(switch.prev_prio),
-                    prev_state: state_word(state),
+                    prev_state: to_word(state),
                     next_tid: switch.next_tid,
                     next_prio: prio(switch.next_prio),
                 })
@@ -113,23 +112,6 @@ impl Converter {
     }
 }
 
-/// A state word as the BPF programs would have recorded it, for a code of `task_state`.
-fn state_word(state: u8) -> u32 {
-    match state {
-        code::R => 0,
-        code::R_PREEMPTED => PREEMPTED,
-        code::S => 1,
-        code::D => 2,
-        code::T => 4,
-        code::T_TRACED => 8,
-        code::X => 0x80,
-        code::Z => 0x20,
-        code::P => 0x40,
-        code::I => 0x402,
-        _ => 0x10_0000, // a state that `mask::task_state` calls unknown
-    }
-}
-
 fn until_nul(text: Text<'_>) -> Text<'_> {
     text.split(|&byte| byte == 0).next().unwrap_or(text)
 }
@@ -144,8 +126,9 @@ fn comm(text: Text<'_>) -> [u8; 16] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mask::task_state;
     use wastenot_import::Endian;
+    use wastenot_schemas::task_state as code;
+    use wastenot_topology::task_state::of_word;
 
     fn event(name: &str, id: u16, fields: &[(&str, usize, usize)], print: &str) -> Tracepoint {
         let mut text = format!("name: {name}\nID: {id}\nformat:\n");
@@ -176,15 +159,11 @@ mod tests {
         event[..2].copy_from_slice(&1u16.to_ne_bytes());
         event[16..24].copy_from_slice(&raw.to_ne_bytes());
         let Some(Record::Switch(switch)) = converter(print).convert(&event) else { panic!("a switch") };
-        task_state(switch.prev_state)
+        of_word(switch.prev_state)
     }
 
     #[test]
-    fn every_state_survives_the_record() {
-        for state in 0..=code::UNKNOWN {
-            let expected = if matches!(state, code::K | code::W | code::N) { code::UNKNOWN } else { state };
-            assert_eq!(task_state(state_word(state)), expected);
-        }
+    fn a_state_is_read_as_the_format_names_it() {
         let old = r#"{ 1, "S" }, { 2, "D" }, { 16, "Z" }, { 1024, "N" }) : "R", REC->prev_state & 2048 ? "+" : """#;
         assert_eq!([256, 2].map(|raw| state_of(raw, "")), [code::R_PREEMPTED, code::D]);
         assert_eq!([2048, 16, 0].map(|raw| state_of(raw, old)), [code::R_PREEMPTED, code::Z, code::R]);

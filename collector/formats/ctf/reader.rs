@@ -16,10 +16,10 @@ use wastenot_assemble::{
     BalanceAttempt, Error, Event, Interner, Progress, Row, SchedMigrateTask, Source, Stack, StackId,
 };
 use wastenot_import::{
-    EventKind, EventOrigin, EventShape, ImportError, KernelEvent, LazySymbols, PrevState, SharedTranslator, States,
-    Tracer, shape_of,
+    EventKind, EventOrigin, EventShape, ImportError, KernelEvent, LazySymbols, SharedTranslator, shape_of,
 };
 use wastenot_schemas::idle_type;
+use wastenot_topology::task_state::{PrevState, PrevStateDecoder, Tracer};
 
 /// A library that sends nothing for so long hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -376,7 +376,7 @@ impl Reader {
             && let Some(PrevState::Text(text)) = switch.prev_state
         {
             // Letters mean the same in each release.
-            let code = States::of_text().code(PrevState::Text(text), -1, None, false);
+            let code = PrevStateDecoder::of_text().code(PrevState::Text(text), -1, None, false);
             switch.prev_state = Some(PrevState::Code(code));
         }
         let settled_ns = if expected.is_some() { self.settled() } else { 0 };

@@ -29,7 +29,8 @@ use crate::reader::{CpuSource, Reader};
 use crate::stacks::Stacks;
 use crate::stream::Stream;
 use std::path::Path;
-use wastenot_import::{EventKind, ImportError, OpenTrace, Options, TraceInfo, Tracepoint, Tracer, Translator};
+use wastenot_import::{EventKind, ImportError, OpenTrace, Options, TraceInfo, Tracepoint, Translator};
+use wastenot_topology::task_state::Tracer;
 
 /// How to record what is read here.
 const HOW: &str = "perf record -a -e 'sched:*'";

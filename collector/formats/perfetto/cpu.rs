@@ -10,8 +10,9 @@ use std::ops::Range;
 use std::rc::Rc;
 use wastenot_assemble::{CpuSnapshot, Error, Event, Interner, Progress, Row, Source};
 use wastenot_import::{
-    EventKind, EventOrigin, FieldValues, KernelEvent, PrevState, SharedTranslator, Switch, Wake, cpu_number, thread_id,
+    EventKind, EventOrigin, FieldValues, KernelEvent, SharedTranslator, Switch, Wake, cpu_number, thread_id,
 };
+use wastenot_topology::task_state::PrevState;
 
 /// A portion that is handed out has at least so many rows.
 const PORTION: usize = 1024;

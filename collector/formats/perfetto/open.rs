@@ -11,7 +11,8 @@ use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::rc::Rc;
 use wastenot_assemble::Source;
-use wastenot_import::{ImportError, OpenTrace, Options, TraceInfo, Tracer, Translator};
+use wastenot_import::{ImportError, OpenTrace, Options, TraceInfo, Translator};
+use wastenot_topology::task_state::Tracer;
 
 /// Open the trace at `path`: an export of ours comes back as the trace it was made from.
 pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {

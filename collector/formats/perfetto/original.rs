@@ -8,7 +8,6 @@ use crate::fields::{beside, bundle, event as field, packet};
 use crate::packets::{End, Stream};
 use crate::restore::{RestoreTarget, RestoredIds, events, view};
 use crate::wire::{Malformed, Message, Value, numbers};
-use crate::write::task_state_of;
 use arrow_array::Array;
 use std::path::{Path, PathBuf};
 use wastenot_assemble::{
@@ -19,6 +18,7 @@ use wastenot_import::{
     EventKind, ImportError, OpenTrace, Options, OriginalTrace, SharedTranslator, TraceInfo, Translator,
 };
 use wastenot_schemas as tables;
+use wastenot_topology::task_state::of_reported;
 
 /// Version of what is written beside Perfetto's own fields. It grows when a reader of the older one would misread it.
 pub const VERSION: u64 = 1;
@@ -301,7 +301,7 @@ impl Export {
         Ok(match number {
             field::SCHED_SWITCH => {
                 let raw = numbers[4].ok_or(Malformed)?;
-                let prev_state = extra(beside::PREV_STATE).map_or(task_state_of(raw), |code| code as u8);
+                let prev_state = extra(beside::PREV_STATE).map_or(of_reported(raw), |code| code as u8);
                 let (prev_tid, next_tid) = (need(tid(2))?, need(tid(6))?);
                 let (prev_prio, next_prio) = (short(3), short(7));
                 (

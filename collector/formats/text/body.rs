@@ -6,9 +6,10 @@
 use crate::head::{skip_blanks, trim_end};
 use memchr::memrchr;
 use wastenot_import::{
-    EventKind, FieldValues, Fork, Hotplug, HotplugStep, Interrupt, KernelEvent, NewTask, PrevState, Rename, Switch,
-    Value, ValueType, Wake, cpu_number, thread_id,
+    EventKind, FieldValues, Fork, Hotplug, HotplugStep, Interrupt, KernelEvent, NewTask, Rename, Switch, Value,
+    ValueType, Wake, cpu_number, thread_id,
 };
+use wastenot_topology::task_state::PrevState;
 
 /// The event of this kind that a body prints. None: it cannot be read; Some(None): its fields are impossible (a negative tid).
 #[inline]
@@ -221,7 +222,8 @@ fn number(text: &[u8]) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wastenot_import::{CgroupMove, Exec, Exit, Migrate, StatRuntime, States};
+    use wastenot_import::{CgroupMove, Exec, Exit, Migrate, StatRuntime};
+    use wastenot_topology::task_state::PrevStateDecoder;
 
     fn read(kind: EventKind, body: &str) -> KernelEvent<'_> {
         event(kind, body.as_bytes()).flatten().unwrap_or_else(|| panic!("{body}"))
@@ -238,7 +240,7 @@ mod tests {
     }
 
     fn code(state: Option<PrevState<'_>>) -> u8 {
-        States::of_text().code(state.unwrap(), 1, None, false)
+        PrevStateDecoder::of_text().code(state.unwrap(), 1, None, false)
     }
 
     fn state(text: &str) -> u8 {

@@ -35,7 +35,8 @@ use std::rc::Rc;
 use stream::Stream;
 use trace_file::TraceFile;
 use wastenot_assemble::Source;
-use wastenot_import::{ImportError, OpenTrace, Options, TraceInfo, Tracepoint, Tracer, Translator};
+use wastenot_import::{ImportError, OpenTrace, Options, TraceInfo, Tracepoint, Translator};
+use wastenot_topology::task_state::Tracer;
 
 pub(crate) const TEXT_ONLY: &str =
     "it holds the text of a latency tracer instead of events; trace-cmd report prints it, and the text can be imported";

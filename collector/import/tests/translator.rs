@@ -5,10 +5,10 @@ use wastenot_assemble::{
     SchedStatRuntime, SchedSwitch, SchedWakeup, ThreadName,
 };
 use wastenot_import::{
-    DeclaredAffinity, EventKind, EventOrigin, FieldValues, KernelEvent, PrevState, Switch, Tracer, Translator, Value,
-    ValueType, shape_of,
+    DeclaredAffinity, EventKind, EventOrigin, FieldValues, KernelEvent, Switch, Translator, Value, ValueType, shape_of,
 };
 use wastenot_schemas::{irq_kind, kick_kind, queue_state, task_state};
+use wastenot_topology::task_state::{PrevState, Tracer};
 
 /// A translator and its rows; events are given by name, numbers and texts.
 struct TranslatedRows {

@@ -1,9 +1,10 @@
 //! Interrupts and softirqs on idle CPUs, as spans; the balancer's softirq.
 
 use super::{Context, Output};
-use crate::{EventKind, Interrupt, Release};
+use crate::{EventKind, Interrupt};
 use wastenot_assemble::{BalanceKick, Event, IrqSpan};
 use wastenot_schemas::{irq_kind, kick_kind};
+use wastenot_topology::KernelRelease;
 
 /// Number of the balancer's softirq since 2.6.32 (include/linux/interrupt.h: SCHED_SOFTIRQ).
 const SCHED_SOFTIRQ: i64 = 7;
@@ -37,7 +38,7 @@ impl Default for InterruptTracker {
 impl InterruptTracker {
     /// Events are of this kernel (as `uname -r` prints it).
     pub fn set_kernel(&mut self, kernel: Option<&str>) {
-        self.knows_softirqs = kernel.and_then(Release::parse).is_none_or(|release| release.is_from(2, 6, 32));
+        self.knows_softirqs = kernel.and_then(KernelRelease::parse).is_none_or(|release| release.is_from(2, 6, 32));
     }
 
     /// An interrupt or softirq starts or ends.

@@ -3,15 +3,16 @@
 use super::threads::ThreadTracker;
 use super::{Context, Output};
 use crate::priorities::Priorities;
-use crate::{EventKind, States, Switch};
+use crate::{EventKind, Switch};
 use wastenot_assemble::{Event, SchedSwitch};
 use wastenot_schemas::task_state;
+use wastenot_topology::task_state::PrevStateDecoder;
 
 /// How the trace's switches are read.
 #[derive(Default)]
 pub(crate) struct SwitchTracker {
     /// What `prev_state` means.
-    pub states: States,
+    pub states: PrevStateDecoder,
 }
 
 impl SwitchTracker {

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use wastenot_machine::Machine;
 use wastenot_schemas as tables;
 use wastenot_schemas::Sink;
+use wastenot_topology::KernelRelease;
 
 /// How a simulation is run.
 #[derive(Clone, Debug)]
@@ -494,6 +495,5 @@ impl Engine<'_> {
 
 /// True from 6.10 on, when the balance functions got the prefix `sched_`.
 fn is_modern(release: &str) -> bool {
-    let mut parts = release.split(|c: char| !c.is_ascii_digit()).map(|p| p.parse::<u32>().unwrap_or(0));
-    (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= (6, 10)
+    KernelRelease::mainline_of(release).is_some_and(|release| release >= (6, 10))
 }

@@ -86,7 +86,7 @@ def machine_to_hwloc(json: str) -> str:
     """A machine's JSON as hwloc XML. Raises WastenotError."""
 
 def parse_cpu_list(text: str) -> list[int]:
-    """The CPUs of a list as the kernel writes it, ascending, each once: `0-3,8`, with strides `0-31:4/8`. Raises WastenotError."""
+    """The CPUs of the kernel's `0-3,8` or `0-31:4/8`, ascending, each once. Raises WastenotError."""
 
 def doctor() -> str:
     """What this kernel and user may do, each thing tried out, as JSON."""

@@ -3,10 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use wastenot_ebpf::mask::task_state;
 use wastenot_ebpf::record::{self, Record};
 use wastenot_ebpf::segment::{Frame, NO_CPU, RecordingReader, Tail, WINDOW_NS};
 use wastenot_ebpf::{CaptureError, EbpfRecorder, Meta, Options};
+use wastenot_topology::task_state::of_word;
 
 /// A record with its time and the CPU that wrote it, the borrowed parts leaked: tests are short.
 pub struct Event {
@@ -174,10 +174,10 @@ impl Contradictions {
                     if running.get(&s.prev_tid) == Some(&event.cpu) {
                         running.remove(&s.prev_tid);
                     }
-                    let stays = matches!(task_state(s.prev_state), 0 | 1);
+                    let stays = matches!(of_word(s.prev_state), 0 | 1);
                     if s.prev_tid != 0 {
                         queued.insert(s.prev_tid, stays.then_some(event.cpu));
-                        if matches!(task_state(s.prev_state), 6 | 7) {
+                        if matches!(of_word(s.prev_state), 6 | 7) {
                             queued.remove(&s.prev_tid);
                         }
                     }

@@ -1,13 +1,14 @@
 //! Rows as `FtraceEvent`s in a bundle per CPU.
 
+use super::ExportError;
 use super::file::Target;
 use super::merge::View;
 use super::tracks::{INTERRUPTS, LOST, Slice, Slices};
-use super::{ExportError, raw_state};
 use crate::fields::{beside, bundle, event, packet};
 use crate::wire::{put_bytes, put_number, put_signed, put_text, put_varint};
 use std::collections::HashMap;
 use wastenot_schemas::{irq_kind, task_state};
+use wastenot_topology::task_state::reported;
 
 /// Events of a bundle at most.
 const EVENTS: u64 = 4096;
@@ -53,7 +54,7 @@ impl BundleWriter {
         match table {
             View::Switch(view) => {
                 let r = view.row(row);
-                let raw = raw_state(r.prev_state);
+                let raw = reported(r.prev_state);
                 self.begin(|m, names| {
                     put_text(m, 1, name(names, r.prev_tid));
                     put_signed(m, 2, r.prev_tid.into());

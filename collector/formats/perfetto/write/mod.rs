@@ -19,7 +19,7 @@ use file::Target;
 use merge::Merge;
 use std::collections::BTreeMap;
 use std::path::Path;
-use wastenot_schemas::{self as tables, task_state};
+use wastenot_schemas as tables;
 
 /// Batches of one table.
 pub type BatchReader = Box<dyn RecordBatchReader + Send>;
@@ -89,26 +89,4 @@ fn write_to(
     file.settled(LAST)?;
     tracks::findings(inputs, window, file)?;
     Ok(events)
-}
-
-/// `prev_state` as kernels since 4.14 write it; None where they have no number for it.
-pub fn raw_state(code: u8) -> Option<i64> {
-    let states = [
-        (task_state::R, 0),
-        (task_state::S, 0x01),
-        (task_state::D, 0x02),
-        (task_state::T, 0x04),
-        (task_state::T_TRACED, 0x08),
-        (task_state::X, 0x10),
-        (task_state::Z, 0x20),
-        (task_state::P, 0x40),
-        (task_state::I, 0x80),
-        (task_state::R_PREEMPTED, 0x100),
-    ];
-    states.iter().find(|(known, _)| *known == code).map(|(_, raw)| *raw)
-}
-
-/// The code that [`raw_state`] gives this number for.
-pub fn task_state_of(raw: i64) -> u8 {
-    (0..=task_state::UNKNOWN).find(|code| raw_state(*code) == Some(raw)).unwrap_or(task_state::UNKNOWN)
 }

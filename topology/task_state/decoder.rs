@@ -2,7 +2,7 @@
 //!
 //! Three things decide what a number means: the kernel's release, the tracer, and the bits that the event's print format names.
 //! - Kernels before 4.14 write `task_struct.state` as it is, and TASK_STATE_MAX for a preempted thread: 512, 1024, 2048 or 4096
-//!   by release ([`releases`]). Several bits may be set: 0x402 is TASK_IDLE, a thread that sleeps.
+//!   by release ([`raw_bits`](super::raw_bits)). Several bits may be set: 0x402 is TASK_IDLE, a thread that sleeps.
 //! - Kernels from 4.14 on report one state of nine, and TASK_REPORT_MAX (0x100) for a preempted thread. Up to 4.19 they did so
 //!   wrongly, see [`Offset`].
 //! - LTTng-modules has functions of its own: the raw state up to 2.11, whatever the kernel; what the kernel reports from 2.12 on.
@@ -10,14 +10,10 @@
 //! A number that the release cannot have written is [`code::UNKNOWN`] and is counted. Where no table applies, a rule of thumb is used
 //! that held for every release known, and a statement says so.
 
-mod print;
-mod releases;
-
-pub(crate) use print::bits_of_print_format;
-pub(crate) use releases::Bits;
-
-use crate::{Release, Tracepoint};
-use releases::{NEWEST, OLDEST, REPORT_MAX, REPORTED, TASK_IDLE, of_letter, raw_bits};
+use super::raw_bits::{NEWEST, OLDEST, REPORTED, StateBits, TASK_IDLE, raw_bits};
+use super::reported::{INDEX, REPORT_MAX, reported_bits};
+use super::{number, of_letter};
+use crate::KernelRelease;
 use std::collections::BTreeMap;
 use wastenot_schemas::task_state as code;
 
@@ -43,9 +39,9 @@ pub enum Tracer {
     Other(String),
 }
 
-/// States of one trace: how its numbers and letters are read, and what of it could not be.
+/// PrevStateDecoder of one trace: how its numbers and letters are read, and what of it could not be.
 #[derive(Clone, Debug)]
-pub struct States {
+pub struct PrevStateDecoder {
     reading: Reading,
     offset: Offset,
     /// 4.14 until 3f5fe9fef5b2 was carried back: the index of the state is written instead of a bit. Some: the release is 4.14; true:
@@ -64,12 +60,12 @@ pub struct States {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reading {
     /// The raw state.
-    Raw(Bits),
+    Raw(StateBits),
     /// One of nine states, as a bit.
     Reported,
     /// Either, which the numbers of the trace show: LTTng-modules before 2.12 on a kernel from 4.14 on. Maintenance releases may have
     /// taken over what 2.12 brought.
-    RawOrReported(Bits),
+    RawOrReported(StateBits),
     /// The rule of thumb.
     Thumb,
 }
@@ -91,28 +87,20 @@ enum Offset {
     One,
 }
 
-/// States in the order of `task_state_index`.
-const INDEX: [u8; 9] = [code::R, code::S, code::D, code::T, code::T_TRACED, code::X, code::Z, code::P, code::I];
-/// What the print format names since 4.14.
-fn reported_bits() -> Bits {
-    let names = "SDTtXZPI".chars().enumerate().map(|(n, letter)| (1 << n, letter)).collect();
-    Bits { names, preempted: Some(REPORT_MAX) }
-}
-
 /// Numbers of refused states that are named in a note.
 const NAMED: usize = 8;
 
-impl Default for States {
+impl Default for PrevStateDecoder {
     /// Of a trace without release and format.
     fn default() -> Self {
         Self::new(None, &Tracer::Kernel, None)
     }
 }
 
-impl States {
+impl PrevStateDecoder {
     /// For events of this kernel (as `uname -r` prints it) and tracer, whose format names these bits.
-    pub(crate) fn new(kernel: Option<&str>, tracer: &Tracer, printed: Option<&Bits>) -> Self {
-        let release = kernel.and_then(Release::parse);
+    pub fn new(kernel: Option<&str>, tracer: &Tracer, printed: Option<&StateBits>) -> Self {
+        let release = kernel.and_then(KernelRelease::parse);
         let name = release.as_ref().map_or_else(|| "an unknown kernel".into(), ToString::to_string);
         let of = match tracer {
             Tracer::Kernel => name,
@@ -133,17 +121,12 @@ impl States {
         states
     }
 
-    /// For events of the kernel's own tracepoints in these formats, on this kernel (as `uname -r` prints it).
-    pub fn of_formats(kernel: Option<&str>, formats: &[Tracepoint]) -> Self {
-        Self::new(kernel, &Tracer::Kernel, formats.iter().find_map(|format| format.printed.as_ref()))
-    }
-
     /// For a text, whose letters need no table.
     pub fn of_text() -> Self {
         Self { is_printed: true, statements: Vec::new(), ..Self::default() }
     }
 
-    fn choose(&mut self, release: Option<&Release>, tracer: &Tracer, printed: Option<&Bits>) {
+    fn choose(&mut self, release: Option<&KernelRelease>, tracer: &Tracer, printed: Option<&StateBits>) {
         let is_known = match tracer {
             Tracer::Kernel => true,
             Tracer::Lttng(major, minor) => *major == 2 && *minor <= 15,
@@ -203,7 +186,7 @@ impl States {
     }
 
     /// Read by the bits that the format names, which are not those of the release.
-    fn as_printed(&mut self, printed: Option<&Bits>) {
+    fn as_printed(&mut self, printed: Option<&StateBits>) {
         if let Some(bits) = printed {
             (self.reading, self.offset, self.index) = (Reading::Raw(bits.clone()), Offset::None, None);
             self.state("states of threads are read as the format names them, not by the release".into());
@@ -414,13 +397,6 @@ fn printed(text: &str) -> Option<Printed> {
     Some(Printed::State(if first == code::D && letters.contains(&'N') { code::I } else { first }))
 }
 
-/// Decimal or 0x-hexadecimal.
-fn number(text: &str) -> Option<u64> {
-    match text.strip_prefix("0x") {
-        Some(hex) => u64::from_str_radix(hex, 16).ok(),
-        None => text.parse().ok(),
-    }
-}
-
 #[cfg(test)]
+#[path = "decoder_tests.rs"]
 mod tests;

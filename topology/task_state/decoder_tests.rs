@@ -3,16 +3,16 @@ use super::*;
 const USER: Option<&[u8]> = Some(b"hog");
 
 /// Codes of these numbers, of a thread of a user, on this kernel under this tracer.
-fn codes<const N: usize>(states: &mut States, raw: [i64; N]) -> [u8; N] {
+fn codes<const N: usize>(states: &mut PrevStateDecoder, raw: [i64; N]) -> [u8; N] {
     raw.map(|raw| states.code(PrevState::Number(raw), 7, USER, false))
 }
 
-fn kernel(release: &str) -> States {
-    States::new(Some(release), &Tracer::Kernel, None)
+fn kernel(release: &str) -> PrevStateDecoder {
+    PrevStateDecoder::new(Some(release), &Tracer::Kernel, None)
 }
 
-fn lttng(release: &str, minor: u32) -> States {
-    States::new(Some(release), &Tracer::Lttng(2, minor), None)
+fn lttng(release: &str, minor: u32) -> PrevStateDecoder {
+    PrevStateDecoder::new(Some(release), &Tracer::Lttng(2, minor), None)
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn kernels_that_report_one_bit_too_high_are_known_by_swapper() {
 
 #[test]
 fn letters_of_kernels_that_report_one_bit_too_high_are_moved_back() {
-    let mut states = States::of_text();
+    let mut states = PrevStateDecoder::of_text();
     let mut read = |text: &str, tid| states.code(PrevState::Text(text.as_bytes()), tid, USER, false);
     assert_eq!(read("S", 0), code::R);
     assert_eq!(
@@ -108,13 +108,13 @@ fn the_index_that_4_14_wrote_is_known_by_numbers_that_are_no_bits() {
 #[test]
 fn the_rule_of_thumb_says_that_it_was_used() {
     for mut states in [
-        States::default(),
-        States::new(Some("unknown"), &Tracer::Kernel, None),
+        PrevStateDecoder::default(),
+        PrevStateDecoder::new(Some("unknown"), &Tracer::Kernel, None),
         kernel("2.6.18-53.el5"),
         kernel("3.10.0-514.el7.x86_64"),
         kernel("3.8.0-19-generic"),
         kernel("7.2.0"),
-        States::new(Some("4.4.0"), &Tracer::Other("barectf 2.3".into()), None),
+        PrevStateDecoder::new(Some("4.4.0"), &Tracer::Other("barectf 2.3".into()), None),
         lttng("6.1.0", 99),
     ] {
         let read = codes(&mut states, [0, 1, 2, 1026, 130, 512, 1024, 2048, 4096]);
@@ -127,19 +127,19 @@ fn the_rule_of_thumb_says_that_it_was_used() {
 
 #[test]
 fn a_format_that_names_its_bits_decides_where_the_release_does_not() {
-    let el7 = Bits { names: vec![(1, 'S'), (2, 'D'), (64, 'x'), (512, 'P'), (1024, 'N')], preempted: Some(2048) };
-    let mut states = States::new(Some("3.10.0-514.el7.x86_64"), &Tracer::Kernel, Some(&el7));
+    let el7 = StateBits { names: vec![(1, 'S'), (2, 'D'), (64, 'x'), (512, 'P'), (1024, 'N')], preempted: Some(2048) };
+    let mut states = PrevStateDecoder::new(Some("3.10.0-514.el7.x86_64"), &Tracer::Kernel, Some(&el7));
     assert_eq!(codes(&mut states, [2048, 1026, 64, 4096]), [code::R_PREEMPTED, code::I, code::X, code::UNKNOWN]);
     assert_eq!(states.statements().len(), 1, "it differs from 3.10");
-    let same = Bits { names: vec![(1, 'S')], preempted: Some(1024) };
-    let mut states = States::new(Some("3.10.0-514.el7.x86_64"), &Tracer::Kernel, Some(&same));
+    let same = StateBits { names: vec![(1, 'S')], preempted: Some(1024) };
+    let mut states = PrevStateDecoder::new(Some("3.10.0-514.el7.x86_64"), &Tracer::Kernel, Some(&same));
     assert_eq!((codes(&mut states, [1024])[0], states.statements().len()), (code::R_PREEMPTED, 0));
-    let mut states = States::new(Some("7.5.0"), &Tracer::Kernel, Some(&reported_bits()));
+    let mut states = PrevStateDecoder::new(Some("7.5.0"), &Tracer::Kernel, Some(&reported_bits()));
     assert_eq!((codes(&mut states, [256])[0], states.statements().len()), (code::R_PREEMPTED, 0));
-    let more = Bits { preempted: Some(512), names: [reported_bits().names, vec![(256, 'F')]].concat() };
-    let mut states = States::new(Some("7.5.0"), &Tracer::Kernel, Some(&more));
+    let more = StateBits { preempted: Some(512), names: [reported_bits().names, vec![(256, 'F')]].concat() };
+    let mut states = PrevStateDecoder::new(Some("7.5.0"), &Tracer::Kernel, Some(&more));
     assert_eq!((codes(&mut states, [512])[0], states.statements().len()), (code::R_PREEMPTED, 1));
-    let mut states = States::new(None, &Tracer::Kernel, Some(&el7));
+    let mut states = PrevStateDecoder::new(None, &Tracer::Kernel, Some(&el7));
     assert_eq!((codes(&mut states, [2048])[0], states.statements().len()), (code::R_PREEMPTED, 0));
 }
 
@@ -163,11 +163,11 @@ fn texts_are_read_as_tools_write_them() {
         ("?", code::UNKNOWN),
         ("0x", code::UNKNOWN),
     ] {
-        let mut states = States::of_text();
+        let mut states = PrevStateDecoder::of_text();
         assert_eq!(states.code(PrevState::Text(text.as_bytes()), 7, USER, false), expected, "{text:?}");
         assert_eq!(states.statements(), Vec::<String>::new(), "{text:?}");
     }
-    let mut states = States::of_text();
+    let mut states = PrevStateDecoder::of_text();
     let impossible =
         ["X+", "S+", "R|X", "R|D", "RS", "D|X", "Z|X", "I|D", "D|D", "S|q", "R++", "+", "+R", "|", "K+", "D|K+"];
     for text in impossible {
@@ -175,7 +175,7 @@ fn texts_are_read_as_tools_write_them() {
     }
     let note = states.note().unwrap();
     assert!(note.starts_with(&format!("{} switches have a prev_state", impossible.len())), "{note}");
-    let mut states = States::of_text();
+    let mut states = PrevStateDecoder::of_text();
     assert_eq!(
         ["64", "256"].map(|text| states.code(PrevState::Text(text.as_bytes()), 7, USER, false)),
         [code::P, code::R_PREEMPTED]
@@ -189,7 +189,7 @@ fn texts_are_read_as_tools_write_them() {
 fn no_number_with_a_low_bit_is_runnable_but_where_one_bit_is_too_high() {
     for release in ["2.6.32", "3.1", "3.2", "3.8", "3.14", "4.1", "4.7", "4.13", "4.14", "5.15", "6.19", "9.9"] {
         for tracer in [Tracer::Kernel, Tracer::Lttng(2, 5), Tracer::Lttng(2, 13), Tracer::Other("odd".into())] {
-            let mut states = States::new(Some(release), &tracer, None);
+            let mut states = PrevStateDecoder::new(Some(release), &tracer, None);
             states.code(PrevState::Number(0), 0, None, false);
             for raw in 1..0x4000i64 {
                 let read = states.code(PrevState::Number(raw), 7, USER, false);

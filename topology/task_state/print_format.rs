@@ -2,10 +2,10 @@
 //!
 //! Source: the `print fmt` of sched_switch (include/trace/events/sched.h), as format files have it: macros are numbers there.
 
-use super::releases::Bits;
+use super::StateBits;
 
 /// From the text behind `print fmt:` of a format file; None: it names no bits.
-pub(crate) fn bits_of_print_format(print: &str) -> Option<Bits> {
+pub fn bits_of_print_format(print: &str) -> Option<StateBits> {
     let pairs = print.split('{').skip(1).filter_map(|part| {
         let (bit, letter) = part.split('}').next()?.split_once(',')?;
         let mut letters = letter.trim().trim_matches('"').chars();
@@ -14,7 +14,7 @@ pub(crate) fn bits_of_print_format(print: &str) -> Option<Bits> {
     });
     let mut names: Vec<_> = pairs.collect();
     names.sort_unstable();
-    (!names.is_empty()).then(|| Bits { preempted: plus(print), names })
+    (!names.is_empty()).then(|| StateBits { preempted: plus(print), names })
 }
 
 /// The bit that prints a `+`: `... REC->prev_state & (BITS) ? "+" : ""`.

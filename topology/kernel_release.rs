@@ -2,14 +2,14 @@
 
 /// The version in a kernel's release; what a distribution adds behind it is kept apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Release {
+pub struct KernelRelease {
     /// Major, minor and patch level; for 2.6 the third number is the one that counts.
     pub version: (u32, u32, u32),
     /// What follows the numbers: `-21-generic`, `-514.el7.x86_64`.
     pub suffix: String,
 }
 
-impl Release {
+impl KernelRelease {
     /// From a text like `4.4.0-21-generic`. None: it does not begin with two numbers.
     pub fn parse(text: &str) -> Option<Self> {
         let (major, rest) = number(text.trim())?;
@@ -17,6 +17,11 @@ impl Release {
         let third = rest.strip_prefix('.').and_then(number);
         let (patch, suffix) = third.map_or((0, rest), |(patch, rest)| (patch, rest));
         Some(Self { version: (major, minor, patch), suffix: suffix.into() })
+    }
+
+    /// Major and minor number of a text like `6.1.0-56-amd64`. None: it does not begin with two numbers.
+    pub fn mainline_of(text: &str) -> Option<(u32, u32)> {
+        Self::parse(text).map(|release| release.mainline())
     }
 
     /// Major and minor number; from 3.0 on these name a mainline release.
@@ -35,7 +40,7 @@ impl Release {
     }
 }
 
-impl std::fmt::Display for Release {
+impl std::fmt::Display for KernelRelease {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (major, minor, patch) = self.version;
         write!(f, "Linux {major}.{minor}")?;
@@ -55,12 +60,14 @@ mod tests {
 
     #[test]
     fn releases_of_distributions_are_read() {
-        let read = |text: &str| Release::parse(text).map(|release| (release.version, release.to_string()));
+        let read = |text: &str| KernelRelease::parse(text).map(|release| (release.version, release.to_string()));
         assert_eq!(read("4.4.0-21-generic"), Some(((4, 4, 0), "Linux 4.4".into())));
         assert_eq!(read("2.6.32-504.el6.x86_64"), Some(((2, 6, 32), "Linux 2.6.32".into())));
         assert_eq!(read("6.18"), Some(((6, 18, 0), "Linux 6.18".into())));
         assert_eq!((read("6.18-rc1").unwrap().0, read("linux"), read("4"), read("")), ((6, 18, 0), None, None, None));
-        assert!(Release::parse("3.10.0-514.el7.x86_64").unwrap().is_enterprise());
-        assert!(!Release::parse("3.13.0-24-generic").unwrap().is_enterprise());
+        assert_eq!(KernelRelease::mainline_of("6.12+"), Some((6, 12)));
+        assert_eq!(["linux", "", "6", "6.", "99999999999.1"].map(KernelRelease::mainline_of), [None; 5]);
+        assert!(KernelRelease::parse("3.10.0-514.el7.x86_64").unwrap().is_enterprise());
+        assert!(!KernelRelease::parse("3.13.0-24-generic").unwrap().is_enterprise());
     }
 }

@@ -6,13 +6,14 @@
 //! was in 2.6.35, 3.2, 3.13, 3.19, 4.4, 4.14, 4.15 and 5.18, and name the releases that brought TASK_PARKED (3.9), TASK_NOLOAD (4.2)
 //! and TASK_NEW (4.8).
 
-use crate::Release;
+use super::of_letter;
+use crate::KernelRelease;
 use wastenot_schemas::task_state as code;
 
 /// Names of the bits of a raw state, and the bit that says "preempted".
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Bits {
-    /// Bits and the letters they are printed as, ascending.
+pub struct StateBits {
+    /// StateBits and the letters they are printed as, ascending.
     pub names: Vec<(u64, char)>,
     /// TASK_STATE_MAX, written for a preempted thread; None: such a thread is written as running (0).
     pub preempted: Option<u64>,
@@ -44,19 +45,17 @@ pub(crate) const OLDEST: (u32, u32, u32) = (2, 6, 32);
 pub(crate) const NEWEST: (u32, u32) = (6, 19);
 /// From here on the tracepoint writes what `task_state_index` reports instead of the raw state.
 pub(crate) const REPORTED: (u32, u32, u32) = (4, 14, 0);
-/// TASK_REPORT_MAX, the number of "preempted" since 4.14.
-pub(crate) const REPORT_MAX: u64 = 0x100;
 /// TASK_IDLE: uninterruptible, and no load. Both bits are the same wherever TASK_NOLOAD exists.
 pub(crate) const TASK_IDLE: u64 = 0x402;
 
 /// The bits of raw states in this release; None: there is no table for it.
-pub(crate) fn raw_bits(release: &Release) -> Option<Bits> {
+pub(crate) fn raw_bits(release: &KernelRelease) -> Option<StateBits> {
     let era = ERAS.iter().find(|era| release.version >= era.from)?;
     let names: Vec<(u64, char)> = era.letters.chars().enumerate().map(|(n, letter)| (1 << n, letter)).collect();
-    Some(Bits { preempted: era.marks_preempted.then_some(1 << names.len()), names })
+    Some(StateBits { preempted: era.marks_preempted.then_some(1 << names.len()), names })
 }
 
-impl Bits {
+impl StateBits {
     /// The code of a raw state; None: it is not one that can be made of these bits.
     pub fn code(&self, raw: u64) -> Option<u8> {
         if raw == 0 {
@@ -78,31 +77,12 @@ impl Bits {
     }
 }
 
-/// The code of a letter of TASK_STATE_TO_CHAR_STR and of print formats; None: no thread is left in such a state.
-pub(crate) fn of_letter(letter: char) -> Option<u8> {
-    Some(match letter {
-        'R' => code::R,
-        'S' => code::S,
-        'D' => code::D,
-        'T' => code::T,
-        't' => code::T_TRACED,
-        'X' | 'x' => code::X,
-        'Z' => code::Z,
-        'P' => code::P,
-        'I' => code::I,
-        'K' => code::K,
-        'W' => code::W,
-        'N' => code::N,
-        _ => return None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn bits(release: &str) -> Bits {
-        raw_bits(&Release::parse(release).unwrap()).unwrap()
+    fn bits(release: &str) -> StateBits {
+        raw_bits(&KernelRelease::parse(release).unwrap()).unwrap()
     }
 
     #[test]
@@ -124,6 +104,6 @@ mod tests {
 
     #[test]
     fn no_release_before_the_oldest_has_a_table() {
-        assert_eq!(raw_bits(&Release::parse("2.6.31").unwrap()), None);
+        assert_eq!(raw_bits(&KernelRelease::parse("2.6.31").unwrap()), None);
     }
 }
