@@ -50,10 +50,7 @@ class Trace:
             complete=True,
             events=self.id,
             evidence="L0",
-            recorded_evidence=[],
-            recorded_excuses=[],
-            unrecorded_excuses=[],
-            degraded=[],
+            notes=[],
             unverified=[],
             options="{}",
         )

@@ -65,7 +65,7 @@ def test_without_wakeups_the_figure_is_a_lower_bound(tmp_path: Path) -> None:
     said = v.to_json()
     assert said["wasted"]["lower_bound"] is True
     assert said["data_quality"]["not_seen"] == ["wakeups"]
-    assert any("no wakeups are in the trace" in note for note in said["data_quality"]["degraded"])
+    assert any("no wakeups are in the trace" in note for note in said["data_quality"]["notes"])
 
 
 def test_sched_waking_alone_does_not_show_who_waits(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_states_that_no_kernel_prints_are_unknown_and_counted(tmp_path: Path) ->
     lines[-1] = lines[-1].replace("prev_state=S", "prev_state=X+")
     lines[-3] = lines[-3].replace("prev_state=S", "prev_state=R|X")
     v = verdict(tmp_path, lines)
-    assert "2 switches have a prev_state that no kernel writes" in v.trace["degraded"]
+    assert "2 switches have a prev_state that no kernel writes" in v.trace["notes"]
     assert suspect(v) == ["unknown_state"]
 
 
@@ -140,7 +140,7 @@ def test_one_damaged_cpu_number_does_not_make_a_machine_of_thousands(tmp_path: P
     v = verdict(tmp_path, lines)
     assert v.trace["cpus"] == 2
     assert v.by_reason("rejected") == {"cpu_not_in_machine": 1}
-    assert "CPU 8191: taken for damage: far above all others and named by one event" in v.trace["degraded"]
+    assert "CPU 8191: taken for damage: far above all others and named by one event" in v.trace["notes"]
 
 
 def first_of_each_format() -> list[Cell]:
@@ -189,7 +189,7 @@ def test_the_json_of_the_command_has_it_all(tmp_path: Path) -> None:
     done = wastenot("import", str(tmp_path / "t.txt"), "-o", str(tmp_path / "T.duckdb"), "--json")
     said: dict[str, Any] = json.loads(done.stdout)
     assert said["wasted"]["lower_bound"] and said["data_quality"]["not_seen"] == ["wakeups"]
-    assert {"degraded", "silent_cpus"} <= said["data_quality"].keys()
+    assert {"notes", "silent_cpus"} <= said["data_quality"].keys()
 
 
 def later(line: str, us: int) -> str:

@@ -242,7 +242,7 @@ def placements(c: Capture) -> None:
     woken = "FROM cpus_scanned c LEFT JOIN mask m USING (mask_id) WHERE wake_flags & 8 <> 0"
     if c.kernel == "7.2":
         assert c.number(f"SELECT count(mask_id) {woken}") == 0
-        notes = "(SELECT unnest(degraded) AS note FROM trace)"
+        notes = "(SELECT unnest(notes) AS note FROM trace)"
         assert c.number(f"SELECT count(*) FROM {notes} WHERE note LIKE '%placements looked at%'") == 1
     else:
         assert c.number(f"SELECT avg(list_contains(m.cpus, chosen_cpu)::INT) {woken}") > 0.99

@@ -1,9 +1,11 @@
 -- A trace of eight CPUs whose figures a test can compute in its head. CPU 0 is overloaded from 1 s on, CPUs 4 to 7 idle.
 -- Threads: make (utid 1) and cc1 (utid 2) of known affinity, R (utid 3) of unknown. {version} and {options} are filled in.
-INSERT INTO trace VALUES (4, 'ebpf', 'wastenot 0.1.0', '6.1.0', 'monotonic', NULL, 0, 10000000000, 'duration', true, 11, 'L1',
-                          ['migrations', 'migration_stacks'],
-                          ['per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'irq_busy'],
-                          ['cookie'], [], [], 'make -j8', '{}');
+INSERT INTO trace VALUES (5, 'ebpf', 'wastenot 0.1.0', '6.1.0', 'monotonic', NULL, 0, 10000000000, 'duration', true, 11, 'L1',
+                          [], [], 'make -j8', '{}');
+INSERT INTO evidence SELECT unnest(['migrations', 'migration_stacks', 'per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled',
+                                    'isolated', 'irq_busy']), 'recorded', NULL;
+INSERT INTO evidence SELECT unnest(['load_balance_attempts', 'placements', 'cpus_scanned', 'load_balance_kicks', 'schedstat_counters', 'cookie']),
+                            'absent', 'not asked for';
 INSERT INTO cpu SELECT i, true, i // 4, 0, i // 4 * 4, i, 0, 1024, false, false FROM range(8) r(i);
 INSERT INTO machine VALUES ('x86_64', NULL, '6.1.0', NULL, 4000000, 8, 8, '{}');
 INSERT INTO cgroup VALUES (7, '/build', NULL, NULL, 100);

@@ -8,15 +8,26 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import duckdb
 import pytest
-from wastenot.analyzer import CheckOptions, ensure_checked, errors, open_trace
+from wastenot.analyzer import (
+    CheckOptions,
+    ImportOptions,
+    ensure_checked,
+    errors,
+    export_perfetto,
+    import_source,
+    open_trace,
+)
 from wastenot.analyzer.store.opening import open_for_writing, upgrade
 from wastenot.analyzer.store.tables import missing_tables
 from wastenot.schemas import upgrade as versions
+from wastenot.schemas.generated.enums import EvidenceKind, Excuse
 
 FILES = Path(__file__).parents[2] / "fixtures/files"
+TRACES = Path(__file__).parents[2] / "fixtures/traces"
 
 
 def refused(path: Path, kind: type[errors.AnalyzerError]) -> str:
@@ -100,7 +111,7 @@ def test_a_file_of_version_1_gets_what_version_2_added(make_trace: Callable[...,
         for question in ("placed_by", "not_moved_because", "ended_by")
     )
     added = f"{proofs}; ALTER TABLE migration DROP path; ALTER TABLE migration DROP path_proof; DROP TABLE attribution"
-    added += f"; {ADDED_BY_3_TO_TRACE}"
+    added += f"; {AS_IN_4}; {ADDED_BY_3_TO_TRACE}"
     path = make_trace(f"{added}; UPDATE trace SET schema_version = 1")
     refused(path, errors.OlderSchema)
     assert ensure_checked(path, CheckOptions())
@@ -112,7 +123,7 @@ def test_a_file_of_version_1_gets_what_version_2_added(make_trace: Callable[...,
 def test_a_file_of_version_2_was_not_looked_at_for_what_the_readers_do_not_know(
     make_trace: Callable[..., Path],
 ) -> None:
-    path = make_trace(f"{ADDED_BY_3_TO_TRACE}; UPDATE trace SET schema_version = 2")
+    path = make_trace(f"{AS_IN_4}; {ADDED_BY_3_TO_TRACE}; UPDATE trace SET schema_version = 2")
     refused(path, errors.OlderSchema)
     assert ensure_checked(path, CheckOptions())
     with open_trace(path) as trace:
@@ -121,6 +132,18 @@ def test_a_file_of_version_2_was_not_looked_at_for_what_the_readers_do_not_know(
             "unverified": [],
         }
 
+
+AS_IN_4 = """
+    ALTER TABLE trace DROP notes;
+    ALTER TABLE trace ADD COLUMN degraded VARCHAR[];
+    ALTER TABLE trace ADD COLUMN recorded_evidence VARCHAR[];
+    ALTER TABLE trace ADD COLUMN recorded_excuses VARCHAR[];
+    ALTER TABLE trace ADD COLUMN unrecorded_excuses VARCHAR[];
+    UPDATE trace SET degraded = [], recorded_evidence = ['migrations', 'migration_stacks'],
+                     recorded_excuses = list_filter(excuse_values(), lambda e: e <> 'cookie'),
+                     unrecorded_excuses = ['cookie'];
+    DROP TABLE evidence"""
+"""What version 5 changed, undone."""
 
 ADDED_BY_3_TO_TRACE = "; ".join(
     f"ALTER TABLE trace DROP {column}" for column in ("unverified", "recorded_evidence", "recorded_excuses")
@@ -136,18 +159,19 @@ def test_a_file_of_version_2_says_what_it_recorded_as_its_notes_said_it(
     make_trace: Callable[..., Path], level: str, notes: str, attempts: bool
 ) -> None:
     path = make_trace(
-        f"{ADDED_BY_3_TO_TRACE}; {TEXT_PATHS}; DROP MACRO migration_path_name;"
+        f"{AS_IN_4}; {ADDED_BY_3_TO_TRACE}; {TEXT_PATHS}; DROP MACRO migration_path_name;"
         f"UPDATE trace SET schema_version = 2, evidence = '{level}', degraded = {notes}"
     )
     assert ensure_checked(path, CheckOptions())
     with open_trace(path) as trace:
-        row = trace.sql("SELECT recorded_evidence, recorded_excuses, unrecorded_excuses FROM trace").one()
+        states = {row["kind"]: row["state"] for row in trace.sql("SELECT kind, state FROM evidence")}
+        notes_left = trace.sql("SELECT notes FROM trace").one()["notes"]
         trace.sql("SELECT migration_path_name(path) FROM migration")
         ledger = {r["excuse"]: r["recorded"] for r in trace.metric("excuse_ledger")}
-    assert ("load_balance_attempts" in row["recorded_evidence"]) == attempts
-    assert "migration_stacks" in row["recorded_evidence"]
-    assert row["unrecorded_excuses"] == ["cookie"]
-    assert "cookie" not in row["recorded_excuses"] and len(row["recorded_excuses"]) == 7
+    assert states["load_balance_attempts"] == ("recorded" if attempts else "absent")
+    assert states["migration_stacks"] == "recorded"
+    assert [kind for kind in get_args(Excuse) if states[kind] != "recorded"] == ["cookie"]
+    assert notes_left == []
     assert [excuse for excuse, recorded in ledger.items() if not recorded] == ["cookie"]
 
 
@@ -175,20 +199,65 @@ def test_a_file_of_version_3_keeps_its_events_and_gets_the_same_findings_under_t
         assert trace.sql(former, {"former": sorted(versions.FORMER_TABLES)}).one() == {"n": 0}
 
 
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("schema-4.duckdb.gz", "two-cpus.part"),
+        ("schema-4-text.duckdb.gz", "foreign/trace-cmd-arm.txt"),
+        ("schema-4.pftrace", "foreign/trace-cmd-arm.txt"),
+    ],
+)
+def test_what_version_4_wrote_has_the_verdict_of_a_new_import(tmp_path: Path, file: str, source: str) -> None:
+    old, new = tmp_path / "old.duckdb", tmp_path / "new.duckdb"
+    if file.endswith(".pftrace"):
+        import_source(FILES / file, old, ImportOptions(), CheckOptions())
+    else:
+        old.write_bytes(gzip.decompress((FILES / file).read_bytes()))
+        refused(old, errors.OlderSchema)
+        assert ensure_checked(old, CheckOptions())
+    import_source(TRACES / source, new, ImportOptions(), CheckOptions())
+    if file.endswith(".pftrace"):
+        export_perfetto(new, tmp_path / "new.pftrace")
+        new = tmp_path / "again.duckdb"
+        import_source(tmp_path / "new.pftrace", new, ImportOptions(), CheckOptions())
+    found = []
+    for path in (old, new):
+        with open_trace(path) as trace:
+            verdict = trace.verdict().to_json()
+            evidence = trace.sql("SELECT kind, state FROM evidence ORDER BY kind").rows()
+        assert [row["kind"] for row in evidence] == sorted(get_args(EvidenceKind))
+        for row in verdict["trace"]["evidence"]:
+            del row["why"]  # version 4 did not say it
+        found.append((verdict, evidence))
+    assert found[0] == found[1]
+    assert found[0][0]["wasted"]["core_s"] > 0
+
+
+def test_every_kind_that_is_not_recorded_throughout_says_why(tmp_path: Path) -> None:
+    path = tmp_path / "T.duckdb"
+    import_source(TRACES / "foreign/trace-cmd-arm.txt", path, ImportOptions(), CheckOptions())
+    with open_trace(path) as trace:
+        rows = trace.sql("SELECT kind, state, why FROM evidence").rows()
+    assert [row["kind"] for row in rows] == list(get_args(EvidenceKind))
+    assert [row for row in rows if (row["state"] == "recorded") != (row["why"] is None)] == []
+    states = {row["kind"]: row["state"] for row in rows}
+    assert (states["migrations"], states["migration_stacks"], states["per_cpu_thread"]) == (
+        "partial", "absent", "recorded",
+    )  # fmt: skip
+
+
 def test_a_table_that_only_earlier_versions_had_is_refused_in_a_current_file(make_trace: Callable[..., Path]) -> None:
     path = make_trace("CREATE TABLE summary (a INTEGER)")
     assert "only earlier versions had" in refused(path, errors.ForeignFile)
 
 
-def test_an_excuse_that_no_list_names_counts_as_not_recorded(make_trace: Callable[..., Path]) -> None:
-    path = make_trace(
-        "UPDATE trace SET unrecorded_excuses = [], recorded_excuses = list_filter(recorded_excuses, "
-        "lambda e: e <> 'throttled'); TRUNCATE verdict"
-    )
+def test_an_excuse_of_which_nothing_is_said_counts_as_not_recorded(make_trace: Callable[..., Path]) -> None:
+    path = make_trace("DELETE FROM evidence WHERE kind = 'throttled'; TRUNCATE verdict")
     assert ensure_checked(path, CheckOptions())
     with open_trace(path) as trace:
         recorded = {r["excuse"]: r["recorded"] for r in trace.metric("excuse_ledger")}
-        assert trace.metric("trace").one()["unrecorded_excuses"] == ["throttled", "cookie"]
+        states = {row["kind"]: (row["state"], row["why"]) for row in trace.metric("evidence")}
+    assert states["throttled"] == ("absent", None) and states["cookie"] == ("absent", "not asked for")
     assert recorded == {excuse: excuse not in ("throttled", "cookie") for excuse in recorded}
 
 

@@ -13,7 +13,7 @@ from wastenot.analyzer.text.sentences import _looks_pinned, headline
 
 MakeTrace = Callable[..., Path]
 CERTAIN = "UPDATE verdict SET certain_ns = wasted_ns; UPDATE wasted SET certain = wasted; DELETE FROM data_quality;"
-RECORDED = "UPDATE trace SET recorded_excuses = excuse_values();"
+RECORDED = "UPDATE evidence SET state = 'recorded', why = NULL WHERE list_contains(excuse_values(), kind);"
 NOTHING = """UPDATE verdict SET wasted_ns = 0, certain_ns = 0, wall_wasted_ns = 0,
              idle_while_waiting_ns = {idle_while_waiting};
              UPDATE wasted SET wasted = 0, certain = 0, idle_while_waiting = {cores}; DELETE FROM episode;
@@ -58,7 +58,8 @@ def test_a_verdict_on_unknown_masks_alone_is_not_called_certain(make_trace: Make
 
 
 def test_a_trace_that_shows_few_excuses_is_certain_as_to_those(make_trace: MakeTrace) -> None:
-    more = CERTAIN + "UPDATE trace SET recorded_excuses = ['per_cpu_thread', 'affinity']"
+    few = "list_contains(excuse_values(), kind) AND kind NOT IN ('per_cpu_thread', 'affinity')"
+    more = CERTAIN + f"UPDATE evidence SET state = 'absent', why = 'no masks' WHERE {few}"
     found = verdict_of(make_trace(more))
     assert "certain but for 6 excuses not recorded." in found.sentence()
     assert "excuses: migration disabled, outside its cpuset, no quota left, " in " ".join(str(found).split())
@@ -165,10 +166,9 @@ def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
         "idle_with_queue_share": 0.0,
         "suspect": [],
         "unverified": [],
-        "degraded": found["data_quality"]["degraded"],
+        "notes": [],
         "not_seen": [],
         "silent_cpus": [],
-        "unrecorded_excuses": ["cookie"],
         "looks_pinned": [],
         "bubbles": {},
     }
@@ -210,7 +210,8 @@ def test_what_is_wasted_and_why_comes_before_what_is_excused_and_not_recorded(ma
     assert paragraphs[1] == (
         "Main reason, 2.40 core-s (96.0 %): queued there by a wakeup (consistent); ended when the periodic balancer "
         "moved a thread (proved). Why nothing moved it earlier is not known: load-balance attempts, kicks of idle CPUs "
-        "or the load balancer's counters would show it. `wastenot doctor` says whether a machine can record them."
+        "or the load balancer's counters would show it. `wastenot doctor` says whether a machine can record them. Not "
+        "recorded here: load-balance attempts, kicks of idle CPUs, the load balancer's counters (not asked for)."
     )
     assert paragraphs[2].startswith(
         "Excused: 2.00 core-s (outside its affinity mask 1.50 core-s, no quota left 0.500 core-s). Not recorded: "

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use arrow_array::RecordBatch;
 use wastenot_schemas::{
-    BATCH_ROWS, Excuse, Sink, SinkError, attribution, data_quality, distance, episode, episode_pair, excuse_ledger,
-    grade, process, thread, thread_phase, verdict, verdict_grade,
+    BATCH_ROWS, Excuse, RecordedEvidence, Sink, SinkError, attribution, data_quality, distance, episode, episode_pair,
+    excuse_ledger, grade, process, thread, thread_phase, verdict, verdict_grade,
 };
 
 use crate::causes::answers::{Answer, Question};
@@ -28,7 +28,7 @@ pub struct WalkResult<'a> {
     pub recurrent: &'a RecurrentDetector,
     /// Intervals with waste that no timed grade holds.
     pub noise_intervals: i64,
-    pub recorded: &'a [String],
+    pub recorded: &'a RecordedEvidence,
     pub unverified: &'a [String],
     pub options: &'a Options,
 }
@@ -407,16 +407,14 @@ fn evidence(lines: &[AnswerLine], events: &mut Vec<i64>) {
     events.dedup();
 }
 
-/// `recorded` names the excuses that the trace can show: one that a recorder forgot is not recorded.
-fn ledger_table(s: &Scheduler, recorded: &[String]) -> RecordBatch {
+fn ledger_table(s: &Scheduler, recorded: &RecordedEvidence) -> RecordBatch {
     let mut out = excuse_ledger::Builder::default();
     for (excuse, core_ns) in Excuse::ALL.into_iter().zip(s.invariant.integrals.excused) {
-        let recorded = recorded.iter().any(|name| name == excuse.name());
         out.push(&excuse_ledger::Row {
             position: i32::from(excuse.code()) + 1,
             excuse: excuse.code(),
             core_ns,
-            recorded,
+            recorded: recorded.shows(excuse),
         });
     }
     out.finish()

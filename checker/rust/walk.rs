@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::{Array, RecordBatch};
 use wastenot_schemas as tables;
 use wastenot_schemas::events::EventView;
-use wastenot_schemas::{EvidenceKind, Sink, SinkError, bubble_event_kind};
+use wastenot_schemas::{EvidenceKind, RecordedEvidence, Sink, SinkError, bubble_event_kind};
 
 use crate::causes::kernels::Release;
 use crate::causes::{AnswerCache, CauseAnalysis, Domains, StackPath, migration_paths};
@@ -41,7 +41,7 @@ struct Entities {
     /// Window of the recording, ns.
     window: Option<(i64, i64)>,
     /// Excuses that the trace can show, by name.
-    recorded: Vec<String>,
+    recorded: RecordedEvidence,
     unverified: Vec<String>,
     /// What each kernel stack says of a move.
     stacks: HashMap<i32, StackPath>,
@@ -78,7 +78,9 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<EventView>,
     for (table, reader) in inputs {
         if let Some((name, make)) = EventView::of_table(&table) {
             source.add(name, reader, make);
-        } else if ["cpu", "numa_node", "domain", "machine", "mask", "stack", "trace"].contains(&table.as_str()) {
+        } else if ["cpu", "numa_node", "domain", "evidence", "machine", "mask", "stack", "trace"]
+            .contains(&table.as_str())
+        {
             let batches: Result<Vec<_>, _> = reader.collect();
             kept.insert(table.clone(), batches.map_err(|why| SourceError::Read { table, why })?);
         }
@@ -91,19 +93,19 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<EventView>,
         masks.extend((0..view.len()).map(|i| (view.row(i).mask_id, view.row(i).cpus.to_vec())));
     }
     let mut window = None;
-    let mut recorded = Vec::new();
     let mut unverified = Vec::new();
     let mut release = None;
-    let mut reports_attempts = false;
     for batch in of("trace").iter().filter(|b| b.num_rows() > 0) {
         let view = tables::trace::View::try_new(batch)?;
         window = Some((view.start_ns.value(0), view.end_ns.value(0)));
-        recorded = view.recorded_excuses(0);
         unverified = view.unverified(0);
         release = view.kernel.is_valid(0).then(|| view.kernel.value(0)).and_then(KernelRelease::mainline_of);
-        reports_attempts =
-            view.recorded_evidence(0).iter().any(|kind| kind == EvidenceKind::LoadBalanceAttempts.name());
     }
+    let mut recorded = RecordedEvidence::default();
+    for batch in of("evidence").iter().filter(|b| b.num_rows() > 0) {
+        recorded = RecordedEvidence::from_view(&tables::evidence::View::try_new(batch)?);
+    }
+    let reports_attempts = recorded.is_recorded(EvidenceKind::LoadBalanceAttempts);
     let domains = Domains::from_tables(&topology, of("domain"))?;
     for batch in of("machine").iter().filter(|b| b.num_rows() > 0) {
         let view = tables::machine::View::try_new(batch)?;

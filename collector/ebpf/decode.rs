@@ -20,7 +20,7 @@ use std::path::Path;
 use wastenot_assemble::{Assembler, Interner, Sink};
 use wastenot_import::OpenTrace;
 use wastenot_machine::Machine;
-use wastenot_schemas::{SCHEMA_VERSION, cgroup, mask, split_excuses, stack, trace};
+use wastenot_schemas::{PresentEvidence, SCHEMA_VERSION, cgroup, evidence, mask, stack, trace};
 
 /// What was decoded. Serialises to the JSON that `wastenot._native.collector.decode` returns.
 #[derive(Clone, Debug, Serialize)]
@@ -37,8 +37,8 @@ pub struct Summary {
     pub end_reason: String,
     /// Evidence level.
     pub evidence: String,
-    /// Evidence that is missing, and why, with what decoding found.
-    pub degraded: Vec<String>,
+    /// What else the recorder said of it, with what decoding found.
+    pub notes: Vec<String>,
     /// Rows of the start snapshot that were corrected by the events around them.
     pub snapshot_corrected: u64,
 }
@@ -88,15 +88,17 @@ pub fn decode(
         .map_err(|cause| DecodeError::Io { path: segments.clone(), cause })?;
     frames.read_around_snapshot(start_ns)?;
     let (frames, mut sources) = frames.sources();
-    let CompanionTrace { opened, notes } = companion;
+    let CompanionTrace { opened, notes: of_companion } = companion;
     let translator = opened.map(|opened| {
         sources.extend(opened.sources);
         opened.translator
     });
 
     let mut events = 0;
+    let mut present = PresentEvidence::default();
     let mut counting = |table: &'static str, batch: RecordBatch| {
         events += batch.num_rows() as i64;
+        present.add(table, &batch);
         let length = end_ns.map(|end_ns| (end_ns - start_ns).max(1) as f64);
         let done = frames.borrow().last_ns().map_or(0, |last_ns| last_ns - start_ns) as f64;
         progress(events, length.map(|length| (done / length).clamp(0.0, 1.0)));
@@ -108,14 +110,14 @@ pub fn decode(
     let finished = matches!(frames.tail(), Some((_, Tail::Finished { last: true })));
     let (first_ns, last_ns) = report.span_ns.unwrap_or((start_ns, start_ns));
     let complete = finished && end_ns.is_some();
-    let mut degraded = [meta.degraded.clone(), notes].concat();
+    let mut notes = [meta.notes.clone(), of_companion].concat();
     if let Some(translator) = translator {
-        degraded.extend(translator.borrow().notes().iter().cloned());
+        notes.extend(translator.borrow().notes().iter().cloned());
     }
     if let Some((number, tail)) = frames.tail().filter(|_| !finished) {
-        degraded.push(format!("segment {number}: {tail}; everything before it was read"));
+        notes.push(format!("segment {number}: {tail}; everything before it was read"));
     }
-    degraded.extend(report.notes());
+    notes.extend(report.notes());
     let summary = Summary {
         events: report.events,
         start_ns: start_ns.min(first_ns),
@@ -126,7 +128,7 @@ pub fn decode(
             None => "crash (recovered)".into(),
         },
         evidence: meta.evidence.clone(),
-        degraded,
+        notes,
         snapshot_corrected: frames.snapshot_corrected(),
     };
     for (table, batch) in machine.batches(summary.start_ns) {
@@ -135,14 +137,13 @@ pub fn decode(
     sink.batch(mask::NAME, ids.masks())?;
     sink.batch(stack::NAME, ids.stacks())?;
     sink.batch(cgroup::NAME, ids.cgroups())?;
+    sink.batch(evidence::NAME, meta.recorded().batch(&present))?;
     sink.batch(trace::NAME, trace_row(&meta, &summary))?;
     Ok(summary)
 }
 
 fn trace_row(meta: &Meta, summary: &Summary) -> RecordBatch {
-    let evidence: Vec<&str> = meta.recorded_evidence.iter().map(String::as_str).collect();
-    let (recorded, unrecorded) = split_excuses(|e| meta.recorded_excuses.iter().any(|name| name == e.name()));
-    let degraded: Vec<&str> = summary.degraded.iter().map(String::as_str).collect();
+    let notes: Vec<&str> = summary.notes.iter().map(String::as_str).collect();
     let unverified: Vec<&str> = meta.unverified.iter().map(String::as_str).collect();
     let mut rows = trace::Builder::default();
     rows.push(&trace::Row {
@@ -158,10 +159,7 @@ fn trace_row(meta: &Meta, summary: &Summary) -> RecordBatch {
         complete: summary.complete,
         events: summary.events,
         evidence: &summary.evidence,
-        recorded_evidence: &evidence,
-        recorded_excuses: &recorded,
-        unrecorded_excuses: &unrecorded,
-        degraded: &degraded,
+        notes: &notes,
         unverified: &unverified,
         command: meta.command.as_deref(),
         options: &serde_json::to_string(&meta.options).expect("options are texts, numbers and lists"),

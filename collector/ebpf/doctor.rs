@@ -9,6 +9,7 @@ mod tiny;
 pub(crate) use system::tracefs;
 
 use serde::Serialize;
+use wastenot_schemas::{EvidenceKind, Excuse};
 
 /// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -88,9 +89,12 @@ impl Examination {
             (true, true, false) => "L2",
             (true, false, false) => "L1",
         };
+        let by_tracefs = |excuse| crate::tracefs::why_not_recorded(EvidenceKind::of_excuse(excuse));
         let unrecorded_excuses = match source {
             "ebpf" => Vec::new(),
-            "tracefs" => wastenot_schemas::split_excuses(crate::tracefs::can_show).1,
+            "tracefs" => {
+                Excuse::ALL.into_iter().filter(|&excuse| by_tracefs(excuse).is_some()).map(Excuse::name).collect()
+            }
             _ => wastenot_schemas::excuse::NAMES.to_vec(),
         };
         // SAFETY: a plain system call without arguments.

@@ -7,7 +7,7 @@ use crate::error::CaptureError;
 use crate::kernel::Kernel;
 use crate::load::{self, Attach, LoadedPrograms, STACKS};
 use crate::meta::{self, Meta, now_ns};
-use crate::missing::{self, Refusal, RefusedPrograms};
+use crate::missing::{self, Refusal};
 use crate::options::{EventGroup, Options};
 use crate::programs;
 use crate::recorder_thread::{Control, RecorderThread, Recording};
@@ -17,12 +17,11 @@ use crate::segment::SegmentWriter;
 use crate::snapshot;
 use crate::stacks::Stacks;
 use libbpf_rs::{Link, MapCore, MapHandle};
-use std::collections::BTreeSet;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wastenot_machine::{Machine, Symbols};
-use wastenot_schemas::{EvidenceKind, Excuse, evidence_names, split_excuses};
+use wastenot_schemas::{EvidenceKind, RecordedEvidence};
 
 /// Records this machine's scheduler with eBPF into a part folder. Dropping it ends the recording.
 pub struct EbpfRecorder {
@@ -153,13 +152,16 @@ impl EbpfRecording {
         meta.cpus = cpus;
         meta.attach = loaded.attach.name().into();
         meta.counters = chosen.iter().map(|counter| counter.name.into()).collect();
-        let kinds = kinds(options, &loaded);
-        let attempts = kinds.contains(&EvidenceKind::LoadBalanceAttempts);
-        let (sampler, not_counted) = Sampler::start(Path::new("/"), options.schedstat, attempts);
-        set_evidence(meta, options, &loaded, kinds, sampler.is_some());
-        meta.degraded.extend(missing);
-        meta.degraded.extend(not_counted);
-        consumer.sampler = sampler;
+        let attempts = why_not_by_programs(EvidenceKind::LoadBalanceAttempts, options, &loaded).is_none();
+        let sampler = Sampler::start(Path::new("/"), options.schedstat, attempts);
+        let without_counters = sampler.as_ref().err().map(String::as_str);
+        let recorded = RecordedEvidence::new(|kind| why_not_recorded(kind, options, &loaded, without_counters));
+        meta.evidence = level(&recorded).into();
+        meta.set_recorded(&recorded);
+        meta.notes.extend(missing::lines(&loaded.refused));
+        meta.notes.extend(loaded.instead.clone());
+        meta.notes.extend(missing);
+        consumer.sampler = sampler.ok();
         meta.write(folder)?;
         Ok(Self {
             folder: folder.to_owned(),
@@ -253,70 +255,49 @@ fn raise_priority() {
     }
 }
 
-/// The kinds of evidence whose programs are all in use.
-fn kinds(options: &Options, loaded: &LoadedPrograms) -> BTreeSet<EvidenceKind> {
-    let in_use = |group: EventGroup| {
-        let of_group = || programs::PROGRAMS.iter().filter(move |program| program.group == group);
-        let is_loaded = |name: &str| loaded.object.progs().any(|p| p.name() == name && p.autoload());
-        options.wants(group)
-            && of_group().any(|program| is_loaded(program.name))
-            && !of_group().any(|program| loaded.refused.contains_key(program.name))
-    };
-    let holds = |kind: &EvidenceKind| match kind {
-        EvidenceKind::Migrations => in_use(EventGroup::Migrate),
-        EvidenceKind::MigrationStacks => options.stacks && in_use(EventGroup::Migrate),
-        EvidenceKind::LoadBalanceAttempts => in_use(EventGroup::Balance),
-        EvidenceKind::Placements => in_use(EventGroup::Placement),
-        EvidenceKind::CpusScanned => in_use(EventGroup::Placement) && in_use(EventGroup::CpuScans),
-        EvidenceKind::LoadBalanceKicks => in_use(EventGroup::Kick) && in_use(EventGroup::Irq),
-        EvidenceKind::SchedstatCounters => false, // the sampler's, not a program's
-    };
-    EvidenceKind::ALL.into_iter().filter(holds).collect()
+/// Why the programs do not record a kind of evidence throughout; None where they do.
+fn why_not_by_programs(kind: EvidenceKind, options: &Options, loaded: &LoadedPrograms) -> Option<String> {
+    if programs::programs_of(kind).any(|program| !options.wants(program.group)) {
+        return Some(NOT_ASKED_FOR.into());
+    }
+    let is_loaded = |name: &str| loaded.object.progs().any(|p| p.name() == name && p.autoload());
+    let in_use = |group: EventGroup| programs::PROGRAMS.iter().any(|p| p.group == group && is_loaded(p.name));
+    let is_without = || programs::programs_of(kind).any(|program| !in_use(program.group));
+    missing::why_refused(kind, &loaded.refused)
+        .or_else(|| is_without().then(|| "this kernel has nothing of it that could be probed".into()))
 }
 
-/// Whether a recording by these programs can show an excuse.
-fn can_show(excuse: Excuse, options: &Options, refused: &RefusedPrograms) -> bool {
-    match excuse {
+const NOT_ASKED_FOR: &str = "not asked for";
+
+/// Why a recording does not hold a kind of evidence throughout; None where it does. `without_counters`: why the load
+/// balancer's counters are not read.
+fn why_not_recorded(
+    kind: EvidenceKind,
+    options: &Options,
+    loaded: &LoadedPrograms,
+    without_counters: Option<&str>,
+) -> Option<String> {
+    use EvidenceKind as Kind;
+    let by_programs = || why_not_by_programs(kind, options, loaded);
+    match kind {
+        Kind::MigrationStacks if !options.stacks => Some(NOT_ASKED_FOR.into()),
+        Kind::Migrations | Kind::MigrationStacks | Kind::LoadBalanceAttempts => by_programs(),
+        Kind::Placements | Kind::CpusScanned | Kind::LoadBalanceKicks | Kind::IrqBusy => by_programs(),
+        Kind::SchedstatCounters => without_counters.map(str::to_owned),
         // Read at the start and, by the programs that are always there, at every switch and wakeup.
-        Excuse::PerCpuThread | Excuse::MigrationDisabled | Excuse::Cpuset | Excuse::Affinity => true,
-        Excuse::Throttled | Excuse::Cookie => true,
-        Excuse::Isolated => true, // from the machine's description
-        Excuse::IrqBusy => {
-            let is_refused = |program: &programs::Program| refused.contains_key(program.name);
-            options.wants(EventGroup::Irq)
-                && !programs::PROGRAMS.iter().filter(|p| p.group == EventGroup::Irq).any(is_refused)
-        }
+        Kind::PerCpuThread | Kind::MigrationDisabled | Kind::Cpuset | Kind::Affinity => None,
+        Kind::Throttled | Kind::Cookie => None,
+        Kind::Isolated => None, // from the machine's description
     }
 }
 
-/// Enter the evidence level, what is recorded, and what is not and why.
-fn set_evidence(
-    meta: &mut Meta,
-    options: &Options,
-    loaded: &LoadedPrograms,
-    mut kinds: BTreeSet<EvidenceKind>,
-    has_counters: bool,
-) {
-    let stacks = kinds.contains(&EvidenceKind::MigrationStacks);
-    meta.evidence = match (stacks, kinds.contains(&EvidenceKind::LoadBalanceAttempts)) {
-        (true, _) if has_counters => "L3",
+/// Evidence level of a recording.
+fn level(recorded: &RecordedEvidence) -> &'static str {
+    let holds = |kind| recorded.is_recorded(kind);
+    match (holds(EvidenceKind::MigrationStacks), holds(EvidenceKind::LoadBalanceAttempts)) {
+        (true, _) if holds(EvidenceKind::SchedstatCounters) => "L3",
         (true, true) => "L2",
         (true, false) => "L1",
         (false, _) => "L0",
     }
-    .into();
-    if has_counters {
-        kinds.insert(EvidenceKind::SchedstatCounters);
-    }
-    meta.recorded_evidence = owned(evidence_names(|kind| kinds.contains(&kind)));
-    meta.recorded_excuses = owned(split_excuses(|excuse| can_show(excuse, options, &loaded.refused)).0);
-    meta.degraded.extend(missing::lines(&loaded.refused));
-    meta.degraded.extend(loaded.instead.clone());
-    if meta.evidence == "L3" && !options.wants(EventGroup::Balance) {
-        meta.degraded.push(format!("not recorded: {} (not asked for)", EvidenceKind::LoadBalanceAttempts.words()));
-    }
-}
-
-fn owned(names: Vec<&str>) -> Vec<String> {
-    names.into_iter().map(str::to_owned).collect()
 }

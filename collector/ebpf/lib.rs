@@ -30,6 +30,6 @@ pub use consumer::Stats;
 pub use ebpf_recorder::EbpfRecorder;
 pub use error::CaptureError;
 pub use kernel::Kernel;
-pub use meta::Meta;
+pub use meta::{KindRecorded, Meta};
 pub use options::{ALL_GROUPS, EventGroup, Options, SchedstatMode, Source};
 pub use tracefs::TracefsRecorder;

@@ -6,17 +6,40 @@ use crate::record::LAYOUT;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
-use wastenot_schemas::{evidence_before_version_3, split_excuses};
+use wastenot_schemas::{EvidenceKind, EvidenceLists, RecordedEvidence};
 
 /// Version of the folder's layout: of `meta.json` and of what it does not say itself, the records (`record::LAYOUT`).
 ///
-/// Format 1 has no `recorded_evidence`. Its records grew without a new number: schedstat readings (kind 27), kicks (28), and
+/// Formats 1 and 2 have lists in the place of `kinds`, format 1 not all of them. The records of format 1 grew without a new number: schedstat readings (kind 27), kicks (28), and
 /// the previous CPU and the flags of a placement (24), which no program wrote before. Records of all versions of format 1
 /// read the same, so its folders are read.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// Layouts of the same records under older rules for the hash: it included the records' names, one of which was changed.
 const EQUAL_LAYOUTS: [&str; 1] = ["61688df87b02aff2"];
+
+/// What is recorded of one kind of evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KindRecorded {
+    /// Name of the [`EvidenceKind`].
+    pub kind: String,
+    /// Throughout.
+    pub recorded: bool,
+    /// Why not, for people.
+    pub why: Option<String>,
+}
+
+impl KindRecorded {
+    /// Of every kind, in the order of the enumeration.
+    pub fn of_all(recorded: &RecordedEvidence) -> Vec<Self> {
+        let of = |kind: EvidenceKind| Self {
+            kind: kind.name().into(),
+            recorded: recorded.is_recorded(kind),
+            why: recorded.why_not(kind).map(str::to_owned),
+        };
+        EvidenceKind::ALL.map(of).into()
+    }
+}
 
 /// Times are nanoseconds of CLOCK_MONOTONIC.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,15 +75,13 @@ pub struct Meta {
     pub attach: String,
     /// Evidence level: L0 to L3.
     pub evidence: String,
-    /// Evidence that could not be recorded, and why.
-    pub degraded: Vec<String>,
+    /// `trace.notes`: what else could not be recorded, and why.
+    pub notes: Vec<String>,
     /// Features of the kernel on which the recorder has not been verified.
     #[serde(default)]
     pub unverified: Vec<String>,
-    /// `trace.recorded_evidence`.
-    pub recorded_evidence: Vec<String>,
-    /// `trace.recorded_excuses`.
-    pub recorded_excuses: Vec<String>,
+    /// What is recorded of every kind of evidence.
+    pub kinds: Vec<KindRecorded>,
     /// Names of the counters, by the number in counter records.
     pub counters: Vec<String>,
     /// Names of the balance functions, by the number in balance records.
@@ -91,15 +112,41 @@ impl Meta {
             options: options.clone(),
             attach: String::new(),
             evidence: "L0".into(),
-            degraded: Vec::new(),
+            notes: Vec::new(),
             unverified: Vec::new(),
-            recorded_evidence: Vec::new(),
-            recorded_excuses: Vec::new(),
+            kinds: Vec::new(),
             counters: Vec::new(),
             functions: vec!["newidle_balance".into(), "load_balance".into()],
             cpus: 0,
             stats: None,
         }
+    }
+
+    /// What is recorded of every kind of evidence.
+    pub fn recorded(&self) -> RecordedEvidence {
+        RecordedEvidence::read_back(|kind| {
+            let found = self.kinds.iter().find(|found| found.kind == kind.name())?;
+            Some((found.recorded, found.why.clone()))
+        })
+    }
+
+    /// A line for each thing that is not recorded; kinds of evidence that lack for one reason are one line.
+    pub fn not_recorded(&self) -> Vec<String> {
+        let recorded = self.recorded();
+        let mut by_reason: Vec<(&str, Vec<&str>)> = Vec::new();
+        for kind in EvidenceKind::ALL {
+            let Some(why) = recorded.why_not(kind) else { continue };
+            match by_reason.iter_mut().find(|(reason, _)| *reason == why) {
+                Some((_, kinds)) => kinds.push(kind.words()),
+                None => by_reason.push((why, vec![kind.words()])),
+            }
+        }
+        let kinds = by_reason.into_iter().map(|(why, kinds)| format!("not recorded: {} ({why})", kinds.join(", ")));
+        self.notes.iter().cloned().chain(kinds).collect()
+    }
+
+    pub(crate) fn set_recorded(&mut self, recorded: &RecordedEvidence) {
+        self.kinds = KindRecorded::of_all(recorded);
     }
 
     /// Write `meta.json` of a part folder: whole or not at all.
@@ -116,7 +163,8 @@ impl Meta {
         };
         let mut found: Value = serde_json::from_slice(&text).map_err(bad)?;
         match found["format"].as_u64() {
-            Some(1) => from_format_1(&mut found),
+            Some(1) => from_lists(&mut found),
+            Some(2) if is_known_layout(&found["layout"]) => from_lists(&mut found),
             Some(format) if format == u64::from(FORMAT) && is_known_layout(&found["layout"]) => {}
             // Without a number it is not the description of a recording: the error below reports that.
             None => {}
@@ -138,18 +186,22 @@ fn is_known_layout(found: &Value) -> bool {
     *found == *layout() || EQUAL_LAYOUTS.iter().any(|known| found == known)
 }
 
-/// Fields of format 2 that format 1 lacks: it named the excuses that were *not* recorded, and the level only.
-fn from_format_1(found: &mut Value) {
-    let texts = |value: &Value| -> Vec<String> {
-        value.as_array().into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect()
+/// Fields of format 3 from the lists of formats 1 and 2. Format 1 named the excuses that were *not* recorded, and the level
+/// only.
+fn from_lists(found: &mut Value) {
+    let texts = |value: &Value| -> Option<Vec<String>> {
+        Some(value.as_array()?.iter().filter_map(|text| text.as_str().map(str::to_owned)).collect())
     };
-    let unrecorded = texts(&found["unrecorded_excuses"]);
-    let (recorded, _) = split_excuses(|excuse| !unrecorded.iter().any(|name| name == excuse.name()));
-    let level = found["evidence"].as_str().unwrap_or_default();
-    let evidence = evidence_before_version_3(level, &texts(&found["degraded"]));
+    let lists = EvidenceLists {
+        recorded_evidence: texts(&found["recorded_evidence"]),
+        recorded_excuses: texts(&found["recorded_excuses"]),
+        unrecorded_excuses: texts(&found["unrecorded_excuses"]).unwrap_or_default(),
+        notes: texts(&found["degraded"]).unwrap_or_default(),
+    };
+    let kinds = KindRecorded::of_all(&lists.recorded(found["evidence"].as_str().unwrap_or_default()));
     if let Some(fields) = found.as_object_mut() {
-        fields.insert("recorded_excuses".into(), recorded.into());
-        fields.insert("recorded_evidence".into(), evidence.into());
+        fields.insert("kinds".into(), serde_json::to_value(kinds).expect("texts and booleans only"));
+        fields.insert("notes".into(), lists.other_notes().cloned().collect());
     }
 }
 

@@ -1,7 +1,8 @@
-//! What a recording lacks, and why: one line for each thing that is missing, made from the programs that are not in use.
+//! What a recording lacks, and why: made from the programs that are not in use.
 
-use crate::programs::{self, Program};
+use crate::programs::{self, Program, Records};
 use std::collections::{BTreeMap, BTreeSet};
+use wastenot_schemas::EvidenceKind;
 
 /// Why a program is not in use.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,19 +34,32 @@ pub(crate) fn cause(line: &str) -> String {
     line.strip_prefix('-').filter(|errno| errno.starts_with('E')).unwrap_or(line).to_owned()
 }
 
-/// A line for each thing that is not recorded, with the reason; sorted.
+/// A line for each thing that is not recorded and is no kind of evidence, with the reason; sorted.
 pub(crate) fn lines(refused: &RefusedPrograms) -> Vec<String> {
-    let mut things: BTreeMap<&str, BTreeMap<&Refusal, Vec<&Program>>> = BTreeMap::new();
-    for (name, refusal) in refused {
-        if let Some(program) = programs::named(name) {
-            things.entry(program.records).or_default().entry(refusal).or_default().push(program);
+    let mut things: BTreeMap<&str, Vec<&'static Program>> = BTreeMap::new();
+    for program in refused.keys().filter_map(|name| programs::named(name)) {
+        if let Records::Other(what) = program.records {
+            things.entry(what).or_default().push(program);
         }
     }
-    let line = |(what, reasons): (&str, BTreeMap<&Refusal, Vec<&Program>>)| {
-        let reasons: Vec<String> = reasons.into_iter().map(|(refusal, programs)| reason(refusal, &programs)).collect();
-        format!("not recorded: {what} ({})", reasons.join("; "))
-    };
-    things.into_iter().map(line).collect()
+    let why = |programs: &[&'static Program]| reasons(refused, programs).unwrap_or_default();
+    things.into_iter().map(|(what, programs)| format!("not recorded: {what} ({})", why(&programs))).collect()
+}
+
+/// Why a kind of evidence is not recorded: the reasons for which programs that it rests on were refused; None without any.
+pub(crate) fn why_refused(kind: EvidenceKind, refused: &RefusedPrograms) -> Option<String> {
+    reasons(refused, &programs::programs_of(kind).collect::<Vec<_>>())
+}
+
+fn reasons(refused: &RefusedPrograms, of: &[&'static Program]) -> Option<String> {
+    let mut reasons: BTreeMap<&Refusal, Vec<&Program>> = BTreeMap::new();
+    for program in of {
+        if let Some(refusal) = refused.get(program.name) {
+            reasons.entry(refusal).or_default().push(program);
+        }
+    }
+    let texts: Vec<String> = reasons.into_iter().map(|(refusal, programs)| reason(refusal, &programs)).collect();
+    (!texts.is_empty()).then(|| texts.join("; "))
 }
 
 fn reason(refusal: &Refusal, programs: &[&Program]) -> String {
@@ -80,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn one_line_says_what_is_missing_and_why_and_names_no_program() {
+    fn a_reason_says_what_the_kernel_refuses_and_names_no_program() {
         let probes = [
             "enter_sched_balance_newidle",
             "exit_sched_balance_newidle",
@@ -90,13 +104,16 @@ mod tests {
         ];
         let eperm =
             Refusal::ByKernel(cause("libbpf: prog 'enter_sched_balance_newidle': BPF program load failed: -EPERM\n"));
+        let refused = refused(&probes, &eperm);
+        let why = |kind| why_refused(kind, &refused);
         assert_eq!(
-            lines(&refused(&probes, &eperm)),
-            [
-                "not recorded: load-balance attempts (this kernel refuses 4 fentry and fexit probes: EPERM)",
-                "not recorded: placements of threads (this kernel refuses a fexit probe: EPERM)",
-            ]
+            why(EvidenceKind::LoadBalanceAttempts).unwrap(),
+            "this kernel refuses 4 fentry and fexit probes: EPERM"
         );
+        assert_eq!(why(EvidenceKind::Placements).unwrap(), "this kernel refuses a fexit probe: EPERM");
+        assert_eq!(why(EvidenceKind::CpusScanned), why(EvidenceKind::Placements));
+        assert_eq!(why(EvidenceKind::Migrations), None);
+        assert!(lines(&refused).is_empty());
     }
 
     #[test]
@@ -104,13 +121,10 @@ mod tests {
         let mut both = refused(&["enter_load_balance"], &Refusal::ByKernel("EPERM".into()));
         both.extend(refused(&["exit_load_balance", "exit_newidle_balance"], &Refusal::ByKernel("EINVAL".into())));
         both.extend(refused(&["on_exit"], &Refusal::ByKernel("EACCES".into())));
+        assert_eq!(lines(&both), ["not recorded: exits (this kernel refuses a tracepoint program: EACCES)"]);
         assert_eq!(
-            lines(&both),
-            [
-                "not recorded: exits (this kernel refuses a tracepoint program: EACCES)",
-                "not recorded: load-balance attempts (this kernel refuses 2 fexit probes: EINVAL; \
-                 this kernel refuses a fentry probe: EPERM)",
-            ]
+            why_refused(EvidenceKind::LoadBalanceAttempts, &both).unwrap(),
+            "this kernel refuses 2 fexit probes: EINVAL; this kernel refuses a fentry probe: EPERM"
         );
     }
 
@@ -118,13 +132,14 @@ mod tests {
     fn what_the_kernel_does_not_have_is_said_as_such() {
         let none = refused(&["enter_available_idle_cpu"], &Refusal::NoFunction(&["available_idle_cpu"]));
         assert_eq!(
-            lines(&none),
-            [
-                "not recorded: CPUs scanned at wakeup (this kernel has no function available_idle_cpu that could be probed)"
-            ]
+            why_refused(EvidenceKind::CpusScanned, &none).unwrap(),
+            "this kernel has no function available_idle_cpu that could be probed"
         );
         let kick = refused(&["on_csd_queue"], &Refusal::NoTracepoint("csd_queue_cpu"));
-        assert_eq!(lines(&kick), ["not recorded: kicks of idle CPUs (this kernel has no tracepoint csd_queue_cpu)"]);
+        assert_eq!(
+            why_refused(EvidenceKind::LoadBalanceKicks, &kick).unwrap(),
+            "this kernel has no tracepoint csd_queue_cpu"
+        );
     }
 
     #[test]

@@ -3,14 +3,23 @@
 use crate::options::EventGroup;
 use wastenot_schemas::EvidenceKind;
 
+/// What a program records.
+#[derive(Clone, Copy)]
+pub(crate) enum Records {
+    /// A part of these kinds of evidence: each is recorded if all its programs are in use.
+    Evidence(&'static [EvidenceKind]),
+    /// Something else, in words.
+    Other(&'static str),
+}
+
 /// A program of `bpf/`.
 pub(crate) struct Program {
     /// Function in the C source.
     pub name: &'static str,
     /// Events it belongs to.
     pub group: EventGroup,
-    /// What is recorded by it, in words.
-    pub records: &'static str,
+    /// What is recorded by it.
+    pub records: Records,
     /// Kernel function that it probes, for programs that need fentry.
     pub function: Option<&'static str>,
     /// Tracepoint that not every kernel has.
@@ -29,25 +38,36 @@ impl Program {
     }
 }
 
-const fn program(name: &'static str, group: EventGroup, records: &'static str) -> Program {
-    Program { name, group, records, function: None, tracepoint: None }
+/// The programs on which a kind of evidence rests.
+pub(crate) fn programs_of(kind: EvidenceKind) -> impl Iterator<Item = &'static Program> {
+    PROGRAMS.iter().filter(move |program| matches!(program.records, Records::Evidence(kinds) if kinds.contains(&kind)))
 }
 
+const fn program(name: &'static str, group: EventGroup, records: &'static str) -> Program {
+    Program { name, group, records: Records::Other(records), function: None, tracepoint: None }
+}
+
+const fn evidence(name: &'static str, group: EventGroup, kinds: &'static [EvidenceKind]) -> Program {
+    Program { name, group, records: Records::Evidence(kinds), function: None, tracepoint: None }
+}
+
+/// Interrupt work; of an idle CPU called to balance it is the work itself.
 const fn irq(name: &'static str) -> Program {
-    program(name, EventGroup::Irq, "interrupt work on idle CPUs")
+    evidence(name, EventGroup::Irq, &[EvidenceKind::IrqBusy, EvidenceKind::LoadBalanceKicks])
 }
 
 const fn balance(name: &'static str, function: &'static str) -> Program {
-    let records = EvidenceKind::LoadBalanceAttempts.words();
-    Program { function: Some(function), ..program(name, EventGroup::Balance, records) }
+    let kinds = &[EvidenceKind::LoadBalanceAttempts];
+    Program { function: Some(function), ..evidence(name, EventGroup::Balance, kinds) }
 }
 
+/// A placement says which CPU was chosen, a scan which were asked for it.
 const fn placement(name: &'static str, group: EventGroup, function: &'static str) -> Program {
-    let records = match group {
-        EventGroup::CpuScans => EvidenceKind::CpusScanned.words(),
-        _ => EvidenceKind::Placements.words(),
+    let kinds: &[EvidenceKind] = match group {
+        EventGroup::CpuScans => &[EvidenceKind::CpusScanned],
+        _ => &[EvidenceKind::Placements, EvidenceKind::CpusScanned],
     };
-    Program { function: Some(function), ..program(name, group, records) }
+    Program { function: Some(function), ..evidence(name, group, kinds) }
 }
 
 /// Functions of which a kernel has one, by its release: without any of them what the group records is missing.
@@ -68,7 +88,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     program("each_thread", EventGroup::Switch, "the exact state of sleeping and queued threads at the start"),
     program("this_cpu", EventGroup::Switch, "which thread each CPU ran at the start"),
     program("on_waking", EventGroup::Waking, "the instants at which wakeups were decided"),
-    program("on_migrate", EventGroup::Migrate, "moves of threads and their kernel stacks"),
+    evidence("on_migrate", EventGroup::Migrate, &[EvidenceKind::Migrations, EvidenceKind::MigrationStacks]),
     program(
         "on_nr_running",
         EventGroup::NrRunning,
@@ -97,7 +117,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     placement("enter_available_idle_cpu", EventGroup::CpuScans, "available_idle_cpu"),
     Program {
         tracepoint: Some("csd_queue_cpu"),
-        ..program("on_csd_queue", EventGroup::Kick, EvidenceKind::LoadBalanceKicks.words())
+        ..evidence("on_csd_queue", EventGroup::Kick, &[EvidenceKind::LoadBalanceKicks])
     },
 ];
 

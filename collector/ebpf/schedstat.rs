@@ -16,7 +16,6 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::Duration;
 use wastenot_machine::schedstat::{Delta, DomainCounters, deltas, parse};
-use wastenot_schemas::EvidenceKind;
 
 /// Time between two readings, at least.
 const EVERY: Duration = Duration::from_millis(100);
@@ -84,43 +83,32 @@ impl Drop for SchedstatsSysctl {
 }
 
 impl Sampler {
-    /// Start to read under `root` (`/`, or a folder with the two files). `attempts`: load-balance attempts are recorded. None,
-    /// with the reason where counters were asked for that cannot be had.
-    pub fn start(root: &Path, wanted: SchedstatMode, attempts: bool) -> (Option<Self>, Option<String>) {
+    /// Start to read under `root` (`/`, or a folder with the two files). `attempts`: load-balance attempts are recorded. The
+    /// error is the reason for which the counters are not read.
+    pub fn start(root: &Path, wanted: SchedstatMode, attempts: bool) -> Result<Self, String> {
         let (file, switch) = (root.join("proc/schedstat"), root.join("proc/sys/kernel/sched_schedstats"));
-        let what = EvidenceKind::SchedstatCounters.words();
-        let missing = |why: String| (None, Some(format!("not recorded: {what} ({why})")));
         if wanted == SchedstatMode::Off {
-            return (None, None);
+            return Err("not asked for".into());
         }
         if !file.exists() {
-            let asked = wanted == SchedstatMode::On || !attempts;
-            return if asked { missing("this kernel has no /proc/schedstat".into()) } else { (None, None) };
+            return Err("this kernel has no /proc/schedstat".into());
         }
         let mut sysctl = None;
         if !is_on(&switch) {
             if wanted == SchedstatMode::Auto && attempts {
-                return (None, None);
+                return Err("kernel.sched_schedstats is 0; load-balance attempts are recorded instead".into());
             }
-            match SchedstatsSysctl::on(&switch) {
-                Ok(on) => sysctl = Some(on),
-                Err(why) => return missing(format!("kernel.sched_schedstats is 0 and cannot be set: {why}")),
-            }
+            let on = SchedstatsSysctl::on(&switch);
+            sysctl = Some(on.map_err(|why| format!("kernel.sched_schedstats is 0 and cannot be set: {why}"))?);
         }
-        if let Err(why) =
-            std::fs::read_to_string(&file).map_err(|e| e.to_string()).and_then(|text| require_domains(&text))
-        {
-            return missing(why);
-        }
+        std::fs::read_to_string(&file).map_err(|e| e.to_string()).and_then(|text| require_domains(&text))?;
         let (stop, stopped) = channel();
         let (hand_over, readings) = sync_channel(1);
         let spawned = std::thread::Builder::new()
             .name("wastenot-counts".into())
             .spawn(move || read_until_stopped(&file, &switch, &stopped, &hand_over));
-        match spawned {
-            Ok(_) => (Some(Self { stop, readings, before_ns: None, sysctl }), None),
-            Err(why) => missing(format!("no thread to read them: {why}")),
-        }
+        spawned.map_err(|why| format!("no thread to read them: {why}"))?;
+        Ok(Self { stop, readings, before_ns: None, sysctl })
     }
 
     /// Append the records of a finished reading, stamped now: the reading thread may have been preempted.
@@ -240,9 +228,8 @@ mod tests {
     #[test]
     fn counts_between_the_first_and_the_last_reading_are_recorded_once() {
         let root = machine(10, "1\n");
-        let (sampler, why) = Sampler::start(root.path(), SchedstatMode::Auto, true);
-        let (mut sampler, mut own) = (sampler.unwrap(), Vec::new());
-        assert_eq!(why, None);
+        let mut sampler = Sampler::start(root.path(), SchedstatMode::Auto, true).unwrap();
+        let mut own = Vec::new();
         while own.is_empty() {
             sampler.take(0, &mut own);
         }
@@ -260,11 +247,11 @@ mod tests {
     #[test]
     fn the_sysctl_is_restored() {
         let root = machine(10, "0\n");
-        let (sampler, _) = Sampler::start(root.path(), SchedstatMode::Auto, false);
+        let sampler = Sampler::start(root.path(), SchedstatMode::Auto, false);
         assert_eq!(switch(&root), "1\n", "attempts are not recorded: counters are the only evidence");
         sampler.unwrap().finish(0, &mut Vec::new());
         assert_eq!(switch(&root), "0\n");
-        let (sampler, _) = Sampler::start(root.path(), SchedstatMode::On, true);
+        let sampler = Sampler::start(root.path(), SchedstatMode::On, true);
         drop(sampler);
         assert_eq!(switch(&root), "0\n");
     }
@@ -275,7 +262,7 @@ mod tests {
     fn a_recorder_to_be_killed() {
         let root = PathBuf::from(std::env::var_os("SCHEDSTAT_ROOT").expect("set by the test that starts this one"));
         let sampler = Sampler::start(&root, SchedstatMode::On, true);
-        assert!(sampler.0.is_some(), "{:?}", sampler.1);
+        assert!(sampler.is_ok(), "{:?}", sampler.err());
         std::thread::sleep(Duration::from_secs(60));
     }
 
@@ -304,13 +291,14 @@ mod tests {
     #[test]
     fn disabled_counters_are_not_read() {
         let root = machine(10, "0\n");
-        assert!(matches!(Sampler::start(root.path(), SchedstatMode::Auto, true), (None, None)));
-        assert!(matches!(Sampler::start(root.path(), SchedstatMode::Off, false), (None, None)));
+        let why_not = |mode, attempts| Sampler::start(root.path(), mode, attempts).err().unwrap();
+        assert!(why_not(SchedstatMode::Auto, true).ends_with("load-balance attempts are recorded instead"));
+        assert_eq!(why_not(SchedstatMode::Off, false), "not asked for");
         std::fs::write(root.path().join("proc/schedstat"), "version 99\n").unwrap();
-        let why = Sampler::start(root.path(), SchedstatMode::On, true).1.unwrap();
+        let why = why_not(SchedstatMode::On, true);
         assert!(why.contains("version 99: 15, 16 and 17 are known"), "{why}");
         std::fs::remove_file(root.path().join("proc/schedstat")).unwrap();
-        let why = Sampler::start(root.path(), SchedstatMode::Auto, false).1.unwrap();
+        let why = why_not(SchedstatMode::Auto, false);
         assert!(why.contains("this kernel has no /proc/schedstat"), "{why}");
     }
 }

@@ -24,24 +24,24 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wastenot_machine::Machine;
-use wastenot_schemas::{EvidenceKind, Excuse, evidence_names, split_excuses};
+use wastenot_schemas::{EvidenceKind, RecordedEvidence};
 
-/// Whether the scheduler's tracepoints and /proc can show an excuse.
-pub fn can_show(excuse: Excuse) -> bool {
-    match excuse {
-        Excuse::PerCpuThread | Excuse::Cpuset | Excuse::Affinity | Excuse::Isolated => true,
-        Excuse::MigrationDisabled | Excuse::Throttled | Excuse::Cookie | Excuse::IrqBusy => false,
+/// Why the scheduler's tracepoints and /proc do not show a kind of evidence; None where they do.
+pub fn why_not_recorded(kind: EvidenceKind) -> Option<&'static str> {
+    use EvidenceKind as Kind;
+    match kind {
+        Kind::Migrations | Kind::PerCpuThread | Kind::Cpuset | Kind::Affinity | Kind::Isolated => None,
+        Kind::MigrationStacks | Kind::LoadBalanceAttempts | Kind::Placements => Some(NOT_SHOWN),
+        Kind::CpusScanned | Kind::LoadBalanceKicks | Kind::SchedstatCounters => Some(NOT_SHOWN),
+        Kind::MigrationDisabled | Kind::Throttled | Kind::Cookie | Kind::IrqBusy => Some(NOT_SHOWN),
     }
 }
 
-/// Whether they record all events of a kind: migrations, without stacks.
-fn holds(kind: EvidenceKind) -> bool {
-    kind == EvidenceKind::Migrations
-}
+const NOT_SHOWN: &str = "recorded through tracefs, which does not show it";
 
-const NOT_RECORDED: &[&str] = &[
+const NOTES: [&str; 3] = [
     "not recorded: changes of masks and cpusets (tracefs does not show them; they are read from /proc at the start)",
-    "not recorded: kernel stacks of migrations, queue lengths, interrupt work, throttling (tracefs does not show them)",
+    "not recorded: queue lengths (tracefs does not show them)",
     "not recorded: which thread each CPU ran at the start (tracefs does not show it; known from its first switch on)",
 ];
 
@@ -61,11 +61,10 @@ impl TracefsRecorder {
         Self { folder: folder.to_owned(), options, thread: RecorderThread::default() }
     }
 
-    /// Start: events on, snapshot taken, `meta.json` and `machine.json` written. `degraded` comes before the recorder's own
-    /// lines about missing evidence.
-    pub fn start(&mut self, degraded: Vec<String>) -> Result<Meta, CaptureError> {
+    /// Start: events on, snapshot taken, `meta.json` and `machine.json` written. `notes` come before the recorder's own.
+    pub fn start(&mut self, notes: Vec<String>) -> Result<Meta, CaptureError> {
         let (folder, options) = (self.folder.clone(), self.options.clone());
-        self.thread.start(move || TracefsRecording::start(&folder, &options, degraded))
+        self.thread.start(move || TracefsRecording::start(&folder, &options, notes))
     }
 
     /// Figures so far; `ended` names the reason where recording has ended by itself.
@@ -109,7 +108,7 @@ struct TracefsRecording {
 }
 
 impl TracefsRecording {
-    fn start(folder: &Path, options: &Options, mut degraded: Vec<String>) -> Result<Self, CaptureError> {
+    fn start(folder: &Path, options: &Options, mut notes: Vec<String>) -> Result<Self, CaptureError> {
         let machine = Machine::read(Path::new("/"))
             .map_err(|e| CaptureError::Option { why: format!("the machine cannot be described: {e}") })?;
         let cpus = machine.possible.iter().max().map_or(1, |last| last + 1);
@@ -117,15 +116,14 @@ impl TracefsRecording {
         meta.attach = "tracefs".into();
         meta.functions = Vec::new();
         meta.cpus = cpus;
-        meta.recorded_evidence = evidence_names(holds).into_iter().map(str::to_owned).collect();
-        meta.recorded_excuses = split_excuses(can_show).0.into_iter().map(str::to_owned).collect();
+        meta.set_recorded(&RecordedEvidence::new(|kind| why_not_recorded(kind).map(str::to_owned)));
         let ring_bytes = options.ring_size(cpus as usize)?;
         let instance = Instance::create(ring_bytes)?;
         let (events, refused) = instance.switch_on(&EVENTS)?;
         let converter = Converter::new(events, &meta.kernel);
-        degraded.extend(NOT_RECORDED.iter().map(|&line| line.to_owned()));
-        degraded.extend(refused);
-        meta.degraded = degraded;
+        notes.extend(NOTES.map(str::to_owned));
+        notes.extend(refused);
+        meta.notes = notes;
 
         let segments = folder.join("segments");
         std::fs::create_dir(folder).map_err(CaptureError::file(folder))?;
@@ -284,9 +282,9 @@ impl Recording for TracefsRecording {
         self.meta.end_reason = Some(reason);
         self.meta.stats = Some(self.figures(failed.map(|(reason, _)| reason)));
         if self.converter.malformed > 0 {
-            self.meta.degraded.push(format!("{} events did not follow their format", self.converter.malformed));
+            self.meta.notes.push(format!("{} events did not follow their format", self.converter.malformed));
         }
-        self.meta.degraded.extend(self.converter.states.note());
+        self.meta.notes.extend(self.converter.states.note());
         self.meta.unverified = self.converter.states.statements();
         if let Err(error) = self.meta.write(&self.folder) {
             self.meta.end_reason = Some(format!("error: {error}"));

@@ -2,14 +2,14 @@
 
 use crate::cpus::Cpus;
 use crate::report::Counts;
-use crate::{DeclaredAffinity, ImportError, LazySymbols, SharedTranslator};
+use crate::{DeclaredAffinity, ImportError, LazySymbols, SharedTranslator, Translator};
 use arrow_array::RecordBatch;
 use serde::Serialize;
 use std::path::PathBuf;
 use wastenot_assemble::{Assembler, Interner, Sink, Source, Strays};
 use wastenot_machine::Machine;
 use wastenot_schemas::{
-    EvidenceKind, Excuse, SCHEMA_VERSION, cgroup, evidence_names, mask, split_excuses, stack, trace,
+    EvidenceKind, PresentEvidence, RecordedEvidence, SCHEMA_VERSION, cgroup, evidence, mask, stack, trace,
 };
 
 /// What the user says about a trace.
@@ -74,10 +74,8 @@ pub struct OriginalTrace {
     pub machine: Vec<(&'static str, RecordBatch)>,
     /// `trace.evidence`.
     pub evidence: String,
-    /// `trace.recorded_evidence`.
-    pub recorded_evidence: Vec<String>,
-    /// `trace.recorded_excuses`.
-    pub recorded_excuses: Vec<String>,
+    /// Table `evidence`.
+    pub recorded: RecordedEvidence,
 }
 
 /// A trace whose events can be read.
@@ -105,8 +103,8 @@ pub struct ImportSummary {
     pub complete: bool,
     /// Evidence level.
     pub evidence: String,
-    /// What is missing or odd.
-    pub degraded: Vec<String>,
+    /// `trace.notes`: what is missing or odd.
+    pub notes: Vec<String>,
     /// Ways in which the input goes past what the readers have been verified on.
     pub unverified: Vec<String>,
     /// Events set aside because they are few and far away in time from all others.
@@ -139,8 +137,10 @@ pub fn run(
 ) -> Result<ImportSummary, ImportError> {
     let OpenTrace { about, sources, translator } = opened;
     let mut events = 0;
+    let mut present = PresentEvidence::default();
     let mut counting = |table: &'static str, batch: RecordBatch| {
         events += batch.num_rows() as i64;
+        present.add(table, &batch);
         progress(events, translator.borrow().done().clamp(0.0, 1.0));
         sink.batch(table, batch)
     };
@@ -150,20 +150,16 @@ pub fn run(
     let (report, ids) = assembler.run(&mut counting)?;
 
     let read = translator.borrow();
-    let mut degraded = read.notes().to_vec();
-    degraded.extend(read.states_note());
+    let mut notes = read.notes().to_vec();
+    notes.extend(read.states_note());
     // An export of ours lists what its original lacked.
-    degraded.extend(read.wakeups_note().filter(|_| read.original().is_none()).map(String::from));
-    if read.evidence() == "L2" && read.original().is_none() {
-        degraded
-            .push("load-balance attempts: those that are in the trace; whether it holds all of them is unknown".into());
-    }
-    degraded.extend(report.notes());
-    degraded.extend(report.strays.iter().map(set_aside));
+    notes.extend(read.wakeups_note().filter(|_| read.original().is_none()).map(String::from));
+    notes.extend(report.notes());
+    notes.extend(report.strays.iter().map(set_aside));
     let original = read.original();
     let machine = match original.filter(|_| options.machine.is_none()) {
         Some(_) => None,
-        None => Some(machine_of(&about, options, read.cpus(), &mut degraded)?),
+        None => Some(machine_of(&about, options, read.cpus(), &mut notes)?),
     };
     let (first_ns, last_ns) = report.span_ns.or(about.span_ns).unwrap_or((0, 0));
     let (start_ns, end_ns) = about.span_ns.unwrap_or((first_ns, last_ns));
@@ -174,7 +170,7 @@ pub fn run(
         end_ns: end_ns.max(last_ns),
         complete: read.is_complete(),
         evidence: original.map_or(read.evidence(), |original| &original.evidence).into(),
-        degraded,
+        notes,
         unverified: read.unverified_statements(),
         strays: report.strays.iter().map(|strays| strays.events).sum(),
         wrong_stamps: report.odd_sources.iter().map(|odd| odd.oddities.outliers).sum(),
@@ -191,22 +187,42 @@ pub fn run(
     // The machine in a trace may lack which CPUs are isolated; the kernel's command line has it.
     let isolation =
         options.machine.is_some() || about.machine.as_ref().is_some_and(|machine| machine.cmdline.is_some());
-    let shows = |excuse: Excuse| match original {
-        Some(original) => original.recorded_excuses.iter().any(|name| name == excuse.name()),
-        None => match excuse {
-            Excuse::PerCpuThread => true, // known by its name
-            Excuse::MigrationDisabled | Excuse::Cpuset | Excuse::Throttled | Excuse::Cookie => false,
-            Excuse::Affinity => read.masks_declared(),
-            Excuse::Isolated => isolation,
-            Excuse::IrqBusy => read.has_interrupts(),
-        },
+    let recorded = match original {
+        Some(original) => original.recorded.clone(),
+        None => RecordedEvidence::new(|kind| why_not_recorded(kind, &read, &present, isolation)),
     };
-    // Another tool's trace does not say whether it holds all events of a kind.
-    let holds = |kind: EvidenceKind| {
-        original.is_some_and(|original| original.recorded_evidence.iter().any(|name| name == kind.name()))
-    };
-    sink.batch(trace::NAME, trace_row(&about, options, &summary, &evidence_names(holds), split_excuses(shows)))?;
+    sink.batch(evidence::NAME, recorded.batch(&present))?;
+    sink.batch(trace::NAME, trace_row(&about, options, &summary))?;
     Ok(summary)
+}
+
+/// Why another tool's trace does not show a kind of evidence throughout; None where it does.
+fn why_not_recorded(
+    kind: EvidenceKind,
+    read: &Translator,
+    present: &PresentEvidence,
+    knows_isolated: bool,
+) -> Option<String> {
+    use EvidenceKind as Kind;
+    let unless = |is_recorded: bool, why: &'static str| (!is_recorded).then_some(why);
+    match kind {
+        Kind::Migrations | Kind::MigrationStacks | Kind::LoadBalanceAttempts => unless(false, events_of(kind, present)),
+        Kind::Placements | Kind::CpusScanned | Kind::LoadBalanceKicks => unless(false, events_of(kind, present)),
+        Kind::SchedstatCounters => unless(false, events_of(kind, present)),
+        Kind::PerCpuThread => None, // known by its name
+        Kind::MigrationDisabled | Kind::Cpuset | Kind::Throttled | Kind::Cookie => {
+            unless(false, "traces of other tools do not show it")
+        }
+        Kind::Affinity => unless(read.masks_declared(), "not declared with --affinity for every thread"),
+        Kind::Isolated => unless(knows_isolated, "the trace does not have the kernel's command line"),
+        Kind::IrqBusy => unless(read.has_interrupts(), "the trace does not have both irq and softirq events"),
+    }
+    .map(str::to_owned)
+}
+
+/// Another tool's trace does not say whether it holds all events of a kind.
+fn events_of(kind: EvidenceKind, present: &PresentEvidence) -> &'static str {
+    if present.has(kind) { "whether the trace holds all of them is not known" } else { "the trace has none" }
 }
 
 /// The note on events that were set aside.
@@ -233,15 +249,15 @@ fn machine_of(
     about: &TraceInfo,
     options: &Options,
     cpus: Cpus,
-    degraded: &mut Vec<String>,
+    notes: &mut Vec<String>,
 ) -> Result<Machine, ImportError> {
     let known = options.machine.as_ref().or(about.machine.as_ref());
     let Some(machine) = known else {
-        degraded
+        notes
             .push("topology and scheduling domains are not in the trace; --machine or --topology declares them".into());
         let mut cpus = cpus;
         cpus.at_least(about.cpus.unwrap_or(0).max(1));
-        degraded.extend(damaged_cpus(&cpus.strays));
+        notes.extend(damaged_cpus(&cpus.strays));
         return Ok(Machine::of_listed_cpus(&cpus.exist, about.kernel.clone(), about.arch.clone()));
     };
     let described = machine.possible.last().map_or(0, |cpu| cpu + 1);
@@ -253,7 +269,7 @@ fn machine_of(
         )));
     }
     let strays: Vec<u32> = cpus.strays.into_iter().filter(|&cpu| !machine.possible.contains(cpu)).collect();
-    degraded.extend(damaged_cpus(&strays));
+    notes.extend(damaged_cpus(&strays));
     Ok(machine.clone())
 }
 
@@ -266,13 +282,7 @@ fn damaged_cpus(strays: &[u32]) -> Option<String> {
     (!strays.is_empty()).then(|| format!("CPU {}{more}: {what}", shown.join(", ")))
 }
 
-fn trace_row(
-    about: &TraceInfo,
-    options: &Options,
-    summary: &ImportSummary,
-    evidence: &[&str],
-    (recorded, unrecorded): (Vec<&str>, Vec<&str>),
-) -> RecordBatch {
+fn trace_row(about: &TraceInfo, options: &Options, summary: &ImportSummary) -> RecordBatch {
     #[derive(Serialize)]
     struct Stored<'a> {
         affinity: Vec<String>,
@@ -291,7 +301,7 @@ fn trace_row(
         out_of_order: summary.out_of_order,
         counts: &summary.counts,
     };
-    let degraded: Vec<&str> = summary.degraded.iter().map(String::as_str).collect();
+    let notes: Vec<&str> = summary.notes.iter().map(String::as_str).collect();
     let unverified: Vec<&str> = summary.unverified.iter().map(String::as_str).collect();
     let mut rows = trace::Builder::default();
     rows.push(&trace::Row {
@@ -307,10 +317,7 @@ fn trace_row(
         complete: summary.complete,
         events: summary.events,
         evidence: &summary.evidence,
-        recorded_evidence: evidence,
-        recorded_excuses: &recorded,
-        unrecorded_excuses: &unrecorded,
-        degraded: &degraded,
+        notes: &notes,
         unverified: &unverified,
         command: about.command.as_deref().or(options.command.as_deref()),
         options: &serde_json::to_string(&stored).expect("options are texts, numbers and lists"),

@@ -15,12 +15,8 @@ pub fn open(folder: &Path, options: Options) -> Box<dyn RecordingSession> {
 }
 
 fn started(meta: Meta) -> Started {
-    Started {
-        source: meta.source,
-        recorded_evidence: meta.recorded_evidence,
-        recorded_excuses: meta.recorded_excuses,
-        not_recorded: meta.degraded,
-    }
+    let not_recorded = meta.not_recorded();
+    Started { source: meta.source, not_recorded }
 }
 
 fn stopped(meta: Meta) -> Stopped {

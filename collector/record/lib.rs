@@ -40,10 +40,6 @@ pub trait RecordingSession: Send {
 pub struct Started {
     /// `trace.source`.
     pub source: String,
-    /// Names of the kinds of evidence that are recorded throughout, as far as they are known at the start.
-    pub recorded_evidence: Vec<String>,
-    /// Names of the excuses that the trace can show, likewise.
-    pub recorded_excuses: Vec<String>,
     /// A line for each thing that is not recorded, with the reason.
     pub not_recorded: Vec<String>,
 }

@@ -56,7 +56,7 @@ impl RecordingSession for LttngSession {
         let session = session.map_err(refused)?;
         let not_recorded = session.not_recorded().to_vec();
         self.running = Some(session);
-        Ok(Started { source: "lttng".into(), not_recorded, ..Started::default() })
+        Ok(Started { source: "lttng".into(), not_recorded })
     }
 
     fn status(&self) -> Result<Stats, RecordingError> {

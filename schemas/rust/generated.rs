@@ -230,7 +230,7 @@ impl MigrationPath {
     }
 }
 
-/// Evidence beyond switches and wakeups that a trace may hold.
+/// Evidence beyond switches and wakeups that a trace may hold; last, what the excuses rest on.
 pub mod evidence_kind {
     pub const MIGRATIONS: u8 = 0;
     pub const MIGRATION_STACKS: u8 = 1;
@@ -239,11 +239,19 @@ pub mod evidence_kind {
     pub const CPUS_SCANNED: u8 = 4;
     pub const LOAD_BALANCE_KICKS: u8 = 5;
     pub const SCHEDSTAT_COUNTERS: u8 = 6;
+    pub const PER_CPU_THREAD: u8 = 7;
+    pub const MIGRATION_DISABLED: u8 = 8;
+    pub const CPUSET: u8 = 9;
+    pub const AFFINITY: u8 = 10;
+    pub const THROTTLED: u8 = 11;
+    pub const ISOLATED: u8 = 12;
+    pub const COOKIE: u8 = 13;
+    pub const IRQ_BUSY: u8 = 14;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["migrations", "migration_stacks", "load_balance_attempts", "placements", "cpus_scanned", "load_balance_kicks", "schedstat_counters"];
+    pub const NAMES: &[&str] = &["migrations", "migration_stacks", "load_balance_attempts", "placements", "cpus_scanned", "load_balance_kicks", "schedstat_counters", "per_cpu_thread", "migration_disabled", "cpuset", "affinity", "throttled", "isolated", "cookie", "irq_busy"];
 }
 
-/// Evidence beyond switches and wakeups that a trace may hold.
+/// Evidence beyond switches and wakeups that a trace may hold; last, what the excuses rest on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum EvidenceKind {
@@ -261,17 +269,71 @@ pub enum EvidenceKind {
     LoadBalanceKicks = 5,
     /// The load balancer's counters.
     SchedstatCounters = 6,
+    /// Per-CPU kernel thread of another CPU.
+    PerCpuThread = 7,
+    /// Migration disabled.
+    MigrationDisabled = 8,
+    /// Outside its cpuset.
+    Cpuset = 9,
+    /// Outside its affinity mask.
+    Affinity = 10,
+    /// No quota left.
+    Throttled = 11,
+    /// CPU outside all scheduling domains.
+    Isolated = 12,
+    /// Forbidden by core scheduling.
+    Cookie = 13,
+    /// CPU in interrupt work.
+    IrqBusy = 14,
 }
 impl EvidenceKind {
     /// All values, in the order of their codes.
-    pub const ALL: [Self; 7] = [Self::Migrations, Self::MigrationStacks, Self::LoadBalanceAttempts, Self::Placements, Self::CpusScanned, Self::LoadBalanceKicks, Self::SchedstatCounters];
+    pub const ALL: [Self; 15] = [Self::Migrations, Self::MigrationStacks, Self::LoadBalanceAttempts, Self::Placements, Self::CpusScanned, Self::LoadBalanceKicks, Self::SchedstatCounters, Self::PerCpuThread, Self::MigrationDisabled, Self::Cpuset, Self::Affinity, Self::Throttled, Self::Isolated, Self::Cookie, Self::IrqBusy];
     /// Code that tables store.
     pub const fn code(self) -> u8 { self as u8 }
     /// Name in tables and JSON.
     pub const fn name(self) -> &'static str { evidence_kind::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 7] = ["moves of threads", "kernel stacks of moves", "load-balance attempts", "placements of threads", "CPUs scanned at wakeup", "kicks of idle CPUs", "the load balancer's counters"];
+        const WORDS: [&str; 15] = ["moves of threads", "kernel stacks of moves", "load-balance attempts", "placements of threads", "CPUs scanned at wakeup", "kicks of idle CPUs", "the load balancer's counters", "per-CPU kernel thread of another CPU", "migration disabled", "outside its cpuset", "outside its affinity mask", "no quota left", "CPU outside all scheduling domains", "forbidden by core scheduling", "CPU in interrupt work"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+}
+
+/// How much of a kind of evidence was recorded.
+pub mod evidence_state {
+    pub const RECORDED: u8 = 0;
+    pub const PARTIAL: u8 = 1;
+    pub const ABSENT: u8 = 2;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["recorded", "partial", "absent"];
+}
+
+/// How much of a kind of evidence was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum EvidenceState {
+    /// Recorded.
+    Recorded = 0,
+    /// Recorded in part.
+    Partial = 1,
+    /// Not recorded.
+    Absent = 2,
+}
+impl EvidenceState {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 3] = [Self::Recorded, Self::Partial, Self::Absent];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { evidence_state::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 3] = ["recorded", "recorded in part", "not recorded"];
         WORDS[self as usize]
     }
     /// The value called `name`.
@@ -5041,6 +5103,94 @@ pub mod domain {
     }
 }
 
+/// What was recorded beyond switches and wakeups: one row for each kind of evidence and each excuse.
+pub mod evidence {
+    use super::*;
+    pub const NAME: &str = "evidence";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("kind", DataType::Utf8, false),
+            Field::new("state", DataType::Utf8, false),
+            Field::new("why", DataType::Utf8, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row<'a> {
+        /// Kind of evidence, or the excuse that the trace can show.
+        pub kind: &'a str,
+        /// Through the whole recording, in part, or not.
+        pub state: &'a str,
+        /// Why it was not recorded throughout, for people; NULL where it was, and where a recording of an earlier version does not say it.
+        pub why: Option<&'a str>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        kind: StringBuilder,
+        state: StringBuilder,
+        why: StringBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.kind.append_value(row.kind);
+            self.state.append_value(row.state);
+            self.why.append_option(row.why);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.kind.finish()),
+                Arc::new(self.state.finish()),
+                Arc::new(self.why.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub kind: StringArray,
+        pub state: StringArray,
+        pub why: StringArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                kind: column(batch, NAME, "kind", false)?,
+                state: column(batch, NAME, "state", false)?,
+                why: column(batch, NAME, "why", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                kind: self.kind.value(i),
+                state: self.state.value(i),
+                why: self.why.is_valid(i).then(|| self.why.value(i)),
+            }
+        }
+    }
+}
+
 /// One row: the machine the trace was taken on.
 pub mod machine {
     use super::*;
@@ -5815,10 +5965,7 @@ pub mod trace {
             Field::new("complete", DataType::Boolean, false),
             Field::new("events", DataType::Int64, false),
             Field::new("evidence", DataType::Utf8, false),
-            Field::new("recorded_evidence", list(DataType::Utf8), false),
-            Field::new("recorded_excuses", list(DataType::Utf8), false),
-            Field::new("unrecorded_excuses", list(DataType::Utf8), false),
-            Field::new("degraded", list(DataType::Utf8), false),
+            Field::new("notes", list(DataType::Utf8), false),
             Field::new("unverified", list(DataType::Utf8), false),
             Field::new("command", DataType::Utf8, true),
             Field::new("options", DataType::Utf8, false),
@@ -5851,14 +5998,8 @@ pub mod trace {
         pub events: i64,
         /// Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + load-balance attempts, L3 L1 and what the load balancer counts (schedstat), with its attempts where they can be recorded.
         pub evidence: &'a str,
-        /// Kinds of evidence that were recorded through the whole recording: where the trace has none of such a kind, none happened. Of a kind that is not listed the trace may hold some all the same.
-        pub recorded_evidence: &'a [&'a str],
-        /// Excuses this trace can show.
-        pub recorded_excuses: &'a [&'a str],
-        /// The other excuses: those that this trace cannot show.
-        pub unrecorded_excuses: &'a [&'a str],
-        /// Evidence that could not be recorded, and why, in words for people.
-        pub degraded: &'a [&'a str],
+        /// What else limits the trace, for people; what was recorded is in the table `evidence`.
+        pub notes: &'a [&'a str],
         /// Ways in which the input goes past what the readers have been verified on.
         pub unverified: &'a [&'a str],
         /// Command that was recorded, or command line of the import.
@@ -5882,10 +6023,7 @@ pub mod trace {
         complete: BooleanBuilder,
         events: Values<Int64Type>,
         evidence: StringBuilder,
-        recorded_evidence: ListBuilder<StringBuilder>,
-        recorded_excuses: ListBuilder<StringBuilder>,
-        unrecorded_excuses: ListBuilder<StringBuilder>,
-        degraded: ListBuilder<StringBuilder>,
+        notes: ListBuilder<StringBuilder>,
         unverified: ListBuilder<StringBuilder>,
         command: StringBuilder,
         options: StringBuilder,
@@ -5906,10 +6044,7 @@ pub mod trace {
             self.complete.append_value(row.complete);
             self.events.append_value(row.events);
             self.evidence.append_value(row.evidence);
-            self.recorded_evidence.append_option(Some(row.recorded_evidence.iter().copied().map(Some)));
-            self.recorded_excuses.append_option(Some(row.recorded_excuses.iter().copied().map(Some)));
-            self.unrecorded_excuses.append_option(Some(row.unrecorded_excuses.iter().copied().map(Some)));
-            self.degraded.append_option(Some(row.degraded.iter().copied().map(Some)));
+            self.notes.append_option(Some(row.notes.iter().copied().map(Some)));
             self.unverified.append_option(Some(row.unverified.iter().copied().map(Some)));
             self.command.append_option(row.command);
             self.options.append_value(row.options);
@@ -5932,10 +6067,7 @@ pub mod trace {
                 Arc::new(self.complete.finish()),
                 Arc::new(self.events.finish()),
                 Arc::new(self.evidence.finish()),
-                Arc::new(self.recorded_evidence.finish()),
-                Arc::new(self.recorded_excuses.finish()),
-                Arc::new(self.unrecorded_excuses.finish()),
-                Arc::new(self.degraded.finish()),
+                Arc::new(self.notes.finish()),
                 Arc::new(self.unverified.finish()),
                 Arc::new(self.command.finish()),
                 Arc::new(self.options.finish()),
@@ -5966,10 +6098,7 @@ pub mod trace {
         pub complete: BooleanArray,
         pub events: Int64Array,
         pub evidence: StringArray,
-        pub recorded_evidence: ListArray,
-        pub recorded_excuses: ListArray,
-        pub unrecorded_excuses: ListArray,
-        pub degraded: ListArray,
+        pub notes: ListArray,
         pub unverified: ListArray,
         pub command: StringArray,
         pub options: StringArray,
@@ -5990,10 +6119,7 @@ pub mod trace {
                 complete: column(batch, NAME, "complete", false)?,
                 events: column(batch, NAME, "events", false)?,
                 evidence: column(batch, NAME, "evidence", false)?,
-                recorded_evidence: column(batch, NAME, "recorded_evidence", false)?,
-                recorded_excuses: column(batch, NAME, "recorded_excuses", false)?,
-                unrecorded_excuses: column(batch, NAME, "unrecorded_excuses", false)?,
-                degraded: column(batch, NAME, "degraded", false)?,
+                notes: column(batch, NAME, "notes", false)?,
                 unverified: column(batch, NAME, "unverified", false)?,
                 command: column(batch, NAME, "command", true)?,
                 options: column(batch, NAME, "options", false)?,
@@ -6001,10 +6127,7 @@ pub mod trace {
         }
         pub fn len(&self) -> usize { self.rows }
         pub fn is_empty(&self) -> bool { self.rows == 0 }
-        pub fn recorded_evidence(&self, i: usize) -> Vec<String> { texts(&self.recorded_evidence, i) }
-        pub fn recorded_excuses(&self, i: usize) -> Vec<String> { texts(&self.recorded_excuses, i) }
-        pub fn unrecorded_excuses(&self, i: usize) -> Vec<String> { texts(&self.unrecorded_excuses, i) }
-        pub fn degraded(&self, i: usize) -> Vec<String> { texts(&self.degraded, i) }
+        pub fn notes(&self, i: usize) -> Vec<String> { texts(&self.notes, i) }
         pub fn unverified(&self, i: usize) -> Vec<String> { texts(&self.unverified, i) }
     }
 }
@@ -8893,6 +9016,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "cgroup" => cgroup::schema(),
         "cpu" => cpu::schema(),
         "domain" => domain::schema(),
+        "evidence" => evidence::schema(),
         "machine" => machine::schema(),
         "mask" => mask::schema(),
         "numa_node" => numa_node::schema(),

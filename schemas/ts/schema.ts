@@ -68,8 +68,8 @@ export const MIGRATION_PATH_WORDS: Readonly<Record<MigrationPath, string>> = {
   unknown: "unknown",
 };
 
-/** Evidence beyond switches and wakeups that a trace may hold. */
-export const EVIDENCE_KIND = ["migrations", "migration_stacks", "load_balance_attempts", "placements", "cpus_scanned", "load_balance_kicks", "schedstat_counters"] as const;
+/** Evidence beyond switches and wakeups that a trace may hold; last, what the excuses rest on. */
+export const EVIDENCE_KIND = ["migrations", "migration_stacks", "load_balance_attempts", "placements", "cpus_scanned", "load_balance_kicks", "schedstat_counters", "per_cpu_thread", "migration_disabled", "cpuset", "affinity", "throttled", "isolated", "cookie", "irq_busy"] as const;
 export type EvidenceKind = (typeof EVIDENCE_KIND)[number];
 /** EVIDENCE_KIND, for people. */
 export const EVIDENCE_KIND_WORDS: Readonly<Record<EvidenceKind, string>> = {
@@ -80,6 +80,24 @@ export const EVIDENCE_KIND_WORDS: Readonly<Record<EvidenceKind, string>> = {
   cpus_scanned: "CPUs scanned at wakeup",
   load_balance_kicks: "kicks of idle CPUs",
   schedstat_counters: "the load balancer's counters",
+  per_cpu_thread: "per-CPU kernel thread of another CPU",
+  migration_disabled: "migration disabled",
+  cpuset: "outside its cpuset",
+  affinity: "outside its affinity mask",
+  throttled: "no quota left",
+  isolated: "CPU outside all scheduling domains",
+  cookie: "forbidden by core scheduling",
+  irq_busy: "CPU in interrupt work",
+};
+
+/** How much of a kind of evidence was recorded. */
+export const EVIDENCE_STATE = ["recorded", "partial", "absent"] as const;
+export type EvidenceState = (typeof EVIDENCE_STATE)[number];
+/** EVIDENCE_STATE, for people. */
+export const EVIDENCE_STATE_WORDS: Readonly<Record<EvidenceState, string>> = {
+  recorded: "recorded",
+  partial: "recorded in part",
+  absent: "not recorded",
 };
 
 /** How sure a cause is. */
@@ -873,6 +891,16 @@ export interface Domain {
   exact: boolean;
 }
 
+/** What was recorded beyond switches and wakeups: one row for each kind of evidence and each excuse. Source: written by the recorder or importer */
+export interface Evidence {
+  /** Kind of evidence, or the excuse that the trace can show. */
+  kind: string;
+  /** Through the whole recording, in part, or not. */
+  state: string;
+  /** Why it was not recorded throughout, for people; NULL where it was, and where a recording of an earlier version does not say it. */
+  why: string | null;
+}
+
 /** One row: the machine the trace was taken on. Source: sysfs, /proc/version, /proc/cmdline, hwloc XML */
 export interface Machine {
   /** Architecture. */
@@ -1011,14 +1039,8 @@ export interface Trace {
   events: bigint;
   /** Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + load-balance attempts, L3 L1 and what the load balancer counts (schedstat), with its attempts where they can be recorded. */
   evidence: string;
-  /** Kinds of evidence that were recorded through the whole recording: where the trace has none of such a kind, none happened. Of a kind that is not listed the trace may hold some all the same. */
-  recorded_evidence: string[];
-  /** Excuses this trace can show. */
-  recorded_excuses: string[];
-  /** The other excuses: those that this trace cannot show. */
-  unrecorded_excuses: string[];
-  /** Evidence that could not be recorded, and why, in words for people. */
-  degraded: string[];
+  /** What else limits the trace, for people; what was recorded is in the table `evidence`. */
+  notes: string[];
   /** Ways in which the input goes past what the readers have been verified on. */
   unverified: string[];
   /** Command that was recorded, or command line of the import. */

@@ -76,8 +76,9 @@ def test_a_prepared_trace_is_refused_before_its_tables_are_read(
 def test_so_is_one_of_an_older_schema_on_its_way_to_an_upgrade(prepare: Prepare, secret: Path, what: str) -> None:
     path = prepare(PREPARED[what].format(secret=secret))
     with duckdb.connect(str(path)) as con:
-        for column in ("unverified", "recorded_excuses", "recorded_evidence"):
-            con.execute(f"ALTER TABLE trace DROP {column}")
+        con.execute("DROP TABLE IF EXISTS evidence; ALTER TABLE trace DROP notes; ALTER TABLE trace DROP unverified")
+        for column in ("unrecorded_excuses", "degraded"):
+            con.execute(f"ALTER TABLE trace ADD COLUMN {column} VARCHAR[] DEFAULT []")
         con.execute("UPDATE trace SET schema_version = 2")
     before = path.read_bytes()
     with pytest.raises(AnalyzerError):

@@ -157,8 +157,8 @@ def test_without_an_application_that_tells_it_is_said(tmp_path: Path) -> None:
         pytest.skip("no recording with eBPF here")
     out = tmp_path / "T.duckdb"
     record(out, "true")
-    degraded = open_trace(out).sql("SELECT degraded FROM trace").one()["degraded"]
-    assert any("no application reported bubbles" in line for line in degraded)
+    notes = open_trace(out).sql("SELECT notes FROM trace").one()["notes"]
+    assert any("no application reported bubbles" in note for note in notes)
 
 
 def test_the_tree_by_itself(tmp_path: Path) -> None:

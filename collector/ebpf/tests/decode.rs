@@ -7,7 +7,7 @@ use wastenot_ebpf::decode::{CompanionTrace, DecodeError, Summary, decode};
 use wastenot_ebpf::mask::{Mask, Words};
 use wastenot_ebpf::record::*;
 use wastenot_ebpf::segment::{NO_CPU, SegmentWriter, path};
-use wastenot_ebpf::{Meta, Options};
+use wastenot_ebpf::{KindRecorded, Meta, Options};
 use wastenot_machine::{Cpu, DomainSource, FORMAT, Machine, Node, TickSource};
 use wastenot_schemas::*;
 use wastenot_topology::CpuSet;
@@ -45,9 +45,16 @@ fn machine() -> Machine {
     }
 }
 
+/// Moves without stacks, and every excuse but one.
+fn why_not(kind: EvidenceKind) -> Option<String> {
+    use EvidenceKind as Kind;
+    let is_recorded = kind == Kind::Migrations || (kind >= Kind::PerCpuThread && kind != Kind::Cookie);
+    (!is_recorded).then(|| format!("no {}", kind.name()))
+}
+
 fn meta(end_ns: Option<u64>) -> Meta {
     Meta {
-        format: 2,
+        format: 3,
         layout: format!("{:016x}", wastenot_ebpf::record::LAYOUT),
         source: "ebpf".into(),
         recorder: "test".into(),
@@ -63,13 +70,8 @@ fn meta(end_ns: Option<u64>) -> Meta {
         attach: "tp_btf".into(),
         evidence: "L1".into(),
         unverified: vec!["a kernel of its own".into()],
-        degraded: Vec::new(),
-        recorded_evidence: vec!["migrations".into()],
-        recorded_excuses: wastenot_schemas::split_excuses(|e| e != Excuse::Cookie)
-            .0
-            .iter()
-            .map(|&e| e.into())
-            .collect(),
+        notes: Vec::new(),
+        kinds: KindRecorded::of_all(&RecordedEvidence::new(why_not)),
         counters: vec!["cycles".into()],
         functions: Vec::new(),
         cpus: 2,
@@ -115,6 +117,13 @@ fn run(part: &Path) -> Result<(Summary, Tables), DecodeError> {
     };
     let summary = decode(part, CompanionTrace::default(), &mut sink, &mut |_, _| {})?;
     Ok((summary, tables))
+}
+
+/// The table `evidence`, which has a row for every kind.
+fn recorded(tables: &Tables) -> RecordedEvidence {
+    let view = evidence::View::try_new(&tables["evidence"][0]).unwrap();
+    assert_eq!(view.len(), EvidenceKind::ALL.len());
+    RecordedEvidence::from_view(&view)
 }
 
 /// Id, µs after the base and a text, of switches, wakeups and interrupt spans.
@@ -175,13 +184,13 @@ fn all_cpus_become_one_order_with_spans_at_their_begin() {
         (6, 31_000, "cpu1: 0 -> 7"),
     ];
     assert_eq!(story(&tables), expected.map(|(id, us, text)| (id, us, text.to_owned())));
-    assert!(summary.complete && summary.degraded.is_empty());
+    assert!(summary.complete && summary.notes.is_empty());
     assert_eq!((summary.events, summary.end_ns), (7, (BASE + 50 * MS) as i64));
 
     let trace = trace::View::try_new(&tables["trace"][0]).unwrap();
     assert_eq!((trace.events.value(0), trace.end_reason.value(0)), (7, "duration"));
     assert_eq!(trace.unverified(0), ["a kernel of its own"]);
-    assert_eq!(trace.unrecorded_excuses(0), ["cookie"]);
+    assert_eq!(recorded(&tables), RecordedEvidence::new(why_not));
     assert_eq!(tables["cpu"][0].num_rows(), 2);
     assert_eq!(machine::View::try_new(&tables["machine"][0]).unwrap().kernel.value(0), "6.18");
 }
@@ -197,7 +206,7 @@ fn with_field(part: &Path, field: &str, value: serde_json::Value) {
 
 #[test]
 fn a_recording_in_a_format_that_is_not_known_is_refused_in_one_line() {
-    for (field, value, format) in [("format", 3.into(), 3), ("layout", "0123456789abcdef".into(), 2)] {
+    for (field, value, format) in [("format", 4.into(), 4), ("layout", "0123456789abcdef".into(), 3)] {
         let folder = tempfile::tempdir().unwrap();
         with_field(folder.path(), field, value);
         let message = run(folder.path()).unwrap_err().to_string();
@@ -226,13 +235,33 @@ fn recordings_of_format_1_are_read_and_say_what_they_recorded() {
         ("rig/placements-6.12-8.part", "L3", true),
     ] {
         let (summary, tables) = run(&traces.join(part)).unwrap();
-        let trace = trace::View::try_new(&tables["trace"][0]).unwrap();
         assert_eq!(summary.evidence, level, "{part}");
-        assert_eq!(trace.recorded_excuses(0).len(), 8, "{part}");
-        let recorded = trace.recorded_evidence(0);
-        assert!(recorded.contains(&"migration_stacks".into()), "{part}: {recorded:?}");
-        assert_eq!(recorded.contains(&"load_balance_attempts".into()), attempts, "{part}: {recorded:?}");
+        let recorded = recorded(&tables);
+        assert!(Excuse::ALL.into_iter().all(|excuse| recorded.shows(excuse)), "{part}: {recorded:?}");
+        assert!(recorded.is_recorded(EvidenceKind::MigrationStacks), "{part}: {recorded:?}");
+        assert_eq!(recorded.is_recorded(EvidenceKind::LoadBalanceAttempts), attempts, "{part}: {recorded:?}");
     }
+}
+
+#[test]
+fn a_recording_in_format_2_is_read_and_says_what_it_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &meta(Some(BASE + 50 * MS)), &drains(), true);
+    let path = folder.path().join("meta.json");
+    let mut text: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let fields = text.as_object_mut().unwrap();
+    fields.retain(|field, _| field != "kinds" && field != "notes");
+    fields.insert("format".into(), 2.into());
+    fields.insert("recorded_evidence".into(), vec!["placements"].into());
+    fields.insert("recorded_excuses".into(), vec!["affinity", "throttled"].into());
+    fields.insert("degraded".into(), vec!["not recorded: exits (EACCES)"].into());
+    std::fs::write(&path, text.to_string()).unwrap();
+    let (summary, tables) = run(folder.path()).unwrap();
+    let recorded = recorded(&tables);
+    let names: Vec<&str> =
+        EvidenceKind::ALL.into_iter().filter(|&kind| recorded.is_recorded(kind)).map(EvidenceKind::name).collect();
+    assert_eq!(names, ["placements", "affinity", "throttled"]);
+    assert_eq!(summary.notes, ["not recorded: exits (EACCES)"]);
 }
 
 #[test]
@@ -253,7 +282,7 @@ fn a_crash_at_any_byte_leaves_what_whole_frames_say() {
         std::fs::write(&last, &bytes[..length]).unwrap();
         let (summary, tables) = run(folder.path()).unwrap();
         let rows = story(&tables);
-        assert!(!summary.complete && !summary.degraded.is_empty(), "cut at {length}");
+        assert!(!summary.complete && !summary.notes.is_empty(), "cut at {length}");
         assert_eq!(summary.events as usize, rows.len());
         let times: Vec<i64> = rows.iter().map(|row| row.1).collect();
         assert!(

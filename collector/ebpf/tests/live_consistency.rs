@@ -7,7 +7,7 @@ use std::time::Duration;
 use wastenot_ebpf::record::Record;
 use wastenot_ebpf::segment::Tail;
 use wastenot_ebpf::{EventGroup, Options};
-use wastenot_schemas::{Excuse, split_excuses};
+use wastenot_schemas::{EvidenceKind, Excuse};
 
 /// Wakeups, forks, migrations and sleeps on all CPUs, while the recorder starts and while it records.
 fn busy_machine() -> Load {
@@ -58,7 +58,9 @@ fn groups_of_events_can_be_left_out() {
     let part = folder.path().join("t.part");
     let options = Options { events: vec![EventGroup::Migrate], stacks: false, ..Options::default() };
     let Some(meta) = record(&part, options, |_| std::thread::sleep(Duration::from_millis(300))) else { return };
-    assert_eq!(meta.recorded_excuses, split_excuses(|excuse| excuse != Excuse::IrqBusy).0);
+    let recorded = meta.recorded();
+    assert!(Excuse::ALL.into_iter().all(|excuse| recorded.shows(excuse) == (excuse != Excuse::IrqBusy)));
+    assert_eq!(recorded.why_not(EvidenceKind::IrqBusy), Some("not asked for"));
     let records = meta.stats.unwrap().records;
     assert!(records.contains_key("Switch") && !records.contains_key("NrRunning"), "{records:?}");
 }

@@ -116,8 +116,8 @@ fn counters_are_read_at_switches_or_noted_as_missing() {
     }) else {
         return;
     };
-    println!("{:?} {:?}", meta.counters, meta.degraded);
-    let noted = meta.degraded.iter().any(|text| text.starts_with("not recorded: hardware counters"));
+    println!("{:?} {:?}", meta.counters, meta.notes);
+    let noted = meta.notes.iter().any(|text| text.starts_with("not recorded: hardware counters"));
     assert!(meta.counters.iter().any(|name| name == "cycles") != noted, "either the PMU's, or why not");
     let counted =
         events.iter().filter(|e| matches!(e.record, Record::PerfCounter(c) if c.value > 0 && c.tid > 0)).count();

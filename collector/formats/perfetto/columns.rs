@@ -299,7 +299,7 @@ mod tests {
 
     fn rows() -> RecordBatch {
         let mut rows = trace::Builder::default();
-        for (kernel, excuses) in [(None, &[][..]), (Some("6.1"), &["affinity", ""])] {
+        for (kernel, notes) in [(None, &[][..]), (Some("6.1"), &["odd", ""])] {
             rows.push(&trace::Row {
                 schema_version: 1,
                 source: "ebpf",
@@ -313,10 +313,7 @@ mod tests {
                 complete: kernel.is_some(),
                 events: 0,
                 evidence: "L2",
-                recorded_evidence: &[],
-                recorded_excuses: &[],
-                unrecorded_excuses: excuses,
-                degraded: &[],
+                notes,
                 unverified: &["odd"],
                 command: None,
                 options: "{}",
@@ -333,7 +330,7 @@ mod tests {
         let mut message = Vec::new();
         write("trace", &batch.project(&without).unwrap(), &mut message).unwrap();
         let view = trace::View::try_new(&read(&message, &trace::schema()).unwrap()).unwrap();
-        assert_eq!((view.unverified(0), view.unrecorded_excuses(1)), (vec![], vec!["affinity".into(), String::new()]));
+        assert_eq!((view.unverified(0), view.notes(1)), (vec![], vec!["odd".into(), String::new()]));
     }
 
     #[test]

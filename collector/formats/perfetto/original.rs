@@ -9,7 +9,10 @@ use crate::packets::{End, Stream};
 use crate::restore::{RestoreTarget, RestoredIds, events, view};
 use crate::wire::{Malformed, Message, Value, numbers};
 use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_schema::{DataType, Field, Schema};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use wastenot_assemble::{
     CpuHotplug, Error, Event, Interner, ProcessExec, ProcessExit, ProcessFork, Progress, Row, SchedMigrateTask,
     SchedSwitch, SchedWakeup, SchedWaking, Source,
@@ -17,7 +20,7 @@ use wastenot_assemble::{
 use wastenot_import::{
     EventKind, ImportError, OpenTrace, Options, OriginalTrace, SharedTranslator, TraceInfo, Translator,
 };
-use wastenot_schemas as tables;
+use wastenot_schemas::{self as tables, EvidenceLists, RecordedEvidence};
 use wastenot_topology::task_state::of_reported;
 
 /// Version of what is written beside Perfetto's own fields. It grows when a reader of the older one would misread it.
@@ -109,6 +112,10 @@ fn entity(
         tables::cpu::NAME => batch!(cpu),
         tables::numa_node::NAME => batch!(numa_node),
         tables::domain::NAME => batch!(domain),
+        tables::evidence::NAME => {
+            let view = view(message, tables::evidence::schema(), tables::evidence::View::try_new)?;
+            original.recorded = RecordedEvidence::from_view(&view);
+        }
         tables::trace::NAME => {
             let view = view(message, tables::trace::schema(), tables::trace::View::try_new)?;
             if view.is_empty() {
@@ -123,18 +130,13 @@ fn entity(
             about.span_ns = Some((view.start_ns.value(0), view.end_ns.value(0)));
             about.command = optional(&view.command);
             original.evidence = text(&view.evidence);
-            original.recorded_evidence = view.recorded_evidence(0);
-            original.recorded_excuses = view.recorded_excuses(0);
-            if view.schema_version.value(0) < 3 {
-                let unrecorded = view.unrecorded_excuses(0);
-                let notes = view.degraded(0);
-                let (recorded, _) = tables::split_excuses(|e| !unrecorded.iter().any(|name| name == e.name()));
-                let evidence = tables::evidence_before_version_3(&original.evidence, &notes);
-                original.recorded_excuses = recorded.into_iter().map(str::to_owned).collect();
-                original.recorded_evidence = evidence.into_iter().map(str::to_owned).collect();
-            }
             let mut translator = translator.borrow_mut();
-            view.degraded(0).into_iter().for_each(|note| translator.note(note));
+            view.notes(0).into_iter().for_each(|note| translator.note(note));
+            if view.schema_version.value(0) < 5 {
+                let lists = evidence_lists(message, view.schema_version.value(0))?;
+                original.recorded = lists.recorded(&original.evidence);
+                lists.other_notes().for_each(|note| translator.note(note.as_str()));
+            }
             view.unverified(0).into_iter().for_each(|statement| translator.unverified(statement));
             if !view.complete.value(0) {
                 translator.incomplete("the trace that was exported was not whole");
@@ -143,6 +145,24 @@ fn entity(
         _ => {}
     }
     Ok(())
+}
+
+/// The lists of evidence that the row of `trace` had before version 5 of the schema.
+fn evidence_lists(message: &[u8], version: i32) -> Result<EvidenceLists, Malformed> {
+    const LISTS: [&str; 4] = ["recorded_evidence", "recorded_excuses", "unrecorded_excuses", "degraded"];
+    let item = Arc::new(Field::new("item", DataType::Utf8, true));
+    let fields: Vec<Field> = LISTS.map(|name| Field::new(name, DataType::List(item.clone()), false)).into();
+    let batch = crate::columns::read(message, &Arc::new(Schema::new(fields)))?;
+    let texts = |column: usize| -> Vec<String> {
+        let list = batch.column(column).as_list::<i32>().value(0);
+        list.as_string::<i32>().iter().flatten().map(str::to_owned).collect()
+    };
+    Ok(EvidenceLists {
+        recorded_evidence: (version >= 3).then(|| texts(0)),
+        recorded_excuses: (version >= 3).then(|| texts(1)),
+        unrecorded_excuses: texts(2),
+        notes: texts(3),
+    })
 }
 
 /// The parts of a packet that are read.

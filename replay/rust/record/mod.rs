@@ -42,25 +42,20 @@ impl Evidence {
         Self { level, ..Self::default() }
     }
 
-    /// Such a trace can show the excuse. Nothing simulated uses migration-disabled sections or cookies.
-    fn shows(&self, excuse: tables::Excuse) -> bool {
-        use tables::Excuse::*;
-        match excuse {
-            PerCpuThread | MigrationDisabled | Isolated | Cookie => true,
-            Cpuset | Affinity => self.masks,
-            Throttled => self.throttling,
-            IrqBusy => self.irq,
-        }
-    }
-
-    /// Such a trace holds all events of the kind.
-    fn holds(&self, kind: tables::EvidenceKind) -> bool {
+    /// What such a trace holds. Nothing simulated uses migration-disabled sections or cookies.
+    fn recorded(&self) -> tables::RecordedEvidence {
         use tables::EvidenceKind::*;
-        match kind {
-            Migrations | MigrationStacks => self.level >= 1,
-            LoadBalanceAttempts | Placements | CpusScanned | LoadBalanceKicks => self.level >= 2,
-            SchedstatCounters => false, // no simulated balancer counts
-        }
+        let without = |is_recorded: bool, why: &str| (!is_recorded).then(|| why.to_owned());
+        let below = |level: u8| without(self.level >= level, &format!("simulated with evidence below L{level}"));
+        tables::RecordedEvidence::new(|kind| match kind {
+            Migrations | MigrationStacks => below(1),
+            LoadBalanceAttempts | Placements | CpusScanned | LoadBalanceKicks => below(2),
+            SchedstatCounters => Some("the simulated load balancer does not count".into()),
+            PerCpuThread | MigrationDisabled | Isolated | Cookie => None,
+            Cpuset | Affinity => without(self.masks, "simulated without masks"),
+            Throttled => without(self.throttling, "simulated without throttling"),
+            IrqBusy => without(self.irq, "simulated without interrupt work"),
+        })
     }
 }
 
@@ -484,6 +479,9 @@ impl<'s> Recorder<'s> {
         let mut cgroups = tables::cgroup::Builder::default();
         c.cgroups.iter().for_each(|row| cgroups.push(row));
         out.push((tables::cgroup::NAME, cgroups.finish()));
+        // A simulation writes nothing of what it does not record throughout.
+        let present = tables::PresentEvidence::default();
+        out.push((tables::evidence::NAME, self.evidence.recorded().batch(&present)));
         out.push((tables::trace::NAME, self.trace_batch(c)));
         if let Some(why) = self.error {
             return Err(why.to_string());
@@ -503,8 +501,6 @@ impl<'s> Recorder<'s> {
     }
 
     fn trace_batch(&self, c: &TraceEnd<'_>) -> RecordBatch {
-        let recorded_evidence = tables::evidence_names(|kind| self.evidence.holds(kind));
-        let (recorded, unrecorded) = tables::split_excuses(|excuse| self.evidence.shows(excuse));
         let mut rows = tables::trace::Builder::default();
         rows.push(&tables::trace::Row {
             schema_version: tables::SCHEMA_VERSION,
@@ -519,10 +515,7 @@ impl<'s> Recorder<'s> {
             complete: true,
             events: self.next_id,
             evidence: ["L0", "L1", "L2", "L3"][usize::from(self.evidence.level.min(3))],
-            recorded_evidence: &recorded_evidence,
-            recorded_excuses: &recorded,
-            unrecorded_excuses: &unrecorded,
-            degraded: &[],
+            notes: &[],
             unverified: &[],
             command: Some(c.command),
             options: c.options,

@@ -22,7 +22,7 @@ class Recorder:
         """Why it cannot record here, in one line, as far as that is known without trying; None where it may."""
 
     def start(self) -> str:
-        """Start; returns JSON: source, recorded_evidence, recorded_excuses, not_recorded."""
+        """Start; returns JSON: source, not_recorded."""
 
     def stats(self) -> str:
         """Figures so far, as JSON; `ended` is not null where the recording has ended by itself."""

@@ -90,7 +90,7 @@ fn an_impossible_record_ends_the_trace_at_its_place() {
     for size in [0, 7] {
         let trace = survives(&around(9, &[], Some(size))).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!((trace.switches().len(), trace.summary.complete), (1, false));
-        assert!(trace.summary.degraded.iter().any(|note| note.contains(&format!("a record of {size} bytes"))));
+        assert!(trace.summary.notes.iter().any(|note| note.contains(&format!("a record of {size} bytes"))));
     }
     let trace = survives(&around(9, &[], Some(u16::MAX))).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((trace.switches().len(), trace.summary.complete), (1, false));
@@ -151,7 +151,7 @@ fn absurd_features_describe_no_machine() {
         drawn.feature(feature, words.iter().flat_map(|word| word.to_le_bytes()).collect());
         let trace = import(&drawn.file());
         assert_eq!(trace.switches().len(), 1);
-        assert!(trace.summary.degraded.iter().any(|note| note.contains("topology")), "{:?}", trace.summary.degraded);
+        assert!(trace.summary.notes.iter().any(|note| note.contains("topology")), "{:?}", trace.summary.notes);
     }
 }
 

@@ -127,7 +127,7 @@ fn rounds_of_rings_become_one_order() {
     let trace = import(&drawn.file());
     expected.sort_unstable();
     assert_eq!(trace.switches(), expected);
-    assert!(trace.summary.degraded.iter().all(|note| !note.contains("order")), "{:?}", trace.summary.degraded);
+    assert!(trace.summary.notes.iter().all(|note| !note.contains("order")), "{:?}", trace.summary.notes);
 }
 
 #[test]
@@ -157,9 +157,9 @@ fn a_wrong_stamp_is_left_out_and_a_long_silence_is_not() {
     let second = second as i64;
     assert_eq!(times, [second, 2 * second, 2 * second + 5, 3 * second, 200 * second, 201 * second, 300 * second]);
     assert!(
-        trace.summary.degraded.iter().any(|note| note.starts_with("1 records whose time")),
+        trace.summary.notes.iter().any(|note| note.starts_with("1 records whose time")),
         "{:?}",
-        trace.summary.degraded
+        trace.summary.notes
     );
 }
 
@@ -204,7 +204,7 @@ fn losses_reach_back_over_rounds() {
     }
     let trace = import(&drawn.file());
     assert_eq!(trace.losses(), [(2_000_005, 3_000_055, Some(0), Some(3))]);
-    assert!(trace.summary.degraded.iter().all(|note| !note.contains("order")), "{:?}", trace.summary.degraded);
+    assert!(trace.summary.notes.iter().all(|note| !note.contains("order")), "{:?}", trace.summary.notes);
 }
 
 #[test]

@@ -72,8 +72,8 @@ fn perf_record_with_call_chains_is_read_whole() {
     ];
     assert_eq!(trace.counts(), counts);
     let summary = &trace.summary;
-    assert!(summary.complete && summary.degraded.len() == 1, "{:?}", summary.degraded);
-    assert!(summary.degraded[0].starts_with("no wakeups are in the trace"));
+    assert!(summary.complete && summary.notes.len() == 1, "{:?}", summary.notes);
+    assert!(summary.notes[0].starts_with("no wakeups are in the trace"));
     assert_eq!((summary.evidence.as_str(), summary.counts.garbled, summary.counts.ignored), ("L1", 0, 0));
     assert_eq!((trace.losses().len(), trace.forks().len(), trace.exits().len()), (0, 9, 9));
     agrees_with_perf_script(&path);
@@ -127,7 +127,7 @@ fn symbols_of_another_boot_are_not_used() {
         .expect("written");
     let options = Options { kallsyms: Some(file), ..Options::default() };
     let trace = import(&guest("perf.data"), &options).unwrap_or_else(|e| panic!("{e}"));
-    assert!(trace.summary.degraded.iter().any(|note| note.contains("another boot")), "{:?}", trace.summary.degraded);
+    assert!(trace.summary.notes.iter().any(|note| note.contains("another boot")), "{:?}", trace.summary.notes);
     assert!(trace.stacks().values().flatten().all(|frame| frame.starts_with("0x")));
 }
 
@@ -165,9 +165,9 @@ fn the_guests_machine_is_read_with_its_nodes_caches_and_domains() {
 #[test]
 fn isolated_cpus_are_not_known_from_a_machine_that_perf_describes() {
     let trace = imported(&guest("perf.data"));
-    let batch = &trace.tables["trace"][0];
-    let view = wastenot_schemas::trace::View::try_new(batch).expect("columns as declared");
-    assert!(view.unrecorded_excuses(0).contains(&"isolated".to_owned()));
+    let batch = &trace.tables["evidence"][0];
+    let view = wastenot_schemas::evidence::View::try_new(batch).expect("columns as declared");
+    assert!(!wastenot_schemas::RecordedEvidence::from_view(&view).shows(wastenot_schemas::Excuse::Isolated));
 }
 
 #[test]

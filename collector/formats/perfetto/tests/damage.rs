@@ -92,7 +92,7 @@ fn a_part_of_an_export_counts_as_lost_from_where_it_ends() {
     let (tables, summary) = read(&bytes[..bytes.len() / 2]).unwrap();
     assert!(!summary.complete);
     assert_eq!(story(&tables), ["0 lost_events 1000000000 - - any"], "its one window is not whole");
-    assert!(summary.degraded.iter().any(|note| note.starts_with("cut off")), "{:?}", summary.degraded);
+    assert!(summary.notes.iter().any(|note| note.starts_with("cut off")), "{:?}", summary.notes);
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn hostile_packets_are_left_out_and_the_rest_is_read() {
         let events = story(&tables);
         assert!(events.iter().any(|line| line.starts_with("10 sched_switch")), "{what}: {events:?}");
         assert!(events.iter().any(|line| line.starts_with("30 sched_switch")), "{what}: {events:?}");
-        assert_eq!(summary.complete, complete, "{what}: {:?}", summary.degraded);
+        assert_eq!(summary.complete, complete, "{what}: {:?}", summary.notes);
         let lost = events.iter().any(|line| line.starts_with("10 lost_events"));
         let elsewhere = ["zstd", "a CPU that cannot be", "no CPU"].contains(&what);
         assert_eq!(lost, !complete && !elsewhere, "{what}: {events:?}");

@@ -85,7 +85,7 @@ fn compact_switches_know_who_left_from_the_switch_before() {
     );
     assert!(summary.complete);
     let overrun = "the kernel overwrote 25 events of CPU 1 before they were read";
-    assert!(summary.degraded.iter().any(|note| note == overrun), "{:?}", summary.degraded);
+    assert!(summary.notes.iter().any(|note| note == overrun), "{:?}", summary.notes);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn stamps_of_every_clock_are_converted_to_the_primary_one() {
     assert_eq!(events, ["9000 sched_switch 0 0 0 120 100 120", "13000 sched_switch 1 0 0 120 200 120"]);
     let trace = wastenot_schemas::trace::View::try_new(&tables["trace"][0]).unwrap();
     assert_eq!((trace.clock.value(0), trace.epoch_ns.value(0)), ("monotonic", 5_002_000));
-    assert!(!summary.degraded.iter().any(|note| note.contains("clock")), "{:?}", summary.degraded);
+    assert!(!summary.notes.iter().any(|note| note.contains("clock")), "{:?}", summary.notes);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn bubbles_that_an_application_declares_are_read() {
     assert_eq!((inside.entity_tid, inside.holder, inside.holder_id), (made.tgid, Some(1), Some(2)));
     assert_eq!((view.row(12).status, burst.status), (Some(-40), None), "a loop was refused");
     assert!(burst.ts_ns - made.ts_ns > 10_000_000, "the program waited 10 ms before");
-    assert!(summary.degraded.iter().any(|line| line.starts_with("no scheduler events")), "{:?}", summary.degraded);
+    assert!(summary.notes.iter().any(|line| line.starts_with("no scheduler events")), "{:?}", summary.notes);
 }
 
 /// The trace of this name with another release and other bytes for the state "preempted" (0x100: 80 02).
@@ -174,7 +174,7 @@ fn the_release_says_which_number_is_preempted() {
     ] {
         let (tables, summary) = of_kernel("full", release, bytes);
         assert_eq!(state(&tables), code, "{release} {bytes:?}");
-        assert_eq!(summary.degraded.iter().any(|note| note.contains("does not write")), is_noted);
+        assert_eq!(summary.notes.iter().any(|note| note.contains("does not write")), is_noted);
         assert_eq!(summary.unverified, Vec::<String>::new());
     }
     let (tables, summary) = of_kernel("full", "no-release-all", [0x80, 0x10]);

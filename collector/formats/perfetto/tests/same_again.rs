@@ -5,8 +5,10 @@ mod common;
 use common::{
     assert_same_events, assert_same_findings, checked, drawn, export, import, import_with, lines, readers, story,
 };
+use std::path::Path;
 use wastenot_import::Options;
 use wastenot_perfetto::write;
+use wastenot_schemas::{EvidenceKind, evidence};
 
 /// Every event that can be drawn.
 const DRAWING: &str = "
@@ -65,7 +67,7 @@ fn a_drawing_with_every_kind_of_event_comes_back() {
     let before = drawn(DRAWING);
     export(&before, &path).unwrap();
     let (tables, summary) = import(&path).unwrap();
-    assert_eq!(summary.degraded, Vec::<String>::new());
+    assert_eq!(summary.notes, Vec::<String>::new());
     let after = checked(tables);
     assert_same_events(&before, &after);
     assert_same_findings(&before, &after);
@@ -102,4 +104,23 @@ fn what_cannot_be_exported_ends_in_one_line_and_leaves_no_file() {
     assert_eq!(export(&tables, &path).unwrap_err().to_string(), "table trace: no row; this is not a trace");
     let message = export(&tables, &folder.path().join("no/such")).unwrap_err().to_string();
     assert!(message.ends_with("No such file or directory (os error 2)"), "{message}");
+}
+
+/// The row of `trace` had lists of evidence in version 4.
+#[test]
+fn an_export_of_version_4_says_what_was_recorded() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fixtures/files/schema-4.pftrace");
+    let (tables, summary) = import(&file).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(
+        summary.notes,
+        ["topology and scheduling domains are not in the trace; --machine or --topology declares them"]
+    );
+    let view = evidence::View::try_new(&tables["evidence"][0]).unwrap();
+    let rows: Vec<_> = (0..view.len()).map(|i| (view.row(i).kind, view.row(i).state, view.row(i).why)).collect();
+    let state = |kind| match kind {
+        EvidenceKind::PerCpuThread => "recorded",
+        EvidenceKind::Migrations => "partial",
+        _ => "absent",
+    };
+    assert_eq!(rows, EvidenceKind::ALL.map(|kind| (kind.name(), state(kind), None)));
 }

@@ -24,6 +24,7 @@ pub fn write(inputs: &mut BTreeMap<String, BatchReader>, file: &mut Target) -> R
         about = Some((view.clock.value(i).to_owned(), epoch_ns, view.start_ns.value(i), view.end_ns.value(i), kernel));
     })?;
     let (clock, epoch_ns, start_ns, end_ns, kernel) = about.ok_or(ExportError::NoTrace)?;
+    rows(inputs, tables::evidence::NAME, tables::evidence::View::try_new, Some(file), |_, _| {})?;
     let mut machine = (None, 0, None);
     rows(inputs, tables::machine::NAME, tables::machine::View::try_new, Some(file), |view, i| {
         let r = view.row(i);

@@ -122,7 +122,7 @@ fn a_stack_goes_to_the_migration_before_it_on_its_cpu() {
         assert!(migrations.last().unwrap().ends_with("cpu=0 tid=2 orig_cpu=0 dest_cpu=1 stack_id=1"), "{migrations:?}");
         assert_eq!(rows.stacks, [["set_task_cpu+0x12", "schedule"]], "{text}");
         assert_eq!(rows.summary.evidence, "L1");
-        assert!(rows.summary.degraded.iter().all(|odd| !odd.contains("stepped back")), "{:?}", rows.summary.degraded);
+        assert!(rows.summary.notes.iter().all(|odd| !odd.contains("stepped back")), "{:?}", rows.summary.notes);
     }
 }
 
@@ -141,7 +141,7 @@ fn cpus_one_after_the_other_come_out_in_one_order() {
     assert_eq!(order, ["cpu=0", "cpu=1"].repeat(5));
     assert_eq!(rows.of("lost_events").len(), 2);
     assert!(rows.of("lost_events")[1].ends_with("cpu=1 count=2 what=any"), "{:?}", rows.of("lost_events"));
-    assert!(rows.summary.degraded.iter().all(|odd| !odd.contains("stepped back")), "{:?}", rows.summary.degraded);
+    assert!(rows.summary.notes.iter().all(|odd| !odd.contains("stepped back")), "{:?}", rows.summary.notes);
 }
 
 #[test]
@@ -151,9 +151,9 @@ fn a_clock_that_steps_back_is_reported() {
     let rows = rows(event(0, 9) + &event(1, 9) + &event(0, 5));
     assert_eq!(rows.of("sched_wakeup").len(), 3);
     assert!(
-        rows.summary.degraded.iter().any(|odd| odd.contains("the clock stepped back 1 time")),
+        rows.summary.notes.iter().any(|odd| odd.contains("the clock stepped back 1 time")),
         "{:?}",
-        rows.summary.degraded
+        rows.summary.notes
     );
 }
 
@@ -203,7 +203,7 @@ fn a_text_that_was_cut_off_or_is_no_time_is_flagged() {
     assert_eq!((cut.of("sched_wakeup").len(), cut.summary.complete), (2, false));
     let cycles = rows(event.replace("5.000001", "4992451907760"));
     assert_eq!((cycles.lines.len(), cycles.summary.complete), (0, false));
-    assert!(cycles.summary.degraded.iter().any(|odd| odd.contains("3 events were left out")));
+    assert!(cycles.summary.notes.iter().any(|odd| odd.contains("3 events were left out")));
     let long = rows(format!("{event}{}\n{event}", "x".repeat(100_000)));
     assert_eq!((long.of("sched_wakeup").len(), long.summary.complete), (6, false));
     assert_eq!(rows("# tracer: nop\n#\n").lines.len(), 0);

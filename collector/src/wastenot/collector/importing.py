@@ -46,7 +46,7 @@ class Imported:
     row; `strays` were set aside, few and far away in time from all others, `wrong_stamps` left out, far ahead of
     those beside them; `out_of_order` are stamped before the one ahead of them; `garbled` could not be what they say,
     `ignored` mean nothing here;
-    `undeclared` counts names of threads without a declared mask. `degraded` tells what is missing
+    `undeclared` counts names of threads without a declared mask. `notes` tells what is missing
     or odd, `unverified` in which ways the trace goes past what the readers have been verified on.
     """
 
@@ -56,7 +56,7 @@ class Imported:
     end_ns: int
     complete: bool
     evidence: str
-    degraded: tuple[str, ...]
+    notes: tuple[str, ...]
     unverified: tuple[str, ...]
     read: Mapping[str, int]
     strays: int
@@ -86,4 +86,4 @@ def import_trace(
     line; what the callbacks raise goes through.
     """
     summary = json.loads(_native.collector.import_trace(path, emit, (declared or Declared()).to_json(), progress))
-    return Imported(**{**summary, "degraded": tuple(summary["degraded"]), "unverified": tuple(summary["unverified"])})
+    return Imported(**{**summary, "notes": tuple(summary["notes"]), "unverified": tuple(summary["unverified"])})

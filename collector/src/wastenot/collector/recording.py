@@ -15,7 +15,8 @@ from wastenot._native import ArrowStream
 class Recorded:
     """What was decoded; times in ns on the recording's clock.
 
-    `complete` is False after a crash: `end_ns` is then the last event. `degraded` names the evidence that is missing.
+    `complete` is False after a crash: `end_ns` is then the last event. `notes` name what is missing beside the
+    evidence that the table `evidence` lists.
     `snapshot_corrected` counts rows of the start snapshot that were made to agree with the events around them.
     """
 
@@ -25,7 +26,7 @@ class Recorded:
     complete: bool
     end_reason: str
     evidence: str
-    degraded: tuple[str, ...]
+    notes: tuple[str, ...]
     snapshot_corrected: int
 
 
@@ -41,4 +42,4 @@ def decode(
     WastenotError when the folder holds no recording; what the callbacks raise goes through.
     """
     summary = json.loads(_native.collector.decode(part, emit, progress))
-    return Recorded(**{**summary, "degraded": tuple(summary["degraded"])})
+    return Recorded(**{**summary, "notes": tuple(summary["notes"])})

@@ -24,7 +24,8 @@ class Enum:
     """A named list of values stored as their position (UTINYINT).
 
     `words`, where declared, has a text for people per value; code compares the value, never the text. `sentences`
-    has a clause per value for a diagnosis: "they were woken there".
+    has a clause per value for a diagnosis: "they were woken there". One that is declared as `followed_by` another
+    enumeration has that one's values and words behind its own.
     """
 
     name: str
@@ -37,7 +38,7 @@ class Enum:
 
 @dataclass(frozen=True)
 class Column:
-    """One column: `type` is one of `TYPES`; `enum` names the enumeration of a u8 or (by name) list_text.
+    """One column: `type` is one of `TYPES`; `enum` names the enumeration of a u8 or (by name) text or list_text.
 
     Of event tables: `refers` says what the value is the id of; `interned`, that the text is of a small closed set;
     `narrow` is the Rust type in which sources have the value, where that is smaller than the column's.
@@ -111,15 +112,19 @@ class Vocabulary:
 def read_declarations(folder: Path) -> Vocabulary:
     """Read `enums.toml`, `records.toml` and `tables/*.toml` below `folder`; raises DeclarationError."""
     with (folder / "enums.toml").open("rb") as f:
-        enums = tuple(_enum(folder / "enums.toml", name, e) for name, e in tomllib.load(f).items())
+        declared = tomllib.load(f)
+    enums = tuple(_enum(folder / "enums.toml", name, e, declared) for name, e in declared.items())
     tables = [_read_table(path, {e.name for e in enums}) for path in sorted((folder / "tables").glob("*.toml"))]
     tables.sort(key=lambda t: (KINDS.index(t.kind), t.name))
     return Vocabulary(enums, tuple(tables), read_records(folder / "records.toml"))
 
 
-def _enum(path: Path, name: str, raw: dict[str, Any]) -> Enum:
-    values = tuple(raw["values"])
-    texts = {key: tuple(raw.get(key, ())) for key in ("words", "sentences")}
+def _enum(path: Path, name: str, raw: dict[str, Any], declared: dict[str, dict[str, Any]]) -> Enum:
+    following = declared.get(raw.get("followed_by", ""), {})
+    if "followed_by" in raw and not following:
+        raise DeclarationError(f"{path}: {name}: followed by {raw['followed_by']!r}, which is not declared")
+    values = (*raw["values"], *following.get("values", ()))
+    texts = {key: (*raw.get(key, ()), *following.get(key, ())) for key in ("words", "sentences")}
     for key, of in texts.items():
         if of and len(of) != len(values):
             raise DeclarationError(
@@ -139,8 +144,8 @@ def _read_table(path: Path, enums: set[str]) -> Table:
     for c in columns:
         if c.type not in TYPES:
             raise DeclarationError(f"{path}: column {c.name}: type {c.type!r}; one of {', '.join(TYPES)}")
-        if c.enum is not None and (c.type not in ("u8", "list_text") or c.enum not in enums):
-            why = f"enum {c.enum!r} is not declared, or the type is neither u8 nor list_text"
+        if c.enum is not None and (c.type not in ("u8", "text", "list_text") or c.enum not in enums):
+            why = f"enum {c.enum!r} is not declared, or the type is none of u8, text and list_text"
             raise DeclarationError(f"{path}: column {c.name}: {why}")
     if raw["kind"] == "event" and [c.name for c in columns[:2]] != ["id", "ts_ns"]:
         raise DeclarationError(f"{path}: an event table starts with id and ts_ns")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """Version of the tables that this wastenot writes."""
 
 FORMER_TABLES = frozenset({"considered", "grade_total", "ledger", "needless_wait", "summary", "trust"})
@@ -21,7 +21,7 @@ _PROOFS = "; ".join(
     for question in ("placement", "correction", "resolution")
 )
 
-_EXCUSES_OF_2 = [
+_EXCUSES_OF_2_TO_4 = [
     "per_cpu_thread",
     "migration_disabled",
     "cpuset",
@@ -53,7 +53,7 @@ UPGRADERS: dict[int, str] = {
     ALTER TABLE trace ADD COLUMN unverified VARCHAR[] DEFAULT [];
     ALTER TABLE trace ADD COLUMN recorded_excuses VARCHAR[];
     UPDATE trace
-    SET recorded_excuses = list_filter({_EXCUSES_OF_2}, lambda e: NOT list_contains(unrecorded_excuses, e));
+    SET recorded_excuses = list_filter({_EXCUSES_OF_2_TO_4}, lambda e: NOT list_contains(unrecorded_excuses, e));
     ALTER TABLE trace ADD COLUMN recorded_evidence VARCHAR[];
     UPDATE trace SET recorded_evidence = list_concat(
         CASE WHEN evidence IN ('L1', 'L2', 'L3') THEN ['migrations', 'migration_stacks'] ELSE [] END,
@@ -71,6 +71,35 @@ UPGRADERS: dict[int, str] = {
     3: f"""
     {_DROP_FINDINGS_OF_3};
     ALTER TABLE IF EXISTS considered RENAME TO cpus_scanned;
+    """,
+    # A note that starts with the words below says no more than that load-balance attempts were not recorded. It names
+    # programs of early recorders, and nothing else in these files distinguishes it from other notes: text is compared.
+    4: f"""
+    CREATE TABLE evidence (kind VARCHAR NOT NULL, state VARCHAR NOT NULL, why VARCHAR);
+    CREATE TABLE IF NOT EXISTS cpus_scanned (
+      id BIGINT NOT NULL, ts_ns BIGINT NOT NULL, cpu SMALLINT NOT NULL, attempt_id BIGINT, tid INTEGER,
+      mask_id INTEGER, chosen_cpu SMALLINT, prev_cpu SMALLINT, wake_flags INTEGER
+    );
+    INSERT INTO evidence
+    WITH filled AS (SELECT list(table_name) AS tables FROM duckdb_tables() WHERE estimated_size > 0),
+    present AS (
+      SELECT 'migrations' AS kind, EXISTS (FROM sched_migrate_task) AS has_some UNION ALL
+      SELECT 'migration_stacks', EXISTS (FROM sched_migrate_task WHERE stack_id IS NOT NULL) UNION ALL
+      SELECT 'load_balance_attempts', (SELECT list_contains(tables, 'balance_attempt') FROM filled) UNION ALL
+      SELECT 'placements', EXISTS (FROM cpus_scanned WHERE tid IS NOT NULL) UNION ALL
+      SELECT 'cpus_scanned', EXISTS (FROM cpus_scanned WHERE mask_id IS NOT NULL) UNION ALL
+      SELECT 'load_balance_kicks', (SELECT list_contains(tables, 'balance_kick') FROM filled) UNION ALL
+      SELECT 'schedstat_counters', (SELECT list_contains(tables, 'schedstat') FROM filled) UNION ALL
+      SELECT unnest({_EXCUSES_OF_2_TO_4}), false)
+    SELECT kind, CASE WHEN list_contains(list_concat(recorded_evidence, recorded_excuses), kind) THEN 'recorded'
+                      WHEN has_some THEN 'partial' ELSE 'absent' END, NULL
+    FROM present, trace;
+    ALTER TABLE trace ADD COLUMN notes VARCHAR[];
+    UPDATE trace SET notes = list_filter(degraded, lambda note: NOT starts_with(note, 'passes of the load balancer'));
+    ALTER TABLE trace DROP COLUMN degraded;
+    ALTER TABLE trace DROP COLUMN recorded_evidence;
+    ALTER TABLE trace DROP COLUMN recorded_excuses;
+    ALTER TABLE trace DROP COLUMN unrecorded_excuses;
     """,
 }
 """From version n to n + 1: the SQL statements to run on the file. `trace.schema_version` is set by the runner."""

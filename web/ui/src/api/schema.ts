@@ -868,14 +868,14 @@ export interface components {
             contradictions: {
                 [key: string]: number;
             };
-            /** Degraded */
-            degraded: string[];
             /** Idle With Queue Share */
             idle_with_queue_share: number;
             /** Looks Pinned */
             looks_pinned: components["schemas"]["PinnedThreads"][];
             /** Lost Events */
             lost_events: number;
+            /** Notes */
+            notes: string[];
             /** Placements Inferred */
             placements_inferred: number;
             /** Rejected */
@@ -892,8 +892,6 @@ export interface components {
             unknown_mask_threads: number;
             /** Unobserved Share */
             unobserved_share: number;
-            /** Unrecorded Excuses */
-            unrecorded_excuses: string[];
             /** Unverified */
             unverified: string[];
         } & {
@@ -1082,6 +1080,24 @@ export interface components {
             error: string;
         };
         /**
+         * Evidence
+         * @description Whether the trace holds a kind of evidence, or can show an excuse.
+         */
+        Evidence: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "migrations" | "migration_stacks" | "load_balance_attempts" | "placements" | "cpus_scanned" | "load_balance_kicks" | "schedstat_counters" | "per_cpu_thread" | "migration_disabled" | "cpuset" | "affinity" | "throttled" | "isolated" | "cookie" | "irq_busy";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "recorded" | "partial" | "absent";
+            /** Why */
+            why: string | null;
+        };
+        /**
          * EvidenceEvent
          * @description An event that an episode rests on.
          */
@@ -1098,19 +1114,6 @@ export interface components {
             ts_ns: number | null;
             /** What */
             what: string;
-        };
-        /**
-         * EvidenceState
-         * @description Whether the trace holds a kind of evidence, or can show an excuse.
-         */
-        EvidenceState: {
-            /** Kind */
-            kind: string;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "recorded" | "partial" | "absent";
         };
         /**
          * Figures
@@ -1591,7 +1594,7 @@ export interface components {
             /** Events */
             events: number;
             /** Evidence */
-            evidence: components["schemas"]["EvidenceState"][];
+            evidence: components["schemas"]["Evidence"][];
             /** Evidence Level */
             evidence_level: string;
             /** Kernel */

@@ -8,7 +8,7 @@ from typing import Any
 
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.store.checking import CheckOptions
-from wastenot.schemas.generated.enums import SUSPICION_WORDS
+from wastenot.schemas.generated.enums import EXCUSE_WORDS, SUSPICION_WORDS
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,11 @@ class VerdictData:
     looks_pinned: list[dict[str, Any]]
     severities: list[dict[str, Any]] = field(default_factory=list)
     evidence: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def excuses_not_recorded(self) -> list[str]:
+        """Excuses that the trace cannot show."""
+        return [row["kind"] for row in self.evidence if row["kind"] in EXCUSE_WORDS and row["state"] != "recorded"]
 
     def count(self, what: str) -> int:
         """Sum of one kind of the counts of `data_quality`."""

@@ -54,10 +54,9 @@ def verdict_json(v: VerdictData) -> dict[str, Any]:
             "idle_with_queue_share": v.by_reason("self_check_ppm").get("idle_with_queue", 0) / 1e6,
             "suspect": [_suspicion(s) for s in v.suspicions],
             "unverified": facts["unverified"],
-            "degraded": facts["degraded"],
+            "notes": facts["notes"],
             "not_seen": ["wakeups"] if v.is_lower_bound else [],
             "silent_cpus": facts["silent_cpus"],
-            "unrecorded_excuses": facts["unrecorded_excuses"],
             "looks_pinned": [
                 {k: p[k] for k in ("name", "threads", "cpus")} | {"avoidable_wait_s": p["avoidable_wait_ns"] / 1e9}
                 for p in v.looks_pinned

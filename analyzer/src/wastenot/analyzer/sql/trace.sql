@@ -6,10 +6,7 @@
 --   events                  [events]  rows in all event tables
 --   cpus                    [cpus]    CPUs online at the start
 --   tick_ns                 [ns]      the scheduler's tick; NULL: not recorded
---   unrecorded_excuses                excuses that are not among those that the trace says to show
---   recorded_evidence                 kinds of evidence that were recorded throughout
---   degraded                          evidence that could not be recorded, and why; without the notes of early recorders about probes of the load
---                                     balancer, which name BPF programs: the metric evidence says what is not recorded
+--   notes                             what else limits the trace; the metric evidence says what was recorded
 --   shows_wakeups                     false: the trace has switches and no sched_wakeup, or none while more than 1 % of its sleeps
 --                                     began (20 at least), so that waits after one are not seen
 --   wakeups_from_ns         [ns]      the first sched_wakeup, from the start of the recording; NULL: none
@@ -19,8 +16,7 @@
 SELECT
   t.source, t.recorder, t.kernel, t.clock, t.epoch_ns, t.start_ns, t.end_ns, t.events, t.evidence, t.end_reason,
   t.complete, t.command,
-  list_filter(excuse_values(), lambda e: NOT list_contains(t.recorded_excuses, e)) AS unrecorded_excuses, t.recorded_evidence,
-  list_filter(t.degraded, lambda note: NOT starts_with(note, 'passes of the load balancer')) AS degraded, t.unverified,
+  t.notes, t.unverified,
   NOT EXISTS (FROM sched_switch) OR (wakes.first_ns IS NOT NULL AND (sleeps.before < 20 OR sleeps.before < 0.01 * sleeps.n)) AS shows_wakeups,
   wakes.first_ns - t.start_ns AS wakeups_from_ns,
   EXISTS (FROM sched_waking) AS has_waking,

@@ -19,7 +19,7 @@ DERIVED_TABLES = (
 CHECKER_TABLES = (*DERIVED_TABLES, "bubble", "process", "thread")
 """Tables that a check replaces: the derived ones, and the entities that only reconstruction knows."""
 
-CHECKER_ENTITIES = ("cgroup", "cpu", "domain", "machine", "mask", "numa_node", "stack", "trace")
+CHECKER_ENTITIES = ("cgroup", "cpu", "domain", "evidence", "machine", "mask", "numa_node", "stack", "trace")
 """Entity tables that the checker reads beside the events."""
 
 ENTITY_TABLES = (*CHECKER_ENTITIES, "bubble", "process", "thread")

@@ -107,8 +107,8 @@ def missing_evidence_text(cause: Mapping[str, Any], evidence: Sequence[Mapping[s
 def how_to_record(needed: Sequence[EvidenceKind], evidence: Sequence[Mapping[str, Any]], source: str) -> str:
     """How to record these kinds of evidence: a sentence."""
     if source in LIVE_SOURCES:
-        reasons = [f"{EVIDENCE_KIND_WORDS[kind]}: {why}" for kind in needed if (why := _reason(kind, evidence))]
-        why = f" This recording lacks them ({'; '.join(reasons)})." if reasons else ""
+        lacking = [row for row in evidence if row["kind"] in needed and row["why"]]
+        why = f" Not recorded here: {kinds_with_reasons(lacking)}." if lacking else ""
         return f"`wastenot doctor` says whether a machine can record {'them' if len(needed) > 1 else 'it'}.{why}"
     if source == "simulation":
         level = "L3" if set(needed) == {"schedstat_counters"} else "L2"
@@ -118,8 +118,12 @@ def how_to_record(needed: Sequence[EvidenceKind], evidence: Sequence[Mapping[str
     return f"`wastenot record` provides {'them' if len(needed) > 1 else 'it'}{also}."
 
 
-def _reason(kind: str, evidence: Sequence[Mapping[str, Any]]) -> str:
-    return next((row.get("why") or "" for row in evidence if row["kind"] == kind), "")
+def kinds_with_reasons(rows: Sequence[Mapping[str, Any]]) -> str:
+    """`kicks of idle CPUs, placements of threads (why)`: kinds of evidence by name, those with one reason together."""
+    by_reason: dict[str, list[str]] = {}
+    for row in rows:
+        by_reason.setdefault(row["why"] or "", []).append(EVIDENCE_KIND_WORDS[row["kind"]])
+    return "; ".join(f"{', '.join(names)} ({why})" if why else ", ".join(names) for why, names in by_reason.items())
 
 
 def _listed(texts: Sequence[str], last: str) -> str:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from wastenot.analyzer.model.verdict import Suspicion, VerdictData
-from wastenot.analyzer.text.causes import LIVE_SOURCES, cause_sentence, missing_evidence_text
+from wastenot.analyzer.text.causes import LIVE_SOURCES, cause_sentence, kinds_with_reasons, missing_evidence_text
 from wastenot.analyzer.text.grade_bounds import grade_bounds
 from wastenot.analyzer.text.units import core_seconds, counted, cpu_list, duration, percent, three_digits
-from wastenot.schemas.generated.enums import EVIDENCE_KIND_WORDS, EXCUSE_WORDS, SUSPICION_WORDS
+from wastenot.schemas.generated.enums import EXCUSE_WORDS, SUSPICION_WORDS
 
 _SUSPICIONS: Mapping[str, str] = {str(check): words for check, words in SUSPICION_WORDS.items()}
 
@@ -111,22 +111,13 @@ def excused_line(v: VerdictData) -> str:
 
 def not_recorded_line(v: VerdictData) -> str:
     """Evidence and excuses that the trace does not show; empty where it shows all."""
-    words: dict[str, str] = {str(kind): text for kind, text in (*EVIDENCE_KIND_WORDS.items(), *EXCUSE_WORDS.items())}
     absent = [row for row in v.evidence if row["state"] == "absent"]
-    kinds = _with_reasons([row for row in absent if row["kind"] in EVIDENCE_KIND_WORDS], words)
-    excuses = _with_reasons([row for row in absent if row["kind"] in EXCUSE_WORDS], words)
-    partial = _with_reasons([row for row in v.evidence if row["state"] == "partial"], words)
+    kinds = kinds_with_reasons([row for row in absent if row["kind"] not in EXCUSE_WORDS])
+    excuses = kinds_with_reasons([row for row in absent if row["kind"] in EXCUSE_WORDS])
+    partial = kinds_with_reasons([row for row in v.evidence if row["state"] == "partial"])
     lacking = "; ".join(part for part in (kinds, f"excuses: {excuses}" if excuses else "") if part)
     lines = (f"Not recorded: {lacking}." if lacking else "", f"Recorded in part: {partial}." if partial else "")
     return " ".join(line for line in lines if line)
-
-
-def _with_reasons(rows: list[dict[str, Any]], words: dict[str, str]) -> str:
-    """`kicks of idle CPUs, placements of threads (why)`: kinds by name, those with one reason together."""
-    by_reason: dict[str, list[str]] = {}
-    for row in rows:
-        by_reason.setdefault(row.get("why") or "", []).append(words[row["kind"]])
-    return "; ".join(f"{', '.join(names)} ({why})" if why else ", ".join(names) for why, names in by_reason.items())
 
 
 def _thresholds(v: VerdictData) -> str:
@@ -225,7 +216,7 @@ def _assumption(v: VerdictData) -> str:
 
 def _as_to(v: VerdictData) -> str:
     """That the verdict is certain only where none of the excuses applies that the trace does not show."""
-    unrecorded = list(v.trace["unrecorded_excuses"])
+    unrecorded = v.excuses_not_recorded
     if not unrecorded:
         return ""
     if len(unrecorded) == len(v.excuses):
@@ -290,7 +281,7 @@ def data_quality_remarks(v: VerdictData) -> list[str]:
             f"for at most {doubtful} it is not known which of a queue's threads ran unseen and which waited: "
             "waste and excuses may be interchanged"
         )
-    out += facts["degraded"]
+    out += facts["notes"]
     compared = v.count("nr_running_compared")
     unexplained = v.count("nr_running_differs") - v.count("nr_running_ghost")
     if unexplained:
@@ -336,7 +327,7 @@ def next_steps(v: VerdictData) -> list[tuple[str, str]]:
     is_live = v.trace["source"] in LIVE_SOURCES
     if is_live and any(row["state"] != "recorded" for row in v.evidence):
         out.append(("wastenot doctor", "why evidence is missing and what to install"))
-    elif not is_live and v.trace["unrecorded_excuses"]:
+    elif not is_live and v.excuses_not_recorded:
         out.append(("wastenot import --help", "how to declare masks and the machine"))
     return out
 

@@ -72,7 +72,7 @@ fn a_stream_that_is_cut_off_gives_what_is_left_of_it_and_all_others() {
         let what = format!("{} cut at {cut}", file.display());
         let imported = attempt(dir.path(), &what).unwrap_or_else(|| panic!("{what}: refused"));
         if cut > 0 {
-            assert!(!imported.summary.complete, "{what}: {:?}", imported.summary.degraded);
+            assert!(!imported.summary.complete, "{what}: {:?}", imported.summary.notes);
         }
         let (got, all) = (imported.switches(), whole.switches());
         assert!(got.iter().all(|switch| all.contains(switch)), "{what}: nothing is made up");
@@ -172,7 +172,7 @@ fn a_stack_of_a_hostile_length_costs_its_stream_only() {
     }
     trace.finish().unwrap();
     let imported = import(dir.path()).unwrap();
-    assert!(!imported.summary.complete, "{:?}", imported.summary.degraded);
+    assert!(!imported.summary.complete, "{:?}", imported.summary.notes);
     assert_eq!(imported.switches().len(), 2000, "the other stream is whole");
     assert!((900..=1000).contains(&imported.migrations().len()), "{}", imported.migrations().len());
 }

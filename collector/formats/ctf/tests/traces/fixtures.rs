@@ -167,7 +167,7 @@ fn every_event_is_read_and_every_copy_is_found() {
         let once = of("sched_migrate_task") + of("sched_wakeup_new") - truth.copies as usize;
         let wakeups = imported.count("sched_wakeup") - of("sched_wakeup");
         assert_eq!(imported.count("sched_migrate_task") + wakeups, once, "{}", truth.name);
-        assert!(imported.summary.complete, "{:?}", imported.summary.degraded);
+        assert!(imported.summary.complete, "{:?}", imported.summary.notes);
     }
 }
 

@@ -116,8 +116,8 @@ fn states_are_read_as_the_kernel_and_the_version_of_lttng_wrote_them() {
         let codes: Vec<u8> = imported.switches().iter().map(|switch| switch.3).collect();
         let expected: Vec<u8> = [R, S, D].into_iter().chain(states.iter().map(|(_, code)| *code)).collect();
         assert_eq!(codes, expected, "{release}, {version:?}");
-        let refused = imported.summary.degraded.iter().any(|note| note.contains("does not write"));
-        assert_eq!(refused, codes.contains(&UNKNOWN), "{:?}", imported.summary.degraded);
+        let refused = imported.summary.notes.iter().any(|note| note.contains("does not write"));
+        assert_eq!(refused, codes.contains(&UNKNOWN), "{:?}", imported.summary.notes);
         assert_eq!(imported.summary.unverified, Vec::<String>::new());
     }
 }
@@ -277,7 +277,7 @@ fn rows_stay_in_order_while_one_waits() {
     }
     rows.sort_unstable();
     assert!(rows.len() > 1500 && rows.windows(2).all(|pair| pair[0].1 <= pair[1].1));
-    assert!(!imported.summary.degraded.iter().any(|note| note.contains("stepped back")), "{:?}", imported.summary);
+    assert!(!imported.summary.notes.iter().any(|note| note.contains("stepped back")), "{:?}", imported.summary);
     assert_eq!(imported.summary.evidence, "L2");
 }
 
@@ -324,7 +324,7 @@ fn losses_of_a_channel_of_copies_leave_no_gap() {
     let imported = drawn.import();
     assert_eq!(imported.losses(), []);
     assert_eq!(imported.migrations().len(), 2);
-    assert!(imported.summary.degraded.iter().any(|note| note.contains("were lost")));
+    assert!(imported.summary.notes.iter().any(|note| note.contains("were lost")));
 }
 
 #[test]
@@ -444,7 +444,7 @@ fn what_holds_no_scheduler_events_is_refused_in_one_line() {
     trace.finish().unwrap();
     let imported = import(dir.path()).unwrap();
     assert_eq!(imported.switches().len(), 1);
-    assert!(imported.summary.degraded.iter().any(|note| note.contains("1 traces without")));
+    assert!(imported.summary.notes.iter().any(|note| note.contains("1 traces without")));
 
     let empty = tempfile::tempdir().unwrap();
     Trace::create(empty.path(), Endian::Little, channels()).unwrap().finish().unwrap();

@@ -82,8 +82,16 @@ EvidenceKind = Literal[
     "cpus_scanned",
     "load_balance_kicks",
     "schedstat_counters",
+    "per_cpu_thread",
+    "migration_disabled",
+    "cpuset",
+    "affinity",
+    "throttled",
+    "isolated",
+    "cookie",
+    "irq_busy",
 ]
-"""Evidence beyond switches and wakeups that a trace may hold."""
+"""Evidence beyond switches and wakeups that a trace may hold; last, what the excuses rest on."""
 
 EVIDENCE_KIND_WORDS: dict[EvidenceKind, str] = {
     "migrations": "moves of threads",
@@ -93,8 +101,37 @@ EVIDENCE_KIND_WORDS: dict[EvidenceKind, str] = {
     "cpus_scanned": "CPUs scanned at wakeup",
     "load_balance_kicks": "kicks of idle CPUs",
     "schedstat_counters": "the load balancer's counters",
+    "per_cpu_thread": "per-CPU kernel thread of another CPU",
+    "migration_disabled": "migration disabled",
+    "cpuset": "outside its cpuset",
+    "affinity": "outside its affinity mask",
+    "throttled": "no quota left",
+    "isolated": "CPU outside all scheduling domains",
+    "cookie": "forbidden by core scheduling",
+    "irq_busy": "CPU in interrupt work",
 }
 """The values in order, each in words."""
+
+EvidenceState = Literal[
+    "recorded",
+    "partial",
+    "absent",
+]
+"""How much of a kind of evidence was recorded."""
+
+EVIDENCE_STATE_WORDS: dict[EvidenceState, str] = {
+    "recorded": "recorded",
+    "partial": "recorded in part",
+    "absent": "not recorded",
+}
+"""The values in order, each in words."""
+
+EVIDENCE_STATE_SENTENCES: dict[EvidenceState, str] = {
+    "recorded": "recorded through the whole recording: where the trace has none, none happened",
+    "partial": "recorded in part: there may have been more than the trace has",
+    "absent": "not recorded: whether there were any is not known",
+}
+"""The values in order, each as a clause of a diagnosis."""
 
 Question = Literal[
     "placed_by",

@@ -20,9 +20,12 @@ CREATE OR REPLACE MACRO excuse_words(code) AS (['per-CPU kernel thread of anothe
 CREATE OR REPLACE MACRO migration_path_name(code) AS (['wakeup', 'fork', 'exec', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'rt_push', 'rt_pull', 'dl_push', 'dl_pull', 'affinity', 'cgroup', 'hotplug', 'core_sched', 'sched_ext', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO migration_path_values() AS (['wakeup', 'fork', 'exec', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'rt_push', 'rt_pull', 'dl_push', 'dl_pull', 'affinity', 'cgroup', 'hotplug', 'core_sched', 'sched_ext', 'unknown']);
 CREATE OR REPLACE MACRO migration_path_words(code) AS (['placed at its wakeup', 'placed when it was created', 'placed at an exec', 'pulled by a CPU about to idle', 'pulled by the periodic balancer', 'pulled for an idle CPU by another one', 'pushed by the balancer''s stopper', 'moved or swapped towards its memory', 'pushed to a CPU of lower real-time priority', 'pulled by a CPU of lower real-time priority', 'pushed to a CPU with a later deadline', 'pulled by a CPU with a later deadline', 'moved by a change of its allowed CPUs', 'moved by a change of its cgroup', 'moved off a CPU that goes offline', 'moved by core scheduling', 'moved by a sched_ext scheduler', 'unknown'])[code + 1];
-CREATE OR REPLACE MACRO evidence_kind_name(code) AS (['migrations', 'migration_stacks', 'load_balance_attempts', 'placements', 'cpus_scanned', 'load_balance_kicks', 'schedstat_counters'])[code + 1];
-CREATE OR REPLACE MACRO evidence_kind_values() AS (['migrations', 'migration_stacks', 'load_balance_attempts', 'placements', 'cpus_scanned', 'load_balance_kicks', 'schedstat_counters']);
-CREATE OR REPLACE MACRO evidence_kind_words(code) AS (['moves of threads', 'kernel stacks of moves', 'load-balance attempts', 'placements of threads', 'CPUs scanned at wakeup', 'kicks of idle CPUs', 'the load balancer''s counters'])[code + 1];
+CREATE OR REPLACE MACRO evidence_kind_name(code) AS (['migrations', 'migration_stacks', 'load_balance_attempts', 'placements', 'cpus_scanned', 'load_balance_kicks', 'schedstat_counters', 'per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy'])[code + 1];
+CREATE OR REPLACE MACRO evidence_kind_values() AS (['migrations', 'migration_stacks', 'load_balance_attempts', 'placements', 'cpus_scanned', 'load_balance_kicks', 'schedstat_counters', 'per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy']);
+CREATE OR REPLACE MACRO evidence_kind_words(code) AS (['moves of threads', 'kernel stacks of moves', 'load-balance attempts', 'placements of threads', 'CPUs scanned at wakeup', 'kicks of idle CPUs', 'the load balancer''s counters', 'per-CPU kernel thread of another CPU', 'migration disabled', 'outside its cpuset', 'outside its affinity mask', 'no quota left', 'CPU outside all scheduling domains', 'forbidden by core scheduling', 'CPU in interrupt work'])[code + 1];
+CREATE OR REPLACE MACRO evidence_state_name(code) AS (['recorded', 'partial', 'absent'])[code + 1];
+CREATE OR REPLACE MACRO evidence_state_values() AS (['recorded', 'partial', 'absent']);
+CREATE OR REPLACE MACRO evidence_state_words(code) AS (['recorded', 'recorded in part', 'not recorded'])[code + 1];
 CREATE OR REPLACE MACRO proof_name(code) AS (['unknown', 'consistent', 'proved'])[code + 1];
 CREATE OR REPLACE MACRO proof_values() AS (['unknown', 'consistent', 'proved']);
 CREATE OR REPLACE MACRO question_name(code) AS (['placed_by', 'not_moved_because', 'ended_by'])[code + 1];
@@ -705,6 +708,16 @@ COMMENT ON COLUMN domain.busy_factor IS 'Interval multiplier on a busy CPU.';
 COMMENT ON COLUMN domain.imbalance_pct IS '[percent] Imbalance from which it acts.';
 COMMENT ON COLUMN domain.exact IS 'True when read from the kernel; false when derived from the topology.';
 
+CREATE TABLE evidence (
+  kind VARCHAR NOT NULL,
+  state VARCHAR NOT NULL,
+  why VARCHAR
+);
+COMMENT ON TABLE evidence IS 'What was recorded beyond switches and wakeups: one row for each kind of evidence and each excuse.';
+COMMENT ON COLUMN evidence.kind IS 'Kind of evidence, or the excuse that the trace can show.';
+COMMENT ON COLUMN evidence.state IS 'Through the whole recording, in part, or not.';
+COMMENT ON COLUMN evidence.why IS 'Why it was not recorded throughout, for people; NULL where it was, and where a recording of an earlier version does not say it.';
+
 CREATE TABLE machine (
   arch VARCHAR,
   model VARCHAR,
@@ -830,10 +843,7 @@ CREATE TABLE trace (
   complete BOOLEAN NOT NULL,
   events BIGINT NOT NULL,
   evidence VARCHAR NOT NULL,
-  recorded_evidence VARCHAR[] NOT NULL,
-  recorded_excuses VARCHAR[] NOT NULL,
-  unrecorded_excuses VARCHAR[] NOT NULL,
-  degraded VARCHAR[] NOT NULL,
+  notes VARCHAR[] NOT NULL,
   unverified VARCHAR[] NOT NULL,
   command VARCHAR,
   options VARCHAR NOT NULL
@@ -851,10 +861,7 @@ COMMENT ON COLUMN trace.end_reason IS 'command, duration, interrupt, crash (reco
 COMMENT ON COLUMN trace.complete IS 'False when the recorder did not stop by itself.';
 COMMENT ON COLUMN trace.events IS '[events] Rows in all event tables.';
 COMMENT ON COLUMN trace.evidence IS 'Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + load-balance attempts, L3 L1 and what the load balancer counts (schedstat), with its attempts where they can be recorded.';
-COMMENT ON COLUMN trace.recorded_evidence IS 'Kinds of evidence that were recorded through the whole recording: where the trace has none of such a kind, none happened. Of a kind that is not listed the trace may hold some all the same.';
-COMMENT ON COLUMN trace.recorded_excuses IS 'Excuses this trace can show.';
-COMMENT ON COLUMN trace.unrecorded_excuses IS 'The other excuses: those that this trace cannot show.';
-COMMENT ON COLUMN trace.degraded IS 'Evidence that could not be recorded, and why, in words for people.';
+COMMENT ON COLUMN trace.notes IS 'What else limits the trace, for people; what was recorded is in the table `evidence`.';
 COMMENT ON COLUMN trace.unverified IS 'Ways in which the input goes past what the readers have been verified on.';
 COMMENT ON COLUMN trace.command IS 'Command that was recorded, or command line of the import.';
 COMMENT ON COLUMN trace.options IS 'Recorder or importer options as JSON.';

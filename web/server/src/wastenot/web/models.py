@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+from wastenot.schemas.generated.enums import EvidenceKind, EvidenceState
 
 
 class Error(BaseModel):
@@ -69,11 +70,13 @@ class Job(BaseModel):
     trace: str | None
 
 
-class EvidenceState(BaseModel):
+class Evidence(BaseModel):
     """Whether the trace holds a kind of evidence, or can show an excuse."""
 
-    kind: str
-    state: Literal["recorded", "partial", "absent"]
+    kind: EvidenceKind
+    state: EvidenceState
+    why: str | None
+    """Why it was not recorded throughout; None where it was, and where the trace does not say it."""
 
 
 class VerdictTrace(BaseModel):
@@ -86,7 +89,7 @@ class VerdictTrace(BaseModel):
     end_ns: int
     events: int
     evidence_level: str
-    evidence: list[EvidenceState]
+    evidence: list[Evidence]
 
 
 class WasteFigures(BaseModel):
@@ -179,8 +182,8 @@ class DataQuality(BaseModel):
 
     lost_events: int
     unobserved_share: float
-    degraded: list[str]
-    """What the recording or import lost or left out: a sentence each."""
+    notes: list[str]
+    """What else the recording or import lost or left out: a sentence each."""
     unknown_mask_threads: int
     rejected: dict[str, int]
     contradictions: dict[str, int] = {}
@@ -190,7 +193,6 @@ class DataQuality(BaseModel):
     idle_with_queue_share: float
     suspect: list[Suspicion]
     unverified: list[str]
-    unrecorded_excuses: list[str]
     looks_pinned: list[PinnedThreads]
 
 

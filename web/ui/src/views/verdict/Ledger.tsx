@@ -9,7 +9,8 @@ import styles from './Verdict.module.css';
 
 export function Ledger({ verdict }: { verdict: Verdict }) {
   const { idle_while_waiting_core_s: idle_while_waiting, core_s: left, excused_core_s: excused } = verdict.wasted;
-  const missing = new Set(verdict.data_quality.unrecorded_excuses);
+  const lacking = verdict.trace.evidence.filter((evidence) => evidence.state !== 'recorded');
+  const missing = new Set<string>(lacking.map((evidence) => evidence.kind));
   const share = (value: number) => (idle_while_waiting > 0 ? value / idle_while_waiting : 0);
   const sql =
     'SELECT excuse_name(excuse) AS excuse, core_ns / 1e9 AS core_s, recorded FROM excuse_ledger ORDER BY position';

@@ -14,7 +14,7 @@ export function Sentence({ verdict }: { verdict: Verdict }) {
   const [head, rest] = headline(text.headline);
   const worst = verdict.worst[0];
   const none = verdict.wasted.core_s === 0 && verdict.data_quality.suspect.length === 0;
-  const sound = verdict.data_quality.degraded.length === 0 && checksOf(verdict).every(([good]) => good);
+  const sound = verdict.data_quality.notes.length === 0 && checksOf(verdict).every(([good]) => good);
   return (
     <header className={styles.hero} data-guide="sentence">
       <h1 className={none ? styles.good : undefined} data-alarm={alarmOfVerdict(verdict)}>
