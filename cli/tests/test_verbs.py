@@ -221,16 +221,20 @@ prev_state=R ==> next_comm=burn next_pid=100 next_prio=120
 
 
 def test_checks_of_the_doctor_that_fail_for_one_reason_are_one_line() -> None:
-    def check(key: str, state: str = "refused", advice: str = "run as root") -> dict[str, object]:
-        return {"key": key, "state": state, "detail": "needs root", "evidence": "e", "advice": advice}
+    def check(key: str, state: str = "refused", advice: str = "run as root", used: bool = True) -> dict[str, object]:
+        about = {"key": key, "state": state, "detail": "needs root", "evidence": "e", "advice": advice}
+        return about | {"used_by_wastenot": used}
 
     found = {
         "kernel": "6.18", "source": "none", "attach": None, "evidence": "none", "unrecorded_excuses": [],
-        "checks": [check("tp_btf"), check("raw_tp"), check("btf", "missing", "CONFIG_DEBUG_INFO_BTF")],
+        "checks": [
+            check("tp_btf"), check("raw_tp"), check("btf", "missing", "CONFIG_DEBUG_INFO_BTF"),
+            check("kprobe", advice="CONFIG_KPROBE_EVENTS", used=False),
+        ],
     }  # fmt: skip
     text = as_text(doctor_view(found))  # type: ignore[arg-type]
     assert text.count("needs root") == 2 and text.count("run as root") == 1
-    assert "- tp_btf, raw_tp: run as root" in text
+    assert "- tp_btf, raw_tp: run as root" in text and "CONFIG_KPROBE_EVENTS" not in text
 
 
 def test_an_import_counts_events_as_the_verdict_does(run: Run, trace: Path, tmp_path: Path) -> None:

@@ -36,6 +36,8 @@ pub struct Check {
     pub detail: String,
     /// The evidence that rests on it.
     pub evidence: &'static str,
+    /// wastenot records by it; the others are for other tools.
+    pub used_by_wastenot: bool,
     /// What to do or install when it does not work.
     pub advice: Option<&'static str>,
 }
@@ -117,7 +119,14 @@ mod tests {
     use super::*;
 
     fn examined(working: &[&'static str]) -> Examination {
-        let check = |&key| Check { key, state: State::Ok, detail: String::new(), evidence: "", advice: None };
+        let check = |&key| Check {
+            key,
+            state: State::Ok,
+            detail: String::new(),
+            evidence: "",
+            used_by_wastenot: true,
+            advice: None,
+        };
         Examination::new(working.iter().map(check).collect())
     }
 

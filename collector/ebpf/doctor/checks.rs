@@ -38,7 +38,17 @@ fn check(
     (state, detail): (State, impl Into<String>),
 ) -> Check {
     let advice = (state != State::Ok).then_some(advice);
-    Check { key, state, detail: detail.into(), evidence, advice }
+    Check { key, state, detail: detail.into(), evidence, used_by_wastenot: true, advice }
+}
+
+/// A check of what other tools need and wastenot does not.
+fn check_for_others(
+    key: &'static str,
+    evidence: &'static str,
+    advice: &'static str,
+    found: (State, impl Into<String>),
+) -> Check {
+    Check { used_by_wastenot: false, ..check(key, evidence, advice, found) }
 }
 
 /// Result of something tried: what works is described by `works`.
@@ -147,9 +157,9 @@ fn programs() -> Vec<Check> {
         check("btf", "programs fitted to this kernel", "a kernel built with CONFIG_DEBUG_INFO_BTF", btf),
         check("tp_btf", "every event, at the least cost", ROOT, on(Hook::TpBtf, "sched_switch")),
         check("raw_tp", "every event, where tp_btf is not there", ROOT, on(Hook::RawTp, "sched_switch")),
-        check(
+        check_for_others(
             "tracepoint",
-            "not used by wastenot; other tools' events",
+            "other tools' events",
             "mount tracefs: mount -t tracefs tracefs /sys/kernel/tracing",
             on(Hook::Tracepoint, "sched_switch"),
         ),
@@ -189,9 +199,9 @@ fn maps() -> Vec<Check> {
             since(5, 5, "a kernel of 5.5 or later", "a kernel with CONFIG_BPF_SYSCALL"),
             tried(mmapable, "a map can be shared with user space"),
         ),
-        check(
+        check_for_others(
             "ring_buffer",
-            "not used by wastenot; other tools' rings",
+            "other tools' rings",
             since(5, 8, "a kernel of 5.8 or later", "a kernel with CONFIG_BPF_SYSCALL"),
             tried(ring, "a ring buffer can be made"),
         ),
@@ -223,9 +233,9 @@ fn function_probes() -> Vec<Check> {
             "a kernel where that is a function of its own (6.1 to 6.18, not 7.2); else as for placements",
             attempts(Hook::Fentry, LOOK),
         ),
-        check(
+        check_for_others(
             "kprobe",
-            "not used by wastenot; other tools' probes",
+            "other tools' probes",
             "a kernel with CONFIG_KPROBE_EVENTS and without lockdown",
             attempts(Hook::Kprobe, BALANCE),
         ),
@@ -261,7 +271,7 @@ fn tracing() -> Vec<Check> {
         return vec![
             check("tracefs", "the recorder where BPF is not permitted", mount, absent()),
             check("tracefs_instance", "a tracing buffer of our own", mount, absent()),
-            check("tracefs_filters", "not used by wastenot; trace-cmd needs it", mount, absent()),
+            check_for_others("tracefs_filters", "trace-cmd needs it", mount, absent()),
         ];
     };
     let event = std::fs::metadata(tracefs.join("events/sched/sched_switch/format"));
@@ -273,12 +283,7 @@ fn tracing() -> Vec<Check> {
     vec![
         check("tracefs", "the recorder where BPF is not permitted", "a kernel with CONFIG_FTRACE, and root", event),
         check("tracefs_instance", "a tracing buffer of our own", "root", instance),
-        check(
-            "tracefs_filters",
-            "not used by wastenot; trace-cmd record needs it",
-            "none needed for wastenot",
-            filters,
-        ),
+        check_for_others("tracefs_filters", "trace-cmd record needs it", "none needed for wastenot", filters),
     ]
 }
 

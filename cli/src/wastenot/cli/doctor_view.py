@@ -69,7 +69,7 @@ def _advice(checks: list[dict[str, Any]]) -> list[RenderableType]:
     out: list[RenderableType] = []
     by_advice: dict[str, list[dict[str, Any]]] = {}
     for check in checks:
-        if check["advice"] and check["state"] != "unknown" and not check["evidence"].startswith("not used by wastenot"):
+        if check["advice"] and check["state"] != "unknown" and check["used_by_wastenot"]:
             by_advice.setdefault(check["advice"], []).append(check)
     for advice, of in by_advice.items():
         evidence = f" ({of[0]['evidence']})" if len(of) == 1 else ""

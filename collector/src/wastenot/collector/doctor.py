@@ -10,12 +10,16 @@ from wastenot import _native
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was tried: `state` is ok, missing, refused or unknown; `advice` is None where it works."""
+    """One thing that was tried: `state` is ok, missing, refused or unknown; `advice` is None where it works.
+
+    `used_by_wastenot` is False of what only other tools need.
+    """
 
     key: str
     state: str
     detail: str
     evidence: str
+    used_by_wastenot: bool
     advice: str | None
 
 
