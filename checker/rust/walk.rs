@@ -101,10 +101,8 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<EventView>,
         unverified = view.unverified(0);
         release = view.kernel.is_valid(0).then(|| view.kernel.value(0)).and_then(KernelRelease::mainline_of);
     }
-    let mut recorded = RecordedEvidence::default();
-    for batch in of("evidence").iter().filter(|b| b.num_rows() > 0) {
-        recorded = RecordedEvidence::from_view(&tables::evidence::View::try_new(batch)?);
-    }
+    let evidence = of("evidence").iter().map(tables::evidence::View::try_new).collect::<Result<Vec<_>, _>>()?;
+    let recorded = RecordedEvidence::from_views(&evidence);
     let reports_attempts = recorded.is_recorded(EvidenceKind::LoadBalanceAttempts);
     let domains = Domains::from_tables(&topology, of("domain"))?;
     for batch in of("machine").iter().filter(|b| b.num_rows() > 0) {

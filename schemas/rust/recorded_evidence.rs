@@ -48,10 +48,11 @@ impl RecordedEvidence {
         Self { kinds: EvidenceKind::ALL.map(|kind| recorded(read(kind))) }
     }
 
-    /// From the rows of the table.
-    pub fn from_view(view: &evidence::View) -> Self {
+    /// From the rows of the table, which may come in several batches.
+    pub fn from_views(views: &[evidence::View]) -> Self {
         Self::read_back(|kind| {
-            let row = (0..view.len()).map(|i| view.row(i)).find(|row| row.kind == kind.name())?;
+            let mut rows = views.iter().flat_map(|view| (0..view.len()).map(|i| view.row(i)));
+            let row = rows.find(|row| row.kind == kind.name())?;
             Some((row.state == EvidenceState::Recorded.name(), row.why.map(str::to_owned)))
         })
     }
@@ -246,9 +247,13 @@ mod tests {
     fn rows_are_read_as_they_were_written_and_a_kind_without_one_is_not_recorded() {
         let recorded = RecordedEvidence::new(|kind| (kind as u8).is_multiple_of(2).then(|| "odd".into()));
         let view = evidence::View::try_new(&recorded.batch(&PresentEvidence::default())).unwrap();
-        assert_eq!(RecordedEvidence::from_view(&view), recorded);
+        assert_eq!(RecordedEvidence::from_views(&[view]), recorded);
+        let batch = recorded.batch(&PresentEvidence::default());
+        let parts = [batch.slice(0, 3), batch.slice(3, batch.num_rows() - 3)];
+        let views = parts.map(|part| evidence::View::try_new(&part).unwrap());
+        assert_eq!(RecordedEvidence::from_views(&views), recorded, "in two batches");
         let less = evidence::View::try_new(&recorded.batch(&PresentEvidence::default()).slice(2, 5)).unwrap();
-        let less = RecordedEvidence::from_view(&less);
+        let less = RecordedEvidence::from_views(&[less]);
         assert!(!less.is_recorded(EvidenceKind::MigrationStacks) && less.is_recorded(EvidenceKind::Placements));
         assert!(Excuse::ALL.into_iter().all(|excuse| !RecordedEvidence::default().shows(excuse)));
     }

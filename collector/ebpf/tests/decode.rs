@@ -123,7 +123,7 @@ fn run(part: &Path) -> Result<(Summary, Tables), DecodeError> {
 fn recorded(tables: &Tables) -> RecordedEvidence {
     let view = evidence::View::try_new(&tables["evidence"][0]).unwrap();
     assert_eq!(view.len(), EvidenceKind::ALL.len());
-    RecordedEvidence::from_view(&view)
+    RecordedEvidence::from_views(&[view])
 }
 
 /// Id, µs after the base and a text, of switches, wakeups and interrupt spans.

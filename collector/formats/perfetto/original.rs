@@ -114,7 +114,7 @@ fn entity(
         tables::domain::NAME => batch!(domain),
         tables::evidence::NAME => {
             let view = view(message, tables::evidence::schema(), tables::evidence::View::try_new)?;
-            original.recorded = RecordedEvidence::from_view(&view);
+            original.recorded = RecordedEvidence::from_views(&[view]);
         }
         tables::trace::NAME => {
             let view = view(message, tables::trace::schema(), tables::trace::View::try_new)?;

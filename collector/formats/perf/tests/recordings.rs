@@ -167,7 +167,7 @@ fn isolated_cpus_are_not_known_from_a_machine_that_perf_describes() {
     let trace = imported(&guest("perf.data"));
     let batch = &trace.tables["evidence"][0];
     let view = wastenot_schemas::evidence::View::try_new(batch).expect("columns as declared");
-    assert!(!wastenot_schemas::RecordedEvidence::from_view(&view).shows(wastenot_schemas::Excuse::Isolated));
+    assert!(!wastenot_schemas::RecordedEvidence::from_views(&[view]).shows(wastenot_schemas::Excuse::Isolated));
 }
 
 #[test]

@@ -256,7 +256,7 @@ fn files_that_are_not_a_trace_are_refused_as_such() {
     assert!(wastenot_tracedat::recognises(&std::fs::read(data("v6.dat")).unwrap()[..16]));
     assert!(!wastenot_tracedat::recognises(b"PERFILE2") && !wastenot_tracedat::recognises(b""));
     for (content, why) in [
-        (&b""[..], "no trace.dat"),
+        (&b""[..], "not a trace.dat"),
         (b"\x17\x08\x44tracing", "cut off in its head"),
         (b"\x17\x08\x44tracing8\0\x00\x08\x00\x10\0\0", "version 8"),
         (b"\x17\x08\x44tracing7\0\x00\x08\x00\x10\0\0lzma\x001\x00\0\0\0\0\0\0\0\0", "\"lzma\""),
