@@ -31,9 +31,7 @@ pub fn why_not_recorded(kind: EvidenceKind) -> Option<&'static str> {
     use EvidenceKind as Kind;
     match kind {
         Kind::Migrations | Kind::PerCpuThread | Kind::Cpuset | Kind::Affinity | Kind::Isolated => None,
-        Kind::MigrationStacks | Kind::LoadBalanceAttempts | Kind::Placements => Some(NOT_SHOWN),
-        Kind::CpusScanned | Kind::LoadBalanceKicks | Kind::SchedstatCounters => Some(NOT_SHOWN),
-        Kind::MigrationDisabled | Kind::Throttled | Kind::Cookie | Kind::IrqBusy => Some(NOT_SHOWN),
+        _ => Some(NOT_SHOWN),
     }
 }
 

@@ -210,12 +210,10 @@ fn why_not_recorded(
         Kind::Placements | Kind::CpusScanned | Kind::LoadBalanceKicks => unless(false, events_of(kind, present)),
         Kind::SchedstatCounters => unless(false, events_of(kind, present)),
         Kind::PerCpuThread => None, // known by its name
-        Kind::MigrationDisabled | Kind::Cpuset | Kind::Throttled | Kind::Cookie => {
-            unless(false, "traces of other tools do not show it")
-        }
         Kind::Affinity => unless(read.masks_declared(), "not declared with --affinity for every thread"),
         Kind::Isolated => unless(knows_isolated, "the trace does not have the kernel's command line"),
         Kind::IrqBusy => unless(read.has_interrupts(), "the trace does not have both irq and softirq events"),
+        _ => unless(false, "traces of other tools do not show it"),
     }
     .map(str::to_owned)
 }

@@ -50,11 +50,11 @@ impl Evidence {
         tables::RecordedEvidence::new(|kind| match kind {
             Migrations | MigrationStacks => below(1),
             LoadBalanceAttempts | Placements | CpusScanned | LoadBalanceKicks => below(2),
-            SchedstatCounters => Some("the simulated load balancer does not count".into()),
             PerCpuThread | MigrationDisabled | Isolated | Cookie => None,
             Cpuset | Affinity => without(self.masks, "simulated without masks"),
             Throttled => without(self.throttling, "simulated without throttling"),
             IrqBusy => without(self.irq, "simulated without interrupt work"),
+            SchedstatCounters => Some("the simulated load balancer does not count".into()),
         })
     }
 }
