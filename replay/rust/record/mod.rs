@@ -54,7 +54,7 @@ impl Evidence {
             Cpuset | Affinity => without(self.masks, "simulated without masks"),
             Throttled => without(self.throttling, "simulated without throttling"),
             IrqBusy => without(self.irq, "simulated without interrupt work"),
-            SchedstatCounters => Some("the simulated load balancer does not count".into()),
+            _ => Some("the simulator does not have it".into()),
         })
     }
 }
