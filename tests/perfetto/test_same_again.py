@@ -1,7 +1,8 @@
-"""A recording exported to Perfetto and imported again is the same trace with the same findings."""
+"""A recording exported to Perfetto, now or by version 1, and imported again is the same trace with equal findings."""
 
 from __future__ import annotations
 
+import gzip
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,17 +12,25 @@ import pytest
 from wastenot.analyzer import CheckOptions, ImportOptions, build, export_perfetto, import_source
 from wastenot.analyzer.store.tables import table_names
 
-SHIPPED = Path(__file__).parents[2] / "fixtures/traces/two-cpus.part"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+SHIPPED = FIXTURES / "traces/two-cpus.part"
+EXPORTED_BY_VERSION_1 = FIXTURES / "traces/rig/autogroup-6.1-8.part"
 
 TOLD_BY_THE_IMPORT = "source, end_reason, options"
 
 
-@pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+@pytest.fixture(scope="module", params=["exported now", "exported by version 1"])
+def both(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[duckdb.DuckDBPyConnection]:
     folder = tmp_path_factory.mktemp("again")
-    shutil.copytree(SHIPPED, folder / "T.duckdb.part")
+    now = request.param == "exported now"
+    shutil.copytree(SHIPPED if now else EXPORTED_BY_VERSION_1, folder / "T.duckdb.part")
     build(folder / "T.duckdb.part", folder / "T.duckdb", CheckOptions())
-    export_perfetto(folder / "T.duckdb", folder / "T.pftrace")
+    if now:
+        export_perfetto(folder / "T.duckdb", folder / "T.pftrace")
+    else:
+        (folder / "T.pftrace").write_bytes(gzip.decompress((FIXTURES / "files/export-1.pftrace.gz").read_bytes()))
     import_source(folder / "T.pftrace", folder / "again.duckdb", ImportOptions(), CheckOptions())
     with duckdb.connect() as con:
         con.execute(f"ATTACH '{folder / 'T.duckdb'}' AS before (READ_ONLY)")

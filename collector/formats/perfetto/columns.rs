@@ -1,13 +1,14 @@
-//! Rows of any of our tables as a message and back; for what Perfetto has no message for.
+//! Rows of any of our tables as a message and back.
 //!
 //! ```text
-//! Rows   { string table = 1; uint64 rows = 2; repeated Column column = 3 }
+//! Rows   { string table = 1; uint64 rows = 2; repeated Column column = 3; bytes deflated = 4 }
 //! Column { string name = 1; packed sint64 steps = 2; packed uint64 lengths = 3; bytes texts = 4;
 //!          packed uint64 items = 5; bytes valid = 6 }
 //! ```
 //! Numbers and booleans are steps from the value before. Texts are their lengths and all bytes one after the other.
 //! A list is its number of items, then the items as numbers or texts. `valid` has a bit per row, lowest first,
-//! and is left out where nothing is NULL.
+//! and is left out where nothing is NULL. `deflated` is fields of columns compressed with zlib: exports of version 1 have
+//! all columns as they are, later ones only where they are large.
 
 use crate::wire::{
     Malformed, Message, Value, numbers, put_bytes, put_message, put_number, put_text, put_varint, unzigzag, zigzag,
@@ -17,12 +18,17 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, Int16Type, Int32Type, Int64Type, UInt8Type};
 use arrow_array::{Array, ArrayRef, PrimitiveArray, RecordBatch};
 use arrow_schema::{DataType, Field, SchemaRef};
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+use std::io::{Read, Write};
 use std::sync::Arc;
 
 mod field {
     pub const TABLE: u32 = 1;
     pub const ROWS: u32 = 2;
     pub const COLUMN: u32 = 3;
+    pub const DEFLATED: u32 = 4;
 
     pub const NAME: u32 = 1;
     pub const STEPS: u32 = 2;
@@ -31,6 +37,9 @@ mod field {
     pub const ITEMS: u32 = 5;
     pub const VALID: u32 = 6;
 }
+
+/// Columns that take more bytes are not compressed, so that a small file that was tampered with cannot take much memory.
+const MOST_DEFLATED: usize = 8 << 20;
 
 /// A column of a type that no table has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +53,7 @@ pub fn write(table: &str, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<(), 
     put_text(out, field::TABLE, table);
     put_number(out, field::ROWS, batch.num_rows() as u64);
     let schema = batch.schema();
+    let mut columns = Vec::new();
     for (described, array) in schema.fields().iter().zip(batch.columns()) {
         let mut column = Vec::new();
         put_text(&mut column, field::NAME, described.name());
@@ -54,8 +64,15 @@ pub fn write(table: &str, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<(), 
             (0..array.len()).filter(|i| array.is_valid(*i)).for_each(|i| bits[i / 8] |= 1 << (i % 8));
             put_bytes(&mut column, field::VALID, &bits);
         }
-        put_bytes(out, field::COLUMN, &column);
+        put_bytes(&mut columns, field::COLUMN, &column);
     }
+    if columns.len() > MOST_DEFLATED {
+        out.extend_from_slice(&columns);
+        return Ok(());
+    }
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+    let deflated = encoder.write_all(&columns).and_then(|()| encoder.finish());
+    put_bytes(out, field::DEFLATED, &deflated.expect("writing to memory does not fail"));
     Ok(())
 }
 
@@ -136,7 +153,9 @@ struct Column<'a> {
 pub fn read(message: &[u8], schema: &SchemaRef) -> Result<RecordBatch, Malformed> {
     let mut rows = 0;
     let mut columns: Vec<Option<Column<'_>>> = schema.fields().iter().map(|_| None).collect();
-    for part in Message::new(message) {
+    let deflated = Message::new(message).flatten().find(|(field, _)| *field == field::DEFLATED);
+    let inflated = deflated.map_or(Ok(Vec::new()), |(_, value)| inflate(value.bytes()))?;
+    for part in Message::new(message).chain(Message::new(&inflated)) {
         match part? {
             (field::ROWS, Value::Varint(n)) => rows = usize::try_from(n).map_err(|_| Malformed)?,
             (field::COLUMN, Value::Bytes(bytes)) => {
@@ -148,7 +167,7 @@ pub fn read(message: &[u8], schema: &SchemaRef) -> Result<RecordBatch, Malformed
             _ => {}
         }
     }
-    if rows > message.len() {
+    if rows > message.len() + inflated.len() {
         return Err(Malformed); // every row takes a byte in some column
     }
     let arrays = schema.fields().iter().zip(columns).map(|(described, column)| match column {
@@ -157,6 +176,12 @@ pub fn read(message: &[u8], schema: &SchemaRef) -> Result<RecordBatch, Malformed
     });
     let arrays = arrays.collect::<Result<Vec<_>, _>>()?;
     RecordBatch::try_new(Arc::clone(schema), arrays).map_err(|_| Malformed)
+}
+
+fn inflate(deflated: &[u8]) -> Result<Vec<u8>, Malformed> {
+    let mut columns = Vec::new();
+    let read = ZlibDecoder::new(deflated).take(MOST_DEFLATED as u64 + 1).read_to_end(&mut columns);
+    if read.is_ok_and(|bytes| bytes <= MOST_DEFLATED) { Ok(columns) } else { Err(Malformed) }
 }
 
 /// A column that the export does not have, written before it came: empty lists where NULL may not be, NULL otherwise.
@@ -353,6 +378,19 @@ mod tests {
     }
 
     #[test]
+    fn large_columns_are_written_as_they_are() {
+        let symbol = "x".repeat(1 << 16);
+        let mut stacks = stack::Builder::default();
+        for stack_id in 1..=MOST_DEFLATED as i32 >> 16 {
+            stacks.push(&stack::Row { stack_id, addresses: &[stack_id.into()], symbols: &[symbol.as_str()] });
+        }
+        let (batch, mut message) = (stacks.finish(), Vec::new());
+        write("stack", &batch, &mut message).unwrap();
+        assert!(message.len() > MOST_DEFLATED);
+        assert_eq!(read(&message, &batch.schema()).unwrap(), batch);
+    }
+
+    #[test]
     fn damage_is_refused() {
         let mut message = Vec::new();
         write("trace", &rows(), &mut message).unwrap();
@@ -364,6 +402,11 @@ mod tests {
             damaged[at] ^= 0x55;
             let _ = read(&damaged, &trace::schema());
         }
+        let mut bomb = ZlibEncoder::new(Vec::new(), Compression::best());
+        bomb.write_all(&vec![0; MOST_DEFLATED + 1]).unwrap();
+        let mut message = Vec::new();
+        put_bytes(&mut message, field::DEFLATED, &bomb.finish().unwrap());
+        assert_eq!(read(&message, &trace::schema()).unwrap_err(), Malformed);
         let mut huge = Vec::new();
         put_number(&mut huge, field::ROWS, u64::MAX);
         assert_eq!(read(&huge, &stack::schema()).unwrap_err(), Malformed);

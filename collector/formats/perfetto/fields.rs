@@ -50,21 +50,6 @@ pub mod bundle {
     pub const FTRACE_TIMESTAMP: u32 = 6;
     pub const BOOT_TIMESTAMP: u32 = 7;
     pub const ERROR: u32 = 8;
-
-    /// Ours: packed; per event the step of its id from the event before, 0 for one that only repeats a row elsewhere.
-    pub const IDS: u32 = 5000;
-    /// Ours: packed triples (event, what, value) of what an event's message has no field for.
-    pub const BESIDE: u32 = 5001;
-}
-
-/// What the triples of `bundle::BESIDE` hold.
-pub mod beside {
-    /// `process_fork.child_tgid`.
-    pub const CHILD_TGID: u64 = 1;
-    /// `sched_migrate_task.stack_id`.
-    pub const STACK_ID: u64 = 2;
-    /// `sched_switch.prev_state`, where the kernel has no number for it.
-    pub const PREV_STATE: u64 = 3;
 }
 
 /// `FtraceEventBundle.CompactSched`.

@@ -21,6 +21,7 @@ mod packets;
 mod recognise;
 mod restore;
 mod scan;
+mod version_1;
 mod wire;
 mod write;
 

@@ -16,8 +16,8 @@ use wastenot_topology::task_state::Tracer;
 
 /// Open the trace at `path`: an export of ours comes back as the trace it was made from.
 pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
-    if original::is_export(path)? {
-        return original::open(path, options);
+    if let Some(version) = original::export_version(path)? {
+        return original::open(path, version, options);
     }
     let mut found = scan(path)?;
     let translator = Translator::shared(&options.affinity);

@@ -1,30 +1,25 @@
-//! An export of ours: events and rows in windows of ids, each event with its id, so that the trace comes back as it was.
+//! An export of ours: rows in windows of ids, so that the trace comes back as it was.
 //!
-//! A window holds the events of all CPUs, and the rows of all tables that Perfetto has no message for, whose ids lie in it.
-//! The packet that ends a window says so; what is read before is put in the order of ids. The README describes the fields.
+//! A window holds the rows of all event tables whose ids lie in it. The packet that ends a window says so; what is read
+//! before is put in the order of ids. `FtraceEvent`s are for other programs and passed over; only exports of version 1
+//! have rows in no other form (`version_1`). The README describes the fields.
 
-use crate::events::FtraceEventHead;
-use crate::fields::{beside, bundle, event as field, packet};
+use crate::fields::packet;
 use crate::packets::{End, Stream};
 use crate::restore::{RestoreTarget, RestoredIds, events, view};
-use crate::wire::{Malformed, Message, Value, numbers};
+use crate::version_1;
+use crate::wire::{Malformed, Message, Value};
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_schema::{DataType, Field, Schema};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use wastenot_assemble::{
-    CpuHotplug, Error, Event, Interner, ProcessExec, ProcessExit, ProcessFork, Progress, Row, SchedMigrateTask,
-    SchedSwitch, SchedWakeup, SchedWaking, Source,
-};
-use wastenot_import::{
-    EventKind, ImportError, OpenTrace, Options, OriginalTrace, SharedTranslator, TraceInfo, Translator,
-};
+use wastenot_assemble::{Error, Interner, Progress, Row, Source};
+use wastenot_import::{ImportError, OpenTrace, Options, OriginalTrace, SharedTranslator, TraceInfo, Translator};
 use wastenot_schemas::{self as tables, EvidenceLists, RecordedEvidence};
-use wastenot_topology::task_state::of_reported;
 
 /// Version of what is written beside Perfetto's own fields. It grows when a reader of the older one would misread it.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 /// Where the ids end: no event comes after the packet that says so.
 pub const LAST: i64 = i64::MAX;
 /// Ids of a window.
@@ -32,24 +27,21 @@ pub const WINDOW: i64 = 1 << 16;
 /// A window has no more rows than ids, but a damaged file may have.
 const MOST_ROWS: usize = 4 * WINDOW as usize;
 
-/// Whether the file is an export by wastenot.
-pub fn is_export(path: &Path) -> Result<bool, ImportError> {
+/// The version of an export by wastenot; None for other files and for versions that are not known, whose `FtraceEvent`s
+/// are those of any trace.
+pub fn export_version(path: &Path) -> Result<Option<u64>, ImportError> {
     let mut buffer = Vec::new();
     if Stream::open(path)?.next(&mut buffer)?.is_err() {
-        return Ok(false);
+        return Ok(None);
     }
-    match Message::new(&buffer).flatten().find(|(field, _)| *field == packet::HEADER) {
-        None => Ok(false),
-        Some((_, value)) => match Message::new(value.bytes()).flatten().find(|(field, _)| *field == 1) {
-            Some((_, version)) if version.number() == VERSION => Ok(true),
-            // The scheduler's events are those of any trace.
-            _ => Ok(false),
-        },
-    }
+    let field_of = |bytes, number| Message::new(bytes).flatten().find(|(field, _)| *field == number);
+    let header = field_of(&buffer, packet::HEADER);
+    let version = header.and_then(|(_, value)| field_of(value.bytes(), 1)).map(|(_, version)| version.number());
+    Ok(version.filter(|version| [version_1::VERSION, VERSION].contains(version)))
 }
 
-/// Open the export at `path`.
-pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
+/// Open the export of this version at `path`.
+pub fn open(path: &Path, version: u64, options: &Options) -> Result<OpenTrace, ImportError> {
     let translator = Translator::shared(&options.affinity);
     let mut about =
         TraceInfo { source: "perfetto", recorder: "wastenot".into(), clock: "boottime".into(), ..TraceInfo::default() };
@@ -72,6 +64,7 @@ pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
     translator.borrow_mut().is_export_of(original);
     let source = Export {
         path: path.into(),
+        events_in_bundles: version == version_1::VERSION,
         stream: Stream::open(path)?,
         buffer,
         known: RestoredIds::default(),
@@ -191,6 +184,8 @@ impl<'a> PacketParts<'a> {
 /// All events of an export, in the order of their ids.
 struct Export {
     path: PathBuf,
+    /// Some rows are in bundles only, as version 1 has them.
+    events_in_bundles: bool,
     stream: Stream,
     buffer: Vec<u8>,
     known: RestoredIds,
@@ -242,8 +237,8 @@ impl Export {
 
     fn take(&mut self, bytes: &[u8], ids: &mut Interner) -> Result<bool, Malformed> {
         let parts = PacketParts::of(bytes)?;
-        if let Some(bundle) = parts.bundle {
-            self.bundle(bundle)?;
+        if let Some(bundle) = parts.bundle.filter(|_| self.events_in_bundles) {
+            version_1::bundle(bundle, &self.known, &mut self.translator.borrow_mut(), &mut self.window)?;
         }
         if let Some((table, message)) = parts.rows {
             match table.as_str() {
@@ -261,120 +256,6 @@ impl Export {
         }
         self.finished |= parts.settled == Some(LAST);
         Ok(parts.settled.is_some())
-    }
-
-    fn bundle(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
-        let (mut cpu, mut steps, mut beside) = (None, Vec::new(), Vec::new());
-        for field in Message::new(bytes) {
-            match field? {
-                (bundle::CPU, Value::Varint(n)) => cpu = i16::try_from(n).ok(),
-                (bundle::IDS, value) => numbers(value, &mut steps)?,
-                (bundle::BESIDE, value) => numbers(value, &mut beside)?,
-                _ => {}
-            }
-        }
-        let cpu = cpu.ok_or(Malformed)?;
-        let mut beside = beside.chunks_exact(3).peekable();
-        let mut translator = self.translator.borrow_mut();
-        translator.add_cpu(cpu);
-        let events = Message::new(bytes).flatten().filter(|(field, _)| *field == bundle::EVENT);
-        let mut id = 0_i64;
-        let mut steps = steps.into_iter();
-        for (nth, (_, event)) in (0_u64..).zip(events) {
-            let step = i64::try_from(steps.next().ok_or(Malformed)?).map_err(|_| Malformed)?;
-            let mut extra = [None; 4];
-            while let Some([_, what, value]) = beside.next_if(|triple| triple[0] <= nth) {
-                extra[*what as usize % 4] = Some(*value);
-            }
-            if step == 0 {
-                continue; // it repeats a row
-            }
-            // The first id is written as the step from -1.
-            id = id.checked_add(step).ok_or(Malformed)?;
-            let head = FtraceEventHead::read(event.bytes())?;
-            let (kind, event) = self.event(cpu, &head, extra)?;
-            translator.restored(kind);
-            self.window.push((id - 1, Row { ts_ns: head.stamp as i64, event }));
-        }
-        Ok(())
-    }
-
-    /// The row that an event was written from.
-    fn event(
-        &self,
-        cpu: i16,
-        head: &FtraceEventHead<'_>,
-        extra: [Option<u64>; 4],
-    ) -> Result<(EventKind, Event), Malformed> {
-        let (number, message) = head.kind.ok_or(Malformed)?;
-        let mut numbers = [None::<i64>; 8];
-        for field in Message::new(message) {
-            let (number, value) = field?;
-            if let (Some(slot), Value::Varint(n)) = (numbers.get_mut(number as usize), value) {
-                *slot = Some(n as i64);
-            }
-        }
-        let tid = |field: usize| numbers[field].and_then(|n| i32::try_from(n).ok());
-        let short = |field: usize| numbers[field].and_then(|n| i16::try_from(n).ok());
-        let need = |value: Option<i32>| value.ok_or(Malformed);
-        let extra = |what: u64| extra[what as usize];
-        Ok(match number {
-            field::SCHED_SWITCH => {
-                let raw = numbers[4].ok_or(Malformed)?;
-                let prev_state = extra(beside::PREV_STATE).map_or(of_reported(raw), |code| code as u8);
-                let (prev_tid, next_tid) = (need(tid(2))?, need(tid(6))?);
-                let (prev_prio, next_prio) = (short(3), short(7));
-                (
-                    EventKind::Switch,
-                    Event::SchedSwitch(SchedSwitch { cpu, prev_tid, prev_state, prev_prio, next_tid, next_prio }),
-                )
-            }
-            field::SCHED_WAKING => (
-                EventKind::Waking,
-                Event::SchedWaking(SchedWaking { cpu, tid: need(tid(2))?, target_cpu: short(5), prio: short(3) }),
-            ),
-            field::SCHED_WAKEUP | field::SCHED_WAKEUP_NEW => {
-                let is_new = number == field::SCHED_WAKEUP_NEW;
-                let target_cpu = short(5).ok_or(Malformed)?;
-                let kind = if is_new { EventKind::WakeupNew } else { EventKind::Wakeup };
-                (kind, Event::SchedWakeup(SchedWakeup { cpu, tid: need(tid(2))?, target_cpu, prio: short(3), is_new }))
-            }
-            field::SCHED_MIGRATE_TASK => {
-                let stack = extra(beside::STACK_ID).and_then(|id| self.known.stacks.get(&(id as i32)).copied());
-                let dest_cpu = short(5).ok_or(Malformed)?;
-                (
-                    EventKind::Migrate,
-                    Event::SchedMigrateTask(SchedMigrateTask {
-                        cpu,
-                        tid: need(tid(2))?,
-                        orig_cpu: short(4),
-                        dest_cpu,
-                        stack_id: stack,
-                    }),
-                )
-            }
-            field::SCHED_PROCESS_FORK => {
-                let child_tgid = extra(beside::CHILD_TGID).map(|tgid| tgid as i32);
-                (
-                    EventKind::Fork,
-                    Event::ProcessFork(ProcessFork {
-                        cpu,
-                        parent_tid: need(tid(2))?,
-                        child_tid: need(tid(4))?,
-                        child_tgid,
-                    }),
-                )
-            }
-            field::SCHED_PROCESS_EXEC => {
-                (EventKind::Exec, Event::ProcessExec(ProcessExec { cpu, tid: need(tid(2))?, old_tid: tid(3) }))
-            }
-            field::SCHED_PROCESS_EXIT => (EventKind::Exit, Event::ProcessExit(ProcessExit { cpu, tid: need(tid(2))? })),
-            field::SCHED_CPU_HOTPLUG => {
-                let cpu = short(1).ok_or(Malformed)?;
-                (EventKind::Hotplug, Event::CpuHotplug(CpuHotplug { cpu, online: numbers[3] == Some(1) }))
-            }
-            _ => return Err(Malformed),
-        })
     }
 }
 

@@ -85,12 +85,30 @@ pub fn events(table: &str, message: &[u8], to: &mut RestoreTarget<'_>) -> Result
     let mut known = Resolver { known: to.known, ids: to.ids };
     for i in 0..view.len() {
         let (id, ts_ns, event) = view.event(i, &mut known).ok_or(Malformed)?;
-        if matches!(event, Event::CgroupMove(_)) {
-            to.translator.restored(EventKind::CgroupMove);
+        if let Some((kind, cpu)) = kind_and_cpu(&event) {
+            to.translator.restored(kind);
+            cpu.into_iter().for_each(|cpu| to.translator.add_cpu(cpu));
         }
         to.out.push((id, Row { ts_ns, event }));
     }
     Ok(true)
+}
+
+/// The kernel's event that a row was made from, and the CPU that it shows to exist; None for rows that are not such an event.
+fn kind_and_cpu(event: &Event) -> Option<(EventKind, Option<i16>)> {
+    Some(match event {
+        Event::SchedSwitch(e) => (EventKind::Switch, Some(e.cpu)),
+        Event::SchedWaking(e) => (EventKind::Waking, Some(e.cpu)),
+        Event::SchedWakeup(e) if e.is_new => (EventKind::WakeupNew, Some(e.cpu)),
+        Event::SchedWakeup(e) => (EventKind::Wakeup, Some(e.cpu)),
+        Event::SchedMigrateTask(e) => (EventKind::Migrate, Some(e.cpu)),
+        Event::ProcessFork(e) => (EventKind::Fork, Some(e.cpu)),
+        Event::ProcessExec(e) => (EventKind::Exec, Some(e.cpu)),
+        Event::ProcessExit(e) => (EventKind::Exit, Some(e.cpu)),
+        Event::CpuHotplug(e) => (EventKind::Hotplug, Some(e.cpu)),
+        Event::CgroupMove(_) => (EventKind::CgroupMove, None),
+        _ => return None,
+    })
 }
 
 /// Resolves what restored rows refer to.
@@ -104,7 +122,8 @@ impl tables::Known for Resolver<'_> {
         id.map(|id| self.known.masks.get(&id).copied()).map_or(Some(None), |mask| mask.map(Some))
     }
     fn stack(&self, id: Option<i32>) -> Option<Option<StackId>> {
-        id.map(|id| self.known.stacks.get(&id).copied()).map_or(Some(None), |stack| stack.map(Some))
+        // A move without its stack is still a move.
+        Some(id.and_then(|id| self.known.stacks.get(&id).copied()))
     }
     fn text(&mut self, text: &str) -> TextId {
         self.ids.text(text)

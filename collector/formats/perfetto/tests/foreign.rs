@@ -27,7 +27,7 @@ fn every_event_becomes_its_row() {
             "1700 sched_switch 1 0 0 120 200 120",
             "2000 sched_switch 0 100 2 120 0 120",
             "3000 sched_switch 1 200 1 120 201 110",
-            "4000 sched_migrate_task 0 200 1 0 -",
+            "4000 sched_migrate_task 0 200 1 0",
             "4100 sched_switch 0 0 0 120 200 120",
             "4200 process_fork 0 200 202 100",
             "4220 sched_wakeup 0 202 2 120 true",

@@ -1,10 +1,10 @@
-//! Rows as `FtraceEvent`s in a bundle per CPU.
+//! Rows as `FtraceEvent`s in a bundle per CPU, for other programs: what these messages have no field for is left out.
 
 use super::ExportError;
 use super::file::Target;
 use super::merge::View;
 use super::tracks::{INTERRUPTS, LOST, Slice, Slices};
-use crate::fields::{beside, bundle, event, packet};
+use crate::fields::{bundle, event, packet};
 use crate::wire::{put_bytes, put_number, put_signed, put_text, put_varint};
 use std::collections::HashMap;
 use wastenot_schemas::{irq_kind, task_state};
@@ -28,11 +28,7 @@ pub struct BundleWriter {
 #[derive(Default)]
 struct OpenBundle {
     events: Vec<u8>,
-    ids: Vec<u8>,
-    beside: Vec<u8>,
     count: u64,
-    /// Id of the last event, counted from 1; 0 before the first.
-    last: i64,
     /// Events of this CPU were lost before it.
     lost: bool,
     current: Option<i32>,
@@ -41,8 +37,6 @@ struct OpenBundle {
 /// An event without its kind's fields.
 struct EventHead {
     cpu: i16,
-    /// Id of its row; None for an event that repeats a row.
-    id: Option<i64>,
     ts_ns: i64,
     /// The thread that runs, where not the CPU's current one.
     pid: Option<i32>,
@@ -54,20 +48,16 @@ impl BundleWriter {
         match table {
             View::Switch(view) => {
                 let r = view.row(row);
-                let raw = reported(r.prev_state);
                 self.begin(|m, names| {
                     put_text(m, 1, name(names, r.prev_tid));
                     put_signed(m, 2, r.prev_tid.into());
                     put_optional(m, 3, r.prev_prio);
-                    put_signed(m, 4, raw.unwrap_or(1)); // off the CPU, as far as can be said
+                    put_signed(m, 4, reported(r.prev_state).unwrap_or(1)); // off the CPU, as far as can be said
                     put_text(m, 5, name(names, r.next_tid));
                     put_signed(m, 6, r.next_tid.into());
                     put_optional(m, 7, r.next_prio);
                 });
-                if raw.is_none() {
-                    self.beside(r.cpu, beside::PREV_STATE, r.prev_state.into());
-                }
-                let head = EventHead { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: Some(r.prev_tid) };
+                let head = EventHead { cpu: r.cpu, ts_ns: r.ts_ns, pid: Some(r.prev_tid) };
                 self.end(event::SCHED_SWITCH, head, file)?;
                 if matches!(r.prev_state, task_state::X | task_state::Z) {
                     self.names.remove(&r.prev_tid);
@@ -82,11 +72,7 @@ impl BundleWriter {
                     put_optional(m, 3, r.prio);
                     put_optional(m, 5, r.target_cpu);
                 });
-                self.end(
-                    event::SCHED_WAKING,
-                    EventHead { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: None },
-                    file,
-                )?;
+                self.end(event::SCHED_WAKING, EventHead { cpu: r.cpu, ts_ns: r.ts_ns, pid: None }, file)?;
             }
             View::Wakeup(view) => {
                 let r = view.row(row);
@@ -97,7 +83,7 @@ impl BundleWriter {
                     put_signed(m, 5, r.target_cpu.into());
                 });
                 let kind = if r.is_new { event::SCHED_WAKEUP_NEW } else { event::SCHED_WAKEUP };
-                self.end(kind, EventHead { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: None }, file)?;
+                self.end(kind, EventHead { cpu: r.cpu, ts_ns: r.ts_ns, pid: None }, file)?;
             }
             View::Migrate(view) => {
                 let r = view.row(row);
@@ -107,10 +93,7 @@ impl BundleWriter {
                     put_optional(m, 4, r.orig_cpu);
                     put_signed(m, 5, r.dest_cpu.into());
                 });
-                if let Some(stack_id) = r.stack_id {
-                    self.beside(r.cpu, beside::STACK_ID, stack_id as u64);
-                }
-                let head = EventHead { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: None };
+                let head = EventHead { cpu: r.cpu, ts_ns: r.ts_ns, pid: None };
                 self.end(event::SCHED_MIGRATE_TASK, head, file)?;
             }
             View::Fork(view) => {
@@ -125,11 +108,8 @@ impl BundleWriter {
                     put_text(m, 3, name(names, r.child_tid));
                     put_signed(m, 4, r.child_tid.into());
                 });
-                if let Some(child_tgid) = r.child_tgid {
-                    self.beside(r.cpu, beside::CHILD_TGID, child_tgid as u64);
-                }
                 let (ts_ns, pid) = (r.ts_ns, Some(r.parent_tid));
-                self.end(event::SCHED_PROCESS_FORK, EventHead { cpu: r.cpu, id: Some(r.id), ts_ns, pid }, file)?;
+                self.end(event::SCHED_PROCESS_FORK, EventHead { cpu: r.cpu, ts_ns, pid }, file)?;
                 if let Some(child_tgid) = r.child_tgid {
                     // Others learn from this one which process a thread belongs to.
                     self.begin(|m, names| {
@@ -137,7 +117,7 @@ impl BundleWriter {
                         put_text(m, 2, name(names, r.child_tid));
                         put_number(m, 3, if child_tgid == r.child_tid { 0 } else { CLONE_THREAD });
                     });
-                    self.end(event::TASK_NEWTASK, EventHead { cpu: r.cpu, id: None, ts_ns, pid }, file)?;
+                    self.end(event::TASK_NEWTASK, EventHead { cpu: r.cpu, ts_ns, pid }, file)?;
                 }
             }
             View::Exec(view) => {
@@ -147,7 +127,7 @@ impl BundleWriter {
                     put_signed(m, 2, r.tid.into());
                     put_optional(m, 3, r.old_tid);
                 });
-                let head = EventHead { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: Some(r.tid) };
+                let head = EventHead { cpu: r.cpu, ts_ns: r.ts_ns, pid: Some(r.tid) };
                 self.end(event::SCHED_PROCESS_EXEC, head, file)?;
             }
             View::Exit(view) => {
@@ -156,7 +136,7 @@ impl BundleWriter {
                     put_text(m, 1, name(names, r.tid));
                     put_signed(m, 2, r.tid.into());
                 });
-                let head = EventHead { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: Some(r.tid) };
+                let head = EventHead { cpu: r.cpu, ts_ns: r.ts_ns, pid: Some(r.tid) };
                 self.end(event::SCHED_PROCESS_EXIT, head, file)?;
             }
             View::Hotplug(view) => {
@@ -166,7 +146,7 @@ impl BundleWriter {
                     put_signed(m, 2, 0);
                     put_signed(m, 3, r.online.into());
                 });
-                let head = EventHead { cpu: r.cpu, id: Some(r.id), ts_ns: r.ts_ns, pid: None };
+                let head = EventHead { cpu: r.cpu, ts_ns: r.ts_ns, pid: None };
                 self.end(event::SCHED_CPU_HOTPLUG, head, file)?;
             }
             View::Name(view) => {
@@ -180,7 +160,7 @@ impl BundleWriter {
                         put_text(m, 3, r.name);
                     });
                     let cpu = self.cpus.iter().position(|cpu| cpu.current == Some(r.tid)).unwrap_or(0) as i16;
-                    let head = EventHead { cpu, id: None, ts_ns: r.ts_ns, pid: Some(r.tid) };
+                    let head = EventHead { cpu, ts_ns: r.ts_ns, pid: Some(r.tid) };
                     self.end(event::TASK_RENAME, head, file)?;
                 }
             }
@@ -230,13 +210,6 @@ impl BundleWriter {
         fill(&mut self.message, &self.names);
     }
 
-    /// Write, for the event that is next on `cpu`, a value that its message has no field for.
-    fn beside(&mut self, cpu: i16, what: u64, value: u64) {
-        let bundle = self.of(cpu);
-        let nth = bundle.count;
-        [nth, what, value].into_iter().for_each(|n| put_varint(&mut bundle.beside, n));
-    }
-
     /// Append the event that was begun to its CPU's bundle.
     fn end(&mut self, kind: u32, head: EventHead, file: &mut Target) -> Result<(), ExportError> {
         let (mut event, message) = (std::mem::take(&mut self.event), std::mem::take(&mut self.message));
@@ -248,8 +221,6 @@ impl BundleWriter {
         }
         put_bytes(&mut event, kind, &message);
         put_bytes(&mut bundle.events, bundle::EVENT, &event);
-        put_varint(&mut bundle.ids, head.id.map_or(0, |id| (id + 1 - bundle.last) as u64));
-        bundle.last = head.id.map_or(bundle.last, |id| id + 1);
         bundle.count += 1;
         let full = bundle.count == EVENTS;
         (self.event, self.message) = (event, message);
@@ -272,10 +243,6 @@ impl BundleWriter {
         if bundle.lost {
             put_number(&mut tail, bundle::LOST_EVENTS, 1);
         }
-        put_bytes(&mut tail, bundle::IDS, &bundle.ids);
-        if !bundle.beside.is_empty() {
-            put_bytes(&mut tail, bundle::BESIDE, &bundle.beside);
-        }
         file.packet(|out| {
             let length = head.len() + bundle.events.len() + tail.len();
             put_varint(out, u64::from(packet::FTRACE_EVENTS) << 3 | 2);
@@ -283,9 +250,7 @@ impl BundleWriter {
             [&head, &bundle.events, &tail].into_iter().for_each(|part| out.extend_from_slice(part));
         })?;
         bundle.events.clear();
-        bundle.ids.clear();
-        bundle.beside.clear();
-        (bundle.count, bundle.last, bundle.lost) = (0, 0, false);
+        (bundle.count, bundle.lost) = (0, false);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! The event tables in windows of ids: rows that have a message one by one in the order of their ids, the others as they are.
+//! The event tables in windows of ids: all rows of a window table by table, and one by one in the order of their ids.
 
 use super::file::Target;
 use super::{BatchReader, ExportError};
@@ -31,28 +31,28 @@ pub enum View {
 
 type Make = fn(&RecordBatch) -> Result<View, SchemaMismatch>;
 
-/// How a table's batches are seen, and whether an `FtraceEvent` holds all of a row.
-fn maker(table: &str) -> (bool, Make) {
+/// How a table's batches are seen.
+fn maker(table: &str) -> Make {
     macro_rules! make {
-        ($whole:literal, $module:ident, $variant:ident) => {
-            ($whole, |batch| Ok(View::$variant(tables::$module::View::try_new(batch)?)))
+        ($module:ident, $variant:ident) => {
+            |batch| Ok(View::$variant(tables::$module::View::try_new(batch)?))
         };
     }
     match table {
-        tables::sched_switch::NAME => make!(true, sched_switch, Switch),
-        tables::sched_waking::NAME => make!(true, sched_waking, Waking),
-        tables::sched_wakeup::NAME => make!(true, sched_wakeup, Wakeup),
-        tables::sched_migrate_task::NAME => make!(true, sched_migrate_task, Migrate),
-        tables::process_fork::NAME => make!(true, process_fork, Fork),
-        tables::process_exec::NAME => make!(true, process_exec, Exec),
-        tables::process_exit::NAME => make!(true, process_exit, Exit),
-        tables::cpu_hotplug::NAME => make!(true, cpu_hotplug, Hotplug),
-        tables::thread_name::NAME => make!(false, thread_name, Name),
-        tables::thread_snapshot::NAME => make!(false, thread_snapshot, ThreadSnapshot),
-        tables::cpu_snapshot::NAME => make!(false, cpu_snapshot, CpuSnapshot),
-        tables::lost_events::NAME => make!(false, lost_events, Lost),
-        tables::irq_span::NAME => make!(false, irq_span, IrqSpan),
-        _ => (false, |_| Ok(View::Other)),
+        tables::sched_switch::NAME => make!(sched_switch, Switch),
+        tables::sched_waking::NAME => make!(sched_waking, Waking),
+        tables::sched_wakeup::NAME => make!(sched_wakeup, Wakeup),
+        tables::sched_migrate_task::NAME => make!(sched_migrate_task, Migrate),
+        tables::process_fork::NAME => make!(process_fork, Fork),
+        tables::process_exec::NAME => make!(process_exec, Exec),
+        tables::process_exit::NAME => make!(process_exit, Exit),
+        tables::cpu_hotplug::NAME => make!(cpu_hotplug, Hotplug),
+        tables::thread_name::NAME => make!(thread_name, Name),
+        tables::thread_snapshot::NAME => make!(thread_snapshot, ThreadSnapshot),
+        tables::cpu_snapshot::NAME => make!(cpu_snapshot, CpuSnapshot),
+        tables::lost_events::NAME => make!(lost_events, Lost),
+        tables::irq_span::NAME => make!(irq_span, IrqSpan),
+        _ => |_| Ok(View::Other),
     }
 }
 
@@ -69,8 +69,6 @@ struct BufferedBatch {
 
 struct Table {
     name: &'static str,
-    /// An event's message holds all of a row.
-    whole: bool,
     reader: Option<BatchReader>,
     make: Make,
     buffered: VecDeque<BufferedBatch>,
@@ -114,9 +112,8 @@ pub struct Merge {
 impl Merge {
     /// Add a table, in the order of its ids.
     pub fn add(&mut self, name: &'static str, reader: BatchReader) {
-        let (whole, make) = maker(name);
-        let buffered = VecDeque::new();
-        self.tables.push(Table { name, whole, reader: Some(reader), make, buffered, last_id: i64::MIN });
+        let (make, buffered) = (maker(name), VecDeque::new());
+        self.tables.push(Table { name, reader: Some(reader), make, buffered, last_id: i64::MIN });
     }
 
     /// Go on to the next window of `width` ids that has rows; its first id, or nothing at the end.
@@ -146,9 +143,9 @@ impl Merge {
         Ok(Some(base))
     }
 
-    /// Write the window's rows of the tables that no event's message holds.
-    pub fn rows_without_message(&mut self, file: &mut Target) -> Result<(), ExportError> {
-        for table in self.tables.iter().filter(|table| !table.whole) {
+    /// Write all rows of the window.
+    pub fn write_rows(&mut self, file: &mut Target) -> Result<(), ExportError> {
+        for table in &self.tables {
             for buffered in table.buffered.iter().filter(|buffered| buffered.walked < buffered.scanned) {
                 file.rows(table.name, &buffered.batch.slice(buffered.walked, buffered.scanned - buffered.walked))?;
             }

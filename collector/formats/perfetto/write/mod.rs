@@ -1,7 +1,7 @@
 //! A trace of ours as a Perfetto trace, for ui.perfetto.dev and the trace processor.
 //!
-//! Events go out as `FtraceEvent`s, what the checker found as tracks. What Perfetto has no message for is in fields of our
-//! own, which other readers pass over, so that an import gives the same trace again.
+//! Events go out as `FtraceEvent`s, what the checker found as tracks: for other programs. An import reads neither: all rows of all event
+//! tables are in fields of our own, which other programs pass over, so that it gives the same trace again.
 
 mod bundles;
 mod entities;
@@ -80,7 +80,7 @@ fn write_to(
     let mut bundles = BundleWriter::default();
     let mut events = 0;
     while let Some(base) = merge.begin_window(WINDOW)? {
-        merge.rows_without_message(file)?;
+        merge.write_rows(file)?;
         events += merge.walk(|table, row| bundles.push(table, row, file))?;
         bundles.flush(file)?;
         file.settled(base.saturating_add(WINDOW))?;

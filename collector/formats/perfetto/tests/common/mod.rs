@@ -79,15 +79,16 @@ pub fn import_with(path: &Path, options: &Options) -> Result<(Tables, ImportSumm
     Ok((tables, summary))
 }
 
-/// All events in the order of their ids: time, table, then the other columns; `-` is NULL.
+/// All events in the order of their ids: time, table, then the other columns; `-` is NULL, and left out at the end, where a
+/// column that a table gets is placed.
 pub fn story(tables: &Tables) -> Vec<String> {
     let mut events = BTreeMap::new();
     for table in EVENT_TABLES {
         for batch in tables.get(*table).into_iter().flatten() {
             for row in 0..batch.num_rows() {
                 let cells: Vec<String> = batch.columns().iter().map(|column| cell(column, row)).collect();
-                events
-                    .insert(cells[0].parse::<i64>().unwrap(), format!("{} {table} {}", cells[1], cells[2..].join(" ")));
+                let line = format!("{} {table} {}", cells[1], cells[2..].join(" "));
+                events.insert(cells[0].parse::<i64>().unwrap(), line.trim_end_matches(" -").to_owned());
             }
         }
     }
