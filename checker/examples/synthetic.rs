@@ -88,29 +88,62 @@ impl Generator {
         let (prev_tid, next_tid) = (prev as i32, next as i32);
         let (prev_prio, next_prio) = (Some(120), Some(120));
         let cpu = cpu as i16;
-        let row = tables::sched_switch::Row { id, ts_ns, cpu, prev_tid, prev_state, prev_prio, next_tid, next_prio };
+        let row = tables::sched_switch::Row {
+            id,
+            ts_ns,
+            cpu,
+            prev_tid,
+            prev_state,
+            prev_prio,
+            next_tid,
+            next_prio,
+            ..Default::default()
+        };
         push!(self, switch, sched_switch, row);
     }
 
     fn wake(&mut self, cpu: usize, thread: usize) {
         let (id, ts_ns, cpu, tid) = (self.id, self.now, cpu as i16, thread as i32);
-        let waking = tables::sched_waking::Row { id, ts_ns, cpu, tid, target_cpu: Some(cpu), prio: Some(120) };
+        let waking = tables::sched_waking::Row {
+            id,
+            ts_ns,
+            cpu,
+            tid,
+            target_cpu: Some(cpu),
+            prio: Some(120),
+            ..Default::default()
+        };
         push!(self, waking, sched_waking, waking);
         let (id, prio) = (self.id, Some(120));
-        let wakeup = tables::sched_wakeup::Row { id, ts_ns, cpu, tid, target_cpu: cpu, prio, is_new: false };
+        let wakeup = tables::sched_wakeup::Row {
+            id,
+            ts_ns,
+            cpu,
+            tid,
+            target_cpu: cpu,
+            prio,
+            is_new: false,
+            ..Default::default()
+        };
         push!(self, wakeup, sched_wakeup, wakeup);
     }
 
     fn migrate(&mut self, thread: usize, from: usize, to: usize) {
         let (id, ts_ns, tid) = (self.id, self.now, thread as i32);
         let (orig_cpu, dest_cpu) = (Some(from as i16), to as i16);
-        let row = tables::sched_migrate_task::Row { id, ts_ns, cpu: dest_cpu, tid, orig_cpu, dest_cpu, stack_id: None };
+        let row =
+            tables::sched_migrate_task::Row { id, ts_ns, cpu: dest_cpu, tid, orig_cpu, dest_cpu, ..Default::default() };
         push!(self, migrate, sched_migrate_task, row);
     }
 
     fn nr_running(&mut self, cpu: usize, n: usize, delta: i16) {
         let (id, ts_ns, cpu, nr_running) = (self.id, self.now, cpu as i16, n as i32);
-        push!(self, nr_running, nr_running, tables::nr_running::Row { id, ts_ns, cpu, nr_running, delta });
+        push!(
+            self,
+            nr_running,
+            nr_running,
+            tables::nr_running::Row { id, ts_ns, cpu, nr_running, delta, ..Default::default() }
+        );
     }
 }
 
@@ -137,7 +170,14 @@ fn build(m: &Machine, events: i64) -> SyntheticTrace {
         (tables::thread_snapshot::Builder::default(), tables::cpu_snapshot::Builder::default());
     for cpu in 0..m.cpus as i16 {
         let (id, ts_ns) = (g.id, 0);
-        cpu_snapshot.push(&tables::cpu_snapshot::Row { id, ts_ns, cpu, online: true, current_tid: Some(0) });
+        cpu_snapshot.push(&tables::cpu_snapshot::Row {
+            id,
+            ts_ns,
+            cpu,
+            online: true,
+            current_tid: Some(0),
+            ..Default::default()
+        });
         g.id += 1;
     }
     for thread in 1..=m.threads {
@@ -146,22 +186,20 @@ fn build(m: &Machine, events: i64) -> SyntheticTrace {
             ts_ns: 0,
             tid: thread as i32,
             tgid: 1,
-            ppid: None,
             name: "worker",
             state: tables::task_state::S,
             queue: tables::queue_state::OFF,
             cpu: masks[thread % m.masks][0],
             mask_id: Some((thread % m.masks) as i32),
-            user_mask_id: None,
             cpuset_mask_id: None,
             policy: tables::policy::NORMAL,
-            prio: None,
             cgroup_id: None,
             migration_disabled: false,
             throttled: false,
             cookie: 0,
             is_kernel: false,
             per_cpu_thread: false,
+            ..Default::default()
         });
         g.id += 1;
     }

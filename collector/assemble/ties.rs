@@ -90,23 +90,16 @@ mod tests {
         Row { ts_ns: 5, event }
     }
     fn switch(prev_tid: i32, next_tid: i32) -> Row {
-        row(Event::SchedSwitch(SchedSwitch {
-            cpu: 0,
-            prev_tid,
-            prev_state: 2,
-            prev_prio: None,
-            next_tid,
-            next_prio: None,
-        }))
+        row(Event::SchedSwitch(SchedSwitch { cpu: 0, prev_tid, prev_state: 2, next_tid, ..Default::default() }))
     }
     fn waking(tid: i32) -> Row {
-        row(Event::SchedWaking(SchedWaking { cpu: 0, tid, target_cpu: None, prio: None }))
+        row(Event::SchedWaking(SchedWaking { cpu: 0, tid, prio: None, ..Default::default() }))
     }
     fn wakeup(tid: i32) -> Row {
-        row(Event::SchedWakeup(SchedWakeup { cpu: 0, tid, target_cpu: 0, prio: None, is_new: false }))
+        row(Event::SchedWakeup(SchedWakeup { cpu: 0, tid, target_cpu: 0, is_new: false, ..Default::default() }))
     }
     fn migrate(tid: i32) -> Row {
-        row(Event::SchedMigrateTask(SchedMigrateTask { cpu: 0, tid, orig_cpu: None, dest_cpu: 1, stack_id: None }))
+        row(Event::SchedMigrateTask(SchedMigrateTask { cpu: 0, tid, dest_cpu: 1, ..Default::default() }))
     }
     fn order(lists: &[&[Row]]) -> Vec<Row> {
         let mut out = Vec::new();

@@ -25,9 +25,22 @@ impl Source for Busy {
             self.clock_ns +=
                 self.step_ns * [1, 1, 2, 1, 4, 3][n % 6] / 2 + (n as i64 * 7919 + i64::from(cpu) * 104_729) % 97;
             let event = match n % 6 {
-                0 => Event::SchedWaking(SchedWaking { cpu, tid: 100, target_cpu: Some(cpu), prio: Some(120) }),
-                1 | 4 => Event::NrRunning(NrRunning { cpu, nr_running: 1, delta: 1 }),
-                2 => Event::SchedWakeup(SchedWakeup { cpu, tid: 100, target_cpu: cpu, prio: Some(120), is_new: false }),
+                0 => Event::SchedWaking(SchedWaking {
+                    cpu,
+                    tid: 100,
+                    target_cpu: Some(cpu),
+                    prio: Some(120),
+                    ..Default::default()
+                }),
+                1 | 4 => Event::NrRunning(NrRunning { cpu, nr_running: 1, delta: 1, ..Default::default() }),
+                2 => Event::SchedWakeup(SchedWakeup {
+                    cpu,
+                    tid: 100,
+                    target_cpu: cpu,
+                    prio: Some(120),
+                    is_new: false,
+                    ..Default::default()
+                }),
                 3 => Event::SchedSwitch(SchedSwitch {
                     cpu,
                     prev_tid: 0,
@@ -35,6 +48,7 @@ impl Source for Busy {
                     prev_prio: Some(120),
                     next_tid: 100,
                     next_prio: Some(120),
+                    ..Default::default()
                 }),
                 _ => Event::SchedSwitch(SchedSwitch {
                     cpu,
@@ -43,6 +57,7 @@ impl Source for Busy {
                     prev_prio: Some(120),
                     next_tid: 0,
                     next_prio: Some(120),
+                    ..Default::default()
                 }),
             };
             rows.push(Row { ts_ns: self.clock_ns, event });

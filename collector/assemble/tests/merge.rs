@@ -39,19 +39,22 @@ fn switch(ts_ns: i64, cpu: i16, next_tid: i32) -> Row {
         cpu,
         prev_tid: 0,
         prev_state: 0,
-        prev_prio: None,
         next_tid,
         next_prio: Some(120),
+        ..Default::default()
     });
     Row { ts_ns, event }
 }
 
 fn wakeup(ts_ns: i64, cpu: i16, tid: i32) -> Row {
-    Row { ts_ns, event: Event::SchedWakeup(SchedWakeup { cpu, tid, target_cpu: cpu, prio: None, is_new: false }) }
+    Row {
+        ts_ns,
+        event: Event::SchedWakeup(SchedWakeup { cpu, tid, target_cpu: cpu, is_new: false, ..Default::default() }),
+    }
 }
 
 fn irq(begin: i64, end: i64) -> Row {
-    Row { ts_ns: begin, event: Event::IrqSpan(IrqSpan { cpu: 0, dur_ns: end - begin, kind: 0, vector: None }) }
+    Row { ts_ns: begin, event: Event::IrqSpan(IrqSpan { cpu: 0, dur_ns: end - begin, kind: 0, ..Default::default() }) }
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -253,11 +256,10 @@ fn masks_reach_the_columns_as_ids_of_the_mask_table() {
     let row = |ts_ns, mask| Row {
         ts_ns,
         event: Event::Affinity(Affinity {
-            cpu: None,
             tid: 5,
             mask_id: Some(mask),
-            user_mask_id: None,
             cpuset_mask_id: Some(low),
+            ..Default::default()
         }),
     };
     let mut masks = Vec::new();
@@ -298,7 +300,7 @@ fn a_source_that_settles_nothing_still_needs_bounded_room() {
 const HOUR: i64 = 3_600_000_000_000;
 
 fn name(ts_ns: i64, tid: i32) -> Row {
-    Row { ts_ns, event: ThreadName { tid, tgid: None, name: "late".into() }.into() }
+    Row { ts_ns, event: ThreadName { tid, name: "late".into(), ..Default::default() }.into() }
 }
 
 #[test]

@@ -35,5 +35,6 @@ pub(crate) fn bubble_event(kind: EventKind, cpu: Option<i16>, tid: Option<Tid>, 
         name: event.name.filter(|_| kind == bubble_event_kind::INIT).map(|name| utf8(name).into()),
         snapshot: is_dump,
         status: event.status.and_then(|status| i32::try_from(status).ok()).filter(|&status| status != 0),
+        ..Default::default()
     })))
 }

@@ -17,7 +17,10 @@ impl HotplugTracker {
     /// `sched_cpu_hotplug`: a CPU has gone online or offline.
     pub fn hotplug(&self, ts_ns: i64, event: &Hotplug, cpus: &mut CpuTracker, out: &mut Output<'_>) -> Option<()> {
         cpus.add(event.affected_cpu);
-        out.row(ts_ns, Event::CpuHotplug(CpuHotplug { cpu: event.affected_cpu, online: event.status? != 0 }));
+        out.row(
+            ts_ns,
+            Event::CpuHotplug(CpuHotplug { cpu: event.affected_cpu, online: event.status? != 0, ..Default::default() }),
+        );
         Some(())
     }
 
@@ -31,7 +34,7 @@ impl HotplugTracker {
         };
         // A CPU that was leaving and gets another target stays: its request was called off.
         if !goes_offline && !was_leaving {
-            out.row(ts_ns, Event::CpuHotplug(CpuHotplug { cpu: event.of_cpu, online: true }));
+            out.row(ts_ns, Event::CpuHotplug(CpuHotplug { cpu: event.of_cpu, online: true, ..Default::default() }));
         }
     }
 
@@ -42,7 +45,7 @@ impl HotplugTracker {
             && event.next_comm.is_some_and(|name| name.starts_with(b"migration/"))
             && self.leaving.remove(&cpu)
         {
-            out.row(ts_ns, Event::CpuHotplug(CpuHotplug { cpu, online: false }));
+            out.row(ts_ns, Event::CpuHotplug(CpuHotplug { cpu, online: false, ..Default::default() }));
         }
     }
 }

@@ -42,10 +42,16 @@ impl RuntimeTracker {
             cpus.set_current(at.cpu, tid);
             interrupts.switch(at.cpu);
             threads.name(at.ts_ns, tid, event.comm, out);
-            out.row(start_ns, Event::RunSpan(RunSpan { cpu: at.cpu, tid, dur_ns: at.ts_ns - start_ns }));
+            out.row(
+                start_ns,
+                Event::RunSpan(RunSpan { cpu: at.cpu, tid, dur_ns: at.ts_ns - start_ns, ..Default::default() }),
+            );
         }
         if tid != 0 {
-            out.row(at.ts_ns, Event::SchedStatRuntime(SchedStatRuntime { cpu: at.cpu, tid, runtime_ns }));
+            out.row(
+                at.ts_ns,
+                Event::SchedStatRuntime(SchedStatRuntime { cpu: at.cpu, tid, runtime_ns, ..Default::default() }),
+            );
         }
         Some(())
     }

@@ -41,6 +41,7 @@ impl SwitchTracker {
                 prev_prio: prio(event.prev_prio),
                 next_tid: event.next_tid,
                 next_prio: prio(event.next_prio),
+                ..Default::default()
             }),
         );
     }

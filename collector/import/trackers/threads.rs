@@ -77,7 +77,7 @@ impl ThreadTracker {
         thread.name = name.into();
         thread.named_ns = ts_ns;
         let name = utf8(name);
-        out.row(ts_ns, ThreadName { tid, tgid: thread.tgid, name: name.as_ref().into() }.into());
+        out.row(ts_ns, ThreadName { tid, tgid: thread.tgid, name: name.as_ref().into(), ..Default::default() }.into());
         let (is_bound, has_declarations) = (cpu_of_kernel_thread(&name).is_some(), !self.declared.is_empty());
         let fitting = self.declared.iter_mut().rev().find(|(declared, _)| declared.matches(&name));
         let is_declared = fitting.is_some();
@@ -89,7 +89,7 @@ impl ThreadTracker {
         if mask.is_some() || is_bound && has_declarations {
             out.row(
                 ts_ns,
-                Event::Affinity(Affinity { cpu: None, tid, mask_id: mask, user_mask_id: None, cpuset_mask_id: None }),
+                Event::Affinity(Affinity { tid, mask_id: mask, cpuset_mask_id: None, ..Default::default() }),
             );
         }
         self.undeclared += u64::from(!is_declared);
@@ -141,21 +141,32 @@ impl ThreadTracker {
             return;
         }
         *child = Thread { created: Some((kind, ts_ns)), tgid: child_tgid, ..Thread::default() };
-        out.row(ts_ns, Event::ProcessFork(ProcessFork { cpu, parent_tid, child_tid, child_tgid }));
+        out.row(
+            ts_ns,
+            Event::ProcessFork(ProcessFork { cpu, parent_tid, child_tid, child_tgid, ..Default::default() }),
+        );
         self.name(ts_ns, child_tid, comm, out);
     }
 
     /// `sched_process_exec`
     pub fn exec(&mut self, at: &Context, event: &Exec, out: &mut Output<'_>) {
         self.threads.entry(event.tid).tgid = Some(event.tid);
-        out.row(at.ts_ns, Event::ProcessExec(ProcessExec { cpu: at.cpu, tid: event.tid, old_tid: event.old_tid }));
+        out.row(
+            at.ts_ns,
+            Event::ProcessExec(ProcessExec {
+                cpu: at.cpu,
+                tid: event.tid,
+                old_tid: event.old_tid,
+                ..Default::default()
+            }),
+        );
     }
 
     /// `sched_process_exit`
     pub fn exit(&mut self, at: &Context, event: &Exit<'_>, out: &mut Output<'_>) {
         let thread = self.threads.entry(event.tid);
         (thread.created, thread.exiting) = (None, true);
-        out.row(at.ts_ns, Event::ProcessExit(ProcessExit { cpu: at.cpu, tid: event.tid }));
+        out.row(at.ts_ns, Event::ProcessExit(ProcessExit { cpu: at.cpu, tid: event.tid, ..Default::default() }));
     }
 
     /// `task_rename`. None: it is not known which thread.
@@ -213,17 +224,15 @@ impl ThreadTracker {
             state,
             queue,
             cpu,
-            mask_id: None,
             user_mask_id: None,
-            cpuset_mask_id: None,
             policy: 0,
-            prio: None,
             cgroup_id: None,
             migration_disabled: false,
             throttled: false,
             cookie: 0,
             is_kernel: event.thread_type == Some(KERNEL),
             per_cpu_thread: false,
+            ..Default::default()
         };
         out.row(ts_ns, Event::ThreadSnapshot(Box::new(snapshot)));
         self.name(ts_ns, tid, event.name, out);

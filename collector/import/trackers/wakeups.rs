@@ -27,8 +27,17 @@ pub(crate) fn wake(
     cpus.add(target_cpu);
     threads.name(ts_ns, tid, event.comm, out);
     let row = match kind {
-        EventKind::Waking => Event::SchedWaking(SchedWaking { cpu, tid, target_cpu: Some(target_cpu), prio }),
-        _ => Event::SchedWakeup(SchedWakeup { cpu, tid, target_cpu, prio, is_new: kind == EventKind::WakeupNew }),
+        EventKind::Waking => {
+            Event::SchedWaking(SchedWaking { cpu, tid, target_cpu: Some(target_cpu), prio, ..Default::default() })
+        }
+        _ => Event::SchedWakeup(SchedWakeup {
+            cpu,
+            tid,
+            target_cpu,
+            prio,
+            is_new: kind == EventKind::WakeupNew,
+            ..Default::default()
+        }),
     };
     out.row(ts_ns, row);
     true
@@ -48,6 +57,13 @@ pub(crate) fn migrate(
     threads.name(at.ts_ns, tid, event.comm, out);
     out.row(
         at.ts_ns,
-        Event::SchedMigrateTask(SchedMigrateTask { cpu: at.cpu, tid, orig_cpu, dest_cpu, stack_id: at.stack }),
+        Event::SchedMigrateTask(SchedMigrateTask {
+            cpu: at.cpu,
+            tid,
+            orig_cpu,
+            dest_cpu,
+            stack_id: at.stack,
+            ..Default::default()
+        }),
     );
 }

@@ -212,18 +212,41 @@ impl<'s> Recorder<'s> {
         push!(
             self,
             sched_switch,
-            tables::sched_switch::Row { id, ts_ns, cpu, prev_tid, prev_state, prev_prio, next_tid, next_prio }
+            tables::sched_switch::Row {
+                id,
+                ts_ns,
+                cpu,
+                prev_tid,
+                prev_state,
+                prev_prio,
+                next_tid,
+                next_prio,
+                ..Default::default()
+            }
         );
     }
 
     pub(crate) fn waking(&mut self, now: Ns, cpu: CpuIx, tid: i32, last: CpuIx, prio: i16) {
         let (id, ts_ns, cpu, target_cpu) = (self.id(), now as i64, self.number(cpu), Some(self.number(last)));
-        push!(self, sched_waking, tables::sched_waking::Row { id, ts_ns, cpu, tid, target_cpu, prio: Some(prio) });
+        push!(
+            self,
+            sched_waking,
+            tables::sched_waking::Row { id, ts_ns, cpu, tid, target_cpu, prio: Some(prio), ..Default::default() }
+        );
     }
 
     pub(crate) fn wakeup(&mut self, now: Ns, cpu: CpuIx, tid: i32, target: CpuIx, prio: i16, is_new: bool) {
         let (id, ts_ns, cpu, target_cpu) = (self.id(), now as i64, self.number(cpu), self.number(target));
-        let row = tables::sched_wakeup::Row { id, ts_ns, cpu, tid, target_cpu, prio: Some(prio), is_new };
+        let row = tables::sched_wakeup::Row {
+            id,
+            ts_ns,
+            cpu,
+            tid,
+            target_cpu,
+            prio: Some(prio),
+            is_new,
+            ..Default::default()
+        };
         push!(self, sched_wakeup, row);
     }
 
@@ -233,7 +256,8 @@ impl<'s> Recorder<'s> {
         }
         let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
         let (orig_cpu, dest_cpu, stack_id) = (Some(self.number(from)), self.number(to), Some(path as i32));
-        let row = tables::sched_migrate_task::Row { id, ts_ns, cpu, tid, orig_cpu, dest_cpu, stack_id };
+        let row =
+            tables::sched_migrate_task::Row { id, ts_ns, cpu, tid, orig_cpu, dest_cpu, stack_id, ..Default::default() };
         push!(self, sched_migrate_task, row);
     }
 
@@ -242,27 +266,35 @@ impl<'s> Recorder<'s> {
             return;
         }
         let (id, ts_ns, cpu, nr_running) = (self.id(), now as i64, self.number(cpu), n as i32);
-        push!(self, nr_running, tables::nr_running::Row { id, ts_ns, cpu, nr_running, delta });
+        push!(self, nr_running, tables::nr_running::Row { id, ts_ns, cpu, nr_running, delta, ..Default::default() });
     }
 
     pub(crate) fn fork(&mut self, now: Ns, cpu: CpuIx, parent_tid: i32, child_tid: i32, child_tgid: i32) {
         let (id, ts_ns, cpu, child_tgid) = (self.id(), now as i64, self.number(cpu), Some(child_tgid));
-        push!(self, process_fork, tables::process_fork::Row { id, ts_ns, cpu, parent_tid, child_tid, child_tgid });
+        push!(
+            self,
+            process_fork,
+            tables::process_fork::Row { id, ts_ns, cpu, parent_tid, child_tid, child_tgid, ..Default::default() }
+        );
     }
 
     pub(crate) fn exec(&mut self, now: Ns, cpu: CpuIx, tid: i32) {
         let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
-        push!(self, process_exec, tables::process_exec::Row { id, ts_ns, cpu, tid, old_tid: Some(tid) });
+        push!(
+            self,
+            process_exec,
+            tables::process_exec::Row { id, ts_ns, cpu, tid, old_tid: Some(tid), ..Default::default() }
+        );
     }
 
     pub(crate) fn exit(&mut self, now: Ns, cpu: CpuIx, tid: i32) {
         let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
-        push!(self, process_exit, tables::process_exit::Row { id, ts_ns, cpu, tid });
+        push!(self, process_exit, tables::process_exit::Row { id, ts_ns, cpu, tid, ..Default::default() });
     }
 
     pub(crate) fn name(&mut self, now: Ns, tid: i32, tgid: i32, name: &str) {
         let (id, ts_ns, tgid) = (self.id(), now as i64, Some(tgid));
-        push!(self, thread_name, tables::thread_name::Row { id, ts_ns, tid, tgid, name });
+        push!(self, thread_name, tables::thread_name::Row { id, ts_ns, tid, tgid, name, ..Default::default() });
     }
 
     pub(crate) fn affinity(&mut self, now: Ns, cpu: CpuIx, tid: i32, masks: (MaskId, Option<MaskId>, Option<MaskId>)) {
@@ -271,12 +303,16 @@ impl<'s> Recorder<'s> {
         }
         let (id, ts_ns, cpu) = (self.id(), now as i64, Some(self.number(cpu)));
         let (mask_id, user_mask_id, cpuset_mask_id) = mask_columns(masks);
-        push!(self, affinity, tables::affinity::Row { id, ts_ns, cpu, tid, mask_id, user_mask_id, cpuset_mask_id });
+        push!(
+            self,
+            affinity,
+            tables::affinity::Row { id, ts_ns, cpu, tid, mask_id, user_mask_id, cpuset_mask_id, ..Default::default() }
+        );
     }
 
     pub(crate) fn hotplug(&mut self, now: Ns, cpu: CpuIx, online: bool) {
         let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
-        push!(self, cpu_hotplug, tables::cpu_hotplug::Row { id, ts_ns, cpu, online });
+        push!(self, cpu_hotplug, tables::cpu_hotplug::Row { id, ts_ns, cpu, online, ..Default::default() });
     }
 
     pub(crate) fn irq(&mut self, now: Ns, cpu: CpuIx, length: Ns) {
@@ -285,7 +321,11 @@ impl<'s> Recorder<'s> {
         }
         let (id, ts_ns, cpu, dur_ns) = (self.id(), now as i64, self.number(cpu), length as i64);
         let kind = tables::irq_kind::SOFTIRQ;
-        push!(self, irq_span, tables::irq_span::Row { id, ts_ns, cpu, dur_ns, kind, vector: Some(3) });
+        push!(
+            self,
+            irq_span,
+            tables::irq_span::Row { id, ts_ns, cpu, dur_ns, kind, vector: Some(3), ..Default::default() }
+        );
     }
 
     pub(crate) fn throttle(&mut self, now: Ns, cpu: CpuIx, tid: i32, throttled: bool) {
@@ -293,13 +333,21 @@ impl<'s> Recorder<'s> {
             return;
         }
         let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
-        push!(self, throttle, tables::throttle::Row { id, ts_ns, cpu, tid, throttled, error_ns: 0 });
+        push!(
+            self,
+            throttle,
+            tables::throttle::Row { id, ts_ns, cpu, tid, throttled, error_ns: 0, ..Default::default() }
+        );
     }
 
     pub(crate) fn cpu_snapshot(&mut self, now: Ns, cpu: CpuIx, online: bool) {
         let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
         let current_tid = online.then_some(0);
-        push!(self, cpu_snapshot, tables::cpu_snapshot::Row { id, ts_ns, cpu, online, current_tid });
+        push!(
+            self,
+            cpu_snapshot,
+            tables::cpu_snapshot::Row { id, ts_ns, cpu, online, current_tid, ..Default::default() }
+        );
     }
 
     pub(crate) fn thread_snapshot(&mut self, now: Ns, t: &ThreadRow<'_>) {
@@ -334,6 +382,7 @@ impl<'s> Recorder<'s> {
                 cookie: 0,
                 is_kernel: t.is_kernel,
                 per_cpu_thread: t.per_cpu,
+                ..Default::default()
             }
         );
     }
@@ -387,6 +436,7 @@ impl<'s> Recorder<'s> {
                     idle_type,
                     pulled,
                     function,
+                    ..Default::default()
                 };
                 push!(self, balance_attempt, row);
             }
@@ -399,7 +449,11 @@ impl<'s> Recorder<'s> {
         let Some(AttemptId(attempt)) = attempt else { return };
         let (id, ts_ns, cpu, of_cpu) = (self.id(), now as i64, self.number(cpu), self.number(of));
         let (attempt_id, nr_running) = (Some(attempt), Some(nr as i32));
-        push!(self, cpu_load, tables::cpu_load::Row { id, ts_ns, cpu, attempt_id, of_cpu, load, nr_running });
+        push!(
+            self,
+            cpu_load,
+            tables::cpu_load::Row { id, ts_ns, cpu, attempt_id, of_cpu, load, nr_running, ..Default::default() }
+        );
     }
 
     /// A load-balance attempt scanned these CPUs and chose one.
@@ -422,8 +476,18 @@ impl<'s> Recorder<'s> {
         let (id, ts_ns, cpu, mask_id) = (self.id(), now as i64, self.number(cpu), mask.map(|mask| mask as i32));
         let (prev_cpu, chosen_cpu) = (Some(self.number(hop.0)), Some(self.number(hop.1)));
         let (tid, attempt_id, wake_flags) = (Some(tid), None, Some(flags));
-        let row =
-            tables::cpus_scanned::Row { id, ts_ns, cpu, attempt_id, tid, mask_id, chosen_cpu, prev_cpu, wake_flags };
+        let row = tables::cpus_scanned::Row {
+            id,
+            ts_ns,
+            cpu,
+            attempt_id,
+            tid,
+            mask_id,
+            chosen_cpu,
+            prev_cpu,
+            wake_flags,
+            ..Default::default()
+        };
         push!(self, cpus_scanned, row);
     }
 
@@ -433,7 +497,7 @@ impl<'s> Recorder<'s> {
             return;
         }
         let (id, ts_ns, cpu, target_cpu) = (self.id(), now as i64, self.number(cpu), self.number(target));
-        push!(self, balance_kick, tables::balance_kick::Row { id, ts_ns, cpu, target_cpu, kind });
+        push!(self, balance_kick, tables::balance_kick::Row { id, ts_ns, cpu, target_cpu, kind, ..Default::default() });
     }
 
     /// The domains from an instant on.

@@ -96,8 +96,17 @@ fn rows(seeds: &[Seed]) -> Tables {
                 prev_prio: small,
                 next_tid: int.saturating_abs(),
                 next_prio: of,
+                ..Default::default()
             }),
-            6 => b.sched_waking.push(&tables::sched_waking::Row { id, ts_ns, cpu, tid, target_cpu: of, prio: small }),
+            6 => b.sched_waking.push(&tables::sched_waking::Row {
+                id,
+                ts_ns,
+                cpu,
+                tid,
+                target_cpu: of,
+                prio: small,
+                ..Default::default()
+            }),
             7 => b.sched_wakeup.push(&tables::sched_wakeup::Row {
                 id,
                 ts_ns,
@@ -106,6 +115,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 target_cpu: byte.into(),
                 prio: small,
                 is_new: flag,
+                ..Default::default()
             }),
             8 => {
                 let stack_id = Some(mask_id).filter(|stack| *stack < 3);
@@ -117,6 +127,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                     orig_cpu: of,
                     dest_cpu: cpu,
                     stack_id,
+                    ..Default::default()
                 });
             }
             9 => b.process_fork.push(&tables::process_fork::Row {
@@ -126,27 +137,77 @@ fn rows(seeds: &[Seed]) -> Tables {
                 parent_tid: tid,
                 child_tid: int,
                 child_tgid: some(-int.max(1)),
+                ..Default::default()
             }),
-            10 => b.process_exec.push(&tables::process_exec::Row { id, ts_ns, cpu, tid, old_tid: some(int) }),
-            11 => b.process_exit.push(&tables::process_exit::Row { id, ts_ns, cpu, tid }),
-            12 => b.cpu_hotplug.push(&tables::cpu_hotplug::Row { id, ts_ns, cpu, online: flag }),
-            13 => b.thread_name.push(&tables::thread_name::Row { id, ts_ns, tid, tgid: some(int), name }),
+            10 => b.process_exec.push(&tables::process_exec::Row {
+                id,
+                ts_ns,
+                cpu,
+                tid,
+                old_tid: some(int),
+                ..Default::default()
+            }),
+            11 => b.process_exit.push(&tables::process_exit::Row { id, ts_ns, cpu, tid, ..Default::default() }),
+            12 => b.cpu_hotplug.push(&tables::cpu_hotplug::Row { id, ts_ns, cpu, online: flag, ..Default::default() }),
+            13 => b.thread_name.push(&tables::thread_name::Row {
+                id,
+                ts_ns,
+                tid,
+                tgid: some(int),
+                name,
+                ..Default::default()
+            }),
             14 => b.affinity.push(&tables::affinity::Row {
                 id,
                 ts_ns,
                 cpu: of,
                 tid,
                 mask_id: some(mask_id),
-                user_mask_id: None,
                 cpuset_mask_id: Some(mask_id),
+                ..Default::default()
             }),
-            15 => {
-                b.migration_disable.push(&tables::migration_disable::Row { id, ts_ns, cpu: small, tid, disabled: flag })
-            }
-            16 => b.cgroup_move.push(&tables::cgroup_move::Row { id, ts_ns, cpu: of, tid, cgroup_id: mask_id.into() }),
-            17 => b.throttle.push(&tables::throttle::Row { id, ts_ns, cpu, tid, throttled: flag, error_ns: n }),
-            18 => b.core_cookie.push(&tables::core_cookie::Row { id, ts_ns, cpu: of, tid, cookie: n }),
-            19 => b.irq_span.push(&tables::irq_span::Row { id, ts_ns, cpu, dur_ns, kind: byte, vector: some(int) }),
+            15 => b.migration_disable.push(&tables::migration_disable::Row {
+                id,
+                ts_ns,
+                cpu: small,
+                tid,
+                disabled: flag,
+                ..Default::default()
+            }),
+            16 => b.cgroup_move.push(&tables::cgroup_move::Row {
+                id,
+                ts_ns,
+                cpu: of,
+                tid,
+                cgroup_id: mask_id.into(),
+                ..Default::default()
+            }),
+            17 => b.throttle.push(&tables::throttle::Row {
+                id,
+                ts_ns,
+                cpu,
+                tid,
+                throttled: flag,
+                error_ns: n,
+                ..Default::default()
+            }),
+            18 => b.core_cookie.push(&tables::core_cookie::Row {
+                id,
+                ts_ns,
+                cpu: of,
+                tid,
+                cookie: n,
+                ..Default::default()
+            }),
+            19 => b.irq_span.push(&tables::irq_span::Row {
+                id,
+                ts_ns,
+                cpu,
+                dur_ns,
+                kind: byte,
+                vector: some(int),
+                ..Default::default()
+            }),
             20 => {
                 attempt_id = Some(id);
                 let (dst_cpu, idle_type, function) = (cpu, byte, name);
@@ -160,6 +221,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                     idle_type,
                     pulled: some(int),
                     function,
+                    ..Default::default()
                 });
             }
             21 => b.cpus_scanned.push(&tables::cpus_scanned::Row {
@@ -172,6 +234,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 chosen_cpu: of,
                 prev_cpu: small,
                 wake_flags: some(i32::from(byte)),
+                ..Default::default()
             }),
             22 => b.cpu_load.push(&tables::cpu_load::Row {
                 id,
@@ -181,8 +244,17 @@ fn rows(seeds: &[Seed]) -> Tables {
                 of_cpu: cpu,
                 load: n,
                 nr_running: some(int),
+                ..Default::default()
             }),
-            23 => b.perf_counter.push(&tables::perf_counter::Row { id, ts_ns, cpu, tid, counter: name, value: n }),
+            23 => b.perf_counter.push(&tables::perf_counter::Row {
+                id,
+                ts_ns,
+                cpu,
+                tid,
+                counter: name,
+                value: n,
+                ..Default::default()
+            }),
             24 => b.lost_events.push(&tables::lost_events::Row {
                 id,
                 ts_ns,
@@ -190,10 +262,16 @@ fn rows(seeds: &[Seed]) -> Tables {
                 cpu: of,
                 count: flag.then_some(n),
                 what: name,
+                ..Default::default()
             }),
-            25 => {
-                b.cpu_snapshot.push(&tables::cpu_snapshot::Row { id, ts_ns, cpu, online: flag, current_tid: some(tid) })
-            }
+            25 => b.cpu_snapshot.push(&tables::cpu_snapshot::Row {
+                id,
+                ts_ns,
+                cpu,
+                online: flag,
+                current_tid: some(tid),
+                ..Default::default()
+            }),
             27 => b.bubble_event.push(&tables::bubble_event::Row {
                 id,
                 ts_ns,
@@ -208,16 +286,33 @@ fn rows(seeds: &[Seed]) -> Tables {
                 value: flag.then_some(n),
                 name: flag.then_some(name),
                 snapshot: flag,
-                status: None,
+                ..Default::default()
             }),
-            28 if flag => {
-                b.sched_stat_runtime.push(&tables::sched_stat_runtime::Row { id, ts_ns, cpu, tid, runtime_ns: dur_ns })
-            }
-            28 => {
-                b.balance_kick.push(&tables::balance_kick::Row { id, ts_ns, cpu, target_cpu: tid as i16, kind: byte })
-            }
-            26 if flag => b.run_span.push(&tables::run_span::Row { id, ts_ns, cpu, tid, dur_ns }),
-            26 => b.nr_running.push(&tables::nr_running::Row { id, ts_ns, cpu, nr_running: int, delta: cpu }),
+            28 if flag => b.sched_stat_runtime.push(&tables::sched_stat_runtime::Row {
+                id,
+                ts_ns,
+                cpu,
+                tid,
+                runtime_ns: dur_ns,
+                ..Default::default()
+            }),
+            28 => b.balance_kick.push(&tables::balance_kick::Row {
+                id,
+                ts_ns,
+                cpu,
+                target_cpu: tid as i16,
+                kind: byte,
+                ..Default::default()
+            }),
+            26 if flag => b.run_span.push(&tables::run_span::Row { id, ts_ns, cpu, tid, dur_ns, ..Default::default() }),
+            26 => b.nr_running.push(&tables::nr_running::Row {
+                id,
+                ts_ns,
+                cpu,
+                nr_running: int,
+                delta: cpu,
+                ..Default::default()
+            }),
             _ => b.thread_snapshot.push(&tables::thread_snapshot::Row {
                 id,
                 ts_ns,
@@ -229,7 +324,6 @@ fn rows(seeds: &[Seed]) -> Tables {
                 queue: byte,
                 cpu,
                 mask_id: some(mask_id),
-                user_mask_id: None,
                 cpuset_mask_id: Some(mask_id),
                 policy: byte,
                 prio: small,
@@ -239,6 +333,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 cookie: n,
                 is_kernel: flag,
                 per_cpu_thread: !flag,
+                ..Default::default()
             }),
         }
     }
