@@ -4,7 +4,7 @@
 //! happened: waking, leaving a CPU, migrate, wakeup, entering a CPU. Where that decides nothing: snapshots, losses, forks, wakings,
 //! migrates, wakeups, the rest, switches; then the sources in their order.
 
-use crate::{Event, ProcessFork, Row, RunSpan, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking};
+use crate::{Event, Row};
 
 /// Beyond this many rows with one stamp (a clock of no use), only kind and source decide.
 const EXAMINED: usize = 1024;
@@ -24,15 +24,13 @@ enum Role {
 /// The threads of a row with their roles; tid 0 (swapper, one per CPU) is no thread.
 fn roles(row: &Row) -> [(i32, Role); 2] {
     let one = |tid, role| [(tid, role), (0, role)];
-    match row.event {
-        Event::SchedSwitch(SchedSwitch { prev_tid, next_tid, .. }) => {
-            [(prev_tid, Role::Leaves), (next_tid, Role::Enters)]
-        }
-        Event::SchedWaking(SchedWaking { tid, .. }) => one(tid, Role::Waking),
-        Event::SchedMigrateTask(SchedMigrateTask { tid, .. }) => one(tid, Role::Migrates),
-        Event::SchedWakeup(SchedWakeup { tid, .. }) => one(tid, Role::Wakes),
-        Event::RunSpan(RunSpan { tid, .. }) => one(tid, Role::Enters),
-        Event::ProcessFork(ProcessFork { child_tid, .. }) => one(child_tid, Role::Created),
+    match &row.event {
+        Event::SchedSwitch(e) => [(e.prev_tid, Role::Leaves), (e.next_tid, Role::Enters)],
+        Event::SchedWaking(e) => one(e.tid, Role::Waking),
+        Event::SchedMigrateTask(e) => one(e.tid, Role::Migrates),
+        Event::SchedWakeup(e) => one(e.tid, Role::Wakes),
+        Event::RunSpan(e) => one(e.tid, Role::Enters),
+        Event::ProcessFork(e) => one(e.child_tid, Role::Created),
         _ => one(0, Role::Created),
     }
 }
@@ -85,21 +83,22 @@ fn must_wait(head: &Row, own: usize, rest: &[&[Row]]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking};
 
     fn row(event: Event) -> Row {
         Row { ts_ns: 5, event }
     }
     fn switch(prev_tid: i32, next_tid: i32) -> Row {
-        row(Event::SchedSwitch(SchedSwitch { cpu: 0, prev_tid, prev_state: 2, next_tid, ..Default::default() }))
+        row(Event::from(SchedSwitch { cpu: 0, prev_tid, prev_state: 2, next_tid, ..Default::default() }))
     }
     fn waking(tid: i32) -> Row {
-        row(Event::SchedWaking(SchedWaking { cpu: 0, tid, prio: None, ..Default::default() }))
+        row(Event::from(SchedWaking { cpu: 0, tid, prio: None, ..Default::default() }))
     }
     fn wakeup(tid: i32) -> Row {
-        row(Event::SchedWakeup(SchedWakeup { cpu: 0, tid, target_cpu: 0, is_new: false, ..Default::default() }))
+        row(Event::from(SchedWakeup { cpu: 0, tid, target_cpu: 0, is_new: false, ..Default::default() }))
     }
     fn migrate(tid: i32) -> Row {
-        row(Event::SchedMigrateTask(SchedMigrateTask { cpu: 0, tid, dest_cpu: 1, ..Default::default() }))
+        row(Event::from(SchedMigrateTask { cpu: 0, tid, dest_cpu: 1, ..Default::default() }))
     }
     fn order(lists: &[&[Row]]) -> Vec<Row> {
         let mut out = Vec::new();

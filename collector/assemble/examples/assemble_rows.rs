@@ -25,15 +25,15 @@ impl Source for Busy {
             self.clock_ns +=
                 self.step_ns * [1, 1, 2, 1, 4, 3][n % 6] / 2 + (n as i64 * 7919 + i64::from(cpu) * 104_729) % 97;
             let event = match n % 6 {
-                0 => Event::SchedWaking(SchedWaking {
+                0 => Event::from(SchedWaking {
                     cpu,
                     tid: 100,
                     target_cpu: Some(cpu),
                     prio: Some(120),
                     ..Default::default()
                 }),
-                1 | 4 => Event::NrRunning(NrRunning { cpu, nr_running: 1, delta: 1, ..Default::default() }),
-                2 => Event::SchedWakeup(SchedWakeup {
+                1 | 4 => Event::from(NrRunning { cpu, nr_running: 1, delta: 1, ..Default::default() }),
+                2 => Event::from(SchedWakeup {
                     cpu,
                     tid: 100,
                     target_cpu: cpu,
@@ -41,7 +41,7 @@ impl Source for Busy {
                     is_new: false,
                     ..Default::default()
                 }),
-                3 => Event::SchedSwitch(SchedSwitch {
+                3 => Event::from(SchedSwitch {
                     cpu,
                     prev_tid: 0,
                     prev_state: 0,
@@ -50,7 +50,7 @@ impl Source for Busy {
                     next_prio: Some(120),
                     ..Default::default()
                 }),
-                _ => Event::SchedSwitch(SchedSwitch {
+                _ => Event::from(SchedSwitch {
                     cpu,
                     prev_tid: 100,
                     prev_state: 2,

@@ -35,7 +35,7 @@ fn source(rows: Vec<Row>, portion: usize, window_ns: i64) -> Box<dyn Source> {
 }
 
 fn switch(ts_ns: i64, cpu: i16, next_tid: i32) -> Row {
-    let event = Event::SchedSwitch(SchedSwitch {
+    let event = Event::from(SchedSwitch {
         cpu,
         prev_tid: 0,
         prev_state: 0,
@@ -47,14 +47,11 @@ fn switch(ts_ns: i64, cpu: i16, next_tid: i32) -> Row {
 }
 
 fn wakeup(ts_ns: i64, cpu: i16, tid: i32) -> Row {
-    Row {
-        ts_ns,
-        event: Event::SchedWakeup(SchedWakeup { cpu, tid, target_cpu: cpu, is_new: false, ..Default::default() }),
-    }
+    Row { ts_ns, event: Event::from(SchedWakeup { cpu, tid, target_cpu: cpu, is_new: false, ..Default::default() }) }
 }
 
 fn irq(begin: i64, end: i64) -> Row {
-    Row { ts_ns: begin, event: Event::IrqSpan(IrqSpan { cpu: 0, dur_ns: end - begin, kind: 0, ..Default::default() }) }
+    Row { ts_ns: begin, event: Event::from(IrqSpan { cpu: 0, dur_ns: end - begin, kind: 0, ..Default::default() }) }
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -255,12 +252,7 @@ fn masks_reach_the_columns_as_ids_of_the_mask_table() {
     let (low, high) = (ids.mask_of_cpus([0]), ids.mask_of_cpus([0, 1]));
     let row = |ts_ns, mask| Row {
         ts_ns,
-        event: Event::Affinity(Affinity {
-            tid: 5,
-            mask_id: Some(mask),
-            cpuset_mask_id: Some(low),
-            ..Default::default()
-        }),
+        event: Event::from(Affinity { tid: 5, mask_id: Some(mask), cpuset_mask_id: Some(low), ..Default::default() }),
     };
     let mut masks = Vec::new();
     Assembler::new(vec![source(vec![row(1, high), row(2, low)], 9, 0)], ids)

@@ -31,7 +31,7 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
     let ts_ns = ts_ns as i64;
     let noticed = (cpu != NO_CPU).then_some(writer);
     let event = match *record {
-        Record::Switch(r) => Event::SchedSwitch(SchedSwitch {
+        Record::Switch(r) => Event::from(SchedSwitch {
             cpu: writer,
             prev_tid: r.prev_tid,
             prev_state: of_word(r.prev_state),
@@ -39,27 +39,24 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             next_tid: r.next_tid,
             next_prio: Some(r.next_prio),
         }),
-        Record::Waking(r) => Event::SchedWaking(SchedWaking {
-            cpu: writer,
-            tid: r.tid,
-            target_cpu: Some(r.cpu as i16),
-            prio: Some(r.prio),
-        }),
-        Record::Wakeup(r) => Event::SchedWakeup(SchedWakeup {
+        Record::Waking(r) => {
+            Event::from(SchedWaking { cpu: writer, tid: r.tid, target_cpu: Some(r.cpu as i16), prio: Some(r.prio) })
+        }
+        Record::Wakeup(r) => Event::from(SchedWakeup {
             cpu: writer,
             tid: r.tid,
             target_cpu: r.cpu as i16,
             prio: Some(r.prio),
             is_new: false,
         }),
-        Record::WakeupNew(r) => Event::SchedWakeup(SchedWakeup {
+        Record::WakeupNew(r) => Event::from(SchedWakeup {
             cpu: writer,
             tid: r.tid,
             target_cpu: r.cpu as i16,
             prio: Some(r.prio),
             is_new: true,
         }),
-        Record::Migrate(r) => Event::SchedMigrateTask(SchedMigrateTask {
+        Record::Migrate(r) => Event::from(SchedMigrateTask {
             cpu: writer,
             tid: r.tid,
             orig_cpu: Some(r.orig_cpu as i16),
@@ -67,20 +64,20 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             stack_id: (r.stack_id >= 0).then(|| *names.stacks.entry(r.stack_id).or_insert_with(|| ids.promise_stack())),
         }),
         Record::NrRunning(r) => {
-            Event::NrRunning(NrRunning { cpu: r.cpu as i16, nr_running: r.nr_running as i32, delta: r.delta })
+            Event::from(NrRunning { cpu: r.cpu as i16, nr_running: r.nr_running as i32, delta: r.delta })
         }
         Record::Fork(r) => {
             let (parent_tid, child_tid, child_tgid) = (r.parent_tid, r.child_tid, known(r.child_tgid));
             rows.push(Row {
                 ts_ns,
-                event: Event::ProcessFork(ProcessFork { cpu: writer, parent_tid, child_tid, child_tgid }),
+                event: Event::from(ProcessFork { cpu: writer, parent_tid, child_tid, child_tgid }),
             });
             ThreadName { tid: r.child_tid, tgid: child_tgid, name: comm(&r.comm) }.into()
         }
-        Record::Exec(r) => Event::ProcessExec(ProcessExec { cpu: writer, tid: r.tid, old_tid: Some(r.old_tid) }),
-        Record::Exit(r) => Event::ProcessExit(ProcessExit { cpu: writer, tid: r.tid }),
+        Record::Exec(r) => Event::from(ProcessExec { cpu: writer, tid: r.tid, old_tid: Some(r.old_tid) }),
+        Record::Exit(r) => Event::from(ProcessExit { cpu: writer, tid: r.tid }),
         Record::Rename(r) => ThreadName { tid: r.tid, tgid: known(r.tgid), name: comm(&r.comm) }.into(),
-        Record::Affinity { tid, masks } => Event::Affinity(Affinity {
+        Record::Affinity { tid, masks } => Event::from(Affinity {
             cpu: noticed,
             tid,
             mask_id: intern(masks.allowed, ids),
@@ -88,24 +85,24 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             cpuset_mask_id: intern(masks.cpuset, ids),
         }),
         Record::MigrationDisable(r) => {
-            Event::MigrationDisable(MigrationDisable { cpu: noticed, tid: r.tid, disabled: r.disabled != 0 })
+            Event::from(MigrationDisable { cpu: noticed, tid: r.tid, disabled: r.disabled != 0 })
         }
-        Record::Cookie(r) => Event::CoreCookie(CoreCookie { cpu: noticed, tid: r.tid, cookie: r.cookie as i64 }),
-        Record::Cgroup(r) => Event::CgroupMove(CgroupMove { cpu: noticed, tid: r.tid, cgroup_id: r.cgroup_id as i64 }),
-        Record::Throttle(r) => Event::Throttle(Throttle {
+        Record::Cookie(r) => Event::from(CoreCookie { cpu: noticed, tid: r.tid, cookie: r.cookie as i64 }),
+        Record::Cgroup(r) => Event::from(CgroupMove { cpu: noticed, tid: r.tid, cgroup_id: r.cgroup_id as i64 }),
+        Record::Throttle(r) => Event::from(Throttle {
             cpu: r.cpu as i16,
             tid: r.tid,
             throttled: r.throttled != 0,
             error_ns: r.error_ns as i64,
         }),
-        Record::Hotplug(r) => Event::CpuHotplug(CpuHotplug { cpu: r.cpu as i16, online: r.online != 0 }),
-        Record::IrqSpan(r) => Event::IrqSpan(IrqSpan {
+        Record::Hotplug(r) => Event::from(CpuHotplug { cpu: r.cpu as i16, online: r.online != 0 }),
+        Record::IrqSpan(r) => Event::from(IrqSpan {
             cpu: writer,
             dur_ns: r.dur_ns.into(),
             kind: r.kind.min(2) as u8,
             vector: Some(r.vector.into()),
         }),
-        Record::PerfCounter(r) => Event::PerfCounter(PerfCounter {
+        Record::PerfCounter(r) => Event::from(PerfCounter {
             cpu: writer,
             tid: r.tid,
             counter: ids.text(name_of(&names.counters, r.counter as usize)),
@@ -117,7 +114,7 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             count: Some(r.count as i64),
             what: ids.text(table_of(r.kind)),
         })),
-        Record::CpuSnapshot(r) => Event::CpuSnapshot(CpuSnapshot {
+        Record::CpuSnapshot(r) => Event::from(CpuSnapshot {
             cpu: r.cpu as i16,
             online: r.online != 0,
             current_tid: (r.current >= 0).then_some(r.current),
@@ -136,7 +133,7 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             function: ids.text(name_of(&names.functions, r.function.into())),
             number: NonZeroU32::new(r.attempt).unwrap_or(NonZeroU32::MAX),
         })),
-        Record::CpuLoad(r) => Event::CpuLoad(CpuLoad {
+        Record::CpuLoad(r) => Event::from(CpuLoad {
             cpu: writer,
             attempt_id: NonZeroU32::new(r.attempt),
             of_cpu: r.of_cpu as i16,
@@ -145,7 +142,7 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
         }),
         Record::CpusScanned { tid, attempt, chosen_cpu, prev_cpu, wake_flags, mask } => {
             let has_prev = prev_cpu >= 0;
-            Event::CpusScanned(CpusScanned {
+            Event::from(CpusScanned {
                 cpu: writer,
                 attempt_id: NonZeroU32::new(attempt),
                 tid: NonZeroI32::new(tid),
@@ -156,7 +153,7 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             })
         }
         Record::Kick(r) => {
-            Event::BalanceKick(BalanceKick { cpu: writer, target_cpu: r.target_cpu as i16, kind: r.kind.min(1) as u8 })
+            Event::from(BalanceKick { cpu: writer, target_cpu: r.target_cpu as i16, kind: r.kind.min(1) as u8 })
         }
         Record::Schedstat { head, counters } => {
             let is_reading = head.cpu == NO_CPU;

@@ -97,7 +97,7 @@ fn event_of(
             let (prev_prio, next_prio) = (short(3), short(7));
             (
                 EventKind::Switch,
-                Event::SchedSwitch(SchedSwitch {
+                Event::from(SchedSwitch {
                     cpu,
                     prev_tid,
                     prev_state,
@@ -110,7 +110,7 @@ fn event_of(
         }
         field::SCHED_WAKING => (
             EventKind::Waking,
-            Event::SchedWaking(SchedWaking {
+            Event::from(SchedWaking {
                 cpu,
                 tid: need(tid(2))?,
                 target_cpu: short(5),
@@ -124,7 +124,7 @@ fn event_of(
             let kind = if is_new { EventKind::WakeupNew } else { EventKind::Wakeup };
             (
                 kind,
-                Event::SchedWakeup(SchedWakeup {
+                Event::from(SchedWakeup {
                     cpu,
                     tid: need(tid(2))?,
                     target_cpu,
@@ -139,7 +139,7 @@ fn event_of(
             let dest_cpu = short(5).ok_or(Malformed)?;
             (
                 EventKind::Migrate,
-                Event::SchedMigrateTask(SchedMigrateTask {
+                Event::from(SchedMigrateTask {
                     cpu,
                     tid: need(tid(2))?,
                     orig_cpu: short(4),
@@ -153,7 +153,7 @@ fn event_of(
             let child_tgid = extra(CHILD_TGID).map(|tgid| tgid as i32);
             (
                 EventKind::Fork,
-                Event::ProcessFork(ProcessFork {
+                Event::from(ProcessFork {
                     cpu,
                     parent_tid: need(tid(2))?,
                     child_tid: need(tid(4))?,
@@ -164,17 +164,14 @@ fn event_of(
         }
         field::SCHED_PROCESS_EXEC => (
             EventKind::Exec,
-            Event::ProcessExec(ProcessExec { cpu, tid: need(tid(2))?, old_tid: tid(3), ..Default::default() }),
+            Event::from(ProcessExec { cpu, tid: need(tid(2))?, old_tid: tid(3), ..Default::default() }),
         ),
         field::SCHED_PROCESS_EXIT => {
-            (EventKind::Exit, Event::ProcessExit(ProcessExit { cpu, tid: need(tid(2))?, ..Default::default() }))
+            (EventKind::Exit, Event::from(ProcessExit { cpu, tid: need(tid(2))?, ..Default::default() }))
         }
         field::SCHED_CPU_HOTPLUG => {
             let cpu = short(1).ok_or(Malformed)?;
-            (
-                EventKind::Hotplug,
-                Event::CpuHotplug(CpuHotplug { cpu, online: numbers[3] == Some(1), ..Default::default() }),
-            )
+            (EventKind::Hotplug, Event::from(CpuHotplug { cpu, online: numbers[3] == Some(1), ..Default::default() }))
         }
         _ => return Err(Malformed),
     })

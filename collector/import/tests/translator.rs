@@ -143,26 +143,21 @@ fn a_fork_that_two_tracepoints_record_is_one_row_and_a_tid_is_reused_after_its_e
     trace.take();
     trace.event(2, 2, "task_newtask", &[Some(71), Some(0)], &[b"sh"]);
     trace.event(3, 2, "sched_process_fork", &[Some(70), Some(71), None], &[b"sh", b"sh"]);
-    let fork = Event::ProcessFork(ProcessFork {
-        cpu: 2,
-        parent_tid: 70,
-        child_tid: 71,
-        child_tgid: Some(71),
-        ..Default::default()
-    });
+    let fork =
+        Event::from(ProcessFork { cpu: 2, parent_tid: 70, child_tid: 71, child_tgid: Some(71), ..Default::default() });
     assert_eq!(trace.take(), [fork.clone(), name(71, Some(71), "sh")]);
     trace.event(4, 2, "sched_process_exit", &[Some(71)], &[b"sh"]);
     trace.event(5, 2, "sched_process_fork", &[Some(70), Some(71), None], &[b"sh", b"sh"]);
-    let again = Event::ProcessFork(ProcessFork { cpu: 2, parent_tid: 70, child_tid: 71, ..Default::default() });
+    let again = Event::from(ProcessFork { cpu: 2, parent_tid: 70, child_tid: 71, ..Default::default() });
     assert_eq!(
         trace.take(),
-        [Event::ProcessExit(ProcessExit { cpu: 2, tid: 71, ..Default::default() }), again, name(71, None, "sh")]
+        [Event::from(ProcessExit { cpu: 2, tid: 71, ..Default::default() }), again, name(71, None, "sh")]
     );
     // A thread belongs to the process of its parent; `task_newtask` has the parent on the CPU.
     trace.switch(6, 2, (70, "sh"), task_state::S, (71, "sh"));
     trace.event(7, 2, "sched_process_exec", &[Some(71), Some(71)], &[]);
     trace.event(8, 2, "task_newtask", &[Some(72), Some(THREAD)], &[b"sh"]);
-    assert!(trace.take().contains(&Event::ProcessFork(ProcessFork {
+    assert!(trace.take().contains(&Event::from(ProcessFork {
         cpu: 2,
         parent_tid: 71,
         child_tid: 72,
@@ -206,13 +201,8 @@ fn interrupts_on_idle_cpus_become_spans() {
         trace.event(20_000, cpu, "softirq_exit", &[Some(3)], &[]);
         trace.event(51_000, cpu, "irq_handler_exit", &[Some(24)], &[]);
     }
-    let span = Event::IrqSpan(IrqSpan {
-        cpu: 1,
-        dur_ns: 50_000,
-        kind: irq_kind::MIXED,
-        vector: Some(24),
-        ..Default::default()
-    });
+    let span =
+        Event::from(IrqSpan { cpu: 1, dur_ns: 50_000, kind: irq_kind::MIXED, vector: Some(24), ..Default::default() });
     assert_eq!(trace.rows, [Row { ts_ns: 1_000, event: span }]);
     trace.rows.clear();
     // Short ones are none; one whose end was lost does not hold back the order for ever.
@@ -231,8 +221,7 @@ fn the_balancers_softirq_on_an_idle_cpu_is_a_row_however_short() {
         trace.event(1_000, cpu, "softirq_entry", &[Some(vector)], &[]);
         trace.event(2_000, cpu, "softirq_exit", &[Some(vector)], &[]);
     }
-    let kick =
-        Event::BalanceKick(BalanceKick { cpu: 1, target_cpu: 1, kind: kick_kind::SOFTIRQ, ..Default::default() });
+    let kick = Event::from(BalanceKick { cpu: 1, target_cpu: 1, kind: kick_kind::SOFTIRQ, ..Default::default() });
     assert_eq!(trace.rows, [Row { ts_ns: 1_000, event: kick }], "CPU 2 runs a thread");
 }
 
@@ -246,8 +235,7 @@ fn a_run_that_no_switch_reported_is_a_span() {
     trace.take();
     assert_eq!(trace.translator.settled(30_000, Some(1)), 30_000);
     account(&mut trace, 9, 30_000, 2, 9, 5_000);
-    let accounted =
-        |tid, cpu, runtime_ns| Event::SchedStatRuntime(SchedStatRuntime { cpu, tid, runtime_ns, ..Default::default() });
+    let accounted = |tid, cpu, runtime_ns| Event::from(SchedStatRuntime { cpu, tid, runtime_ns, ..Default::default() });
     assert_eq!(trace.take(), [accounted(9, 2, 5_000)], "its start was seen");
     assert_eq!(trace.translator.settled(30_000, Some(1)), 100, "one may have started");
     assert_eq!(trace.translator.settled(90_000_000, None), 70_000_000, "not that long ago");
@@ -258,7 +246,7 @@ fn a_run_that_no_switch_reported_is_a_span() {
         "swapper puts a thread on the queue of CPU 2 and accounts for what runs there"
     );
     account(&mut trace, 8, 50_000, 1, 8, 10_000);
-    let span = Event::RunSpan(RunSpan { cpu: 1, tid: 8, dur_ns: 10_000, ..Default::default() });
+    let span = Event::from(RunSpan { cpu: 1, tid: 8, dur_ns: 10_000, ..Default::default() });
     assert_eq!(trace.rows[1], Row { ts_ns: 40_000, event: span });
     trace.take();
     account(&mut trace, 8, 60_000, 1, 8, 10_000);
@@ -269,7 +257,7 @@ fn a_run_that_no_switch_reported_is_a_span() {
     account(&mut trace, 8, 80_000, 1, 8, 60_000);
     assert_eq!(
         trace.take()[1..],
-        [Event::RunSpan(RunSpan { cpu: 1, tid: 8, dur_ns: 10_000, ..Default::default() }), accounted(8, 1, 60_000)]
+        [Event::from(RunSpan { cpu: 1, tid: 8, dur_ns: 10_000, ..Default::default() }), accounted(8, 1, 60_000)]
     );
 }
 
@@ -340,7 +328,7 @@ fn numbers_of_states_and_priorities_follow_the_tracer_and_the_release() {
     trace.translator.written_by(&Tracer::Lttng(2, 5), Some("3.10.0"), &[]);
     let numbers = [Some(7), Some(20), Some(1024), Some(0), Some(20)];
     trace.event(1, 0, "sched_switch", &numbers, &[b"hog", b"swapper/0"]);
-    let expected = Event::SchedSwitch(SchedSwitch {
+    let expected = Event::from(SchedSwitch {
         cpu: 0,
         prev_tid: 7,
         prev_state: task_state::R_PREEMPTED,
@@ -384,8 +372,8 @@ fn where_a_switch_lacks_the_name_of_prev_the_known_name_decides() {
     trace.event(1, 0, "sched_switch", &[Some(0), None, Some(1), Some(7)], &[b"swapper/0", b"kworker/0:1"]);
     trace.event(2, 0, "sched_switch", &[Some(7), None, Some(0x100), Some(8)], &[]);
     trace.event(3, 0, "sched_switch", &[Some(8), None, Some(0x100), Some(0)], &[]);
-    let states = trace.rows.iter().filter_map(|row| match row.event {
-        Event::SchedSwitch(SchedSwitch { prev_tid, prev_state, .. }) if prev_tid > 0 => Some(prev_state),
+    let states = trace.rows.iter().filter_map(|row| match &row.event {
+        Event::SchedSwitch(e) if e.prev_tid > 0 => Some(e.prev_state),
         _ => None,
     });
     assert_eq!(states.collect::<Vec<_>>(), [task_state::UNKNOWN, task_state::R_PREEMPTED]);

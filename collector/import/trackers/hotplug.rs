@@ -19,7 +19,7 @@ impl HotplugTracker {
         cpus.add(event.affected_cpu);
         out.row(
             ts_ns,
-            Event::CpuHotplug(CpuHotplug { cpu: event.affected_cpu, online: event.status? != 0, ..Default::default() }),
+            Event::from(CpuHotplug { cpu: event.affected_cpu, online: event.status? != 0, ..Default::default() }),
         );
         Some(())
     }
@@ -34,7 +34,7 @@ impl HotplugTracker {
         };
         // A CPU that was leaving and gets another target stays: its request was called off.
         if !goes_offline && !was_leaving {
-            out.row(ts_ns, Event::CpuHotplug(CpuHotplug { cpu: event.of_cpu, online: true, ..Default::default() }));
+            out.row(ts_ns, Event::from(CpuHotplug { cpu: event.of_cpu, online: true, ..Default::default() }));
         }
     }
 
@@ -45,7 +45,7 @@ impl HotplugTracker {
             && event.next_comm.is_some_and(|name| name.starts_with(b"migration/"))
             && self.leaving.remove(&cpu)
         {
-            out.row(ts_ns, Event::CpuHotplug(CpuHotplug { cpu, online: false, ..Default::default() }));
+            out.row(ts_ns, Event::from(CpuHotplug { cpu, online: false, ..Default::default() }));
         }
     }
 }

@@ -49,10 +49,7 @@ impl InterruptTracker {
                 let balances = event.vector == Some(SCHED_SOFTIRQ) && self.knows_softirqs;
                 if balances && at.running == Some(0) {
                     let (cpu, kind) = (at.cpu, kick_kind::SOFTIRQ);
-                    out.row(
-                        at.ts_ns,
-                        Event::BalanceKick(BalanceKick { cpu, target_cpu: cpu, kind, ..Default::default() }),
-                    );
+                    out.row(at.ts_ns, Event::from(BalanceKick { cpu, target_cpu: cpu, kind, ..Default::default() }));
                 }
                 self.enter(at, irq_kind::SOFTIRQ, event.vector);
             }
@@ -91,7 +88,7 @@ impl InterruptTracker {
         *open = None;
         let dur_ns = at.ts_ns - since_ns;
         if (SHORTEST_NS..=LONGEST_NS).contains(&dur_ns) {
-            out.row(since_ns, Event::IrqSpan(IrqSpan { cpu: at.cpu, dur_ns, kind, vector, ..Default::default() }));
+            out.row(since_ns, Event::from(IrqSpan { cpu: at.cpu, dur_ns, kind, vector, ..Default::default() }));
         }
     }
 

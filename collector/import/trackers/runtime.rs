@@ -44,14 +44,11 @@ impl RuntimeTracker {
             threads.name(at.ts_ns, tid, event.comm, out);
             out.row(
                 start_ns,
-                Event::RunSpan(RunSpan { cpu: at.cpu, tid, dur_ns: at.ts_ns - start_ns, ..Default::default() }),
+                Event::from(RunSpan { cpu: at.cpu, tid, dur_ns: at.ts_ns - start_ns, ..Default::default() }),
             );
         }
         if tid != 0 {
-            out.row(
-                at.ts_ns,
-                Event::SchedStatRuntime(SchedStatRuntime { cpu: at.cpu, tid, runtime_ns, ..Default::default() }),
-            );
+            out.row(at.ts_ns, Event::from(SchedStatRuntime { cpu: at.cpu, tid, runtime_ns, ..Default::default() }));
         }
         Some(())
     }

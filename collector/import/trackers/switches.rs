@@ -34,7 +34,7 @@ impl SwitchTracker {
         let prio = |number: Option<i64>| number.and_then(|number| priorities.kernels(EventKind::Switch, number));
         out.row(
             at.ts_ns,
-            Event::SchedSwitch(SchedSwitch {
+            Event::from(SchedSwitch {
                 cpu: at.cpu,
                 prev_tid,
                 prev_state: event.prev_state.map_or(task_state::UNKNOWN, code),

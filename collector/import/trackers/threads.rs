@@ -87,10 +87,7 @@ impl ThreadTracker {
             .map(|(declared, mask)| *mask.get_or_insert_with(|| out.ids.mask(declared.cpus.words())));
         // Under a name it had before, or from its parent, it may have got a declared mask.
         if mask.is_some() || is_bound && has_declarations {
-            out.row(
-                ts_ns,
-                Event::Affinity(Affinity { tid, mask_id: mask, cpuset_mask_id: None, ..Default::default() }),
-            );
+            out.row(ts_ns, Event::from(Affinity { tid, mask_id: mask, cpuset_mask_id: None, ..Default::default() }));
         }
         self.undeclared += u64::from(!is_declared);
     }
@@ -141,10 +138,7 @@ impl ThreadTracker {
             return;
         }
         *child = Thread { created: Some((kind, ts_ns)), tgid: child_tgid, ..Thread::default() };
-        out.row(
-            ts_ns,
-            Event::ProcessFork(ProcessFork { cpu, parent_tid, child_tid, child_tgid, ..Default::default() }),
-        );
+        out.row(ts_ns, Event::from(ProcessFork { cpu, parent_tid, child_tid, child_tgid, ..Default::default() }));
         self.name(ts_ns, child_tid, comm, out);
     }
 
@@ -153,12 +147,7 @@ impl ThreadTracker {
         self.threads.entry(event.tid).tgid = Some(event.tid);
         out.row(
             at.ts_ns,
-            Event::ProcessExec(ProcessExec {
-                cpu: at.cpu,
-                tid: event.tid,
-                old_tid: event.old_tid,
-                ..Default::default()
-            }),
+            Event::from(ProcessExec { cpu: at.cpu, tid: event.tid, old_tid: event.old_tid, ..Default::default() }),
         );
     }
 
@@ -166,7 +155,7 @@ impl ThreadTracker {
     pub fn exit(&mut self, at: &Context, event: &Exit<'_>, out: &mut Output<'_>) {
         let thread = self.threads.entry(event.tid);
         (thread.created, thread.exiting) = (None, true);
-        out.row(at.ts_ns, Event::ProcessExit(ProcessExit { cpu: at.cpu, tid: event.tid, ..Default::default() }));
+        out.row(at.ts_ns, Event::from(ProcessExit { cpu: at.cpu, tid: event.tid, ..Default::default() }));
     }
 
     /// `task_rename`. None: it is not known which thread.

@@ -28,9 +28,9 @@ pub(crate) fn wake(
     threads.name(ts_ns, tid, event.comm, out);
     let row = match kind {
         EventKind::Waking => {
-            Event::SchedWaking(SchedWaking { cpu, tid, target_cpu: Some(target_cpu), prio, ..Default::default() })
+            Event::from(SchedWaking { cpu, tid, target_cpu: Some(target_cpu), prio, ..Default::default() })
         }
-        _ => Event::SchedWakeup(SchedWakeup {
+        _ => Event::from(SchedWakeup {
             cpu,
             tid,
             target_cpu,
@@ -57,7 +57,7 @@ pub(crate) fn migrate(
     threads.name(at.ts_ns, tid, event.comm, out);
     out.row(
         at.ts_ns,
-        Event::SchedMigrateTask(SchedMigrateTask {
+        Event::from(SchedMigrateTask {
             cpu: at.cpu,
             tid,
             orig_cpu,
