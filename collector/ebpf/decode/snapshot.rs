@@ -190,7 +190,7 @@ mod tests {
     const OFF: u8 = queue_state::OFF;
 
     fn switch(prev_tid: i32, prev_state: u32, next_tid: i32) -> Record<'static> {
-        Record::Switch(Switch { prev_tid, next_tid, prev_prio: 120, next_prio: 120, prev_state })
+        Record::Switch(Switch { prev_tid, next_tid, prev_prio: 120, next_prio: 120, prev_state, ..Default::default() })
     }
 
     /// What thread 7's row, read at 100 as (queue, cpu, state), becomes among these (cpu, time, record).
@@ -231,7 +231,10 @@ mod tests {
 
     #[test]
     fn a_wakeup_does_not_take_a_running_thread_off_its_cpu() {
-        let records = [(1, 80, switch(0, 0, 7)), (1, 90, Record::Wakeup(Wakeup { tid: 7, cpu: 1, prio: 120 }))];
+        let records = [
+            (1, 80, switch(0, 0, 7)),
+            (1, 90, Record::Wakeup(Wakeup { tid: 7, cpu: 1, prio: 120, ..Default::default() })),
+        ];
         assert_eq!(corrected((RUNNING, 1, 0), &records), (RUNNING, 1, task_state::R));
     }
 

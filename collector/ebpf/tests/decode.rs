@@ -100,11 +100,11 @@ fn write(part: &Path, meta: &Meta, drains: &[Drain<'_>], finish: bool) {
 }
 
 fn switch(prev_tid: i32, prev_state: u32, next_tid: i32) -> Record<'static> {
-    Record::Switch(Switch { prev_tid, next_tid, prev_prio: 120, next_prio: 120, prev_state })
+    Record::Switch(Switch { prev_tid, next_tid, prev_prio: 120, next_prio: 120, prev_state, ..Default::default() })
 }
 
 fn wakeup(tid: i32, cpu: u16) -> Record<'static> {
-    Record::Wakeup(Wakeup { tid, cpu, prio: 120 })
+    Record::Wakeup(Wakeup { tid, cpu, prio: 120, ..Default::default() })
 }
 
 type Tables = BTreeMap<&'static str, Vec<RecordBatch>>;
@@ -337,7 +337,8 @@ fn the_start_snapshot_agrees_with_the_events_around_it() {
 
 #[test]
 fn stacks_cgroups_losses_and_counters_reach_their_tables() {
-    let migrate = Record::Migrate(Migrate { tid: 7, stack_id: 42, orig_cpu: 0, dest_cpu: 1, prio: 120 });
+    let migrate =
+        Record::Migrate(Migrate { tid: 7, stack_id: 42, orig_cpu: 0, dest_cpu: 1, prio: 120, ..Default::default() });
     let addresses: Vec<u8> = [0xffff_ffff_8100_0010u64, 0x20].iter().flat_map(|a| a.to_le_bytes()).collect();
     let stack =
         Record::Stack { stack_id: 42, addresses: Words::from_bytes(&addresses), symbols: b"newidle+0x10\n0x20" };
@@ -351,6 +352,7 @@ fn stacks_cgroups_losses_and_counters_reach_their_tables() {
         child_tgid: 70,
         flags: 0,
         comm: *b"child\0\0\0\0\0\0\0\0\0\0\0",
+        ..Default::default()
     });
     let drains = [
         (10, vec![(0, vec![(100, migrate), (110, counter), (120, fork)])]),

@@ -21,9 +21,9 @@ proptest! {
     #[test]
     fn fixed_records_round_trip(a: i32, b: i32, c: u16, d: i16, e: u32, f: u64, after in 0u64..1 << 56) {
         let ts = BASE + after;
-        round_trip(Record::Switch(Switch { prev_tid: a, next_tid: b, prev_prio: d, next_prio: 120, prev_state: e }), ts);
-        round_trip(Record::Wakeup(Wakeup { tid: a, cpu: c, prio: d }), ts);
-        round_trip(Record::Migrate(Migrate { tid: a, stack_id: b, orig_cpu: c, dest_cpu: 1, prio: d }), ts);
+        round_trip(Record::Switch(Switch { prev_tid: a, next_tid: b, prev_prio: d, next_prio: 120, prev_state: e, ..Default::default() }), ts);
+        round_trip(Record::Wakeup(Wakeup { tid: a, cpu: c, prio: d, ..Default::default() }), ts);
+        round_trip(Record::Migrate(Migrate { tid: a, stack_id: b, orig_cpu: c, dest_cpu: 1, prio: d, ..Default::default() }), ts);
         round_trip(Record::NrRunning(NrRunning { cpu: c, delta: d, nr_running: e }), ts);
         round_trip(Record::Throttle(Throttle { tid: a, cpu: c, throttled: 1, error_ns: f }), ts);
         round_trip(Record::Lost(Lost { cpu: c, kind: 3, reserved: 0, to: BASE + after, count: f }), ts);

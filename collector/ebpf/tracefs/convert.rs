@@ -75,14 +75,15 @@ impl Converter {
                     prev_state: to_word(state),
                     next_tid: switch.next_tid,
                     next_prio: prio(switch.next_prio),
+                    ..Default::default()
                 })
             }
             KernelEvent::Wake(wake) => {
                 let (tid, prio, cpu) = (wake.tid, prio(wake.prio), wake.target_cpu as u16);
                 match kind {
-                    EventKind::Waking => Record::Waking(Waking { tid, cpu, prio }),
-                    EventKind::Wakeup => Record::Wakeup(Wakeup { tid, cpu, prio }),
-                    _ => Record::WakeupNew(WakeupNew { tid, cpu, prio }),
+                    EventKind::Waking => Record::Waking(Waking { tid, cpu, prio, ..Default::default() }),
+                    EventKind::Wakeup => Record::Wakeup(Wakeup { tid, cpu, prio, ..Default::default() }),
+                    _ => Record::WakeupNew(WakeupNew { tid, cpu, prio, ..Default::default() }),
                 }
             }
             KernelEvent::Migrate(migrate) => Record::Migrate(Migrate {
@@ -91,16 +92,27 @@ impl Converter {
                 orig_cpu: migrate.orig_cpu? as u16,
                 dest_cpu: migrate.dest_cpu as u16,
                 prio: prio(migrate.prio),
+                ..Default::default()
             }),
-            KernelEvent::Exec(exec) => {
-                Record::Exec(Exec { tid: exec.tid, old_tid: exec.old_tid.unwrap_or(exec.tid), tgid: exec.tid })
-            }
-            KernelEvent::Exit(exit) => Record::Exit(Exit { tid: exit.tid }),
+            KernelEvent::Exec(exec) => Record::Exec(Exec {
+                tid: exec.tid,
+                old_tid: exec.old_tid.unwrap_or(exec.tid),
+                tgid: exec.tid,
+                ..Default::default()
+            }),
+            KernelEvent::Exit(exit) => Record::Exit(Exit { tid: exit.tid, ..Default::default() }),
             KernelEvent::NewTask(new) => {
                 let parent_tid = current?;
                 new.clone_flags?;
                 let child_tgid = new.process(|| self.tgids.get(&parent_tid).copied()).unwrap_or(0);
-                Record::Fork(Fork { parent_tid, child_tid: new.tid, child_tgid, flags: 0, comm: comm(new.comm?) })
+                Record::Fork(Fork {
+                    parent_tid,
+                    child_tid: new.tid,
+                    child_tgid,
+                    flags: 0,
+                    comm: comm(new.comm?),
+                    ..Default::default()
+                })
             }
             KernelEvent::Rename(rename) => {
                 let tid = rename.tid.or(current)?;
