@@ -66,12 +66,16 @@ pub(crate) fn choose() -> (Vec<Counter>, Option<String>) {
     (of_kernel, Some(format!("not recorded: hardware counters (no PMU can be used on this machine; {instead})")))
 }
 
-/// Open each counter on each of `cpus` and give it to the programs; they live as long as what is returned.
+/// Open each counter on each of `cpus` and give it to the programs; they live as long as what is returned. A CPU that has gone
+/// offline meanwhile has none, like one that is offline when the recording starts.
 pub(crate) fn attach(map: &MapHandle, counters: &[Counter], cpus: &[u32], stride: u32) -> io::Result<Vec<OwnedFd>> {
     let mut opened = Vec::new();
     for (number, &counter) in counters.iter().enumerate() {
         for &cpu in cpus {
-            let fd = open(counter, cpu)?;
+            let fd = match open(counter, cpu) {
+                Err(error) if error.raw_os_error() == Some(libc::ENODEV) => continue,
+                opened => opened?,
+            };
             let key = (number as u32 * stride + cpu).to_ne_bytes();
             map.update(&key, &fd.as_raw_fd().to_ne_bytes(), MapFlags::ANY).map_err(io::Error::other)?;
             opened.push(fd);

@@ -5,12 +5,17 @@ mod recording;
 use recording::{Event, events, record};
 use std::net::UdpSocket;
 use std::os::fd::AsRawFd;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use wastenot_ebpf::record::Record;
 use wastenot_ebpf::{Meta, Options};
 use wastenot_skips::skip;
 
+/// One test at a time: a CPU that one takes offline is missing to the others.
+static MACHINE: Mutex<()> = Mutex::new(());
+
 fn recorded(options: Options, act: impl FnOnce(&Meta)) -> Option<(Meta, Vec<Event>)> {
+    let _alone = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().unwrap();
     let part = folder.path().join("t.part");
     let meta = record(&part, options, act)?;
