@@ -9,7 +9,6 @@ import pytest
 from drawing import build_drawn
 from wastenot.analyzer import CheckOptions, open_trace
 from wastenot.analyzer.text.diagnosis import rules
-from wastenot.schemas.generated.enums import ENDED_BY_WORDS, NOT_MOVED_BECAUSE_WORDS, PLACED_BY_WORDS
 
 ROOT = Path(__file__).parents[2]
 
@@ -67,18 +66,6 @@ def test_an_unknown_cause_says_what_to_record(tmp_path: Path) -> None:
         said = dict(trace.episode(1).diagnosis())
     assert said["why"].startswith("Why nothing moved it earlier is not known: ") and " would show it. " in said["why"]
     assert said["next"].startswith("`wastenot record` provides them, ")
-
-
-def test_the_semantics_names_every_answer() -> None:
-    text = (ROOT / "docs/semantics.md").read_text(encoding="utf-8")
-    for question, words in (
-        ("placed_by", PLACED_BY_WORDS),
-        ("not_moved_because", NOT_MOVED_BECAUSE_WORDS),
-        ("ended_by", ENDED_BY_WORDS),
-    ):
-        row = next(line for line in text.splitlines() if line.startswith(f"| **{question}**"))
-        for name, answer in words.items():
-            assert name == "unknown" or answer.split(": ")[-1] in row, answer
 
 
 def test_every_rule_has_a_page() -> None:
