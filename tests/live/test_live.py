@@ -149,9 +149,17 @@ def test_a_released_thread_was_pinned_and_the_path_that_moved_it_is_proved(tmp_p
             said = f"""
                 FROM attribution JOIN thread USING (utid)
                 WHERE episode_id = {take["episode_id"]} AND tid IN {r.among()} AND chosen AND question_name(question)"""
-            pinned = "answer = 'affinity_change' AND proof_name(proof) = 'proved'"
-            weight = f"sum(weight_ns) FILTER ({pinned}) / sum(weight_ns)"
-            assert r.one(f"SELECT coalesce({weight}, 0) > 0.9 {said} = 'placed_by'")
+            pinned = "answer = 'affinity_change'"
+            share = "sum(weight_ns) FILTER ({}) / sum(weight_ns)"
+            assert r.one(f"SELECT coalesce({share.format(pinned)}, 0) > 0.9 {said} = 'placed_by'")
+            # Where a balancer had moved the thread to that queue, that is proved as well and the answer only consistent.
+            proved = share.format(f"{pinned} AND proof_name(proof) = 'proved'")
+            rival = f"""utid IN (
+                SELECT utid FROM attribution WHERE episode_id = {take["episode_id"]} AND NOT chosen
+                    AND question_name(question) = 'placed_by' AND proof_name(proof) = 'proved')"""
+            assert r.one(
+                f"SELECT coalesce({proved}, 0) + coalesce({share.format(rival)}, 0) > 0.9 {said} = 'placed_by'"
+            )
             moved = f"answer = '{take['path']}' AND proof_name(proof) = 'proved'"
             moved += f" AND list_contains(evidence, {take['event_id']})"
             assert r.one(f"SELECT count(*) FILTER ({moved}) {said} = 'ended_by'") > 0
