@@ -152,7 +152,7 @@ def test_a_released_thread_was_pinned_and_the_path_that_moved_it_is_proved(tmp_p
             pinned = "answer = 'affinity_change'"
             share = "sum(weight_ns) FILTER ({}) / sum(weight_ns)"
             assert r.one(f"SELECT coalesce({share.format(pinned)}, 0) > 0.9 {said} = 'placed_by'")
-            # Where a balancer had moved the thread to that queue, that is proved as well and the answer only consistent.
+            # Where a balancer had moved the thread to that queue, that is proved too, and the answer only consistent.
             proved = share.format(f"{pinned} AND proof_name(proof) = 'proved'")
             rival = f"""utid IN (
                 SELECT utid FROM attribution WHERE episode_id = {take["episode_id"]} AND NOT chosen
