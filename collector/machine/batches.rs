@@ -1,9 +1,9 @@
 //! The machine as rows of the entity tables.
 
-use crate::model::{Cpu, Machine};
+use crate::model::Machine;
 use arrow_array::RecordBatch;
 use wastenot_schemas::{cpu, domain, machine, numa_node};
-use wastenot_topology::CpuSet;
+use wastenot_topology::{Cpu, CpuSet};
 
 /// Rows per batch at most: what DuckDB takes as one row group.
 const BATCH_ROWS: usize = 122_880;

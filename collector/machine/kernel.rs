@@ -5,7 +5,6 @@ use crate::model::TickSource;
 use crate::root::Root;
 use flate2::read::GzDecoder;
 use std::io::Read;
-use wastenot_topology::KernelRelease;
 
 /// Tick of the commonest configuration, HZ=250, where the tick is not known.
 pub(crate) const ASSUMED_TICK_NS: i64 = 4_000_000;
@@ -34,11 +33,6 @@ pub(crate) fn read(root: &Root) -> Result<Kernel, MachineError> {
         tick_ns,
         tick_source,
     })
-}
-
-/// Major and minor number of a release such as `6.18.44-fc`.
-pub(crate) fn version(release: Option<&str>) -> Option<(u32, u32)> {
-    KernelRelease::mainline_of(release?)
 }
 
 /// `/proc/sys/kernel/arch` exists since 6.1; before it, /proc/cpuinfo distinguishes the two commonest.
@@ -117,19 +111,11 @@ fn coarse_clock_ns() -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{coarse_clock_ns, version};
+    use super::coarse_clock_ns;
 
     #[test]
     fn the_coarse_clock_advances_at_a_rate_that_kernels_are_built_with() {
         let ns = coarse_clock_ns().expect("every Linux has this clock");
         assert!([100, 250, 300, 1000].contains(&((1_000_000_000 + ns / 2) / ns)), "{ns} ns");
-    }
-
-    #[test]
-    fn a_release_begins_with_two_numbers() {
-        assert_eq!(version(Some("6.18.44-fc")), Some((6, 18)));
-        assert_eq!(version(Some("7.1-rc1")), Some((7, 1)));
-        assert_eq!(version(Some("next")), None);
-        assert_eq!(version(None), None);
     }
 }

@@ -3,7 +3,7 @@
 //! Entry points:
 //! - [`Machine::read`] takes the snapshot from sysfs and /proc under a relocatable root (`/`, or a dump);
 //!   [`Machine::from_json`] / [`Machine::to_json`] and [`Machine::from_hwloc`] / [`Machine::to_hwloc`] carry it.
-//! - [`Machine::tree`], [`Machine::distance`], [`Machine::lowest_common_domain`] answer what two CPUs share.
+//! - [`Machine::topology`], [`Machine::lowest_common_domain`] answer what two CPUs share.
 //! - [`Machine::batches`] gives the rows of the entity tables.
 //! - [`threads::snapshot`] and [`cgroups::read`] describe threads and CPU cgroups as plain values.
 //! - [`schedstat`] reads the load balancer's counters, and what they counted between two readings.
@@ -24,15 +24,13 @@ mod model;
 mod root;
 pub mod schedstat;
 mod symbols;
+mod sysfs;
 pub mod threads;
-mod topology;
-mod tree;
 mod validate;
 
 pub use error::MachineError;
-pub use model::{Cpu, Domain, DomainSource, FORMAT, FULL_CAPACITY, Machine, Node, TickSource};
+pub use model::{Domain, DomainSource, FORMAT, Machine, TickSource};
 pub use symbols::{Symbols, is_tracer_frame};
-pub use tree::{CoreBranch, Distance, LlcBranch, NodeBranch, Tree};
 
 use root::Root;
 use std::path::Path;
@@ -50,7 +48,7 @@ impl Machine {
     }
 
     fn read_once(root: &Root) -> Result<Self, MachineError> {
-        let topology = topology::read(root)?;
+        let topology = sysfs::read(root)?;
         let kernel = kernel::read(root)?;
         let isolation = isolation::read(root, kernel.cmdline.as_deref(), &topology.online)?;
         let mut machine = Self {

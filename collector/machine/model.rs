@@ -2,7 +2,7 @@
 
 use crate::error::MachineError;
 use serde::{Deserialize, Serialize};
-use wastenot_topology::CpuSet;
+use wastenot_topology::{Cpu, CpuSet, FULL_CAPACITY, NumaNode, Topology};
 
 /// Version of the JSON. It grows when a reader of the older one would misunderstand the newer.
 pub const FORMAT: u32 = 1;
@@ -47,7 +47,7 @@ pub struct Machine {
     /// One entry per present CPU, ascending.
     pub cpus: Vec<Cpu>,
     /// NUMA nodes, ascending; those without CPUs too.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<NumaNode>,
     /// Where the domains come from.
     pub domain_source: DomainSource,
     /// Scheduling domains, one entry per distinct domain (not per CPU).
@@ -83,65 +83,6 @@ pub enum DomainSource {
     Debugfs,
     /// Both by the kernel's rules from the topology.
     Derived,
-}
-
-/// A CPU and its place. A place that is not known is absent. Offline CPUs know only their node.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Cpu {
-    /// The CPU's number.
-    pub cpu: u32,
-    /// NUMA node.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub node: Option<u32>,
-    /// Physical package, the kernel's number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub package: Option<i32>,
-    /// Die, named by its first CPU.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub die: Option<u32>,
-    /// Cluster (cores that share a mid-level cache or bus), named by its first CPU.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cluster: Option<u32>,
-    /// Last-level cache, named by its first CPU.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub llc: Option<u32>,
-    /// Core, named by its first CPU.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub core: Option<u32>,
-    /// Hardware thread within the core, from 0 in order of CPU number.
-    #[serde(default)]
-    pub smt: u32,
-    /// Relative capacity; 1024 is the largest of the machine.
-    #[serde(default = "full_capacity", skip_serializing_if = "is_full_capacity")]
-    pub capacity: u32,
-}
-
-/// Capacity of the fastest CPUs (include/linux/sched.h: SCHED_CAPACITY_SCALE).
-pub const FULL_CAPACITY: u32 = 1024;
-
-fn full_capacity() -> u32 {
-    FULL_CAPACITY
-}
-
-fn is_full_capacity(capacity: &u32) -> bool {
-    *capacity == FULL_CAPACITY
-}
-
-/// A NUMA node.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Node {
-    /// The kernel's number.
-    pub node: u32,
-    /// Its present CPUs, offline ones too where their node is known.
-    pub cpus: CpuSet,
-    /// Distance to every node in the order of [`Machine::nodes`] (ACPI SLIT: 10 is itself); empty: not known.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub distances: Vec<i32>,
-    /// Memory in bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory_bytes: Option<i64>,
 }
 
 /// A scheduling domain, seen alike by `cpus`.
@@ -223,11 +164,11 @@ impl Machine {
     /// [`MachineError::Contradiction`].
     pub fn from_json(text: &str) -> Result<Self, MachineError> {
         #[derive(Deserialize)]
-        struct Version {
+        struct FormatField {
             format: u32,
         }
         let fail = |error: serde_json::Error| MachineError::Json { why: error.to_string() };
-        let found = serde_json::from_str::<Version>(text).map_err(fail)?.format;
+        let found = serde_json::from_str::<FormatField>(text).map_err(fail)?.format;
         if found != FORMAT {
             return Err(MachineError::Format { found, known: FORMAT });
         }
@@ -247,13 +188,18 @@ impl Machine {
     }
 
     /// The entry of a NUMA node.
-    pub fn node(&self, node: u32) -> Option<&Node> {
+    pub fn node(&self, node: u32) -> Option<&NumaNode> {
         self.nodes.binary_search_by_key(&node, |n| n.node).ok().map(|i| &self.nodes[i])
     }
 
-    /// Distance between two NUMA nodes as the firmware reports it.
-    pub fn node_distance(&self, from: u32, to: u32) -> Option<i32> {
-        let to = self.nodes.binary_search_by_key(&to, |n| n.node).ok()?;
-        self.node(from)?.distances.get(to).copied()
+    /// Where the CPUs are, and how far apart: every present CPU.
+    pub fn topology(&self) -> Topology {
+        Topology::new(self.cpus.clone(), self.nodes.clone())
+    }
+
+    /// The smallest scheduling domain of `a` that spans `b` too. None: no domain can carry a thread from one to the
+    /// other (isolated CPUs, partitions, missing domains).
+    pub fn lowest_common_domain(&self, a: u32, b: u32) -> Option<&Domain> {
+        self.domains.iter().filter(|d| d.cpus.contains(a) && d.span.contains(b)).min_by_key(|d| d.level)
     }
 }

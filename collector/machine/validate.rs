@@ -1,9 +1,9 @@
 //! Facts about one machine that must not exclude each other, wherever they were read.
 
 use crate::error::MachineError;
-use crate::model::{Cpu, Machine};
+use crate::model::Machine;
 use std::collections::BTreeMap;
-use wastenot_topology::CpuSet;
+use wastenot_topology::{Cpu, CpuSet};
 
 impl Machine {
     /// Refuses a machine that cannot be. Every way in (sysfs, JSON, hwloc) ends here.

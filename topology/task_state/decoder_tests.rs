@@ -95,7 +95,7 @@ fn letters_of_kernels_that_report_one_bit_too_high_are_moved_back() {
 }
 
 #[test]
-fn the_index_that_4_14_wrote_is_known_by_numbers_that_are_no_bits() {
+fn the_index_that_4_14_wrote_is_known_by_numbers_that_are_not_bits() {
     let mut states = kernel("4.14.2");
     states.code(PrevState::Number(0), 0, None, false);
     assert_eq!(

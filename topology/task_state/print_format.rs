@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_expression_says_nothing_of_preempted() {
+    fn an_unreadable_print_format_says_nothing_of_preempted() {
         for mask in ["TASK_STATE_MAX", "(1024", "", "1 << 99", "3", "1 - 2", &"(".repeat(100_000)] {
             let text = format!(r#"{{ 1, "S" }} REC->prev_state & {mask} ? "+" : """#);
             assert_eq!(bits_of_print_format(&text).unwrap().preempted, None, "{mask:.20}");

@@ -1,63 +1,43 @@
-//! Domains by the kernel's rules from the topology (kernel/sched/topology.c: `default_topology`, `sched_init_numa`,
-//! `sd_init`, `cpu_attach_domain`).
-//!
-//! Per CPU the masks SMT, CLS, MC, PKG and one NUMA mask per distinct distance between nodes, smallest first, cut to
-//! the CPU's partition. A mask of one CPU, or equal to the one below it, makes no domain. The shortest balance interval
-//! is the weight of the mask in milliseconds, the longest twice that. Until 7.1 the mask was weighed before it was cut
-//! ("sched/topology: Compute sd_weight considering cpuset partitions"; some stable releases have it too).
+//! Domains by the kernel's rules from the topology ([`DomainMasks`], [`DomainRules`]).
 
-use super::{CpuDomain, before};
-use crate::model::{Cpu, Domain, Machine};
+use super::CpuDomain;
+use crate::model::{Domain, Machine};
 use std::collections::BTreeMap;
-use wastenot_topology::CpuSet;
+use wastenot_topology::{
+    BalancePartitions, CpuBits, CpuIx, CpuSet, DomainMasks, DomainRules, KernelRelease, Topology, balance_intervals_ns,
+    makes_domain,
+};
 
-/// The masks of a machine's CPUs, before they are cut to partitions.
-pub(super) struct Rules {
-    masks: BTreeMap<u32, Vec<(&'static str, CpuSet)>>,
-    /// CPUs that are balanced among each other; CPUs in none have no domains.
-    partitions: Vec<CpuSet>,
-    /// Weighs masks before they are cut.
-    uncut: bool,
-    busy_factor: i32,
-    imbalance_pct: i32,
+/// The levels of a machine's domains, and how its kernel builds them.
+pub(super) struct DerivedDomains {
+    topology: Topology,
+    levels: Vec<DomainMasks>,
+    partitions: BalancePartitions,
+    rules: DomainRules,
 }
 
-/// With threads of a core 110 percent, on every release.
-const SMT_IMBALANCE_PCT: i32 = 110;
-/// Caches: 117 percent on every release.
-const CACHE_IMBALANCE_PCT: i32 = 117;
-
-impl Rules {
+impl DerivedDomains {
     pub fn new(machine: &Machine) -> Self {
-        let release = machine.kernel.as_deref();
-        // 5.10 lowered both: "sched/fair: Reduce minimal imbalance threshold", "Reduce busy load balance interval".
-        let old = before(release, 5, 10);
-        let package = if before(release, 6, 7) { "DIE" } else { "PKG" };
-        let balanced = machine.online.difference(&machine.isolated);
-        let partitions = match machine.partitions.as_slice() {
-            [] => vec![balanced],
-            partitions => partitions.iter().map(|p| p.intersection(&balanced)).collect(),
-        };
-        Self {
-            masks: masks(machine, package),
-            partitions,
-            uncut: before(release, 7, 1),
-            busy_factor: if old { 32 } else { 16 },
-            imbalance_pct: if old { 125 } else { 117 },
-        }
+        let topology = machine.topology();
+        let online = topology.bits(&machine.online);
+        let rules = DomainRules::of(machine.kernel.as_deref().and_then(KernelRelease::mainline_of));
+        let levels = DomainMasks::levels(&topology, &online, &rules);
+        let partitions = BalancePartitions::new(&topology, &online, &machine.isolated, &machine.partitions);
+        Self { topology, levels, partitions, rules }
     }
 
     /// The domains of every CPU.
     pub fn domains(&self) -> Vec<CpuDomain> {
         let mut seen = Vec::new();
-        for (&cpu, masks) in &self.masks {
-            let mut below = CpuSet::from_iter([cpu]);
+        for ix in self.topology.indices() {
+            let mut below = CpuBits::of(self.topology.len(), [ix]);
             let mut level = 0;
-            for (name, mask) in masks {
-                let span = self.cut(cpu, mask);
-                if span != below && below.is_subset(&span) {
-                    let weight = if self.uncut { mask.len() } else { span.len() };
-                    seen.push(CpuDomain { cpu, domain: self.domain(level, name, span.clone(), weight) });
+            for (name, mask) in self.masks(ix) {
+                let span = self.partitions.cut(ix, mask);
+                if makes_domain(&span, &below) {
+                    let weight = if self.rules.weighs_uncut { mask.len() } else { span.len() };
+                    let domain = self.domain(level, name, self.topology.numbers(&span), weight);
+                    seen.push(CpuDomain { cpu: self.topology.cpu(ix).cpu, domain });
                     (below, level) = (span, level + 1);
                 }
             }
@@ -65,20 +45,25 @@ impl Rules {
         seen
     }
 
-    /// A mask cut to the partition of a CPU; empty for an isolated CPU.
-    fn cut(&self, cpu: u32, mask: &CpuSet) -> CpuSet {
-        let partition = self.partitions.iter().find(|p| p.contains(cpu));
-        partition.map_or(CpuSet::new(), |p| p.intersection(mask))
+    /// The masks of a CPU before they are cut to partitions, smallest first.
+    fn masks(&self, cpu: CpuIx) -> impl Iterator<Item = (&'static str, &CpuBits<CpuIx>)> {
+        self.levels.iter().filter_map(move |level| Some((level.name, level.mask(cpu)?)))
+    }
+
+    /// The same by the CPU's number; none for a CPU that the machine does not have.
+    fn masks_of(&self, cpu: u32) -> impl Iterator<Item = (CpuIx, &'static str, &CpuBits<CpuIx>)> {
+        let ix = self.topology.index(cpu);
+        ix.into_iter().flat_map(|ix| self.masks(ix).map(move |(name, mask)| (ix, name, mask)))
     }
 
     /// Names and parameters for spans that the kernel reported.
     pub fn parameters(&self, spans: &[CpuDomain]) -> Vec<CpuDomain> {
         let complete = |CpuDomain { cpu, domain }: &CpuDomain| {
-            let masks = self.masks.get(cpu).map(Vec::as_slice).unwrap_or_default();
-            let fitting = masks.iter().find(|(_, mask)| domain.span.is_subset(mask));
-            let weight = fitting.filter(|_| self.uncut).map_or(domain.span.len(), |(_, mask)| mask.len());
+            let span = self.topology.bits(&domain.span);
+            let fitting = self.masks_of(*cpu).find(|(_, _, mask)| span.is_subset(mask));
+            let weight = fitting.filter(|_| self.rules.weighs_uncut).map_or(domain.span.len(), |(.., mask)| mask.len());
             let name = match domain.name.as_str() {
-                "" => fitting.map_or("NUMA", |(name, _)| name),
+                "" => fitting.map_or("NUMA", |(_, name, _)| name),
                 name => name,
             };
             let ruled = self.domain(domain.level, name, domain.span.clone(), weight);
@@ -110,26 +95,21 @@ impl Rules {
     fn fitting(&self, cpu: u32, domain: &Domain, smaller: &CpuSet) -> Option<CpuSet> {
         // Before 6.7 the level was called DIE; some of those stable releases took the new name.
         let named = |name: &str| name == domain.name || (name, domain.name.as_str()) == ("DIE", "PKG");
-        let weighs = |cpus: &CpuSet| domain.min_interval_ns == Some(cpus.len() as i64 * NS_PER_MS);
-        let masks = self.masks.get(&cpu).map(Vec::as_slice).unwrap_or_default();
-        let wider: Vec<(bool, bool, CpuSet)> = masks
-            .iter()
-            .map(|(name, mask)| (named(name), weighs(mask), self.cut(cpu, mask)))
-            .filter(|(_, _, span)| span != smaller && smaller.is_subset(span))
-            .map(|(named, uncut, span)| (named, uncut || weighs(&span), span))
+        let weighs = |weight: usize| domain.min_interval_ns == Some(balance_intervals_ns(weight).0);
+        let smaller = self.topology.bits(smaller);
+        let wider: Vec<(bool, bool, CpuBits<CpuIx>)> = self
+            .masks_of(cpu)
+            .map(|(ix, name, mask)| (named(name), weighs(mask.len()), self.partitions.cut(ix, mask)))
+            .filter(|(_, _, span)| makes_domain(span, &smaller))
+            .map(|(named, uncut, span)| (named, uncut || weighs(span.len()), span))
             .collect();
         let first = |fits: fn(bool, bool) -> bool| wider.iter().find(|(named, weighs, _)| fits(*named, *weighs));
         let found = first(|named, weighs| named && weighs).or(first(|_, weighs| weighs)).or(first(|named, _| named));
-        found.map(|(_, _, span)| span.clone())
+        found.map(|(_, _, span)| self.topology.numbers(span))
     }
 
     fn domain(&self, level: u16, name: &str, span: CpuSet, weight: usize) -> Domain {
-        let min_interval_ns = weight as i64 * NS_PER_MS;
-        let imbalance_pct = match name {
-            "SMT" => SMT_IMBALANCE_PCT,
-            "CLS" | "MC" => CACHE_IMBALANCE_PCT,
-            _ => self.imbalance_pct,
-        };
+        let (min_interval_ns, max_interval_ns) = balance_intervals_ns(weight);
         Domain {
             cpus: CpuSet::new(),
             level,
@@ -137,69 +117,13 @@ impl Rules {
             span,
             flags: None,
             min_interval_ns: Some(min_interval_ns),
-            max_interval_ns: Some(2 * min_interval_ns),
-            busy_factor: Some(self.busy_factor),
-            imbalance_pct: Some(imbalance_pct),
+            max_interval_ns: Some(max_interval_ns),
+            busy_factor: Some(self.rules.busy_factor),
+            imbalance_pct: Some(self.rules.imbalance_pct_of(name)),
             cache_nice_tries: None,
             newidle_cost_ns: None,
             span_exact: false,
             parameters_exact: false,
         }
     }
-}
-
-const NS_PER_MS: i64 = 1_000_000;
-
-/// Each CPU's masks, smallest first: online CPUs only, isolated ones included, as the kernel weighs them.
-fn masks(machine: &Machine, package: &'static str) -> BTreeMap<u32, Vec<(&'static str, CpuSet)>> {
-    let online: Vec<&Cpu> = machine.cpus.iter().filter(|c| machine.online.contains(c.cpu)).collect();
-    let clusters = !before(machine.kernel.as_deref(), 5, 16);
-    let by_core = groups(&online, |c| (c.core, None));
-    let by_cluster = groups(&online, |c| (c.cluster.filter(|_| clusters), c.node));
-    let by_llc = groups(&online, |c| (c.llc, c.node));
-    let by_node = groups(&online, |c| (Some(0), c.node));
-    let numa = numa_masks(machine, &by_node);
-    let masks_of = |c: &Cpu| {
-        let known = [
-            ("SMT", by_core.get(&(c.core, None))),
-            ("CLS", by_cluster.get(&(c.cluster, c.node))),
-            ("MC", by_llc.get(&(c.llc, c.node))),
-            (package, by_node.get(&(Some(0), c.node))),
-        ];
-        let near = known.into_iter().filter_map(|(name, mask)| Some((name, mask?.clone())));
-        let far = c.node.and_then(|node| numa.get(&node)).into_iter().flatten().map(|mask| ("NUMA", mask.clone()));
-        near.chain(far).collect()
-    };
-    online.iter().map(|c| (c.cpu, masks_of(c))).collect()
-}
-
-/// A group's number, if it is known, and the node it is cut to.
-type Key = (Option<u32>, Option<u32>);
-
-/// CPUs by a key; those whose group is not known are in none.
-fn groups(cpus: &[&Cpu], key: impl Fn(&Cpu) -> Key) -> BTreeMap<Key, CpuSet> {
-    let mut groups: BTreeMap<Key, CpuSet> = BTreeMap::new();
-    for cpu in cpus {
-        let key = key(cpu);
-        if key.0.is_some() {
-            groups.entry(key).or_default().insert(cpu.cpu);
-        }
-    }
-    groups
-}
-
-/// Per node, for each distinct distance beyond the local one: the CPUs of all nodes within it.
-fn numa_masks(machine: &Machine, by_node: &BTreeMap<Key, CpuSet>) -> BTreeMap<u32, Vec<CpuSet>> {
-    let nodes: Vec<(u32, &CpuSet)> = by_node.iter().filter_map(|((_, node), cpus)| Some(((*node)?, cpus))).collect();
-    let distance = |from: u32, to: u32| machine.node_distance(from, to);
-    let mut distances: Vec<i32> =
-        nodes.iter().flat_map(|&(a, _)| nodes.iter().filter_map(move |&(b, _)| distance(a, b))).collect();
-    distances.sort_unstable();
-    distances.dedup();
-    let within = |from: u32, limit: i32| {
-        let near = nodes.iter().filter(|&&(to, _)| distance(from, to).is_some_and(|d| d <= limit));
-        near.fold(CpuSet::new(), |all, (_, cpus)| all.union(cpus))
-    };
-    let beyond: Vec<i32> = distances.into_iter().skip(1).collect();
-    nodes.iter().map(|&(node, _)| (node, beyond.iter().map(|&limit| within(node, limit)).collect())).collect()
 }

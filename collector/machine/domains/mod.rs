@@ -8,7 +8,6 @@ mod derive;
 mod schedstat;
 
 use crate::error::MachineError;
-use crate::kernel;
 use crate::model::{Domain, DomainSource, Machine};
 use crate::root::Root;
 use std::collections::BTreeMap;
@@ -25,12 +24,12 @@ struct CpuDomain {
 pub(crate) fn read(root: &Root, machine: &mut Machine) -> Result<(), MachineError> {
     let parameters = debugfs::read(root)?;
     let spans = schedstat::read(root)?;
-    let rules = derive::Rules::new(machine);
+    let derived = derive::DerivedDomains::new(machine);
     let (seen, source) = match (parameters, spans) {
         (Some(parameters), Some(spans)) => (both(parameters, &spans)?, DomainSource::Kernel),
-        (None, Some(spans)) => (rules.parameters(&spans), DomainSource::Schedstat),
-        (Some(parameters), None) => (rules.spans(parameters, &mut machine.quirks), DomainSource::Debugfs),
-        (None, None) => (rules.domains(), DomainSource::Derived),
+        (None, Some(spans)) => (derived.parameters(&spans), DomainSource::Schedstat),
+        (Some(parameters), None) => (derived.spans(parameters, &mut machine.quirks), DomainSource::Debugfs),
+        (None, None) => (derived.domains(), DomainSource::Derived),
     };
     if source == DomainSource::Derived && debugfs::is_hidden(root) {
         machine
@@ -43,7 +42,7 @@ pub(crate) fn read(root: &Root, machine: &mut Machine) -> Result<(), MachineErro
 
 /// Fills in derived domains: for machines that came without any (hwloc XML).
 pub(crate) fn derive(machine: &mut Machine) {
-    let seen = derive::Rules::new(machine).domains();
+    let seen = derive::DerivedDomains::new(machine).domains();
     (machine.domains, machine.domain_source) = (join(seen), DomainSource::Derived);
 }
 
@@ -84,9 +83,4 @@ fn join(seen: Vec<CpuDomain>) -> Vec<Domain> {
     }
     joined.sort_by(|a, b| (a.level, a.cpus.first(), &a.name).cmp(&(b.level, b.cpus.first(), &b.name)));
     joined
-}
-
-/// True for releases before `major.minor`; an unknown release counts as new.
-fn before(release: Option<&str>, major: u32, minor: u32) -> bool {
-    kernel::version(release).is_some_and(|version| version < (major, minor))
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use wastenot_machine::{Machine, MachineError, cgroups, threads};
+use wastenot_topology::Tree;
 
 fn main() -> ExitCode {
     let root = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "/".into()));
@@ -22,13 +23,15 @@ fn main() -> ExitCode {
 
 fn show(root: &std::path::Path) -> Result<String, MachineError> {
     let machine = Machine::read(root)?;
+    let topology = machine.topology();
+    let tree = Tree::new(&topology, &topology.bits(&machine.online));
     let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".into());
     let mut lines = vec![
         format!("{}, Linux {} on {}", known(&machine.model), known(&machine.kernel), known(&machine.arch)),
         format!("CPUs online {}, present {}, possible {}", machine.online, machine.present, machine.possible),
         format!("isolated \"{}\", nohz_full \"{}\"", machine.isolated, machine.nohz_full),
         format!("tick {} ns ({:?}), domains: {:?}", machine.tick_ns, machine.tick_source, machine.domain_source),
-        machine.tree().to_string().trim_end().to_owned(),
+        tree.text(&topology).trim_end().to_owned(),
     ];
     lines.extend(machine.domains.iter().map(|d| {
         let ms = d.min_interval_ns.map_or("?".into(), |ns| (ns / 1_000_000).to_string());

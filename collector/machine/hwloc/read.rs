@@ -5,9 +5,9 @@ use super::xml::{self, Element};
 use crate::domains;
 use crate::error::MachineError;
 use crate::kernel::ASSUMED_TICK_NS;
-use crate::model::{Cpu, DomainSource, FORMAT, FULL_CAPACITY, Machine, Node, TickSource};
+use crate::model::{DomainSource, FORMAT, Machine, TickSource};
 use std::collections::BTreeMap;
-use wastenot_topology::CpuSet;
+use wastenot_topology::{Cpu, CpuSet, FULL_CAPACITY, NumaNode};
 
 impl Machine {
     /// Reads hwloc XML of version 2, as `lstopo --of xml` writes it.
@@ -173,13 +173,13 @@ fn os_index(object: &Element) -> Result<u32, MachineError> {
 
 /// Nodes in order of their number. Memory that is only near some CPUs (HBM, CXL) names CPUs of another node: the CPUs
 /// belong to the lowest number.
-fn nodes(topology: &Element, found: &BTreeMap<u32, (CpuSet, Option<i64>)>) -> Result<Vec<Node>, MachineError> {
+fn nodes(topology: &Element, found: &BTreeMap<u32, (CpuSet, Option<i64>)>) -> Result<Vec<NumaNode>, MachineError> {
     let mut taken = CpuSet::new();
     let mut nodes = Vec::new();
     for (&node, (cpus, memory_bytes)) in found {
         let cpus = cpus.difference(&taken);
         taken = taken.union(&cpus);
-        nodes.push(Node { node, cpus, distances: Vec::new(), memory_bytes: *memory_bytes });
+        nodes.push(NumaNode { node, cpus, distances: Vec::new(), memory_bytes: *memory_bytes });
     }
     if let Some(matrix) = distances(topology, nodes.len())? {
         for (i, node) in nodes.iter_mut().enumerate() {

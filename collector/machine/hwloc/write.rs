@@ -1,11 +1,11 @@
 //! hwloc XML from a machine.
 
 use super::info;
-use crate::model::{Cpu, FULL_CAPACITY, Machine, Node};
+use crate::model::Machine;
 use quick_xml::escape::partial_escape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use wastenot_topology::CpuSet;
+use wastenot_topology::{Cpu, CpuSet, FULL_CAPACITY, NumaNode};
 
 impl Machine {
     /// The topology as hwloc XML of version 2, which `lstopo -i` and every program on hwloc 2 load.
@@ -178,12 +178,13 @@ impl<'a> Writer<'a> {
 
     /// An object's CPUs with the offline ones of the nodes that lie in it: hwloc cuts a node to what holds it.
     fn complete(&self, object: &Object) -> CpuSet {
-        let inside = |node: &&Node| node.cpus.intersects(&object.cpus) && self.online_of(node).is_subset(&object.cpus);
+        let inside =
+            |node: &&NumaNode| node.cpus.intersects(&object.cpus) && self.online_of(node).is_subset(&object.cpus);
         let nodes = self.nodes().iter().filter(|_| object.kind != PU).filter(inside);
         nodes.fold(object.cpus.clone(), |all, node| all.union(&node.cpus))
     }
 
-    fn node(&mut self, indent: usize, node: &Node) {
+    fn node(&mut self, indent: usize, node: &NumaNode) {
         let (cpuset, complete) = (bitmap(&self.online_of(node)), bitmap(&node.cpus));
         let nodeset = bitmap(&CpuSet::from_iter([node.node]));
         let (serial, memory) = (self.next(), node.memory_bytes.unwrap_or(0));
@@ -235,11 +236,11 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn nodes(&self) -> &'a [Node] {
+    fn nodes(&self) -> &'a [NumaNode] {
         &self.machine.nodes
     }
 
-    fn online_of(&self, node: &Node) -> CpuSet {
+    fn online_of(&self, node: &NumaNode) -> CpuSet {
         node.cpus.intersection(&self.machine.online)
     }
 

@@ -3,9 +3,9 @@
 mod shape;
 
 use proptest::prelude::*;
-use shape::{Shape, Tree, fixtures};
+use shape::{Shape, Tree, fixtures, spans};
 use wastenot_machine::{Machine, MachineError};
-use wastenot_topology::CpuSet;
+use wastenot_topology::Level;
 
 fn refusal(tree: &Tree) -> String {
     let text = Machine::read(tree.path()).unwrap_err().to_string();
@@ -21,7 +21,7 @@ fn after(file: &str, content: &str) -> String {
 }
 
 #[test]
-fn an_empty_root_is_no_machine() {
+fn an_empty_root_is_not_a_machine() {
     let text = refusal(&Tree::new());
     assert!(text.contains("no /sys/devices/system/cpu/cpu* here; give the root of a running machine"), "{text}");
     let nowhere = Machine::read(std::path::Path::new("/does/not/exist")).unwrap_err();
@@ -121,8 +121,7 @@ proptest! {
         match Machine::read(tree.path()) {
             Ok(machine) => {
                 prop_assert_eq!(&Machine::from_json(&machine.to_json()).unwrap(), &machine);
-                let covered: CpuSet = machine.tree().span;
-                prop_assert_eq!(covered, machine.online.clone());
+                prop_assert_eq!(spans(&machine, Level::Machine), [machine.online.clone()]);
                 Machine::from_hwloc(&machine.to_hwloc()).unwrap();
             }
             Err(error) => prop_assert!(!error.to_string().contains('\n')),

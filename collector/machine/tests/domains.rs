@@ -2,9 +2,9 @@
 
 mod shape;
 
-use shape::{Shape, Tree};
-use wastenot_machine::{Distance, Domain, DomainSource, Machine};
-use wastenot_topology::CpuSet;
+use shape::{Shape, Tree, distance};
+use wastenot_machine::{Domain, DomainSource, Machine};
+use wastenot_topology::{CpuSet, Distance};
 
 const MS: i64 = 1_000_000;
 
@@ -95,7 +95,7 @@ fn a_real_machine_with_two_hops_an_offline_and_an_isolated_cpu() {
     assert_eq!(drawn(&machine, 0), "MC 0-1 | NUMA 0-4 | NUMA 0-4,6");
     assert_eq!(drawn(&machine, 4), "NUMA 0-1,4,6 | NUMA 0-4,6");
     assert_eq!(drawn(&machine, 7), "");
-    assert_eq!(machine.distance(0, 6), Distance::Far);
+    assert_eq!(distance(&machine, 0, 6), Distance::Far);
     assert_eq!(machine.cpu(4).unwrap().llc, Some(4), "this kernel still lists CPU 5, which is offline, as its sibling");
     assert_eq!(of(&machine, 2)[1].min_interval_ns, Some(6 * MS), "CPU 7 weighs although it is cut out");
     assert!(of(&machine, 0)[1].flags.as_deref().unwrap().ends_with("SD_SERIALIZE SD_OVERLAP SD_NUMA"));

@@ -4,10 +4,10 @@
 
 mod shape;
 
-use shape::{Shape, Tree, fixtures};
+use shape::{Shape, Tree, distance, fixtures, tree_text};
 use std::process::Command;
-use wastenot_machine::{Distance, Machine, MachineError, TickSource};
-use wastenot_topology::CpuSet;
+use wastenot_machine::{Machine, MachineError, TickSource};
+use wastenot_topology::{CpuSet, Distance};
 
 fn list(text: &str) -> CpuSet {
     CpuSet::parse_list(text).unwrap()
@@ -46,10 +46,10 @@ fn packages_nodes_caches_cores_and_threads_are_read() {
     assert_eq!(machine.online, list("0-31"));
     let c = machine.cpu(15).unwrap();
     assert_eq!((c.node, c.package, c.llc, c.core, c.smt), (Some(1), Some(0), Some(12), Some(14), 1));
-    assert_eq!(machine.distance(14, 15), Distance::Smt);
-    assert_eq!(machine.distance(12, 15), Distance::Llc);
-    assert_eq!(machine.distance(8, 15), Distance::Node);
-    assert_eq!(machine.distance(0, 8), Distance::Unknown, "the file has no distances");
+    assert_eq!(distance(&machine, 14, 15), Distance::Smt);
+    assert_eq!(distance(&machine, 12, 15), Distance::Llc);
+    assert_eq!(distance(&machine, 8, 15), Distance::Node);
+    assert_eq!(distance(&machine, 0, 8), Distance::OneHop, "the file has no distances");
     assert_eq!(machine.nodes[0].memory_bytes, Some(1 << 30));
     assert_eq!(machine.tick_source, TickSource::Assumed);
     assert_eq!(machine.lowest_common_domain(8, 15).unwrap().name, "PKG");
@@ -59,9 +59,9 @@ fn packages_nodes_caches_cores_and_threads_are_read() {
 fn distances_distinguish_one_hop_from_two() {
     let machine = machine("two-hops");
     assert_eq!(machine.nodes.len(), 4);
-    assert_eq!(machine.node_distance(0, 3), Some(22));
-    assert_eq!(machine.distance(0, 2), Distance::OneHop);
-    assert_eq!(machine.distance(0, 6), Distance::Far);
+    assert_eq!(machine.nodes[0].distances[3], 22);
+    assert_eq!(distance(&machine, 0, 2), Distance::OneHop);
+    assert_eq!(distance(&machine, 0, 6), Distance::Far);
     assert_eq!(machine.lowest_common_domain(0, 6).unwrap().span, list("0-7"));
 }
 
@@ -87,7 +87,7 @@ fn a_real_machine_reads_the_same_from_xml_and_from_sysfs() {
         m.cpus.iter().map(|c| (c.cpu, c.node, c.package, c.llc, c.core, c.smt, c.capacity)).collect()
     };
     assert_eq!(places(&from_xml), places(&from_sysfs));
-    assert_eq!(from_xml.tree(), from_sysfs.tree());
+    assert_eq!(tree_text(&from_xml), tree_text(&from_sysfs));
     assert_eq!(from_xml.kernel, from_sysfs.kernel);
     assert_eq!(from_xml.model, from_sysfs.model);
     assert_eq!(from_xml.arch, from_sysfs.arch);
@@ -124,7 +124,7 @@ fn what_lstopo_makes_up_is_read_and_survives_our_writing() {
     for topology in topologies.into_iter().chain(["node:16 l3:2 l2:24 core:1 pu:2", "group:2 numa:3 core:5 pu:1"]) {
         let machine = Machine::from_hwloc(&lstopo(topology)).unwrap_or_else(|e| panic!("{topology}: {e}"));
         let again = Machine::from_hwloc(&lstopo(&machine.to_hwloc())).unwrap_or_else(|e| panic!("{topology}: {e}"));
-        assert_eq!(again.tree(), machine.tree(), "{topology}");
+        assert_eq!(tree_text(&again), tree_text(&machine), "{topology}");
         assert_eq!(again.nodes, machine.nodes, "{topology}");
     }
     let large = Machine::from_hwloc(&lstopo("pack:16 [numa] l3:1 core:48 pu:2")).unwrap();

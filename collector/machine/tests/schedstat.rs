@@ -70,7 +70,7 @@ fn a_domain_built_anew_counts_from_there() {
 }
 
 #[test]
-fn a_sum_of_imbalances_that_ran_over_is_no_new_domain() {
+fn a_sum_of_imbalances_that_ran_over_is_not_a_new_domain() {
     let high = text(16, 30, 1).replace(" 46 ", " 4294967290 ");
     let low = text(16, 31, 1).replace(" 46 ", " 4 ");
     let changed = deltas(&parse(&high).unwrap(), &parse(&low).unwrap());

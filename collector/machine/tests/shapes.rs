@@ -2,9 +2,9 @@
 
 mod shape;
 
-use shape::Shape;
-use wastenot_machine::{Distance, Machine, TickSource};
-use wastenot_topology::CpuSet;
+use shape::{Shape, distance, spans};
+use wastenot_machine::{Machine, TickSource};
+use wastenot_topology::{CpuSet, Distance, Level};
 
 fn list(text: &str) -> CpuSet {
     CpuSet::parse_list(text).unwrap()
@@ -21,8 +21,8 @@ fn threads_of_a_desktop_core_are_numbered_apart() {
     assert_eq!(machine.online, list("0-15"));
     assert_eq!(place(&machine, 3), (Some(0), Some(0), Some(0), Some(3), 0));
     assert_eq!(place(&machine, 11), (Some(0), Some(0), Some(0), Some(3), 1));
-    assert_eq!(machine.distance(3, 11), Distance::Smt);
-    assert_eq!(machine.distance(3, 4), Distance::Llc);
+    assert_eq!(distance(&machine, 3, 11), Distance::Smt);
+    assert_eq!(distance(&machine, 3, 4), Distance::Llc);
     assert_eq!((machine.tick_ns, machine.tick_source), (1_000_000, TickSource::Config));
     assert_eq!(machine.kernel.as_deref(), Some("6.8.0-45-generic"));
     assert!(machine.nohz_full.is_empty(), "the kernel prints (null) for a mask never made");
@@ -31,16 +31,14 @@ fn threads_of_a_desktop_core_are_numbered_apart() {
 #[test]
 fn several_last_level_caches_lie_in_one_node() {
     let machine = Shape::load("epyc-llcs").machine();
-    let tree = machine.tree();
-    assert_eq!(tree.span, list("0-255"));
-    assert_eq!(tree.nodes.len(), 2);
-    assert_eq!(tree.nodes[1].span, list("64-127,192-255"));
-    assert_eq!(tree.nodes[1].llcs.len(), 8);
-    assert_eq!(tree.nodes[1].llcs[0].span, list("64-71,192-199"));
-    assert_eq!(tree.nodes[1].llcs[0].cores[7].span, list("71,199"));
-    assert_eq!(machine.distance(0, 8), Distance::Node);
-    assert_eq!(machine.distance(0, 135), Distance::Llc);
-    assert_eq!(machine.distance(0, 64), Distance::OneHop);
+    assert_eq!(spans(&machine, Level::Machine), [list("0-255")]);
+    assert_eq!(spans(&machine, Level::Node), [list("0-63,128-191"), list("64-127,192-255")]);
+    assert_eq!(spans(&machine, Level::Llc).len(), 16);
+    assert_eq!(spans(&machine, Level::Llc)[8], list("64-71,192-199"));
+    assert_eq!(spans(&machine, Level::Core)[71], list("71,199"));
+    assert_eq!(distance(&machine, 0, 8), Distance::Node);
+    assert_eq!(distance(&machine, 0, 135), Distance::Llc);
+    assert_eq!(distance(&machine, 0, 64), Distance::OneHop);
     assert_eq!(machine.nodes[1].memory_bytes, Some(263_782_400 * 1024));
 }
 
@@ -48,12 +46,12 @@ fn several_last_level_caches_lie_in_one_node() {
 fn nodes_two_hops_apart_are_far() {
     let machine = Shape::load("opteron-two-hops").machine();
     assert_eq!(machine.nodes.len(), 8);
-    assert_eq!(machine.node_distance(0, 3), Some(22));
-    assert_eq!(machine.distance(0, 8), Distance::OneHop);
-    assert_eq!(machine.distance(0, 24), Distance::Far);
+    assert_eq!(machine.nodes[0].distances[3], 22);
+    assert_eq!(distance(&machine, 0, 8), Distance::OneHop);
+    assert_eq!(distance(&machine, 0, 24), Distance::Far);
     let ring = Shape::load("ring-of-four").machine();
-    assert_eq!(ring.distance(0, 8), Distance::OneHop);
-    assert_eq!(ring.distance(0, 16), Distance::Far);
+    assert_eq!(distance(&ring, 0, 8), Distance::OneHop);
+    assert_eq!(distance(&ring, 0, 16), Distance::Far);
     assert_eq!(ring.tick_ns, 3_333_333);
 }
 
@@ -66,8 +64,8 @@ fn an_offline_cpu_keeps_its_node_and_no_other_place() {
     assert_eq!(place(&machine, 3), (Some(0), None, None, None, 0));
     // CPU 9 was the first thread's sibling of CPU 1: alone on its core now.
     assert_eq!(place(&machine, 1), (Some(0), Some(0), Some(0), Some(1), 0));
-    assert_eq!(machine.distance(1, 9), Distance::Node);
-    assert_eq!(machine.tree().nodes[0].span, list("0-2,8,10-11"));
+    assert_eq!(distance(&machine, 1, 9), Distance::Node);
+    assert_eq!(spans(&machine, Level::Node)[0], list("0-2,8,10-11"));
 }
 
 #[test]
@@ -90,9 +88,8 @@ fn cpu_numbers_may_have_holes() {
     assert_eq!(machine.possible, list("0-79"));
     assert_eq!(machine.cpus.len(), 10);
     assert_eq!(machine.cpu(1), None);
-    assert_eq!(machine.distance(0, 1), Distance::Unknown);
     assert_eq!(place(&machine, 48), (Some(1), Some(1), Some(40), Some(48), 0));
-    assert_eq!(machine.distance(8, 40), Distance::OneHop);
+    assert_eq!(distance(&machine, 8, 40), Distance::OneHop);
 }
 
 #[test]
@@ -100,10 +97,10 @@ fn more_than_a_thousand_cpus() {
     let machine = Shape::load("superdome-1536").machine();
     assert_eq!(machine.online.len(), 1536);
     assert_eq!(machine.nodes[1].cpus.first(), Some(1));
-    assert_eq!(machine.distance(0, 768), Distance::Smt);
-    assert_eq!(machine.distance(0, 16), Distance::Llc);
-    assert_eq!(machine.distance(0, 3), Distance::OneHop);
-    assert_eq!(machine.distance(0, 4), Distance::Far);
+    assert_eq!(distance(&machine, 0, 768), Distance::Smt);
+    assert_eq!(distance(&machine, 0, 16), Distance::Llc);
+    assert_eq!(distance(&machine, 0, 3), Distance::OneHop);
+    assert_eq!(distance(&machine, 0, 4), Distance::Far);
     let levels = machine.domains.iter().filter(|d| d.cpus.contains(1535)).map(|d| (&*d.name, d.span.len()));
     let levels: Vec<_> = levels.collect();
     assert_eq!(levels, [("SMT", 2), ("MC", 96), ("NUMA", 384), ("NUMA", 1536)]);
@@ -131,11 +128,11 @@ fn capacities_differ_on_an_asymmetric_machine() {
 #[test]
 fn a_cache_that_spans_two_nodes_is_cut_at_the_node_for_domains() {
     let machine = Shape::load("snc-one-cache").machine();
-    assert_eq!(machine.distance(0, 6), Distance::Llc);
+    assert_eq!(distance(&machine, 0, 6), Distance::Llc);
     assert_eq!(machine.lowest_common_domain(0, 5).unwrap().name, "MC");
     assert_eq!(machine.lowest_common_domain(0, 5).unwrap().span, list("0-5"));
     assert_eq!(machine.lowest_common_domain(0, 6).unwrap().name, "NUMA");
-    assert_eq!(machine.tree().nodes[0].llcs[0].span, list("0-5"));
+    assert_eq!(spans(&machine, Level::Llc)[0], list("0-5"));
 }
 
 #[test]

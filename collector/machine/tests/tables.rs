@@ -2,10 +2,11 @@
 
 mod shape;
 
-use shape::{Shape, Tree, fixtures};
+use shape::{Shape, Tree, distance, fixtures, spans, tree_text};
 use std::path::Path;
-use wastenot_machine::{Distance, DomainSource, Machine};
+use wastenot_machine::{DomainSource, Machine};
 use wastenot_schemas::{cpu, domain, machine, numa_node};
+use wastenot_topology::{Distance, Level};
 
 fn guest() -> Machine {
     let path = fixtures().join("guest-2n8.json");
@@ -32,8 +33,8 @@ fn json_of_a_thousand_cpus_stays_small() {
 #[test]
 fn the_guest_of_two_nodes_is_as_its_tools_described_it() {
     let guest = guest();
-    assert_eq!(guest.distance(0, 3), Distance::Llc);
-    assert_eq!(guest.distance(0, 4), Distance::OneHop);
+    assert_eq!(distance(&guest, 0, 3), Distance::Llc);
+    assert_eq!(distance(&guest, 0, 4), Distance::OneHop);
     assert_eq!(guest.lowest_common_domain(0, 3).unwrap().name, "MC");
     let top = guest.lowest_common_domain(0, 4).unwrap();
     assert_eq!(top.name, "NUMA");
@@ -99,7 +100,7 @@ fn this_very_machine_is_read() {
     let machine = Machine::read(Path::new("/")).unwrap();
     let cpus = std::thread::available_parallelism().unwrap().get();
     assert!(machine.online.len() >= cpus);
-    assert_eq!(machine.tree().span, machine.online);
+    assert_eq!(spans(&machine, Level::Machine)[0], machine.online);
     assert_eq!(Machine::from_json(&machine.to_json()).unwrap(), machine);
     assert!(machine.kernel.is_some() && machine.arch.is_some());
 }
@@ -108,7 +109,7 @@ fn this_very_machine_is_read() {
 fn a_real_dump_is_read() {
     let machine = Machine::read(Tree::from_dump("guest-2cpu").path()).unwrap();
     assert_eq!(
-        machine.tree().to_string(),
+        tree_text(&machine),
         "Node 0 (CPUs 0-1)\n  LLC 0 (CPUs 0-1)\n    Core 0 (CPUs 0)\n    Core 1 (CPUs 1)\n"
     );
     assert_eq!(machine.model.as_deref(), Some("Intel(R) Xeon(R) Processor"));

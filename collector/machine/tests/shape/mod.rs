@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use wastenot_machine::Machine;
-use wastenot_topology::CpuSet;
+use wastenot_topology::{CpuSet, Distance, Level};
 
 /// The folder of machine fixtures.
 pub fn fixtures() -> PathBuf {
@@ -264,4 +264,25 @@ impl Tree {
         }
         tree
     }
+}
+
+/// Nearest level that two CPUs share, by their numbers.
+pub fn distance(machine: &Machine, a: u32, b: u32) -> Distance {
+    let topology = machine.topology();
+    let index = |number| topology.index(number).unwrap_or_else(|| panic!("there is no CPU {number}"));
+    topology.distance(index(a), index(b))
+}
+
+/// The online CPUs of a machine as a tree, in text.
+pub fn tree_text(machine: &Machine) -> String {
+    let topology = machine.topology();
+    wastenot_topology::Tree::new(&topology, &topology.bits(&machine.online)).text(&topology)
+}
+
+/// The online CPUs of each part of a level.
+pub fn spans(machine: &Machine, level: Level) -> Vec<CpuSet> {
+    let topology = machine.topology();
+    let tree = wastenot_topology::Tree::new(&topology, &topology.bits(&machine.online));
+    let parts = tree.components().iter().filter(|c| c.level == level);
+    parts.map(|c| topology.numbers(&c.span)).collect()
 }

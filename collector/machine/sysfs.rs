@@ -2,26 +2,25 @@
 //! Documentation/ABI/stable/sysfs-devices-node).
 
 use crate::error::MachineError;
-use crate::model::{Cpu, FULL_CAPACITY, Node};
 use crate::root::Root;
 use std::collections::BTreeMap;
-use wastenot_topology::CpuSet;
+use wastenot_topology::{Cpu, CpuSet, FULL_CAPACITY, LOCAL_DISTANCE, NumaNode};
 
 const CPUS: &str = "sys/devices/system/cpu";
 const NODES: &str = "sys/devices/system/node";
 
 /// What sysfs reports of CPUs and nodes.
-pub(crate) struct Topology {
+pub(crate) struct SysfsTopology {
     pub possible: CpuSet,
     pub present: CpuSet,
     pub online: CpuSet,
     pub nohz_full: CpuSet,
     pub cpus: Vec<Cpu>,
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<NumaNode>,
     pub quirks: Vec<String>,
 }
 
-pub(crate) fn read(root: &Root) -> Result<Topology, MachineError> {
+pub(crate) fn read(root: &Root) -> Result<SysfsTopology, MachineError> {
     let folders: CpuSet = root.numbered(CPUS, "cpu").into_iter().collect();
     if folders.is_empty() {
         return Err(MachineError::NotAMachine {
@@ -54,7 +53,7 @@ pub(crate) fn read(root: &Root) -> Result<Topology, MachineError> {
         .collect();
     place(root, &online, &mut cpus, &mut quirks)?;
     let nohz_full = root.cpulist(format!("{CPUS}/nohz_full"))?.unwrap_or_default();
-    Ok(Topology { possible, present, online, nohz_full, cpus, nodes, quirks })
+    Ok(SysfsTopology { possible, present, online, nohz_full, cpus, nodes, quirks })
 }
 
 /// Kernels and dumps without the `online` list: `cpuN/online` holds 0 or 1 and is absent where CPU N cannot go offline.
@@ -68,11 +67,16 @@ fn online_by_folder(root: &Root, folders: &CpuSet) -> Result<CpuSet, MachineErro
     Ok(online)
 }
 
-fn read_nodes(root: &Root, present: &CpuSet, quirks: &mut Vec<String>) -> Result<Vec<Node>, MachineError> {
+fn read_nodes(root: &Root, present: &CpuSet, quirks: &mut Vec<String>) -> Result<Vec<NumaNode>, MachineError> {
     let numbers = root.numbered(NODES, "node");
     if numbers.is_empty() {
         quirks.push("no NUMA nodes in sysfs: taken as one node".into());
-        return Ok(vec![Node { node: 0, cpus: present.clone(), distances: vec![10], memory_bytes: None }]);
+        return Ok(vec![NumaNode {
+            node: 0,
+            cpus: present.clone(),
+            distances: vec![LOCAL_DISTANCE],
+            memory_bytes: None,
+        }]);
     }
     let mut nodes = Vec::new();
     for node in numbers {
@@ -88,7 +92,7 @@ fn read_nodes(root: &Root, present: &CpuSet, quirks: &mut Vec<String>) -> Result
                 .collect::<Result<_, _>>()?,
             None => Vec::new(),
         };
-        nodes.push(Node { node, cpus, distances, memory_bytes: memory(root, &folder)? });
+        nodes.push(NumaNode { node, cpus, distances, memory_bytes: memory(root, &folder)? });
     }
     Ok(nodes)
 }
