@@ -160,7 +160,7 @@ pub fn read(message: &[u8], schema: &SchemaRef) -> Result<RecordBatch, Malformed
             (field::ROWS, Value::Varint(n)) => rows = usize::try_from(n).map_err(|_| Malformed)?,
             (field::COLUMN, Value::Bytes(bytes)) => {
                 let (name, column) = Column::read(bytes)?;
-                if let Ok(place) = schema.index_of(&name) {
+                if let Ok(place) = schema.index_of(current_name(&name)) {
                     columns[place] = Some(column);
                 }
             }
@@ -182,6 +182,11 @@ fn inflate(deflated: &[u8]) -> Result<Vec<u8>, Malformed> {
     let mut columns = Vec::new();
     let read = ZlibDecoder::new(deflated).take(MOST_DEFLATED as u64 + 1).read_to_end(&mut columns);
     if read.is_ok_and(|bytes| bytes <= MOST_DEFLATED) { Ok(columns) } else { Err(Malformed) }
+}
+
+/// What a column is called now: version 6 renamed `trace.evidence`.
+fn current_name(name: &str) -> &str {
+    if name == "evidence" { "evidence_level" } else { name }
 }
 
 /// A column that the export does not have, written before it came: empty lists where NULL may not be, NULL otherwise.
@@ -337,7 +342,7 @@ mod tests {
                 end_reason: "command",
                 complete: kernel.is_some(),
                 events: 0,
-                evidence: "L2",
+                evidence_level: "L2",
                 notes,
                 unverified: &["odd"],
                 command: None,

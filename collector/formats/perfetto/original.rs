@@ -122,12 +122,12 @@ fn entity(
             about.epoch_ns = view.epoch_ns.is_valid(0).then(|| view.epoch_ns.value(0));
             about.span_ns = Some((view.start_ns.value(0), view.end_ns.value(0)));
             about.command = optional(&view.command);
-            original.evidence = text(&view.evidence);
+            original.evidence_level = text(&view.evidence_level);
             let mut translator = translator.borrow_mut();
             view.notes(0).into_iter().for_each(|note| translator.note(note));
             if view.schema_version.value(0) < 5 {
                 let lists = evidence_lists(message, view.schema_version.value(0))?;
-                original.recorded = lists.recorded(&original.evidence);
+                original.recorded = lists.recorded(&original.evidence_level);
                 lists.other_notes().for_each(|note| translator.note(note.as_str()));
             }
             view.unverified(0).into_iter().for_each(|statement| translator.unverified(statement));

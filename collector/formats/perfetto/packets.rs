@@ -10,6 +10,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use wastenot_import::ImportError;
+use zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer};
 
 /// A packet longer than this is damage; Perfetto's are below 1 MiB, ours below 64 MiB.
 const LONGEST_PACKET: u64 = 256 << 20;
@@ -163,8 +164,9 @@ impl Packets {
 
     fn inflate(&mut self, place: PacketPlace, buffer: &mut Vec<u8>) -> Result<Rc<[u8]>, String> {
         self.read_at(place, buffer)?;
-        let compressed = Message::new(buffer).flatten().find(|(field, _)| *field == packet::COMPRESSED_PACKETS);
-        let block = compressed.and_then(|(_, value)| inflate(value.bytes()).ok()).ok_or_else(|| self.changed())?;
+        let compressed = Message::new(buffer).flatten().find_map(|(field, value)| Some((codec_of(field)?, value)));
+        let block =
+            compressed.and_then(|(inflate, value)| inflate(value.bytes()).ok()).ok_or_else(|| self.changed())?;
         let block: Rc<[u8]> = block.into();
         self.inflated_bytes += block.len();
         self.inflated.push_back((place.at, Rc::clone(&block)));
@@ -180,12 +182,53 @@ impl Packets {
 }
 
 /// What compressed packets hold; the error says what is wrong.
-pub fn inflate(compressed: &[u8]) -> Result<Vec<u8>, &'static str> {
+pub type Inflate = fn(&[u8]) -> Result<Vec<u8>, &'static str>;
+
+/// How the bytes of a packet's field are inflated; None for a field that holds no packets.
+pub fn codec_of(field: u32) -> Option<Inflate> {
+    match field {
+        packet::COMPRESSED_PACKETS => Some(inflate_zlib),
+        packet::ZSTD_COMPRESSED_PACKETS => Some(inflate_zstd),
+        _ => None,
+    }
+}
+
+const NOT_INFLATED: &str = "compressed packets that cannot be inflated";
+const TOO_LARGE: &str = "compressed packets that inflate to more than 64 MiB";
+
+fn inflate_zlib(compressed: &[u8]) -> Result<Vec<u8>, &'static str> {
     let mut block = Vec::new();
     match ZlibDecoder::new(compressed).take(LARGEST_BLOCK + 1).read_to_end(&mut block) {
-        Err(_) => Err("compressed packets that cannot be inflated"),
-        Ok(_) if block.len() as u64 > LARGEST_BLOCK => Err("compressed packets that inflate to more than 64 MiB"),
+        Err(_) => Err(NOT_INFLATED),
+        Ok(_) if block.len() as u64 > LARGEST_BLOCK => Err(TOO_LARGE),
         Ok(_) => Ok(block),
+    }
+}
+
+/// A frame, or several after each other (src/tracing/service/zstd_compressor.cc, Perfetto 58).
+fn inflate_zstd(compressed: &[u8]) -> Result<Vec<u8>, &'static str> {
+    let mut stream = DCtx::try_create().ok_or(NOT_INFLATED)?;
+    // A window larger than the largest block is of no use; without the limit a frame may ask for 128 MiB.
+    stream.set_parameter(DParameter::WindowLogMax(LARGEST_BLOCK.ilog2())).map_err(|_| NOT_INFLATED)?;
+    let mut block = vec![0; compressed.len().saturating_mul(4).clamp(1 << 10, LARGEST_BLOCK as usize)];
+    let (mut read, mut written) = (0, 0);
+    loop {
+        let mut input = InBuffer::around(compressed);
+        input.set_pos(read);
+        let mut output = OutBuffer::around_pos(&mut block[..], written);
+        let wanted = stream.decompress_stream(&mut output, &mut input).map_err(|_| NOT_INFLATED)?;
+        written = output.pos();
+        read = input.pos();
+        if written == block.len() {
+            if written as u64 > LARGEST_BLOCK {
+                return Err(TOO_LARGE);
+            }
+            block.resize((written * 2).min(LARGEST_BLOCK as usize + 1), 0);
+        } else if read == compressed.len() {
+            block.truncate(written);
+            // 0: a frame ended here, so that nothing is missing.
+            return if wanted == 0 { Ok(block) } else { Err(NOT_INFLATED) };
+        }
     }
 }
 

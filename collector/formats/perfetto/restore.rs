@@ -7,9 +7,10 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use std::collections::HashMap;
 use std::num::NonZeroU32;
-use wastenot_assemble::{Cgroup, Event, EventView, Interner, MaskId, Row, Stack, StackId, TextId, ThreadName};
+use wastenot_assemble::{Cgroup, Event, Interner, MaskId, Row, Stack, StackId, TextId, ThreadName};
 use wastenot_import::{EventKind, Translator};
 use wastenot_schemas as tables;
+use wastenot_schemas::EventView;
 
 /// Sets of CPUs and stacks by the ids that the rows use.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use crate::bubbles::Bubbles;
 use crate::clocks::{BOOTTIME, Clocks};
 use crate::cpu::BundlePlace;
 use crate::fields::{bundle, clock, compact, cpus, event, ftrace_stats, packet, system, trace_stats};
-use crate::packets::{End, PacketPlace, Stream, inflate, packets_within};
+use crate::packets::{End, PacketPlace, Stream, codec_of, packets_within};
 use crate::wire::{Malformed, Message, Value};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -96,19 +96,15 @@ impl ScannedTrace {
     fn outer(&mut self, place: PacketPlace, bytes: &[u8]) {
         let fields = Message::new(bytes).flatten();
         for (field, value) in fields {
-            match (field, value) {
-                (packet::COMPRESSED_PACKETS, Value::Bytes(compressed)) => return self.block(place, compressed),
-                (packet::ZSTD_COMPRESSED_PACKETS, Value::Bytes(_)) => {
-                    return self.damaged("packets compressed with zstd, which cannot be read here, were left out");
-                }
-                _ => {}
+            if let (Some(inflate), Value::Bytes(compressed)) = (codec_of(field), value) {
+                return self.block(place, inflate(compressed));
             }
         }
         self.packet(place, bytes);
     }
 
-    fn block(&mut self, outer: PacketPlace, compressed: &[u8]) {
-        let block = match inflate(compressed) {
+    fn block(&mut self, outer: PacketPlace, inflated: Result<Vec<u8>, &'static str>) {
+        let block = match inflated {
             Ok(block) => block,
             Err(why) => return self.lose_all(&format!("{why} were left out")),
         };

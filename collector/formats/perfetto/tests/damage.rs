@@ -156,6 +156,26 @@ fn deflated(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    let mut frame = vec![0; zstd_safe::compress_bound(bytes.len())];
+    let size = zstd_safe::compress(&mut frame[..], bytes, 3).unwrap();
+    frame.truncate(size);
+    frame
+}
+
+#[test]
+fn packets_compressed_with_zstd_are_read_as_those_that_are_not() {
+    let plain: Vec<Vec<u8>> = (1..400).map(|n| bundle(n % 4, &[switch(10 * n)])).collect();
+    let (first, rest) = plain.split_at(150);
+    let frames = [zstd(&rest[..100].concat()), zstd(&rest[100..].concat())].concat();
+    let one = field(1, &field(133, &zstd(&first.concat())));
+    let two = field(1, &[varint(10, 1), field(133, &frames)].concat());
+    let (expected, found) = (read(&plain.concat()).unwrap(), read(&[one, two].concat()).unwrap());
+    assert_eq!(story(&found.0), story(&expected.0));
+    assert!(found.1.complete, "{:?}", found.1.notes);
+    assert_eq!(story(&found.0).iter().filter(|line| line.contains("sched_switch")).count(), 399);
+}
+
 #[test]
 fn hostile_packets_are_left_out_and_the_rest_is_read() {
     let good = [bundle(0, &[switch(10)]), bundle(0, &[switch(30)])].concat();
@@ -165,11 +185,13 @@ fn hostile_packets_are_left_out_and_the_rest_is_read() {
         &[varint(1, 20), field(4, &[field(1, &[b'x'; 70_000]), varint(2, 0), varint(4, 0), varint(6, 9)].concat())]
             .concat(),
     );
-    let hostile: [(&str, Vec<u8>, bool); 13] = [
+    let hostile: [(&str, Vec<u8>, bool); 15] = [
         ("an inflated packet of 65 MiB", field(1, &field(50, &deflated(&vec![0; 65 << 20]))), false),
         ("compressed garbage", field(1, &field(50, b"no zlib stream")), false),
         ("compressed within compressed", stack_of(3), true),
-        ("zstd", field(1, &field(133, b"(\xb5\x2f\xfd")), false),
+        ("zstd of 65 MiB", field(1, &field(133, &zstd(&vec![0; 65 << 20]))), false),
+        ("zstd cut short", field(1, &field(133, b"(\xb5\x2f\xfd")), false),
+        ("zstd garbage", field(1, &field(133, b"no frame")), false),
         ("a CPU that cannot be", bundle(1 << 40, &[switch(20)]), false),
         ("no CPU", field(1, &field(1, &switch(20))), false),
         ("a stamp that cannot be", bundle(0, &[switch(u64::MAX)]), true),
@@ -188,7 +210,7 @@ fn hostile_packets_are_left_out_and_the_rest_is_read() {
         assert!(events.iter().any(|line| line.starts_with("30 sched_switch")), "{what}: {events:?}");
         assert_eq!(summary.complete, complete, "{what}: {:?}", summary.notes);
         let lost = events.iter().any(|line| line.starts_with("10 lost_events"));
-        let elsewhere = ["zstd", "a CPU that cannot be", "no CPU"].contains(&what);
+        let elsewhere = ["a CPU that cannot be", "no CPU"].contains(&what);
         assert_eq!(lost, !complete && !elsewhere, "{what}: {events:?}");
     }
     assert!(read(&good).unwrap().1.complete);

@@ -5,73 +5,35 @@ mod common;
 use common::{Tables, assert_same_events, export, import};
 use proptest::prelude::*;
 use wastenot_schemas as tables;
+use wastenot_schemas::{BatchCollector, EventBuilders};
 
 /// What decides one event: kind, CPU, thread, time since the one before, and three more numbers.
 type Seed = (u8, i16, i32, u16, i64, Option<i16>, bool);
 
-macro_rules! builders {
-    ($($table:ident),*) => {
-        #[derive(Default)]
-        struct Builders { $($table: tables::$table::Builder),* }
-        impl Builders {
-            fn finish(mut self) -> Tables {
-                let mut out = Tables::new();
-                $(if !self.$table.is_empty() { out.insert(tables::$table::NAME.into(), vec![self.$table.finish()]); })*
-                out
-            }
-        }
-    };
+tables::builders! {
+    /// The entity tables that events refer to, and the trace.
+    struct Entities {
+        cgroup,
+        mask,
+        stack,
+        trace,
+    }
 }
-
-builders!(
-    affinity,
-    balance_attempt,
-    balance_kick,
-    bubble_event,
-    cgroup,
-    cgroup_move,
-    cpus_scanned,
-    core_cookie,
-    cpu,
-    cpu_hotplug,
-    cpu_load,
-    cpu_snapshot,
-    irq_span,
-    lost_events,
-    mask,
-    migration_disable,
-    nr_running,
-    perf_counter,
-    process_exec,
-    process_exit,
-    process_fork,
-    run_span,
-    sched_migrate_task,
-    sched_stat_runtime,
-    sched_switch,
-    sched_wakeup,
-    sched_waking,
-    stack,
-    thread_name,
-    thread_snapshot,
-    throttle,
-    trace
-);
 
 const NAMES: [&str; 5] = ["a", "", "wörk er", "x\u{0}y", "-1"];
 
 fn rows(seeds: &[Seed]) -> Tables {
-    let mut b = Builders::default();
+    let (mut events, mut entities) = (EventBuilders::default(), Entities::default());
     for mask_id in 1..=3 {
-        b.mask.push(&tables::mask::Row { mask_id, cpus: &[0, mask_id as i16, 700][..mask_id as usize] });
+        entities.mask.push(&tables::mask::Row { mask_id, cpus: &[0, mask_id as i16, 700][..mask_id as usize] });
     }
     for stack_id in 1..=2 {
         let symbols: Vec<&str> = ["f+0x1", "g"][..stack_id as usize - 1].to_vec();
-        b.stack.push(&tables::stack::Row { stack_id, addresses: &[-1, 5], symbols: &symbols });
+        entities.stack.push(&tables::stack::Row { stack_id, addresses: &[-1, 5], symbols: &symbols });
     }
     for cgroup_id in 0..4 {
         let (quota_ns, weight) = (Some(5).filter(|_| cgroup_id > 1), Some(1));
-        b.cgroup.push(&tables::cgroup::Row {
+        entities.cgroup.push(&tables::cgroup::Row {
             cgroup_id,
             path: NAMES[1 + cgroup_id as usize],
             quota_ns,
@@ -87,7 +49,7 @@ fn rows(seeds: &[Seed]) -> Tables {
         let (byte, name) = (n.rem_euclid(14) as u8, NAMES[n.rem_euclid(5) as usize]);
         let (int, dur_ns) = (n as i32, n.saturating_abs() >> 8);
         match kind {
-            0..=5 => b.sched_switch.push(&tables::sched_switch::Row {
+            0..=5 => events.sched_switch.push(&tables::sched_switch::Row {
                 id,
                 ts_ns,
                 cpu,
@@ -98,7 +60,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 next_prio: of,
                 ..Default::default()
             }),
-            6 => b.sched_waking.push(&tables::sched_waking::Row {
+            6 => events.sched_waking.push(&tables::sched_waking::Row {
                 id,
                 ts_ns,
                 cpu,
@@ -107,7 +69,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 prio: small,
                 ..Default::default()
             }),
-            7 => b.sched_wakeup.push(&tables::sched_wakeup::Row {
+            7 => events.sched_wakeup.push(&tables::sched_wakeup::Row {
                 id,
                 ts_ns,
                 cpu,
@@ -119,7 +81,7 @@ fn rows(seeds: &[Seed]) -> Tables {
             }),
             8 => {
                 let stack_id = Some(mask_id).filter(|stack| *stack < 3);
-                b.sched_migrate_task.push(&tables::sched_migrate_task::Row {
+                events.sched_migrate_task.push(&tables::sched_migrate_task::Row {
                     id,
                     ts_ns,
                     cpu,
@@ -130,7 +92,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                     ..Default::default()
                 });
             }
-            9 => b.process_fork.push(&tables::process_fork::Row {
+            9 => events.process_fork.push(&tables::process_fork::Row {
                 id,
                 ts_ns,
                 cpu,
@@ -139,7 +101,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 child_tgid: some(-int.max(1)),
                 ..Default::default()
             }),
-            10 => b.process_exec.push(&tables::process_exec::Row {
+            10 => events.process_exec.push(&tables::process_exec::Row {
                 id,
                 ts_ns,
                 cpu,
@@ -147,9 +109,15 @@ fn rows(seeds: &[Seed]) -> Tables {
                 old_tid: some(int),
                 ..Default::default()
             }),
-            11 => b.process_exit.push(&tables::process_exit::Row { id, ts_ns, cpu, tid, ..Default::default() }),
-            12 => b.cpu_hotplug.push(&tables::cpu_hotplug::Row { id, ts_ns, cpu, online: flag, ..Default::default() }),
-            13 => b.thread_name.push(&tables::thread_name::Row {
+            11 => events.process_exit.push(&tables::process_exit::Row { id, ts_ns, cpu, tid, ..Default::default() }),
+            12 => events.cpu_hotplug.push(&tables::cpu_hotplug::Row {
+                id,
+                ts_ns,
+                cpu,
+                online: flag,
+                ..Default::default()
+            }),
+            13 => events.thread_name.push(&tables::thread_name::Row {
                 id,
                 ts_ns,
                 tid,
@@ -157,7 +125,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 name,
                 ..Default::default()
             }),
-            14 => b.affinity.push(&tables::affinity::Row {
+            14 => events.affinity.push(&tables::affinity::Row {
                 id,
                 ts_ns,
                 cpu: of,
@@ -166,7 +134,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 cpuset_mask_id: Some(mask_id),
                 ..Default::default()
             }),
-            15 => b.migration_disable.push(&tables::migration_disable::Row {
+            15 => events.migration_disable.push(&tables::migration_disable::Row {
                 id,
                 ts_ns,
                 cpu: small,
@@ -174,7 +142,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 disabled: flag,
                 ..Default::default()
             }),
-            16 => b.cgroup_move.push(&tables::cgroup_move::Row {
+            16 => events.cgroup_move.push(&tables::cgroup_move::Row {
                 id,
                 ts_ns,
                 cpu: of,
@@ -182,7 +150,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 cgroup_id: mask_id.into(),
                 ..Default::default()
             }),
-            17 => b.throttle.push(&tables::throttle::Row {
+            17 => events.throttle.push(&tables::throttle::Row {
                 id,
                 ts_ns,
                 cpu,
@@ -191,7 +159,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 error_ns: n,
                 ..Default::default()
             }),
-            18 => b.core_cookie.push(&tables::core_cookie::Row {
+            18 => events.core_cookie.push(&tables::core_cookie::Row {
                 id,
                 ts_ns,
                 cpu: of,
@@ -199,7 +167,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 cookie: n,
                 ..Default::default()
             }),
-            19 => b.irq_span.push(&tables::irq_span::Row {
+            19 => events.irq_span.push(&tables::irq_span::Row {
                 id,
                 ts_ns,
                 cpu,
@@ -211,7 +179,7 @@ fn rows(seeds: &[Seed]) -> Tables {
             20 => {
                 attempt_id = Some(id);
                 let (dst_cpu, idle_type, function) = (cpu, byte, name);
-                b.balance_attempt.push(&tables::balance_attempt::Row {
+                events.balance_attempt.push(&tables::balance_attempt::Row {
                     id,
                     ts_ns,
                     cpu,
@@ -224,7 +192,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                     ..Default::default()
                 });
             }
-            21 => b.cpus_scanned.push(&tables::cpus_scanned::Row {
+            21 => events.cpus_scanned.push(&tables::cpus_scanned::Row {
                 id,
                 ts_ns,
                 cpu,
@@ -236,7 +204,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 wake_flags: some(i32::from(byte)),
                 ..Default::default()
             }),
-            22 => b.cpu_load.push(&tables::cpu_load::Row {
+            22 => events.cpu_load.push(&tables::cpu_load::Row {
                 id,
                 ts_ns,
                 cpu,
@@ -246,7 +214,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 nr_running: some(int),
                 ..Default::default()
             }),
-            23 => b.perf_counter.push(&tables::perf_counter::Row {
+            23 => events.perf_counter.push(&tables::perf_counter::Row {
                 id,
                 ts_ns,
                 cpu,
@@ -255,7 +223,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 value: n,
                 ..Default::default()
             }),
-            24 => b.lost_events.push(&tables::lost_events::Row {
+            24 => events.lost_events.push(&tables::lost_events::Row {
                 id,
                 ts_ns,
                 end_ns: ts_ns + dur_ns % 1000,
@@ -264,7 +232,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 what: name,
                 ..Default::default()
             }),
-            25 => b.cpu_snapshot.push(&tables::cpu_snapshot::Row {
+            25 => events.cpu_snapshot.push(&tables::cpu_snapshot::Row {
                 id,
                 ts_ns,
                 cpu,
@@ -272,7 +240,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 current_tid: some(tid),
                 ..Default::default()
             }),
-            27 => b.bubble_event.push(&tables::bubble_event::Row {
+            27 => events.bubble_event.push(&tables::bubble_event::Row {
                 id,
                 ts_ns,
                 cpu: of,
@@ -288,7 +256,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 snapshot: flag,
                 ..Default::default()
             }),
-            28 if flag => b.sched_stat_runtime.push(&tables::sched_stat_runtime::Row {
+            28 if flag => events.sched_stat_runtime.push(&tables::sched_stat_runtime::Row {
                 id,
                 ts_ns,
                 cpu,
@@ -296,7 +264,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 runtime_ns: dur_ns,
                 ..Default::default()
             }),
-            28 => b.balance_kick.push(&tables::balance_kick::Row {
+            28 => events.balance_kick.push(&tables::balance_kick::Row {
                 id,
                 ts_ns,
                 cpu,
@@ -304,8 +272,10 @@ fn rows(seeds: &[Seed]) -> Tables {
                 kind: byte,
                 ..Default::default()
             }),
-            26 if flag => b.run_span.push(&tables::run_span::Row { id, ts_ns, cpu, tid, dur_ns, ..Default::default() }),
-            26 => b.nr_running.push(&tables::nr_running::Row {
+            26 if flag => {
+                events.run_span.push(&tables::run_span::Row { id, ts_ns, cpu, tid, dur_ns, ..Default::default() })
+            }
+            26 => events.nr_running.push(&tables::nr_running::Row {
                 id,
                 ts_ns,
                 cpu,
@@ -313,7 +283,7 @@ fn rows(seeds: &[Seed]) -> Tables {
                 delta: cpu,
                 ..Default::default()
             }),
-            _ => b.thread_snapshot.push(&tables::thread_snapshot::Row {
+            _ => events.thread_snapshot.push(&tables::thread_snapshot::Row {
                 id,
                 ts_ns,
                 tid,
@@ -337,7 +307,7 @@ fn rows(seeds: &[Seed]) -> Tables {
             }),
         }
     }
-    b.trace.push(&tables::trace::Row {
+    entities.trace.push(&tables::trace::Row {
         schema_version: tables::SCHEMA_VERSION,
         source: "drawn",
         recorder: "test",
@@ -349,13 +319,15 @@ fn rows(seeds: &[Seed]) -> Tables {
         end_reason: "source",
         complete: true,
         events: seeds.len() as i64,
-        evidence: "L3",
+        evidence_level: "L3",
         notes: &["odd"],
         unverified: &["new"],
         command: None,
         options: "{}",
     });
-    let mut out = b.finish();
+    let mut batches = BatchCollector::default();
+    events.flush(&mut batches).and_then(|()| entities.flush(&mut batches)).expect("a collector takes every batch");
+    let mut out: Tables = batches.0.into_iter().map(|(table, batch)| (table.into(), vec![batch])).collect();
     let mut present = tables::PresentEvidence::default();
     out.iter()
         .flat_map(|(table, batches)| batches.iter().map(move |batch| (table, batch)))
@@ -393,7 +365,7 @@ proptest! {
         let (after, summary) = import(&path).unwrap();
         prop_assert_eq!(written.events, seeds.len() as i64);
         prop_assert_eq!((summary.complete, summary.notes), (true, vec!["odd".to_owned()]));
-        prop_assert_eq!(summary.evidence, "L3");
+        prop_assert_eq!(summary.evidence_level, "L3");
         assert_same_events(&before, &after);
         let trace = tables::trace::View::try_new(&after["trace"][0]).unwrap();
         prop_assert_eq!(&before["evidence"], &after["evidence"]);

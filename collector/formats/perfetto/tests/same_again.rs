@@ -8,7 +8,7 @@ use common::{
 use std::path::Path;
 use wastenot_import::Options;
 use wastenot_perfetto::write;
-use wastenot_schemas::{EvidenceKind, evidence};
+use wastenot_schemas::{EvidenceKind, evidence, trace};
 
 /// Every event that can be drawn.
 const DRAWING: &str = "
@@ -123,4 +123,15 @@ fn an_export_of_version_4_says_what_was_recorded() {
         _ => "absent",
     };
     assert_eq!(rows, EvidenceKind::ALL.map(|kind| (kind.name(), state(kind), None)));
+}
+
+/// `trace.evidence_level` was called `trace.evidence` up to version 5.
+#[test]
+fn exports_of_versions_4_and_5_have_their_evidence_level() {
+    for name in ["schema-4.pftrace", "schema-5.pftrace"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fixtures/files").join(name);
+        let (tables, summary) = import(&file).unwrap_or_else(|e| panic!("{e}"));
+        let view = trace::View::try_new(&tables["trace"][0]).unwrap();
+        assert_eq!((summary.evidence_level.as_str(), view.evidence_level.value(0)), ("L0", "L0"), "{name}");
+    }
 }
