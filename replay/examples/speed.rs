@@ -11,6 +11,7 @@ mod workloads;
 use wastenot_replay::span::{MS, S, US};
 use wastenot_replay::workload::{Object, ThreadSpec};
 use wastenot_replay::{Evidence, FaultSet, Kernel, NullSink, Release, Settings, Simulation, Span, Step, Workload};
+use wastenot_schemas::EvidenceLevel;
 use workloads::{forever, hog, limited, workload};
 
 /// Threads that nap, pipelines, short-lived processes, and hogs: about two threads per CPU.
@@ -50,7 +51,11 @@ fn peak_mb() -> f64 {
 fn main() {
     let seconds: u64 = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(20);
     let machine = common::opteron();
-    for (release, level) in [(Release::Averages, 1), (Release::Eevdf, 1), (Release::Eevdf, 3)] {
+    for (release, level) in [
+        (Release::Averages, EvidenceLevel::L1),
+        (Release::Eevdf, EvidenceLevel::L1),
+        (Release::Eevdf, EvidenceLevel::L3),
+    ] {
         let run = |seconds: u64| {
             let settings = Settings { evidence: Evidence::level(level), ..Settings::default() };
             let mut sink = NullSink;
@@ -64,7 +69,7 @@ fn main() {
         let before = peak_mb();
         let (outcome, took) = run(seconds);
         println!(
-            "{release:?} L{level}: {:>5.2} M rows/s, {:>5.2} M engine events/s, {:.1} M rows in {took:.1} s; memory {before:.0} MB after a tenth, {:.0} MB at the end",
+            "{release:?} {level:?}: {:>5.2} M rows/s, {:>5.2} M engine events/s, {:.1} M rows in {took:.1} s; memory {before:.0} MB after a tenth, {:.0} MB at the end",
             outcome.rows as f64 / took / 1e6,
             outcome.handled as f64 / took / 1e6,
             outcome.rows as f64 / 1e6,

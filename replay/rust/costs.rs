@@ -2,7 +2,7 @@
 //! [`Costs::scaled`] gives the same set with one constant changed, for sweeps.
 
 use crate::span::{Ns, US};
-use wastenot_machine::Distance;
+use wastenot_topology::Distance;
 
 /// The constants. Times are nanoseconds, shares are thousandths.
 #[derive(Clone, Debug, PartialEq, Eq)]

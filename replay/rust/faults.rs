@@ -4,7 +4,7 @@
 //! conserves work: a CPU does not stay idle beside a thread that may use it. Some faults are what a kernel shipped with
 //! ([`FaultSet::shipped`]); others are exaggerations of a rule that is sensible at its usual size, named as such.
 
-use crate::kernel::Release;
+use crate::release::Release;
 
 /// A way for the balancer to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -13,6 +13,7 @@
 #![warn(missing_docs)]
 
 pub mod bubbles;
+pub mod compile;
 pub mod costs;
 pub mod engine;
 pub mod faults;
@@ -23,6 +24,7 @@ pub mod program;
 pub mod provocations;
 pub mod random;
 pub mod record;
+mod release;
 pub mod scenario;
 pub mod scheduler;
 pub mod schedulers;
@@ -33,11 +35,12 @@ pub mod workload;
 pub use costs::Costs;
 pub use engine::{Bubble, BubbleIx, Engine, Outcome, Settings, Simulation, SimulationError, State, Thread, ThreadIx};
 pub use faults::{Fault, FaultSet};
-pub use kernel::{Kernel, Release};
+pub use kernel::Kernel;
 pub use program::{Policy, Step};
 pub use record::Evidence;
+pub use release::Release;
 pub use scheduler::{Dequeue, Enqueue, Placement, Scheduler};
 pub use span::{Ns, Span, Time};
-pub use topology::{Component, CpuIx, CpuLocation, Level, Topology};
+pub use topology::{Component, CpuIx, Level, SimulatedTopology};
 pub use wastenot_schemas::{BatchCollector, NullSink, Sink};
 pub use workload::Workload;

@@ -1,7 +1,7 @@
 //! Machines from a short description, for whom no snapshot is at hand: `2n8`, `2n16s2`, `1n8l2`, or a name of [`NAMED`].
 
-use wastenot_machine::{Cpu, FULL_CAPACITY, Machine, Node};
-use wastenot_topology::CpuSet;
+use wastenot_machine::Machine;
+use wastenot_topology::{Cpu, CpuSet, FULL_CAPACITY, LOCAL_DISTANCE, NumaNode, REMOTE_DISTANCE};
 
 /// CPUs such a machine can have at most.
 const MOST: u32 = 4096;
@@ -57,10 +57,10 @@ pub fn even(nodes: u32, llcs: u32, cores: u32, smt: u32) -> Machine {
         })
         .collect();
     m.nodes = (0..nodes)
-        .map(|node| Node {
+        .map(|node| NumaNode {
             node,
             cpus: (node * per_node..(node + 1) * per_node).collect::<CpuSet>(),
-            distances: (0..nodes).map(|other| if other == node { 10 } else { 20 }).collect(),
+            distances: (0..nodes).map(|other| if other == node { LOCAL_DISTANCE } else { REMOTE_DISTANCE }).collect(),
             memory_bytes: None,
         })
         .collect();

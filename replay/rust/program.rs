@@ -1,8 +1,7 @@
 //! What threads do, as data: a list of steps in the form a text file can hold, and the flat code the engine walks.
 
-use crate::masks::{CpuMask, MaskId};
+use crate::masks::MaskId;
 use crate::span::Span;
-use crate::workload::{Names, WorkloadError};
 use serde::{Deserialize, Serialize};
 use wastenot_topology::CpuSet;
 
@@ -175,85 +174,4 @@ pub(crate) enum Instr {
     Jump(u32),
     Mark(Ix),
     Exit,
-}
-
-/// Turns steps into flat code. Fails on names that the workload does not have and on loops for ever that take no time.
-pub(crate) fn compile(steps: &[Step], names: &mut Names<'_>) -> Result<Vec<Instr>, WorkloadError> {
-    let mut code = Vec::new();
-    block(steps, names, &mut code)?;
-    code.push(Instr::Exit);
-    Ok(code)
-}
-
-fn block(steps: &[Step], names: &mut Names<'_>, code: &mut Vec<Instr>) -> Result<(), WorkloadError> {
-    for step in steps {
-        let instr = match step {
-            Step::Run(span) => Instr::Run(*span),
-            Step::Sleep(span) => Instr::Sleep(*span),
-            Step::Io { device, latency } => Instr::Io { device: names.device(device)?, latency: *latency },
-            Step::Lock(lock) => Instr::Lock(names.lock(lock)?),
-            Step::Unlock(lock) => Instr::Unlock(names.lock(lock)?),
-            Step::Barrier(barrier) => Instr::Barrier(names.barrier(barrier)?),
-            Step::Write { pipe, items } => Instr::Write { pipe: names.pipe(pipe, *items)?, items: *items },
-            Step::Read { pipe, items } => Instr::Read { pipe: names.pipe(pipe, *items)?, items: *items },
-            Step::Post(semaphore) => Instr::Post(names.semaphore(semaphore)?),
-            Step::Wait(semaphore) => Instr::Wait(names.semaphore(semaphore)?),
-            Step::Fork { program, count, name, threads, bubble } => Instr::Fork {
-                program: names.program(program)?,
-                count: *count,
-                name: name.as_deref().map(|n| names.name(n)).transpose()?,
-                threads: *threads,
-                bubble: *bubble,
-            },
-            Step::Join(left) => Instr::Join(*left),
-            Step::Exec(name) => Instr::Exec(names.name(name)?),
-            Step::Yield => Instr::Yield,
-            Step::Affinity(set) => Instr::Affinity(names.mask(set)?),
-            Step::Nice(nice) => Instr::Nice((*nice).clamp(-20, 19)),
-            Step::Policy(policy) => Instr::Policy(*policy),
-            Step::Mark(name) => Instr::Mark(names.mark(name)?),
-            Step::Exit => Instr::Exit,
-            Step::Repeat { times, body } => {
-                if times.is_none() && !body.iter().any(takes_time) {
-                    return Err(WorkloadError::EndlessLoop);
-                }
-                let start = code.len();
-                code.push(Instr::Exit);
-                block(body, names, code)?;
-                code.push(Instr::Again { start: start as u32 });
-                code[start] = Instr::Repeat { times: *times, end: code.len() as u32 };
-                continue;
-            }
-            Step::Share { counter, body } => {
-                let counter = names.counter(counter)?;
-                let start = code.len();
-                code.push(Instr::Exit);
-                block(body, names, code)?;
-                code.push(Instr::Jump(start as u32));
-                code[start] = Instr::Ticket { counter, end: code.len() as u32 };
-                continue;
-            }
-        };
-        code.push(instr);
-    }
-    Ok(())
-}
-
-/// True for a step that certainly takes simulated time each time it is done.
-fn takes_time(step: &Step) -> bool {
-    match step {
-        Step::Run(span) => span.longest() > 0,
-        Step::Sleep(_) | Step::Io { .. } | Step::Fork { .. } | Step::Exit => true,
-        Step::Lock(_) | Step::Unlock(_) | Step::Barrier(_) | Step::Write { .. } | Step::Read { .. } => true,
-        Step::Post(_) | Step::Wait(_) | Step::Yield | Step::Exec(_) => true,
-        Step::Repeat { times, body } => times.is_none_or(|n| n > 0) && body.iter().any(takes_time),
-        Step::Share { .. } | Step::Join(_) | Step::Affinity(_) | Step::Nice(_) | Step::Policy(_) | Step::Mark(_) => {
-            false
-        }
-    }
-}
-
-/// A set of kernel CPU numbers must name at least one CPU of the machine.
-pub(crate) fn usable(mask: CpuMask, set: &CpuSet) -> Result<CpuMask, WorkloadError> {
-    if mask.is_empty() { Err(WorkloadError::NoSuchCpus(set.to_string())) } else { Ok(mask) }
 }

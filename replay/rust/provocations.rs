@@ -4,10 +4,10 @@
 //! [`Provocation::beside`] it, and at a kernel's own pace ([`FaultSet::paced`]) both times.
 
 use crate::faults::{Fault, FaultSet};
-use crate::kernel::Release;
 use crate::program::{Policy, Step};
+use crate::release::Release;
 use crate::span::{MS, Ns, Span, Time, US};
-use crate::topology::{CpuIx, Topology};
+use crate::topology::{CpuIx, SimulatedTopology};
 use crate::workload::{CgroupSpec, Happening, Object, ThreadSpec, TimedHappening, WaitMode, Workload};
 use wastenot_machine::Machine;
 use wastenot_topology::CpuSet;
@@ -41,19 +41,19 @@ const LIMIT: Ns = 400 * MS;
 
 /// The CPUs of a machine, by node and cache, for provocations.
 struct Cpus {
-    topology: Topology,
+    topology: SimulatedTopology,
     online: Vec<CpuIx>,
 }
 
 impl Cpus {
     fn new(machine: &Machine) -> Self {
-        let topology = Topology::new(machine);
-        let online = topology.mask(&machine.online).iter().collect();
+        let topology = SimulatedTopology::new(machine);
+        let online = topology.bits(&machine.online).iter().collect();
         Self { topology, online }
     }
 
     fn numbers(&self, cpus: impl IntoIterator<Item = CpuIx>) -> CpuSet {
-        cpus.into_iter().map(|c| self.topology.location(c).number).collect()
+        cpus.into_iter().map(|c| self.topology.cpu(c).cpu).collect()
     }
 
     fn nodes(&self) -> Vec<Vec<CpuIx>> {
@@ -78,12 +78,12 @@ impl Cpus {
     fn two_hops(&self) -> Option<(Vec<CpuIx>, Vec<CpuIx>)> {
         let nodes = self.nodes();
         let pairs = nodes.iter().enumerate().skip(1).flat_map(|(i, a)| nodes[i + 1..].iter().map(move |b| (a, b)));
-        let far = |a: CpuIx, b: CpuIx| self.topology.distance(a, b) == wastenot_machine::Distance::Far;
+        let far = |a: CpuIx, b: CpuIx| self.topology.distance(a, b) == wastenot_topology::Distance::Far;
         pairs.into_iter().find(|(a, b)| far(a[0], b[0])).map(|(a, b)| (a.clone(), b.clone()))
     }
 
     fn asymmetric(&self) -> bool {
-        let capacity = |c: CpuIx| self.topology.location(c).capacity;
+        let capacity = |c: CpuIx| self.topology.cpu(c).capacity;
         self.online.iter().any(|&c| capacity(c) != capacity(self.online[0]))
     }
 }
@@ -103,7 +103,7 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             let (a, b) = p.two_hops()?;
             let both = p.numbers(a.iter().chain(&b).copied());
             let threads = (a.len() + b.len()) as u32;
-            let from = Some(p.topology.location(a[0]).number);
+            let from = Some(p.topology.cpu(a[0]).cpu);
             (
                 old,
                 workload(
@@ -166,7 +166,7 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             (modern, workload(&[("nap", naps_of(work, sleep))], vec![start]))
         }
         Fault::AsymmetricCapacity if p.asymmetric() => {
-            let capacity = |c: CpuIx| p.topology.location(c).capacity;
+            let capacity = |c: CpuIx| p.topology.cpu(c).capacity;
             let largest = p.online.iter().map(|&c| capacity(c)).max()?;
             let big: Vec<CpuIx> = p.online.iter().copied().filter(|&c| capacity(c) == largest).collect();
             (modern, placed_hogs(&p, big.iter().chain(&big).copied()))
@@ -264,7 +264,7 @@ pub fn controls(machine: &Machine) -> Vec<Control> {
     let mut irq = workload(&[("hog", hog())], vec![placed(&p, p.online[..n as usize - 1].iter().copied(), n + 1)]);
     let every = Some(Time(2 * MS));
     irq.happenings =
-        vec![at(0, Happening::Irq { cpu: p.topology.location(last).number, length: Time(2 * MS + 100 * US), every })];
+        vec![at(0, Happening::Irq { cpu: p.topology.cpu(last).cpu, length: Time(2 * MS + 100 * US), every })];
     let rt = ThreadSpec { policy: Policy::Fifo(50), cpus: Some(p.numbers([p.online[0]])), ..ThreadSpec::of("rt", 1) };
     let fair = ThreadSpec::of("nap", n - 1);
     let rt = workload(&[("rt", hog()), ("nap", naps_of(2 * MS, 500 * US))], vec![rt, fair]);

@@ -4,10 +4,11 @@
 use crate::costs::{CONSTANTS, Costs, Slot};
 use crate::engine::{Outcome, Settings, Simulation, SimulationError};
 use crate::faults::{Fault, FaultSet};
-use crate::kernel::{Kernel, Release};
+use crate::kernel::Kernel;
 use crate::machines;
 use crate::provocations;
 use crate::record::Evidence;
+use crate::release::Release;
 use crate::scheduler::Scheduler;
 use crate::schedulers::bubbles::{Bound, Bubbles, Burst, Gang, Simple, Steal};
 use crate::schedulers::{Queues, RoundRobin, SharedFifo, Stealing};
@@ -17,7 +18,7 @@ use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use wastenot_machine::Machine;
-use wastenot_schemas::Sink;
+use wastenot_schemas::{EvidenceLevel, Sink, evidence_level};
 use wastenot_topology::CpuSet;
 
 /// Longest simulated time of a scenario: an hour.
@@ -81,9 +82,9 @@ pub struct Scenario {
     /// Faults that are on, by name; `shipped` for those the release had.
     #[serde(default)]
     pub faults: Vec<String>,
-    /// Evidence level, L0 to L3.
-    #[serde(default = "everything")]
-    pub evidence: String,
+    /// Evidence level; scenarios of earlier versions have it as `evidence`.
+    #[serde(default = "everything", alias = "evidence")]
+    pub evidence_level: String,
     /// The fault whose built-in workload is run: one that shows it on any machine that can. In place of `workload`.
     #[serde(default)]
     pub provokes: Option<String>,
@@ -115,7 +116,7 @@ fn newest() -> String {
 }
 
 fn everything() -> String {
-    "L3".to_owned()
+    EvidenceLevel::L3.name().to_owned()
 }
 
 /// Settings of the user that replace those of the file.
@@ -133,7 +134,7 @@ pub struct ScenarioOverrides {
     /// Another release.
     pub release: Option<String>,
     /// Another evidence level.
-    pub evidence: Option<String>,
+    pub evidence_level: Option<String>,
 }
 
 /// All inputs of a simulation.
@@ -202,7 +203,7 @@ impl Scenario {
         if workload.limit_ns() > LONGEST {
             return Err("the workload's limit is above an hour".to_owned());
         }
-        let evidence = evidence(overrides.evidence.as_ref().unwrap_or(&self.evidence))?;
+        let evidence = evidence(overrides.evidence_level.as_ref().unwrap_or(&self.evidence_level))?;
         let scheduler = overrides.scheduler.as_ref().unwrap_or(&self.scheduler).clone();
         if !SCHEDULERS.iter().any(|s| s.0 == scheduler) {
             let known = SCHEDULERS.iter().map(|s| s.0).collect::<Vec<_>>().join(" ");
@@ -275,8 +276,8 @@ pub fn release(text: &str) -> Result<Release, String> {
 
 /// An evidence level by name.
 pub fn evidence(text: &str) -> Result<Evidence, String> {
-    let level = ["L0", "L1", "L2", "L3"].iter().position(|l| *l == text);
-    level
-        .map(|l| Evidence::level(l as u8))
-        .ok_or_else(|| format!("{text:?} is not an evidence level; one of L0 L1 L2 L3"))
+    let known = || evidence_level::NAMES.join(" ");
+    EvidenceLevel::of_name(text)
+        .map(Evidence::level)
+        .ok_or_else(|| format!("{text:?} is not an evidence level; one of {}", known()))
 }

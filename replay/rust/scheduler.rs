@@ -1,6 +1,6 @@
 //! A scheduler: a set of hooks that the engine calls.
 //!
-//! A scheduler owns its runqueues and may attach them to any level of the machine ([`crate::Topology::components`]): one per
+//! A scheduler owns its runqueues and may attach them to any level of the machine ([`crate::SimulatedTopology::components`]): one per
 //! CPU as kernels do, one per cache, node or machine, or one of each. The engine owns time, threads and CPUs. The contract:
 //!
 //! - A thread is with the scheduler from [`Scheduler::enqueue`] until [`Scheduler::dequeue`]. Between them it is on a

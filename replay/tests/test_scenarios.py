@@ -54,7 +54,7 @@ def test_a_scheduler_without_balancing_wastes_what_a_shared_queue_does_not() -> 
     assert run_ns("queues") > 4 * run_ns("fifo-machine")
 
 
-def test_idle_cpus_that_nobody_calls_do_not_steal() -> None:
+def test_idle_cpus_that_are_not_called_do_not_steal() -> None:
     ends = {s: replay.simulate(SHIPPED["make"], replay.Settings(scheduler=s)).end_ns
             for s in ("queues", "queues-steal", "queues-call")}  # fmt: skip
     assert ends["queues-steal"] > 4 * ends["queues-call"]

@@ -1,9 +1,9 @@
 //! Bubbles as the application declares them, and their members. Where they are queued is the scheduler's.
 
 use super::*;
+use crate::compile::WorkloadError;
 use crate::span::Ns;
 use crate::topology::Level;
-use crate::workload::WorkloadError;
 use wastenot_schemas::{bubble_event, bubble_event_kind as kind, holder};
 
 /// A bubble by its slot; the slot of a destroyed one is used again.

@@ -160,7 +160,7 @@ impl Engine<'_> {
         } else {
             self.progress[start as usize].tgid = thread.tgid;
         }
-        let asked = row.cpus.as_ref().map(|set| self.topology.mask(set));
+        let asked = row.cpus.as_ref().map(|set| self.topology.bits(set));
         let asked = match (row.bound, asked) {
             (true, asked) => {
                 let from = asked.unwrap_or_else(|| CpuMask::all(self.topology.len()));

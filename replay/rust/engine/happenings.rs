@@ -64,14 +64,14 @@ impl<S: Scheduler> Simulation<'_, S> {
                 }
             }
             Happening::Affinity { name, cpus } => {
-                let mask = topology.mask(&cpus);
+                let mask = topology.bits(&cpus);
                 let mask = self.engine.masks.intern(&mask);
                 for t in self.live_threads(|e, t| *e.threads[t as usize].name == *name) {
                     self.set_user_mask(t, mask);
                 }
             }
             Happening::Cpuset { cgroup, cpus } => {
-                let mask = topology.mask(&cpus);
+                let mask = topology.bits(&cpus);
                 let mask = self.engine.masks.intern(&mask);
                 let group = self.engine.groups.iter().position(|g| !g.is_session && *g.name == *cgroup);
                 let Some(group) = group else { return };
@@ -184,6 +184,6 @@ impl<S: Scheduler> Simulation<'_, S> {
     }
 }
 
-fn cpus(topology: &Topology, set: &CpuSet) -> Vec<CpuIx> {
+fn cpus(topology: &SimulatedTopology, set: &CpuSet) -> Vec<CpuIx> {
     set.iter().filter_map(|n| topology.index(n)).collect()
 }

@@ -15,6 +15,7 @@ pub(crate) use bubbles::{BubbleRecord, level_code};
 pub use run::{Outcome, Progress, Settings, SimulationError};
 pub use thread::{State, Thread, ThreadIx};
 
+use crate::compile::CompiledWorkload;
 use crate::costs::Costs;
 use crate::masks::{CpuMask, MaskId, Masks};
 use crate::program::Ix;
@@ -22,8 +23,8 @@ use crate::random::Random;
 use crate::record::{Path, Recorder};
 use crate::scheduler::{Placement, Scheduler};
 use crate::span::Ns;
-use crate::topology::{CpuIx, Topology};
-use crate::workload::{CompiledWorkload, Workload};
+use crate::topology::{CpuIx, SimulatedTopology};
+use crate::workload::Workload;
 use objects::SharedObject;
 use queue::{Event, EventQueue};
 use std::collections::VecDeque;
@@ -81,7 +82,7 @@ pub struct Group {
 /// The running machine.
 pub struct Engine<'s> {
     /// The machine.
-    pub topology: Topology,
+    pub topology: SimulatedTopology,
     /// What things cost.
     pub costs: Costs,
     /// Sets of CPUs.
@@ -344,7 +345,7 @@ impl<'s> Engine<'s> {
     /// Speed of a thread on a CPU, 1024 the fastest: capacity, busy siblings, distance from its memory. At least 1.
     fn speed(&self, cpu: CpuIx, t: ThreadIx) -> u32 {
         let thread = &self.threads[t as usize];
-        let mut speed = u64::from(self.topology.location(cpu).capacity) << 10;
+        let mut speed = u64::from(self.topology.cpu(cpu).capacity) << 10;
         let busy = |&&c: &&CpuIx| self.cpus[c as usize].current.is_some();
         if let Some(&sibling) = self.topology.siblings(cpu).iter().find(busy) {
             let other = self.cpus[sibling as usize].current.map_or(0, |o| self.threads[o as usize].tgid);
@@ -370,7 +371,7 @@ impl<'s> Engine<'s> {
     fn sharing_time(&self, cpu: CpuIx, t: ThreadIx) -> u64 {
         let thread = &self.threads[t as usize];
         let core = self.topology.location(cpu).core;
-        let elsewhere = self.topology.cpus().filter(|&c| self.topology.location(c).core != core);
+        let elsewhere = self.topology.indices().filter(|&c| self.topology.location(c).core != core);
         let co_threads = elsewhere.filter(|&c| {
             let other = self.cpus[c as usize].current.map(|o| &self.threads[o as usize]);
             other.is_some_and(|o| o.tgid == thread.tgid && o.sharing > 0)
@@ -401,7 +402,7 @@ impl<'s> Engine<'s> {
     }
 
     fn node_distance(&self, home: u16, cpu: CpuIx) -> u32 {
-        let any = self.topology.cpus().find(|&c| self.topology.location(c).node == home);
+        let any = self.topology.indices().find(|&c| self.topology.location(c).node == home);
         any.map_or(1000, |c| self.costs.numa_factor(self.topology.distance(c, cpu)))
     }
 

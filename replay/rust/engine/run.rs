@@ -1,11 +1,12 @@
 //! Setup, the loop over events, and the end of a simulation.
 
 use super::*;
+use crate::compile::{WorkloadError, cpu_named};
 use crate::program::Instr;
 use crate::record::{Evidence, ThreadRow, TraceEnd};
 use crate::scheduler::Enqueue;
 use crate::span::Time;
-use crate::workload::{ThreadSpec, WorkloadError, cpu_named};
+use crate::workload::ThreadSpec;
 use std::collections::BTreeMap;
 use wastenot_machine::Machine;
 use wastenot_schemas as tables;
@@ -142,8 +143,8 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
         settings: &Settings,
         sink: &'s mut dyn Sink,
     ) -> Result<Self, SimulationError> {
-        let topology = Topology::new(machine);
-        let online = topology.mask(&machine.online);
+        let topology = SimulatedTopology::new(machine);
+        let online = topology.bits(&machine.online);
         if online.is_empty() {
             return Err(SimulationError::NoCpus);
         }
@@ -202,7 +203,7 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
         e.context = e.online.first().unwrap_or(0);
         e.make_groups()?;
         e.make_cpus();
-        for c in e.topology.cpus() {
+        for c in e.topology.indices() {
             let online = e.cpus[c as usize].online;
             e.recorder.cpu_snapshot(0, c, online);
         }
@@ -317,7 +318,7 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
         let finished = e.waited_for == 0;
         let end_ns = if finished { e.now } else { limit };
         e.now = end_ns;
-        for c in e.topology.cpus() {
+        for c in e.topology.indices() {
             e.settle(c);
         }
         let (mut progress, handled) = (std::mem::take(&mut e.progress), e.events);
@@ -346,7 +347,7 @@ impl Engine<'_> {
     fn make_groups(&mut self) -> Result<(), WorkloadError> {
         for (name, spec) in &self.workload.cgroups {
             let cpuset = match &spec.cpus {
-                Some(set) => Some(self.masks.intern(&crate::program::usable(self.topology.mask(set), set)?)),
+                Some(set) => Some(self.masks.intern(&crate::compile::usable(self.topology.bits(set), set)?)),
                 None => None,
             };
             let period = spec.period.map_or(100_000_000, |t| t.0.max(1_000_000));
@@ -383,7 +384,7 @@ impl Engine<'_> {
 
     fn make_cpus(&mut self) {
         let kernel = self.groups.len() as u32 - 1;
-        for c in self.topology.cpus() {
+        for c in self.topology.indices() {
             let name = format!("migration/{}", self.topology.number(c));
             let thread = self.thread_of(&name, c, 0, kernel);
             let mask = self.masks.intern(&CpuMask::of(self.topology.len(), [c]));
@@ -412,11 +413,11 @@ impl Engine<'_> {
         let mut placed = Vec::new();
         for (i, row) in self.workload.threads.clone().iter().enumerate() {
             if let Some(set) = &row.cpus {
-                crate::program::usable(self.topology.mask(set), set)?;
+                crate::compile::usable(self.topology.bits(set), set)?;
             }
             match &row.placed {
                 Some(set) => {
-                    let cpus: Vec<CpuIx> = self.topology.mask(set).intersection(&self.online).iter().collect();
+                    let cpus: Vec<CpuIx> = self.topology.bits(set).intersection(&self.online).iter().collect();
                     if cpus.is_empty() {
                         return Err(WorkloadError::NoSuchCpus(set.to_string()));
                     }

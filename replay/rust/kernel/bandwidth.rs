@@ -107,7 +107,7 @@ impl Kernel {
         if !idle {
             e.timer(e.now() + quota.period, e.context(), PERIOD_TOKEN | group as u64);
         }
-        for cpu in e.topology.cpus() {
+        for cpu in e.topology.indices() {
             let Some(quota) = &mut self.quotas[group] else { return };
             if quota.throttled[cpu as usize] && quota.take(cpu) {
                 quota.throttled[cpu as usize] = false;

@@ -1,19 +1,18 @@
-//! Scheduling domains and their groups, by the kernel's rules (kernel/sched/topology.c: sched_init_numa, sd_init,
-//! build_sched_groups, build_overlap_sched_groups, cpu_attach_domain).
+//! Scheduling domains of the simulated kernel, their groups and the state of balancing ([`DomainMasks`] has the levels).
 //!
-//! Per CPU the levels SMT, CLS, MC, PKG (DIE) and one NUMA level per distinct distance, cut to online CPUs of its partition;
-//! a level of one CPU, or equal to the one below, makes no domain. A domain's groups are the spans that its CPUs have one
-//! level below; where these overlap, a group is balanced by the CPUs for which it is the own one.
+//! A domain's groups are the spans that its CPUs have one level below; where these overlap, a group is balanced by the CPUs for
+//! which it is the own one. A domain weighs what it spans, on every release.
 //!
 //! A captured machine's own parameters of a domain (intervals, factors: debugfs) hold until domains are rebuilt.
 
-use super::release::Rules;
 use crate::faults::{Fault, FaultSet};
 use crate::masks::CpuMask;
-use crate::span::{MS, Ns};
-use crate::topology::{CpuIx, Topology};
+use crate::release::Rules;
+use crate::span::Ns;
+use crate::topology::{CpuIx, SimulatedTopology};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use wastenot_topology::{BalancePartitions, DomainMasks, balance_intervals_ns, domain_groups, makes_domain};
 
 /// A group of a domain.
 #[derive(Clone, Debug)]
@@ -30,7 +29,7 @@ pub(super) struct SchedGroup {
 
 /// A domain as one CPU has it.
 #[derive(Clone, Debug)]
-pub(super) struct Domain {
+pub(super) struct SimulatedDomain {
     pub name: &'static str,
     pub span: Rc<CpuMask>,
     pub weight: u64,
@@ -62,8 +61,8 @@ pub(super) struct Domain {
 
 /// The domains of every CPU, smallest first, and what they have in common.
 #[derive(Debug, Default)]
-pub(super) struct Domains {
-    pub of: Vec<Vec<Domain>>,
+pub(super) struct SimulatedDomains {
+    pub of: Vec<Vec<SimulatedDomain>>,
     /// Flags of groups.
     pub imbalanced: Vec<bool>,
     /// CPUs that share a last-level cache domain, by CPU; itself alone without one.
@@ -86,19 +85,19 @@ struct LevelMasks {
 
 /// Builds the domains over the online CPUs. `rebuilt` is true when CPUs went off and on since the first time.
 pub(super) fn build(
-    topology: &Topology,
+    topology: &SimulatedTopology,
     online: &CpuMask,
     rules: &Rules,
     faults: FaultSet,
     rebuilt: bool,
     now: Ns,
-) -> Domains {
+) -> SimulatedDomains {
     let n = topology.len();
     let mut levels = levels(topology, online, rules);
     if rebuilt && faults.has(Fault::MissingDomains) {
         levels.retain(|l| !l.numa);
     }
-    let mut domains = Domains { of: vec![Vec::new(); n], ..Domains::default() };
+    let mut domains = SimulatedDomains { of: vec![Vec::new(); n], ..SimulatedDomains::default() };
     let mut flags: BTreeMap<(usize, CpuMask), usize> = BTreeMap::new();
     let mut shared: BTreeMap<CpuMask, (Rc<CpuMask>, Rc<[CpuIx]>)> = BTreeMap::new();
     let mut share = |mask: CpuMask| {
@@ -114,12 +113,12 @@ pub(super) fn build(
         let mut smaller = CpuMask::of(n, [cpu]);
         for (i, level) in levels.iter().enumerate() {
             let span = &level.mask[cpu as usize];
-            if span.len() < 2 || *span == smaller || !smaller.is_subset(span) {
+            if !makes_domain(span, &smaller) {
                 continue;
             }
             smaller = span.clone();
             let masks = groups(cpu, span, |c| below(c, i), level.numa && faults.has(Fault::GroupConstruction));
-            let capacity = |m: &CpuMask| m.iter().map(|c| u64::from(topology.location(c).capacity)).sum();
+            let capacity = |m: &CpuMask| m.iter().map(|c| u64::from(topology.cpu(c).capacity)).sum();
             let groups = masks.into_iter().map(|mask| {
                 let mut balancers: Vec<CpuIx> =
                     mask.iter().filter(|&c| below(c, i).intersection(span) == mask && span.contains(c)).collect();
@@ -146,10 +145,10 @@ pub(super) fn build(
         let widest = domains.of[cpu as usize].iter().rev().find(|d| d.cache);
         widest.map_or_else(|| Rc::new(CpuMask::of(n, [cpu])), |d| d.span.clone())
     };
-    let llcs = topology.cpus().map(llc).collect();
+    let llcs = topology.indices().map(llc).collect();
     domains.llc = llcs;
-    domains.smt = topology.cpus().any(|c| !topology.siblings(c).is_empty());
-    domains.asymmetric = topology.cpus().any(|c| topology.location(c).capacity != topology.location(0).capacity);
+    domains.smt = topology.indices().any(|c| !topology.siblings(c).is_empty());
+    domains.asymmetric = topology.indices().any(|c| topology.cpu(c).capacity != topology.cpu(0).capacity);
     domains
 }
 
@@ -157,46 +156,35 @@ pub(super) fn build(
 /// with the domain's first CPU on every CPU.
 fn groups(cpu: CpuIx, span: &CpuMask, below: impl Fn(CpuIx) -> CpuMask, from_zero: bool) -> Vec<CpuMask> {
     let start = if from_zero { span.first().unwrap_or(cpu) } else { cpu };
-    let mut covered = span.difference(span);
-    let mut groups: Vec<CpuMask> = Vec::new();
-    for c in span.iter_from(start) {
-        if covered.contains(c) {
-            continue;
-        }
-        let group = below(c).intersection(span);
-        covered = covered.union(&group);
-        groups.push(group);
-    }
+    let mut groups: Vec<CpuMask> = domain_groups(span.iter_from(start), |c| below(c).intersection(span)).collect();
     let own = groups.iter().position(|g| g.contains(cpu)).unwrap_or(0);
     groups.rotate_left(own);
     groups
 }
 
 fn domain(
-    topology: &Topology,
+    topology: &SimulatedTopology,
     rules: &Rules,
     faults: FaultSet,
     level: &LevelMasks,
     span: Rc<CpuMask>,
     groups: Vec<SchedGroup>,
     now: Ns,
-) -> Domain {
+) -> SimulatedDomain {
     let weight = span.len() as u64;
     let smt = level.name == "SMT";
     let cache = smt || matches!(level.name, "CLS" | "MC");
     let first = span.first().unwrap_or(0);
-    let asymmetric = span.iter().any(|c| topology.location(c).capacity != topology.location(first).capacity);
+    let asymmetric = span.iter().any(|c| topology.cpu(c).capacity != topology.cpu(first).capacity);
     let imbalance_pct = match level.name {
         _ if faults.has(Fault::ImbalancePct) => 400,
-        "SMT" => 110,
-        "CLS" | "MC" => 117,
-        _ => rules.imbalance_pct,
+        name => rules.domains.imbalance_pct_of(name) as u64,
     };
     let llcs: std::collections::BTreeSet<CpuIx> = span.iter().map(|c| topology.location(c).llc).collect();
     // A quarter of a cache's CPUs, or half of one with few: kernel/sched/topology.c, build_sched_domains (imb_numa_nr).
     let imb_numa_nr = if level.numa { (weight / llcs.len().max(1) as u64 / 4).max(1) } else { 0 };
-    let min_interval = weight * MS;
-    Domain {
+    let (min_interval, max_interval) = balance_intervals_ns(span.len());
+    SimulatedDomain {
         name: level.name,
         span,
         weight,
@@ -207,16 +195,16 @@ fn domain(
         far: level.far,
         asymmetric,
         imbalance_pct,
-        busy_factor: rules.busy_factor,
+        busy_factor: rules.domains.busy_factor as u64,
         cache_nice_tries: match (smt, level.numa) {
             (true, _) => 0,
             (_, true) => 2,
             _ => 1,
         },
         imb_numa_nr,
-        min_interval,
-        max_interval: 2 * min_interval,
-        interval: min_interval,
+        min_interval: min_interval as Ns,
+        max_interval: max_interval as Ns,
+        interval: min_interval as Ns,
         last_balance: now,
         failed: 0,
         newidle_cost: 0,
@@ -225,13 +213,17 @@ fn domain(
 }
 
 /// The parameters of a CPU's domain in the machine's snapshot.
-fn snapshot_domain<'a>(topology: &'a Topology, cpu: CpuIx, span: &CpuMask) -> Option<&'a wastenot_machine::Domain> {
-    let number = topology.location(cpu).number;
+fn snapshot_domain<'a>(
+    topology: &'a SimulatedTopology,
+    cpu: CpuIx,
+    span: &CpuMask,
+) -> Option<&'a wastenot_machine::Domain> {
+    let number = topology.cpu(cpu).cpu;
     let known = |d: &&wastenot_machine::Domain| d.parameters_exact && d.cpus.contains(number);
-    topology.machine().domains.iter().filter(known).find(|d| topology.mask(&d.span) == *span)
+    topology.machine().domains.iter().filter(known).find(|d| topology.bits(&d.span) == *span)
 }
 
-impl Domain {
+impl SimulatedDomain {
     /// Takes over the parameters of a snapshot, except those that a fault overrides.
     fn apply_snapshot(&mut self, known: &wastenot_machine::Domain, faults: FaultSet) {
         fn set<T, U: TryFrom<T>>(value: &mut U, known: Option<T>) {
@@ -251,47 +243,17 @@ impl Domain {
     }
 }
 
-fn levels(topology: &Topology, online: &CpuMask, rules: &Rules) -> Vec<LevelMasks> {
+fn levels(topology: &SimulatedTopology, online: &CpuMask, rules: &Rules) -> Vec<LevelMasks> {
     let machine = topology.machine();
-    let balanced = online.difference(&topology.mask(&machine.isolated));
-    let partition = |cpu: CpuIx| {
-        if !balanced.contains(cpu) {
-            return CpuMask::new(topology.len());
-        }
-        match machine.partitions.as_slice() {
-            [] => balanced.clone(),
-            some => some
-                .iter()
-                .map(|p| topology.mask(p))
-                .find(|p| p.contains(cpu))
-                .map_or(CpuMask::new(topology.len()), |p| p.intersection(&balanced)),
-        }
+    let partitions = BalancePartitions::new(topology, online, &machine.isolated, &machine.partitions);
+    let cut = |level: &DomainMasks, cpu: CpuIx| {
+        level.mask(cpu).map_or_else(|| CpuMask::new(topology.len()), |mask| partitions.cut(cpu, mask))
     };
-    let partitions: Vec<CpuMask> = topology.cpus().map(partition).collect();
-    let level = |name, same: &dyn Fn(CpuIx, CpuIx) -> bool| {
-        let mask = |cpu: CpuIx| {
-            let own = partitions[cpu as usize].iter().filter(|&c| same(cpu, c));
-            CpuMask::of(topology.len(), own)
-        };
-        LevelMasks { name, numa: false, far: false, mask: topology.cpus().map(mask).collect() }
+    let level = |level: DomainMasks| LevelMasks {
+        name: level.name,
+        numa: level.node_distance.is_some(),
+        far: level.node_distance.is_some_and(|limit| limit > RECLAIM_DISTANCE),
+        mask: topology.indices().map(|cpu| cut(&level, cpu)).collect(),
     };
-    let location = |c: CpuIx| topology.location(c);
-    let mut levels = vec![
-        level("SMT", &|a, b| location(a).core == location(b).core),
-        level("CLS", &|a, b| (location(a).cluster, location(a).node) == (location(b).cluster, location(b).node)),
-        level("MC", &|a, b| (location(a).llc, location(a).node) == (location(b).llc, location(b).node)),
-        level(rules.package, &|a, b| location(a).node == location(b).node),
-    ];
-    let mut distances: Vec<i32> = Vec::new();
-    for (a, b) in online.iter().flat_map(|a| online.iter().map(move |b| (location(a).node, location(b).node))) {
-        let d = topology.node_distance(a, b);
-        if let Err(at) = distances.binary_search(&d) {
-            distances.insert(at, d);
-        }
-    }
-    for &limit in distances.iter().skip(1) {
-        let near = level("NUMA", &|a, b| topology.node_distance(location(a).node, location(b).node) <= limit);
-        levels.push(LevelMasks { numa: true, far: limit > RECLAIM_DISTANCE, ..near });
-    }
-    levels
+    DomainMasks::levels(topology, online, &rules.domains).into_iter().map(level).collect()
 }

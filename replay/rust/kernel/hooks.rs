@@ -184,7 +184,7 @@ impl Scheduler for Kernel {
         let now = e.now();
         let up = self.update_current(e, cpu);
         if let Some(t) = self.rq(cpu).current {
-            let capacity = u64::from(e.topology.location(cpu).capacity);
+            let capacity = u64::from(e.topology.cpu(cpu).capacity);
             self.entity_mut(t).update(now, capacity);
             self.weigh(now, t);
             let round = self.rr_slice_over(e, cpu, t);
@@ -346,7 +346,7 @@ impl Kernel {
     }
 
     fn end_runnable(&mut self, e: &Engine<'_>, cpu: CpuIx, t: ThreadIx) {
-        let capacity = u64::from(e.topology.location(cpu).capacity);
+        let capacity = u64::from(e.topology.cpu(cpu).capacity);
         let now = e.now();
         let entity = self.entity_mut(t);
         entity.update(now, capacity);
@@ -377,7 +377,7 @@ impl Kernel {
 
     fn start_current(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx) {
         let (now, run) = (e.now(), e.thread(t).run_ns);
-        let capacity = u64::from(e.topology.location(cpu).capacity);
+        let capacity = u64::from(e.topology.cpu(cpu).capacity);
         let entity = self.entity_mut(t);
         entity.update(now, capacity);
         entity.was = (true, true);
@@ -388,7 +388,7 @@ impl Kernel {
 
     fn stop_current(&mut self, e: &Engine<'_>, cpu: CpuIx) {
         let now = e.now();
-        let capacity = u64::from(e.topology.location(cpu).capacity);
+        let capacity = u64::from(e.topology.cpu(cpu).capacity);
         if let Some(t) = self.rq_mut(cpu).current.take() {
             let entity = self.entity_mut(t);
             entity.update(now, capacity);
@@ -399,7 +399,7 @@ impl Kernel {
 
     /// Keeps the CPU's shares of fair and real-time work.
     fn set_running(&mut self, e: &Engine<'_>, cpu: CpuIx) {
-        let (now, capacity) = (e.now(), u64::from(e.topology.location(cpu).capacity));
+        let (now, capacity) = (e.now(), u64::from(e.topology.cpu(cpu).capacity));
         let kind = self.rq(cpu).current.map(|t| self.entity(t).is_rt());
         let rq = self.rq_mut(cpu);
         rq.util.update(now, if rq.running.0 { capacity } else { 0 });

@@ -9,22 +9,20 @@ mod domains;
 mod fair;
 mod hooks;
 mod pelt;
-mod release;
 mod rt;
 mod runqueue;
 mod slow_path;
 mod wakeup;
 mod weights;
 
-pub use release::{Release, Rules};
-
 use crate::engine::{Engine, ThreadIx};
 use crate::faults::{Fault, FaultSet};
 use crate::record::DomainRow;
+use crate::release::{Release, Rules};
 use crate::span::{Ns, US};
 use crate::topology::CpuIx;
 use bandwidth::Quota;
-use domains::Domains;
+use domains::SimulatedDomains;
 use runqueue::{Runqueue, TaskEntity};
 use weights::GroupWeight;
 
@@ -40,7 +38,7 @@ pub struct Kernel {
     entities: Vec<TaskEntity>,
     groups: Vec<GroupWeight>,
     quotas: Vec<Option<Quota>>,
-    domains: Domains,
+    domains: SimulatedDomains,
     /// CPUs were off or on since the start.
     rebuilt: bool,
     /// Earliest instant at which an idle CPU balances for the idle ones.
@@ -60,7 +58,7 @@ impl Kernel {
             entities: Vec::new(),
             groups: Vec::new(),
             quotas: Vec::new(),
-            domains: Domains::default(),
+            domains: SimulatedDomains::default(),
             rebuilt: false,
             nohz_next: 0,
             rt_waiting: 0,

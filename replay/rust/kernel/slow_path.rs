@@ -1,7 +1,7 @@
 //! Placement of a new thread, or one that execs: the idlest group of the widest domain, then within it (kernel/sched/fair.c:
 //! find_idlest_group, find_idlest_group_cpu; sched_balance_find_dst_group from 6.10).
 
-use super::domains::Domain;
+use super::domains::SimulatedDomain;
 use super::*;
 
 /// The idle CPUs and load of a group, for the placement of a thread.
@@ -57,7 +57,7 @@ impl Kernel {
 
     /// A group that is better than the own one; None to stay.
     fn idlest_group(&mut self, e: &Engine<'_>, t: ThreadIx, cpu: CpuIx, level: usize) -> Option<usize> {
-        let domain: &Domain = &self.domains.of[cpu as usize][level];
+        let domain: &SimulatedDomain = &self.domains.of[cpu as usize][level];
         let (pct, numa, allowance) = (100 + (domain.imbalance_pct - 100) / 2, domain.numa, domain.imb_numa_nr);
         let groups: Vec<(std::rc::Rc<[CpuIx]>, u64)> =
             domain.groups.iter().map(|g| (g.cpus.clone(), g.capacity)).collect();

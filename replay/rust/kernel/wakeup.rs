@@ -4,6 +4,7 @@
 use super::*;
 use crate::masks::CpuMask;
 use crate::span::S;
+use wastenot_schemas::EvidenceLevel;
 
 /// Flags of placements (kernel/sched/sched.h).
 pub(super) const WF_EXEC: i32 = 2;
@@ -28,12 +29,13 @@ impl Kernel {
         let mut target = prev;
         let wide = waker.is_some_and(|w| self.wakes_wide(w, t, waker_cpu));
         if waker_cpu != prev && !wide && self.sees_allowed(e, t, waker_cpu) {
-            let reaches = |d: &domains::Domain| !d.far && d.span.contains(prev);
+            let reaches = |d: &domains::SimulatedDomain| !d.far && d.span.contains(prev);
             if self.domains.of[waker_cpu as usize].iter().any(reaches) {
                 target = self.affine(e, t, waker_cpu, prev, sync);
             }
         }
-        let mut scanned = (e.recorder.evidence().level >= 2).then(|| CpuMask::of(e.topology.len(), [target, prev]));
+        let mut scanned =
+            (e.recorder.evidence().level >= EvidenceLevel::L2).then(|| CpuMask::of(e.topology.len(), [target, prev]));
         let take_waker_cpu = sync && target != prev && self.faults.has(Fault::WakerCpu);
         let chosen = if take_waker_cpu { target } else { self.idle_sibling(e, t, prev, target, &mut scanned) };
         if let Some(mask) = scanned {
@@ -90,7 +92,7 @@ impl Kernel {
             return this;
         }
         // Half the usual imbalance in favour of the waker's CPU.
-        let pct = 100 + (self.rules.imbalance_pct - 100) / 2;
+        let pct = 100 + (self.rules.domains.imbalance_pct as u64 - 100) / 2;
         let (this_load, prev_load) = (100 * (load + own), pct * (self.load(e.now(), prev) + own));
         if this_load <= prev_load { this } else { prev }
     }
@@ -149,7 +151,7 @@ impl Kernel {
         if !self.faults.has(Fault::ScanByUtil) {
             return usize::MAX;
         }
-        let capacity: u64 = llc.iter().map(|c| u64::from(e.topology.location(c).capacity)).sum();
+        let capacity: u64 = llc.iter().map(|c| u64::from(e.topology.cpu(c).capacity)).sum();
         let util: u64 = llc.iter().map(|c| self.util(e, c)).sum();
         let n = llc.len() as u64;
         let share = util * 1024 / capacity.max(1);
@@ -182,7 +184,7 @@ impl Kernel {
     fn fits(&self, e: &Engine<'_>, t: ThreadIx, c: CpuIx) -> bool {
         !self.domains.asymmetric
             || !self.faults.has(Fault::AsymmetricCapacity)
-            || self.entity(t).util.get() * 1280 < u64::from(e.topology.location(c).capacity) * 1024
+            || self.entity(t).util.get() * 1280 < u64::from(e.topology.cpu(c).capacity) * 1024
     }
 
     /// The lowest CPU that a thread may use.

@@ -8,17 +8,17 @@ pub use stacks::Path;
 
 use crate::masks::{MaskId, Masks};
 use crate::span::Ns;
-use crate::topology::{CpuIx, Topology};
+use crate::topology::{CpuIx, SimulatedTopology};
 use arrow_array::RecordBatch;
 use wastenot_schemas as tables;
-use wastenot_schemas::{Sink, SinkError};
+use wastenot_schemas::{EvidenceLevel, Sink, SinkError};
 
 /// How much the trace shall show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// 0: switches, wakeups, creation and end of threads. 1: moves with their kernel stacks, nr_running. 2: balance attempts,
-    /// their loads, CPUs scanned. 3: as 2 (there is no table of schedstat counters yet).
-    pub level: u8,
+    /// L0: also creation and end of threads. L1: also nr_running. L2: the loads that attempts saw and the CPUs scanned, too.
+    /// L3: as L2, the simulator has no counters.
+    pub level: EvidenceLevel,
     /// Allowed CPUs of threads.
     pub masks: bool,
     /// Throttling.
@@ -32,13 +32,13 @@ pub struct Evidence {
 impl Default for Evidence {
     /// Everything.
     fn default() -> Self {
-        Self { level: 3, masks: true, throttling: true, irq: true, domains: true }
+        Self { level: EvidenceLevel::L3, masks: true, throttling: true, irq: true, domains: true }
     }
 }
 
 impl Evidence {
     /// A level with everything that does not depend on it.
-    pub fn level(level: u8) -> Self {
+    pub fn level(level: EvidenceLevel) -> Self {
         Self { level, ..Self::default() }
     }
 
@@ -46,10 +46,12 @@ impl Evidence {
     fn recorded(&self) -> tables::RecordedEvidence {
         use tables::EvidenceKind::*;
         let without = |is_recorded: bool, why: &str| (!is_recorded).then(|| why.to_owned());
-        let below = |level: u8| without(self.level >= level, &format!("simulated with evidence below L{level}"));
+        let below = |level: EvidenceLevel| {
+            without(self.level >= level, &format!("simulated with evidence below {}", level.name()))
+        };
         tables::RecordedEvidence::new(|kind| match kind {
-            Migrations | MigrationStacks => below(1),
-            LoadBalanceAttempts | Placements | CpusScanned | LoadBalanceKicks => below(2),
+            Migrations | MigrationStacks => below(EvidenceLevel::L1),
+            LoadBalanceAttempts | Placements | CpusScanned | LoadBalanceKicks => below(EvidenceLevel::L2),
             PerCpuThread | MigrationDisabled | Isolated | Cookie => None,
             Cpuset | Affinity => without(self.masks, "simulated without masks"),
             Throttled => without(self.throttling, "simulated without throttling"),
@@ -161,7 +163,7 @@ pub(crate) struct ThreadRow<'a> {
 
 /// What is written at the end.
 pub(crate) struct TraceEnd<'a> {
-    pub topology: &'a Topology,
+    pub topology: &'a SimulatedTopology,
     pub masks: &'a Masks,
     pub release: &'a str,
     pub end_ns: Ns,
@@ -171,8 +173,8 @@ pub(crate) struct TraceEnd<'a> {
 }
 
 impl<'s> Recorder<'s> {
-    pub(crate) fn new(sink: &'s mut dyn Sink, evidence: Evidence, topology: &Topology, modern: bool) -> Self {
-        let numbers = topology.cpus().map(|c| topology.number(c)).collect();
+    pub(crate) fn new(sink: &'s mut dyn Sink, evidence: Evidence, topology: &SimulatedTopology, modern: bool) -> Self {
+        let numbers = topology.indices().map(|c| topology.number(c)).collect();
         let rows = Builders::default();
         let attempts = Vec::new();
         Self { sink, evidence, numbers, rows, next_id: 0, attempts, open: 0, has_domains: false, error: None, modern }
@@ -251,7 +253,7 @@ impl<'s> Recorder<'s> {
     }
 
     pub(crate) fn migrate(&mut self, now: Ns, cpu: CpuIx, tid: i32, from: CpuIx, to: CpuIx, path: Path) {
-        if self.evidence.level < 1 {
+        if self.evidence.level < EvidenceLevel::L1 {
             return;
         }
         let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
@@ -262,7 +264,7 @@ impl<'s> Recorder<'s> {
     }
 
     pub(crate) fn nr_running(&mut self, now: Ns, cpu: CpuIx, n: u32, delta: i16) {
-        if self.evidence.level < 1 {
+        if self.evidence.level < EvidenceLevel::L1 {
             return;
         }
         let (id, ts_ns, cpu, nr_running) = (self.id(), now as i64, self.number(cpu), n as i32);
@@ -403,7 +405,7 @@ impl<'s> Recorder<'s> {
         idle_type: u8,
         function: &'static str,
     ) -> Option<AttemptId> {
-        if self.evidence.level < 2 {
+        if self.evidence.level < EvidenceLevel::L2 {
             return None;
         }
         let (id, cpu, dst_cpu) = (self.id(), self.number(cpu), self.number(dst_cpu));
@@ -458,7 +460,7 @@ impl<'s> Recorder<'s> {
 
     /// A load-balance attempt scanned these CPUs and chose one.
     pub fn cpus_scanned(&mut self, now: Ns, cpu: CpuIx, attempt: AttemptId, mask: MaskId, chosen: Option<CpuIx>) {
-        if self.evidence.level < 2 {
+        if self.evidence.level < EvidenceLevel::L2 {
             return;
         }
         let (id, ts_ns, cpu) = (self.id(), now as i64, self.number(cpu));
@@ -470,7 +472,7 @@ impl<'s> Recorder<'s> {
 
     /// The thread that had `prev` is to have the CPU `chosen`; flags as in the table `cpus_scanned`.
     pub fn placement(&mut self, now: Ns, cpu: CpuIx, tid: i32, mask: Option<MaskId>, hop: (CpuIx, CpuIx), flags: i32) {
-        if self.evidence.level < 2 {
+        if self.evidence.level < EvidenceLevel::L2 {
             return;
         }
         let (id, ts_ns, cpu, mask_id) = (self.id(), now as i64, self.number(cpu), mask.map(|mask| mask as i32));
@@ -493,7 +495,7 @@ impl<'s> Recorder<'s> {
 
     /// An idle CPU is called to balance, by a kick or by its own softirq.
     pub fn kick(&mut self, now: Ns, cpu: CpuIx, target: CpuIx, kind: u8) {
-        if self.evidence.level < 2 {
+        if self.evidence.level < EvidenceLevel::L2 {
             return;
         }
         let (id, ts_ns, cpu, target_cpu) = (self.id(), now as i64, self.number(cpu), self.number(target));
@@ -536,7 +538,7 @@ impl<'s> Recorder<'s> {
         machine.kernel = Some(c.release.to_owned());
         let wrote_domains = self.has_domains || !self.evidence.domains;
         out.extend(machine.batches(0).into_iter().filter(|(name, _)| !wrote_domains || *name != tables::domain::NAME));
-        if self.evidence.level >= 1 {
+        if self.evidence.level >= EvidenceLevel::L1 {
             out.push((tables::stack::NAME, stacks::batch(self.modern)));
         }
         out.push((tables::mask::NAME, self.mask_batch(c.masks)));
@@ -578,7 +580,7 @@ impl<'s> Recorder<'s> {
             end_reason: "source",
             complete: true,
             events: self.next_id,
-            evidence: ["L0", "L1", "L2", "L3"][usize::from(self.evidence.level.min(3))],
+            evidence_level: self.evidence.level.name(),
             notes: &[],
             unverified: &[],
             command: Some(c.command),

@@ -59,7 +59,7 @@ fn a_declared_bubble_has_the_times_of_its_threads_and_the_share_kept_in_one_cach
 }
 
 #[test]
-fn the_rows_of_entity_holder_tell_the_life_of_a_bubble() {
+fn the_rows_of_entity_holder_follow_the_life_of_a_bubble() {
     let t = all(TEAM, vec![]);
     let view = tables::entity_holder::View::try_new(&t["entity_holder"][0]).unwrap();
     let rows = (0..view.len()).map(|i| view.row(i)).filter(|r| r.bubble_id == Some(1) && r.dur_ns > 0);

@@ -269,7 +269,7 @@ impl Kernel {
     }
 }
 
-impl super::super::domains::Domain {
+impl super::super::domains::SimulatedDomain {
     /// When the next attempt is due (kernel: get_sd_balance_interval).
     fn due(&self, idle: CpuIdle, longest: Ns) -> Ns {
         let busy = idle == CpuIdle::Busy;

@@ -59,7 +59,7 @@ impl Kernel {
 
     /// Share of a CPU that fair threads used.
     pub(in super::super) fn util(&mut self, e: &Engine<'_>, cpu: CpuIx) -> u64 {
-        let capacity = u64::from(e.topology.location(cpu).capacity);
+        let capacity = u64::from(e.topology.cpu(cpu).capacity);
         let rq = self.rq_mut(cpu);
         let input = if rq.running.0 { capacity } else { 0 };
         rq.util.update(e.now(), input)
@@ -67,7 +67,7 @@ impl Kernel {
 
     /// What real-time work leaves of a CPU's capacity (kernel: scale_rt_capacity).
     pub(super) fn capacity(&mut self, e: &Engine<'_>, cpu: CpuIx) -> u64 {
-        let full = u64::from(e.topology.location(cpu).capacity);
+        let full = u64::from(e.topology.cpu(cpu).capacity);
         let rq = self.rq_mut(cpu);
         let rt = rq.rt_util.update(e.now(), if rq.running.1 { 1024 } else { 0 });
         (full * (1024 - rt.min(1023)) / 1024).max(1)
@@ -121,7 +121,7 @@ impl Kernel {
 
     /// The current thread of a CPU nearly fills it, and the other is larger (kernel: update_misfit_status).
     pub(super) fn misfit(&self, e: &Engine<'_>, cpu: CpuIx, other: CpuIx) -> bool {
-        let capacity = |c: CpuIx| u64::from(e.topology.location(c).capacity);
+        let capacity = |c: CpuIx| u64::from(e.topology.cpu(c).capacity);
         let Some(t) = self.rq(cpu).current else { return false };
         capacity(other) * 1024 > capacity(cpu) * 1078 && self.entity(t).util.get() * 1280 > capacity(cpu) * 1024
     }

@@ -59,7 +59,7 @@ impl Kernel {
     fn worth_it(
         &self,
         env: &LbEnv,
-        domain: &domains::Domain,
+        domain: &domains::SimulatedDomain,
         local: &GroupStats,
         busiest: &GroupStats,
         mean: u64,
@@ -125,6 +125,6 @@ impl Kernel {
 }
 
 /// Threads spread over the parts of the level below rather than share one (SD_PREFER_SIBLING).
-fn prefers_sibling(domain: &domains::Domain) -> bool {
+fn prefers_sibling(domain: &domains::SimulatedDomain) -> bool {
     !domain.numa && !domain.asymmetric && domain.groups.first().is_some_and(|g| g.cpus.len() > 1)
 }

@@ -28,7 +28,7 @@ class Settings:
     fixed: tuple[str, ...] = ()
     scheduler: str | None = None
     release: str | None = None
-    evidence: str | None = None
+    evidence_level: str | None = None
     scale: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     command: str = ""
 
@@ -40,7 +40,7 @@ class Settings:
             "fixed": list(self.fixed),
             "scheduler": self.scheduler,
             "release": self.release,
-            "evidence": self.evidence,
+            "evidence_level": self.evidence_level,
         }
         options = {"scenario": scenario.name, "seed": self.seed} | {k: v for k, v in overrides.items() if v}
         scale = [[name, *fraction] for name, fraction in self.scale.items()]

@@ -66,7 +66,7 @@ def scenario(processes: int, threads: int, size: str, placement: str = IN_TURN) 
 expect = "with rr2 more operations than with rr where processes have several threads"
 machine = "1n8s2"
 scheduler = "rr2"
-evidence = "L1"
+evidence_level = "L1"
 costs = {{ shared_llc = {miss_factor(size)} }}
 
 [workload]

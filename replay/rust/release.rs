@@ -3,6 +3,7 @@
 //! Code depends on the fields of [`Rules`], never on the release.
 
 use crate::span::{MS, Ns, US};
+use wastenot_topology::DomainRules;
 
 /// A release of the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,16 +39,12 @@ pub struct Rules {
     pub sched_idle_cpus: bool,
     /// A newly forked process may stay on its node while that has few threads (5.7).
     pub numa_allowance: bool,
-    /// Multiplier of the balance interval on a busy CPU.
-    pub busy_factor: u64,
-    /// Imbalance of domains above the cache.
-    pub imbalance_pct: u64,
+    /// How domains are built.
+    pub domains: DomainRules,
     /// Names of the balance functions: one attempt over a domain, newidle as a whole.
     pub balance_function: &'static str,
     /// The newidle function.
     pub newidle_function: &'static str,
-    /// Name of the level of packages.
-    pub package: &'static str,
 }
 
 impl std::str::FromStr for Release {
@@ -80,11 +77,9 @@ impl Release {
                 newidle_against_migration_cost: true,
                 sched_idle_cpus: false,
                 numa_allowance: false,
-                busy_factor: 32,
-                imbalance_pct: 125,
+                domains: DomainRules::of(Some((4, 1))),
                 balance_function: "load_balance",
                 newidle_function: "idle_balance",
-                package: "DIE",
             },
             Self::Eevdf => Rules {
                 release: "6.12.0",
@@ -98,11 +93,9 @@ impl Release {
                 newidle_against_migration_cost: false,
                 sched_idle_cpus: true,
                 numa_allowance: true,
-                busy_factor: 16,
-                imbalance_pct: 117,
+                domains: DomainRules::of(Some((6, 12))),
                 balance_function: "sched_balance_rq",
                 newidle_function: "sched_balance_newidle",
-                package: "PKG",
             },
         }
     }
