@@ -92,6 +92,44 @@ pub mod grade {
     pub const RECURRENT: u8 = 5;
     /// Texts by code.
     pub const NAMES: &[&str] = &["noise", "in_flight", "expected", "lasting", "persistent", "recurrent"];
+    pub const WORST_FIRST: [&str; 6] = ["persistent", "lasting", "recurrent", "expected", "in_flight", "noise"];
+    pub const TIMED: [&str; 4] = ["in_flight", "expected", "lasting", "persistent"];
+    pub const SEVERITIES: [&str; 5] = ["persistent", "lasting", "expected", "in_flight", "noise"];
+}
+
+/// How long waste lasted, measured per idle–waiting pair (an idle CPU and the queue of another CPU).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Grade {
+    /// Noise.
+    Noise = 0,
+    /// In flight.
+    InFlight = 1,
+    /// Expected.
+    Expected = 2,
+    /// Lasting.
+    Lasting = 3,
+    /// Persistent.
+    Persistent = 4,
+    /// Recurrent.
+    Recurrent = 5,
+}
+impl Grade {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 6] = [Self::Noise, Self::InFlight, Self::Expected, Self::Lasting, Self::Persistent, Self::Recurrent];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { grade::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 6] = ["noise", "in flight", "expected", "lasting", "persistent", "recurrent"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
 }
 
 /// Why a waiting thread could not use an idle CPU, in the order in which the excuses are applied.
@@ -302,6 +340,19 @@ impl EvidenceKind {
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|value| value.name() == name)
     }
+    /// What a value of `Excuse` rests on.
+    pub const fn of_excuse(excuse: Excuse) -> Self {
+        match excuse {
+            Excuse::PerCpuThread => Self::PerCpuThread,
+            Excuse::MigrationDisabled => Self::MigrationDisabled,
+            Excuse::Cpuset => Self::Cpuset,
+            Excuse::Affinity => Self::Affinity,
+            Excuse::Throttled => Self::Throttled,
+            Excuse::Isolated => Self::Isolated,
+            Excuse::Cookie => Self::Cookie,
+            Excuse::IrqBusy => Self::IrqBusy,
+        }
+    }
 }
 
 /// How much of a kind of evidence was recorded.
@@ -334,6 +385,47 @@ impl EvidenceState {
     /// In words, for people.
     pub const fn words(self) -> &'static str {
         const WORDS: [&str; 3] = ["recorded", "recorded in part", "not recorded"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+}
+
+/// How much a trace shows of why a core was wasted, in brief; the table `evidence` says it of each kind of evidence.
+pub mod evidence_level {
+    pub const L0: u8 = 0;
+    pub const L1: u8 = 1;
+    pub const L2: u8 = 2;
+    pub const L3: u8 = 3;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["L0", "L1", "L2", "L3"];
+}
+
+/// How much a trace shows of why a core was wasted, in brief; the table `evidence` says it of each kind of evidence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum EvidenceLevel {
+    /// Switches and wakeups.
+    L0 = 0,
+    /// Switches, wakeups, and moves with kernel stacks.
+    L1 = 1,
+    /// L1 and load-balance attempts.
+    L2 = 2,
+    /// L1 and the load balancer's counters per domain; load-balance attempts where functions can be probed.
+    L3 = 3,
+}
+impl EvidenceLevel {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 4] = [Self::L0, Self::L1, Self::L2, Self::L3];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { evidence_level::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 4] = ["switches and wakeups", "switches, wakeups, and moves with kernel stacks", "L1 and load-balance attempts", "L1 and the load balancer's counters per domain; load-balance attempts where functions can be probed"];
         WORDS[self as usize]
     }
     /// The value called `name`.
@@ -631,6 +723,43 @@ pub mod distance {
     pub const UNKNOWN: u8 = 6;
     /// Texts by code.
     pub const NAMES: &[&str] = &["same_cpu", "smt", "llc", "node", "one_hop", "far", "unknown"];
+}
+
+/// Nearest topology level that two CPUs share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Distance {
+    /// Same CPU.
+    SameCpu = 0,
+    /// Same core.
+    Smt = 1,
+    /// Same LLC.
+    Llc = 2,
+    /// Same node.
+    Node = 3,
+    /// Nearby nodes.
+    OneHop = 4,
+    /// Far nodes.
+    Far = 5,
+    /// Unknown.
+    Unknown = 6,
+}
+impl Distance {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 7] = [Self::SameCpu, Self::Smt, Self::Llc, Self::Node, Self::OneHop, Self::Far, Self::Unknown];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { distance::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 7] = ["same CPU", "same core", "same LLC", "same node", "nearby nodes", "far nodes", "unknown"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
 }
 
 /// Why a load-balance attempt was made.
@@ -5964,7 +6093,7 @@ pub mod trace {
             Field::new("end_reason", DataType::Utf8, false),
             Field::new("complete", DataType::Boolean, false),
             Field::new("events", DataType::Int64, false),
-            Field::new("evidence", DataType::Utf8, false),
+            Field::new("evidence_level", DataType::Utf8, false),
             Field::new("notes", list(DataType::Utf8), false),
             Field::new("unverified", list(DataType::Utf8), false),
             Field::new("command", DataType::Utf8, true),
@@ -5996,8 +6125,8 @@ pub mod trace {
         pub complete: bool,
         /// [events] Rows in all event tables.
         pub events: i64,
-        /// Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + load-balance attempts, L3 L1 and what the load balancer counts (schedstat), with its attempts where they can be recorded.
-        pub evidence: &'a str,
+        /// How much the trace shows of causes, in brief; the table `evidence` says it of each kind of evidence.
+        pub evidence_level: &'a str,
         /// What else limits the trace, for people; what was recorded is in the table `evidence`.
         pub notes: &'a [&'a str],
         /// Ways in which the input goes past what the readers have been verified on.
@@ -6022,7 +6151,7 @@ pub mod trace {
         end_reason: StringBuilder,
         complete: BooleanBuilder,
         events: Values<Int64Type>,
-        evidence: StringBuilder,
+        evidence_level: StringBuilder,
         notes: ListBuilder<StringBuilder>,
         unverified: ListBuilder<StringBuilder>,
         command: StringBuilder,
@@ -6043,7 +6172,7 @@ pub mod trace {
             self.end_reason.append_value(row.end_reason);
             self.complete.append_value(row.complete);
             self.events.append_value(row.events);
-            self.evidence.append_value(row.evidence);
+            self.evidence_level.append_value(row.evidence_level);
             self.notes.append_option(Some(row.notes.iter().copied().map(Some)));
             self.unverified.append_option(Some(row.unverified.iter().copied().map(Some)));
             self.command.append_option(row.command);
@@ -6066,7 +6195,7 @@ pub mod trace {
                 Arc::new(self.end_reason.finish()),
                 Arc::new(self.complete.finish()),
                 Arc::new(self.events.finish()),
-                Arc::new(self.evidence.finish()),
+                Arc::new(self.evidence_level.finish()),
                 Arc::new(self.notes.finish()),
                 Arc::new(self.unverified.finish()),
                 Arc::new(self.command.finish()),
@@ -6097,7 +6226,7 @@ pub mod trace {
         pub end_reason: StringArray,
         pub complete: BooleanArray,
         pub events: Int64Array,
-        pub evidence: StringArray,
+        pub evidence_level: StringArray,
         pub notes: ListArray,
         pub unverified: ListArray,
         pub command: StringArray,
@@ -6118,7 +6247,7 @@ pub mod trace {
                 end_reason: column(batch, NAME, "end_reason", false)?,
                 complete: column(batch, NAME, "complete", false)?,
                 events: column(batch, NAME, "events", false)?,
-                evidence: column(batch, NAME, "evidence", false)?,
+                evidence_level: column(batch, NAME, "evidence_level", false)?,
                 notes: column(batch, NAME, "notes", false)?,
                 unverified: column(batch, NAME, "unverified", false)?,
                 command: column(batch, NAME, "command", true)?,
@@ -6150,7 +6279,7 @@ pub mod attribution {
             Field::new("kernels", DataType::Utf8, true),
             Field::new("weight_ns", DataType::Int64, false),
             Field::new("chosen", DataType::Boolean, false),
-            Field::new("evidence", list(DataType::Int64), false),
+            Field::new("event_ids", list(DataType::Int64), false),
         ]))
     }
     /// One row.
@@ -6179,7 +6308,7 @@ pub mod attribution {
         /// It is the answer for that time; false: an alternative that also fits.
         pub chosen: bool,
         /// [event id] Events it rests on, at most eight.
-        pub evidence: &'a [i64],
+        pub event_ids: &'a [i64],
     }
     /// Columns under construction.
     #[derive(Default)]
@@ -6196,7 +6325,7 @@ pub mod attribution {
         kernels: StringBuilder,
         weight_ns: Values<Int64Type>,
         chosen: BooleanBuilder,
-        evidence: ListBuilder<Int64Builder>,
+        event_ids: ListBuilder<Int64Builder>,
     }
     impl Builder {
         #[inline]
@@ -6213,7 +6342,7 @@ pub mod attribution {
             self.kernels.append_option(row.kernels);
             self.weight_ns.append_value(row.weight_ns);
             self.chosen.append_value(row.chosen);
-            self.evidence.append_option(Some(row.evidence.iter().copied().map(Some)));
+            self.event_ids.append_option(Some(row.event_ids.iter().copied().map(Some)));
         }
         pub fn len(&self) -> usize { self.rows }
         pub fn is_empty(&self) -> bool { self.rows == 0 }
@@ -6232,7 +6361,7 @@ pub mod attribution {
                 Arc::new(self.kernels.finish()),
                 Arc::new(self.weight_ns.finish()),
                 Arc::new(self.chosen.finish()),
-                Arc::new(self.evidence.finish()),
+                Arc::new(self.event_ids.finish()),
             ]).expect("columns follow the declared schema")
         }
     }
@@ -6259,7 +6388,7 @@ pub mod attribution {
         pub kernels: StringArray,
         pub weight_ns: Int64Array,
         pub chosen: BooleanArray,
-        pub evidence: ListArray,
+        pub event_ids: ListArray,
     }
     impl View {
         pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
@@ -6276,7 +6405,7 @@ pub mod attribution {
                 kernels: column(batch, NAME, "kernels", true)?,
                 weight_ns: column(batch, NAME, "weight_ns", false)?,
                 chosen: column(batch, NAME, "chosen", false)?,
-                evidence: column(batch, NAME, "evidence", false)?,
+                event_ids: column(batch, NAME, "event_ids", false)?,
             })
         }
         pub fn len(&self) -> usize { self.rows }
@@ -6295,7 +6424,7 @@ pub mod attribution {
                 kernels: self.kernels.is_valid(i).then(|| self.kernels.value(i)),
                 weight_ns: self.weight_ns.value(i),
                 chosen: self.chosen.value(i),
-                evidence: list_i64(&self.evidence, i),
+                event_ids: list_i64(&self.event_ids, i),
             }
         }
     }
@@ -7432,7 +7561,7 @@ pub mod episode_pair {
             Field::new("placed_by_proof", DataType::UInt8, false),
             Field::new("not_moved_because_proof", DataType::UInt8, false),
             Field::new("ended_by_proof", DataType::UInt8, false),
-            Field::new("evidence", list(DataType::Int64), false),
+            Field::new("event_ids", list(DataType::Int64), false),
         ]))
     }
     /// One row.
@@ -7465,7 +7594,7 @@ pub mod episode_pair {
         /// How sure `ended_by` is.
         pub ended_by_proof: u8,
         /// [event id] Events the cause rests on.
-        pub evidence: &'a [i64],
+        pub event_ids: &'a [i64],
     }
     /// Columns under construction.
     #[derive(Default)]
@@ -7484,7 +7613,7 @@ pub mod episode_pair {
         placed_by_proof: Values<UInt8Type>,
         not_moved_because_proof: Values<UInt8Type>,
         ended_by_proof: Values<UInt8Type>,
-        evidence: ListBuilder<Int64Builder>,
+        event_ids: ListBuilder<Int64Builder>,
     }
     impl Builder {
         #[inline]
@@ -7503,7 +7632,7 @@ pub mod episode_pair {
             self.placed_by_proof.append_value(row.placed_by_proof);
             self.not_moved_because_proof.append_value(row.not_moved_because_proof);
             self.ended_by_proof.append_value(row.ended_by_proof);
-            self.evidence.append_option(Some(row.evidence.iter().copied().map(Some)));
+            self.event_ids.append_option(Some(row.event_ids.iter().copied().map(Some)));
         }
         pub fn len(&self) -> usize { self.rows }
         pub fn is_empty(&self) -> bool { self.rows == 0 }
@@ -7524,7 +7653,7 @@ pub mod episode_pair {
                 Arc::new(self.placed_by_proof.finish()),
                 Arc::new(self.not_moved_because_proof.finish()),
                 Arc::new(self.ended_by_proof.finish()),
-                Arc::new(self.evidence.finish()),
+                Arc::new(self.event_ids.finish()),
             ]).expect("columns follow the declared schema")
         }
     }
@@ -7553,7 +7682,7 @@ pub mod episode_pair {
         pub placed_by_proof: UInt8Array,
         pub not_moved_because_proof: UInt8Array,
         pub ended_by_proof: UInt8Array,
-        pub evidence: ListArray,
+        pub event_ids: ListArray,
     }
     impl View {
         pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
@@ -7572,7 +7701,7 @@ pub mod episode_pair {
                 placed_by_proof: column(batch, NAME, "placed_by_proof", false)?,
                 not_moved_because_proof: column(batch, NAME, "not_moved_because_proof", false)?,
                 ended_by_proof: column(batch, NAME, "ended_by_proof", false)?,
-                evidence: column(batch, NAME, "evidence", false)?,
+                event_ids: column(batch, NAME, "event_ids", false)?,
             })
         }
         pub fn len(&self) -> usize { self.rows }
@@ -7593,7 +7722,7 @@ pub mod episode_pair {
                 placed_by_proof: self.placed_by_proof.value(i),
                 not_moved_because_proof: self.not_moved_because_proof.value(i),
                 ended_by_proof: self.ended_by_proof.value(i),
-                evidence: list_i64(&self.evidence, i),
+                event_ids: list_i64(&self.event_ids, i),
             }
         }
     }

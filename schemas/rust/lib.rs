@@ -1,7 +1,10 @@
 //! The vocabulary of a trace for Rust: one module per table with its Arrow schema, a row, a builder and a view.
 //!
-//! Generated from the declarations in `schemas/tables`; `generated.rs` and `events.rs` are not written by hand.
+//! Generated from the declarations in `schemas/tables`; `generated.rs`, `events.rs` and `event_rows.rs` are not written by hand.
 
+#[rustfmt::skip]
+#[allow(clippy::all)]
+mod event_rows;
 #[rustfmt::skip]
 #[allow(clippy::all)]
 pub mod events;
@@ -14,6 +17,7 @@ mod references;
 mod sink;
 mod support;
 
+pub use event_rows::{EventBuilders, EventView};
 pub use generated::*;
 pub use kernel_threads::cpu_of_kernel_thread;
 pub use recorded_evidence::{EvidenceLists, PresentEvidence, RecordedEvidence};
@@ -22,4 +26,4 @@ pub use sink::{BATCH_ROWS, BatchCollector, NullSink, Sink, SinkError, TableBuild
 pub use support::SchemaMismatch;
 
 /// Version of the tables, stored in every trace. `schemas/CHANGES.md` tells what each version changed.
-pub const SCHEMA_VERSION: i32 = 5;
+pub const SCHEMA_VERSION: i32 = 6;

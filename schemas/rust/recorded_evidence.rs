@@ -1,6 +1,6 @@
 //! The table `evidence`: what was recorded of every kind of evidence, and whether the trace holds any of it.
 
-use crate::{EvidenceKind, EvidenceState, Excuse, cpus_scanned, evidence, sched_migrate_task};
+use crate::{EvidenceKind, EvidenceLevel, EvidenceState, Excuse, cpus_scanned, evidence, sched_migrate_task};
 use crate::{balance_attempt, balance_kick, schedstat};
 use arrow_array::{Array, RecordBatch};
 
@@ -70,6 +70,11 @@ impl RecordedEvidence {
         }
     }
 
+    /// Level of a recording that holds this.
+    pub fn level(&self) -> EvidenceLevel {
+        EvidenceLevel::of(|kind| self.is_recorded(kind))
+    }
+
     /// The trace can show the excuse.
     pub fn shows(&self, excuse: Excuse) -> bool {
         self.is_recorded(EvidenceKind::of_excuse(excuse))
@@ -87,6 +92,18 @@ impl RecordedEvidence {
             rows.push(&evidence::Row { kind: kind.name(), state: state.name(), why: self.why_not(kind) });
         }
         rows.finish()
+    }
+}
+
+impl EvidenceLevel {
+    /// The level of a trace that `holds` these kinds of evidence. Without the stacks of moves it is the lowest.
+    pub fn of(holds: impl Fn(EvidenceKind) -> bool) -> Self {
+        match holds(EvidenceKind::MigrationStacks) {
+            true if holds(EvidenceKind::SchedstatCounters) => Self::L3,
+            true if holds(EvidenceKind::LoadBalanceAttempts) => Self::L2,
+            true => Self::L1,
+            false => Self::L0,
+        }
     }
 }
 
@@ -128,13 +145,6 @@ fn rows_of(kind: EvidenceKind) -> Option<(&'static str, &'static str)> {
     }
 }
 
-impl EvidenceKind {
-    /// What the excuse rests on: the excuses follow the other kinds (`followed_by` in enums.toml).
-    pub const fn of_excuse(excuse: Excuse) -> Self {
-        Self::ALL[Self::ALL.len() - Excuse::ALL.len() + excuse as usize]
-    }
-}
-
 /// What files of the versions before 5 say of their evidence, in lists: of version 2 and before, the level, the excuses that
 /// could *not* be recorded, and notes.
 #[derive(Clone, Debug, Default)]
@@ -157,6 +167,8 @@ impl EvidenceLists {
     /// As the table `evidence` says it, for a recording of this level.
     pub fn recorded(&self, level: &str) -> RecordedEvidence {
         use EvidenceKind as Kind;
+        // A level that no version had says nothing.
+        let level = EvidenceLevel::of_name(level).unwrap_or(EvidenceLevel::L0);
         let lacks_attempts = self.notes.iter().any(|note| note.starts_with(NO_ATTEMPTS));
         let is_named = |list: &[String], kind: Kind| list.iter().any(|name| name == kind.name());
         let evidence = |kind, before_3| self.recorded_evidence.as_ref().map_or(before_3, |list| is_named(list, kind));
@@ -167,9 +179,9 @@ impl EvidenceLists {
         RecordedEvidence::read_back(|kind| {
             #[allow(unreachable_patterns, reason = "until there is a kind that came later")]
             let is_recorded = match kind {
-                Kind::Migrations | Kind::MigrationStacks => evidence(kind, matches!(level, "L1" | "L2" | "L3")),
-                Kind::LoadBalanceAttempts => evidence(kind, matches!(level, "L2" | "L3") && !lacks_attempts),
-                Kind::SchedstatCounters => evidence(kind, level == "L3"),
+                Kind::Migrations | Kind::MigrationStacks => evidence(kind, level >= EvidenceLevel::L1),
+                Kind::LoadBalanceAttempts => evidence(kind, level >= EvidenceLevel::L2 && !lacks_attempts),
+                Kind::SchedstatCounters => evidence(kind, level == EvidenceLevel::L3),
                 Kind::Placements | Kind::CpusScanned | Kind::LoadBalanceKicks => evidence(kind, false),
                 Kind::PerCpuThread | Kind::MigrationDisabled | Kind::Cpuset | Kind::Affinity => excuse(kind),
                 Kind::Throttled | Kind::Isolated | Kind::Cookie | Kind::IrqBusy => excuse(kind),
@@ -225,6 +237,22 @@ mod tests {
     }
 
     #[test]
+    fn the_level_rests_on_stacks_of_moves_then_on_counters_then_on_attempts() {
+        use EvidenceKind::{LoadBalanceAttempts as Attempts, MigrationStacks as Stacks, SchedstatCounters as Counters};
+        let of = |held: &[EvidenceKind]| EvidenceLevel::of(|kind| held.contains(&kind));
+        assert_eq!(
+            (of(&[]), of(&[Attempts, Counters]), of(&[Stacks])),
+            (EvidenceLevel::L0, EvidenceLevel::L0, EvidenceLevel::L1)
+        );
+        assert_eq!((of(&[Stacks, Attempts]), of(&[Stacks, Counters])), (EvidenceLevel::L2, EvidenceLevel::L3));
+        assert_eq!(of(&[Stacks, Attempts, Counters]), EvidenceLevel::L3);
+        assert_eq!(
+            (RecordedEvidence::default().level(), RecordedEvidence::new(|_| None).level()),
+            (EvidenceLevel::L0, EvidenceLevel::L3)
+        );
+    }
+
+    #[test]
     fn stacks_are_present_where_a_move_has_one() {
         let mut present = PresentEvidence::default();
         present.add(sched_migrate_task::NAME, &moves(&[]));
@@ -248,14 +276,6 @@ mod tests {
         let less = RecordedEvidence::from_views(&[less]);
         assert!(!less.is_recorded(EvidenceKind::MigrationStacks) && less.is_recorded(EvidenceKind::Placements));
         assert!(Excuse::ALL.into_iter().all(|excuse| !RecordedEvidence::default().shows(excuse)));
-    }
-
-    #[test]
-    fn an_excuse_is_the_kind_of_its_name() {
-        for excuse in Excuse::ALL {
-            let kind = EvidenceKind::of_excuse(excuse);
-            assert_eq!((kind.name(), kind.words()), (excuse.name(), excuse.words()));
-        }
     }
 
     #[test]

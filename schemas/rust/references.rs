@@ -70,4 +70,4 @@ pub trait Known {
 }
 
 /// Makes a view of a batch of an event table.
-pub type MakeEventView = fn(&arrow_array::RecordBatch) -> Result<crate::events::EventView, crate::SchemaMismatch>;
+pub type MakeEventView = fn(&arrow_array::RecordBatch) -> Result<crate::EventView, crate::SchemaMismatch>;

@@ -55,6 +55,36 @@ def copy(root: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_an_excuse_may_rest_on_a_kind_of_evidence_that_there_is(copy: Path, root: Path) -> None:
+    shutil.copy(root / "schemas/records.toml", copy)
+    enums = copy / "enums.toml"
+
+    def kinds(needs: str) -> tuple[tuple[str, ...], dict[str, str]]:
+        text = (root / "schemas/enums.toml").read_text()
+        enums.write_text(text.replace("[excuse]\n", f"[excuse]\nneeds = {{ {needs} }}\n"))
+        kind = next(e for e in read_declarations(copy).enums if e.name == "evidence_kind")
+        assert kind.followed_by is not None and len(kind.values) == len(kind.words)
+        return kind.values, kind.followed_by[1]
+
+    values, rests_on = kinds("")
+    assert "cookie" in values and rests_on["cookie"] == "cookie"
+    without, rests_on = kinds('cookie = "migrations"')
+    assert [*values] == [*without[:-1], "cookie", *without[-1:]] and rests_on["cookie"] == "migrations"
+    for wrong in ('cookie = "weather"', 'weather = "migrations"'):
+        with pytest.raises(DeclarationError, match="excuse: needs names weather, which is not declared"):
+            kinds(wrong)
+
+
+def test_a_list_of_an_enumeration_has_its_values(copy: Path, vocabulary: Vocabulary) -> None:
+    grade = next(e for e in vocabulary.enums if e.name == "grade")
+    assert sorted(grade.lists["worst_first"]) == sorted(grade.values)
+    assert [*grade.lists["timed"]] == [g for g in grade.values if g in grade.lists["timed"]]
+    enums = copy / "enums.toml"
+    enums.write_text(enums.read_text().replace('timed = ["in_flight"', 'timed = ["in_fight"'))
+    with pytest.raises(DeclarationError, match="grade: lists name in_fight, which is not a value"):
+        read_declarations(copy)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

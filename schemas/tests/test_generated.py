@@ -79,6 +79,27 @@ def test_a_record_that_c_and_rust_would_lay_out_differently_is_refused(
         stale(copy)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "why"),
+    [
+        ('type = "mask", length', 'type = "face", length', "CpusScanned.mask: type 'face'; one of words, mask"),
+        (
+            'type = "words", length = "frames"',
+            'type = "text", length = "frames"',
+            "Stack.addresses: a text is the last",
+        ),
+        (', present = "masks"', "", "Affinity.masks: masks, and nothing else, need `present`"),
+        ('length = "frames"', 'length = "depth"', "Stack.addresses: no field depth"),
+    ],
+)
+def test_a_tail_that_could_not_be_read_is_refused(copy: Path, before: str, after: str, why: str) -> None:
+    path = copy / "schemas/records.toml"
+    assert before in path.read_text()
+    path.write_text(path.read_text().replace(before, after, 1))
+    with pytest.raises(DeclarationError, match=why):
+        stale(copy)
+
+
 def test_an_event_table_without_words_is_refused(copy: Path) -> None:
     path = copy / "schemas/tables/run_span.toml"
     path.write_text(re.sub(r"(?m)^words = .*\n", "", path.read_text()))

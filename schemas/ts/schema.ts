@@ -27,6 +27,18 @@ export type KickKind = (typeof KICK_KIND)[number];
 /** How long waste lasted, measured per idle–waiting pair (an idle CPU and the queue of another CPU). */
 export const GRADE = ["noise", "in_flight", "expected", "lasting", "persistent", "recurrent"] as const;
 export type Grade = (typeof GRADE)[number];
+/** GRADE, for people. */
+export const GRADE_WORDS: Readonly<Record<Grade, string>> = {
+  noise: "noise",
+  in_flight: "in flight",
+  expected: "expected",
+  lasting: "lasting",
+  persistent: "persistent",
+  recurrent: "recurrent",
+};
+export const GRADE_WORST_FIRST: readonly Grade[] = ["persistent", "lasting", "recurrent", "expected", "in_flight", "noise"];
+export const GRADE_TIMED: readonly Grade[] = ["in_flight", "expected", "lasting", "persistent"];
+export const GRADE_SEVERITIES: readonly Grade[] = ["persistent", "lasting", "expected", "in_flight", "noise"];
 
 /** Why a waiting thread could not use an idle CPU, in the order in which the excuses are applied. */
 export const EXCUSE = ["per_cpu_thread", "migration_disabled", "cpuset", "affinity", "throttled", "isolated", "cookie", "irq_busy"] as const;
@@ -89,6 +101,17 @@ export const EVIDENCE_KIND_WORDS: Readonly<Record<EvidenceKind, string>> = {
   cookie: "forbidden by core scheduling",
   irq_busy: "CPU in interrupt work",
 };
+/** What the values of Excuse rest on. */
+export const EVIDENCE_KIND_OF_EXCUSE: Readonly<Record<Excuse, EvidenceKind>> = {
+  per_cpu_thread: "per_cpu_thread",
+  migration_disabled: "migration_disabled",
+  cpuset: "cpuset",
+  affinity: "affinity",
+  throttled: "throttled",
+  isolated: "isolated",
+  cookie: "cookie",
+  irq_busy: "irq_busy",
+};
 
 /** How much of a kind of evidence was recorded. */
 export const EVIDENCE_STATE = ["recorded", "partial", "absent"] as const;
@@ -98,6 +121,17 @@ export const EVIDENCE_STATE_WORDS: Readonly<Record<EvidenceState, string>> = {
   recorded: "recorded",
   partial: "recorded in part",
   absent: "not recorded",
+};
+
+/** How much a trace shows of why a core was wasted, in brief; the table `evidence` says it of each kind of evidence. */
+export const EVIDENCE_LEVEL = ["L0", "L1", "L2", "L3"] as const;
+export type EvidenceLevel = (typeof EVIDENCE_LEVEL)[number];
+/** EVIDENCE_LEVEL, for people. */
+export const EVIDENCE_LEVEL_WORDS: Readonly<Record<EvidenceLevel, string>> = {
+  L0: "switches and wakeups",
+  L1: "switches, wakeups, and moves with kernel stacks",
+  L2: "L1 and load-balance attempts",
+  L3: "L1 and the load balancer's counters per domain; load-balance attempts where functions can be probed",
 };
 
 /** How sure a cause is. */
@@ -186,6 +220,16 @@ export const ENDED_BY_WORDS: Readonly<Record<EndedBy, string>> = {
 /** Nearest topology level that two CPUs share. */
 export const DISTANCE = ["same_cpu", "smt", "llc", "node", "one_hop", "far", "unknown"] as const;
 export type Distance = (typeof DISTANCE)[number];
+/** DISTANCE, for people. */
+export const DISTANCE_WORDS: Readonly<Record<Distance, string>> = {
+  same_cpu: "same CPU",
+  smt: "same core",
+  llc: "same LLC",
+  node: "same node",
+  one_hop: "nearby nodes",
+  far: "far nodes",
+  unknown: "unknown",
+};
 
 /** Why a load-balance attempt was made. */
 export const IDLE_TYPE = ["idle", "not_idle", "newly_idle", "unknown"] as const;
@@ -1037,8 +1081,8 @@ export interface Trace {
   complete: boolean;
   /** [events] Rows in all event tables. */
   events: bigint;
-  /** Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + load-balance attempts, L3 L1 and what the load balancer counts (schedstat), with its attempts where they can be recorded. */
-  evidence: string;
+  /** How much the trace shows of causes, in brief; the table `evidence` says it of each kind of evidence. */
+  evidence_level: string;
   /** What else limits the trace, for people; what was recorded is in the table `evidence`. */
   notes: string[];
   /** Ways in which the input goes past what the readers have been verified on. */
@@ -1074,7 +1118,7 @@ export interface Attribution {
   /** It is the answer for that time; false: an alternative that also fits. */
   chosen: boolean;
   /** [event id] Events it rests on, at most eight. */
-  evidence: bigint[];
+  event_ids: bigint[];
 }
 
 /** When threads waited beside an idle CPU that they could use: in the matched set of the canonical matching, while an idle CPU that the thread may use was there for it. Over all rows the lengths sum exactly to the waste, per thread to its avoidable wait. Source: semantics: canonical matching */
@@ -1286,7 +1330,7 @@ export interface EpisodePair {
   /** How sure `ended_by` is. */
   ended_by_proof: number;
   /** [event id] Events the cause rests on. */
-  evidence: bigint[];
+  event_ids: bigint[];
 }
 
 /** The excuse ledger: what each excuse, applied after the ones before it, took off the waste. Sums exactly to idle_while_waiting - wasted. Source: semantics: excuse ledger */

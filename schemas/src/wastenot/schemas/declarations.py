@@ -7,7 +7,7 @@ Everything else (DDL, Arrow schemas, TypeScript, reference pages) is generated f
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,7 +25,9 @@ class Enum:
 
     `words`, where declared, has a text for people per value; code compares the value, never the text. `sentences`
     has a clause per value for a diagnosis: "they were woken there". One that is declared as `followed_by` another
-    enumeration has that one's values and words behind its own.
+    enumeration has that one's values and words behind its own, without those for which the other's `needs` names what
+    they rest on; `followed_by` names the other, and what each of its values rests on. `lists` are some of the values,
+    in an order of their own, by name.
     """
 
     name: str
@@ -34,6 +36,8 @@ class Enum:
     values: tuple[str, ...]
     words: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
+    followed_by: tuple[str, dict[str, str]] | None = None
+    lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -120,17 +124,32 @@ def read_declarations(folder: Path) -> Vocabulary:
 
 
 def _enum(path: Path, name: str, raw: dict[str, Any], declared: dict[str, dict[str, Any]]) -> Enum:
-    following = declared.get(raw.get("followed_by", ""), {})
-    if "followed_by" in raw and not following:
-        raise DeclarationError(f"{path}: {name}: followed by {raw['followed_by']!r}, which is not declared")
-    values = (*raw["values"], *following.get("values", ()))
-    texts = {key: (*raw.get(key, ()), *following.get(key, ())) for key in ("words", "sentences")}
+    other = raw.get("followed_by", "")
+    following = declared.get(other, {})
+    if other and not following:
+        raise DeclarationError(f"{path}: {name}: followed by {other!r}, which is not declared")
+    needs, following_values = following.get("needs", {}), following.get("values", ())
+
+    def with_following(key: str) -> tuple[str, ...]:
+        """The texts of the own values and those of the following ones that are values of their own here."""
+        follow = zip(following_values, following.get(key, ()), strict=False)
+        return (*raw.get(key, ()), *(text for value, text in follow if value not in needs))
+
+    values = with_following("values")
+    texts = {key: with_following(key) for key in ("words", "sentences")}
     for key, of in texts.items():
         if of and len(of) != len(values):
             raise DeclarationError(
                 f"{path}: {name}: {len(values)} values and {len(of)} {key}; give each value its {key}"
             )
-    return Enum(name, raw["doc"], raw["source"], values, **texts)
+    rests_on = {value: needs.get(value, value) for value in following_values}
+    if unknown := {*needs} - {*following_values} | {*rests_on.values()} - {*values}:
+        raise DeclarationError(f"{path}: {other}: needs names {', '.join(sorted(unknown))}, which is not declared")
+    lists = {key: tuple(of) for key, of in raw.get("lists", {}).items()}
+    if unknown := {value for of in lists.values() for value in of} - {*values}:
+        raise DeclarationError(f"{path}: {name}: lists name {', '.join(sorted(unknown))}, which is not a value")
+    followed_by = (other, rests_on) if other else None
+    return Enum(name, raw["doc"], raw["source"], values, **texts, followed_by=followed_by, lists=lists)
 
 
 def _read_table(path: Path, enums: set[str]) -> Table:

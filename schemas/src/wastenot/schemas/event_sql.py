@@ -23,7 +23,7 @@ def _cpu(table: Table) -> str:
 
 
 EPISODE_EVENTS = """\
--- The events an episode rests on: those at which it began and ended, and the evidence of its causes, in order.
+-- The events an episode rests on: those at which it began and ended, and those its causes rest on, in order.
 -- {header}
 -- parameters:
 --   $episode  its number
@@ -41,7 +41,7 @@ WITH wanted AS (
   SELECT unnest(list_filter([first_event, last_event], lambda x: x IS NOT NULL)) AS id
   FROM episode WHERE episode_id = $episode
   UNION
-  SELECT unnest(evidence) FROM episode_pair WHERE episode_id = $episode
+  SELECT unnest(event_ids) FROM episode_pair WHERE episode_id = $episode
 ),
 described AS (
 {arms}
@@ -75,7 +75,7 @@ SEARCH_NUMBER = """\
 --   label
 --   ts_ns     [ns]
 SELECT 'episode' AS kind, episode_id::BIGINT AS id,
-       'episode ' || episode_id || ' (' || replace(grade_name(grade), '_', ' ') || ')' AS label, start_ns AS ts_ns
+       'episode ' || episode_id || ' (' || grade_words(grade) || ')' AS label, start_ns AS ts_ns
 FROM episode WHERE episode_id = $number::BIGINT
 UNION ALL
 SELECT 'event', id, 'event ' || id || ' (' || name || ')', ts_ns

@@ -13,7 +13,7 @@ from pathlib import Path
 from wastenot.schemas.declarations import Column, Enum, Table, Vocabulary, read_declarations
 from wastenot.schemas.event_sql import episode_events, search_number
 from wastenot.schemas.records import c_structs, rust_records
-from wastenot.schemas.rust_events import rust_events
+from wastenot.schemas.rust_events import rust_event_rows, rust_events
 from wastenot.schemas.rust_names import camel
 from wastenot.schemas.rust_names import field as rust_field
 
@@ -78,6 +78,15 @@ def typescript(v: Vocabulary) -> str:
             out.append(f"/** {e.name.upper()}, for people. */")
             out.append(f"export const {e.name.upper()}_WORDS: Readonly<Record<{camel(e.name)}, string>> = {{")
             out += [f'  {x}: "{words}",' for x, words in zip(e.values, e.words, strict=True)] + ["};"]
+        if e.followed_by:
+            other, rests_on = e.followed_by
+            name = f"{e.name.upper()}_OF_{other.upper()}"
+            out.append(f"/** What the values of {camel(other)} rest on. */")
+            out.append(f"export const {name}: Readonly<Record<{camel(other)}, {camel(e.name)}>> = {{")
+            out += [f'  {x}: "{y}",' for x, y in rests_on.items()] + ["};"]
+        for name, listed in e.lists.items():
+            values = ", ".join(f'"{x}"' for x in listed)
+            out.append(f"export const {e.name.upper()}_{name.upper()}: readonly {camel(e.name)}[] = [{values}];")
         out.append("")
     for t in v.tables:
         out += [_comment(f"{t.doc} Source: {t.source}"), f"export interface {camel(t.name)} {{"]
@@ -92,7 +101,7 @@ def typescript(v: Vocabulary) -> str:
 
 
 def python(v: Vocabulary) -> str:
-    """The values of the enumerations that have words, as a Literal, and their words."""
+    """The values of the enumerations that have words or lists, as a Literal, and these."""
     out = [
         f'"""{HEADER}"""',
         "",
@@ -104,12 +113,21 @@ def python(v: Vocabulary) -> str:
         "",
     ]
     for e in v.enums:
-        if e.words:
+        if e.words or e.lists:
             values = ["    " + f'"{x}",' for x in e.values]
             out += [f"{camel(e.name)} = Literal[", *values, "]", f'"""{e.doc}"""', ""]
+        for name, listed in ({"values": e.values} | e.lists if e.lists else {}).items():
+            values = ["    " + f'"{x}",' for x in listed]
+            out += [f"{e.name.upper()}_{name.upper()}: tuple[{camel(e.name)}, ...] = (", *values, ")", ""]
+        if e.words:
             out += _python_texts(e, "WORDS", e.words, "The values in order, each in words.")
         if e.sentences:
             out += _python_texts(e, "SENTENCES", e.sentences, "The values in order, each as a clause of a diagnosis.")
+        if e.followed_by:
+            other, rests_on = e.followed_by
+            out += [f"{e.name.upper()}_OF_{other.upper()}: dict[{camel(other)}, {camel(e.name)}] = {{"]
+            out += [*(f'    "{x}": "{y}",' for x, y in rests_on.items()), "}"]
+            out += [f'"""What the values of `{camel(other)}` rest on."""', ""]
     return "\n".join(out)
 
 
@@ -204,7 +222,11 @@ def _rust_enum(e: Enum) -> list[str]:
     for i, x in enumerate(e.values):
         out.append(f"    pub const {spelled.get(x, x.upper())}: u8 = {i};")
     values = ", ".join(f'"{x}"' for x in e.values)
-    out += ["    /// Texts by code.", f"    pub const NAMES: &[&str] = &[{values}];", "}", ""]
+    out += ["    /// Texts by code.", f"    pub const NAMES: &[&str] = &[{values}];"]
+    for name, listed in e.lists.items():
+        values = ", ".join(f'"{x}"' for x in listed)
+        out.append(f"    pub const {name.upper()}: [&str; {len(listed)}] = [{values}];")
+    out += ["}", ""]
     return out + (_rust_enum_type(e) if e.words else [])
 
 
@@ -226,7 +248,14 @@ def _rust_enum_type(e: Enum) -> list[str]:
     out += ["    /// In words, for people.", "    pub const fn words(self) -> &'static str {"]
     out += [f"        const WORDS: [&str; {count}] = [{words}];", "        WORDS[self as usize]", "    }"]
     out += ["    /// The value called `name`.", "    pub fn of_name(name: &str) -> Option<Self> {"]
-    return [*out, "        Self::ALL.into_iter().find(|value| value.name() == name)", "    }", "}", ""]
+    out += ["        Self::ALL.into_iter().find(|value| value.name() == name)", "    }"]
+    if e.followed_by:
+        other, rests_on = e.followed_by
+        out += [f"    /// What a value of `{camel(other)}` rests on."]
+        out += [f"    pub const fn of_{other}({other}: {camel(other)}) -> Self {{", f"        match {other} {{"]
+        out += [f"            {camel(other)}::{camel(x)} => Self::{camel(y)}," for x, y in rests_on.items()]
+        out += ["        }", "    }"]
+    return [*out, "}", ""]
 
 
 def _field(c: Column) -> str:
@@ -335,6 +364,7 @@ OUTPUTS: dict[str, Callable[[Vocabulary], str]] = {
     "schemas/ts/schema.ts": typescript,
     "schemas/rust/generated.rs": rust,
     "schemas/rust/events.rs": rust_events,
+    "schemas/rust/event_rows.rs": rust_event_rows,
     "schemas/src/wastenot/schemas/generated/enums.py": python,
     "docs/reference/tables.md": reference,
     "collector/ebpf/bpf/record_structs.h": lambda v: c_structs(v.records),

@@ -1,5 +1,5 @@
-"""The event tables for Rust as sources produce them: a struct per table, one enumeration over them, their way into
-columns and back, and a view over a batch of any of them.
+"""The event tables for Rust as sources produce them: a struct per table and one enumeration over them (`events.rs`),
+their way into columns and back, and a view over a batch of any of them (`event_rows.rs`).
 
 An event has the columns of its table except `id` and `ts_ns`, which the assembler gives. A value that is stored once
 and referred to (`refers`, `interned` in a declaration) is a typed id here: `MaskId`, `StackId`, `TextId`. A balance
@@ -124,12 +124,11 @@ def _push_arm(t: Table) -> list[str]:
     return [*out, "            }"]
 
 
-TEMPLATE = """\
+EVENTS = """\
 //! HEADER
 
 use crate::generated::*;
 use crate::references::*;
-use crate::sink::{Sink, SinkError, append};
 use std::num::{NonZeroI32, NonZeroU32};
 
 STRUCTS
@@ -152,6 +151,16 @@ NAMES
 }
 
 CONVERSIONS
+"""
+
+EVENT_ROWS = """\
+//! HEADER
+
+use crate::events::*;
+use crate::generated::*;
+use crate::references::*;
+use crate::sink::{Sink, SinkError, append};
+use std::num::NonZeroI32;
 
 crate::builders! {
     /// The columns of all event tables under construction.
@@ -197,7 +206,7 @@ LENGTHS
     /// Row `i` as an event again, with its id and time; None where it refers to something that `known` lacks.
     pub fn event(&self, i: usize, known: &mut impl Known) -> Option<(i64, i64, Event)> {
         Some(match self {
-EVENTS
+READ
         })
     }
 }
@@ -232,11 +241,26 @@ def rust_events(v: Vocabulary) -> str:
         "NAMES": [f"            Self::{n}(_) => {t.name}::NAME," for t, n in zip(tables, names, strict=True)],
         "SPANS": [" | ".join(f"Self::{camel(t.name)}(_)" for t in tables if t.is_span)],
         "CONVERSIONS": [_conversion(t) for t in tables],
+    }
+    return _filled(EVENTS, parts)
+
+
+def rust_event_rows(v: Vocabulary) -> str:
+    """`schemas/rust/event_rows.rs`."""
+    tables = v.of_kind("event")
+    names = [camel(t.name) for t in tables]
+    parts = {
+        "HEADER": [HEADER],
         "BUILDERS": [f"        {t.name}," for t in tables],
         "ARMS": [line for t in tables for line in _push_arm(t)],
         "VIEWS": [f"    {n}({t.name}::View)," for t, n in zip(tables, names, strict=True)],
         "MAKERS": [_maker(t) for t in tables],
         "LENGTHS": [f"            Self::{n}(view) => view.len()," for n in names],
-        "EVENTS": [_event_of_row(t) for t in tables],
+        "READ": [_event_of_row(t) for t in tables],
     }
-    return re.sub(r"\b[A-Z]{4,}\b", lambda m: "\n".join(parts[m[0]]), TEMPLATE)
+    return _filled(EVENT_ROWS, parts)
+
+
+def _filled(template: str, parts: dict[str, list[str]]) -> str:
+    """The template with its words in capitals replaced by lines."""
+    return re.sub(r"\b[A-Z]{4,}\b", lambda m: "\n".join(parts[m[0]]), template)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 """Version of the tables that this wastenot writes."""
 
 FORMER_TABLES = frozenset({"considered", "grade_total", "ledger", "needless_wait", "summary", "trust"})
@@ -100,6 +100,16 @@ UPGRADERS: dict[int, str] = {
     ALTER TABLE trace DROP COLUMN recorded_evidence;
     ALTER TABLE trace DROP COLUMN recorded_excuses;
     ALTER TABLE trace DROP COLUMN unrecorded_excuses;
+    """,
+    5: """
+    ALTER TABLE trace RENAME COLUMN evidence TO evidence_level;
+    ALTER TABLE IF EXISTS attribution RENAME COLUMN evidence TO event_ids;
+    ALTER TABLE IF EXISTS episode_pair RENAME COLUMN evidence TO event_ids;
+    ALTER TABLE IF EXISTS attribution ALTER COLUMN rule TYPE VARCHAR USING coalesce(map_extract_value(MAP {
+      'gained-by-mask': 'affinity-change', 'mask-changed': 'affinity-change', 'new-thread': 'fork-exec',
+      'wakeup-cut-short': 'wakeup-scan-cut', 'wakeup-kept-prev': 'wakeup-prev-cpu', 'wakeup-to-waker': 'wake-affine',
+      'wakeup-other': 'wakeup', 'taken-by-wakeup': 'wakeup-elsewhere', 'no-longer-runnable': 'blocked-or-exited',
+      'placed-by-sched-ext': 'sched-ext', 'not-the-fair-class': 'sched-ext'}, rule), rule);
     """,
 }
 """From version n to n + 1: the SQL statements to run on the file. `trace.schema_version` is set by the runner."""

@@ -6,6 +6,59 @@ from __future__ import annotations
 
 from typing import Literal
 
+Grade = Literal[
+    "noise",
+    "in_flight",
+    "expected",
+    "lasting",
+    "persistent",
+    "recurrent",
+]
+"""How long waste lasted, measured per idle–waiting pair (an idle CPU and the queue of another CPU)."""
+
+GRADE_VALUES: tuple[Grade, ...] = (
+    "noise",
+    "in_flight",
+    "expected",
+    "lasting",
+    "persistent",
+    "recurrent",
+)
+
+GRADE_WORST_FIRST: tuple[Grade, ...] = (
+    "persistent",
+    "lasting",
+    "recurrent",
+    "expected",
+    "in_flight",
+    "noise",
+)
+
+GRADE_TIMED: tuple[Grade, ...] = (
+    "in_flight",
+    "expected",
+    "lasting",
+    "persistent",
+)
+
+GRADE_SEVERITIES: tuple[Grade, ...] = (
+    "persistent",
+    "lasting",
+    "expected",
+    "in_flight",
+    "noise",
+)
+
+GRADE_WORDS: dict[Grade, str] = {
+    "noise": "noise",
+    "in_flight": "in flight",
+    "expected": "expected",
+    "lasting": "lasting",
+    "persistent": "persistent",
+    "recurrent": "recurrent",
+}
+"""The values in order, each in words."""
+
 Excuse = Literal[
     "per_cpu_thread",
     "migration_disabled",
@@ -112,6 +165,18 @@ EVIDENCE_KIND_WORDS: dict[EvidenceKind, str] = {
 }
 """The values in order, each in words."""
 
+EVIDENCE_KIND_OF_EXCUSE: dict[Excuse, EvidenceKind] = {
+    "per_cpu_thread": "per_cpu_thread",
+    "migration_disabled": "migration_disabled",
+    "cpuset": "cpuset",
+    "affinity": "affinity",
+    "throttled": "throttled",
+    "isolated": "isolated",
+    "cookie": "cookie",
+    "irq_busy": "irq_busy",
+}
+"""What the values of `Excuse` rest on."""
+
 EvidenceState = Literal[
     "recorded",
     "partial",
@@ -132,6 +197,22 @@ EVIDENCE_STATE_SENTENCES: dict[EvidenceState, str] = {
     "absent": "not recorded: whether there were any is not known",
 }
 """The values in order, each as a clause of a diagnosis."""
+
+EvidenceLevel = Literal[
+    "L0",
+    "L1",
+    "L2",
+    "L3",
+]
+"""How much a trace shows of why a core was wasted, in brief; the table `evidence` says it of each kind of evidence."""
+
+EVIDENCE_LEVEL_WORDS: dict[EvidenceLevel, str] = {
+    "L0": "switches and wakeups",
+    "L1": "switches, wakeups, and moves with kernel stacks",
+    "L2": "L1 and load-balance attempts",
+    "L3": "L1 and the load balancer's counters per domain; load-balance attempts where functions can be probed",
+}
+"""The values in order, each in words."""
 
 Question = Literal[
     "placed_by",
@@ -326,6 +407,28 @@ ENDED_BY_SENTENCES: dict[EndedBy, str] = {
     "end_of_trace": "the recording ended",
 }
 """The values in order, each as a clause of a diagnosis."""
+
+Distance = Literal[
+    "same_cpu",
+    "smt",
+    "llc",
+    "node",
+    "one_hop",
+    "far",
+    "unknown",
+]
+"""Nearest topology level that two CPUs share."""
+
+DISTANCE_WORDS: dict[Distance, str] = {
+    "same_cpu": "same CPU",
+    "smt": "same core",
+    "llc": "same LLC",
+    "node": "same node",
+    "one_hop": "nearby nodes",
+    "far": "far nodes",
+    "unknown": "unknown",
+}
+"""The values in order, each in words."""
 
 Suspicion = Literal[
     "idle_with_queue",

@@ -14,6 +14,7 @@ CREATE OR REPLACE MACRO kick_kind_name(code) AS (['sent', 'softirq'])[code + 1];
 CREATE OR REPLACE MACRO kick_kind_values() AS (['sent', 'softirq']);
 CREATE OR REPLACE MACRO grade_name(code) AS (['noise', 'in_flight', 'expected', 'lasting', 'persistent', 'recurrent'])[code + 1];
 CREATE OR REPLACE MACRO grade_values() AS (['noise', 'in_flight', 'expected', 'lasting', 'persistent', 'recurrent']);
+CREATE OR REPLACE MACRO grade_words(code) AS (['noise', 'in flight', 'expected', 'lasting', 'persistent', 'recurrent'])[code + 1];
 CREATE OR REPLACE MACRO excuse_name(code) AS (['per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy'])[code + 1];
 CREATE OR REPLACE MACRO excuse_values() AS (['per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy']);
 CREATE OR REPLACE MACRO excuse_words(code) AS (['per-CPU kernel thread of another CPU', 'migration disabled', 'outside its cpuset', 'outside its affinity mask', 'no quota left', 'CPU outside all scheduling domains', 'forbidden by core scheduling', 'CPU in interrupt work'])[code + 1];
@@ -26,6 +27,9 @@ CREATE OR REPLACE MACRO evidence_kind_words(code) AS (['moves of threads', 'kern
 CREATE OR REPLACE MACRO evidence_state_name(code) AS (['recorded', 'partial', 'absent'])[code + 1];
 CREATE OR REPLACE MACRO evidence_state_values() AS (['recorded', 'partial', 'absent']);
 CREATE OR REPLACE MACRO evidence_state_words(code) AS (['recorded', 'recorded in part', 'not recorded'])[code + 1];
+CREATE OR REPLACE MACRO evidence_level_name(code) AS (['L0', 'L1', 'L2', 'L3'])[code + 1];
+CREATE OR REPLACE MACRO evidence_level_values() AS (['L0', 'L1', 'L2', 'L3']);
+CREATE OR REPLACE MACRO evidence_level_words(code) AS (['switches and wakeups', 'switches, wakeups, and moves with kernel stacks', 'L1 and load-balance attempts', 'L1 and the load balancer''s counters per domain; load-balance attempts where functions can be probed'])[code + 1];
 CREATE OR REPLACE MACRO proof_name(code) AS (['unknown', 'consistent', 'proved'])[code + 1];
 CREATE OR REPLACE MACRO proof_values() AS (['unknown', 'consistent', 'proved']);
 CREATE OR REPLACE MACRO question_name(code) AS (['placed_by', 'not_moved_because', 'ended_by'])[code + 1];
@@ -42,6 +46,7 @@ CREATE OR REPLACE MACRO ended_by_values() AS (['unknown', 'newidle', 'periodic',
 CREATE OR REPLACE MACRO ended_by_words(code) AS (['unknown', 'newidle', 'periodic', 'nohz', 'active', 'NUMA balance', 'push/pull', 'affinity change', 'woken elsewhere', 'started running in place', 'blocked or exited', 'end of trace'])[code + 1];
 CREATE OR REPLACE MACRO distance_name(code) AS (['same_cpu', 'smt', 'llc', 'node', 'one_hop', 'far', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO distance_values() AS (['same_cpu', 'smt', 'llc', 'node', 'one_hop', 'far', 'unknown']);
+CREATE OR REPLACE MACRO distance_words(code) AS (['same CPU', 'same core', 'same LLC', 'same node', 'nearby nodes', 'far nodes', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO idle_type_name(code) AS (['idle', 'not_idle', 'newly_idle', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO idle_type_values() AS (['idle', 'not_idle', 'newly_idle', 'unknown']);
 CREATE OR REPLACE MACRO holder_name(code) AS (['outside', 'bubble', 'machine', 'node', 'package', 'llc', 'core', 'cpu', 'aside'])[code + 1];
@@ -842,7 +847,7 @@ CREATE TABLE trace (
   end_reason VARCHAR NOT NULL,
   complete BOOLEAN NOT NULL,
   events BIGINT NOT NULL,
-  evidence VARCHAR NOT NULL,
+  evidence_level VARCHAR NOT NULL,
   notes VARCHAR[] NOT NULL,
   unverified VARCHAR[] NOT NULL,
   command VARCHAR,
@@ -860,7 +865,7 @@ COMMENT ON COLUMN trace.end_ns IS '[ns] End of what is known.';
 COMMENT ON COLUMN trace.end_reason IS 'command, duration, interrupt, crash (recovered), disk_full, source.';
 COMMENT ON COLUMN trace.complete IS 'False when the recorder did not stop by itself.';
 COMMENT ON COLUMN trace.events IS '[events] Rows in all event tables.';
-COMMENT ON COLUMN trace.evidence IS 'Evidence level: L0 switch and wakeup, L1 + migrations with stacks, L2 + load-balance attempts, L3 L1 and what the load balancer counts (schedstat), with its attempts where they can be recorded.';
+COMMENT ON COLUMN trace.evidence_level IS 'How much the trace shows of causes, in brief; the table `evidence` says it of each kind of evidence.';
 COMMENT ON COLUMN trace.notes IS 'What else limits the trace, for people; what was recorded is in the table `evidence`.';
 COMMENT ON COLUMN trace.unverified IS 'Ways in which the input goes past what the readers have been verified on.';
 COMMENT ON COLUMN trace.command IS 'Command that was recorded, or command line of the import.';
@@ -878,7 +883,7 @@ CREATE TABLE attribution (
   kernels VARCHAR,
   weight_ns BIGINT NOT NULL,
   chosen BOOLEAN NOT NULL,
-  evidence BIGINT[] NOT NULL
+  event_ids BIGINT[] NOT NULL
 );
 COMMENT ON TABLE attribution IS 'Answers to the three questions about a pair of an episode (see `episode_pair`), each with its proof and what it rests on. Per pair and question the weights of the chosen rows add up to the pair''s `core_ns`; the answer with most of it stands in `episode_pair`. At most four chosen answers and four alternatives each are kept.';
 COMMENT ON COLUMN attribution.episode_id IS 'The episode.';
@@ -892,7 +897,7 @@ COMMENT ON COLUMN attribution.rule IS 'Rule that says so, a page of docs/causes;
 COMMENT ON COLUMN attribution.kernels IS 'Kernel releases for which the rule holds.';
 COMMENT ON COLUMN attribution.weight_ns IS '[core-ns] Waste of the pair for which the rule says so.';
 COMMENT ON COLUMN attribution.chosen IS 'It is the answer for that time; false: an alternative that also fits.';
-COMMENT ON COLUMN attribution.evidence IS '[event id] Events it rests on, at most eight.';
+COMMENT ON COLUMN attribution.event_ids IS '[event id] Events it rests on, at most eight.';
 
 CREATE TABLE avoidable_wait (
   utid INTEGER NOT NULL,
@@ -1088,7 +1093,7 @@ CREATE TABLE episode_pair (
   placed_by_proof UTINYINT NOT NULL,
   not_moved_because_proof UTINYINT NOT NULL,
   ended_by_proof UTINYINT NOT NULL,
-  evidence BIGINT[] NOT NULL
+  event_ids BIGINT[] NOT NULL
 );
 COMMENT ON TABLE episode_pair IS 'Which thread waited for which idle CPU in an episode (canonical matching), for episodes of grade expected and above and recurrent ones.';
 COMMENT ON COLUMN episode_pair.episode_id IS 'The episode.';
@@ -1104,7 +1109,7 @@ COMMENT ON COLUMN episode_pair.proof IS 'How sure the cause is: that of `not_mov
 COMMENT ON COLUMN episode_pair.placed_by_proof IS 'How sure `placed_by` is.';
 COMMENT ON COLUMN episode_pair.not_moved_because_proof IS 'How sure `not_moved_because` is.';
 COMMENT ON COLUMN episode_pair.ended_by_proof IS 'How sure `ended_by` is.';
-COMMENT ON COLUMN episode_pair.evidence IS '[event id] Events the cause rests on.';
+COMMENT ON COLUMN episode_pair.event_ids IS '[event id] Events the cause rests on.';
 
 CREATE TABLE excuse_ledger (
   position INTEGER NOT NULL,

@@ -1,0 +1,278 @@
+//! Generated from schemas/tables by wastenot.schemas.generate. Do not edit.
+
+use crate::events::*;
+use crate::generated::*;
+use crate::references::*;
+use crate::sink::{Sink, SinkError, append};
+use std::num::NonZeroI32;
+
+crate::builders! {
+    /// The columns of all event tables under construction.
+    pub struct EventBuilders {
+        affinity,
+        balance_attempt,
+        balance_kick,
+        bubble_event,
+        cgroup_move,
+        core_cookie,
+        cpu_hotplug,
+        cpu_load,
+        cpu_snapshot,
+        cpus_scanned,
+        irq_span,
+        lost_events,
+        migration_disable,
+        nr_running,
+        perf_counter,
+        process_exec,
+        process_exit,
+        process_fork,
+        run_span,
+        sched_migrate_task,
+        sched_stat_runtime,
+        sched_switch,
+        sched_wakeup,
+        sched_waking,
+        schedstat,
+        thread_name,
+        thread_snapshot,
+        throttle,
+    }
+}
+impl EventBuilders {
+    /// Append an event; a full batch goes to `sink`.
+    #[inline]
+    pub fn push(
+        &mut self, id: i64, ts_ns: i64, event: &Event, of: &mut impl References, sink: &mut dyn Sink,
+    ) -> Result<(), SinkError> {
+        match event {
+            Event::Affinity(e) => {
+                append(&mut self.affinity, &affinity::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, mask_id: e.mask_id.map(MaskId::column), user_mask_id: e.user_mask_id.map(MaskId::column), cpuset_mask_id: e.cpuset_mask_id.map(MaskId::column) }, sink)
+            }
+            Event::BalanceAttempt(e) => {
+                of.attempt_has_id(e.number, id);
+                append(&mut self.balance_attempt, &balance_attempt::Row { id, ts_ns, cpu: e.cpu, dur_ns: e.dur_ns, dst_cpu: e.dst_cpu, domain_level: e.domain_level, idle_type: e.idle_type, pulled: e.pulled, function: of.text(e.function) }, sink)
+            }
+            Event::BalanceKick(e) => {
+                append(&mut self.balance_kick, &balance_kick::Row { id, ts_ns, cpu: e.cpu, target_cpu: e.target_cpu, kind: e.kind }, sink)
+            }
+            Event::BubbleEvent(e) => {
+                append(&mut self.bubble_event, &bubble_event::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, tgid: e.tgid, kind: e.kind, bubble: e.bubble, entity_tid: e.entity_tid, holder: e.holder, holder_id: e.holder_id, value: e.value, name: e.name.as_deref(), snapshot: e.snapshot, status: e.status }, sink)
+            }
+            Event::CgroupMove(e) => {
+                of.mention_cgroup(e.cgroup_id);
+                append(&mut self.cgroup_move, &cgroup_move::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, cgroup_id: e.cgroup_id }, sink)
+            }
+            Event::CoreCookie(e) => {
+                append(&mut self.core_cookie, &core_cookie::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, cookie: e.cookie }, sink)
+            }
+            Event::CpuHotplug(e) => {
+                append(&mut self.cpu_hotplug, &cpu_hotplug::Row { id, ts_ns, cpu: e.cpu, online: e.online }, sink)
+            }
+            Event::CpuLoad(e) => {
+                append(&mut self.cpu_load, &cpu_load::Row { id, ts_ns, cpu: e.cpu, attempt_id: e.attempt_id.and_then(|number| of.attempt_id(number)), of_cpu: e.of_cpu, load: e.load, nr_running: e.nr_running }, sink)
+            }
+            Event::CpuSnapshot(e) => {
+                append(&mut self.cpu_snapshot, &cpu_snapshot::Row { id, ts_ns, cpu: e.cpu, online: e.online, current_tid: e.current_tid }, sink)
+            }
+            Event::CpusScanned(e) => {
+                append(&mut self.cpus_scanned, &cpus_scanned::Row { id, ts_ns, cpu: e.cpu, attempt_id: e.attempt_id.and_then(|number| of.attempt_id(number)), tid: e.tid.map(i32::from), mask_id: e.mask_id.map(MaskId::column), chosen_cpu: e.chosen_cpu, prev_cpu: e.prev_cpu, wake_flags: e.wake_flags.map(i32::from) }, sink)
+            }
+            Event::IrqSpan(e) => {
+                append(&mut self.irq_span, &irq_span::Row { id, ts_ns, cpu: e.cpu, dur_ns: e.dur_ns, kind: e.kind, vector: e.vector }, sink)
+            }
+            Event::LostEvents(e) => {
+                append(&mut self.lost_events, &lost_events::Row { id, ts_ns, end_ns: e.end_ns, cpu: e.cpu, count: e.count, what: of.text(e.what) }, sink)
+            }
+            Event::MigrationDisable(e) => {
+                append(&mut self.migration_disable, &migration_disable::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, disabled: e.disabled }, sink)
+            }
+            Event::NrRunning(e) => {
+                append(&mut self.nr_running, &nr_running::Row { id, ts_ns, cpu: e.cpu, nr_running: e.nr_running, delta: e.delta }, sink)
+            }
+            Event::PerfCounter(e) => {
+                append(&mut self.perf_counter, &perf_counter::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, counter: of.text(e.counter), value: e.value }, sink)
+            }
+            Event::ProcessExec(e) => {
+                append(&mut self.process_exec, &process_exec::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, old_tid: e.old_tid }, sink)
+            }
+            Event::ProcessExit(e) => {
+                append(&mut self.process_exit, &process_exit::Row { id, ts_ns, cpu: e.cpu, tid: e.tid }, sink)
+            }
+            Event::ProcessFork(e) => {
+                append(&mut self.process_fork, &process_fork::Row { id, ts_ns, cpu: e.cpu, parent_tid: e.parent_tid, child_tid: e.child_tid, child_tgid: e.child_tgid }, sink)
+            }
+            Event::RunSpan(e) => {
+                append(&mut self.run_span, &run_span::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, dur_ns: e.dur_ns }, sink)
+            }
+            Event::SchedMigrateTask(e) => {
+                append(&mut self.sched_migrate_task, &sched_migrate_task::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, orig_cpu: e.orig_cpu, dest_cpu: e.dest_cpu, stack_id: e.stack_id.map(StackId::column) }, sink)
+            }
+            Event::SchedStatRuntime(e) => {
+                append(&mut self.sched_stat_runtime, &sched_stat_runtime::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, runtime_ns: e.runtime_ns }, sink)
+            }
+            Event::SchedSwitch(e) => {
+                append(&mut self.sched_switch, &sched_switch::Row { id, ts_ns, cpu: e.cpu, prev_tid: e.prev_tid, prev_state: e.prev_state, prev_prio: e.prev_prio, next_tid: e.next_tid, next_prio: e.next_prio }, sink)
+            }
+            Event::SchedWakeup(e) => {
+                append(&mut self.sched_wakeup, &sched_wakeup::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, target_cpu: e.target_cpu, prio: e.prio, is_new: e.is_new }, sink)
+            }
+            Event::SchedWaking(e) => {
+                append(&mut self.sched_waking, &sched_waking::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, target_cpu: e.target_cpu, prio: e.prio }, sink)
+            }
+            Event::Schedstat(e) => {
+                let [busy_lb_count, busy_lb_balanced, busy_lb_failed, busy_lb_imbalance, busy_lb_gained, busy_lb_hot_gained, busy_lb_nobusyq, busy_lb_nobusyg, idle_lb_count, idle_lb_balanced, idle_lb_failed, idle_lb_imbalance, idle_lb_gained, idle_lb_hot_gained, idle_lb_nobusyq, idle_lb_nobusyg, newidle_lb_count, newidle_lb_balanced, newidle_lb_failed, newidle_lb_imbalance, newidle_lb_gained, newidle_lb_hot_gained, newidle_lb_nobusyq, newidle_lb_nobusyg, alb_count, alb_failed, alb_pushed, ttwu_wake_remote, ttwu_move_affine, ttwu_move_balance] = e.counters;
+                append(&mut self.schedstat, &schedstat::Row { id, ts_ns, cpu: e.cpu, level: e.level, reading_ns: e.reading_ns, interval_ns: e.interval_ns, restarted: e.restarted, busy_lb_count, busy_lb_balanced, busy_lb_failed, busy_lb_imbalance, busy_lb_gained, busy_lb_hot_gained, busy_lb_nobusyq, busy_lb_nobusyg, idle_lb_count, idle_lb_balanced, idle_lb_failed, idle_lb_imbalance, idle_lb_gained, idle_lb_hot_gained, idle_lb_nobusyq, idle_lb_nobusyg, newidle_lb_count, newidle_lb_balanced, newidle_lb_failed, newidle_lb_imbalance, newidle_lb_gained, newidle_lb_hot_gained, newidle_lb_nobusyq, newidle_lb_nobusyg, alb_count, alb_failed, alb_pushed, ttwu_wake_remote, ttwu_move_affine, ttwu_move_balance }, sink)
+            }
+            Event::ThreadName(e) => {
+                append(&mut self.thread_name, &thread_name::Row { id, ts_ns, tid: e.tid, tgid: e.tgid, name: &e.name }, sink)
+            }
+            Event::ThreadSnapshot(e) => {
+                e.cgroup_id.into_iter().for_each(|id| of.mention_cgroup(id));
+                append(&mut self.thread_snapshot, &thread_snapshot::Row { id, ts_ns, tid: e.tid, tgid: e.tgid, ppid: e.ppid, name: &e.name, state: e.state, queue: e.queue, cpu: e.cpu, mask_id: e.mask_id.map(MaskId::column), user_mask_id: e.user_mask_id.map(MaskId::column), cpuset_mask_id: e.cpuset_mask_id.map(MaskId::column), policy: e.policy, prio: e.prio, cgroup_id: e.cgroup_id, migration_disabled: e.migration_disabled, throttled: e.throttled, cookie: e.cookie, is_kernel: e.is_kernel, per_cpu_thread: e.per_cpu_thread }, sink)
+            }
+            Event::Throttle(e) => {
+                append(&mut self.throttle, &throttle::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, throttled: e.throttled, error_ns: e.error_ns }, sink)
+            }
+        }
+    }
+}
+
+/// A batch of one event table.
+#[allow(clippy::large_enum_variant)] // one per batch, not per event
+#[derive(Clone)]
+pub enum EventView {
+    Affinity(affinity::View),
+    BalanceAttempt(balance_attempt::View),
+    BalanceKick(balance_kick::View),
+    BubbleEvent(bubble_event::View),
+    CgroupMove(cgroup_move::View),
+    CoreCookie(core_cookie::View),
+    CpuHotplug(cpu_hotplug::View),
+    CpuLoad(cpu_load::View),
+    CpuSnapshot(cpu_snapshot::View),
+    CpusScanned(cpus_scanned::View),
+    IrqSpan(irq_span::View),
+    LostEvents(lost_events::View),
+    MigrationDisable(migration_disable::View),
+    NrRunning(nr_running::View),
+    PerfCounter(perf_counter::View),
+    ProcessExec(process_exec::View),
+    ProcessExit(process_exit::View),
+    ProcessFork(process_fork::View),
+    RunSpan(run_span::View),
+    SchedMigrateTask(sched_migrate_task::View),
+    SchedStatRuntime(sched_stat_runtime::View),
+    SchedSwitch(sched_switch::View),
+    SchedWakeup(sched_wakeup::View),
+    SchedWaking(sched_waking::View),
+    Schedstat(schedstat::View),
+    ThreadName(thread_name::View),
+    ThreadSnapshot(thread_snapshot::View),
+    Throttle(throttle::View),
+}
+impl EventView {
+    /// How batches of the event table `table` become views, with its name; None for a table that holds no events.
+    pub fn of_table(table: &str) -> Option<(&'static str, MakeEventView)> {
+        let made: (&'static str, MakeEventView) = match table {
+            affinity::NAME => (affinity::NAME, |batch| Ok(Self::Affinity(affinity::View::try_new(batch)?))),
+            balance_attempt::NAME => (balance_attempt::NAME, |batch| Ok(Self::BalanceAttempt(balance_attempt::View::try_new(batch)?))),
+            balance_kick::NAME => (balance_kick::NAME, |batch| Ok(Self::BalanceKick(balance_kick::View::try_new(batch)?))),
+            bubble_event::NAME => (bubble_event::NAME, |batch| Ok(Self::BubbleEvent(bubble_event::View::try_new(batch)?))),
+            cgroup_move::NAME => (cgroup_move::NAME, |batch| Ok(Self::CgroupMove(cgroup_move::View::try_new(batch)?))),
+            core_cookie::NAME => (core_cookie::NAME, |batch| Ok(Self::CoreCookie(core_cookie::View::try_new(batch)?))),
+            cpu_hotplug::NAME => (cpu_hotplug::NAME, |batch| Ok(Self::CpuHotplug(cpu_hotplug::View::try_new(batch)?))),
+            cpu_load::NAME => (cpu_load::NAME, |batch| Ok(Self::CpuLoad(cpu_load::View::try_new(batch)?))),
+            cpu_snapshot::NAME => (cpu_snapshot::NAME, |batch| Ok(Self::CpuSnapshot(cpu_snapshot::View::try_new(batch)?))),
+            cpus_scanned::NAME => (cpus_scanned::NAME, |batch| Ok(Self::CpusScanned(cpus_scanned::View::try_new(batch)?))),
+            irq_span::NAME => (irq_span::NAME, |batch| Ok(Self::IrqSpan(irq_span::View::try_new(batch)?))),
+            lost_events::NAME => (lost_events::NAME, |batch| Ok(Self::LostEvents(lost_events::View::try_new(batch)?))),
+            migration_disable::NAME => (migration_disable::NAME, |batch| Ok(Self::MigrationDisable(migration_disable::View::try_new(batch)?))),
+            nr_running::NAME => (nr_running::NAME, |batch| Ok(Self::NrRunning(nr_running::View::try_new(batch)?))),
+            perf_counter::NAME => (perf_counter::NAME, |batch| Ok(Self::PerfCounter(perf_counter::View::try_new(batch)?))),
+            process_exec::NAME => (process_exec::NAME, |batch| Ok(Self::ProcessExec(process_exec::View::try_new(batch)?))),
+            process_exit::NAME => (process_exit::NAME, |batch| Ok(Self::ProcessExit(process_exit::View::try_new(batch)?))),
+            process_fork::NAME => (process_fork::NAME, |batch| Ok(Self::ProcessFork(process_fork::View::try_new(batch)?))),
+            run_span::NAME => (run_span::NAME, |batch| Ok(Self::RunSpan(run_span::View::try_new(batch)?))),
+            sched_migrate_task::NAME => (sched_migrate_task::NAME, |batch| Ok(Self::SchedMigrateTask(sched_migrate_task::View::try_new(batch)?))),
+            sched_stat_runtime::NAME => (sched_stat_runtime::NAME, |batch| Ok(Self::SchedStatRuntime(sched_stat_runtime::View::try_new(batch)?))),
+            sched_switch::NAME => (sched_switch::NAME, |batch| Ok(Self::SchedSwitch(sched_switch::View::try_new(batch)?))),
+            sched_wakeup::NAME => (sched_wakeup::NAME, |batch| Ok(Self::SchedWakeup(sched_wakeup::View::try_new(batch)?))),
+            sched_waking::NAME => (sched_waking::NAME, |batch| Ok(Self::SchedWaking(sched_waking::View::try_new(batch)?))),
+            schedstat::NAME => (schedstat::NAME, |batch| Ok(Self::Schedstat(schedstat::View::try_new(batch)?))),
+            thread_name::NAME => (thread_name::NAME, |batch| Ok(Self::ThreadName(thread_name::View::try_new(batch)?))),
+            thread_snapshot::NAME => (thread_snapshot::NAME, |batch| Ok(Self::ThreadSnapshot(thread_snapshot::View::try_new(batch)?))),
+            throttle::NAME => (throttle::NAME, |batch| Ok(Self::Throttle(throttle::View::try_new(batch)?))),
+            _ => return None,
+        };
+        Some(made)
+    }
+    /// Rows of the batch.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Affinity(view) => view.len(),
+            Self::BalanceAttempt(view) => view.len(),
+            Self::BalanceKick(view) => view.len(),
+            Self::BubbleEvent(view) => view.len(),
+            Self::CgroupMove(view) => view.len(),
+            Self::CoreCookie(view) => view.len(),
+            Self::CpuHotplug(view) => view.len(),
+            Self::CpuLoad(view) => view.len(),
+            Self::CpuSnapshot(view) => view.len(),
+            Self::CpusScanned(view) => view.len(),
+            Self::IrqSpan(view) => view.len(),
+            Self::LostEvents(view) => view.len(),
+            Self::MigrationDisable(view) => view.len(),
+            Self::NrRunning(view) => view.len(),
+            Self::PerfCounter(view) => view.len(),
+            Self::ProcessExec(view) => view.len(),
+            Self::ProcessExit(view) => view.len(),
+            Self::ProcessFork(view) => view.len(),
+            Self::RunSpan(view) => view.len(),
+            Self::SchedMigrateTask(view) => view.len(),
+            Self::SchedStatRuntime(view) => view.len(),
+            Self::SchedSwitch(view) => view.len(),
+            Self::SchedWakeup(view) => view.len(),
+            Self::SchedWaking(view) => view.len(),
+            Self::Schedstat(view) => view.len(),
+            Self::ThreadName(view) => view.len(),
+            Self::ThreadSnapshot(view) => view.len(),
+            Self::Throttle(view) => view.len(),
+        }
+    }
+    /// The batch has no rows.
+    pub fn is_empty(&self) -> bool { self.len() == 0 }
+    /// Row `i` as an event again, with its id and time; None where it refers to something that `known` lacks.
+    pub fn event(&self, i: usize, known: &mut impl Known) -> Option<(i64, i64, Event)> {
+        Some(match self {
+            Self::Affinity(view) => { let r = view.row(i); (r.id, r.ts_ns, Affinity { cpu: r.cpu, tid: r.tid, mask_id: known.mask(r.mask_id)?, user_mask_id: known.mask(r.user_mask_id)?, cpuset_mask_id: known.mask(r.cpuset_mask_id)? }.into()) }
+            Self::BalanceAttempt(view) => { let r = view.row(i); (r.id, r.ts_ns, BalanceAttempt { cpu: r.cpu, dur_ns: r.dur_ns, dst_cpu: r.dst_cpu, domain_level: r.domain_level, idle_type: r.idle_type, pulled: r.pulled, function: known.text(r.function), number: known.attempt(r.id) }.into()) }
+            Self::BalanceKick(view) => { let r = view.row(i); (r.id, r.ts_ns, BalanceKick { cpu: r.cpu, target_cpu: r.target_cpu, kind: r.kind }.into()) }
+            Self::BubbleEvent(view) => { let r = view.row(i); (r.id, r.ts_ns, BubbleEvent { cpu: r.cpu, tid: r.tid, tgid: r.tgid, kind: r.kind, bubble: r.bubble, entity_tid: r.entity_tid, holder: r.holder, holder_id: r.holder_id, value: r.value, name: r.name.map(Into::into), snapshot: r.snapshot, status: r.status }.into()) }
+            Self::CgroupMove(view) => { let r = view.row(i); (r.id, r.ts_ns, CgroupMove { cpu: r.cpu, tid: r.tid, cgroup_id: r.cgroup_id }.into()) }
+            Self::CoreCookie(view) => { let r = view.row(i); (r.id, r.ts_ns, CoreCookie { cpu: r.cpu, tid: r.tid, cookie: r.cookie }.into()) }
+            Self::CpuHotplug(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuHotplug { cpu: r.cpu, online: r.online }.into()) }
+            Self::CpuLoad(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuLoad { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), of_cpu: r.of_cpu, load: r.load, nr_running: r.nr_running }.into()) }
+            Self::CpuSnapshot(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuSnapshot { cpu: r.cpu, online: r.online, current_tid: r.current_tid }.into()) }
+            Self::CpusScanned(view) => { let r = view.row(i); (r.id, r.ts_ns, CpusScanned { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), tid: r.tid.and_then(|value| NonZeroI32::try_from(value).ok()), mask_id: known.mask(r.mask_id)?, chosen_cpu: r.chosen_cpu, prev_cpu: r.prev_cpu, wake_flags: r.wake_flags.and_then(|value| u16::try_from(value).ok()) }.into()) }
+            Self::IrqSpan(view) => { let r = view.row(i); (r.id, r.ts_ns, IrqSpan { cpu: r.cpu, dur_ns: r.dur_ns, kind: r.kind, vector: r.vector }.into()) }
+            Self::LostEvents(view) => { let r = view.row(i); (r.id, r.ts_ns, LostEvents { end_ns: r.end_ns, cpu: r.cpu, count: r.count, what: known.text(r.what) }.into()) }
+            Self::MigrationDisable(view) => { let r = view.row(i); (r.id, r.ts_ns, MigrationDisable { cpu: r.cpu, tid: r.tid, disabled: r.disabled }.into()) }
+            Self::NrRunning(view) => { let r = view.row(i); (r.id, r.ts_ns, NrRunning { cpu: r.cpu, nr_running: r.nr_running, delta: r.delta }.into()) }
+            Self::PerfCounter(view) => { let r = view.row(i); (r.id, r.ts_ns, PerfCounter { cpu: r.cpu, tid: r.tid, counter: known.text(r.counter), value: r.value }.into()) }
+            Self::ProcessExec(view) => { let r = view.row(i); (r.id, r.ts_ns, ProcessExec { cpu: r.cpu, tid: r.tid, old_tid: r.old_tid }.into()) }
+            Self::ProcessExit(view) => { let r = view.row(i); (r.id, r.ts_ns, ProcessExit { cpu: r.cpu, tid: r.tid }.into()) }
+            Self::ProcessFork(view) => { let r = view.row(i); (r.id, r.ts_ns, ProcessFork { cpu: r.cpu, parent_tid: r.parent_tid, child_tid: r.child_tid, child_tgid: r.child_tgid }.into()) }
+            Self::RunSpan(view) => { let r = view.row(i); (r.id, r.ts_ns, RunSpan { cpu: r.cpu, tid: r.tid, dur_ns: r.dur_ns }.into()) }
+            Self::SchedMigrateTask(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedMigrateTask { cpu: r.cpu, tid: r.tid, orig_cpu: r.orig_cpu, dest_cpu: r.dest_cpu, stack_id: known.stack(r.stack_id)? }.into()) }
+            Self::SchedStatRuntime(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedStatRuntime { cpu: r.cpu, tid: r.tid, runtime_ns: r.runtime_ns }.into()) }
+            Self::SchedSwitch(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedSwitch { cpu: r.cpu, prev_tid: r.prev_tid, prev_state: r.prev_state, prev_prio: r.prev_prio, next_tid: r.next_tid, next_prio: r.next_prio }.into()) }
+            Self::SchedWakeup(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedWakeup { cpu: r.cpu, tid: r.tid, target_cpu: r.target_cpu, prio: r.prio, is_new: r.is_new }.into()) }
+            Self::SchedWaking(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedWaking { cpu: r.cpu, tid: r.tid, target_cpu: r.target_cpu, prio: r.prio }.into()) }
+            Self::Schedstat(view) => { let r = view.row(i); (r.id, r.ts_ns, Schedstat { cpu: r.cpu, level: r.level, reading_ns: r.reading_ns, interval_ns: r.interval_ns, restarted: r.restarted, counters: [r.busy_lb_count, r.busy_lb_balanced, r.busy_lb_failed, r.busy_lb_imbalance, r.busy_lb_gained, r.busy_lb_hot_gained, r.busy_lb_nobusyq, r.busy_lb_nobusyg, r.idle_lb_count, r.idle_lb_balanced, r.idle_lb_failed, r.idle_lb_imbalance, r.idle_lb_gained, r.idle_lb_hot_gained, r.idle_lb_nobusyq, r.idle_lb_nobusyg, r.newidle_lb_count, r.newidle_lb_balanced, r.newidle_lb_failed, r.newidle_lb_imbalance, r.newidle_lb_gained, r.newidle_lb_hot_gained, r.newidle_lb_nobusyq, r.newidle_lb_nobusyg, r.alb_count, r.alb_failed, r.alb_pushed, r.ttwu_wake_remote, r.ttwu_move_affine, r.ttwu_move_balance] }.into()) }
+            Self::ThreadName(view) => { let r = view.row(i); (r.id, r.ts_ns, ThreadName { tid: r.tid, tgid: r.tgid, name: r.name.into() }.into()) }
+            Self::ThreadSnapshot(view) => { let r = view.row(i); (r.id, r.ts_ns, ThreadSnapshot { tid: r.tid, tgid: r.tgid, ppid: r.ppid, name: r.name.into(), state: r.state, queue: r.queue, cpu: r.cpu, mask_id: known.mask(r.mask_id)?, user_mask_id: known.mask(r.user_mask_id)?, cpuset_mask_id: known.mask(r.cpuset_mask_id)?, policy: r.policy, prio: r.prio, cgroup_id: r.cgroup_id, migration_disabled: r.migration_disabled, throttled: r.throttled, cookie: r.cookie, is_kernel: r.is_kernel, per_cpu_thread: r.per_cpu_thread }.into()) }
+            Self::Throttle(view) => { let r = view.row(i); (r.id, r.ts_ns, Throttle { cpu: r.cpu, tid: r.tid, throttled: r.throttled, error_ns: r.error_ns }.into()) }
+        })
+    }
+}
