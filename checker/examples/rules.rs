@@ -4,9 +4,10 @@ use wastenot_checker::causes::rules::pages;
 
 fn main() -> std::io::Result<()> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/causes");
-    std::fs::create_dir_all(&folder)?;
-    for (name, text) in pages() {
-        std::fs::write(folder.join(name), text)?;
+    for (path, text) in pages() {
+        let page = folder.join(path);
+        std::fs::create_dir_all(page.parent().unwrap_or(&folder))?;
+        std::fs::write(page, text)?;
     }
     Ok(())
 }

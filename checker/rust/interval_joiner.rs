@@ -5,9 +5,9 @@
 
 use wastenot_schemas::{avoidable_wait, wasted_cpu};
 
+use crate::pair_segment::PairSegment;
 use crate::tables::DerivedTables;
-use crate::topology::{CpuIx, Topology};
-use crate::waste_interval::PairSegment;
+use crate::topology::{CpuIx, TracedTopology};
 
 #[derive(Clone, Copy)]
 struct OpenInterval {
@@ -26,7 +26,7 @@ pub struct IntervalJoiner {
 
 impl IntervalJoiner {
     /// One pair that were open; pairs of one thread, and of one CPU, in order of time.
-    pub fn add(&mut self, s: &PairSegment, topology: &Topology, out: &mut DerivedTables) {
+    pub fn add(&mut self, s: &PairSegment, topology: &TracedTopology, out: &mut DerivedTables) {
         let (queue, idle) = (u32::from(s.queue), u32::from(s.idle));
         let open = OpenInterval { queue, from: s.from, to: s.to };
         if let Some(ended) = join(&mut self.waits, s.utid, open) {
@@ -38,7 +38,7 @@ impl IntervalJoiner {
     }
 
     /// Write all that were open last.
-    pub fn finish(&mut self, topology: &Topology, out: &mut DerivedTables) {
+    pub fn finish(&mut self, topology: &TracedTopology, out: &mut DerivedTables) {
         for (utid, open) in self.waits.drain(..).enumerate() {
             open.into_iter().for_each(|p| write_wait(utid as u32, p, topology, out));
         }
@@ -63,12 +63,12 @@ fn join(pieces: &mut Vec<Option<OpenInterval>>, key: u32, open: OpenInterval) ->
     }
 }
 
-fn write_wait(utid: u32, p: OpenInterval, topology: &Topology, out: &mut DerivedTables) {
+fn write_wait(utid: u32, p: OpenInterval, topology: &TracedTopology, out: &mut DerivedTables) {
     let waited_on = topology.number(p.queue as CpuIx);
     out.avoidable_wait(&avoidable_wait::Row { utid: utid as i32, waited_on, start_ns: p.from, dur_ns: p.to - p.from });
 }
 
-fn write_cpu(cpu: u32, p: OpenInterval, topology: &Topology, out: &mut DerivedTables) {
+fn write_cpu(cpu: u32, p: OpenInterval, topology: &TracedTopology, out: &mut DerivedTables) {
     let cpu = topology.number(cpu as CpuIx);
     out.wasted_cpu(&wasted_cpu::Row { cpu, start_ns: p.from, dur_ns: p.to - p.from });
 }

@@ -8,12 +8,13 @@ use std::collections::HashMap;
 
 use wastenot_schemas::{excuse, wasted};
 
+use crate::input_change::InputChange;
 use crate::lazy_matcher::LazyMatcher;
 use crate::matching::{ClassId, Distances, Matcher, Pairing, Waiter};
 use crate::tables::DerivedTables;
 use crate::threads::{Constraints, UNKNOWN_MASK, Utid};
-use crate::topology::{CpuIx, Topology};
-use crate::waste_interval::{InputChange, WasteInterval};
+use crate::topology::{CpuIx, TracedTopology};
+use crate::waste_interval::WasteInterval;
 use wastenot_topology::CpuBits;
 
 /// Number of excuses.
@@ -107,7 +108,7 @@ pub struct Integrals {
 
 /// The state of the invariant at one instant, and its integrals up to there.
 pub struct Invariant {
-    topology: std::sync::Arc<Topology>,
+    topology: std::sync::Arc<TracedTopology>,
     distances: Distances,
     masks: HashMap<i32, CpuBits>,
     everything: CpuBits,
@@ -151,7 +152,7 @@ pub struct Invariant {
 
 impl Invariant {
     /// Nothing idle, no thread waiting. `masks` are the rows of the table `mask`, kernel CPU numbers.
-    pub fn new(topology: std::sync::Arc<Topology>, masks: &[(i32, Vec<i16>)]) -> Self {
+    pub fn new(topology: std::sync::Arc<TracedTopology>, masks: &[(i32, Vec<i16>)]) -> Self {
         let n = topology.len();
         let everything = CpuBits::all(n);
         let masks = masks
@@ -159,7 +160,7 @@ impl Invariant {
             .map(|(id, cpus)| (*id, CpuBits::of(n, cpus.iter().filter_map(|&c| topology.index(c)).map(u32::from))))
             .collect();
         Self {
-            distances: Distances::grouped(&topology.alike(), |a, b| topology.rank(a as CpuIx, b as CpuIx)),
+            distances: Distances::grouped(&topology.groups_alike(), |a, b| topology.rank(a as CpuIx, b as CpuIx)),
             masks,
             everything,
             now: i64::MIN,
@@ -384,7 +385,7 @@ impl Invariant {
         debug_assert!(new);
         self.idle_since[cpu as usize] = self.now;
         self.idle_count += 1;
-        let (isolated, irq) = (self.topology.cpus[cpu as usize].isolated, self.irq[cpu as usize]);
+        let (isolated, irq) = (self.topology.isolated[cpu as usize], self.irq[cpu as usize]);
         self.idle_isolated += u32::from(isolated);
         self.idle_irq += u32::from(irq);
         self.for_steps(|level| takes_cpu(level, isolated, irq), |m| m.add_cpu(cpu as usize));
@@ -397,7 +398,7 @@ impl Invariant {
         let was = self.idle.remove(u32::from(cpu));
         debug_assert!(was);
         self.idle_count -= 1;
-        let (isolated, irq) = (self.topology.cpus[cpu as usize].isolated, self.irq[cpu as usize]);
+        let (isolated, irq) = (self.topology.isolated[cpu as usize], self.irq[cpu as usize]);
         self.idle_isolated -= u32::from(isolated);
         self.idle_irq -= u32::from(irq);
         self.for_steps(|level| takes_cpu(level, isolated, irq), |m| m.remove_cpu(cpu as usize));
@@ -443,7 +444,7 @@ impl Invariant {
 
     /// A CPU that is neither isolated nor busy with interrupts became idle (`idle`) or ceased to be.
     fn usable_changed(&mut self, cpu: CpuIx, idle: bool, event: i64) {
-        if self.topology.cpus[cpu as usize].isolated || self.irq[cpu as usize] {
+        if self.topology.isolated[cpu as usize] || self.irq[cpu as usize] {
             return;
         }
         if idle {
@@ -459,13 +460,7 @@ impl Invariant {
     // ---- cookies ------------------------------------------------------------------------------------------------
 
     fn start_cookies(&mut self) {
-        let n = self.topology.len();
-        let same = |a: usize, b: usize| {
-            let (x, y) = (&self.topology.cpus[a], &self.topology.cpus[b]);
-            a != b && x.core >= 0 && x.core == y.core
-        };
-        let siblings = (0..n).map(|a| (0..n).filter(|&b| same(a, b)).map(|b| b as CpuIx).collect());
-        self.siblings = Some(siblings.collect());
+        self.siblings = Some(self.topology.siblings_by_cpu());
     }
 
     /// A CPU runs a thread with this cookie (None: swapper, or not known).
@@ -504,7 +499,7 @@ impl Invariant {
             self.classes[class].usable = self.set_id(set);
         }
         for cpu in self.idle.iter().map(|cpu| cpu as usize) {
-            if !self.topology.cpus[cpu].isolated && !self.irq[cpu] {
+            if !self.topology.isolated[cpu] && !self.irq[cpu] {
                 fresh.add_cpu(cpu);
             }
         }
@@ -582,7 +577,7 @@ impl Invariant {
             };
         }
         for cpu in self.idle.iter().map(|cpu| cpu as usize) {
-            if takes_cpu(level, self.topology.cpus[cpu].isolated, self.irq[cpu]) {
+            if takes_cpu(level, self.topology.isolated[cpu], self.irq[cpu]) {
                 m.add_cpu(cpu);
             }
         }
@@ -711,7 +706,7 @@ impl Invariant {
 
     /// This CPU is one of them.
     pub fn is_usable(&self, cpu: CpuIx) -> bool {
-        self.idle.contains(u32::from(cpu)) && !self.irq[cpu as usize] && !self.topology.cpus[cpu as usize].isolated
+        self.idle.contains(u32::from(cpu)) && !self.irq[cpu as usize] && !self.topology.isolated[cpu as usize]
     }
 
     /// Threads that wait on a queue, throttled ones included.

@@ -10,15 +10,18 @@
 pub mod causes;
 mod cpus;
 mod data_quality;
+mod domain_tree;
 mod error;
 mod fast_hash;
 mod grades;
 mod idle_wait_pair;
+mod input_change;
 mod interval_joiner;
 mod invariant;
 mod lazy_matcher;
 pub mod matching;
 mod options;
+mod pair_segment;
 mod recurrent;
 mod results;
 mod scheduler;

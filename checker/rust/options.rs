@@ -1,7 +1,7 @@
 //! Options of a check.
 
 /// Grades that have a threshold, in rising order of τ. Noise is everything below the first.
-pub const TIMED_GRADES: [&str; 4] = ["in_flight", "expected", "lasting", "persistent"];
+pub use wastenot_schemas::grade::TIMED as TIMED_GRADES;
 
 /// Options of one check.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -10,7 +10,7 @@ pub struct Options {
     pub strict: bool,
     /// τ of the grades in ns, in the order of [`TIMED_GRADES`]; None takes the definition of the semantics
     /// (50 µs; one tick; the pair's balance interval; min(100 ms, three balance intervals)).
-    pub thresholds_ns: [Option<i64>; 4],
+    pub thresholds_ns: [Option<i64>; TIMED_GRADES.len()],
     /// Determine no causes: all of them are unknown. For measuring their cost.
     pub without_causes: bool,
 }

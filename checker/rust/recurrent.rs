@@ -6,9 +6,9 @@ use std::collections::VecDeque;
 
 use crate::causes::answers::{Answer, Proof};
 use crate::causes::rules::Finding;
-use crate::causes::{PackedPairs, PairKey, PairLimit, WasteByPair};
+use crate::causes::{PackedPairs, PairLimit, WasteByPair};
+use crate::pair_segment::{PairKey, PairSegment};
 use crate::topology::CpuIx;
-use crate::waste_interval::PairSegment;
 
 /// Width of the window, ns.
 pub const WINDOW_NS: i64 = 100_000_000;
@@ -207,12 +207,12 @@ impl LlcPairFlow {
         self.sum += s.to - s.from;
         let why = why.as_ref().map(|[a, b, c]| [self.keep(a), self.keep(b), self.keep(c)]);
         self.window.push_back(ShortWaste { from: s.from, to: s.to, pair: s.key(), why });
-        self.extend_spells(s.from, s.to);
+        self.extend_intervals(s.from, s.to);
         over
     }
 
     fn keep(&mut self, finding: &Finding) -> ShortAnswer {
-        let events = finding.evidence.as_slice();
+        let events = finding.events.as_slice();
         events.iter().for_each(|event| self.events.push_back(*event));
         ShortAnswer { answer: finding.answer, proof: finding.proof, rule: finding.rule, events: events.len() as u8 }
     }
@@ -240,7 +240,7 @@ impl LlcPairFlow {
     }
 
     /// A segment joins the intervals it touches, or is a new one.
-    fn extend_spells(&mut self, mut from: i64, to: i64) {
+    fn extend_intervals(&mut self, mut from: i64, to: i64) {
         while let Some((begin, _)) = self.intervals.back().filter(|(_, end)| *end >= from) {
             from = from.min(*begin);
             self.intervals.pop_back();
@@ -282,8 +282,8 @@ impl LlcPairFlow {
             let pair = open.waste.wasted(s.pair, ns, self.most);
             for record in s.why.iter().flatten() {
                 n += usize::from(record.events);
-                let evidence = events.by_ref().take(usize::from(record.events)).collect();
-                let finding = Finding { answer: record.answer, proof: record.proof, rule: record.rule, evidence };
+                let events = events.by_ref().take(usize::from(record.events)).collect();
+                let finding = Finding { answer: record.answer, proof: record.proof, rule: record.rule, events };
                 open.waste.add_one(pair, &finding, true, ns);
             }
         }

@@ -10,16 +10,17 @@ use wastenot_schemas::{
 
 use crate::causes::answers::{Answer, Question};
 use crate::causes::rules::{RuleText, about};
-use crate::causes::{self, AnswerLine, AnswerRecord, Cause, PairKey, cause};
+use crate::causes::{self, AnswerLine, AnswerRecord, Cause, cause};
 use crate::cpus::SWAPPER;
 use crate::data_quality::{DataQuality, Remark};
 use crate::grades::{Episode, Grades, TIMED};
 use crate::options::{Options, TIMED_GRADES};
+use crate::pair_segment::PairKey;
 use crate::recurrent::{RecurrentDetector, RecurrentEpisode};
 use crate::scheduler::Scheduler;
 use crate::self_checks::{AccountSums, TraceEnd, overdue, queued_for_ever};
 use crate::threads::Phase;
-use crate::topology::{CpuIx, Topology};
+use crate::topology::{CpuIx, TracedTopology};
 
 /// What the walk left.
 pub struct WalkResult<'a> {
@@ -134,7 +135,7 @@ struct EpisodeRow<'a> {
 }
 
 impl<'a> EpisodeRow<'a> {
-    fn timed(topology: &Topology, e: &'a Episode) -> Self {
+    fn timed(topology: &TracedTopology, e: &'a Episode) -> Self {
         let numbers = |set: &std::collections::BTreeSet<CpuIx>| set.iter().map(|&c| topology.number(c)).collect();
         Self {
             grade: grade::IN_FLIGHT + e.grade as u8,
@@ -152,7 +153,7 @@ impl<'a> EpisodeRow<'a> {
         }
     }
 
-    fn recurrent(topology: &Topology, e: &'a RecurrentEpisode) -> Self {
+    fn recurrent(topology: &TracedTopology, e: &'a RecurrentEpisode) -> Self {
         let distinct = |pick: fn(&(u32, u32, u32)) -> u32| {
             let set: std::collections::BTreeSet<u32> = e.listed.pairs().map(|of| pick(&of.pair)).collect();
             set.into_iter().map(|c| topology.number(c as CpuIx)).collect()
@@ -180,7 +181,11 @@ impl<'a> EpisodeRow<'a> {
 }
 
 /// Worst grade first: persistent, lasting, recurrent, expected; then by start.
-fn episode_rows<'a>(topology: &Topology, grades: &'a Grades, recurrent: &'a RecurrentDetector) -> Vec<EpisodeRow<'a>> {
+fn episode_rows<'a>(
+    topology: &TracedTopology,
+    grades: &'a Grades,
+    recurrent: &'a RecurrentDetector,
+) -> Vec<EpisodeRow<'a>> {
     let mut all: Vec<EpisodeRow> = grades.done.iter().map(|e| EpisodeRow::timed(topology, e)).collect();
     all.extend(recurrent.done.iter().map(|e| EpisodeRow::recurrent(topology, e)));
     all.sort_by_key(|e| (listing_order(e.grade), e.start, e.end));
@@ -260,8 +265,8 @@ impl WasteByCause {
     }
 }
 
-/// How sure a cause is: as its correction, since that is what should have ended the waste; where waste is recurrent, too
-/// short to be corrected, as its placement.
+/// How sure a cause is: as sure as `not_moved_because`, since a move should have ended the waste; where waste is recurrent,
+/// too short for the balancer, as sure as `placed_by`.
 fn overall(grade: u8, cause: &Cause) -> u8 {
     cause.proof(if grade == grade::RECURRENT { Question::PlacedBy } else { Question::NotMovedBecause })
 }
@@ -269,7 +274,7 @@ fn overall(grade: u8, cause: &Cause) -> u8 {
 fn attributions(
     id: i32,
     (utid, queue, idle): PairKey,
-    topology: &Topology,
+    topology: &TracedTopology,
     lines: &[AnswerLine],
     kernels: &mut KernelTexts,
     out: &mut attribution::Builder,
@@ -291,7 +296,7 @@ fn attributions(
             kernels,
             weight_ns: line.weight_ns,
             chosen: record.chosen,
-            evidence: line.evidence(),
+            event_ids: line.events(),
         });
     }
 }
@@ -312,7 +317,7 @@ impl KernelTexts {
 
 /// Write the pairs of all episodes and their answers; the table of episodes is left to be written.
 fn episodes(
-    topology: &Topology,
+    topology: &TracedTopology,
     grades: &Grades,
     rows_in_order: &[EpisodeRow],
     sink: &mut dyn Sink,
@@ -333,7 +338,7 @@ fn episodes(
             entry.lines(&mut lines);
             attributions(id, entry.pair, topology, &lines, &mut kernels, &mut attributed);
             let cause = cause(&lines);
-            evidence(&lines, &mut events);
+            events_of_chosen(&lines, &mut events);
             if !lines.is_empty() {
                 by_cause.add(cause, core_ns);
             }
@@ -343,7 +348,7 @@ fn episodes(
                 waited_on: topology.number(queue as CpuIx),
                 idle_cpu: topology.number(idle as CpuIx),
                 core_ns,
-                distance: topology.distance(queue as CpuIx, idle as CpuIx),
+                distance: topology.distance(queue as CpuIx, idle as CpuIx).code(),
                 placed_by: cause.code(Question::PlacedBy),
                 not_moved_because: cause.code(Question::NotMovedBecause),
                 ended_by: cause.code(Question::EndedBy),
@@ -351,7 +356,7 @@ fn episodes(
                 placed_by_proof: cause.proof(Question::PlacedBy),
                 not_moved_because_proof: cause.proof(Question::NotMovedBecause),
                 ended_by_proof: cause.proof(Question::EndedBy),
-                evidence: &events,
+                event_ids: &events,
             });
             if pairs.len() >= BATCH_ROWS {
                 sink.batch(episode_pair::NAME, pairs.finish())?;
@@ -363,8 +368,8 @@ fn episodes(
         let worst = e.heaviest();
         let (level, domain) = worst.map_or((distance::UNKNOWN, None), |of| {
             let (queue, idle) = (of.pair.1 as CpuIx, of.pair.2 as CpuIx);
-            let domain = topology.lowest_common_domain(idle, queue).map(|d| d.name.as_str());
-            (topology.distance(queue, idle), domain)
+            let domain = topology.lowest_common_domain(idle, queue).map(|d| &*d.name);
+            (topology.distance(queue, idle).code(), domain)
         });
         let cause = by_cause.most_wasteful();
         rows.push(&episode::Row {
@@ -400,9 +405,9 @@ fn episodes(
 }
 
 /// Events that the chosen answers about a pair rest on.
-fn evidence(lines: &[AnswerLine], events: &mut Vec<i64>) {
+fn events_of_chosen(lines: &[AnswerLine], events: &mut Vec<i64>) {
     events.clear();
-    lines.iter().filter(|l| l.record.chosen).for_each(|l| events.extend_from_slice(l.evidence()));
+    lines.iter().filter(|l| l.record.chosen).for_each(|l| events.extend_from_slice(l.events()));
     events.sort_unstable();
     events.dedup();
 }
@@ -468,7 +473,7 @@ fn self_checks(w: &WalkResult, data_quality: &mut DataQuality) {
     let s = w.scheduler;
     let length_ns = if s.started == i64::MIN { 0 } else { s.now - s.started };
     let cpus = s.cpus.iter().enumerate().map(|(cpu, state)| {
-        let online = s.topology.cpus[cpu].online && state.online && !state.taken_away;
+        let online = s.topology.online[cpu] && state.online && !state.taken_away;
         (s.topology.number(cpu as CpuIx), online)
     });
     let mut end = TraceEnd {

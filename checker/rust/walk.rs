@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use arrow_array::{Array, RecordBatch};
 use wastenot_schemas as tables;
-use wastenot_schemas::events::EventView;
-use wastenot_schemas::{EvidenceKind, RecordedEvidence, Sink, SinkError, bubble_event_kind};
+use wastenot_schemas::{EventView, EvidenceKind, RecordedEvidence, Sink, SinkError, bubble_event_kind};
 
 use crate::causes::kernels::Release;
-use crate::causes::{AnswerCache, CauseAnalysis, Domains, StackPath, migration_paths};
+use crate::causes::{AnswerCache, CauseAnalysis, DomainHistory, StackPath, migration_paths};
 use crate::data_quality::DataQuality;
 use crate::error::CheckError;
 use crate::grades::{Chunk, Grades};
@@ -20,7 +19,7 @@ use crate::results;
 use crate::scheduler::{ApplyResult, MigrateEvent, Scheduler};
 use crate::self_checks::SILENCE_NS;
 use crate::source::{BatchReader, Source, SourceError};
-use crate::topology::{CpuIx, Topology};
+use crate::topology::{CpuIx, TracedTopology};
 use crate::waste_interval::WasteInterval;
 use wastenot_topology::CpuBits;
 use wastenot_topology::KernelRelease;
@@ -36,7 +35,7 @@ const PROGRESS_EVERY: i64 = 1 << 20;
 
 /// What is read before the walk.
 struct Entities {
-    topology: Arc<Topology>,
+    topology: Arc<TracedTopology>,
     masks: Vec<(i32, Vec<i16>)>,
     /// Window of the recording, ns.
     window: Option<(i64, i64)>,
@@ -45,7 +44,6 @@ struct Entities {
     unverified: Vec<String>,
     /// What each kernel stack says of a move.
     stacks: HashMap<i32, StackPath>,
-    domains: Domains,
     release: Option<Release>,
     /// Every load-balance attempt was recorded, so that none recorded means none made.
     reports_attempts: bool,
@@ -86,7 +84,7 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<EventView>,
         }
     }
     let of = |name: &str| kept.get(name).map_or(&[][..], |b| b);
-    let topology = Topology::from_tables(of("cpu"), of("numa_node"), of("domain"), of("machine"))?;
+    let topology = TracedTopology::from_tables(of("cpu"), of("numa_node"), of("domain"), of("machine"))?;
     let mut masks = Vec::new();
     for batch in of("mask") {
         let view = tables::mask::View::try_new(batch)?;
@@ -104,7 +102,6 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<EventView>,
     let evidence = of("evidence").iter().map(tables::evidence::View::try_new).collect::<Result<Vec<_>, _>>()?;
     let recorded = RecordedEvidence::from_views(&evidence);
     let reports_attempts = recorded.is_recorded(EvidenceKind::LoadBalanceAttempts);
-    let domains = Domains::from_tables(&topology, of("domain"))?;
     for batch in of("machine").iter().filter(|b| b.num_rows() > 0) {
         let view = tables::machine::View::try_new(batch)?;
         release = release.or(view.row(0).kernel.and_then(KernelRelease::mainline_of));
@@ -126,7 +123,6 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<EventView>,
             recorded,
             unverified,
             stacks,
-            domains,
             release,
             reports_attempts,
         },
@@ -171,7 +167,7 @@ impl Walk {
         let topology = entities.topology.clone();
         let mut scheduler = Scheduler::new(topology.clone(), &entities.masks, options.strict);
         scheduler.stacks = entities.stacks.clone();
-        scheduler.balancer_log.domains = entities.domains.clone();
+        scheduler.balancer_log.domains = DomainHistory::new(topology.domain_trees.clone());
         scheduler.release = entities.release;
         scheduler.balancer_log.reports_attempts = entities.reports_attempts;
         scheduler.balancer_log.reports_newidle = entities.reports_attempts;
@@ -512,18 +508,8 @@ impl Walk {
                     s.threads.of(tid);
                 }
             }
-            EventView::SchedSwitch(_)
-            | EventView::SchedWakeup(_)
-            | EventView::NrRunning(_)
-            | EventView::SchedStatRuntime(_)
-            | EventView::PerfCounter(_) => {}
-            EventView::SchedWaking(_)
-            | EventView::ProcessExit(_)
-            | EventView::BalanceAttempt(_)
-            | EventView::CpuLoad(_)
-            | EventView::CpusScanned(_)
-            | EventView::BalanceKick(_)
-            | EventView::Schedstat(_) => {}
+            // The frequent ones, which `apply` has handled, and events that say nothing of the scheduler's state.
+            _ => {}
         }
         Ok(())
     }

@@ -3,65 +3,12 @@
 //! Whether a pair lasted is known only afterwards, so an interval keeps the changes of the matching's input while it runs.
 //! An interval shorter than the first threshold is noise and its record is dropped; the others are replayed by `grades`.
 
-use crate::causes::{Arrival, PairKey, QueuedBy, WaitOrigin};
+use crate::causes::{Arrival, QueuedBy, WaitOrigin};
+use crate::input_change::{ChangedInput, InputChange};
 use crate::matching::Pairing;
+use crate::pair_segment::PairSegment;
 use crate::topology::CpuIx;
 use wastenot_topology::set_bits;
-
-/// A change of what the final matching depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InputChange {
-    pub t: i64,
-    /// Event that made it.
-    pub event: i64,
-    pub what: ChangedInput,
-    /// True: came; false: went.
-    pub added: bool,
-}
-
-/// What came or went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChangedInput {
-    /// A waiter on the queue of `queue`; `class` numbers the set of CPUs that it may use.
-    Waiter { class: u32, queue: CpuIx },
-    /// A usable idle CPU.
-    Cpu(CpuIx),
-}
-
-impl InputChange {
-    pub fn waiter(added: bool, t: i64, event: i64, class: u32, queue: CpuIx) -> Self {
-        Self { t, event, added, what: ChangedInput::Waiter { class, queue } }
-    }
-
-    pub fn cpu(added: bool, t: i64, event: i64, cpu: CpuIx) -> Self {
-        Self { t, event, added, what: ChangedInput::Cpu(cpu) }
-    }
-}
-
-/// A thread was matched to an idle CPU from `from` to `to`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PairSegment {
-    /// Start; before that of the record where this was cut.
-    pub from: i64,
-    pub to: i64,
-    pub utid: u32,
-    /// How the thread came to wait there: a place in the interval's record of arrivals.
-    pub origin: u32,
-    pub queue: CpuIx,
-    pub idle: CpuIx,
-}
-
-impl PairSegment {
-    /// The pair.
-    pub fn key(&self) -> PairKey {
-        (self.utid, u32::from(self.queue), u32::from(self.idle))
-    }
-
-    #[inline]
-    fn is(&self, pair: &Pairing) -> bool {
-        self.key() == (pair.utid, pair.queue_cpu, pair.idle_cpu)
-    }
-}
 
 /// A quantity per time that changes at `from` and holds until the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,8 +94,8 @@ pub struct WasteInterval {
     pub cut: bool,
     /// Pairs that are open now; `to` is not known yet.
     open: Vec<PairSegment>,
-    /// While they are compared with others: those that were open, and by CPU which of them had it (what is said of other
-    /// CPUs is of no meaning).
+    /// While they are compared with others: those that were open, and by CPU which of them had it (entries of other CPUs are
+    /// stale).
     previous: Vec<PairSegment>,
     index_by_cpu: Vec<u32>,
     /// By utid: how each thread came to be queued where it is, and which of all arrivals recorded that is.
@@ -159,9 +106,9 @@ pub struct WasteInterval {
     dropped: u64,
 }
 
-/// In `WasteInterval::had`: none.
+/// In `WasteInterval::index_by_cpu` and in the new places of origins: none.
 const NONE: u32 = u32::MAX;
-/// In `WasteInterval::arrivals`: not recorded as it is now.
+/// In `WasteInterval::origins`: not recorded as it is now.
 const UNRECORDED: u64 = u64::MAX;
 
 impl WasteInterval {

@@ -1,7 +1,7 @@
 //! Episodes: how long pairs lasted, in drawn traces with exact figures.
 
 mod common;
-use common::{Episode, MS, US, found, found_with};
+use common::{Episode, MS, US, check_drawn, check_drawn_with};
 use wastenot_checker::Options;
 
 /// Two CPUs, tick 4 ms, so: in flight 50 µs, expected and lasting 4 ms (2 CPUs balance every 2–4 ms), persistent 12 ms.
@@ -30,7 +30,7 @@ fn an_interval_belongs_to_the_grade_its_pair_outlasts() {
         ("13ms", "lasting"),
         ("13.000001ms", "persistent"),
     ] {
-        let f = found(&format!("{TWO}{}", waste("1ms", to)));
+        let f = check_drawn(&format!("{TWO}{}", waste("1ms", to)));
         let (wasted, ..) = f.sums();
         assert_eq!(f.grades()[grade], (1, wasted), "ends at {to}");
         assert_eq!(f.grades().values().map(|(n, _)| n).sum::<i64>(), 1, "one episode, one grade ({to})");
@@ -40,7 +40,7 @@ fn an_interval_belongs_to_the_grade_its_pair_outlasts() {
 
 #[test]
 fn a_long_waste_is_one_episode_with_its_threads_and_cpus() {
-    let f = found(&format!("{TWO}{}", waste("100ms", "600ms")));
+    let f = check_drawn(&format!("{TWO}{}", waste("100ms", "600ms")));
     let whole = Episode {
         grade: "persistent",
         start: 100 * MS,
@@ -66,7 +66,7 @@ fn the_pair_lasts_though_the_waiter_changes() {
         text += &format!("{}ms switch 0: {prev} R -> {next}\n", 13 + 3 * i);
     }
     text += "40ms switch 1: 0 R -> 100\n";
-    let f = found(&text);
+    let f = check_drawn(&text);
     assert_eq!(f.grades()["persistent"], (1, 30 * MS));
     assert_eq!(f.pairs(1).iter().map(|(.., ns)| ns).sum::<i64>(), 30 * MS);
     assert_eq!(f.pairs(1).len(), 2, "both threads waited in turn");
@@ -81,7 +81,7 @@ fn the_pair_ends_when_the_queue_is_empty_for_a_while() {
          20.001ms wakeup 100 on 0
          30ms switch 1: 0 R -> 100"
     );
-    let f = found(&text);
+    let f = check_drawn(&text);
     assert_eq!(f.grades()["persistent"].0, 0);
     assert_eq!(f.grades()["lasting"], (2, 10 * MS + 9_999 * US));
 }
@@ -94,16 +94,16 @@ fn a_gap_of_no_length_breaks_nothing() {
          20ms wakeup 100 on 0
          30ms switch 1: 0 R -> 100"
     );
-    assert_eq!(found(&text).grades()["persistent"], (1, 20 * MS));
+    assert_eq!(check_drawn(&text).grades()["persistent"], (1, 20 * MS));
 }
 
 #[test]
 fn thresholds_are_options() {
     let options = Options { thresholds_ns: [None, Some(10 * MS), None, Some(30 * MS)], ..Options::default() };
-    let f = found_with(&format!("{TWO}{}", waste("1ms", "21ms")), &options).unwrap();
+    let f = check_drawn_with(&format!("{TWO}{}", waste("1ms", "21ms")), &options).unwrap();
     assert_eq!(f.grades()["lasting"], (1, 20 * MS));
     let wrong = Options { thresholds_ns: [Some(10 * MS), Some(5 * MS), None, None], ..Options::default() };
-    let error = found_with(TWO, &wrong).err().expect("thresholds fall").to_string();
+    let error = check_drawn_with(TWO, &wrong).err().expect("thresholds fall").to_string();
     assert!(error.contains("expected") && error.contains("in_flight"), "{error}");
 }
 
@@ -117,7 +117,7 @@ fn flicker_that_adds_up_is_recurrent() {
             &format!("{t}ms wakeup 101 on 0\n{}ms migrate 101 from 0 to 1\n{}ms switch 1: 0 R -> 101\n", t + 2, t + 2);
         text += &format!("{}ms switch 1: 101 S -> 0\n", t + 3);
     }
-    let f = found(&text);
+    let f = check_drawn(&text);
     assert_eq!(f.grades()["in_flight"], (30, 60 * MS));
     assert_eq!(f.grades()["recurrent"], (1, 60 * MS));
     let e = &f.episodes()[0];
@@ -134,12 +134,12 @@ fn rare_flicker_is_not_recurrent() {
             &format!("{t}ms wakeup 101 on 0\n{}ms migrate 101 from 0 to 1\n{}ms switch 1: 0 R -> 101\n", t + 2, t + 2);
         text += &format!("{}ms switch 1: 101 S -> 0\n", t + 3);
     }
-    assert_eq!(found(&text).grades()["recurrent"], (0, 0));
+    assert_eq!(check_drawn(&text).grades()["recurrent"], (0, 0));
 }
 
 #[test]
 fn two_idle_cpus_and_two_waiters_waste_two() {
-    let f = found(
+    let f = check_drawn(
         "cpus 0-2
          tick 4ms
          window 0ms 1000ms
@@ -167,9 +167,9 @@ fn short_gaps_that_add_up_are_as_severe_as_what_they_waste() {
             &format!("{t}ms wakeup 101 on 0\n{}ms migrate 101 from 0 to 1\n{}ms switch 1: 0 R -> 101\n", t + 2, t + 2);
         text += &format!("{}ms switch 1: 101 S -> 0\n", t + 3);
     }
-    assert_eq!(found(&text).severities(), [("recurrent", "persistent", None)]);
+    assert_eq!(check_drawn(&text).severities(), [("recurrent", "persistent", None)]);
     // As long as one core would take, and no longer: the severity is the grade.
-    let f = found(&format!("{TWO}{}", waste("1ms", "5.5ms")));
+    let f = check_drawn(&format!("{TWO}{}", waste("1ms", "5.5ms")));
     assert_eq!(f.severities().len(), 1);
     assert!(f.severities().iter().all(|(grade, severity, _)| grade == severity), "{:?}", f.severities());
 }
@@ -177,7 +177,7 @@ fn short_gaps_that_add_up_are_as_severe_as_what_they_waste() {
 #[test]
 fn one_waste_seen_from_several_thresholds_is_part_of_the_outermost_episode() {
     // CPU 2 idles beside 102 from 10 ms to 110 ms, and beside 101 from 108 ms to 113 ms.
-    let f = found(
+    let f = check_drawn(
         "cpus 0-2
          tick 4ms
          window 0ms 1000ms

@@ -1,7 +1,7 @@
 //! The invariant at an instant: who is idle, who waits, and what the excuses take off, in drawn traces.
 
 mod common;
-use common::{US, found};
+use common::{US, check_drawn};
 
 /// A machine of two nodes, CPU 0 with a thread and a waiter, all else idle.
 fn one_waiter(mask: &str, machine: &str) -> String {
@@ -21,49 +21,49 @@ const NODES: &str = "cpus 0-3\n llc 0-1 2-3\n node 0-1 2-3";
 
 #[test]
 fn one_waiter_beside_three_idle_cpus_wastes_one_core() {
-    assert_eq!(found(&one_waiter("mask 0-3", NODES)).wasted(), [(0, 100 * US, 1, 1, 1)]);
+    assert_eq!(check_drawn(&one_waiter("mask 0-3", NODES)).wasted(), [(0, 100 * US, 1, 1, 1)]);
 }
 
 #[test]
 fn an_unknown_mask_wastes_a_core_but_not_certainly() {
-    let f = found(&one_waiter("", NODES));
+    let f = check_drawn(&one_waiter("", NODES));
     assert_eq!(f.wasted(), [(0, 100 * US, 1, 0, 1)]);
     assert_eq!(f.data_quality("unknown_mask_threads", None), 1);
 }
 
 #[test]
 fn a_per_cpu_kernel_thread_known_by_name_is_excused_and_certain() {
-    let f = found(&format!("{}\n 40us name 101 kworker/0:1H", one_waiter("kernel", NODES)));
+    let f = check_drawn(&format!("{}\n 40us name 101 kworker/0:1H", one_waiter("kernel", NODES)));
     assert_eq!(f.wasted(), [(0, 40 * US, 1, 0, 1), (40 * US, 100 * US, 0, 0, 1)]);
     assert_eq!(f.ledger().into_iter().collect::<Vec<_>>(), [("per_cpu_thread", 60 * US)]);
-    let unbound = found(&format!("{}\n 40us name 101 kworker/u8:1", one_waiter("kernel", NODES)));
+    let unbound = check_drawn(&format!("{}\n 40us name 101 kworker/u8:1", one_waiter("kernel", NODES)));
     assert_eq!(unbound.ledger().len(), 0);
 }
 
 #[test]
 fn a_cpuset_is_distinguished_from_a_mask() {
-    let f = found(&one_waiter("mask 0 cpuset 0", NODES));
+    let f = check_drawn(&one_waiter("mask 0 cpuset 0", NODES));
     assert_eq!(f.ledger().into_iter().collect::<Vec<_>>(), [("cpuset", 100 * US)]);
-    let g = found(&one_waiter("mask 0 cpuset 0-3", NODES));
+    let g = check_drawn(&one_waiter("mask 0 cpuset 0-3", NODES));
     assert_eq!(g.ledger().into_iter().collect::<Vec<_>>(), [("affinity", 100 * US)]);
 }
 
 #[test]
-fn an_isolated_cpu_is_no_help() {
-    let f = found(&one_waiter("mask 0,3", &format!("{NODES}\n isolated 3")));
+fn an_isolated_cpu_does_not_help() {
+    let f = check_drawn(&one_waiter("mask 0,3", &format!("{NODES}\n isolated 3")));
     assert_eq!(f.ledger().into_iter().collect::<Vec<_>>(), [("isolated", 100 * US)]);
 }
 
 #[test]
 fn interrupt_work_on_swapper_is_not_idleness() {
-    let f = found(&format!("{}\n 30us irq 1 for 25us", one_waiter("mask 0-1", NODES)));
+    let f = check_drawn(&format!("{}\n 30us irq 1 for 25us", one_waiter("mask 0-1", NODES)));
     assert_eq!(f.wasted(), [(0, 30 * US, 1, 1, 1), (30 * US, 55 * US, 0, 0, 1), (55 * US, 100 * US, 1, 1, 1)]);
     assert_eq!(f.ledger().into_iter().collect::<Vec<_>>(), [("irq_busy", 25 * US)]);
 }
 
 #[test]
 fn cookies_forbid_the_sibling_of_another_cookie() {
-    let f = found(
+    let f = check_drawn(
         "cpus 0-2
          core 0 1,2
          window 0us 100us
@@ -86,7 +86,7 @@ fn cookies_forbid_the_sibling_of_another_cookie() {
 
 #[test]
 fn the_thread_about_to_run_does_not_wait() {
-    let f = found(
+    let f = check_drawn(
         "cpus 0-1
          window 0us 100us
          0us cpu 0 idle
@@ -107,7 +107,7 @@ fn the_thread_about_to_run_does_not_wait() {
 #[test]
 fn a_wake_that_takes_longer_than_a_tick_is_late() {
     let late = |until: &str| {
-        found(&format!(
+        check_drawn(&format!(
             "cpus 0
              tick 4ms
              window 0us 20ms
@@ -124,7 +124,7 @@ fn a_wake_that_takes_longer_than_a_tick_is_late() {
 #[test]
 fn masks_that_cross_need_a_matching_not_a_count() {
     // 101 may use 1 and 2, 102 and 103 only 1: two cores wasted, though three threads wait
-    let f = found(
+    let f = check_drawn(
         "cpus 0-2
          window 0us 100us
          0us cpu 0 runs 100
@@ -145,7 +145,7 @@ fn masks_that_cross_need_a_matching_not_a_count() {
 
 #[test]
 fn a_moved_thread_goes_on_waiting_since_it_became_runnable() {
-    let f = found(
+    let f = check_drawn(
         "cpus 0-2
          window 0us 100us
          0us cpu 0 runs 100
@@ -176,7 +176,7 @@ fn moves_are_needless_when_nothing_gets_better() {
          0us thread 300 x on 3 running mask 0-3
          0us thread 101 w on 0 queued mask 0-3
          0us thread 102 s on 1 asleep mask 0-3\n";
-    let moves = |event: &str| found(&format!("{base} {event}")).moves();
+    let moves = |event: &str| check_drawn(&format!("{base} {event}")).moves();
     assert_eq!(moves("10us migrate 101 from 0 to 1"), [(101, 0, 1, false)], "to an idle CPU nearby");
     assert_eq!(moves("10us migrate 101 from 0 to 3"), [(101, 0, 3, true)], "one runs here, one runs there");
     assert_eq!(moves("10us migrate 101 from 0 to 2"), [(101, 0, 2, true)], "far, with CPU 1 idle nearby");

@@ -4,7 +4,7 @@ mod oracle;
 
 use std::collections::BTreeMap;
 
-use oracle::found::{check_in_batches, contents, figures as found};
+use oracle::checked_figures::{check_in_batches, contents, figures as found};
 use oracle::streams::{beside_a_long_waste, nonsense, plausible, to_be_flickered, with_flicker};
 use oracle::{Trace, figures};
 use proptest::prelude::*;
@@ -118,7 +118,7 @@ const RECORD_LIMIT: i64 = 1 << 16;
 const FLICKER: i64 = 300_000;
 
 /// Longest stretch with waste.
-fn longest_spell_ns(figures: &figures::Figures) -> i64 {
+fn longest_interval_ns(figures: &figures::Figures) -> i64 {
     let wasteful = figures.wasted.iter().filter(|(.., n)| n[0] > 0).map(|(from, to, _)| (*from, *to, ()));
     figures::merged(&wasteful.collect::<Vec<_>>()).iter().map(|(from, to, ())| to - from).max().unwrap_or(0)
 }
@@ -141,7 +141,7 @@ fn assert_cuts_do_not_matter(trace: &Trace, mut defined: figures::Figures) {
 
 /// The longest interval holds several times the changes after which it is cut.
 fn is_cut(trace: &Trace, defined: &figures::Figures) -> bool {
-    let beyond = i128::from(longest_spell_ns(defined) - 100_000_000);
+    let beyond = i128::from(longest_interval_ns(defined) - 100_000_000);
     beyond * i128::from(FLICKER) > i128::from(3 * RECORD_LIMIT) * i128::from(trace.end_ns)
 }
 

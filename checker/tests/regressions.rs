@@ -1,7 +1,7 @@
 //! Traces on which the checker was once wrong, each as short as it can be drawn. The properties found them.
 
 mod common;
-use common::{MS, US, found};
+use common::{MS, US, check_drawn};
 
 /// CPU 0 runs 100, CPU 1 is idle, CPU 2 runs 102; 101 sleeps.
 const THREE: &str = "
@@ -13,8 +13,8 @@ const THREE: &str = "
     0us thread 101 sleeper on 2 asleep mask 0-2
 ";
 
-fn after_three(more: &str) -> common::Found {
-    found(&format!("{THREE}\n{more}"))
+fn after_three(more: &str) -> common::ResultTables {
+    check_drawn(&format!("{THREE}\n{more}"))
 }
 
 #[test]
@@ -102,14 +102,14 @@ const SIBLINGS: &str = "
 
 #[test]
 fn a_thread_may_get_its_cookie_while_it_runs() {
-    let f = found(&format!("{SIBLINGS}\n 60ms cookie 200 7"));
+    let f = check_drawn(&format!("{SIBLINGS}\n 60ms cookie 200 7"));
     assert_eq!(f.sums().0, 60 * MS);
     assert_eq!(f.ledger().into_iter().collect::<Vec<_>>(), [("cookie", 40 * MS)]);
 }
 
 #[test]
 fn a_sibling_that_ran_before_cookies_came_into_use_counts() {
-    let f = found(&format!("{SIBLINGS}\n 60ms cookie 101 7"));
+    let f = check_drawn(&format!("{SIBLINGS}\n 60ms cookie 101 7"));
     assert_eq!(f.ledger().into_iter().collect::<Vec<_>>(), [("cookie", 40 * MS)]);
 }
 
@@ -122,7 +122,7 @@ fn a_pair_does_not_last_while_a_cookie_forbids_it() {
         let t = 1000 * i + 500;
         more += &format!("{t}us wakeup {next} on 1\n{t}us switch 1: {prev} S -> {next}\n");
     }
-    let f = found(&format!("{}{more}", SIBLINGS.replace("cpus 0-2", "cpus 0-3")));
+    let f = check_drawn(&format!("{}{more}", SIBLINGS.replace("cpus 0-2", "cpus 0-3")));
     let grades: i64 = f.grades().iter().filter(|(g, _)| **g != "recurrent").map(|(_, (_, ns))| ns).sum();
     assert_eq!(grades, f.sums().0);
     assert!(f.grades().values().all(|(_, ns)| *ns >= 0), "{:?}", f.grades());
@@ -131,7 +131,7 @@ fn a_pair_does_not_last_while_a_cookie_forbids_it() {
 #[test]
 fn pairs_that_end_together_and_are_joined_by_a_third_are_one_interval() {
     // 104 waits for CPU 1 up to 16 ms, 103 for CPU 3 from 17 ms on, and 102 for CPU 2 all along.
-    let f = found(
+    let f = check_drawn(
         "cpus 0-3
          tick 20ms
          window 0ms 60ms
@@ -171,7 +171,7 @@ fn flicker_is_recurrent_though_another_waste_never_ends() {
     for t in (10..310).step_by(10) {
         text += &format!("{t}ms wakeup 103 on 2\n{0}ms switch 3: 0 R -> 103\n{0}ms switch 3: 103 S -> 0\n", t + 2);
     }
-    let f = found(&text);
+    let f = check_drawn(&text);
     assert_eq!(f.grades()["persistent"], (1, 500 * MS));
     assert_eq!(f.grades()["recurrent"], (1, 60 * MS));
 }
@@ -188,8 +188,8 @@ const IDLE: &str = "
     0us cpu 2 idle
 ";
 
-fn after_idle(more: &str) -> common::Found {
-    found(&format!("{IDLE}\n{more}"))
+fn after_idle(more: &str) -> common::ResultTables {
+    check_drawn(&format!("{IDLE}\n{more}"))
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn a_thread_named_as_prev_whose_start_was_not_seen_keeps_what_is_known_of_its_qu
 }
 
 #[test]
-fn a_switch_from_swapper_to_itself_is_no_exit_from_idle() {
+fn a_switch_from_swapper_to_itself_is_not_an_exit_from_idle() {
     let f = after_idle(
         "100us switch 1: 101 S -> 0\n 300us switch 1: 0 R -> 0\n 400us switch 2: 0 R -> 102\n 500us wakeup 103 on 0",
     );
@@ -377,7 +377,7 @@ fn a_thread_that_has_quota_again_comes_to_its_queue_anew() {
 #[test]
 fn a_wake_is_late_however_it_ends() {
     let moved = "10ms wakeup 101 on 1\n 30ms migrate 101 from 1 to 0";
-    let f = found(&format!("tick 4ms\n {IDLE}\n window 0ms 100ms\n {moved}"));
+    let f = check_drawn(&format!("tick 4ms\n {IDLE}\n window 0ms 100ms\n {moved}"));
     assert_eq!(f.late_wakes(), 1);
 }
 
@@ -416,12 +416,12 @@ fn a_queue_is_shorter_when_one_of_its_threads_runs_elsewhere() {
 #[test]
 fn a_wake_is_not_late_where_another_thread_ran_unseen_meanwhile() {
     let trace = "cpus 0\n tick 1ms\n window 0ms 10ms\n 0ms cpu 0 idle\n 0ms cookie 101 7\n 1ms wakeup 101 on 0\n 8ms switch 0: 105 S -> 0";
-    let late = |at: &str| found(&format!("{trace}\n {at} switch 0: 0 R -> 101")).late_wakes();
+    let late = |at: &str| check_drawn(&format!("{trace}\n {at} switch 0: 0 R -> 101")).late_wakes();
     assert_eq!((late("8.5ms"), late("9.5ms")), (0, 1), "it is about to run since 8 ms");
 }
 
 /// 101 waits on CPU 0 beside the idle CPU 1 until `end`.
-fn waiting_until(end: &str) -> Result<common::Found, wastenot_checker::CheckError> {
+fn waiting_until(end: &str) -> Result<common::ResultTables, wastenot_checker::CheckError> {
     let text = format!(
         "cpus 0-1
          window 0s {end}
@@ -430,7 +430,7 @@ fn waiting_until(end: &str) -> Result<common::Found, wastenot_checker::CheckErro
          0us thread 101 a on 0 queued mask 0-1
          {end} switch 0: 100 S -> 101"
     );
-    common::found_with(&text, &wastenot_checker::Options::default())
+    common::check_drawn_with(&text, &wastenot_checker::Options::default())
 }
 
 #[test]

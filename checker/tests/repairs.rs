@@ -3,8 +3,8 @@
 mod common;
 mod oracle;
 
-use common::{Found, MS, US, found, strict};
-use oracle::found::{check_in_batches, figures};
+use common::{MS, ResultTables, US, check_drawn, strict};
+use oracle::checked_figures::{check_in_batches, figures};
 use oracle::streams::plausible;
 use oracle::{Event, Trace, state};
 use proptest::prelude::*;
@@ -23,11 +23,11 @@ const BASE: &str = "
     100us switch 1: 101 S -> 0
 ";
 
-fn after_base(more: &str) -> Found {
-    found(&format!("{BASE}\n{more}"))
+fn after_base(more: &str) -> ResultTables {
+    check_drawn(&format!("{BASE}\n{more}"))
 }
 
-fn repaired(f: &Found) -> (i64, i64) {
+fn repaired(f: &ResultTables) -> (i64, i64) {
     (f.data_quality("repaired", Some("missing_idle_exit")), f.data_quality("contradiction", None))
 }
 
@@ -90,7 +90,7 @@ fn of_several_that_were_queued_the_one_named_ran() {
 }
 
 #[test]
-fn a_wait_of_more_than_a_tick_before_an_exit_not_seen_is_no_late_wake() {
+fn a_wait_of_more_than_a_tick_before_an_exit_not_seen_is_not_a_late_wake() {
     let trace = "cpus 0
         tick 4ms
         window 0ms 100ms
@@ -99,9 +99,9 @@ fn a_wait_of_more_than_a_tick_before_an_exit_not_seen_is_no_late_wake() {
         10ms wakeup 100 on 0
         30ms switch 0: 100 S -> 0
         50ms wakeup 100 on 0";
-    assert_eq!(found(trace).late_wakes(), 0, "neither the repaired one nor the one under way");
+    assert_eq!(check_drawn(trace).late_wakes(), 0, "neither the repaired one nor the one under way");
     let seen = format!("{trace}\n 80ms switch 0: 0 R -> 100");
-    assert_eq!(found(&seen).late_wakes(), 1, "this one was seen");
+    assert_eq!(check_drawn(&seen).late_wakes(), 1, "this one was seen");
 }
 
 #[test]
@@ -155,14 +155,14 @@ fn a_trace_without_wakeups_and_without_exits_from_idle_counts_one_idleness_at_mo
     let mut text =
         String::from("cpus 0-1\n window 0ms 100ms\n 1ms switch 0: 100 R -> 105\n 1ms switch 1: 101 S -> 0\n");
     (1..50).for_each(|i| text += &format!("{}ms switch 1: 101 S -> 0\n", 1 + 2 * i));
-    let f = found(&text);
+    let f = check_drawn(&text);
     assert_eq!(f.sums().0, 2 * MS, "up to the first switch that shows it to be wrong");
     assert_eq!(f.data_quality("doubtful_idle_ns", None), 2 * MS);
 }
 
 #[test]
 fn without_wakeups_only_preempted_threads_wait() {
-    let f = found(
+    let f = check_drawn(
         "cpus 0-1
          window 0us 1000us
          100us switch 1: 101 S -> 0
@@ -176,7 +176,7 @@ fn without_wakeups_only_preempted_threads_wait() {
 
 #[test]
 fn once_wakeups_are_reported_a_run_without_one_is_a_contradiction() {
-    let f = found(
+    let f = check_drawn(
         "cpus 0-1
          window 0us 1000us
          100us switch 1: 101 S -> 0
@@ -189,7 +189,7 @@ fn once_wakeups_are_reported_a_run_without_one_is_a_contradiction() {
 
 #[test]
 fn a_cpu_that_idles_after_its_stopper_was_offline() {
-    let f = found(
+    let f = check_drawn(
         "cpus 0-1
          window 0us 1000us
          0us cpu 1 runs 7
@@ -388,7 +388,7 @@ proptest! {
             let kept = check_in_batches(t, 1 << 20, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
             let f = figures(&kept, &t.machine);
             f.assert_consistent(&t.machine, t.end_ns);
-            let data_quality = common::Found { batches: kept.0 };
+            let data_quality = common::ResultTables { batches: kept.0 };
             (f.in_one_piece(), data_quality.data_quality("unobserved_ns", None), data_quality.data_quality("contradiction", Some("prev_not_current")), data_quality.late_wakes())
         };
         let ((ours, unobserved, contradictions, late), (theirs, unobserved_there, contradictions_there, late_there)) =
@@ -409,7 +409,7 @@ proptest! {
         let checked = |t: &Trace| {
             let kept = check_in_batches(t, 1 << 20, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
             let f = figures(&kept, &t.machine);
-            let data_quality = common::Found { batches: kept.0 };
+            let data_quality = common::ResultTables { batches: kept.0 };
             (f.in_one_piece(), data_quality.data_quality("unobserved_ns", None))
         };
         let ((ours, unobserved), (theirs, unobserved_there)) = (checked(&accounted), checked(&trace));

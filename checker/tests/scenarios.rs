@@ -2,7 +2,7 @@
 //! the kinds of waste that are a fault must be one episode each.
 
 mod common;
-use common::{MS, US, found};
+use common::{MS, US, check_drawn};
 use std::fmt::Write as _;
 
 /// 256 CPUs, two nodes, LLCs of 32; CPUs 0-127 each run a thread, the others are idle.
@@ -34,7 +34,7 @@ fn with_gaps(every_us: usize, end_us: usize) -> String {
 #[test]
 fn a_big_machine_full_of_short_gaps_has_no_episode() {
     // Never a moment without waste, never a pair of more than 30 µs.
-    let f = found(&with_gaps(10, 200_000));
+    let f = check_drawn(&with_gaps(10, 200_000));
     let (wasted, ..) = f.sums();
     assert!(wasted > 500 * MS, "three cores all the time: {wasted}");
     assert_eq!(f.grades()["noise"], (1, wasted));
@@ -47,7 +47,7 @@ fn a_big_machine_full_of_short_gaps_has_no_episode() {
 #[test]
 fn a_big_machine_with_short_gaps_now_and_then_flickers_nowhere() {
     // 30 µs every 400 µs is 7.5 % of a core over the whole machine.
-    let f = found(&with_gaps(400, 400_000));
+    let f = check_drawn(&with_gaps(400, 400_000));
     let (wasted, ..) = f.sums();
     assert_eq!(f.grades()["noise"], (wasted / (30 * US), wasted));
     assert_eq!(f.episodes(), []);
@@ -77,7 +77,7 @@ fn overload_on_wakeup_is_recurrent() {
         }
         writeln!(text, "{}us switch 7: 108 S -> 0", t + 2_000).unwrap();
     }
-    let f = found(&text);
+    let f = check_drawn(&text);
     assert_eq!(f.sums().0, 400 * MS, "1 ms of every round");
     assert_eq!((f.grades()["lasting"].0, f.grades()["persistent"].0, f.grades()["expected"].0), (0, 0, 0));
     assert_eq!(f.grades()["recurrent"], (1, 400 * MS));
@@ -105,7 +105,7 @@ fn a_waste_of_three_seconds_between_two_nodes_is_one_episode() {
         writeln!(text, "{}ms switch 0: {prev} R -> {next}", 1004 + 4 * i).unwrap();
     }
     text += "4s switch 3: 0 R -> 100\n";
-    let f = found(&text);
+    let f = check_drawn(&text);
     let all = f.episodes();
     assert_eq!(all.len(), 1, "{all:?}");
     let e = &all[0];

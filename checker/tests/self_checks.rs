@@ -4,10 +4,10 @@ mod common;
 
 use std::fmt::Write;
 
-use common::{Found, MS, found};
+use common::{MS, ResultTables, check_drawn};
 use wastenot_schemas as tables;
 
-impl Found {
+impl ResultTables {
     /// The self-checks that make the verdict suspect. Drawings leave out whatever else a machine does: their silence is none.
     fn suspect(&self) -> Vec<String> {
         self.all_suspect().into_iter().filter(|check| check != "silence").collect()
@@ -28,8 +28,8 @@ impl Found {
 }
 
 /// Two CPUs for a second: CPU 1 runs a thread, CPU 0 what `events` say.
-fn beside_a_busy_cpu(events: &str) -> Found {
-    found(&format!("cpus 0-1\ntick 4ms\nwindow 0ms 1000ms\n0ms thread 200 spin on 1 running\n{events}"))
+fn beside_a_busy_cpu(events: &str) -> ResultTables {
+    check_drawn(&format!("cpus 0-1\ntick 4ms\nwindow 0ms 1000ms\n0ms thread 200 spin on 1 running\n{events}"))
 }
 
 /// `times` rounds of 10 ms on CPU 0, each of the lines that `round` gives for its start in µs.
@@ -61,7 +61,7 @@ fn a_cpu_that_goes_idle_beside_a_queued_thread_is_suspect_from_one_percent_of_th
 fn one_cpu_of_many_is_suspect_beyond_what_real_time_throttling_takes() {
     let idle_until = |end: &str| {
         let busy: String = (1..16).map(|cpu| format!("0ms thread {} spin on {cpu} running\n", 200 + cpu)).collect();
-        found(&format!(
+        check_drawn(&format!(
             "cpus 0-15\ntick 4ms\nwindow 0ms 1000ms\n{busy}0ms thread 101 kworker/0:1 on 0 running\n\
              10ms switch 0: 101 R -> 0\n{end} switch 0: 0 R -> 101\n"
         ))
@@ -116,7 +116,7 @@ fn a_late_wakeup_is_suspect_only_where_it_takes_a_quarter_of_the_time() {
 #[test]
 fn a_thread_queued_for_over_a_second_on_an_idle_cpu_is_suspect_from_one_percent_of_the_time_on() {
     let awake_at = |at: &str| {
-        found(&format!(
+        check_drawn(&format!(
             "cpus 0-1\nwindow 0s 100s\n0ms thread 200 spin on 1 running\n0ms cpu 0 idle\n\
              0ms thread 101 worker on 0 asleep\n1s wakeup 101 on 0\n{at} switch 0: 0 R -> 101\n"
         ))
@@ -130,7 +130,9 @@ fn a_thread_queued_for_over_a_second_on_an_idle_cpu_is_suspect_from_one_percent_
 #[test]
 fn a_thread_queued_for_ever_is_suspect_when_its_queue_had_time_to_go_round() {
     let recorded_for = |end: &str| {
-        found(&format!("cpus 0\nwindow 0s {end}\n0s thread 100 spin on 0 running\n0s thread 101 worker on 0 queued\n"))
+        check_drawn(&format!(
+            "cpus 0\nwindow 0s {end}\n0s thread 100 spin on 0 running\n0s thread 101 worker on 0 queued\n"
+        ))
     };
     assert_eq!(recorded_for("10.1s").check("queued_for_ever"), (0, 0));
     let above = recorded_for("10.100001s");
@@ -154,7 +156,7 @@ fn threads_that_run_without_a_wakeup_are_suspect_from_the_fifth_time_and_one_per
                 0ms thread 102 c on 0 asleep\n0.1ms wakeup 102 on 0\n";
     let asleep = |times: usize| {
         let preempted = alternating(0, 500, "R+");
-        found(&format!("{head}{preempted}{}", alternating(500, times, "S")))
+        check_drawn(&format!("{head}{preempted}{}", alternating(500, times, "S")))
     };
     // The first switch that says S is followed by one to a thread that was preempted.
     let below = asleep(5);
@@ -170,7 +172,7 @@ fn threads_that_run_without_a_wakeup_are_suspect_from_the_fifth_time_and_one_per
 fn stoppers_run_without_a_wakeup_on_some_releases_and_a_source_without_wakeups_contradicts_nothing() {
     let all_asleep = |head: &str| {
         let head = format!("cpus 0\nwindow 0s 2s\n0ms thread 100 a on 0 running\n{head}");
-        found(&format!("{head}{}", alternating(0, 20, "S")))
+        check_drawn(&format!("{head}{}", alternating(0, 20, "S")))
     };
     let silent = all_asleep("0ms thread 101 b on 0 queued\n");
     assert_eq!((silent.check("ran_without_wakeup"), silent.suspect()), ((0, 0), vec![]));
@@ -182,9 +184,9 @@ fn stoppers_run_without_a_wakeup_on_some_releases_and_a_source_without_wakeups_c
 }
 
 /// One CPU on which 100 and `times` threads alternate, each of which dies; those before `again` are seen once more.
-fn dying(births: &str, times: usize, again: usize, between: impl Fn(usize) -> String) -> Found {
+fn dying(births: &str, times: usize, again: usize, between: impl Fn(usize) -> String) -> ResultTables {
     let head = format!("cpus 0\nwindow 0s 20s\n0ms thread 100 a on 0 running\n{births}\n");
-    found(&format!(
+    check_drawn(&format!(
         "{head}{}",
         rounds(times, |n, at| {
             let (tid, first) = (1000 + n, format!("{at}us switch 0: 100 R+ -> {}\n", 1000 + n));
@@ -251,7 +253,7 @@ fn a_thread_whose_exit_is_recorded_may_sleep_once_more_as_a_zombie() {
         };
         let head = "cpus 0\nwindow 0s 20s\n0ms thread 100 a on 0 running\n0ms fork 100 -> 99\n";
         let head = format!("{head}{}", if others_exit { "0ms exit 98\n" } else { "" });
-        found(&format!("{head}{}", rounds(10, round))).check("ran_after_death").0
+        check_drawn(&format!("{head}{}", rounds(10, round))).check("ran_after_death").0
     };
     assert_eq!(zombie(false, "exit", "X"), 0);
     assert_eq!(zombie(false, "exit", "Z"), 0);
@@ -274,7 +276,7 @@ fn where_births_are_not_recorded_only_a_thread_that_is_back_within_a_second_did_
             )
         };
         let head = "cpus 0\nwindow 0s 40s\n0ms thread 100 a on 0 running\n";
-        found(&format!("{head}{}", (0..6).map(round).collect::<String>())).suspect()
+        check_drawn(&format!("{head}{}", (0..6).map(round).collect::<String>())).suspect()
     };
     assert_eq!(back_after(1_000), ["ran_after_death"]);
     assert_eq!(back_after(1_001), [""; 0]);
@@ -285,7 +287,7 @@ fn where_births_are_not_recorded_only_a_thread_that_is_back_within_a_second_did_
 fn wakeups_of_queued_threads_are_suspect_from_the_fifth_time_on() {
     let woken = |queued: usize| {
         let head = "cpus 0\nwindow 0s 20s\n0ms thread 100 a on 0 running\n0ms thread 101 b on 0 queued\n";
-        found(&format!("{head}{}", rounds(queued, |_, at| format!("{}us wakeup 101 on 0", at + 1_000))))
+        check_drawn(&format!("{head}{}", rounds(queued, |_, at| format!("{}us wakeup 101 on 0", at + 1_000))))
     };
     assert_eq!(woken(4).check("woken_while_queued"), (4, 1_000_000));
     assert!(!woken(4).suspect().contains(&"woken_while_queued".to_owned()));
@@ -296,13 +298,13 @@ fn wakeups_of_queued_threads_are_suspect_from_the_fifth_time_on() {
 fn threads_woken_that_never_run_are_suspect_from_the_fifth_on() {
     let woken = |threads: i32| {
         let wakeups: String = (0..threads).map(|n| format!("1ms wakeup {} on 0\n", 300 + n)).collect();
-        found(&format!("cpus 0\nwindow 0s 3s\n0ms thread 100 a on 0 running\n{wakeups}"))
+        check_drawn(&format!("cpus 0\nwindow 0s 3s\n0ms thread 100 a on 0 running\n{wakeups}"))
     };
     assert_eq!(woken(4).check("woken_never_ran"), (4, 1_000_000));
     assert_eq!(woken(4).suspect(), [""; 0]);
     assert_eq!(woken(5).suspect(), ["woken_never_ran"]);
     let wakeups: String = (0..30).map(|n| format!("1ms wakeup {} on 0\n", 300 + n)).collect();
-    let crowded = found(&format!("cpus 0\nwindow 0s 3s\n0ms thread 100 a on 0 running\n{wakeups}"));
+    let crowded = check_drawn(&format!("cpus 0\nwindow 0s 3s\n0ms thread 100 a on 0 running\n{wakeups}"));
     assert_eq!(crowded.check("woken_never_ran"), (0, 0), "30 others need up to 3 s to go round");
 }
 
@@ -311,7 +313,7 @@ fn states_that_the_release_does_not_have_are_suspect_above_one_in_a_thousand() {
     let unknown = |switches: usize| {
         let head = "cpus 0\nwindow 0s 20s\n0ms thread 100 a on 0 running\n0ms thread 101 b on 0 queued\n";
         let last = format!("{}us switch 0: 100 ? -> 101", switches * 10_000 + 10_000);
-        found(&format!("{head}{}{last}\n", alternating(0, switches, "R+")))
+        check_drawn(&format!("{head}{}{last}\n", alternating(0, switches, "R+")))
     };
     assert_eq!(unknown(1000).check("unknown_state"), (1, 999), "1 of 1001");
     assert_eq!(unknown(1000).suspect(), [""; 0]);
@@ -324,14 +326,14 @@ fn silent_cpus_are_suspect_when_more_than_half_are_silent_or_threads_are_placed_
     let silent = |cpus: &str, placed: i32| {
         let placements: String = (0..placed).map(|n| format!("1ms wakeup {} on 1\n", 300 + n)).collect();
         let head = "tick 4ms\nwindow 0s 1.5s\n0ms thread 100 a on 0 running\n0ms thread 101 b on 0 queued\n";
-        found(&format!("cpus {cpus}\n{head}{placements}{}", alternating(0, 100, "R+")))
+        check_drawn(&format!("cpus {cpus}\n{head}{placements}{}", alternating(0, 100, "R+")))
     };
     assert_eq!(silent("0-1", 0).check("silent_cpus"), (1, 500_000));
     assert_eq!(silent("0-1", 0).suspect(), [""; 0]);
     assert_eq!(silent("0-2", 0).suspect(), ["silent_cpus"]);
     assert_eq!(silent("0-1", 4).suspect(), [""; 0]);
     assert!(silent("0-1", 5).suspect().contains(&"silent_cpus".to_owned()));
-    let offline = found(&format!(
+    let offline = check_drawn(&format!(
         "cpus 0-2\ntick 4ms\nwindow 0s 1.5s\n0ms cpu 1 offline\n0ms offline 2\n0ms thread 100 a on 0 running\n\
          0ms thread 101 b on 0 queued\n{}",
         alternating(0, 100, "R+")
@@ -348,7 +350,7 @@ fn exits_from_idle_that_are_missing_are_suspect_from_the_fifth_and_one_percent_o
             format!("{}us switch 0: 101 S -> 0\n{}us wakeup 101 on 0\n{exit}", at + 1_000, at + 2_000)
         };
         let last = format!("{}us switch 0: 101 S -> 0\n", (hidden + whole) * 10_000 + 1_000);
-        found(&format!(
+        check_drawn(&format!(
             "cpus 0-1\ntick 4ms\nwindow 0s 20s\n0ms thread 200 spin on 1 running\n{head}{}{last}",
             rounds(hidden + whole, round)
         ))
@@ -364,7 +366,10 @@ fn exits_from_idle_that_are_missing_are_suspect_from_the_fifth_and_one_percent_o
 fn contradictory_events_are_suspect_from_the_tenth_on() {
     let contradictory = |times: usize| {
         let head = "cpus 0\nwindow 0s 20s\n0ms thread 100 a on 0 running\n";
-        found(&format!("{head}{}", rounds(times, |n, at| format!("{}us switch 0: {} S -> 100", at + 1_000, 500 + n))))
+        check_drawn(&format!(
+            "{head}{}",
+            rounds(times, |n, at| format!("{}us switch 0: {} S -> 100", at + 1_000, 500 + n))
+        ))
     };
     assert_eq!(contradictory(9).check("contradictory_events"), (9, 1_000_000));
     assert_eq!(contradictory(9).suspect(), [""; 0]);
@@ -383,7 +388,7 @@ fn the_kernels_count_below_the_queue_is_suspect_from_the_fifth_and_five_percent_
             let (prev, next) = if n % 2 == 1 { (100, 101) } else { (101, 100) };
             format!("{}us nr_running 0 = 1\n{}us switch 0: {prev} R+ -> {next}", at + 951_000, at + 951_001)
         });
-        found(&format!("{head}{right}{wrong}"))
+        check_drawn(&format!("{head}{right}{wrong}"))
     };
     assert_eq!(short(5).check("nr_running_differs"), (5, 50_000));
     assert_eq!(short(5).suspect(), [""; 0]);
@@ -391,10 +396,10 @@ fn the_kernels_count_below_the_queue_is_suspect_from_the_fifth_and_five_percent_
 }
 
 /// Two CPUs for a second, beside a loss on CPU 1 until 50 ms: it may have taken thread 101 from CPU 0, where no event says so.
-fn beside_a_loss(loss: &str, events: &str) -> Found {
+fn beside_a_loss(loss: &str, events: &str) -> ResultTables {
     let head = "cpus 0-1\ntick 4ms\nwindow 0ms 1000ms\n0ms thread 200 spin on 1 running\n";
     let threads = "0ms thread 100 a on 0 running\n0ms thread 101 b on 0 queued\n0ms wakeup 100 on 0\n";
-    found(&format!("{head}{threads}{loss}\n{events}"))
+    check_drawn(&format!("{head}{threads}{loss}\n{events}"))
 }
 
 const LOSS: &str = "10ms lost 1 until 50ms";
@@ -439,7 +444,7 @@ fn what_a_loss_may_have_hidden_contradicts_nothing() {
 }
 
 /// Thread 100 runs for 10 of every 20 ms; the kernel accounts for it whenever it stops, `us` at a time.
-fn accounted(us: usize, more: &str) -> Found {
+fn accounted(us: usize, more: &str) -> ResultTables {
     let round = |n: usize| {
         let (from, to) = (n * 20, n * 20 + 10);
         format!(
@@ -449,7 +454,7 @@ fn accounted(us: usize, more: &str) -> Found {
         )
     };
     let rounds: String = (0..11).map(round).collect();
-    found(&format!(
+    check_drawn(&format!(
         "cpus 0\nwindow 0s 1s\n0ms cpu 0 idle\n0ms wakeup 100 on 0\n{more}\n{rounds}220ms switch 0: 0 R -> 100\n"
     ))
 }
@@ -475,15 +480,15 @@ fn accounts_of_time_in_which_events_were_lost_are_not_compared() {
 #[test]
 fn an_input_that_the_readers_do_not_know_is_said_to_be_unverified() {
     let text = "cpus 0\nwindow 0s 1s\n0s cpu 0 idle\n";
-    assert_eq!(found(text).suspect(), [""; 0]);
-    let unverified = found(&format!("unverified LTTng 9.1 is later than 2.15\n{text}"));
+    assert_eq!(check_drawn(text).suspect(), [""; 0]);
+    let unverified = check_drawn(&format!("unverified LTTng 9.1 is later than 2.15\n{text}"));
     assert_eq!(unverified.check("unverified"), (1, 1_000_000));
     assert_eq!(unverified.suspect(), ["unverified"]);
 }
 
 #[test]
 fn the_times_of_every_cpu_add_up_to_the_recording() {
-    let drawn = found(
+    let drawn = check_drawn(
         "cpus 0-2\nwindow 0ms 100ms\n0ms cpu 0 idle\n0ms thread 200 spin on 1 running\n10ms wakeup 300 on 0\n\
          12ms switch 0: 300 S -> 0\n20ms lost 1 until 40ms\n50ms offline 1\n70ms online 1\n80ms switch 1: 0 R -> 200\n",
     );
@@ -498,7 +503,7 @@ fn a_cpu_may_idle_beside_threads_without_quota_and_where_core_scheduling_forbids
          501ms switch 0: 0 R -> 101\n",
     );
     assert_eq!(throttled.check("idle_picked_with_queue"), (0, 0));
-    let siblings = found(
+    let siblings = check_drawn(
         "cpus 0-1\ncore 0,1\ntick 4ms\nwindow 0ms 1000ms\n0ms thread 200 spin on 1 running\n0ms cookie 200 7\n\
          0ms thread 101 worker on 0 running\n10ms switch 0: 101 R -> 0\n900ms switch 0: 0 R -> 101\n",
     );
@@ -508,7 +513,7 @@ fn a_cpu_may_idle_beside_threads_without_quota_and_where_core_scheduling_forbids
 #[test]
 fn three_seconds_without_an_event_while_a_thread_is_queued_is_suspect_from_one_percent_of_the_recording_on() {
     let silent_ms = |silence: usize, length: usize| {
-        found(&format!(
+        check_drawn(&format!(
             "cpus 0-1\ntick 4ms\nwindow 0ms {length}ms\n0ms thread 101 a on 0 running\n0ms thread 102 b on 0 queued\n\
              10ms switch 0: 101 R -> 102\n{}ms switch 0: 102 R -> 101\n{}ms switch 0: 101 S -> 102\n",
             10 + silence,

@@ -42,7 +42,7 @@ def test_a_drawing_is_checked() -> None:
         (DRAWING, '{"stern": true}', "unknown field"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(text: str, options: str, complaint: str) -> None:
+def test_an_error_is_one_line(text: str, options: str, complaint: str) -> None:
     with pytest.raises(WastenotError) as error:
         check(draw(text), options, lambda table, stream: None)
     assert complaint in str(error.value) and "\n" not in str(error.value)

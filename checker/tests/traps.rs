@@ -1,7 +1,7 @@
 //! The traps other projects fell into (docs/semantics.md, section "Traps"): each a tiny trace with exact intervals.
 
 mod common;
-use common::{MS, US, found, strict};
+use common::{MS, US, check_drawn, strict};
 
 /// CPU 1 idle from 0; two threads on CPU 0, of which 101 waits. The base of most traps.
 const TWO: &str = "
@@ -19,7 +19,7 @@ fn after_two(more: &str) -> String {
 
 #[test]
 fn a_wakings_cpu_is_where_the_thread_was_not_where_it_goes() {
-    let f = found(
+    let f = check_drawn(
         "cpus 0-2
          window 0us 100us
          0us cpu 0 runs 100
@@ -36,7 +36,7 @@ fn a_wakings_cpu_is_where_the_thread_was_not_where_it_goes() {
 
 #[test]
 fn swapper_is_never_a_thread() {
-    let f = found(
+    let f = check_drawn(
         "cpus 0-1
          window 0us 100us
          0us cpu 0 idle
@@ -54,7 +54,7 @@ fn swapper_is_never_a_thread() {
 #[test]
 fn the_kernels_count_of_a_queue_does_not_decide() {
     // Delayed dequeue: nr_running says 2 on CPU 0 though no thread waits there.
-    let f = found(
+    let f = check_drawn(
         "cpus 0-1
          window 0us 100us
          0us cpu 0 runs 100
@@ -68,7 +68,7 @@ fn the_kernels_count_of_a_queue_does_not_decide() {
 
 #[test]
 fn a_silent_cpu_is_unobserved_never_idle() {
-    let f = found(
+    let f = check_drawn(
         "cpus 0-2
          window 0us 100us
          10us switch 0: 100 R -> 101
@@ -81,15 +81,15 @@ fn a_silent_cpu_is_unobserved_never_idle() {
 }
 
 #[test]
-fn a_thread_without_quota_is_no_contention() {
-    let f = found(&after_two("200us throttle 101 on\n 700us throttle 101 off"));
+fn a_thread_without_quota_does_not_contend() {
+    let f = check_drawn(&after_two("200us throttle 101 on\n 700us throttle 101 off"));
     assert_eq!(f.wasted(), [(0, 200 * US, 1, 1, 1), (200 * US, 700 * US, 0, 0, 1), (700 * US, 1000 * US, 1, 1, 1)]);
     assert_eq!(f.ledger().into_iter().collect::<Vec<_>>(), [("throttled", 500 * US)]);
 }
 
 #[test]
 fn a_cpu_whose_only_threads_are_throttled_is_idle_and_they_wait_excused() {
-    let f = found(
+    let f = check_drawn(
         "cpus 0
          window 0us 300us
          0us cpu 0 runs 100
@@ -106,7 +106,8 @@ fn a_cpu_whose_only_threads_are_throttled_is_idle_and_they_wait_excused() {
 
 #[test]
 fn migration_disabled_is_not_pinned() {
-    let f = found(&after_two("300us migration 101 disabled\n 400us migration 101 enabled\n 600us affinity 101 0"));
+    let f =
+        check_drawn(&after_two("300us migration 101 disabled\n 400us migration 101 enabled\n 600us affinity 101 0"));
     let ledger: Vec<_> = f.ledger().into_iter().collect();
     assert_eq!(ledger, [("affinity", 400 * US), ("migration_disabled", 100 * US)]);
     assert_eq!(f.sums(), (500 * US, 500 * US, 1000 * US));
@@ -114,7 +115,7 @@ fn migration_disabled_is_not_pinned() {
 
 #[test]
 fn a_migrate_event_without_origin_does_not_come_from_cpu_0() {
-    let f = found(
+    let f = check_drawn(
         "cpus 0-2
          window 0us 100us
          0us cpu 1 runs 100
@@ -128,7 +129,8 @@ fn a_migrate_event_without_origin_does_not_come_from_cpu_0() {
 
 #[test]
 fn lost_events_end_what_is_known_of_a_cpu() {
-    let f = found(&after_two("300us lost 1 until 500us\n 800us switch 1: 0 R -> 102\n 900us switch 1: 102 S -> 0"));
+    let f =
+        check_drawn(&after_two("300us lost 1 until 500us\n 800us switch 1: 0 R -> 102\n 900us switch 1: 102 S -> 0"));
     // CPU 1 counts as idle up to the loss, and again once a switch after it shows swapper.
     assert_eq!(f.wasted(), [(0, 300 * US, 1, 1, 1), (900 * US, 1000 * US, 1, 1, 1)]);
     assert_eq!(f.slices(1)[1], (300 * US, 800 * US, None));
@@ -137,13 +139,14 @@ fn lost_events_end_what_is_known_of_a_cpu() {
 
 #[test]
 fn switches_inside_a_loss_are_not_believed() {
-    let f = found(&after_two("300us lost 1 until 500us\n 400us switch 1: 103 S -> 0\n 600us switch 1: 104 S -> 0"));
+    let f =
+        check_drawn(&after_two("300us lost 1 until 500us\n 400us switch 1: 103 S -> 0\n 600us switch 1: 104 S -> 0"));
     assert_eq!(f.wasted(), [(0, 300 * US, 1, 1, 1), (600 * US, 1000 * US, 1, 1, 1)]);
 }
 
 #[test]
 fn a_clock_that_goes_back_is_counted_and_time_does_not_advance() {
-    let f = found(&after_two("300us switch 1: 0 R -> 101\n 250us switch 1: 101 S -> 0"));
+    let f = check_drawn(&after_two("300us switch 1: 0 R -> 101\n 250us switch 1: 101 S -> 0"));
     assert_eq!(f.data_quality("clock_steps", None), 1);
     assert_eq!(f.wasted(), [(0, 300 * US, 1, 1, 1)]);
     assert_eq!(f.slices(1), [(0, 300 * US, Some(0)), (300 * US, 1000 * US, Some(0))]);
@@ -151,14 +154,14 @@ fn a_clock_that_goes_back_is_counted_and_time_does_not_advance() {
 
 #[test]
 fn equal_stamps_are_applied_in_their_order_and_leave_no_trace_of_the_middle() {
-    let f = found(&after_two("500us migrate 101 from 0 to 1\n 500us switch 1: 0 R -> 101"));
+    let f = check_drawn(&after_two("500us migrate 101 from 0 to 1\n 500us switch 1: 0 R -> 101"));
     assert_eq!(f.wasted(), [(0, 500 * US, 1, 1, 1)]);
     assert_eq!(f.states(101), [(0, 500 * US, "runnable", Some(0)), (500 * US, 1000 * US, "running", Some(1))]);
 }
 
 #[test]
 fn a_tid_used_again_is_another_thread() {
-    let f = found(
+    let f = check_drawn(
         "cpus 0
          window 0us 100us
          0us cpu 0 runs 100
@@ -177,7 +180,7 @@ fn a_tid_used_again_is_another_thread() {
 
 #[test]
 fn an_exec_by_another_thread_than_the_leader_renames_it() {
-    let f = found(
+    let f = check_drawn(
         "cpus 0
          window 0us 100us
          0us cpu 0 runs 201
@@ -191,13 +194,14 @@ fn an_exec_by_another_thread_than_the_leader_renames_it() {
 #[test]
 fn long_names_with_spaces_dashes_and_digits_stay_whole() {
     let name = "a very-long name, 17-and-more <...> -1 [003]";
-    let f = found(&after_two(&format!("10us name 101 {name}")));
+    let f = check_drawn(&after_two(&format!("10us name 101 {name}")));
     assert_eq!(f.threads(101, |t| t.name.map(str::to_owned)), [Some(name.to_owned())]);
 }
 
 #[test]
 fn an_outlier_timestamp_does_not_stretch_the_time_axis() {
-    let f = found(&after_two("400us switch 1: 0 R -> 102\n 9000s switch 1: 102 S -> 0\n 600us switch 1: 102 S -> 0"));
+    let f =
+        check_drawn(&after_two("400us switch 1: 0 R -> 102\n 9000s switch 1: 102 S -> 0\n 600us switch 1: 102 S -> 0"));
     assert_eq!(f.data_quality("rejected", Some("outside_window")), 1);
     assert_eq!(f.wasted(), [(0, 400 * US, 1, 1, 1), (600 * US, 1000 * US, 1, 1, 1)]);
 }
@@ -205,7 +209,7 @@ fn an_outlier_timestamp_does_not_stretch_the_time_axis() {
 #[test]
 fn preempted_threads_go_on_waiting() {
     for state in ["R", "R+"] {
-        let f = found(&after_two(&format!("400us switch 0: 100 {state} -> 101\n 500us switch 0: 101 S -> 100")));
+        let f = check_drawn(&after_two(&format!("400us switch 0: 100 {state} -> 101\n 500us switch 0: 101 S -> 100")));
         assert_eq!(f.wasted(), [(0, 500 * US, 1, 1, 1)]);
         assert_eq!(f.states(100)[1], (400 * US, 500 * US, "preempted", Some(0)));
     }
@@ -213,7 +217,7 @@ fn preempted_threads_go_on_waiting() {
 
 #[test]
 fn an_offlined_cpu_is_not_idle() {
-    let f = found(&after_two(
+    let f = check_drawn(&after_two(
         "100us switch 1: 0 R -> 18
          110us offline 1
          700us online 1
@@ -227,8 +231,9 @@ fn an_offlined_cpu_is_not_idle() {
 
 #[test]
 fn a_cpu_that_still_switches_on_its_way_down_is_not_idle() {
-    let f =
-        found(&after_two("100us offline 1\n 150us switch 1: 18 S -> 0\n 300us online 1\n 400us switch 1: 17 S -> 0"));
+    let f = check_drawn(&after_two(
+        "100us offline 1\n 150us switch 1: 18 S -> 0\n 300us online 1\n 400us switch 1: 17 S -> 0",
+    ));
     assert_eq!(f.wasted(), [(0, 100 * US, 1, 1, 1), (400 * US, 1000 * US, 1, 1, 1)]);
     assert_eq!(f.slices(1)[1..3], [(100 * US, 150 * US, None), (150 * US, 300 * US, None)]);
 }
@@ -236,7 +241,8 @@ fn a_cpu_that_still_switches_on_its_way_down_is_not_idle() {
 #[test]
 fn an_offlined_cpu_without_a_hotplug_event_is_not_idle_either() {
     // The last switch goes into migration/1, then silence; the next event there names swapper.
-    let f = found(&after_two("100us switch 1: 0 R -> 18\n 800us switch 1: 0 R -> 19\n 900us switch 1: 19 S -> 0"));
+    let f =
+        check_drawn(&after_two("100us switch 1: 0 R -> 18\n 800us switch 1: 0 R -> 19\n 900us switch 1: 19 S -> 0"));
     assert_eq!(f.wasted(), [(0, 100 * US, 1, 1, 1), (900 * US, 1000 * US, 1, 1, 1)]);
     assert_eq!(f.slices(1)[1], (100 * US, 800 * US, None), "what ran in the silence is not known");
     assert_eq!(f.data_quality("contradiction", Some("prev_not_current")), 1);
@@ -244,7 +250,7 @@ fn an_offlined_cpu_without_a_hotplug_event_is_not_idle_either() {
 
 #[test]
 fn two_running_threads_on_one_cpu_after_losses_become_one() {
-    let f = found(&after_two("300us switch 0: 105 R -> 106\n 600us switch 0: 106 S -> 105"));
+    let f = check_drawn(&after_two("300us switch 0: 105 R -> 106\n 600us switch 0: 106 S -> 105"));
     // 100 was not switched out: nothing is known of it from its last event on, and it waits nowhere.
     assert_eq!(f.slices(0), [(0, 300 * US, None), (300 * US, 600 * US, Some(106)), (600 * US, 1000 * US, Some(105))]);
     assert_eq!(f.states(100), []);
@@ -253,7 +259,7 @@ fn two_running_threads_on_one_cpu_after_losses_become_one() {
 
 #[test]
 fn a_thread_seen_on_a_second_cpu_leaves_the_first() {
-    let f = found(&after_two("300us switch 1: 0 R -> 100"));
+    let f = check_drawn(&after_two("300us switch 1: 0 R -> 100"));
     assert_eq!(f.data_quality("contradiction", Some("on_two_cpus")), 1);
     assert_eq!(f.slices(0), [(0, 300 * US, None), (300 * US, 1000 * US, None)]);
     assert_eq!(f.slices(1)[1], (300 * US, 1000 * US, Some(100)));
@@ -261,7 +267,7 @@ fn a_thread_seen_on_a_second_cpu_leaves_the_first() {
 
 #[test]
 fn the_running_thread_is_not_movable() {
-    let f = found(
+    let f = check_drawn(
         "cpus 0-1
          window 0us 100us
          0us cpu 0 runs 100
@@ -277,7 +283,7 @@ fn eight_threads_pinned_to_one_of_eight_cpus_waste_nothing() {
     (1..8).for_each(|c| text += &format!("0ms cpu {c} idle\n"));
     text += "0ms thread 100 hog on 0 running mask 0\n";
     (101..108).for_each(|t| text += &format!("0ms thread {t} hog on 0 queued mask 0\n"));
-    let f = found(&text);
+    let f = check_drawn(&text);
     assert_eq!(f.wasted(), [(0, 2000 * MS, 0, 0, 7)]);
     assert_eq!(f.ledger().into_iter().collect::<Vec<_>>(), [("affinity", 7 * 2000 * MS)]);
     assert_eq!(f.episodes(), []);
@@ -290,12 +296,12 @@ fn a_snapshot_in_the_middle_describes_a_thread_and_moves_none() {
             "200us throttle 101 on\n 300us cookie 100 7\n 400us thread 101 new-name on 1 {state} mask 0"
         ))
     };
-    let f = found(&snapshot("unknown"));
+    let f = check_drawn(&snapshot("unknown"));
     assert_eq!(f.threads(101, |t| t.name.map(str::to_owned)), [Some("new-name".to_owned())]);
     let states = [(0, 200 * US, "runnable", Some(0)), (200 * US, 1000 * US, "throttled", Some(0))];
     assert_eq!(f.states(101), states, "a source that does not know where it is queued does not know that it has quota");
     assert_eq!(f.ledger().into_iter().collect::<Vec<_>>(), [("affinity", 600 * US), ("throttled", 200 * US)]);
-    let g = found(&snapshot("running"));
+    let g = check_drawn(&snapshot("running"));
     assert_eq!(g.states(101)[2], (400 * US, 1000 * US, "runnable", Some(0)), "one that knows says that it has quota");
 }
 

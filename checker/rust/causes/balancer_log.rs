@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::attempt_log::AttemptLog;
-use super::domains::{Domains, KnownDomains};
+use super::domains::{DomainHistory, KnownDomains};
 use super::migration_paths::MigrationPath;
 use super::schedstat_readings::SchedstatReadings;
 use super::wait_origin::WaitOrigin;
 use crate::fast_hash::FastMap;
+use crate::input_change::InputChange;
 use crate::threads::Utid;
 use crate::topology::CpuIx;
-use crate::waste_interval::InputChange;
 use wastenot_topology::CpuBits;
 
 /// Runs of stoppers and of the balancer's softirq kept of one interval; of more, the first are dropped.
@@ -106,7 +106,7 @@ pub struct PendingWakeup {
 /// Everything seen that rules may need.
 #[derive(Debug, Default)]
 pub struct BalancerLog {
-    pub domains: Domains,
+    pub domains: DomainHistory,
     /// The trace records attempts over a domain, and attempts of CPUs about to idle.
     pub reports_attempts: bool,
     pub reports_newidle: bool,

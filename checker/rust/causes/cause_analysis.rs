@@ -1,24 +1,24 @@
 //! From what was seen to the facts of a case, and from there to the answers of the rules.
 
-use wastenot_schemas::distance;
-
 use super::LlcMoves;
 use super::answers::Question;
 use super::balance_attempt::{AttemptResult, BalanceAttempt};
 use super::balancer_log::{BalancerLog, EndingEvent};
 use super::departures::Departures;
-use super::domains::{DomainLevel, DomainTree, GROUPS_OF_EACH, KnownDomains, built_together};
+use super::domains::{GROUPS_OF_EACH, KnownDomains, built_together};
 use super::kernels::Release;
 use super::rules::ended_by::EndFacts;
 use super::rules::not_moved_because::{AttemptCount, AttemptOutcome, AttemptSummary, DomainSource, IdleWaitFacts};
 use super::rules::placed_by::PlacementFacts;
 use super::rules::{self, Answers, Finding};
 use super::wait_origin::WaitOrigin;
+use crate::domain_tree::{DomainLevel, DomainTree};
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
-use crate::topology::{CpuIx, Topology};
-use crate::waste_interval::{ChangedInput, InputChange, PairSegment};
-use wastenot_topology::CpuBits;
+use crate::input_change::{ChangedInput, InputChange};
+use crate::pair_segment::PairSegment;
+use crate::topology::{CpuIx, TracedTopology};
+use wastenot_topology::{CpuBits, Distance};
 
 /// Waste that lasts so long is persistent, ns.
 const LONG_NS: i64 = 100_000_000;
@@ -70,7 +70,7 @@ type UnobservedFacts = (u8, u16, bool, Option<i16>, Option<i64>);
 pub struct CauseAnalysis<'a> {
     pub balancer_log: &'a BalancerLog,
     pub llc_moves: &'a LlcMoves,
-    pub topology: &'a Topology,
+    pub topology: &'a TracedTopology,
     pub release: Option<Release>,
     /// End of the recording.
     pub end_ns: i64,
@@ -242,7 +242,7 @@ impl CauseAnalysis<'_> {
             interval_is_long: tree.zip(at).is_some_and(|(tree, at)| self.interval_is_long(s, tree, at)),
             is_old: s.to - s.from > 2 * interval,
             lasted_long: s.to.saturating_sub(self.wasting_since) > LONG_NS,
-            far: self.topology.distance(s.idle, s.queue) > distance::LLC,
+            far: self.topology.distance(s.idle, s.queue) > Distance::Llc,
             crossed: self.llc_moves.any_between(s.idle, s.queue),
             moves_within: self
                 .llc_moves
@@ -308,8 +308,8 @@ impl CauseAnalysis<'_> {
         Some(finding.1.0)
     }
 
-    fn capacity(&self, cpu: CpuIx) -> i32 {
-        self.topology.cpus[cpu as usize].capacity
+    fn capacity(&self, cpu: CpuIx) -> u32 {
+        self.topology.cpu(cpu).capacity
     }
 
     /// No interval is longer (kernel: max_load_balance_interval), ns.

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use crate::input_change::{ChangedInput, InputChange};
 use crate::topology::CpuIx;
-use crate::waste_interval::{ChangedInput, InputChange};
 
 /// Records of fewer changes are looked through as they are.
 const FEW: usize = 512;

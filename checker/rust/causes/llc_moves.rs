@@ -1,7 +1,7 @@
 //! Between which parts of the machine runnable threads were moved.
 
 use crate::fast_hash::FastMap;
-use crate::topology::{CpuIx, Topology};
+use crate::topology::{CpuIx, TracedTopology};
 
 /// Moves of runnable threads by pair of LLCs: the latest event of each, and when.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +13,7 @@ pub struct LlcMoves {
 
 impl LlcMoves {
     /// No move yet.
-    pub fn new(topology: &Topology) -> Self {
+    pub fn new(topology: &TracedTopology) -> Self {
         Self { llcs: (0..topology.len() as CpuIx).map(|c| topology.llc(c)).collect(), moves: FastMap::default() }
     }
 

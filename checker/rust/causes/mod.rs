@@ -28,11 +28,11 @@ pub use balancer_log::{
     AttemptLoads, BalancerLog, CpuChoice, CpuMove, EndingEvent, NewidleBalance, OpenAttempt, PendingWakeup,
 };
 pub use cause_analysis::{AnswerCache, CauseAnalysis};
-pub use domains::{Domains, GROUPS_OF_EACH};
+pub use domains::{DomainHistory, GROUPS_OF_EACH};
 pub use llc_moves::LlcMoves;
 pub use migration_paths::{MigrationPath, MoveContext, StackPath};
 pub use packed_pairs::{PackedPair, PackedPairs, PairLimit};
-pub use pair_answers::{AnswerLine, AnswerRecord, Cause, PAIRS, PairKey, cause};
+pub use pair_answers::{AnswerLine, AnswerRecord, Cause, PAIRS, cause};
 pub use result_from_loads::result_from_loads;
 pub use wait_origin::{Arrival, CpuScan, IdleAlternative, QueuedBy, WaitOrigin};
 pub use waste_by_pair::WasteByPair;

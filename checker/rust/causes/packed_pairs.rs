@@ -1,9 +1,8 @@
 //! The pairs of an episode that is over, and their answers, packed: they are most of the result of a long trace.
 
-use super::pair_answers::{
-    AnswerLine, AnswerRecord, EVIDENCE, PAIRS, PairKey, least_of_heaviest, packed, unpacked, weight,
-};
+use super::pair_answers::{AnswerLine, AnswerRecord, EVENTS_KEPT, PAIRS, least_of_heaviest, packed, unpacked, weight};
 use super::waste_by_pair::WasteByPair;
+use crate::pair_segment::PairKey;
 
 /// Pairs of the episodes of one kind that are over: if there are more, those that list most list half as many, …
 const LISTED: usize = 1 << 21;
@@ -94,7 +93,7 @@ impl PackedPairs {
         write(zigzag(ns - line.weight_ns), out);
         write(u64::from(line.n), out);
         let mut before = 0;
-        for &event in line.evidence() {
+        for &event in line.events() {
             write(zigzag(event.wrapping_sub(before)), out);
             before = event;
         }
@@ -110,7 +109,7 @@ impl PackedPair<'_> {
             let record = self.records[left.number() as usize];
             let weight_ns = self.ns - unzigzag(left.number());
             let n = left.number() as u8;
-            let (mut events, mut event) = ([0; EVIDENCE], 0i64);
+            let (mut events, mut event) = ([0; EVENTS_KEPT], 0i64);
             for slot in &mut events[..usize::from(n)] {
                 event = event.wrapping_add(unzigzag(left.number()));
                 *slot = event;
@@ -221,14 +220,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_comes_back() {
+    fn packed_values_are_unpacked_unchanged() {
         let listed = PackedPairs::of(waste(3), PAIRS);
         assert_eq!(threads(&listed), [(1, 1000), (2, 2000), (3, 3000)]);
         let last = listed.pairs().last().expect("there are three");
         assert_eq!(last.pair, (3, 7, 65_535));
         let mut lines = Vec::new();
         last.lines(&mut lines);
-        let short = |l: &AnswerLine| (l.record.answer.name(), l.record.chosen, l.weight_ns, l.evidence().to_vec());
+        let short = |l: &AnswerLine| (l.record.answer.name(), l.record.chosen, l.weight_ns, l.events().to_vec());
         let stored: Vec<_> = lines.iter().map(short).collect();
         let wakeup = ("wakeup", true, 3000, vec![i64::MAX, i64::MIN, -1]);
         assert_eq!(stored, [wakeup, ("end_of_trace", false, 3001, vec![])]);

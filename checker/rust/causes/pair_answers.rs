@@ -1,12 +1,10 @@
 //! Answers about a pair of a thread and an idle CPU, as they are stored and written.
 
 use super::answers::{Answer, Proof, Question};
-
-/// (utid, CPU it waited on, idle CPU).
-pub type PairKey = (u32, u32, u32);
+use crate::pair_segment::PairKey;
 
 /// Events kept of one answer.
-pub(super) const EVIDENCE: usize = 8;
+pub(super) const EVENTS_KEPT: usize = 8;
 
 /// Pairs of an episode of a timed grade.
 pub const PAIRS: usize = 1 << 16;
@@ -41,13 +39,13 @@ impl AnswerRecord {
 pub struct AnswerLine {
     pub record: AnswerRecord,
     pub weight_ns: i64,
-    pub(super) events: [i64; EVIDENCE],
+    pub(super) events: [i64; EVENTS_KEPT],
     pub(super) n: u8,
 }
 
 impl AnswerLine {
     /// The first events that it rests on.
-    pub fn evidence(&self) -> &[i64] {
+    pub fn events(&self) -> &[i64] {
         &self.events[..usize::from(self.n)]
     }
 }

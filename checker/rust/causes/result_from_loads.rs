@@ -4,8 +4,8 @@
 //! from 5.5 on by types of groups; adjust_numa_imbalance from 5.7 on.
 
 use super::balance_attempt::AttemptResult;
-use super::domains::{DomainLevel, DomainTree};
 use super::kernels::Release;
+use crate::domain_tree::{DomainLevel, DomainTree};
 use crate::topology::CpuIx;
 
 /// Releases from which groups are compared by their types.

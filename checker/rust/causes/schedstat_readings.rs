@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_back_is_forgotten() {
+    fn old_entries_are_forgotten() {
         let mut r = readings();
         r.forget_before(301 * MS);
         assert_eq!(r.size(), 2);

@@ -108,8 +108,8 @@ impl WaitOrigin {
         self.preempted.filter(|_| self.alone)
     }
 
-    /// Another comes while it has the CPU to itself.
-    pub fn interval_joiner(&mut self, by: &Arrival) {
+    /// Another thread comes to the CPU that it has to itself.
+    pub fn displaced_by(&mut self, by: &Arrival) {
         (self.alone, self.made_wait_by) = (true, Some(*by));
     }
 

@@ -1,8 +1,9 @@
 //! Waste and answers added up over the time of an episode, by pair and question.
 
-use super::pair_answers::{AnswerLine, AnswerRecord, EVIDENCE, PairKey, least_of_heaviest, packed, weight};
+use super::pair_answers::{AnswerLine, AnswerRecord, EVENTS_KEPT, least_of_heaviest, packed, weight};
 use super::rules::{Answers, Finding};
 use crate::fast_hash::FastMap;
+use crate::pair_segment::PairKey;
 
 /// Of these, kept beside the answer; the others go where the few answers that have more keep theirs.
 const NEAR: usize = 3;
@@ -42,7 +43,7 @@ pub struct WasteByPair {
     index: FastMap<u64, u32>,
     pairs: Vec<PairWaste>,
     slots: Vec<AnswerSlot>,
-    far: Vec<[i64; EVIDENCE - NEAR]>,
+    far: Vec<[i64; EVENTS_KEPT - NEAR]>,
 }
 
 impl WasteByPair {
@@ -100,7 +101,7 @@ impl WasteByPair {
             });
         }
         self.slots[at as usize].weight_ns += ns;
-        for &event in f.evidence.as_slice() {
+        for &event in f.events.as_slice() {
             self.note(at as usize, event);
         }
     }
@@ -109,7 +110,7 @@ impl WasteByPair {
     fn note(&mut self, at: usize, event: i64) {
         let slot = &mut self.slots[at];
         let n = usize::from(slot.events);
-        if n == EVIDENCE || slot.near[..n.min(NEAR)].contains(&event) {
+        if n == EVENTS_KEPT || slot.near[..n.min(NEAR)].contains(&event) {
             return;
         }
         if n < NEAR {
@@ -119,7 +120,7 @@ impl WasteByPair {
         }
         if slot.far == NONE {
             slot.far = self.far.len() as u32;
-            self.far.push([0; EVIDENCE - NEAR]);
+            self.far.push([0; EVENTS_KEPT - NEAR]);
         }
         let far = &mut self.far[slot.far as usize];
         if !far[..n - NEAR].contains(&event) {
@@ -176,7 +177,7 @@ impl WasteByPair {
         let mut at = self.pairs[place].first;
         while let Some(slot) = self.slots.get(at as usize) {
             at = slot.next;
-            let mut events = [0; EVIDENCE];
+            let mut events = [0; EVENTS_KEPT];
             events[..NEAR].copy_from_slice(&slot.near);
             if let Some(far) = self.far.get(slot.far as usize) {
                 events[NEAR..].copy_from_slice(far);

@@ -5,8 +5,8 @@ use crate::causes::CauseAnalysis;
 use crate::causes::rules::Answers;
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
+use crate::pair_segment::PairSegment;
 use crate::topology::CpuIx;
-use crate::waste_interval::PairSegment;
 
 /// A pair interval, and the highest grade whose τ it exceeds.
 #[derive(Clone, Copy, Debug)]

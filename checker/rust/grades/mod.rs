@@ -18,12 +18,14 @@ use pair_filter::PairFilter;
 
 use crate::causes::answers::Question;
 use crate::causes::rules::Answers;
-use crate::causes::{CauseAnalysis, PAIRS, PackedPairs, PairKey, PairLimit, WasteByPair};
+use crate::causes::{CauseAnalysis, PAIRS, PackedPairs, PairLimit, WasteByPair};
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
+use crate::input_change::InputChange;
 use crate::options::Options;
-use crate::topology::{CpuIx, Topology};
-use crate::waste_interval::{InputChange, PairSegment, Step, WaitersByQueue};
+use crate::pair_segment::{PairKey, PairSegment};
+use crate::topology::{CpuIx, TracedTopology};
+use crate::waste_interval::{Step, WaitersByQueue};
 use wastenot_topology::CpuBits;
 
 /// Grades with a τ: in flight, expected, lasting, persistent (0 … 3 here; noise is what none of them holds).
@@ -82,7 +84,7 @@ pub struct Episode {
 
 /// Grades intervals.
 pub struct Grades {
-    topology: Arc<Topology>,
+    topology: Arc<TracedTopology>,
     thresholds: [Option<i64>; TIMED],
     filter: PairFilter,
     open: [Option<Episode>; TIMED],
@@ -96,7 +98,7 @@ pub struct Grades {
 }
 
 impl Grades {
-    pub fn new(topology: Arc<Topology>, options: &Options) -> Self {
+    pub fn new(topology: Arc<TracedTopology>, options: &Options) -> Self {
         Self {
             topology,
             thresholds: options.thresholds_ns,

@@ -106,8 +106,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::input_change::InputChange;
     use crate::topology::CpuIx;
-    use crate::waste_interval::{InputChange, WasteInterval};
+    use crate::waste_interval::WasteInterval;
 
     const CPUS: usize = 70;
     const SHORTEST: i64 = 5;

@@ -6,8 +6,9 @@
 use super::Chunk;
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
+use crate::input_change::{ChangedInput, InputChange};
 use crate::topology::CpuIx;
-use crate::waste_interval::{ChangedInput, InputChange, count};
+use crate::waste_interval::count;
 use wastenot_topology::CpuBits;
 
 /// Start of the pairs (idle CPU, queue) that were open when the chunk before was cut.

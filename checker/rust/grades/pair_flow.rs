@@ -3,8 +3,9 @@
 use super::Chunk;
 use super::pair_finder::PairFinder;
 use crate::idle_wait_pair::IdleWaitPair;
+use crate::input_change::ChangedInput;
 use crate::topology::CpuIx;
-use crate::waste_interval::{ChangedInput, Step};
+use crate::waste_interval::Step;
 use wastenot_topology::CpuBits;
 
 /// A pair is added or removed.

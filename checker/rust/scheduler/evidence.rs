@@ -74,7 +74,7 @@ impl Scheduler {
         let state = &self.cpus[target as usize];
         if !(state.runs_swapper() && state.queue.is_empty()) {
             self.know(utid);
-            let idle = self.invariant.nearest_idle(utid, target).filter(|&c| !self.topology.cpus[c as usize].isolated);
+            let idle = self.invariant.nearest_idle(utid, target).filter(|&c| !self.topology.isolated[c as usize]);
             arrival.idle_alternative = match idle {
                 None => IdleAlternative::None,
                 Some(c) if !self.topology.knows_llc(c) || !self.topology.knows_llc(target) => {

@@ -29,14 +29,14 @@ use crate::self_checks::SelfChecks;
 use crate::tables::DerivedTables;
 use crate::threads::{Threads, Utid};
 use crate::time_limits::TimeLimits;
-use crate::topology::{CpuIx, Topology};
+use crate::topology::{CpuIx, TracedTopology};
 
 /// Result of applying an event.
 pub type ApplyResult = Result<(), CheckError>;
 
 /// The reconstructed scheduler.
 pub struct Scheduler {
-    pub topology: Arc<Topology>,
+    pub topology: Arc<TracedTopology>,
     pub threads: Threads,
     pub cpus: Vec<CpuState>,
     pub invariant: Invariant,
@@ -82,8 +82,8 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    pub fn new(topology: Arc<Topology>, masks: &[(i32, Vec<i16>)], strict: bool) -> Self {
-        let cpus: Vec<CpuState> = topology.cpus.iter().map(|c| CpuState::new(c.online)).collect();
+    pub fn new(topology: Arc<TracedTopology>, masks: &[(i32, Vec<i16>)], strict: bool) -> Self {
+        let cpus: Vec<CpuState> = topology.online.iter().map(|&online| CpuState::new(online)).collect();
         Self {
             threads: Threads::default(),
             invariant: Invariant::new(topology.clone(), masks),

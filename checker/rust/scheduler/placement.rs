@@ -1,6 +1,7 @@
 //! Wakeups and moves: which queue a thread waits on, and whether a move was any use.
 
-use wastenot_schemas::{distance, migration, proof};
+use wastenot_schemas::{migration, proof};
+use wastenot_topology::Distance;
 
 use super::{ApplyResult, Scheduler};
 use crate::causes::{MigrationPath, MoveContext, StackPath, migration_paths};
@@ -163,7 +164,7 @@ impl Scheduler {
         let orig_runnable = self.cpus[from as usize].runnable() - itself;
         let dest_runnable = self.cpus[to as usize].runnable();
         let level = self.topology.distance(from, to);
-        let within_llc = level <= distance::LLC;
+        let within_llc = level <= Distance::Llc;
         self.know(utid);
         let forced = !self.invariant.may_use(utid, from) || !self.cpus[from as usize].online;
         let no_better = dest_runnable >= orig_runnable && !(within_llc && dest_runnable == 0);
@@ -179,7 +180,7 @@ impl Scheduler {
             utid: utid as i32,
             orig_cpu: self.topology.number(from),
             dest_cpu: self.topology.number(to),
-            distance: level,
+            distance: level.code(),
             queued: waits.is_some(),
             orig_runnable,
             dest_runnable,

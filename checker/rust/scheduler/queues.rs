@@ -64,7 +64,7 @@ impl Scheduler {
         } else {
             if let Some(runs) = alone {
                 let by = self.invariant.interval.arrival(utid);
-                self.wait_origin(runs).interval_joiner(&by);
+                self.wait_origin(runs).displaced_by(&by);
             }
             let wait_start = self.threads[utid].wait_start;
             self.invariant_enter(utid, cpu, wait_start);

@@ -61,7 +61,7 @@ fn unknown_domains_are_suspected_where_balancing_never_crosses() {
     let moves = "150ms migrate 111 from 0 to 1 by newidle\n";
     let w = why(&sides("kernel 6.1", moves));
     assert_eq!(w.not_moved_because(110), "domains missing (no common domain), consistent");
-    assert_eq!(w.said(110, "not_moved_because").rule.as_deref(), Some("nothing-crosses"));
+    assert_eq!(w.cause(110, "not_moved_because").rule.as_deref(), Some("nothing-crosses"));
     // One thread that crossed says that something joins the two.
     let crossed = format!(
         "1ms thread 112 w on 1 queued\n2ms migrate 112 from 1 to 2 by newidle\n2ms switch 2: 0 R -> 112\n3ms switch 2: 112 S -> 0\n{moves}"

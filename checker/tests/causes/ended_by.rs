@@ -39,12 +39,12 @@ fn a_thread_without_quota_no_longer_waits() {
 }
 
 #[test]
-fn what_lasts_to_the_end_ends_with_the_trace() {
+fn an_interval_without_an_end_ends_with_the_trace() {
     assert_eq!(ended(""), "end of trace, proved");
 }
 
 #[test]
-fn a_loss_is_no_end_that_is_known() {
+fn an_interval_cut_by_a_loss_has_no_known_end() {
     assert_eq!(ended("20ms lost 1 until 25ms"), "unknown, unknown");
 }
 
@@ -61,7 +61,7 @@ fn a_pull_inside_the_interrupt_work_that_made_the_cpu_unusable_is_what_ended_it(
 }
 
 #[test]
-fn a_thread_let_go_and_pulled_by_interrupt_work_keeps_how_it_came() {
+fn a_released_thread_that_interrupt_work_pulls_keeps_its_wait_origin() {
     let said = why(&format!(
         "{NEAR}\n1ms affinity 101 0\n1ms wakeup 101 on 0\n2ms affinity 101 0-1\n20ms irq 1 for 60us\n\
          20030us migrate 101 from 0 to 1 by periodic\n20070us switch 1: 0 R -> 101\n"

@@ -16,13 +16,13 @@ use std::collections::BTreeMap;
 use wastenot_schemas as tables;
 use wastenot_schemas::{EndedBy, NotMovedBecause, PlacedBy, proof, question};
 
-/// An answer about a thread: its text, proof, rule, evidence.
+/// An answer about a thread: its text, proof, rule, events.
 #[derive(Clone, Debug, PartialEq)]
 struct PairCause {
     answer: String,
     proof: &'static str,
     rule: Option<String>,
-    evidence: Vec<i64>,
+    events: Vec<i64>,
     weight_ns: i64,
 }
 
@@ -47,7 +47,8 @@ impl Causes {
         self.of(tid, "ended_by")
     }
 
-    fn said(&self, tid: i32, question: &'static str) -> &PairCause {
+    /// The answer to a question about a thread, with its rule and events; panics when there is none.
+    fn cause(&self, tid: i32, question: &'static str) -> &PairCause {
         &self.0[&(tid, question)]
     }
 }
@@ -63,21 +64,21 @@ fn words(question: &str, answer: &str) -> String {
     words.unwrap_or_else(|| panic!("{question}: {answer}")).to_owned()
 }
 
-fn rows(found: &common::Found) -> Vec<(i32, &'static str, bool, PairCause)> {
-    let tids = found.tids();
-    found.rows("attribution", |b| {
+fn rows(result: &common::ResultTables) -> Vec<(i32, &'static str, bool, PairCause)> {
+    let tids = result.tids();
+    result.rows("attribution", |b| {
         let v = tables::attribution::View::try_new(b).unwrap();
         (0..v.len())
             .map(|i| v.row(i))
             .map(|r| {
-                let said = PairCause {
+                let cause = PairCause {
                     answer: words(question::NAMES[r.question as usize], r.answer),
                     proof: proof::NAMES[r.proof as usize],
                     rule: r.rule.map(str::to_owned),
-                    evidence: r.evidence.to_vec(),
+                    events: r.event_ids.to_vec(),
                     weight_ns: r.weight_ns,
                 };
-                (tids[r.utid as usize], question::NAMES[r.question as usize], r.chosen, said)
+                (tids[r.utid as usize], question::NAMES[r.question as usize], r.chosen, cause)
             })
             .collect()
     })
@@ -85,10 +86,10 @@ fn rows(found: &common::Found) -> Vec<(i32, &'static str, bool, PairCause)> {
 
 fn why(text: &str) -> Causes {
     let mut out: BTreeMap<(i32, &'static str), PairCause> = BTreeMap::new();
-    for (tid, question, _, said) in rows(&common::found(text)).into_iter().filter(|r| r.2) {
-        let best = out.entry((tid, question)).or_insert_with(|| said.clone());
-        if said.weight_ns > best.weight_ns {
-            *best = said;
+    for (tid, question, _, cause) in rows(&common::check_drawn(text)).into_iter().filter(|r| r.2) {
+        let best = out.entry((tid, question)).or_insert_with(|| cause.clone());
+        if cause.weight_ns > best.weight_ns {
+            *best = cause;
         }
     }
     Causes(out)

@@ -26,7 +26,7 @@ const HEAVY: [(i64, i32); 8] = [(2048, 2), (1024, 1), (1024, 1), (1024, 1), (900
 fn a_heavy_thread_hides_idle_cpus_in_the_average_of_its_group() {
     let w = why(&nodes("4.1", &attempt("50ms", HEAVY)));
     assert_eq!(w.not_moved_because(110), "periodic ran and found balance: group average hides idle cores, proved");
-    assert_eq!(w.said(110, "not_moved_because").rule.as_deref(), Some("group-averages"));
+    assert_eq!(w.cause(110, "not_moved_because").rule.as_deref(), Some("group-averages"));
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn paced(interval: &str, every_ms: usize) -> String {
 fn attempts_as_rare_as_a_long_interval_says_are_the_cause_and_not_what_they_found() {
     let w = why(&paced("60s", 400));
     assert_eq!(w.not_moved_because(110), "periodic did not run: interval too long, proved");
-    assert_eq!(w.said(110, "not_moved_because").rule.as_deref(), Some("interval-too-long"));
+    assert_eq!(w.cause(110, "not_moved_because").rule.as_deref(), Some("interval-too-long"));
     for other in [paced("60s", 20), paced("8ms", 400)] {
         assert!(!why(&other).not_moved_because(110).contains("interval"), "{}", why(&other).not_moved_because(110));
     }
@@ -281,7 +281,7 @@ fn counters_that_do_not_change_prove_that_no_attempt_was_made_over_the_common_do
     let within = "100ms counted 5 over 0 idle 3 busy 0\n120ms counted 0 over 1 idle 0 busy 2";
     let w = why(&nodes("6.1", &readings(within)));
     assert_eq!(w.not_moved_because(110), "periodic did not run, proved");
-    assert_eq!(w.said(110, "not_moved_because").rule.as_deref(), Some("periodic-did-not-run"));
+    assert_eq!(w.cause(110, "not_moved_because").rule.as_deref(), Some("periodic-did-not-run"));
 }
 
 #[test]
@@ -319,7 +319,7 @@ fn idles_uncounted(counted: &str) -> String {
 fn a_cpu_that_went_idle_and_counted_no_attempt_for_that_was_cut_off() {
     let w = why(&idles_uncounted("120ms counted 5 over 0 newly 1\n120ms counted 6 over 1 newly 3"));
     assert_eq!(w.not_moved_because(110), "newidle did not run (cut off), proved");
-    assert_eq!(w.said(110, "not_moved_because").evidence.len(), 2, "that it went idle, and the reading");
+    assert_eq!(w.cause(110, "not_moved_because").events.len(), 2, "that it went idle, and the reading");
     for level in [1, 2] {
         let w = why(&idles_uncounted(&format!("120ms counted 5 over {level} newly 1")));
         assert!(!w.not_moved_because(110).contains("newidle"), "{}", w.not_moved_because(110));

@@ -3,10 +3,10 @@
 use wastenot_schemas as tables;
 
 use crate::NEAR;
-use crate::common::found;
+use crate::common::check_drawn;
 
 fn paths(text: &str) -> Vec<(&'static str, &'static str)> {
-    found(text).rows("migration", |b| {
+    check_drawn(text).rows("migration", |b| {
         let v = tables::migration::View::try_new(b).unwrap();
         let rows = (0..v.len()).map(|i| v.row(i));
         rows.map(|r| (tables::migration_path::NAMES[r.path as usize], tables::proof::NAMES[r.path_proof as usize]))
@@ -27,7 +27,7 @@ fn a_stack_proves_it() {
 }
 
 #[test]
-fn without_a_stack_it_is_what_only_one_path_does() {
+fn without_a_stack_a_move_is_named_by_what_only_one_path_does() {
     let queued = "0us thread 101 w on 2 queued";
     assert_eq!(path(&format!("{queued}\n1ms migrate 101 from 2 to 1")), ("periodic", "consistent"));
     assert_eq!(path(&format!("{queued}\n1ms migrate 101 from 2 to 0")), ("unknown", "unknown"));

@@ -6,8 +6,8 @@ use crate::{NEAR, TWO_LLCS, why};
 fn a_wakeup_that_leaves_cpus_of_another_cache_idle_searched_one_cache() {
     let w = why(&format!("{TWO_LLCS}\n1ms wakeup 101 on 0\n"));
     assert_eq!(w.placed_by(101), "wakeup: idle-sibling scan limited to one LLC, consistent");
-    assert_eq!(w.said(101, "placed_by").rule.as_deref(), Some("wakeup-one-llc"));
-    assert_eq!(w.said(101, "placed_by").evidence, [4], "the wakeup");
+    assert_eq!(w.cause(101, "placed_by").rule.as_deref(), Some("wakeup-one-llc"));
+    assert_eq!(w.cause(101, "placed_by").events, [4], "the wakeup");
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn no_cache_is_named_where_the_trace_does_not_show_which_cpus_share_one() {
 fn it_is_proved_when_the_cpus_scanned_were_recorded() {
     let w = why(&format!("{TWO_LLCS}\n1ms cpus_scanned 101 0-1 chose 0 by 1\n1ms wakeup 101 on 0\n"));
     assert_eq!(w.placed_by(101), "wakeup: idle-sibling scan limited to one LLC, proved");
-    assert_eq!(w.said(101, "placed_by").evidence, [5, 4]);
+    assert_eq!(w.cause(101, "placed_by").events, [5, 4]);
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_placement_at_an_exec_says_nothing_of_the_wakeup_after_it() {
 }
 
 #[test]
-fn the_cpu_it_had_before_says_where_to_search_and_is_no_search_elsewhere() {
+fn the_previous_cpu_says_where_to_search_and_is_not_a_search_elsewhere() {
     let text = format!(
         "{TWO_LLCS}\n0us thread 101 w on 2 asleep\n1ms cpus_scanned 101 0-2 chose 0 by 1\n\
          1ms migrate 101 from 2 to 0 by wakeup\n1ms wakeup 101 on 0\n"
@@ -118,7 +118,7 @@ fn a_search_cut_short_takes_the_idle_cpu_that_the_thread_had() {
 }
 
 #[test]
-fn an_idle_cpu_that_the_thread_may_not_use_is_no_choice_missed() {
+fn an_idle_cpu_that_the_thread_may_not_use_was_not_missed() {
     let text =
         format!("{NEAR}\n0us thread 101 w on 0 asleep mask 0,2\n1ms wakeup 101 on 0\n1ms switch 2: 120 S -> 0\n");
     assert_eq!(why(&text).placed_by(101), "wakeup: prev cpu kept, consistent");
@@ -164,15 +164,15 @@ fn preempted_among_others_it_waits_where_its_arrival_put_it() {
 }
 
 #[test]
-fn a_thread_let_go_from_a_pin_was_pinned_and_that_is_proved() {
+fn a_thread_released_from_a_pin_was_pinned_and_that_is_proved() {
     let text = format!("{NEAR}\n0us thread 101 w on 0 queued mask 0\n10ms affinity 101 0-3\n");
     let w = why(&text);
     assert_eq!(w.placed_by(101), "affinity change, proved");
-    assert_eq!(w.said(101, "placed_by").evidence[0], 5, "the new mask");
+    assert_eq!(w.cause(101, "placed_by").events[0], 5, "the new mask");
 }
 
 #[test]
-fn a_thread_that_a_pin_moved_there_was_pinned_when_it_is_let_go() {
+fn a_thread_that_a_pin_moved_there_was_pinned_when_it_is_released() {
     let text = format!(
         "{NEAR}\n0us thread 101 w on 2 queued\n1ms migrate 101 from 2 to 0 by affinity\n1ms affinity 101 0\n\
          10ms affinity 101 0-3\n"
@@ -189,7 +189,7 @@ fn a_balancers_move_does_not_unmake_the_pin() {
 }
 
 #[test]
-fn a_mask_that_always_held_the_idle_cpu_is_no_pin() {
+fn a_mask_that_always_held_the_idle_cpu_is_not_a_pin() {
     let text = format!("{NEAR}\n0us thread 101 w on 0 queued mask 0,1\n1ms affinity 101 0-3\n");
     assert_eq!(why(&text).placed_by(101), "unknown, unknown", "it was queued there when the trace began");
 }
@@ -224,7 +224,7 @@ fn a_thread_that_waited_when_a_balancer_moved_it_waits_for_what_made_it_wait_fir
         format!("{NEAR}\n0.5ms fork 120 -> 101\n0.5ms wakeup_new 101 on 2\n1ms migrate 101 from 2 to 0 by periodic\n");
     let w = why(&text);
     assert_eq!(w.placed_by(101), "fork/exec, consistent");
-    assert_eq!(w.said(101, "placed_by").rule.as_deref(), Some("moved-as-it-waited"));
+    assert_eq!(w.cause(101, "placed_by").rule.as_deref(), Some("moved-as-it-waited"));
     assert_eq!(why(&text.replace("periodic", "affinity")).placed_by(101), "affinity change, proved");
 }
 
@@ -233,7 +233,7 @@ fn a_thread_put_beside_one_that_ran_alone_makes_it_wait() {
     let text = format!("{NEAR}\n1ms fork 100 -> 101\n1ms wakeup_new 101 on 0\n1.1ms switch 0: 100 R -> 101\n");
     let w = why(&text);
     assert_eq!(w.placed_by(100), "fork/exec, consistent");
-    assert_eq!(w.said(100, "placed_by").rule.as_deref(), Some("crowded-by-another"));
+    assert_eq!(w.cause(100, "placed_by").rule.as_deref(), Some("crowded-by-another"));
     let nowhere = text.replace("cpu 1 idle", "cpu 1 runs 110") + "5ms switch 1: 110 S -> 0\n";
     assert_eq!(why(&nowhere).placed_by(100), "preempted in place, consistent", "the other had no idle CPU to go to");
 }

@@ -14,8 +14,8 @@ pub const MS: i64 = 1_000_000;
 /// (start, end, wasted, certain, idle_while_waiting), ns and cores.
 pub type Wasted = (i64, i64, i32, i32, i32);
 
-/// What a check found.
-pub struct Found {
+/// The tables that a check writes.
+pub struct ResultTables {
     pub batches: Vec<(&'static str, RecordBatch)>,
 }
 
@@ -32,19 +32,19 @@ pub struct Episode {
     pub threads: i32,
 }
 
-pub fn found(text: &str) -> Found {
-    found_with(text, &Options::default()).unwrap_or_else(|e| panic!("{e}"))
+pub fn check_drawn(text: &str) -> ResultTables {
+    check_drawn_with(text, &Options::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
-pub fn strict(text: &str) -> Result<Found, CheckError> {
-    found_with(text, &Options { strict: true, ..Options::default() })
+pub fn strict(text: &str) -> Result<ResultTables, CheckError> {
+    check_drawn_with(text, &Options { strict: true, ..Options::default() })
 }
 
-pub fn found_with(text: &str, options: &Options) -> Result<Found, CheckError> {
+pub fn check_drawn_with(text: &str, options: &Options) -> Result<ResultTables, CheckError> {
     check_tables(draw(text).unwrap_or_else(|e| panic!("{e}")), options)
 }
 
-pub fn check_tables(drawn: Vec<(&'static str, RecordBatch)>, options: &Options) -> Result<Found, CheckError> {
+pub fn check_tables(drawn: Vec<(&'static str, RecordBatch)>, options: &Options) -> Result<ResultTables, CheckError> {
     let inputs = drawn
         .into_iter()
         .map(|(name, batch)| {
@@ -55,10 +55,10 @@ pub fn check_tables(drawn: Vec<(&'static str, RecordBatch)>, options: &Options) 
         .collect();
     let mut kept = BatchCollector::default();
     check(inputs, options, &mut kept)?;
-    Ok(Found { batches: kept.0 })
+    Ok(ResultTables { batches: kept.0 })
 }
 
-impl Found {
+impl ResultTables {
     pub fn rows<T>(&self, table: &str, read: impl Fn(&RecordBatch) -> Vec<T>) -> Vec<T> {
         self.batches.iter().filter(|(name, _)| *name == table).flat_map(|(_, b)| read(b)).collect()
     }

@@ -185,7 +185,7 @@ fn any_event(machine: &Machine, (what, a, b, c, gap): Step, ts: i64) -> Event {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum TaskPlace {
     Runs(usize),
     Queued(usize),
     Asleep(usize),
@@ -198,7 +198,7 @@ struct Simulation {
     /// How much beside switches, wakeups and moves happens: 0 nothing, 1 constraints, 2 also what hides CPUs.
     spice: usize,
     tids: Vec<i32>,
-    places: Vec<Place>,
+    places: Vec<TaskPlace>,
     online: Set,
     /// Switches of these CPUs are lost up to then.
     lost_until: Vec<i64>,
@@ -223,9 +223,9 @@ impl Simulation {
             let cpu = usize::from(*cpu) % n;
             let free = s.running(cpu).is_none();
             let (place, state) = match state % 3 {
-                0 if free => (Place::Runs(cpu), SnapshotState::Running),
-                1 if !free => (Place::Queued(cpu), SnapshotState::Queued),
-                _ => (Place::Asleep(cpu), SnapshotState::Asleep),
+                0 if free => (TaskPlace::Runs(cpu), SnapshotState::Running),
+                1 if !free => (TaskPlace::Queued(cpu), SnapshotState::Queued),
+                _ => (TaskPlace::Asleep(cpu), SnapshotState::Asleep),
             };
             s.places.push(place);
             s.tids.push(100 + i as i32);
@@ -256,14 +256,14 @@ impl Simulation {
     }
 
     fn running(&self, cpu: usize) -> Option<usize> {
-        self.places.iter().position(|p| *p == Place::Runs(cpu))
+        self.places.iter().position(|p| *p == TaskPlace::Runs(cpu))
     }
 
     fn queued(&self, cpu: usize) -> Vec<usize> {
-        (0..self.places.len()).filter(|&u| self.places[u] == Place::Queued(cpu)).collect()
+        (0..self.places.len()).filter(|&u| self.places[u] == TaskPlace::Queued(cpu)).collect()
     }
 
-    fn those(&self, holds: impl Fn(Place) -> bool) -> Vec<usize> {
+    fn those(&self, holds: impl Fn(TaskPlace) -> bool) -> Vec<usize> {
         (0..self.places.len()).filter(|&u| holds(self.places[u])).collect()
     }
 
@@ -286,27 +286,27 @@ impl Simulation {
         }
         if let Some(prev) = prev {
             self.places[prev] = match state {
-                task_state::R | task_state::R_PREEMPTED => Place::Queued(cpu),
-                task_state::X => Place::Gone,
-                _ => Place::Asleep(cpu),
+                task_state::R | task_state::R_PREEMPTED => TaskPlace::Queued(cpu),
+                task_state::X => TaskPlace::Gone,
+                _ => TaskPlace::Asleep(cpu),
             };
         }
         if let Some(next) = next {
-            self.places[next] = Place::Runs(cpu);
+            self.places[next] = TaskPlace::Runs(cpu);
         }
     }
 
     fn wake(&mut self, utid: usize, cpu: usize) {
         self.emit(Event::Wakeup { tid: self.tids[utid], cpu: cpu as i16, new: false });
-        self.places[utid] = Place::Queued(cpu);
+        self.places[utid] = TaskPlace::Queued(cpu);
     }
 
     fn step(&mut self, (what, a, b, c, gap): Step) {
         let pick = |from: &[usize], x: u8| (!from.is_empty()).then(|| from[usize::from(x) % from.len()]);
         let cpu = self.some_cpu(a);
-        let asleep = self.those(|p| matches!(p, Place::Asleep(_)));
-        let waiting = self.those(|p| matches!(p, Place::Queued(_)));
-        let alive = self.those(|p| p != Place::Gone);
+        let asleep = self.those(|p| matches!(p, TaskPlace::Asleep(_)));
+        let waiting = self.those(|p| matches!(p, TaskPlace::Queued(_)));
+        let alive = self.those(|p| p != TaskPlace::Gone);
         let queue = self.queued(cpu);
         match what % 40 {
             0..=8 => {
@@ -325,10 +325,10 @@ impl Simulation {
             }
             20..=22 => {
                 if let Some(u) = pick(&waiting, b) {
-                    let Place::Queued(from) = self.places[u] else { return };
+                    let TaskPlace::Queued(from) = self.places[u] else { return };
                     let (from, to) = ((c % 3 > 0).then_some(from as i16), cpu as i16);
                     self.emit(Event::Migrate { tid: self.tids[u], from, to });
-                    self.places[u] = Place::Queued(cpu);
+                    self.places[u] = TaskPlace::Queued(cpu);
                 }
             }
             23..=25 => {
@@ -346,10 +346,10 @@ impl Simulation {
                 if let Some(parent) = parent.filter(|_| self.tids.len() < 12 && !self.holds(child)) {
                     self.emit(Event::Fork { parent: self.tids[parent], child });
                     self.tids.push(child);
-                    self.places.push(Place::Asleep(cpu));
+                    self.places.push(TaskPlace::Asleep(cpu));
                     if c % 2 == 0 {
                         self.emit(Event::Wakeup { tid: child, cpu: cpu as i16, new: true });
-                        *self.places.last_mut().expect("just made") = Place::Queued(cpu);
+                        *self.places.last_mut().expect("just made") = TaskPlace::Queued(cpu);
                     }
                 }
             }
@@ -364,7 +364,7 @@ impl Simulation {
     }
 
     fn holds(&self, tid: i32) -> bool {
-        self.tids.iter().zip(&self.places).any(|(t, p)| *t == tid && *p != Place::Gone)
+        self.tids.iter().zip(&self.places).any(|(t, p)| *t == tid && *p != TaskPlace::Gone)
     }
 
     fn constrain(&mut self, what: u8, u: usize, cpu: usize, (b, c, gap): (u8, u8, usize)) {

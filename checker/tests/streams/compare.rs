@@ -6,7 +6,7 @@ use wastenot_checker::Options;
 use wastenot_drawing::draw;
 use wastenot_schemas as tables;
 
-use crate::common::{Found, check_tables};
+use crate::common::{ResultTables, check_tables};
 use crate::events::Stream;
 use crate::reference::{Figures, Step};
 
@@ -51,7 +51,7 @@ fn add<K: Ord>(sums: &mut BTreeMap<K, i64>, key: K, value: i64) {
     }
 }
 
-fn verdict(found: &Found) -> Figures {
+fn verdict(found: &ResultTables) -> Figures {
     let rows = found.rows("verdict", |b| {
         let v = tables::verdict::View::try_new(b).unwrap();
         let r = v.row(0);
@@ -71,7 +71,7 @@ fn verdict(found: &Found) -> Figures {
     rows.into_iter().next().expect("a verdict")
 }
 
-fn data_quality(found: &Found, figures: &mut Figures) {
+fn data_quality(found: &ResultTables, figures: &mut Figures) {
     let rows = found.rows("data_quality", |b| {
         let v = tables::data_quality::View::try_new(b).unwrap();
         let rows = (0..v.len()).map(|i| v.row(i));

@@ -14,12 +14,12 @@ use super::kernels::{Kernels, Release};
 /// What there is to say about a rule.
 #[derive(Debug)]
 pub struct RuleText {
-    /// Its name, and that of its page.
+    /// Its name: that of its file and its page, and of its answer where no other rule gives that answer.
     pub name: &'static str,
     /// Releases for which it holds.
     pub kernels: Kernels,
     /// What it says, and from what.
-    pub says: &'static str,
+    pub description: &'static str,
     /// Functions of the kernel that it refers to, and the releases in which they were read.
     pub functions: &'static str,
     /// When the answer is proved, when consistent.
@@ -27,9 +27,9 @@ pub struct RuleText {
     /// What would refute the answer.
     pub refuted_by: &'static str,
     /// Where it is wrong or silent.
-    pub blind: &'static str,
+    pub limits: &'static str,
     /// What to check or change when it is the cause.
-    pub next: &'static str,
+    pub advice: &'static str,
 }
 
 /// A rule over the facts `C` of a case.
@@ -41,12 +41,12 @@ pub struct Rule<C: ?Sized + 'static> {
 }
 
 /// Events that a finding keeps.
-pub const EVIDENCE: usize = 3;
+pub const EVENTS_KEPT: usize = 3;
 
 /// The events that a finding rests on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Events {
-    all: [i64; EVIDENCE],
+    all: [i64; EVENTS_KEPT],
     n: u8,
 }
 
@@ -75,18 +75,14 @@ pub struct Finding {
     pub proof: Proof,
     /// Place of the rule in the list of its question.
     pub rule: u8,
-    pub evidence: Events,
+    pub events: Events,
 }
 
 impl Finding {
     /// An answer that rests on these events.
-    pub fn new(
-        answer: impl Into<Answer>,
-        proof: Proof,
-        evidence: impl IntoIterator<Item = Option<i64>>,
-    ) -> Option<Self> {
-        let evidence = evidence.into_iter().flatten().collect();
-        Some(Self { answer: answer.into(), proof, rule: NO_RULE, evidence })
+    pub fn new(answer: impl Into<Answer>, proof: Proof, events: impl IntoIterator<Item = Option<i64>>) -> Option<Self> {
+        let events = events.into_iter().flatten().collect();
+        Some(Self { answer: answer.into(), proof, rule: NO_RULE, events })
     }
 }
 
@@ -112,7 +108,7 @@ impl Answers {
             answer: Answer::unknown(self.question),
             proof: Proof::Unknown,
             rule: NO_RULE,
-            evidence: Events::default(),
+            events: Events::default(),
         };
         self.findings[0].unwrap_or_else(unknown)
     }
@@ -179,11 +175,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rule_has_a_name_of_its_own_and_says_what_would_refute_it() {
-        let mut names: Vec<&str> = all().map(|(_, about)| about.name).collect();
+    fn every_rule_of_a_question_has_a_name_of_its_own_and_says_what_would_refute_it() {
+        let mut names: Vec<_> = all().map(|(question, about)| (question as u8, about.name)).collect();
         for (_, a) in all() {
             assert!(a.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'), "{}", a.name);
-            for text in [a.says, a.functions, a.proof, a.refuted_by, a.blind, a.next] {
+            for text in [a.description, a.functions, a.proof, a.refuted_by, a.limits, a.advice] {
                 assert!(!text.is_empty(), "{}", a.name);
             }
         }

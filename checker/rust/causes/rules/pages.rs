@@ -6,11 +6,15 @@ use super::{RuleText, all};
 const HEAD: &str =
     "<!-- Generated from checker/rust/causes/rules by `cargo run -p wastenot-checker --example rules`. -->\n\n";
 
-/// Every page: file name and text.
+/// Every page: path below `docs/causes` (a folder per question) and text.
 pub fn pages() -> Vec<(String, String)> {
-    let mut out: Vec<(String, String)> = all().map(|(q, a)| (format!("{}.md", a.name), page(q, a))).collect();
+    let mut out: Vec<(String, String)> = all().map(|(q, a)| (path(q, a), page(q, a))).collect();
     out.push(("README.md".to_owned(), index()));
     out
+}
+
+fn path(question: Question, a: &RuleText) -> String {
+    format!("{}/{}.md", wastenot_schemas::question::NAMES[question as usize], a.name)
 }
 
 fn title(question: Question) -> &'static str {
@@ -23,18 +27,19 @@ fn title(question: Question) -> &'static str {
 
 fn page(question: Question, a: &RuleText) -> String {
     let sections = [
-        ("What it says, and from what", a.says),
+        ("What it says, and from what", a.description),
         ("Functions of the kernel, and the releases they were read in", a.functions),
         ("Proof", a.proof),
         ("What would refute it", a.refuted_by),
-        ("Limits", a.blind),
-        ("What to check or change next", a.next),
+        ("Limits", a.limits),
+        ("What to check or change next", a.advice),
     ];
     let kernels = match a.kernels.to_string().as_str() {
         "all" => "all releases".to_owned(),
         range => format!("releases {range}"),
     };
-    let mut out = format!("{HEAD}# {}\n\n{}; {kernels}. Terms: [glossary](../glossary.md).\n", a.name, title(question));
+    let mut out =
+        format!("{HEAD}# {}\n\n{}; {kernels}. Terms: [glossary](../../glossary.md).\n", a.name, title(question));
     for (heading, text) in sections {
         out.push_str(&format!("\n## {heading}\n\n{}\n", sentence(text)));
     }
@@ -66,9 +71,10 @@ fn index() -> String {
     );
     for question in Question::ALL {
         out.push_str(&format!("\n## {}\n\n| rule | kernels | |\n| --- | --- | --- |\n", title(question)));
-        for (_, a) in all().filter(|(q, _)| *q == question) {
-            let first = a.says.split_inclusive(['.', ':']).next().unwrap_or(a.says).trim_end_matches(['.', ':']);
-            out.push_str(&format!("| [{0}]({0}.md) | {1} | {2} |\n", a.name, a.kernels, first));
+        for (q, a) in all().filter(|(q, _)| *q == question) {
+            let first =
+                a.description.split_inclusive(['.', ':']).next().unwrap_or(a.description).trim_end_matches(['.', ':']);
+            out.push_str(&format!("| [{}]({}) | {} | {} |\n", a.name, path(q, a), a.kernels, first));
         }
     }
     out

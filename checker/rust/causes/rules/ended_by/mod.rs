@@ -1,16 +1,16 @@
 //! What ended it.
 
+mod affinity_change;
+mod blocked_or_exited;
 mod end_of_trace;
-mod mask_changed;
 mod moved_by;
-mod no_longer_runnable;
 mod started_in_place;
-mod taken_by_wakeup;
+mod wakeup_elsewhere;
 
 use super::Rule;
 use crate::causes::balancer_log::EndingEvent;
 
-/// The facts of a resolution.
+/// What is known of how a pair ended.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EndFacts {
     /// The recording ended.
@@ -27,8 +27,8 @@ pub struct EndFacts {
 pub const RULES: &[&Rule<EndFacts>] = &[
     &end_of_trace::RULE,
     &moved_by::RULE,
-    &mask_changed::RULE,
-    &taken_by_wakeup::RULE,
+    &affinity_change::RULE,
+    &wakeup_elsewhere::RULE,
     &started_in_place::RULE,
-    &no_longer_runnable::RULE,
+    &blocked_or_exited::RULE,
 ];

@@ -12,14 +12,14 @@ pub const RULE: Rule<EndFacts> = Rule {
     about: RuleText {
         name: "moved-by",
         kernels: Kernels::ALL,
-        says: "A runnable thread was moved: from the queue to the idle CPU or elsewhere. The path is that of the \
+        description: "A runnable thread was moved: from the queue to the idle CPU or elsewhere. The path is that of the \
               move.",
         functions: "kernel/sched/core.c: set_task_cpu and its callers, see checker/rust/causes/migration_paths.rs (4.1, 6.1, 6.12)",
         proof: "proved where the kernel stack of the move was recorded; consistent where only one path does what the \
               events show.",
         refuted_by: "a stack of the move that names another path.",
-        blind: "without stacks, moves by a CPU that runs a thread are not distinguished.",
-        next: "this path works; see why it took so long (not_moved_because).",
+        limits: "without stacks, moves by a CPU that runs a thread are not distinguished.",
+        advice: "this path works; see why it took so long (not_moved_because).",
     },
     first_when_young: false,
     conclude,

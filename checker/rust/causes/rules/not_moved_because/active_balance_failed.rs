@@ -11,14 +11,14 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "active-balance-failed",
         kernels: Kernels::ALL,
-        says: "The balancer asked the stopper of the busy CPU to push its thread (migration/N ran there), and no \
+        description: "The balancer asked the stopper of the busy CPU to push its thread (migration/N ran there), and no \
               thread left.",
         functions: "kernel/sched/fair.c: active_load_balance_cpu_stop, need_active_balance (4.1, 6.1, 6.12)",
         proof: "consistent: that the stopper ran for this is inferred, from attempts that found the queue and took no thread, or \
               from what the idle CPU's domain counted (alb_failed, table `schedstat`).",
         refuted_by: "a thread moved by the stopper.",
-        blind: "the stopper runs for other reasons (affinity, hotplug).",
-        next: "see which masks or cookies hold the running thread there; alb_failed and alb_pushed count how often it goes wrong.",
+        limits: "the stopper runs for other reasons (affinity, hotplug).",
+        advice: "see which masks or cookies hold the running thread there; alb_failed and alb_pushed count how often it goes wrong.",
     },
     first_when_young: false,
     conclude,

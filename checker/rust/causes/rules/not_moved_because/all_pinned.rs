@@ -11,15 +11,15 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "all-pinned",
         kernels: Kernels::ALL,
-        says: "A load-balance attempt over the common domain chose a queue and took no thread: none of the threads that waited on it \
+        description: "A load-balance attempt over the common domain chose a queue and took no thread: none of the threads that waited on it \
               may use the idle CPU (as the balancer sees their masks), and the attempt went no further.",
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: can_migrate_task, LBF_ALL_PINNED, \
               LBF_SOME_PINNED, sg_imbalanced (4.1, 6.1, 6.12)",
         proof: "proved where the queue that the attempt chose was recorded (table `cpus_scanned`) and the masks were; \
               else consistent.",
         refuted_by: "a thread on the chosen queue that may use the idle CPU.",
-        blind: "a mask that was widened shortly before: the kernel reads its own copy.",
-        next: "spread the pinned threads, or pin fewer of them to one CPU: a queue full of pinned threads hides the \
+        limits: "a mask that was widened shortly before: the kernel reads its own copy.",
+        advice: "spread the pinned threads, or pin fewer of them to one CPU: a queue full of pinned threads hides the \
               others from the balancer.",
     },
     first_when_young: false,

@@ -11,14 +11,14 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "allowed-imbalance",
         kernels: Kernels::ALL,
-        says: "Load-balance attempts over the common domain ran and found balance: the difference is below what the domain acts \
+        description: "Load-balance attempts over the common domain ran and found balance: the difference is below what the domain acts \
               on, by imbalance_pct or since half of it is less than a thread.",
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: find_busiest_group, \
               calculate_imbalance (4.1, 6.1, 6.12)",
         proof: "proved where the loads that the attempt saw were recorded; else consistent.",
         refuted_by: "loads above the threshold at the attempt.",
-        blind: "loads of cgroups are weighted; the queue length says less than the load does.",
-        next: "lower the domain's imbalance_pct (debugfs sched/domains), or accept it: one thread that waits beside \
+        limits: "loads of cgroups are weighted; the queue length says less than the load does.",
+        advice: "lower the domain's imbalance_pct (debugfs sched/domains), or accept it: one thread that waits beside \
               one idle CPU of another cache is left alone by design.",
     },
     first_when_young: false,

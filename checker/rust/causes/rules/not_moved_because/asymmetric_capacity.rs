@@ -10,16 +10,16 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "asymmetric-capacity",
         kernels: Kernels::since(5, 0),
-        says: "Load-balance attempts over the common domain ran and found balance against their loads, and the idle CPU has less capacity \
+        description: "Load-balance attempts over the common domain ran and found balance against their loads, and the idle CPU has less capacity \
               than the one where threads wait. With an energy model nothing is balanced until some CPU counts as \
               overutilized, and a smaller CPU takes no thread from a group of larger ones that is not overloaded.",
         functions: "kernel/sched/fair.c: find_busiest_group (sched_balance_find_src_group from 6.10): sched_energy_enabled and \
               rd->overutilized; update_sd_pick_busiest: capacity_greater (5.0, 6.1, 6.12)",
         proof: "consistent: neither rd->overutilized nor the capacity that interrupts and real-time threads leave is recorded.",
         refuted_by: "an attempt that took a thread from a larger CPU to a smaller one at a like imbalance.",
-        blind: "machines whose CPUs are alike by cpu_capacity; pressure that makes a CPU smaller for a while; an idle CPU that \
+        limits: "machines whose CPUs are alike by cpu_capacity; pressure that makes a CPU smaller for a while; an idle CPU that \
               is as large as the other.",
-        next: "compare with energy-aware scheduling off (sysctl kernel.sched_energy_aware=0), and look at uclamp, which can hide \
+        advice: "compare with energy-aware scheduling off (sysctl kernel.sched_energy_aware=0), and look at uclamp, which can hide \
               that a CPU is full.",
     },
     first_when_young: false,

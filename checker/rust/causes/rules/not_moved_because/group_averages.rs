@@ -11,7 +11,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "group-averages",
         kernels: Kernels::until(5, 4),
-        says: "Load-balance attempts over the common domain ran and found balance: the average load of the idle CPU's group was \
+        description: "Load-balance attempts over the common domain ran and found balance: the average load of the idle CPU's group was \
               not below that of the group where threads waited, since a heavy thread beside the idle CPU fills the \
               average (group imbalance).",
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: find_busiest_group, \
@@ -19,8 +19,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         proof: "proved where the loads that the attempt saw were recorded (table `cpu_load`); consistent from \
               reconstructed queue lengths.",
         refuted_by: "an attempt whose loads put the average of the idle CPU's group below that of the other.",
-        blind: "loads are those of the attempt, not weighted again; groups are taken from the spans one level below.",
-        next: "move the heavy thread to an autogroup or cgroup of its own weight, disable autogroup (sysctl \
+        limits: "loads are those of the attempt, not weighted again; groups are taken from the spans one level below.",
+        advice: "move the heavy thread to an autogroup or cgroup of its own weight, disable autogroup (sysctl \
               kernel.sched_autogroup_enabled), or a kernel from 5.5 on, which compares groups by their types.",
     },
     first_when_young: false,

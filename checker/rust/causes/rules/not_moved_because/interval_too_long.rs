@@ -10,16 +10,16 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "interval-too-long",
         kernels: Kernels::ALL,
-        says: "The common domain has a balance interval of more than four times the longest that a kernel gives by itself (2 ms \
-              per CPU of the machine), and in the time no CPU made attempts over it more often than that: \
-              what an attempt now and then concluded is not why the thread waited so long.",
+        description: "The common domain has a balance interval of more than four times the longest that a kernel gives by itself (2 ms \
+              per CPU of the machine), and meanwhile no CPU made attempts over it more often than that: the thread waited \
+              because attempts were rare, not because of what one of them concluded.",
         functions: "kernel/sched/topology.c: sd_init (min_interval, max_interval); kernel/sched/fair.c: get_sd_balance_interval, \
               update_max_interval, rebalance_domains (sched_balance_domains from 6.10) (4.1, 6.1, 6.12)",
         proof: "proved where the kernel reported its domains and attempts are recorded; consistent where no attempts are, or only counted.",
         refuted_by: "attempts of one CPU over that domain at the usual pace.",
-        blind: "waits shorter than four usual intervals; a busy_factor that is too large, since it slows busy CPUs only; \
+        limits: "waits shorter than four usual intervals; a busy_factor that is too large, since it slows busy CPUs only; \
               intervals that were changed during the recording; no interval counts beyond 100 ms per CPU, the kernel's cap.",
-        next: "set min_interval and max_interval of the domain back (debugfs sched/domains/cpu*/domain*), in ms one and two per \
+        advice: "set min_interval and max_interval of the domain back (debugfs sched/domains/cpu*/domain*), in ms one and two per \
               CPU of the domain.",
     },
     first_when_young: true,

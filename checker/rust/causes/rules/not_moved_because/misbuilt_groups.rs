@@ -10,7 +10,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "misbuilt-groups",
         kernels: Kernels::until(4, 12),
-        says: "The lowest domain that joins the two CPUs is one between nodes that are not all at one distance, so that its \
+        description: "The lowest domain that joins the two CPUs is one between nodes that are not all at one distance, so that its \
               groups overlap. Built as these releases build them, from the domain's first CPU on rather than from each CPU's \
               own node, its groups put both CPUs into the one for which the idle CPU balances: it never looks into its own \
               group, and nothing moved between the two sides in the whole time.",
@@ -21,9 +21,9 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               and distances by the release's own rule.",
         refuted_by: "a runnable thread that a balancer moved between the two sides; an idle CPU in that group that has a domain \
               below which joins it to both.",
-        blind: "releases to which a distribution has brought the repair; machines with several caches per node, where moves \
+        limits: "releases to which a distribution has brought the repair; machines with several caches per node, where moves \
               between other caches of the two nodes are not counted as a refutation.",
-        next: "boot a kernel from 4.13 on; until then bind applications to nodes one hop apart.",
+        advice: "boot a kernel from 4.13 on; until then bind applications to nodes one hop apart.",
     },
     first_when_young: false,
     conclude,

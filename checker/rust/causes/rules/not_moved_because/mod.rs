@@ -13,10 +13,10 @@ mod newidle_cut_off;
 mod newidle_pulled_nothing;
 mod no_common_domain;
 mod nohz_kick_missing;
-mod not_the_fair_class;
 mod nothing_crosses;
 mod numa_allowance;
 mod periodic_did_not_run;
+mod sched_ext;
 
 use super::Rule;
 use crate::causes::balancer_log::IdleEntry;
@@ -142,7 +142,7 @@ impl IdleWaitFacts {
 
 /// The rules in the order in which they are asked.
 pub const RULES: &[&Rule<IdleWaitFacts>] = &[
-    &not_the_fair_class::RULE,
+    &sched_ext::RULE,
     &no_common_domain::RULE,
     &misbuilt_groups::RULE,
     &nothing_crosses::RULE,

@@ -10,7 +10,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "newidle-cut-off",
         kernels: Kernels::ALL,
-        says: "The CPU went idle while the thread waited, and did not look for work in the domain that joins the \
+        description: "The CPU went idle while the thread waited, and did not look for work in the domain that joins the \
               two: it expected to be idle too briefly (avg_idle below the cost of an attempt), or the root domain did \
               not count as overloaded.",
         functions: "kernel/sched/fair.c: newidle_balance (idle_balance before 5.3, sched_balance_newidle from 6.10): \
@@ -19,8 +19,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               counted none (table `schedstat`) over that domain, or a wider one, between the readings around. Consistent \
               where it made some and the domains are derived from the topology.",
         refuted_by: "an attempt over that domain between the last switch to a thread and the switch to idle.",
-        blind: "an attempt that another wakeup interrupted.",
-        next: "lower sched_migration_cost_ns, or look at max_newidle_lb_cost of the domain (debugfs sched/domains): \
+        limits: "an attempt that another wakeup interrupted.",
+        advice: "lower sched_migration_cost_ns, or look at max_newidle_lb_cost of the domain (debugfs sched/domains): \
               one slow attempt is remembered for long.",
     },
     first_when_young: true,

@@ -10,14 +10,14 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "newidle-pulled-nothing",
         kernels: Kernels::ALL,
-        says: "The CPU went idle while the thread waited, made an attempt over the domain that joins the two, and took \
+        description: "The CPU went idle while the thread waited, made an attempt over the domain that joins the two, and took \
               no thread.",
         functions: "kernel/sched/fair.c: newidle_balance (idle_balance before 5.3, sched_balance_newidle from 6.10), and \
               the attempt it calls (4.1, 6.1, 6.12)",
         proof: "proved: the attempts and what they returned were recorded.",
         refuted_by: "a thread that it took.",
-        blind: "why it took no thread is the same question as for periodic attempts; see the other answers of the row.",
-        next: "see the alternatives of this row: allowed imbalance, averages, pinned or cache-hot threads.",
+        limits: "why it took no thread is the same question as for periodic attempts; see the other answers of the row.",
+        advice: "see the alternatives of this row: allowed imbalance, averages, pinned or cache-hot threads.",
     },
     first_when_young: true,
     conclude,

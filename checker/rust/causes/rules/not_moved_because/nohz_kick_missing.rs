@@ -10,15 +10,15 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "nohz-kick-missing",
         kernels: Kernels::ALL,
-        says: "For longer than two balance intervals of the common domain no idle CPU made an attempt at all, while a \
+        description: "For longer than two balance intervals of the common domain no idle CPU made an attempt at all, while a \
               CPU with waiting threads ticked: none was kicked.",
         functions: "kernel/sched/fair.c: nohz_balancer_kick, kick_ilb, nohz_idle_balance (4.1, 6.1, 6.12); \
               kernel/smp.c: __smp_call_single_queue (6.12)",
         proof: "proved where kicks are recorded (table `balance_kick`) and there was none in that time; else consistent: attempts \
               are recorded (or counted, table `schedstat`) and there was none, but a kick that came to nothing is not seen.",
         refuted_by: "an attempt by any idle CPU in that time, a kick sent to one, or the balancer's softirq on one.",
-        blind: "losses; kicks before 6.5; in other tools' traces softirqs of less than 20 us; a busy CPU whose tick is stopped (nohz_full).",
-        next: "look at nohz_full, at the tick of the busy CPU, and whether /proc/softirqs SCHED grows on idle CPUs.",
+        limits: "losses; kicks before 6.5; in other tools' traces softirqs of less than 20 us; a busy CPU whose tick is stopped (nohz_full).",
+        advice: "look at nohz_full, at the tick of the busy CPU, and whether /proc/softirqs SCHED grows on idle CPUs.",
     },
     first_when_young: false,
     conclude,

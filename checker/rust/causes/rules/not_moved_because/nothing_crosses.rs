@@ -11,16 +11,16 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "nothing-crosses",
         kernels: Kernels::since(5, 5),
-        says: "The kernel's own domains are not known. Cores were wasted for long across nodes or caches, balancing went on \
-              meanwhile within the side of either CPU, and no runnable thread was moved between the two sides in \
-              the whole time: as if no domain joined them.",
+        description: "No runnable thread was moved between the two sides in the whole time, though cores were wasted for long \
+              across nodes or caches and balancing went on within the side of either CPU. It is as if no domain \
+              joined them. Asked where the kernel's own domains are not known.",
         functions: "kernel/sched/topology.c: partition_sched_domains; kernel/sched/fair.c: sched_balance_rq, \
               load_balance before 6.10 (6.1, 6.12)",
         proof: "consistent at most: that something does not happen is not a decision observed.",
         refuted_by: "a domain that spans both; a runnable thread moved between the two sides at another time.",
-        blind: "on releases before 5.5 group averages and misbuilt groups look the same, so it is silent there; a \
+        limits: "on releases before 5.5 group averages and misbuilt groups look the same, so it is silent there; a \
               short trace without moves; an imbalance between nodes that the kernel allows while few threads wait.",
-        next: "record the domains (wastenot record does; for an import give --machine), then check \
+        advice: "record the domains (wastenot record does; for an import give --machine), then check \
               cpuset.sched_load_balance and partitions.",
     },
     first_when_young: false,

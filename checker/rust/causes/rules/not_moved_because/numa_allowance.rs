@@ -11,15 +11,15 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "numa-allowance",
         kernels: Kernels::since(5, 7),
-        says: "Load-balance attempts over the common NUMA domain ran and left the imbalance: the idle CPU's node runs so few \
+        description: "Load-balance attempts over the common NUMA domain ran and left the imbalance: the idle CPU's node runs so few \
               threads that the kernel allows another node to be fuller.",
         functions: "kernel/sched/fair.c: adjust_numa_imbalance, allow_numa_imbalance, calculate_imbalance (5.7 .. 6.12)",
         proof: "proved where the loads that the attempt saw were recorded and differ by no more than the kernel lets nodes differ: \
               a pair of threads, no node overloaded, and few threads here (less than a quarter of the node's CPUs up to 5.17, less \
               than an eighth or none from 5.18 on; up to 5.10 no more than two there); else consistent.",
         refuted_by: "threads on as many as a quarter of the idle CPU's node (one suffices on a node of up to seven CPUs).",
-        blind: "imb_numa_nr (from 5.18 on) is larger on nodes of several caches, and grows with the domain: consistent there.",
-        next: "bind the threads to nodes yourself (numactl), or test with the domain's imb_numa_nr (debugfs, recent \
+        limits: "imb_numa_nr (from 5.18 on) is larger on nodes of several caches, and grows with the domain: consistent there.",
+        advice: "bind the threads to nodes yourself (numactl), or test with the domain's imb_numa_nr (debugfs, recent \
               kernels).",
     },
     first_when_young: false,

@@ -10,15 +10,15 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "periodic-did-not-run",
         kernels: Kernels::ALL,
-        says: "Load-balance attempts are recorded, or counted by the kernel, and none over the common domain was made for the idle \
+        description: "Load-balance attempts are recorded, or counted by the kernel, and none over the common domain was made for the idle \
               CPU's group while the thread waited.",
         functions: "kernel/sched/fair.c: rebalance_domains (sched_balance_domains from 6.10), should_we_balance (4.1, \
               6.1, 6.12)",
         proof: "proved where the kernel reported its domains and the wait was longer than two balance intervals; consistent where they are derived or the attempt was not yet \
               due. By counters (table `schedstat`) the same, where they did not change for two balance intervals.",
         refuted_by: "an attempt over the domain in that time.",
-        blind: "losses; attempts that end before the function that is traced is entered.",
-        next: "look at the domain's min_interval, max_interval and busy_factor (debugfs sched/domains), and at \
+        limits: "losses; attempts that end before the function that is traced is entered.",
+        advice: "look at the domain's min_interval, max_interval and busy_factor (debugfs sched/domains), and at \
               SD_SERIALIZE.",
     },
     first_when_young: false,

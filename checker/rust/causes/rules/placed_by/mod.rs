@@ -1,17 +1,17 @@
 //! How the thread came to wait there.
 
+mod affinity_change;
 mod crowded_by_another;
-mod gained_by_mask;
+mod fork_exec;
 mod moved_as_it_waited;
 mod moved_while_runnable;
-mod new_thread;
-mod placed_by_sched_ext;
 mod preempted_in_place;
-mod wakeup_cut_short;
-mod wakeup_kept_prev;
+mod sched_ext;
+mod wake_affine;
+mod wakeup;
 mod wakeup_one_llc;
-mod wakeup_other;
-mod wakeup_to_waker;
+mod wakeup_prev_cpu;
+mod wakeup_scan_cut;
 
 use super::{Finding, Rule};
 use crate::causes::answers::Proof;
@@ -48,16 +48,16 @@ const BY_ARRIVAL: &[&Rule<PlacementFacts>] = RULES.split_at(5).1;
 
 /// The rules in the order in which they are asked: what happened on the queue, then what the arrival alone says.
 pub const RULES: &[&Rule<PlacementFacts>] = &[
-    &placed_by_sched_ext::RULE,
-    &gained_by_mask::RULE,
+    &sched_ext::RULE,
+    &affinity_change::RULE,
     &crowded_by_another::RULE,
     &preempted_in_place::RULE,
     &moved_as_it_waited::RULE,
     &wakeup_one_llc::RULE,
-    &wakeup_cut_short::RULE,
-    &wakeup_to_waker::RULE,
-    &wakeup_kept_prev::RULE,
-    &wakeup_other::RULE,
-    &new_thread::RULE,
+    &wakeup_scan_cut::RULE,
+    &wake_affine::RULE,
+    &wakeup_prev_cpu::RULE,
+    &wakeup::RULE,
+    &fork_exec::RULE,
     &moved_while_runnable::RULE,
 ];

@@ -11,13 +11,13 @@ pub const RULE: Rule<PlacementFacts> = Rule {
     about: RuleText {
         name: "moved-as-it-waited",
         kernels: Kernels::ALL,
-        says: "It waited already when a balancer moved it here, from one queue to another: what made it wait is what had \
+        description: "It waited already when a balancer moved it here, from one queue to another: what made it wait is what had \
               brought it to the first. The answer is that; the move stays an alternative.",
         functions: "kernel/sched/fair.c: detach_tasks, attach_tasks (4.1, 6.1, 6.12)",
         proof: "consistent: the move is recorded, that the wait is older than it follows from switches.",
         refuted_by: "a time without any wait between its first arrival and the move.",
-        blind: "it may have run in turns with others on the first queue or on this one.",
-        next: "see how it was placed at first, and why the balancer left CPUs idle (not_moved_because).",
+        limits: "it may have run in turns with others on the first queue or on this one.",
+        advice: "see how it was placed at first, and why the balancer left CPUs idle (not_moved_because).",
     },
     first_when_young: false,
     conclude,

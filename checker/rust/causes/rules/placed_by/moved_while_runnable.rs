@@ -12,7 +12,7 @@ pub const RULE: Rule<PlacementFacts> = Rule {
     about: RuleText {
         name: "moved-while-runnable",
         kernels: Kernels::ALL,
-        says: "It was moved there while it was runnable: by a balancer, by real-time or deadline push and pull, by \
+        description: "It was moved there while it was runnable: by a balancer, by real-time or deadline push and pull, by \
               a change of its mask or cgroup, or since its CPU went offline.",
         functions: "kernel/sched/core.c: set_task_cpu and its callers, see the table of functions in \
               checker/rust/causes/migration_paths.rs (4.1, 6.1, 6.12)",
@@ -20,9 +20,9 @@ pub const RULE: Rule<PlacementFacts> = Rule {
               events show, and for active balance: it is decided before it is carried out, and who came to the CPU in \
               between is not its doing.",
         refuted_by: "a stack of the move that names another path.",
-        blind: "without stacks, moves by a CPU that runs a thread (newidle or the tick of a busy CPU) are not recorded \
+        limits: "without stacks, moves by a CPU that runs a thread (newidle or the tick of a busy CPU) are not recorded \
               apart.",
-        next: "see who else was on that queue, and why the balancer left CPUs idle (not_moved_because).",
+        advice: "see who else was on that queue, and why the balancer left CPUs idle (not_moved_because).",
     },
     first_when_young: false,
     conclude,

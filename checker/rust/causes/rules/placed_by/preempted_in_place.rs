@@ -10,13 +10,13 @@ pub const RULE: Rule<PlacementFacts> = Rule {
     about: RuleText {
         name: "preempted-in-place",
         kernels: Kernels::ALL,
-        says: "The thread had its CPU to itself and was preempted there: another one came, or was there when it \
+        description: "The thread had its CPU to itself and was preempted there: another one came, or was there when it \
               came back from running alone.",
         functions: "kernel/sched/fair.c: wakeup_preempt (check_preempt_curr before 6.8), entity_tick (4.1, 6.1, 6.12)",
         proof: "consistent: it follows from switches alone, which prove nothing.",
         refuted_by: "a time without the CPU to itself between its arrival and the preemption.",
-        blind: "who came is not known, or had no idle CPU to go to: why the two share a CPU is another question.",
-        next: "look at who preempted it (`wastenot top`, antagonists), and how that thread was placed.",
+        limits: "who came is not known, or had no idle CPU to go to: why the two share a CPU is another question.",
+        advice: "look at who preempted it (`wastenot top`, antagonists), and how that thread was placed.",
     },
     first_when_young: false,
     conclude,

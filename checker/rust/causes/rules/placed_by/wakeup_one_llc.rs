@@ -11,16 +11,16 @@ pub const RULE: Rule<PlacementFacts> = Rule {
     about: RuleText {
         name: "wakeup-one-llc",
         kernels: Kernels::ALL,
-        says: "Woken onto a busy CPU although an idle one that it may use existed, but only outside the last-level \
+        description: "Woken onto a busy CPU although an idle one that it may use existed, but only outside the last-level \
               cache of the CPU it got: the search for an idle sibling does not leave that cache (overload on \
               wakeup).",
         functions: "kernel/sched/fair.c: select_task_rq_fair, select_idle_sibling, select_idle_cpu (4.1, 6.1, 6.12)",
         proof: "proved where the CPUs scanned were recorded (table `cpus_scanned`): none was outside that cache, \
-              and there was a search (as in `wakeup-cut-short`); else consistent.",
+              and there was a search (as in `wakeup-scan-cut`); else consistent.",
         refuted_by: "a CPU outside that cache among those scanned; an idle CPU inside it.",
-        blind: "what was idle is taken at the wakeup event, some microseconds after the decision; where the trace \
+        limits: "what was idle is taken at the wakeup event, some microseconds after the decision; where the trace \
                 does not show which CPUs share a cache, the rule is silent.",
-        next: "spread the wakers (one process per cache), or widen what a wakeup searches; fixes of this kind wake \
+        advice: "spread the wakers (one process per cache), or widen what a wakeup searches; fixes of this kind wake \
               on the CPU idle for longest.",
     },
     first_when_young: false,

@@ -9,16 +9,16 @@ use crate::causes::rules::{Finding, Rule, RuleText};
 /// See the module.
 pub const RULE: Rule<PlacementFacts> = Rule {
     about: RuleText {
-        name: "placed-by-sched-ext",
+        name: "sched-ext",
         kernels: Kernels::since(6, 12),
-        says: "The thread is run by a sched_ext scheduler: that scheduler placed it, and the rules of the fair \
+        description: "The thread is run by a sched_ext scheduler: that scheduler placed it, and the rules of the fair \
               class do not apply.",
         functions: "kernel/sched/ext.c: select_task_rq_scx, dispatch_to_local_dsq (6.12)",
         proof: "proved where its policy was recorded, or a stack of the move names a function of sched_ext; never \
               from other events.",
         refuted_by: "a policy other than ext at the time of the placement.",
-        blind: "a scheduler in partial mode; threads that changed policy during the trace.",
-        next: "look at the sched_ext scheduler that is loaded (/sys/kernel/sched_ext/root/ops) and its own \
+        limits: "a scheduler in partial mode; threads that changed policy during the trace.",
+        advice: "look at the sched_ext scheduler that is loaded (/sys/kernel/sched_ext/root/ops) and its own \
               counters.",
     },
     first_when_young: false,

@@ -9,15 +9,15 @@ use crate::causes::rules::{Finding, Rule, RuleText};
 /// See the module.
 pub const RULE: Rule<EndFacts> = Rule {
     about: RuleText {
-        name: "no-longer-runnable",
+        name: "blocked-or-exited",
         kernels: Kernels::ALL,
-        says: "The thread stopped to be runnable there without having run: its quota ran out, its CPU went offline, \
+        description: "The thread stopped to be runnable there without having run: its quota ran out, its CPU went offline, \
               or its state is unknown after lost events.",
         functions: "none",
         proof: "consistent: it follows from the events.",
         refuted_by: "a switch that shows it running.",
-        blind: "lost events look the same.",
-        next: "look at the event that ended it.",
+        limits: "lost events look the same.",
+        advice: "look at the event that ended it.",
     },
     first_when_young: false,
     conclude,

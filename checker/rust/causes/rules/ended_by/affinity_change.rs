@@ -9,14 +9,14 @@ use crate::causes::rules::{Finding, Rule, RuleText};
 /// See the module.
 pub const RULE: Rule<EndFacts> = Rule {
     about: RuleText {
-        name: "mask-changed",
+        name: "affinity-change",
         kernels: Kernels::ALL,
-        says: "The allowed CPUs of the waiting thread changed, so that the idle CPU is no longer one of them.",
+        description: "The allowed CPUs of the waiting thread changed, so that the idle CPU is no longer one of them.",
         functions: "kernel/sched/core.c: __set_cpus_allowed_ptr (4.1, 6.1, 6.12)",
         proof: "proved: masks are recorded.",
         refuted_by: "a mask that still holds the idle CPU.",
-        blind: "the change is dated to the next switch or wakeup of the thread.",
-        next: "see who changed the mask.",
+        limits: "the change is dated to the next switch or wakeup of the thread.",
+        advice: "see who changed the mask.",
     },
     first_when_young: false,
     conclude,

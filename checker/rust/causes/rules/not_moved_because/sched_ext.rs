@@ -8,15 +8,15 @@ use crate::causes::rules::{Finding, Rule, RuleText};
 /// See the module.
 pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
-        name: "not-the-fair-class",
+        name: "sched-ext",
         kernels: Kernels::since(6, 12),
-        says: "The waiting thread is run by a sched_ext scheduler: the balancer of the fair class does not concern \
+        description: "The waiting thread is run by a sched_ext scheduler: the balancer of the fair class does not concern \
               itself with it.",
         functions: "kernel/sched/ext.c: balance_one, scx_bypass (6.12)",
         proof: "proved: its policy was recorded.",
         refuted_by: "a policy other than ext while it waited.",
-        blind: "a scheduler in partial mode, and a scheduler that falls back to bypass.",
-        next: "look at the sched_ext scheduler that is loaded and its counters (SCX_EV_*).",
+        limits: "a scheduler in partial mode, and a scheduler that falls back to bypass.",
+        advice: "look at the sched_ext scheduler that is loaded and its counters (SCX_EV_*).",
     },
     first_when_young: false,
     conclude,

@@ -10,18 +10,18 @@ use crate::causes::wait_origin::QueuedBy;
 /// See the module.
 pub const RULE: Rule<PlacementFacts> = Rule {
     about: RuleText {
-        name: "gained-by-mask",
+        name: "affinity-change",
         kernels: Kernels::ALL,
-        says: "When the thread came to its queue it was not allowed on the idle CPU; its allowed CPUs (mask or \
+        description: "When the thread came to its queue it was not allowed on the idle CPU; its allowed CPUs (mask or \
               cpuset) were changed while it was queued there, or where it waited before a balancer moved it. It was pinned, \
               and what it waits for now is that it is moved.",
         functions: "kernel/sched/core.c: __set_cpus_allowed_ptr, set_cpus_allowed_common (4.1, 6.1, 6.12); \
               kernel/cgroup/cpuset.c: update_tasks_cpumask",
         proof: "proved: the masks before and after were both recorded; consistent where a balancer has moved it since.",
         refuted_by: "a mask before the change that holds the idle CPU.",
-        blind: "masks are compared at switches and wakeups: the change is dated to the first of these after it. In \
+        limits: "masks are compared at switches and wakeups: the change is dated to the first of these after it. In \
               imported traces masks do not change.",
-        next: "nothing is wrong with the placement: see why no CPU moved it after the mask was widened \
+        advice: "nothing is wrong with the placement: see why no CPU moved it after the mask was widened \
               (not_moved_because).",
     },
     first_when_young: false,

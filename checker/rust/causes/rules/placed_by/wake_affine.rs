@@ -9,16 +9,16 @@ use crate::causes::wait_origin::{IdleAlternative, QueuedBy};
 /// See the module.
 pub const RULE: Rule<PlacementFacts> = Rule {
     about: RuleText {
-        name: "wakeup-to-waker",
+        name: "wake-affine",
         kernels: Kernels::ALL,
-        says: "Woken onto the CPU of the thread that woke it rather than the one it had before (wake-affine), and \
+        description: "Woken onto the CPU of the thread that woke it rather than the one it had before (wake-affine), and \
               that CPU was busy.",
         functions: "kernel/sched/fair.c: wake_affine, wake_wide, wake_affine_idle, wake_affine_weight (4.1, 6.1, 6.12)",
         proof: "proved where the choice was recorded (table `cpus_scanned`): the CPU that placed it chose itself; else \
               consistent.",
         refuted_by: "a waker on another CPU, or the same CPU as before.",
-        blind: "wakeups through interrupts or timers run on a CPU that has nothing to do with the waker.",
-        next: "compare with the scheduler feature NO_WA_WEIGHT or NO_WA_IDLE (debugfs sched/features), or bind \
+        limits: "wakeups through interrupts or timers run on a CPU that has nothing to do with the waker.",
+        advice: "compare with the scheduler feature NO_WA_WEIGHT or NO_WA_IDLE (debugfs sched/features), or bind \
               waker and woken apart.",
     },
     first_when_young: false,

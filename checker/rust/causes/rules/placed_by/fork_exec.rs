@@ -10,17 +10,17 @@ use crate::causes::wait_origin::QueuedBy;
 /// See the module.
 pub const RULE: Rule<PlacementFacts> = Rule {
     about: RuleText {
-        name: "new-thread",
+        name: "fork-exec",
         kernels: Kernels::ALL,
-        says: "A new thread began to wait on the CPU that its creation chose, or one that did an exec on the CPU \
+        description: "A new thread began to wait on the CPU that its creation chose, or one that did an exec on the CPU \
               that this chose.",
         functions: "kernel/sched/core.c: wake_up_new_task, sched_exec; kernel/sched/fair.c: sched_balance_find_dst_group \
               (find_idlest_group before 6.10) (4.1, 6.1, 6.12)",
         proof: "proved where the choice was recorded (table `cpus_scanned`), or the stack of the move names the function; else \
               consistent.",
         refuted_by: "a move or a wakeup between its creation and the wait.",
-        blind: "short-lived threads that their parent waits for are better off beside it.",
-        next: "look at the domain flags SD_BALANCE_FORK and SD_BALANCE_EXEC; on NUMA machines at imb_numa_nr; or \
+        limits: "short-lived threads that their parent waits for are better off beside it.",
+        advice: "look at the domain flags SD_BALANCE_FORK and SD_BALANCE_EXEC; on NUMA machines at imb_numa_nr; or \
               place the threads yourself.",
     },
     first_when_young: false,

@@ -9,14 +9,14 @@ use crate::causes::rules::{Finding, Rule, RuleText};
 /// See the module.
 pub const RULE: Rule<EndFacts> = Rule {
     about: RuleText {
-        name: "taken-by-wakeup",
+        name: "wakeup-elsewhere",
         kernels: Kernels::ALL,
-        says: "The idle CPU was taken by a thread that was woken there, while the other one went on waiting.",
+        description: "The idle CPU was taken by a thread that was woken there, while the other one went on waiting.",
         functions: "kernel/sched/core.c: try_to_wake_up (4.1, 6.1, 6.12)",
         proof: "consistent: it follows from wakeups and switches.",
         refuted_by: "a move onto the CPU at that instant.",
-        blind: "a thread woken onto a CPU that another is on the way to.",
-        next: "see who was woken there.",
+        limits: "a thread woken onto a CPU that another is on the way to.",
+        advice: "see who was woken there.",
     },
     first_when_young: false,
     conclude,

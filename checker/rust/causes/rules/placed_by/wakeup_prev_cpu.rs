@@ -9,16 +9,16 @@ use crate::causes::wait_origin::{IdleAlternative, QueuedBy};
 /// See the module.
 pub const RULE: Rule<PlacementFacts> = Rule {
     about: RuleText {
-        name: "wakeup-kept-prev",
+        name: "wakeup-prev-cpu",
         kernels: Kernels::ALL,
-        says: "Woken onto the CPU it had before, which was busy; no idle CPU that it may use was there at that \
+        description: "Woken onto the CPU it had before, which was busy; no idle CPU that it may use was there at that \
               time.",
         functions: "kernel/sched/fair.c: select_task_rq_fair, select_idle_sibling (4.1, 6.1, 6.12)",
         proof: "consistent: the choice may be recorded (table `cpus_scanned`), but not that nothing else was idle.",
         refuted_by: "an idle CPU at the time of the wakeup (then one of the two rules of the search applies).",
-        blind: "where the CPU it had before is not known (its first event in the trace), or not which CPUs share a cache, the \
+        limits: "where the CPU it had before is not known (its first event in the trace), or not which CPUs share a cache, the \
                 rule is silent.",
-        next: "the placement was not a mistake; see why no CPU moved it when a CPU went idle (not_moved_because).",
+        advice: "the placement was not a mistake; see why no CPU moved it when a CPU went idle (not_moved_because).",
     },
     first_when_young: false,
     conclude,

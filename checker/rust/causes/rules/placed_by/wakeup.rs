@@ -9,15 +9,15 @@ use crate::causes::wait_origin::QueuedBy;
 /// See the module.
 pub const RULE: Rule<PlacementFacts> = Rule {
     about: RuleText {
-        name: "wakeup-other",
+        name: "wakeup",
         kernels: Kernels::ALL,
-        says: "Woken onto a CPU that is neither the one it had before nor that of its waker, or of which that is \
+        description: "Woken onto a CPU that is neither the one it had before nor that of its waker, or of which that is \
               not known; or onto a busy CPU beside an idle one where the trace does not show which CPUs share a cache.",
         functions: "kernel/sched/core.c: try_to_wake_up (4.1, 6.1, 6.12)",
         proof: "proved where the kernel stack of the move was recorded or the choice was; else consistent.",
         refuted_by: "a move between its wakeup and the wait.",
-        blind: "it says that a wakeup placed the thread, not how the wakeup chose.",
-        next: "record with the CPUs scanned (`wastenot doctor` says what that needs).",
+        limits: "it says that a wakeup placed the thread, not how the wakeup chose.",
+        advice: "record with the CPUs scanned (`wastenot doctor` says what that needs).",
     },
     first_when_young: false,
     conclude,

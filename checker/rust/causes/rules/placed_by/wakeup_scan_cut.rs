@@ -9,19 +9,19 @@ use crate::causes::wait_origin::{IdleAlternative, QueuedBy};
 /// See the module.
 pub const RULE: Rule<PlacementFacts> = Rule {
     about: RuleText {
-        name: "wakeup-cut-short",
+        name: "wakeup-scan-cut",
         kernels: Kernels::ALL,
-        says: "Woken onto a busy CPU although an idle one that it may use existed in the same last-level cache: the \
+        description: "Woken onto a busy CPU although an idle one that it may use existed in the same last-level cache: the \
               search was cut short (SIS_PROP, SIS_UTIL), or asked for an idle core or a CPU that fits.",
         functions: "kernel/sched/fair.c: select_idle_cpu, update_idle_cpu_scan, select_idle_capacity (4.1, 6.1, 6.12)",
         proof: "proved where the CPUs scanned were recorded (table `cpus_scanned`): an idle one of that cache is not among \
               them, and there was a search (it scanned two more than the waker's CPU and the one before, or ended elsewhere \
               than at the waker's); else consistent.",
         refuted_by: "all idle CPUs of that cache among those scanned; they had been claimed by another wakeup, or went idle after \
-              the decision; an idle CPU that the thread had before, in that cache: a search that is cut to nothing takes it.",
-        blind: "a CPU that went idle between decision and wakeup; hints by energy-aware scheduling; where the trace does not \
+              the decision; the thread's previous CPU, idle and in that cache: even a search of no CPU takes it.",
+        limits: "a CPU that went idle between decision and wakeup; hints by energy-aware scheduling; where the trace does not \
                 say which CPUs share a cache, the rule is silent.",
-        next: "compare with the scheduler features NO_SIS_UTIL or NO_SIS_PROP (debugfs sched/features); the search \
+        advice: "compare with the scheduler features NO_SIS_UTIL or NO_SIS_PROP (debugfs sched/features); the search \
               is cut by design from about 85 % use of the cache on.",
     },
     first_when_young: false,
