@@ -31,8 +31,13 @@ impl ArrowStream {
         let _ = requested_schema; // the interface allows the producer to ignore it
         let reader = self.0.lock().expect("no panic while held").take();
         let reader = reader.ok_or_else(|| PyValueError::new_err("this Arrow stream was read already"))?;
-        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
+        capsule_of(py, reader)
     }
+}
+
+/// A capsule of the interface that gives what the reader reads.
+pub fn capsule_of(py: Python<'_>, reader: Box<dyn RecordBatchReader + Send>) -> PyResult<Bound<'_, PyCapsule>> {
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
 }
 
 /// Take over a Python object that has `__arrow_c_stream__` as a reader.

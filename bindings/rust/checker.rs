@@ -56,13 +56,15 @@ pub fn check(
 /// The descriptions of all rules for causes, as a JSON list in the order in which they are applied.
 #[pyfunction]
 pub fn rules() -> String {
-    let of =
-        |(question, a): (wastenot_checker::causes::answers::Question, &wastenot_checker::causes::rules::RuleText)| {
-            serde_json::json!({
-                "name": a.name, "question": wastenot_schemas::question::NAMES[question as usize],
-                "kernels": a.kernels.to_string(), "says": a.says, "functions": a.functions, "proof": a.proof,
-                "refuted_by": a.refuted_by, "blind": a.blind, "next": a.next,
-            })
-        };
+    let of = |(question, a): (
+        wastenot_checker::causes::answers::Question,
+        &wastenot_checker::causes::rules::RuleText,
+    )| {
+        serde_json::json!({
+            "name": a.name, "question": wastenot_schemas::question::NAMES[question as usize],
+            "kernels": a.kernels.to_string(), "description": a.description, "functions": a.functions, "proof": a.proof,
+            "refuted_by": a.refuted_by, "limits": a.limits, "advice": a.advice,
+        })
+    };
     serde_json::Value::from(wastenot_checker::causes::rules::all().map(of).collect::<Vec<_>>()).to_string()
 }

@@ -13,6 +13,7 @@ mod perfetto;
 mod provoke;
 mod recorder;
 mod replay;
+mod rows;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -34,6 +35,7 @@ fn version() -> &'static str {
 fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("WastenotError", m.py().get_type::<WastenotError>())?;
     m.add_class::<arrow_stream::ArrowStream>()?;
+    m.add_class::<rows::Rows>()?;
     m.add_function(wrap_pyfunction!(version, m)?)?;
     let submodules = Submodules(m);
     submodules.add("checker", |module| {

@@ -25,7 +25,7 @@ pub struct Report {
     pub span_ns: Option<(i64, i64)>,
     /// The sources whose times were odd.
     pub odd_sources: Vec<SourceReport>,
-    /// Events far away from all others, which are no rows.
+    /// Events far away from all others, which are not rows.
     pub strays: Vec<Strays>,
 }
 

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mentioned_cgroup_keeps_what_was_said_of_it() {
+    fn a_mentioned_cgroup_keeps_what_was_recorded_of_it() {
         let mut ids = Interner::default();
         ids.mention_cgroup(7);
         ids.describe_cgroup(9, Cgroup { path: "/a".into(), quota_ns: Some(5), ..Cgroup::default() });

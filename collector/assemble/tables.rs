@@ -3,8 +3,7 @@
 use crate::{Error, Interner, Row, Sink};
 use std::collections::HashMap;
 use std::num::NonZeroU32;
-use wastenot_schemas::events::EventBuilders;
-use wastenot_schemas::{References, TextId};
+use wastenot_schemas::{EventBuilders, References, TextId};
 
 /// Numbers the rows and writes them.
 #[derive(Default)]

@@ -21,7 +21,7 @@ enum Role {
     Enters,
 }
 
-/// The threads of a row with their roles; tid 0 (swapper, one per CPU) is no thread.
+/// The threads of a row with their roles; tid 0 (swapper, one per CPU) is not a thread.
 fn roles(row: &Row) -> [(i32, Role); 2] {
     let one = |tid, role| [(tid, role), (0, role)];
     match &row.event {

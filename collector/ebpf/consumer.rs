@@ -1,7 +1,7 @@
 //! Copies records from the rings to the segments. Its memory does not grow with the recording.
 
-use crate::meta::{clock_ns, now_ns};
-use crate::record::{CgroupInfoHead, IrqSpan, Lost, Record, RecordError, kind_name};
+use crate::clock::{clock_ns, now_ns};
+use crate::record::{CgroupInfo, CgroupInfoHead, IrqSpan, Lost, Record, RecordError, kind_name};
 use crate::ring::{DROP_KINDS, Rings};
 use crate::schedstat::Sampler;
 use crate::segment::{NO_CPU, SegmentWriter};
@@ -190,13 +190,13 @@ impl Consumer {
     fn record_cgroups(&mut self, now: u64) {
         self.cgroups_ns = now;
         for cgroup in wastenot_machine::cgroups::read(Path::new("/")).unwrap_or_default() {
-            let record = Record::CgroupInfo {
+            let record = Record::CgroupInfo(CgroupInfo {
                 cgroup_id: cgroup.id,
                 quota_ns: cgroup.quota_ns.unwrap_or(-1),
                 period_ns: cgroup.period_ns.unwrap_or(-1),
                 weight: cgroup.weight.unwrap_or(-1),
                 path: cgroup.path.as_bytes(),
-            };
+            });
             let from = self.own.len();
             record.write(now, self.base_ns, &mut self.own);
             let body = &self.own[from + 8..];

@@ -36,7 +36,7 @@ pub struct Summary {
     /// Why it ended.
     pub end_reason: String,
     /// Evidence level.
-    pub evidence: String,
+    pub evidence_level: String,
     /// What else the recorder said of it, with what decoding found.
     pub notes: Vec<String>,
     /// Rows of the start snapshot that were corrected by the events around them.
@@ -127,7 +127,7 @@ pub fn decode(
             Some(reason) => reason.clone(),
             None => "crash (recovered)".into(),
         },
-        evidence: meta.evidence.clone(),
+        evidence_level: meta.evidence_level.clone(),
         notes,
         snapshot_corrected: frames.snapshot_corrected(),
     };
@@ -158,7 +158,7 @@ fn trace_row(meta: &Meta, summary: &Summary) -> RecordBatch {
         end_reason: &summary.end_reason,
         complete: summary.complete,
         events: summary.events,
-        evidence: &summary.evidence,
+        evidence_level: &summary.evidence_level,
         notes: &notes,
         unverified: &unverified,
         command: meta.command.as_deref(),

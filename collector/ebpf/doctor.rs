@@ -6,10 +6,8 @@ mod checks;
 mod system;
 mod tiny;
 
-pub(crate) use system::tracefs;
-
 use serde::Serialize;
-use wastenot_schemas::{EvidenceKind, Excuse};
+use wastenot_schemas::{EvidenceKind, EvidenceLevel, Excuse};
 
 /// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -34,11 +32,13 @@ pub struct Check {
     pub state: State,
     /// What was seen.
     pub detail: String,
-    /// The evidence that rests on it.
-    pub evidence: &'static str,
+    /// Error number of the system call that failed (errno(3)); None where it works or no system call said so.
+    pub errno: Option<i32>,
+    /// What of a recording rests on it.
+    pub needed_for: &'static str,
     /// wastenot records by it; the others are for other tools.
     pub used_by_wastenot: bool,
-    /// What to do or install when it does not work.
+    /// What to do or install when it does not work: a sentence.
     pub advice: Option<&'static str>,
 }
 
@@ -55,11 +55,10 @@ pub struct Examination {
     pub source: &'static str,
     /// How its programs would be attached: `tp_btf`, `raw_tp`, or nothing.
     pub attach: Option<&'static str>,
-    /// Evidence level of such a recording: L0 switch and wakeup, L1 + migrations with kernel stacks, L2 + balance
-    /// attempts, L3 + schedstat; `none` when nothing can be recorded.
-    pub evidence: &'static str,
+    /// Evidence level of such a recording; `none` when nothing can be recorded.
+    pub evidence_level: &'static str,
     /// Excuses that it could not show.
-    pub unrecorded_excuses: Vec<&'static str>,
+    pub excuses_not_recorded: Vec<&'static str>,
     /// Every check, in the order in which a person would read them.
     pub checks: Vec<Check>,
 }
@@ -84,15 +83,15 @@ impl Examination {
             _ => "none",
         };
         let stacks = source == "ebpf" && works("stacks");
-        let evidence = match (stacks, works("fentry"), works("schedstat")) {
-            _ if source == "none" => "none",
-            (false, ..) => "L0",
-            (true, _, true) => "L3",
-            (true, true, false) => "L2",
-            (true, false, false) => "L1",
-        };
+        let level = EvidenceLevel::of(|kind| match kind {
+            EvidenceKind::MigrationStacks => stacks,
+            EvidenceKind::LoadBalanceAttempts => works("fentry"),
+            EvidenceKind::SchedstatCounters => works("schedstat"),
+            _ => false,
+        });
+        let evidence_level = if source == "none" { "none" } else { level.name() };
         let by_tracefs = |excuse| crate::tracefs::why_not_recorded(EvidenceKind::of_excuse(excuse));
-        let unrecorded_excuses = match source {
+        let excuses_not_recorded = match source {
             "ebpf" => Vec::new(),
             "tracefs" => {
                 Excuse::ALL.into_iter().filter(|&excuse| by_tracefs(excuse).is_some()).map(Excuse::name).collect()
@@ -102,7 +101,7 @@ impl Examination {
         // SAFETY: a plain system call without arguments.
         let root = unsafe { libc::geteuid() } == 0;
         let attach = attach.filter(|_| source == "ebpf");
-        Self { format: 1, kernel: system::kernel(), root, source, attach, evidence, unrecorded_excuses, checks }
+        Self { format: 2, kernel: system::kernel(), root, source, attach, evidence_level, excuses_not_recorded, checks }
     }
 }
 
@@ -123,7 +122,8 @@ mod tests {
             key,
             state: State::Ok,
             detail: String::new(),
-            evidence: "",
+            errno: None,
+            needed_for: "",
             used_by_wastenot: true,
             advice: None,
         };
@@ -131,9 +131,9 @@ mod tests {
     }
 
     #[test]
-    fn the_level_follows_from_what_works() {
+    fn the_level_is_that_of_the_programs_that_work() {
         let base = ["btf", "tp_btf", "mmap_array"];
-        let with = |more: &[&'static str]| examined(&[&base[..], more].concat()).evidence;
+        let with = |more: &[&'static str]| examined(&[&base[..], more].concat()).evidence_level;
         assert_eq!((with(&[]), with(&["stacks"]), with(&["fentry"])), ("L0", "L1", "L0"));
         assert_eq!((with(&["stacks", "fentry"]), with(&["stacks", "fentry", "schedstat"])), ("L2", "L3"));
         assert_eq!((with(&["stacks", "schedstat"]), with(&["schedstat"])), ("L3", "L0"));
@@ -142,10 +142,10 @@ mod tests {
     #[test]
     fn without_bpf_tracefs_records_and_says_what_it_cannot_show() {
         let fallback = examined(&["tracefs", "tracefs_instance"]);
-        assert_eq!((fallback.source, fallback.attach, fallback.evidence), ("tracefs", None, "L0"));
-        assert!(fallback.unrecorded_excuses.contains(&"throttled"));
+        assert_eq!((fallback.source, fallback.attach, fallback.evidence_level), ("tracefs", None, "L0"));
+        assert!(fallback.excuses_not_recorded.contains(&"throttled"));
         let nothing = examined(&[]);
-        assert_eq!((nothing.source, nothing.evidence), ("none", "none"));
+        assert_eq!((nothing.source, nothing.evidence_level), ("none", "none"));
     }
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
         keys.dedup();
         assert_eq!(keys.len(), found.checks.len());
         for check in &found.checks {
-            assert!(!check.detail.is_empty() && !check.evidence.is_empty(), "{check:?}");
+            assert!(!check.detail.is_empty() && !check.needed_for.is_empty(), "{check:?}");
             assert_eq!(check.state == State::Ok, check.advice.is_none(), "{check:?}");
         }
     }

@@ -1,12 +1,13 @@
 //! Recording with eBPF: from a folder's name to a recording in it.
 
+use crate::clock::now_ns;
 use crate::config::Config;
 use crate::consumer::{Consumer, ConsumerError, Stats};
 use crate::counters;
 use crate::error::CaptureError;
 use crate::kernel::Kernel;
 use crate::load::{self, Attach, LoadedPrograms, STACKS};
-use crate::meta::{self, Meta, now_ns};
+use crate::meta::{self, Meta};
 use crate::missing::{self, Refusal};
 use crate::options::{EventGroup, Options};
 use crate::programs;
@@ -156,7 +157,7 @@ impl EbpfRecording {
         let sampler = Sampler::start(Path::new("/"), options.schedstat, attempts);
         let without_counters = sampler.as_ref().err().map(String::as_str);
         let recorded = RecordedEvidence::new(|kind| why_not_recorded(kind, options, &loaded, without_counters));
-        meta.evidence = level(&recorded).into();
+        meta.evidence_level = recorded.level().name().into();
         meta.set_recorded(&recorded);
         meta.notes.extend(missing::lines(&loaded.refused));
         meta.notes.extend(loaded.instead.clone());
@@ -288,16 +289,5 @@ fn why_not_recorded(
         Kind::PerCpuThread | Kind::MigrationDisabled | Kind::Cpuset | Kind::Affinity => None,
         Kind::Throttled | Kind::Cookie => None,
         Kind::Isolated => None, // from the machine's description
-    }
-}
-
-/// Evidence level of a recording.
-fn level(recorded: &RecordedEvidence) -> &'static str {
-    let holds = |kind| recorded.is_recorded(kind);
-    match (holds(EvidenceKind::MigrationStacks), holds(EvidenceKind::LoadBalanceAttempts)) {
-        (true, _) if holds(EvidenceKind::SchedstatCounters) => "L3",
-        (true, true) => "L2",
-        (true, false) => "L1",
-        (false, _) => "L0",
     }
 }

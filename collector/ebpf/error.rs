@@ -1,6 +1,6 @@
 //! Why a recording cannot start or continue.
 
-use crate::meta::FORMAT;
+use crate::format::FORMAT;
 use std::io;
 use std::path::PathBuf;
 
@@ -74,7 +74,7 @@ impl std::fmt::Display for CaptureError {
             Self::Format { folder, format, recorder } => write!(
                 f,
                 "{}: recorded by {recorder} in format {format} with records laid out otherwise than this version's \
-                 (formats 1 and {FORMAT}); check it with the version that recorded it",
+                 (formats 1 to {FORMAT}); check it with the version that recorded it",
                 folder.display()
             ),
             Self::State(why) => write!(f, "{why}"),

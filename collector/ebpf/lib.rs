@@ -3,6 +3,7 @@
 //! API: [`EbpfRecorder`] and [`TracefsRecorder`] write a recording into a part folder; [`segment::RecordingReader`] and
 //! [`record::read`] read it back. The README has the folder's layout and the rules for readers.
 
+mod clock;
 mod config;
 mod consumer;
 mod counters;
@@ -10,11 +11,13 @@ pub mod decode;
 pub mod doctor;
 mod ebpf_recorder;
 mod error;
+mod format;
 mod kernel;
 mod load;
 pub mod mask;
 mod meta;
 mod missing;
+mod mounts;
 mod options;
 mod programs;
 pub mod record;

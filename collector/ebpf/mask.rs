@@ -3,7 +3,7 @@
 use wastenot_topology::set_bits;
 
 /// 64-bit little-endian words inside a frame: addresses of a stack, counters, the words of a mask.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Words<'a>(&'a [u8]);
 
 impl<'a> Words<'a> {
@@ -24,7 +24,7 @@ impl<'a> Words<'a> {
 }
 
 /// A CPU mask inside a frame; CPU 0 is the lowest bit of the first word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mask<'a>(Words<'a>);
 
 impl<'a> Mask<'a> {

@@ -1,19 +1,14 @@
 //! `meta.json`: the description of a recording, written at its start and completed at its end.
 
+use crate::clock::{clock_ns, now_ns};
 use crate::error::CaptureError;
+use crate::format::FORMAT;
 use crate::options::Options;
-use crate::record::LAYOUT;
+use crate::record::{LAYOUT, LAYOUTS};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
-use wastenot_schemas::{EvidenceKind, EvidenceLists, RecordedEvidence};
-
-/// Version of the folder's layout: of `meta.json` and of what it does not say itself, the records (`record::LAYOUT`).
-///
-/// Formats 1 and 2 have lists in the place of `kinds`, format 1 not all of them. The records of format 1 grew without a new number: schedstat readings (kind 27), kicks (28), and
-/// the previous CPU and the flags of a placement (24), which no program wrote before. Records of all versions of format 1
-/// read the same, so its folders are read.
-pub const FORMAT: u32 = 3;
+use wastenot_schemas::{EvidenceKind, EvidenceLevel, EvidenceLists, RecordedEvidence};
 
 /// Layouts of the same records under older rules for the hash: it included the records' names, one of which was changed.
 const EQUAL_LAYOUTS: [&str; 1] = ["61688df87b02aff2"];
@@ -73,8 +68,9 @@ pub struct Meta {
     pub options: Options,
     /// tp_btf, raw_tp or tracefs.
     pub attach: String,
-    /// Evidence level: L0 to L3.
-    pub evidence: String,
+    /// Evidence level; under its name in `meta.json` since the first format.
+    #[serde(rename = "evidence")]
+    pub evidence_level: String,
     /// `trace.notes`: what else could not be recorded, and why.
     pub notes: Vec<String>,
     /// Features of the kernel on which the recorder has not been verified.
@@ -111,7 +107,7 @@ impl Meta {
             command: options.command.clone(),
             options: options.clone(),
             attach: String::new(),
-            evidence: "L0".into(),
+            evidence_level: EvidenceLevel::L0.name().into(),
             notes: Vec::new(),
             unverified: Vec::new(),
             kinds: Vec::new(),
@@ -179,11 +175,15 @@ impl Meta {
 
 /// The layout of the records that this version writes, as `meta.json` has it.
 pub fn layout() -> String {
-    format!("{LAYOUT:016x}")
+    text_of(LAYOUT)
+}
+
+fn text_of(layout: u64) -> String {
+    format!("{layout:016x}")
 }
 
 fn is_known_layout(found: &Value) -> bool {
-    *found == *layout() || EQUAL_LAYOUTS.iter().any(|known| found == known)
+    LAYOUTS.iter().any(|known| *found == text_of(*known)) || EQUAL_LAYOUTS.iter().any(|known| found == known)
 }
 
 /// Fields of format 3 from the lists of formats 1 and 2. Format 1 named the excuses that were *not* recorded, and the level
@@ -210,17 +210,4 @@ pub(crate) fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), 
     let (path, temporary) = (folder.join(name), folder.join(format!("{name}.tmp")));
     std::fs::write(&temporary, bytes).map_err(CaptureError::file(&temporary))?;
     std::fs::rename(&temporary, &path).map_err(CaptureError::file(&path))
-}
-
-/// Nanoseconds of a clock.
-pub(crate) fn clock_ns(clock: libc::clockid_t) -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: clock_gettime writes one timespec; the clocks used exist on every Linux.
-    unsafe { libc::clock_gettime(clock, &mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-}
-
-/// Now, on the clock of the records.
-pub(crate) fn now_ns() -> u64 {
-    clock_ns(libc::CLOCK_MONOTONIC)
 }

@@ -34,7 +34,7 @@ pub(crate) fn cause(line: &str) -> String {
     line.strip_prefix('-').filter(|errno| errno.starts_with('E')).unwrap_or(line).to_owned()
 }
 
-/// A line for each thing that is not recorded and is no kind of evidence, with the reason; sorted.
+/// A line for each thing that is not recorded and is not a kind of evidence, with the reason; sorted.
 pub(crate) fn lines(refused: &RefusedPrograms) -> Vec<String> {
     let mut things: BTreeMap<&str, Vec<&'static Program>> = BTreeMap::new();
     for program in refused.keys().filter_map(|name| programs::named(name)) {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_kernel_does_not_have_is_said_as_such() {
+    fn what_the_kernel_lacks_is_reported_as_such() {
         let none = refused(&["enter_available_idle_cpu"], &Refusal::NoFunction(&["available_idle_cpu"]));
         assert_eq!(
             why_refused(EvidenceKind::CpusScanned, &none).unwrap(),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_libbpf_says_without_an_errno_stays() {
+    fn a_message_of_libbpf_without_an_errno_stays() {
         assert_eq!(
             cause("prog 'x': failed to find kernel BTF type ID of 'y'"),
             "failed to find kernel BTF type ID of 'y'"

@@ -1,6 +1,6 @@
 //! The binary records of a recording: what the BPF programs put into their rings and the segments keep.
 //!
-//! The structs are generated from `schemas/records.toml`, as those of the BPF programs are. Every record begins with one 8-byte word: the kind in its low
+//! The structs and [`Record`] are generated from `schemas/records.toml`, as the structs of the BPF programs are. Every record begins with one 8-byte word: the kind in its low
 //! byte, above it the time in nanoseconds since the recording's base (`base_ns`, 56 bits). Sizes are multiples of 8,
 //! numbers little endian. The CPU that wrote a record is that of its frame (see `segment`).
 
@@ -49,9 +49,10 @@ macro_rules! records {
                     Self { $($field),* }
                 }
 
-                fn write(&self, head: u64, out: &mut Vec<u8>) {
+                /// Append the record, whose time is `time` after the base.
+                fn write(&self, time: u64, out: &mut Vec<u8>) {
                     let mut bytes = [0u8; $size];
-                    bytes[..8].copy_from_slice(&head.to_le_bytes());
+                    bytes[..8].copy_from_slice(&(time << 8 | u64::from($kind as u8)).to_le_bytes());
                     let mut at = 8;
                     $( self.$field.write(&mut bytes[at..]); at += size_of::<$t>(); )*
                     let _ = at;
@@ -63,10 +64,9 @@ macro_rules! records {
         /// Name, kind and fixed size of every record, by which their sizes are found.
         pub const KINDS: &[(&str, u8, usize)] = &[ $( (stringify!($name), $kind, $size) ),* ];
 
-        /// The layout as text: kind, fixed size and fields of every record. Not its name, which can change alone.
-        const DESCRIPTION: &str = concat!(
-            $( $kind, ",", $size, "{", $( stringify!($field), ":", stringify!($t), ";", )* "}" ),*
-        );
+        /// The layout of every record as text: kind, fixed size and fields. Not its name, which can change alone.
+        const DESCRIPTIONS: &[&str] =
+            &[ $( concat!($kind, ",", $size, "{", $( stringify!($field), ":", stringify!($t), ";", )* "}") ),* ];
 
         /// Name of a kind, for messages and the `what` of lost events.
         pub fn kind_name(kind: u8) -> &'static str {
@@ -107,15 +107,25 @@ impl Field for [u8; 16] {
 include!("records.rs");
 
 /// Hash (FNV-1a, 64 bits) of the layout of all records: it changes with a record, a field, a type or the list of
-/// schedstat's counters. `meta.json` has the layout of its records; other layouts are refused.
-pub const LAYOUT: u64 = {
-    let mut hash = fnv_1a(DESCRIPTION, 0xcbf2_9ce4_8422_2325);
-    let mut counter = 0;
-    while counter < COUNTERS.len() {
-        hash = fnv_1a(COUNTERS[counter], hash);
-        counter += 1;
+/// schedstat's counters. `meta.json` has the layout of its records; unknown layouts are refused.
+pub const LAYOUT: u64 = LAYOUTS[LAYOUTS.len() - 1];
+
+/// The layouts of the first record, of the first two, and so on: those of versions that had fewer records, whose recordings
+/// read the same.
+pub const LAYOUTS: [u64; KINDS.len()] = {
+    let mut layouts = [0; KINDS.len()];
+    let (mut records, mut kind) = (0xcbf2_9ce4_8422_2325, 0);
+    while kind < KINDS.len() {
+        records = fnv_1a(DESCRIPTIONS[kind], records);
+        let (mut hash, mut counter) = (records, 0);
+        while counter < COUNTERS.len() {
+            hash = fnv_1a(COUNTERS[counter], hash);
+            counter += 1;
+        }
+        layouts[kind] = hash;
+        kind += 1;
     }
-    hash
+    layouts
 };
 
 const fn fnv_1a(text: &str, mut hash: u64) -> u64 {
@@ -177,80 +187,12 @@ impl<'a> Masks<'a> {
         Self { allowed: take(1), user: take(2), cpuset: take(4) }
     }
 
-    fn write(&self, words: usize, out: &mut Vec<u8>) {
+    fn write(&self, out: &mut Vec<u8>) {
+        let words = self.words();
         for mask in [self.allowed, self.user, self.cpuset].into_iter().flatten() {
             out.extend(mask.words().chain(std::iter::repeat(0)).take(words).flat_map(u64::to_le_bytes));
         }
     }
-}
-
-/// A record as it is read, the borrowed parts still in the frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // each variant is documented at its struct
-pub enum Record<'a> {
-    Switch(Switch),
-    Waking(Waking),
-    Wakeup(Wakeup),
-    WakeupNew(WakeupNew),
-    Migrate(Migrate),
-    NrRunning(NrRunning),
-    Fork(Fork),
-    Exec(Exec),
-    Exit(Exit),
-    Rename(Rename),
-    /// The thread's masks from now on, all of them.
-    Affinity {
-        tid: i32,
-        masks: Masks<'a>,
-    },
-    MigrationDisable(MigrationDisable),
-    Cookie(Cookie),
-    Cgroup(Cgroup),
-    Throttle(Throttle),
-    Hotplug(Hotplug),
-    IrqSpan(IrqSpan),
-    PerfCounter(PerfCounter),
-    /// `to` is on the trace's clock here, as every time that [`read`] gives.
-    Lost(Lost),
-    CpuSnapshot(CpuSnapshot),
-    /// A thread's state at the record's time. `head.words` and `head.masks` describe `masks`.
-    Thread {
-        head: ThreadHead,
-        masks: Masks<'a>,
-    },
-    Balance(Balance),
-    CpuLoad(CpuLoad),
-    /// CPUs scanned for `tid` (0: none) or by attempt `attempt` (0: none); without words where they are not recorded. `chosen_cpu`
-    /// -1: none. `prev_cpu` -1: it and the flags are not recorded.
-    CpusScanned {
-        tid: i32,
-        attempt: u32,
-        chosen_cpu: i16,
-        prev_cpu: i16,
-        wake_flags: u16,
-        mask: Mask<'a>,
-    },
-    /// A kernel stack, innermost frame first: `frames` addresses of 8 bytes, and as many lines of text.
-    Stack {
-        stack_id: i32,
-        addresses: Words<'a>,
-        symbols: &'a [u8],
-    },
-    /// A cgroup; quota, period and weight are negative where there is none.
-    CgroupInfo {
-        cgroup_id: u64,
-        quota_ns: i64,
-        period_ns: i64,
-        weight: i32,
-        path: &'a [u8],
-    },
-    /// A domain's counts since the previous reading (`counters` words, as `wastenot_machine::schedstat::COUNTERS`); without
-    /// counters: a reading as such. The record's time is the reading's end.
-    Schedstat {
-        head: SchedstatHead,
-        counters: Words<'a>,
-    },
-    Kick(Kick),
 }
 
 /// Bytes of the record at the head of `bytes`.
@@ -261,19 +203,10 @@ pub fn size(bytes: &[u8]) -> Result<usize, RecordError> {
         None => return Err(RecordError::UnknownKind { kind }),
     };
     let short = |need| RecordError::Short { kind, need, have: bytes.len() };
-    let fixed_part = bytes.get(..fixed).ok_or_else(|| short(fixed))?;
-    let u16_at = |at: usize| usize::from(u16::read(&fixed_part[at..]));
-    let text = |length: usize| length.div_ceil(8) * 8;
-    let need = fixed
-        + match kind {
-            AffinityHead::KIND => u16_at(12) * 8 * Masks::count(u16_at(14) as u32),
-            ThreadHead::KIND => u16_at(44) * 8 * Masks::count(u32::read(&fixed_part[52..])),
-            CpusScannedHead::KIND => u16_at(18) * 8,
-            StackHead::KIND => u16_at(12) * 8 + text(u16_at(14)),
-            CgroupInfoHead::KIND => text(u16_at(36)),
-            SchedstatHead::KIND => u16_at(14) * 8,
-            _ => 0,
-        };
+    if bytes.len() < fixed {
+        return Err(short(fixed));
+    }
+    let need = fixed + tail_size(kind, bytes);
     if need > bytes.len() { Err(short(need)) } else { Ok(need) }
 }
 
@@ -283,69 +216,20 @@ pub fn read(bytes: &[u8], base_ns: u64) -> Result<(u64, Record<'_>, usize), Reco
     let length = size(bytes)?;
     let head = u64::read(bytes);
     let ts_ns = base_ns.wrapping_add(head >> 8);
-    macro_rules! get {
-        ($name:ident) => {
-            $name::read(bytes[..$name::SIZE].try_into().expect("size() checked the length"))
-        };
-    }
-    let rest = |fixed: usize| &bytes[fixed..length];
-    let record = match head as u8 {
-        Switch::KIND => Record::Switch(get!(Switch)),
-        Waking::KIND => Record::Waking(get!(Waking)),
-        Wakeup::KIND => Record::Wakeup(get!(Wakeup)),
-        WakeupNew::KIND => Record::WakeupNew(get!(WakeupNew)),
-        Migrate::KIND => Record::Migrate(get!(Migrate)),
-        NrRunning::KIND => Record::NrRunning(get!(NrRunning)),
-        Fork::KIND => Record::Fork(get!(Fork)),
-        Exec::KIND => Record::Exec(get!(Exec)),
-        Exit::KIND => Record::Exit(get!(Exit)),
-        Rename::KIND => Record::Rename(get!(Rename)),
-        AffinityHead::KIND => {
-            let head = get!(AffinityHead);
-            let masks = Masks::read(u32::from(head.masks), head.words.into(), rest(AffinityHead::SIZE));
-            Record::Affinity { tid: head.tid, masks }
-        }
-        MigrationDisable::KIND => Record::MigrationDisable(get!(MigrationDisable)),
-        Cookie::KIND => Record::Cookie(get!(Cookie)),
-        Cgroup::KIND => Record::Cgroup(get!(Cgroup)),
-        Throttle::KIND => Record::Throttle(get!(Throttle)),
-        Hotplug::KIND => Record::Hotplug(get!(Hotplug)),
-        IrqSpan::KIND => Record::IrqSpan(get!(IrqSpan)),
-        PerfCounter::KIND => Record::PerfCounter(get!(PerfCounter)),
-        Lost::KIND => {
-            let lost = get!(Lost);
-            Record::Lost(Lost { to: base_ns.wrapping_add(lost.to), ..lost })
-        }
-        CpuSnapshot::KIND => Record::CpuSnapshot(get!(CpuSnapshot)),
-        ThreadHead::KIND => {
-            let head = get!(ThreadHead);
-            Record::Thread { head, masks: Masks::read(head.masks, head.words.into(), rest(ThreadHead::SIZE)) }
-        }
-        Balance::KIND => Record::Balance(get!(Balance)),
-        CpuLoad::KIND => Record::CpuLoad(get!(CpuLoad)),
-        CpusScannedHead::KIND => {
-            let CpusScannedHead { tid, attempt, chosen_cpu, prev_cpu, wake_flags, .. } = get!(CpusScannedHead);
-            let mask = Mask::from_bytes(rest(CpusScannedHead::SIZE));
-            Record::CpusScanned { tid, attempt, chosen_cpu, prev_cpu, wake_flags, mask }
-        }
-        StackHead::KIND => {
-            let head = get!(StackHead);
-            let (addresses, text) = rest(StackHead::SIZE).split_at(usize::from(head.frames) * 8);
-            let symbols = &text[..head.text_len.into()];
-            Record::Stack { stack_id: head.stack_id, addresses: Words::from_bytes(addresses), symbols }
-        }
-        CgroupInfoHead::KIND => {
-            let CgroupInfoHead { cgroup_id, quota_ns, period_ns, weight, text_len } = get!(CgroupInfoHead);
-            let path = &rest(CgroupInfoHead::SIZE)[..text_len.into()];
-            Record::CgroupInfo { cgroup_id, quota_ns, period_ns, weight, path }
-        }
-        SchedstatHead::KIND => {
-            Record::Schedstat { head: get!(SchedstatHead), counters: Words::from_bytes(rest(SchedstatHead::SIZE)) }
-        }
-        Kick::KIND => Record::Kick(get!(Kick)),
-        kind => return Err(RecordError::UnknownKind { kind }),
-    };
+    let kind = head as u8;
+    let record = Record::parse(kind, &bytes[..length], base_ns).ok_or(RecordError::UnknownKind { kind })?;
     Ok((ts_ns, record, length))
+}
+
+/// The first bytes of a record that `size` has measured.
+#[inline(always)]
+fn fixed_part<const SIZE: usize>(bytes: &[u8]) -> &[u8; SIZE] {
+    bytes.first_chunk().expect("size() checked the length")
+}
+
+/// The part of a text that fits into a record.
+fn cut(text: &[u8]) -> &[u8] {
+    &text[..text.len().min(65_528)]
 }
 
 fn write_text(text: &[u8], out: &mut Vec<u8>) {
@@ -358,70 +242,6 @@ impl Record<'_> {
     /// A text is cut at 65,528 bytes.
     pub fn write(&self, ts_ns: u64, base_ns: u64, out: &mut Vec<u8>) {
         out.resize(out.len().next_multiple_of(8), 0);
-        let head = |kind: u8| (ts_ns.saturating_sub(base_ns) << 8) | u64::from(kind);
-        let cut = |text: &'_ [u8]| text.len().min(65_528);
-        macro_rules! put {
-            ($name:ident, $record:expr) => {
-                $record.write(head($name::KIND), out)
-            };
-        }
-        match self {
-            Self::Switch(r) => put!(Switch, r),
-            Self::Waking(r) => put!(Waking, r),
-            Self::Wakeup(r) => put!(Wakeup, r),
-            Self::WakeupNew(r) => put!(WakeupNew, r),
-            Self::Migrate(r) => put!(Migrate, r),
-            Self::NrRunning(r) => put!(NrRunning, r),
-            Self::Fork(r) => put!(Fork, r),
-            Self::Exec(r) => put!(Exec, r),
-            Self::Exit(r) => put!(Exit, r),
-            Self::Rename(r) => put!(Rename, r),
-            Self::Affinity { tid, masks } => {
-                let words = masks.words();
-                put!(AffinityHead, AffinityHead { tid: *tid, words: words as u16, masks: masks.bits() as u16 });
-                masks.write(words, out);
-            }
-            Self::MigrationDisable(r) => put!(MigrationDisable, r),
-            Self::Cookie(r) => put!(Cookie, r),
-            Self::Cgroup(r) => put!(Cgroup, r),
-            Self::Throttle(r) => put!(Throttle, r),
-            Self::Hotplug(r) => put!(Hotplug, r),
-            Self::IrqSpan(r) => put!(IrqSpan, r),
-            Self::PerfCounter(r) => put!(PerfCounter, r),
-            Self::Lost(r) => put!(Lost, Lost { to: r.to.saturating_sub(base_ns), ..*r }),
-            Self::CpuSnapshot(r) => put!(CpuSnapshot, r),
-            Self::Thread { head, masks } => {
-                let words = masks.words();
-                put!(ThreadHead, ThreadHead { words: words as u16, masks: masks.bits(), ..*head });
-                masks.write(words, out);
-            }
-            Self::Balance(r) => put!(Balance, r),
-            Self::CpuLoad(r) => put!(CpuLoad, r),
-            Self::CpusScanned { tid, attempt, chosen_cpu, prev_cpu, wake_flags, mask } => {
-                let words = mask.words().count() as u16;
-                let (tid, attempt, chosen_cpu) = (*tid, *attempt, *chosen_cpu);
-                let (prev_cpu, wake_flags) = (*prev_cpu, *wake_flags);
-                put!(CpusScannedHead, CpusScannedHead { tid, attempt, chosen_cpu, words, prev_cpu, wake_flags });
-                out.extend_from_slice(mask.as_bytes());
-            }
-            Self::Stack { stack_id, addresses, symbols } => {
-                let (frames, text) = (addresses.iter().count() as u16, &symbols[..cut(symbols)]);
-                put!(StackHead, StackHead { stack_id: *stack_id, frames, text_len: text.len() as u16 });
-                out.extend_from_slice(addresses.as_bytes());
-                write_text(text, out);
-            }
-            Self::CgroupInfo { cgroup_id, quota_ns, period_ns, weight, path } => {
-                let path = &path[..cut(path)];
-                let (cgroup_id, quota_ns, period_ns, weight) = (*cgroup_id, *quota_ns, *period_ns, *weight);
-                let text_len = path.len() as u16;
-                put!(CgroupInfoHead, CgroupInfoHead { cgroup_id, quota_ns, period_ns, weight, text_len });
-                write_text(path, out);
-            }
-            Self::Schedstat { head, counters } => {
-                put!(SchedstatHead, SchedstatHead { counters: counters.iter().count() as u16, ..*head });
-                out.extend_from_slice(counters.as_bytes());
-            }
-            Self::Kick(r) => put!(Kick, r),
-        }
+        self.append(ts_ns.saturating_sub(base_ns), base_ns, out);
     }
 }

@@ -126,7 +126,7 @@ records! {
         online: u16,
         current: i32,
     }
-    /// Fixed part of [`ThreadSnapshot`].
+    /// Fixed part of [`Thread`].
     ThreadHead = 21, 72 {
         tid: i32,
         tgid: i32,
@@ -164,7 +164,7 @@ records! {
         load: u64,
         nr_running: u32,
     }
-    /// Fixed part of [`CpusScanned`](Record::CpusScanned).
+    /// Fixed part of [`CpusScanned`].
     CpusScannedHead = 24, 24 {
         tid: i32,
         attempt: u32,
@@ -233,6 +233,303 @@ const _: () = assert!(8 + size_of::<u64>() + size_of::<i64>() + size_of::<i64>()
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u64>() + size_of::<u64>() == 32 && SchedstatHead::SIZE == 32);
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u32>() == 16 && Kick::SIZE == 16);
 
+/// The thread's masks from now on, all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // the record's documentation names its fields
+pub struct Affinity<'a> {
+    pub tid: i32,
+    pub masks: Masks<'a>,
+}
+impl<'a> Affinity<'a> {
+    fn parse(bytes: &'a [u8]) -> Self {
+        let AffinityHead { tid, words, masks } = AffinityHead::read(fixed_part(bytes));
+        let tail = &bytes[AffinityHead::SIZE..];
+        let masks = Masks::read(masks.into(), words.into(), tail);
+        Self { tid, masks }
+    }
+    fn append(&self, time: u64, out: &mut Vec<u8>) {
+        let Self { tid, masks } = *self;
+        AffinityHead { tid, words: masks.words() as u16, masks: masks.bits() as u16 }.write(time, out);
+        masks.write(out);
+    }
+}
+
+/// A thread's state at the record's time. `flags` are [`flag`] bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // the record's documentation names its fields
+pub struct Thread<'a> {
+    pub tid: i32,
+    pub tgid: i32,
+    pub ppid: i32,
+    /// As `Switch::prev_state`, without bit 31.
+    pub state: u32,
+    pub cgroup_id: u64,
+    pub cookie: u64,
+    pub cpu: u16,
+    pub prio: i16,
+    /// Scheduling policy as in uapi/linux/sched.h.
+    pub policy: u8,
+    /// 0 running on `cpu`, 1 queued there, 2 off every queue, 3 unknown (enum queue_state).
+    pub queue: u8,
+    pub flags: u32,
+    pub comm: [u8; 16],
+    pub masks: Masks<'a>,
+}
+impl<'a> Thread<'a> {
+    fn parse(bytes: &'a [u8]) -> Self {
+        let ThreadHead { tid, tgid, ppid, state, cgroup_id, cookie, cpu, prio, words, policy, queue, flags, masks, comm } = ThreadHead::read(fixed_part(bytes));
+        let tail = &bytes[ThreadHead::SIZE..];
+        let masks = Masks::read(masks, words.into(), tail);
+        Self { tid, tgid, ppid, state, cgroup_id, cookie, cpu, prio, policy, queue, flags, comm, masks }
+    }
+    fn append(&self, time: u64, out: &mut Vec<u8>) {
+        let Self { tid, tgid, ppid, state, cgroup_id, cookie, cpu, prio, policy, queue, flags, comm, masks } = *self;
+        ThreadHead { tid, tgid, ppid, state, cgroup_id, cookie, cpu, prio, words: masks.words() as u16, policy, queue, flags, masks: masks.bits(), comm }.write(time, out);
+        masks.write(out);
+    }
+}
+
+/// CPUs scanned for `tid` (0: none) or by attempt `attempt` (0: none); `mask` is empty where they are not recorded. `chosen_cpu` -1: none. `prev_cpu` -1: it and the flags are not recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // the record's documentation names its fields
+pub struct CpusScanned<'a> {
+    pub tid: i32,
+    pub attempt: u32,
+    pub chosen_cpu: i16,
+    pub prev_cpu: i16,
+    pub wake_flags: u16,
+    pub mask: Mask<'a>,
+}
+impl<'a> CpusScanned<'a> {
+    fn parse(bytes: &'a [u8]) -> Self {
+        let CpusScannedHead { tid, attempt, chosen_cpu, words, prev_cpu, wake_flags } = CpusScannedHead::read(fixed_part(bytes));
+        let tail = &bytes[CpusScannedHead::SIZE..];
+        let (mask, _) = tail.split_at(usize::from(words) * 8);
+        let mask = Mask::from_bytes(mask);
+        Self { tid, attempt, chosen_cpu, prev_cpu, wake_flags, mask }
+    }
+    fn append(&self, time: u64, out: &mut Vec<u8>) {
+        let Self { tid, attempt, chosen_cpu, prev_cpu, wake_flags, mask } = *self;
+        CpusScannedHead { tid, attempt, chosen_cpu, words: mask.words().count() as u16, prev_cpu, wake_flags }.write(time, out);
+        out.extend_from_slice(mask.as_bytes());
+    }
+}
+
+/// A kernel stack, innermost frame first: addresses, and as many lines of text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // the record's documentation names its fields
+pub struct Stack<'a> {
+    pub stack_id: i32,
+    pub addresses: Words<'a>,
+    pub symbols: &'a [u8],
+}
+impl<'a> Stack<'a> {
+    fn parse(bytes: &'a [u8]) -> Self {
+        let StackHead { stack_id, frames, text_len } = StackHead::read(fixed_part(bytes));
+        let tail = &bytes[StackHead::SIZE..];
+        let (addresses, tail) = tail.split_at(usize::from(frames) * 8);
+        let addresses = Words::from_bytes(addresses);
+        let symbols = &tail[..text_len.into()];
+        Self { stack_id, addresses, symbols }
+    }
+    fn append(&self, time: u64, out: &mut Vec<u8>) {
+        let Self { stack_id, addresses, symbols } = *self;
+        let symbols = cut(symbols);
+        StackHead { stack_id, frames: addresses.iter().count() as u16, text_len: symbols.len() as u16 }.write(time, out);
+        out.extend_from_slice(addresses.as_bytes());
+        write_text(symbols, out);
+    }
+}
+
+/// Path and limits of a cgroup; quota, period and weight are negative where there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // the record's documentation names its fields
+pub struct CgroupInfo<'a> {
+    pub cgroup_id: u64,
+    pub quota_ns: i64,
+    pub period_ns: i64,
+    pub weight: i32,
+    pub path: &'a [u8],
+}
+impl<'a> CgroupInfo<'a> {
+    fn parse(bytes: &'a [u8]) -> Self {
+        let CgroupInfoHead { cgroup_id, quota_ns, period_ns, weight, text_len } = CgroupInfoHead::read(fixed_part(bytes));
+        let tail = &bytes[CgroupInfoHead::SIZE..];
+        let path = &tail[..text_len.into()];
+        Self { cgroup_id, quota_ns, period_ns, weight, path }
+    }
+    fn append(&self, time: u64, out: &mut Vec<u8>) {
+        let Self { cgroup_id, quota_ns, period_ns, weight, path } = *self;
+        let path = cut(path);
+        CgroupInfoHead { cgroup_id, quota_ns, period_ns, weight, text_len: path.len() as u16 }.write(time, out);
+        write_text(path, out);
+    }
+}
+
+/// A domain's counts since the previous reading, as `wastenot_machine::schedstat::COUNTERS`; without counters: a reading as such. The record's time is the reading's end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // the record's documentation names its fields
+pub struct Schedstat<'a> {
+    pub cpu: u16,
+    pub level: u16,
+    pub restarted: u16,
+    pub reading_ns: u64,
+    pub interval_ns: u64,
+    pub counters: Words<'a>,
+}
+impl<'a> Schedstat<'a> {
+    fn parse(bytes: &'a [u8]) -> Self {
+        let SchedstatHead { cpu, level, restarted, counters, reading_ns, interval_ns } = SchedstatHead::read(fixed_part(bytes));
+        let tail = &bytes[SchedstatHead::SIZE..];
+        let (counters, _) = tail.split_at(usize::from(counters) * 8);
+        let counters = Words::from_bytes(counters);
+        Self { cpu, level, restarted, reading_ns, interval_ns, counters }
+    }
+    fn append(&self, time: u64, out: &mut Vec<u8>) {
+        let Self { cpu, level, restarted, reading_ns, interval_ns, counters } = *self;
+        SchedstatHead { cpu, level, restarted, counters: counters.iter().count() as u16, reading_ns, interval_ns }.write(time, out);
+        out.extend_from_slice(counters.as_bytes());
+    }
+}
+
+/// A record as it is read, the borrowed parts still in the frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // each variant is documented at its struct
+pub enum Record<'a> {
+    Switch(Switch),
+    Waking(Waking),
+    Wakeup(Wakeup),
+    WakeupNew(WakeupNew),
+    Migrate(Migrate),
+    NrRunning(NrRunning),
+    Fork(Fork),
+    Exec(Exec),
+    Exit(Exit),
+    Rename(Rename),
+    Affinity(Affinity<'a>),
+    MigrationDisable(MigrationDisable),
+    Cookie(Cookie),
+    Cgroup(Cgroup),
+    Throttle(Throttle),
+    Hotplug(Hotplug),
+    IrqSpan(IrqSpan),
+    PerfCounter(PerfCounter),
+    Lost(Lost),
+    CpuSnapshot(CpuSnapshot),
+    Thread(Thread<'a>),
+    Balance(Balance),
+    CpuLoad(CpuLoad),
+    CpusScanned(CpusScanned<'a>),
+    Stack(Stack<'a>),
+    CgroupInfo(CgroupInfo<'a>),
+    Schedstat(Schedstat<'a>),
+    Kick(Kick),
+}
+
+/// Bytes that follow the fixed part of a record.
+#[inline(always)]
+fn tail_size(kind: u8, bytes: &[u8]) -> usize {
+    match kind {
+        AffinityHead::KIND => {
+            let head = AffinityHead::read(fixed_part(bytes));
+            usize::from(head.words) * 8 * Masks::count(head.masks.into())
+        }
+        ThreadHead::KIND => {
+            let head = ThreadHead::read(fixed_part(bytes));
+            usize::from(head.words) * 8 * Masks::count(head.masks)
+        }
+        CpusScannedHead::KIND => {
+            let head = CpusScannedHead::read(fixed_part(bytes));
+            usize::from(head.words) * 8
+        }
+        StackHead::KIND => {
+            let head = StackHead::read(fixed_part(bytes));
+            usize::from(head.frames) * 8 + usize::from(head.text_len).next_multiple_of(8)
+        }
+        CgroupInfoHead::KIND => {
+            let head = CgroupInfoHead::read(fixed_part(bytes));
+            usize::from(head.text_len).next_multiple_of(8)
+        }
+        SchedstatHead::KIND => {
+            let head = SchedstatHead::read(fixed_part(bytes));
+            usize::from(head.counters) * 8
+        }
+        _ => 0,
+    }
+}
+
+impl<'a> Record<'a> {
+    /// The record of `kind` in `bytes`, which `size` has measured; None for a kind that does not exist.
+    #[inline(always)]
+    fn parse(kind: u8, bytes: &'a [u8], base_ns: u64) -> Option<Self> {
+        Some(match kind {
+            Switch::KIND => Self::Switch(Switch::read(fixed_part(bytes))),
+            Waking::KIND => Self::Waking(Waking::read(fixed_part(bytes))),
+            Wakeup::KIND => Self::Wakeup(Wakeup::read(fixed_part(bytes))),
+            WakeupNew::KIND => Self::WakeupNew(WakeupNew::read(fixed_part(bytes))),
+            Migrate::KIND => Self::Migrate(Migrate::read(fixed_part(bytes))),
+            NrRunning::KIND => Self::NrRunning(NrRunning::read(fixed_part(bytes))),
+            Fork::KIND => Self::Fork(Fork::read(fixed_part(bytes))),
+            Exec::KIND => Self::Exec(Exec::read(fixed_part(bytes))),
+            Exit::KIND => Self::Exit(Exit::read(fixed_part(bytes))),
+            Rename::KIND => Self::Rename(Rename::read(fixed_part(bytes))),
+            AffinityHead::KIND => Self::Affinity(Affinity::parse(bytes)),
+            MigrationDisable::KIND => Self::MigrationDisable(MigrationDisable::read(fixed_part(bytes))),
+            Cookie::KIND => Self::Cookie(Cookie::read(fixed_part(bytes))),
+            Cgroup::KIND => Self::Cgroup(Cgroup::read(fixed_part(bytes))),
+            Throttle::KIND => Self::Throttle(Throttle::read(fixed_part(bytes))),
+            Hotplug::KIND => Self::Hotplug(Hotplug::read(fixed_part(bytes))),
+            IrqSpan::KIND => Self::IrqSpan(IrqSpan::read(fixed_part(bytes))),
+            PerfCounter::KIND => Self::PerfCounter(PerfCounter::read(fixed_part(bytes))),
+            Lost::KIND => { let r = Lost::read(fixed_part(bytes)); Self::Lost(Lost { to: base_ns.wrapping_add(r.to), ..r }) }
+            CpuSnapshot::KIND => Self::CpuSnapshot(CpuSnapshot::read(fixed_part(bytes))),
+            ThreadHead::KIND => Self::Thread(Thread::parse(bytes)),
+            Balance::KIND => Self::Balance(Balance::read(fixed_part(bytes))),
+            CpuLoad::KIND => Self::CpuLoad(CpuLoad::read(fixed_part(bytes))),
+            CpusScannedHead::KIND => Self::CpusScanned(CpusScanned::parse(bytes)),
+            StackHead::KIND => Self::Stack(Stack::parse(bytes)),
+            CgroupInfoHead::KIND => Self::CgroupInfo(CgroupInfo::parse(bytes)),
+            SchedstatHead::KIND => Self::Schedstat(Schedstat::parse(bytes)),
+            Kick::KIND => Self::Kick(Kick::read(fixed_part(bytes))),
+            _ => return None,
+        })
+    }
+
+    /// Append the record, whose time is `time` after `base_ns`.
+    fn append(&self, time: u64, base_ns: u64, out: &mut Vec<u8>) {
+        match self {
+            Self::Switch(r) => r.write(time, out),
+            Self::Waking(r) => r.write(time, out),
+            Self::Wakeup(r) => r.write(time, out),
+            Self::WakeupNew(r) => r.write(time, out),
+            Self::Migrate(r) => r.write(time, out),
+            Self::NrRunning(r) => r.write(time, out),
+            Self::Fork(r) => r.write(time, out),
+            Self::Exec(r) => r.write(time, out),
+            Self::Exit(r) => r.write(time, out),
+            Self::Rename(r) => r.write(time, out),
+            Self::Affinity(r) => r.append(time, out),
+            Self::MigrationDisable(r) => r.write(time, out),
+            Self::Cookie(r) => r.write(time, out),
+            Self::Cgroup(r) => r.write(time, out),
+            Self::Throttle(r) => r.write(time, out),
+            Self::Hotplug(r) => r.write(time, out),
+            Self::IrqSpan(r) => r.write(time, out),
+            Self::PerfCounter(r) => r.write(time, out),
+            Self::Lost(r) => Lost { to: r.to.saturating_sub(base_ns), ..*r }.write(time, out),
+            Self::CpuSnapshot(r) => r.write(time, out),
+            Self::Thread(r) => r.append(time, out),
+            Self::Balance(r) => r.write(time, out),
+            Self::CpuLoad(r) => r.write(time, out),
+            Self::CpusScanned(r) => r.append(time, out),
+            Self::Stack(r) => r.append(time, out),
+            Self::CgroupInfo(r) => r.append(time, out),
+            Self::Schedstat(r) => r.append(time, out),
+            Self::Kick(r) => r.write(time, out),
+        }
+    }
+}
+
 /// The table that holds the rows of records of a kind; `any` where there is none of its own.
 pub fn table_of(kind: u16) -> &'static str {
     match kind {
@@ -246,7 +543,7 @@ pub fn table_of(kind: u16) -> &'static str {
         8 => "process_exec", // Exec
         9 => "process_exit", // Exit
         10 => "thread_name", // Rename
-        11 => "affinity", // AffinityHead
+        11 => "affinity", // Affinity
         12 => "migration_disable", // MigrationDisable
         13 => "core_cookie", // Cookie
         14 => "cgroup_move", // Cgroup
@@ -255,10 +552,10 @@ pub fn table_of(kind: u16) -> &'static str {
         17 => "irq_span", // IrqSpan
         18 => "perf_counter", // PerfCounter
         20 => "cpu_snapshot", // CpuSnapshot
-        21 => "thread_snapshot", // ThreadHead
+        21 => "thread_snapshot", // Thread
         22 => "balance_attempt", // Balance
         23 => "cpu_load", // CpuLoad
-        24 => "cpus_scanned", // CpusScannedHead
+        24 => "cpus_scanned", // CpusScanned
         28 => "balance_kick", // Kick
         _ => "any",
     }

@@ -5,10 +5,10 @@
 //! and passes on what changed. The kernel counts only while `kernel.sched_schedstats` is 1: after a reading without it the
 //! next one is a first one.
 
+use crate::clock::now_ns;
 use crate::mask::Words;
-use crate::meta::now_ns;
 use crate::options::SchedstatMode;
-use crate::record::{Record, SchedstatHead};
+use crate::record::{Record, Schedstat};
 use crate::segment::NO_CPU;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -130,18 +130,18 @@ impl Sampler {
     fn write(&mut self, reading: &Reading, base_ns: u64, own: &mut Vec<u8>) {
         let now = now_ns();
         let before = self.before_ns.replace(now).filter(|_| reading.changed.is_some());
-        let head = SchedstatHead {
+        let all = Schedstat {
             cpu: NO_CPU,
             reading_ns: now.saturating_sub(reading.begin_ns),
             interval_ns: before.map_or(0, |before| now - before),
-            ..SchedstatHead::default()
+            ..Schedstat::default()
         };
-        Record::Schedstat { head, counters: Words::from_bytes(&[]) }.write(now, base_ns, own);
+        Record::Schedstat(all).write(now, base_ns, own);
         for delta in reading.changed.iter().flatten() {
-            let head =
-                SchedstatHead { cpu: delta.cpu as u16, level: delta.level, restarted: delta.restarted.into(), ..head };
             let bytes: Vec<u8> = delta.counters.iter().flat_map(|counter| counter.to_le_bytes()).collect();
-            Record::Schedstat { head, counters: Words::from_bytes(&bytes) }.write(now, base_ns, own);
+            let (cpu, level, restarted) = (delta.cpu as u16, delta.level, delta.restarted.into());
+            let record = Schedstat { cpu, level, restarted, counters: Words::from_bytes(&bytes), ..all };
+            Record::Schedstat(record).write(now, base_ns, own);
         }
     }
 }
@@ -214,12 +214,12 @@ mod tests {
     }
 
     /// Heads of the records, and idle's lb_count of each.
-    fn rows(bytes: &[u8]) -> Vec<(SchedstatHead, Option<u64>)> {
+    fn rows(bytes: &[u8]) -> Vec<(Schedstat<'_>, Option<u64>)> {
         let (mut rest, mut rows) = (bytes, Vec::new());
         while !rest.is_empty() {
             let (_, record, length) = read(rest, 0).unwrap();
-            let Record::Schedstat { head, counters } = record else { panic!("another record: {record:?}") };
-            rows.push((head, counters.iter().nth(8)));
+            let Record::Schedstat(row) = record else { panic!("another record: {record:?}") };
+            rows.push((row, row.counters.iter().nth(8)));
             rest = &rest[length..];
         }
         rows

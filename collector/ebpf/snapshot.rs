@@ -1,8 +1,8 @@
 //! The threads and CPUs when recording starts. Why no thread is in two places: `bpf/constraints.h`.
 
+use crate::clock::now_ns;
 use crate::mask::Mask;
-use crate::meta::now_ns;
-use crate::record::{CpuSnapshot, Masks, Record, ThreadHead, flag};
+use crate::record::{CpuSnapshot, Masks, Record, Thread, flag};
 use libbpf_rs::{Iter, Object, ProgramInput};
 use std::io::Read;
 use std::path::Path;
@@ -63,7 +63,12 @@ pub(crate) fn threads_of_proc(base_ns: u64, own: &mut Vec<u8>) -> Result<(), Str
             | if thread.is_kernel { flag::KERNEL } else { 0 }
             | if thread.per_cpu { flag::PER_CPU } else { 0 };
         let (allowed, cpuset) = (words(&thread.allowed), thread.cpuset.as_ref().map(words));
-        let head = ThreadHead {
+        let masks = Masks {
+            allowed: Some(Mask::from_bytes(&allowed)),
+            user: None,
+            cpuset: cpuset.as_deref().map(Mask::from_bytes),
+        };
+        let record = Thread {
             tid: thread.tid,
             tgid: thread.tgid,
             ppid: thread.ppid,
@@ -75,14 +80,10 @@ pub(crate) fn threads_of_proc(base_ns: u64, own: &mut Vec<u8>) -> Result<(), Str
             queue: if is_off { queue_state::OFF } else { queue_state::UNKNOWN },
             flags,
             comm,
-            ..ThreadHead::default()
+            masks,
+            ..Thread::default()
         };
-        let masks = Masks {
-            allowed: Some(Mask::from_bytes(&allowed)),
-            user: None,
-            cpuset: cpuset.as_deref().map(Mask::from_bytes),
-        };
-        Record::Thread { head, masks }.write(ts_ns, base_ns, own);
+        Record::Thread(record).write(ts_ns, base_ns, own);
     }
     Ok(())
 }

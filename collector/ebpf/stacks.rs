@@ -1,7 +1,7 @@
 //! Kernel stacks by number, with symbols.
 
 use crate::mask::Words;
-use crate::record::Record;
+use crate::record::{Record, Stack};
 use libbpf_rs::{MapCore, MapFlags, MapHandle};
 use std::collections::HashMap;
 use wastenot_machine::{Symbols, is_tracer_frame};
@@ -44,6 +44,7 @@ impl Stacks {
         let addresses: Vec<u8> = frames.iter().flat_map(|(address, _)| address.to_le_bytes()).collect();
         let symbols = frames.iter().map(|(_, symbol)| symbol.as_str()).collect::<Vec<_>>().join("\n");
         let addresses = Words::from_bytes(&addresses);
-        Record::Stack { stack_id: id, addresses, symbols: symbols.as_bytes() }.write(ts_ns, base_ns, out);
+        let stack = Stack { stack_id: id, addresses, symbols: symbols.as_bytes() };
+        Record::Stack(stack).write(ts_ns, base_ns, out);
     }
 }

@@ -423,7 +423,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_event_fits_into_the_values_and_stands_at_the_place_of_its_kind() {
+    fn every_event_fits_into_the_values_at_the_index_of_its_kind() {
         assert!(SHAPES.iter().all(|shape| shape.fields.len() <= MAX_FIELDS));
         assert!(SHAPES.iter().enumerate().all(|(n, shape)| shape.kind as usize == n));
     }

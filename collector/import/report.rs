@@ -4,6 +4,7 @@ use crate::events::SHAPES;
 use crate::{EventKind, OriginalTrace, Translator};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use wastenot_schemas::{EvidenceKind, EvidenceLevel};
 
 /// Events by what became of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -147,13 +148,14 @@ impl Translator {
         self.report.complete
     }
 
-    /// Level of evidence: migrations with stacks (L1), balance attempts (L2).
-    pub(crate) fn evidence(&self) -> &'static str {
-        match (self.report.has_balance, self.report.has_stacks) {
-            (true, _) => "L2",
-            (false, true) => "L1",
-            (false, false) => "L0",
-        }
+    /// Evidence level by what has been read. Unlike our recordings, another tool's trace of load-balance attempts is of level 2
+    /// without stacks of moves too: its user probed the functions, and may not have asked for stacks.
+    pub(crate) fn evidence_level(&self) -> EvidenceLevel {
+        EvidenceLevel::of(|kind| match kind {
+            EvidenceKind::MigrationStacks => self.report.has_stacks || self.report.has_balance,
+            EvidenceKind::LoadBalanceAttempts => self.report.has_balance,
+            _ => false,
+        })
     }
 
     /// What is missing of the events that say when a thread was woken.

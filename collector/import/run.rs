@@ -72,8 +72,8 @@ pub struct TraceInfo {
 pub struct OriginalTrace {
     /// Rows of `machine`, `cpu`, `numa_node` and `domain`.
     pub machine: Vec<(&'static str, RecordBatch)>,
-    /// `trace.evidence`.
-    pub evidence: String,
+    /// `trace.evidence_level`.
+    pub evidence_level: String,
     /// Table `evidence`.
     pub recorded: RecordedEvidence,
 }
@@ -102,7 +102,7 @@ pub struct ImportSummary {
     /// The trace has its end.
     pub complete: bool,
     /// Evidence level.
-    pub evidence: String,
+    pub evidence_level: String,
     /// `trace.notes`: what is missing or odd.
     pub notes: Vec<String>,
     /// Ways in which the input goes past what the readers have been verified on.
@@ -169,7 +169,7 @@ pub fn run(
         start_ns: start_ns.min(first_ns),
         end_ns: end_ns.max(last_ns),
         complete: read.is_complete(),
-        evidence: original.map_or(read.evidence(), |original| &original.evidence).into(),
+        evidence_level: original.map_or(read.evidence_level().name(), |original| &original.evidence_level).into(),
         notes,
         unverified: read.unverified_statements(),
         strays: report.strays.iter().map(|strays| strays.events).sum(),
@@ -314,7 +314,7 @@ fn trace_row(about: &TraceInfo, options: &Options, summary: &ImportSummary) -> R
         end_reason: "source",
         complete: summary.complete,
         events: summary.events,
-        evidence: &summary.evidence,
+        evidence_level: &summary.evidence_level,
         notes: &notes,
         unverified: &unverified,
         command: about.command.as_deref().or(options.command.as_deref()),

@@ -1,18 +1,8 @@
 //! Sessions of the recorders with eBPF and tracefs.
 
-use crate::fallback::WithFallback;
 use crate::{RecordingError, RecordingSession, Started, Stats, Stopped, TraceForm};
 use std::path::Path;
-use wastenot_ebpf::{EbpfRecorder, Meta, Options, Source, TracefsRecorder};
-
-/// The session that `options.source` chooses.
-pub fn open(folder: &Path, options: Options) -> Box<dyn RecordingSession> {
-    match options.source {
-        Source::Ebpf => Box::new(EbpfRecorder::new(folder, options)),
-        Source::Tracefs => Box::new(TracefsSession::new(folder, options, Vec::new())),
-        Source::Auto => Box::new(WithFallback::new(folder, options)),
-    }
-}
+use wastenot_ebpf::{EbpfRecorder, Meta, Options, TracefsRecorder};
 
 fn started(meta: Meta) -> Started {
     let not_recorded = meta.not_recorded();

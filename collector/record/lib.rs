@@ -17,6 +17,7 @@ pub use wastenot_ebpf::Stats;
 
 use serde::Serialize;
 use std::path::Path;
+use wastenot_ebpf::{EbpfRecorder, Options, Source};
 
 /// One recording, from its start to a folder that becomes a trace.
 pub trait RecordingSession: Send {
@@ -70,13 +71,22 @@ pub enum TraceForm {
 /// The session into `folder` that the options choose. Nothing happens before [`RecordingSession::start`].
 pub fn open(folder: &Path, options: RecordingOptions) -> Box<dyn RecordingSession> {
     let kernel: Box<dyn RecordingSession> = match options.tracer {
-        Tracer::Kernel => kernel::open(folder, options.kernel),
+        Tracer::Kernel => kernel_session(folder, options.kernel),
         Tracer::Lttng => Box::new(lttng::LttngSession::of_kernel(folder, options.kernel.stacks)),
         Tracer::Bubbles => return Box::new(lttng::LttngSession::of_bubbles(folder)),
     };
     match options.with_bubbles {
         true => Box::new(bubbles::WithBubbles::new(kernel, &folder.join("bubbles"))),
         false => kernel,
+    }
+}
+
+/// The session with eBPF or tracefs that `options.source` chooses.
+fn kernel_session(folder: &Path, options: Options) -> Box<dyn RecordingSession> {
+    match options.source {
+        Source::Ebpf => Box::new(EbpfRecorder::new(folder, options)),
+        Source::Tracefs => Box::new(kernel::TracefsSession::new(folder, options, Vec::new())),
+        Source::Auto => Box::new(fallback::WithFallback::new(folder, options)),
     }
 }
 

@@ -9,11 +9,13 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pyarrow as pa
 import pytest
 from wastenot import collector
 from wastenot.collector import ArrowStream, Recorder, WastenotError
+from wastenot.schemas.generated.enums import EvidenceLevel
 
 Tables = dict[str, pa.Table]
 
@@ -127,7 +129,7 @@ def test_progress_grows(recording: Path) -> None:
     assert all(share is not None and 0 <= share <= 1 for _, share in reported)
 
 
-def test_what_a_small_buffer_loses_is_told_with_its_time(examined: collector.Examination, tmp_path: Path) -> None:
+def test_losses_of_a_small_buffer_are_reported_with_their_time(examined: collector.Examination, tmp_path: Path) -> None:
     works = {check.key for check in examined.checks if check.state == "ok"}
     if not {"tracefs", "tracefs_instance"} <= works:
         pytest.skip("tracefs: not permitted here")
@@ -188,7 +190,8 @@ def test_machines_go_through_hwloc_and_back() -> None:
 
 
 def test_the_doctor_leaves_nothing_behind(examined: collector.Examination) -> None:
-    assert examined.evidence in {"L0", "L1", "L2", "L3", "none"} and examined.source in {"ebpf", "tracefs", "none"}
+    assert examined.evidence_level in {*get_args(EvidenceLevel), "none"}
+    assert examined.source in {"ebpf", "tracefs", "none"}
     assert all((check.advice is None) == (check.state == "ok") for check in examined.checks)
     assert not [left for folder in INSTANCES for left in Path(folder).glob("wastenot-doctor-*")]
 

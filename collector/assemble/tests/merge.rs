@@ -54,19 +54,20 @@ fn irq(begin: i64, end: i64) -> Row {
     Row { ts_ns: begin, event: Event::from(IrqSpan { cpu: 0, dur_ns: end - begin, kind: 0, ..Default::default() }) }
 }
 
+/// The rows that an assembler wrote.
 #[derive(Debug, Default, PartialEq)]
-struct Seen {
+struct AssembledRows {
     /// By id: time, cpu, and the tid of a switch or wakeup, or minus the length of a span.
     rows: BTreeMap<i64, (i64, i16, i64)>,
     largest_batch: usize,
 }
 
-fn assemble(sources: Vec<Box<dyn Source>>) -> (Seen, Report, Interner) {
-    let mut seen = Seen::default();
+fn assemble(sources: Vec<Box<dyn Source>>) -> (AssembledRows, Report, Interner) {
+    let mut assembled = AssembledRows::default();
     let (report, ids) = Assembler::new(sources, Interner::default())
         .run(&mut |table: &'static str, batch: arrow_array::RecordBatch| {
-            seen.largest_batch = seen.largest_batch.max(batch.num_rows());
-            let mut put = |id, row| assert!(seen.rows.insert(id, row).is_none(), "id {id} twice");
+            assembled.largest_batch = assembled.largest_batch.max(batch.num_rows());
+            let mut put = |id, row| assert!(assembled.rows.insert(id, row).is_none(), "id {id} twice");
             match table {
                 "sched_switch" => {
                     let view = sched_switch::View::try_new(&batch).unwrap();
@@ -89,12 +90,12 @@ fn assemble(sources: Vec<Box<dyn Source>>) -> (Seen, Report, Interner) {
             Ok(())
         })
         .unwrap();
-    assert_eq!(seen.rows.keys().copied().collect::<Vec<_>>(), (0..report.events).collect::<Vec<_>>(), "dense ids");
-    (seen, report, ids)
+    assert_eq!(assembled.rows.keys().copied().collect::<Vec<_>>(), (0..report.events).collect::<Vec<_>>(), "dense ids");
+    (assembled, report, ids)
 }
 
-fn in_order(seen: &Seen) -> Vec<(i64, i16, i64)> {
-    seen.rows.values().copied().collect()
+fn in_order(assembled: &AssembledRows) -> Vec<(i64, i16, i64)> {
+    assembled.rows.values().copied().collect()
 }
 
 proptest! {
@@ -112,8 +113,8 @@ proptest! {
             inputs.push(source(rows, portion, 0));
         }
         expected.sort_by_key(|&(ts, ..)| ts);
-        let (seen, report, _) = assemble(inputs);
-        let got = in_order(&seen);
+        let (assembled, report, _) = assemble(inputs);
+        let got = in_order(&assembled);
         // Equal as multisets per stamp, and each source's own order stands.
         prop_assert_eq!(got.iter().map(|r| r.0).collect::<Vec<_>>(), expected.iter().map(|r| r.0).collect::<Vec<_>>());
         for cpu in 0..sources.len() as i16 {
@@ -143,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn spans_stand_at_their_begin_and_none_is_lost(
+    fn spans_are_sorted_by_their_start_and_none_is_lost(
         steps in prop::collection::vec((1i64..30, 0i64..25), 1..80), portion in 1usize..12,
     ) {
         // At each step of the clock a span that began up to 25 ns ago may end, then a switch follows.
@@ -158,8 +159,8 @@ proptest! {
             expected.push((clock, 0, n as i64 + 1));
         }
         expected.sort_by_key(|r| r.0);
-        let (seen, report, _) = assemble(vec![source(arrivals, portion, 25)]);
-        let mut got = in_order(&seen);
+        let (assembled, report, _) = assemble(vec![source(arrivals, portion, 25)]);
+        let mut got = in_order(&assembled);
         prop_assert!(got.is_sorted_by_key(|r| r.0));
         got.sort_unstable();
         expected.sort_unstable();
@@ -171,22 +172,23 @@ proptest! {
 #[test]
 fn a_span_goes_before_the_wakeups_inside_it() {
     let rows = vec![wakeup(50, 0, 7), wakeup(60, 0, 8), irq(40, 70), switch(80, 0, 7)];
-    let (seen, ..) = assemble(vec![source(rows, 2, 40)]);
-    assert_eq!(in_order(&seen), [(40, 0, -30), (50, 0, 7), (60, 0, 8), (80, 0, 7)]);
+    let (assembled, ..) = assemble(vec![source(rows, 2, 40)]);
+    assert_eq!(in_order(&assembled), [(40, 0, -30), (50, 0, 7), (60, 0, 8), (80, 0, 7)]);
 }
 
 #[test]
 fn a_span_later_than_the_window_begins_at_its_edge_and_is_counted() {
     let rows = vec![switch(100, 0, 1), switch(200, 0, 2), irq(50, 210), switch(220, 0, 3)];
-    let (seen, report, _) = assemble(vec![source(rows, 2, 0)]);
-    assert_eq!(in_order(&seen), [(100, 0, 1), (200, 0, 2), (200, 0, -10), (220, 0, 3)]);
+    let (assembled, report, _) = assemble(vec![source(rows, 2, 0)]);
+    assert_eq!(in_order(&assembled), [(100, 0, 1), (200, 0, 2), (200, 0, -10), (220, 0, 3)]);
     assert_eq!(report.odd_sources[0].oddities, Oddities { late: 1, ..Oddities::default() });
 }
 
 #[test]
 fn a_clock_that_steps_back_is_held_and_counted() {
-    let (seen, report, _) = assemble(vec![source(vec![switch(10, 0, 1), switch(7, 0, 2), switch(11, 0, 3)], 9, 0)]);
-    assert_eq!(in_order(&seen), [(10, 0, 1), (10, 0, 2), (11, 0, 3)]);
+    let (assembled, report, _) =
+        assemble(vec![source(vec![switch(10, 0, 1), switch(7, 0, 2), switch(11, 0, 3)], 9, 0)]);
+    assert_eq!(in_order(&assembled), [(10, 0, 1), (10, 0, 2), (11, 0, 3)]);
     assert_eq!(report.odd_sources[0].oddities, Oddities { clock_steps: 1, ..Oddities::default() });
 }
 
@@ -194,8 +196,9 @@ fn a_clock_that_steps_back_is_held_and_counted() {
 fn rows_of_a_steady_clock_are_put_in_order() {
     let portion = (vec![switch(10, 0, 1), switch(7, 0, 2), switch(11, 0, 3)], 5);
     let late = (vec![switch(4, 0, 4)], 11);
-    let (seen, report, _) = assemble(vec![Box::new(Portions { rows: vec![portion, late].into_iter(), steady: true })]);
-    assert_eq!(in_order(&seen), [(5, 0, 4), (7, 0, 2), (10, 0, 1), (11, 0, 3)]);
+    let (assembled, report, _) =
+        assemble(vec![Box::new(Portions { rows: vec![portion, late].into_iter(), steady: true })]);
+    assert_eq!(in_order(&assembled), [(5, 0, 4), (7, 0, 2), (10, 0, 1), (11, 0, 3)]);
     assert_eq!(report.odd_sources[0].oddities, Oddities { late: 1, ..Oddities::default() });
 }
 
@@ -204,8 +207,8 @@ fn a_single_stamp_far_ahead_is_left_out_and_a_long_silence_is_not() {
     const HOUR: i64 = 3_600_000_000_000;
     for portion in 1..4 {
         let rows = vec![switch(10, 0, 1), switch(HOUR, 0, 2), switch(20, 0, 3), switch(2 * HOUR, 0, 4)];
-        let (seen, report, _) = assemble(vec![source(rows, portion, 0)]);
-        assert_eq!(in_order(&seen), [(10, 0, 1), (20, 0, 3), (2 * HOUR, 0, 4)]);
+        let (assembled, report, _) = assemble(vec![source(rows, portion, 0)]);
+        assert_eq!(in_order(&assembled), [(10, 0, 1), (20, 0, 3), (2 * HOUR, 0, 4)]);
         assert_eq!(report.odd_sources[0].oddities, Oddities { outliers: 1, ..Oddities::default() });
     }
 }
@@ -229,14 +232,14 @@ fn a_loss_is_placed_at_its_start() {
 #[test]
 fn batches_are_full_and_no_larger() {
     let rows = (0..BATCH_ROWS as i64 + 5).map(|n| switch(n, 0, 1)).collect();
-    let (seen, report, _) = assemble(vec![source(rows, 5000, 0)]);
-    assert_eq!((seen.largest_batch, report.events), (BATCH_ROWS, BATCH_ROWS as i64 + 5));
+    let (assembled, report, _) = assemble(vec![source(rows, 5000, 0)]);
+    assert_eq!((assembled.largest_batch, report.events), (BATCH_ROWS, BATCH_ROWS as i64 + 5));
 }
 
 #[test]
 fn no_source_gives_an_empty_trace() {
-    let (seen, report, _) = assemble(Vec::new());
-    assert_eq!((seen, report), (Seen::default(), Report::default()));
+    let (assembled, report, _) = assemble(Vec::new());
+    assert_eq!((assembled, report), (AssembledRows::default(), Report::default()));
 }
 
 #[test]
@@ -266,7 +269,7 @@ fn masks_reach_the_columns_as_ids_of_the_mask_table() {
 }
 
 #[test]
-fn a_source_that_settles_nothing_still_needs_bounded_room() {
+fn a_source_that_settles_nothing_still_needs_bounded_memory() {
     // Two sources, one longer than what may be held; neither ever says what is settled: rows go out all the same, in order, none lost.
     const ROWS: [i64; 2] = [1_200_000, 100_000];
     let unsettled = |cpu: i16| {
@@ -319,13 +322,13 @@ fn a_few_stamps_far_ahead_are_left_out_but_names_stay() {
 fn a_first_stamp_far_ahead_is_left_out_and_a_second_one_far_back_is_not_its_proof() {
     for portion in 1..4 {
         let rows = vec![switch(HOUR, 0, 1), switch(10, 0, 2), switch(20, 0, 3), switch(30, 0, 4)];
-        let (seen, report, _) = assemble(vec![source(rows, portion, 0)]);
-        assert_eq!(in_order(&seen), [(10, 0, 2), (20, 0, 3), (30, 0, 4)]);
+        let (assembled, report, _) = assemble(vec![source(rows, portion, 0)]);
+        assert_eq!(in_order(&assembled), [(10, 0, 2), (20, 0, 3), (30, 0, 4)]);
         assert_eq!(report.odd_sources[0].oddities.outliers, 1);
     }
     let rows = vec![switch(HOUR, 0, 1), switch(10, 0, 2), switch(HOUR + 20, 0, 3), switch(HOUR + 30, 0, 4)];
-    let (seen, report, _) = assemble(vec![source(rows, 2, 0)]);
-    assert_eq!((seen.rows.len(), report.odd_sources[0].oddities.clock_steps), (4, 1));
+    let (assembled, report, _) = assemble(vec![source(rows, 2, 0)]);
+    assert_eq!((assembled.rows.len(), report.odd_sources[0].oddities.clock_steps), (4, 1));
 }
 
 /// So many rows 1 us apart from `start` on.
@@ -371,8 +374,8 @@ fn what_is_more_than_a_hundredth_or_nearer_than_ten_minutes_or_exempt_is_kept() 
     kept(vec![few(0, 1), source(slow, 10, 0)], 1001);
 
     let sources: Vec<Box<dyn Source>> = vec![few(0, 1), few(HOUR, 1000)];
-    let (seen, report, _) = assemble(sources);
-    assert_eq!((seen.rows.len(), report.strays.len()), (1001, 0), "nothing is set aside unless that is asked for");
+    let (assembled, report, _) = assemble(sources);
+    assert_eq!((assembled.rows.len(), report.strays.len()), (1001, 0), "nothing is set aside unless that is asked for");
 }
 
 proptest! {

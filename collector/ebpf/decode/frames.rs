@@ -141,7 +141,7 @@ impl Frames {
                     let corrector = &mut self.corrector;
                     each_record(frame, self.base_ns, |ts_ns, record| {
                         corrector.add(frame.cpu as i16, ts_ns as i64, record);
-                        if matches!(record, record::Record::Thread { .. } | record::Record::CpuSnapshot(_)) {
+                        if matches!(record, record::Record::Thread(_) | record::Record::CpuSnapshot(_)) {
                             until_ns = until_ns.max(ts_ns as i64);
                         }
                     })?;

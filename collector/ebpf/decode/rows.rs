@@ -1,7 +1,7 @@
 //! Records to rows: what each record of a recording means in the tables.
 
 use crate::mask::Mask;
-use crate::record::{Record, ThreadHead, flag, table_of};
+use crate::record::{Record, Thread, flag, table_of};
 use crate::segment::NO_CPU;
 use std::collections::HashMap;
 use std::num::{NonZeroI32, NonZeroU32};
@@ -77,12 +77,12 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
         Record::Exec(r) => Event::from(ProcessExec { cpu: writer, tid: r.tid, old_tid: Some(r.old_tid) }),
         Record::Exit(r) => Event::from(ProcessExit { cpu: writer, tid: r.tid }),
         Record::Rename(r) => ThreadName { tid: r.tid, tgid: known(r.tgid), name: comm(&r.comm) }.into(),
-        Record::Affinity { tid, masks } => Event::from(Affinity {
+        Record::Affinity(r) => Event::from(Affinity {
             cpu: noticed,
-            tid,
-            mask_id: intern(masks.allowed, ids),
-            user_mask_id: intern(masks.user, ids),
-            cpuset_mask_id: intern(masks.cpuset, ids),
+            tid: r.tid,
+            mask_id: intern(r.masks.allowed, ids),
+            user_mask_id: intern(r.masks.user, ids),
+            cpuset_mask_id: intern(r.masks.cpuset, ids),
         }),
         Record::MigrationDisable(r) => {
             Event::from(MigrationDisable { cpu: noticed, tid: r.tid, disabled: r.disabled != 0 })
@@ -119,9 +119,9 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             online: r.online != 0,
             current_tid: (r.current >= 0).then_some(r.current),
         }),
-        Record::Thread { head, masks } => {
-            let masks = [masks.allowed, masks.user, masks.cpuset].map(|mask| intern(mask, ids));
-            Event::ThreadSnapshot(Box::new(thread(&head, masks)))
+        Record::Thread(r) => {
+            let masks = [r.masks.allowed, r.masks.user, r.masks.cpuset].map(|mask| intern(mask, ids));
+            Event::ThreadSnapshot(Box::new(thread(&r, masks)))
         }
         Record::Balance(r) => Event::BalanceAttempt(Box::new(BalanceAttempt {
             cpu: writer,
@@ -140,71 +140,71 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             load: r.load as i64,
             nr_running: Some(r.nr_running as i32),
         }),
-        Record::CpusScanned { tid, attempt, chosen_cpu, prev_cpu, wake_flags, mask } => {
-            let has_prev = prev_cpu >= 0;
+        Record::CpusScanned(r) => {
+            let has_prev = r.prev_cpu >= 0;
             Event::from(CpusScanned {
                 cpu: writer,
-                attempt_id: NonZeroU32::new(attempt),
-                tid: NonZeroI32::new(tid),
-                mask_id: (!mask.as_bytes().is_empty()).then(|| ids.mask(&mask.words().collect::<Vec<_>>())),
-                chosen_cpu: (chosen_cpu >= 0).then_some(chosen_cpu),
-                prev_cpu: has_prev.then_some(prev_cpu),
-                wake_flags: has_prev.then_some(wake_flags),
+                attempt_id: NonZeroU32::new(r.attempt),
+                tid: NonZeroI32::new(r.tid),
+                mask_id: (!r.mask.as_bytes().is_empty()).then(|| ids.mask(&r.mask.words().collect::<Vec<_>>())),
+                chosen_cpu: (r.chosen_cpu >= 0).then_some(r.chosen_cpu),
+                prev_cpu: has_prev.then_some(r.prev_cpu),
+                wake_flags: has_prev.then_some(r.wake_flags),
             })
         }
         Record::Kick(r) => {
             Event::from(BalanceKick { cpu: writer, target_cpu: r.target_cpu as i16, kind: r.kind.min(1) as u8 })
         }
-        Record::Schedstat { head, counters } => {
-            let is_reading = head.cpu == NO_CPU;
+        Record::Schedstat(r) => {
+            let is_reading = r.cpu == NO_CPU;
             let mut row = Schedstat {
-                cpu: (!is_reading).then_some(head.cpu as i16),
-                level: (!is_reading).then_some(head.level as i16),
-                reading_ns: head.reading_ns as i64,
-                interval_ns: head.interval_ns as i64,
-                restarted: head.restarted != 0,
+                cpu: (!is_reading).then_some(r.cpu as i16),
+                level: (!is_reading).then_some(r.level as i16),
+                reading_ns: r.reading_ns as i64,
+                interval_ns: r.interval_ns as i64,
+                restarted: r.restarted != 0,
                 counters: [0; 30],
             };
-            row.counters.iter_mut().zip(counters.iter()).for_each(|(to, word)| *to = word as i64);
+            row.counters.iter_mut().zip(r.counters.iter()).for_each(|(to, word)| *to = word as i64);
             row.into()
         }
-        Record::Stack { stack_id, addresses, symbols } => {
-            let id = *names.stacks.entry(stack_id).or_insert_with(|| ids.promise_stack());
-            let symbols = String::from_utf8_lossy(symbols).lines().map(str::to_owned).collect();
-            ids.describe_stack(id, Stack { addresses: addresses.iter().collect(), symbols });
+        Record::Stack(r) => {
+            let id = *names.stacks.entry(r.stack_id).or_insert_with(|| ids.promise_stack());
+            let symbols = String::from_utf8_lossy(r.symbols).lines().map(str::to_owned).collect();
+            ids.describe_stack(id, Stack { addresses: r.addresses.iter().collect(), symbols });
             return;
         }
-        Record::CgroupInfo { cgroup_id, quota_ns, period_ns, weight, path } => {
+        Record::CgroupInfo(r) => {
             let some = |value: i64| (value >= 0).then_some(value);
-            let path = String::from_utf8_lossy(path).into_owned();
-            let (quota_ns, period_ns) = (some(quota_ns), some(period_ns));
-            let weight = (weight >= 0).then_some(weight);
-            ids.describe_cgroup(cgroup_id as i64, Cgroup { path, quota_ns, period_ns, weight });
+            let path = String::from_utf8_lossy(r.path).into_owned();
+            let (quota_ns, period_ns) = (some(r.quota_ns), some(r.period_ns));
+            let weight = (r.weight >= 0).then_some(r.weight);
+            ids.describe_cgroup(r.cgroup_id as i64, Cgroup { path, quota_ns, period_ns, weight });
             return;
         }
     };
     rows.push(Row { ts_ns, event });
 }
 
-fn thread(head: &ThreadHead, [mask_id, user_mask_id, cpuset_mask_id]: [Option<MaskId>; 3]) -> ThreadSnapshot {
-    let has = |bit: u32| head.flags & bit != 0;
+fn thread(r: &Thread<'_>, [mask_id, user_mask_id, cpuset_mask_id]: [Option<MaskId>; 3]) -> ThreadSnapshot {
+    let has = |bit: u32| r.flags & bit != 0;
     ThreadSnapshot {
-        tid: head.tid,
-        tgid: head.tgid,
-        ppid: (head.ppid >= 0).then_some(head.ppid),
-        name: comm(&head.comm),
-        state: of_word(head.state),
-        queue: head.queue.min(3),
-        cpu: head.cpu as i16,
+        tid: r.tid,
+        tgid: r.tgid,
+        ppid: (r.ppid >= 0).then_some(r.ppid),
+        name: comm(&r.comm),
+        state: of_word(r.state),
+        queue: r.queue.min(3),
+        cpu: r.cpu as i16,
         mask_id,
         user_mask_id,
         cpuset_mask_id,
-        policy: head.policy,
-        prio: Some(head.prio),
-        cgroup_id: (head.cgroup_id != 0).then_some(head.cgroup_id as i64),
+        policy: r.policy,
+        prio: Some(r.prio),
+        cgroup_id: (r.cgroup_id != 0).then_some(r.cgroup_id as i64),
         migration_disabled: has(flag::MIGRATION_DISABLED),
         throttled: has(flag::THROTTLED),
-        cookie: head.cookie as i64,
+        cookie: r.cookie as i64,
         is_kernel: has(flag::KERNEL),
         per_cpu_thread: has(flag::PER_CPU),
     }

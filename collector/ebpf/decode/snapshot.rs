@@ -200,8 +200,8 @@ mod tests {
         corrector.complete();
         let mut interner = wastenot_assemble::Interner::default();
         let mut rows = Vec::new();
-        let head = crate::record::ThreadHead { tid: 7, queue: read.0, cpu: read.1 as u16, ..Default::default() };
-        let thread = Record::Thread { head, masks: Default::default() };
+        let thread = crate::record::Thread { tid: 7, queue: read.0, cpu: read.1 as u16, ..Default::default() };
+        let thread = Record::Thread(thread);
         super::super::rows::push(u16::MAX, 100, &thread, &mut Default::default(), &mut interner, &mut rows);
         let Event::ThreadSnapshot(row) = &mut rows[0].event else { panic!("a thread's record gives a thread's row") };
         row.state = read.2;

@@ -2,6 +2,7 @@
 
 use super::tiny::{self, Hook};
 use super::{Check, State, system};
+use crate::mounts::tracefs;
 use libbpf_rs::libbpf_sys as sys;
 use std::io;
 
@@ -11,7 +12,10 @@ const PLACEMENT: &[&str] = &["select_task_rq_fair"];
 /// A function of its own in 6.1 to 6.18, inlined in 7.2.
 const LOOK: &[&str] = &["available_idle_cpu"];
 
-const ROOT: &str = "run as root, or give CAP_BPF and CAP_PERFMON";
+const ROOT: &str = "Run as root, or give CAP_BPF and CAP_PERFMON.";
+const MOUNT_TRACEFS: &str = "Mount tracefs: `mount -t tracefs tracefs /sys/kernel/tracing`.";
+const BPF_SYSCALL: &str = "Use a kernel with CONFIG_BPF_SYSCALL.";
+const SINCE_5_8: &str = "Use a kernel of 5.8 or later.";
 
 /// Checks that ask the kernel for BPF, which it refuses to a user without privileges, also where it has the feature.
 const BPF: [&str; 14] = [
@@ -31,34 +35,46 @@ const BPF: [&str; 14] = [
     "bpf_stats",
 ];
 
-fn check(
-    key: &'static str,
-    evidence: &'static str,
-    advice: &'static str,
-    (state, detail): (State, impl Into<String>),
-) -> Check {
+/// How something that was tried came out.
+struct Outcome {
+    state: State,
+    detail: String,
+    errno: Option<i32>,
+}
+
+impl<T: Into<String>> From<(State, T)> for Outcome {
+    /// One that no system call failed for.
+    fn from((state, detail): (State, T)) -> Self {
+        Self { state, detail: detail.into(), errno: None }
+    }
+}
+
+fn check(key: &'static str, needed_for: &'static str, advice: &'static str, outcome: impl Into<Outcome>) -> Check {
+    let Outcome { state, detail, errno } = outcome.into();
     let advice = (state != State::Ok).then_some(advice);
-    Check { key, state, detail: detail.into(), evidence, used_by_wastenot: true, advice }
+    Check { key, state, detail, errno, needed_for, used_by_wastenot: true, advice }
 }
 
 /// A check of what other tools need and wastenot does not.
 fn check_for_others(
     key: &'static str,
-    evidence: &'static str,
+    needed_for: &'static str,
     advice: &'static str,
-    found: (State, impl Into<String>),
+    outcome: impl Into<Outcome>,
 ) -> Check {
-    Check { used_by_wastenot: false, ..check(key, evidence, advice, found) }
+    Check { used_by_wastenot: false, ..check(key, needed_for, advice, outcome) }
 }
 
 /// Result of something tried: what works is described by `works`.
-fn tried<T>(result: io::Result<T>, works: &str) -> (State, String) {
+fn tried<T>(result: io::Result<T>, works: &str) -> Outcome {
     match result {
-        Ok(_) => (State::Ok, works.into()),
+        Ok(_) => (State::Ok, works).into(),
         Err(error) => {
             let absent = [libc::ENOENT, libc::ESRCH, libc::EINVAL, libc::EOPNOTSUPP, libc::ENODEV, libc::ENOSYS, 524];
-            let missing = error.raw_os_error().is_none_or(|number| absent.contains(&number));
-            (if missing { State::Missing } else { State::Refused }, error.to_string())
+            let errno = error.raw_os_error();
+            let missing = errno.is_none_or(|number| absent.contains(&number));
+            let state = if missing { State::Missing } else { State::Refused };
+            Outcome { state, detail: error.to_string(), errno }
         }
     }
 }
@@ -134,16 +150,16 @@ fn permissions() -> Vec<Check> {
             "lockdown",
             "kernel stacks and probes",
             if lockdown.0 == State::Unknown {
-                "none needed unless stacks or probes are refused; mount -t securityfs securityfs /sys/kernel/security shows it"
+                "Do nothing unless stacks or probes are refused; `mount -t securityfs securityfs /sys/kernel/security` shows the mode."
             } else {
-                "confidentiality forbids reading kernel memory: boot without it"
+                "Boot without the lockdown mode confidentiality: it forbids reading kernel memory."
             },
             lockdown,
         ),
         check(
             "memlock",
             "rings as large as the machine needs",
-            "raise RLIMIT_MEMLOCK (ulimit -l unlimited): before 5.11 maps count against it",
+            "Raise RLIMIT_MEMLOCK (`ulimit -l unlimited`): before 5.11 maps count against it.",
             memlock,
         ),
     ]
@@ -154,19 +170,19 @@ fn programs() -> Vec<Check> {
     let btf = tried(btf.as_ref().map_err(|e| io::Error::from(e.kind())), "/sys/kernel/btf/vmlinux");
     let on = |hook, target: &'static str| tried(tiny::attach(hook, target), &format!("attached to {target}"));
     vec![
-        check("btf", "programs fitted to this kernel", "a kernel built with CONFIG_DEBUG_INFO_BTF", btf),
+        check("btf", "programs fitted to this kernel", "Use a kernel built with CONFIG_DEBUG_INFO_BTF.", btf),
         check("tp_btf", "every event, at the least cost", ROOT, on(Hook::TpBtf, "sched_switch")),
         check("raw_tp", "every event, where tp_btf is not there", ROOT, on(Hook::RawTp, "sched_switch")),
-        check_for_others(
-            "tracepoint",
-            "other tools' events",
-            "mount tracefs: mount -t tracefs tracefs /sys/kernel/tracing",
-            on(Hook::Tracepoint, "sched_switch"),
-        ),
+        check_for_others("tracepoint", "other tools' events", MOUNT_TRACEFS, on(Hook::Tracepoint, "sched_switch")),
         check(
             "nr_running",
             "the kernel's own queue lengths; changes of queued threads' masks",
-            since(5, 9, "a kernel of 5.9 or later", "a kernel with the tracepoint sched_update_nr_running_tp and BTF"),
+            since(
+                5,
+                9,
+                "Use a kernel of 5.9 or later.",
+                "Use a kernel with the tracepoint sched_update_nr_running_tp and BTF.",
+            ),
             on(Hook::TpBtf, "sched_update_nr_running_tp"),
         ),
         check(
@@ -175,14 +191,14 @@ fn programs() -> Vec<Check> {
             since(
                 5,
                 8,
-                "a kernel of 5.8 or later; /proc is read instead",
-                "a kernel with CONFIG_BPF_SYSCALL and BTF; /proc is read instead",
+                "Use a kernel of 5.8 or later; /proc is read instead.",
+                "Use a kernel with CONFIG_BPF_SYSCALL and BTF; /proc is read instead.",
             ),
             on(Hook::Iterator, "task"),
         ),
         check(
             "stacks",
-            "L1: which path moved a thread",
+            "kernel stacks of moves (L1)",
             ROOT,
             tried(tiny::take_stack(), "a program with bpf_get_stackid loads"),
         ),
@@ -196,13 +212,13 @@ fn maps() -> Vec<Check> {
         check(
             "mmap_array",
             "the recorder's rings",
-            since(5, 5, "a kernel of 5.5 or later", "a kernel with CONFIG_BPF_SYSCALL"),
+            since(5, 5, "Use a kernel of 5.5 or later.", BPF_SYSCALL),
             tried(mmapable, "a map can be shared with user space"),
         ),
         check_for_others(
             "ring_buffer",
             "other tools' rings",
-            since(5, 8, "a kernel of 5.8 or later", "a kernel with CONFIG_BPF_SYSCALL"),
+            since(5, 8, SINCE_5_8, BPF_SYSCALL),
             tried(ring, "a ring buffer can be made"),
         ),
     ]
@@ -217,26 +233,26 @@ fn function_probes() -> Vec<Check> {
         let error = error
             .max_by_key(|error| error.raw_os_error() != Some(libc::ESRCH) && error.kind() != io::ErrorKind::NotFound);
         match (works, error) {
-            (Some(function), _) => (State::Ok, format!("attached to {function}")),
+            (Some(function), _) => (State::Ok, format!("attached to {function}")).into(),
             (None, Some(error)) => tried::<()>(Err(error), ""),
-            (None, None) => (State::Unknown, "nothing to attach to".into()),
+            (None, None) => (State::Unknown, "nothing to attach to").into(),
         }
     };
-    let lost =
-        "stacks at moves stay the evidence; a kernel with CONFIG_FUNCTION_TRACER and without lockdown permits it";
+    let lost = "Use a kernel with CONFIG_FUNCTION_TRACER and without lockdown; kernel stacks of moves are recorded without it.";
     vec![
-        check("fentry", "L2: load-balance attempts, the loads they saw", lost, attempts(Hook::Fentry, BALANCE)),
-        check("placement", "L2: placements of threads", lost, attempts(Hook::Fentry, PLACEMENT)),
+        check("fentry", "load-balance attempts and the loads they saw (L2)", lost, attempts(Hook::Fentry, BALANCE)),
+        check("placement", "placements of threads (L2)", lost, attempts(Hook::Fentry, PLACEMENT)),
         check(
             "cpus_scanned",
-            "--cpus-scanned: the CPUs scanned at wakeups",
-            "a kernel where that is a function of its own (6.1 to 6.18, not 7.2); else as for placements",
+            "the CPUs scanned at wakeups (record --cpus-scanned)",
+            "Use a kernel in which available_idle_cpu() is a function of its own (6.1 to 6.18, not 7.2), with CONFIG_FUNCTION_TRACER \
+             and without lockdown.",
             attempts(Hook::Fentry, LOOK),
         ),
         check_for_others(
             "kprobe",
             "other tools' probes",
-            "a kernel with CONFIG_KPROBE_EVENTS and without lockdown",
+            "Use a kernel with CONFIG_KPROBE_EVENTS and without lockdown.",
             attempts(Hook::Kprobe, BALANCE),
         ),
     ]
@@ -250,28 +266,32 @@ fn counters() -> Vec<Check> {
     vec![
         check(
             "pmu",
-            "--counters: cache misses and the like per run",
-            "a machine (or virtual machine) with a PMU; kernel.perf_event_paranoid <= 1",
+            "cache misses and the like per run (record --counters)",
+            "Use a machine (or virtual machine) with a PMU, and set kernel.perf_event_paranoid to 1 or less.",
             cycles,
         ),
-        check("perf_events", "--counters: software counters", "kernel.perf_event_paranoid <= 1, or CAP_PERFMON", clock),
+        check(
+            "perf_events",
+            "software counters (record --counters)",
+            "Set kernel.perf_event_paranoid to 1 or less, or give CAP_PERFMON.",
+            clock,
+        ),
         check(
             "bpf_stats",
             "what recording costs",
-            since(5, 8, "a kernel of 5.8 or later", "CAP_SYS_ADMIN"),
+            since(5, 8, SINCE_5_8, "Give CAP_SYS_ADMIN."),
             tried(tiny::statistics(), "the kernel measures BPF programs"),
         ),
     ]
 }
 
 fn tracing() -> Vec<Check> {
-    let mount = "mount -t tracefs tracefs /sys/kernel/tracing";
-    let Some(tracefs) = system::tracefs() else {
+    let Some(tracefs) = tracefs() else {
         let absent = || (State::Missing, "tracefs is not mounted");
         return vec![
-            check("tracefs", "the recorder where BPF is not permitted", mount, absent()),
-            check("tracefs_instance", "a tracing buffer of our own", mount, absent()),
-            check_for_others("tracefs_filters", "trace-cmd needs it", mount, absent()),
+            check("tracefs", "the recorder where BPF is not permitted", MOUNT_TRACEFS, absent()),
+            check("tracefs_instance", "a tracing buffer of our own", MOUNT_TRACEFS, absent()),
+            check_for_others("tracefs_filters", "trace-cmd needs it", MOUNT_TRACEFS, absent()),
         ];
     };
     let event = std::fs::metadata(tracefs.join("events/sched/sched_switch/format"));
@@ -281,9 +301,19 @@ fn tracing() -> Vec<Check> {
         .and_then(|mut file| io::Read::read(&mut file, &mut [0; 64]));
     let filters = tried(filters, "the list of functions can be read");
     vec![
-        check("tracefs", "the recorder where BPF is not permitted", "a kernel with CONFIG_FTRACE, and root", event),
-        check("tracefs_instance", "a tracing buffer of our own", "root", instance),
-        check_for_others("tracefs_filters", "trace-cmd record needs it", "none needed for wastenot", filters),
+        check(
+            "tracefs",
+            "the recorder where BPF is not permitted",
+            "Run as root, on a kernel with CONFIG_FTRACE.",
+            event,
+        ),
+        check("tracefs_instance", "a tracing buffer of our own", "Run as root.", instance),
+        check_for_others(
+            "tracefs_filters",
+            "trace-cmd record needs it",
+            "Do nothing: wastenot does not need it.",
+            filters,
+        ),
     ]
 }
 
@@ -300,20 +330,21 @@ fn scheduler() -> Vec<Check> {
     vec![
         check(
             "schedstat",
-            "L3: the balancer's own counters per domain; exact spans of domains",
-            "a kernel with CONFIG_SCHEDSTATS; sysctl kernel.sched_schedstats=1, or `wastenot record --schedstat on`",
+            "the load balancer's counters per domain (L3); exact spans of domains",
+            "Use `wastenot record --schedstat on` or `sysctl kernel.sched_schedstats=1`, on a kernel with CONFIG_SCHEDSTATS.",
             schedstat,
         ),
         check(
             "sched_domains",
             "exact scheduling domains (else derived from the topology)",
-            "mount -t debugfs debugfs /sys/kernel/debug; a kernel with CONFIG_SCHED_DEBUG; a machine with more than one domain",
+            "Mount debugfs (`mount -t debugfs debugfs /sys/kernel/debug`) on a kernel with CONFIG_SCHED_DEBUG and a machine that has \
+             scheduling domains.",
             present(domains, "debugfs sched/domains", "no debugfs sched/domains"),
         ),
         check(
             "kallsyms",
             "names in kernel stacks",
-            "root, or sysctl kernel.kptr_restrict=0",
+            "Run as root, or set kernel.kptr_restrict to 0.",
             present(symbols, "kernel addresses can be read", "kernel addresses are hidden"),
         ),
     ]
@@ -328,12 +359,12 @@ fn groups() -> Vec<Check> {
         (true, false) => "none mounted".to_owned(),
     };
     let state = if v1.is_empty() && !v2 { State::Missing } else { State::Ok };
-    vec![check("cgroups", "quotas, weights and cpusets by name", "mount the cgroup file system", (state, detail))]
+    vec![check("cgroups", "quotas, weights and cpusets by name", "Mount the cgroup file system.", (state, detail))]
 }
 
 fn others() -> Vec<Check> {
     let module = std::path::Path::new("/sys/module/lttng_tracer").exists();
-    let install = "apt-get install lttng-tools lttng-modules-dkms";
+    let install = "Install LTTng: `apt-get install lttng-tools lttng-modules-dkms`.";
     vec![
         check(
             "lttng",
@@ -345,7 +376,7 @@ fn others() -> Vec<Check> {
         check(
             "babeltrace2",
             "importing CTF",
-            "apt-get install babeltrace2 libbabeltrace2-0",
+            "Install libbabeltrace2: `apt-get install babeltrace2 libbabeltrace2-0`.",
             present(system::tool("babeltrace2"), "the command babeltrace2", "no command babeltrace2"),
         ),
     ]
@@ -356,7 +387,7 @@ mod tests {
     use super::*;
 
     fn refused(key: &'static str) -> Check {
-        check(key, "", "a kernel of 5.8 or later", (State::Refused, "Operation not permitted (os error 1)"))
+        check(key, "", SINCE_5_8, (State::Refused, "Operation not permitted (os error 1)"))
     }
 
     #[test]
@@ -366,7 +397,15 @@ mod tests {
         assert_eq!(checks[0].advice, Some(ROOT));
         assert_eq!(checks[1], refused("pmu"), "counters have a sysctl of their own");
         let checks = explained(vec![refused("iterator")], true);
-        assert_eq!(checks[0].advice, Some("a kernel of 5.8 or later"));
+        assert_eq!(checks[0].advice, Some(SINCE_5_8));
+    }
+
+    #[test]
+    fn a_system_call_that_failed_is_named_by_its_number() {
+        let errno = |error: io::Error| check("iterator", "", "", tried::<()>(Err(error), "")).errno;
+        assert_eq!(errno(io::Error::from_raw_os_error(libc::ENOENT)), Some(libc::ENOENT));
+        assert_eq!(errno(io::ErrorKind::NotFound.into()), None, "of no system call");
+        assert_eq!(check("iterator", "", "", tried(Ok(()), "it works")).errno, None);
     }
 
     #[test]

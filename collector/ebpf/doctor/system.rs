@@ -1,23 +1,8 @@
 //! What files, mounts and tools of the machine say.
 
-use std::path::{Path, PathBuf};
+use crate::mounts::mount_of;
+use std::path::Path;
 use wastenot_topology::KernelRelease;
-
-/// Where tracefs is mounted, if it is.
-pub fn tracefs() -> Option<PathBuf> {
-    mount_of("tracefs")
-        .or_else(|| Some(PathBuf::from("/sys/kernel/debug/tracing")).filter(|p| p.join("events").exists()))
-}
-
-/// First mount point of a type of file system, within this root.
-pub fn mount_of(kind: &str) -> Option<PathBuf> {
-    let mounts = std::fs::read_to_string("/proc/self/mounts").ok()?;
-    let mut fields = mounts.lines().map(|line| line.split(' '));
-    fields.find_map(|mut fields| {
-        let (_, point, found) = (fields.next()?, fields.next()?, fields.next()?);
-        (found == kind).then(|| PathBuf::from(point))
-    })
-}
 
 /// The controllers of cgroup v1 that are mounted, and whether v2 is.
 pub fn cgroups() -> (Vec<String>, bool) {

@@ -1,5 +1,6 @@
 //! The smallest BPF programs there are, tried on the running kernel: loaded, attached, detached.
 
+use crate::mounts::tracefs;
 use libbpf_rs::libbpf_sys as sys;
 use std::ffi::{CString, c_int};
 use std::io;
@@ -165,7 +166,7 @@ fn attach_by_perf(hook: Hook, target: &str, program: &OwnedFd) -> io::Result<Own
             perf_event(kind, 0, name.as_ptr() as u64, -1, 0)?
         }
         _ => {
-            let tracefs = super::system::tracefs().ok_or(io::ErrorKind::NotFound)?;
+            let tracefs = tracefs().ok_or(io::ErrorKind::NotFound)?;
             let id = number(&format!("{}/events/sched/{target}/id", tracefs.display()))?;
             perf_event(TRACEPOINT, id, 0, -1, 0)?
         }

@@ -8,9 +8,9 @@ use wastenot_ebpf::mask::{Mask, Words};
 use wastenot_ebpf::record::*;
 use wastenot_ebpf::segment::{NO_CPU, SegmentWriter, path};
 use wastenot_ebpf::{KindRecorded, Meta, Options};
-use wastenot_machine::{Cpu, DomainSource, FORMAT, Machine, Node, TickSource};
+use wastenot_machine::{DomainSource, FORMAT, Machine, TickSource};
 use wastenot_schemas::*;
-use wastenot_topology::CpuSet;
+use wastenot_topology::{Cpu, CpuSet, NumaNode};
 
 const BASE: u64 = 1_000_000_000;
 const MS: u64 = 1_000_000;
@@ -33,7 +33,7 @@ fn machine() -> Machine {
         nohz_full: Default::default(),
         partitions: Vec::new(),
         cpus: vec![cpu(0), cpu(1)],
-        nodes: vec![Node {
+        nodes: vec![NumaNode {
             node: 0,
             cpus: CpuSet::parse_list("0-1").unwrap(),
             distances: vec![10],
@@ -68,7 +68,7 @@ fn meta(end_ns: Option<u64>) -> Meta {
         command: None,
         options: Options::default(),
         attach: "tp_btf".into(),
-        evidence: "L1".into(),
+        evidence_level: "L1".into(),
         unverified: vec!["a kernel of its own".into()],
         notes: Vec::new(),
         kinds: KindRecorded::of_all(&RecordedEvidence::new(why_not)),
@@ -170,7 +170,7 @@ fn drains() -> Vec<Drain<'static>> {
 }
 
 #[test]
-fn all_cpus_become_one_order_with_spans_at_their_begin() {
+fn all_cpus_are_merged_by_the_start_of_spans() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &meta(Some(BASE + 50 * MS)), &drains(), true);
     let (summary, tables) = run(folder.path()).unwrap();
@@ -230,12 +230,12 @@ fn a_recording_with_an_equal_layout_under_an_older_hash_is_read() {
 fn recordings_of_format_1_are_read_and_say_what_they_recorded() {
     let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/traces");
     for (part, level, attempts) in [
-        ("two-cpus.part", "L1", false),
+        ("format-1.part", "L1", false),
         ("rig/isolcpus-6.1-8.part", "L2", true),
         ("rig/placements-6.12-8.part", "L3", true),
     ] {
         let (summary, tables) = run(&traces.join(part)).unwrap();
-        assert_eq!(summary.evidence, level, "{part}");
+        assert_eq!(summary.evidence_level, level, "{part}");
         let recorded = recorded(&tables);
         assert!(Excuse::ALL.into_iter().all(|excuse| recorded.shows(excuse)), "{part}: {recorded:?}");
         assert!(recorded.is_recorded(EvidenceKind::MigrationStacks), "{part}: {recorded:?}");
@@ -296,17 +296,17 @@ fn a_crash_at_any_byte_leaves_what_whole_frames_say() {
 #[test]
 fn the_start_snapshot_agrees_with_the_events_around_it() {
     let thread = |tid, queue, cpu, state| {
-        let head = ThreadHead {
+        let masks = Masks { allowed: Some(Mask::from_bytes(&[3, 0, 0, 0, 0, 0, 0, 0])), ..Masks::default() };
+        Record::Thread(Thread {
             tid,
             tgid: tid,
             queue,
             cpu,
             state,
             comm: *b"worker\0\0\0\0\0\0\0\0\0\0",
+            masks,
             ..Default::default()
-        };
-        let masks = Masks { allowed: Some(Mask::from_bytes(&[3, 0, 0, 0, 0, 0, 0, 0])), ..Masks::default() };
-        Record::Thread { head, masks }
+        })
     };
     let current = Record::CpuSnapshot(CpuSnapshot { cpu: 0, online: 1, current: 0 });
     let drains = [
@@ -341,9 +341,14 @@ fn stacks_cgroups_losses_and_counters_reach_their_tables() {
         Record::Migrate(Migrate { tid: 7, stack_id: 42, orig_cpu: 0, dest_cpu: 1, prio: 120, ..Default::default() });
     let addresses: Vec<u8> = [0xffff_ffff_8100_0010u64, 0x20].iter().flat_map(|a| a.to_le_bytes()).collect();
     let stack =
-        Record::Stack { stack_id: 42, addresses: Words::from_bytes(&addresses), symbols: b"newidle+0x10\n0x20" };
-    let group =
-        Record::CgroupInfo { cgroup_id: 5, quota_ns: 50_000_000, period_ns: 100_000_000, weight: -1, path: b"/a b" };
+        Record::Stack(Stack { stack_id: 42, addresses: Words::from_bytes(&addresses), symbols: b"newidle+0x10\n0x20" });
+    let group = Record::CgroupInfo(CgroupInfo {
+        cgroup_id: 5,
+        quota_ns: 50_000_000,
+        period_ns: 100_000_000,
+        weight: -1,
+        path: b"/a b",
+    });
     let lost = Record::Lost(Lost { cpu: 1, kind: Switch::KIND.into(), reserved: 0, to: BASE + 9 * MS, count: 3 });
     let counter = Record::PerfCounter(PerfCounter { tid: 7, counter: 0, value: 9 });
     let fork = Record::Fork(Fork {
@@ -380,7 +385,7 @@ fn stacks_cgroups_losses_and_counters_reach_their_tables() {
 }
 
 #[test]
-fn what_is_no_recording_is_refused_in_one_line() {
+fn other_folders_are_refused_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let missing = run(&folder.path().join("nothing.part")).unwrap_err().to_string();
     assert!(missing.contains("nothing.part/meta.json: not there") && !missing.contains('\n'), "{missing}");

@@ -73,7 +73,7 @@ fn threads_released_while_they_wait_are_seen_released_at_once() {
     let Some(found) = found else { return };
     for (tid, before, after) in released {
         let known = found.iter().find_map(|event| match event.record {
-            Record::Affinity { tid: of, masks } if of == tid => Some((event.ts_ns, masks.allowed.unwrap())),
+            Record::Affinity(r) if r.tid == tid => Some((event.ts_ns, r.masks.allowed.unwrap())),
             _ => None,
         });
         let (ts_ns, allowed) = known.unwrap_or_else(|| panic!("no affinity record of {tid}"));
@@ -91,20 +91,20 @@ fn the_snapshot_shows_which_threads_run_or_wait_and_where_each_may_run() {
     let rows: Vec<_> = found
         .iter()
         .filter_map(|event| match event.record {
-            Record::Thread { head, masks } if busy.tids().contains(&head.tid) => Some((head, masks)),
+            Record::Thread(thread) if busy.tids().contains(&thread.tid) => Some(thread),
             _ => None,
         })
         .collect();
     assert_eq!(rows.len(), 3, "one row each");
-    for (head, masks) in &rows {
-        assert_eq!(masks.allowed.unwrap().cpus().collect::<Vec<_>>(), [0]);
-        assert_eq!((head.cpu, of_word(head.state), head.policy, head.prio), (0, 0, 0, 120));
-        assert_eq!(&head.comm[..3], b"sh\0");
-        assert_eq!(head.ppid, std::process::id() as i32);
-        assert!(head.queue < 2, "runnable");
-        assert!(head.cgroup_id > 0);
+    for thread in &rows {
+        assert_eq!(thread.masks.allowed.unwrap().cpus().collect::<Vec<_>>(), [0]);
+        assert_eq!((thread.cpu, of_word(thread.state), thread.policy, thread.prio), (0, 0, 0, 120));
+        assert_eq!(&thread.comm[..3], b"sh\0");
+        assert_eq!(thread.ppid, std::process::id() as i32);
+        assert!(thread.queue < 2, "runnable");
+        assert!(thread.cgroup_id > 0);
     }
-    assert!(rows.iter().filter(|(head, _)| head.queue == 0).count() <= 1, "one CPU runs one thread");
+    assert!(rows.iter().filter(|thread| thread.queue == 0).count() <= 1, "one CPU runs one thread");
 }
 
 #[test]
@@ -133,8 +133,8 @@ fn each_of_very_many_threads_has_one_row() {
     let Some(found) = found else { return };
     let mut rows = std::collections::HashMap::new();
     for event in &found {
-        if let Record::Thread { head, .. } = event.record {
-            *rows.entry(head.tid).or_insert(0) += 1;
+        if let Record::Thread(thread) = event.record {
+            *rows.entry(thread.tid).or_insert(0) += 1;
         }
     }
     let wrong: Vec<_> = tids.iter().filter(|tid| rows.get(tid) != Some(&1)).collect();

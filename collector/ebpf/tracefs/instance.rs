@@ -2,8 +2,8 @@
 //!
 //! Source: Documentation/trace/ftrace.rst.
 
-use crate::doctor::tracefs;
 use crate::error::CaptureError;
+use crate::mounts::tracefs;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;

@@ -3,7 +3,7 @@
 use crate::classes::{Classes, Slot};
 use crate::ffi::{self, Api, message};
 use crate::graph::{Batch, Graph, Input, Library, ReadResult};
-use crate::pipe::Monitor;
+use crate::monitor::Monitor;
 use crate::wire::{EventRecord, MAX_FRAMES, Record, Writer};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};

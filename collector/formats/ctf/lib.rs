@@ -10,6 +10,7 @@ mod decode;
 mod ffi;
 mod folder;
 mod graph;
+mod monitor;
 mod packets;
 mod pipe;
 mod reader;

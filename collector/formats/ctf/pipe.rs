@@ -5,16 +5,14 @@
 
 use crate::decode::{Plan, decode};
 use crate::graph::Library;
+use crate::monitor::Monitor;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::ptr::null_mut;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Ports whose reads are counted; a port beyond has no second chance.
-const SLOTS: usize = 1 << 16;
 /// What the child may allocate beyond what its parent has, ...
 const MEMORY: u64 = 1 << 29;
 /// ... and for each file of the trace, ...
@@ -23,44 +21,6 @@ const MEMORY_OF_FILE: u64 = 1 << 18;
 const MOST_MEMORY: u64 = 1 << 30;
 /// Bytes in flight.
 const PIPE: i32 = 1 << 20;
-
-/// What the child was doing last: memory that it shares with its parent.
-#[derive(Clone, Copy)]
-pub struct Monitor(*const AtomicU64);
-
-impl Monitor {
-    fn new() -> io::Result<Self> {
-        // SAFETY: fresh anonymous memory, zeroed.
-        let page = unsafe {
-            let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
-            libc::mmap(null_mut(), SLOTS * 8, prot, flags, -1, 0)
-        };
-        if page == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(Self(page.cast())) }
-    }
-
-    fn slot(&self, n: usize) -> Option<&AtomicU64> {
-        // SAFETY: within the mapped memory, which lives as long as its `Child`.
-        (n < SLOTS).then(|| unsafe { &*self.0.add(n) })
-    }
-
-    /// The port is about to be read.
-    pub fn reads(&self, port: usize) {
-        self.slot(0).expect("the first slot").store(port as u64 + 1, Ordering::Relaxed);
-    }
-
-    /// So many reads of the port have come back.
-    pub fn has_read(&self, port: usize, count: u64) {
-        if let Some(slot) = self.slot(port + 1) {
-            slot.store(count, Ordering::Relaxed);
-        }
-    }
-
-    /// The port that was read last, and how many of its reads have come back.
-    fn last(&self) -> Option<(usize, u64)> {
-        let port = (self.slot(0)?.load(Ordering::Relaxed) as usize).checked_sub(1)?;
-        Some((port, self.slot(port + 1)?.load(Ordering::Relaxed)))
-    }
-}
 
 /// A decoding child; it ends with its owner.
 pub struct Child {
@@ -138,14 +98,15 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // SAFETY: the process is our child and has not been waited for; the memory is ours.
+        // SAFETY: the process is our child and has not been waited for.
         unsafe {
             libc::kill(self.pid, libc::SIGKILL);
             while libc::waitpid(self.pid, null_mut(), 0) == -1
                 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
             {}
-            libc::munmap(self.monitor.0.cast_mut().cast(), SLOTS * 8);
         }
+        // SAFETY: the child, the other user of the memory, has ended.
+        unsafe { self.monitor.unmap() }
     }
 }
 

@@ -63,7 +63,7 @@ pub struct Topology {
 
 /// A NUMA node (HEADER_NUMA_TOPOLOGY).
 #[derive(Debug, PartialEq, Eq)]
-pub struct NumaNode {
+pub struct NodeDescription {
     pub node: u32,
     pub memory_kb: u64,
     pub cpus: String,
@@ -142,12 +142,12 @@ impl Features {
         Some(Topology { threads, packages, dies })
     }
 
-    pub fn nodes(&self, endian: Endian) -> Option<Vec<NumaNode>> {
+    pub fn nodes(&self, endian: Endian) -> Option<Vec<NodeDescription>> {
         let mut cursor = self.cursor(feature::NUMA_TOPOLOGY, endian)?;
         let count = cursor.u32().filter(|&n| n <= MAX_LIST)?;
         let mut node = || {
             let (node, memory_kb, _free) = (cursor.u32()?, cursor.u64()?, cursor.u64()?);
-            Some(NumaNode { node, memory_kb, cpus: cursor.text()? })
+            Some(NodeDescription { node, memory_kb, cpus: cursor.text()? })
         };
         (0..count).map(|_| node()).collect()
     }

@@ -3,12 +3,8 @@
 use crate::features::{Cache, Features, feature};
 use std::collections::BTreeMap;
 use wastenot_import::Endian;
-use wastenot_machine::{Machine, Node};
-use wastenot_topology::CpuSet;
-
-/// Distance of a NUMA node to itself and, where nothing says more, to any other (ACPI SLIT; include/linux/topology.h).
-const LOCAL: i32 = 10;
-const REMOTE: i32 = 20;
+use wastenot_machine::Machine;
+use wastenot_topology::{CpuSet, LOCAL_DISTANCE, NumaNode, REMOTE_DISTANCE};
 
 /// The machine with its domains derived; None where cores or nodes are not recorded, or the facts contradict each other.
 pub fn machine(features: &Features, endian: Endian) -> Option<Machine> {
@@ -49,15 +45,19 @@ pub fn machine(features: &Features, endian: Endian) -> Option<Machine> {
     machine.with_derived_domains().ok()
 }
 
-fn nodes(numa: &[crate::features::NumaNode], possible: &CpuSet, quirks: &mut Vec<String>) -> Option<Vec<Node>> {
+fn nodes(
+    numa: &[crate::features::NodeDescription],
+    possible: &CpuSet,
+    quirks: &mut Vec<String>,
+) -> Option<Vec<NumaNode>> {
     if numa.len() > 2 {
         quirks.push("distances between nodes are not in perf.data: all nodes are taken as equally far".into());
     }
     let place = |at: usize| {
         let described = &numa[at];
-        let distances = (0..numa.len()).map(|to| if to == at { LOCAL } else { REMOTE }).collect();
+        let distances = (0..numa.len()).map(|to| if to == at { LOCAL_DISTANCE } else { REMOTE_DISTANCE }).collect();
         let memory_bytes = described.memory_kb.checked_mul(1024).and_then(|bytes| i64::try_from(bytes).ok());
-        Some(Node { node: described.node, cpus: set(&described.cpus, possible)?, distances, memory_bytes })
+        Some(NumaNode { node: described.node, cpus: set(&described.cpus, possible)?, distances, memory_bytes })
     };
     (0..numa.len()).map(place).collect()
 }

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_speaks_of_traces_is_not() {
+    fn texts_about_traces_are_not_traces() {
         let event = "\" a-1 [000] d..2. 5.000001: sched_wakeup: comm=a\",\n";
         for text in [
             "".to_owned(),

@@ -1,7 +1,7 @@
 //! Reads trace.dat, what trace-cmd records: versions 6 and 7, compressed or not, of machines of either byte order.
 //!
-//! `layout` finds the parts of the file (`v6`, `v7`), `formats` and `options` their content, `pages` and `page` the events of a CPU in
-//! a buffer, `stream` puts them on the trace's clock, `source` turns all buffers of one CPU into rows.
+//! `read_layout` finds the parts of the file (`v6`, `v7`; `layout` describes them), `formats` and `options` their content, `pages` and
+//! `page` the events of a CPU in a buffer, `stream` puts them on the trace's clock, `source` turns all buffers of one CPU into rows.
 
 #![warn(missing_docs)]
 
@@ -14,6 +14,7 @@ mod names;
 mod options;
 mod page;
 mod pages;
+mod read_layout;
 mod source;
 mod stacks;
 mod stream;
@@ -26,6 +27,7 @@ use layout::{Buffer, Layout};
 use names::SavedNames;
 use page::PageFormat;
 use pages::Pages;
+use read_layout::{MAGIC, read_layout};
 use source::{CpuSource, MAX_STREAMS, RecordKind, Trace};
 use stacks::Stacks;
 use std::cell::{Cell, RefCell};
@@ -43,13 +45,13 @@ pub(crate) const TEXT_ONLY: &str =
 
 /// A file that starts with these bytes is a trace.dat.
 pub fn recognises(head: &[u8]) -> bool {
-    head.starts_with(layout::MAGIC)
+    head.starts_with(MAGIC)
 }
 
 /// Open the trace at `path`.
 pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
     let disk = Rc::new(TraceFile::open(path)?);
-    let mut layout = layout::read(&disk)?;
+    let mut layout = read_layout(&disk)?;
     let translator = Translator::shared(&options.affinity);
     let mut to = translator.borrow_mut();
     let (buffers, clock_name) = readable_buffers(&mut layout, &mut to);

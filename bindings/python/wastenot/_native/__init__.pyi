@@ -17,3 +17,16 @@ class ArrowStream:
 
 def version() -> str:
     """Version of the native components."""
+
+class Rows:
+    """Rows in memory; `dictionaries` is None where a column is of a type that only pyarrow turns into Python values."""
+
+    def __new__(cls, stream: object) -> Rows: ...
+    @staticmethod
+    def joined(parts: list[Rows]) -> Rows:
+        """Rows of one schema after each other."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+    def __len__(self) -> int: ...
+    def columns(self) -> list[str]: ...
+    def dictionaries(self) -> list[dict[str, Any]] | None: ...

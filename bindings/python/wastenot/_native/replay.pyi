@@ -40,10 +40,11 @@ def simulate(
 ) -> str:
     """Run the scenario that a TOML text describes; `emit` as for `collector.decode`, without it nothing is kept.
 
-    `options` is JSON: `seed`, `overrides` (machine, fault, fixed, scheduler, release, evidence: in place of the
-    scenario's), `snapshot` (text of a machine's JSON or hwloc XML), `scale` (constants to multiply: name, numerator,
-    denominator), `command` and `options` (JSON; both named in the trace). `progress(rows, share)` is called with the
-    progress. Returns the outcome as JSON. What the callbacks raise goes through; else WastenotError with one line.
+    `options` is JSON: `seed`, `overrides` (machine, fault, fixed, scheduler, release, evidence_level: in place of
+    the scenario's), `snapshot` (text of a machine's JSON or hwloc XML), `scale` (constants to multiply: name,
+    numerator, denominator), `command` and `options` (JSON; both named in the trace). `progress(rows, share)` is
+    called with the progress. Returns the outcome as JSON. What the callbacks raise goes through; else WastenotError
+    with one line.
     """
 
 def scenario(text: str) -> str:

@@ -104,10 +104,10 @@ impl Contradictions {
         let tasks = std::fs::read_dir("/proc/1/task").into_iter().flatten().flatten();
         let mut of_init: HashSet<i32> = tasks.filter_map(|task| task.file_name().to_str()?.parse().ok()).collect();
         for event in events {
-            if let Record::Thread { head, .. } = event.record
-                && head.tgid == 1
+            if let Record::Thread(thread) = event.record
+                && thread.tgid == 1
             {
-                of_init.insert(head.tid);
+                of_init.insert(thread.tid);
             }
         }
         let at = |e: &Event| format!("{} ns cpu {}: {:?}", e.ts_ns, e.cpu, e.record);
@@ -119,18 +119,18 @@ impl Contradictions {
                     current.insert(row.cpu, row.current);
                     running.insert(row.current, row.cpu);
                 }
-                Record::Thread { head, .. } => {
-                    if queued.contains_key(&head.tid) {
-                        let of_thread = format!("tid: {},", head.tid);
+                Record::Thread(thread) => {
+                    if queued.contains_key(&thread.tid) {
+                        let of_thread = format!("tid: {},", thread.tid);
                         let before =
                             events.iter().map(at).take_while(|e| *e != at(event)).filter(|e| e.contains(&of_thread));
                         let row = at(event).split(", ppid").next().map(str::to_owned);
                         found.twice.push(format!("{row:?} after {:#?}", before.take(3).collect::<Vec<_>>()));
                     }
-                    if head.queue == 0 && current.get(&head.cpu).is_some_and(|&tid| tid != head.tid) {
+                    if thread.queue == 0 && current.get(&thread.cpu).is_some_and(|&tid| tid != thread.tid) {
                         found.two_cpus.push(at(event));
                     }
-                    queued.insert(head.tid, (head.queue < 2).then_some(head.cpu));
+                    queued.insert(thread.tid, (thread.queue < 2).then_some(thread.cpu));
                 }
                 Record::Fork(fork) => {
                     if !introduced(fork.parent_tid) {

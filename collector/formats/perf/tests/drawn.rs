@@ -75,7 +75,7 @@ fn an_event_opened_twice_is_one_event_and_keeps_the_stack_that_only_its_second_c
     let trace = import(&drawn.file());
     let moves: Vec<_> = trace.migrations().iter().map(|&(time, tid, .., stack)| (time, tid, stack.is_some())).collect();
     assert_eq!(moves, [(100, 50, true), (300, 50, true), (500, 51, true), (700, 52, true)]);
-    assert_eq!(trace.summary.evidence, "L1");
+    assert_eq!(trace.summary.evidence_level, "L1");
     assert_eq!((trace.summary.counts.duplicates, trace.summary.counts.read["sched_migrate_task"]), (3, 7));
 }
 
@@ -94,7 +94,7 @@ fn of_a_call_chain_the_kernels_part_is_the_stack() {
 }
 
 #[test]
-fn what_lies_beside_the_file_names_the_stacks() {
+fn symbols_beside_the_file_name_the_stacks() {
     let mut drawn = Drawn::new(LITTLE);
     let migrate = drawn.attr(2, MIGRATE, USUAL | CALLCHAIN, &[1]);
     let raw = drawn.migrate_raw(50, 0, 0);

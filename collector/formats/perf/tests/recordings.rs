@@ -74,7 +74,7 @@ fn perf_record_with_call_chains_is_read_whole() {
     let summary = &trace.summary;
     assert!(summary.complete && summary.notes.len() == 1, "{:?}", summary.notes);
     assert!(summary.notes[0].starts_with("no wakeups are in the trace"));
-    assert_eq!((summary.evidence.as_str(), summary.counts.garbled, summary.counts.ignored), ("L1", 0, 0));
+    assert_eq!((summary.evidence_level.as_str(), summary.counts.garbled, summary.counts.ignored), ("L1", 0, 0));
     assert_eq!((trace.losses().len(), trace.forks().len(), trace.exits().len()), (0, 9, 9));
     agrees_with_perf_script(&path);
 }

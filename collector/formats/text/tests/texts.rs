@@ -121,7 +121,7 @@ fn a_stack_goes_to_the_migration_before_it_on_its_cpu() {
         let migrations = rows.of("sched_migrate_task");
         assert!(migrations.last().unwrap().ends_with("cpu=0 tid=2 orig_cpu=0 dest_cpu=1 stack_id=1"), "{migrations:?}");
         assert_eq!(rows.stacks, [["set_task_cpu+0x12", "schedule"]], "{text}");
-        assert_eq!(rows.summary.evidence, "L1");
+        assert_eq!(rows.summary.evidence_level, "L1");
         assert!(rows.summary.notes.iter().all(|odd| !odd.contains("stepped back")), "{:?}", rows.summary.notes);
     }
 }
@@ -197,7 +197,7 @@ fn systrace_pages_are_read() {
 }
 
 #[test]
-fn a_text_that_was_cut_off_or_is_no_time_is_flagged() {
+fn a_text_that_was_cut_off_or_has_invalid_times_is_flagged() {
     let event = " a-1 [000] d..2. 5.000001: sched_wakeup: comm=a pid=1 prio=1 target_cpu=000\n".repeat(3);
     let cut = rows(&event[..event.len() - 3]);
     assert_eq!((cut.of("sched_wakeup").len(), cut.summary.complete), (2, false));

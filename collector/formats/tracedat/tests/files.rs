@@ -25,13 +25,14 @@ fn text_rows(path: &Path) -> Rows {
     read(wastenot_text::open, path, &Options::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What `trace-cmd report` prints; `None` (and a message) where there is no trace-cmd.
+/// What `trace-cmd report` prints; `None`, and says so, where there is no trace-cmd.
 fn report(path: &Path, options: &[&str]) -> Option<Vec<u8>> {
     let run = Command::new("trace-cmd").arg("report").args(options).arg("-i").arg(path).output();
     match run {
         Ok(output) if output.status.success() => Some(output.stdout),
-        _ => {
-            wastenot_skips::skip("the comparison with trace-cmd report: it is not installed");
+        Ok(output) => panic!("trace-cmd report: {}", String::from_utf8_lossy(&output.stderr)),
+        Err(_) => {
+            wastenot_skips::skip("the comparison with trace-cmd report: trace-cmd is not installed");
             None
         }
     }
@@ -76,7 +77,7 @@ fn the_guest_s_trace_has_what_trace_cmd_prints_of_it() {
         "sched_migrate_task 78566860759 cpu=0 tid=422 orig_cpu=5 dest_cpu=1 stack_id=1"
     );
     assert_eq!(rows.of("sched_migrate_task").iter().filter(|line| line.contains("stack_id")).count(), 12);
-    assert_eq!(rows.summary.evidence, "L1");
+    assert_eq!(rows.summary.evidence_level, "L1");
     // The tracer's own frame is left out; the offset is that of trace-cmd's address in the file's kallsyms.
     assert_eq!(rows.stacks[0][..2], ["set_task_cpu+0x145", "try_to_wake_up+0x1a8"]);
 
@@ -178,7 +179,7 @@ fn losses_are_rows() {
 }
 
 #[test]
-fn stamps_that_are_no_time_are_refused() {
+fn invalid_timestamps_are_refused() {
     let error = wastenot_tracedat::open(&data("cycles.dat"), &Options::default()).err().unwrap().to_string();
     assert!(error.contains("x86-tsc does not count ns") && error.contains("-C mono"), "{error}");
 }

@@ -10,15 +10,18 @@ from wastenot import _native
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was tried: `state` is ok, missing, refused or unknown; `advice` is None where it works.
+    """One thing that was tried: `state` is ok, missing, refused or unknown; `advice` says what to do, and is None
+    where it works.
 
-    `used_by_wastenot` is False of what only other tools need.
+    `errno` is the error number of the system call that failed, if one did; `used_by_wastenot` is False of what only
+    other tools need.
     """
 
     key: str
     state: str
     detail: str
-    evidence: str
+    errno: int | None
+    needed_for: str
     used_by_wastenot: bool
     advice: str | None
 
@@ -27,15 +30,16 @@ class Check:
 class Examination:
     """What a recording would be made of.
 
-    `source` is ebpf, tracefs or none; `attach` is tp_btf, raw_tp or None; `evidence` is L0 to L3, or none.
+    `source` is ebpf, tracefs or none; `attach` is tp_btf, raw_tp or None; `evidence_level` is L0 to L3, or none;
+    `excuses_not_recorded` are those that the recording could not show.
     """
 
     kernel: str
     root: bool
     source: str
     attach: str | None
-    evidence: str
-    unrecorded_excuses: tuple[str, ...]
+    evidence_level: str
+    excuses_not_recorded: tuple[str, ...]
     checks: tuple[Check, ...]
 
 
@@ -47,7 +51,7 @@ def examine() -> Examination:
         root=found["root"],
         source=found["source"],
         attach=found["attach"],
-        evidence=found["evidence"],
-        unrecorded_excuses=tuple(found["unrecorded_excuses"]),
+        evidence_level=found["evidence_level"],
+        excuses_not_recorded=tuple(found["excuses_not_recorded"]),
         checks=tuple(Check(**check) for check in found["checks"]),
     )

@@ -55,7 +55,7 @@ class Imported:
     start_ns: int
     end_ns: int
     complete: bool
-    evidence: str
+    evidence_level: str
     notes: tuple[str, ...]
     unverified: tuple[str, ...]
     read: Mapping[str, int]

@@ -25,7 +25,7 @@ class Recorded:
     end_ns: int
     complete: bool
     end_reason: str
-    evidence: str
+    evidence_level: str
     notes: tuple[str, ...]
     snapshot_corrected: int
 

@@ -188,7 +188,7 @@ fn every_migration_has_the_stack_of_its_copy_and_it_begins_below_the_tracer() {
             let at = format!("{} tid {tid} at {ts_ns}: {symbols:?}", truth.name);
             assert!(symbols[0].starts_with("set_task_cpu+"), "{at}");
         }
-        assert_eq!(imported.summary.evidence, "L2");
+        assert_eq!(imported.summary.evidence_level, "L2");
         let rows = imported.count("stack");
         assert!(rows > 0 && rows < imported.count("sched_migrate_task"), "equal stacks are one row");
     }

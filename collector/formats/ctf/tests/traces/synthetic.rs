@@ -209,7 +209,7 @@ fn a_copy_gives_its_stack_to_the_first_however_late() {
     assert_eq!(symbols(&imported), [(10_000_000, vec![format!("{ADDRESS:#x}")])]);
     assert_eq!(imported.summary.counts.duplicates, 1);
     assert_eq!(imported.summary.counts.read["sched_migrate_task"], 2);
-    assert_eq!(imported.summary.evidence, "L1");
+    assert_eq!(imported.summary.evidence_level, "L1");
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn the_same_twice_in_one_channel_is_two_events() {
 }
 
 #[test]
-fn a_stack_that_never_comes_is_no_evidence() {
+fn a_missing_stack_is_not_evidence() {
     let mut drawn = Drawn::new();
     drawn.migrate(10 * MS, 0, &[]);
     for n in 0..100 {
@@ -247,7 +247,7 @@ fn a_stack_that_never_comes_is_no_evidence() {
     // Another thread's stack, much later.
     let imported = drawn.import();
     assert_eq!(symbols(&imported), [(10_000_000, vec![])]);
-    assert_eq!((imported.count("stack"), imported.summary.evidence.as_str()), (0, "L0"));
+    assert_eq!((imported.count("stack"), imported.summary.evidence_level.as_str()), (0, "L0"));
     assert_eq!(imported.summary.counts.duplicates, 0);
 }
 
@@ -278,11 +278,11 @@ fn rows_stay_in_order_while_one_waits() {
     rows.sort_unstable();
     assert!(rows.len() > 1500 && rows.windows(2).all(|pair| pair[0].1 <= pair[1].1));
     assert!(!imported.summary.notes.iter().any(|note| note.contains("stepped back")), "{:?}", imported.summary);
-    assert_eq!(imported.summary.evidence, "L2");
+    assert_eq!(imported.summary.evidence_level, "L2");
 }
 
 #[test]
-fn what_was_lost_is_a_range_of_its_cpu() {
+fn a_loss_is_a_range_of_its_cpu() {
     let mut drawn = Drawn::new();
     drawn.switch(MS, 2, 0, 0, 7);
     drawn.trace.end_packet(0, 2, 2 * MS).unwrap();
@@ -345,7 +345,7 @@ fn calls_are_recognised_by_their_symbol() {
         let imported = drawn.import();
         let functions: Vec<String> = imported.attempts().into_iter().map(|attempt| attempt.3).collect();
         assert_eq!(functions, expected);
-        assert_eq!(imported.summary.evidence, if expected.is_empty() { "L0" } else { "L2" });
+        assert_eq!(imported.summary.evidence_level, if expected.is_empty() { "L0" } else { "L2" });
     }
 }
 
@@ -428,7 +428,7 @@ fn foreign_files_beside_the_streams_do_no_harm() {
 }
 
 #[test]
-fn what_holds_no_scheduler_events_is_refused_in_one_line() {
+fn traces_without_scheduler_events_are_refused_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     assert!(refused(dir.path()).contains("no CTF metadata"));
 
