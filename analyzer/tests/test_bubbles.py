@@ -56,7 +56,7 @@ def team(tmp_path: Path) -> Path:
     return path
 
 
-def test_top_by_bubble_tells_priority_share_state_place_and_affinity(team: Path) -> None:
+def test_top_by_bubble_shows_priority_share_state_place_and_affinity(team: Path) -> None:
     with open_trace(team) as trace:
         rows = {r["name"]: r for r in trace.top("bubble")}
         pair = rows["pair"]

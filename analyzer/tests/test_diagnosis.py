@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from drawing import build_drawn
 from wastenot.analyzer import CheckOptions, open_trace
+from wastenot.analyzer.text.causes import EVIDENCE_FOR, missing_evidence_text
 from wastenot.analyzer.text.diagnosis import rules
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +45,7 @@ def test_an_episode_reads_as_what_happened_why_how_sure_and_what_next(split: Pat
     assert said["how"].endswith("(consistent).") and "one last-level cache only" in said["how"]
     assert said["ended"] == "Ended when the recording ended (proved)."
     assert "decision itself was recorded" in said["how sure"]
-    assert "sched_load_balance" in said["next"] and "docs/causes/no-common-domain.md" in said["next"]
+    assert "sched_load_balance" in said["next"] and "docs/causes/not_moved_because/no-common-domain.md" in said["next"]
 
 
 def test_the_text_and_the_json_carry_it(split: Path) -> None:
@@ -64,11 +65,74 @@ def test_an_unknown_cause_says_what_to_record(tmp_path: Path) -> None:
     build_drawn(SPLIT.replace("    domain MC 0-1 2-3\n", ""), tmp_path / "T.duckdb", CheckOptions())
     with open_trace(tmp_path / "T.duckdb") as trace:
         said = dict(trace.episode(1).diagnosis())
-    assert said["why"].startswith("Why nothing moved it earlier is not known: ") and " would show it. " in said["why"]
-    assert said["next"].startswith("`wastenot record` provides them, ")
+    assert said["why"].startswith("Not known: the machine's scheduling domains, ")
+    assert said["why"].endswith(" would show it.")
+    assert said["next"].startswith(
+        "Import with `--machine` or `--topology` to declare the machine's scheduling domains. "
+    )
+    assert (
+        " Record load-balance attempts, " in said["next"]
+        and ": `wastenot record` provides them where `wastenot doctor` says so, " in said["next"]
+    )
+
+
+ABSENT: list[dict[str, object]] = [
+    {"kind": kind, "state": "absent", "why": None} for kinds in EVIDENCE_FOR.values() for kind in kinds
+]
+UNKNOWN = {"placed_by": "wakeup", "not_moved_because": "unknown", "ended_by": "window_end"}
+
+
+def trace_row(**more: object) -> dict[str, object]:
+    return {"source": "perf", "kernel": "6.1.0-56-amd64", "has_domains": True} | more
+
+
+def test_unknown_domains_are_named_before_what_only_a_new_recording_has() -> None:
+    assert missing_evidence_text(UNKNOWN, ABSENT, trace_row(has_domains=False)) == (
+        "Why nothing moved it earlier is not known: the machine's scheduling domains, load-balance attempts, kicks of "
+        "idle CPUs or the load balancer's counters would show it. Import with `--machine` or `--topology` to declare "
+        "the domains; `wastenot record` provides the others where `wastenot doctor` says so, and so does a function "
+        "probe on load_balance (docs/formats.md)."
+    )
+    assert "--machine" not in missing_evidence_text(UNKNOWN, ABSENT, trace_row())
+    assert "--machine" not in missing_evidence_text(UNKNOWN, ABSENT, trace_row(source="ebpf", has_domains=False))
+    moved = {**UNKNOWN, "not_moved_because": "affinity", "ended_by": "unknown"}
+    assert "--machine" not in missing_evidence_text(moved, ABSENT, trace_row(has_domains=False))
+
+
+def test_evidence_recorded_in_part_is_asked_for_as_more_of_it() -> None:
+    def states(**state: str) -> list[dict[str, object]]:
+        return [row | {"state": state.get(str(row["kind"]), "recorded")} for row in ABSENT]
+
+    partial = states(load_balance_attempts="partial", load_balance_kicks="absent")
+    assert missing_evidence_text(UNKNOWN, partial, trace_row()) == (
+        "Why nothing moved it earlier is not known: more load-balance attempts or kicks of idle CPUs would show it. "
+        "`wastenot record` provides them where `wastenot doctor` says so."
+    )
+    recorded = missing_evidence_text(UNKNOWN, states(), trace_row(has_domains=False))
+    assert recorded.endswith(
+        "not known: the machine's scheduling domains would show it. "
+        "Import with `--machine` or `--topology` to declare the domains."
+    )
+
+
+@pytest.mark.parametrize(
+    ("kernel", "function"),
+    [
+        ("4.19.0", "load_balance"),
+        ("6.9.12", "load_balance"),
+        ("6.10.0-rc1", "sched_balance_rq"),
+        ("7.2", "sched_balance_rq"),
+        (None, "sched_balance_rq (load_balance before 6.10)"),
+        ("", "sched_balance_rq (load_balance before 6.10)"),
+    ],
+)
+def test_the_function_to_probe_is_that_of_the_release(kernel: str | None, function: str) -> None:
+    assert f"a function probe on {function} (docs/formats.md)" in missing_evidence_text(
+        UNKNOWN, ABSENT, trace_row(kernel=kernel)
+    )
 
 
 def test_every_rule_has_a_page() -> None:
-    for name, rule in rules().items():
-        page = (ROOT / f"docs/causes/{name}.md").read_text(encoding="utf-8")
+    for (question, name), rule in rules().items():
+        page = (ROOT / f"docs/causes/{question}/{name}.md").read_text(encoding="utf-8")
         assert rule["kernels"] in page or rule["kernels"] == "all"

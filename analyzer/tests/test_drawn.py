@@ -69,7 +69,7 @@ def test_a_check_runs_again_only_for_other_options(trace_path: Path) -> None:
         assert trace.sql("SELECT count(*) AS n FROM thread WHERE tid = 101").one()["n"] == 1
 
 
-def test_progress_is_told_with_the_events_in_all(trace_path: Path) -> None:
+def test_progress_is_reported_with_the_total_of_events(trace_path: Path) -> None:
     reported: list[tuple[int, int]] = []
     ensure_checked(
         trace_path, CheckOptions(thresholds_ns={"in_flight": 1}), lambda done, total: reported.append((done, total))

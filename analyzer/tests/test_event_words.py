@@ -30,7 +30,7 @@ def a_row(table: Table) -> str:
 def test_an_event_of_any_table_is_shown_with_its_words_where_an_episode_rests_on_it(
     table: Table, make_trace: MakeTrace
 ) -> None:
-    rests = f"UPDATE episode_pair SET evidence = [{NEW}] WHERE episode_id = 2;"
+    rests = f"UPDATE episode_pair SET event_ids = [{NEW}] WHERE episode_id = 2;"
     with open_trace(make_trace(a_row(table) + rests)) as trace:
         shown = [e for e in trace.episode(2).events if e["id"] == NEW]
     assert [e["event"] for e in shown] == [table.name]
@@ -39,7 +39,7 @@ def test_an_event_of_any_table_is_shown_with_its_words_where_an_episode_rests_on
 
 
 def test_an_event_that_no_table_holds_is_shown_as_missing(make_trace: MakeTrace) -> None:
-    with open_trace(make_trace(f"UPDATE episode_pair SET evidence = [2, {NEW}] WHERE episode_id = 2;")) as trace:
+    with open_trace(make_trace(f"UPDATE episode_pair SET event_ids = [2, {NEW}] WHERE episode_id = 2;")) as trace:
         events = trace.episode(2).events.rows()
     assert [(e["id"], e["event"], e["at_ns"]) for e in events] == [
         (2, "sched_wakeup", 1_000_000_000),
@@ -49,8 +49,8 @@ def test_an_event_that_no_table_holds_is_shown_as_missing(make_trace: MakeTrace)
 
 
 def test_events_that_are_not_listed_are_counted(make_trace: MakeTrace) -> None:
-    with open_trace(make_trace("UPDATE episode_pair SET evidence = [1, 2, 3, 4, 5] WHERE episode_id = 2;")) as trace:
+    with open_trace(make_trace("UPDATE episode_pair SET event_ids = [1, 2, 3, 4, 5] WHERE episode_id = 2;")) as trace:
         episode = trace.episode(2, events=3)
     assert (len(episode.events), episode.rests_on) == (3, 5)
     assert "2 more events" in str(episode)
-    assert episode.to_json()["evidence_events"] == 5
+    assert episode.to_json()["rests_on"] == 5

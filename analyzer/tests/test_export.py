@@ -60,7 +60,7 @@ def test_a_folder_that_is_not_there_is_named(trace_path: Path, tmp_path: Path) -
         export_csv(trace_path, tmp_path / "no" / "out")
 
 
-def test_a_file_that_is_no_trace_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_trace_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("no trace")
     with pytest.raises(errors.ForeignFile):
         export_csv(tmp_path / "x", tmp_path / "out")

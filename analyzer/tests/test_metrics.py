@@ -54,7 +54,7 @@ def test_tables_fall_into_roles() -> None:
     assert set(CHECKER_TABLES) - set(DERIVED_TABLES) == {"bubble", "thread", "process"}
 
 
-def test_antagonists_are_those_who_ran_on_the_cpu_meanwhile(trace_path: Path) -> None:
+def test_antagonists_are_the_threads_that_ran_on_the_cpu_meanwhile(trace_path: Path) -> None:
     with open_trace(trace_path) as trace:
         rows = trace.antagonists(3).rows()
     assert [(r["antagonist"], r["waited_ns"], r["share"]) for r in rows] == [("make", S, 0.5), ("cc1", S, 0.5)]
@@ -134,7 +134,7 @@ def test_a_switch_from_a_thread_that_did_not_run_is_found(make_trace: Callable[.
     assert [(r["id"], r["prev_tid"], r["expected_tid"]) for r in found] == [(20, 77, 100)]
 
 
-def test_a_switch_after_lost_events_or_an_exec_is_no_violation(make_trace: Callable[..., Path]) -> None:
+def test_a_switch_after_lost_events_or_an_exec_is_not_a_violation(make_trace: Callable[..., Path]) -> None:
     more = f"""INSERT INTO sched_switch VALUES (20, {9 * S}, 0, 77, 1, 120, 0, 120);
                INSERT INTO sched_switch VALUES (30, {9 * S}, 4, 55, 1, 120, 0, 120);
                INSERT INTO lost_events VALUES (19, {8 * S}, {8 * S}, 0, NULL, 'any');

@@ -16,7 +16,7 @@ def test_durations_are_read_with_their_unit(text: str, ns: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "ten", "5 parsecs", "-3s", "1e9s", "s"])
-def test_what_is_no_duration_is_refused_in_one_line(text: str) -> None:
+def test_an_invalid_duration_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(BadArgument, match="not a duration") as caught:
         parse_duration(text)
     assert "\n" not in str(caught.value)

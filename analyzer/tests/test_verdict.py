@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from wastenot.analyzer import Verdict, open_trace
 from wastenot.analyzer.render.terminal import as_text
-from wastenot.analyzer.text.sentences import _looks_pinned, headline
+from wastenot.analyzer.text.cause_rows import cause_rows
+from wastenot.analyzer.text.sentences import Headline, _looks_pinned, headline, headline_parts, verdict_text
 
 MakeTrace = Callable[..., Path]
 CERTAIN = "UPDATE verdict SET certain_ns = wasted_ns; UPDATE wasted SET certain = wasted; DELETE FROM data_quality;"
@@ -24,8 +25,8 @@ ONLY_NOISE = """DELETE FROM episode WHERE episode_id < 3; DELETE FROM episode_pa
 
 
 WHY = (
-    " Severity: persistent (over 100 ms or 3 intervals). Main reason, 2.40 core-s (96.0 %): queued there by a wakeup "
-    "(consistent); ended when the periodic balancer moved a thread (proved)."
+    " Severity: persistent (over 100 ms or 3 balance intervals). Main reason, 2.40 core-s (96.0 %): queued there by "
+    "a wakeup (consistent); ended when the periodic balancer moved a thread (proved)."
 )
 IF_SO = WHY.replace("Severity:", "Severity, if so:")
 
@@ -65,7 +66,7 @@ def test_a_trace_that_shows_few_excuses_is_certain_as_to_those(make_trace: MakeT
     assert "excuses: migration disabled, outside its cpuset, no quota left, " in " ".join(str(found).split())
 
 
-def test_all_excused_is_no_waste_and_names_the_excuses(make_trace: MakeTrace) -> None:
+def test_a_verdict_with_everything_excused_names_the_excuses(make_trace: MakeTrace) -> None:
     more = RECORDED + NOTHING.format(idle_while_waiting=5_000_000_000, cores=1)
     assert verdict_of(make_trace(more)).sentence() == (
         "No core wasted: CPUs were idle beside waiting threads for 5.00 core-s in 10.0 s, all of it excused "
@@ -86,6 +87,33 @@ def test_short_gaps_are_not_made_into_a_lasting_finding(make_trace: MakeTrace) -
         .sentence()
         .startswith("No lasting waste, only short intervals: 1.0 of 8 cores")
     )
+
+
+def test_the_headline_is_its_parts_as_one_text(make_trace: MakeTrace) -> None:
+    found = verdict_of(make_trace(CERTAIN + RECORDED))
+    parts = headline_parts(found)
+    assert parts == Headline(
+        doubt="",
+        head="1.7 of 8 cores wasted for 1.50 s",
+        amount="2.50 core-s, 3.12 % of the machine in 10.0 s",
+        rest="certain. Severity: persistent (over 100 ms or 3 balance intervals).",
+    )
+    text = verdict_text(found)
+    assert text.headline == f"{text.head} ({text.amount}), {text.rest}"
+
+    unverified = verdict_of(make_trace("UPDATE trace SET unverified = ['one (1); two']", "unverified.duckdb"))
+    in_doubt = headline_parts(unverified)
+    assert (in_doubt.doubt, in_doubt.head) == (
+        "unverified: one (1); two",
+        "As reconstructed, 1.7 of 8 cores wasted for 1.50 s",
+    )
+    assert headline(unverified) == (
+        "unverified: one (1); two. As reconstructed, 1.7 of 8 cores wasted for 1.50 s "
+        "(2.50 core-s, 3.12 % of the machine in 10.0 s); nothing of it is certain."
+    )
+    nothing = RECORDED + NOTHING.format(idle_while_waiting=0, cores=0)
+    none = headline_parts(verdict_of(make_trace(nothing, "none.duckdb")))
+    assert (none.head, none.amount) == ("No core wasted", "")
 
 
 def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
@@ -210,12 +238,22 @@ def test_what_is_wasted_and_why_comes_before_what_is_excused_and_not_recorded(ma
     assert paragraphs[1] == (
         "Main reason, 2.40 core-s (96.0 %): queued there by a wakeup (consistent); ended when the periodic balancer "
         "moved a thread (proved). Why nothing moved it earlier is not known: load-balance attempts, kicks of idle CPUs "
-        "or the load balancer's counters would show it. `wastenot doctor` says whether a machine can record them. Not "
-        "recorded here: load-balance attempts, kicks of idle CPUs, the load balancer's counters (not asked for)."
+        "or the load balancer's counters would show it. `wastenot doctor` says whether a machine can record them."
     )
     assert paragraphs[2].startswith(
         "Excused: 2.00 core-s (outside its affinity mask 1.50 core-s, no quota left 0.500 core-s). Not recorded: "
         "load-balance attempts, "
+    )
+
+
+def test_why_something_is_not_recorded_is_said_once_by_a_verdict_and_by_an_episode(make_trace: MakeTrace) -> None:
+    path = make_trace()
+    assert "Not recorded here" not in str(verdict_of(path))
+    with open_trace(path) as trace:
+        said = dict(trace.episode(1).diagnosis())
+    assert "Not recorded here" not in said["why"]
+    assert said["next"].endswith(
+        "Not recorded here: load-balance attempts, kicks of idle CPUs, the load balancer's counters (not asked for)."
     )
 
 
@@ -231,15 +269,42 @@ def test_the_main_reason_is_a_part_of_the_json_object(make_trace: MakeTrace) -> 
     ("source", "says"),
     [
         ("ebpf", "`wastenot doctor` says whether a machine can record them."),
-        ("simulation", "`wastenot simulate --evidence L2` writes them."),
+        ("simulation", "`wastenot simulate --evidence-level L2` writes them."),
         (
             "perf",
-            "`wastenot record` provides them, and so does a function probe on sched_balance_rq (docs/formats.md).",
+            "Import with `--machine` or `--topology` to declare the domains; `wastenot record` provides the others "
+            "where `wastenot doctor` says so, and so does a function probe on load_balance (docs/formats.md).",
         ),
     ],
 )
 def test_what_is_not_known_says_how_to_record_it(make_trace: MakeTrace, source: str, says: str) -> None:
     assert says in " ".join(str(verdict_of(make_trace(f"UPDATE trace SET source = '{source}'"))).split())
+
+
+def test_causes_that_are_not_shown_are_added_up_without_the_recurrent_ones(make_trace: MakeTrace) -> None:
+    def episodes(first: int, count: int, grade: int, core_ns: int) -> str:
+        """Episodes that differ in how their threads came to wait: as many causes."""
+        return f"""INSERT INTO episode SELECT episode.* REPLACE (
+                   {first} + n AS episode_id, {grade} AS grade, n + 2 AS placed_by,
+                   {core_ns} AS core_ns, {core_ns} AS total_core_ns) FROM episode, range({count}) AS r(n)
+                   WHERE episode_id = 2;"""
+
+    timed, recurrent = episodes(10, 6, 3, 10_000_000), episodes(20, 3, 5, 800_000_000)
+    found = verdict_of(make_trace(timed + recurrent))
+    assert len(found.causes) == 11
+    note = "2 more causes: 0.02 core-s; 3 more causes: 2.40 core-s*; * of recurrent episodes"
+    assert note in " ".join(str(found).split())
+    assert f"<p>{note}</p>" in found._repr_html_()
+
+
+def test_a_notebook_and_a_terminal_show_the_same_rows_of_causes(make_trace: MakeTrace) -> None:
+    found = verdict_of(make_trace("UPDATE episode SET grade = 5 WHERE episode_id = 2"))
+    html, text = found._repr_html_(), str(found)
+    rows = cause_rows(found.causes)
+    assert {row[-1][-1] == "*" for row in rows} == {False, True}
+    for row in rows:
+        assert "".join(f"<td>{cell}</td>" for cell in row) in html
+        assert row[-1] in text
 
 
 def test_groups_of_threads_that_look_pinned_are_one_remark() -> None:

@@ -47,7 +47,7 @@ def test_a_recording_of_counters_is_suggested_only_where_the_kernel_has_them(run
     assert ("--schedstat on" in run("counters", "T.duckdb").stdout) is Path("/proc/schedstat").exists()
 
 
-def test_one_text_has_counted_nothing_and_what_is_none_is_refused_in_a_line(run: Run, tmp_path: Path) -> None:
+def test_one_text_counts_nothing_and_other_files_are_refused_in_a_line(run: Run, tmp_path: Path) -> None:
     (tmp_path / "one").write_text(schedstat(17, 10))
     done = run("counters", "one")
     assert done.returncode == 2

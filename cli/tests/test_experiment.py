@@ -29,7 +29,7 @@ def test_sched_rr2_is_compared_with_all_threads_there(run: Run) -> None:
     assert [row["basis"] for row in rows].count("calibrated") == 1
 
 
-def test_a_kept_run_is_a_scenario_and_a_trace_whose_bubbles_are_told(run: Run, tmp_path: Path) -> None:
+def test_a_kept_run_is_a_scenario_and_a_trace_with_bubbles(run: Run, tmp_path: Path) -> None:
     done = run("experiment", "gangs", "--keep", str(tmp_path))
     assert done.returncode == 0, done.stderr
     assert {path.name for path in tmp_path.iterdir()} >= {"gangs-gang.toml", "gangs-gang.duckdb", "gangs-steal.duckdb"}
@@ -44,6 +44,6 @@ def test_a_kept_run_is_a_scenario_and_a_trace_whose_bubbles_are_told(run: Run, t
     assert repeated.returncode == 0, repeated.stderr
 
 
-def test_a_wrong_name_is_told_in_a_line(run: Run) -> None:
+def test_a_wrong_name_is_refused_in_a_line(run: Run) -> None:
     done = run("experiment", "nonsense")
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and "co-threads" in done.stderr

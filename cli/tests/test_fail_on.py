@@ -69,7 +69,7 @@ def test_false_expressions_pass(text: str) -> None:
     assert parse_fail_on(text).failure(verdict()) is None
 
 
-def test_nothing_online_is_no_share() -> None:
+def test_without_online_time_the_share_is_absent() -> None:
     assert parse_fail_on("wasted>0%").failure(verdict(wasted_ns=0, online_ns=0)) is None
 
 
@@ -112,7 +112,7 @@ def test_a_lower_bound_that_passes_says_that_it_is_one(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["lost>7", "unobserved>90%", "suspect", "lower_bound>1", "wasted<1%"])
-def test_what_is_no_lower_bound_passes_without_a_word(text: str) -> None:
+def test_an_exact_verdict_passes_without_a_warning(text: str) -> None:
     assert parse_fail_on(text).caveat(verdict(shows_wakeups=False, unobserved_share=0.5)) is None
 
 

@@ -19,6 +19,7 @@ import pytest
 from wastenot.analyzer.importing.recordings import recordings
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+ROOT = Path(__file__).parents[2]
 
 SWITCHES = """\
 # tracer: nop
@@ -127,7 +128,7 @@ def test_declared_masks_and_machine_make_the_verdict_certain(run: Run, tmp_path:
         ("empty.gz", gzip.compress(b"", mtime=0), "an empty file"),
     ],
 )
-def test_what_is_no_trace_is_refused_in_one_line(
+def test_other_files_are_refused_in_one_line(
     fails: Callable[..., str], tmp_path: Path, name: str, content: bytes, reported: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
@@ -293,3 +294,9 @@ def test_a_declared_mask_that_fits_nothing_is_refused(
     (tmp_path / "t.txt").write_text(SWITCHES)
     assert reported in fails("import", "t.txt", "--affinity", declared)
     assert not list(tmp_path.glob("*.duckdb*"))
+
+
+def test_a_part_folder_becomes_a_trace_beside_it(run: Run, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "fixtures/traces/two-cpus.part", tmp_path / "two-cpus.part")
+    assert "wrote two-cpus.duckdb" in run("import", "two-cpus.part").stderr
+    assert run("check", "two-cpus.duckdb").returncode == 0 and (tmp_path / "two-cpus.part").is_dir()

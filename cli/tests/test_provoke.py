@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mutations.processes import descendants
 from wastenot._native import provoke as native
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -41,14 +42,14 @@ def test_one_thread_is_enough_for_each(name: str) -> None:
     assert reported["threads"] == 1 and reported["work"] > 0
 
 
-def test_the_list_tells_the_verdict_to_expect(run: Run) -> None:
+def test_the_list_has_the_verdict_to_expect(run: Run) -> None:
     done = run("provoke", "--list")
     assert done.returncode == 0 and "verdict to expect" in done.stdout
     assert all(f"{name} " in done.stdout for name in NAMES)
     assert json.loads(run("provoke", "--list", "--json").stdout) == WORKLOADS
 
 
-def test_what_was_done_is_told_with_what_to_expect(run: Run) -> None:
+def test_a_provocation_reports_what_it_did_and_what_to_expect(run: Run) -> None:
     done = run("provoke", "busy", "--seconds", "0.1", "--threads", "2")
     assert done.stdout.startswith("busy: ") and "slices of 1 ms by 2 in" in done.stdout and "expect: " in done.stdout
     assert run("provoke", "busy", "--seconds", "0.1", "-q").stdout == ""
@@ -66,27 +67,18 @@ def test_what_was_done_is_told_with_what_to_expect(run: Run) -> None:
         (["busy", "--seed", "-1"], "--seed"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_line(fails: Callable[..., str], arguments: list[str], says: str) -> None:
+def test_impossible_requests_are_refused_in_a_line(fails: Callable[..., str], arguments: list[str], says: str) -> None:
     assert says in fails("provoke", *arguments)
-
-
-def children_of(pid: int) -> list[int]:
-    """All descendants that live."""
-    found = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, task.read_text().split()):
-            found += [child, *children_of(child)]
-    return found
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("name", ["autogroup", "database"])
-def test_nothing_is_left_behind_whoever_ends_it(tmp_path: Path, name: str, number: signal.Signals) -> None:
+def test_nothing_is_left_behind_however_it_ends(tmp_path: Path, name: str, number: signal.Signals) -> None:
     command = [sys.executable, "-m", "wastenot.cli", "provoke", name, "--seconds", "60"]
     running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         deadline = time.monotonic() + 30
-        while len(started := children_of(running.pid)) < (3 if name == "autogroup" else 1):
+        while len(started := descendants(running.pid)) < (3 if name == "autogroup" else 1):
             assert running.poll() is None and time.monotonic() < deadline
             time.sleep(0.05)
         os.kill(running.pid, number)

@@ -38,7 +38,7 @@ def await_segments(part: Path, process: subprocess.Popen[str]) -> None:
     raise AssertionError(f"{part}: nothing written within 30 s")
 
 
-def test_a_command_is_recorded_until_it_ends_and_judged(run: Run, tmp_path: Path) -> None:
+def test_a_command_is_recorded_until_it_ends_and_checked(run: Run, tmp_path: Path) -> None:
     result = run("record", "-o", "R.duckdb", "--", "sh", "-c", "sleep 0.3; echo hello; exit 7")
     assert result.returncode == 0, result.stderr
     assert result.stdout.startswith("hello\n")

@@ -51,7 +51,7 @@ def get(address: str) -> object:
         return json.loads(answer.read())
 
 
-def test_it_serves_what_it_was_given_and_ends_with_ctrl_c(trace: Path) -> None:
+def test_it_serves_the_given_trace_and_ends_with_ctrl_c(trace: Path) -> None:
     with serving(str(trace)) as (address, _):
         assert address.startswith("http://127.0.0.1:")
         found = get(f"{address}api/traces")
@@ -84,7 +84,7 @@ def test_a_trace_that_an_earlier_version_checked_is_checked_anew(trace: Path) ->
         assert get(f"{address}api/traces/T/tiles/meta")
 
 
-def test_what_cannot_be_served_is_told_in_one_line(fails: Fails, trace: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_served_is_refused_in_one_line(fails: Fails, trace: Path, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("no trace")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])

@@ -97,11 +97,11 @@ def test_another_topology_is_a_file_or_a_description(run: Run, tmp_path: Path) -
 
 def test_a_trace_shows_no_more_than_its_evidence_level(run: Run, tmp_path: Path) -> None:
     for level, moves, passes in (("L0", False, False), ("L1", True, False), ("L2", True, True)):
-        run("simulate", "fault-cache-hot", "--evidence", level, "-o", "T.duckdb", "--force", "-q")
+        run("simulate", "fault-cache-hot", "--evidence-level", level, "-o", "T.duckdb", "--force", "-q")
         with duckdb.connect(str(tmp_path / "T.duckdb"), read_only=True) as con:
             rows = [con.execute(f"SELECT count(*) FROM {t}").fetchone() for t in ("nr_running", "balance_attempt")]
             assert [bool(r and r[0]) for r in rows] == [moves, passes], level
-            trace = con.execute("SELECT source, evidence, command FROM trace").fetchone()
+            trace = con.execute("SELECT source, evidence_level, command FROM trace").fetchone()
             assert trace is not None and trace[:2] == ("simulation", level) and "fault-cache-hot" in trace[2]
 
 
@@ -114,7 +114,7 @@ def test_a_trace_shows_no_more_than_its_evidence_level(run: Run, tmp_path: Path)
         (("pinned", "--topology", "3n8"), "cannot be shared out evenly"),
         (("pinned", "--topology", "missing.xml"), "--topology missing.xml: No such file"),
         (("pinned", "--release", "5.4"), "one of 4.1 6.12"),
-        (("pinned", "--evidence", "L9"), "one of L0 L1 L2 L3"),
+        (("pinned", "--evidence-level", "L9"), "one of L0 L1 L2 L3"),
         (("fault-asymmetric-capacity", "--topology", "2n8"), "cannot show on this machine"),
         ((), "name a SCENARIO"),
     ],

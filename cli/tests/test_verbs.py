@@ -9,13 +9,16 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from errno import ENOENT
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from wastenot.analyzer.render.terminal import as_text
 from wastenot.analyzer.trace import SEVERITIES
 from wastenot.cli.commands.episodes import known_value
 from wastenot.cli.doctor_view import doctor_view
+from wastenot.schemas.generated.enums import EvidenceLevel
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -26,7 +29,7 @@ def test_check_prints_the_verdict_with_the_sentence_first(run: Run, trace: Path)
     first, second, third = (" ".join(text.split()) for text in result.stdout.split("\n\n")[:3])
     assert first == (
         "1.2 of 4 cores wasted for 249 ms (0.299 core-s, 24.9 % of the machine in 300 ms), certain. Severity: "
-        "persistent (over 100 ms or 3 intervals)."
+        "persistent (over 100 ms or 3 balance intervals)."
     )
     assert second.startswith(
         "Main reason, 0.299 core-s (100.0 %): queued there by a wakeup that missed an idle CPU in the same last-level "
@@ -143,13 +146,13 @@ def test_export_makes_a_folder(run: Run, trace: Path, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "manifest.json").is_file()
 
 
-def test_doctor_tells_what_it_tried(run: Run) -> None:
+def test_doctor_lists_its_checks(run: Run) -> None:
     found = json.loads(run("doctor", "--json").stdout)
-    assert found["checks"] and found["evidence"] in ("none", "L0", "L1", "L2", "L3")
+    assert found["checks"] and found["evidence_level"] in ("none", *get_args(EvidenceLevel))
     assert f"Kernel {found['kernel']}" in run("doctor").stdout
 
 
-def test_a_reader_that_goes_away_is_no_error(trace: Path) -> None:
+def test_a_reader_that_goes_away_is_not_an_error(trace: Path) -> None:
     endless = f"{sys.executable} -m wastenot.cli sql {trace} 'SELECT * FROM range(1000000)' --csv"
     command = f"{endless} | head -1; echo ${{PIPESTATUS[0]}}"
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
@@ -172,7 +175,7 @@ def test_colour_needs_a_terminal_and_obeys_no_color(run: Run, trace: Path) -> No
 
 VERBS = (
     "doctor", "record", "import", "provoke", "simulate", "experiment", "check", "episodes", "episode", "top", "sql",
-    "counters", "serve", "report", "export",
+    "counters", "serve", "report", "export", "glossary",
 )  # fmt: skip
 
 
@@ -221,20 +224,28 @@ prev_state=R ==> next_comm=burn next_pid=100 next_prio=120
 
 
 def test_checks_of_the_doctor_that_fail_for_one_reason_are_one_line() -> None:
-    def check(key: str, state: str = "refused", advice: str = "run as root", used: bool = True) -> dict[str, object]:
-        about = {"key": key, "state": state, "detail": "needs root", "evidence": "e", "advice": advice}
-        return about | {"used_by_wastenot": used}
+    def check(
+        key: str, state: str = "refused", advice: str = "Run as root.", used: bool = True, errno: int | None = None
+    ) -> dict[str, object]:
+        about = {"key": key, "state": state, "detail": "needs root", "needed_for": "e", "advice": advice}
+        return about | {"used_by_wastenot": used, "errno": errno}
 
     found = {
-        "kernel": "6.18", "source": "none", "attach": None, "evidence": "none", "unrecorded_excuses": [],
+        "kernel": "6.18", "source": "none", "attach": None, "evidence_level": "none", "excuses_not_recorded": [],
         "checks": [
             check("tp_btf"), check("raw_tp"), check("btf", "missing", "CONFIG_DEBUG_INFO_BTF"),
             check("kprobe", advice="CONFIG_KPROBE_EVENTS", used=False),
+            *(check(key, "missing", "debugfs", errno=ENOENT) for key in ("pmu", "iterator")),
         ],
     }  # fmt: skip
     text = as_text(doctor_view(found))  # type: ignore[arg-type]
-    assert text.count("needs root") == 2 and text.count("run as root") == 1
-    assert "- tp_btf, raw_tp: run as root" in text and "CONFIG_KPROBE_EVENTS" not in text
+    assert text.count("needs root") == 4, "those without a file each have a reason of their own"
+    assert text.count("Run as root.") == 1
+    assert "- Run as root. Needed for: tp_btf, raw_tp." in text and "CONFIG_KPROBE_EVENTS" not in text
+    by_tracefs = found | {"source": "tracefs", "evidence_level": "L0", "excuses_not_recorded": ["throttled"]}
+    shown = as_text(doctor_view(by_tracefs))  # type: ignore[arg-type]
+    assert "Evidence level L0: switches and wakeups." in shown
+    assert "Excuses that would not be recorded: no quota left." in shown
 
 
 def test_an_import_counts_events_as_the_verdict_does(run: Run, trace: Path, tmp_path: Path) -> None:

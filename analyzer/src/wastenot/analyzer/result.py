@@ -8,43 +8,51 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import duckdb
-import pyarrow as pa
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
-from wastenot.analyzer.printable import PlainTable
+from wastenot._native import Rows
+from wastenot.analyzer.deferred import Deferred
+from wastenot.analyzer.render.printable import PlainTable
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
+else:
+    pa = Deferred("pyarrow")
 
 SHOWN_ROWS = 50
 """Rows that a display shows by default (attribute `shown_rows`); the rest is counted."""
 
 
 class Result:
-    """Rows of a query. Column names carry their unit (`_ns`, `_cpus`)."""
+    """Rows of a query. Column names carry their unit (`_ns`, `_cpus`).
 
-    def __init__(self, table: pa.Table, title: str = "") -> None:
-        self._table = table
+    `rows` is anything with `__arrow_c_stream__`. pyarrow is imported only where a table of it is asked for: that takes
+    longer than the queries of a verdict.
+    """
+
+    def __init__(self, rows: object, title: str = "") -> None:
+        self._rows = Rows(rows)
         self.title = title
         self.shown_rows = SHOWN_ROWS
 
     def arrow(self) -> pa.Table:
         """The rows as a pyarrow table."""
-        return self._table
+        return pa.table(self._rows)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The rows for other libraries that read Arrow (polars, DuckDB ...)."""
-        return self._table.__arrow_c_stream__(requested_schema)
+        return self._rows.__arrow_c_stream__(requested_schema)
 
     def pandas(self) -> pd.DataFrame:
         """The rows as a pandas frame; needs pandas installed."""
-        return self._table.to_pandas()
+        return self.arrow().to_pandas()
 
     def rows(self) -> list[dict[str, Any]]:
         """The rows as Python dictionaries."""
-        found: list[dict[str, Any]] = self._table.to_pylist()
-        return found
+        found = self._rows.dictionaries()
+        return self.arrow().to_pylist() if found is None else found
 
     def one(self) -> dict[str, Any]:
         """The only row; IndexError when there is none."""
@@ -53,11 +61,10 @@ class Result:
     @property
     def columns(self) -> list[str]:
         """Names of the columns."""
-        names: list[str] = self._table.column_names
-        return names
+        return self._rows.columns()
 
     def __len__(self) -> int:
-        return int(self._table.num_rows)
+        return len(self._rows)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self.rows())
@@ -77,12 +84,12 @@ class Result:
 
     def _shown(self) -> list[list[str]]:
         """The first rows as text, by column: two columns of a join may have one name."""
-        columns = [column.to_pylist() for column in self._table.slice(0, self.shown_rows).columns]
+        columns = [column.to_pylist() for column in self.arrow().slice(0, self.shown_rows).columns]
         return [[cell_text(cell) for cell in row] for row in zip(*columns, strict=True)]
 
     def _as_table(self, shown: list[list[str]]) -> Table:
         out = PlainTable()
-        for field in self._table.schema:
+        for field in self.arrow().schema:
             out.add_column(Text(field.name), justify="right" if _is_number(field.type) else "left", no_wrap=True)
         for row in shown:
             out.add_row(*(Text(cell) for cell in row))

@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pyarrow as pa
+from wastenot._native import Rows
+from wastenot.analyzer.deferred import Deferred
 from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, StaleFindings
 from wastenot.analyzer.model.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
 from wastenot.analyzer.model.top import BY, with_antagonists
@@ -27,11 +28,17 @@ from wastenot.analyzer.store.checking import CheckOptions
 from wastenot.analyzer.store.opening import READING_MEMORY, file_error, open_read_only
 from wastenot.analyzer.store.tables import missing_tables
 from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
+from wastenot.schemas.generated.enums import GRADE_SEVERITIES, GRADE_WORST_FIRST
 
-GRADES = ("persistent", "lasting", "recurrent", "expected", "in_flight", "noise")
+if TYPE_CHECKING:
+    import pyarrow as pa
+else:
+    pa = Deferred("pyarrow")
+
+GRADES: tuple[str, ...] = GRADE_WORST_FIRST
 """All grades, worst first."""
 
-SEVERITIES = ("persistent", "lasting", "expected", "in_flight", "noise")
+SEVERITIES: tuple[str, ...] = GRADE_SEVERITIES
 """How much an episode wasted, worst first; the last two only of recurrent episodes."""
 
 LEADING = SEVERITIES[:2]
@@ -102,7 +109,7 @@ class Trace:
             dict(CheckOptions.from_json(self.metric("verdict").one()["options"]).thresholds_ns),
             facts["tick_ns"],
             self.metric("evidence").rows(),
-            facts["source"],
+            facts,
         )
 
     def _place(self, number: int) -> dict[str, Any]:
@@ -180,10 +187,10 @@ class Trace:
     def _repr_html_(self) -> str:
         return self.metric("trace")._repr_html_()
 
-    def _run(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> pa.Table:
+    def _run(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> Rows:
         cursor = self._con.cursor()
         try:
-            return run_on(cursor, self.path, statement, parameters)
+            return rows_on(cursor, self.path, statement, parameters)
         finally:
             cursor.close()
 
@@ -208,8 +215,8 @@ class _OnCursor(Trace):
         self.path = path
         self._con = cursor
 
-    def _run(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> pa.Table:
-        return run_on(self._con, self.path, statement, parameters)
+    def _run(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> Rows:
+        return rows_on(self._con, self.path, statement, parameters)
 
 
 def run_on(
@@ -222,6 +229,20 @@ def run_on(
     with errors_of(path):
         found = cursor.sql(statement, params=parameters)
         return pa.table({}) if found is None else found.to_arrow_table()
+
+
+def rows_on(
+    cursor: duckdb.DuckDBPyConnection,
+    path: Path,
+    statement: str,
+    parameters: dict[str, Any] | list[Any] | None = None,
+) -> Rows:
+    """`run_on` without pyarrow."""
+    with errors_of(path):
+        found = cursor.sql(statement, params=parameters)
+        if found is None:
+            return Rows(pa.table({}))
+        return Rows(found.materialize())  # here errors are DuckDB's; in the middle of a stream they are texts
 
 
 @contextmanager

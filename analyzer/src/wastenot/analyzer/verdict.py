@@ -13,6 +13,10 @@ from wastenot.analyzer.render.terminal import as_text, episode_view, verdict_vie
 from wastenot.analyzer.result import Queryable
 from wastenot.analyzer.text.diagnosis import diagnosis
 from wastenot.analyzer.text.sentences import sentence
+from wastenot.schemas.generated.enums import GRADE_WORST_FIRST
+
+SHORT = ("in_flight", "noise")
+"""Grades of which the verdict lists no episodes."""
 
 LOOKS_PINNED = {"min_switches": 10, "min_avoidable_ns": 100_000_000, "min_share": 0.5, "stray": 0.01, "limit": 5}
 """From when on the verdict says of threads that they look pinned (parameters of `sql/looks_pinned.sql`)."""
@@ -44,7 +48,7 @@ class Episode(EpisodeData):
 
     def diagnosis(self) -> list[tuple[str, str]]:
         """What happened, how, why, how sure that is and what to check next, as (heading, sentence) pairs."""
-        return diagnosis(self.row, self.causes.rows(), self.evidence, self.source)
+        return diagnosis(self.row, self.causes.rows(), self.evidence, self.trace)
 
     def to_json(self) -> dict[str, Any]:
         """The object that `wastenot episode --json` prints."""
@@ -62,7 +66,7 @@ class Episode(EpisodeData):
 
 def read_verdict(trace: Queryable, worst: int) -> Verdict:
     """Read the verdict of a checked trace with its `worst` episodes, each with the threads that waited in it."""
-    listed = ["persistent", "lasting", "recurrent", "expected"]
+    listed = [grade for grade in GRADE_WORST_FIRST if grade not in SHORT]
     episodes = trace.metric("episodes", grades=listed, severities=[], parts=False, limit=worst).rows()
     waited: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for row in trace.metric("episode_threads", episodes=[e["episode_id"] for e in episodes] or [-1]):

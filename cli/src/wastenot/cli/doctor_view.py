@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
+from wastenot.schemas.generated.enums import EVIDENCE_LEVEL_WORDS, EXCUSE_WORDS
 
 MARKS = {"ok": ("yes", "green"), "missing": ("no", "yellow"), "refused": ("no", "red"), "unknown": ("?", "dim")}
-EVIDENCE = {
-    "L0": "switches and wakeups",
-    "L1": "switches, wakeups, and migrations with kernel stacks",
-    "L2": "L1 and load-balance attempts",
-    "L3": "L1 and the load balancer's counters per domain; load-balance attempts where functions can be probed",
-    "none": "nothing can be recorded",
-}
 
 
 def doctor_view(found: dict[str, Any]) -> RenderableType:
@@ -25,15 +20,16 @@ def doctor_view(found: dict[str, Any]) -> RenderableType:
 
 
 def _parts(found: dict[str, Any]) -> Iterator[RenderableType]:
-    level = found["evidence"]
+    level = found["evidence_level"]
     if found["source"] == "none":
         yield Text(f"Kernel {found['kernel']}: `wastenot record` cannot record here.", style="bold red")
     else:
         by = f"{found['source']} ({found['attach']})" if found["attach"] else found["source"]
         yield Text(f"Kernel {found['kernel']}: `wastenot record` would record with {by}.", style="bold")
-        yield Text(f"Evidence {level}: {EVIDENCE.get(level, 'unknown level')}.")
-        if found["unrecorded_excuses"]:
-            yield Text(f"Excuses that would not be recorded: {', '.join(found['unrecorded_excuses'])}.")
+        yield Text(f"Evidence level {level}: {EVIDENCE_LEVEL_WORDS[level]}.")
+        if found["excuses_not_recorded"]:
+            excuses = ", ".join(EXCUSE_WORDS[name] for name in found["excuses_not_recorded"])
+            yield Text(f"Excuses that would not be recorded: {excuses}.")
     yield Text()
     yield _checks(found["checks"])
     advice = _advice(found["checks"])
@@ -57,8 +53,8 @@ def _alike(checks: list[dict[str, Any]]) -> list[tuple[list[str], dict[str, Any]
     """Checks with their keys; those that failed for the same reason are one row, in the place of the first."""
     out: dict[tuple[str, ...], tuple[list[str], dict[str, Any]]] = {}
     for check in checks:
-        # One error number can have many reasons.
-        has_reason = check["state"] != "ok" and not check["detail"].endswith("(os error 2)")
+        # "No such file or directory" can have many reasons.
+        has_reason = check["state"] != "ok" and check["errno"] != errno.ENOENT
         same = (check["state"], check["detail"]) if has_reason else (check["key"],)
         out.setdefault(same, ([], check))[0].append(check["key"])
     return list(out.values())
@@ -72,10 +68,11 @@ def _advice(checks: list[dict[str, Any]]) -> list[RenderableType]:
         if check["advice"] and check["state"] != "unknown" and check["used_by_wastenot"]:
             by_advice.setdefault(check["advice"], []).append(check)
     for advice, of in by_advice.items():
-        evidence = f" ({of[0]['evidence']})" if len(of) == 1 else ""
+        keys = ", ".join(check["key"] for check in of)
+        needed_for = f"Needed for {of[0]['needed_for']}: {keys}." if len(of) == 1 else f"Needed for: {keys}."
         grid = Table.grid(padding=(0, 1))
         grid.add_column(width=3, justify="right")
         grid.add_column()
-        grid.add_row("-", Text(f"{', '.join(check['key'] for check in of)}{evidence}: {advice}"))
+        grid.add_row("-", Text(f"{advice} {needed_for}"))
         out.append(grid)
     return out

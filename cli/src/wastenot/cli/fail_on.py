@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from wastenot.analyzer import Verdict
 from wastenot.analyzer.text.sentences import UNOBSERVED_SHARE
 from wastenot.analyzer.text.units import UNITS_NS, core_seconds, counted, percent
+from wastenot.analyzer.trace import GRADES
 from wastenot.cli.errors import CommandError
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
@@ -35,7 +36,6 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "=": operator.eq,
 }
 CORE_TIMES = ("wasted", "certain", "idle_while_waiting")
-GRADES = ("noise", "in_flight", "expected", "lasting", "persistent", "recurrent")
 COUNTS = ("lost", "unknown_masks", "suspect", "lower_bound")
 ALONE = ("suspect", "lower_bound")
 """Measures that mean `measure>0` without an operator."""

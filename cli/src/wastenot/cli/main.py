@@ -7,50 +7,27 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import typer
 from wastenot import _native
 from wastenot.analyzer.errors import AnalyzerError, BadQuery
-from wastenot.analyzer.printable import printable
-from wastenot.cli.commands.check import check
-from wastenot.cli.commands.counters import counters
-from wastenot.cli.commands.doctor import doctor
-from wastenot.cli.commands.episode import episode
-from wastenot.cli.commands.episodes import episodes
-from wastenot.cli.commands.experiment import experiment
-from wastenot.cli.commands.export import export
-from wastenot.cli.commands.import_trace import import_
-from wastenot.cli.commands.provoke import provoke
-from wastenot.cli.commands.record import record
-from wastenot.cli.commands.report import report
-from wastenot.cli.commands.serve import serve
-from wastenot.cli.commands.simulate import simulate
-from wastenot.cli.commands.sql import sql
-from wastenot.cli.commands.top import top
+from wastenot.analyzer.text.printable import printable
 from wastenot.cli.errors import CHECK_FAILED, DONE, USAGE, CheckFailed, CommandError
-from wastenot.cli.starting import run as run  # console scripts of earlier installations look for it here
-from wastenot.cli.starting import too_many_files
+from wastenot.cli.limits import too_many_files
+from wastenot.cli.verbs import VerbGroup
 
 app = typer.Typer(
     name="wastenot",
+    cls=VerbGroup,
     help="Find the cores that Linux wastes: idle while threads wait.",
-    epilog="docs/glossary.md explains the terms. --debug, anywhere, shows the traceback of an internal error.",
+    epilog="`wastenot glossary` explains the terms. --debug, anywhere, shows the traceback of an internal error.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 INTERRUPTED = 130
 """Typer's exit status for Ctrl-C."""
-
-COMMANDS: dict[str, Callable[..., None]] = {
-    "doctor": doctor, "record": record, "import": import_, "check": check, "episodes": episodes, "episode": episode,
-    "top": top, "counters": counters, "sql": sql, "export": export, "report": report, "provoke": provoke,
-    "serve": serve, "simulate": simulate, "experiment": experiment,
-}  # fmt: skip
-for _name, _function in COMMANDS.items():
-    app.command(_name)(_function)
 
 
 def _print_version(wanted: bool) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from wastenot.analyzer.model.bubbles import TREES
-from wastenot.analyzer.store.checking import TIMED_GRADES
+from wastenot.analyzer.model.trees import TREES
 from wastenot.analyzer.text.units import parse_duration
 from wastenot.cli.errors import CommandError
+from wastenot.schemas.generated.enums import GRADE_TIMED
 
 TraceArgument = Annotated[
     Path, typer.Argument(metavar="T.duckdb", help="The trace.", show_default=False, readable=False)
@@ -51,12 +51,12 @@ def bubble_tree(given: str | None) -> None:
 
 def thresholds(given: list[str] | None) -> dict[str, int]:
     """`GRADE=DUR` texts as nanoseconds by grade; raises CommandError."""
-    out = {}
+    out: dict[str, int] = {}
     for text in given or []:
         grade, equals, length = text.partition("=")
         grade = grade.strip().replace("-", "_").replace(" ", "_")
-        if not equals or grade not in TIMED_GRADES:
-            raise CommandError(f"--threshold {text!r}: write GRADE=DUR with one of {', '.join(TIMED_GRADES)}")
+        if not equals or grade not in GRADE_TIMED:
+            raise CommandError(f"--threshold {text!r}: write GRADE=DUR with one of {', '.join(GRADE_TIMED)}")
         if not re.search(r"[a-zµ]\s*$", length):
             raise CommandError(f"--threshold {text!r}: write a unit, as in {grade}={length.strip() or 8}ms")
         out[grade] = parse_duration(length)

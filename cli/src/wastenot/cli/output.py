@@ -9,12 +9,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, RenderableType
-from wastenot.analyzer import open_trace
-from wastenot.analyzer.printable import Printable, printable
-from wastenot.analyzer.store.checking import Progress
+from wastenot import analyzer
+from wastenot.analyzer.render.printable import Printable
+from wastenot.analyzer.text.printable import printable
+
+if TYPE_CHECKING:
+    from wastenot.analyzer.store.checking import Progress
 
 PIPE_WIDTH = 160
 """Columns of a list that is not written to a terminal."""
@@ -56,7 +59,7 @@ def note_kept(part: Path) -> None:
 
 def wrote(target: Path) -> str:
     """What was made: its size, and its events as `check --json` and the browser count them."""
-    with open_trace(target) as trace:
+    with analyzer.open_trace(target) as trace:
         events = trace.sql("SELECT events FROM trace").one()["events"]
     return f"wrote {target} ({target.stat().st_size / 1e6:,.1f} MB, {events:,} events)"
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
-import resource
 import signal
 import sys
 from types import FrameType
 from typing import NoReturn
+
+from wastenot.cli.limits import too_many_files
 
 INTERRUPTED = 2
 """Status after Ctrl-C, as `wastenot.cli.main` has it."""
@@ -31,12 +32,6 @@ def run() -> None:
         os._exit(2)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(status)
-
-
-def too_many_files() -> str:
-    """The message for when no more files can be opened."""
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return f"too many open files (this process may open {soft}); raise the limit, as with `ulimit -n 1024`"
 
 
 def _interrupted(_number: int, _frame: FrameType | None) -> NoReturn:

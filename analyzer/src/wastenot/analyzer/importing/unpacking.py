@@ -123,7 +123,7 @@ def _open_archive(path: Path, source: Path, new_folder: Callable[[], Path], allo
             with path.open("rb") as tar:
                 _untar(tar, folder, source, allowed)
             return _only(folder)
-    except NotImplementedError as e:
+    except NotImplementedError as e:  # zipfile's: a compression or a version of the format that it does not read
         raise ForeignFile(source, f"an archive that cannot be unpacked ({_short(e)}); unpack it yourself") from None
     except RuntimeError:
         raise ForeignFile(source, "an archive with a password; unpack it yourself") from None

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 from wastenot._native.replay import BubbleTimeline
+from wastenot.analyzer.deferred import Deferred
 from wastenot.analyzer.errors import BadArgument, NotChecked
+from wastenot.analyzer.model.trees import TREES
 from wastenot.analyzer.result import Queryable, Result
 
-TREES = ("declared", "natural", "creation")
-"""The trees of bubbles, in the order in which one is taken by default."""
+if TYPE_CHECKING:
+    import pyarrow as pa
+else:
+    pa = Deferred("pyarrow")
 
 TABLES = ("bubble", "bubble_member", "bubble_stat", "entity_holder")
 

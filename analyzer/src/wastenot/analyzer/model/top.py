@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
+from wastenot.analyzer.deferred import Deferred
 from wastenot.analyzer.result import Queryable, Result
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+else:
+    pa = Deferred("pyarrow")
 
 SHOWN_ANTAGONISTS = 3
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.store.checking import CheckOptions
-from wastenot.schemas.generated.enums import EXCUSE_WORDS, SUSPICION_WORDS
+from wastenot.schemas.generated.enums import EVIDENCE_KIND_OF_EXCUSE, SUSPICION_WORDS
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,8 @@ class VerdictData:
     @property
     def excuses_not_recorded(self) -> list[str]:
         """Excuses that the trace cannot show."""
-        return [row["kind"] for row in self.evidence if row["kind"] in EXCUSE_WORDS and row["state"] != "recorded"]
+        missing = {row["kind"] for row in self.evidence if row["state"] != "recorded"}
+        return [excuse for excuse, kind in EVIDENCE_KIND_OF_EXCUSE.items() if kind in missing]
 
     def count(self, what: str) -> int:
         """Sum of one kind of the counts of `data_quality`."""
@@ -146,5 +147,5 @@ class EpisodeData:
     """The scheduler's tick; None: not recorded."""
     evidence: list[dict[str, Any]] = field(default_factory=list)
     """What the trace holds: rows of `evidence.sql`."""
-    source: str = ""
-    """`trace.source`."""
+    trace: dict[str, Any] = field(default_factory=dict)
+    """The row of `trace.sql`."""

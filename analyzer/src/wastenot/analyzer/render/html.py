@@ -5,10 +5,11 @@ from __future__ import annotations
 from html import escape
 
 from wastenot.analyzer.model.verdict import VerdictData
-from wastenot.analyzer.render.terminal import CAUSES_SHOWN, waiters
-from wastenot.analyzer.text.causes import cause_cells
+from wastenot.analyzer.render.terminal import waiters
+from wastenot.analyzer.text.cause_rows import CAUSE_COLUMNS, cause_rows, causes_note, has_known_cause
 from wastenot.analyzer.text.sentences import verdict_text
 from wastenot.analyzer.text.units import core_seconds, cpu_list, duration
+from wastenot.schemas.generated.enums import GRADE_WORDS
 
 
 def verdict_html(v: VerdictData) -> str:
@@ -20,7 +21,7 @@ def verdict_html(v: VerdictData) -> str:
     grades = _rows(
         [
             [
-                f"{_words(g['grade'])} ({text.grade_bounds[g['grade']]})",
+                f"{GRADE_WORDS[g['grade']]} ({text.grade_bounds[g['grade']]})",
                 f"{g['episodes']:,}",
                 core_seconds(g["core_ns"]),
             ]
@@ -28,13 +29,11 @@ def verdict_html(v: VerdictData) -> str:
         ],
         ["grade", "episodes", "wasted"],
     )
-    causes = _rows(
-        [[*cause_cells(c), f"{c['episodes']:,}", core_seconds(c["core_ns"])] for c in v.causes[:CAUSES_SHOWN]],
-        ["placed by", "not moved because", "ended by", "episodes", "wasted"],
-    )
+    note = causes_note(v.causes)
+    causes = f"{_rows(cause_rows(v.causes), list(CAUSE_COLUMNS))}{f'<p>{escape(note)}</p>' if note else ''}"
     worst = _rows(
         [
-            [f"#{e['episode_id']}", _words(e["severity"]), f"+{duration(e['at_ns'])}", duration(e["dur_ns"]),
+            [f"#{e['episode_id']}", GRADE_WORDS[e["severity"]], f"+{duration(e['at_ns'])}", duration(e["dur_ns"]),
              core_seconds(e["total_core_ns"]), cpu_list(e["idle_cpus"], 4), cpu_list(e["overloaded_cpus"], 4),
              waiters(e)]
             for e in v.worst
@@ -45,14 +44,9 @@ def verdict_html(v: VerdictData) -> str:
     steps = "".join(f"<li><code>{escape(c)}</code> {escape(s)}</li>" for c, s in text.next_steps)
     return (
         f"<p><strong>{escape(text.headline)}</strong></p>{reasons}{figures}{grades}"
-        f"{causes if v.causes else ''}{worst if v.worst else ''}"
+        f"{causes if has_known_cause(v.causes) else ''}{worst if v.worst else ''}"
         f"<p>Data quality</p><ul>{data_quality}</ul><p>Next</p><ul>{steps}</ul>"
     )
-
-
-def _words(name: str) -> str:
-    """A grade or severity as it is read: `in flight` for `in_flight`."""
-    return name.replace("_", " ")
 
 
 def _rows(rows: list[list[str]], head: list[str] | None = None) -> str:

@@ -8,12 +8,10 @@ from wastenot.analyzer.model.verdict import EpisodeData, Suspicion, VerdictData
 from wastenot.analyzer.text.causes import QUESTIONS, cause_sentence, evidence_needed
 from wastenot.analyzer.text.diagnosis import diagnosis
 from wastenot.analyzer.text.sentences import suspicion_text
+from wastenot.schemas.generated.enums import GRADE_VALUES
 
 JSON_SCHEMA = 3
 """Version of the verdict's object."""
-
-JSON_GRADES = ("noise", "in_flight", "expected", "lasting", "persistent", "recurrent")
-"""Grades in the order of the verdict's object."""
 
 
 def verdict_json(v: VerdictData) -> dict[str, Any]:
@@ -23,7 +21,7 @@ def verdict_json(v: VerdictData) -> dict[str, Any]:
     return {
         "schema": JSON_SCHEMA,
         "trace": {k: facts[k] for k in ("source", "kernel", "cpus", "start_ns", "end_ns", "events")}
-        | {"evidence_level": facts["evidence"], "evidence": v.evidence},
+        | {"evidence_level": facts["evidence_level"], "evidence": v.evidence},
         "wasted": {
             "core_s": f["wasted_ns"] / 1e9,
             "certain_core_s": f["certain_ns"] / 1e9,
@@ -32,7 +30,7 @@ def verdict_json(v: VerdictData) -> dict[str, Any]:
             "lower_bound": v.is_lower_bound,
             "excused_core_s": {e["excuse"]: e["core_ns"] / 1e9 for e in v.excuses},
         },
-        "episodes": {grade: grades[grade] for grade in JSON_GRADES},
+        "episodes": {grade: grades[grade] for grade in GRADE_VALUES},
         "causes": _causes(v, recurrent=False),
         "recurrent_causes": _causes(v, recurrent=True),
         "worst": [
@@ -101,10 +99,10 @@ def episode_json(e: EpisodeData) -> dict[str, Any]:
     """The object that `wastenot episode --json` prints."""
     return {
         **e.row,
-        "diagnosis": dict(diagnosis(e.row, e.causes.rows(), e.evidence, e.source)),
+        "diagnosis": dict(diagnosis(e.row, e.causes.rows(), e.evidence, e.trace)),
         "causes": e.causes.rows(),
         "waited": e.threads.rows(),
-        "evidence": e.events.rows(),
-        "evidence_events": e.rests_on,
+        "events": e.events.rows(),
+        "rests_on": e.rests_on,
         "thresholds_ns": e.thresholds_ns,
     }

@@ -11,25 +11,24 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 from wastenot.analyzer.model.verdict import EpisodeData, VerdictData
-from wastenot.analyzer.printable import PlainTable, Printable
-from wastenot.analyzer.text.causes import answer_words, cause_cells
+from wastenot.analyzer.render.printable import PlainTable, Printable
+from wastenot.analyzer.text.cause_rows import CAUSE_COLUMNS, cause_rows, causes_note, has_known_cause
+from wastenot.analyzer.text.causes import answer_words
 from wastenot.analyzer.text.diagnosis import diagnosis
 from wastenot.analyzer.text.grade_bounds import grade_bounds, thresholds_text
 from wastenot.analyzer.text.sentences import verdict_text
 from wastenot.analyzer.text.units import core_seconds, counted, cpu_list, duration, percent
+from wastenot.schemas.generated.enums import DISTANCE_WORDS, GRADE_WORDS
 
 STYLES = {"persistent": "bold red", "lasting": "red", "recurrent": "magenta", "expected": "yellow"}
 
 
 GRADE_NOTE = (
-    "grade: how long one interval lasts. severity: what an episode wasted, as the\n"
-    "grade of one interval in which one idle core wastes as much"
+    "grade: by how long an interval lasts; severity: by what a whole episode wasted,\n"
+    "as if one core had been idle for that long"
 )
 
 RECURRENT_NOTE = "* recurrent: short intervals between the same CPUs, in their own grades as well"
-
-CAUSES_SHOWN = 6
-"""Causes that the verdict shows."""
 
 
 def as_text(thing: ConsoleRenderable, width: int = 80) -> str:
@@ -56,7 +55,7 @@ def verdict_view(v: VerdictData) -> Iterator[RenderableType]:
         yield Text(GRADE_NOTE, style="dim")
         if any(g["grade"] == "recurrent" and g["episodes"] for g in v.grades):
             yield Text(RECURRENT_NOTE, style="dim")
-    if any(c["not_moved_because"] != "unknown" or c["placed_by"] != "unknown" for c in v.causes):
+    if has_known_cause(v.causes):
         yield Text()
         yield _causes(v)
     if v.worst:
@@ -71,7 +70,7 @@ def verdict_view(v: VerdictData) -> Iterator[RenderableType]:
     yield Text("next", style="bold")
     for command, shows in text.next_steps:
         yield Padding(Text.assemble((command, "cyan"), f"  # {shows}"), (0, 0, 0, 2))
-    yield Text("Terms: docs/glossary.md", style="dim")
+    yield Text("Terms: `wastenot glossary`", style="dim")
 
 
 def _item(text: str) -> RenderableType:
@@ -106,7 +105,7 @@ def _grades(v: VerdictData, bounds: Mapping[str, str]) -> Table:
             share = g["core_ns"] / v.figures["wasted_ns"]
             note = percent(share) if g["grade"] != "recurrent" else "*"
             name = Text.assemble(
-                (g["grade"].replace("_", " "), STYLES.get(g["grade"], "")), (f" ({bounds[g['grade']]})", "dim")
+                (GRADE_WORDS[g["grade"]], STYLES.get(g["grade"], "")), (f" ({bounds[g['grade']]})", "dim")
             )
             table.add_row(name, f"{g['episodes']:,}", core_seconds(g["core_ns"]), note)
     return table
@@ -139,22 +138,10 @@ def severity_text(e: dict[str, Any]) -> Text:
 
 
 def _causes(v: VerdictData) -> Table:
-    """Why, heaviest cause first: those of most waste, the others counted."""
-    table = plain_table(
-        ("placed by", "left"), ("not moved because", "left"), ("ended by", "left"), ("episodes", "right"),
-        ("core-s", "right"),
-    )  # fmt: skip
-    for c in v.causes[:CAUSES_SHOWN]:
-        mark = "*" if c["recurrent"] else ""
-        wasted = core_seconds(c["core_ns"]).removesuffix(" core-s")
-        table.add_row(*map(Text, cause_cells(c)), f"{c['episodes']:,}", wasted + mark)
-    notes = []
-    if len(v.causes) > CAUSES_SHOWN:
-        rest = sum(c["core_ns"] for c in v.causes[CAUSES_SHOWN:])
-        notes.append(f"{counted(len(v.causes) - CAUSES_SHOWN, 'more cause')}: {core_seconds(rest)}")
-    if any(c["recurrent"] for c in v.causes[:CAUSES_SHOWN]):
-        notes.append("* of recurrent episodes")
-    table.caption = "; ".join(notes) or None
+    table = plain_table(*((name, "right" if name in ("episodes", "core-s") else "left") for name in CAUSE_COLUMNS))
+    for row in cause_rows(v.causes):
+        table.add_row(*map(Text, row))
+    table.caption = causes_note(v.causes) or None
     table.caption_justify = "left"
     return table
 
@@ -183,11 +170,11 @@ def episode_view(e: EpisodeData) -> Iterator[RenderableType]:
         [
             ("idle CPUs", cpu_list(row["idle_cpus"])),
             ("overloaded CPUs", cpu_list(row["overloaded_cpus"])),
-            ("distance", row["distance"].replace("_", " ")),
+            ("distance", DISTANCE_WORDS[row["distance"]]),
             ("lowest domain", row["domain"] or "none or unknown"),
             ("peak", f"{_peak(row)}, {counted(row['threads'], 'thread')} waited"),
             ("grade", _grade(row, grade_bounds(e.tick_ns, e.thresholds_ns))),
-            ("severity", f"{row['severity'].replace('_', ' ')}: by its {core_seconds(row['total_core_ns'])}"),
+            ("severity", f"{GRADE_WORDS[row['severity']]}: by its {core_seconds(row['total_core_ns'])}"),
             *_place(row),
             ("excused in it", core_seconds(row["excused_core_ns"])),
             ("times", f"{row['start_ns']} .. {row['end_ns']} ns"),
@@ -196,7 +183,7 @@ def episode_view(e: EpisodeData) -> Iterator[RenderableType]:
     if e.thresholds_ns:
         yield Text(f"Graded with --threshold {thresholds_text(e.thresholds_ns)}; {AGAIN}.", style="yellow")
     yield Text()
-    yield _pairs(diagnosis(row, e.causes.rows(), e.evidence, e.source))
+    yield _pairs(diagnosis(row, e.causes.rows(), e.evidence, e.trace))
     if len(e.causes):
         yield Text()
         yield _answers(e)
@@ -219,8 +206,8 @@ def _peak(row: dict[str, Any]) -> str:
 
 
 def _grade(row: dict[str, Any], bounds: dict[str, str]) -> str:
-    """The grade with how long its gaps last, and how much of the waste was in longer ones."""
-    text = f"{row['grade'].replace('_', ' ')}: intervals of {bounds[row['grade']]}"
+    """The grade with how long its intervals last, and how much of the waste was in longer ones."""
+    text = f"{GRADE_WORDS[row['grade']]}: intervals of {bounds[row['grade']]}"
     if row["grade"] == "recurrent":
         return f"recurrent: {bounds['recurrent']}"
     longer = row["total_core_ns"] - row["core_ns"]
@@ -246,13 +233,15 @@ def _place(row: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _kind(row: dict[str, Any]) -> str:
-    severity = str(row["severity"]).replace("_", " ")
+    severity = GRADE_WORDS[row["severity"]]
     return f"{severity}, recurrent" if row["grade"] == "recurrent" else severity
 
 
 def _answers(e: EpisodeData) -> Table:
     """What the rules answered, heaviest first; alternatives in brackets."""
     table = plain_table(("question", "left"), ("answer", "left"), ("proof", "left"), ("for", "right"), ("rule", "left"))
+    for column in table.columns[-2:]:
+        column.no_wrap = True
     for c in e.causes.rows()[:12]:
         answer = answer_words(c["question"], c["answer"])
         answer = answer if c["chosen"] else f"({answer})"
@@ -273,7 +262,7 @@ def _threads(e: EpisodeData) -> Table:
         known = "known" if t["mask_known"] else "assumed"
         table.add_row(
             Text(t["name"] or "?"), str(t["tid"]), str(t["waited_on"]), str(t["idle_cpu"]), duration(t["core_ns"]),
-            t["distance"].replace("_", " "), known,
+            DISTANCE_WORDS[t["distance"]], known,
         )  # fmt: skip
     if len(e.threads) > 20:
         table.caption = f"{len(e.threads) - 20:,} more pairs"

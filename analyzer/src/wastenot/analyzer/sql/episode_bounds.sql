@@ -7,6 +7,6 @@
 WITH wanted AS (
   SELECT unnest(list_filter([first_event, last_event], lambda x: x IS NOT NULL)) AS id FROM episode WHERE episode_id = $episode
   UNION ALL
-  SELECT unnest(evidence) FROM episode_pair WHERE episode_id = $episode
+  SELECT unnest(event_ids) FROM episode_pair WHERE episode_id = $episode
 )
 SELECT min(id) AS low, max(id) AS high, count(DISTINCT id) AS rests_on FROM wanted

@@ -9,11 +9,11 @@
 --   kernels               kernel releases for which it holds
 --   chosen                the answer for that time; false: an alternative that also fits
 --   weight_ns   [core-ns] waste for which it is the answer
---   evidence    [event id] events it rests on, at most eight
+--   event_ids   [event id] events it rests on, at most eight
 SELECT
   question_name(question) AS question, answer, proof_name(proof) AS proof, rule, kernels, chosen,
   sum(weight_ns)::BIGINT AS weight_ns,
-  list_slice(list_sort(list_distinct(flatten(list(evidence)))), 1, 8) AS evidence
+  list_slice(list_sort(list_distinct(flatten(list(event_ids)))), 1, 8) AS event_ids
 FROM attribution
 WHERE episode_id = $episode
 GROUP BY attribution.question, answer, attribution.proof, rule, kernels, chosen

@@ -1,4 +1,4 @@
--- The events an episode rests on: those at which it began and ended, and the evidence of its causes, in order.
+-- The events an episode rests on: those at which it began and ended, and those its causes rest on, in order.
 -- Generated from schemas/tables by wastenot.schemas.generate. Do not edit.
 -- parameters:
 --   $episode  its number
@@ -16,7 +16,7 @@ WITH wanted AS (
   SELECT unnest(list_filter([first_event, last_event], lambda x: x IS NOT NULL)) AS id
   FROM episode WHERE episode_id = $episode
   UNION
-  SELECT unnest(evidence) FROM episode_pair WHERE episode_id = $episode
+  SELECT unnest(event_ids) FROM episode_pair WHERE episode_id = $episode
 ),
 described AS (
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'affinity' AS event,

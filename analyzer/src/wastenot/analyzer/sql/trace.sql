@@ -1,7 +1,7 @@
 -- Where the trace comes from and how far it reaches, and the machine in brief.
 -- parameters: none
 -- columns: one row
---   source, recorder, kernel, clock, evidence, end_reason, complete, command: as in table `trace`
+--   source, recorder, kernel, clock, evidence_level, end_reason, complete, command: as in table `trace`
 --   start_ns, end_ns        [ns]      window of the recording
 --   events                  [events]  rows in all event tables
 --   cpus                    [cpus]    CPUs online at the start
@@ -12,14 +12,16 @@
 --   wakeups_from_ns         [ns]      the first sched_wakeup, from the start of the recording; NULL: none
 --   has_waking                        it has sched_waking
 --   silent_cpus                       CPUs of which nothing is known throughout, though nothing says that they are offline
+--   has_domains                     scheduling domains of the machine are known: recorded, or declared when the trace was imported
 --   unverified                        ways in which the input goes past what the readers have been verified on
 SELECT
-  t.source, t.recorder, t.kernel, t.clock, t.epoch_ns, t.start_ns, t.end_ns, t.events, t.evidence, t.end_reason,
+  t.source, t.recorder, t.kernel, t.clock, t.epoch_ns, t.start_ns, t.end_ns, t.events, t.evidence_level, t.end_reason,
   t.complete, t.command,
   t.notes, t.unverified,
   NOT EXISTS (FROM sched_switch) OR (wakes.first_ns IS NOT NULL AND (sleeps.before < 20 OR sleeps.before < 0.01 * sleeps.n)) AS shows_wakeups,
   wakes.first_ns - t.start_ns AS wakeups_from_ns,
   EXISTS (FROM sched_waking) AS has_waking,
+  EXISTS (FROM domain) AS has_domains,
   coalesce((SELECT list(cpu ORDER BY cpu) FROM data_quality WHERE what = 'self_check' AND detail = 'silent_cpus'), []) AS silent_cpus,
   coalesce((SELECT count(*) FROM cpu WHERE online), 0)::INTEGER AS cpus,
   (SELECT max(tick_ns) FROM machine WHERE tick_ns > 0) AS tick_ns

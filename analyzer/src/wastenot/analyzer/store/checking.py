@@ -14,15 +14,14 @@ from wastenot.analyzer.errors import BadArgument, DiskFull
 from wastenot.analyzer.store.opening import file_error
 from wastenot.analyzer.store.tables import CHECKER_ENTITIES, event_tables, missing_tables
 from wastenot.analyzer.store.writing import BatchWriter
+from wastenot.schemas.generated.enums import GRADE_TIMED
 
-TIMED_GRADES = ("in_flight", "expected", "lasting", "persistent")
+TIMED_GRADES: tuple[str, ...] = GRADE_TIMED
 """Grades that have a threshold (τ); noise is everything below the first."""
 
 RUNNABLE, PREEMPTED = 1, 2
 """Codes of `thread_phase`: a thread that waits for a CPU."""
 
-BATCH_ROWS = 122_880
-"""Rows per batch on the way to the checker: DuckDB's row group."""
 
 BUBBLE_INPUTS = dict.fromkeys(
     ("trace", "cpu", "cgroup", "thread", "process", "thread_snapshot", "cgroup_move", "bubble_event", "migration"), ""
@@ -71,9 +70,7 @@ def run_check(con: duckdb.DuckDBPyConnection, options: CheckOptions, progress: P
     events = total[0] if total else 0
     cursors = {table: con.cursor() for table in (*event_tables(), *CHECKER_ENTITIES)}
     try:
-        streams = {
-            table: cursor.sql(f"SELECT * FROM {table}").to_arrow_reader(BATCH_ROWS) for table, cursor in cursors.items()
-        }
+        streams = {table: cursor.sql(f"SELECT * FROM {table}") for table, cursor in cursors.items()}
         report = None if progress is None else lambda done: progress(done, events)
         with BatchWriter(con) as writer:
             checker.check(streams, options.to_json(), writer.emit, report)
@@ -88,8 +85,7 @@ def derive_bubbles(con: duckdb.DuckDBPyConnection) -> None:
     cursors = {table: con.cursor() for table in BUBBLE_INPUTS}
     try:
         streams: dict[str, object] = {
-            table: cursor.sql(f"SELECT * FROM {table} {BUBBLE_INPUTS[table]}").to_arrow_reader(BATCH_ROWS)
-            for table, cursor in cursors.items()
+            table: cursor.sql(f"SELECT * FROM {table} {BUBBLE_INPUTS[table]}") for table, cursor in cursors.items()
         }
         with BatchWriter(con) as writer:
             replay.derive_bubbles(streams, writer.emit)

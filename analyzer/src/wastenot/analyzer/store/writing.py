@@ -13,7 +13,7 @@ from collections import defaultdict
 from types import TracebackType
 
 import duckdb
-import pyarrow as pa
+from wastenot._native import Rows
 
 CHUNK_ROWS = 2 * 122_880
 """Rows gathered per table before they are handed on."""
@@ -31,9 +31,9 @@ class BatchWriter:
 
     def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
         self._con = con.cursor()
-        self._pending: dict[str, list[pa.RecordBatch]] = defaultdict(list)
+        self._pending: dict[str, list[Rows]] = defaultdict(list)
         self._rows: dict[str, int] = defaultdict(int)
-        self._handed: queue.Queue[tuple[str, list[pa.RecordBatch]] | None] = queue.Queue(maxsize=1)
+        self._handed: queue.Queue[tuple[str, Rows] | None] = queue.Queue(maxsize=1)
         self._failed: BaseException | None = None
         self._thread = threading.Thread(target=self._write, name="wastenot-insert", daemon=True)
         self.rows_written: dict[str, int] = defaultdict(int)
@@ -42,11 +42,11 @@ class BatchWriter:
         """Insert the rows of `stream` (anything with `__arrow_c_stream__`) into `table`, soon."""
         if self._failed is not None:
             raise self._failed
-        for batch in pa.RecordBatchReader.from_stream(stream):
-            if batch.num_rows:
-                self._pending[table].append(batch)
-                self._rows[table] += batch.num_rows
-                self.rows_written[table] += batch.num_rows
+        rows = Rows(stream)
+        if len(rows):
+            self._pending[table].append(rows)
+            self._rows[table] += len(rows)
+            self.rows_written[table] += len(rows)
         if self._rows[table] >= CHUNK_ROWS:
             self._hand_on(table)
         elif sum(self._rows.values()) > PENDING_ROWS:
@@ -69,10 +69,10 @@ class BatchWriter:
             raise self._failed
 
     def _hand_on(self, table: str) -> None:
-        batches = self._pending.pop(table, [])
+        parts = self._pending.pop(table, [])
         self._rows.pop(table, None)
-        if batches:
-            self._handed.put((table, batches))
+        if parts:
+            self._handed.put((table, Rows.joined(parts)))
 
     def _write(self) -> None:
         try:
@@ -83,8 +83,7 @@ class BatchWriter:
             while self._handed.get() is not None:
                 pass  # the producer must not block: it meets the error at its next emit, and ends with None
 
-    def _insert(self, table: str, batches: list[pa.RecordBatch]) -> None:
-        rows = pa.RecordBatchReader.from_batches(batches[0].schema, batches)
+    def _insert(self, table: str, rows: Rows) -> None:
         self._con.register("arriving", rows)
         try:
             self._con.execute(f"INSERT INTO {table} BY NAME SELECT * FROM arriving")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from wastenot.analyzer.text.units import percent
 from wastenot.schemas.generated.enums import (
     ENDED_BY_SENTENCES,
     ENDED_BY_WORDS,
@@ -34,9 +36,15 @@ EVIDENCE_FOR: dict[Question, tuple[EvidenceKind, ...]] = {
 BY_OTHER_TOOLS: dict[EvidenceKind, str] = {
     "migrations": "the event sched:sched_migrate_task",
     "migration_stacks": "kernel stacks at sched:sched_migrate_task (`perf record -g`, `trace-cmd record -T`)",
-    "load_balance_attempts": "a function probe on sched_balance_rq (docs/formats.md)",
+    "load_balance_attempts": "a function probe on {load_balance} (docs/formats.md)",
 }
 """By kind of evidence, what makes another tool's trace hold it; the others only `wastenot record` records."""
+
+SCHED_BALANCE_RQ_FROM = (6, 10)
+"""The release whose kernel renamed `load_balance` to `sched_balance_rq`."""
+
+DECLARE_DOMAINS = "Import with `--machine` or `--topology`"
+"""How another tool's trace gets the scheduling domains, which none of its events shows."""
 
 _SENTENCES: dict[str, Mapping[Any, str]] = {
     "placed_by": PLACED_BY_SENTENCES,
@@ -49,6 +57,9 @@ _WORDS: dict[str, Mapping[Any, str]] = {
     "not_moved_because": NOT_MOVED_BECAUSE_WORDS,
     "ended_by": ENDED_BY_WORDS,
 }
+
+WHOLE = 0.995
+"""From this share on a reason is taken for that of all the waste."""
 
 _LEADS = {"placed_by": "", "not_moved_because": "not moved because ", "ended_by": "ended when "}
 
@@ -64,10 +75,21 @@ def answer_clause(question: str, answer: str) -> str:
 
 
 def cause_sentence(cause: Mapping[str, Any]) -> str:
-    """What is known of a cause (a row of `causes.sql` or `episode.sql`), each answer with its level of proof."""
+    """What is known of a cause (a row of `causes.sql` or `episode.sql`), each answer with its level of proof.
+
+    Where the reasons have shares (`causes.sql`) and the first is not that of all the waste, its share is said.
+    """
     known = [question for question in QUESTIONS if cause[question] != "unknown"]
-    clauses = (f"{answer_clause(q, cause[q])} ({cause[f'{q}_proof']})" for q in known)
+    clauses = (f"{answer_clause(q, cause[q])} ({cause[f'{q}_proof']}{_share(cause, q)})" for q in known)
     return "; ".join(clauses) or "not known"
+
+
+def _share(cause: Mapping[str, Any], question: Question) -> str:
+    """`, for 84.3 % of it`: of how much of the waste the reason is recorded; empty where it is that of all."""
+    if question != "not_moved_because":
+        return ""
+    shares = [r["share"] for r in cause.get("reasons") or () if r["reason"] == cause[question]]
+    return f", for {percent(shares[0])} of it" if shares and shares[0] < WHOLE else ""
 
 
 def cause_cells(cause: Mapping[str, Any], recurrent: bool = False) -> list[str]:
@@ -84,38 +106,98 @@ def evidence_needed(cause: Mapping[str, Any], evidence: Sequence[Mapping[str, An
     return [kind for kind in dict.fromkeys(kinds) if kind not in recorded]
 
 
-def missing_evidence_text(cause: Mapping[str, Any], evidence: Sequence[Mapping[str, Any]], source: str) -> str:
+def needs_domains(cause: Mapping[str, Any], trace: Mapping[str, Any]) -> bool:
+    """Whether the scheduling domains, which an import can declare, would answer why a thread was not moved."""
+    imported = trace["source"] not in (*LIVE_SOURCES, "simulation")
+    return imported and not trace["has_domains"] and cause["not_moved_because"] == "unknown"
+
+
+def missing_evidence_text(
+    cause: Mapping[str, Any],
+    evidence: Sequence[Mapping[str, Any]],
+    trace: Mapping[str, Any],
+    with_reasons: bool = True,
+) -> str:
     """What of a cause is not known and which evidence would show it; empty where all of it is known.
 
-    `evidence` are rows of `evidence.sql`, `source` is that of the trace: it decides how the evidence can be had.
+    `evidence` are rows of `evidence.sql`, `trace` is that of `trace.sql`: its source decides how the evidence can be
+    had. `with_reasons`: why a live recording does not have it.
     """
     unknown = [question for question in QUESTIONS if cause[question] == "unknown"]
     if not unknown:
         return ""
     asked = " and ".join(QUESTION_WORDS[question] for question in unknown)
     verb = "is" if len(unknown) == 1 else "are"
-    needed = evidence_needed(cause, evidence)
-    if not needed:
+    named = _all_needed(cause, evidence, trace)
+    if not named:
         return f"Not known although all evidence that could show it was recorded: {asked}."
-    named = _listed([EVIDENCE_KIND_WORDS[kind] for kind in needed], "or")
-    return (
-        f"{asked[0].upper()}{asked[1:]} {verb} not known: {named} would show it. "
-        f"{how_to_record(needed, evidence, source)}"
-    )
+    needed, domains = evidence_needed(cause, evidence), needs_domains(cause, trace)
+    how = [
+        *([f"{DECLARE_DOMAINS} to declare the domains"] if domains else []),
+        *([how_to_record(needed, evidence, trace, with_reasons, besides_domains=domains)] if needed else []),
+    ]
+    return f"{asked[0].upper()}{asked[1:]} {verb} not known: {_listed(named, 'or')} would show it. {_as_sentence(how)}"
 
 
-def how_to_record(needed: Sequence[EvidenceKind], evidence: Sequence[Mapping[str, Any]], source: str) -> str:
-    """How to record these kinds of evidence: a sentence."""
+def not_known_text(cause: Mapping[str, Any], evidence: Sequence[Mapping[str, Any]], trace: Mapping[str, Any]) -> str:
+    """What would show an unknown answer, below a heading that says which: `missing_evidence_text` without the rest."""
+    named = _all_needed(cause, evidence, trace)
+    if not named:
+        return "Not known, although all evidence that could show it was recorded."
+    return f"Not known: {_listed(named, 'or')} would show it."
+
+
+def _all_needed(cause: Mapping[str, Any], evidence: Sequence[Mapping[str, Any]], trace: Mapping[str, Any]) -> list[str]:
+    domains = ["the machine's scheduling domains"] if needs_domains(cause, trace) else []
+    return [*domains, *_needed_names(evidence_needed(cause, evidence), evidence)]
+
+
+def needed_named(needed: Sequence[EvidenceKind], evidence: Sequence[Mapping[str, Any]]) -> str:
+    """`more load-balance attempts or placements of threads`: kinds by name, `more` of what is recorded in part."""
+    return _listed(_needed_names(needed, evidence), "or")
+
+
+def _needed_names(needed: Sequence[EvidenceKind], evidence: Sequence[Mapping[str, Any]]) -> list[str]:
+    partial = _recorded_in_part(evidence)
+    return [f"{'more ' if kind in partial else ''}{EVIDENCE_KIND_WORDS[kind]}" for kind in needed]
+
+
+def _recorded_in_part(evidence: Sequence[Mapping[str, Any]]) -> set[str]:
+    return {row["kind"] for row in evidence if row["state"] == "partial"}
+
+
+def how_to_record(
+    needed: Sequence[EvidenceKind],
+    evidence: Sequence[Mapping[str, Any]],
+    trace: Mapping[str, Any],
+    with_reasons: bool = True,
+    besides_domains: bool = False,
+) -> str:
+    """How to record these kinds of evidence, where the text before named them (and the domains): a sentence."""
+    source = trace["source"]
+    one, many = ("the other", "the others") if besides_domains else ("it", "them")
+    them = many if len(needed) > 1 else one
     if source in LIVE_SOURCES:
-        lacking = [row for row in evidence if row["kind"] in needed and row["why"]]
+        lacking = [row for row in evidence if row["kind"] in needed and row["why"]] if with_reasons else []
         why = f" Not recorded here: {kinds_with_reasons(lacking)}." if lacking else ""
-        return f"`wastenot doctor` says whether a machine can record {'them' if len(needed) > 1 else 'it'}.{why}"
+        return f"`wastenot doctor` says whether a machine can record {them}.{why}"
     if source == "simulation":
         level = "L3" if set(needed) == {"schedstat_counters"} else "L2"
-        return f"`wastenot simulate --evidence {level}` writes them."
-    others = [BY_OTHER_TOOLS[kind] for kind in needed if kind in BY_OTHER_TOOLS]
+        return f"`wastenot simulate --evidence-level {level}` writes them."
+    absent = [kind for kind in needed if kind not in _recorded_in_part(evidence)]
+    function = load_balance_function(trace["kernel"])
+    others = [BY_OTHER_TOOLS[kind].format(load_balance=function) for kind in absent if kind in BY_OTHER_TOOLS]
     also = f", and so {'does' if len(others) == 1 else 'do'} {_listed(others, 'and')}" if others else ""
-    return f"`wastenot record` provides {'them' if len(needed) > 1 else 'it'}{also}."
+    return f"`wastenot record` provides {them} where `wastenot doctor` says so{also}."
+
+
+def load_balance_function(kernel: str | None) -> str:
+    """The kernel's function of a load-balance attempt, by the release of `kernel`; both names if that is not known."""
+    release = re.match(r"(\d+)\.(\d+)", kernel or "")
+    if release is None:
+        return "sched_balance_rq (load_balance before 6.10)"
+    is_renamed = (int(release[1]), int(release[2])) >= SCHED_BALANCE_RQ_FROM
+    return "sched_balance_rq" if is_renamed else "load_balance"
 
 
 def kinds_with_reasons(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -124,6 +206,10 @@ def kinds_with_reasons(rows: Sequence[Mapping[str, Any]]) -> str:
     for row in rows:
         by_reason.setdefault(row["why"] or "", []).append(EVIDENCE_KIND_WORDS[row["kind"]])
     return "; ".join(f"{', '.join(names)} ({why})" if why else ", ".join(names) for why, names in by_reason.items())
+
+
+def _as_sentence(clauses: Sequence[str]) -> str:
+    return f"{'; '.join(clauses).rstrip('.')}."
 
 
 def _listed(texts: Sequence[str], last: str) -> str:

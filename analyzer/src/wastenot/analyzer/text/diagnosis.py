@@ -9,12 +9,15 @@ from typing import Any
 
 from wastenot._native import checker
 from wastenot.analyzer.text.causes import (
+    DECLARE_DOMAINS,
     QUESTIONS,
     answer_clause,
     answer_words,
     evidence_needed,
     how_to_record,
-    missing_evidence_text,
+    needed_named,
+    needs_domains,
+    not_known_text,
 )
 from wastenot.analyzer.text.units import core_seconds, counted, cpu_list, duration
 from wastenot.schemas.generated.enums import Question
@@ -27,21 +30,21 @@ SURE = {
 
 
 @cache
-def rules() -> dict[str, dict[str, Any]]:
-    """The text of each rule, by name (see docs/causes)."""
-    return {rule["name"]: rule for rule in json.loads(checker.rules())}
+def rules() -> dict[tuple[str, str], dict[str, Any]]:
+    """The text of each rule, by question and name (see docs/causes)."""
+    return {(rule["question"], rule["name"]): rule for rule in json.loads(checker.rules())}
 
 
 def diagnosis(
     episode: dict[str, Any],
     causes: list[dict[str, Any]],
-    evidence: Sequence[Mapping[str, Any]] = (),
-    source: str = "",
+    evidence: Sequence[Mapping[str, Any]],
+    trace: Mapping[str, Any],
 ) -> list[tuple[str, str]]:
     """The diagnosis as (heading, sentence) pairs.
 
     `episode` is a row of `episode.sql`, `causes` the rows of `episode_causes.sql`, `evidence` those of `evidence.sql`;
-    `source` is that of the trace. An unknown answer says so, and which evidence would show it.
+    `trace` is the row of `trace.sql`. An unknown answer says so, and which evidence would show it.
     """
     idle, busy = cpu_list(episode["idle_cpus"]), cpu_list(episode["overloaded_cpus"])
     waiting = counted(episode["threads"], "thread") if episode["threads"] else "threads"
@@ -52,9 +55,9 @@ def diagnosis(
             f"{cpus} {idle} {were} idle while {waiting} waited on CPU {busy}: "
             f"{core_seconds(episode['total_core_ns'])} wasted in {duration(episode['dur_ns'])}.",
         ),
-        ("how", _answer(episode, "placed_by", evidence, source)),
-        ("why", _answer(episode, "not_moved_because", evidence, source)),
-        ("ended", _answer(episode, "ended_by", evidence, source)),
+        ("how", _answer(episode, "placed_by", evidence, trace)),
+        ("why", _answer(episode, "not_moved_because", evidence, trace)),
+        ("ended", _answer(episode, "ended_by", evidence, trace)),
     ]
     sure = "; ".join(text for level in SURE if (text := _sure(episode, level)))
     if sure:
@@ -62,14 +65,20 @@ def diagnosis(
     also = also_fits(episode, causes)
     if also:
         out.append(("also fits", "; ".join(also)))
-    return [*out, ("next", _next(episode, causes, evidence, source))]
+    return [*out, ("next", _next(episode, causes, evidence, trace))]
 
 
-def _answer(episode: dict[str, Any], question: Question, evidence: Sequence[Mapping[str, Any]], source: str) -> str:
+def _answer(
+    episode: dict[str, Any], question: Question, evidence: Sequence[Mapping[str, Any]], trace: Mapping[str, Any]
+) -> str:
     if episode[question] == "unknown":
-        only = {str(other): "unknown" if other == question else "" for other in QUESTIONS}
-        return missing_evidence_text(only, evidence, source)
+        return not_known_text(_only(question), evidence, trace)
     return f"{_sentence(answer_clause(question, episode[question]))[:-1]} ({episode[f'{question}_proof']})."
+
+
+def _only(question: Question) -> dict[str, str]:
+    """A cause of which only this answer is unknown."""
+    return {str(other): "unknown" if other == question else "" for other in QUESTIONS}
 
 
 def _sure(episode: dict[str, Any], level: str) -> str:
@@ -96,20 +105,27 @@ def also_fits(episode: dict[str, Any], causes: list[dict[str, Any]]) -> list[str
 
 
 def _next(
-    episode: dict[str, Any], causes: list[dict[str, Any]], evidence: Sequence[Mapping[str, Any]], source: str
+    episode: dict[str, Any],
+    causes: list[dict[str, Any]],
+    evidence: Sequence[Mapping[str, Any]],
+    trace: Mapping[str, Any],
 ) -> str:
     """What to check or change: of the rule behind `not_moved_because` (where waste is recurrent, `placed_by`);
     where that is not known, what evidence to record."""
     question: Question = "placed_by" if episode["grade"] == "recurrent" else "not_moved_because"
     for cause in causes:
         if cause["chosen"] and cause["question"] == question and cause["answer"] == episode[question]:
-            about = rules().get(cause["rule"] or "")
+            about = rules().get((question, cause["rule"] or ""))
             if about is not None:
-                return f"{_sentence(about['next'])} See docs/causes/{about['name']}.md."
-    needed = evidence_needed({**dict.fromkeys(QUESTIONS, ""), question: "unknown"}, evidence)
-    if not needed:
-        return "See the events below: no rule has an answer for them."
-    return how_to_record(needed, evidence, source)
+                return f"{_sentence(about['advice'])} See docs/causes/{question}/{about['name']}.md."
+    cause = _only(question)
+    needed, domains = evidence_needed(cause, evidence), needs_domains(cause, trace)
+    steps = []
+    if domains:
+        steps.append(f"{DECLARE_DOMAINS} to declare the machine's scheduling domains.")
+    if needed:
+        steps.append(f"Record {needed_named(needed, evidence)}: {how_to_record(needed, evidence, trace)}")
+    return " ".join(steps) or "See the events below: no rule has an answer for them."
 
 
 def _sentence(text: str) -> str:

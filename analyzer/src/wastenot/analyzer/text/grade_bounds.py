@@ -13,12 +13,12 @@ DEFAULT_TICK_NS = 4_000_000
 
 
 def grade_bounds(tick_ns: int | None, thresholds_ns: Mapping[str, int]) -> dict[str, str]:
-    """By grade, how long one of its gaps lasts; `thresholds_ns` were given in place of the definition's."""
+    """By grade, how long one of its intervals lasts; `thresholds_ns` were given in place of the definition's."""
     at = {
         "in_flight": _plain(IN_FLIGHT_NS),
         "expected": _plain(tick_ns or DEFAULT_TICK_NS),
         "lasting": "a balance interval",
-        "persistent": "100 ms or 3 intervals",
+        "persistent": "100 ms or 3 balance intervals",
     } | {grade: _plain(ns) for grade, ns in thresholds_ns.items()}
     return {
         "noise": f"up to {at['in_flight']}",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from wastenot.analyzer.model.verdict import Suspicion, VerdictData
 from wastenot.analyzer.text.causes import LIVE_SOURCES, cause_sentence, kinds_with_reasons, missing_evidence_text
 from wastenot.analyzer.text.grade_bounds import grade_bounds
 from wastenot.analyzer.text.units import core_seconds, counted, cpu_list, duration, percent, three_digits
-from wastenot.schemas.generated.enums import EXCUSE_WORDS, SUSPICION_WORDS
+from wastenot.schemas.generated.enums import EXCUSE_WORDS, GRADE_WORDS, SUSPICION_WORDS
 
 _SUSPICIONS: Mapping[str, str] = {str(check): words for check, words in SUSPICION_WORDS.items()}
 
@@ -23,10 +23,37 @@ REASONS_SHOWN = 2
 
 
 @dataclass(frozen=True)
+class Headline:
+    """How much was wasted and how sure, in the parts that a page sets apart. A part may be empty, save `head`."""
+
+    doubt: str
+    """`suspect: why` or `unverified: why`; empty where nothing puts the verdict in doubt."""
+    head: str
+    """`2.3 of 8 cores wasted for 1.22 s`."""
+    amount: str
+    """`2.84 core-s, 6.19 % of the machine in 5.74 s`; empty where nothing was wasted."""
+    rest: str
+    """How sure it is, how severe, and what is not seen."""
+
+    @property
+    def text(self) -> str:
+        """The parts as one text."""
+        amount = f" ({self.amount})" if self.amount else ""
+        if self.doubt:
+            return f"{self.doubt}. {self.head}{amount}; {self.rest}"
+        return f"{self.head}{amount}{',' if amount else ':'} {self.rest}"
+
+
+@dataclass(frozen=True)
 class VerdictText:
     """The verdict in words, the same in the terminal, a notebook, the browser and a report. A text may be empty."""
 
     headline: str
+    doubt: str
+    head: str
+    amount: str
+    rest: str
+    """The parts of the headline, as `Headline` has them."""
     main_reason: str
     needed: str
     """What of the main reason is not known, and which evidence would show it."""
@@ -44,8 +71,10 @@ class VerdictText:
 
 def verdict_text(v: VerdictData) -> VerdictText:
     """The verdict in words."""
+    parts = headline_parts(v)
     return VerdictText(
-        headline=headline(v),
+        headline=parts.text,
+        **asdict(parts),
         main_reason=main_reason_text(v),
         needed=main_reason_needs(v),
         excused=excused_line(v),
@@ -67,9 +96,15 @@ def headline(v: VerdictData) -> str:
 
     Where the figures are a lower bound, a second sentence says so.
     """
+    return headline_parts(v).text
+
+
+def headline_parts(v: VerdictData) -> Headline:
+    """The parts of the headline."""
     doubt = doubts(v)
-    text = f"{doubt} {_uncertain(v)}" if doubt else f"{_sentence(v)}{_severity(v)}"
-    return f"{text}{_not_seen(v)}{_unobserved(v)}{_thresholds(v)}"
+    parts = _uncertain(v, doubt) if doubt else _sentence(v)
+    severity = "" if doubt else _severity(v)
+    return replace(parts, rest=f"{parts.rest}{severity}{_not_seen(v)}{_unobserved(v)}{_thresholds(v)}")
 
 
 def _severity(v: VerdictData) -> str:
@@ -90,9 +125,12 @@ def main_reason_text(v: VerdictData) -> str:
 
 
 def main_reason_needs(v: VerdictData) -> str:
-    """What is unknown of the main reason, which evidence would show it and how to record it; empty if all is known."""
+    """What is unknown of the main reason, which evidence would show it and how to record it; empty if all is known.
+
+    Why a recording does not have it is a part of `not_recorded_line`.
+    """
     reason = v.main_reason
-    return "" if reason is None else missing_evidence_text(reason.cause, v.evidence, v.trace["source"])
+    return "" if reason is None else missing_evidence_text(reason.cause, v.evidence, v.trace, with_reasons=False)
 
 
 def excused_line(v: VerdictData) -> str:
@@ -124,7 +162,8 @@ def _thresholds(v: VerdictData) -> str:
     """That the stored findings were made with thresholds other than the definition's."""
     if not v.thresholds_ns:
         return ""
-    given = ", ".join(f"{grade.replace('_', ' ')} {duration(ns)}" for grade, ns in v.thresholds_ns.items())
+    by_grade = v.thresholds_ns
+    given = ", ".join(f"{words} {duration(by_grade[g])}" for g, words in GRADE_WORDS.items() if g in by_grade)
     return f" Graded with other thresholds than the definition's: {given} (--threshold)."
 
 
@@ -150,40 +189,46 @@ def suspicion_text(s: Suspicion) -> str:
 
 
 def doubts(v: VerdictData) -> str:
-    """`suspect: why.` or `unverified: why.`; empty when no check puts the verdict in doubt."""
+    """`suspect: why` or `unverified: why`; empty when no check puts the verdict in doubt."""
     suspect = [suspicion_text(s) for s in v.suspicions if s.check != "unverified"]
     kind, reasons = ("suspect", suspect) if suspect else ("unverified", list(v.trace["unverified"]))
     if not reasons:
         return ""
     more = len(reasons) - REASONS_SHOWN
     shown = "; ".join(reasons[:REASONS_SHOWN]) + (f"; {counted(more, 'more reason')} below" if more > 0 else "")
-    return f"{kind}: {shown}."
+    return f"{kind}: {shown}"
 
 
-def _uncertain(v: VerdictData) -> str:
+def _uncertain(v: VerdictData, doubt: str) -> Headline:
     """The figures of a verdict in doubt: as reconstructed, none of them certain."""
     f, cpus = v.figures, v.trace["cpus"]
     window = duration(f["end_ns"] - f["start_ns"])
     if f["wasted_ns"] == 0:
         seen = "no waste seen" if v.is_lower_bound else "no core wasted"
-        return f"As reconstructed, {seen} in {window} on {counted(cpus, 'CPU')}; not certain."
-    return (
-        f"As reconstructed, {_cores(v, f['wasted_ns'], f['wall_wasted_ns'])} ({core_seconds(f['wasted_ns'])}, "
-        f"{percent(f['share'])} of the machine in {window}); nothing of it is certain."
+        head = f"As reconstructed, {seen} in {window} on {counted(cpus, 'CPU')}"
+        return Headline(doubt, head, amount="", rest="not certain.")
+    return Headline(
+        doubt,
+        head=f"As reconstructed, {_cores(v, f['wasted_ns'], f['wall_wasted_ns'])}",
+        amount=f"{core_seconds(f['wasted_ns'])}, {percent(f['share'])} of the machine in {window}",
+        rest="nothing of it is certain.",
     )
 
 
-def _sentence(v: VerdictData) -> str:
+def _sentence(v: VerdictData) -> Headline:
+    """The figures of a verdict that is not in doubt."""
     f, cpus = v.figures, v.trace["cpus"]
     window = duration(f["end_ns"] - f["start_ns"])
     nothing = "No waste seen" if v.is_lower_bound else "No core wasted"
     if f["idle_while_waiting_ns"] == 0:
-        return f"{nothing}: in {window} on {counted(cpus, 'CPU')} none was idle beside a waiting thread."
+        rest = f"in {window} on {counted(cpus, 'CPU')} none was idle beside a waiting thread."
+        return Headline("", nothing, amount="", rest=rest)
     if f["wasted_ns"] == 0:
-        return (
-            f"{nothing}: CPUs were idle beside waiting threads for {core_seconds(f['idle_while_waiting_ns'])} "
+        rest = (
+            f"CPUs were idle beside waiting threads for {core_seconds(f['idle_while_waiting_ns'])} "
             f"in {window}, all of it excused{_by_most(v)}{_as_to(v)}."
         )
+        return Headline("", nothing, amount="", rest=rest)
     lasting = (
         "No lasting waste seen, only short intervals: "
         if v.is_lower_bound
@@ -191,15 +236,19 @@ def _sentence(v: VerdictData) -> str:
     )
     start = "" if v.lasting_ns else lasting
     if f["certain_ns"] == 0:
-        return (
-            f"{start}{_cores(v, f['wasted_ns'], f['wall_wasted_ns'])} ({core_seconds(f['wasted_ns'])}, "
-            f"{percent(f['share'])} of the machine in {window}), none of it certain: assumes that {_assumption(v)}."
+        return Headline(
+            "",
+            head=f"{start}{_cores(v, f['wasted_ns'], f['wall_wasted_ns'])}",
+            amount=f"{core_seconds(f['wasted_ns'])}, {percent(f['share'])} of the machine in {window}",
+            rest=f"none of it certain: assumes that {_assumption(v)}.",
         )
     more = f["wasted_ns"] - f["certain_ns"]
     assumed = f"; {core_seconds(more)} more if {_assumption(v)}" if more else ""
-    return (
-        f"{start}{_cores(v, f['certain_ns'], f['wall_certain_ns'])} ({core_seconds(f['certain_ns'])}, "
-        f"{percent(f['certain_share'])} of the machine in {window}), certain{_as_to(v)}{assumed}."
+    return Headline(
+        "",
+        head=f"{start}{_cores(v, f['certain_ns'], f['wall_certain_ns'])}",
+        amount=f"{core_seconds(f['certain_ns'])}, {percent(f['certain_share'])} of the machine in {window}",
+        rest=f"certain{_as_to(v)}{assumed}.",
     )
 
 
@@ -289,7 +338,7 @@ def data_quality_remarks(v: VerdictData) -> list[str]:
         out.append(
             f"the kernel's nr_running differs from the reconstructed queue in {share} of {compared:,} comparisons"
         )
-    return out or ["nothing lost, every CPU observed throughout, every mask known"]
+    return out or ["nothing lost, every CPU observed throughout, affinity of all threads known"]
 
 
 def _looks_pinned(groups: list[dict[str, Any]]) -> list[str]:
@@ -326,7 +375,7 @@ def next_steps(v: VerdictData) -> list[tuple[str, str]]:
         out.append((f"wastenot top {name} --by process", "where the time went"))
     is_live = v.trace["source"] in LIVE_SOURCES
     if is_live and any(row["state"] != "recorded" for row in v.evidence):
-        out.append(("wastenot doctor", "why evidence is missing and what to install"))
+        out.append(("wastenot doctor", "what this machine can record, and what to install"))
     elif not is_live and v.excuses_not_recorded:
         out.append(("wastenot import --help", "how to declare masks and the machine"))
     return out

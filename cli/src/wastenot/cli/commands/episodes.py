@@ -27,7 +27,7 @@ def episodes(
     severity: Annotated[
         str | None,
         typer.Option(
-            help="Only those of this severity or worse: persistent, lasting, expected, in_flight, noise; otherwise "
+            help=f"Only those of this severity or worse: {', '.join(SEVERITIES)}; otherwise "
             "lasting or worse, and recurrent ones.",
             show_default=False,
         ),

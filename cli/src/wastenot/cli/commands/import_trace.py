@@ -139,7 +139,7 @@ def _beside(source: Path) -> Path:
         raise CommandError("-o is required when reading from standard input or a live session, as in -o T.duckdb")
     name = _stem(source.resolve().name)
     if source.name.endswith(".part"):
-        return source.with_name(source.name.removesuffix(".part"))
+        return source.with_name(f"{source.name.removesuffix('.part').removesuffix('.duckdb')}.duckdb")
     return Path(f"{name or 'trace'}.duckdb")
 
 

@@ -44,12 +44,13 @@ def simulate(
     ] = None,
     fault: Annotated[
         list[str] | None,
-        typer.Option("--fault", metavar="F", help="Switch a fault on. Repeatable; shipped: the release's.",
+        typer.Option("--fault", metavar="F", help="Switch a fault on; `shipped`: those of the release. Repeatable.",
                      show_default=False),
     ] = None,
     fixed: Annotated[
         list[str] | None,
-        typer.Option("--fixed", metavar="F", help="Switch a fault off. Repeatable; all.", show_default=False),
+        typer.Option("--fixed", metavar="F", help="Switch a fault off; `all`: every fault. Repeatable.",
+                     show_default=False),
     ] = None,
     scheduler: Annotated[
         str | None,
@@ -59,8 +60,9 @@ def simulate(
         str | None, typer.Option("--release", metavar="R", help="Release of the kernel: 4.1 or 6.12.",
                                  show_default=False)
     ] = None,
-    evidence: Annotated[
-        str | None, typer.Option("--evidence", metavar="L", help="Evidence level: L0 to L3.", show_default=False)
+    evidence_level: Annotated[
+        str | None,
+        typer.Option("--evidence-level", metavar="L", help="Evidence level: L0 to L3.", show_default=False),
     ] = None,
     as_json: JsonOption = False,
     force: ForceOption = False,
@@ -82,7 +84,7 @@ def simulate(
         raise OutputExists(target)
     machine, snapshot = _topology(topology)
     settings = replay.Settings(
-        seed, machine, snapshot, tuple(fault or ()), tuple(fixed or ()), scheduler, release, evidence,
+        seed, machine, snapshot, tuple(fault or ()), tuple(fixed or ()), scheduler, release, evidence_level,
         command=shlex.join(["wastenot", *sys.argv[1:]]),
     )  # fmt: skip
     ended: list[replay.SimulationOutcome] = []

@@ -12,10 +12,10 @@ from typing import Annotated, Any
 
 import pyarrow as pa
 import typer
-from wastenot.analyzer.printable import printable
 from wastenot.analyzer.result import Result, for_python
 from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
 from wastenot.analyzer.store.opening import require_trace
+from wastenot.analyzer.text.printable import printable
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import JsonOption, TraceArgument
 from wastenot.cli.output import note, show

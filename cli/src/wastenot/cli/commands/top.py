@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 from wastenot.analyzer import open_trace
-from wastenot.analyzer.model.bubbles import TREES, tree_of
+from wastenot.analyzer.model.bubbles import tree_of
 from wastenot.analyzer.model.top import BY
+from wastenot.analyzer.model.trees import TREES
 from wastenot.analyzer.render.bubbles import bubble_listing, bubble_table
 from wastenot.analyzer.render.listings import top_table
 from wastenot.cli.errors import CommandError

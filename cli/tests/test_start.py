@@ -1,0 +1,64 @@
+"""What a start of the command imports: help comes at once, and a verdict does not wait for what it does not use."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from typer.core import TyperGroup
+from wastenot.cli.main import app
+from wastenot.cli.verbs import Verbs
+
+IMPORTED = """
+import sys
+from wastenot.cli.main import main
+sys.stdout = open("/dev/null", "w")
+status = main(sys.argv[1:])
+sys.stderr.write("\\n" + " ".join(sorted({name.partition(".")[0] for name in sys.modules})))
+sys.exit(status)
+"""
+
+
+def imported(*arguments: str) -> tuple[int, set[str]]:
+    """Exit status and imported packages of a run."""
+    run = subprocess.run([sys.executable, "-c", IMPORTED, *arguments], capture_output=True, text=True, check=False)
+    return run.returncode, set(run.stderr.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
+def test_help_imports_neither_a_database_nor_arrow_nor_rich(arguments: list[str]) -> None:
+    status, packages = imported(*arguments)
+    assert status == 0 and "typer" in packages
+    assert packages.isdisjoint({"duckdb", "pyarrow", "numpy", "rich", "pandas"})
+
+
+def test_doctor_imports_neither_a_database_nor_arrow() -> None:
+    status, packages = imported("doctor")
+    assert status == 0 and "rich" in packages
+    assert packages.isdisjoint({"duckdb", "pyarrow", "numpy"})
+
+
+@pytest.mark.parametrize("verb", [["check"], ["check", "--json"], ["episodes"]])
+def test_a_stored_verdict_is_printed_without_arrow(trace: Path, verb: list[str]) -> None:
+    status, packages = imported(verb[0], str(trace), *verb[1:])
+    assert status == 0 and "duckdb" in packages
+    assert packages.isdisjoint({"pyarrow", "numpy"})
+
+
+def test_an_error_imports_no_arrow(tmp_path: Path) -> None:
+    status, packages = imported("check", str(tmp_path / "absent.duckdb"))
+    assert status == 2
+    assert packages.isdisjoint({"pyarrow", "numpy"})
+
+
+def test_the_help_lists_the_verbs_as_their_commands_describe_themselves() -> None:
+    group = typer.main.get_command(app)
+    assert isinstance(group, TyperGroup)
+    context = group.make_context("wastenot", [], resilient_parsing=True)
+    listed = " ".join(group.get_help(context).split())
+    for verb, command in Verbs().items():
+        words = " ".join(command.help.split())[:30]
+        assert f" {verb} {words}" in listed
