@@ -9,7 +9,6 @@ import pytest
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source, open_trace
 from wastenot.analyzer.store.opening import open_read_only
 from wastenot.analyzer.text.causes import answer_clause
-from wastenot.analyzer.text.diagnosis import diagnosis
 from wastenot.web import Settings
 from wastenot.web.local import LocalServer, Serve
 
@@ -109,7 +108,7 @@ def test_the_page_has_the_alternatives_of_the_command_line(served: LocalServer, 
     with open_trace(wasted_trace, Settings().trace_memory) as trace:
         for row in trace.episodes("all").rows():
             found = trace.episode(row["episode_id"])
-            said = dict(diagnosis(found.row, found.causes.rows())).get("also fits", "")
+            said = dict(found.diagnosis()).get("also fits", "")
             page = served.ask(f"/api/traces/wasted/episodes/{row['episode_id']}").json()
             assert "; ".join(page["diagnosis"]["also_fits"]) == said
             other += said != ""

@@ -5,13 +5,13 @@ import type { Theme } from './logic/place';
 
 export type Shade = 'light' | 'dark';
 
-const KEY = 'wastenot.theme';
+const STORAGE_KEY = 'wastenot.theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
 const paper = matchMedia('print');
 
 function kept(): Theme {
   try {
-    const value = localStorage.getItem(KEY);
+    const value = localStorage.getItem(STORAGE_KEY);
     return value === 'light' || value === 'dark' ? value : 'auto';
   } catch {
     return 'auto'; // Storage may be forbidden; the system's preference is good enough.
@@ -20,7 +20,7 @@ function kept(): Theme {
 
 function keep(theme: Theme): void {
   try {
-    localStorage.setItem(KEY, theme);
+    localStorage.setItem(STORAGE_KEY, theme);
   } catch {
     // As above.
   }

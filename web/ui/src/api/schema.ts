@@ -908,8 +908,8 @@ export interface components {
             ended_by: string;
             /** Ended By Proof */
             ended_by_proof: string;
-            /** Evidence */
-            evidence: number[];
+            /** Event Ids */
+            event_ids: number[];
             /** Not Moved Because */
             not_moved_because: string;
             /** Not Moved Because Proof */
@@ -1016,6 +1016,24 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * EpisodeEvent
+         * @description An event that an episode rests on.
+         */
+        EpisodeEvent: {
+            /** At Ns */
+            at_ns: number | null;
+            /** Cpu */
+            cpu: number | null;
+            /** Event */
+            event: string;
+            /** Id */
+            id: number;
+            /** Ts Ns */
+            ts_ns: number | null;
+            /** What */
+            what: string;
+        };
+        /**
          * EpisodePage
          * @description One episode and what proves it.
          */
@@ -1025,7 +1043,7 @@ export interface components {
             domains: components["schemas"]["PairDomain"][];
             episode: components["schemas"]["Episode"];
             /** Events */
-            events: components["schemas"]["EvidenceEvent"][];
+            events: components["schemas"]["EpisodeEvent"][];
             /** Pairs */
             pairs: components["schemas"]["EpisodePair"][];
             /** Rests On */
@@ -1046,8 +1064,8 @@ export interface components {
             distance: string;
             /** Ended By */
             ended_by: string;
-            /** Evidence */
-            evidence: number[];
+            /** Event Ids */
+            event_ids: number[];
             /** Idle Cpu */
             idle_cpu: number;
             /** Mask Known */
@@ -1096,24 +1114,6 @@ export interface components {
             state: "recorded" | "partial" | "absent";
             /** Why */
             why: string | null;
-        };
-        /**
-         * EvidenceEvent
-         * @description An event that an episode rests on.
-         */
-        EvidenceEvent: {
-            /** At Ns */
-            at_ns: number | null;
-            /** Cpu */
-            cpu: number | null;
-            /** Event */
-            event: string;
-            /** Id */
-            id: number;
-            /** Ts Ns */
-            ts_ns: number | null;
-            /** What */
-            what: string;
         };
         /**
          * Figures
@@ -1502,8 +1502,8 @@ export interface components {
             error?: string | null;
             /** Events */
             events: number | null;
-            /** Evidence */
-            evidence: string | null;
+            /** Evidence Level */
+            evidence_level: string | null;
             /** Id */
             id: string;
             /** Kernel */
@@ -1567,12 +1567,18 @@ export interface components {
          * @description The verdict's sentences as `wastenot check` prints them; empty where there is nothing to say.
          */
         VerdictText: {
+            /** Amount */
+            amount: string;
+            /** Doubt */
+            doubt: string;
             /** Excused */
             excused: string;
             /** Grade Bounds */
             grade_bounds: {
                 [key: string]: string;
             };
+            /** Head */
+            head: string;
             /** Headline */
             headline: string;
             /** Main Reason */
@@ -1581,6 +1587,8 @@ export interface components {
             needed: string;
             /** Not Recorded */
             not_recorded: string;
+            /** Rest */
+            rest: string;
         };
         /**
          * VerdictTrace
@@ -2144,7 +2152,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description One grade, or all; else those that wasted as much as a lasting one, and recurrent ones. */
-                grade?: ("persistent" | "lasting" | "recurrent" | "expected" | "in_flight" | "noise" | "all") | null;
+                grade?: ("noise" | "in_flight" | "expected" | "lasting" | "persistent" | "recurrent" | "all") | null;
                 limit?: number;
             };
             header?: never;

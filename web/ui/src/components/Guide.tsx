@@ -41,12 +41,12 @@ const STEPS: readonly GuideStep[] = [
   },
 ];
 
-const KEY = 'wastenot.guide';
+const STORAGE_KEY = 'wastenot.guide';
 const narrow = matchMedia('(max-width: 860px)');
 
 function seen(): boolean {
   try {
-    return localStorage.getItem(KEY) !== null;
+    return localStorage.getItem(STORAGE_KEY) !== null;
   } catch {
     return true; // Without storage the guide would be offered at every visit.
   }
@@ -54,7 +54,7 @@ function seen(): boolean {
 
 function remember(): void {
   try {
-    localStorage.setItem(KEY, 'seen');
+    localStorage.setItem(STORAGE_KEY, 'seen');
   } catch {
     // As above.
   }
@@ -164,7 +164,7 @@ function useMark(step: GuideStep | undefined, card: RefObject<HTMLElement | null
       const at = beside(marked.getBoundingClientRect(), box.getBoundingClientRect(), view, GAP);
       Object.assign(box.style, { left: `${at.left}px`, top: `${at.top}px`, right: 'auto', bottom: 'auto' });
     };
-    const look = () => {
+    const findTarget = () => {
       marked = document.querySelector(`[data-guide="${step.at}"]`);
       if (!marked) return false;
       marked.classList.add(styles.marked as string);
@@ -174,7 +174,7 @@ function useMark(step: GuideStep | undefined, card: RefObject<HTMLElement | null
       put();
       return true;
     };
-    const timer = look() ? 0 : setInterval(() => look() && clearInterval(timer), 100);
+    const timer = findTarget() ? 0 : setInterval(() => findTarget() && clearInterval(timer), 100);
     const resized = new ResizeObserver(put);
     resized.observe(document.body);
     addEventListener('resize', put);

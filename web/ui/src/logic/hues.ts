@@ -9,7 +9,7 @@ export const OWN_HUES = 18;
 export const OTHERS = OWN_HUES;
 
 /** A group with less of the run time has no hue of its own. */
-const WORTH = 0.002;
+const MIN_SHARE = 0.002;
 
 /** What threads are grouped by. */
 export const GROUPINGS = ['process', 'cgroup', 'thread'] as const;
@@ -35,7 +35,7 @@ export function rankedGroups(run: ReadonlyMap<string, number>): string[] {
   let all = 0;
   for (const ns of run.values()) all += ns;
   return [...run]
-    .filter(([, ns]) => ns > all * WORTH)
+    .filter(([, ns]) => ns > all * MIN_SHARE)
     .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
     .slice(0, OWN_HUES)
     .map(([group]) => group);

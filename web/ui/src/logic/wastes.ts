@@ -3,8 +3,8 @@
 // The checker lists an episode a grade, and recurrent ones beside them; a timed one that another contains lies `within` it.
 // How bad a row is says its `severity`.
 
+import { GRADE_WORST_FIRST } from '../../../../schemas/ts/schema';
 import type { Episode } from '../api/types';
-import { GRADE_ORDER } from './words';
 
 export type ListedEpisode = Pick<Episode, 'episode_id' | 'grade' | 'severity' | 'within' | 'total_core_ns'>;
 
@@ -16,8 +16,8 @@ export interface Waste<E extends ListedEpisode> {
 
 /** Place in the order of grades, 0 the gravest. */
 export const gravity = (grade: string): number => {
-  const at = (GRADE_ORDER as readonly string[]).indexOf(grade);
-  return at < 0 ? GRADE_ORDER.length : at;
+  const at = (GRADE_WORST_FIRST as readonly string[]).indexOf(grade);
+  return at < 0 ? GRADE_WORST_FIRST.length : at;
 };
 
 /** The wastes of a list, in its order; an episode within a waste that is not in the list is a row of its own. */

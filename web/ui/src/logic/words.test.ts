@@ -2,17 +2,26 @@ import { describe, expect, it } from 'vitest';
 import { alarmOf, causeParts, causesByWords, causeWords, headline } from './words';
 
 describe('words', () => {
-  it('cut the verdict into its headline and the rest', () => {
+  it('make a heading and the line below it of the parts of a headline', () => {
+    const parts = {
+      doubt: '',
+      head: '13.7 of 64 cores wasted for 1.31 s',
+      amount: '17.9 core-s, 14.0 %',
+      rest: 'certain.',
+    };
+    expect(headline(parts)).toEqual(['13.7 of 64 cores wasted for 1.31 s', '17.9 core-s, 14.0 %; certain.']);
+    expect(headline({ ...parts, head: 'No core wasted', amount: '', rest: 'in 2.00 s (all of it).' })).toEqual([
+      'No core wasted',
+      'in 2.00 s (all of it).',
+    ]);
+    const doubt = 'suspect: CPUs idled (12.0 %); 8 threads never ran';
     expect(
-      headline('13.7 of 64 cores wasted for 1.31 s (17.9 core-s, 14.0 % of the machine in 2.00 s), certain.'),
-    ).toEqual(['13.7 of 64 cores wasted for 1.31 s', '17.9 core-s, 14.0 % of the machine in 2.00 s; certain.']);
-    expect(headline('No core was wasted.')).toEqual(['No core was wasted', '']);
-    expect(
-      headline('suspect: CPUs idled (12.0 %); 8 threads never ran. As reconstructed, no core wasted; not certain.'),
-    ).toEqual(['suspect: CPUs idled (12.0 %); 8 threads never ran', 'As reconstructed, no core wasted; not certain.']);
-    expect(headline('unverified: LTTng 9.1. As reconstructed, 1.0 of 8 cores wasted (1 s).')[0]).toBe(
-      'unverified: LTTng 9.1',
-    );
+      headline({ ...parts, doubt, head: 'As reconstructed, no core wasted', amount: '', rest: 'not certain.' }),
+    ).toEqual([doubt, 'As reconstructed, no core wasted; not certain.']);
+    expect(headline({ ...parts, doubt })).toEqual([
+      doubt,
+      '13.7 of 64 cores wasted for 1.31 s (17.9 core-s, 14.0 %); certain.',
+    ]);
   });
 
   it('name a cause by what is known of it', () => {

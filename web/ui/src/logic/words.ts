@@ -1,27 +1,26 @@
 // Codes of the trace's tables as words for people.
 
 import {
+  DISTANCE_WORDS,
   ENDED_BY_WORDS,
   EXCUSE_WORDS,
-  type Grade,
+  GRADE_WORDS,
   NOT_MOVED_BECAUSE_WORDS,
   PLACED_BY_WORDS,
   type Question,
 } from '../../../../schemas/ts/schema';
-
-/** Grades from the gravest to the least, as tables order them. */
-export const GRADE_ORDER: readonly Grade[] = ['persistent', 'lasting', 'recurrent', 'expected', 'in_flight', 'noise'];
+import type { Verdict } from '../api/types';
 
 /** How much is wasted, in three steps that have colours: none (below 1 %), some, much. Waste that is not certain is never much. */
 export type Alarm = 'none' | 'some' | 'much';
 /** Shares of the machine from which waste counts as `some`, and as `much`. */
-const SOME = 0.01;
-const MUCH = 0.05;
+const SOME_WASTE = 0.01;
+const MUCH_WASTE = 0.05;
 
 /** `certain` is the part of the share that is certain. */
 export function alarmOf(share: number, certain: number): Alarm {
-  if (share < SOME) return 'none';
-  return share < MUCH || certain < SOME ? 'some' : 'much';
+  if (share < SOME_WASTE) return 'none';
+  return share < MUCH_WASTE || certain < SOME_WASTE ? 'some' : 'much';
 }
 
 const plain = (code: string) => code.replaceAll('_', ' ');
@@ -29,7 +28,8 @@ const plain = (code: string) => code.replaceAll('_', ' ');
 const enumWords = (known: Readonly<Record<string, string>>, code: string) => known[code] ?? plain(code);
 
 export const excuseWords = (code: string): string => enumWords(EXCUSE_WORDS, code);
-export const gradeWords = plain;
+export const gradeWords = (code: string): string => enumWords(GRADE_WORDS, code);
+export const distanceWords = (code: string): string => enumWords(DISTANCE_WORDS, code);
 
 const ANSWERS: Record<Question, Readonly<Record<string, string>>> = {
   placed_by: PLACED_BY_WORDS,
@@ -105,13 +105,11 @@ export function causesByWords(
 export const causeKey = (cause: CauseFacts): string =>
   [cause.placed_by, cause.placed_by_proof, cause.not_moved_because, cause.not_moved_because_proof].join('/');
 
-/** The verdict's sentence cut before its parenthesis: headline, and the rest. A doubt is the headline as a whole. */
-export function headline(sentence: string): [string, string] {
-  const doubt = sentence.match(/^((?:suspect|unverified): .*?)\. (As reconstructed, .*)$/);
-  if (doubt) return [doubt[1] ?? '', doubt[2] ?? ''];
-  const cut = sentence.search(/ \(|; /);
-  if (cut < 0) return [sentence.replace(/\.$/, ''), ''];
-  const rest = sentence.slice(cut).replace(/^[; ]+/, '');
-  // The first parenthesis has the figures that belong to the headline; as a line of its own it needs no brackets.
-  return [sentence.slice(0, cut), rest.replace(/^\(([^()]*)\),?/, '$1;').replace(/;\s*\.?$/, '.')];
+/** The parts of the verdict's headline. */
+type HeadlineParts = Pick<Verdict['text'], 'doubt' | 'head' | 'amount' | 'rest'>;
+
+/** The verdict's headline as a heading and the line below it. A doubt is the heading as a whole. */
+export function headline({ doubt, head, amount, rest }: HeadlineParts): [string, string] {
+  if (doubt) return [doubt, `${head}${amount && ` (${amount})`}; ${rest}`];
+  return [head, amount ? `${amount}; ${rest}` : rest];
 }

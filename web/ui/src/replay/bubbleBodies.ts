@@ -40,7 +40,7 @@ export function areaIndex(layout: MachineLayout): (holder: number, id: number) =
 }
 
 export class BubbleBodies {
-  /** By index in the shelf: centre, width, whether it is seen and whether it has burst. */
+  /** By index of the bubble: centre, width, whether it is seen and whether it has burst. */
   readonly x: Float32Array;
   readonly y: Float32Array;
   readonly w: Float32Array;
@@ -51,8 +51,8 @@ export class BubbleBodies {
   private readonly to: Float32Array;
   private readonly t0: Float64Array;
 
-  constructor(private readonly shelf: BubbleLayout) {
-    const n = shelf.bubbles.length;
+  constructor(private readonly bubbleLayout: BubbleLayout) {
+    const n = bubbleLayout.bubbles.length;
     this.x = new Float32Array(n);
     this.y = new Float32Array(n);
     this.w = new Float32Array(n);
@@ -62,7 +62,7 @@ export class BubbleBodies {
     this.from = new Float32Array(3 * n);
     this.to = new Float32Array(3 * n);
     this.t0 = new Float64Array(n).fill(Number.NEGATIVE_INFINITY);
-    shelf.bubbles.forEach((b, i) => {
+    bubbleLayout.bubbles.forEach((b, i) => {
       this.x[i] = b.x + b.w / 2;
       this.y[i] = b.y + b.h / 2;
       this.to.set([this.x[i]!, this.y[i]!, 0], 3 * i);
@@ -77,7 +77,7 @@ export class BubbleBodies {
     next: Float32Array,
     wall: number,
   ): void {
-    this.shelf.bubbles.forEach((b, i) => {
+    this.bubbleLayout.bubbles.forEach((b, i) => {
       const holder = holders.bubbleHolder[b.id] ?? ENDED;
       const area = holder === ENDED || holder === IN_BUBBLE ? -1 : areaOf(holder, holders.bubbleId[b.id]!);
       const seat = seats[area];

@@ -206,7 +206,7 @@ export function layBubbles(
     }
   const box = measure(all, area.w / Math.max(1, area.h), low, area.w - 2 * PAD * low);
   const maxUtid = members.reduce((m, r) => Math.max(m, r.utid), 0);
-  const shelf: BubbleLayout = {
+  const bubbleLayout: BubbleLayout = {
     bounds: { x: area.x, y: area.y, w: box.w, h: box.h },
     bubbles: [],
     slotR: low,
@@ -214,8 +214,8 @@ export function layBubbles(
     x: new Float32Array(maxUtid + 1),
     y: new Float32Array(maxUtid + 1),
   };
-  for (const p of box.parts) put(p.box, area.x + p.x + PAD * low, area.y + p.y + PAD * low, -1, 0, low, shelf);
-  return shelf;
+  for (const p of box.parts) put(p.box, area.x + p.x + PAD * low, area.y + p.y + PAD * low, -1, 0, low, bubbleLayout);
+  return bubbleLayout;
 }
 
 function put(
@@ -225,11 +225,11 @@ function put(
   parent: number,
   depth: number,
   r: number,
-  shelf: BubbleLayout,
+  bubbleLayout: BubbleLayout,
 ): void {
   const { row, places: count, threads } = box.node;
-  const index = shelf.bubbles.length;
-  shelf.bubbles.push({
+  const index = bubbleLayout.bubbles.length;
+  bubbleLayout.bubbles.push({
     id: row.id,
     parent,
     name: row.name,
@@ -247,18 +247,18 @@ function put(
   const top = y + PAD * r + box.head;
   box.node.members.forEach((m, i) => {
     const place = box.node.placeOf[i]!;
-    shelf.bubbleOf[m.utid] = index;
-    shelf.x[m.utid] = left + ((place % box.columns) + 0.5) * STEP * r;
-    shelf.y[m.utid] = top + (Math.floor(place / box.columns) + 0.5) * STEP * r;
+    bubbleLayout.bubbleOf[m.utid] = index;
+    bubbleLayout.x[m.utid] = left + ((place % box.columns) + 0.5) * STEP * r;
+    bubbleLayout.y[m.utid] = top + (Math.floor(place / box.columns) + 0.5) * STEP * r;
   });
-  for (const p of box.parts) put(p.box, left + p.x, top + p.y, index, depth + 1, r, shelf);
+  for (const p of box.parts) put(p.box, left + p.x, top + p.y, index, depth + 1, r, bubbleLayout);
 }
 
 /** Per bubble, how many of its threads are on a CPU or a queue, updated with each change. A bubble with one is burst. */
 export class BurstCounts {
   readonly out: Int32Array;
-  constructor(readonly shelf: BubbleLayout) {
-    this.out = new Int32Array(shelf.bubbles.length);
+  constructor(readonly bubbleLayout: BubbleLayout) {
+    this.out = new Int32Array(bubbleLayout.bubbles.length);
   }
   reset(): void {
     this.out.fill(0);
@@ -266,12 +266,12 @@ export class BurstCounts {
   /** A thread left (by 1) or came back (by -1). Returns the outermost bubble that burst or closed by that, else -1. */
   change(utid: number, by: 1 | -1): number {
     let changed = -1;
-    let b = this.shelf.bubbleOf[utid] ?? -1;
+    let b = this.bubbleLayout.bubbleOf[utid] ?? -1;
     while (b >= 0) {
       const was = this.out[b]!;
       this.out[b] = was + by;
       if (was + by === (by > 0 ? 1 : 0)) changed = b;
-      b = this.shelf.bubbles[b]!.parent;
+      b = this.bubbleLayout.bubbles[b]!.parent;
     }
     return changed;
   }

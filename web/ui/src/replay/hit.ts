@@ -27,8 +27,8 @@ export function hit(scene: Scene, camera: Camera, px: number, py: number, reach 
   const inside = (r: { x: number; y: number; w: number; h: number }): boolean =>
     wx >= r.x && wy >= r.y && wx < r.x + r.w && wy < r.y + r.h;
   for (const c of scene.layout.cells) if (inside(c)) return { kind: 'cpu', cpu: c.cpu };
-  for (let i = scene.shelf.bubbles.length - 1; i >= 0; i--) {
-    if (inside(scene.shelf.bubbles[i]!)) return { kind: 'bubble', bubble: i };
+  for (let i = scene.bubbleLayout.bubbles.length - 1; i >= 0; i--) {
+    if (inside(scene.bubbleLayout.bubbles[i]!)) return { kind: 'bubble', bubble: i };
   }
   for (let i = scene.layout.areas.length - 1; i >= 0; i--)
     if (inside(scene.layout.areas[i]!)) return { kind: 'area', area: i };

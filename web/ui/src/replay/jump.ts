@@ -78,20 +78,20 @@ export function nextStart(starts: readonly number[], at: number, direction: 1 | 
 }
 
 /** A bubble bursts or closes. */
-export function burstOf(shelf: BubbleLayout): ChangeFilter {
+export function burstOf(bubbleLayout: BubbleLayout): ChangeFilter {
   const known = new WeakMap<Stretch, Uint8Array>();
   return (s, i) => {
     let found = known.get(s);
     if (found === undefined) {
-      found = burstsIn(s, shelf);
+      found = burstsIn(s, bubbleLayout);
       known.set(s, found);
     }
     return found[i] === 1;
   };
 }
 
-function burstsIn(s: Stretch, shelf: BubbleLayout): Uint8Array {
-  const outside = new BurstCounts(shelf);
+function burstsIn(s: Stretch, bubbleLayout: BubbleLayout): Uint8Array {
+  const outside = new BurstCounts(bubbleLayout);
   s.keyframe.utid.forEach((u, i) => {
     if (placed(s.keyframe.phase[i]!)) outside.change(u, 1);
   });

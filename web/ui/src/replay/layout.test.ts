@@ -64,7 +64,7 @@ describe('the machine on a page', () => {
   });
 });
 
-describe('bubbles on their shelf', () => {
+describe('bubbles on their bubbleLayout', () => {
   it('give no place to two threads that live at the same time, and no more places than live at once', () => {
     for (let seed = 1; seed < 20; seed++) {
       const roll = seededRandom(seed);
@@ -98,16 +98,16 @@ describe('bubbles on their shelf', () => {
       end: 1,
     }));
     const page = { x: 10, y: 20, w: 300, h: 200 };
-    const shelf = layBubbles(rows, members, page);
-    expect(shelf.bubbles.map((b) => b.name)).toEqual(['/', 'a', 'b']);
-    const [root, a, b] = shelf.bubbles;
+    const bubbleLayout = layBubbles(rows, members, page);
+    expect(bubbleLayout.bubbles.map((b) => b.name)).toEqual(['/', 'a', 'b']);
+    const [root, a, b] = bubbleLayout.bubbles;
     expect(within(root!, page) && within(a!, root!) && within(b!, root!) && apart(a!, b!)).toBe(true);
     expect(root!.threads).toBe(41);
     for (let u = 1; u <= 41; u++) {
-      const home = shelf.bubbles[shelf.bubbleOf[u]!]!;
-      const r = shelf.slotR;
-      expect(within({ x: shelf.x[u]! - r, y: shelf.y[u]! - r, w: 2 * r, h: 2 * r }, home)).toBe(true);
+      const home = bubbleLayout.bubbles[bubbleLayout.bubbleOf[u]!]!;
+      const r = bubbleLayout.slotR;
+      expect(within({ x: bubbleLayout.x[u]! - r, y: bubbleLayout.y[u]! - r, w: 2 * r, h: 2 * r }, home)).toBe(true);
     }
-    expect(shelf.bubbles[shelf.bubbleOf[41]!]!.name).toBe('/');
+    expect(bubbleLayout.bubbles[bubbleLayout.bubbleOf[41]!]!.name).toBe('/');
   });
 });

@@ -2,52 +2,19 @@
 
 import { OTHERS } from '../logic/hues';
 import { barLength } from './bubbleBodies';
-import type { Camera } from './camera';
 import { GLOWS, type ReplayColours } from './colours';
+import { fitted, LEGIBLE, outside, type ReplayFrame } from './frame';
 import { RUN_AT, slotX, slotY, visible } from './machine';
 import { paintBodies } from './paintBodies';
 import { paintBubbleBodies, paintBubbles } from './paintBubbles';
 import { paintPairs, paintTrails } from './paintTrails';
 import type { Pen } from './pen';
-import type { Scene } from './scene';
-
-export interface MatchedPair {
-  utid: number;
-  waited_on: number;
-  idle_cpu: number;
-}
-
-export interface ReplayFrame {
-  scene: Scene;
-  camera: Camera;
-  width: number;
-  height: number;
-  /** Wall time of the frame in ms. */
-  wall: number;
-  look: ReplayColours;
-  /** By utid: index of its hue. */
-  hueOf: Uint8Array;
-  nameOf: (utid: number) => string;
-  /** By CPU: 1 idle while a thread waited that could have run there. */
-  wasted: Uint8Array;
-  /** By CPU: 1 nothing is known of it at this instant. */
-  unobserved: Uint8Array;
-  /** Selected threads, with their CPUs: the others are dimmed. Empty: no selection. */
-  focus: ReadonlySet<number>;
-  /** The selected bubble, by index; -1 none. */
-  focusBubble: number;
-  /** Which thread waited for which idle CPU. */
-  pairs: readonly MatchedPair[];
-}
-
-/** Text is drawn only from this size on. */
-export const LEGIBLE = 9;
 
 export function paint(pen: Pen, f: ReplayFrame): void {
-  const { look, width, height } = f;
+  const { colours, width, height } = f;
   pen.globalAlpha = 1;
   pen.setLineDash([]);
-  pen.fillStyle = look.ground;
+  pen.fillStyle = colours.ground;
   pen.fillRect(0, 0, width, height);
   paintBubbles(pen, f);
   paintAreas(pen, f);
@@ -60,7 +27,7 @@ export function paint(pen: Pen, f: ReplayFrame): void {
 }
 
 function paintAreas(pen: Pen, f: ReplayFrame): void {
-  const { scene, camera, look } = f;
+  const { scene, camera, colours } = f;
   const { k, x: ox, y: oy } = camera;
   for (const a of scene.layout.areas) {
     const x = a.x * k + ox;
@@ -68,12 +35,12 @@ function paintAreas(pen: Pen, f: ReplayFrame): void {
     const w = a.w * k;
     const h = a.h * k;
     if (outside(f, x, y, w, h)) continue;
-    pen.fillStyle = look.areas[Math.min(a.depth, look.areas.length - 1)]!;
+    pen.fillStyle = colours.areas[Math.min(a.depth, colours.areas.length - 1)]!;
     pen.beginPath();
     pen.roundRect(x, y, w, h, Math.min(10 - 2 * a.depth, w / 12));
     pen.fill();
     if (w > 60) {
-      pen.strokeStyle = look.line;
+      pen.strokeStyle = colours.line;
       pen.lineWidth = 1;
       pen.stroke();
     }
@@ -109,7 +76,7 @@ function paintBar(
   waiting: number,
   depth: number,
 ): void {
-  const { look } = f;
+  const { colours } = f;
   const size = Math.min(13, bar * 0.55);
   const text = size >= LEGIBLE && w > 90;
   const pad = Math.min(12, bar * 0.5);
@@ -117,8 +84,8 @@ function paintBar(
   const long = text ? barLength(w, f.scene.holders.known) : w - 2 * pad;
   const left = x + w - pad - long;
   const mid = y + bar * 0.62;
-  pen.fillStyle = look.idleFill;
-  pen.strokeStyle = look.lineStrong;
+  pen.fillStyle = colours.idleFill;
+  pen.strokeStyle = colours.lineStrong;
   pen.lineWidth = 1;
   pen.beginPath();
   pen.roundRect(left, mid - thick / 2, long, thick, thick / 2);
@@ -126,19 +93,19 @@ function paintBar(
   pen.stroke();
   const unit = long / Math.max(1, cpus);
   if (busy > 0) {
-    pen.fillStyle = look.busyFill;
+    pen.fillStyle = colours.busyFill;
     pen.beginPath();
     pen.roundRect(left, mid - thick / 2, busy * unit, thick, thick / 2);
     pen.fill();
   }
   if (wasted > 0) {
-    pen.fillStyle = look.wastedFill;
+    pen.fillStyle = colours.wastedFill;
     pen.beginPath();
     pen.roundRect(left + busy * unit, mid - thick / 2, wasted * unit, thick, thick / 2);
     pen.fill();
   }
   if (unobserved > 0) {
-    pen.fillStyle = look.unobserved;
+    pen.fillStyle = colours.unobserved;
     pen.beginPath();
     pen.roundRect(left + (busy + wasted) * unit, mid - thick / 2, unobserved * unit, thick, thick / 2);
     pen.fill();
@@ -146,23 +113,23 @@ function paintBar(
   if (!text) return;
   pen.textBaseline = 'middle';
   pen.textAlign = 'left';
-  pen.font = `${depth < 2 ? 600 : 500} ${size}px ${look.font}`;
-  pen.fillStyle = depth < 2 ? look.text2 : look.text3;
+  pen.font = `${depth < 2 ? 600 : 500} ${size}px ${colours.font}`;
+  pen.fillStyle = depth < 2 ? colours.text2 : colours.text3;
   pen.fillText(name, x + pad, mid);
   if (w < 260) return;
   pen.textAlign = 'right';
-  pen.font = `500 ${size * 0.92}px ${look.font}`;
+  pen.font = `500 ${size * 0.92}px ${colours.font}`;
   if (wasted > 0) {
-    pen.fillStyle = look.wasted;
+    pen.fillStyle = colours.wasted;
     pen.fillText(`${wasted} wasted`, left - 10, mid);
   } else if (waiting > 0 && !f.scene.holders.known) {
-    pen.fillStyle = look.waiting;
+    pen.fillStyle = colours.waiting;
     pen.fillText(`${waiting} waiting`, left - 10, mid);
   }
 }
 
 function paintCells(pen: Pen, f: ReplayFrame): void {
-  const { scene, camera, look } = f;
+  const { scene, camera, colours } = f;
   const { k, x: ox, y: oy } = camera;
   const { state, layout } = scene;
   for (const c of layout.cells) {
@@ -177,26 +144,28 @@ function paintCells(pen: Pen, f: ReplayFrame): void {
     const unobserved = f.unobserved[c.cpu] === 1;
     const gap = w > 14 ? Math.min(1.5, w * 0.03) : 0.5;
     const round = Math.min(7, w * 0.1);
-    pen.fillStyle = unobserved ? look.unobserved : look.cells[f.hueOf[scene.lastRunner[c.cpu]!] ?? OTHERS]![glow]!;
+    pen.fillStyle = unobserved
+      ? colours.unobserved
+      : colours.cells[f.hueOf[scene.lastRunner[c.cpu]!] ?? OTHERS]![glow]!;
     pen.beginPath();
     pen.roundRect(x + gap, y + gap, w - 2 * gap, h - 2 * gap, round);
     pen.fill();
     if (runner < 0 && !unobserved && w > 12) {
       // An idle cell is hardly darker than what is around it.
-      pen.strokeStyle = look.lineStrong;
+      pen.strokeStyle = colours.lineStrong;
       pen.lineWidth = 1;
       pen.stroke();
     }
-    if (f.wasted[c.cpu]) paintWasted(pen, look, x + gap, y + gap, w - 2 * gap, h - 2 * gap, round);
+    if (f.wasted[c.cpu]) paintWasted(pen, colours, x + gap, y + gap, w - 2 * gap, h - 2 * gap, round);
     if (waiting > 0) {
       // The bar under a queue thickens with it.
       const thick = Math.min(h * 0.08, (1.2 + Math.min(waiting, 12) * 0.22) * Math.max(0.7, Math.min(1.6, w / 90)));
-      pen.fillStyle = look.waitingFill;
+      pen.fillStyle = colours.waitingFill;
       pen.beginPath();
       pen.roundRect(x + w * 0.05, y + h - w * 0.06, w * 0.9, thick, thick / 2);
       pen.fill();
     } else if (w >= 40 && !unobserved) {
-      pen.fillStyle = runner >= 0 ? look.lineStrong : look.offText;
+      pen.fillStyle = runner >= 0 ? colours.lineStrong : colours.offText;
       pen.globalAlpha = 0.35;
       pen.fillRect(x + w * 0.06, y + h - w * 0.06, w * 0.88, 1);
       pen.globalAlpha = 1;
@@ -206,9 +175,17 @@ function paintCells(pen: Pen, f: ReplayFrame): void {
 }
 
 /** A wasted core, in the colour that waste has in every view. */
-function paintWasted(pen: Pen, look: ReplayColours, x: number, y: number, w: number, h: number, round: number): void {
-  pen.fillStyle = look.wastedCell;
-  pen.strokeStyle = look.wastedFill;
+function paintWasted(
+  pen: Pen,
+  colours: ReplayColours,
+  x: number,
+  y: number,
+  w: number,
+  h: number,
+  round: number,
+): void {
+  pen.fillStyle = colours.wastedCell;
+  pen.strokeStyle = colours.wastedFill;
   pen.lineWidth = Math.min(2.5, Math.max(1, w / 30));
   pen.beginPath();
   pen.roundRect(x, y, w, h, round);
@@ -236,38 +213,40 @@ function paintLabels(
   runner: number,
   unobserved: boolean,
 ): void {
-  const { look } = f;
+  const { colours } = f;
   const lit = f.scene.glow[cpu]! > 0.5;
   const size = Math.min(13, Math.max(LEGIBLE, w * 0.11));
   pen.textBaseline = 'top';
   pen.textAlign = 'left';
-  pen.font = `550 ${size}px ${look.font}`;
-  pen.fillStyle = f.wasted[cpu] ? look.wastedText : unobserved ? look.text : lit ? look.litText : look.offText;
+  pen.font = `550 ${size}px ${colours.font}`;
+  pen.fillStyle = f.wasted[cpu]
+    ? colours.wastedText
+    : unobserved
+      ? colours.text
+      : lit
+        ? colours.litText
+        : colours.offText;
   // In a small cell the number lies where a running thread does, and gives way to it.
   const number = w >= 74 ? `CPU ${cpu}` : String(cpu);
   if (w >= 46 || runner < 0) pen.fillText(number, x + w * 0.07, y + w * 0.06);
   if (w < 46) return;
   pen.textAlign = 'right';
-  pen.font = `500 ${size * 0.94}px ${look.font}`;
-  if (f.wasted[cpu]) pen.fillStyle = look.wastedText;
+  pen.font = `500 ${size * 0.94}px ${colours.font}`;
+  if (f.wasted[cpu]) pen.fillStyle = colours.wastedText;
   const state = f.wasted[cpu] ? ['wasted'] : unobserved ? ['not observed', '?'] : runner < 0 ? ['idle'] : [];
   const word = wordBeside(number, state, w, size);
   if (word) pen.fillText(word, x + w * 0.93, y + w * 0.06);
   if (runner < 0 || f.scene.glow[cpu]! < 0.3) return;
   const r = Math.min(w, h) * 0.2;
   pen.textAlign = 'center';
-  pen.fillStyle = look.text;
-  pen.font = `550 ${size}px ${look.font}`;
+  pen.fillStyle = colours.text;
+  pen.font = `550 ${size}px ${colours.font}`;
   pen.fillText(fitted(f.nameOf(runner), (w * 0.9) / (size * 0.56)), x + w / 2, y + h * RUN_AT + r + size * 0.2);
 }
 
-/** A text cut to a number of letters. */
-export const fitted = (text: string, letters: number): string =>
-  text.length <= letters ? text : `${text.slice(0, Math.max(1, Math.floor(letters) - 1))}…`;
-
 /** Crowds become counts: those that do not fit a queue, and all where cells are small. */
 function paintCounts(pen: Pen, f: ReplayFrame): void {
-  const { scene, camera, look } = f;
+  const { scene, camera, colours } = f;
   const { k, x: ox, y: oy } = camera;
   pen.textAlign = 'center';
   pen.textBaseline = 'middle';
@@ -280,20 +259,17 @@ function paintCounts(pen: Pen, f: ReplayFrame): void {
     if (outside(f, x, y, w, c.h * k)) continue;
     if (w < 26) {
       if (w < 13) continue;
-      pen.fillStyle = look.text;
-      pen.font = `650 ${Math.min(11, w * 0.5)}px ${look.font}`;
+      pen.fillStyle = colours.text;
+      pen.font = `650 ${Math.min(11, w * 0.5)}px ${colours.font}`;
       pen.fillText(n > 99 ? '99+' : String(n), x + w / 2, y + c.h * k * 0.5);
       continue;
     }
     const seen = visible(c, n);
     if (n <= seen) continue;
-    pen.fillStyle = look.waiting;
-    pen.font = `650 ${Math.max(8, Math.min(12, c.slotR * k * 1.7))}px ${look.font}`;
+    pen.fillStyle = colours.waiting;
+    pen.font = `650 ${Math.max(8, Math.min(12, c.slotR * k * 1.7))}px ${colours.font}`;
     pen.textAlign = 'left';
     pen.fillText(`+${n - seen}`, (slotX(c, seen) - c.slotR) * k + ox, slotY(c, seen) * k + oy);
     pen.textAlign = 'center';
   }
 }
-
-export const outside = (f: ReplayFrame, x: number, y: number, w: number, h: number): boolean =>
-  x > f.width || y > f.height || x + w < 0 || y + h < 0;

@@ -2,8 +2,8 @@
 
 import { OTHERS } from '../logic/hues';
 import type { ReplayColours } from './colours';
+import type { ReplayFrame } from './frame';
 import { placed, RUNNING } from './moves';
-import type { ReplayFrame } from './paint';
 import type { Pen } from './pen';
 
 const REST = 0;
@@ -24,13 +24,13 @@ export function paintBodies(pen: Pen, f: ReplayFrame): void {
   const cell = (f.scene.layout.cells[0]?.w ?? 0) * f.camera.k;
   const dims = anySeen(f);
   for (let kind = REST; kind <= RUN; kind++) {
-    // At rest in a shelf too small to see them, or queued in cells too small for bodies: only counts are drawn.
-    if (kind === REST ? f.scene.shelf.slotR * f.camera.k < 0.8 : cell < 14) continue;
-    for (let hue = 0; hue < f.look.hues.length; hue++) {
+    // At rest in an area too small to see them, or queued in cells too small for bodies: only counts are drawn.
+    if (kind === REST ? f.scene.bubbleLayout.slotR * f.camera.k < 0.8 : cell < 14) continue;
+    for (let hue = 0; hue < f.colours.hues.length; hue++) {
       for (let how = SOLID; how <= FAINT; how++) {
         if (how === DIM && !dims) continue;
-        const colour = kind === REST ? f.look.restHues[hue]! : f.look.hues[hue]!;
-        if (path(pen, f, kind, hue, how, colour, dims)) fill(pen, f.look, kind, how, colour, cell);
+        const colour = kind === REST ? f.colours.restHues[hue]! : f.colours.hues[hue]!;
+        if (path(pen, f, kind, hue, how, colour, dims)) fill(pen, f.colours, kind, how, colour, cell);
       }
     }
   }
@@ -83,18 +83,18 @@ function path(
   return any;
 }
 
-function fill(pen: Pen, look: ReplayColours, kind: number, how: number, colour: string, cell: number): void {
+function fill(pen: Pen, colours: ReplayColours, kind: number, how: number, colour: string, cell: number): void {
   pen.globalAlpha = how === DIM ? DIMMED : 1;
   pen.fillStyle = colour;
   pen.fill();
   if (how === SOLID && kind === WAIT && cell > 44) {
-    pen.strokeStyle = look.waiting;
+    pen.strokeStyle = colours.waiting;
     pen.lineWidth = Math.min(1.6, cell / 60);
     pen.stroke();
   }
   if (how === SOLID && kind === RUN && cell > 30) {
-    pen.strokeStyle = look.dark ? '#ffffff' : look.text;
-    pen.globalAlpha = look.dark ? 0.75 : 0.5;
+    pen.strokeStyle = colours.dark ? '#ffffff' : colours.text;
+    pen.globalAlpha = colours.dark ? 0.75 : 0.5;
     pen.lineWidth = Math.min(2, cell / 50);
     pen.stroke();
   }
@@ -104,9 +104,9 @@ function fill(pen: Pen, look: ReplayColours, kind: number, how: number, colour: 
 /** A ring around selected threads. */
 function paintFocus(pen: Pen, f: ReplayFrame): void {
   if (f.focus.size === 0) return;
-  const { scene, look } = f;
+  const { scene, colours } = f;
   const { k, x: ox, y: oy } = f.camera;
-  pen.strokeStyle = look.accent;
+  pen.strokeStyle = colours.accent;
   pen.lineWidth = 2;
   pen.beginPath();
   for (const u of f.focus) {

@@ -1,13 +1,13 @@
 // Bubbles: closed ones are whole, burst ones are open outlines in which the places of threads on a CPU are empty.
 
-import { fitted, LEGIBLE, outside, type ReplayFrame } from './paint';
+import { fitted, LEGIBLE, outside, type ReplayFrame } from './frame';
 import type { Pen } from './pen';
 import { RIPPLE_MS } from './scene';
 
 export function paintBubbles(pen: Pen, f: ReplayFrame): void {
-  const { scene, camera, look } = f;
+  const { scene, camera, colours } = f;
   const { k, x: ox, y: oy } = camera;
-  const { bubbles, slotR } = scene.shelf;
+  const { bubbles, slotR } = scene.bubbleLayout;
   const r = slotR * k;
   for (let i = 0; i < bubbles.length; i++) {
     const b = bubbles[i]!;
@@ -21,9 +21,9 @@ export function paintBubbles(pen: Pen, f: ReplayFrame): void {
     const round = Math.min(w / 2, h / 2, 14, r * 2.4 + 3);
     pen.beginPath();
     pen.roundRect(x, y, w, h, round);
-    pen.fillStyle = look.areas[Math.min(b.depth + (open ? 0 : 1), look.areas.length - 1)]!;
+    pen.fillStyle = colours.areas[Math.min(b.depth + (open ? 0 : 1), colours.areas.length - 1)]!;
     pen.fill();
-    pen.strokeStyle = i === f.focusBubble ? look.accent : open ? look.lineStrong : look.line;
+    pen.strokeStyle = i === f.focusBubble ? colours.accent : open ? colours.lineStrong : colours.line;
     pen.lineWidth = i === f.focusBubble ? 2 : open ? 1.2 : 1;
     if (open && i !== f.focusBubble) pen.setLineDash([4, 3]);
     pen.stroke();
@@ -34,13 +34,13 @@ export function paintBubbles(pen: Pen, f: ReplayFrame): void {
       const letters = (w - 16) / (size * 0.6);
       pen.textBaseline = 'middle';
       pen.textAlign = 'left';
-      pen.font = `${b.depth === 0 ? 600 : 500} ${size}px ${look.font}`;
-      pen.fillStyle = look.text2;
+      pen.font = `${b.depth === 0 ? 600 : 500} ${size}px ${colours.font}`;
+      pen.fillStyle = colours.text2;
       const fits = letters > text.length + 5;
       pen.fillText(fitted(b.name, fits ? letters - text.length - 1 : letters), x + 7, y + b.head * k * 0.62 + r * 0.6);
       if (fits) {
         pen.textAlign = 'right';
-        pen.fillStyle = out > 0 ? look.accent : look.text3;
+        pen.fillStyle = out > 0 ? colours.accent : colours.text3;
         pen.fillText(text, x + w - 7, y + b.head * k * 0.62 + r * 0.6);
       }
     }
@@ -50,17 +50,17 @@ export function paintBubbles(pen: Pen, f: ReplayFrame): void {
 
 /** A burst runs outwards, a closing inwards. */
 function paintRipples(pen: Pen, f: ReplayFrame): void {
-  const { scene, camera, look, wall } = f;
+  const { scene, camera, colours, wall } = f;
   const { k, x: ox, y: oy } = camera;
-  const { ripples, shelf } = scene;
+  const { ripples, bubbleLayout } = scene;
   pen.lineWidth = 2;
   for (let i = 0; i < ripples.born.length; i++) {
     const age = (wall - ripples.born[i]!) / RIPPLE_MS;
-    const b = shelf.bubbles[ripples.bubble[i]!];
+    const b = bubbleLayout.bubbles[ripples.bubble[i]!];
     if (age < 0 || age >= 1 || b === undefined) continue;
     const grow = (ripples.kind[i]! > 0 ? age : 1 - age) * 7;
     pen.globalAlpha = (1 - age) * 0.8;
-    pen.strokeStyle = ripples.kind[i]! > 0 ? look.accent : look.text3;
+    pen.strokeStyle = ripples.kind[i]! > 0 ? colours.accent : colours.text3;
     pen.beginPath();
     pen.roundRect(b.x * k + ox - grow, b.y * k + oy - grow, b.w * k + 2 * grow, b.h * k + 2 * grow, 8 + grow);
     pen.stroke();
@@ -70,12 +70,12 @@ function paintRipples(pen: Pen, f: ReplayFrame): void {
 
 /** Declared bubbles on the runqueues that hold them. */
 export function paintBubbleBodies(pen: Pen, f: ReplayFrame): void {
-  const { scene, camera, look } = f;
+  const { scene, camera, colours } = f;
   const { k, x: ox, y: oy } = camera;
   const { bodies } = scene;
   pen.textAlign = 'center';
   pen.textBaseline = 'middle';
-  scene.shelf.bubbles.forEach((b, i) => {
+  scene.bubbleLayout.bubbles.forEach((b, i) => {
     if (bodies.alpha[i]! < 0.03) return;
     const w = bodies.w[i]! * k;
     const h = bodies.r[i]! * 2 * k;
@@ -86,17 +86,17 @@ export function paintBubbleBodies(pen: Pen, f: ReplayFrame): void {
     pen.roundRect(x, y, w, h, h / 2);
     if (bodies.burst[i]) pen.setLineDash([3, 3]);
     else {
-      pen.fillStyle = look.areas[3]!;
+      pen.fillStyle = colours.areas[3]!;
       pen.fill();
     }
-    pen.strokeStyle = i === f.focusBubble ? look.accent : bodies.burst[i] ? look.text3 : look.text2;
+    pen.strokeStyle = i === f.focusBubble ? colours.accent : bodies.burst[i] ? colours.text3 : colours.text2;
     pen.lineWidth = 1.4;
     pen.stroke();
     pen.setLineDash([]);
     const size = Math.min(11, h * 0.62);
     if (size >= 7) {
-      pen.fillStyle = bodies.burst[i] ? look.text3 : look.text;
-      pen.font = `550 ${size}px ${look.font}`;
+      pen.fillStyle = bodies.burst[i] ? colours.text3 : colours.text;
+      pen.font = `550 ${size}px ${colours.font}`;
       pen.fillText(fitted(b.name, (w - 6) / (size * 0.55)), x + w / 2, y + h / 2 + 0.5);
     }
   });
@@ -104,8 +104,8 @@ export function paintBubbleBodies(pen: Pen, f: ReplayFrame): void {
   scene.layout.areas.forEach((a, i) => {
     const n = scene.unseated[i]!;
     if (n === 0 || a.bar * k < 10) return;
-    pen.fillStyle = look.waiting;
-    pen.font = `650 ${Math.min(11, a.bar * k * 0.4)}px ${look.font}`;
+    pen.fillStyle = colours.waiting;
+    pen.font = `650 ${Math.min(11, a.bar * k * 0.4)}px ${colours.font}`;
     pen.textAlign = 'left';
     const { right, y, r } = scene.seats[i]!;
     pen.fillText(`+${n}`, (right + r) * k + ox, y * k + oy);

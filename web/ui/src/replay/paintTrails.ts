@@ -1,12 +1,12 @@
 // Moves between CPUs as lines in the colour of their path, and lines between a thread that waits and the core it could use.
 
+import type { ReplayFrame } from './frame';
 import { placed, RUNNING } from './moves';
-import type { ReplayFrame } from './paint';
 import type { Pen } from './pen';
 import { TRAIL_MS } from './scene';
 
 export function paintTrails(pen: Pen, f: ReplayFrame): void {
-  const { scene, camera, look, wall } = f;
+  const { scene, camera, colours, wall } = f;
   const { k, x: ox, y: oy } = camera;
   const { trails, layout } = scene;
   for (let i = 0; i < trails.born.length; i++) {
@@ -24,14 +24,14 @@ export function paintTrails(pen: Pen, f: ReplayFrame): void {
     const cx = (x1 + x2) / 2 - ((y2 - y1) / Math.max(1, far)) * bend;
     const cy = (y1 + y2) / 2 + ((x2 - x1) / Math.max(1, far)) * bend;
     pen.globalAlpha = (1 - age) ** 1.5 * 0.9;
-    pen.strokeStyle = look.paths[trails.path[i]!]!;
+    pen.strokeStyle = colours.paths[trails.path[i]!]!;
     pen.lineWidth = Math.max(1.2, Math.min(2.5, (a.w * k) / 50));
     pen.beginPath();
     pen.moveTo(x1, y1);
     pen.quadraticCurveTo(cx, cy, x2, y2);
     pen.stroke();
     // A dot at the end it went to.
-    pen.fillStyle = look.paths[trails.path[i]!]!;
+    pen.fillStyle = colours.paths[trails.path[i]!]!;
     pen.beginPath();
     pen.arc(x2, y2, pen.lineWidth * 1.8, 0, 7);
     pen.fill();
@@ -42,9 +42,9 @@ export function paintTrails(pen: Pen, f: ReplayFrame): void {
 /** Only what holds at this very instant: the thread waits there and the core is idle. */
 export function paintPairs(pen: Pen, f: ReplayFrame): void {
   if (f.pairs.length === 0) return;
-  const { scene, camera, look } = f;
+  const { scene, camera, colours } = f;
   const { k, x: ox, y: oy } = camera;
-  pen.strokeStyle = look.wastedFill;
+  pen.strokeStyle = colours.wastedFill;
   pen.lineWidth = 1.5;
   pen.setLineDash([4, 4]);
   pen.beginPath();

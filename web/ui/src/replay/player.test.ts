@@ -7,7 +7,7 @@ import { layMachine } from './machine';
 import { SvgPen } from './pen';
 import { Player } from './player';
 import { GLIDE_MS, Scene } from './scene';
-import { KeptSource } from './source';
+import { ArchiveSource } from './source';
 import { gridAt, gridLength, type StretchSource, StretchStore } from './store';
 import { drawnStretch, machine } from './testReplays';
 
@@ -54,7 +54,7 @@ describe('the clock', () => {
 });
 
 describe('jumps', () => {
-  const store = new StretchStore(new KeptSource([one, two]));
+  const store = new StretchStore(new ArchiveSource([one, two]));
   it('find the next event and migration over the ends of stretches, both ways', async () => {
     expect(await nextMark(store, 0, 1, isChange)).toBe(10);
     expect(await nextMark(store, 41, 1, isChange)).toBe(150);
@@ -191,13 +191,13 @@ describe('the scene', () => {
   });
 
   it('reports bursts and closings once, at the outermost bubble', () => {
-    const shelf = layBubbles(
+    const bubbleLayout = layBubbles(
       [...rows, { id: 2, parent: 1, name: 'q', kind: 'process' }, { id: 3, parent: 1, name: 'r', kind: 'process' }],
       [2, 2, 3, 3].map((bubble, i) => ({ utid: i, bubble, start: 0, end: 9 })),
       { x: 0, y: 0, w: 300, h: 300 },
     );
-    const o = new BurstCounts(shelf);
-    const name = (b: number) => shelf.bubbles[b]?.name;
+    const o = new BurstCounts(bubbleLayout);
+    const name = (b: number) => bubbleLayout.bubbles[b]?.name;
     expect(name(o.change(0, 1))).toBe('p');
     expect(o.change(1, 1)).toBe(-1);
     expect(name(o.change(2, 1))).toBe('r');

@@ -14,7 +14,7 @@ import type { WasteMatch } from './wasteMatch';
 const AHEAD_S = 4;
 
 /** Changes of state that a seek shows one after the other. */
-const WALKED = 200;
+const MAX_STEPS = 200;
 
 export interface Status extends Clock {
   /** It plays, but the next stretch is still loading. */
@@ -38,7 +38,7 @@ export class Player {
   private shown = false;
   private wall = Number.NaN;
   private scene: Scene | null = null;
-  private matched: WasteMatch | null = null;
+  private wasteMatch: WasteMatch | null = null;
   private goal: Rect | null = null;
 
   constructor(
@@ -61,10 +61,10 @@ export class Player {
   }
 
   /** Sets the picture, for a page of this size; `kept` keeps the camera where it is. */
-  setScene(scene: Scene, matched: WasteMatch, width: number, height: number): void {
+  setScene(scene: Scene, wasteMatch: WasteMatch, width: number, height: number): void {
     const first = this.scene === null;
     this.scene = scene;
-    this.matched = matched;
+    this.wasteMatch = wasteMatch;
     this.width = width;
     this.height = height;
     this.shown = false;
@@ -73,8 +73,8 @@ export class Player {
 
   /** Brings the picture up to date; true when it has changed or will. `wall` in ms. */
   frame(wall: number): boolean {
-    const { scene, matched } = this;
-    if (scene === null || matched === null) return true;
+    const { scene, wasteMatch } = this;
+    if (scene === null || wasteMatch === null) return true;
     const passed = Number.isNaN(this.wall) ? 0 : Math.min(100, Math.max(0, wall - this.wall));
     this.wall = wall;
     const next = tick(this.clock, passed, this.span);
@@ -82,7 +82,7 @@ export class Player {
     if (moved) this.show(next, wall);
     else this.clock = next;
     const gliding = scene.animate(wall);
-    const looking = this.look();
+    const looking = this.colours();
     return moved || gliding || looking || this.clock.playing;
   }
 
@@ -196,7 +196,7 @@ export class Player {
     }
     const here = scene.state.stretch;
     // A jump over a few changes shows each of them; a longer one goes there at once.
-    const near = here === s && Math.abs(cursorAt(s, next.at) - scene.state.cursor) <= WALKED;
+    const near = here === s && Math.abs(cursorAt(s, next.at) - scene.state.cursor) <= MAX_STEPS;
     if (here === null || (!this.shown && !near)) scene.jump(s, next.at, wall);
     else {
       if (here !== s) scene.enter(s, next.at);
@@ -204,11 +204,11 @@ export class Player {
     }
     this.clock = next;
     this.shown = true;
-    this.matched!.update(scene.state);
+    this.wasteMatch!.update(scene.state);
   }
 
   /** Moves the camera towards what it follows or goes to; true while it moves. */
-  private look(): boolean {
+  private colours(): boolean {
     const scene = this.scene!;
     if (this.follow >= 0 && (scene.alpha[this.follow] ?? 0) > 0.05) {
       const k = Math.max(this.camera.k, whole(scene.bounds, this.width, this.height).k * 2);

@@ -15,8 +15,8 @@ export const TRAIL_MS = 900;
 export const RIPPLE_MS = 700;
 
 /** Not held elsewhere; held in its bubble. */
-const HERE = -1;
-const IN_SHELF = -2;
+const ON_MACHINE = -1;
+const IN_BUBBLE_AREA = -2;
 
 const TRAILS = 512;
 const RIPPLES = 128;
@@ -88,16 +88,16 @@ export class Scene {
 
   constructor(
     readonly layout: MachineLayout,
-    readonly shelf: BubbleLayout,
+    readonly bubbleLayout: BubbleLayout,
   ) {
     this.state = new MachineState(layout.cellOf.length);
-    this.outside = new BurstCounts(shelf);
-    const shelfIndex = new Map(shelf.bubbles.map((b, i) => [b.id, i]));
+    this.outside = new BurstCounts(bubbleLayout);
+    const shelfIndex = new Map(bubbleLayout.bubbles.map((b, i) => [b.id, i]));
     this.holders = new Holders((number, kind) => {
       const b = shelfIndex.get(number);
       if (b !== undefined) this.ripple(b, kind);
     });
-    this.bodies = new BubbleBodies(shelf);
+    this.bodies = new BubbleBodies(bubbleLayout);
     this.areaOf = areaIndex(layout);
     this.seats = layout.areas.map(seatsOf);
     this.taken = new Float32Array(layout.areas.length);
@@ -105,7 +105,7 @@ export class Scene {
     this.glow = new Float32Array(layout.cellOf.length);
     this.lastRunner = new Int32Array(layout.cellOf.length).fill(-1);
     this.queues = Array.from({ length: layout.cellOf.length }, () => []);
-    this.bounds = around(layout.bounds, shelf.bounds);
+    this.bounds = around(layout.bounds, bubbleLayout.bounds);
   }
 
   /** With `still` bodies do not glide: they are at their places at once. */
@@ -188,7 +188,7 @@ export class Scene {
 
   /** The bubble a thread is in, if any. */
   bubble(utid: number): Bubble | null {
-    return this.shelf.bubbles[this.shelf.bubbleOf[utid] ?? -1] ?? null;
+    return this.bubbleLayout.bubbles[this.bubbleLayout.bubbleOf[utid] ?? -1] ?? null;
   }
 
   private readonly onChange = (u: number, i: number, forwards: boolean): void => {
@@ -225,12 +225,12 @@ export class Scene {
   /** Sets the place of every body from the state. */
   private settle(): void {
     this.size();
-    const { state, layout, shelf, queues } = this;
+    const { state, layout, bubbleLayout, queues } = this;
     for (let c = 0; c < this.lastRunner.length; c++) if (state.running[c]! >= 0) this.lastRunner[c] = state.running[c]!;
     for (const q of queues) q.length = 0;
     for (const u of state.known) {
       const phase = state.phase[u]!;
-      if (phase !== RUNNING && placed(phase) && state.cpu[u]! >= 0 && this.elsewhere(u) === HERE)
+      if (phase !== RUNNING && placed(phase) && state.cpu[u]! >= 0 && this.elsewhere(u) === ON_MACHINE)
         queues[state.cpu[u]!]?.push(u);
       this.place[u] = -1;
     }
@@ -252,7 +252,8 @@ export class Scene {
         const at = Math.min(over ? seen : i, capacity - 1);
         this.send(u, slotX(cell, at), slotY(cell, at), cell.slotR, over ? 0 : phase === THROTTLED ? 0.45 : 1);
       } else if (phase === DEAD || phase === UNKNOWN) this.send(u, this.toX[u]!, this.toY[u]!, this.toR[u]! * 0.3, 0);
-      else if ((shelf.bubbleOf[u] ?? -1) >= 0) this.send(u, shelf.x[u]!, shelf.y[u]!, shelf.slotR, 1);
+      else if ((bubbleLayout.bubbleOf[u] ?? -1) >= 0)
+        this.send(u, bubbleLayout.x[u]!, bubbleLayout.y[u]!, bubbleLayout.slotR, 1);
       else if (cell !== undefined) this.send(u, cell.runX, cell.runY + cell.runR, cell.slotR * 0.5, 0);
       else this.send(u, this.toX[u]!, this.toY[u]!, this.toR[u]!, 0);
     }
@@ -260,12 +261,12 @@ export class Scene {
 
   /** Where a thread that waits is held, when not on a CPU's queue: an area's index, or its bubble. */
   private elsewhere(u: number): number {
-    if (!this.holders.known) return HERE;
+    if (!this.holders.known) return ON_MACHINE;
     const holder = this.holders.threadHolder[u] ?? ENDED;
-    if (holder === IN_BUBBLE) return (this.shelf.bubbleOf[u] ?? -1) >= 0 ? IN_SHELF : HERE;
-    if (holder === ENDED) return HERE;
+    if (holder === IN_BUBBLE) return (this.bubbleLayout.bubbleOf[u] ?? -1) >= 0 ? IN_BUBBLE_AREA : ON_MACHINE;
+    if (holder === ENDED) return ON_MACHINE;
     const area = this.areaOf(holder, this.holders.threadId[u]!);
-    return area < 0 ? HERE : area;
+    return area < 0 ? ON_MACHINE : area;
   }
 
   /** Starts to assign the seats on the areas' bars: bubbles first. */
@@ -278,9 +279,9 @@ export class Scene {
   /** Sends a thread that waits to its seat or its bubble; false when it is queued on a CPU. */
   private seated(u: number): boolean {
     const where = this.elsewhere(u);
-    if (where === HERE) return false;
-    if (where === IN_SHELF) {
-      this.send(u, this.shelf.x[u]!, this.shelf.y[u]!, this.shelf.slotR, 1);
+    if (where === ON_MACHINE) return false;
+    if (where === IN_BUBBLE_AREA) {
+      this.send(u, this.bubbleLayout.x[u]!, this.bubbleLayout.y[u]!, this.bubbleLayout.slotR, 1);
       return true;
     }
     const seat = this.seats[where]!;

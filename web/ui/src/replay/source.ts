@@ -16,7 +16,7 @@ import {
 import { gridAt, type StretchSource } from './store';
 
 /** Rows asked for at once; a stretch with more is fetched in parts. */
-const LIMIT = 100_000;
+const MAX_CHANGES = 100_000;
 
 export interface ReplayApi {
   state(at_ns: number, signal: AbortSignal): Promise<Table>;
@@ -157,7 +157,7 @@ export class ServerSource implements StretchSource {
   private async changes(b: Span, signal: AbortSignal): Promise<Changes[]> {
     const parts: Changes[] = [];
     let from = b.start;
-    for (let limit = LIMIT; ; ) {
+    for (let limit = MAX_CHANGES; ; ) {
       const t = await this.api.moves(from + this.origin_ns, b.end + this.origin_ns, limit, signal);
       const c = changesOf(t, this.origin_ns);
       const last = c.ts[c.ts.length - 1];
@@ -181,7 +181,7 @@ export class ServerSource implements StretchSource {
 }
 
 /** Stretches that are here already, as in a report. */
-export class KeptSource implements StretchSource {
+export class ArchiveSource implements StretchSource {
   private readonly kept: Stretch[];
   readonly parts: readonly Span[];
   constructor(kept: readonly Stretch[]) {
@@ -203,8 +203,8 @@ export class KeptSource implements StretchSource {
     return this.find(at);
   }
   /** The same without the holders of declared bubbles: for other bubbles. */
-  plain(): KeptSource {
-    return new KeptSource(this.kept.map((s) => ({ ...s, holders: null })));
+  plain(): ArchiveSource {
+    return new ArchiveSource(this.kept.map((s) => ({ ...s, holders: null })));
   }
   async load(b: Span): Promise<Stretch> {
     const s = this.find(b.start);

@@ -15,12 +15,12 @@ export interface StretchSource {
 }
 
 /** Changes of state that one stretch should have: small enough to come quickly, large enough to last. */
-const WANTED = 12_000;
-const KEPT = 24;
+const CHANGES_PER_STRETCH = 12_000;
+const MAX_STRETCHES = 24;
 
 /** Length of the stretches of a trace's grid: a power of two µs, so that their addresses are the same for all clients. */
 export function gridLength(changes: number, span_ns: number): number {
-  const wanted = Math.max(1, span_ns / Math.max(1, changes / WANTED));
+  const wanted = Math.max(1, span_ns / Math.max(1, changes / CHANGES_PER_STRETCH));
   return 1000 * 2 ** Math.max(0, Math.round(Math.log2(wanted / 1000)));
 }
 
@@ -126,7 +126,7 @@ export class StretchStore {
   }
 
   private forget(): void {
-    while (this.entries.size > KEPT) {
+    while (this.entries.size > MAX_STRETCHES) {
       let oldest: number | null = null;
       let used = Number.POSITIVE_INFINITY;
       for (const [key, e] of this.entries) {

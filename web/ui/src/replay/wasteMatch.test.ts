@@ -24,7 +24,7 @@ describe('wasted CPUs at an instant', () => {
   state.load(stretch(0, 300, keyframe(rows), changes([]), waste, none, null, wastedCpus));
 
   it('are those of the table, as many as are counted, although no episode is listed and more are idle', () => {
-    const matched = new WasteMatch(4, [], new Map());
+    const wasteMatch = new WasteMatch(4, [], new Map());
     for (const [at, wasted] of [
       [50, [0, 0, 1, 0]],
       [100, [0, 0, 0, 1]],
@@ -32,35 +32,35 @@ describe('wasted CPUs at an instant', () => {
       [200, [0, 0, 0, 0]],
     ] as const) {
       state.moveTo(at);
-      matched.update(state);
-      expect([...matched.wasted]).toEqual(wasted);
-      expect(matched.count).toBe(wasted.reduce<number>((sum, one) => sum + one, 0));
+      wasteMatch.update(state);
+      expect([...wasteMatch.wasted]).toEqual(wasted);
+      expect(wasteMatch.count).toBe(wasted.reduce<number>((sum, one) => sum + one, 0));
     }
   });
 
   it('do not count as idle: wasted, busy, idle and not observed add up to all CPUs', () => {
-    const matched = new WasteMatch(4, [], new Map());
+    const wasteMatch = new WasteMatch(4, [], new Map());
     for (const [at, idle] of [
       [50, 1],
       [200, 2],
     ] as const) {
       state.moveTo(at);
-      matched.update(state);
-      expect(partsOf(state, matched, [0, 1, 2, 3])).toEqual({ busy: 2, idle, unobserved: 0 });
+      wasteMatch.update(state);
+      expect(partsOf(state, wasteMatch, [0, 1, 2, 3])).toEqual({ busy: 2, idle, unobserved: 0 });
     }
-    matched.unobserved[3] = 1;
-    expect(partsOf(state, matched, [0, 1, 2, 3])).toEqual({ busy: 2, idle: 1, unobserved: 1 });
+    wasteMatch.unobserved[3] = 1;
+    expect(partsOf(state, wasteMatch, [0, 1, 2, 3])).toEqual({ busy: 2, idle: 1, unobserved: 1 });
   });
 
   it('pair with a thread that waits only while they are wasted', () => {
     const episodes = [{ id: 1, grade: 'lasting', start: 0, end: 200 }];
     const pairs = new Map([[1, [{ utid: 3, waited_on: 1, idle_cpu: 2 }]]]);
-    const matched = new WasteMatch(4, episodes, pairs);
+    const wasteMatch = new WasteMatch(4, episodes, pairs);
     state.moveTo(50);
-    matched.update(state);
-    expect(matched.pairs).toHaveLength(1);
+    wasteMatch.update(state);
+    expect(wasteMatch.pairs).toHaveLength(1);
     state.moveTo(150);
-    matched.update(state);
-    expect(matched.pairs).toHaveLength(0);
+    wasteMatch.update(state);
+    expect(wasteMatch.pairs).toHaveLength(0);
   });
 });

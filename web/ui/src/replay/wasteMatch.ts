@@ -3,8 +3,8 @@
 // Both how many and which are those of the trace's tables (`wasted`, `wasted_cpu`), for every instant. Which thread waited for which
 // of them is known within the listed episodes: the checker's pairs whose thread waits right now, the longest wait first.
 
+import type { MatchedPair } from './frame';
 import { placed, RUNNING, wasteAt } from './moves';
-import type { MatchedPair } from './paint';
 import type { MachineState } from './state';
 
 export interface EpisodeSpan {
@@ -89,13 +89,13 @@ export class WasteMatch {
 /** How many of some CPUs run a thread, are idle and not wasted, or are not observed: with the wasted ones they are all. */
 export function partsOf(
   state: MachineState,
-  matched: Pick<WasteMatch, 'wasted' | 'unobserved'>,
+  wasteMatch: Pick<WasteMatch, 'wasted' | 'unobserved'>,
   cpus: readonly number[],
 ): { busy: number; idle: number; unobserved: number } {
   const parts = { busy: 0, idle: 0, unobserved: 0 };
   for (const cpu of cpus) {
-    if (matched.wasted[cpu]) continue;
-    if (matched.unobserved[cpu]) parts.unobserved++;
+    if (wasteMatch.wasted[cpu]) continue;
+    if (wasteMatch.unobserved[cpu]) parts.unobserved++;
     else if (state.running[cpu]! >= 0) parts.busy++;
     else parts.idle++;
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
-import { KeptSource } from '../replay/source';
+import { ArchiveSource } from '../replay/source';
 import { show } from '../testing/show';
 import { carry } from '../views/replay/stretches';
 import { type Archive, stretchOf, unpack } from './archive';
@@ -18,7 +18,7 @@ const reports = JSON.parse(readFileSync(join(import.meta.dirname, '../testing/re
 async function open(name: string, change: (archive: Archive) => Archive = (archive) => archive) {
   const archive = change(await unpack(reports[name].gzip));
   answerFrom(archive);
-  carry(archive.trace.id, new KeptSource(archive.stretches.map(stretchOf)), archive.episodes);
+  carry(archive.trace.id, new ArchiveSource(archive.stretches.map(stretchOf)), archive.episodes);
   vi.stubGlobal('fetch', () => Promise.reject(new Error('a report asks no server')));
   show(<Report archive={archive} />, { trace: name, view: 'verdict' });
   return archive;

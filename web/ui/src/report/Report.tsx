@@ -9,7 +9,7 @@ import { Help } from '../components/Help';
 import { Icon } from '../components/Icon';
 import { Ready } from '../components/States';
 import { parsePlace } from '../logic/place';
-import { bytes, count, duration, plural } from '../logic/units';
+import { bytes, duration, plural } from '../logic/units';
 import { go, hrefTo, usePlace } from '../navigation';
 import { useShade } from '../theme';
 import { EpisodeDetail } from '../views/episode/EpisodeDetail';
@@ -102,7 +102,7 @@ function Pages({ archive }: { archive: Archive }) {
         </div>
       ))}
       <footer className={styles.foot}>
-        {trace.name}: {count(trace.events)} events on {plural(trace.cpus, 'CPU')} over{' '}
+        {trace.name}: {plural(trace.events, 'event')} on {plural(trace.cpus, 'CPU')} over{' '}
         {duration(trace.end_ns - trace.start_ns)}, {bytes(trace.size_bytes)}, by {trace.source}
         {trace.kernel ? `, Linux ${trace.kernel}` : ''}. Made by wastenot {archive.version}. The report carries{' '}
         {plural(episodes.length, 'episode')} in full; <code>wastenot serve</code> shows all of the trace.

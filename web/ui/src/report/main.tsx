@@ -6,7 +6,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { queries } from '../api/hooks';
 import { placeNow } from '../navigation';
-import { KeptSource } from '../replay/source';
+import { ArchiveSource } from '../replay/source';
 import { applyShade, shadeOf } from '../theme';
 import { carry } from '../views/replay/stretches';
 import { stretchOf, unpack } from './archive';
@@ -18,7 +18,7 @@ const root = document.getElementById('root') as HTMLElement;
 async function start(): Promise<void> {
   const archive = await unpack(document.getElementById('archive')?.textContent ?? '');
   answerFrom(archive);
-  carry(archive.trace.id, new KeptSource(archive.stretches.map(stretchOf)), archive.episodes);
+  carry(archive.trace.id, new ArchiveSource(archive.stretches.map(stretchOf)), archive.episodes);
   applyShade(shadeOf(placeNow().theme));
   createRoot(root).render(
     <QueryClientProvider client={queries}>

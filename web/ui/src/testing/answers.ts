@@ -68,7 +68,7 @@ const listed = (id: string): TraceSummary => {
   return found;
 };
 
-/** Eight busy threads pinned to two of eight CPUs, then let go: waste with causes, until the balancer moved them. */
+/** Eight busy threads pinned to two of eight CPUs, then released: waste with causes, until the balancer moved them. */
 export const RELEASED = listed('released');
 /** Five CPUs for 4.6 ms by ftrace, with 113 µs of waste in flight: no episode, no cgroup, masks not known. */
 export const ARM = listed('arm');

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import duckdb
+from wastenot.schemas.generated.enums import GRADE_WORST_FIRST
 from wastenot.web.library import OpenTrace
 from wastenot.web.models import ComparedCause, ComparedGrade, ComparedMeasure, Comparison, TraceRow, Verdict
 from wastenot.web.trace_request import run_query
-
-GRADES = ("persistent", "lasting", "recurrent", "expected", "in_flight", "noise")
 
 
 class MachineShape(NamedTuple):
@@ -50,7 +49,7 @@ def remarks(a: ComparedTrace, b: ComparedTrace) -> list[str]:
     facts = (
         ("The processors differ", a.model, b.model),
         ("The kernels differ", a.row.kernel, b.row.kernel),
-        ("The evidence differs", a.row.evidence, b.row.evidence),
+        ("The evidence levels differ", a.row.evidence_level, b.row.evidence_level),
     )
     out += [f"{what}: {x or 'not recorded'}; {y or 'not recorded'}." for what, x, y in facts if x != y]
     for side in (a, b):
@@ -90,7 +89,7 @@ def comparison(a: ComparedTrace, b: ComparedTrace) -> Comparison:
                 a_count=a.verdict.episodes[g].count,
                 b_count=b.verdict.episodes[g].count,
             )
-            for g in GRADES
+            for g in GRADE_WORST_FIRST
         ],
         causes=[
             ComparedCause(

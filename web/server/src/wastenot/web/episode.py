@@ -9,7 +9,7 @@ from wastenot.analyzer import Trace
 from wastenot.analyzer.text.causes import cause_sentence
 from wastenot.analyzer.text.diagnosis import also_fits
 from wastenot.analyzer.text.units import counted, cpu_list, duration
-from wastenot.web.models import Diagnosis, Episode, EpisodePage, EpisodePair, EvidenceEvent, PairDomain, WaitingThread
+from wastenot.web.models import Diagnosis, Episode, EpisodeEvent, EpisodePage, EpisodePair, PairDomain, WaitingThread
 
 SIMILAR = 12
 
@@ -32,8 +32,8 @@ def page_of(trace: Trace, number: int) -> EpisodePage:
     return EpisodePage(
         episode=Episode(**row),
         threads=_threads(pairs),
-        pairs=[EpisodePair(**{**p, "evidence": p["evidence"] or []}) for p in pairs],
-        events=[EvidenceEvent(**e) for e in found.events.rows()],
+        pairs=[EpisodePair(**{**p, "event_ids": p["event_ids"] or []}) for p in pairs],
+        events=[EpisodeEvent(**e) for e in found.events.rows()],
         rests_on=found.rests_on,
         diagnosis=_diagnosis(row, pairs, found.causes.rows()),
         domains=_domains(trace, pairs),
@@ -53,13 +53,13 @@ def _threads(pairs: list[dict[str, Any]]) -> list[WaitingThread]:
 
 
 def _diagnosis(row: dict[str, Any], pairs: list[dict[str, Any]], causes: list[dict[str, Any]]) -> Diagnosis:
-    evidence = sorted({e for p in pairs for e in p["evidence"] or []})
+    event_ids = sorted({e for p in pairs for e in p["event_ids"] or []})
     questions = ("placed_by", "not_moved_because", "ended_by")
     cause = {k: row[k] for k in (*questions, "proof", *(f"{q}_proof" for q in questions))}
     return Diagnosis(
         text=cause_sentence(row),
         also_fits=also_fits(row, causes),
-        evidence=evidence,
+        event_ids=event_ids,
         **cause,
     )
 

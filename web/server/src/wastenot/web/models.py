@@ -38,7 +38,7 @@ class TraceRow(BaseModel):
     start_ns: int | None
     end_ns: int | None
     epoch_ns: int | None
-    evidence: str | None
+    evidence_level: str | None
     wasted_core_s: float | None
     wasted_share: float | None
     certain_core_s: float | None = None
@@ -218,7 +218,15 @@ class VerdictText(BaseModel):
     """The verdict's sentences as `wastenot check` prints them; empty where there is nothing to say."""
 
     headline: str
-    """How much was wasted and how sure, or why the verdict is in doubt."""
+    """How much was wasted and how sure, or why the verdict is in doubt: the four parts that follow, as one text."""
+    doubt: str
+    """Why the verdict is in doubt; empty where nothing puts it there."""
+    head: str
+    """How many cores were wasted for how long, or that none was."""
+    amount: str
+    """Core-seconds and share of the machine; empty where nothing was wasted."""
+    rest: str
+    """How sure it is, how severe, and what is not seen."""
     main_reason: str
     needed: str
     """What of the main reason is not known, and which evidence would show it."""
@@ -377,10 +385,10 @@ class EpisodePair(BaseModel):
     not_moved_because: str
     ended_by: str
     proof: str
-    evidence: list[int]
+    event_ids: list[int]
 
 
-class EvidenceEvent(BaseModel):
+class EpisodeEvent(BaseModel):
     """An event that an episode rests on."""
 
     id: int
@@ -407,7 +415,7 @@ class Diagnosis(BaseModel):
     ended_by_proof: str
     also_fits: list[str]
     """Other answers that the events agree with, the heaviest of each question: a sentence each."""
-    evidence: list[int]
+    event_ids: list[int]
 
 
 class PairDomain(BaseModel):
@@ -426,7 +434,7 @@ class EpisodePage(BaseModel):
     episode: Episode
     threads: list[WaitingThread]
     pairs: list[EpisodePair]
-    events: list[EvidenceEvent]
+    events: list[EpisodeEvent]
     """The first of those that it rests on."""
     rests_on: int
     """How many events it rests on."""

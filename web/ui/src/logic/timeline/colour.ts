@@ -76,7 +76,7 @@ function ramp({ heat }: Palette, value: number): Pixel {
   return mix(heat[low] as Pixel, heat[Math.min(low + 1, heat.length - 1)] as Pixel, at - low);
 }
 
-export const tellsThreadsApart = (scheme: Scheme): boolean =>
+export const distinguishesThreads = (scheme: Scheme): boolean =>
   scheme === 'thread' || scheme === 'process' || scheme === 'cgroup' || scheme === 'bubble';
 
 /** Labels and hues of threads, by utid. */
@@ -96,7 +96,7 @@ export function threadColours(
   dimmed: (utid: number) => boolean,
 ): Uint32Array {
   const colours = new Uint32Array(names.most + 1);
-  const apart = tellsThreadsApart(scheme);
+  const apart = distinguishesThreads(scheme);
   for (let utid = 1; utid <= names.most; utid++) {
     const full = apart ? (palette.kinds[names.hue(utid, scheme)] as Pixel) : palette.busy;
     colours[utid] = dimmed(utid) ? mix(full, palette.idle, 0.82) : full;

@@ -2,7 +2,7 @@
 
 import type { Scheme, Span } from '../place';
 import { above, type CpuIntervals, type Tile } from './chunks';
-import { loadColour, mix, type Palette, type Pixel, tellsThreadsApart } from './colour';
+import { distinguishesThreads, loadColour, mix, type Palette, type Pixel } from './colour';
 import { nsPerPixel, type PixelSpan } from './timescale';
 
 /** What is painted with. */
@@ -57,7 +57,7 @@ export class PixelRow {
   addTile(tile: Tile, lane: number, span: Span, part: Span, frame: PixelSpan, paint: Paint, weight: number): void {
     const width = (span.end - span.start) / tile.columns;
     const scale = 1 / nsPerPixel(frame);
-    const apart = tellsThreadsApart(paint.scheme) || paint.highlight;
+    const apart = distinguishesThreads(paint.scheme) || paint.highlight;
     const begin = Math.max(frame.start, part.start);
     const end = Math.min(frame.end, part.end);
     const least = Math.max(Math.round((begin - frame.start) * scale), 0);
@@ -112,7 +112,7 @@ export class PixelRow {
   /** A thread's run, in its colour where the scheme distinguishes threads. */
   addRun(from: number, to: number, utid: number, frame: PixelSpan, paint: Paint): void {
     this.add('busy', from, to, frame);
-    if (!tellsThreadsApart(paint.scheme)) return;
+    if (!distinguishesThreads(paint.scheme)) return;
     const scale = 1 / nsPerPixel(frame);
     const left = (Math.max(from, frame.start) - frame.start) * scale;
     const right = (Math.min(to, frame.end) - frame.start) * scale;
@@ -126,7 +126,7 @@ export class PixelRow {
     const begin = Math.max(part.start, frame.start);
     const end = Math.min(part.end, frame.end);
     const scale = 1 / nsPerPixel(frame);
-    const apart = tellsThreadsApart(paint.scheme) || paint.highlight;
+    const apart = distinguishesThreads(paint.scheme) || paint.highlight;
     for (let row = Math.max(above(stretch.start, begin, low, high) - 1, low); row < high; row++) {
       const from = Math.max(stretch.start[row] as number, begin);
       if (from >= end) break;
@@ -211,7 +211,7 @@ export class PixelRow {
 
   /** The row's colours into `out` from `offset` on. */
   colours(out: Uint32Array, offset: number, paint: Paint): void {
-    if (tellsThreadsApart(paint.scheme) || paint.highlight) this.threadColours(out, offset, paint);
+    if (distinguishesThreads(paint.scheme) || paint.highlight) this.threadColours(out, offset, paint);
     else this.loadColours(out, offset, paint);
   }
 

@@ -217,22 +217,22 @@ function ratio(a: number | null, b: number | null): string {
   return b > a ? `${significant(b / a)} ×` : `1/${significant(a / b)}`;
 }
 
-const HEIGHT = 96;
+const CURVE_HEIGHT = 96;
 
 /** Wasted cores over time, both traces on the same scales, up to `top` cores. */
 function CompareCurve({ trace, longest, top }: { trace: TraceSummary; longest: number; top: number }) {
   const curve = useTable(ofTrace(trace.id, `curve${query({ bins: 400 })}`));
   const [ref, { width }] = useSize<HTMLDivElement>();
   return (
-    <div ref={ref} className={styles.curve} style={{ height: HEIGHT }}>
+    <div ref={ref} className={styles.curve} style={{ height: CURVE_HEIGHT }}>
       {curve.data && width > 0 && (
-        <svg width={width} height={HEIGHT} role="img" aria-label={`Wasted cores over time, up to ${top}`}>
+        <svg width={width} height={CURVE_HEIGHT} role="img" aria-label={`Wasted cores over time, up to ${top}`}>
           <path d={areaOf(curve.data, trace, longest, top, width)} fill="var(--wasted-fill)" />
           <line
             x1={0}
             x2={(width * (trace.end_ns - trace.start_ns)) / longest}
-            y1={HEIGHT - 0.5}
-            y2={HEIGHT - 0.5}
+            y1={CURVE_HEIGHT - 0.5}
+            y2={CURVE_HEIGHT - 0.5}
             stroke="var(--line-strong)"
           />
         </svg>
@@ -244,11 +244,11 @@ function CompareCurve({ trace, longest, top }: { trace: TraceSummary; longest: n
 function areaOf(table: Table, trace: TraceSummary, longest: number, top: number, width: number): string {
   const [starts, lengths, wasted] = [numbers(table, 'start_ns'), numbers(table, 'dur_ns'), numbers(table, 'wasted')];
   const x = (t: number) => (((t - trace.start_ns) / longest) * width).toFixed(1);
-  const y = (value: number) => (HEIGHT - (value / top) * HEIGHT).toFixed(1);
+  const y = (value: number) => (CURVE_HEIGHT - (value / top) * CURVE_HEIGHT).toFixed(1);
   let path = '';
   for (let i = 0; i < table.rows; i++) {
     const from = starts[i] as number;
-    path += `M${x(from)} ${HEIGHT}V${y(wasted[i] as number)}H${x(from + (lengths[i] as number))}V${HEIGHT}Z`;
+    path += `M${x(from)} ${CURVE_HEIGHT}V${y(wasted[i] as number)}H${x(from + (lengths[i] as number))}V${CURVE_HEIGHT}Z`;
   }
   return path;
 }

@@ -1,7 +1,6 @@
 // One episode: which CPUs were idle, which threads waited, why, and the events that prove it.
 
 import { type ReactNode, useState } from 'react';
-import type { Distance } from '../../../../../schemas/ts/schema';
 import { useMachine, useThreads } from '../../api/hooks';
 import type { EpisodePage, TraceSummary } from '../../api/types';
 import { Proof } from '../../components/CauseText';
@@ -9,9 +8,8 @@ import { EpisodeLink } from '../../components/Links';
 import { Ready } from '../../components/States';
 import { formatCpuList } from '../../logic/cpulist';
 import { meaningOf } from '../../logic/glossary';
-import { DISTANCE_WORDS, words } from '../../logic/meanings';
 import { coreSeconds, count, duration, moment, plural, significant } from '../../logic/units';
-import { answerWords, gradeWords, severityWords } from '../../logic/words';
+import { answerWords, distanceWords, gradeWords, severityWords } from '../../logic/words';
 import { hrefTo } from '../../navigation';
 import { Dictionary } from '../../replay/dictionary';
 import { isReport } from '../replay/stretches';
@@ -26,7 +24,7 @@ interface EpisodeDetailProps {
 }
 
 /** Of a long list this many rows are shown at first. */
-const FIRST = 12;
+const PAIRS_SHOWN = 12;
 
 export function EpisodeDetail({ trace, page }: EpisodeDetailProps) {
   const { episode: e, pairs } = page;
@@ -136,16 +134,16 @@ const QUESTIONS = [
 ] as const;
 
 /** Events that are shown at first. */
-const FEW = 12;
+const EVENTS_SHOWN = 12;
 
 function CauseProof({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
   const d = page.diagnosis;
   const number = page.episode.episode_id;
-  const proving = new Set(d.evidence);
+  const proving = new Set(d.event_ids);
   const events = page.events.filter((e) => proving.has(e.id));
   const listed = events.length > 0 ? events : page.events;
   const [all, setAll] = useState(false);
-  const shown = all ? listed : listed.slice(0, FEW);
+  const shown = all ? listed : listed.slice(0, EVENTS_SHOWN);
   const answered = QUESTIONS.filter(([key]) => d[key] !== 'unknown').map(([key]) => d[`${key}_proof`]);
   const levels = ['proved', 'consistent'].filter((level) => answered.includes(level));
   return (
@@ -219,7 +217,7 @@ function CauseProof({ page, trace }: { page: EpisodePage; trace: TraceSummary })
               </tbody>
             </table>
           </div>
-          {listed.length > FEW && (
+          {listed.length > EVENTS_SHOWN && (
             <button type="button" className="quiet no-print" onClick={() => setAll(!all)}>
               {all ? 'Fewer' : `All ${count(listed.length)}`}
             </button>
@@ -238,7 +236,7 @@ const near = (ts_ns: number, trace: TraceSummary) => ({
 
 function EpisodePairs({ page, pairs }: { page: EpisodePage; pairs: EpisodePage['pairs'] }) {
   const most = pairs.reduce((m, p) => Math.max(m, p.core_ns), 1);
-  const rows = pairs.slice(0, FIRST);
+  const rows = pairs.slice(0, PAIRS_SHOWN);
   return (
     <>
       <div className={styles.scroll}>
@@ -267,7 +265,7 @@ function EpisodePairs({ page, pairs }: { page: EpisodePage; pairs: EpisodePage['
                 </td>
                 <td className={styles.right}>CPU {p.waited_on}</td>
                 <td className={styles.right}>CPU {p.idle_cpu}</td>
-                <td>{DISTANCE_WORDS[p.distance as Distance] ?? words(p.distance)}</td>
+                <td>{distanceWords(p.distance)}</td>
                 <td className={styles.nowrap}>{duration(p.core_ns)}</td>
                 <td className={styles.bar}>
                   <i style={{ width: `${(p.core_ns / most) * 100}%` }} />

@@ -9,9 +9,9 @@ import { gradeWords } from '../../logic/words';
 import { hrefTo } from '../../navigation';
 import styles from './Episode.module.css';
 
-const MOST = 200;
+const MAX_EPISODES = 200;
 /** Episodes within another one that its row names. */
-const PARTS = 6;
+const PARTS_SHOWN = 6;
 
 /** What a row adds to the whole; of an episode whose row is not in the list, its own waste. */
 const amount = (e: Episode): number => e.total_core_ns;
@@ -46,7 +46,7 @@ export function EpisodeList({
       .map(([severity, all]) => ({
         severity,
         count: all.length,
-        shown: all.sort((a, b) => amount(b.episode) - amount(a.episode)).slice(0, MOST),
+        shown: all.sort((a, b) => amount(b.episode) - amount(a.episode)).slice(0, MAX_EPISODES),
       }));
   }, [rows]);
   return (
@@ -76,7 +76,7 @@ export function EpisodeList({
                   <span className={styles.amount}>{coreSeconds(amount(e) / 1e9)}</span>
                 </a>
                 {e.grade === 'recurrent' && <p className={styles.shorter}>recurrent: in short intervals</p>}
-                {parts.slice(0, PARTS).map((part) => (
+                {parts.slice(0, PARTS_SHOWN).map((part) => (
                   <p key={part.episode_id} className={styles.shorter}>
                     of it {coreSeconds(part.core_ns / 1e9)} in{' '}
                     {part.grade === 'recurrent' ? 'short intervals that recur' : `${gradeWords(part.grade)} intervals`}:{' '}
@@ -88,8 +88,8 @@ export function EpisodeList({
                     </a>
                   </p>
                 ))}
-                {parts.length > PARTS && (
-                  <p className={styles.shorter}>and {plural(parts.length - PARTS, 'episode')} more within it</p>
+                {parts.length > PARTS_SHOWN && (
+                  <p className={styles.shorter}>and {plural(parts.length - PARTS_SHOWN, 'episode')} more within it</p>
                 )}
               </li>
             ))}

@@ -25,13 +25,13 @@ import { type EpisodeLane, type Interval, laneTextAt } from './laneText';
 /** Most lanes shown, and most changes of state read: a longer episode is shown from its start on. */
 const MOST_LANES = 20;
 const MOST_CHANGES = 40_000;
-const LANE = 24;
+const LANE_HEIGHT = 24;
 /** Of a lane: what ran, and the stack of waiting threads under it, a line for each. */
-const MAIN = 14;
-const STACK = 4;
-const LINE = 2;
-const AXIS = 22;
-const LEFT = 52;
+const SLICE_HEIGHT = 14;
+const MAX_WAITING_LINES = 4;
+const LINE_HEIGHT = 2;
+const AXIS_HEIGHT = 22;
+const LABEL_WIDTH = 52;
 
 interface WindowLanesProps {
   trace: TraceSummary;
@@ -93,7 +93,7 @@ export function WindowLanes({ trace, page, window, dictionary }: WindowLanesProp
   const scheme = schemeOf(usePlace().scheme);
   const names = useMemo(() => (scheme === 'state' ? [] : dictionary.hues(scheme).names), [dictionary, scheme]);
   const cpus = useMemo(() => chosen(page), [page]);
-  const height = cpus.length * LANE + AXIS;
+  const height = cpus.length * LANE_HEIGHT + AXIS_HEIGHT;
   const span = useMemo(
     () => ({ start: Math.max(wanted.start, loaded?.stretches[0]?.start ?? 0), end: loaded?.end ?? wanted.end }),
     [wanted, loaded],
@@ -167,14 +167,14 @@ function EpisodeLanes({ trace, page, scheme, dictionary, cpus, stretches, span }
   );
   const paint = useMemo(() => paintOf(scheme, dictionary, ink), [scheme, dictionary, ink]);
   const [tip, setTip] = useState<{ x: number; y: number; text: string } | null>(null);
-  const height = lanes.length * LANE + AXIS;
+  const height = lanes.length * LANE_HEIGHT + AXIS_HEIGHT;
   const long = span.end - span.start;
   const start = page.episode.start_ns - trace.start_ns;
   const end = page.episode.end_ns - trace.start_ns;
 
   useEffect(() => {
     const c = canvas.current;
-    if (!c || width < LEFT + 20) return;
+    if (!c || width < LABEL_WIDTH + 20) return;
     const density = Math.min(globalThis.devicePixelRatio || 1, 2);
     c.width = Math.round(width * density);
     c.height = Math.round(height * density);
@@ -184,41 +184,63 @@ function EpisodeLanes({ trace, page, scheme, dictionary, cpus, stretches, span }
     pen.font = `500 11px ${ink.font}`;
     pen.textBaseline = 'middle';
     pen.imageSmoothingEnabled = false;
-    const x = (at: number) => LEFT + ((at - span.start) / long) * (width - LEFT);
+    const x = (at: number) => LABEL_WIDTH + ((at - span.start) / long) * (width - LABEL_WIDTH);
     const rows = document.createElement('canvas');
-    const row = new PixelRow(Math.round((width - LEFT) * density));
+    const row = new PixelRow(Math.round((width - LABEL_WIDTH) * density));
     lanes.forEach((lane, i) => {
-      const y = i * LANE;
+      const y = i * LANE_HEIGHT;
       pen.fillStyle = ink.quiet;
       pen.textAlign = 'right';
-      pen.fillText(`CPU ${lane.cpu}`, LEFT - 8, y + MAIN / 2 + 1);
+      pen.fillText(`CPU ${lane.cpu}`, LABEL_WIDTH - 8, y + SLICE_HEIGHT / 2 + 1);
       const pixels = rowsOf(lane, row, { ...span, width: row.width }, paint, rows);
-      pen.drawImage(rows, 0, 0, row.width, 1, LEFT, y + 1, width - LEFT, MAIN);
-      for (let depth = 0; depth < STACK; depth++) {
-        const at = y + 2 + MAIN + depth * LINE;
-        pen.drawImage(rows, 0, 1 + depth, row.width, 1, LEFT, at, width - LEFT, LINE - 1 / density);
+      pen.drawImage(rows, 0, 0, row.width, 1, LABEL_WIDTH, y + 1, width - LABEL_WIDTH, SLICE_HEIGHT);
+      for (let depth = 0; depth < MAX_WAITING_LINES; depth++) {
+        const at = y + 2 + SLICE_HEIGHT + depth * LINE_HEIGHT;
+        pen.drawImage(
+          rows,
+          0,
+          1 + depth,
+          row.width,
+          1,
+          LABEL_WIDTH,
+          at,
+          width - LABEL_WIDTH,
+          LINE_HEIGHT - 1 / density,
+        );
       }
-      drawRuns(pen, lane, y + 1, x, dictionary, ink, (at) => pixels[Math.round((at - LEFT) * density)] as number);
+      drawRuns(
+        pen,
+        lane,
+        y + 1,
+        x,
+        dictionary,
+        ink,
+        (at) => pixels[Math.round((at - LABEL_WIDTH) * density)] as number,
+      );
     });
     pen.fillStyle = ink.accent;
     for (const at of [start, end])
-      if (at >= span.start && at <= span.end) pen.fillRect(x(at) - 0.5, 0, 1, height - AXIS);
+      if (at >= span.start && at <= span.end) pen.fillRect(x(at) - 0.5, 0, 1, height - AXIS_HEIGHT);
     pen.fillStyle = ink.quiet;
     pen.textAlign = 'center';
-    const step = niceStep(long / Math.max(2, Math.floor((width - LEFT) / 120)));
+    const step = niceStep(long / Math.max(2, Math.floor((width - LABEL_WIDTH) / 120)));
     for (let t = Math.ceil((span.start - start) / step) * step; t <= span.end - start; t += step) {
       const px = x(start + t);
-      if (px < LEFT + 14 || px > width - 30) continue;
-      pen.fillRect(px, height - AXIS, 1, 4);
-      pen.fillText(t === 0 ? 'start' : `${t > 0 ? '+' : '−'}${roundDuration(Math.abs(t))}`, px, height - AXIS / 2 + 3);
+      if (px < LABEL_WIDTH + 14 || px > width - 30) continue;
+      pen.fillRect(px, height - AXIS_HEIGHT, 1, 4);
+      pen.fillText(
+        t === 0 ? 'start' : `${t > 0 ? '+' : '−'}${roundDuration(Math.abs(t))}`,
+        px,
+        height - AXIS_HEIGHT / 2 + 3,
+      );
     }
   }, [lanes, width, height, span, long, ink, paint, start, end, dictionary]);
 
   const under = (e: React.PointerEvent | React.MouseEvent) => {
     const r = e.currentTarget.getBoundingClientRect();
     const px = e.clientX - r.left;
-    const at = span.start + ((px - LEFT) / (width - LEFT)) * long;
-    return { px, py: e.clientY - r.top, at, lane: lanes[Math.floor((e.clientY - r.top) / LANE)] };
+    const at = span.start + ((px - LABEL_WIDTH) / (width - LABEL_WIDTH)) * long;
+    return { px, py: e.clientY - r.top, at, lane: lanes[Math.floor((e.clientY - r.top) / LANE_HEIGHT)] };
   };
   return (
     <div ref={box} className={styles.lanes} style={{ height }}>
@@ -229,9 +251,9 @@ function EpisodeLanes({ trace, page, scheme, dictionary, cpus, stretches, span }
         aria-label={`CPU ${cpus.join(', ')} over ${duration(long)}`}
         onPointerMove={(e) => {
           const { px, py, at, lane } = under(e);
-          const pixel = long / (width - LEFT);
+          const pixel = long / (width - LABEL_WIDTH);
           setTip(
-            lane && px > LEFT
+            lane && px > LABEL_WIDTH
               ? { x: px, y: py, text: `CPU ${lane.cpu}: ${laneTextAt(lane, at, pixel, dictionary.nameOf)}` }
               : null,
           );
@@ -239,7 +261,7 @@ function EpisodeLanes({ trace, page, scheme, dictionary, cpus, stretches, span }
         onPointerLeave={() => setTip(null)}
         onClick={(e) => {
           const { px, at } = under(e);
-          if (px > LEFT) {
+          if (px > LABEL_WIDTH) {
             const t = String(Math.round(at + trace.start_ns));
             go({ view: 'replay', episode: page.episode.episode_id, params: { t } });
           }
@@ -287,11 +309,12 @@ function rowsOf(
   for (const [a, b] of lane.wasted) row.add('wasted', a, b, frame);
   for (const [a, b] of lane.unobserved) row.add('unobserved', a, b, frame);
   onto.width = row.width;
-  onto.height = 1 + STACK;
-  const image = new ImageData(row.width, 1 + STACK);
+  onto.height = 1 + MAX_WAITING_LINES;
+  const image = new ImageData(row.width, 1 + MAX_WAITING_LINES);
   const pixels = new Uint32Array(image.data.buffer);
   row.colours(pixels, 0, paint);
-  for (let depth = 0; depth < STACK; depth++) row.stack(pixels, (1 + depth) * row.width, depth, paint.palette.waiting);
+  for (let depth = 0; depth < MAX_WAITING_LINES; depth++)
+    row.stack(pixels, (1 + depth) * row.width, depth, paint.palette.waiting);
   onto.getContext('2d')?.putImageData(image, 0, 0);
   return pixels;
 }
@@ -319,7 +342,7 @@ function drawRuns(
   const runs = new Runs();
   for (const [a, b, utid] of lane.runs) runs.add(x(a), x(b), utid);
   pen.fillStyle = ink.surface;
-  for (const at of runs.borders()) pen.fillRect(at, y, 0.75, MAIN);
+  for (const at of runs.borders()) pen.fillRect(at, y, 0.75, SLICE_HEIGHT);
   pen.textAlign = 'left';
   for (let run = 0; run < runs.size; run++) {
     const [left, right] = [runs.from[run] as number, runs.to[run] as number];
@@ -327,7 +350,7 @@ function drawRuns(
     pen.fillStyle = isLight(under(left + 8)) ? '#0c1015' : '#ffffff';
     const letters = Math.floor((right - left - 10) / 6.4);
     const name = dictionary.nameOf(runs.utid[run] as number);
-    pen.fillText(name.length > letters ? `${name.slice(0, letters - 1)}…` : name, left + 5, y + MAIN / 2 + 0.5);
+    pen.fillText(name.length > letters ? `${name.slice(0, letters - 1)}…` : name, left + 5, y + SLICE_HEIGHT / 2 + 0.5);
   }
 }
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTraces } from '../../api/hooks';
 import { readable, type TraceRow, type TraceSummary } from '../../api/types';
 import { Empty, Ready } from '../../components/States';
-import { bytes, count, duration, percent } from '../../logic/units';
+import { bytes, duration, percent, plural } from '../../logic/units';
 import { alarmOf } from '../../logic/words';
 import { adjust, hrefTo } from '../../navigation';
 import styles from './Home.module.css';
@@ -63,7 +63,7 @@ function ReadableTrace({ trace }: { trace: TraceSummary }) {
     <a className={`card ${styles.row}`} href={hrefTo({ trace: trace.id })}>
       <span className={styles.name}>{trace.name}</span>
       <span className={styles.facts}>
-        {trace.cpus} CPUs · {duration(span)} · {count(trace.events)} events · {bytes(trace.size_bytes)}
+        {plural(trace.cpus, 'CPU')} · {duration(span)} · {plural(trace.events, 'event')} · {bytes(trace.size_bytes)}
         {origin(trace)}
       </span>
       <span className={styles.wasted} data-alarm={alarmOf(trace.wasted_share, certainShare(trace))}>

@@ -5,7 +5,7 @@ import { duration } from '../../logic/units';
 import { PHASES, waits } from '../../replay/moves';
 import type { Player } from '../../replay/player';
 import type { Scene } from '../../replay/scene';
-import { type Pulse, usePulse } from './pulse';
+import { type FigureFeed, useFigures } from './figureFeed';
 import styles from './Replay.module.css';
 import type { ReplayData } from './useReplayData';
 
@@ -13,14 +13,14 @@ interface ChosenProps {
   utid: number;
   data: ReplayData;
   scene: Scene;
-  pulse: Pulse;
+  figureFeed: FigureFeed;
   player: Player;
   onFollow: () => void;
   onClear: () => void;
 }
 
-export function Chosen({ utid, data, scene, pulse, player, onFollow, onClear }: ChosenProps) {
-  const { at } = usePulse(pulse);
+export function Chosen({ utid, data, scene, figureFeed, player, onFollow, onClear }: ChosenProps) {
+  const { at } = useFigures(figureFeed);
   const t = data.threads.info(utid);
   const { phase, cpu, since } = scene.state;
   const code = phase[utid];

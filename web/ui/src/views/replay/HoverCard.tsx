@@ -23,13 +23,13 @@ const SAYS: Record<string, string> = {
 interface HoverCardProps {
   pointed: PointerTarget;
   scene: Scene;
-  matched: WasteMatch;
+  wasteMatch: WasteMatch;
   data: ReplayData;
   width: number;
   height: number;
 }
 
-export function HoverCard({ pointed, scene, matched, data, width, height }: HoverCardProps) {
+export function HoverCard({ pointed, scene, wasteMatch, data, width, height }: HoverCardProps) {
   const { x, y, hit } = pointed;
   const right = x > width * 0.6;
   const below = y > height * 0.65;
@@ -39,10 +39,10 @@ export function HoverCard({ pointed, scene, matched, data, width, height }: Hove
   };
   return (
     <div className={styles.card} style={style} role="status">
-      {hit.kind === 'thread' && <ThreadCard utid={hit.utid} scene={scene} data={data} matched={matched} />}
-      {hit.kind === 'cpu' && <CpuCard cpu={hit.cpu} scene={scene} data={data} matched={matched} />}
+      {hit.kind === 'thread' && <ThreadCard utid={hit.utid} scene={scene} data={data} wasteMatch={wasteMatch} />}
+      {hit.kind === 'cpu' && <CpuCard cpu={hit.cpu} scene={scene} data={data} wasteMatch={wasteMatch} />}
       {hit.kind === 'bubble' && <BubbleCard index={hit.bubble} scene={scene} />}
-      {hit.kind === 'area' && <AreaCard index={hit.area} scene={scene} matched={matched} />}
+      {hit.kind === 'area' && <AreaCard index={hit.area} scene={scene} wasteMatch={wasteMatch} />}
     </div>
   );
 }
@@ -51,18 +51,18 @@ function ThreadCard({
   utid,
   scene,
   data,
-  matched,
+  wasteMatch,
 }: {
   utid: number;
   scene: Scene;
   data: ReplayData;
-  matched: WasteMatch;
+  wasteMatch: WasteMatch;
 }) {
   const t = data.threads.info(utid);
   const { phase, cpu, since, at } = scene.state;
   const code = phase[utid] as number;
   const where = waits(code) ? ` on CPU ${cpu[utid]}'s queue` : code === 0 ? ` on CPU ${cpu[utid]}` : '';
-  const pair = matched.pairs.find((p) => p.utid === utid);
+  const pair = wasteMatch.pairs.find((p) => p.utid === utid);
   return (
     <>
       <b>{t?.name ?? `utid ${utid}`}</b> <span className="muted">tid {t?.tid}</span>
@@ -87,24 +87,34 @@ function ThreadCard({
   );
 }
 
-function CpuCard({ cpu, scene, data, matched }: { cpu: number; scene: Scene; data: ReplayData; matched: WasteMatch }) {
+function CpuCard({
+  cpu,
+  scene,
+  data,
+  wasteMatch,
+}: {
+  cpu: number;
+  scene: Scene;
+  data: ReplayData;
+  wasteMatch: WasteMatch;
+}) {
   const { running, since, at } = scene.state;
   const runner = running[cpu] as number;
   const queue = scene.queue(cpu);
-  const pair = matched.pairs.find((p) => p.idle_cpu === cpu);
+  const pair = wasteMatch.pairs.find((p) => p.idle_cpu === cpu);
   return (
     <>
       <b>CPU {cpu}</b>
-      {matched.unobserved[cpu] === 1 ? (
+      {wasteMatch.unobserved[cpu] === 1 ? (
         <p>not observed at this instant</p>
       ) : runner >= 0 ? (
         <p>
           runs {data.threads.nameOf(runner)} for {duration(at - (since[runner] as number))}
         </p>
       ) : (
-        <p>{queue.length > 0 ? 'about to run' : matched.wasted[cpu] === 1 ? 'idle, and wasted' : 'idle'}</p>
+        <p>{queue.length > 0 ? 'about to run' : wasteMatch.wasted[cpu] === 1 ? 'idle, and wasted' : 'idle'}</p>
       )}
-      {matched.wasted[cpu] === 1 && (
+      {wasteMatch.wasted[cpu] === 1 && (
         <p className={styles.cardWasted}>
           {pair
             ? `${data.threads.nameOf(pair.utid)} waits on CPU ${pair.waited_on} and may run here`
@@ -126,7 +136,7 @@ function CpuCard({ cpu, scene, data, matched }: { cpu: number; scene: Scene; dat
 }
 
 function BubbleCard({ index, scene }: { index: number; scene: Scene }) {
-  const b = scene.shelf.bubbles[index];
+  const b = scene.bubbleLayout.bubbles[index];
   const out = scene.outside.out[index] ?? 0;
   if (!b) return null;
   return (
@@ -138,11 +148,11 @@ function BubbleCard({ index, scene }: { index: number; scene: Scene }) {
   );
 }
 
-function AreaCard({ index, scene, matched }: { index: number; scene: Scene; matched: WasteMatch }) {
+function AreaCard({ index, scene, wasteMatch }: { index: number; scene: Scene; wasteMatch: WasteMatch }) {
   const a = scene.layout.areas[index];
   if (!a) return null;
   const busy = a.cpus.filter((c) => (scene.state.running[c] ?? -1) >= 0).length;
-  const wasted = a.cpus.filter((c) => matched.wasted[c] === 1).length;
+  const wasted = a.cpus.filter((c) => wasteMatch.wasted[c] === 1).length;
   const waiting = a.cpus.reduce((s, c) => s + (scene.state.queued[c] ?? 0), 0);
   return (
     <>

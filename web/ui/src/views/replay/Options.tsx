@@ -5,9 +5,9 @@ import { PATH_COLOURS, pathsOfColour } from '../../logic/paths';
 import type { ReplayColours } from '../../replay/colours';
 import { HUES_BY, type HueBy, type Hues } from '../../replay/dictionary';
 import styles from './Replay.module.css';
-import { BUBBLE_KINDS, type BubbleKind } from './useReplayData';
+import { REPLAY_TREES, type ReplayTree } from './useReplayData';
 
-const BUBBLE_NAMES: Record<BubbleKind, string> = {
+const BUBBLE_NAMES: Record<ReplayTree, string> = {
   natural: 'cgroup ▸ process',
   creation: 'by creation',
   declared: 'as declared',
@@ -15,9 +15,9 @@ const BUBBLE_NAMES: Record<BubbleKind, string> = {
 };
 
 interface ReplayOptionsProps {
-  bubbles: BubbleKind;
+  bubbles: ReplayTree;
   hues: HueBy;
-  onBubbles: (kind: BubbleKind) => void;
+  onBubbles: (kind: ReplayTree) => void;
   onHues: (by: HueBy) => void;
   onFit: () => void;
   onStill: (kind: 'svg' | 'png') => void;
@@ -30,8 +30,8 @@ export function Options(p: ReplayOptionsProps) {
     <div className={styles.options}>
       <label>
         <span>Bubbles</span>
-        <select className={styles.select} value={p.bubbles} onChange={(e) => p.onBubbles(e.target.value as BubbleKind)}>
-          {BUBBLE_KINDS.map((kind) => (
+        <select className={styles.select} value={p.bubbles} onChange={(e) => p.onBubbles(e.target.value as ReplayTree)}>
+          {REPLAY_TREES.map((kind) => (
             <option key={kind} value={kind}>
               {BUBBLE_NAMES[kind]}
             </option>
@@ -68,7 +68,7 @@ export function Options(p: ReplayOptionsProps) {
 }
 
 /** What the colours mean. */
-export function ReplayLegend({ hues, look, by }: { hues: Hues; look: ReplayColours; by: HueBy }) {
+export function ReplayLegend({ hues, colours, by }: { hues: Hues; colours: ReplayColours; by: HueBy }) {
   const [open, setOpen] = useState(false);
   return (
     <div className={styles.legend} data-open={open}>
@@ -79,12 +79,12 @@ export function ReplayLegend({ hues, look, by }: { hues: Hues; look: ReplayColou
         <ul aria-label={`Threads by ${by}`}>
           {hues.names.map((name, i) => (
             <li key={name}>
-              <i style={{ background: look.hues[i] }} className={styles.dot} />
+              <i style={{ background: colours.hues[i] }} className={styles.dot} />
               {name}
             </li>
           ))}
           <li>
-            <i style={{ background: look.hues[look.hues.length - 1] }} className={styles.dot} />
+            <i style={{ background: colours.hues[colours.hues.length - 1] }} className={styles.dot} />
             others
           </li>
         </ul>
@@ -98,19 +98,19 @@ export function ReplayLegend({ hues, look, by }: { hues: Hues; look: ReplayColou
         </ul>
         <ul aria-label="Cores">
           <li>
-            <i style={{ borderColor: look.lineStrong, background: look.idleFill }} className={styles.cellKey} />
+            <i style={{ borderColor: colours.lineStrong, background: colours.idleFill }} className={styles.cellKey} />
             idle
           </li>
           <li>
-            <i style={{ borderColor: look.wastedFill, background: look.wastedCell }} className={styles.cellKey} />
+            <i style={{ borderColor: colours.wastedFill, background: colours.wastedCell }} className={styles.cellKey} />
             wasted
           </li>
           <li>
-            <i style={{ borderColor: look.unobserved, background: look.unobserved }} className={styles.cellKey} />
+            <i style={{ borderColor: colours.unobserved, background: colours.unobserved }} className={styles.cellKey} />
             not observed
           </li>
           <li>
-            <i style={{ background: look.waitingFill }} className={styles.lineKey} />a queue
+            <i style={{ background: colours.waitingFill }} className={styles.lineKey} />a queue
           </li>
         </ul>
       </div>

@@ -1,7 +1,7 @@
 // The figures of this instant.
 
 import { PartlyLoaded } from '../../components/States';
-import { type Pulse, usePulse } from './pulse';
+import { type FigureFeed, useFigures } from './figureFeed';
 import styles from './Replay.module.css';
 
 /** Nanoseconds in groups of three, so that every digit can be read: `0.564 123 456`. */
@@ -12,8 +12,8 @@ export function clockText(ns: number): string {
   return `${s}.${rest.slice(0, 3)} ${rest.slice(3, 6)} ${rest.slice(6)}`;
 }
 
-export function Readout({ pulse }: { pulse: Pulse }) {
-  const now = usePulse(pulse);
+export function Readout({ figureFeed }: { figureFeed: FigureFeed }) {
+  const now = useFigures(figureFeed);
   const figure = (value: number) => (now.known ? value : '–');
   return (
     <div className={styles.readout}>
@@ -45,7 +45,7 @@ export function Readout({ pulse }: { pulse: Pulse }) {
 }
 
 /** A notice that the data of this instant could not be loaded. */
-export function MissingNotice({ pulse, retry }: { pulse: Pulse; retry: () => void }) {
-  const { error } = usePulse(pulse);
+export function MissingNotice({ figureFeed, retry }: { figureFeed: FigureFeed; retry: () => void }) {
+  const { error } = useFigures(figureFeed);
   return error === null ? null : <PartlyLoaded error={error} retry={retry} />;
 }

@@ -11,10 +11,10 @@ import type { Scene } from '../../replay/scene';
 import { StretchStore } from '../../replay/store';
 import type { WasteMatch } from '../../replay/wasteMatch';
 import { Chosen } from './Chosen';
+import { FigureFeed } from './figureFeed';
 import { HoverCard } from './HoverCard';
 import { Options, ReplayLegend } from './Options';
 import { formatReplay, parseReplay, type ReplayPlace } from './place';
-import { Pulse } from './pulse';
 import { MissingNotice, Readout } from './Readout';
 import styles from './Replay.module.css';
 import { marked, ReplayOverview, ReplayStrip } from './Scrubber';
@@ -24,7 +24,7 @@ import type { ReplayData } from './useReplayData';
 import { useReplayColours, useStage } from './useStage';
 
 /** Changes of state that can be followed per second of watching. */
-const FOLLOWED = 40;
+const MAX_FOLLOWED = 40;
 
 const reduced = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -32,10 +32,10 @@ export function Replay({ data }: { data: ReplayData }) {
   const place = usePlace();
   const mine = parseReplay(place.params);
   const first = useRef({ place, mine }).current;
-  const look = useReplayColours();
+  const colours = useReplayColours();
   const hues = useMemo(() => data.threads.hues(mine.hues), [data.threads, mine.hues]);
 
-  const [{ player, store, pulse, wakes }] = useState(() => makePlayer(data, place.episode, mine));
+  const [{ player, store, figureFeed, wakes }] = useState(() => makePlayer(data, place.episode, mine));
   useEffect(() => () => store.close(), [store]);
 
   const [focusBubble, setFocusBubble] = useState(-1);
@@ -63,12 +63,12 @@ export function Replay({ data }: { data: ReplayData }) {
   useEffect(() => () => window.clearTimeout(settle.current), []);
 
   const onFrame = useCallback(
-    (scene: Scene, matched: WasteMatch) => {
-      pulse.beat(scene, matched, data.episodes);
+    (scene: Scene, wasteMatch: WasteMatch) => {
+      figureFeed.update(scene, wasteMatch, data.episodes);
       strip.current();
       rest();
     },
-    [pulse, data.episodes, rest],
+    [figureFeed, data.episodes, rest],
   );
 
   const onPick = useCallback(
@@ -80,7 +80,7 @@ export function Replay({ data }: { data: ReplayData }) {
         adjust({ utid: same && !twice ? null : h.utid });
         setFocusBubble(-1);
       } else if (h?.kind === 'bubble') {
-        if (twice && scene) player.focus(scene.shelf.bubbles[h.bubble] ?? scene.bounds);
+        if (twice && scene) player.focus(scene.bubbleLayout.bubbles[h.bubble] ?? scene.bounds);
         else setFocusBubble((was) => (was === h.bubble ? -1 : h.bubble));
         adjust({ utid: null });
       } else if (h && twice && scene) {
@@ -111,7 +111,7 @@ export function Replay({ data }: { data: ReplayData }) {
   const stage = useRef<Scene | null>(null);
   const kick = useRef(() => {});
   const still = reduced.matches;
-  const s = useStage(box, canvas, { data, player, hues, look, still, focus, focusBubble, onFrame, onPick });
+  const s = useStage(box, canvas, { data, player, hues, colours, still, focus, focusBubble, onFrame, onPick });
   stage.current = s.parts?.scene ?? null;
   kick.current = s.again;
   wakes.current = s.again;
@@ -136,10 +136,10 @@ export function Replay({ data }: { data: ReplayData }) {
   }, [place.episode, data.episodes, player, s.again]);
 
   const refresh = useCallback(() => {
-    pulse.touch();
+    figureFeed.touch();
     kick.current();
     rest();
-  }, [pulse, rest]);
+  }, [figureFeed, rest]);
   const find = useCallback(
     async (direction: 1 | -1, wanted: ChangeFilter) => {
       await player.step(direction, wanted);
@@ -167,7 +167,7 @@ export function Replay({ data }: { data: ReplayData }) {
       migration: (d) => void find(d, isMigration),
       burst: (d) => {
         if (data.held) void player.find(d, declaredBurst).then(refresh);
-        else if (stage.current) void find(d, burstOf(stage.current.shelf));
+        else if (stage.current) void find(d, burstOf(stage.current.bubbleLayout));
       },
       episode: (d) => {
         player.pause();
@@ -246,7 +246,7 @@ export function Replay({ data }: { data: ReplayData }) {
   return (
     <div className={styles.replay}>
       <div className={styles.top}>
-        <Readout pulse={pulse} />
+        <Readout figureFeed={figureFeed} />
         <Options
           bubbles={data.kind}
           hues={mine.hues}
@@ -262,7 +262,7 @@ export function Replay({ data }: { data: ReplayData }) {
         />
       </div>
       <MissingNotice
-        pulse={pulse}
+        figureFeed={figureFeed}
         retry={() => {
           player.retry();
           refresh();
@@ -280,7 +280,7 @@ export function Replay({ data }: { data: ReplayData }) {
             utid={place.utid}
             data={data}
             scene={s.parts.scene}
-            pulse={pulse}
+            figureFeed={figureFeed}
             player={player}
             onFollow={follow}
             onClear={clear}
@@ -290,19 +290,27 @@ export function Replay({ data }: { data: ReplayData }) {
           <HoverCard
             pointed={s.pointed}
             scene={s.parts.scene}
-            matched={s.parts.matched}
+            wasteMatch={s.parts.wasteMatch}
             data={data}
             width={s.width}
             height={s.height}
           />
         )}
       </div>
-      <Transport pulse={pulse} commands={commands}>
-        <ReplayLegend hues={hues} look={look} by={mine.hues} />
+      <Transport figureFeed={figureFeed} commands={commands}>
+        <ReplayLegend hues={hues} colours={colours} by={mine.hues} />
       </Transport>
       <div className={styles.strips}>
-        <ReplayStrip data={data} player={player} store={store} look={look} pulse={pulse} onSeek={seek} draw={strip} />
-        <ReplayOverview data={data} pulse={pulse} onSeek={seek} />
+        <ReplayStrip
+          data={data}
+          player={player}
+          store={store}
+          colours={colours}
+          figureFeed={figureFeed}
+          onSeek={seek}
+          draw={strip}
+        />
+        <ReplayOverview data={data} figureFeed={figureFeed} onSeek={seek} />
       </div>
     </div>
   );
@@ -310,7 +318,7 @@ export function Replay({ data }: { data: ReplayData }) {
 
 /** A thread belongs to a bubble or to one within it. */
 function inBubble(scene: Scene | null, utid: number, bubble: number): boolean {
-  for (let b = scene?.shelf.bubbleOf[utid] ?? -1; b >= 0; b = scene?.shelf.bubbles[b]?.parent ?? -1)
+  for (let b = scene?.bubbleLayout.bubbleOf[utid] ?? -1; b >= 0; b = scene?.bubbleLayout.bubbles[b]?.parent ?? -1)
     if (b === bubble) return true;
   return false;
 }
@@ -318,7 +326,7 @@ function inBubble(scene: Scene | null, utid: number, bubble: number): boolean {
 interface PlayerParts {
   player: Player;
   store: StretchStore;
-  pulse: Pulse;
+  figureFeed: FigureFeed;
   /** Called when a stretch has been loaded. */
   wakes: { current: () => void };
 }
@@ -329,7 +337,7 @@ function makePlayer(data: ReplayData, episode: number | null, mine: ReplayPlace)
   const store = new StretchStore(data.source, () => wakes.current());
   const long = data.span.end - data.span.start;
   const start = data.episodes.find((e) => e.id === episode)?.start ?? data.span.start;
-  const speed = mine.speed ?? speedFor(long, Math.max(10, data.trace.events / 2 / FOLLOWED));
+  const speed = mine.speed ?? speedFor(long, Math.max(10, data.trace.events / 2 / MAX_FOLLOWED));
   const player = new Player(data.span, store, mine.at_ns === null ? start : mine.at_ns - data.origin_ns, speed);
-  return { player, store, pulse: new Pulse(player), wakes };
+  return { player, store, figureFeed: new FigureFeed(player), wakes };
 }

@@ -7,7 +7,7 @@ import { peakOf } from '../../replay/curve';
 import { cursorAt } from '../../replay/moves';
 import type { Player } from '../../replay/player';
 import type { StretchStore } from '../../replay/store';
-import { type Pulse, usePulse } from './pulse';
+import { type FigureFeed, useFigures } from './figureFeed';
 import { clockText } from './Readout';
 import styles from './Replay.module.css';
 import type { EpisodeMark, ReplayData } from './useReplayData';
@@ -15,7 +15,7 @@ import { useElementSize } from './useStage';
 
 /** The strip around this instant shows so many seconds of watching. */
 const AROUND_S = 12;
-const H = 34;
+const STRIP_HEIGHT = 34;
 
 const SEVERITIES_SHOWN = ['persistent', 'lasting'];
 
@@ -28,14 +28,14 @@ export function marked(episodes: readonly EpisodeMark[]): EpisodeMark[] {
 
 export function ReplayOverview({
   data,
-  pulse,
+  figureFeed,
   onSeek,
 }: {
   data: ReplayData;
-  pulse: Pulse;
+  figureFeed: FigureFeed;
   onSeek: (at: number) => void;
 }) {
-  const now = usePulse(pulse);
+  const now = useFigures(figureFeed);
   const box = useRef<HTMLDivElement>(null);
   const { width } = useElementSize(box);
   const { span, curve } = data;
@@ -45,15 +45,15 @@ export function ReplayOverview({
     if (width < 2 || n === 0) return null;
     const peak = peakOf(curve.most);
     const x = (at: number) => ((at - span.start) / long) * width;
-    const y = (v: number) => H - 1 - (v / Math.max(peak, 1)) * (H - 5);
+    const y = (v: number) => STRIP_HEIGHT - 1 - (v / Math.max(peak, 1)) * (STRIP_HEIGHT - 5);
     const line = (values: Float64Array) => {
-      let d = `M0 ${H}`;
+      let d = `M0 ${STRIP_HEIGHT}`;
       for (let i = 0; i < n; i++) {
         const right = i + 1 < n ? (curve.start[i + 1] as number) : span.end;
         const top = y(values[i] as number).toFixed(1);
         d += `L${x(curve.start[i] as number).toFixed(1)} ${top}L${x(right).toFixed(1)} ${top}`;
       }
-      return `${d}L${width} ${H}Z`;
+      return `${d}L${width} ${STRIP_HEIGHT}Z`;
     };
     return { mean: line(curve.wasted), most: line(curve.most), peak };
   }, [curve, span, long, width]);
@@ -89,7 +89,7 @@ export function ReplayOverview({
       onPointerMove={(e) => e.buttons === 1 && at(e)}
       onKeyDown={key}
     >
-      <svg width={width} height={H} aria-hidden="true">
+      <svg width={width} height={STRIP_HEIGHT} aria-hidden="true">
         {paths && (
           <>
             <path d={paths.most} className={styles.most} />
@@ -132,16 +132,16 @@ interface ReplayStripProps {
   data: ReplayData;
   player: Player;
   store: StretchStore;
-  look: ReplayColours;
-  pulse: Pulse;
+  colours: ReplayColours;
+  figureFeed: FigureFeed;
   onSeek: (at: number) => void;
   /** Called by the picture's frames. */
   draw: RefObject<() => void>;
 }
 
 /** Waste as it was, to the instant; moves as ticks in their path's colour. */
-export function ReplayStrip({ data, player, store, look, pulse, onSeek, draw }: ReplayStripProps) {
-  const now = usePulse(pulse);
+export function ReplayStrip({ data, player, store, colours, figureFeed, onSeek, draw }: ReplayStripProps) {
+  const now = useFigures(figureFeed);
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const { width } = useElementSize(box);
@@ -152,23 +152,23 @@ export function ReplayStrip({ data, player, store, look, pulse, onSeek, draw }: 
     if (!c || width < 2) return;
     const density = Math.min(window.devicePixelRatio || 1, 2);
     c.width = Math.round(width * density);
-    c.height = Math.round(H * density);
+    c.height = Math.round(STRIP_HEIGHT * density);
     const pen = c.getContext('2d');
     if (!pen) return;
     draw.current = () => {
       pen.setTransform(density, 0, 0, density, 0, 0);
-      pen.clearRect(0, 0, width, H);
+      pen.clearRect(0, 0, width, STRIP_HEIGHT);
       const start = player.clock.at - span / 2;
       const x = (at: number) => ((at - start) / span) * width;
-      pen.fillStyle = look.areas[2] as string;
+      pen.fillStyle = colours.areas[2] as string;
       const left = Math.max(0, x(data.span.start));
-      pen.fillRect(left, 0, Math.min(width, x(data.span.end)) - left, H);
+      pen.fillRect(left, 0, Math.min(width, x(data.span.end)) - left, STRIP_HEIGHT);
       pen.globalAlpha = 0.5;
-      pen.fillStyle = look.wastedFill;
+      pen.fillStyle = colours.wastedFill;
       for (const e of marks) {
         if (e.end < start || e.start > start + span) continue;
         const from = Math.max(0, x(e.start));
-        pen.fillRect(from, H - 3, Math.max(1, Math.min(width, x(e.end)) - from), 3);
+        pen.fillRect(from, STRIP_HEIGHT - 3, Math.max(1, Math.min(width, x(e.end)) - from), 3);
       }
       pen.globalAlpha = 1;
       let peak = 1;
@@ -176,14 +176,14 @@ export function ReplayStrip({ data, player, store, look, pulse, onSeek, draw }: 
       for (let at = Math.max(start, data.span.start), n = 0; at < start + span && n < 8; n++) {
         const s = store.peek(at);
         if (s === null) break;
-        pen.fillStyle = look.wastedFill;
+        pen.fillStyle = colours.wastedFill;
         let painted = -1;
         for (let i = 0; i < s.waste.start.length; i++) {
           const a = x(Math.max(s.waste.start[i] as number, s.start));
           const b = x(Math.min(s.waste.end[i] as number, s.end));
           if (b < 0 || a > width || b <= painted) continue;
-          const high = ((s.waste.wasted[i] as number) / peak) * (H - 10);
-          pen.fillRect(a, H - 4 - high, Math.max(0.5, b - a), high);
+          const high = ((s.waste.wasted[i] as number) / peak) * (STRIP_HEIGHT - 10);
+          pen.fillRect(a, STRIP_HEIGHT - 4 - high, Math.max(0.5, b - a), high);
           painted = Math.max(painted, Math.floor(b * 2) / 2);
         }
         painted = -1;
@@ -192,16 +192,16 @@ export function ReplayStrip({ data, player, store, look, pulse, onSeek, draw }: 
           const a = Math.round(x(s.ts[i] as number));
           if (a === painted) continue;
           painted = a;
-          pen.fillStyle = look.paths[s.path[i] as number] as string;
+          pen.fillStyle = colours.paths[s.path[i] as number] as string;
           pen.fillRect(a, 0, 1, 5);
         }
         at = s.end + 1;
       }
-      pen.fillStyle = look.accent;
-      pen.fillRect(width / 2 - 0.75, 0, 1.5, H);
+      pen.fillStyle = colours.accent;
+      pen.fillRect(width / 2 - 0.75, 0, 1.5, STRIP_HEIGHT);
     };
     draw.current();
-  }, [data, player, store, look, span, width, marks, draw]);
+  }, [data, player, store, colours, span, width, marks, draw]);
   return (
     <div
       ref={box}
@@ -211,7 +211,7 @@ export function ReplayStrip({ data, player, store, look, pulse, onSeek, draw }: 
         onSeek(player.clock.at + ((e.clientX - r.left) / r.width - 0.5) * span);
       }}
     >
-      <canvas ref={canvas} style={{ width, height: H }} />
+      <canvas ref={canvas} style={{ width, height: STRIP_HEIGHT }} />
     </div>
   );
 }

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { speedName, speedPerSecond } from '../../replay/clock';
-import { type Pulse, usePulse } from './pulse';
+import { type FigureFeed, useFigures } from './figureFeed';
 import styles from './Replay.module.css';
 
 const PATHS = {
@@ -56,15 +56,15 @@ function TransportButton(p: {
 }
 
 export function Transport({
-  pulse,
+  figureFeed,
   commands: c,
   children,
 }: {
-  pulse: Pulse;
+  figureFeed: FigureFeed;
   commands: Commands;
   children?: ReactNode;
 }) {
-  const now = usePulse(pulse);
+  const now = useFigures(figureFeed);
   const on = now.playing && now.direction > 0;
   const back = now.playing && now.direction < 0;
   return (

@@ -3,14 +3,14 @@
 import type { Camera } from '../../replay/camera';
 import { SPEEDS } from '../../replay/clock';
 import { HUES_BY, type HueBy } from '../../replay/dictionary';
-import { BUBBLE_KINDS, type BubbleKind } from './useReplayData';
+import { REPLAY_TREES, type ReplayTree } from './useReplayData';
 
 export interface ReplayPlace {
   /** On the trace's clock, ns; null: the start of the selected episode, or of the trace. */
   at_ns: number | null;
   speed: number | null;
   /** null: those that were declared where there are any, else cgroups and processes. */
-  bubbles: BubbleKind | null;
+  bubbles: ReplayTree | null;
   hues: HueBy;
   camera: Camera | null;
   /** The camera stays with the followed thread. */
@@ -30,7 +30,7 @@ export function parseReplay(params: Readonly<Record<string, string>>): ReplayPla
   return {
     at_ns: number(params.t),
     speed: per === null || per <= 0 ? null : (SPEEDS.find((s) => Math.abs(1 / s - per) < per * 0.01) ?? null),
-    bubbles: BUBBLE_KINDS.find((b) => b === params.b) ?? null,
+    bubbles: REPLAY_TREES.find((b) => b === params.b) ?? null,
     hues: HUES_BY.find((h) => h === params.hue) ?? 'process',
     camera: good ? { k, x, y } : null,
     follow: params.follow === '1',

@@ -1,6 +1,7 @@
 // The picture as a file: a still (PNG, SVG) or a movie (WebM).
 
-import { paint, type ReplayFrame } from '../../replay/paint';
+import type { ReplayFrame } from '../../replay/frame';
+import { paint } from '../../replay/paint';
 import { SvgPen } from '../../replay/pen';
 
 export function download(name: string, blob: Blob): void {
@@ -31,9 +32,9 @@ export function pngOf(frame: ReplayFrame): Promise<Blob> {
   );
 }
 
-const TYPES = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'];
+const MOVIE_TYPES = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'];
 export const movieType = (): string | null =>
-  typeof MediaRecorder === 'undefined' ? null : (TYPES.find((t) => MediaRecorder.isTypeSupported(t)) ?? null);
+  typeof MediaRecorder === 'undefined' ? null : (MOVIE_TYPES.find((t) => MediaRecorder.isTypeSupported(t)) ?? null);
 
 export interface Movie {
   stop: () => Promise<Blob>;

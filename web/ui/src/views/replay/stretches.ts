@@ -2,10 +2,10 @@
 
 import { ofTrace, query, table } from '../../api/client';
 import type { TraceSummary } from '../../api/types';
-import { type KeptSource, ServerSource } from '../../replay/source';
+import { type ArchiveSource, ServerSource } from '../../replay/source';
 import { gridLength, type StretchSource } from '../../replay/store';
 
-const carried = new Map<string, KeptSource>();
+const carried = new Map<string, ArchiveSource>();
 const carriedEpisodes = new Map<string, ReadonlySet<number>>();
 
 /** The page is a report on this trace: it has these views and no others. */
@@ -15,7 +15,7 @@ export const isReport = (trace: string): boolean => carried.has(trace);
 export const hasEpisode = (trace: string, episode: number): boolean => carriedEpisodes.get(trace)?.has(episode) ?? true;
 
 /** Makes `source` the one that a trace is played from, and `episodes` those that have a page. */
-export function carry(trace: string, source: KeptSource, episodes: readonly number[]): void {
+export function carry(trace: string, source: ArchiveSource, episodes: readonly number[]): void {
   carried.set(trace, source);
   carriedEpisodes.set(trace, new Set(episodes));
 }

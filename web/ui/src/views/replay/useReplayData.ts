@@ -7,8 +7,8 @@ import { numbers, type Table } from '../../api/table';
 import type { TraceSummary } from '../../api/types';
 import type { BubbleRow, MemberRow } from '../../replay/bubbles';
 import { Dictionary } from '../../replay/dictionary';
+import type { MatchedPair } from '../../replay/frame';
 import type { MachineTree } from '../../replay/machine';
-import type { MatchedPair } from '../../replay/paint';
 import type { StretchSource } from '../../replay/store';
 import type { EpisodeSpan, MatchedPairs } from '../../replay/wasteMatch';
 import { sourceFor } from './stretches';
@@ -38,7 +38,7 @@ export interface ReplayData {
   pairs: MatchedPairs;
   curve: CurveData;
   /** What `bubbles` are. */
-  kind: BubbleKind;
+  kind: ReplayTree;
   bubbles: BubbleRow[];
   members: MemberRow[];
   source: StretchSource;
@@ -62,13 +62,13 @@ interface BubbleAnswer {
   members: { utid: number; bubble: number; start_ns: number | null; end_ns: number | null }[];
 }
 
-export const BUBBLE_KINDS = ['natural', 'creation', 'declared', 'none'] as const;
-export type BubbleKind = (typeof BUBBLE_KINDS)[number];
+export const REPLAY_TREES = ['natural', 'creation', 'declared', 'none'] as const;
+export type ReplayTree = (typeof REPLAY_TREES)[number];
 
 /** `chosen` null: declared bubbles where there are any, else the natural ones. */
-export function useReplayData(trace: TraceSummary, chosen: BubbleKind | null) {
+export function useReplayData(trace: TraceSummary, chosen: ReplayTree | null) {
   const id = trace.id;
-  const bubblesOf = (wanted: BubbleKind) => ofTrace(id, `bubbles${query({ kind: wanted })}`);
+  const bubblesOf = (wanted: ReplayTree) => ofTrace(id, `bubbles${query({ kind: wanted })}`);
   const declared = useJson<BubbleAnswer>(chosen === null || chosen === 'declared' ? bubblesOf('declared') : null);
   const none = declared.data?.bubbles.length === 0;
   const kind = chosen ?? (none ? 'natural' : 'declared');

@@ -5,9 +5,10 @@ import { type BubbleLayout, layBubbles } from '../../replay/bubbles';
 import { zoomAt } from '../../replay/camera';
 import { type ReplayColours, replayColours } from '../../replay/colours';
 import type { Hues } from '../../replay/dictionary';
+import type { ReplayFrame } from '../../replay/frame';
 import { hit, type ReplayHit } from '../../replay/hit';
 import { layMachine } from '../../replay/machine';
-import { paint, type ReplayFrame } from '../../replay/paint';
+import { paint } from '../../replay/paint';
 import type { Player } from '../../replay/player';
 import { Scene } from '../../replay/scene';
 import { WasteMatch } from '../../replay/wasteMatch';
@@ -20,7 +21,7 @@ export interface PointerTarget {
 }
 
 /** Share of the page that the bubbles get. */
-const SHELF = 0.27;
+const BUBBLES_SHARE = 0.27;
 
 export function useElementSize(ref: RefObject<HTMLElement | null>): { width: number; height: number } {
   const [size, setSize] = useState({ width: 0, height: 0 });
@@ -40,13 +41,13 @@ export function useReplayColours(): ReplayColours {
     const style = getComputedStyle(document.documentElement);
     return replayColours((name) => style.getPropertyValue(name), document.documentElement.dataset.theme === 'dark');
   }, []);
-  const [look, setLook] = useState(read);
+  const [colours, setColours] = useState(read);
   useEffect(() => {
-    const observer = new MutationObserver(() => setLook(read()));
+    const observer = new MutationObserver(() => setColours(read()));
     observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
     return () => observer.disconnect();
   }, [read]);
-  return look;
+  return colours;
 }
 
 /** Machine and bubbles side by side, or one above the other where the page is narrow. */
@@ -54,16 +55,16 @@ export function layScene(data: ReplayData, width: number, height: number): Scene
   const wide = width >= height * 1.05;
   const none = data.members.length === 0;
   const pad = 8;
-  const shelfW = none ? 0 : wide ? width * SHELF : width - 2 * pad;
-  const shelfH = none ? 0 : wide ? height - 2 * pad : height * SHELF;
-  const shelf = layBubbles(data.bubbles, data.members, {
+  const bubblesWidth = none ? 0 : wide ? width * BUBBLES_SHARE : width - 2 * pad;
+  const bubblesHeight = none ? 0 : wide ? height - 2 * pad : height * BUBBLES_SHARE;
+  const bubbleLayout = layBubbles(data.bubbles, data.members, {
     x: pad,
     y: pad,
-    w: Math.max(1, shelfW),
-    h: Math.max(1, shelfH),
+    w: Math.max(1, bubblesWidth),
+    h: Math.max(1, bubblesHeight),
   });
-  const left = none ? pad : wide ? pad + Math.min(shelfW, Math.max(shelf.bounds.w, 80)) + 12 : pad;
-  const top = none || wide ? pad : pad + shelf.bounds.h + 10;
+  const left = none ? pad : wide ? pad + Math.min(bubblesWidth, Math.max(bubbleLayout.bounds.w, 80)) + 12 : pad;
+  const top = none || wide ? pad : pad + bubbleLayout.bounds.h + 10;
   const area = { w: Math.max(60, width - left - pad), h: Math.max(60, height - top - pad) };
   const machine = layMachine(data.tree, area.w, area.h, 240, data.held ? 1.8 : 1);
   // Beside the bubbles, not in the middle of what they leave; the camera centres the whole.
@@ -76,28 +77,28 @@ export function layScene(data: ReplayData, width: number, height: number): Scene
     areas: machine.areas.map(shift),
     cells: machine.cells.map((c) => ({ ...shift(c), runX: c.runX + dx, runY: c.runY + dy, barY: c.barY + dy })),
   };
-  if (wide && !none) lower(shelf, Math.min(layout.bounds.y - pad, height - 2 * pad - shelf.bounds.h));
-  if (none) shelf.bounds = { x: layout.bounds.x, y: layout.bounds.y, w: 0, h: 0 };
-  return new Scene(layout, shelf);
+  if (wide && !none) lower(bubbleLayout, Math.min(layout.bounds.y - pad, height - 2 * pad - bubbleLayout.bounds.h));
+  if (none) bubbleLayout.bounds = { x: layout.bounds.x, y: layout.bounds.y, w: 0, h: 0 };
+  return new Scene(layout, bubbleLayout);
 }
 
 /** Moves the bubbles down to the top of the machine. */
-function lower(shelf: BubbleLayout, by: number): void {
+function lower(bubbleLayout: BubbleLayout, by: number): void {
   if (by <= 0) return;
-  shelf.bounds.y += by;
-  for (const b of shelf.bubbles) b.y += by;
-  for (let u = 0; u < shelf.y.length; u++) shelf.y[u] = (shelf.y[u] as number) + by;
+  bubbleLayout.bounds.y += by;
+  for (const b of bubbleLayout.bubbles) b.y += by;
+  for (let u = 0; u < bubbleLayout.y.length; u++) bubbleLayout.y[u] = (bubbleLayout.y[u] as number) + by;
 }
 
 export interface StageOptions {
   data: ReplayData;
   player: Player;
   hues: Hues;
-  look: ReplayColours;
+  colours: ReplayColours;
   still: boolean;
   focus: ReadonlySet<number>;
   focusBubble: number;
-  onFrame: (scene: Scene, matched: WasteMatch) => void;
+  onFrame: (scene: Scene, wasteMatch: WasteMatch) => void;
   onPick: (hit: ReplayHit | null, twice: boolean) => void;
 }
 
@@ -114,28 +115,28 @@ export function useStage(
   const parts = useMemo(() => {
     if (width < 20 || height < 20) return null;
     const scene = layScene(data, width, height);
-    const matched = new WasteMatch(scene.layout.cellOf.length, data.episodes, data.pairs);
-    return { scene, matched };
+    const wasteMatch = new WasteMatch(scene.layout.cellOf.length, data.episodes, data.pairs);
+    return { scene, wasteMatch };
   }, [data, width, height]);
   const kick = useRef(() => {});
 
   const frameOf = useCallback((): ReplayFrame | null => {
     if (parts === null) return null;
-    const { hues, look, focus, focusBubble } = latest.current;
+    const { hues, colours, focus, focusBubble } = latest.current;
     return {
       scene: parts.scene,
       camera: player.camera,
       width,
       height,
       wall: performance.now(),
-      look,
+      colours,
       hueOf: hues.of,
       nameOf: data.threads.nameOf,
-      wasted: parts.matched.wasted,
-      unobserved: parts.matched.unobserved,
+      wasted: parts.wasteMatch.wasted,
+      unobserved: parts.wasteMatch.unobserved,
       focus,
       focusBubble,
-      pairs: parts.matched.pairs,
+      pairs: parts.wasteMatch.pairs,
     };
   }, [parts, player, data, width, height]);
 
@@ -148,25 +149,25 @@ export function useStage(
     c.height = Math.round(height * density);
     const pen = c.getContext('2d', { alpha: false });
     if (!pen) return;
-    player.setScene(parts.scene, parts.matched, width, height);
+    player.setScene(parts.scene, parts.wasteMatch, width, height);
     let asked = 0;
     let gone = false;
     const draw = (wall: number) => {
       asked = 0;
       if (gone) return;
       const began = performance.now();
-      const { look, hues, focus, focusBubble, still, onFrame } = latest.current;
+      const { colours, hues, focus, focusBubble, still, onFrame } = latest.current;
       parts.scene.setStill(still);
       const again = player.frame(wall);
       frame.camera = player.camera;
       frame.wall = wall;
-      frame.look = look;
+      frame.colours = colours;
       frame.hueOf = hues.of;
       frame.focus = focus;
       frame.focusBubble = focusBubble;
       pen.setTransform(density, 0, 0, density, 0, 0);
       paint(pen, frame);
-      onFrame(parts.scene, parts.matched);
+      onFrame(parts.scene, parts.wasteMatch);
       frameTimes.push(performance.now() - began);
       if (again) ask();
     };

@@ -5,9 +5,9 @@ import { cell, type Table } from '../../api/table';
 import { useSize } from '../../components/useSize';
 import styles from './Sql.module.css';
 
-const HEIGHT = 320;
+const CHART_HEIGHT = 320;
 const MARGIN = { top: 16, right: 16, bottom: 40, left: 64 };
-const MOST_BARS = 80;
+const MAX_BARS = 80;
 
 const numeric = (table: Table, name: string) => ArrayBuffer.isView(table.columns[name]);
 
@@ -30,11 +30,11 @@ export function Chart({ table }: { table: Table }) {
   const value = (name: string, row: number) => Number(cell(table, name, row) ?? 0);
   const rows = d3.range(table.rows);
   const line =
-    numeric(table, across) && !(rows.length <= MOST_BARS && rows.every((row) => Number.isInteger(value(across, row))));
-  const shown = line ? rows : rows.slice(0, MOST_BARS);
+    numeric(table, across) && !(rows.length <= MAX_BARS && rows.every((row) => Number.isInteger(value(across, row))));
+  const shown = line ? rows : rows.slice(0, MAX_BARS);
   const top = d3.max(series, (name) => d3.max(shown, (row) => value(name, row))) ?? 1;
   const low = Math.min(d3.min(series, (name) => d3.min(shown, (row) => value(name, row))) ?? 0, 0);
-  const y = d3.scaleLinear([low, top], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice();
+  const y = d3.scaleLinear([low, top], [CHART_HEIGHT - MARGIN.bottom, MARGIN.top]).nice();
   const [first = 0, last = 1] = d3.extent(shown, (row) => value(across, row));
   const x = d3.scaleLinear([first, last], [MARGIN.left, width - MARGIN.right]);
   const bands = d3.scaleBand(shown.map(String), [MARGIN.left, width - MARGIN.right]).padding(0.2);
@@ -42,7 +42,7 @@ export function Chart({ table }: { table: Table }) {
     <div ref={ref} className={styles.chart}>
       <svg
         width={width}
-        height={HEIGHT}
+        height={CHART_HEIGHT}
         role="img"
         aria-label={`${series.join(', ')} by ${across}; the table has the same figures`}
       >
@@ -56,12 +56,17 @@ export function Chart({ table }: { table: Table }) {
         ))}
         {line
           ? x.ticks(Math.max(width / 110, 2)).map((tick) => (
-              <text key={tick} x={x(tick)} y={HEIGHT - 20} textAnchor="middle">
+              <text key={tick} x={x(tick)} y={CHART_HEIGHT - 20} textAnchor="middle">
                 {short(tick)}
               </text>
             ))
           : shown.map((row) => (
-              <text key={row} x={(bands(String(row)) ?? 0) + bands.bandwidth() / 2} y={HEIGHT - 24} textAnchor="middle">
+              <text
+                key={row}
+                x={(bands(String(row)) ?? 0) + bands.bandwidth() / 2}
+                y={CHART_HEIGHT - 24}
+                textAnchor="middle"
+              >
                 {String(cell(table, across, row) ?? '').slice(0, Math.max(Math.floor(bands.bandwidth() / 6), 1))}
               </text>
             ))}

@@ -23,7 +23,7 @@ interface EditorProps {
   onRun: (text: string) => void;
 }
 
-const look = EditorView.theme({
+const editorTheme = EditorView.theme({
   '&': { height: '100%', fontSize: '13px', backgroundColor: 'var(--surface)', color: 'var(--text)' },
   '&.cm-focused': { outline: 'none' },
   // Of text and numbers alike: the numbers drift from their lines otherwise.
@@ -73,7 +73,7 @@ export function Editor({ handle, text, schema, onChange, onRun }: EditorProps) {
         EditorView.updateListener.of((update) => {
           if (update.docChanged) calls.current.onChange(update.state.doc.toString());
         }),
-        look,
+        editorTheme,
         syntaxHighlighting(colours),
       ],
     });

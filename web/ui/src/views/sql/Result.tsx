@@ -7,11 +7,11 @@ import { adjust, usePlace } from '../../navigation';
 import { Chart, chartable } from './Chart';
 import styles from './Sql.module.css';
 
-const PAGE = 200;
+const ROWS_PER_PAGE = 200;
 
 export function Result({ table }: { table: Table }) {
   const { params } = usePlace();
-  const [shown, setShown] = useState(PAGE);
+  const [shown, setShown] = useState(ROWS_PER_PAGE);
   const possible = chartable(table);
   const chart = possible && params.chart === '1';
   const names = Object.keys(table.columns);
@@ -58,7 +58,7 @@ export function Result({ table }: { table: Table }) {
             </tbody>
           </table>
           {shown < table.rows && (
-            <button type="button" className="quiet" onClick={() => setShown(shown + 5 * PAGE)}>
+            <button type="button" className="quiet" onClick={() => setShown(shown + 5 * ROWS_PER_PAGE)}>
               {count(table.rows - shown)} more
             </button>
           )}

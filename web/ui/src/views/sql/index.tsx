@@ -14,7 +14,7 @@ import { Result } from './Result';
 import { SchemaList } from './SchemaList';
 import styles from './Sql.module.css';
 
-const MOST = 10_000;
+const MAX_ROWS = 10_000;
 
 export default function SqlView({ trace }: ViewProps) {
   const { params } = usePlace();
@@ -26,7 +26,7 @@ export default function SqlView({ trace }: ViewProps) {
     mutationFn: (sql: string) => {
       abort.current?.abort();
       abort.current = new AbortController();
-      return table(ofTrace(trace.id, 'sql'), abort.current.signal, { sql, limit: MOST });
+      return table(ofTrace(trace.id, 'sql'), abort.current.signal, { sql, limit: MAX_ROWS });
     },
   });
   const cancelled = run.error?.name === 'AbortError' && !run.isPending;

@@ -16,12 +16,12 @@ const TITLES: Record<Kind, string> = {
   cgroup: 'Cgroups',
   bubble: 'Bubbles',
 };
-const MOST = 1000;
+const MAX_ROWS = 1000;
 
 export default function ThreadsView({ trace }: ViewProps) {
   const { params, filter } = usePlace();
   const kind = KINDS.find((item) => item === params.by) ?? 'thread';
-  const answer = useJson<Rows>(ofTrace(trace.id, `top/${kind}?limit=${MOST}`));
+  const answer = useJson<Rows>(ofTrace(trace.id, `top/${kind}?limit=${MAX_ROWS}`));
   return (
     <div className={styles.page}>
       <header className={styles.bar}>
@@ -81,8 +81,8 @@ function ThreadList({ kind, rows, filter }: { kind: Kind; rows: TopRow[]; filter
         keyOf={(row) => `${row.utid ?? ''}/${row.upid ?? ''}/${row.cgroup_id ?? ''}/${row.bubble_id ?? ''}`}
         sort="-avoidable_wait_ns"
       />
-      {rows.length === MOST && (
-        <p className={styles.foot}>The {MOST} with most avoidable waiting; the SQL view has all.</p>
+      {rows.length === MAX_ROWS && (
+        <p className={styles.foot}>The {MAX_ROWS} with most avoidable waiting; the SQL view has all.</p>
       )}
     </>
   );

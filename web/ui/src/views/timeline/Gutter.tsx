@@ -5,10 +5,10 @@ import type { LaneLayout } from '../../logic/timeline/lanes';
 import styles from './Timeline.module.css';
 
 /** Width of a column of brackets, and of the CPUs' numbers. */
-const COLUMN = 22;
-const NUMBERS = 44;
+const COLUMN_WIDTH = 22;
+const NUMBERS_WIDTH = 44;
 
-export const gutterWidth = (lanes: LaneLayout): number => lanes.depth * COLUMN + NUMBERS;
+export const gutterWidth = (lanes: LaneLayout): number => lanes.depth * COLUMN_WIDTH + NUMBERS_WIDTH;
 
 interface GutterProps {
   lanes: LaneLayout;
@@ -29,8 +29,8 @@ export function Gutter({ lanes, top, onFold, onSelect }: GutterProps) {
           style={{
             top: top + bracket.top,
             height: Math.max(bracket.height - 2, 8),
-            left: bracket.depth * COLUMN,
-            width: COLUMN - 4,
+            left: bracket.depth * COLUMN_WIDTH,
+            width: COLUMN_WIDTH - 4,
           }}
           aria-expanded={!bracket.folded}
           aria-label={`${bracket.name}: CPUs ${formatCpuList(bracket.cpus)}`}

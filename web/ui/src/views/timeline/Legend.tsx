@@ -3,7 +3,7 @@
 import { OTHERS } from '../../logic/hues';
 import { PATH_COLOURS, pathsOfColour } from '../../logic/paths';
 import type { Overlay, Scheme } from '../../logic/place';
-import { tellsThreadsApart } from '../../logic/timeline/colour';
+import { distinguishesThreads } from '../../logic/timeline/colour';
 import type { Threads } from '../../logic/timeline/names';
 import type { ArrowKind } from './source';
 import styles from './Timeline.module.css';
@@ -65,7 +65,7 @@ interface LegendProps {
 }
 
 export function Legend({ scheme, overlays, crowded, threads, stacked, hatched }: LegendProps) {
-  const entries = entriesOf(scheme, tellsThreadsApart(scheme) ? threads.named(scheme) : []);
+  const entries = entriesOf(scheme, distinguishesThreads(scheme) ? threads.named(scheme) : []);
   const arcs = overlays.includes('migrations') && !crowded.includes('migrations') ? PATHS : [];
   return (
     <div className={styles.legend}>

@@ -8,11 +8,11 @@ import { numbers, type Table } from '../../api/table';
 import type { TraceSummary } from '../../api/types';
 import { useSize } from '../../components/useSize';
 import { clamp } from '../../logic/timeline/timescale';
-import type { Band } from './overlays';
+import type { Band } from './scene';
 import styles from './Timeline.module.css';
 import type { Viewport } from './viewport';
 
-const HEIGHT = 46;
+const OVERVIEW_HEIGHT = 46;
 
 export function Overview({
   trace,
@@ -46,7 +46,7 @@ export function Overview({
     <div ref={ref} className={styles.overview}>
       <svg
         width={width}
-        height={HEIGHT}
+        height={OVERVIEW_HEIGHT}
         aria-hidden="true"
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
@@ -81,7 +81,7 @@ export function Overview({
             data-chosen={chosen}
             x={x(episode.start_ns)}
             width={Math.max(x(episode.end_ns) - x(episode.start_ns), 2)}
-            y={HEIGHT - 6}
+            y={OVERVIEW_HEIGHT - 6}
             height={5}
             onPointerDown={(event) => event.stopPropagation()}
             onClick={() => onEpisode(episode.episode_id)}
@@ -89,9 +89,15 @@ export function Overview({
             <title>{episode.sentence}</title>
           </rect>
         ))}
-        <rect x={0} width={Math.max(left, 0)} height={HEIGHT} className={styles.shade} />
-        <rect x={right} width={Math.max(width - right, 0)} height={HEIGHT} className={styles.shade} />
-        <rect x={left} y={0.5} width={Math.max(right - left - 1, 2)} height={HEIGHT - 1} className={styles.window} />
+        <rect x={0} width={Math.max(left, 0)} height={OVERVIEW_HEIGHT} className={styles.shade} />
+        <rect x={right} width={Math.max(width - right, 0)} height={OVERVIEW_HEIGHT} className={styles.shade} />
+        <rect
+          x={left}
+          y={0.5}
+          width={Math.max(right - left - 1, 2)}
+          height={OVERVIEW_HEIGHT - 1}
+          className={styles.window}
+        />
       </svg>
     </div>
   );
@@ -99,7 +105,7 @@ export function Overview({
 
 function areaOf(table: Table, trace: TraceSummary, width: number): string {
   const x = d3.scaleLinear([trace.start_ns, trace.end_ns], [0, width]);
-  const y = d3.scaleLinear([0, trace.cpus], [HEIGHT - 8, 2]);
+  const y = d3.scaleLinear([0, trace.cpus], [OVERVIEW_HEIGHT - 8, 2]);
   const starts = numbers(table, 'start_ns');
   const lengths = numbers(table, 'dur_ns');
   const wasted = numbers(table, 'wasted');

@@ -16,7 +16,7 @@ import { causeWords, severityWords } from '../../logic/words';
 import { adjust, go, hrefTo, usePlace } from '../../navigation';
 import type { TimelineHit } from './hit';
 import type { LanesHandle } from './Lanes';
-import type { TimelineScene } from './renderer';
+import type { TimelineScene } from './scene';
 import styles from './Timeline.module.css';
 import { cursorHit, zoomTo } from './useTimelineKeys';
 import type { Viewport } from './viewport';
@@ -93,13 +93,13 @@ function useCursorHit(
   useEffect(() => {
     if (!scene.cursor) return setHit(null);
     let timer = 0;
-    const look = (tries: number) => {
+    const findTarget = (tries: number) => {
       const found = cursorHit(lanesRef, scene.cursor);
       setHit(found);
       // The hit may be that of a tile that was drawn while the slices were loading.
       const waiting = !found || found.rows.length < 2 || scene.source.busy;
       if (waiting && (tries < 40 || scene.source.busy))
-        timer = setTimeout(() => look(tries + 1), 100) as unknown as number;
+        timer = setTimeout(() => findTarget(tries + 1), 100) as unknown as number;
     };
     const stop = () => {
       clearTimeout(timer);
@@ -108,7 +108,7 @@ function useCursorHit(
     const schedule = () => {
       stop();
       timer = requestAnimationFrame(() => {
-        timer = requestAnimationFrame(() => look(0)); // once the frame is drawn
+        timer = requestAnimationFrame(() => findTarget(0)); // once the frame is drawn
       });
     };
     schedule();

@@ -5,7 +5,7 @@ import { OVERLAYS, type Overlay, type Place, SCHEMES, type Scheme } from '../../
 import type { Threads } from '../../logic/timeline/names';
 import { plural } from '../../logic/units';
 import { adjust, go } from '../../navigation';
-import type { Band } from './overlays';
+import type { Band } from './scene';
 import styles from './Timeline.module.css';
 
 const SCHEME_WORDS: Record<Scheme, string> = {

@@ -3,15 +3,15 @@
 import type { TimelineHit } from './hit';
 import styles from './Timeline.module.css';
 
-const WIDTH = 300;
+const TOOLTIP_WIDTH = 300;
 
 export function Tooltip({ hit, x, y }: { hit: TimelineHit; x: number; y: number }) {
-  const left = x + 16 + WIDTH > window.innerWidth ? Math.max(x - WIDTH - 12, 4) : x + 16;
+  const left = x + 16 + TOOLTIP_WIDTH > window.innerWidth ? Math.max(x - TOOLTIP_WIDTH - 12, 4) : x + 16;
   const below = y < window.innerHeight - 240;
   return (
     <div
       className={styles.tooltip}
-      style={{ left, width: WIDTH, ...(below ? { top: y + 16 } : { bottom: window.innerHeight - y + 12 }) }}
+      style={{ left, width: TOOLTIP_WIDTH, ...(below ? { top: y + 16 } : { bottom: window.innerHeight - y + 12 }) }}
     >
       <b>{hit.title}</b>
       <dl>

@@ -8,7 +8,8 @@ import { tileSpan } from '../../logic/timeline/pyramid';
 import { toTime } from '../../logic/timeline/timescale';
 import { besideWords, episodeAt, episodeRows, waitingAt, worstAt } from '../../logic/timeline/waste';
 import { duration, moment, percent, significant } from '../../logic/units';
-import { AXIS, type FrameResult, type TimelineScene } from './renderer';
+import type { FrameResult } from './renderer';
+import { AXIS, type TimelineScene } from './scene';
 import type { RawPiece } from './source';
 
 export interface TimelineHit {

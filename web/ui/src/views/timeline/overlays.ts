@@ -6,17 +6,8 @@ import type { Overlay } from '../../logic/place';
 import { above } from '../../logic/timeline/chunks';
 import type { TimelineLane } from '../../logic/timeline/lanes';
 import { type PixelSpan, toX } from '../../logic/timeline/timescale';
-import { AXIS, type TimelineScene } from './renderer';
+import { AXIS, type Band, type TimelineScene } from './scene';
 import type { ArrowKind, Arrows } from './source';
-
-export interface Band {
-  episode: Episode;
-  /** The one that is looked at: its CPUs are marked. */
-  chosen: boolean;
-  idle: ReadonlySet<number>;
-  /** Share of its idle CPUs' time that was wasted, on average. */
-  share: number;
-}
 
 export function bandOf(episode: Episode, chosen: boolean): Band {
   const idleTime = episode.idle_cpus.length * (episode.end_ns - episode.start_ns);
@@ -28,19 +19,10 @@ export function bandOf(episode: Episode, chosen: boolean): Band {
   };
 }
 
-/** Where a thread was, stretch by stretch; phase 0 is running. */
-export interface FollowedThread {
-  utid: number;
-  start: Float64Array;
-  end: Float64Array;
-  cpu: Int32Array;
-  phase: Int32Array;
-}
-
 type Context = CanvasRenderingContext2D;
 const ARROWS: readonly (Overlay & ArrowKind)[] = ['migrations', 'wakeups', 'attempts'];
 /** Most arcs of a kind that are drawn: more cannot be distinguished, and are slow. */
-const MOST_ARCS = 700;
+const MAX_ARROWS = 700;
 
 /** Lane of each CPU. */
 function laneOf(scene: TimelineScene): Map<number, TimelineLane> {
@@ -95,7 +77,7 @@ export function drawArrows(context: Context, scene: TimelineScene, frame: PixelS
   const lanes = laneOf(scene);
   for (const [kind, stretches] of all) {
     const inSight = stretches.reduce((sum, arrows) => sum + countIn(arrows, scene.span.start, scene.span.end), 0);
-    if (inSight > MOST_ARCS || stretches.some((arrows) => arrows.truncated)) {
+    if (inSight > MAX_ARROWS || stretches.some((arrows) => arrows.truncated)) {
       crowded.push(kind);
       continue;
     }

@@ -1,57 +1,23 @@
 // Draws a frame of the timeline: lanes as rows of pixels, and what lies over them as lines. Touches no network.
 
-import type { Episode } from '../../api/types';
-import type { Overlay, Selection, Span } from '../../logic/place';
 import { addSliceRuns, addTileRuns, Runs } from '../../logic/timeline/borders';
 import { above, rowAt } from '../../logic/timeline/chunks';
 import { isLight } from '../../logic/timeline/colour';
 import { drawLabel, partsOfLabel } from '../../logic/timeline/labels';
 import type { LaneLayout, TimelineLane } from '../../logic/timeline/lanes';
-import type { Threads } from '../../logic/timeline/names';
 import { levelFor, rawLevel, tileSpan } from '../../logic/timeline/pyramid';
-import { type Paint, PixelRow } from '../../logic/timeline/raster';
+import { PixelRow } from '../../logic/timeline/raster';
 import { nsPerPixel, type PixelSpan, ticks, toX } from '../../logic/timeline/timescale';
-import {
-  type Band,
-  drawArrows,
-  drawBands,
-  drawEvent,
-  drawFollowed,
-  drawSelection,
-  type FollowedThread,
-} from './overlays';
+import { drawArrows, drawBands, drawEvent, drawFollowed, drawSelection } from './overlays';
 import type { CanvasColours } from './palette';
+import { AXIS, type TimelineScene } from './scene';
 import type { ArrowKind, Piece, Source } from './source';
 
-/** Height of the axis above the lanes. */
-export const AXIS = 30;
 /** Rows of waiting threads under a lane, where the lane is high enough. */
 const STACK = 4;
-const ROOM_FOR_STACK = 16;
+const MIN_STACK_HEIGHT = 16;
 /** Pixels between the lines of what is not loaded. */
 const HATCH = 8;
-
-/** All that a frame shows. */
-export interface TimelineScene {
-  source: Source;
-  span: Span;
-  /** Start of the trace: the axis counts from it. */
-  origin: number;
-  lanes: LaneLayout;
-  scroll: number;
-  ink: CanvasColours;
-  paint: Paint;
-  threads: Threads;
-  overlays: readonly Overlay[];
-  bands: readonly Band[];
-  /** All that are listed, of every grade: what a wasted stretch belongs to. */
-  episodes: readonly Episode[];
-  selection: Selection | null;
-  cursor: { cpu: number; t: number } | null;
-  /** An event that was searched for. */
-  event: { id: number; t: number } | null;
-  followed: FollowedThread | null;
-}
 
 /** What a frame lacks because it could not be loaded. */
 export interface FrameGaps {
@@ -339,11 +305,11 @@ function tileRows(source: Source, visible: readonly TimelineLane[]): number[] {
 const stackPixels = (visible: readonly TimelineLane[]): number => ((visible[0]?.height ?? 0) >= 32 ? 3 : 2);
 
 /** Lanes are high enough for the stack of waiting threads. */
-export const hasStack = (lanes: LaneLayout): boolean => (lanes.lanes[0]?.height ?? 0) >= ROOM_FOR_STACK;
+export const hasStack = (lanes: LaneLayout): boolean => (lanes.lanes[0]?.height ?? 0) >= MIN_STACK_HEIGHT;
 
 /** Rows of pixels that a lane takes: its own, and those of the stack of waiting threads where it is shown. */
 function rowsPerLane(scene: TimelineScene, visible: readonly TimelineLane[]): number {
-  return scene.overlays.includes('waiting') && (visible[0]?.height ?? 0) >= ROOM_FOR_STACK ? 1 + STACK : 1;
+  return scene.overlays.includes('waiting') && (visible[0]?.height ?? 0) >= MIN_STACK_HEIGHT ? 1 + STACK : 1;
 }
 
 /** Pixels from which on a run carries its thread's name. */

@@ -23,8 +23,8 @@ export interface Arrows {
 
 export type ArrowKind = 'migrations' | 'wakeups' | 'attempts';
 const ARROW_LIMIT = 4000;
-const RAW_LIMIT = 60_000;
-const FINEST = -24;
+const MAX_RAW_ROWS = 60_000;
+const FINEST_LEVEL = -24;
 
 export interface RawPiece {
   kind: 'raw';
@@ -170,7 +170,7 @@ export class Source {
         found.push({ kind: 'raw', part, ...here, slices: here.slices, wasted: here.wasted });
         return;
       }
-      if (cut && l === level && level > FINEST) {
+      if (cut && l === level && level > FINEST_LEVEL) {
         this.rawPieces(level - 1, x * 2, window, found, raw, tiles, rows);
         this.rawPieces(level - 1, x * 2 + 1, window, found, raw, tiles, rows);
         return;
@@ -220,7 +220,7 @@ export class Source {
 
   private async fetchRaw(key: string, signal: AbortSignal): Promise<CpuIntervals> {
     const [what = '', level = '', x = ''] = key.split('/');
-    const answer = await this.between(what, Number(level), Number(x), RAW_LIMIT, signal);
+    const answer = await this.between(what, Number(level), Number(x), MAX_RAW_ROWS, signal);
     return intervalsOf(answer, RAW[what as RawKind], this.cpuCount);
   }
 
@@ -228,7 +228,7 @@ export class Source {
     const [cpu = 0, t = 0] = key.split('@').map(Number);
     const part = { start: t, end: t + 1 };
     const at = async (kind: RawKind, cpus: number | null) => {
-      const path = `${kind}${query({ ...part, limit: RAW_LIMIT, cpus })}`;
+      const path = `${kind}${query({ ...part, limit: MAX_RAW_ROWS, cpus })}`;
       return intervalsOf(await table(ofTrace(this.trace.id, path), signal), RAW[kind], this.cpuCount);
     };
     const [slices, wasted, waits, avoidable] = await Promise.all([

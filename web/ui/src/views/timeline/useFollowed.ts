@@ -4,16 +4,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ofTrace, table } from '../../api/client';
 import { numbers } from '../../api/table';
-import type { FollowedThread } from './overlays';
+import type { FollowedThread } from './scene';
 
-const MOST = 200_000;
+const MAX_ROWS = 200_000;
 
 export function useFollowed(trace: string, utid: number | null): FollowedThread | null {
   const sql = `SELECT start_ns, dur_ns, cpu, phase FROM thread_state
     WHERE utid = ${utid} AND phase IN (0, 1, 2, 7) AND cpu IS NOT NULL ORDER BY start_ns`;
   const { data } = useQuery({
     queryKey: ['followed', trace, utid],
-    queryFn: ({ signal }) => table(ofTrace(trace, 'sql'), signal, { sql, limit: MOST }),
+    queryFn: ({ signal }) => table(ofTrace(trace, 'sql'), signal, { sql, limit: MAX_ROWS }),
     enabled: utid !== null,
   });
   return useMemo(() => {

@@ -9,7 +9,7 @@ import { nsPerPixel, pan, zoom } from '../../logic/timeline/timescale';
 import { adjust, go, placeNow } from '../../navigation';
 import { hitOf, instantHit } from './hit';
 import type { LanesHandle } from './Lanes';
-import type { Band } from './overlays';
+import type { Band } from './scene';
 import type { Viewport } from './viewport';
 
 interface KeyTargets {

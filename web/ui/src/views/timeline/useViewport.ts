@@ -5,7 +5,7 @@ import type { TraceSummary } from '../../api/types';
 import { adjust, placeNow, usePlace } from '../../navigation';
 import { Viewport } from './viewport';
 
-const REST_MS = 220;
+const SETTLE_MS = 220;
 
 export function useViewport(trace: TraceSummary): Viewport {
   const { window: wanted } = usePlace();
@@ -26,7 +26,7 @@ export function useViewport(trace: TraceSummary): Viewport {
     };
     const leave = viewport.subscribe(() => {
       clearTimeout(timer);
-      timer = setTimeout(write, REST_MS) as unknown as number;
+      timer = setTimeout(write, SETTLE_MS) as unknown as number;
     });
     return () => {
       clearTimeout(timer);

@@ -14,7 +14,7 @@ import { hasEpisode, isReport } from '../replay/stretches';
 import styles from './Curve.module.css';
 import { around } from './Sentence';
 
-const HEIGHT = 224;
+const CURVE_HEIGHT = 224;
 /** Top of the episodes' bands, below the axis. */
 const BANDS = 186;
 const MARGIN = { top: 12, right: 16, bottom: 46, left: 36 };
@@ -28,8 +28,8 @@ export function Curve({ trace, worst }: { trace: TraceSummary; worst: readonly W
         <h2>Wasted cores against time</h2>
         <CurveLegend />
       </figcaption>
-      <div ref={ref} style={{ height: HEIGHT }}>
-        <Ready of={curve} what="Adding up the curve" height={HEIGHT}>
+      <div ref={ref} style={{ height: CURVE_HEIGHT }}>
+        <Ready of={curve} what="Adding up the curve" height={CURVE_HEIGHT}>
           {(data) => (width > 0 ? <Plot table={data} trace={trace} worst={worst} width={width} /> : null)}
         </Ready>
       </div>
@@ -62,7 +62,7 @@ interface PlotProps {
 
 function Plot({ table, trace, worst, width }: PlotProps) {
   const x = d3.scaleLinear([trace.start_ns, trace.end_ns], [MARGIN.left, width - MARGIN.right]);
-  const y = d3.scaleLinear([0, trace.cpus], [HEIGHT - MARGIN.bottom, MARGIN.top]);
+  const y = d3.scaleLinear([0, trace.cpus], [CURVE_HEIGHT - MARGIN.bottom, MARGIN.top]);
   const report = isReport(trace.id); // which has no timeline to open
   const paths = useMemo(() => pathsOf(table, trace, width), [table, trace, width]);
   const [hover, setHover] = useState<number | null>(null);
@@ -99,7 +99,7 @@ function Plot({ table, trace, worst, width }: PlotProps) {
   return (
     <svg
       width={width}
-      height={HEIGHT}
+      height={CURVE_HEIGHT}
       className={report ? styles.still : styles.plot}
       role="img"
       aria-label={`Wasted cores over ${duration(trace.end_ns - trace.start_ns)}; the episodes below list the same as text`}
@@ -122,7 +122,7 @@ function Plot({ table, trace, worst, width }: PlotProps) {
         </g>
       ))}
       {d3.range(0, trace.end_ns - trace.start_ns, step).map((t) => (
-        <text key={t} x={x(trace.start_ns + t)} y={HEIGHT - 8} textAnchor="middle" className={styles.tick}>
+        <text key={t} x={x(trace.start_ns + t)} y={CURVE_HEIGHT - 8} textAnchor="middle" className={styles.tick}>
           {t === 0 ? '0' : roundDuration(t)}
         </text>
       ))}
@@ -150,7 +150,7 @@ function Plot({ table, trace, worst, width }: PlotProps) {
           x={Math.min(x(brush[0]), x(brush[1]))}
           width={Math.abs(x(brush[1]) - x(brush[0]))}
           y={MARGIN.top}
-          height={HEIGHT - MARGIN.top - MARGIN.bottom}
+          height={CURVE_HEIGHT - MARGIN.top - MARGIN.bottom}
         />
       )}
       {hover !== null && <Cursor table={table} trace={trace} t={hover} x={x(hover)} width={width} />}
@@ -181,7 +181,7 @@ function Cursor({
   const right = x > width - 320;
   return (
     <g className={styles.cursor} transform={`translate(${x},0)`}>
-      <line y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} />
+      <line y1={MARGIN.top} y2={CURVE_HEIGHT - MARGIN.bottom} />
       <text x={right ? -8 : 8} y={MARGIN.top + 10} textAnchor={right ? 'end' : 'start'}>
         {moment(t - trace.start_ns)} · {text}
       </text>
@@ -191,7 +191,7 @@ function Cursor({
 
 function pathsOf(table: Table, trace: TraceSummary, width: number) {
   const x = d3.scaleLinear([trace.start_ns, trace.end_ns], [MARGIN.left, width - MARGIN.right]);
-  const y = d3.scaleLinear([0, trace.cpus], [HEIGHT - MARGIN.bottom, MARGIN.top]);
+  const y = d3.scaleLinear([0, trace.cpus], [CURVE_HEIGHT - MARGIN.bottom, MARGIN.top]);
   const starts = numbers(table, 'start_ns');
   const lengths = numbers(table, 'dur_ns');
   const rows = d3.range(table.rows);

@@ -20,9 +20,15 @@ describe('the checks of the panel “Data quality”', () => {
   it('have no failure where the data has no fault', () => expect(failing({})).toEqual([]));
 
   it('say of contradictions what the remarks below them say, whether the events were set aside or kept', () => {
-    expect(failing({ contradictions: { on_two_cpus: 7 } })).toEqual(['7 contradicting events: on two cpus']);
+    expect(failing({ contradictions: { on_two_cpus: 7 } })).toEqual([
+      '7 events contradicting what was known: on two cpus',
+    ]);
     expect(failing({ rejected: { unknown_cpu: 2 }, contradictions: { migrate_mismatch: 47 } })).toEqual([
-      '49 contradicting events: migrate mismatch, unknown cpu',
+      '2 events rejected: unknown cpu',
+      '47 events contradicting what was known: migrate mismatch',
     ]);
   });
+
+  it('call threads whose mask is not known what the remarks call them', () =>
+    expect(failing({ unknown_mask_threads: 3 })).toEqual(['3 threads with unknown affinity']));
 });

@@ -2,37 +2,37 @@
 
 import type { Verdict } from '../../api/types';
 import { Icon } from '../../components/Icon';
-import { count, percent } from '../../logic/units';
+import { percent, plural } from '../../logic/units';
 import styles from './Verdict.module.css';
 
 /** The checks of the data that the verdict rests on, and whether each holds. */
 export function checksOf({ data_quality }: Verdict): [boolean, string][] {
-  const total = (kinds: Record<string, number>) => Object.values(kinds).reduce((sum, n) => sum + n, 0);
   const suspect = data_quality.suspect.length;
-  // Events set aside, and events that were kept although they contradict what was known.
-  const kinds = { ...data_quality.rejected, ...data_quality.contradictions };
-  const against = total(data_quality.rejected) + total(data_quality.contradictions ?? {});
-  const reasons = Object.keys(kinds).sort((a, b) => (kinds[b] ?? 0) - (kinds[a] ?? 0));
   return [
     [suspect === 0, suspect === 0 ? 'Self-checks passed' : `Suspect: ${suspect} of the self-checks failed`],
     [
       data_quality.lost_events === 0,
-      data_quality.lost_events === 0 ? 'No event lost' : `${count(data_quality.lost_events)} events lost`,
+      data_quality.lost_events === 0 ? 'No event lost' : `${plural(data_quality.lost_events, 'event')} lost`,
     ],
     [data_quality.unobserved_share < 0.01, `${percent(1 - data_quality.unobserved_share)} of the CPU time observed`],
     [
       data_quality.unknown_mask_threads === 0,
       data_quality.unknown_mask_threads === 0
-        ? 'All masks known'
-        : `${count(data_quality.unknown_mask_threads)} threads with unknown masks`,
+        ? 'Affinity of all threads known'
+        : `${plural(data_quality.unknown_mask_threads, 'thread')} with unknown affinity`,
     ],
-    [
-      against === 0,
-      against === 0
-        ? 'No event contradicts another'
-        : `${count(against)} contradicting events: ${reasons.map((r) => r.replaceAll('_', ' ')).join(', ')}`,
-    ],
+    eventsCheck('rejected', data_quality.rejected),
+    // Kept, although they contradict what was known.
+    eventsCheck('contradicting what was known', data_quality.contradictions),
   ];
+}
+
+/** Whether there are no such events; if there are, how many and for which reasons, most first. */
+function eventsCheck(what: string, byReason: Record<string, number>): [boolean, string] {
+  const total = Object.values(byReason).reduce((sum, n) => sum + n, 0);
+  if (total === 0) return [true, `No event ${what}`];
+  const reasons = Object.keys(byReason).sort((a, b) => (byReason[b] ?? 0) - (byReason[a] ?? 0));
+  return [false, `${plural(total, 'event')} ${what}: ${reasons.map((r) => r.replaceAll('_', ' ')).join(', ')}`];
 }
 
 export function DataQuality({ verdict }: { verdict: Verdict }) {

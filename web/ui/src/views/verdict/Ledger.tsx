@@ -1,11 +1,15 @@
 // Where the waste went: from what is idle beside a waiting thread, excuse by excuse, to what is left; and its grades.
 
+import { EVIDENCE_KIND_OF_EXCUSE, GRADE_WORST_FIRST } from '../../../../../schemas/ts/schema';
 import type { Verdict } from '../../api/types';
 import { QueryLink } from '../../components/Links';
 import { meaningOf } from '../../logic/glossary';
 import { coreSeconds, count, percent } from '../../logic/units';
-import { excuseWords, GRADE_ORDER, gradeWords } from '../../logic/words';
+import { excuseWords, gradeWords } from '../../logic/words';
 import styles from './Verdict.module.css';
+
+/** What an excuse rests on. */
+const EVIDENCE_OF: Readonly<Record<string, string>> = EVIDENCE_KIND_OF_EXCUSE;
 
 export function Ledger({ verdict }: { verdict: Verdict }) {
   const { idle_while_waiting_core_s: idle_while_waiting, core_s: left, excused_core_s: excused } = verdict.wasted;
@@ -29,7 +33,7 @@ export function Ledger({ verdict }: { verdict: Verdict }) {
               value={value}
               share={share(value)}
               kind="excused"
-              note={missing.has(excuse) ? 'not recorded' : undefined}
+              note={missing.has(EVIDENCE_OF[excuse] ?? excuse) ? 'not recorded' : undefined}
             />
           ))}
           <LedgerRow name="Wasted" value={left} share={share(left)} kind="left" />
@@ -67,7 +71,7 @@ export function Grades({ verdict }: { verdict: Verdict }) {
       <h2>How long it lasted</h2>
       <table className={styles.ledger}>
         <tbody>
-          {GRADE_ORDER.filter((grade) => verdict.episodes[grade]?.count).map((grade) => {
+          {GRADE_WORST_FIRST.filter((grade) => verdict.episodes[grade]?.count).map((grade) => {
             const { count: n, core_s } = verdict.episodes[grade] as { count: number; core_s: number };
             const recurrent = grade === 'recurrent';
             const sql = `SELECT * FROM episode WHERE grade_name(grade) = '${grade}' ORDER BY core_ns DESC`;

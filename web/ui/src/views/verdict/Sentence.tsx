@@ -11,7 +11,7 @@ import styles from './Verdict.module.css';
 
 export function Sentence({ verdict }: { verdict: Verdict }) {
   const { text } = verdict;
-  const [head, rest] = headline(text.headline);
+  const [head, rest] = headline(text);
   const worst = verdict.worst[0];
   const none = verdict.wasted.core_s === 0 && verdict.data_quality.suspect.length === 0;
   const sound = verdict.data_quality.notes.length === 0 && checksOf(verdict).every(([good]) => good);

@@ -13,7 +13,7 @@ import { causeKey, gradeWords, severityWords } from '../../logic/words';
 import { around } from './Sentence';
 import styles from './Verdict.module.css';
 
-const FIRST = 8;
+const EPISODES_SHOWN = 8;
 
 interface Group {
   key: string;
@@ -80,7 +80,7 @@ export function WorstEpisodes({ episodes, all, verdict, start }: WorstEpisodesPr
 
 function CauseGroup({ group, most, all, start }: { group: Group; most: number; all: number; start: number }) {
   const [open, setOpen] = useState(false);
-  const shown = open ? group.episodes : group.episodes.slice(0, FIRST);
+  const shown = open ? group.episodes : group.episodes.slice(0, EPISODES_SHOWN);
   return (
     <section className={styles.cause}>
       <header>
@@ -107,9 +107,9 @@ function CauseGroup({ group, most, all, start }: { group: Group; most: number; a
           </li>
         ))}
       </ol>
-      {group.episodes.length > FIRST && (
+      {group.episodes.length > EPISODES_SHOWN && (
         <button type="button" className="quiet no-print" onClick={() => setOpen(!open)}>
-          {open ? 'Fewer' : `${count(group.episodes.length - FIRST)} more`}
+          {open ? 'Fewer' : `${count(group.episodes.length - EPISODES_SHOWN)} more`}
         </button>
       )}
     </section>

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
 from pydantic import RootModel
+from wastenot.schemas.generated.enums import Grade as GradeName
 from wastenot.web.episode import page_of, with_sentence
 from wastenot.web.models import Episode, EpisodePage, Rows
 from wastenot.web.parameters import Number
@@ -14,7 +15,7 @@ from wastenot.web.trace_request import RequestedTrace
 router = APIRouter(prefix="/traces/{id}", tags=["episodes"])
 Limit = Annotated[int, Query(ge=1, le=10_000)]
 Grade = Annotated[
-    Literal["persistent", "lasting", "recurrent", "expected", "in_flight", "noise", "all"] | None,
+    Literal[GradeName, "all"] | None,
     Query(description="One grade, or all; else those that wasted as much as a lasting one, and recurrent ones."),
 ]
 

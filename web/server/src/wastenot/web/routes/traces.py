@@ -25,7 +25,7 @@ from wastenot.web.trace_request import RequestedTrace, TraceRequest, library, op
 
 router = APIRouter(tags=["traces"])
 
-FACTS = ("source", "kernel", "cpus", "events", "start_ns", "end_ns", "epoch_ns", "evidence", "complete")
+FACTS = ("source", "kernel", "cpus", "events", "start_ns", "end_ns", "epoch_ns", "evidence_level", "complete")
 
 
 @router.get("/health", response_model=Health)

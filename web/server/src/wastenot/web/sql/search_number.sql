@@ -8,7 +8,7 @@
 --   label
 --   ts_ns     [ns]
 SELECT 'episode' AS kind, episode_id::BIGINT AS id,
-       'episode ' || episode_id || ' (' || replace(grade_name(grade), '_', ' ') || ')' AS label, start_ns AS ts_ns
+       'episode ' || episode_id || ' (' || grade_words(grade) || ')' AS label, start_ns AS ts_ns
 FROM episode WHERE episode_id = $number::BIGINT
 UNION ALL
 SELECT 'event', id, 'event ' || id || ' (' || name || ')', ts_ns

@@ -6,7 +6,7 @@ import type { Player, Status } from '../../replay/player';
 import type { Scene } from '../../replay/scene';
 import { partsOf, type WasteMatch } from '../../replay/wasteMatch';
 
-export interface PulseFigures extends Status {
+export interface InstantFigures extends Status {
   wasted: number;
   certain: number;
   busy: number;
@@ -27,10 +27,10 @@ export interface PulseFigures extends Status {
 export const isKnown = ({ shown, loading, error }: Status, before: boolean): boolean =>
   before && (shown || (!loading && error === null));
 
-const EVERY_MS = 90;
+const REFRESH_MS = 90;
 
-export class Pulse {
-  private value: PulseFigures;
+export class FigureFeed {
+  private value: InstantFigures;
   private last = 0;
   private late = 0;
   private readonly listeners = new Set<() => void>();
@@ -44,10 +44,10 @@ export class Pulse {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   };
-  readonly read = (): PulseFigures => this.value;
+  readonly read = (): InstantFigures => this.value;
 
   /** After a frame; notifies at once when the player was started or stopped, else a few times a second, and always after the last frame. */
-  beat(scene: Scene, matched: WasteMatch, episodes: readonly { id: number; start: number; end: number }[]): void {
+  update(scene: Scene, wasteMatch: WasteMatch, episodes: readonly { id: number; start: number; end: number }[]): void {
     const status = this.player.status;
     const urgent =
       status.playing !== this.value.playing ||
@@ -55,8 +55,8 @@ export class Pulse {
       status.error !== this.value.error;
     const wall = performance.now();
     window.clearTimeout(this.late);
-    if (!urgent && wall - this.last < EVERY_MS) {
-      this.late = window.setTimeout(() => this.beat(scene, matched, episodes), EVERY_MS);
+    if (!urgent && wall - this.last < REFRESH_MS) {
+      this.late = window.setTimeout(() => this.update(scene, wasteMatch, episodes), REFRESH_MS);
       return;
     }
     this.last = wall;
@@ -67,9 +67,9 @@ export class Pulse {
     const cpus = scene.layout.cells.map((cell) => cell.cpu);
     this.value = {
       ...status,
-      wasted: matched.count,
-      certain: matched.certain,
-      ...partsOf(scene.state, matched, cpus),
+      wasted: wasteMatch.count,
+      certain: wasteMatch.certain,
+      ...partsOf(scene.state, wasteMatch, cpus),
       waiting,
       cpus: cpus.length,
       episodes: episodes.filter((e) => e.start <= status.at && e.end > status.at).map((e) => e.id),
@@ -87,4 +87,4 @@ export class Pulse {
   }
 }
 
-export const usePulse = (p: Pulse): PulseFigures => useSyncExternalStore(p.subscribe, p.read);
+export const useFigures = (p: FigureFeed): InstantFigures => useSyncExternalStore(p.subscribe, p.read);
