@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help build demo test matrix fuzz mutations streams bench figures rig lint fmt generate dist dist-check clean
+.PHONY: help build demo test matrix fuzz mutations streams bench bench-compare figures rig lint fmt generate dist dist-check clean
 
 TOOLS := source .tools/env &&
 # Sources of the Python packages and of the native package.
@@ -85,7 +85,10 @@ mutations: build ## import MUTATIONS (400) damaged traces per format in watched 
 bench: build ## measure against perf, trace-cmd and a SQL oracle in one run; writes bench/results/
 	@$(TOOLS) .venv/bin/python -m bench.run
 
-figures: build ## print the figures of README.md, docs/experiments.md and docs/simulation.md again; fails when a page differs
+bench-compare: build ## this revision beside REV in one run: start, stored verdict, import with check (ratios with intervals); needs root
+	@.venv/bin/python -m bench.compare $(REV)
+
+figures: build ## print the figures of README.md, docs/guide/verdict.md, docs/experiments.md and docs/simulation.md again; fails when a page differs
 	@.venv/bin/python -m bench.demo --check
 	@.venv/bin/python -m bench.experiments --check
 	@.venv/bin/python -m bench.simulation --check

@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 from wastenot import _native
-from wastenot.analyzer.store.checking import BATCH_ROWS, CheckOptions, run_check
+from wastenot.analyzer.store.checking import CheckOptions, run_check
 from wastenot.analyzer.store.tables import CHECKER_ENTITIES, CHECKER_TABLES, event_tables
 
 from bench.captures import messaging, operations_for, record
@@ -50,11 +50,11 @@ def measure(folder: Path, rounds: int, events: int) -> list[Section]:
     stored = duckdb.connect(str(copy))
     con = duckdb.connect(str(capture.trace), read_only=True)
     names = [*event_tables(), *CHECKER_ENTITIES]
-    in_memory = {name: con.sql(f"SELECT * FROM {name}").to_arrow_reader(BATCH_ROWS).read_all() for name in names}
+    in_memory = {name: _native.Rows(con.sql(f"SELECT * FROM {name}")) for name in names}
 
     def streamed() -> None:
         cursors = {name: con.cursor() for name in names}
-        streams = {n: c.sql(f"SELECT * FROM {n}").to_arrow_reader(BATCH_ROWS) for n, c in cursors.items()}
+        streams = {n: c.sql(f"SELECT * FROM {n}") for n, c in cursors.items()}
         _native.checker.check(streams, "{}", drop)
 
     def anew() -> None:
@@ -66,8 +66,8 @@ def measure(folder: Path, rounds: int, events: int) -> list[Section]:
         "check, Arrow in memory, findings dropped": lambda: _native.checker.check(in_memory, "{}", drop),
         "check, streamed from DuckDB, findings dropped": streamed,
         "check, streamed from DuckDB, findings stored": anew,
-        "wasted_upper alone, plain SQL": lambda: in_sql(con),
-        "wasted_upper alone, numpy sweep": lambda: idle_while_waiting_ns(con),
+        "idle_while_waiting alone, plain SQL": lambda: in_sql(con),
+        "idle_while_waiting alone, numpy sweep": lambda: idle_while_waiting_ns(con),
     }
     times = interleaved({n: partial(time_call, work) for n, work in contenders.items()}, rounds, "checking")
     section = Section(
@@ -86,7 +86,7 @@ def measure(folder: Path, rounds: int, events: int) -> list[Section]:
     agreement = con.execute("SELECT idle_while_waiting_ns FROM verdict").fetchone()
     assert agreement is not None
     checker, numpy, sql = agreement[0], idle_while_waiting_ns(con), in_sql(con)
-    agree = Section("Oracles", "`wasted_upper` integrated over the same capture, ns.", ["by", "ns"])
+    agree = Section("Oracles", "`idle_while_waiting` integrated over the same capture, ns.", ["by", "ns"])
     for name, value in (("checker", checker), ("numpy sweep", numpy), ("plain SQL", sql)):
         agree.add(name, value)
     con.close()

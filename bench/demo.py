@@ -1,8 +1,8 @@
-"""The output of the demo in README.md, from the recording that is shipped.
+"""The output of the demo in README.md, and its verdict in docs/guide/verdict.md, from the recording that is shipped.
 
-python -m bench.demo            prints it
-python -m bench.demo --write    and writes it to README.md
-python -m bench.demo --check    and fails when README.md shows something else
+python -m bench.demo            prints them
+python -m bench.demo --write    and writes them to the pages
+python -m bench.demo --check    and fails when a page shows something else
 """
 
 from __future__ import annotations
@@ -14,22 +14,36 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.pages import differences, filled
+from bench.pages import differences, fill_blocks
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "README.md"
-SHIPPED = ROOT / "fixtures/traces/two-cpus.part"
-NAME = "demo"
+README = ROOT / "README.md"
+GUIDE = ROOT / "docs/guide/verdict.md"
+SHIPPED = ROOT / "fixtures/traces/rig/hobbled-interval-6.12-8.part"
+"""The recording that `scripts/demo` shows where it may not record."""
+DEMO = "demo"
+VERDICT = "verdict"
 
 
-def printed() -> str:
+def demo_output() -> str:
     """What `make demo` prints where it may not record: the verdict, and the line about the report."""
     with tempfile.TemporaryDirectory(prefix="wastenot-bench-") as folder:
-        # Building a trace removes the recording, so that it is of a copy.
-        shutil.copytree(SHIPPED, Path(folder) / SHIPPED.name)
-        (Path(folder) / "out").mkdir()
-        verdict = _run(folder, "import", SHIPPED.name, "-o", "out/demo.duckdb").stdout
+        verdict = _imported(folder, "out/demo.duckdb")
         return verdict + _run(folder, "report", "out/demo.duckdb", "-o", "out/demo.html").stderr
+
+
+def verdict_output() -> str:
+    """The verdict of the recording as `T.duckdb`."""
+    with tempfile.TemporaryDirectory(prefix="wastenot-bench-") as folder:
+        return _imported(folder, "T.duckdb")
+
+
+def _imported(folder: str, target: str) -> str:
+    """What the import of the recording prints; `target` is in the folder."""
+    # Building a trace removes the recording, so that it is of a copy.
+    shutil.copytree(SHIPPED, Path(folder) / SHIPPED.name)
+    (Path(folder) / target).parent.mkdir(exist_ok=True)
+    return _run(folder, "import", SHIPPED.name, "-o", target).stdout
 
 
 def _run(folder: str, *words: str) -> subprocess.CompletedProcess[str]:
@@ -37,23 +51,27 @@ def _run(folder: str, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=600)
 
 
-def block() -> str:
-    """The output as the page has it: a block of code."""
-    return f"```\n{printed()}```\n"
+def page_blocks() -> dict[Path, dict[str, str]]:
+    """By page, the block that it has: the output as code."""
+    return {
+        README: {DEMO: f"```\n{demo_output()}```\n"},
+        GUIDE: {VERDICT: f"```\n{verdict_output()}```\n"},
+    }
 
 
 def main() -> int:
     """Command line; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     mode = parser.add_mutually_exclusive_group()
-    mode.add_argument("--write", action="store_true", help="write it to README.md")
-    mode.add_argument("--check", action="store_true", help="compare with README.md")
+    mode.add_argument("--write", action="store_true", help="write them to the pages")
+    mode.add_argument("--check", action="store_true", help="compare with the pages")
     options = parser.parse_args()
-    body = block()
-    print(body)
-    if options.write:
-        PAGE.write_text(filled(PAGE.read_text(), {NAME: body}))
-    wrong = differences(PAGE.read_text(), {NAME: body}, PAGE.name) if options.check else []
+    wrong = []
+    for page, bodies in page_blocks().items():
+        print(*bodies.values())
+        if options.write:
+            page.write_text(fill_blocks(page.read_text(), bodies))
+        wrong += differences(page.read_text(), bodies, page.name) if options.check else []
     print("\n".join(wrong))
     return 1 if wrong else 0
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from wastenot.cli.commands.experiment import Runner
 from wastenot.replay.experiments import EXPERIMENTS, Experiment, Row
 
-from bench.pages import END, differences, filled, mark
+from bench.pages import END, differences, fill_blocks, mark
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "bench/results/experiments.md"
@@ -42,7 +42,7 @@ def title(name: str) -> str:
     return f"wastenot experiment {name}: {found.about}; {found.figure}"
 
 
-def measured(experiment: Experiment) -> list[Row]:
+def measure_rows(experiment: Experiment) -> list[Row]:
     """The rows of an experiment, with the checker's verdict."""
     with tempfile.TemporaryDirectory(prefix="wastenot-bench-") as folder:
         return list(experiment.rows(Runner(Path(folder), True, False, False).measure))
@@ -85,7 +85,7 @@ def results(bodies: dict[str, str], old: str) -> str:
     for name in bodies:
         if mark(name) not in text:
             text += f"\n## {title(name)}\n\n{mark(name)}\n{END}\n"
-    return filled(text, bodies)
+    return fill_blocks(text, bodies)
 
 
 def main() -> int:
@@ -101,14 +101,14 @@ def main() -> int:
         parser.error(f"not an experiment: {' '.join(unknown)}; one of {' '.join(EXPERIMENTS)}")
     bodies: dict[str, str] = {}
     for name in options.name or EXPERIMENTS:
-        bodies[name] = block(EXPERIMENTS[name], measured(EXPERIMENTS[name]))
+        bodies[name] = block(EXPERIMENTS[name], measure_rows(EXPERIMENTS[name]))
         print(f"## {title(name)}\n\n{bodies[name]}", flush=True)
     if not options.name:
         bodies[WASTE] = waste(bodies)
         print(f"## {title(WASTE)}\n\n{bodies[WASTE]}", flush=True)
     if options.write:
         KEPT.write_text(results(bodies, KEPT.read_text() if KEPT.exists() else ""))
-        PAGE.write_text(filled(PAGE.read_text(), bodies))
+        PAGE.write_text(fill_blocks(PAGE.read_text(), bodies))
     if not options.check:
         return 0
     wrong = [

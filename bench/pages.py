@@ -31,7 +31,7 @@ def blocks(page: str) -> dict[str, str]:
     return found
 
 
-def filled(page: str, bodies: Mapping[str, str]) -> str:
+def fill_blocks(page: str, bodies: Mapping[str, str]) -> str:
     """The page with these blocks in place of its own; every one of them must be there."""
     missing = set(bodies) - set(blocks(page))
     if missing:

@@ -29,7 +29,7 @@ from wastenot.analyzer import CheckOptions, ImportOptions, import_source, open_t
 from wastenot.analyzer.store.building import make
 from wastenot.analyzer.store.writing import BatchWriter
 
-from bench.pages import END, blocks, differences, filled, mark
+from bench.pages import END, blocks, differences, fill_blocks, mark
 from bench.report import Section
 
 ROOT = Path(__file__).parents[1]
@@ -157,7 +157,7 @@ PAPER = [
 ]  # fmt: skip
 
 
-TRIED = [
+REJECTED_CHOICES = [
     Variation("overload-on-wakeup", "group-imbalance on as well", faults=("group-imbalance",)),
     Variation("group-imbalance: make", "cores taken as pairs of hardware threads", machine="opteron-smt"),
     Variation("group-imbalance: R", "cores taken as pairs of hardware threads", machine="opteron-smt"),
@@ -174,7 +174,7 @@ TRIED = [
 ]
 
 
-def tried() -> Section:
+def rejected_choices() -> Section:
     """Rows under choices that were tried first, beside the choice that the other tables show."""
     table = Section(
         "Rows under choices that were tried first",
@@ -182,7 +182,7 @@ def tried() -> Section:
         ["fault: program", "paper's ratio", "the scenario's", "other choice", "ratio", "with→without"],
     )
     rows = {row.name: row for row in PAPER}
-    for other in TRIED:
+    for other in REJECTED_CHOICES:
         row = rows[other.row]
         slow, fast = row.seconds(False, other=other), row.seconds(True, other=other)
         table.add(
@@ -237,7 +237,7 @@ def sections(quick: bool, names: Iterable[str] = ()) -> dict[str, Section]:
     made: dict[str, Section] = {}
     if "paper" in wanted or "sweep" in wanted:
         made |= dict(zip(("paper", "sweep"), paper(quick), strict=False))
-    parts = {"programs": programs, "choices": choices, "tried": tried, "captures": captures, "speed": speed}
+    parts = {"programs": programs, "choices": choices, "tried": rejected_choices, "captures": captures, "speed": speed}
     return made | {name: make_part() for name, make_part in parts.items() if name in wanted}
 
 
@@ -372,8 +372,8 @@ def speed() -> Section:
     """Engine and trace events per second on 64 CPUs."""
     table = Section(
         "Speed of the simulator",
-        "Scenarios on 64 CPUs in eight nodes, seed 1, evidence L1, all tables made and dropped; rates per second of "
-        "CPU time, best of three.",
+        "Scenarios on 64 CPUs in eight nodes, seed 1, evidence level L1, all tables made and dropped; rates per second "
+        "of CPU time, best of three.",
         ["scenario", "simulated", "events of the engine", "M engine events/s", "rows", "M rows/s"],
     )
     for name in ("hotplug-cg", "hotplug-lu", "database-wakeups"):
@@ -420,7 +420,7 @@ def main() -> int:
     for section in made.values():
         print(section.markdown(), flush=True)
     if options.write:
-        PAGE.write_text(filled(PAGE.read_text(), bodies(made)))
+        PAGE.write_text(fill_blocks(PAGE.read_text(), bodies(made)))
     if not options.check:
         return 0
     wrong = mismatches(PAGE.read_text(), bodies(made))

@@ -146,7 +146,9 @@ def controls(measured: list[CaseResult]) -> Section:
         text = ", ".join(f"{answer} {ns / 1e9:.4f} core-s" for answer, ns in answered.most_common(3))
         rows.append([name, str(len(last)), f"{worst / 1e9:.4f}", text or "–"])
     how = "No fault: what could be wasted is excused, or lasts no longer than a kernel's own pace."
-    return Section("Controls", how, ["control", "runs", "lasting waste, core-s (most)", "corrections given"], rows)
+    return Section(
+        "Controls", how, ["control", "runs", "lasting waste, core-s (most)", "answers to not_moved_because"], rows
+    )
 
 
 def run(todo: list[Case], levels: tuple[str, ...]) -> tuple[list[CaseResult], str]:

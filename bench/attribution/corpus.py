@@ -111,7 +111,7 @@ def measure(case: Case, levels: tuple[str, ...] = LEVELS) -> CaseResult:
 
 
 def _run(case: Case, scenario: replay.Scenario, level: str, fixed: tuple[str, ...]) -> Answers:
-    settings = replay.Settings(seed=case.seed, fixed=fixed, evidence=level)
+    settings = replay.Settings(seed=case.seed, fixed=fixed, evidence_level=level)
 
     def fill(con: duckdb.DuckDBPyConnection) -> None:
         with BatchWriter(con) as writer:

@@ -32,7 +32,7 @@ _REASONS = ("group average hides idle cores", "allowed imbalance", "all pinned",
 LABELS: dict[str, Label] = {
     "group-imbalance": _not_moved_because(f"{_BALANCED}: group average hides idle cores"),
     "group-construction": _not_moved_because("groups misbuilt"),
-    # Its threads are bound for 30 ms and let go: a thread that waits at that instant was bound when it arrived.
+    # Its threads are bound for 30 ms and released: a thread that waits at that instant was bound when it arrived.
     "overload-on-wakeup": _placed_by("wakeup: idle-sibling scan limited to one LLC", "affinity change"),
     "missing-domains": _not_moved_because("domains missing (no common domain)"),
     "newidle-cutoff": _not_moved_because("newidle did not run (cut off)"),

@@ -14,7 +14,7 @@ expect = "a trace of many events"
 machine = "opteron"
 release = "4.1"
 faults = ["overload-on-wakeup"]
-evidence = "L1"
+evidence_level = "L1"
 
 [workload]
 limit = "3600s"
