@@ -3,44 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+from wastenot.cli.glossary import Term, plain
+from wastenot.cli.glossary import terms as rows_of
+
+__all__ = ["PAGE", "PLAIN", "ROOT", "Term", "known_words", "plain", "plain_words", "strange", "terms", "words"]
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/glossary.md"
 PLAIN = ROOT / "tests/plain_words.txt"
 
 
-@dataclass(frozen=True)
-class Term:
-    """One row of the page."""
-
-    group: str
-    name: str
-    meaning: str
-    source: str
-
-    @property
-    def plain(self) -> str:
-        """The name in lower case, with spaces where names of columns have underscores and texts hyphens."""
-        return plain(self.name)
-
-
-def plain(text: str) -> str:
-    return re.sub(r"[`]", "", re.sub(r"[_–-]", " ", text)).lower().strip()
-
-
-def terms(page: str | None = None) -> list[Term]:
+def terms() -> list[Term]:
     """The rows of all tables of the page, in its order."""
-    found: list[Term] = []
-    group = ""
-    for line in (page if page is not None else PAGE.read_text(encoding="utf-8")).splitlines():
-        if line.startswith("## "):
-            group = line.removeprefix("## ")
-        elif line.startswith("| ") and not line.startswith(("| term ", "| --- ")):
-            name, meaning, source = (cell.strip() for cell in line.strip("| ").split(" | "))
-            found.append(Term(group, name.strip("`"), meaning, source))
-    return found
+    return rows_of(PAGE.read_text(encoding="utf-8"))
 
 
 def words(text: str) -> list[str]:

@@ -69,13 +69,13 @@ def test_threads_that_are_declared_pinned_waste_nothing(tmp_path: Path) -> None:
         assert trace.sql(hogs).one() == {"n": 0}
 
 
-def test_hotplug_is_no_missing_domain(tmp_path: Path) -> None:
+def test_hotplug_is_not_a_missing_domain(tmp_path: Path) -> None:
     for kernel in ("guest-6.1", "guest-6.12"):
         with imported(f"{kernel}/hotplug", tmp_path / f"{kernel}.duckdb", "--machine", str(MACHINE)) as trace:
             assert all(answer != MISSING for answer, _ in shares(trace, "not_moved_because")), kernel
 
 
-def test_the_stacks_of_two_releases_tell_the_paths_of_nearly_all_moves(tmp_path: Path) -> None:
+def test_the_stacks_of_two_releases_give_the_paths_of_nearly_all_moves(tmp_path: Path) -> None:
     for kernel in ("guest-6.1", "guest-6.12"):
         with imported(f"{kernel}/normal", tmp_path / f"{kernel}.duckdb", "--machine", str(MACHINE)) as trace:
             reported = {

@@ -1,4 +1,4 @@
-"""README.md, docs/experiments.md and docs/simulation.md have the figures that the commands print.
+"""README.md, docs/experiments.md, docs/simulation.md and the guide have the figures that the commands print.
 
 The figures of every experiment are simulated here. What the checker says of the runs, and the long tables of the
 simulator, are compared by `make figures`.
@@ -15,7 +15,7 @@ from wastenot.replay.experiments import EXPERIMENTS, Run, RunResult
 from wastenot.replay.experiments.model import Basis
 
 from bench import demo, experiments, simulation
-from bench.pages import END, PageError, blocks, differences, filled, mark, unsupported_figures
+from bench.pages import END, PageError, blocks, differences, fill_blocks, mark, unsupported_figures
 
 EXPERIMENTS_PAGE = experiments.PAGE.read_text()
 SIMULATION_PAGE = simulation.PAGE.read_text()
@@ -71,9 +71,10 @@ def test_a_row_of_the_paper_has_the_ratio_of_its_page(row: simulation.Row) -> No
     assert shown[row.name][2] == f"{row.ratio():.2f}"
 
 
-README = demo.PAGE.read_text()
+README = demo.README.read_text()
 COMMANDS = {
-    README: {demo.NAME: "python -m bench.demo --write"},
+    README: {demo.DEMO: "python -m bench.demo --write"},
+    demo.GUIDE.read_text(): {demo.VERDICT: "python -m bench.demo --write"},
     EXPERIMENTS_PAGE: {
         **{name: f"wastenot experiment {name}" for name in EXPERIMENTS},
         experiments.WASTE: "python -m bench.experiments",
@@ -91,13 +92,22 @@ def test_the_command_of_every_block_stands_before_it() -> None:
             assert command in before, name
 
 
-def test_the_demo_prints_what_the_readme_shows() -> None:
+def test_the_shipped_recording_has_the_verdict_that_the_readme_and_the_guide_show() -> None:
     """After a change of the verdict's text: `python -m bench.demo --write`."""
-    assert differences(README, {demo.NAME: demo.block()}, "README.md") == []
+    for page, bodies in demo.page_blocks().items():
+        assert differences(page.read_text(), bodies, page.name) == []
+
+
+def test_the_demo_shows_that_recording_and_it_has_a_reason_for_each_question() -> None:
+    assert str(demo.SHIPPED.relative_to(demo.ROOT)) in (demo.ROOT / "scripts/demo").read_text()
+    reason = " ".join(blocks(README)[demo.DEMO].split("\n\n")[1].split())
+    why = r"not moved .*\(proved, for \d+\.\d % of it\)"
+    sentence = rf"Main reason, [^:]*: queued .*\((proved|consistent)\); {why}; ended .*\(proved\)\."
+    assert re.fullmatch(sentence, reason), reason
 
 
 def test_every_figure_about_the_demo_is_in_its_output() -> None:
-    about = README[README.index(mark(demo.NAME)) : README.index("In the browser (")]
+    about = README[README.index(mark(demo.DEMO)) : README.index("In the browser (")]
     assert unsupported_figures(about) == []
 
 
@@ -105,9 +115,9 @@ def test_a_changed_figure_is_found_in_a_table_and_in_the_prose() -> None:
     page = "## A\n\n<!-- generated: a -->\n| x | 1.25 |\n<!-- end of generated -->\n\nIt is 1.25, or 30 %.\n"
     assert unsupported_figures(page) == ["30: It is 1.25, or 30 %."]
     assert differences(page, {"a": "| x | 1.26 |"}, "page")[-1] == "+| x | 1.26 |"
-    assert "| x | 1.26 |" in filled(page, {"a": "| x | 1.26 |"})
+    assert "| x | 1.26 |" in fill_blocks(page, {"a": "| x | 1.26 |"})
     with pytest.raises(PageError, match="no block b"):
-        filled(page, {"b": ""})
+        fill_blocks(page, {"b": ""})
 
 
 def test_rates_are_not_compared_but_rows_are() -> None:

@@ -17,6 +17,8 @@ from wastenot.schemas.declarations import Vocabulary, read_declarations
 UI = ROOT / "web/ui/src"
 BY_VALUE = ("grade", "excuse", "proof", "question", "bubble_tree")
 """Enumerations each of whose values is a term of its own."""
+ANSWERS = ("placed_by", "not_moved_because", "ended_by", "migration_path", "excuse", "question")
+"""Enumerations whose words a verdict prints."""
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +33,8 @@ def schema_names(vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
             yield f"column {table.name}.{column.name}", column.name
     for enum in vocabulary.enums:
         yield f"enumeration {enum.name}", enum.name
+        if enum.name in ANSWERS:
+            yield from ((f"words of {enum.name}", text) for text in enum.words)
 
 
 def cli_names() -> Iterator[tuple[str, str]]:
@@ -44,11 +48,15 @@ def cli_names() -> Iterator[tuple[str, str]]:
 
 
 def ui_labels() -> Iterator[tuple[str, str]]:
-    """What headings, heads of columns, terms and buttons of the browser say."""
+    """What headings, heads of columns, terms, buttons, tooltips and names for screen readers of the browser say."""
+    attribute = re.compile(r"\b(?:title|aria-label|label)=[\"']([^\"'<>{}]+)[\"']")
     label = re.compile(r"<(th|h[1-4]|dt|summary|button|label|option|legend)\b[^<>]*>\s*([^<>{}]+?)\s*</\1>")
     for file in sorted(UI.rglob("*.tsx")):
-        for found in label.finditer(file.read_text(encoding="utf-8")):
+        text = file.read_text(encoding="utf-8")
+        for found in label.finditer(text):
             yield f"{file.name}: {found[2]}", found[2]
+        for found in attribute.finditer(text):
+            yield f"{file.name}: {found[1]}", found[1]
 
 
 def used_names(vocabulary: Vocabulary) -> list[tuple[str, str]]:
@@ -62,7 +70,7 @@ def test_every_word_of_a_name_or_label_is_plain_or_in_the_glossary(vocabulary: V
     assert {where: missing for where, name in used if (missing := strange(name, known))} == {}
 
 
-def test_every_enumeration_has_a_row_and_its_values_stand_in_it(vocabulary: Vocabulary) -> None:
+def test_every_enumeration_has_a_row_with_its_values(vocabulary: Vocabulary) -> None:
     rows = {t.plain: t for t in terms()}
     missing = []
     for enum in vocabulary.enums:
@@ -99,7 +107,7 @@ def test_every_term_of_the_glossary_is_used(texts: str) -> None:
     assert [t.name for t in terms() if t.plain not in texts] == []
 
 
-def test_every_plain_word_is_used_and_is_no_term(vocabulary: Vocabulary) -> None:
+def test_every_plain_word_is_used_and_is_not_a_term(vocabulary: Vocabulary) -> None:
     listed = [w for line in PLAIN.read_text(encoding="utf-8").splitlines() if line[:1] != "#" for w in line.split()]
     used = {w for _, name in used_names(vocabulary) for w in words(name)}
     used |= {w.removesuffix("s") for w in used}
@@ -167,6 +175,6 @@ def test_every_page_of_the_documents_links_to_the_glossary() -> None:
 
 def test_the_command_line_and_the_verdict_name_the_glossary() -> None:
     group = typer.main.get_command(app)
-    assert "docs/glossary.md" in (group.epilog or "")
+    assert "`wastenot glossary`" in (group.epilog or "")
     demo = (ROOT / "README.md").read_text(encoding="utf-8").split("<!-- end of generated -->")[0]
-    assert "\nTerms: docs/glossary.md\n" in demo, "compared with what the command prints by tests/test_figures.py"
+    assert "\nTerms: `wastenot glossary`\n" in demo, "compared with what the command prints by tests/test_figures.py"

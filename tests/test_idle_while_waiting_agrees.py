@@ -1,4 +1,4 @@
-"""Checker, numpy sweep and plain SQL agree on wasted_upper to the nanosecond, on random histories of a scheduler."""
+"""Checker, numpy and plain SQL agree on idle_while_waiting to the nanosecond, on random histories of a scheduler."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Trace:
             end_reason="source",
             complete=True,
             events=self.id,
-            evidence="L0",
+            evidence_level="L0",
             notes=[],
             unverified=[],
             options="{}",

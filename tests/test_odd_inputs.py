@@ -79,7 +79,7 @@ def test_preempted_threads_are_seen_without_wakeups_and_the_figure_is_at_least_t
     assert "at least 1.0 of 2 cores wasted" in v.sentence()
 
 
-def test_with_wakeups_it_is_no_lower_bound(tmp_path: Path) -> None:
+def test_with_wakeups_it_is_not_a_lower_bound(tmp_path: Path) -> None:
     v = verdict(tmp_path, taking_turns(100))
     assert "lower bound" not in v.sentence() and v.to_json()["wasted"]["lower_bound"] is False
     assert v.to_json()["data_quality"]["not_seen"] == []
@@ -165,7 +165,7 @@ def test_a_trace_without_scheduler_events_is_refused_in_every_format(tmp_path: P
     assert list(target.parent.iterdir()) == []
 
 
-def test_other_events_alone_are_no_scheduler_events(tmp_path: Path) -> None:
+def test_a_trace_of_other_events_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NoSchedulerEvents, match="it has sched_wakeup 1; record sched_switch"):
         verdict(tmp_path, [wakeup(1000, 1, 0)])
 

@@ -43,7 +43,7 @@ def happened(kernel: Kernel) -> tuple[schedule.Schedule, list[Event]]:
 def as_printed(event: Event, kernel: Kernel) -> tuple[str, str, str]:
     """CPU and stamp, name, and the text of switches; that of others differs between tools."""
     name = EVENTS[event.kind][1]
-    text = ftrace.printed(event, kernel) if event.kind == "switch" else ""
+    text = ftrace.print_fields(event, kernel) if event.kind == "switch" else ""
     return f"[{event.cpu:03d}] {event.ts_ns / 1e9:.9f}", name, text
 
 

@@ -57,7 +57,7 @@ class Capture:
         return float(self.verdict["wasted"]["core_s"])
 
     @property
-    def upper_s(self) -> float:
+    def idle_while_waiting_s(self) -> float:
         """The same before any excuse."""
         return float(self.verdict["wasted"]["idle_while_waiting_core_s"])
 
@@ -100,7 +100,7 @@ def pinned(c: Capture) -> None:
     """As many busy processes as CPUs on CPUs 0 and 1 for 3 s."""
     assert c.of_workload("avoidable_wait_ns") < 0.01 * c.excused_s("affinity")
     assert c.excused_s("affinity") > 2 * (c.cpus - 2)
-    assert c.wasted_s < 0.05 * c.upper_s
+    assert c.wasted_s < 0.05 * c.idle_while_waiting_s
 
 
 def no_common_domain(c: Capture) -> None:
@@ -161,7 +161,7 @@ BUSY = "(SELECT tid FROM thread WHERE name LIKE 'busy-%')"
 
 
 def released(c: Capture) -> None:
-    """Pinned half of the time (excused), and let go: the balancer comes within a part of a quarter of a second."""
+    """Pinned half of the time (excused), and released: the balancer comes within a part of a quarter of a second."""
     assert c.excused_s("affinity") > 4
     assert 0.05 < c.of_workload("avoidable_wait_ns") < 0.5 * c.excused_s("affinity")
 
@@ -293,7 +293,7 @@ def test_the_truth_of_the_scenario_holds(capture: Capture) -> None:
     TRUTHS[capture.scenario](capture)
 
 
-def test_a_capture_is_whole_and_has_masks_domains_and_balance_passes(capture: Capture) -> None:
+def test_a_capture_is_whole_and_has_masks_domains_and_balance_attempts(capture: Capture) -> None:
     assert capture.verdict["trace"]["evidence_level"] in ("L2", "L3")
     assert capture.verdict["trace"]["kernel"].startswith(f"{capture.kernel}.")
     assert capture.verdict["trace"]["cpus"] == capture.cpus
@@ -368,7 +368,7 @@ def test_a_simulation_on_the_captured_machine_agrees_within_a_tenth(capture: Cap
         if capture.scenario == "no-common-domain":
             assert len(simulated.idle_cpus()) == len(capture.idle_cpus()), "one half or the other"
         # Kernel threads are the guest's own; what stalls in guests (docs/rig.md) counts for less than a tenth.
-        excused = [c.upper_s - c.wasted_s - c.excused_s("per_cpu_thread") for c in (simulated, capture)]
+        excused = [c.idle_while_waiting_s - c.wasted_s - c.excused_s("per_cpu_thread") for c in (simulated, capture)]
         # Who is to wait is chosen by age: kernel threads too, where idle CPUs suffice for all that wait.
         users = "SELECT sum(avoidable_wait_ns) / 1e9 FROM thread WHERE NOT coalesce(is_kernel, false)"
         wasted = [c.wasted_s if c.scenario == "no-common-domain" else c.number(users) for c in (simulated, capture)]

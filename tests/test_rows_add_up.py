@@ -10,7 +10,7 @@ from drawing import build_drawn
 from wastenot.analyzer import CheckOptions, build, open_trace
 
 TRACES = Path(__file__).resolve().parents[1] / "fixtures/traces"
-RECORDINGS = ("two-cpus", "rig/no-common-domain-6.1-8", "rig/all-hot-6.12-8", "rig/placements-6.1-8")
+RECORDINGS = ("format-1", "rig/no-common-domain-6.1-8", "rig/all-hot-6.12-8", "rig/placements-6.1-8")
 
 
 @pytest.fixture(params=RECORDINGS)
@@ -36,7 +36,7 @@ def test_the_rows_add_up_to_no_more_than_was_wasted_and_leave_out_short_gaps_onl
     assert sum(e["core_s"] for e in verdict.to_json()["worst"] if e["grade"] != "recurrent") <= wasted / 1e9
 
 
-def test_what_comes_between_gaps_of_another_grade_is_no_part_of_them(tmp_path: Path) -> None:
+def test_an_interval_between_those_of_another_grade_is_not_part_of_them(tmp_path: Path) -> None:
     # Nine intervals of 2 ms, then one of 42 ms: CPU 1 idles while 101 waits on CPU 0.
     at, lines = 10_000, ["cpus 0-1", "llc 0-1", "node 0-1", "window 0us 400ms", "0us cpu 0 runs 100", "0us cpu 1 idle"]
     for length in [2_000] * 9 + [42_000]:

@@ -1,6 +1,6 @@
 """Every recording of fixtures/traces, checked a second time by the slow, obvious oracle: the same figures, to the ns.
 
-`make test` takes the traces of other tools, the shipped recording and the rig's captures of its newest kernel;
+`make test` takes the traces of other tools, the part folders and the rig's captures of its newest kernel;
 `make matrix` (RELEASES=all) all captures.
 """
 
@@ -20,6 +20,7 @@ from wastenot.analyzer import CheckOptions, build
 
 TRACES = Path(__file__).parents[1] / "fixtures" / "traces"
 FOREIGN = [path for path in sorted(TRACES.glob("guest-*/*")) if not path.name.startswith("kallsyms")]
+PARTS = sorted(TRACES.glob("*.part"))
 CAPTURES = sorted(TRACES.glob("rig/*.part" if os.environ.get("RELEASES") == "all" else "rig/*-7.2-*.part"))
 PINNED = ("*=0-7", "hog=0-1")
 
@@ -74,7 +75,7 @@ def test_declared_masks_excuse_the_same(name: str) -> None:
     assert expected.excused["affinity"] > 0
 
 
-@pytest.mark.parametrize("part", [TRACES / "two-cpus.part", *CAPTURES], ids=lambda part: part.stem)
+@pytest.mark.parametrize("part", [*PARTS, *CAPTURES], ids=lambda part: part.stem)
 def test_recordings_with_masks_quota_interrupts_and_hotplug(tmp_path: Path, part: Path) -> None:
     with captured(part, tmp_path) as con:
         assert compare(con).idle_while_waiting > 0

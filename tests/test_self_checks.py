@@ -33,8 +33,8 @@ HEALTHY = (
     # Stoppers run without a wakeup there, 22 times: they are left out of that check.
     "guest-6.12/hotplug",
     "guest-6.12/normal", "guest-6.12/pinned",
-    # Its machine hides switches of an agent's threads: 8 contradictions, a run without a wakeup in a thousand.
-    "two-cpus.part",
+    # Their machines hide switches of an agent's threads: 8 contradictions each, a run without a wakeup in a thousand.
+    "format-1.part", "two-cpus.part",
 )  # fmt: skip
 """Traces of `fixtures/traces`; those of the rig are in `test_rig.py`."""
 

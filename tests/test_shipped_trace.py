@@ -1,4 +1,4 @@
-"""The recording that is shipped: what the demo shows where it cannot record, and a real capture for the oracles."""
+"""A real recording of the demo's workload: its waste, its excuse and its cause, and the oracles over it."""
 
 from __future__ import annotations
 
@@ -42,3 +42,19 @@ def test_the_pinned_second_is_excused_by_affinity_and_the_rest_is_waste(store: d
     assert by_affinity > 1e9
     assert 0.1e9 < wasted < 0.5e9
     assert idle_while_waiting - wasted - by_affinity < 0.01e9
+
+
+def test_the_affinity_change_is_proved_to_be_why_threads_waited_there(store: duckdb.DuckDBPyConnection) -> None:
+    causes = store.execute(
+        "SELECT placed_by_name(placed_by), proof_name(placed_by_proof), sum(core_ns) FROM episode "
+        "WHERE placed_by IS NOT NULL GROUP BY ALL ORDER BY 3 DESC"
+    ).fetchall()
+    assert causes[0][:2] == ("affinity_change", "proved")
+    assert causes[0][2] > sum(core_ns for *_, core_ns in causes[1:])
+
+
+def test_the_recorder_says_why_it_did_not_record_a_kind_of_evidence(store: duckdb.DuckDBPyConnection) -> None:
+    rows = store.execute("SELECT kind, state, why FROM evidence").fetchall()
+    states = {kind: state for kind, state, _ in rows}
+    assert (states["load_balance_kicks"], states["load_balance_attempts"]) == ("recorded", "absent")
+    assert [kind for kind, state, why in rows if state != "recorded" and not why] == []

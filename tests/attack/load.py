@@ -106,19 +106,6 @@ def abandon(port: int, number: int, seconds: float) -> None:
             time.sleep(seconds / number)
 
 
-def family(pid: int) -> list[int]:
-    """A process and what descends from it."""
-    out = [pid]
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            children = task.read_text().split()
-        except OSError:
-            continue
-        for child in children:
-            out += family(int(child))
-    return out
-
-
 def rss_mb(pid: int) -> int:
     """Resident memory."""
     try:
@@ -152,6 +139,9 @@ def main() -> None:
 
 def serve_and_print(asked: argparse.Namespace, server: subprocess.Popen[str], temporary: Path) -> None:
     """All clients against one server."""
+    sys.path.append(str(Path(__file__).parents[1]))
+    from mutations.processes import descendants
+
     assert server.stdout is not None
     found = None
     while found is None:
@@ -164,7 +154,7 @@ def serve_and_print(asked: argparse.Namespace, server: subprocess.Popen[str], te
         thread.start()
     peak: dict[str, int] = defaultdict(int)
     while any(thread.is_alive() for thread in (*clients, leaving)):
-        sizes = {pid: rss_mb(pid) for pid in family(server.pid)}
+        sizes = {pid: rss_mb(pid) for pid in (server.pid, *descendants(server.pid))}
         peak["server"] = max(peak["server"], sizes.pop(server.pid, 0))
         peak["largest query process"] = max(peak["largest query process"], *sizes.values(), 0)
         peak["query processes"] = max(peak["query processes"], len(sizes))
@@ -185,7 +175,7 @@ def serve_and_print(asked: argparse.Namespace, server: subprocess.Popen[str], te
         print(f"{kind:8} {len(times):6} answers, median {middle}, 95 % {late}, worst {worst}")
     print("peak memory, MB: " + ", ".join(f"{name} {value}" for name, value in peak.items()))
     time.sleep(5)
-    print(f"processes after 5 s of rest: {len(family(server.pid)) - 1} beside the server")
+    print(f"processes after 5 s of rest: {len((server.pid, *descendants(server.pid))) - 1} beside the server")
     server.send_signal(signal.SIGINT)
     server.wait(30)
 

@@ -10,8 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from wastenot.analyzer.printable import PlainTable, printable
+from wastenot.analyzer.render.printable import PlainTable
 from wastenot.analyzer.render.terminal import as_text
+from wastenot.analyzer.text.printable import printable
 
 COMMAND = [sys.executable, "-m", "wastenot.cli"]
 SWITCH = (

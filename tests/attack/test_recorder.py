@@ -126,7 +126,7 @@ def test_no_link_leads_root_through_a_folder_of_another_user(of_another: Path, t
 
 
 @needs_root
-def test_root_records_for_who_called_sudo_and_where_names_are_kept(
+def test_root_records_for_the_user_who_called_sudo_where_names_are_kept(
     of_another: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_to_all = tmp_path / "open"

@@ -81,7 +81,7 @@ def test_what_another_process_records_is_left_alone(
     assert [path.name for path in tmp_path.iterdir()] == ["R.duckdb.part"]
 
 
-def test_a_recording_that_never_began_stands_in_no_ones_way(fails: Fails, tmp_path: Path) -> None:
+def test_a_recording_that_never_started_does_not_block_the_next(fails: Fails, tmp_path: Path) -> None:
     (tmp_path / "R.duckdb.part/segments").mkdir(parents=True)
     (tmp_path / "R.duckdb.part/.reserve").write_bytes(bytes(1000))
     assert "killed before it had started; record again" in fails("check", "R.duckdb")

@@ -39,7 +39,7 @@ test('the way from the list of traces to a slice and back needs no pointer', () 
     await page.keyboard.press('w');
     await eventually(() => parameter(page, 'w') !== window, 'w zooms');
     await page.keyboard.press('Escape');
-    await eventually(() => parameter(page, 'utid') === null, 'Escape lets go');
+    await eventually(() => parameter(page, 'utid') === null, 'Escape clears it');
 
     await page.keyboard.press('?');
     await page.getByRole('heading', { name: 'Keyboard and glossary' }).waitFor();

@@ -14,7 +14,7 @@ const REPLAY = 'make-beside-r/replay?e=14&w=200000000-520000000&t=320000000';
 
 /** Name, place, theme; 1280 pixels wide. */
 const DOCUMENTATION = [
-  ['verdict', 'wasted/verdict', 'light'],
+  ['verdict', 'demo/verdict', 'light'],
   ['timeline', 'make-beside-r/timeline?e=14', 'dark'],
   ['timeline-wasted', 'wasted/timeline', 'light'],
   ['replay', REPLAY, 'dark'],
@@ -24,6 +24,7 @@ const DOCUMENTATION = [
 const VIEWS = [
   ['home', ''],
   ['verdict', 'wasted/verdict'],
+  ['verdict-demo', 'demo/verdict'],
   ['verdict-64', 'make-beside-r/verdict'],
   ['timeline', 'wasted/timeline'],
   ['timeline-64', 'make-beside-r/timeline?e=14'],

@@ -81,9 +81,7 @@ def test_every_call_is_an_event_and_refused_ones_say_so(
     assert before <= burst["ts_ns"] <= after
 
 
-def test_a_session_that_comes_late_is_told_what_stands(
-    tmp_path: Path, programs: Path, session: collector.Recorder
-) -> None:
+def test_a_late_session_receives_the_present_state(tmp_path: Path, programs: Path, session: collector.Recorder) -> None:
     with subprocess.Popen([programs / "life", "3000"], stdout=subprocess.PIPE) as life:
         time.sleep(0.5)
         session.start()
@@ -141,7 +139,7 @@ def test_bubbles_and_the_kernels_events_are_in_one_order(heat: Trace) -> None:
     assert heat.sql(backwards).one()["n"] == 0
 
 
-def test_a_thread_tells_only_while_it_runs_where_it_tells(heat: Trace) -> None:
+def test_a_thread_reports_only_while_it_runs(heat: Trace) -> None:
     """Alignment of the two clocks: a wrong offset would put calls outside the runs of the threads that made them."""
     off = heat.sql("""
         SELECT b.id, min(greatest(s.start_ns - b.ts_ns, b.ts_ns - (s.start_ns + s.dur_ns), 0)) AS off_ns
@@ -152,7 +150,7 @@ def test_a_thread_tells_only_while_it_runs_where_it_tells(heat: Trace) -> None:
     assert all(row["off_ns"] is not None and row["off_ns"] <= CLOCK_ERROR_NS for row in off), off
 
 
-def test_without_an_application_that_tells_it_is_said(tmp_path: Path) -> None:
+def test_a_recording_without_a_reporting_application_says_so(tmp_path: Path) -> None:
     if json.loads(collector.doctor())["source"] != "ebpf":
         pytest.skip("no recording with eBPF here")
     out = tmp_path / "T.duckdb"

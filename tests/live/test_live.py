@@ -161,7 +161,7 @@ def test_a_released_thread_was_pinned_and_the_path_that_moved_it_is_proved(tmp_p
                 f"SELECT coalesce({proved}, 0) + coalesce({share.format(rival)}, 0) > 0.9 {said} = 'placed_by'"
             )
             moved = f"answer = '{take['path']}' AND proof_name(proof) = 'proved'"
-            moved += f" AND list_contains(evidence, {take['event_id']})"
+            moved += f" AND list_contains(event_ids, {take['event_id']})"
             assert r.one(f"SELECT count(*) FILTER ({moved}) {said} = 'ended_by'") > 0
             shown += 1
         if shown > 0:

@@ -64,7 +64,7 @@ def test_pinned_wastes_nothing_and_affinity_excuses_it(tmp_path: Path) -> None:
 def test_released_wastes_something_after_each_release(tmp_path: Path) -> None:
     verdict, avoidable_s = recorded(tmp_path, "released")
     need_idle_cpus(tmp_path, verdict)
-    # Half of the time they are let go, and a balancer takes one within some ticks.
+    # Half of the time they are released, and a balancer takes one within some ticks.
     assert 0 < avoidable_s < 0.5 * verdict["wasted"]["excused_core_s"]["affinity"]
 
 

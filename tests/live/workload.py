@@ -38,7 +38,7 @@ def end(pids: list[int]) -> None:
 
 
 def pinned(seconds: float) -> None:
-    """Four busy threads pinned to CPU 0, CPU 1 idle: upper is about `seconds`, nothing wasted, all by affinity."""
+    """Four busy threads pinned to CPU 0, CPU 1 idle: about `seconds` of idle while waiting, none wasted (affinity)."""
     os.sched_setaffinity(0, {0})
     pids = busy(4, lambda: os.sched_setaffinity(0, {0}))
     time.sleep(seconds)
@@ -46,7 +46,7 @@ def pinned(seconds: float) -> None:
 
 
 def released(seconds: float) -> None:
-    """The same, let go half-way: waste from the release until CPU 1 takes one of them."""
+    """The same, released half-way: waste from the release until CPU 1 takes one of them."""
     os.sched_setaffinity(0, {0})
     pids = busy(4, lambda: os.sched_setaffinity(0, {0}))
     time.sleep(seconds / 2)
@@ -63,7 +63,7 @@ def running() -> int:
 
 
 def released_often(seconds: float) -> None:
-    """Four busy threads pinned to CPU 0 and let go, round after round, each time once CPU 1 has been idle for a while.
+    """Four busy threads pinned to CPU 0 and released, in rounds, each once CPU 1 has been idle for a while.
 
     Waste from each release until CPU 1 takes one of them. (The balancer found all of them pinned for 100 ms: it comes
     the more seldom.) On a machine that others keep busy a round begins after a quarter of a second all the same.
@@ -85,7 +85,7 @@ def released_often(seconds: float) -> None:
 
 
 def quota(seconds: float, quota_us: int) -> None:
-    """Four busy threads in a cgroup with so much CPU time per 100 ms (-1: no limit), pinned, then let go half-way."""
+    """Four busy threads in a cgroup with so much CPU time per 100 ms (-1: no limit), pinned, then released half-way."""
     CGROUP.mkdir(exist_ok=True)
     try:
         (CGROUP / "cpu.cfs_period_us").write_text("100000")
@@ -169,7 +169,7 @@ def rename(name: str) -> None:
 def mixed(seconds: float) -> None:
     """Three busy threads `busy` pinned to CPU 0, and on each CPU c two `waker-c` that sleep 2 ms and run a little.
 
-    CPU 1 idles beside waiting threads most of the time: upper is near `seconds`, and all of it is excused by affinity.
+    CPU 1 idles beside waiting threads most of the time: idle while waiting is near `seconds`, and affinity excuses all.
     """
 
     def spin() -> None:

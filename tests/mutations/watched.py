@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from .processes import descendants
+
 LOOK_S = 0.02
 PAGE = resource.getpagesize()
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -137,7 +139,7 @@ def _watch(pid: int, limits: Limits) -> tuple[int, float, int, str]:
 def _used(pid: int) -> tuple[int, float, bool]:
     """Of a process and those it started: memory in MB, seconds on a CPU, and whether any thread runs or could."""
     memory, ran, is_runnable = 0, 0.0, False
-    for process in (pid, *_children(pid)):
+    for process in (pid, *descendants(pid)):
         try:
             fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
             states = [
@@ -149,15 +151,3 @@ def _used(pid: int) -> tuple[int, float, bool]:
         ran += (int(fields[11]) + int(fields[12])) / TICKS
         is_runnable |= "R" in states
     return memory, ran, is_runnable
-
-
-def _children(pid: int) -> list[int]:
-    out: list[int] = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            found = [int(child) for child in task.read_text().split()]
-        except OSError:
-            continue
-        for child in found:
-            out += [child, *_children(child)]
-    return out

@@ -1,4 +1,4 @@
--- ∫ wasted_upper dt of a trace in plain SQL over its raw tables, core-ns: one row, one column `idle_while_waiting_ns`.
+-- ∫ idle_while_waiting dt of a trace in plain SQL over its raw tables, core-ns: one row, one column `idle_while_waiting_ns`.
 --
 -- The same definitions as upper_sweep.py (which has them in words); here to say how fast SQL answers that one question.
 -- Does not follow threads through an exec by a non-leader, and knows no lost events.

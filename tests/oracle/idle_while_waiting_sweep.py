@@ -1,4 +1,4 @@
-"""`wasted_upper` a second time: a numpy sweep over the raw tables of a trace, sharing nothing with the checker.
+"""`idle_while_waiting` a second time: a numpy sweep over the raw tables of a trace, sharing nothing with the checker.
 
 Definitions, from `docs/semantics.md` sections 1 and 2:
 
@@ -9,7 +9,7 @@ Definitions, from `docs/semantics.md` sections 1 and 2:
 - A CPU *runs swapper* after a switch whose next is tid 0 (or a snapshot that says so) while it is online.
 - `idle` = CPUs that run swapper with an empty queue. `waiting` = queued threads, less one for each CPU that runs
   swapper with a queue: that one is about to run. Throttled threads wait, but in no queue that a CPU could run.
-- `wasted_upper` = min(idle, waiting); `idle_while_waiting_ns` returns its integral over the window of the trace.
+- `idle_while_waiting` = min(idle, waiting); `idle_while_waiting_ns` returns its integral over the window of the trace.
 
 A trace with lost events is refused: what a loss destroys is the checker's business, not this sweep's.
 """
@@ -127,7 +127,7 @@ def follow_renames(con: duckdb.DuckDBPyConnection, tid: Ints, ids: Ints) -> Ints
     return key
 
 
-def last_said(said: npt.NDArray[np.bool_], first: npt.NDArray[np.bool_]) -> Ints:
+def last_reported(said: npt.NDArray[np.bool_], first: npt.NDArray[np.bool_]) -> Ints:
     """For each row the newest row at or before it, of the same thread, where `said` holds; -1 where there is none."""
     rows = np.arange(len(said))
     start = np.maximum.accumulate(np.where(first, rows, 0))
@@ -135,7 +135,7 @@ def last_said(said: npt.NDArray[np.bool_], first: npt.NDArray[np.bool_]) -> Ints
     return np.where(newest >= start, newest, -1)
 
 
-def filled(values: Ints, at: Ints, default: int) -> Ints:
+def with_default(values: Ints, at: Ints, default: int) -> Ints:
     """`values[at]`, `default` where `at` is -1."""
     return np.where(at >= 0, values[at], default)
 
@@ -155,17 +155,17 @@ def queue_changes(e: ThreadEvents) -> Changes:
     first = np.ones(len(e.tid), dtype=bool)
     first[1:] = e.tid[1:] != e.tid[:-1]
     switched = e.kind == SWITCH
-    ran = last_said(switched, first)
-    ran_there = (filled(e.phase, ran, UNKNOWN) == RUNNING) & (filled(e.cpu, ran, KEEP) == e.cpu)
+    ran = last_reported(switched, first)
+    ran_there = (with_default(e.phase, ran, UNKNOWN) == RUNNING) & (with_default(e.cpu, ran, KEEP) == e.cpu)
     switched |= (e.kind == DISPLACED) & ran_there
     # Only switches start and end a run, so a wakeup is ignored while the newest of them says that it runs.
-    runs = filled(e.phase, last_said(switched, first), UNKNOWN) == RUNNING
+    runs = with_default(e.phase, last_reported(switched, first), UNKNOWN) == RUNNING
     said = switched | ((e.kind == WAKEUP) & ~runs)
-    newest = last_said(said, first)
-    phase = filled(e.phase, newest, UNKNOWN)
+    newest = last_reported(said, first)
+    phase = with_default(e.phase, newest, UNKNOWN)
     placed = said | ((e.kind == MIGRATE) & (phase == QUEUED))
-    cpu = filled(e.cpu, last_said(placed, first), KEEP)
-    throttled = filled(e.throttled, last_said(e.throttled != KEEP, first), 0) == 1
+    cpu = with_default(e.cpu, last_reported(placed, first), KEEP)
+    throttled = with_default(e.throttled, last_reported(e.throttled != KEEP, first), 0) == 1
     # Where it stands after each event: a queue's CPU, -1 for the throttled waiters, -2 for nowhere.
     place = np.where(phase != QUEUED, -2, np.where(throttled, KEEP, cpu))
     before = np.empty_like(place)
@@ -202,7 +202,7 @@ def swapper_changes(con: duckdb.DuckDBPyConnection) -> tuple[Ints, Ints, Ints, I
 
 
 def idle_while_waiting_ns(con: duckdb.DuckDBPyConnection) -> int:
-    """∫ wasted_upper dt over the window of the trace, core-ns. Raises LostEventsError."""
+    """∫ idle_while_waiting dt over the window of the trace, core-ns. Raises LostEventsError."""
     row = con.execute("SELECT start_ns, end_ns, (SELECT count(*) FROM lost_events) FROM trace").fetchone()
     assert row is not None
     start, end, losses = row
@@ -224,8 +224,8 @@ def idle_while_waiting_ns(con: duckdb.DuckDBPyConnection) -> int:
         delta = np.concatenate([queues.delta[of_queue], np.zeros(int(of_swapper.sum()), dtype=np.int64)])[order]
         runs = np.concatenate([np.full(int(of_queue.sum()), KEEP), swapper[of_swapper]])[order]
         length = np.cumsum(delta)
-        known = last_said(runs != KEEP, np.arange(len(runs)) == 0)
-        runs_swapper = filled(runs, known, 0) == 1
+        known = last_reported(runs != KEEP, np.arange(len(runs)) == 0)
+        runs_swapper = with_default(runs, known, 0) == 1
         idle = (runs_swapper & (length == 0)).astype(np.int64)
         about_to_run = (runs_swapper & (length > 0)).astype(np.int64)
         at.append(event[order])
@@ -243,7 +243,7 @@ def idle_while_waiting_ns(con: duckdb.DuckDBPyConnection) -> int:
 def main() -> None:
     """Command line: print the integral for a trace file, beside the checker's."""
     parser = argparse.ArgumentParser(
-        description="wasted_upper of a trace by a numpy sweep, beside the checker's figure"
+        description="idle_while_waiting of a trace by a numpy sweep, beside the checker's figure"
     )
     parser.add_argument("trace")
     with duckdb.connect(parser.parse_args().trace, read_only=True) as con:

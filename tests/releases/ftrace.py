@@ -199,7 +199,7 @@ def letters(kernel: Kernel, prev_state: int) -> str:
     return text + ("+" if bit and prev_state & bit else "")
 
 
-def printed(event: Event, kernel: Kernel) -> str:
+def print_fields(event: Event, kernel: Kernel) -> str:
     """What follows the event's name in a text trace."""
     fields = values(event, kernel)
     if event.kind == "switch":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from releases.ftrace import EVENTS, printed, recorded
+from releases.ftrace import EVENTS, print_fields, recorded
 from releases.schedule import Schedule
 from releases.tables import Kernel, version
 
@@ -19,5 +19,5 @@ def write(path: Path, schedule: Schedule, kernel: Kernel) -> None:
         task = "<idle>" if event.running == 0 else event.running_name
         stamp = f"{event.ts_ns // 1_000_000_000}.{event.ts_ns // 1000 % 1_000_000:06d}"
         head = f"{task:>16}-{event.running:<5} [{event.cpu:03d}] {'d..3. ' if flags else ''}{stamp}"
-        lines.append(f"{head}: {EVENTS[event.kind][1]}: {printed(event, kernel)}")
+        lines.append(f"{head}: {EVENTS[event.kind][1]}: {print_fields(event, kernel)}")
     path.write_text("\n".join(lines) + "\n")
