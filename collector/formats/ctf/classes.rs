@@ -1,21 +1,22 @@
-//! Event classes of a trace: which are read, and where their fields are. Resolved once per class.
+//! Event classes of a trace: which are read, and where their fields are. Resolved once per class, for both decoders; what is of libbabeltrace2
+//! here are [`Classes`] and the values behind a slot.
 
 use crate::ffi::{self, Api, field, value};
 use crate::wire::{ClassInfo, CtfTraceInfo, Record, Writer};
 use std::collections::HashMap;
-use std::ffi::CStr;
+use std::ffi::CString;
 use std::hash::{BuildHasherDefault, Hasher};
 use wastenot_import::{EventShape, MAX_FIELDS, Value, shape_of};
 
 /// Place of a field in its structure, and how it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    index: u64,
-    kind: FieldKind,
+    pub index: u64,
+    pub kind: FieldKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FieldKind {
+pub enum FieldKind {
     Unsigned,
     Signed,
     Text,
@@ -25,8 +26,18 @@ enum FieldKind {
 /// Place of a field in one of the two contexts of an event.
 #[derive(Clone, Copy, Debug)]
 pub struct ContextSlot {
-    slot: Slot,
-    specific: bool,
+    pub slot: Slot,
+    pub specific: bool,
+}
+
+/// Fields of an event class that can be read, by name.
+#[derive(Debug, Default)]
+pub struct Members {
+    pub payload: Vec<(String, Slot)>,
+    /// Context of all events of the channel.
+    pub common: Vec<(String, Slot)>,
+    /// Context of this event alone.
+    pub specific: Vec<(String, Slot)>,
 }
 
 /// An event class that is read.
@@ -133,36 +144,50 @@ impl Classes {
     ) -> Option<Box<Class>> {
         let api = self.api;
         // SAFETY: both classes are alive.
-        let (name, payload, common, specific) = unsafe {
-            (
-                ffi::text((api.event_class_get_name)(event))?.to_str().ok()?.to_owned(),
-                members(api, (api.event_class_borrow_payload_field_class_const)(event)),
-                members(api, (api.stream_class_borrow_event_common_context_field_class_const)(stream)),
-                members(api, (api.event_class_borrow_specific_context_field_class_const)(event)),
-            )
+        let (name, members) = unsafe {
+            let name = ffi::text((api.event_class_get_name)(event))?.to_str().ok()?.to_owned();
+            let payload = members(api, (api.event_class_borrow_payload_field_class_const)(event));
+            let common = members(api, (api.stream_class_borrow_event_common_context_field_class_const)(stream));
+            let specific = members(api, (api.event_class_borrow_specific_context_field_class_const)(event));
+            (name, Members { payload, common, specific })
         };
+        let key = &self.keys[usize::from(channel)];
+        Class::resolve(&name, &members, (channel, key), &mut self.next, writer).map(Box::new)
+    }
+}
+
+impl Class {
+    /// Find the fields of the event class of this name, and write to the reader what it is. None: it is not read. `channel` is its channel's
+    /// number and key, `next` the number of the next class.
+    pub fn resolve(
+        name: &str,
+        members: &Members,
+        channel: (u16, &str),
+        next: &mut u16,
+        writer: &mut Writer,
+    ) -> Option<Self> {
+        let Members { payload, common, specific } = members;
         let context = |name: &str, kinds: &[FieldKind]| {
             let of = |members: &[(String, Slot)], specific| {
                 let found = find(members, name).filter(|slot| kinds.contains(&slot.kind));
                 found.map(|slot| ContextSlot { slot, specific })
             };
-            of(&specific, true).or_else(|| of(&common, false))
+            of(specific, true).or_else(|| of(common, false))
         };
-        let key = &self.keys[usize::from(channel)];
-        let mut class = Class { number: self.next, ..Class::default() };
+        let mut class = Self { number: *next, ..Self::default() };
         let mut lacks = None;
-        let shape = shape_named(&name);
+        let shape = shape_named(name);
         if let Some(shape) = shape {
-            match shape.names(|field| find(&payload, field).is_some()) {
+            match shape.names(|field| find(payload, field).is_some()) {
                 Ok(names) => {
                     for (field, name) in class.fields.iter_mut().zip(names) {
-                        *field = name.and_then(|name| find(&payload, name));
+                        *field = name.and_then(|name| find(payload, name));
                     }
                 }
                 Err(why) => lacks = Some(why),
             }
-        } else if (name.ends_with("_entry") || name.ends_with("_exit")) && find(&payload, "parent_ip").is_some() {
-            class.call = Some(find(&payload, "ip")?);
+        } else if (name.ends_with("_entry") || name.ends_with("_exit")) && find(payload, "parent_ip").is_some() {
+            class.call = Some(find(payload, "ip")?);
         } else {
             return None;
         }
@@ -171,17 +196,17 @@ impl Classes {
         let tid = if shape.is_some_and(|shape| shape.kind.is_of_bubble()) { "vtid" } else { "tid" };
         class.tid = context(tid, &[FieldKind::Signed, FieldKind::Unsigned]);
         class.stack = context("callstack_kernel", &[FieldKind::Addresses]);
-        self.next = self.next.checked_add(1)?;
+        *next = next.checked_add(1)?;
         let usable = lacks.is_none();
         writer.write(&Record::Class(ClassInfo {
             number: class.number,
-            channel_number: channel,
-            channel: key.clone(),
-            event: shape.map_or(name, |shape| shape.name.to_owned()),
+            channel_number: channel.0,
+            channel: channel.1.to_owned(),
+            event: shape.map_or(name, |shape| shape.name).to_owned(),
             stacks: class.stack.is_some(),
             lacks,
         }));
-        usable.then(|| Box::new(class))
+        usable.then_some(class)
     }
 }
 
@@ -330,48 +355,76 @@ impl ContextSlot {
 unsafe fn about(api: &Api, trace: *const ffi::Trace, clock: *const ffi::ClockClass) -> CtfTraceInfo {
     // SAFETY: the trace is alive, the clock class is or is NULL.
     unsafe {
-        let entry = |name: &CStr| {
+        let entry = |name: &str| {
+            let name = CString::new(name).ok()?;
             let found = (api.trace_borrow_environment_entry_value_by_name_const)(trace, name.as_ptr());
             (!found.is_null()).then_some(found)
         };
-        let text = |name: &CStr| {
+        let text = |name: &str| {
             let found = entry(name).filter(|&found| (api.value_get_type)(found) & value::STRING != 0)?;
             ffi::text((api.value_string_get)(found)).map(|text| text.to_string_lossy().into_owned())
         };
-        let number = |name: &CStr| {
+        let number = |name: &str| {
             let found = entry(name).filter(|&found| (api.value_get_type)(found) & value::SIGNED != 0)?;
             Some((api.value_integer_signed_get)(found))
         };
-        let version = [number(c"tracer_major"), number(c"tracer_minor"), number(c"tracer_patchlevel")];
-        let part = |n: usize| version[n].and_then(|part| u32::try_from(part).ok());
-        let name = text(c"tracer_name").unwrap_or_else(|| "CTF".into());
-        let modules = part(0).zip(part(1)).filter(|_| name == "lttng-modules");
-        let version: Vec<String> = version.iter().flatten().map(ToString::to_string).collect();
-        let mut about = CtfTraceInfo {
-            hostname: text(c"hostname"),
-            kernel: text(c"kernel_release"),
-            tracer: format!("{name} {}", version.join(".")).trim_end().into(),
-            modules,
-            clock: "none".into(),
-            ..CtfTraceInfo::default()
-        };
-        if !clock.is_null() {
-            let (mut seconds, mut cycles) = (0, 0);
-            (api.clock_class_get_offset)(clock, &mut seconds, &mut cycles);
-            let frequency = (api.clock_class_get_frequency)(clock).max(1);
-            let part = (u128::from(cycles) * 1_000_000_000 / u128::from(frequency)) as i128;
-            let epoch_ns = i64::try_from(i128::from(seconds) * 1_000_000_000 + part).ok();
-            about.epoch_ns = epoch_ns.filter(|_| (api.clock_class_origin_is_unix_epoch)(clock) != 0);
+        let clock = (!clock.is_null()).then(|| {
+            let (mut offset_s, mut offset_cycles) = (0, 0);
+            (api.clock_class_get_offset)(clock, &mut offset_s, &mut offset_cycles);
             let name = ffi::text((api.clock_class_get_name)(clock));
-            about.clock = name.map_or_else(|| "unnamed".into(), |name| name.to_string_lossy().into_owned());
             let uuid = (api.clock_class_get_uuid)(clock);
-            if !uuid.is_null() {
-                let bytes = std::slice::from_raw_parts(uuid, 16);
-                about.clock_uuid = Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect());
+            let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            ClockInfo {
+                name: name.map(|name| name.to_string_lossy().into_owned()),
+                uuid: (!uuid.is_null()).then(|| hex(std::slice::from_raw_parts(uuid, 16))),
+                frequency: (api.clock_class_get_frequency)(clock),
+                offset_s,
+                offset_cycles,
+                of_unix_epoch: (api.clock_class_origin_is_unix_epoch)(clock) != 0,
             }
-        }
-        about
+        });
+        trace_info(text, number, clock)
     }
+}
+
+/// A clock of a trace.
+pub struct ClockInfo {
+    pub name: Option<String>,
+    /// 32 hexadecimal digits.
+    pub uuid: Option<String>,
+    pub frequency: u64,
+    pub offset_s: i64,
+    pub offset_cycles: u64,
+    pub of_unix_epoch: bool,
+}
+
+/// What a trace says about itself: by the texts and numbers of its environment, and its clock.
+pub fn trace_info(
+    text: impl Fn(&str) -> Option<String>,
+    number: impl Fn(&str) -> Option<i64>,
+    clock: Option<ClockInfo>,
+) -> CtfTraceInfo {
+    let version = [number("tracer_major"), number("tracer_minor"), number("tracer_patchlevel")];
+    let part = |n: usize| version[n].and_then(|part| u32::try_from(part).ok());
+    let name = text("tracer_name").unwrap_or_else(|| "CTF".into());
+    let modules = part(0).zip(part(1)).filter(|_| name == "lttng-modules");
+    let version: Vec<String> = version.iter().flatten().map(ToString::to_string).collect();
+    let mut about = CtfTraceInfo {
+        hostname: text("hostname"),
+        kernel: text("kernel_release"),
+        tracer: format!("{name} {}", version.join(".")).trim_end().into(),
+        modules,
+        clock: "none".into(),
+        ..CtfTraceInfo::default()
+    };
+    if let Some(clock) = clock {
+        let part = u128::from(clock.offset_cycles) * 1_000_000_000 / u128::from(clock.frequency.max(1));
+        let epoch_ns = i64::try_from(i128::from(clock.offset_s) * 1_000_000_000 + part as i128).ok();
+        about.epoch_ns = epoch_ns.filter(|_| clock.of_unix_epoch);
+        about.clock = clock.name.unwrap_or_else(|| "unnamed".into());
+        about.clock_uuid = clock.uuid;
+    }
+    about
 }
 
 /// Addresses are as good as random but for their low bits.

@@ -13,9 +13,9 @@ use std::ptr::null;
 use std::time::Duration;
 
 /// Records are handed over when there are so many bytes of them.
-const PORTION: usize = 64 << 10;
+pub const PORTION: usize = 64 << 10;
 /// And at least once in so many messages, whatever becomes of them.
-const MESSAGES: u32 = 1 << 15;
+pub const MESSAGES: u32 = 1 << 15;
 /// How long to wait for a session that has nothing new.
 const LIVE_WAIT: Duration = Duration::from_millis(50);
 
@@ -432,7 +432,7 @@ impl Port {
 
 /// Cycles of a clock since its origin, in ns.
 #[inline]
-fn nanoseconds(cycles: u64, frequency: u64) -> i64 {
+pub fn nanoseconds(cycles: u64, frequency: u64) -> i64 {
     if frequency == 1_000_000_000 {
         return i64::try_from(cycles).unwrap_or(i64::MAX);
     }

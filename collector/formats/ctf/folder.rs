@@ -109,6 +109,11 @@ impl TraceFolder {
         names.into_iter().any(|name| shape_named(name).is_some()) || self.metadata.starts_with('\x1e')
     }
 
+    /// The metadata as text.
+    pub fn metadata(&self) -> &str {
+        &self.metadata
+    }
+
     /// The value of `key = "..."` in the metadata.
     pub fn value(&self, key: &str) -> Option<&str> {
         let (_, rest) = self.metadata.split_once(&format!("{key} = \""))?;

@@ -1,7 +1,8 @@
-//! Reads CTF traces (LTTng) through libbabeltrace2.
+//! Reads CTF traces (LTTng).
 //!
-//! Entry points: [`open`] for a folder, [`open_live`] for a session of lttng-relayd. The library is loaded at run time and
-//! runs in a child process, since damaged input may end it.
+//! Entry points: [`open`] for a folder, [`open_live`] for a session of lttng-relayd. Folders whose metadata are fully known are decoded in
+//! this process; the rest, and sessions, through libbabeltrace2. The library is loaded at run time and runs in a child process, since
+//! damaged input may end it.
 
 mod calls;
 mod classes;
@@ -11,34 +12,64 @@ mod ffi;
 mod folder;
 mod graph;
 mod monitor;
+mod native;
 mod packets;
 mod pipe;
 mod reader;
 mod wire;
 
 use decode::Plan;
-use folder::TraceFolder;
+use folder::{PreparedTraces, TraceFolder};
 use graph::Input;
-use reader::Reader;
+use reader::{Decoder, Reader};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use wastenot_import::{ImportError, OpenTrace, Options, TraceInfo, Translator, find_nearby};
+use wastenot_import::{ImportError, OpenTrace, Options, SharedTranslator, TraceInfo, Translator, find_nearby};
 use wastenot_machine::Machine;
 
 /// How long a live session may take to show its first stream.
 const FIRST_STREAM: Duration = Duration::from_secs(30);
+/// Environment variable that says what decodes folders: `native` or `libbabeltrace2`.
+const DECODER: &str = "WASTENOT_CTF_DECODER";
+
+/// What decodes the traces in a folder.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DecodeWith {
+    /// This process if it knows all that the metadata declare, else libbabeltrace2 and a note.
+    #[default]
+    Either,
+    /// This process, or an error that says what it does not know.
+    Native,
+    /// libbabeltrace2.
+    Library,
+}
+
+impl DecodeWith {
+    /// As the environment variable says.
+    fn of_environment() -> Self {
+        match std::env::var(DECODER).as_deref() {
+            Ok("native") => Self::Native,
+            Ok("libbabeltrace2") => Self::Library,
+            _ => Self::Either,
+        }
+    }
+}
 
 /// Open the traces in the folder at `path` and the folders in it. Stamps are those of the kernel's monotonic clock (ns).
 ///
 /// Symbols for stacks come from the options, else from `kallsyms` or `kallsyms.gz` beside the trace or up to two folders
 /// above; the machine from `machine.json` at the same places.
 pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
+    open_with(path, options, DecodeWith::of_environment())
+}
+
+/// As [`open`], but decoded as this says.
+pub fn open_with(path: &Path, options: &Options, with: DecodeWith) -> Result<OpenTrace, ImportError> {
     let found = folder::find(path);
     if found.is_empty() {
         return Err(ImportError::damaged(path, "no CTF metadata in this folder; LTTng writes them beside the streams"));
     }
-    let library = library()?;
     let mut folders: Vec<TraceFolder> =
         found.iter().map(|folder| TraceFolder::open(folder)).collect::<Result<_, _>>()?;
     let all = folders.len();
@@ -59,11 +90,10 @@ pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
     }
     let above: Vec<PathBuf> = std::iter::once(path.to_owned()).chain(paths).collect();
     let symbols = options.symbols(&above, || None);
-    let inputs = prepared.traces.into_iter().map(Input::Folders).collect();
-    let plan = Plan { inputs, limits: HashMap::new() };
+    let decoder = decoder(path, &prepared, with, &translator)?;
     let shared = translator.clone();
-    let reader =
-        Reader::open(path, library, plan, prepared.packets, prepared.links, symbols, shared, Duration::from_secs(600))?;
+    let patience = Duration::from_secs(600);
+    let reader = Reader::open(path, decoder, prepared.packets, prepared.links, symbols, shared, patience)?;
     if let Some(why) = &reader.refused {
         return Err(ImportError::damaged(path, why.as_str()));
     }
@@ -84,8 +114,9 @@ pub fn open_live(url: &str, options: &Options) -> Result<OpenTrace, ImportError>
     let translator = Translator::shared(&options.affinity);
     let plan = Plan { inputs: vec![Input::Live(url.into())], limits: HashMap::new() };
     let path = Path::new(url);
+    let decoder = Decoder::with_library(library, plan).map_err(|cause| ImportError::io(path, cause))?;
     let symbols = options.symbols(&[], || None);
-    let reader = Reader::open(path, library, plan, 0, Vec::new(), symbols, translator.clone(), FIRST_STREAM)?;
+    let reader = Reader::open(path, decoder, 0, Vec::new(), symbols, translator.clone(), FIRST_STREAM)?;
     if let Some(why) = &reader.refused {
         return Err(ImportError::damaged(path, why.as_str()));
     }
@@ -96,6 +127,25 @@ pub fn open_live(url: &str, options: &Options) -> Result<OpenTrace, ImportError>
 /// The folder, or one in it, holds CTF metadata.
 pub fn holds_trace(folder: &Path) -> bool {
     !folder::find(folder).is_empty()
+}
+
+/// What decodes these traces.
+fn decoder(
+    path: &Path,
+    prepared: &PreparedTraces,
+    with: DecodeWith,
+    translator: &SharedTranslator,
+) -> Result<Decoder, ImportError> {
+    if with != DecodeWith::Library {
+        match native::Decoder::open(&prepared.traces) {
+            Ok(decoder) => return Ok(Decoder::Native(Box::new(decoder))),
+            Err(why) if with == DecodeWith::Native => return Err(ImportError::damaged(path, why)),
+            Err(why) => translator.borrow_mut().note(format!("decoded by libbabeltrace2, not here: {why}")),
+        }
+    }
+    let inputs = prepared.traces.iter().cloned().map(Input::Folders).collect();
+    let plan = Plan { inputs, limits: HashMap::new() };
+    Decoder::with_library(library()?, plan).map_err(|cause| ImportError::io(path, cause))
 }
 
 fn library() -> Result<&'static graph::Library, ImportError> {

@@ -1,11 +1,12 @@
-//! Records of the decoding child to rows: a source for the assembler.
+//! Records of a decoder to rows: a source for the assembler.
 
 use crate::calls::{Calls, call_of};
 use crate::copies::{Copies, CopyCheck};
 use crate::decode::Plan;
-use crate::graph::Library;
+use crate::graph::{Input, Library};
+use crate::native;
 use crate::pipe::{Child, PipeRead};
-use crate::wire::{self, ClassInfo, CtfTraceInfo, EventRecord, Record};
+use crate::wire::{self, ClassInfo, CtfTraceInfo, EventRecord, Record, Writer};
 use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU32;
@@ -37,14 +38,29 @@ const TRACER_FRAMES: usize = 16;
 /// Channels that are distinguished when copies are looked for.
 const CHANNELS: u16 = 64;
 
+/// What decodes the streams into records.
+pub enum Decoder {
+    /// This process.
+    Native(Box<native::Decoder>),
+    /// A child with libbabeltrace2.
+    Library { library: &'static Library, plan: Plan, child: Child },
+}
+
+impl Decoder {
+    /// Decode the plan with libbabeltrace2.
+    pub fn with_library(library: &'static Library, plan: Plan) -> std::io::Result<Self> {
+        let child = Child::spawn(library, &plan)?;
+        Ok(Self::Library { library, plan, child })
+    }
+}
+
 /// The events of a CTF trace, merged.
 pub struct Reader {
     path: PathBuf,
-    library: &'static Library,
-    plan: Plan,
     live: bool,
-    child: Option<Child>,
-    /// Bytes of the pipe that are not used up: `bytes[next..filled]`.
+    /// None: it has ended.
+    decoder: Option<Decoder>,
+    /// Bytes of the decoder that are not used up: `bytes[next..filled]`.
     bytes: Vec<u8>,
     next: usize,
     filled: usize,
@@ -112,11 +128,10 @@ struct PendingStack {
 
 impl Reader {
     /// Begin to decode; returns when every stream has been looked into.
-    #[allow(clippy::too_many_arguments)]
+    
     pub fn open(
         path: &Path,
-        library: &'static Library,
-        plan: Plan,
+        decoder: Decoder,
         packets: u64,
         links: Vec<TempDir>,
         symbols: LazySymbols,
@@ -124,14 +139,11 @@ impl Reader {
         patience: Duration,
     ) -> Result<Self, ImportError> {
         let io = |cause| ImportError::io(path, cause);
-        let child = Child::spawn(library, &plan).map_err(io)?;
-        let live = plan.inputs.iter().any(|input| matches!(input, crate::graph::Input::Live(_)));
+        let is_live = |plan: &Plan| plan.inputs.iter().any(|input| matches!(input, Input::Live(_)));
         let mut reader = Self {
             path: path.into(),
-            library,
-            plan,
-            live,
-            child: Some(child),
+            live: matches!(&decoder, Decoder::Library { plan, .. } if is_live(plan)),
+            decoder: Some(decoder),
             bytes: vec![0; 256 << 10],
             next: 0,
             filled: 0,
@@ -158,7 +170,7 @@ impl Reader {
             _links: links,
         };
         let begun = Instant::now();
-        while !reader.ready && reader.child.is_some() {
+        while !reader.ready && reader.decoder.is_some() {
             if reader.fill().map_err(io)? == PipeState::Silent && begun.elapsed() > patience {
                 return Err(ImportError::damaged(path, "no event came within the time to wait for one"));
             }
@@ -183,7 +195,7 @@ impl Reader {
                 Record::Damaged { why, .. } => self.damage(&why),
                 Record::Ready => self.ready = true,
                 Record::End => {
-                    self.child = None;
+                    self.decoder = None;
                     self.ready = true;
                 }
                 _ => {}
@@ -192,28 +204,40 @@ impl Reader {
         }
     }
 
-    /// Wait for more bytes of the child.
+    /// Wait for more bytes of the decoder.
     fn fill(&mut self) -> std::io::Result<PipeState> {
         self.bytes.copy_within(self.next..self.filled, 0);
         self.filled -= self.next;
         self.next = 0;
-        if self.filled == self.bytes.len() {
-            self.bytes.resize(2 * self.filled, 0);
-        }
-        let Some(child) = &mut self.child else { return Ok(PipeState::Some) };
-        let patience = if self.live { LIVE_PATIENCE } else { PATIENCE };
-        match child.read(&mut self.bytes[self.filled..], patience)? {
-            PipeRead::Bytes(count) => self.filled += count,
-            PipeRead::Silent if self.live => return Ok(PipeState::Silent),
-            PipeRead::Silent => self.replace_child("it was silent for a minute")?,
-            PipeRead::Closed => self.replace_child("it ended itself")?,
+        match &mut self.decoder {
+            None => {}
+            Some(Decoder::Native(decoder)) => {
+                self.bytes.truncate(self.filled);
+                let mut writer = Writer { bytes: std::mem::take(&mut self.bytes) };
+                decoder.decode(&mut writer);
+                self.bytes = writer.bytes;
+                self.filled = self.bytes.len();
+            }
+            Some(Decoder::Library { child, .. }) => {
+                if self.filled == self.bytes.len() {
+                    self.bytes.resize(2 * self.filled, 0);
+                }
+                let patience = if self.live { LIVE_PATIENCE } else { PATIENCE };
+                match child.read(&mut self.bytes[self.filled..], patience)? {
+                    PipeRead::Bytes(count) => self.filled += count,
+                    PipeRead::Silent if self.live => return Ok(PipeState::Silent),
+                    PipeRead::Silent => self.replace_child("it was silent for a minute")?,
+                    PipeRead::Closed => self.replace_child("it ended itself")?,
+                }
+            }
         }
         Ok(PipeState::Some)
     }
 
     /// The library ended within a stream: the rest is read again without what is behind the damage.
     fn replace_child(&mut self, how: &str) -> std::io::Result<()> {
-        let Some((port, reads)) = self.child.take().and_then(Child::end) else {
+        let Some(Decoder::Library { library, mut plan, child }) = self.decoder.take() else { return Ok(()) };
+        let Some((port, reads)) = child.end() else {
             self.refused = Some(format!("libbabeltrace2 does not survive it: {how}"));
             return Ok(());
         };
@@ -225,13 +249,13 @@ impl Reader {
             return Ok(());
         }
         for (&port, &skip) in &self.delivered {
-            self.plan.limits.entry(port).or_default().skip = skip;
+            plan.limits.entry(port).or_default().skip = skip;
         }
-        self.plan.limits.entry(port).or_default().reads = reads;
+        plan.limits.entry(port).or_default().reads = reads;
         (self.next, self.filled) = (0, 0);
         self.classes.clear();
         self.channel_of.clear();
-        self.child = Some(Child::spawn(self.library, &self.plan)?);
+        self.decoder = Some(Decoder::with_library(library, plan)?);
         Ok(())
     }
 
@@ -473,9 +497,7 @@ impl Reader {
     }
 
     fn finish(&mut self) {
-        if let Some(child) = self.child.take() {
-            child.end();
-        }
+        self.decoder = None;
         if self.calls.unpaired > 0 {
             let note = format!("{} entries or exits of balance functions have no counterpart", self.calls.unpaired);
             self.translator.borrow_mut().note(note);
@@ -496,12 +518,12 @@ impl Source for Reader {
 
     fn read(&mut self, ids: &mut Interner, rows: &mut Vec<Row>) -> Result<Progress, Error> {
         let mut end = self.records(ids)?;
-        if !end && self.child.is_some() {
+        if !end && self.decoder.is_some() {
             let filled = self.fill();
             filled.map_err(|cause| Error::Source { source: self.name(), why: format!("reading failed: {cause}") })?;
             end = self.records(ids)?;
         }
-        end |= self.child.is_none();
+        end |= self.decoder.is_none();
         if end {
             self.finish();
             rows.extend(self.pending.rows.drain(..));

@@ -1,0 +1,178 @@
+//! The native decoder against libbabeltrace2, record by record: on the real traces, and on traces of random types.
+
+use crate::decode::Plan;
+use crate::folder::{self, TraceFolder};
+use crate::graph::Input;
+use crate::native::generated::{GeneratedTrace, Random};
+use crate::native::{Decoder, tsdl};
+use crate::pipe::{Child, PipeRead};
+use crate::wire::{self, Record, Writer};
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What a decoder says of a trace.
+#[derive(Debug, Default, PartialEq)]
+struct Decoded {
+    /// Records but for those of progress; of damage the port alone.
+    records: Vec<String>,
+    ignored: u64,
+    packets: u64,
+    /// It came to its end.
+    whole: bool,
+}
+
+impl Decoded {
+    fn add(&mut self, record: &Record<'_>) {
+        match record {
+            Record::Time { ignored, .. } => self.ignored += ignored,
+            Record::Packets(packets) => self.packets = *packets,
+            Record::Damaged { port, .. } => self.records.push(format!("Damaged {port}")),
+            Record::End => self.whole = true,
+            other => self.records.push(format!("{other:?}")),
+        }
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> usize {
+        let mut used = 0;
+        while let Some((record, length)) = wire::read(&bytes[used..]).expect("well-formed records") {
+            self.add(&record);
+            used += length;
+        }
+        used
+    }
+
+    fn events(&self) -> usize {
+        self.records.iter().filter(|record| record.starts_with("Event") || record.starts_with("Call")).count()
+    }
+}
+
+fn native(traces: &[Vec<PathBuf>]) -> Result<Decoded, String> {
+    let begun = Instant::now();
+    let mut decoder = Decoder::open(traces)?;
+    let (mut decoded, mut writer) = (Decoded::default(), Writer::default());
+    loop {
+        let more = decoder.decode(&mut writer);
+        assert_eq!(decoded.read(&writer.bytes), writer.bytes.len());
+        writer.bytes.clear();
+        assert!(begun.elapsed() < Duration::from_secs(60), "it hangs");
+        if !more {
+            return Ok(decoded);
+        }
+    }
+}
+
+/// None: the library is not installed.
+fn library(traces: &[Vec<PathBuf>]) -> Option<Decoded> {
+    let library = match crate::graph::library() {
+        Ok(library) => library,
+        Err(why) => {
+            wastenot_skips::skip(format_args!("libbabeltrace2: {why}"));
+            return None;
+        }
+    };
+    let inputs = traces.iter().cloned().map(Input::Folders).collect();
+    let mut child = Child::spawn(library, &Plan { inputs, limits: HashMap::new() }).unwrap();
+    let (mut decoded, mut bytes, mut portion) = (Decoded::default(), Vec::new(), vec![0; 1 << 20]);
+    loop {
+        match child.read(&mut portion, Duration::from_secs(60)).unwrap() {
+            PipeRead::Bytes(count) => bytes.extend(&portion[..count]),
+            PipeRead::Silent | PipeRead::Closed => return Some(decoded),
+        }
+        let used = decoded.read(&bytes);
+        bytes.drain(..used);
+    }
+}
+
+fn compare(native: &Decoded, library: &Decoded, what: &str) {
+    for (n, (ours, theirs)) in native.records.iter().zip(&library.records).enumerate() {
+        assert_eq!(ours, theirs, "{what}: record {n}");
+    }
+    let longer = if native.records.len() > library.records.len() { native } else { library };
+    let next = longer.records.get(native.records.len().min(library.records.len()));
+    assert_eq!(native.records.len(), library.records.len(), "{what}: then {next:?}");
+    assert_eq!((native.ignored, native.packets), (library.ignored, library.packets), "{what}");
+}
+
+/// Both decoders on the traces in this folder.
+fn check(folder: &Path, what: &str) -> Option<Decoded> {
+    let folders = folder::find(folder).iter().map(|folder| TraceFolder::open(folder).unwrap()).collect();
+    let prepared = folder::prepare(folders).unwrap();
+    let ours = native(&prepared.traces).unwrap_or_else(|why| panic!("{what}: {why}"));
+    assert!(ours.whole);
+    let theirs = library(&prepared.traces)?;
+    // The library may not survive damage; then there is nothing to compare with.
+    if theirs.whole {
+        compare(&ours, &theirs, what);
+    }
+    theirs.whole.then_some(ours)
+}
+
+fn fixtures() -> Vec<PathBuf> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../fixtures/traces");
+    let mut found = folder::find(&root);
+    found.sort();
+    assert!(found.len() >= 7, "{found:?}");
+    found
+}
+
+#[test]
+fn the_real_traces_give_the_same_records() {
+    for folder in fixtures() {
+        let what = folder.display().to_string();
+        if let Some(decoded) = check(&folder, &what) {
+            assert!(decoded.events() > 3000, "{what}: {}", decoded.events());
+        }
+    }
+}
+
+#[test]
+fn metadata_are_read_as_they_were_generated() {
+    for seed in 0..500 {
+        let trace = GeneratedTrace::new(&mut Random::new(seed));
+        let parsed = tsdl::parse(&trace.metadata()).unwrap_or_else(|why| panic!("{seed}: {why}\n{}", trace.metadata()));
+        assert_eq!(parsed, trace.classes, "{seed}\n{}", trace.metadata());
+    }
+}
+
+#[test]
+fn traces_of_random_types_give_the_same_records() {
+    let seeds = std::env::var("WASTENOT_CTF_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(150);
+    for seed in 0..seeds {
+        let dir = tempfile::tempdir().unwrap();
+        let mut random = Random::new(seed);
+        let trace = GeneratedTrace::new(&mut random);
+        let written = trace.write(dir.path(), &mut random);
+        let what = format!("seed {seed}\n{}", trace.metadata());
+        let Some(decoded) = check(dir.path(), &what) else { return };
+        assert_eq!(decoded.events() as u64 + decoded.ignored, written, "{what}");
+    }
+}
+
+#[test]
+fn damaged_traces_give_the_same_records_up_to_the_damage() {
+    let mut compared = 0;
+    for seed in 0..100 {
+        let dir = tempfile::tempdir().unwrap();
+        let mut random = Random::new(1_000_000 + seed);
+        let trace = GeneratedTrace::new(&mut random);
+        trace.write(dir.path(), &mut random);
+        let mut files: Vec<PathBuf> = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.retain(|file| file.file_name().unwrap() != "metadata");
+        files.sort();
+        let file = &files[random.below(files.len() as u64) as usize];
+        let mut bytes = fs::read(file).unwrap();
+        if random.below(2) == 0 {
+            bytes.truncate(1 + random.below(bytes.len() as u64) as usize);
+        } else {
+            for _ in 0..=random.below(4) {
+                let at = random.below(bytes.len() as u64) as usize;
+                bytes[at] = random.below(256) as u8;
+            }
+        }
+        fs::write(file, bytes).unwrap();
+        compared += u32::from(check(dir.path(), &format!("seed {seed}\n{}", trace.metadata())).is_some());
+    }
+    println!("{compared} of 100 compared");
+}
