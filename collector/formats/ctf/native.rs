@@ -6,6 +6,7 @@
 
 #[cfg(test)]
 mod comparison;
+mod ctf2;
 #[cfg(test)]
 mod generated;
 mod model;
@@ -79,7 +80,7 @@ impl Decoder {
         for folder in folders {
             let metadata = TraceFolder::open(folder).map_err(|error| error.to_string())?;
             let classes = match metadata.metadata() {
-                text if text.starts_with('\x1e') => return Err("its metadata are of CTF 2".into()),
+                text if text.starts_with('\x1e') => ctf2::parse(text),
                 text => tsdl::parse(text),
             };
             parsed.push(classes.map_err(|why| format!("metadata: {why}"))?);
@@ -112,6 +113,11 @@ impl Decoder {
             }
         }
         self.traces.push(trace);
+        // In the order of libbabeltrace2: by the path of the stream's earliest file.
+        for (_, _, files) in &mut groups {
+            files.sort_by_key(|file| file.head().map(|head| head.begin));
+        }
+        groups.sort_by(|(_, _, one), (_, _, other)| one[0].path.as_os_str().cmp(other[0].path.as_os_str()));
         let streams = groups.into_iter().map(|(class, _, files)| Stream::new(number, class, files));
         self.streams.extend(streams);
         Ok(())
@@ -223,7 +229,7 @@ impl Decoder {
     }
 }
 
-/// The files of a trace's folder that have content, in the folder's order, as libbabeltrace2 reads them.
+/// The files of a trace's folder that have content.
 fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -12,6 +12,9 @@ const DEEPEST: u32 = 32;
 /// A field is not larger than this (bits); no file is.
 const LARGEST: u64 = 1 << 56;
 
+/// Before the name of a field that another depends on: it is in the outermost structure, else in the nearest one around.
+pub const OUTERMOST: char = '^';
+
 /// Order of the bytes of a number, and of the bits of one that shares its bytes with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ByteOrder {

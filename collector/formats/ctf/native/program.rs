@@ -3,7 +3,7 @@
 //! Fields whose place does not depend on the data are read relative to the start of their block with one check of its bounds; what nobody
 //! asks for is only stepped over.
 
-use crate::native::model::{ByteOrder, Integer, Range, Type};
+use crate::native::model::{ByteOrder, Integer, OUTERMOST, Range, Type};
 use crate::wire::MAX_FRAMES;
 use wastenot_import::{FieldValues, Value};
 
@@ -556,8 +556,10 @@ impl Compiler {
             }
             Type::Variant(variant) => {
                 let (tag, of) = self.local(&variant.tag)?;
-                let Type::Enumeration(integer, labels) = of else {
-                    return Err(format!("the tag `{}` is not an enumeration", variant.tag));
+                let (integer, labels) = match &of {
+                    Type::Enumeration(integer, labels) => (integer, &labels[..]),
+                    Type::Integer(integer) => (integer, &[][..]),
+                    _ => return Err(format!("the tag `{}` is not a number", variant.tag)),
                 };
                 self.count()?;
                 let mut options = Vec::new();
@@ -625,8 +627,12 @@ impl Compiler {
 
     /// The number of this name that was read before.
     fn local(&self, name: &str) -> Result<(u16, Type), String> {
-        let known = self.scopes.iter().rev().flat_map(|scope| scope.iter().rev());
-        let found = known.into_iter().find(|(known, ..)| known == name);
+        let (scopes, name) = match name.strip_prefix(OUTERMOST) {
+            Some(name) => (self.scopes.get(..1).unwrap_or_default(), name),
+            None => (&self.scopes[..], name),
+        };
+        let mut known = scopes.iter().rev().flat_map(|scope| scope.iter().rev());
+        let found = known.find(|(known, ..)| known == name);
         found.map(|(_, local, of)| (*local, of.clone())).ok_or_else(|| format!("no earlier field is called `{name}`"))
     }
 }
@@ -641,11 +647,11 @@ fn references(of: &Type) -> Vec<&str> {
         match of {
             Type::Structure(structure) => structure.fields.iter().for_each(|(_, of)| visit(of, left, found)),
             Type::Variant(variant) => {
-                found.push(&variant.tag);
+                found.push(variant.tag.trim_start_matches(OUTERMOST));
                 variant.options.iter().for_each(|option| visit(&option.of, left, found));
             }
             Type::Sequence(element, name) => {
-                found.push(name);
+                found.push(name.trim_start_matches(OUTERMOST));
                 visit(element, left, found);
             }
             Type::Array(element, _) => visit(element, left, found),

@@ -25,7 +25,7 @@ const MOST_EARLY: usize = 16;
 /// A file of a stream.
 #[derive(Debug)]
 pub struct StreamFile {
-    path: PathBuf,
+    pub path: PathBuf,
     /// Bytes.
     length: u64,
     /// Its next packet.
@@ -44,7 +44,7 @@ pub struct PacketHead {
     pub class: usize,
     /// Number of the stream, where packets have it.
     pub stream: Option<i64>,
-    begin: u64,
+    pub begin: u64,
     end: u64,
     content: u64,
     size: u64,

@@ -1,7 +1,7 @@
 //! What is decoded of a trace: its classes with the programs that read them.
 
 use crate::classes::{Class, ClockInfo, FieldKind, Members, Slot, trace_info};
-use crate::native::model::{ByteOrder, EnvValue, EventClass, Integer, StreamClass, TraceClass, Type};
+use crate::native::model::{ByteOrder, EnvValue, EventClass, Integer, OUTERMOST, StreamClass, TraceClass, Type};
 use crate::native::program::{Compiler, NumberOf, Program, Target};
 use crate::wire::{CtfTraceInfo, Writer};
 use std::collections::HashMap;
@@ -16,7 +16,6 @@ pub struct Trace {
     pub about: CtfTraceInfo,
     pub packet_header: Program,
     pub streams: Vec<StreamPlan>,
-    /// Packet ends of this trace are not known for certain; for nothing but the note.
     classes: TraceClass,
 }
 
@@ -80,13 +79,15 @@ impl Trace {
         }
         let clock = clock.ok_or("no streams")?;
         let clock = &classes.clocks[clock];
+        let is_lttng = matches!(classes.env.get("tracer_name"), Some(EnvValue::Text(name)) if name.starts_with("lttng"));
         let clock = ClockInfo {
             name: Some(clock.name.clone()),
             uuid: clock.uuid.clone(),
             frequency: clock.frequency,
             offset_s: clock.offset_s,
             offset_cycles: clock.offset_cycles,
-            of_unix_epoch: clock.absolute,
+            // LTTng does not declare that its clocks count from the epoch; they do.
+            of_unix_epoch: clock.absolute || is_lttng,
         };
         let text = |name: &str| match classes.env.get(name) {
             Some(EnvValue::Text(text)) => Some(text.clone()),
@@ -330,19 +331,22 @@ fn is_lttngs(header: &Type, id_size: u32, clock_size: u32) -> bool {
     };
     let align = |size: u32| if size.is_multiple_of(8) { 8 } else { 1 };
     let [(id, tag), (_, variant)] = header.fields() else { return false };
-    let (Type::Enumeration(_, labels), Type::Variant(variant)) = (&**tag, &**variant) else { return false };
+    let Type::Variant(variant) = &**variant else { return false };
+    let labels = if let Type::Enumeration(_, labels) = &**tag { &labels[..] } else { &[] };
     let [compact, extended] = &variant.options[..] else { return false };
     let highest = (1i128 << id_size) - 1;
     let expected = [(compact.name.as_str(), (0, highest - 1)), (extended.name.as_str(), (highest, highest))];
     let labelled = labels.iter().map(|(label, range)| (label.as_str(), *range)).eq(expected);
     let given = [&compact.ranges, &extended.ranges];
-    let ranged = given.iter().zip(expected).all(|(ranges, (_, range))| ranges.as_ref().is_none_or(|r| *r == [range]));
+    let ranged = given.iter().zip(expected).all(|(ranges, (_, range))| match ranges {
+        Some(ranges) => *ranges == [range],
+        None => labelled,
+    });
     let [(_, short)] = compact.of.fields() else { return false };
     let [(long_id, long), (_, time)] = extended.of.fields() else { return false };
     header.align() == 8
         && is(tag, id_size, align(id_size), false)
-        && (id, long_id, &variant.tag) == (&"id".to_owned(), &"id".to_owned(), &"id".to_owned())
-        && labelled
+        && [id.as_str(), long_id.as_str(), variant.tag.trim_start_matches(OUTERMOST)].iter().all(|name| *name == "id")
         && ranged
         && is(short, clock_size, align(clock_size), true)
         && compact.of.align() == align(clock_size)
