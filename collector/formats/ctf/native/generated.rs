@@ -15,7 +15,9 @@ pub struct Random(u64);
 impl Random {
     pub fn new(seed: u64) -> Self {
         let mut new = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        (0..8).for_each(|_| drop(new.bits()));
+        (0..8).for_each(|_| {
+            new.bits();
+        });
         new
     }
 
@@ -97,6 +99,8 @@ struct Types<'r> {
     random: &'r mut Random,
     order: ByteOrder,
     names: u32,
+    /// Nothing depends on a field: in the context of a single event, libbabeltrace2 2.0.4 does not survive metadata with such fields.
+    independent: bool,
 }
 
 impl Types<'_> {
@@ -127,7 +131,12 @@ impl Types<'_> {
     /// Fields that nobody reads: one, or one and those that it depends on.
     fn noise(&mut self, depth: u32, fields: &mut Vec<(String, Arc<Type>)>) {
         let name = self.name();
-        let of = match self.random.below(if depth == 0 { 7 } else { 11 }) {
+        let kinds = match (self.independent, depth) {
+            (true, _) => 6,
+            (false, 0) => 7,
+            (false, _) => 11,
+        };
+        let of = match self.random.below(kinds) {
             0 | 1 => Type::Integer(self.integer()),
             2 => {
                 let (size, align) = self.random.of(&[(32, 8), (64, 8), (32, 32), (64, 64)]);
@@ -142,8 +151,8 @@ impl Types<'_> {
                 Type::Sequence(Arc::new(element), length)
             }
             7 => (*self.structure(depth - 1)).clone(),
-            8 => Type::Array(self.structure(depth - 1), 1 + self.random.below(3)),
-            9 => {
+            9 => Type::Array(self.structure(depth - 1), 1 + self.random.below(3)),
+            10 => {
                 let length = self.length(&name, fields);
                 let element = if self.random.is(2) { Arc::new(Type::Text) } else { self.structure(depth - 1) };
                 Type::Sequence(element, length)
@@ -205,18 +214,20 @@ impl Types<'_> {
         if needed.is_empty() || self.random.is(2) {
             self.noise(2, &mut fields);
         }
-        let context = self.random.is(4).then(|| self.context());
+        let context = self.random.is(4).then(|| self.context(true));
         let fields = Some(Arc::new(Type::Structure(Structure::new(fields, 1))));
         EventClass { id, name: name.into(), context, fields }
     }
 
     /// The context of events: a thread and a stack, or something else.
-    fn context(&mut self) -> Arc<Type> {
+    fn context(&mut self, specific: bool) -> Arc<Type> {
         let mut fields = Vec::new();
         if self.random.is(2) {
+            self.independent = specific;
             self.noise(1, &mut fields);
+            self.independent = false;
         }
-        if self.random.is(2) {
+        if !specific && self.random.is(2) {
             let mut integer = Integer { signed: false, ..self.integer() };
             integer.size = integer.size.max(3);
             let element = Arc::new(Type::Integer(Integer { signed: false, ..self.integer() }));
@@ -275,7 +286,7 @@ impl GeneratedTrace {
             context.push(("cpu_id", plain(32, order)));
         }
         let context = structure(context, 1);
-        let mut types = Types { random, order, names: 0 };
+        let mut types = Types { random, order, names: 0, independent: false };
         let streams = (0..=types.random.below(3)).map(|id| {
             let header = types.header();
             let mut events = Vec::new();
@@ -286,7 +297,7 @@ impl GeneratedTrace {
                     events.push(types.event(id, name, needed));
                 }
             }
-            let event_context = types.random.is(2).then(|| types.context());
+            let event_context = types.random.is(2).then(|| types.context(false));
             StreamClass { id, packet_context: Some(context.clone()), event_header: Some(header), event_context, events }
         });
         let streams = streams.collect();
@@ -305,7 +316,7 @@ impl GeneratedTrace {
             uuid: Some("b839f3b4b654472b8a511b7e7944b8c1".into()),
             frequency: types.random.of(&[1_000_000_000, 1_000_000_000, 24_000_000]),
             offset_s: 0,
-            offset_cycles: 1_795_178_778_663_472_285,
+            offset_cycles: 1_795_178_778_663_472,
             absolute: false,
         };
         let cpus = 1 + random.below(3);
