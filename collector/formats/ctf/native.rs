@@ -22,7 +22,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
-use stream::{Stream, StreamFile};
+use stream::{Broken, Stream, StreamFile};
 use trace::Trace;
 
 /// Files that may be open at the same time.
@@ -139,8 +139,8 @@ impl Decoder {
                 let stream = &mut self.streams[at];
                 match stream.take(&self.traces[stream.trace], writer) {
                     Ok(ignored) => self.ignored += u64::from(ignored),
-                    Err(why) => {
-                        self.damage(at, &why, writer);
+                    Err(broken) => {
+                        self.damage(at, broken, writer);
                         break None;
                     }
                 }
@@ -173,7 +173,7 @@ impl Decoder {
         let mut heap = BinaryHeap::new();
         for at in 0..self.streams.len() {
             if let Err(why) = self.enter(at, writer) {
-                self.damage(at, &why, writer);
+                self.damage(at, why.into(), writer);
                 continue;
             }
             heap.extend(self.advance(at, writer).map(|ts_ns| Reverse((ts_ns, at))));
@@ -209,14 +209,15 @@ impl Decoder {
         let stream = &mut self.streams[at];
         match stream.advance(&self.traces[stream.trace], &mut self.packets, writer) {
             Ok(next_ns) => next_ns,
-            Err(why) => {
-                self.damage(at, &why, writer);
+            Err(broken) => {
+                self.damage(at, broken, writer);
                 None
             }
         }
     }
 
-    fn damage(&self, at: usize, why: &str, writer: &mut Writer) {
+    fn damage(&self, at: usize, Broken(why): Broken, writer: &mut Writer) {
+        let Some(why) = why else { return };
         let stream = &self.streams[at];
         let why = format!("{}: {why}; what follows is lost", stream.name());
         writer.write(&Record::Damaged { port: stream.number, why });

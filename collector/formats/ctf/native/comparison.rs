@@ -23,6 +23,8 @@ struct Decoded {
     whole: bool,
     /// Why the library refused the whole trace.
     refused: Option<String>,
+    /// What it says of damage.
+    why: Vec<String>,
 }
 
 impl Decoded {
@@ -31,7 +33,10 @@ impl Decoded {
             Record::Time { ignored, .. } => self.ignored += ignored,
             Record::Packets(packets) => self.packets = *packets,
             Record::Damaged { port: u32::MAX, why } => self.refused = Some(why.clone()),
-            Record::Damaged { port, .. } => self.records.push(format!("Damaged {port}")),
+            Record::Damaged { port, why } => {
+                self.records.push(format!("Damaged {port}"));
+                self.why.push(why.clone());
+            }
             Record::End => self.whole = true,
             other => self.records.push(format!("{other:?}")),
         }
@@ -89,12 +94,18 @@ fn library(traces: &[Vec<PathBuf>]) -> Option<Decoded> {
 }
 
 fn compare(native: &Decoded, library: &Decoded, what: &str) {
-    for (n, (ours, theirs)) in native.records.iter().zip(&library.records).enumerate() {
-        assert_eq!(ours, theirs, "{what}: record {n}");
+    let what = &format!("{what}\n{:?}\n{:?}", native.why, library.why);
+    let mut theirs = library.records.iter().peekable();
+    let mut reported = native.why.iter();
+    for (n, ours) in native.records.iter().enumerate() {
+        let why = if ours.starts_with("Damaged") { reported.next() } else { None };
+        // In the last packet of a file the library takes the end of the file for that of the stream, whatever it expected there.
+        if theirs.peek() != Some(&ours) && why.is_some_and(|why| why.contains("beyond the end of the file")) {
+            continue;
+        }
+        assert_eq!(Some(ours), theirs.next(), "{what}: record {n}");
     }
-    let longer = if native.records.len() > library.records.len() { native } else { library };
-    let next = longer.records.get(native.records.len().min(library.records.len()));
-    assert_eq!(native.records.len(), library.records.len(), "{what}: then {next:?}");
+    assert_eq!(theirs.next(), None, "{what}");
     assert_eq!((native.ignored, native.packets), (library.ignored, library.packets), "{what}");
 }
 

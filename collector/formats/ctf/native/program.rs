@@ -112,10 +112,11 @@ pub struct Cursor<'b> {
 pub enum Stop {
     /// More bytes must be at hand.
     NotAtHand,
+    /// A field reaches beyond the end of the file.
+    PastEnd,
     Damaged(&'static str),
 }
 
-const PAST_END: Stop = Stop::Damaged("a field reaches beyond the end of the file");
 const NO_OPTION: Stop = Stop::Damaged("no option of a variant has the value of its tag");
 
 /// The numbers that a program has read, and its memory.
@@ -199,9 +200,9 @@ pub fn update_clock(clock: u64, low: u64, size: u32) -> u64 {
 impl<'b> Cursor<'b> {
     #[inline]
     fn align(&mut self, align: u64) -> Result<(), Stop> {
-        let at = self.at.checked_add(align - 1).ok_or(PAST_END)? & !(align - 1);
+        let at = self.at.checked_add(align - 1).ok_or(Stop::PastEnd)? & !(align - 1);
         if at > self.limit {
-            return Err(PAST_END);
+            return Err(Stop::PastEnd);
         }
         self.at = at;
         Ok(())
@@ -214,7 +215,7 @@ impl<'b> Cursor<'b> {
     /// Step over so many bits.
     #[inline]
     fn skip(&mut self, bits: u64) -> Result<(), Stop> {
-        let at = self.at.checked_add(bits).filter(|&at| at <= self.limit).ok_or(PAST_END)?;
+        let at = self.at.checked_add(bits).filter(|&at| at <= self.limit).ok_or(Stop::PastEnd)?;
         self.at = at;
         Ok(())
     }
@@ -222,7 +223,7 @@ impl<'b> Cursor<'b> {
     /// The bytes in which the next bits lie; the first bit lies in the first byte.
     #[inline]
     fn peek(&self, bits: u64) -> Result<&'b [u8], Stop> {
-        let end = self.at.checked_add(bits).filter(|&at| at <= self.limit).ok_or(PAST_END)?;
+        let end = self.at.checked_add(bits).filter(|&at| at <= self.limit).ok_or(Stop::PastEnd)?;
         let (from, to) = (self.at.wrapping_sub(self.first) / 8, (end.wrapping_sub(self.first)).div_ceil(8));
         if self.at < self.first || from > to {
             return Err(Stop::NotAtHand);
@@ -244,7 +245,7 @@ impl<'b> Cursor<'b> {
         let from = self.at.checked_sub(self.first).ok_or(Stop::NotAtHand)? / 8;
         let rest = self.bytes.get(from as usize..).ok_or(Stop::NotAtHand)?;
         let Some(length) = rest.iter().position(|&byte| byte == 0) else {
-            return Err(if self.end() >= self.limit { PAST_END } else { Stop::NotAtHand });
+            return Err(if self.end() >= self.limit { Stop::PastEnd } else { Stop::NotAtHand });
         };
         self.skip(8 * (length as u64 + 1))?;
         Ok(&rest[..length])
@@ -350,7 +351,7 @@ fn run<'b>(steps: &[Step], cursor: &mut Cursor<'b>, out: &mut Output<'_, 'b>) ->
                     let bytes = cursor.peek(*size)?;
                     let shift = cursor.at % 8;
                     for read in reads {
-                        read.take(bytes, shift, out).ok_or(PAST_END)?;
+                        read.take(bytes, shift, out).ok_or(Stop::PastEnd)?;
                     }
                 }
                 cursor.skip(*size)?;
@@ -361,7 +362,7 @@ fn run<'b>(steps: &[Step], cursor: &mut Cursor<'b>, out: &mut Output<'_, 'b>) ->
             }
             Step::Characters { length, targets } => {
                 cursor.align(8)?;
-                let bits = out.numbers.length(*length).checked_mul(8).ok_or(PAST_END)?;
+                let bits = out.numbers.length(*length).checked_mul(8).ok_or(Stop::PastEnd)?;
                 if !targets.is_empty() {
                     let text = until_nul(cursor.peek(bits)?);
                     targets.iter().for_each(|&target| out.set_text(target, text));
@@ -373,14 +374,14 @@ fn run<'b>(steps: &[Step], cursor: &mut Cursor<'b>, out: &mut Output<'_, 'b>) ->
                 let length = out.numbers.length(*length);
                 let bits = many(length, *stride, *size)?;
                 if cursor.at.checked_add(bits).is_none_or(|end| end > cursor.limit) {
-                    return Err(PAST_END);
+                    return Err(Stop::PastEnd);
                 }
                 let frames = length.min(MAX_FRAMES as u64);
                 let bytes = cursor.peek(many(frames, *stride, *size)?)?;
                 let shift = cursor.at % 8;
                 out.numbers.stack.clear();
                 for n in 0..frames {
-                    let address = format.read(bytes, shift + n * stride).ok_or(PAST_END)?;
+                    let address = format.read(bytes, shift + n * stride).ok_or(Stop::PastEnd)?;
                     if address != u64::MAX && address != 0 {
                         out.numbers.stack.extend(address.to_ne_bytes()); // ULONG_MAX ends a stack that is shorter than its field
                     }
@@ -415,7 +416,7 @@ fn run<'b>(steps: &[Step], cursor: &mut Cursor<'b>, out: &mut Output<'_, 'b>) ->
 
 fn many(count: u64, stride: u64, size: u64) -> Result<u64, Stop> {
     let Some(others) = count.checked_sub(1) else { return Ok(0) };
-    others.checked_mul(stride).and_then(|bits| bits.checked_add(size)).ok_or(PAST_END)
+    others.checked_mul(stride).and_then(|bits| bits.checked_add(size)).ok_or(Stop::PastEnd)
 }
 
 impl Read {

@@ -56,6 +56,16 @@ pub struct PacketHead {
 /// Events or packets that were lost: from when, to when, and how many if that is known.
 type Loss = (i64, i64, Option<u64>);
 
+/// A stream ends before its end: because of this damage, or (None) because its file was cut off, which is known.
+#[derive(Debug)]
+pub struct Broken(pub Option<String>);
+
+impl From<String> for Broken {
+    fn from(why: String) -> Self {
+        Self(Some(why))
+    }
+}
+
 /// A stream that is being read.
 pub struct Stream {
     /// Place of its trace among the traces, and of its class in it.
@@ -109,6 +119,7 @@ impl StreamFile {
             match PacketHead::parse(&bytes, offset, rest, trace) {
                 Err(Stop::NotAtHand) if size < MOST_HEAD => size *= 8,
                 Err(Stop::NotAtHand) => return Err(format!("the header of the packet at byte {offset} is too large")),
+                Err(Stop::PastEnd) => return Err(format!("the file ends in the header of the packet at byte {offset}")),
                 Err(Stop::Damaged(why)) => return Err(format!("the packet at byte {offset} is damaged: {why}")),
                 Ok(head) => return Ok(Some(head)),
             }
@@ -217,7 +228,7 @@ impl Stream {
         trace: &Trace,
         packets: &mut u64,
         writer: &mut Writer,
-    ) -> Result<Option<i64>, String> {
+    ) -> Result<Option<i64>, Broken> {
         let plan = &trace.streams[self.class];
         loop {
             if let Some((from_ns, ..)) = self.losses.first() {
@@ -244,14 +255,14 @@ impl Stream {
                 return Ok(None);
             }
             if self.at > packet.content {
-                return Err("an event reaches beyond the content of its packet".into());
+                return Err("an event reaches beyond the content of its packet".to_owned().into());
             }
             return self.event_header(plan).map(Some);
         }
     }
 
     /// Write what comes next, as [`advance`](Self::advance) found it. True: it is an event of no interest. An error: the rest is lost.
-    pub fn take(&mut self, trace: &Trace, writer: &mut Writer) -> Result<bool, String> {
+    pub fn take(&mut self, trace: &Trace, writer: &mut Writer) -> Result<bool, Broken> {
         let plan = &trace.streams[self.class];
         if !self.losses.is_empty() {
             let loss = self.losses.remove(0);
@@ -273,7 +284,7 @@ impl Stream {
                     self.read_more()?;
                     continue;
                 }
-                Err(Stop::Damaged(why)) => return Err(self.damage(why)),
+                Err(stop) => return Err(self.broken(stop)),
             }
             let Some(class) = event.class else { return Ok(true) };
             let (port, ts_ns, cpu) = (self.number, self.ts_ns, self.cpu);
@@ -298,6 +309,16 @@ impl Stream {
         self.files.get(self.current).map_or(0, |file| file.length)
     }
 
+    /// What is wrong with the event at hand.
+    fn broken(&self, stop: Stop) -> Broken {
+        match stop {
+            Stop::Damaged(why) => self.damage(why).into(),
+            // A packet that is cut off was made to end where the file does.
+            _ if self.packet.is_some_and(|packet| packet.offset + packet.content / 8 == self.length()) => Broken(None),
+            _ => self.damage("a field reaches beyond the end of the file").into(),
+        }
+    }
+
     fn damage(&self, why: &str) -> String {
         let byte = self.packet.map_or(0, |packet| packet.offset) + self.at / 8;
         format!("{why}, in the event at byte {byte}")
@@ -305,7 +326,7 @@ impl Stream {
 
     /// Read the header of the event at hand. Returns its time.
     #[inline]
-    fn event_header(&mut self, plan: &StreamPlan) -> Result<i64, String> {
+    fn event_header(&mut self, plan: &StreamPlan) -> Result<i64, Broken> {
         loop {
             let mut cursor = cursor(&self.window, self.start, self.packet.as_ref(), self.at, self.length());
             let clock = self.numbers.clock;
@@ -325,14 +346,14 @@ impl Stream {
                     self.read_more()?;
                     continue;
                 }
-                Err(Stop::Damaged(why)) => return Err(self.damage(why)),
+                Err(stop) => return Err(self.broken(stop)),
             };
             let event = match id {
                 Some(id) => plan.event(id),
                 None => Some(0).filter(|_| plan.events.len() == 1),
             };
             let Some(event) = event else {
-                return Err(self.damage(&format!("no event has the id {}", id.unwrap_or_default())));
+                return Err(self.damage(&format!("no event has the id {}", id.unwrap_or_default())).into());
             };
             self.event = event;
             self.at = cursor.at;
