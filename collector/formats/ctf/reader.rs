@@ -73,8 +73,8 @@ pub struct Reader {
     channels: Vec<String>,
     /// Number of the child's channels among `channels`.
     channel_of: Vec<u16>,
-    /// Records that were handed over, per port.
-    delivered: HashMap<usize, u64>,
+    /// Records that were handed over, by port.
+    delivered: Vec<u64>,
     deaths: usize,
     damaged: usize,
     packets: u64,
@@ -153,7 +153,7 @@ impl Reader {
             classes: Vec::new(),
             channels: Vec::new(),
             channel_of: Vec::new(),
-            delivered: HashMap::new(),
+            delivered: Vec::new(),
             deaths: 0,
             damaged: 0,
             packets,
@@ -248,7 +248,7 @@ impl Reader {
             self.translator.borrow_mut().incomplete(note);
             return Ok(());
         }
-        for (&port, &skip) in &self.delivered {
+        for (port, &skip) in self.delivered.iter().enumerate() {
             plan.limits.entry(port).or_default().skip = skip;
         }
         plan.limits.entry(port).or_default().reads = reads;
@@ -363,8 +363,13 @@ impl Reader {
         false
     }
 
+    #[inline]
     fn deliver(&mut self, port: u32) {
-        *self.delivered.entry(port as usize).or_default() += 1;
+        let port = port as usize;
+        if port >= self.delivered.len() {
+            self.delivered.resize(port + 1, 0);
+        }
+        self.delivered[port] += 1;
     }
 
     fn event(&mut self, event: &EventRecord<'_>, ids: &mut Interner) {

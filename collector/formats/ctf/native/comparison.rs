@@ -186,6 +186,24 @@ fn traces_of_random_types_give_the_same_records() {
 }
 
 #[test]
+fn sessions_in_parts_give_the_same_records() {
+    for seed in 0..100 {
+        let dir = tempfile::tempdir().unwrap();
+        let mut random = Random::new(2_000_000 + seed);
+        let trace = GeneratedTrace::new(&mut random);
+        let folders: Vec<PathBuf> = (0..=random.below(3)).map(|n| dir.path().join(format!("part-{n}/kernel"))).collect();
+        let files = 1 + random.below(3);
+        let written = trace.write_parts(&folders, files, &mut random);
+        let what = format!("seed {seed}, {} parts of {files} files\n{}", folders.len(), trace.metadata());
+        match check(dir.path(), &what) {
+            Compared::NoLibrary => return,
+            Compared::Alone(why) => panic!("{why}: {:?} {what}", dir.keep()),
+            Compared::Same(decoded) => assert_eq!(decoded.events() as u64 + decoded.ignored, written, "{what}"),
+        }
+    }
+}
+
+#[test]
 fn damaged_traces_give_the_same_records_up_to_the_damage() {
     let mut compared = 0;
     for seed in 0..100 {

@@ -6,7 +6,7 @@ use crate::native::model::{
 };
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Numbers as good as random, the same for the same seed.
@@ -329,6 +329,14 @@ impl GeneratedTrace {
         Self { classes, order, cpus }
     }
 
+    /// Packets of several folders can be told apart, and put together.
+    pub fn numbers_packets(&self) -> bool {
+        let has = |of: &Type, name: &str| of.fields().iter().any(|(known, _)| known == name);
+        let header = self.classes.packet_header.as_ref().unwrap();
+        let context = self.classes.streams[0].packet_context.as_ref().unwrap();
+        has(header, "stream_instance_id") && has(context, "packet_seq_num")
+    }
+
     pub fn metadata(&self) -> String {
         let order = if self.order == ByteOrder::Little { "le" } else { "be" };
         let uuid: String = UUID.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -373,19 +381,36 @@ impl GeneratedTrace {
 
     /// Write streams of all CPUs. Returns the number of events.
     pub fn write(&self, folder: &Path, random: &mut Random) -> u64 {
-        fs::write(folder.join("metadata"), self.metadata()).unwrap();
+        self.write_parts(&[folder.to_owned()], 1, random)
+    }
+
+    /// Write the packets of each stream to these folders one after the other, and in each to so many files; now and then a packet to the
+    /// next part as well, as overlapping snapshots have it. Returns the number of events.
+    pub fn write_parts(&self, folders: &[PathBuf], files: u64, random: &mut Random) -> u64 {
+        let overlaps = folders.len() > 1 && random.is(2) && self.numbers_packets();
+        for folder in folders {
+            fs::create_dir_all(folder).unwrap();
+            fs::write(folder.join("metadata"), self.metadata()).unwrap();
+        }
         let mut written = 0;
         for stream in &self.classes.streams {
             for cpu in 0..self.cpus {
                 let mut now = 1_000 + random.below(1 << 34);
                 let (mut sequence, mut discarded) = (random.below(3), random.below(2) * random.below(100));
-                let mut bytes = Vec::new();
-                for _ in 0..=random.below(4) {
-                    written += self.packet(stream, cpu, &mut now, (sequence, discarded), random, &mut bytes);
-                    sequence += 1 + random.below(5) / 4;
-                    discarded += random.below(5) / 4 * random.below(9);
+                let mut overlap = Vec::new();
+                for (folder, file) in folders.iter().flat_map(|folder| (0..files).map(move |file| (folder, file))) {
+                    let mut bytes = std::mem::take(&mut overlap);
+                    for _ in 0..=random.below(4) {
+                        let before = bytes.len();
+                        written += self.packet(stream, cpu, &mut now, (sequence, discarded), random, &mut bytes);
+                        sequence += 1 + random.below(5) / 4;
+                        discarded += random.below(5) / 4 * random.below(9);
+                        overlap = if overlaps && file + 1 == files { bytes[before..].to_vec() } else { Vec::new() };
+                    }
+                    let name = format!("c{}_{cpu}", stream.id);
+                    let name = if files == 1 { name } else { format!("{name}_{file}") };
+                    fs::write(folder.join(name), bytes).unwrap();
                 }
-                fs::write(folder.join(format!("c{}_{cpu}", stream.id)), bytes).unwrap();
             }
         }
         written
