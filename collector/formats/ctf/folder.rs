@@ -5,6 +5,7 @@
 //! gets a folder of links to what is good.
 
 use crate::classes::shape_named;
+use crate::native::ctf2;
 use crate::packets::{self, Layout, StreamFile};
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -114,10 +115,13 @@ impl TraceFolder {
         &self.metadata
     }
 
-    /// The value of `key = "..."` in the metadata.
-    pub fn value(&self, key: &str) -> Option<&str> {
-        let (_, rest) = self.metadata.split_once(&format!("{key} = \""))?;
-        rest.split('"').next()
+    /// The parts of one trace have the same.
+    fn uuid(&self) -> Option<String> {
+        if self.metadata.starts_with('\x1e') {
+            return ctf2::uuid(&self.metadata);
+        }
+        let (_, rest) = self.metadata.split_once("uuid = \"")?;
+        rest.split('"').next().map(str::to_owned)
     }
 
     fn layout(&self) -> Option<Layout> {
@@ -148,7 +152,7 @@ pub fn prepare(folders: Vec<TraceFolder>) -> Result<PreparedTraces, ImportError>
     let mut prepared = PreparedTraces { traces: Vec::new(), packets: 0, damage: Vec::new(), links: Vec::new() };
     let mut by_uuid: HashMap<String, usize> = HashMap::new();
     for (n, folder) in folders.iter().enumerate() {
-        let uuid = folder.value("uuid").map_or_else(|| format!("none {n}"), str::to_owned);
+        let uuid = folder.uuid().unwrap_or_else(|| format!("none {n}"));
         let path = prepared.check_files(folder)?;
         // The parts of a rotated session, and snapshots of one session, are one trace.
         match by_uuid.get(&uuid) {

@@ -6,7 +6,7 @@
 
 #[cfg(test)]
 mod comparison;
-mod ctf2;
+pub mod ctf2;
 #[cfg(test)]
 mod generated;
 mod model;

@@ -163,6 +163,23 @@ fn metadata_are_read_as_they_were_generated() {
 }
 
 #[test]
+fn metadata_of_ctf_2_give_the_same_records() {
+    for seed in 0..200 {
+        let dir = tempfile::tempdir().unwrap();
+        let mut random = Random::new(seed);
+        let trace = GeneratedTrace::new(&mut random);
+        let written = trace.write(dir.path(), &mut random);
+        let traces = [vec![dir.path().to_owned()]];
+        let old = native(&traces).unwrap();
+        let metadata = trace.metadata_of_ctf_2(&mut random);
+        fs::write(dir.path().join("metadata"), &metadata).unwrap();
+        let new = native(&traces).unwrap_or_else(|why| panic!("{seed}: {why}\n{metadata}"));
+        assert_eq!(new, old, "{seed}\n{metadata}");
+        assert_eq!(new.events() as u64 + new.ignored, written);
+    }
+}
+
+#[test]
 fn traces_of_random_types_give_the_same_records() {
     let seeds = std::env::var("WASTENOT_CTF_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(200);
     let mut compared = 0;

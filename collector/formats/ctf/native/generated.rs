@@ -4,6 +4,7 @@ use crate::native::model::{
     ByteOrder, Clock, EnvValue, EventClass, Integer, Range, StreamClass, Structure, TraceClass, Type, Variant,
     VariantOption,
 };
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -302,11 +303,12 @@ impl GeneratedTrace {
         });
         let streams = streams.collect();
         let text = |text: &str| EnvValue::Text(text.into());
+        let tracer = types.random.of(&["lttng-modules", "other"]);
         let env = [
             ("hostname", text("rig")),
             ("domain", text("kernel")),
             ("kernel_release", text("6.1.0")),
-            ("tracer_name", text(types.random.of(&["lttng-modules", "other"]))),
+            ("tracer_name", text(tracer)),
             ("tracer_major", EnvValue::Number(2)),
             ("tracer_minor", EnvValue::Number(types.random.of(&[8, 13]))),
             ("tracer_patchlevel", EnvValue::Number(-1)),
@@ -317,7 +319,7 @@ impl GeneratedTrace {
             frequency: types.random.of(&[1_000_000_000, 1_000_000_000, 24_000_000]),
             offset_s: 0,
             offset_cycles: 1_795_178_778_663_472,
-            absolute: false,
+            absolute: tracer == "lttng-modules",
         };
         let cpus = 1 + random.below(3);
         let classes = TraceClass {
@@ -377,6 +379,64 @@ impl GeneratedTrace {
             }
         }
         text
+    }
+
+    /// The same as metadata of CTF 2.
+    pub fn metadata_of_ctf_2(&self, random: &mut Random) -> String {
+        let mut fragments = vec![json!({ "type": "preamble", "version": 2, "uuid": UUID })];
+        let alias = json_integer(&unsigned(8, 8, self.order), &[]);
+        fragments.push(json!({ "type": "field-class-alias", "name": "a byte", "field-class": alias }));
+        let env: serde_json::Map<String, Value> = (self.classes.env.iter())
+            .map(|(name, value)| match value {
+                EnvValue::Text(text) => (name.clone(), json!(text)),
+                EnvValue::Number(number) => (name.clone(), json!(number)),
+            })
+            .collect();
+        let mut json = Json { random, origin: "packet-header" };
+        let header = json.class(self.classes.packet_header.as_ref().unwrap(), "", 0);
+        fragments.push(json!({ "type": "trace-class", "environment": env, "packet-header-field-class": header }));
+        let clock = &self.classes.clocks[0];
+        let mut fragment = json!({
+            "type": "clock-class",
+            "id": clock.name,
+            "uid": clock.uuid,
+            "frequency": clock.frequency,
+            "offset-from-origin": { "seconds": clock.offset_s, "cycles": clock.offset_cycles },
+        });
+        if clock.absolute {
+            fragment["origin"] = json!("unix-epoch");
+        }
+        fragments.push(fragment);
+        for stream in &self.classes.streams {
+            let mut fragment = json!({ "type": "data-stream-class", "id": stream.id, "default-clock-class-id": clock.name });
+            for (name, origin, of) in [
+                ("packet-context-field-class", "packet-context", &stream.packet_context),
+                ("event-record-header-field-class", "event-record-header", &stream.event_header),
+                ("event-record-common-context-field-class", "event-record-common-context", &stream.event_context),
+            ] {
+                if let Some(of) = of {
+                    json.origin = origin;
+                    fragment[name] = json.class(of, "", 0);
+                }
+            }
+            fragments.push(fragment);
+            for event in &stream.events {
+                let (id, name) = (event.id, &event.name);
+                let mut fragment =
+                    json!({ "type": "event-record-class", "id": id, "data-stream-class-id": stream.id, "name": name });
+                for (name, origin, of) in [
+                    ("specific-context-field-class", "event-record-specific-context", &event.context),
+                    ("payload-field-class", "event-record-payload", &event.fields),
+                ] {
+                    if let Some(of) = of {
+                        json.origin = origin;
+                        fragment[name] = json.class(of, "", 0);
+                    }
+                }
+                fragments.push(fragment);
+            }
+        }
+        fragments.iter().map(|fragment| format!("\x1e{fragment}\n")).collect()
     }
 
     /// Write streams of all CPUs. Returns the number of events.
@@ -525,6 +585,106 @@ fn tsdl_field(name: &str, of: &Type) -> String {
             let mut text = String::new();
             write!(text, "{} {name}; ", tsdl_body(of)).unwrap();
             text
+        }
+    }
+}
+
+fn json_integer(integer: &Integer, labels: &[(String, Range)]) -> Value {
+    let kind = if integer.signed { "fixed-length-signed-integer" } else { "fixed-length-unsigned-integer" };
+    let order = if integer.order == ByteOrder::Little { "little-endian" } else { "big-endian" };
+    let mut class = json!({ "type": kind, "length": integer.size, "byte-order": order, "alignment": integer.align });
+    for (label, (first, last)) in labels {
+        class["mappings"][label.as_str()] = json!([[*first as i64, *last as i64]]);
+    }
+    class
+}
+
+/// Writes field classes of CTF 2 for the fields of a scope.
+struct Json<'r> {
+    random: &'r mut Random,
+    origin: &'static str,
+}
+
+impl Json<'_> {
+    /// Of the field of this name, in so many structures.
+    fn class(&mut self, of: &Type, name: &str, depth: u32) -> Value {
+        match of {
+            Type::Integer(integer) | Type::Enumeration(integer, _) => {
+                let labels = if let Type::Enumeration(_, labels) = of { &labels[..] } else { &[] };
+                let mut class = json_integer(integer, labels);
+                let role = match (self.origin, name) {
+                    ("packet-header", "magic") => "packet-magic-number",
+                    ("packet-header", "stream_id") => "data-stream-class-id",
+                    ("packet-header", "stream_instance_id") => "data-stream-id",
+                    ("packet-context", "timestamp_begin") | ("event-record-header", "timestamp") => {
+                        "default-clock-timestamp"
+                    }
+                    ("packet-context", "timestamp_end") => "packet-end-default-clock-timestamp",
+                    ("packet-context", "content_size") => "packet-content-length",
+                    ("packet-context", "packet_size") => "packet-total-length",
+                    ("packet-context", "packet_seq_num") => "packet-sequence-number",
+                    ("packet-context", "events_discarded") => "discarded-event-record-counter-snapshot",
+                    ("event-record-header", "id") => "event-record-class-id",
+                    _ => return class,
+                };
+                class["roles"] = json!([role]);
+                class
+            }
+            Type::Float(size, align) => {
+                let kind = "fixed-length-floating-point-number";
+                json!({ "type": kind, "length": size, "byte-order": "little-endian", "alignment": align })
+            }
+            Type::Text => json!({ "type": "null-terminated-string" }),
+            Type::Structure(structure) => {
+                let members = structure.fields.iter().map(|(name, of)| {
+                    let class = self.class(of, name, depth + 1);
+                    json!({ "name": name, "field-class": class })
+                });
+                let members: Vec<Value> = members.collect();
+                json!({ "type": "structure", "member-classes": members, "minimum-alignment": of.align() })
+            }
+            Type::Variant(variant) => {
+                let options = variant.options.iter().enumerate().map(|(n, option)| {
+                    let class = self.class(&option.of, &option.name, depth);
+                    // The long form of LTTng's headers is selected by the highest id.
+                    let highest = if variant.options[0].of.align() == 8 { 65535 } else { 31 };
+                    let ranges = match (self.origin, n) {
+                        ("event-record-header", 1) => json!([[highest, highest]]),
+                        ("event-record-header", _) => json!([[0, highest - 1]]),
+                        _ => json!([[2 * n, 2 * n + 1]]),
+                    };
+                    json!({ "name": option.name, "field-class": class, "selector-field-ranges": ranges })
+                });
+                let options: Vec<Value> = options.collect();
+                let location = self.location(&variant.tag, depth);
+                json!({ "type": "variant", "selector-field-location": location, "options": options })
+            }
+            Type::Array(element, length) if element.is_character() => {
+                json!({ "type": "static-length-string", "length": length })
+            }
+            Type::Array(element, 16) if name == "uuid" => {
+                assert!(element.integer().is_some());
+                json!({ "type": "static-length-array", "length": 16, "element-field-class": "a byte" })
+            }
+            Type::Array(element, length) => {
+                let element = self.class(element, "", depth);
+                json!({ "type": "static-length-array", "length": length, "element-field-class": element })
+            }
+            Type::Sequence(element, length) => {
+                let location = self.location(length, depth);
+                if element.is_character() {
+                    return json!({ "type": "dynamic-length-string", "length-field-location": location });
+                }
+                let element = self.class(element, "", depth);
+                json!({ "type": "dynamic-length-array", "length-field-location": location, "element-field-class": element })
+            }
+        }
+    }
+
+    fn location(&mut self, name: &str, depth: u32) -> Value {
+        match depth == 1 && self.random.is(2) {
+            true => json!({ "origin": self.origin, "path": [name] }),
+            false => json!({ "path": [name] }),
         }
     }
 }

@@ -79,15 +79,13 @@ impl Trace {
         }
         let clock = clock.ok_or("no streams")?;
         let clock = &classes.clocks[clock];
-        let is_lttng = matches!(classes.env.get("tracer_name"), Some(EnvValue::Text(name)) if name.starts_with("lttng"));
         let clock = ClockInfo {
             name: Some(clock.name.clone()),
             uuid: clock.uuid.clone(),
             frequency: clock.frequency,
             offset_s: clock.offset_s,
             offset_cycles: clock.offset_cycles,
-            // LTTng does not declare that its clocks count from the epoch; they do.
-            of_unix_epoch: clock.absolute || is_lttng,
+            of_unix_epoch: clock.absolute,
         };
         let text = |name: &str| match classes.env.get(name) {
             Some(EnvValue::Text(text)) => Some(text.clone()),

@@ -664,6 +664,9 @@ impl Parser {
             }
             stream.events.push(event);
         }
+        // LTTng does not declare that its clocks count from the epoch; they do.
+        let is_lttng = matches!(self.env.get("tracer_name"), Some(EnvValue::Text(name)) if name.starts_with("lttng"));
+        self.clocks.iter_mut().for_each(|clock| clock.absolute |= is_lttng);
         Ok(TraceClass { packet_header: self.header, env: self.env, clocks: self.clocks, streams: self.streams })
     }
 }
