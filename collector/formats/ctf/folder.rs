@@ -1,8 +1,8 @@
-//! Folders of CTF traces: where they are, and whether their files can be given to libbabeltrace2.
+//! Folders of CTF traces: where they are, and which of their files can be read.
 //!
 //! The library takes every file of a trace's folder for a stream, refuses the whole trace when one is damaged or of another program, and does
 //! not survive metadata or an index that are cut off. So the packets are checked first; where something is wrong, the library
-//! gets a folder of links to what is good.
+//! gets a folder of links to what is good. The native decoder reads the same files where they are.
 
 use crate::classes::shape_named;
 use crate::native::ctf2;
@@ -34,16 +34,38 @@ pub struct TraceFolder {
     metadata: String,
 }
 
-/// What the library is given.
+/// Traces whose files were checked.
 pub struct PreparedTraces {
     /// Folders of each trace.
-    pub traces: Vec<Vec<PathBuf>>,
+    pub traces: Vec<Vec<PreparedFolder>>,
     /// Packets of all streams, where that is known.
     pub packets: u64,
     /// What was found wrong.
     pub damage: Vec<String>,
-    /// Folders of links; they go when they are dropped.
-    pub links: Vec<TempDir>,
+}
+
+/// A folder of a trace and the files in it that can be read.
+pub struct PreparedFolder {
+    pub folder: TraceFolder,
+    pub files: Vec<GoodFile>,
+    /// Everything in the folder is good.
+    whole: bool,
+}
+
+/// A file that can be read, in whole or in part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GoodFile {
+    pub path: PathBuf,
+    /// The first bytes that are good, and values to read instead of those at some places. None: all are good.
+    pub part: Option<FilePart>,
+}
+
+/// The good bytes of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilePart {
+    pub length: u64,
+    /// Places and the bytes there.
+    pub patches: Vec<(u64, Vec<u8>)>,
 }
 
 /// Folders under `folder` (itself too) that hold CTF metadata.
@@ -149,95 +171,104 @@ fn unpack(bytes: &[u8], number: fn([u8; 4]) -> u32) -> Result<Vec<u8>, String> {
 
 /// Check the files of these traces.
 pub fn prepare(folders: Vec<TraceFolder>) -> Result<PreparedTraces, ImportError> {
-    let mut prepared = PreparedTraces { traces: Vec::new(), packets: 0, damage: Vec::new(), links: Vec::new() };
+    let mut prepared = PreparedTraces { traces: Vec::new(), packets: 0, damage: Vec::new() };
     let mut by_uuid: HashMap<String, usize> = HashMap::new();
-    for (n, folder) in folders.iter().enumerate() {
+    for (n, folder) in folders.into_iter().enumerate() {
         let uuid = folder.uuid().unwrap_or_else(|| format!("none {n}"));
-        let path = prepared.check_files(folder)?;
+        let folder = prepared.check_files(folder)?;
         // The parts of a rotated session, and snapshots of one session, are one trace.
         match by_uuid.get(&uuid) {
-            Some(&trace) => prepared.traces[trace].push(path),
+            Some(&trace) => prepared.traces[trace].push(folder),
             None => {
                 by_uuid.insert(uuid, prepared.traces.len());
-                prepared.traces.push(vec![path]);
+                prepared.traces.push(vec![folder]);
             }
         }
     }
     Ok(prepared)
 }
 
-/// A file in a folder of links.
-enum Link {
-    Whole(String),
-    /// The bytes that are good, and values to write over them.
-    Copy(String, u64, Vec<(u64, Vec<u8>)>),
-}
-
 impl PreparedTraces {
-    /// The folder to give to the library for this one.
-    fn check_files(&mut self, folder: &TraceFolder) -> Result<PathBuf, ImportError> {
+    /// What of this folder can be read.
+    fn check_files(&mut self, folder: TraceFolder) -> Result<PreparedFolder, ImportError> {
         let io = |cause| ImportError::io(&folder.path, cause);
         let layout = folder.layout();
-        let mut good = Vec::new();
-        let mut links = false;
+        let mut files = Vec::new();
+        let mut whole = true;
         for entry in fs::read_dir(&folder.path).map_err(io)?.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let is_file = fs::metadata(entry.path()).is_ok_and(|meta| meta.is_file() && meta.len() > 0);
+            let path = entry.path();
+            let is_file = fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() > 0);
             if name == "metadata" || name.starts_with('.') || !is_file {
                 continue;
             }
-            let checked = packets::check(&entry.path(), layout.as_ref()).map_err(io)?;
+            let checked = packets::check(&path, layout.as_ref()).map_err(io)?;
             let index = folder.path.join("index").join(format!("{name}.idx"));
             match checked {
                 StreamFile::Good { packets, index_fits } => {
                     self.packets += packets;
-                    links |= !index_fits;
-                    good.push(Link::Whole(name));
+                    whole &= index_fits;
+                    files.push(GoodFile { path, part: None });
                 }
-                StreamFile::Unknown => good.push(Link::Whole(name)),
+                StreamFile::Unknown => files.push(GoodFile { path, part: None }),
                 StreamFile::Damaged { at, packets, keep, patches } => {
-                    links = true;
+                    whole = false;
                     self.packets += packets;
-                    self.damage.push(format!("{}: damaged at byte {at}; what follows is lost", entry.path().display()));
-                    if keep > 0 && keep <= COPIED {
-                        good.push(Link::Copy(name, keep, patches));
+                    self.damage.push(format!("{}: damaged at byte {at}; what follows is lost", path.display()));
+                    if keep > 0 {
+                        files.push(GoodFile { path, part: Some(FilePart { length: keep, patches }) });
                     }
                 }
                 StreamFile::Foreign => {
-                    links = true;
+                    whole = false;
                     if index.exists() || packets::is_stream_name(&name) {
-                        self.damage.push(format!("{}: its first packet is damaged", entry.path().display()));
+                        self.damage.push(format!("{}: its first packet is damaged", path.display()));
                     }
                 }
             }
         }
-        if !links {
-            return Ok(folder.path.clone());
-        }
-        let dir = tempfile::Builder::new().prefix("wastenot-ctf-").tempdir().map_err(io)?;
-        link(folder, &good, dir.path()).map_err(io)?;
-        let path = dir.path().to_owned();
-        self.links.push(dir);
-        Ok(path)
+        Ok(PreparedFolder { folder, files, whole })
+    }
+
+    /// The folders of each trace as libbabeltrace2 can read them, and those among them that are temporary.
+    pub fn link(&self) -> Result<(Vec<Vec<PathBuf>>, Vec<TempDir>), ImportError> {
+        let mut links = Vec::new();
+        let mut link = |prepared: &PreparedFolder| {
+            if prepared.whole {
+                return Ok(prepared.folder.path.clone());
+            }
+            let io = |cause| ImportError::io(&prepared.folder.path, cause);
+            let dir = tempfile::Builder::new().prefix("wastenot-ctf-").tempdir().map_err(io)?;
+            prepared.link(dir.path()).map_err(io)?;
+            links.push(dir);
+            Ok(links.last().expect("just pushed").path().to_owned())
+        };
+        let folders = self.traces.iter().map(|folders| folders.iter().map(&mut link).collect());
+        let folders = folders.collect::<Result<_, ImportError>>()?;
+        Ok((folders, links))
     }
 }
 
-/// Fill a folder with links to what is good, and copies of what is good in the rest. Without indices: the library makes its own.
-fn link(folder: &TraceFolder, good: &[Link], into: &Path) -> std::io::Result<()> {
-    let path = fs::canonicalize(&folder.path)?;
-    symlink(path.join("metadata"), into.join("metadata"))?;
-    for link in good {
-        match link {
-            Link::Whole(name) => symlink(path.join(name), into.join(name))?,
-            Link::Copy(name, keep, patches) => {
-                let mut copy = File::create(into.join(name))?;
-                std::io::copy(&mut File::open(path.join(name))?.take(*keep), &mut copy)?;
-                for (at, bytes) in patches {
-                    copy.seek(SeekFrom::Start(*at))?;
-                    copy.write_all(bytes)?;
+impl PreparedFolder {
+    /// Fill a folder with links to what is good, and copies of what is good in the rest. Without indices: the library makes its own.
+    fn link(&self, into: &Path) -> std::io::Result<()> {
+        let path = fs::canonicalize(&self.folder.path)?;
+        symlink(path.join("metadata"), into.join("metadata"))?;
+        for file in &self.files {
+            let Some(name) = file.path.file_name() else { continue };
+            match &file.part {
+                None => symlink(path.join(name), into.join(name))?,
+                Some(FilePart { length, .. }) if *length > COPIED => {}
+                Some(FilePart { length, patches }) => {
+                    let mut copy = File::create(into.join(name))?;
+                    std::io::copy(&mut File::open(path.join(name))?.take(*length), &mut copy)?;
+                    for (at, bytes) in patches {
+                        copy.seek(SeekFrom::Start(*at))?;
+                        copy.write_all(bytes)?;
+                    }
                 }
             }
         }
+        Ok(())
     }
-    Ok(())
 }

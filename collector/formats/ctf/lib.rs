@@ -25,6 +25,7 @@ use reader::{Decoder, Reader};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tempfile::TempDir;
 use wastenot_import::{ImportError, OpenTrace, Options, SharedTranslator, TraceInfo, Translator, find_nearby};
 use wastenot_machine::Machine;
 
@@ -90,10 +91,10 @@ pub fn open_with(path: &Path, options: &Options, with: DecodeWith) -> Result<Ope
     }
     let above: Vec<PathBuf> = std::iter::once(path.to_owned()).chain(paths).collect();
     let symbols = options.symbols(&above, || None);
-    let decoder = decoder(path, &prepared, with, &translator)?;
+    let (decoder, links) = decoder(path, &prepared, with, &translator)?;
     let shared = translator.clone();
     let patience = Duration::from_secs(600);
-    let reader = Reader::open(path, decoder, prepared.packets, prepared.links, symbols, shared, patience)?;
+    let reader = Reader::open(path, decoder, prepared.packets, links, symbols, shared, patience)?;
     if let Some(why) = &reader.refused {
         return Err(ImportError::damaged(path, why.as_str()));
     }
@@ -129,23 +130,25 @@ pub fn holds_trace(folder: &Path) -> bool {
     !folder::find(folder).is_empty()
 }
 
-/// What decodes these traces.
+/// What decodes these traces, and the temporary folders that it reads.
 fn decoder(
     path: &Path,
     prepared: &PreparedTraces,
     with: DecodeWith,
     translator: &SharedTranslator,
-) -> Result<Decoder, ImportError> {
+) -> Result<(Decoder, Vec<TempDir>), ImportError> {
     if with != DecodeWith::Library {
         match native::Decoder::open(&prepared.traces) {
-            Ok(decoder) => return Ok(Decoder::Native(Box::new(decoder))),
+            Ok(decoder) => return Ok((Decoder::Native(Box::new(decoder)), Vec::new())),
             Err(why) if with == DecodeWith::Native => return Err(ImportError::damaged(path, why)),
             Err(why) => translator.borrow_mut().note(format!("decoded by libbabeltrace2, not here: {why}")),
         }
     }
-    let inputs = prepared.traces.iter().cloned().map(Input::Folders).collect();
-    let plan = Plan { inputs, limits: HashMap::new() };
-    Decoder::with_library(library()?, plan).map_err(|cause| ImportError::io(path, cause))
+    let library = library()?;
+    let (folders, links) = prepared.link()?;
+    let plan = Plan { inputs: folders.into_iter().map(Input::Folders).collect(), limits: HashMap::new() };
+    let decoder = Decoder::with_library(library, plan).map_err(|cause| ImportError::io(path, cause))?;
+    Ok((decoder, links))
 }
 
 fn library() -> Result<&'static graph::Library, ImportError> {

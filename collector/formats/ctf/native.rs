@@ -16,12 +16,10 @@ mod trace;
 mod tsdl;
 
 use crate::decode::{MESSAGES, PORTION};
-use crate::folder::TraceFolder;
+use crate::folder::PreparedFolder;
 use crate::wire::{Record, Writer};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
-use std::fs;
-use std::path::{Path, PathBuf};
 use stream::{Broken, Stream, StreamFile};
 use trace::Trace;
 
@@ -49,7 +47,7 @@ pub struct Decoder {
 
 impl Decoder {
     /// Decode the traces in these folders, several of one trace together. The error says why libbabeltrace2 has to.
-    pub fn open(traces: &[Vec<PathBuf>]) -> Result<Self, String> {
+    pub fn open(traces: &[Vec<PreparedFolder>]) -> Result<Self, String> {
         let mut new = Self {
             traces: Vec::new(),
             known: Vec::new(),
@@ -75,11 +73,10 @@ impl Decoder {
         Ok(new)
     }
 
-    fn add(&mut self, folders: &[PathBuf]) -> Result<(), String> {
+    fn add(&mut self, folders: &[PreparedFolder]) -> Result<(), String> {
         let mut parsed = Vec::new();
         for folder in folders {
-            let metadata = TraceFolder::open(folder).map_err(|error| error.to_string())?;
-            let classes = match metadata.metadata() {
+            let classes = match folder.folder.metadata() {
                 text if text.starts_with('\x1e') => ctf2::parse(text),
                 text => tsdl::parse(text),
             };
@@ -93,11 +90,11 @@ impl Decoder {
         let mut groups: Vec<(usize, Option<i64>, Vec<StreamFile>)> = Vec::new();
         let others = (0..folders.len()).filter(|&n| n != largest);
         for folder in std::iter::once(largest).chain(others).map(|n| &folders[n]) {
-            for path in files(folder).map_err(|error| error.to_string())? {
-                let file = match StreamFile::open(path.clone(), &trace) {
+            for file in &folder.files {
+                let file = match StreamFile::open(file, &trace) {
                     Ok(file) => file,
                     Err(why) => {
-                        self.damaged.push(format!("{}: {why}", path.display()));
+                        self.damaged.push(format!("{}: {why}", file.path.display()));
                         continue;
                     }
                 };
@@ -228,19 +225,4 @@ impl Decoder {
         writer.write(&Record::Time { ts_ns: self.now_ns, ignored });
         writer.write(&Record::Packets(self.packets));
     }
-}
-
-/// The files of a trace's folder that have content.
-fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        let path = entry.path();
-        let is_stream = name != "metadata" && !name.as_encoded_bytes().starts_with(b".");
-        if is_stream && fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() > 0) {
-            files.push(path);
-        }
-    }
-    Ok(files)
 }

@@ -1,7 +1,7 @@
 //! The native decoder against libbabeltrace2, record by record: on the real traces, and on traces of random types.
 
 use crate::decode::Plan;
-use crate::folder::{self, TraceFolder};
+use crate::folder::{self, PreparedTraces, TraceFolder};
 use crate::graph::Input;
 use crate::native::generated::{GeneratedTrace, Random};
 use crate::native::{Decoder, tsdl};
@@ -56,9 +56,9 @@ impl Decoded {
     }
 }
 
-fn native(traces: &[Vec<PathBuf>]) -> Result<Decoded, String> {
+fn native(prepared: &PreparedTraces) -> Result<Decoded, String> {
     let begun = Instant::now();
-    let mut decoder = Decoder::open(traces)?;
+    let mut decoder = Decoder::open(&prepared.traces)?;
     let (mut decoded, mut writer) = (Decoded::default(), Writer::default());
     loop {
         let more = decoder.decode(&mut writer);
@@ -72,7 +72,7 @@ fn native(traces: &[Vec<PathBuf>]) -> Result<Decoded, String> {
 }
 
 /// None: the library is not installed.
-fn library(traces: &[Vec<PathBuf>]) -> Option<Decoded> {
+fn library(prepared: &PreparedTraces) -> Option<Decoded> {
     let library = match crate::graph::library() {
         Ok(library) => library,
         Err(why) => {
@@ -80,7 +80,8 @@ fn library(traces: &[Vec<PathBuf>]) -> Option<Decoded> {
             return None;
         }
     };
-    let inputs = traces.iter().cloned().map(Input::Folders).collect();
+    let (folders, _links) = prepared.link().unwrap();
+    let inputs = folders.into_iter().map(Input::Folders).collect();
     let mut child = Child::spawn(library, &Plan { inputs, limits: HashMap::new() }).unwrap();
     let (mut decoded, mut bytes, mut portion) = (Decoded::default(), Vec::new(), vec![0; 1 << 20]);
     loop {
@@ -118,13 +119,17 @@ enum Compared {
     Same(Decoded),
 }
 
+fn prepare(folder: &Path) -> PreparedTraces {
+    let folders = folder::find(folder).iter().map(|folder| TraceFolder::open(folder).unwrap()).collect();
+    folder::prepare(folders).unwrap()
+}
+
 /// Both decoders on the traces in this folder.
 fn check(folder: &Path, what: &str) -> Compared {
-    let folders = folder::find(folder).iter().map(|folder| TraceFolder::open(folder).unwrap()).collect();
-    let prepared = folder::prepare(folders).unwrap();
-    let ours = native(&prepared.traces).unwrap_or_else(|why| panic!("{what}: {why}"));
+    let prepared = prepare(folder);
+    let ours = native(&prepared).unwrap_or_else(|why| panic!("{what}: {why}"));
     assert!(ours.whole);
-    let Some(theirs) = library(&prepared.traces) else { return Compared::NoLibrary };
+    let Some(theirs) = library(&prepared) else { return Compared::NoLibrary };
     if let Some(why) = theirs.refused {
         return Compared::Alone(why);
     }
@@ -169,11 +174,10 @@ fn metadata_of_ctf_2_give_the_same_records() {
         let mut random = Random::new(seed);
         let trace = GeneratedTrace::new(&mut random);
         let written = trace.write(dir.path(), &mut random);
-        let traces = [vec![dir.path().to_owned()]];
-        let old = native(&traces).unwrap();
+        let old = native(&prepare(dir.path())).unwrap();
         let metadata = trace.metadata_of_ctf_2(&mut random);
         fs::write(dir.path().join("metadata"), &metadata).unwrap();
-        let new = native(&traces).unwrap_or_else(|why| panic!("{seed}: {why}\n{metadata}"));
+        let new = native(&prepare(dir.path())).unwrap_or_else(|why| panic!("{seed}: {why}\n{metadata}"));
         assert_eq!(new, old, "{seed}\n{metadata}");
         assert_eq!(new.events() as u64 + new.ignored, written);
     }

@@ -1,6 +1,7 @@
 //! A stream: the packets that one CPU wrote into one channel, in one or several files, and its events one by one.
 
 use crate::decode::nanoseconds;
+use crate::folder::GoodFile;
 use crate::native::program::{Cursor, NumberOf, Numbers, Program, Stop, update_clock};
 use crate::native::trace::{Header, StreamPlan, Trace};
 use crate::wire::{EventRecord, Record, Writer};
@@ -26,8 +27,10 @@ const MOST_EARLY: usize = 16;
 #[derive(Debug)]
 pub struct StreamFile {
     pub path: PathBuf,
-    /// Bytes.
+    /// Bytes that are good.
     length: u64,
+    /// Places and what is read there instead.
+    patches: Vec<(u64, Vec<u8>)>,
     /// Its next packet.
     head: Option<PacketHead>,
     /// Why there is no further packet, if there should be.
@@ -97,10 +100,14 @@ pub struct Stream {
 
 impl StreamFile {
     /// A file with its first packet.
-    pub fn open(path: PathBuf, trace: &Trace) -> Result<Self, String> {
-        let file = File::open(&path).map_err(|error| error.to_string())?;
+    pub fn open(good: &GoodFile, trace: &Trace) -> Result<Self, String> {
+        let file = File::open(&good.path).map_err(|error| error.to_string())?;
         let length = file.metadata().map_err(|error| error.to_string())?.len();
-        let mut new = Self { path, length, head: None, damaged: None };
+        let (length, patches) = match &good.part {
+            None => (length, Vec::new()),
+            Some(part) => (length.min(part.length), part.patches.clone()),
+        };
+        let mut new = Self { path: good.path.clone(), length, patches, head: None, damaged: None };
         new.head = new.packet_at(0, &file, trace)?;
         Ok(new)
     }
@@ -116,6 +123,11 @@ impl StreamFile {
         loop {
             let mut bytes = vec![0; size.min(usize::try_from(rest).unwrap_or(usize::MAX))];
             read_at(file, &mut bytes, offset).map_err(|error| error.to_string())?;
+            for (place, patch) in &self.patches {
+                let at = place.checked_sub(offset).and_then(|at| usize::try_from(at).ok());
+                let at = at.and_then(|at| bytes.get_mut(at..at.checked_add(patch.len())?));
+                at.into_iter().for_each(|at| at.copy_from_slice(patch));
+            }
             match PacketHead::parse(&bytes, offset, rest, trace) {
                 Err(Stop::NotAtHand) if size < MOST_HEAD => size *= 8,
                 Err(Stop::NotAtHand) => return Err(format!("the header of the packet at byte {offset} is too large")),

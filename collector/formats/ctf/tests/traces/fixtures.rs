@@ -1,10 +1,11 @@
 //! The real traces, against what babeltrace2 2.0.4 prints of them.
 
-use crate::imported::{Imported, import};
+use crate::imported::{Imported, import, import_decoded};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
-use wastenot_import::Options;
+use wastenot_ctf::DecodeWith;
+use wastenot_import::{ImportError, Options};
 
 /// A trace: events as the tool counts them, copies with a stack, calls of the balance function, first and last of our events (ns).
 struct Truth {
@@ -214,6 +215,19 @@ fn the_trace_says_what_it_is() {
     assert_eq!((about.kernel.as_deref(), about.clock.as_str()), (Some("6.1.0-56-amd64"), "monotonic"));
     assert_eq!(about.epoch_ns, Some(1795178778663472285));
     assert!(wastenot_ctf::holds_trace(&folder("guest-6.1")) && !wastenot_ctf::holds_trace(&folder("two-cpus.part")));
+}
+
+#[test]
+fn both_decoders_give_the_same_rows_and_notes() {
+    for truth in &TRUTHS {
+        let native = import_decoded(&folder(truth.name), DecodeWith::Native).unwrap();
+        let library = match import_decoded(&folder(truth.name), DecodeWith::Library) {
+            Err(error @ ImportError::Library { .. }) => return wastenot_skips::skip(error),
+            other => other.unwrap(),
+        };
+        assert_eq!(native.summary.to_json(), library.summary.to_json(), "{}", truth.name);
+        assert!(native.single_rows() == library.single_rows(), "{}: rows differ", truth.name);
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use arrow_array::RecordBatch;
 use std::path::Path;
+use wastenot_ctf::DecodeWith;
 use wastenot_assemble::SinkError;
 use wastenot_import::{ImportError, ImportSummary, OpenTrace, Options, run};
 use wastenot_schemas as tables;
@@ -14,6 +15,12 @@ pub struct Imported {
 
 pub fn import(path: &Path) -> Result<Imported, ImportError> {
     import_with(path, &Options::default())
+}
+
+/// As this decoder gives it.
+pub fn import_decoded(path: &Path, with: DecodeWith) -> Result<Imported, ImportError> {
+    let options = Options::default();
+    import_opened(wastenot_ctf::open_with(path, &options, with)?, &options)
 }
 
 pub fn import_with(path: &Path, options: &Options) -> Result<Imported, ImportError> {
@@ -31,6 +38,16 @@ pub fn import_opened(opened: OpenTrace, options: &Options) -> Result<Imported, I
 }
 
 impl Imported {
+    /// Every row of every table, as one batch each.
+    pub fn single_rows(&self) -> Vec<(&'static str, RecordBatch)> {
+        let mut rows: Vec<_> = Vec::new();
+        for (table, batch) in &self.batches {
+            rows.extend((0..batch.num_rows()).map(|n| (*table, batch.slice(n, 1))));
+        }
+        rows.sort_by_key(|(table, _)| *table); // stable: the order within a table stays
+        rows
+    }
+
     pub fn rows<T>(&self, table: &str, read: impl Fn(&RecordBatch) -> Vec<T>) -> Vec<T> {
         self.batches.iter().filter(|(name, _)| *name == table).flat_map(|(_, batch)| read(batch)).collect()
     }
