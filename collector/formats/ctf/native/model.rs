@@ -63,6 +63,7 @@ pub struct Structure {
     align: u32,
     depth: u32,
     size: Option<u64>,
+    timed: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,6 +72,7 @@ pub struct Variant {
     pub tag: String,
     pub options: Vec<VariantOption>,
     depth: u32,
+    timed: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,6 +142,17 @@ impl Type {
         }
     }
 
+    /// Some integer in it is the value of a clock.
+    pub fn is_timed(&self) -> bool {
+        match self {
+            Self::Integer(integer) | Self::Enumeration(integer, _) => integer.clock.is_some(),
+            Self::Float(..) | Self::Text => false,
+            Self::Structure(structure) => structure.timed,
+            Self::Variant(variant) => variant.timed,
+            Self::Array(element, _) | Self::Sequence(element, _) => element.is_timed(),
+        }
+    }
+
     /// Bits that it takes from where it is aligned. None: that depends on the data, or is more than a trace has.
     pub fn size(&self) -> Option<u64> {
         match self {
@@ -201,14 +214,16 @@ impl Structure {
         let depth = 1 + fields.iter().map(|(_, of)| of.depth()).max().unwrap_or(0);
         let add = |at: u64, of: &Type| Some(at.next_multiple_of(of.align().into()) + of.size()?);
         let size = fields.iter().try_fold(0, |at, (_, of)| add(at, of).filter(|&size| size <= LARGEST));
-        Self { fields, align, depth, size }
+        let timed = fields.iter().any(|(_, of)| of.is_timed());
+        Self { fields, align, depth, size, timed }
     }
 }
 
 impl Variant {
     pub fn new(tag: String, options: Vec<VariantOption>) -> Self {
         let depth = 1 + options.iter().map(|option| option.of.depth()).max().unwrap_or(0);
-        Self { tag, options, depth }
+        let timed = options.iter().any(|option| option.of.is_timed());
+        Self { tag, options, depth, timed }
     }
 }
 

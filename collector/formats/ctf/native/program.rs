@@ -447,11 +447,19 @@ pub struct Compiler {
     scopes: Vec<Vec<(String, u16, Type)>>,
     locals: usize,
     steps: usize,
+    /// Fields within others are wanted too.
+    deep: bool,
 }
 
 impl Compiler {
+    /// Of the outermost structures' own fields some are wanted.
     pub fn new() -> Self {
-        Self { finished: Vec::new(), block: None, scopes: Vec::new(), locals: 0, steps: 0 }
+        Self { finished: Vec::new(), block: None, scopes: Vec::new(), locals: 0, steps: 0, deep: false }
+    }
+
+    /// Fields within others are wanted too.
+    pub fn deep() -> Self {
+        Self { deep: true, ..Self::new() }
     }
 
     /// Read this structure next.
@@ -527,6 +535,9 @@ impl Compiler {
                 Ok(())
             }
             Type::Structure(structure) => {
+                if let Some(size) = of.size().filter(|_| !self.deep && !self.scopes.is_empty()) {
+                    return self.place(align, size).map(drop);
+                }
                 self.place(align, 0)?;
                 self.scopes.push(Vec::new());
                 let names = references(of);

@@ -140,6 +140,13 @@ fn one(of: &Type, wanted: &dyn Fn(usize, usize, &str, &Type) -> Vec<Target>) -> 
     Ok(compiler.finish())
 }
 
+/// A program for a structure of which fields within others are wanted too.
+fn deep(of: &Type, wanted: &dyn Fn(usize, usize, &str, &Type) -> Vec<Target>) -> Result<Program, String> {
+    let mut compiler = Compiler::deep();
+    compiler.add(of, wanted)?;
+    Ok(compiler.finish())
+}
+
 fn number(of: &Type, what: NumberOf) -> Vec<Target> {
     if of.integer().is_some_and(|integer| !integer.signed) { vec![Target::Number(what)] } else { Vec::new() }
 }
@@ -177,7 +184,7 @@ impl StreamPlan {
         let header = match () {
             () if is_lttngs(header, 5, 27) => Header::Compact,
             () if is_lttngs(header, 16, 32) => Header::Large,
-            () => Header::Program(one(header, &|_, _, name, of| match of.integer() {
+            () => Header::Program(deep(header, &|_, _, name, of| match of.integer() {
                 Some(integer) if integer.clock.is_some() && !integer.signed => vec![Target::Clock(integer.size)],
                 _ if name == "id" => number(of, NumberOf::Event),
                 _ => Vec::new(),
@@ -223,7 +230,7 @@ impl EventPlan {
         let structures = [(&stream.event_context, Some(false)), (&event.context, Some(true)), (&event.fields, None)];
         for (of, context) in structures {
             let Some(of) = of.as_deref() else { continue };
-            if has_clock(of) {
+            if of.is_timed() {
                 return Err("a field is mapped to a clock".into());
             }
             compiler.add(of, &|depth, at, _, _| match &class {
@@ -283,28 +290,23 @@ fn members(of: Option<&Type>) -> Vec<(String, Slot)> {
     found.collect()
 }
 
-/// Some of its integers is the value of a clock. Types are not deep, but may be used often: only so many are looked into.
-fn has_clock(of: &Type) -> bool {
-    clocks(of, &mut Vec::new(), &mut (1 << 12)).is_none_or(|found| found)
-}
-
 /// Adds the clocks to those found. None: there are too many types.
-fn clocks<'t>(of: &'t Type, found: &mut Vec<&'t str>, left: &mut usize) -> Option<bool> {
+fn clocks<'t>(of: &'t Type, found: &mut Vec<&'t str>, left: &mut usize) -> Option<()> {
     *left = left.checked_sub(1)?;
     match of {
         Type::Integer(integer) | Type::Enumeration(integer, _) => found.extend(integer.clock.as_deref()),
         Type::Structure(structure) => {
-            structure.fields.iter().try_for_each(|(_, of)| clocks(of, found, left).map(drop))?;
+            structure.fields.iter().try_for_each(|(_, of)| clocks(of, found, left))?;
         }
         Type::Variant(variant) => {
-            variant.options.iter().try_for_each(|option| clocks(&option.of, found, left).map(drop))?;
+            variant.options.iter().try_for_each(|option| clocks(&option.of, found, left))?;
         }
         Type::Array(element, _) | Type::Sequence(element, _) => {
             clocks(element, found, left)?;
         }
         Type::Float(..) | Type::Text => {}
     }
-    Some(!found.is_empty())
+    Some(())
 }
 
 /// The one clock of an event's header.
