@@ -375,7 +375,7 @@ fn others() -> Vec<Check> {
         check("lttng_modules", "LTTng's events of the kernel", install, present(module, "loaded", "not loaded")),
         check(
             "babeltrace2",
-            "importing CTF",
+            "importing CTF that no LTTng wrote, following LTTng's sessions",
             "Install libbabeltrace2: `apt-get install babeltrace2 libbabeltrace2-0`.",
             present(system::tool("babeltrace2"), "the command babeltrace2", "no command babeltrace2"),
         ),

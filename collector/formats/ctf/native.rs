@@ -23,9 +23,6 @@ use std::collections::{BinaryHeap, HashMap};
 use stream::{Broken, Stream, StreamFile};
 use trace::Trace;
 
-/// Files that may be open at the same time.
-const MOST_OPEN: usize = 256;
-
 /// The streams of some traces, merged by time.
 pub struct Decoder {
     traces: Vec<Trace>,
@@ -64,11 +61,8 @@ impl Decoder {
         for folders in traces {
             new.add(folders)?;
         }
-        let keep_open = new.streams.len() <= MOST_OPEN;
-        for (n, stream) in new.streams.iter_mut().enumerate() {
-            stream.number = n as u32;
-            stream.keep_open = keep_open;
-        }
+        let streams = new.streams.len();
+        new.streams.iter_mut().enumerate().for_each(|(n, stream)| stream.share(n, streams));
         new.known = vec![false; new.traces.len()];
         Ok(new)
     }

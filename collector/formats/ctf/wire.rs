@@ -1,4 +1,4 @@
-//! Records that the decoding child sends to the reader: a length, a tag and values, in the machine's own byte order.
+//! Records that a decoder sends to the reader: a length, a tag and values, in the machine's own byte order.
 
 use serde::{Deserialize, Serialize};
 use wastenot_import::{FieldValues, MAX_FIELDS, Value};

@@ -212,7 +212,8 @@ fn sessions_in_parts_give_the_same_records() {
         let dir = tempfile::tempdir().unwrap();
         let mut random = Random::new(2_000_000 + seed);
         let trace = GeneratedTrace::new(&mut random);
-        let folders: Vec<PathBuf> = (0..=random.below(3)).map(|n| dir.path().join(format!("part-{n}/kernel"))).collect();
+        let folders: Vec<PathBuf> =
+            (0..=random.below(3)).map(|n| dir.path().join(format!("part-{n}/kernel"))).collect();
         let files = 1 + random.below(3);
         let written = trace.write_parts(&folders, files, &mut random);
         let what = format!("seed {seed}, {} parts of {files} files\n{}", folders.len(), trace.metadata());
@@ -222,6 +223,43 @@ fn sessions_in_parts_give_the_same_records() {
             Compared::Same(decoded) => assert_eq!(decoded.events() as u64 + decoded.ignored, written, "{what}"),
         }
     }
+}
+
+#[test]
+fn metadata_with_other_bytes_end_in_an_error_or_in_records() {
+    let mut read = 0;
+    for seed in 0..40 {
+        let dir = tempfile::tempdir().unwrap();
+        let mut random = Random::new(3_000_000 + seed);
+        let trace = GeneratedTrace::new(&mut random);
+        trace.write(dir.path(), &mut random);
+        let texts = [trace.metadata(), trace.metadata_of_ctf_2(&mut random)];
+        for round in 0..50 {
+            let mut bytes = texts[round % 2].clone().into_bytes();
+            for _ in 0..=random.below(2) {
+                let at = random.below(bytes.len() as u64) as usize;
+                match random.below(4) {
+                    0 => bytes.truncate(at.max(20)),
+                    1 => bytes[at] = b"0123456789;{}[]<>:,.=\" "[random.below(23) as usize],
+                    2 => drop(bytes.remove(at)),
+                    _ => {
+                        let end = (at + random.below(200) as usize).min(bytes.len());
+                        let copy = bytes[at..end].to_vec();
+                        bytes.splice(at..at, copy);
+                    }
+                }
+            }
+            fs::write(dir.path().join("metadata"), bytes).unwrap();
+            let Some(folder) = folder::find(dir.path()).pop() else { continue };
+            let Ok(folder) = TraceFolder::open(&folder) else { continue };
+            let prepared = folder::prepare(vec![folder]).unwrap();
+            match native(&prepared) {
+                Ok(_) => read += 1,
+                Err(why) => assert!(!why.contains('\n') && why.len() < 500, "{why}"),
+            }
+        }
+    }
+    assert!(read > 100, "nearly all are refused: only {read} were read");
 }
 
 #[test]
@@ -253,4 +291,3 @@ fn damaged_traces_give_the_same_records_up_to_the_damage() {
     }
     println!("{compared} of 100 compared");
 }
-

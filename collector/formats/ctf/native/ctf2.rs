@@ -231,7 +231,16 @@ impl Parser {
             align if align.is_power_of_two() && align <= 1 << 16 => Ok(align as u32),
             align => Err(format!("an alignment of {align} bits")),
         };
-        let byte = || Type::Integer(Integer { size: 8, align: 8, signed: false, order: ByteOrder::Little, text: false, clock: None });
+        let byte = || {
+            Type::Integer(Integer {
+                size: 8,
+                align: 8,
+                signed: false,
+                order: ByteOrder::Little,
+                text: false,
+                clock: None,
+            })
+        };
         let character = || {
             let Type::Integer(integer) = byte() else { unreachable!("a byte is an integer") };
             Arc::new(Type::Integer(Integer { text: true, ..integer }))
@@ -274,9 +283,7 @@ impl Parser {
                 Type::Sequence(character(), location(of, "length-field-location", context)?)
             }
             "static-length-blob" => Type::Array(Arc::new(byte()), number(of, "length", None)?),
-            "dynamic-length-blob" => {
-                Type::Sequence(Arc::new(byte()), location(of, "length-field-location", context)?)
-            }
+            "dynamic-length-blob" => Type::Sequence(Arc::new(byte()), location(of, "length-field-location", context)?),
             "structure" => self.structure(of, context, align("minimum-alignment")?)?,
             "static-length-array" | "dynamic-length-array" => {
                 let element = of.get("element-field-class").ok_or("an array without elements")?;

@@ -108,7 +108,8 @@ impl Types<'_> {
     fn integer(&mut self) -> Integer {
         let whole = self.random.is(2);
         let size = if whole { self.random.of(&[8, 16, 32, 64]) } else { 1 + self.random.below(64) as u32 };
-        let align = if whole { self.random.of(&[8, 8, 8, 16, 32, 64]) } else { self.random.of(&[1, 1, 1, 2, 4, 8, 32]) };
+        let align =
+            if whole { self.random.of(&[8, 8, 8, 16, 32, 64]) } else { self.random.of(&[1, 1, 1, 2, 4, 8, 32]) };
         let mut order = self.order;
         // A number in the other byte order must not share a byte with one in this.
         if whole && self.random.is(4) {
@@ -166,8 +167,9 @@ impl Types<'_> {
                     integer.align = integer.align.max(8);
                 }
                 let options = 1 + self.random.below(3) as i128;
-                let labels: Vec<(String, Range)> =
-                    (0..options).map(|n| (format!("option{n}"), (2 * n, 2 * n + i128::from(self.random.below(2))))).collect();
+                let labels: Vec<(String, Range)> = (0..options)
+                    .map(|n| (format!("option{n}"), (2 * n, 2 * n + i128::from(self.random.below(2)))))
+                    .collect();
                 let options = labels.iter().map(|(label, _)| {
                     let of = if self.random.is(2) {
                         self.structure(depth - 1)
@@ -233,7 +235,10 @@ impl Types<'_> {
             integer.size = integer.size.max(3);
             let element = Arc::new(Type::Integer(Integer { signed: false, ..self.integer() }));
             fields.push(("__callstack_kernel_length".into(), Arc::new(Type::Integer(integer))));
-            fields.push(("_callstack_kernel".into(), Arc::new(Type::Sequence(element, "__callstack_kernel_length".into()))));
+            fields.push((
+                "_callstack_kernel".into(),
+                Arc::new(Type::Sequence(element, "__callstack_kernel_length".into())),
+            ));
         }
         fields.push(("_tid".into(), Arc::new(Type::Integer(self.integer()))));
         Arc::new(Type::Structure(Structure::new(fields, 1)))
@@ -346,7 +351,9 @@ impl GeneratedTrace {
         let mut text = "/* CTF 1.8 */\n".to_owned();
         // As LTTng: the clock comes after the trace, whose header has none of its values.
         let header = tsdl_body(self.classes.packet_header.as_ref().unwrap());
-        text += &format!("trace {{ major = 1; minor = 8; uuid = \"{uuid}\"; byte_order = {order}; packet.header := {header}; }};\nenv {{\n");
+        text += &format!(
+            "trace {{ major = 1; minor = 8; uuid = \"{uuid}\"; byte_order = {order}; packet.header := {header}; }};\nenv {{\n"
+        );
         for (name, value) in &self.classes.env {
             match value {
                 EnvValue::Text(value) => text += &format!("\t{name} = {value:?};\n"),
@@ -361,7 +368,8 @@ impl GeneratedTrace {
         for stream in &self.classes.streams {
             let StreamClass { id, packet_context, event_header, event_context, events } = stream;
             text += &format!("stream {{ id = {id}; ");
-            let parts = [("packet.context", packet_context), ("event.header", event_header), ("event.context", event_context)];
+            let parts =
+                [("packet.context", packet_context), ("event.header", event_header), ("event.context", event_context)];
             for (name, of) in parts {
                 if let Some(of) = of {
                     text += &format!("{name} := {}; ", tsdl_body(of));
@@ -408,7 +416,8 @@ impl GeneratedTrace {
         }
         fragments.push(fragment);
         for stream in &self.classes.streams {
-            let mut fragment = json!({ "type": "data-stream-class", "id": stream.id, "default-clock-class-id": clock.name });
+            let mut fragment =
+                json!({ "type": "data-stream-class", "id": stream.id, "default-clock-class-id": clock.name });
             for (name, origin, of) in [
                 ("packet-context-field-class", "packet-context", &stream.packet_context),
                 ("event-record-header-field-class", "event-record-header", &stream.event_header),
@@ -506,7 +515,9 @@ impl GeneratedTrace {
                 bits.align(of.align());
                 for (name, of) in of.fields() {
                     match &**of {
-                        Type::Array(element, count) => (0..*count).for_each(|_| bits.integer(element.integer().unwrap(), 7)),
+                        Type::Array(element, count) => {
+                            (0..*count).for_each(|_| bits.integer(element.integer().unwrap(), 7))
+                        }
                         of => bits.integer(of.integer().unwrap(), value(name)),
                     }
                 }

@@ -49,8 +49,16 @@ pub enum Target {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     /// Whole bytes from a whole byte on.
-    Bytes { size: u8, signed: bool, order: ByteOrder },
-    Bits { size: u32, signed: bool, order: ByteOrder },
+    Bytes {
+        size: u8,
+        signed: bool,
+        order: ByteOrder,
+    },
+    Bits {
+        size: u32,
+        signed: bool,
+        order: ByteOrder,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,18 +85,46 @@ enum Length {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
-    Block { align: u64, size: u64, reads: Vec<Read> },
+    Block {
+        align: u64,
+        size: u64,
+        reads: Vec<Read>,
+    },
     /// Bytes up to a NUL.
-    Text { targets: Vec<Target> },
+    Text {
+        targets: Vec<Target>,
+    },
     /// Characters; the text ends at a NUL.
-    Characters { length: Length, targets: Vec<Target> },
+    Characters {
+        length: Length,
+        targets: Vec<Target>,
+    },
     /// Numbers; the stack is made of them.
-    Stack { align: u64, stride: u64, size: u64, format: Format, length: Length },
+    Stack {
+        align: u64,
+        stride: u64,
+        size: u64,
+        format: Format,
+        length: Length,
+    },
     /// Elements of a fixed size that are not read: the size of one, with and without what it needs to be followed by another.
-    Skip { align: u64, stride: u64, size: u64, length: Length },
+    Skip {
+        align: u64,
+        stride: u64,
+        size: u64,
+        length: Length,
+    },
     /// Elements whose size depends on the data.
-    Repeat { align: u64, length: Length, body: Vec<Step> },
-    Choose { tag: u16, signed: bool, options: Vec<(Vec<Range>, Vec<Step>)> },
+    Repeat {
+        align: u64,
+        length: Length,
+        body: Vec<Step>,
+    },
+    Choose {
+        tag: u16,
+        signed: bool,
+        options: Vec<(Vec<Range>, Vec<Step>)>,
+    },
 }
 
 /// How the fields of a structure are read.
@@ -294,7 +330,9 @@ impl Format {
                 let from = (bit % 8) as u32;
                 // At most nine bytes.
                 let wide = match order {
-                    ByteOrder::Little => bytes.iter().rev().fold(0u128, |wide, &byte| wide << 8 | u128::from(byte)) >> from,
+                    ByteOrder::Little => {
+                        bytes.iter().rev().fold(0u128, |wide, &byte| wide << 8 | u128::from(byte)) >> from
+                    }
                     ByteOrder::Big => {
                         let wide = bytes.iter().fold(0u128, |wide, &byte| wide << 8 | u128::from(byte));
                         wide >> (8 * bytes.len() as u32 - from - size)

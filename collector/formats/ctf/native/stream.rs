@@ -13,13 +13,16 @@ use wastenot_import::FieldValues;
 
 /// `magic` of a packet.
 const MAGIC: i64 = 0xc1fc_1fc1;
-/// Bytes that are read at once.
-const WINDOW: usize = 128 << 10;
+/// Bytes that are read at once, of all streams together and of one at least and at most.
+const WINDOWS: usize = 32 << 20;
+const WINDOW: std::ops::RangeInclusive<usize> = 16 << 10..=128 << 10;
 /// An event that needs more bytes at once is damage.
 const MOST_WINDOW: usize = 4 << 20;
 /// Bytes in which the header of a packet lies.
 const HEAD: usize = 512;
 const MOST_HEAD: usize = 64 << 10;
+/// Files that are open at the same time.
+const MOST_OPEN: usize = 256;
 /// Losses that wait for the first packet, which has the CPU.
 const MOST_EARLY: usize = 16;
 
@@ -80,7 +83,9 @@ pub struct Stream {
     /// The file that is being read, open unless there are too many streams.
     current: usize,
     file: Option<File>,
-    pub keep_open: bool,
+    keep_open: bool,
+    /// Bytes that are read at once.
+    window_size: usize,
     /// Bytes of that file from `start` on.
     window: Vec<u8>,
     start: u64,
@@ -131,7 +136,9 @@ impl StreamFile {
             match PacketHead::parse(&bytes, offset, rest, trace) {
                 Err(Stop::NotAtHand) if size < MOST_HEAD => size *= 8,
                 Err(Stop::NotAtHand) => return Err(format!("the header of the packet at byte {offset} is too large")),
-                Err(Stop::PastEnd) => return Err(format!("the file ends in the header of the packet at byte {offset}")),
+                Err(Stop::PastEnd) => {
+                    return Err(format!("the file ends in the header of the packet at byte {offset}"));
+                }
                 Err(Stop::Damaged(why)) => return Err(format!("the packet at byte {offset} is damaged: {why}")),
                 Ok(head) => return Ok(Some(head)),
             }
@@ -213,7 +220,8 @@ impl Stream {
             files,
             current: usize::MAX,
             file: None,
-            keep_open: false,
+            keep_open: true,
+            window_size: *WINDOW.end(),
             window: Vec::new(),
             start: 0,
             packet: None,
@@ -228,6 +236,13 @@ impl Stream {
         }
     }
 
+    /// One of so many streams, of which it is this one.
+    pub fn share(&mut self, number: usize, streams: usize) {
+        self.number = number as u32;
+        self.keep_open = streams <= MOST_OPEN;
+        self.window_size = (WINDOWS / streams.max(1)).clamp(*WINDOW.start(), *WINDOW.end());
+    }
+
     /// A file of it, for messages.
     pub fn name(&self) -> String {
         let file = self.files.get(self.current).or(self.files.first());
@@ -235,12 +250,7 @@ impl Stream {
     }
 
     /// Time of what comes next (ns). None: nothing does. An error: the rest is lost.
-    pub fn advance(
-        &mut self,
-        trace: &Trace,
-        packets: &mut u64,
-        writer: &mut Writer,
-    ) -> Result<Option<i64>, Broken> {
+    pub fn advance(&mut self, trace: &Trace, packets: &mut u64, writer: &mut Writer) -> Result<Option<i64>, Broken> {
         let plan = &trace.streams[self.class];
         loop {
             if let Some((from_ns, ..)) = self.losses.first() {
@@ -381,15 +391,15 @@ impl Stream {
         let passed = from.checked_sub(self.start).unwrap_or(u64::MAX);
         let known = passed.min(self.window.len() as u64) as usize;
         let held = self.window.len() - known;
-        let want = if held >= WINDOW / 2 { 2 * held } else { WINDOW };
+        let want = if held >= self.window_size / 2 { 2 * held } else { self.window_size };
         let want = want.min(usize::try_from(rest).unwrap_or(usize::MAX));
         if want <= held || want > MOST_WINDOW {
             return Err(self.damage("it needs more bytes than there can be"));
         }
         self.window.copy_within(known.., 0);
         self.window.resize(want, 0);
-        if self.window.capacity() > 2 * WINDOW && want <= WINDOW {
-            self.window.shrink_to(WINDOW);
+        if self.window.capacity() > 2 * self.window_size && want <= self.window_size {
+            self.window.shrink_to(self.window_size);
         }
         self.start = from;
         let read = |file: &File, window: &mut [u8]| read_at(file, &mut window[held..], from + held as u64);
@@ -493,9 +503,9 @@ fn cursor<'w>(window: &'w [u8], start: u64, packet: Option<&PacketHead>, at: u64
     // A window that starts before the packet: what is of the packet before is left out.
     let skipped = offset.saturating_sub(start).min(window.len() as u64);
     let bytes = &window[skipped as usize..];
-    let first = 8 * (start + skipped).saturating_sub(offset);
+    let first = (start + skipped).saturating_sub(offset).saturating_mul(8);
     let bytes = if start + skipped < offset { &[][..] } else { bytes };
-    Cursor { bytes, first, at, limit: 8 * length.saturating_sub(offset) }
+    Cursor { bytes, first, at, limit: length.saturating_sub(offset).saturating_mul(8) }
 }
 
 impl Cursor<'_> {

@@ -326,7 +326,8 @@ fn is_lttngs(header: &Type, id_size: u32, clock_size: u32) -> bool {
     let is = |of: &Type, size: u32, align: u32, timed: bool| {
         of.integer().is_some_and(|integer| {
             let Integer { size: its_size, align: its_align, signed, order, clock, .. } = integer;
-            (*its_size, *its_align, *signed, *order) == (size, align, false, ByteOrder::Little) && clock.is_some() == timed
+            (*its_size, *its_align, *signed, *order) == (size, align, false, ByteOrder::Little)
+                && clock.is_some() == timed
         })
     };
     let align = |size: u32| if size.is_multiple_of(8) { 8 } else { 1 };

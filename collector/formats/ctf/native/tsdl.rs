@@ -66,7 +66,8 @@ fn tokens(text: &str) -> Result<Vec<(Token, u32)>, String> {
             at += end;
         } else if byte.is_ascii_digit() {
             let end = rest.bytes().position(|b| !b.is_ascii_alphanumeric()).unwrap_or(rest.len());
-            let number = number(&rest[..end]).ok_or_else(|| format!("`{}` is not a number (line {line})", &rest[..end]))?;
+            let number =
+                number(&rest[..end]).ok_or_else(|| format!("`{}` is not a number (line {line})", &rest[..end]))?;
             found.push((Token::Number(number), line));
             at += end;
         } else if byte == b'"' {
@@ -198,9 +199,10 @@ impl Parser {
 
     /// Integers without a byte order have that of the trace, which may be declared after them.
     fn byte_order_of_trace(&self) -> Result<ByteOrder, String> {
-        let of_trace = self.tokens.windows(2).position(|pair| {
-            matches!(pair, [(Token::Word(word), _), (Token::Sign("{"), _)] if word == "trace")
-        });
+        let of_trace = self
+            .tokens
+            .windows(2)
+            .position(|pair| matches!(pair, [(Token::Word(word), _), (Token::Sign("{"), _)] if word == "trace"));
         let rest = of_trace.map_or(&[][..], |at| &self.tokens[at..]);
         let word = rest.windows(3).find_map(|three| match three {
             [(Token::Word(word), _), (Token::Sign("="), _), (Token::Word(order), _)] if word == "byte_order" => {
@@ -507,9 +509,10 @@ impl Parser {
                     }
                 }
                 ("base", _) => {}
-                ("map", [Token::Word(first), Token::Sign("."), Token::Word(name), Token::Sign("."), Token::Word(last)])
-                    if first == "clock" && last == "value" =>
-                {
+                (
+                    "map",
+                    [Token::Word(first), Token::Sign("."), Token::Word(name), Token::Sign("."), Token::Word(last)],
+                ) if first == "clock" && last == "value" => {
                     clock = Some(name.clone());
                 }
                 _ => return Err(format!("unknown attribute `{name}` of integer")),
@@ -716,3 +719,75 @@ fn truth(value: &[Token]) -> Result<bool, String> {
     }
 }
 
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRACE: &str = "trace { major = 1; minor = 8; byte_order = le; };\n\
+         typealias integer { size = 8; align = 8; signed = false; } := unsigned char;\n";
+
+    fn fields(text: &str) -> Result<Vec<(String, Arc<Type>)>, String> {
+        let parsed = parse(&format!("{TRACE}stream {{ id = 0; event.context := {text}; }};"))?;
+        Ok(parsed.streams[0].event_context.as_ref().unwrap().fields().to_vec())
+    }
+
+    #[test]
+    fn types_may_have_names_of_several_words_and_be_declared_before() {
+        let text =
+            "struct { unsigned char a[2][3]; enum e { A, B = 5, C } t; variant <t> { unsigned char A; string C; } v; }";
+        let named = text
+            .trim_start_matches("struct ")
+            .replace("enum e { A, B = 5, C } t", "enum e t")
+            .replace("variant <t> {", "variant w <t> {");
+        let declared = "typedef unsigned char byte;\nenum e : byte { A, B = 5, C };\n";
+        let parsed =
+            parse(&format!("{TRACE}{declared}struct s {named};\nstream {{ event.context := struct s; }};")).unwrap();
+        let fields = parsed.streams[0].event_context.as_ref().unwrap().fields();
+        let Type::Array(inner, 2) = &*fields[0].1 else { panic!("{fields:?}") };
+        assert!(matches!(**inner, Type::Array(_, 3)));
+        let Type::Enumeration(integer, labels) = &*fields[1].1 else { panic!("{fields:?}") };
+        assert_eq!(integer.size, 8);
+        let expected = [("A", (0, 0)), ("B", (5, 5)), ("C", (6, 6))].map(|(name, range)| (name.to_owned(), range));
+        assert_eq!(*labels, expected);
+        assert!(matches!(&*fields[2].1, Type::Variant(variant) if variant.tag == "t" && variant.options.len() == 2));
+    }
+
+    #[test]
+    fn what_is_not_known_is_named_with_its_line() {
+        for (text, why) in [
+            ("struct { integer { size = 8; colour = 1; } a; }", "unknown attribute `colour` of integer (line 3)"),
+            ("struct { integer { size = 65; } a; }", "an integer is not of 1 to 64 bits (line 3)"),
+            ("struct { integer { size = 8; align = 3; } a; }", "an alignment of 3 bits (line 3)"),
+            ("struct { nothing a; }", "the type `nothing a` is not declared (line 3)"),
+            (
+                "struct { variant <stream.event.header.id> { string a; } v; }",
+                "the tag of a variant is in another structure",
+            ),
+            ("struct { string a; string a; }", "two fields are called `a`"),
+            ("struct { floating_point { exp_dig = 5; mant_dig = 11; } a; }", "neither 32 nor 64 bits"),
+            ("struct { string a[", "the length of an array is neither a number nor a name"),
+        ] {
+            let found = fields(text).expect_err(text);
+            assert!(found.contains(why), "{text}: {found}");
+        }
+        assert!(parse("trace { major = 1; minor = 8; };").is_err_and(|why| why.contains("byte_order")));
+        assert!(parse(&format!("{TRACE}/* no end")).is_err_and(|why| why.contains("comment")));
+        assert!(parse(&format!("{TRACE}event {{ stream_id = 7; }};")).is_err());
+    }
+
+    #[test]
+    fn types_that_grow_with_each_line_take_neither_time_nor_stack() {
+        let doubled: String =
+            (1..31).map(|n| format!("struct d{n} {{ struct d{} a; struct d{} b; }};\n", n - 1, n - 1)).collect();
+        let text = format!("{TRACE}struct d0 {{ unsigned char a; unsigned char b; }};\n{doubled}");
+        let parsed = parse(&format!("{text}stream {{ event.context := struct d30; }};")).unwrap();
+        assert_eq!(parsed.streams[0].event_context.as_ref().unwrap().size(), Some(8 << 31));
+        let deep = format!("struct {{ {} string a; {} }}", "struct { ".repeat(20_000), "} a; ".repeat(20_000));
+        assert!(fields(&deep).is_err_and(|why| why.contains("too deeply")));
+        let chain: String = (1..1000).map(|n| format!("typedef unsigned char t{n}[2];\n")).collect();
+        assert!(parse(&format!("{TRACE}{chain}")).is_ok());
+        let chain: String = (1..1000).map(|n| format!("typedef t{} t{n}[2];\n", n - 1)).collect();
+        let chained = parse(&format!("{TRACE}typedef unsigned char t0;\n{chain}"));
+        assert!(chained.is_err_and(|why| why.contains("too deeply")));
+    }
+}

@@ -50,7 +50,8 @@ fn attempt(path: &Path, what: &str) -> Option<Imported> {
         && !theirs.summary.notes.iter().any(|note| note.contains("does not survive"))
     {
         // Notes of damage are in other words.
-        let rows = |of: &Imported| of.single_rows().into_iter().filter(|(table, _)| *table != "trace").collect::<Vec<_>>();
+        let rows =
+            |of: &Imported| of.single_rows().into_iter().filter(|(table, _)| *table != "trace").collect::<Vec<_>>();
         assert!(rows(ours) == rows(theirs), "{what}: libbabeltrace2 gives other rows");
         // The library is silent when the last packet of a file ends within an event.
         assert!(theirs.summary.complete || !ours.summary.complete, "{what}: damage that is not reported");

@@ -2,8 +2,8 @@
 
 use arrow_array::RecordBatch;
 use std::path::Path;
-use wastenot_ctf::DecodeWith;
 use wastenot_assemble::SinkError;
+use wastenot_ctf::DecodeWith;
 use wastenot_import::{ImportError, ImportSummary, OpenTrace, Options, run};
 use wastenot_schemas as tables;
 

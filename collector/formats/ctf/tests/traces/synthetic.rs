@@ -1,10 +1,12 @@
 //! Traces written for one question each.
 
 use crate::ctf::{Channel, ENTRY, EXIT, Endian, MIGRATE, Payload, STACK, SWITCH, TID, Trace, WAKEUP, WAKING};
-use crate::imported::{Imported, import, refused};
+use crate::imported::{Imported, import, import_decoded, refused};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
+use wastenot_ctf::DecodeWith;
+use wastenot_import::ImportError;
 use wastenot_schemas::task_state;
 
 const MS: u64 = 1_000_000;
@@ -413,6 +415,28 @@ fn names_of_the_first_lttng_2_releases() {
     let imported = import(dir.path()).unwrap();
     assert_eq!(imported.count("sched_wakeup"), 1);
     assert_eq!(imported.switches(), [(2_000_000, 0, 7, task_state::Z, 0)], "16 was Z before 4.14");
+}
+
+#[test]
+fn metadata_with_something_unknown_are_left_to_the_library_with_a_note() {
+    let mut drawn = Drawn::new();
+    drawn.switch(MS, 0, 0, 0, 7);
+    let (dir, imported) = drawn.keep();
+    assert!(!imported.summary.notes.iter().any(|note| note.contains("libbabeltrace2")), "{:?}", imported.summary.notes);
+    let file = dir.path().join("kernel/metadata");
+    let metadata = fs::read_to_string(&file).unwrap();
+    // A type that LTTng does not write, and nobody uses.
+    fs::write(&file, format!("{metadata}typealias floating_point {{ exp_dig = 5; mant_dig = 11; }} := half;\n"))
+        .unwrap();
+    let error = import_decoded(dir.path(), DecodeWith::Native).map(drop).unwrap_err().to_string();
+    assert!(error.contains("neither 32 nor 64 bits"), "{error}");
+    let imported = match import(dir.path()) {
+        Err(error @ ImportError::Library { .. }) => return wastenot_skips::skip(error),
+        other => other.unwrap(),
+    };
+    assert_eq!(imported.switches().len(), 1);
+    let note = imported.summary.notes.iter().find(|note| note.starts_with("decoded by libbabeltrace2"));
+    assert!(note.is_some_and(|note| note.contains("neither 32 nor 64 bits")), "{:?}", imported.summary.notes);
 }
 
 #[test]
