@@ -1,5 +1,5 @@
-//! Event classes of a trace: which are read, and where their fields are. Resolved once per class, for both decoders; what is of libbabeltrace2
-//! here are [`Classes`] and the values behind a slot.
+//! Event classes of a trace: which are read, and where their fields are. Resolved once per class, for both decoders;
+//! what is of libbabeltrace2 here are [`Classes`] and the values behind a slot.
 
 use crate::ffi::{self, Api, field, value};
 use crate::wire::{ClassInfo, CtfTraceInfo, Record, Writer};
@@ -157,8 +157,8 @@ impl Classes {
 }
 
 impl Class {
-    /// Find the fields of the event class of this name, and write to the reader what it is. None: it is not read. `channel` is its channel's
-    /// number and key, `next` the number of the next class.
+    /// Find the fields of the event class of this name, and write to the reader what it is. None: it is not read.
+    /// `channel` is its channel's number and key, `next` the number of the next class.
     pub fn resolve(
         name: &str,
         members: &Members,

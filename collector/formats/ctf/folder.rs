@@ -250,7 +250,8 @@ impl PreparedTraces {
 }
 
 impl PreparedFolder {
-    /// Fill a folder with links to what is good, and copies of what is good in the rest. Without indices: the library makes its own.
+    /// Fill a folder with links to what is good, and copies of what is good in the rest. Without indices: the library
+    /// makes its own.
     fn link(&self, into: &Path) -> std::io::Result<()> {
         let path = fs::canonicalize(&self.folder.path)?;
         symlink(path.join("metadata"), into.join("metadata"))?;

@@ -1,8 +1,8 @@
 //! Reads CTF traces (LTTng).
 //!
-//! Entry points: [`open`] for a folder, [`open_live`] for a session of lttng-relayd. Folders whose metadata are fully known are decoded in
-//! this process; the rest, and sessions, through libbabeltrace2. The library is loaded at run time and runs in a child process, since
-//! damaged input may end it.
+//! Entry points: [`open`] for a folder, [`open_live`] for a session of lttng-relayd. Folders whose metadata are fully
+//! known are decoded in this process; the rest, and sessions, through libbabeltrace2. The library is loaded at run
+//! time and runs in a child process, since damaged input may end it.
 
 mod calls;
 mod classes;

@@ -1,8 +1,8 @@
-//! Decodes traces on disk in this process: those whose metadata are fully known. Its records are those that the child with libbabeltrace2
-//! sends, in the same order.
+//! Decodes traces on disk in this process: those whose metadata are fully known. Its records are those that the child
+//! with libbabeltrace2 sends, in the same order.
 //!
-//! Nothing here may panic, wait or take memory without bound, whatever the bytes say: places are checked, the window into a file is bounded,
-//! and a stream with damage ends.
+//! Nothing here may panic, wait or take memory without bound, whatever the bytes say: places are checked, the window
+//! into a file is bounded, and a stream with damage ends.
 
 #[cfg(test)]
 mod comparison;
@@ -76,7 +76,8 @@ impl Decoder {
             };
             parsed.push(classes.map_err(|why| format!("metadata: {why}"))?);
         }
-        // Metadata grow while a session runs: the folder with the most classes says how all are read, and its streams come first.
+        // Metadata grow while a session runs: the folder with the most classes says how all are read, and its streams
+        // come first.
         let largest = (0..parsed.len()).rev().max_by_key(|&n| parsed[n].size()).ok_or("no folder")?;
         let trace = Trace::new(parsed.swap_remove(largest)).map_err(|why| format!("metadata: {why}"))?;
         trace.check().map_err(|why| format!("metadata: {why}"))?;

@@ -128,7 +128,6 @@ struct PendingStack {
 
 impl Reader {
     /// Begin to decode; returns when every stream has been looked into.
-
     pub fn open(
         path: &Path,
         decoder: Decoder,

@@ -100,7 +100,8 @@ fn compare(native: &Decoded, library: &Decoded, what: &str) {
     let mut reported = native.why.iter();
     for (n, ours) in native.records.iter().enumerate() {
         let why = if ours.starts_with("Damaged") { reported.next() } else { None };
-        // In the last packet of a file the library takes the end of the file for that of the stream, whatever it expected there.
+        // In the last packet of a file the library takes the end of the file for that of the stream, whatever it
+        // expected there.
         if theirs.peek() != Some(&ours) && why.is_some_and(|why| why.contains("beyond the end of the file")) {
             continue;
         }

@@ -380,7 +380,8 @@ impl Parser {
             let class = member.get("field-class").ok_or("a member without field class")?;
             let mut role = None;
             let class = self.class(class, context, Some(&mut role))?;
-            // A field keeps the name by which others may refer to it; only the packet's numbers are found by their roles' names.
+            // A field keeps the name by which others may refer to it; only the packet's numbers are found by their
+            // roles' names.
             let renamed = matches!(context.place, Place::PacketHeader | Place::PacketContext);
             let name = match role {
                 Some(role) if renamed || role == name => role,
@@ -400,7 +401,8 @@ impl Parser {
     }
 }
 
-/// The name of the field that a location is; it has to be in the structure of the field that refers to it, or in one around that.
+/// The name of the field that a location is; it has to be in the structure of the field that refers to it, or in one
+/// around that.
 fn location(of: &Object, name: &str, context: &Context<'_>) -> Result<String, String> {
     let location = object(of, name)?.ok_or_else(|| format!("`{name}` is missing"))?;
     let origin = text(location, "origin");

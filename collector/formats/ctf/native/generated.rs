@@ -30,7 +30,7 @@ impl Random {
     }
 
     pub fn below(&mut self, limit: u64) -> u64 {
-        (u128::from(self.bits()) * u128::from(limit) >> 64) as u64
+        ((u128::from(self.bits()) * u128::from(limit)) >> 64) as u64
     }
 
     fn is(&mut self, one_in: u64) -> bool {
@@ -100,7 +100,8 @@ struct Types<'r> {
     random: &'r mut Random,
     order: ByteOrder,
     names: u32,
-    /// Nothing depends on a field: in the context of a single event, libbabeltrace2 2.0.4 does not survive metadata with such fields.
+    /// Nothing depends on a field: in the context of a single event, libbabeltrace2 2.0.4 does not survive metadata
+    /// with such fields.
     independent: bool,
 }
 
@@ -352,7 +353,8 @@ impl GeneratedTrace {
         // As LTTng: the clock comes after the trace, whose header has none of its values.
         let header = tsdl_body(self.classes.packet_header.as_ref().unwrap());
         text += &format!(
-            "trace {{ major = 1; minor = 8; uuid = \"{uuid}\"; byte_order = {order}; packet.header := {header}; }};\nenv {{\n"
+            "trace {{ major = 1; minor = 8; uuid = \"{uuid}\"; byte_order = {order};\n\
+             packet.header := {header}; }};\nenv {{\n"
         );
         for (name, value) in &self.classes.env {
             match value {
@@ -363,7 +365,8 @@ impl GeneratedTrace {
         let clock = &self.classes.clocks[0];
         let (freq, offset) = (clock.frequency, clock.offset_cycles);
         text += &format!(
-            "}};\nclock {{ name = {CLOCK}; uuid = \"b839f3b4-b654-472b-8a51-1b7e7944b8c1\"; freq = {freq}; offset = {offset}; }};\n"
+            "}};\nclock {{ name = {CLOCK}; uuid = \"b839f3b4-b654-472b-8a51-1b7e7944b8c1\";\n\
+             freq = {freq}; offset = {offset}; }};\n"
         );
         for stream in &self.classes.streams {
             let StreamClass { id, packet_context, event_header, event_context, events } = stream;
@@ -453,8 +456,8 @@ impl GeneratedTrace {
         self.write_parts(&[folder.to_owned()], 1, random)
     }
 
-    /// Write the packets of each stream to these folders one after the other, and in each to so many files; now and then a packet to the
-    /// next part as well, as overlapping snapshots have it. Returns the number of events.
+    /// Write the packets of each stream to these folders one after the other, and in each to so many files; now and
+    /// then a packet to the next part as well, as overlapping snapshots have it. Returns the number of events.
     pub fn write_parts(&self, folders: &[PathBuf], files: u64, random: &mut Random) -> u64 {
         let overlaps = folders.len() > 1 && random.is(2) && self.numbers_packets();
         for folder in folders {
@@ -556,7 +559,8 @@ fn tsdl_integer(integer: &Integer) -> String {
     let encoding = if *text { "UTF8" } else { "none" };
     let map = clock.as_ref().map_or_else(String::new, |clock| format!(" map = clock.{clock}.value;"));
     format!(
-        "integer {{ size = {size}; align = {align}; signed = {signed}; byte_order = {order}; encoding = {encoding}; base = 10;{map} }}"
+        "integer {{ size = {size}; align = {align}; signed = {signed}; byte_order = {order}; \
+         encoding = {encoding}; base = 10;{map} }}"
     )
 }
 
@@ -687,7 +691,8 @@ impl Json<'_> {
                     return json!({ "type": "dynamic-length-string", "length-field-location": location });
                 }
                 let element = self.class(element, "", depth);
-                json!({ "type": "dynamic-length-array", "length-field-location": location, "element-field-class": element })
+                let kind = "dynamic-length-array";
+                json!({ "type": kind, "length-field-location": location, "element-field-class": element })
             }
         }
     }

@@ -1,7 +1,8 @@
 //! What the metadata of a trace declare, whichever language they are written in.
 //!
-//! Types are shared where a name stands for them, so a few lines of metadata can declare a type that is very deep or very large. What depends
-//! on the depth is bounded by [`Type::check_depth`], what depends on the size by the decode program's limit.
+//! Types are shared where a name stands for them, so a few lines of metadata can declare a type that is very deep or
+//! very large. What depends on the depth is bounded by [`Type::check_depth`], what depends on the size by the decode
+//! program's limit.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +13,8 @@ const DEEPEST: u32 = 32;
 /// A field is not larger than this (bits); no file is.
 const LARGEST: u64 = 1 << 56;
 
-/// Before the name of a field that another depends on: it is in the outermost structure, else in the nearest one around.
+/// Before the name of a field that another depends on: it is in the outermost structure, else in the nearest one
+/// around.
 pub const OUTERMOST: char = '^';
 
 /// Order of the bytes of a number, and of the bits of one that shares its bytes with others.

@@ -1,7 +1,8 @@
-//! How the fields of a structure are read: a list of steps, made once per event class from the types that the metadata declare.
+//! How the fields of a structure are read: a list of steps, made once per event class from the types that the metadata
+//! declare.
 //!
-//! Fields whose place does not depend on the data are read relative to the start of their block with one check of its bounds; what nobody
-//! asks for is only stepped over.
+//! Fields whose place does not depend on the data are read relative to the start of their block with one check of its
+//! bounds; what nobody asks for is only stepped over.
 
 use crate::native::model::{ByteOrder, Integer, OUTERMOST, Range, Type};
 use crate::wire::MAX_FRAMES;
@@ -107,7 +108,8 @@ enum Step {
         format: Format,
         length: Length,
     },
-    /// Elements of a fixed size that are not read: the size of one, with and without what it needs to be followed by another.
+    /// Elements of a fixed size that are not read: the size of one, with and without what it needs to be followed by
+    /// another.
     Skip {
         align: u64,
         stride: u64,
@@ -420,8 +422,9 @@ fn run<'b>(steps: &[Step], cursor: &mut Cursor<'b>, out: &mut Output<'_, 'b>) ->
                 out.numbers.stack.clear();
                 for n in 0..frames {
                     let address = format.read(bytes, shift + n * stride).ok_or(Stop::PastEnd)?;
+                    // ULONG_MAX ends a stack that is shorter than its field.
                     if address != u64::MAX && address != 0 {
-                        out.numbers.stack.extend(address.to_ne_bytes()); // ULONG_MAX ends a stack that is shorter than its field
+                        out.numbers.stack.extend(address.to_ne_bytes());
                     }
                 }
                 cursor.skip(bits)?;
@@ -687,7 +690,8 @@ impl Compiler {
     }
 }
 
-/// Names that lengths and tags within this type refer to. A shared type is looked into as often as it is used; those that count are few.
+/// Names that lengths and tags within this type refer to. A shared type is looked into as often as it is used; those
+/// that count are few.
 fn references(of: &Type) -> Vec<&str> {
     fn visit<'t>(of: &'t Type, left: &mut usize, found: &mut Vec<&'t str>) {
         if of.size().is_some() || *left == 0 {

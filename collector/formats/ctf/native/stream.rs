@@ -283,7 +283,8 @@ impl Stream {
         }
     }
 
-    /// Write what comes next, as [`advance`](Self::advance) found it. True: it is an event of no interest. An error: the rest is lost.
+    /// Write what comes next, as [`advance`](Self::advance) found it. True: it is an event of no interest. An error:
+    /// the rest is lost.
     pub fn take(&mut self, trace: &Trace, writer: &mut Writer) -> Result<bool, Broken> {
         let plan = &trace.streams[self.class];
         if !self.losses.is_empty() {
@@ -509,7 +510,8 @@ fn cursor<'w>(window: &'w [u8], start: u64, packet: Option<&PacketHead>, at: u64
 }
 
 impl Cursor<'_> {
-    /// LTTng's compact header: a word with 5 bits of id and 27 of the clock; with the id 31 a byte, an id and the clock follow.
+    /// LTTng's compact header: a word with 5 bits of id and 27 of the clock; with the id 31 a byte, an id and the
+    /// clock follow.
     #[inline]
     fn compact(&mut self, clock: &mut u64) -> Result<Option<u64>, Stop> {
         let at = self.at.next_multiple_of(8);

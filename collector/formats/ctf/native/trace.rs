@@ -99,7 +99,8 @@ impl Trace {
         Ok(Self { about, packet_header, streams, classes })
     }
 
-    /// The programs of the events of a stream class, which is met for the first time; what is read of them is written to the reader.
+    /// The programs of the events of a stream class, which is met for the first time; what is read of them is written
+    /// to the reader.
     pub fn enter(
         &mut self,
         stream: usize,
@@ -268,7 +269,8 @@ fn targets(class: &Class, context: Option<bool>, at: u64) -> Vec<Target> {
     targets
 }
 
-/// Members of a structure that can be read, under the names that libbabeltrace2 gives them: without the first underscore.
+/// Members of a structure that can be read, under the names that libbabeltrace2 gives them: without the first
+/// underscore.
 fn members(of: Option<&Type>) -> Vec<(String, Slot)> {
     let fields = of.map_or(&[][..], Type::fields).iter().enumerate();
     let found = fields.filter_map(|(index, (name, of))| {
@@ -320,8 +322,8 @@ fn clock_of(header: &Type) -> Result<String, String> {
     Ok(first.to_owned())
 }
 
-/// The header is one of LTTng's two, in little-endian order: an id of so many bits, its highest value for the long form; so many bits of
-/// the clock. Source: LTTng's struct event_header_compact and struct event_header_large.
+/// The header is one of LTTng's two, in little-endian order: an id of so many bits, its highest value for the long
+/// form; so many bits of the clock. Source: LTTng's struct event_header_compact and struct event_header_large.
 fn is_lttngs(header: &Type, id_size: u32, clock_size: u32) -> bool {
     let is = |of: &Type, size: u32, align: u32, timed: bool| {
         of.integer().is_some_and(|integer| {
