@@ -6,8 +6,9 @@ use crate::native::model::{
     ByteOrder, Clock, EnvValue, EventClass, Integer, OUTERMOST, Range, StreamClass, Structure, TraceClass, Type,
     Variant, VariantOption,
 };
+use crate::native::tsdl::MOST_FIELDS;
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 type Object = Map<String, Value>;
@@ -78,6 +79,8 @@ struct Parser {
     env: BTreeMap<String, EnvValue>,
     clocks: Vec<Clock>,
     streams: Vec<StreamClass>,
+    /// Numbers of streams and of their events.
+    events: HashSet<(u64, u64)>,
 }
 
 /// A structure that is being read: where it is, the clock of its times, and the names of the structures around.
@@ -200,12 +203,12 @@ impl Parser {
             context: self.structure_of(of, "specific-context-field-class", &context(Place::SpecificContext))?,
             fields: self.structure_of(of, "payload-field-class", &context(Place::Payload))?,
         };
-        let stream = self.streams.iter_mut().find(|known| known.id == stream);
-        let stream = stream.ok_or("an event of a stream that is not declared")?;
-        if stream.events.iter().any(|other| other.id == id) {
-            return Err(format!("two events of stream {} have the id {id}", stream.id));
+        let known = self.streams.iter_mut().find(|known| known.id == stream);
+        let known = known.ok_or("an event of a stream that is not declared")?;
+        if !self.events.insert((stream, id)) {
+            return Err(format!("two events of stream {stream} have the id {id}"));
         }
-        stream.events.push(event);
+        known.events.push(event);
         Ok(())
     }
 
@@ -390,6 +393,9 @@ impl Parser {
             };
             if fields.iter().any(|(known, _)| *known == name) {
                 return Err(format!("two fields are called `{name}`"));
+            }
+            if fields.len() == MOST_FIELDS {
+                return Err("a structure has too many fields".into());
             }
             fields.push((name, class));
         }

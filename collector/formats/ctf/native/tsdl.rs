@@ -5,11 +5,13 @@
 use crate::native::model::{
     ByteOrder, Clock, EnvValue, EventClass, Integer, StreamClass, Structure, TraceClass, Type, Variant, VariantOption,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Types within types, as they are written.
 const DEEPEST: usize = 32;
+/// Fields of a structure.
+pub const MOST_FIELDS: usize = 4096;
 /// Dimensions of an array.
 const DIMENSIONS: usize = 8;
 
@@ -562,6 +564,9 @@ impl Parser {
             if fields.iter().any(|(name, _)| *name == field.0) {
                 return Err(format!("two fields are called `{}`", field.0));
             }
+            if fields.len() == MOST_FIELDS {
+                return Err("a structure has too many fields".into());
+            }
             fields.push(field);
         }
         self.scopes.pop();
@@ -659,13 +664,15 @@ impl Parser {
         if self.streams.is_empty() && !self.events.is_empty() {
             self.streams.push(StreamClass::default());
         }
+        let places: HashMap<u64, usize> = self.streams.iter().enumerate().map(|(n, stream)| (stream.id, n)).collect();
+        let mut ids = HashSet::new();
         for (id, event) in self.events {
-            let stream = self.streams.iter_mut().find(|stream| stream.id == id);
-            let stream = stream.ok_or_else(|| format!("event `{}` is of a stream that is not declared", event.name))?;
-            if stream.events.iter().any(|other| other.id == event.id) {
+            let place = places.get(&id);
+            let place = place.ok_or_else(|| format!("event `{}` is of a stream that is not declared", event.name))?;
+            if !ids.insert((id, event.id)) {
                 return Err(format!("two events of stream {id} have the id {}", event.id));
             }
-            stream.events.push(event);
+            self.streams[*place].events.push(event);
         }
         // LTTng does not declare that its clocks count from the epoch; they do.
         let is_lttng = matches!(self.env.get("tracer_name"), Some(EnvValue::Text(name)) if name.starts_with("lttng"));
