@@ -17,6 +17,7 @@ mod tsdl;
 
 use crate::decode::{MESSAGES, PORTION};
 use crate::folder::PreparedFolder;
+use crate::packets;
 use crate::wire::{Record, Writer};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -89,7 +90,11 @@ impl Decoder {
                 let file = match StreamFile::open(file, &trace) {
                     Ok(file) => file,
                     Err(why) => {
-                        self.damaged.push(format!("{}: {why}", file.path.display()));
+                        // As of files of which the layout is known: what has another name is of another program.
+                        let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+                        if packets::is_stream_name(&name) {
+                            self.damaged.push(format!("{}: {why}", file.path.display()));
+                        }
                         continue;
                     }
                 };

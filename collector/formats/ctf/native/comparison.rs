@@ -184,6 +184,25 @@ fn metadata_of_ctf_2_give_the_same_records() {
     }
 }
 
+/// Of CTF 2 the layout of packets is not known before the metadata are read.
+#[test]
+fn a_cut_file_and_a_foreign_one_beside_metadata_of_ctf_2() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut random = Random::new(5);
+    let trace = GeneratedTrace::new(&mut random);
+    trace.write(dir.path(), &mut random);
+    fs::write(dir.path().join("metadata"), trace.metadata_of_ctf_2(&mut random)).unwrap();
+    fs::write(dir.path().join("kallsyms"), "ffffffff81000000 T _text\n").unwrap();
+    let whole = native(&prepare(dir.path())).unwrap();
+    assert_eq!(whole.why, Vec::<String>::new());
+    let file = dir.path().join("c0_0");
+    let bytes = fs::read(&file).unwrap();
+    fs::write(&file, &bytes[..bytes.len() - 8]).unwrap();
+    let cut = native(&prepare(dir.path())).unwrap();
+    assert!(cut.why.iter().any(|why| why.contains("c0_0: the file ends within the packet")), "{:?}", cut.why);
+    assert!(cut.events() > 0 && cut.events() <= whole.events());
+}
+
 #[test]
 fn traces_of_random_types_give_the_same_records() {
     let seeds = std::env::var("WASTENOT_CTF_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(200);

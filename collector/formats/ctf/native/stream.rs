@@ -57,6 +57,8 @@ pub struct PacketHead {
     sequence: Option<u64>,
     discarded: Option<u64>,
     cpu: Option<i64>,
+    /// The file ends within it; it was made to end there.
+    is_cut: bool,
 }
 
 /// Events or packets that were lost: from when, to when, and how many if that is known.
@@ -183,9 +185,14 @@ impl PacketHead {
         let events = read(&trace.streams[class].packet_context, &mut numbers)?;
         let number = |of: NumberOf| numbers.get(of).map(|number| number as u64);
         let known = |of: NumberOf| number(of).ok_or(Stop::Damaged("its sizes or times are missing"));
-        let (content, size) = (known(NumberOf::Content)?, known(NumberOf::Size)?);
-        if content > size || content < events || !size.is_multiple_of(8) || size / 8 > rest {
+        let (mut content, mut size) = (known(NumberOf::Content)?, known(NumberOf::Size)?);
+        if content > size || content < events || !size.is_multiple_of(8) {
             return Err(Stop::Damaged("its size cannot be"));
+        }
+        let is_cut = size / 8 > rest;
+        if is_cut {
+            size = rest.saturating_mul(8);
+            content = content.min(size);
         }
         Ok(Self {
             offset,
@@ -199,6 +206,7 @@ impl PacketHead {
             sequence: number(NumberOf::Sequence),
             discarded: number(NumberOf::Discarded),
             cpu: numbers.get(NumberOf::Cpu),
+            is_cut,
         })
     }
 
@@ -337,7 +345,9 @@ impl Stream {
         match stop {
             Stop::Damaged(why) => self.damage(why).into(),
             // A packet that is cut off was made to end where the file does.
-            _ if self.packet.is_some_and(|packet| packet.offset + packet.content / 8 == self.length()) => Broken(None),
+            _ if self.packet.is_some_and(|packet| packet.offset + packet.content / 8 == self.length()) => {
+                Broken(self.files.get(self.current).and_then(|file| file.damaged.clone()))
+            }
             _ => self.damage("a field reaches beyond the end of the file").into(),
         }
     }
@@ -463,6 +473,9 @@ impl Stream {
             }
             if head.class != self.class {
                 return Err("its packets are of several streams".into());
+            }
+            if head.is_cut {
+                self.files[n].damaged = Some(format!("the file ends within the packet at byte {}", head.offset));
             }
             self.losses = losses(before.as_ref(), &head, trace.streams[self.class].frequency);
             self.numbers.clock = head.begin;

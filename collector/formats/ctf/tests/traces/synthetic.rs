@@ -425,18 +425,17 @@ fn metadata_with_something_unknown_are_left_to_the_library_with_a_note() {
     assert!(!imported.summary.notes.iter().any(|note| note.contains("libbabeltrace2")), "{:?}", imported.summary.notes);
     let file = dir.path().join("kernel/metadata");
     let metadata = fs::read_to_string(&file).unwrap();
-    // A type that LTTng does not write, and nobody uses.
-    fs::write(&file, format!("{metadata}typealias floating_point {{ exp_dig = 5; mant_dig = 11; }} := half;\n"))
-        .unwrap();
+    // The library warns of an attribute that it does not know.
+    fs::write(&file, metadata.replace("freq = 1000000000;", "freq = 1000000000; colour = 1;")).unwrap();
     let error = import_decoded(dir.path(), DecodeWith::Native).map(drop).unwrap_err().to_string();
-    assert!(error.contains("neither 32 nor 64 bits"), "{error}");
+    assert!(error.contains("unknown entry `colour` of clock"), "{error}");
     let imported = match import(dir.path()) {
         Err(error @ ImportError::Library { .. }) => return wastenot_skips::skip(error),
         other => other.unwrap(),
     };
     assert_eq!(imported.switches().len(), 1);
     let note = imported.summary.notes.iter().find(|note| note.starts_with("decoded by libbabeltrace2"));
-    assert!(note.is_some_and(|note| note.contains("neither 32 nor 64 bits")), "{:?}", imported.summary.notes);
+    assert!(note.is_some_and(|note| note.contains("unknown entry `colour` of clock")), "{:?}", imported.summary.notes);
 }
 
 #[test]
