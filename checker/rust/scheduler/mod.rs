@@ -24,6 +24,7 @@ use crate::causes::{BalancerLog, LlcMoves, StackPath};
 use crate::cpus::CpuState;
 use crate::data_quality::{Contradiction, DataQuality, Repair};
 use crate::error::CheckError;
+use crate::fast_hash::FastMap;
 use crate::invariant::Invariant;
 use crate::self_checks::SelfChecks;
 use crate::tables::DerivedTables;
@@ -60,6 +61,8 @@ pub struct Scheduler {
     /// Per CPU: time, at most, in which another thread of its queue counted as waiting than the one that did, ns.
     pub doubtful_wait_ns: Vec<i64>,
     pub busy_ns: i64,
+    /// How long each thread ran on each CPU, ns; swapper as well.
+    pub ran_ns: FastMap<(Utid, CpuIx), i64>,
     /// A wakeup (of a thread that is not new) was read: the source reports them.
     pub reports_wakeups: bool,
     /// A fork or a first wakeup was read: the source reports new threads.
@@ -101,6 +104,7 @@ impl Scheduler {
             doubtful_idle_ns: vec![0; cpus.len()],
             doubtful_wait_ns: vec![0; cpus.len()],
             busy_ns: 0,
+            ran_ns: FastMap::default(),
             reports_wakeups: false,
             reports_creation: false,
             reports_exits: false,

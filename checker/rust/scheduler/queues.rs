@@ -169,6 +169,9 @@ impl Scheduler {
                 Some(_) => self.busy_ns += dur,
             }
         }
+        if let Some(utid) = current {
+            *self.ran_ns.entry((utid, cpu)).or_default() += dur;
+        }
         self.out.cpu_slice(&cpu_slice::Row {
             cpu: self.topology.number(cpu),
             start_ns,

@@ -25,6 +25,14 @@ ThresholdOption = Annotated[
         "--threshold", metavar="GRADE=DUR", help="Another threshold of a grade, as in lasting=8ms. Repeatable."
     ),
 ]
+TablesOption = Annotated[
+    str,
+    typer.Option(
+        "--tables",
+        metavar="verdict|all",
+        help="What to store: what a verdict needs, or all tables at once; else those are made when first asked for.",
+    ),
+]
 BubblesOption = Annotated[
     str | None,
     typer.Option(
@@ -47,6 +55,13 @@ def bubble_tree(given: str | None) -> None:
     """Raise CommandError for an unknown tree."""
     if given is not None and given not in TREES:
         raise CommandError(f"--bubbles {given}: one of {', '.join(TREES)}")
+
+
+def all_tables(given: str) -> bool:
+    """Whether `--tables` asks for all; raises CommandError for a word that it does not know."""
+    if given not in ("verdict", "all"):
+        raise CommandError(f"--tables {given}: one of verdict, all")
+    return given == "all"
 
 
 def thresholds(given: list[str] | None) -> dict[str, int]:

@@ -17,6 +17,7 @@ from wastenot.analyzer.render.printable import Printable
 from wastenot.analyzer.text.printable import printable
 
 if TYPE_CHECKING:
+    from wastenot.analyzer import Trace
     from wastenot.analyzer.store.checking import Progress
 
 PIPE_WIDTH = 160
@@ -69,6 +70,13 @@ def check_progress(quiet: bool) -> Iterator[Progress | None]:
     """A progress line for a check while stderr is a terminal; None otherwise."""
     with progress_lines(quiet) as lines:
         yield None if lines is None else lines.checking
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Trace]:
+    """A trace, open; a progress line while its tables are made that are made on demand."""
+    with check_progress(quiet=False) as progress, analyzer.open_trace(path, progress=progress) as trace:
+        yield trace
 
 
 @contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from wastenot.analyzer import open_trace
 from wastenot.analyzer.model.bubbles import tree_of
 from wastenot.analyzer.model.top import BY
 from wastenot.analyzer.model.trees import TREES
@@ -13,7 +12,7 @@ from wastenot.analyzer.render.bubbles import bubble_listing, bubble_table
 from wastenot.analyzer.render.listings import top_table
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import BubblesOption, JsonOption, TraceArgument, bubble_tree
-from wastenot.cli.output import show, show_json
+from wastenot.cli.output import opened, show, show_json
 
 
 def top(
@@ -33,10 +32,10 @@ def top(
         raise CommandError(f"--by {by}: this version knows {', '.join(BY)}, bubble")
     if bubbles is not None and by != "bubble":
         raise CommandError(f"--bubbles {bubbles}: goes with --by bubble")
-    with open_trace(trace) as opened:
+    with opened(trace) as found:
         if by == "bubble":
-            tree = tree_of(opened, bubbles)
-            listing = bubble_listing(opened, tree, limit)
+            tree = tree_of(found, bubbles)
+            listing = bubble_listing(found, tree, limit)
             if as_json:
                 show_json(listing)
             elif listing:
@@ -45,7 +44,7 @@ def top(
                 others = " or ".join(t for t in TREES if t != tree)
                 show(f"no {tree} bubbles in this trace; --bubbles {others} lists those that follow from its threads")
             return
-        rows = opened.top(by, limit)
+        rows = found.top(by, limit)
     if as_json:
         show_json(rows.rows())
     else:
