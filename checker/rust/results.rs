@@ -92,11 +92,14 @@ fn threads(s: &Scheduler, upids: &HashMap<i32, i32>) -> RecordBatch {
 
 /// Write how long each thread ran on each CPU, by thread and then by CPU.
 fn threads_on_cpus(s: &Scheduler, sink: &mut dyn Sink) -> Result<(), SinkError> {
-    let mut ran: Vec<_> = s.ran_ns.iter().map(|(&(utid, cpu), &ns)| (utid, s.topology.number(cpu), ns)).collect();
-    ran.sort_unstable();
     let mut out = thread_cpu::Builder::default();
-    for (utid, cpu, run_ns) in ran {
-        out.push(&thread_cpu::Row { utid: utid as i32, cpu, run_ns });
+    for (cpu, &run_ns) in s.swapper_ran_ns.iter().enumerate().filter(|(_, ns)| **ns > 0) {
+        out.push(&thread_cpu::Row { utid: SWAPPER as i32, cpu: s.topology.number(cpu as CpuIx), run_ns });
+    }
+    for (utid, t) in s.threads.iter().filter(|(utid, _)| *utid != SWAPPER) {
+        for (cpu, run_ns) in t.ran_on.by_cpu() {
+            out.push(&thread_cpu::Row { utid: utid as i32, cpu: s.topology.number(cpu), run_ns });
+        }
         if out.len() >= BATCH_ROWS {
             sink.batch(thread_cpu::NAME, out.finish())?;
         }

@@ -24,7 +24,6 @@ use crate::causes::{BalancerLog, LlcMoves, StackPath};
 use crate::cpus::CpuState;
 use crate::data_quality::{Contradiction, DataQuality, Repair};
 use crate::error::CheckError;
-use crate::fast_hash::FastMap;
 use crate::invariant::Invariant;
 use crate::self_checks::SelfChecks;
 use crate::tables::DerivedTables;
@@ -61,8 +60,8 @@ pub struct Scheduler {
     /// Per CPU: time, at most, in which another thread of its queue counted as waiting than the one that did, ns.
     pub doubtful_wait_ns: Vec<i64>,
     pub busy_ns: i64,
-    /// How long each thread ran on each CPU, ns; swapper as well.
-    pub ran_ns: FastMap<(Utid, CpuIx), i64>,
+    /// How long swapper ran on each CPU, ns; of other threads, see [`crate::threads::Thread`].
+    pub swapper_ran_ns: Vec<i64>,
     /// A wakeup (of a thread that is not new) was read: the source reports them.
     pub reports_wakeups: bool,
     /// A fork or a first wakeup was read: the source reports new threads.
@@ -104,7 +103,7 @@ impl Scheduler {
             doubtful_idle_ns: vec![0; cpus.len()],
             doubtful_wait_ns: vec![0; cpus.len()],
             busy_ns: 0,
-            ran_ns: FastMap::default(),
+            swapper_ran_ns: vec![0; cpus.len()],
             reports_wakeups: false,
             reports_creation: false,
             reports_exits: false,

@@ -169,8 +169,10 @@ impl Scheduler {
                 Some(_) => self.busy_ns += dur,
             }
         }
-        if let Some(utid) = current {
-            *self.ran_ns.entry((utid, cpu)).or_default() += dur;
+        match current {
+            None => {}
+            Some(SWAPPER) => self.swapper_ran_ns[cpu as usize] += dur,
+            Some(utid) => self.threads[utid].ran_on.add(cpu, dur),
         }
         self.out.cpu_slice(&cpu_slice::Row {
             cpu: self.topology.number(cpu),
