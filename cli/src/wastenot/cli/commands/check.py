@@ -10,30 +10,39 @@ from wastenot.analyzer.store.opening import part_folder
 from wastenot.cli.errors import CheckFailed
 from wastenot.cli.fail_on import FailOn, parse_fail_on
 from wastenot.cli.options import (
-    BubblesOption,
-    FailOnOption,
-    JsonOption,
-    QuietOption,
-    StrictOption,
-    ThresholdOption,
-    TraceArgument,
     bubble_tree,
+    bubbles_option,
+    fail_on_option,
+    json_option,
+    quiet_option,
+    strict_option,
+    threshold_option,
     thresholds,
+    trace_argument,
 )
 from wastenot.cli.output import check_progress, note, note_kept, show, show_json
+from wastenot.cli.parameters import command
 
 SHOWN_BUBBLES = 12
 """Bubbles that follow a verdict, at most."""
 
 
+@command()
+@trace_argument
+@json_option
+@fail_on_option
+@threshold_option
+@strict_option
+@quiet_option
+@bubbles_option
 def check(
-    trace: TraceArgument,
-    as_json: JsonOption = False,
-    fail_on: FailOnOption = None,
-    threshold: ThresholdOption = None,
-    strict: StrictOption = False,
-    quiet: QuietOption = False,
-    bubbles: BubblesOption = None,
+    trace: Path,
+    as_json: bool,
+    fail_on: tuple[str, ...],
+    threshold: tuple[str, ...],
+    strict: bool,
+    quiet: bool,
+    bubbles: str | None,
 ) -> None:
     """Print the verdict: how many cores were wasted, how sure that is, the worst episodes, what to do next.
 
@@ -42,7 +51,7 @@ def check(
     the longest avoidable wait first.
     """
     bubble_tree(bubbles)
-    expressions = [parse_fail_on(text) for text in fail_on or []]
+    expressions = [parse_fail_on(text) for text in fail_on]
     options = CheckOptions(strict, thresholds(threshold))
     unfinished = not trace.exists()
     with check_progress(quiet) as progress:
