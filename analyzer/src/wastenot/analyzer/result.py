@@ -7,19 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-import duckdb
-from rich.console import Console, ConsoleOptions, RenderResult
-from rich.table import Table
-from rich.text import Text
 from wastenot._native import Rows
-from wastenot.analyzer.deferred import Deferred
-from wastenot.analyzer.render.printable import PlainTable
+from wastenot.analyzer.deferred import duckdb, pa
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
-else:
-    pa = Deferred("pyarrow")
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.table import Table
+    from rich.text import Text
 
 SHOWN_ROWS = 50
 """Rows that a display shows by default (attribute `shown_rows`); the rest is counted."""
@@ -88,6 +83,9 @@ class Result:
         return [[cell_text(cell) for cell in row] for row in zip(*columns, strict=True)]
 
     def _as_table(self, shown: list[list[str]]) -> Table:
+        from rich.text import Text  # as in all of this file: a verdict as JSON needs nothing of rich
+        from wastenot.analyzer.render.printable import PlainTable
+
         out = PlainTable()
         for field in self.arrow().schema:
             out.add_column(Text(field.name), justify="right" if _is_number(field.type) else "left", no_wrap=True)
@@ -97,6 +95,9 @@ class Result:
 
     def _as_records(self, shown: list[list[str]]) -> Iterator[Table | Text]:
         """A line per column, for rows that are wider than the console."""
+        from rich.table import Table
+        from rich.text import Text
+
         for number, row in enumerate(shown, start=1):
             yield Text(f"row {number}", style="dim")
             grid = Table.grid(padding=(0, 2))

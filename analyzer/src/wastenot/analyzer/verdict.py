@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console, ConsoleOptions, RenderResult
 from wastenot.analyzer.model.verdict import EpisodeData, VerdictData
-from wastenot.analyzer.render.html import verdict_html
 from wastenot.analyzer.render.json import episode_json, verdict_json
-from wastenot.analyzer.render.terminal import as_text, episode_view, verdict_view
 from wastenot.analyzer.result import Queryable
 from wastenot.analyzer.text.diagnosis import diagnosis
 from wastenot.analyzer.text.sentences import sentence
 from wastenot.schemas.generated.enums import GRADE_WORST_FIRST
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
 
 SHORT = ("in_flight", "noise")
 """Grades of which the verdict lists no episodes."""
@@ -34,12 +34,16 @@ class Verdict(VerdictData):
         return sentence(self)
 
     def __str__(self) -> str:
-        return as_text(self)
+        return _as_text(self)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from wastenot.analyzer.render.terminal import verdict_view
+
         yield from verdict_view(self)
 
     def _repr_html_(self) -> str:
+        from wastenot.analyzer.render.html import verdict_html
+
         return verdict_html(self)
 
 
@@ -55,13 +59,21 @@ class Episode(EpisodeData):
         return episode_json(self)
 
     def __str__(self) -> str:
-        return as_text(self)
+        return _as_text(self)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from wastenot.analyzer.render.terminal import episode_view
+
         yield from episode_view(self)
 
     def _repr_html_(self) -> str:
         return self.threads._repr_html_() + self.events._repr_html_()
+
+
+def _as_text(thing: Verdict | Episode) -> str:
+    from wastenot.analyzer.render.terminal import as_text  # imports rich, which JSON does not need
+
+    return as_text(thing)
 
 
 def read_verdict(trace: Queryable, worst: int) -> Verdict:

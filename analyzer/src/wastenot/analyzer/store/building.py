@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import duckdb
 from wastenot._native import collector
+from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import BadQuery, ForeignFile, NoSchedulerEvents, RecordingNotStarted
 from wastenot.analyzer.queries import query
 from wastenot.analyzer.store.checking import CheckOptions, Progress, run_check, writing_error

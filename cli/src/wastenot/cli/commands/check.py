@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from wastenot.analyzer import CheckOptions, ensure_checked, open_trace
-from wastenot.analyzer.render.bubbles import bubble_listing, bubble_table
-from wastenot.analyzer.store.opening import part_folder
+from wastenot import analyzer
 from wastenot.cli.errors import CheckFailed
-from wastenot.cli.fail_on import FailOn, parse_fail_on
 from wastenot.cli.options import (
     bubble_tree,
     bubbles_option,
@@ -22,6 +20,9 @@ from wastenot.cli.options import (
 )
 from wastenot.cli.output import check_progress, note, note_kept, show, show_json
 from wastenot.cli.parameters import command
+
+if TYPE_CHECKING:
+    from wastenot.cli.fail_on import FailOn
 
 SHOWN_BUBBLES = 12
 """Bubbles that follow a verdict, at most."""
@@ -50,32 +51,51 @@ def check(
     differ from those of the findings stored in the trace. With --bubbles the bubbles of that tree follow, those with
     the longest avoidable wait first.
     """
+    from wastenot.cli.fail_on import parse_fail_on  # as the verdict: not for --help
+
     bubble_tree(bubbles)
     expressions = [parse_fail_on(text) for text in fail_on]
-    options = CheckOptions(strict, thresholds(threshold))
+    options = analyzer.CheckOptions(strict, thresholds(threshold))
     unfinished = not trace.exists()
     with check_progress(quiet) as progress:
-        ensure_checked(trace, options, progress)
+        opened = analyzer.open_checked(trace, options, progress)
     if unfinished and not quiet:
+        from wastenot.analyzer.store.opening import part_folder
+
         note_kept(part_folder(trace))
-    print_verdict(trace, expressions, as_json=as_json, quiet=quiet, bubbles=bubbles)
+    print_verdict(opened, expressions, as_json=as_json, quiet=quiet, bubbles=bubbles)
 
 
 def print_verdict(
-    path: Path, expressions: list[FailOn], *, as_json: bool, quiet: bool, bubbles: str | None = None
+    opened: analyzer.Trace, expressions: list[FailOn], *, as_json: bool, quiet: bool, bubbles: str | None = None
 ) -> None:
-    """Print a checked trace's verdict, then bubbles if asked; raises CheckFailed when an expression is true."""
-    with open_trace(path) as trace:
+    """Print a checked trace's verdict, then bubbles if asked; raises CheckFailed when an expression is true.
+
+    The trace is closed before anything is printed.
+    """
+    with opened as trace:
         verdict = trace.verdict()
-        listing = bubble_listing(trace, bubbles, SHOWN_BUBBLES) if bubbles is not None and not quiet else []
+        listing = _bubbles(trace, bubbles) if bubbles is not None and not quiet else []
     if as_json:
         show_json(verdict.to_json() | ({} if bubbles is None else {"bubbles": {"tree": bubbles, "rows": listing}}))
     elif not quiet:
         show(verdict)
         if bubbles is not None:
-            show(bubble_table(listing, bubbles) if listing else f"no {bubbles} bubbles in this trace", wide=True)
+            _show_bubbles(listing, bubbles)
     failures = [failure for e in expressions if (failure := e.failure(verdict)) is not None]
     if failures:
         raise CheckFailed("; ".join(failures))
     for caveat in (caveat for e in expressions if (caveat := e.caveat(verdict)) is not None):
         note(f"wastenot: {caveat}")
+
+
+def _bubbles(trace: analyzer.Trace, tree: str) -> list[dict[str, Any]]:
+    from wastenot.analyzer.render.bubbles import bubble_listing  # imports rich
+
+    return bubble_listing(trace, tree, SHOWN_BUBBLES)
+
+
+def _show_bubbles(listing: list[dict[str, Any]], tree: str) -> None:
+    from wastenot.analyzer.render.bubbles import bubble_table
+
+    show(bubble_table(listing, tree) if listing else f"no {tree} bubbles in this trace", wide=True)

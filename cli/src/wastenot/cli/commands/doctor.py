@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from wastenot._native import collector
-from wastenot.cli.doctor_view import doctor_view
 from wastenot.cli.options import json_option
 from wastenot.cli.output import show, show_json
 from wastenot.cli.parameters import command
@@ -19,4 +18,6 @@ def doctor(as_json: bool) -> None:
     if as_json:
         show_json(found)
         return
+    from wastenot.cli.doctor_view import doctor_view  # imports rich
+
     show(doctor_view(found))

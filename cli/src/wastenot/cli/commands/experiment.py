@@ -6,9 +6,8 @@ import contextlib
 import dataclasses
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import duckdb
-from rich.table import Table
 from wastenot import replay
 from wastenot.analyzer import CheckOptions, open_trace
 from wastenot.analyzer.store.building import make
@@ -18,6 +17,10 @@ from wastenot.cli.options import force_option, json_option, quiet_option
 from wastenot.cli.output import note, show, show_json
 from wastenot.cli.parameters import PATH, TEXT, argument, command, flag, option
 from wastenot.replay.experiments import EXPERIMENTS, Experiment, Row, Run, RunResult
+
+if TYPE_CHECKING:
+    import duckdb
+    from rich.table import Table
 
 
 @command()
@@ -129,6 +132,8 @@ def _finished(ended: replay.SimulationOutcome, run: Run) -> replay.SimulationOut
 
 def table(found: Experiment, rows: list[Row]) -> Table:
     """The rows as a table."""
+    from rich.table import Table  # slow to import
+
     out = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("row", "scheduler"):
         out.add_column(column, no_wrap=True)
@@ -144,6 +149,8 @@ def table(found: Experiment, rows: list[Row]) -> Table:
 
 def constants_table(found: Experiment) -> Table:
     """The constants that decide the figures."""
+    from rich.table import Table  # slow to import
+
     out = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("constant", "value", "from"):
         out.add_column(column)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from wastenot.analyzer import CheckOptions, ImportOptions, import_source
+from wastenot.analyzer import CheckOptions, ImportOptions, import_source, open_trace
 from wastenot.analyzer.errors import MissingSource, OutputExists
 from wastenot.analyzer.importing.recordings import recordings
 from wastenot.analyzer.importing.unpacking import STDIN, is_live
@@ -98,11 +98,13 @@ def import_(
         with progress_lines(quiet) as lines:
             progress = (None, None) if lines is None else (lines.checking, lines.reading)
             imported = import_source(source, target, options, CheckOptions(strict), *progress)
-        if not quiet:
-            if imported is not None:
-                note(_summary(imported))
-            note(wrote(target))
-        print_verdict(target, [], as_json=as_json, quiet=quiet)
+        if not quiet and imported is not None:
+            note(_summary(imported))
+        if as_json or not quiet:
+            trace = open_trace(target)
+            if not quiet:
+                note(wrote(trace))
+            print_verdict(trace, [], as_json=as_json, quiet=quiet)
 
 
 def _each(sources: Sequence[Path]) -> list[tuple[Path, Path | None]]:

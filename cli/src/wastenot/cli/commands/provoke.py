@@ -7,7 +7,6 @@ import sys
 from typing import Any
 
 import click
-from rich.table import Table
 from wastenot._native import provoke as native
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import json_option, quiet_option
@@ -58,6 +57,8 @@ def provoke(
 
 
 def _show_list(workloads: list[dict[str, Any]], *, as_json: bool) -> None:
+    from rich.table import Table  # slow to import
+
     if as_json:
         show_json(workloads)
         return

@@ -10,7 +10,7 @@ from pathlib import Path
 from signal import Signals
 
 from wastenot._native import collector
-from wastenot.analyzer import CheckOptions, ImportOptions, import_source
+from wastenot.analyzer import CheckOptions, ImportOptions, import_source, open_trace
 from wastenot.analyzer.errors import DiskFull, OutputExists
 from wastenot.analyzer.store.building import finish_recording, never_begun, remove_recorded
 from wastenot.analyzer.store.opening import part_folder
@@ -142,8 +142,11 @@ def record(
             ) from None
     if not quiet:
         note_kept(part)
-        note(wrote(target))
-    print_verdict(target, [], as_json=as_json, quiet=quiet)
+    if as_json or not quiet:
+        trace = open_trace(target)
+        if not quiet:
+            note(wrote(trace))
+        print_verdict(trace, [], as_json=as_json, quiet=quiet)
 
 
 def _require_files() -> None:

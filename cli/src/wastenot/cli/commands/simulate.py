@@ -6,12 +6,10 @@ import re
 import shlex
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import duckdb
-from rich.table import Table
 from wastenot import replay
-from wastenot.analyzer import CheckOptions
+from wastenot.analyzer import CheckOptions, open_trace
 from wastenot.analyzer.errors import OutputExists
 from wastenot.analyzer.store.building import make
 from wastenot.analyzer.store.writing import BatchWriter
@@ -21,6 +19,10 @@ from wastenot.cli.errors import CommandError
 from wastenot.cli.options import force_option, json_option, quiet_option
 from wastenot.cli.output import note, progress_lines, show, show_json
 from wastenot.cli.parameters import PATH, TEXT, Integer, argument, command, flag, option
+
+if TYPE_CHECKING:
+    import duckdb
+    from rich.table import Table
 
 
 @command()
@@ -96,7 +98,8 @@ def simulate(
     if not quiet:
         note(_summary(found, ended[0]))
         note(f"wrote {target} ({target.stat().st_size / 1e6:,.1f} MB)")
-    print_verdict(target, [], as_json=as_json, quiet=quiet)
+    if as_json or not quiet:
+        print_verdict(open_trace(target), [], as_json=as_json, quiet=quiet)
     if found.expect and not (quiet or as_json):
         sys.stdout.write(f"expected: {found.expect}\n")
 
@@ -127,6 +130,8 @@ def _as_json(thing: object, *fields: str) -> dict[str, Any]:
 
 
 def _table(kind: str, rows: list[tuple[str, str]]) -> Table:
+    from rich.table import Table  # slow to import
+
     table = Table(box=None, pad_edge=False, show_header=True, header_style="bold")
     table.add_column(kind, no_wrap=True)
     table.add_column({"scenario": "shows", "fault": "what the kernel does", "scheduler": "what it is"}[kind])
