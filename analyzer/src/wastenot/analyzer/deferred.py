@@ -1,4 +1,4 @@
-"""Libraries that are imported when one of their names is first used: that takes longer than a verdict or an error.
+"""Modules that are imported when one of their names is first used: help, errors and JSON do not wait for all of them.
 
 from wastenot.analyzer.deferred import duckdb, pa
 """

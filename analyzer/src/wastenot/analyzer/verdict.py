@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from wastenot.analyzer.deferred import Deferred
 from wastenot.analyzer.model.verdict import EpisodeData, VerdictData
 from wastenot.analyzer.render.json import episode_json, verdict_json
 from wastenot.analyzer.result import Queryable
@@ -14,6 +15,10 @@ from wastenot.schemas.generated.enums import GRADE_WORST_FIRST
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
+    from wastenot.analyzer.render import html, terminal
+else:
+    html = Deferred("wastenot.analyzer.render.html")
+    terminal = Deferred("wastenot.analyzer.render.terminal")
 
 SHORT = ("in_flight", "noise")
 """Grades of which the verdict lists no episodes."""
@@ -34,17 +39,13 @@ class Verdict(VerdictData):
         return sentence(self)
 
     def __str__(self) -> str:
-        return _as_text(self)
+        return terminal.as_text(self)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from wastenot.analyzer.render.terminal import verdict_view
-
-        yield from verdict_view(self)
+        yield from terminal.verdict_view(self)
 
     def _repr_html_(self) -> str:
-        from wastenot.analyzer.render.html import verdict_html
-
-        return verdict_html(self)
+        return html.verdict_html(self)
 
 
 class Episode(EpisodeData):
@@ -59,21 +60,13 @@ class Episode(EpisodeData):
         return episode_json(self)
 
     def __str__(self) -> str:
-        return _as_text(self)
+        return terminal.as_text(self)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from wastenot.analyzer.render.terminal import episode_view
-
-        yield from episode_view(self)
+        yield from terminal.episode_view(self)
 
     def _repr_html_(self) -> str:
         return self.threads._repr_html_() + self.events._repr_html_()
-
-
-def _as_text(thing: Verdict | Episode) -> str:
-    from wastenot.analyzer.render.terminal import as_text  # imports rich, which JSON does not need
-
-    return as_text(thing)
 
 
 def read_verdict(trace: Queryable, worst: int) -> Verdict:
