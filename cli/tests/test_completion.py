@@ -1,4 +1,4 @@
-"""What shells are told about the command line, and where completion is installed."""
+"""What shells are offered to complete the command line, and where completion is installed."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def imported(*arguments: str) -> tuple[int, set[str]]:
     return run.returncode, set(run.stderr.splitlines()[-1].split())
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["check", "--help"]])
 def test_help_imports_neither_a_database_nor_arrow_nor_rich(arguments: list[str]) -> None:
     status, packages = imported(*arguments)
     assert status == 0 and "click" in packages
@@ -46,10 +46,37 @@ def test_a_stored_verdict_is_printed_without_arrow(trace: Path, verb: list[str])
     assert packages.isdisjoint({"pyarrow", "numpy", "pydantic"})
 
 
-def test_an_error_imports_no_arrow(tmp_path: Path) -> None:
-    status, packages = imported("check", str(tmp_path / "absent.duckdb"))
+def test_a_stored_verdict_is_json_without_rich(trace: Path) -> None:
+    status, packages = imported("check", str(trace), "--json")
+    assert status == 0 and "duckdb" in packages
+    assert packages.isdisjoint({"rich"})
+
+
+@pytest.mark.parametrize("arguments", [["check"], ["episodes"], ["import"], ["check", "--nonsense"]])
+def test_an_error_imports_neither_a_database_nor_arrow_nor_rich(arguments: list[str], tmp_path: Path) -> None:
+    status, packages = imported(*arguments, str(tmp_path / "absent.duckdb"))
     assert status == 2
-    assert packages.isdisjoint({"pyarrow", "numpy", "pydantic"})
+    assert packages.isdisjoint({"duckdb", "pyarrow", "numpy", "rich", "pydantic"})
+
+
+OPENED = """
+import sys
+from wastenot.analyzer.store import opening
+from wastenot.cli.main import main
+opened, connect = [], opening._connect
+opening._connect = lambda path, **how: opened.append(str(path)) or connect(path, **how)
+status = main(sys.argv[1:])
+sys.stderr.write(f"\\n{len(opened)}")
+sys.exit(status)
+"""
+
+
+@pytest.mark.parametrize("arguments", [[], ["--json"], ["--fail-on", "wasted>100%"]])
+def test_the_check_of_a_checked_trace_opens_it_once(arguments: list[str], trace: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", OPENED, "check", str(trace), *arguments], capture_output=True, text=True, check=True
+    )
+    assert run.stderr.splitlines()[-1] == "1"
 
 
 def test_the_help_lists_the_verbs_as_their_commands_describe_themselves() -> None:

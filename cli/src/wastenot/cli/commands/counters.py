@@ -6,7 +6,6 @@ from pathlib import Path
 
 from wastenot.analyzer import open_trace
 from wastenot.analyzer.errors import MissingSource
-from wastenot.analyzer.render.balancer_counters import counted_between, counted_in, counted_table
 from wastenot.analyzer.store.opening import is_trace
 from wastenot.cli.options import json_option
 from wastenot.cli.output import show, show_json
@@ -32,6 +31,8 @@ def counters(source: Path, after: Path | None, as_json: bool) -> None:
     """
     for path in (p for p in (source, after) if p is not None and not p.exists()):
         raise MissingSource(path)
+    from wastenot.analyzer.render.balancer_counters import counted_between, counted_in, counted_table  # imports rich
+
     if after is None and is_trace(source):
         with open_trace(source) as trace:
             rows = counted_in(trace)

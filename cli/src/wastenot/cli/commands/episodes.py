@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from wastenot.analyzer import CheckOptions, open_trace
-from wastenot.analyzer.render.listings import episodes_table, sum_line
-from wastenot.analyzer.render.terminal import AGAIN
 from wastenot.analyzer.text.grade_bounds import thresholds_text
 from wastenot.analyzer.trace import GRADES, SEVERITIES
 from wastenot.cli.errors import CommandError
@@ -44,7 +42,11 @@ def episodes(trace: Path, grade: str | None, severity: str | None, limit: int, a
         options = CheckOptions.from_json(figures["options"])
     if as_json:
         show_json(found.rows())
-    elif found:
+        return
+    from wastenot.analyzer.render.listings import episodes_table, sum_line  # imports rich
+    from wastenot.analyzer.render.terminal import AGAIN
+
+    if found:
         show(episodes_table(found), wide=True)
         rows = {e["episode_id"] for e in found}
         more = sum(e["within"] in rows and e["episode_id"] not in rows for e in everything)
@@ -55,7 +57,7 @@ def episodes(trace: Path, grade: str | None, severity: str | None, limit: int, a
         worse = f"{severity} or worse" if severity else "lasting or recurrent"
         which = "" if grade == "all" else f"{grade or worse} "
         show(f"No {which}episodes" + (f"; --grade all shows all {total:,}." if total and grade is None else "."))
-    if options.thresholds_ns and not as_json:
+    if options.thresholds_ns:
         show(f"Graded with --threshold {thresholds_text(options.thresholds_ns)}; {AGAIN}.", wide=True)
 
 

@@ -8,8 +8,6 @@ from wastenot.analyzer import open_trace
 from wastenot.analyzer.model.bubbles import tree_of
 from wastenot.analyzer.model.top import BY
 from wastenot.analyzer.model.trees import TREES
-from wastenot.analyzer.render.bubbles import bubble_listing, bubble_table
-from wastenot.analyzer.render.listings import top_table
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import bubble_tree, bubbles_option, json_option, trace_argument
 from wastenot.cli.output import show, show_json
@@ -34,6 +32,9 @@ def top(trace: Path, by: str, bubbles: str | None, limit: int, as_json: bool) ->
     if bubbles is not None and by != "bubble":
         raise CommandError(f"--bubbles {bubbles}: goes with --by bubble")
     with open_trace(trace) as opened:
+        from wastenot.analyzer.render.bubbles import bubble_listing, bubble_table  # imports rich
+        from wastenot.analyzer.render.listings import top_table
+
         if by == "bubble":
             tree = tree_of(opened, bubbles)
             listing = bubble_listing(opened, tree, limit)
