@@ -38,7 +38,7 @@ window 0s 1000010s
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenTrace]:
     path = tmp_path_factory.mktemp("gap") / "gap.duckdb"
     build_drawn(GAP, path)
-    found = OpenTrace("gap", path, (0, 0, 0), "128MB")
+    found = OpenTrace("gap", path, "128MB")
     yield found
     found.trace.close()
 

@@ -17,14 +17,14 @@ def open_checked(path: str | Path, options: CheckOptions, progress: Progress | N
     """
     path = Path(path)
     try:
-        trace = open_trace(path)
+        trace = open_trace(path, progress=progress)
     except (LeftoverOnly, OlderSchema):
         pass
     else:
         if _is_current(trace, options):
             return trace
     ensure_checked(path, options, progress)
-    return open_trace(path)
+    return open_trace(path, progress=progress)
 
 
 def _is_current(trace: Trace, options: CheckOptions) -> bool:

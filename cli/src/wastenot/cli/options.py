@@ -23,6 +23,13 @@ threshold_option = option(
     metavar="GRADE=DUR",
     help="Another threshold of a grade, as in lasting=8ms. Repeatable.",
 )
+tables_option = option(
+    "--tables",
+    type=TEXT,
+    default="verdict",
+    metavar="verdict|all",
+    help="What to store: what a verdict needs, or all tables at once; else those are made when first asked for.",
+)
 bubbles_option = option(
     "--bubbles",
     type=TEXT,
@@ -43,6 +50,13 @@ def bubble_tree(given: str | None) -> None:
     """Raise CommandError for an unknown tree."""
     if given is not None and given not in TREES:
         raise CommandError(f"--bubbles {given}: one of {', '.join(TREES)}")
+
+
+def all_tables(given: str) -> bool:
+    """Whether `--tables` asks for all; raises CommandError for a word that it does not know."""
+    if given not in ("verdict", "all"):
+        raise CommandError(f"--tables {given}: one of verdict, all")
+    return given == "all"
 
 
 def thresholds(given: Iterable[str]) -> dict[str, int]:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wastenot import analyzer
 from wastenot.analyzer.text.printable import printable
 
 if TYPE_CHECKING:
@@ -70,6 +71,13 @@ def check_progress(quiet: bool) -> Iterator[Progress | None]:
     """A progress line for a check while stderr is a terminal; None otherwise."""
     with progress_lines(quiet) as lines:
         yield None if lines is None else lines.checking
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Trace]:
+    """A trace, open; a progress line while its tables are made that are made on demand."""
+    with check_progress(quiet=False) as progress, analyzer.open_trace(path, progress=progress) as trace:
+        yield trace
 
 
 @contextmanager

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wastenot import analyzer
 from wastenot.cli.errors import CheckFailed
 from wastenot.cli.options import (
+    all_tables,
     bubble_tree,
     bubbles_option,
     fail_on_option,
     json_option,
     quiet_option,
     strict_option,
+    tables_option,
     threshold_option,
     thresholds,
     trace_argument,
@@ -36,6 +39,7 @@ SHOWN_BUBBLES = 12
 @strict_option
 @quiet_option
 @bubbles_option
+@tables_option
 def check(
     trace: Path,
     as_json: bool,
@@ -44,40 +48,45 @@ def check(
     strict: bool,
     quiet: bool,
     bubbles: str | None,
+    tables: str,
 ) -> None:
     """Print the verdict: how many cores were wasted, how sure that is, the worst episodes, what to do next.
 
     Finishes an interrupted recording (T.duckdb.part), and checks again when the thresholds, --strict or the version
-    differ from those of the findings stored in the trace. With --bubbles the bubbles of that tree follow, those with
-    the longest avoidable wait first.
+    differ from those of the findings stored in the trace. With --tables all, the large tables are stored as well
+    (`thread_state`, `cpu_slice` and the like), which are otherwise made when they are first asked for. With --bubbles
+    the bubbles of that tree follow, those with the longest avoidable wait first.
     """
     from wastenot.cli.fail_on import parse_fail_on  # as the verdict: not for --help
 
     bubble_tree(bubbles)
     expressions = [parse_fail_on(text) for text in fail_on]
-    options = analyzer.CheckOptions(strict, thresholds(threshold))
+    options = analyzer.CheckOptions(strict, thresholds(threshold), all_tables(tables))
     unfinished = not trace.exists()
-    with check_progress(quiet) as progress:
-        opened = analyzer.open_checked(trace, options, progress)
+    with check_progress(quiet) as progress, analyzer.open_checked(trace, options, progress) as opened:
+        verdict = opened.verdict()
+        listing = _bubbles(opened, bubbles) if bubbles is not None and not quiet else []
     if unfinished and not quiet:
         from wastenot.analyzer.store.opening import part_folder
 
         note_kept(part_folder(trace))
-    print_verdict(opened, expressions, as_json=as_json, quiet=quiet, bubbles=bubbles)
+    print_verdict(verdict, expressions, as_json=as_json, quiet=quiet, bubbles=bubbles, listing=listing)
 
 
 def print_verdict(
-    opened: analyzer.Trace, expressions: list[FailOn], *, as_json: bool, quiet: bool, bubbles: str | None = None
+    verdict: analyzer.Verdict,
+    expressions: Sequence[FailOn] = (),
+    *,
+    as_json: bool,
+    quiet: bool,
+    bubbles: str | None = None,
+    listing: Sequence[dict[str, Any]] = (),
 ) -> None:
-    """Print a checked trace's verdict, then bubbles if asked; raises CheckFailed when an expression is true.
-
-    The trace is closed before anything is printed.
-    """
-    with opened as trace:
-        verdict = trace.verdict()
-        listing = _bubbles(trace, bubbles) if bubbles is not None and not quiet else []
+    """Print a verdict, then the `listing` of the tree `bubbles`; raises CheckFailed when an expression is true."""
     if as_json:
-        show_json(verdict.to_json() | ({} if bubbles is None else {"bubbles": {"tree": bubbles, "rows": listing}}))
+        show_json(
+            verdict.to_json() | ({} if bubbles is None else {"bubbles": {"tree": bubbles, "rows": list(listing)}})
+        )
     elif not quiet:
         show(verdict)
         if bubbles is not None:
@@ -95,7 +104,7 @@ def _bubbles(trace: analyzer.Trace, tree: str) -> list[dict[str, Any]]:
     return bubble_listing(trace, tree, SHOWN_BUBBLES)
 
 
-def _show_bubbles(listing: list[dict[str, Any]], tree: str) -> None:
+def _show_bubbles(listing: Sequence[dict[str, Any]], tree: str) -> None:
     from wastenot.analyzer.render.bubbles import bubble_table
 
-    show(bubble_table(listing, tree) if listing else f"no {tree} bubbles in this trace", wide=True)
+    show(bubble_table(list(listing), tree) if listing else f"no {tree} bubbles in this trace", wide=True)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from wastenot.analyzer import CheckOptions, ImportOptions, import_source, open_trace
+from wastenot.analyzer import CheckOptions, ImportOptions, import_source
 from wastenot.analyzer.errors import MissingSource, OutputExists
 from wastenot.analyzer.importing.recordings import recordings
 from wastenot.analyzer.importing.unpacking import STDIN, is_live
@@ -15,7 +15,7 @@ from wastenot.analyzer.text.units import counted
 from wastenot.cli.commands.check import print_verdict
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import force_option, json_option, quiet_option, strict_option
-from wastenot.cli.output import note, progress_lines, wrote
+from wastenot.cli.output import note, opened, progress_lines, wrote
 from wastenot.cli.parameters import INPUT, PATH, TEXT, argument, command, flag, option
 from wastenot.collector import Imported
 
@@ -101,10 +101,11 @@ def import_(
         if not quiet and imported is not None:
             note(_summary(imported))
         if as_json or not quiet:
-            trace = open_trace(target)
-            if not quiet:
-                note(wrote(trace))
-            print_verdict(trace, [], as_json=as_json, quiet=quiet)
+            with opened(target) as trace:
+                if not quiet:
+                    note(wrote(trace))
+                verdict = trace.verdict()
+            print_verdict(verdict, as_json=as_json, quiet=quiet)
 
 
 def _each(sources: Sequence[Path]) -> list[tuple[Path, Path | None]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from signal import Signals
 
 from wastenot._native import collector
-from wastenot.analyzer import CheckOptions, ImportOptions, import_source, open_trace
+from wastenot.analyzer import CheckOptions, ImportOptions, import_source
 from wastenot.analyzer.errors import DiskFull, OutputExists
 from wastenot.analyzer.store.building import finish_recording, never_begun, remove_recorded
 from wastenot.analyzer.store.opening import part_folder
@@ -19,7 +19,7 @@ from wastenot.analyzer.text.units import parse_duration
 from wastenot.cli.commands.check import print_verdict
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import force_option, json_option, quiet_option
-from wastenot.cli.output import check_progress, note, note_kept, why_kept, wrote
+from wastenot.cli.output import check_progress, note, note_kept, opened, why_kept, wrote
 from wastenot.cli.own_folder import require_own_folder
 from wastenot.cli.parameters import PATH, TEXT, argument, flag, option
 from wastenot.cli.parameters import command as verb
@@ -143,10 +143,11 @@ def record(
     if not quiet:
         note_kept(part)
     if as_json or not quiet:
-        trace = open_trace(target)
-        if not quiet:
-            note(wrote(trace))
-        print_verdict(trace, [], as_json=as_json, quiet=quiet)
+        with opened(target) as trace:
+            if not quiet:
+                note(wrote(trace))
+            verdict = trace.verdict()
+        print_verdict(verdict, as_json=as_json, quiet=quiet)
 
 
 def _require_files() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wastenot import replay
-from wastenot.analyzer import CheckOptions, open_trace
+from wastenot.analyzer import CheckOptions
 from wastenot.analyzer.errors import OutputExists
 from wastenot.analyzer.store.building import make
 from wastenot.analyzer.store.writing import BatchWriter
@@ -17,7 +17,7 @@ from wastenot.analyzer.text.units import counted
 from wastenot.cli.commands.check import print_verdict
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import force_option, json_option, quiet_option
-from wastenot.cli.output import note, progress_lines, show, show_json
+from wastenot.cli.output import note, opened, progress_lines, show, show_json
 from wastenot.cli.parameters import PATH, TEXT, Integer, argument, command, flag, option
 
 if TYPE_CHECKING:
@@ -99,7 +99,9 @@ def simulate(
         note(_summary(found, ended[0]))
         note(f"wrote {target} ({target.stat().st_size / 1e6:,.1f} MB)")
     if as_json or not quiet:
-        print_verdict(open_trace(target), [], as_json=as_json, quiet=quiet)
+        with opened(target) as trace:
+            verdict = trace.verdict()
+        print_verdict(verdict, as_json=as_json, quiet=quiet)
     if found.expect and not (quiet or as_json):
         sys.stdout.write(f"expected: {found.expect}\n")
 

@@ -7,18 +7,20 @@ import json
 import math
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from wastenot.analyzer.errors import TablesNotMade
 from wastenot.analyzer.result import Result, for_python
 from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
 from wastenot.analyzer.store.opening import require_trace
+from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.text.printable import printable
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import json_option, trace_argument
-from wastenot.cli.output import note, show
+from wastenot.cli.output import check_progress, note, show
 from wastenot.cli.parameters import TEXT, Integer, Number, argument, command, flag, option
 
 TABLE_ROWS = 10_000
@@ -36,6 +38,8 @@ TABLE_ROWS = 10_000
 def sql(trace: Path, query: str, as_json: bool, as_csv: bool, seconds: float, memory: int, size: int) -> None:
     """Run a query, in a process of its own with limits. The trace is open read-only, without files or network.
 
+    Tables that are made on demand are made first where the query asks for one and the file lacks it.
+
     docs/reference/tables.md documents the tables; `<enum>_name(code)` turns a code into its name.
     """
     if as_json and as_csv:
@@ -45,7 +49,7 @@ def sql(trace: Path, query: str, as_json: bool, as_csv: bool, seconds: float, me
     rows = (1 << 62) if as_json or as_csv else TABLE_ROWS
     answered = QueryOutcome()
     limits = Limits(seconds, memory << 20, rows, size << 20)
-    parts = (for_python(part) for part in run_sql(trace, statement, limits, answered))
+    parts = (for_python(part) for part in _rows(trace, statement, limits, answered))
     if as_json:
         _print_json(parts)
     elif as_csv:
@@ -59,6 +63,17 @@ def sql(trace: Path, query: str, as_json: bool, as_csv: bool, seconds: float, me
         note(f"the first {TABLE_ROWS:,} rows; --csv and --json print all")
     elif answered.cut is not None:
         raise CommandError(f"result cut off: it is larger than {size} MiB; add a LIMIT, or raise --result-size")
+
+
+def _rows(trace: Path, statement: str, limits: Limits, answered: QueryOutcome) -> Iterator[pa.Table]:
+    """The rows; a table is missed before the first of them."""
+    try:
+        yield from run_sql(trace, statement, limits, answered)
+    except TablesNotMade as e:
+        with check_progress(quiet=False) as progress:
+            if not make_tables(trace, progress):
+                raise e from None
+        yield from run_sql(trace, statement, limits, answered)
 
 
 def _print_csv(parts: Iterable[pa.Table]) -> None:
