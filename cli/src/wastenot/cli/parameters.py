@@ -88,7 +88,9 @@ class Argument(click.Argument):
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
         """Its name and help in the list of arguments."""
-        kind = self.type.name if self.nargs == 1 else f"list[{self.type.name}]"
+        kind = self.type.name
+        if self.nargs != 1:
+            kind = "list[Path]" if isinstance(self.type, click.Path) else f"list[{kind}]"
         return f"{self.human_readable_name} <{kind}>", f"{self.help}  [required]" if self.required else f"{self.help}"
 
 
