@@ -8,8 +8,8 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import duckdb
 from wastenot._native import collector
+from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import DamagedTrace, OutputExists
 from wastenot.analyzer.store.checking import writing_error
 from wastenot.analyzer.store.opening import open_for_copying, open_read_only, quoted

@@ -94,7 +94,7 @@ class Worker:
 
     def _run(self, con: duckdb.DuckDBPyConnection, request: dict[str, Any]) -> str | None:
         """Send the rows; None when that was all, else what cut them: `rows` or `bytes`."""
-        require_reading(request["sql"])
+        require_reading(request["sql"], con)
         cursor = con.cursor()
         try:
             reader: Any = cursor.sql(request["sql"]).to_arrow_reader(BATCH_ROWS)  # rows as they are asked for

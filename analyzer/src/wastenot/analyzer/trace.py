@@ -13,11 +13,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import duckdb
 from wastenot._native import Rows
-from wastenot.analyzer.deferred import Deferred
+from wastenot.analyzer.deferred import duckdb, pa
 from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, StaleFindings, TablesNotMade
 from wastenot.analyzer.model.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
 from wastenot.analyzer.model.top import BY, with_antagonists
@@ -30,11 +29,6 @@ from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.store.tables import missing_tables, not_made
 from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
 from wastenot.schemas.generated.enums import GRADE_SEVERITIES, GRADE_WORST_FIRST
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-else:
-    pa = Deferred("pyarrow")
 
 GRADES: tuple[str, ...] = GRADE_WORST_FIRST
 """All grades, worst first."""
@@ -180,7 +174,8 @@ class Trace:
 
     def sql(self, statement: str, parameters: dict[str, Any] | list[Any] | None = None) -> Result:
         """A query over the documented tables. Cannot write, nor reach files or network. BadQuery when it is refused."""
-        require_reading(statement)
+        with self._con.cursor() as cursor:
+            require_reading(statement, cursor)
         return Result(self._run(statement, parameters))
 
     def table(self, name: str) -> Result:
@@ -222,7 +217,7 @@ class Trace:
             cursor.close()
 
     def _require_check(self) -> None:
-        if not self.sql("SELECT 1 FROM verdict"):
+        if not len(self._run("SELECT 1 FROM verdict", None)):
             raise NotChecked(self.path)
 
     def _require_episodes(self) -> None:

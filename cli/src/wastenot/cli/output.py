@@ -11,12 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console, RenderableType
 from wastenot import analyzer
-from wastenot.analyzer.render.printable import Printable
 from wastenot.analyzer.text.printable import printable
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from wastenot.analyzer import Trace
     from wastenot.analyzer.store.checking import Progress
 
@@ -26,6 +25,9 @@ PIPE_WIDTH = 160
 
 def show(thing: RenderableType, *, wide: bool = False) -> None:
     """Print a result: coloured and as wide as the terminal, or plain (80 columns, with `wide` 160) otherwise."""
+    from rich.console import Console  # slow to import
+    from wastenot.analyzer.render.printable import Printable
+
     if sys.stdout.isatty():
         Console().print(Printable(thing))
         return
@@ -58,10 +60,9 @@ def note_kept(part: Path) -> None:
         note(f"{part}: not removed, {why_kept(part)}")
 
 
-def wrote(target: Path) -> str:
+def wrote(trace: Trace) -> str:
     """What was made: its size, and its events as `check --json` and the browser count them."""
-    with analyzer.open_trace(target) as trace:
-        events = trace.sql("SELECT events FROM trace").one()["events"]
+    target, events = trace.path, trace.sql("SELECT events FROM trace").one()["events"]
     return f"wrote {target} ({target.stat().st_size / 1e6:,.1f} MB, {events:,} events)"
 
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wastenot._native.replay import BubbleTimeline
-from wastenot.analyzer.deferred import Deferred
+from wastenot.analyzer.deferred import pa
 from wastenot.analyzer.errors import BadArgument, NotChecked
 from wastenot.analyzer.model.trees import TREES
 from wastenot.analyzer.result import Queryable, Result
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-else:
-    pa = Deferred("pyarrow")
 
 
 def tree_of(trace: Queryable, asked: str | None) -> str:

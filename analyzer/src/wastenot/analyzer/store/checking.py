@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import duckdb
 from wastenot._native import checker, replay, version
+from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import BadArgument, DiskFull
 from wastenot.analyzer.store.opening import file_error
 from wastenot.analyzer.store.tables import (

@@ -7,8 +7,8 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-import duckdb
 from wastenot._native import WastenotError
+from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import AnalyzerError, DiskFull, LeftoverOnly, NoAccess, OlderSchema
 from wastenot.analyzer.store.building import finish_recording
 from wastenot.analyzer.store.checking import CheckOptions, Progress, is_current, run_check, writing_error

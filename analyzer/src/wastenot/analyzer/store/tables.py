@@ -34,6 +34,12 @@ def schema_sql() -> str:
     return files("wastenot.schemas").joinpath("generated").joinpath("schema.sql").read_text(encoding="utf-8")
 
 
+def new_trace_sql() -> str:
+    """The statements that make an empty trace without the tables that are made on demand."""
+    made = (text for name, text in statements_by_table().items() if name not in ON_DEMAND_TABLES)
+    return enumeration_macros() + "".join(made)
+
+
 def enumeration_macros() -> str:
     """The statements that make the macros of the enumerations (`<enum>_name(code)`), anew where they are there."""
     return schema_sql().split("CREATE TABLE ", 1)[0]

@@ -11,8 +11,8 @@ import threading
 from collections import defaultdict, deque
 from types import TracebackType
 
-import duckdb
 from wastenot._native import Rows
+from wastenot.analyzer.deferred import duckdb
 
 CHUNK_ROWS = 2 * 122_880
 """Rows gathered per table before they are handed on."""

@@ -9,10 +9,9 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pyarrow as pa
-import typer
 from wastenot.analyzer.errors import TablesNotMade
 from wastenot.analyzer.result import Result, for_python
 from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
@@ -20,24 +19,23 @@ from wastenot.analyzer.store.opening import require_trace
 from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.text.printable import printable
 from wastenot.cli.errors import CommandError
-from wastenot.cli.options import JsonOption, TraceArgument
+from wastenot.cli.options import json_option, trace_argument
 from wastenot.cli.output import check_progress, note, show
+from wastenot.cli.parameters import TEXT, Integer, Number, argument, command, flag, option
 
 TABLE_ROWS = 10_000
 """Rows of a printed table; --csv and --json print all."""
 
 
-def sql(
-    trace: TraceArgument,
-    query: Annotated[
-        str, typer.Argument(metavar="'SELECT …'", help="The query; - reads it from stdin.", show_default=False)
-    ],
-    as_json: JsonOption = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
-    seconds: Annotated[float, typer.Option("--seconds", min=0.1, max=1e6, help="Longest run.")] = 300.0,
-    memory: Annotated[int, typer.Option("--memory", min=64, max=1 << 24, help="Most memory of the query, MiB.")] = 2048,
-    size: Annotated[int, typer.Option("--result-size", min=1, max=1 << 20, help="Largest result, MiB.")] = 256,
-) -> None:
+@command()
+@trace_argument
+@argument("query", type=TEXT, metavar="'SELECT …'", help="The query; - reads it from stdin.")
+@json_option
+@flag("--csv", "as_csv", help="Print CSV.")
+@option("--seconds", type=Number(0.1, 1e6), default=300.0, help="Longest run.")
+@option("--memory", type=Integer(64, 1 << 24), default=2048, help="Most memory of the query, MiB.")
+@option("--result-size", "size", type=Integer(1, 1 << 20), default=256, help="Largest result, MiB.")
+def sql(trace: Path, query: str, as_json: bool, as_csv: bool, seconds: float, memory: int, size: int) -> None:
     """Run a query, in a process of its own with limits. The trace is open read-only, without files or network.
 
     Tables that are made on demand are made first where the query asks for one and the file lacks it.
