@@ -1,4 +1,4 @@
-"""Tables that are made on demand: a verdict does without them, and whoever asks for one finds all of them."""
+"""Tables that are made on demand: a verdict does without them, and a query of one makes all of them."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_where_bubbles_were_declared_all_tables_are_made_at_once(tmp_path: Path)
     assert stored(tmp_path / "T.duckdb") >= set(ON_DEMAND_TABLES)
 
 
-def test_a_query_of_a_user_is_told_which_table_is_not_there_yet(path: Path) -> None:
+def test_the_error_of_a_query_names_the_table_that_is_not_made_yet(path: Path) -> None:
     with pytest.raises(errors.TablesNotMade, match=r"table runqueue is not made yet; .*check --tables all"):
         list(run_sql(path, "SELECT * FROM thread JOIN Runqueue ON true", Limits(), QueryOutcome()))
     with open_trace(path) as trace, trace.cursor() as cursor, pytest.raises(errors.TablesNotMade):

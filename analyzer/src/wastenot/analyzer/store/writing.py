@@ -105,7 +105,7 @@ class BatchWriter:
                 self._changed.notify_all()
 
     def _next(self) -> tuple[str, Rows] | None:
-        """The first chunk of a table into which nobody inserts now; None at the end, and when an insert failed."""
+        """The first chunk of a table into which no other thread inserts; None at the end, and when an insert failed."""
         with self._changed:
             while self._failed is None:
                 free = next((chunk for chunk in self._handed if chunk[0] not in self._under_way), None)

@@ -29,18 +29,19 @@ def slug(name: str) -> str:
 
 
 class OpenTrace:
-    """A trace under its id, open; `version` changes when its file or the program does."""
+    """A trace under its id, open; `version` changes when its file or the program does.
+
+    `is_whole`: it has the tables that are made on demand, which all views but the list need.
+    """
 
     def __init__(self, id: str, path: Path, memory: str) -> None:
         self.id, self.path = id, path
         self.trace: Trace = open_trace(path, memory)
         with self.trace.cursor() as cursor:
             lacks = missing_tables(cursor)
-            waits = bool(tables_not_made(cursor))
+            self.is_whole = not tables_not_made(cursor)
         if lacks:
             raise StaleFindings(path, lacks[0])
-        if waits:
-            self.trace.make_tables()
         self.identity = _identity(path) or (0, 0, 0)
         text = f"{version()} {self.identity}"
         self.version = hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -112,8 +113,11 @@ class Library:
                 raise WebError(404, f"trace {id!r}: no such trace; api/traces lists them")
             return self._paths[id]
 
-    def open(self, id: str) -> OpenTrace:
-        """The trace, open. WebError 404, or the analyzer's errors about the file."""
+    def open(self, id: str, *, whole: bool = True) -> OpenTrace:
+        """The trace, open; if `whole` with the tables that are made on demand, which takes a walk over its events.
+
+        WebError 404, or the analyzer's errors about the file.
+        """
         path = self.path(id)
         with self._lock:
             identity = _identity(path)
@@ -123,7 +127,11 @@ class Library:
                 found = None
             if found is None:
                 found = OpenTrace(id, path, self._settings.trace_memory)
-                self._open[id] = found
+            if whole and not found.is_whole:
+                found.trace.make_tables()
+                found.trace.close()
+                found = OpenTrace(id, path, self._settings.trace_memory)
+            self._open[id] = found
             self._open.move_to_end(id)
             self._close_some()
             return found
