@@ -11,19 +11,25 @@ PROJECTS := pyproject.toml $(wildcard */pyproject.toml web/server/pyproject.toml
 NATIVE := Cargo.toml scripts/pins/cargo.txt $(shell find schemas topology checker collector replay provoke bindings fixtures/drawing \
     \( -name '*.rs' -o -name '*.c' -o -name '*.h' -o -name 'Cargo.toml' \) -not -path '*/target/*' -not -path 'collector/bubbles/*' 2>/dev/null | sort)
 BUBBLES := $(wildcard collector/bubbles/*/*.[ch] collector/bubbles/include/wastenot/*.h collector/bubbles/Makefile)
+SOURCES := $(shell find */src web/server/src bindings/python -name '*.py' 2>/dev/null | sort)
 UI := $(shell find web/ui/src web/ui/index.html web/ui/vite.config.ts -type f 2>/dev/null | sort)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
-build: .tools/native .tools/bubbles .tools/ui ## install what is missing and build everything into .venv
+build: .tools/native .tools/bytecode .tools/bubbles .tools/ui ## install what is missing and build everything into .venv
 
 .tools/env: scripts/bootstrap
 	@scripts/bootstrap
 
 .tools/python: .tools/env $(PROJECTS)
 	@echo "build: Python packages (uv)"
-	@$(TOOLS) uv sync --quiet --inexact --all-packages --no-install-package wastenot-native
+	@$(TOOLS) uv sync --quiet --inexact --all-packages --no-install-package wastenot-native --compile-bytecode
+	@touch $@
+
+# Python writes it at the first import, but not where PYTHONDONTWRITEBYTECODE is set, as in many containers.
+.tools/bytecode: .tools/python $(SOURCES)
+	@$(TOOLS) .venv/bin/python -m compileall -q */src web/server/src bindings/python
 	@touch $@
 
 Cargo.lock: | .tools/python

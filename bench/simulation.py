@@ -358,7 +358,7 @@ def _add(table: Section, name: str, path: Path) -> None:
     with open_trace(path) as trace:
         verdict = trace.verdict().to_json()["wasted"]
     query = """
-        SELECT cpu, sum(dur_ns) / 1e9 FROM cpu_slice JOIN thread USING (utid) WHERE name = 'hog'
+        SELECT cpu, sum(thread_cpu.run_ns) / 1e9 FROM thread_cpu JOIN thread USING (utid) WHERE name = 'hog'
         GROUP BY cpu ORDER BY cpu
     """
     with duckdb.connect(str(path), read_only=True) as con:

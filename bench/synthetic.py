@@ -20,8 +20,8 @@ def measure(events: int) -> list[Section]:
     out = run([*command, str(events)])
     section = Section(
         "Check of large machines",
-        f"`{' '.join(command[:-1])} -- {events}`: a random scheduler's events in memory, every derived table made and "
-        "dropped; median of five runs with causes and five without, in turns, in CPU time. "
+        f"`{' '.join(command[:-1])} -- {events}`: a random scheduler's events in memory, checked without the "
+        "tables that are made on demand; median of five runs with causes and five without, in turns, in CPU time. "
         "Saying why may add 50 % at most.",
         [
             "machine",

@@ -12,10 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import click
 import pytest
-import typer
-from typer._click.exceptions import ClickException
-from typer.core import TyperGroup
 from wastenot.analyzer import CheckOptions, build, open_trace
 from wastenot.analyzer.render.bubbles import bubble_table
 from wastenot.cli.main import app
@@ -99,29 +97,25 @@ def block_under(page: Path, heading: str) -> list[str]:
 
 def parsed(words: list[str]) -> str | None:
     """What the command's own parser has against the words; None when it takes them."""
-    group = typer.main.get_command(app)
-    assert isinstance(group, TyperGroup)
     try:
-        context = group.make_context("wastenot", list(words), resilient_parsing=True)
-        name, command, rest = group.resolve_command(context, list(words))
+        context = app.make_context("wastenot", list(words), resilient_parsing=True)
+        name, command, rest = app.resolve_command(context, list(words))
         if command is None or name is None:
             return f"no command {words[0]}"
         command.make_context(name, rest, parent=context)
-    except typer.Exit:
+    except click.exceptions.Exit:
         return None  # --list and the like answer while they are parsed
-    except ClickException as e:
+    except click.ClickException as e:
         return e.format_message()
     return None
 
 
 def named(text: str) -> str | None:
     """What is wrong with the verb and the options of a synopsis; None when they are the command's."""
-    group = typer.main.get_command(app)
-    assert isinstance(group, TyperGroup)
     verb = text.split()[1]
-    if verb not in group.commands:
+    if verb not in app.commands:
         return f"no command {verb}"
-    known = {o for p in group.commands[verb].params for o in (*p.opts, *p.secondary_opts)} | {"--help", "--debug"}
+    known = {o for p in app.commands[verb].params for o in (*p.opts, *p.secondary_opts)} | {"--help", "--debug"}
     own = text.split(" -- ")[0]
     strange = [o for o in re.findall(r"(?<![\w-])--?[a-z][a-z-]*", own) if o not in known]
     return f"{verb} has no {', '.join(strange)}" if strange else None

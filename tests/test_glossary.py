@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import typer
 from glossary import PAGE, PLAIN, ROOT, Term, known_words, plain, plain_words, strange, terms, words
-from typer.core import TyperGroup
 from wastenot.analyzer.text.diagnosis import SURE
 from wastenot.cli.main import app
 from wastenot.schemas.declarations import Vocabulary, read_declarations
@@ -38,9 +36,7 @@ def schema_names(vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
 
 
 def cli_names() -> Iterator[tuple[str, str]]:
-    group = typer.main.get_command(app)
-    assert isinstance(group, TyperGroup)
-    for verb, command in group.commands.items():
+    for verb, command in app.commands.items():
         yield f"verb {verb}", verb
         for parameter in command.params:
             for option in parameter.opts if parameter.param_type_name == "option" else ():
@@ -174,7 +170,6 @@ def test_every_page_of_the_documents_links_to_the_glossary() -> None:
 
 
 def test_the_command_line_and_the_verdict_name_the_glossary() -> None:
-    group = typer.main.get_command(app)
-    assert "`wastenot glossary`" in (group.epilog or "")
+    assert "`wastenot glossary`" in (app.epilog or "")
     demo = (ROOT / "README.md").read_text(encoding="utf-8").split("<!-- end of generated -->")[0]
     assert "\nTerms: `wastenot glossary`\n" in demo, "compared with what the command prints by tests/test_figures.py"

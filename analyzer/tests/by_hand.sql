@@ -29,7 +29,8 @@ INSERT INTO runqueue VALUES (0, 0, 1000000000, 0, true), (0, 1000000000, 2000000
 INSERT INTO migration VALUES (4, 3530000000, 3, 0, 4, 3, true, 2, 0, false, 1, 4, 2);
 INSERT INTO wasted VALUES (1000000000, 1000000000, 2, 1, 3, 4, 3), (2000000000, 500000000, 1, 1, 1, 4, 1), (3000000000, 1000000000, 0, 0, 1, 1, 1);
 INSERT INTO verdict VALUES ('{version}', '{options}', 0, 10000000000, 80000000000, 80000000000, 15000000000, 60000000000, 2500000000, 1500000000,
-                            4500000000, 1500000000, 2, 0);
+                            4500000000, 1500000000, 0, 0, 2, 0);
+INSERT INTO thread_cpu SELECT utid, cpu, sum(dur_ns)::BIGINT FROM cpu_slice GROUP BY utid, cpu;
 INSERT INTO excuse_ledger SELECT i + 1, i, CASE i WHEN 3 THEN 1500000000 WHEN 4 THEN 500000000 ELSE 0 END, i <> 6 FROM range(8) r(i);
 INSERT INTO verdict_grade VALUES (0, 1, 1000000), (1, 0, 0), (2, 0, 0), (3, 1, 99000000), (4, 1, 2400000000), (5, 0, 0);
 INSERT INTO episode VALUES

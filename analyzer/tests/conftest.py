@@ -14,6 +14,12 @@ from wastenot.analyzer.store.tables import schema_sql
 MakeTrace = Callable[..., Path]
 
 
+TIMES = """UPDATE verdict SET
+    wall_certain_ns = coalesce((SELECT sum(dur_ns) FROM wasted WHERE certain > 0), 0),
+    wall_idle_while_waiting_ns = coalesce((SELECT sum(dur_ns) FROM wasted WHERE idle_while_waiting > 0), 0)"""
+"""The times that follow from the rows, after they were changed."""
+
+
 @pytest.fixture
 def make_trace(tmp_path: Path) -> MakeTrace:
     """Makes the trace of `by_hand.sql` (by default at `T.duckdb`), then runs the statements `more` on it."""
@@ -23,7 +29,7 @@ def make_trace(tmp_path: Path) -> MakeTrace:
         rows = rows.replace("{options}", CheckOptions().to_json()).replace("{version}", _native.version())
         path = tmp_path / name
         with duckdb.connect(str(path)) as con:
-            con.execute(f"BEGIN; {schema_sql()}; {rows}; {more}; COMMIT")
+            con.execute(f"BEGIN; {schema_sql()}; {rows}; {more}; {TIMES}; COMMIT")
         return path
 
     return make

@@ -16,11 +16,12 @@ use crate::callbacks::{PythonCallbacks, to_error};
 struct OptionsText {
     strict: bool,
     thresholds_ns: HashMap<String, i64>,
+    verdict_only: bool,
 }
 
 fn options(text: &str) -> PyResult<Options> {
     let parsed: OptionsText = serde_json::from_str(text).map_err(|e| to_error(format!("check options: {e}")))?;
-    let mut options = Options { strict: parsed.strict, ..Options::default() };
+    let mut options = Options { strict: parsed.strict, verdict_only: parsed.verdict_only, ..Options::default() };
     for (grade, ns) in parsed.thresholds_ns {
         let at = TIMED_GRADES
             .iter()

@@ -103,6 +103,8 @@ pub struct Integrals {
     pub excused: [i64; EXCUSES],
     pub idle: i64,
     pub wall_wasted: i64,
+    pub wall_certain: i64,
+    pub wall_idle_while_waiting: i64,
     pub peak_wasted: u32,
 }
 
@@ -637,6 +639,8 @@ impl Invariant {
         sums.idle_while_waiting += dt * i64::from(m[0]);
         sums.wasted += dt * i64::from(m[8]);
         sums.certain += dt * i64::from(certain);
+        sums.wall_certain += if certain > 0 { dt } else { 0 };
+        sums.wall_idle_while_waiting += if m[0] > 0 { dt } else { 0 };
         self.keep_row(from, to, m[0], m[8], certain, out);
         if m[8] == 0 {
             self.interval.end_if_open(from);

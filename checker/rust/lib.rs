@@ -24,6 +24,7 @@ mod options;
 mod pair_segment;
 mod recurrent;
 mod results;
+mod run_by_cpu;
 mod scheduler;
 mod self_checks;
 mod source;

@@ -13,6 +13,8 @@ pub struct Options {
     pub thresholds_ns: [Option<i64>; TIMED_GRADES.len()],
     /// Determine no causes: all of them are unknown. For measuring their cost.
     pub without_causes: bool,
+    /// Leave out the tables that grow with the trace (`cpu_slice` … `tile_run`): the verdict does not need them.
+    pub verdict_only: bool,
 }
 
 impl Options {

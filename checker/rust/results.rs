@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use arrow_array::RecordBatch;
 use wastenot_schemas::{
     BATCH_ROWS, Excuse, RecordedEvidence, Sink, SinkError, attribution, data_quality, distance, episode, episode_pair,
-    excuse_ledger, grade, process, thread, thread_phase, verdict, verdict_grade,
+    excuse_ledger, grade, process, thread, thread_cpu, thread_phase, verdict, verdict_grade,
 };
 
 use crate::causes::answers::{Answer, Question};
@@ -43,6 +43,7 @@ pub fn tables(w: &WalkResult, mut data_quality: DataQuality, sink: &mut dyn Sink
     self_checks(w, &mut data_quality);
     let mut data_quality_rows = data_quality::Builder::default();
     data_quality.write(&mut data_quality_rows);
+    threads_on_cpus(s, sink)?;
     let tables = [
         (thread::NAME, threads(s, &upids)),
         (process::NAME, processes),
@@ -87,6 +88,23 @@ fn threads(s: &Scheduler, upids: &HashMap<i32, i32>) -> RecordBatch {
         });
     }
     out.finish()
+}
+
+/// Write how long each thread ran on each CPU, by thread and then by CPU.
+fn threads_on_cpus(s: &Scheduler, sink: &mut dyn Sink) -> Result<(), SinkError> {
+    let mut out = thread_cpu::Builder::default();
+    for (cpu, &run_ns) in s.swapper_ran_ns.iter().enumerate().filter(|(_, ns)| **ns > 0) {
+        out.push(&thread_cpu::Row { utid: SWAPPER as i32, cpu: s.topology.number(cpu as CpuIx), run_ns });
+    }
+    for (utid, t) in s.threads.iter().filter(|(utid, _)| *utid != SWAPPER) {
+        for (cpu, run_ns) in t.ran_on.by_cpu() {
+            out.push(&thread_cpu::Row { utid: utid as i32, cpu: s.topology.number(cpu), run_ns });
+        }
+        if out.len() >= BATCH_ROWS {
+            sink.batch(thread_cpu::NAME, out.finish())?;
+        }
+    }
+    sink.batch(thread_cpu::NAME, out.finish())
 }
 
 /// Processes by tgid. A tgid used again within one trace is one process here: no event distinguishes the two for sure.
@@ -456,6 +474,8 @@ fn verdict_table(s: &Scheduler, data_quality: &DataQuality, options: &Options) -
         certain_ns: sums.certain,
         idle_while_waiting_ns: sums.idle_while_waiting,
         wall_wasted_ns: sums.wall_wasted,
+        wall_certain_ns: sums.wall_certain,
+        wall_idle_while_waiting_ns: sums.wall_idle_while_waiting,
         peak_wasted: sums.peak_wasted as i32,
         late_wakes: data_quality.late_wakes,
     });

@@ -8,6 +8,8 @@ use crate::tiles::Tiles;
 /// The tables that grow with the trace, under construction. Full ones wait in `ready` until the walk hands them on.
 #[derive(Default)]
 pub struct DerivedTables {
+    /// They are not asked for: no row of them is made.
+    pub left_out: bool,
     cpu_slice: cpu_slice::Builder,
     thread_state: thread_state::Builder,
     runqueue: runqueue::Builder,
@@ -26,6 +28,9 @@ macro_rules! growing {
             $(
                 #[inline]
                 pub fn $table(&mut self, row: &$table::Row) {
+                    if self.left_out {
+                        return;
+                    }
                     $(self.tiles.$observe(row, &mut self.ready);)?
                     self.$table.push(row);
                     if self.$table.len() == BATCH_ROWS {
@@ -35,6 +40,9 @@ macro_rules! growing {
             )*
             /// Hand on what is left.
             pub fn finish(&mut self) {
+                if self.left_out {
+                    return;
+                }
                 $(self.ready.push(($table::NAME, self.$table.finish()));)*
                 self.tiles.finish(&mut self.ready);
             }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use wastenot_schemas::thread_phase;
 
+use crate::run_by_cpu::RunByCpu;
 use crate::topology::CpuIx;
 
 /// A thread of the trace, an index into [`Threads`]; 0 is swapper and never a thread.
@@ -171,6 +172,7 @@ pub struct Thread {
     pub ext: bool,
     pub accounts: Accounts,
     pub totals: Totals,
+    pub ran_on: RunByCpu,
 }
 
 impl Thread {
@@ -254,6 +256,7 @@ impl Threads {
             ext: false,
             accounts: Accounts::default(),
             totals: Totals::default(),
+            ran_on: RunByCpu::default(),
         });
         self.by_tid.set(tid, Some(utid));
         utid

@@ -172,6 +172,7 @@ impl Walk {
         scheduler.balancer_log.reports_attempts = entities.reports_attempts;
         scheduler.balancer_log.reports_newidle = entities.reports_attempts;
         scheduler.without_causes = options.without_causes;
+        scheduler.out.left_out = options.verdict_only;
         let grades = Grades::new(topology.clone(), options);
         let of: Vec<i32> = (0..topology.len() as CpuIx).map(|c| topology.llc(c)).collect();
         let distinct: std::collections::BTreeSet<i32> = of.iter().copied().collect();
@@ -305,6 +306,7 @@ impl Walk {
             cache: &mut self.cache,
         };
         analysis.begin();
+        let written = !self.scheduler.out.left_out;
         let start = interval.start.expect("an interval is under way");
         let pairs = &interval.pairs;
         let only_noise = ended && !interval.cut && known - start <= self.grades.shortest();
@@ -316,7 +318,7 @@ impl Walk {
             self.grades.grade(&chunk, |class| invariant.class_allowed(class), &mut analysis)
         };
         // A pair that is open beyond the cut is written and watched when it has ended, as a whole.
-        for segment in pairs.iter().filter(|s| s.to <= cut) {
+        for segment in pairs.iter().filter(|s| written && s.to <= cut) {
             self.interval_joiner.add(segment, &self.scheduler.topology, &mut self.scheduler.out);
         }
         let lasts = |at: usize| lasting.get(at) == Some(&true);

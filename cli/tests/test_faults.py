@@ -72,6 +72,9 @@ def test_a_trace_that_is_served_can_be_checked_anew_without_being_touched(run: R
         (("check", "T.duckdb", "--nonsense"), "No such option: --nonsense; see `wastenot check --help`"),
         (("check",), "Missing argument"),
         (("frobnicate",), "No such command 'frobnicate'"),
+        (("episodes", "T.duckdb", "-n", "0"), "'--limit' / '-n': Input should be greater than or equal to 1"),
+        (("sql", "T.duckdb", "SELECT 1", "--seconds", "nan"), "Input should be less than or equal to 1000000;"),
+        (("episode", "T.duckdb", "x"), "Invalid value for 'N': Input should be a valid integer"),
         (("episodes", "T.duckdb", "--grade", "awful"), "not a grade"),
         (("episode", "T.duckdb", "99"), "no such episode; this trace has 1 to 1"),
         (("episode", "T.duckdb", "one"), "valid integer"),
@@ -193,10 +196,10 @@ def test_a_full_disk_and_a_read_only_one(tmp_path: Path, trace: Path, fails: Fai
 def test_an_internal_error_is_one_line_and_a_traceback_on_demand(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    def broken(_app: object) -> None:
+    def broken(*_arguments: object, **_options: object) -> None:
         raise RuntimeError("two\nlines")
 
-    monkeypatch.setattr("typer.main.get_command", broken)
+    monkeypatch.setattr(main.app, "invoke", broken)
     assert main.main(["check"]) == 2
     text = capfd.readouterr().err
     assert text.count("\n") == 1 and "internal error: RuntimeError: two lines; --debug" in text

@@ -78,7 +78,7 @@ def test_on_another_address_it_makes_up_a_token(trace: Path) -> None:
 
 def test_a_trace_that_an_earlier_version_checked_is_checked_anew(trace: Path) -> None:
     with duckdb.connect(str(trace)) as con:
-        con.execute("DROP TABLE tile_run; DROP TABLE tile_base")
+        con.execute("DROP TABLE thread_cpu")
     with serving(str(trace)) as (address, lines):
         assert any("checked again" in line for line in lines)
         assert get(f"{address}api/traces/T/tiles/meta")

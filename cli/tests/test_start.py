@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import typer
-from typer.core import TyperGroup
 from wastenot.cli.main import app
 from wastenot.cli.verbs import Verbs
 
@@ -28,37 +26,62 @@ def imported(*arguments: str) -> tuple[int, set[str]]:
     return run.returncode, set(run.stderr.splitlines()[-1].split())
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["check", "--help"]])
 def test_help_imports_neither_a_database_nor_arrow_nor_rich(arguments: list[str]) -> None:
     status, packages = imported(*arguments)
-    assert status == 0 and "typer" in packages
-    assert packages.isdisjoint({"duckdb", "pyarrow", "numpy", "rich", "pandas"})
+    assert status == 0 and "click" in packages
+    assert packages.isdisjoint({"duckdb", "pyarrow", "numpy", "rich", "pandas", "pydantic"})
 
 
 def test_doctor_imports_neither_a_database_nor_arrow() -> None:
     status, packages = imported("doctor")
     assert status == 0 and "rich" in packages
-    assert packages.isdisjoint({"duckdb", "pyarrow", "numpy"})
+    assert packages.isdisjoint({"duckdb", "pyarrow", "numpy", "pydantic"})
 
 
 @pytest.mark.parametrize("verb", [["check"], ["check", "--json"], ["episodes"]])
 def test_a_stored_verdict_is_printed_without_arrow(trace: Path, verb: list[str]) -> None:
     status, packages = imported(verb[0], str(trace), *verb[1:])
     assert status == 0 and "duckdb" in packages
-    assert packages.isdisjoint({"pyarrow", "numpy"})
+    assert packages.isdisjoint({"pyarrow", "numpy", "pydantic"})
 
 
-def test_an_error_imports_no_arrow(tmp_path: Path) -> None:
-    status, packages = imported("check", str(tmp_path / "absent.duckdb"))
+def test_a_stored_verdict_is_json_without_rich(trace: Path) -> None:
+    status, packages = imported("check", str(trace), "--json")
+    assert status == 0 and "duckdb" in packages
+    assert packages.isdisjoint({"rich"})
+
+
+@pytest.mark.parametrize("arguments", [["check"], ["episodes"], ["import"], ["check", "--nonsense"]])
+def test_an_error_imports_neither_a_database_nor_arrow_nor_rich(arguments: list[str], tmp_path: Path) -> None:
+    status, packages = imported(*arguments, str(tmp_path / "absent.duckdb"))
     assert status == 2
-    assert packages.isdisjoint({"pyarrow", "numpy"})
+    assert packages.isdisjoint({"duckdb", "pyarrow", "numpy", "rich", "pydantic"})
+
+
+OPENED = """
+import sys
+from wastenot.analyzer.store import opening
+from wastenot.cli.main import main
+opened, connect = [], opening._connect
+opening._connect = lambda path, **how: opened.append(str(path)) or connect(path, **how)
+status = main(sys.argv[1:])
+sys.stderr.write(f"\\n{len(opened)}")
+sys.exit(status)
+"""
+
+
+@pytest.mark.parametrize("arguments", [[], ["--json"], ["--fail-on", "wasted>100%"]])
+def test_the_check_of_a_checked_trace_opens_it_once(arguments: list[str], trace: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", OPENED, "check", str(trace), *arguments], capture_output=True, text=True, check=True
+    )
+    assert run.stderr.splitlines()[-1] == "1"
 
 
 def test_the_help_lists_the_verbs_as_their_commands_describe_themselves() -> None:
-    group = typer.main.get_command(app)
-    assert isinstance(group, TyperGroup)
-    context = group.make_context("wastenot", [], resilient_parsing=True)
-    listed = " ".join(group.get_help(context).split())
+    context = app.make_context("wastenot", [], resilient_parsing=True)
+    listed = " ".join(app.get_help(context).split())
     for verb, command in Verbs().items():
-        words = " ".join(command.help.split())[:30]
+        words = " ".join((command.help or "").split())[:30]
         assert f" {verb} {words}" in listed

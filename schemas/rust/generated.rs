@@ -8109,6 +8109,94 @@ pub mod runqueue {
     }
 }
 
+/// How long each thread ran on each CPU. The times sum exactly to those of `cpu_slice`, where a CPU was observed.
+pub mod thread_cpu {
+    use super::*;
+    pub const NAME: &str = "thread_cpu";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("utid", DataType::Int32, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("run_ns", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [utid] The thread; 0 swapper (idle).
+        pub utid: i32,
+        /// [cpu] The CPU.
+        pub cpu: i16,
+        /// [ns] Time, > 0.
+        pub run_ns: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        utid: Values<Int32Type>,
+        cpu: Values<Int16Type>,
+        run_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.utid.append_value(row.utid);
+            self.cpu.append_value(row.cpu);
+            self.run_ns.append_value(row.run_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.utid.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.run_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub utid: Int32Array,
+        pub cpu: Int16Array,
+        pub run_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                utid: column(batch, NAME, "utid", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                run_ns: column(batch, NAME, "run_ns", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                utid: self.utid.value(i),
+                cpu: self.cpu.value(i),
+                run_ns: self.run_ns.value(i),
+            }
+        }
+    }
+}
+
 /// What a thread did, in order, while its state is known.
 pub mod thread_state {
     use super::*;
@@ -8642,6 +8730,8 @@ pub mod verdict {
             Field::new("certain_ns", DataType::Int64, false),
             Field::new("idle_while_waiting_ns", DataType::Int64, false),
             Field::new("wall_wasted_ns", DataType::Int64, false),
+            Field::new("wall_certain_ns", DataType::Int64, false),
+            Field::new("wall_idle_while_waiting_ns", DataType::Int64, false),
             Field::new("peak_wasted", DataType::Int32, false),
             Field::new("late_wakes", DataType::Int64, false),
         ]))
@@ -8673,6 +8763,10 @@ pub mod verdict {
         pub idle_while_waiting_ns: i64,
         /// [ns] Time in which at least one core was wasted.
         pub wall_wasted_ns: i64,
+        /// [ns] Time in which at least one core was wasted for certain.
+        pub wall_certain_ns: i64,
+        /// [ns] Time in which at least one CPU was idle while a thread waited.
+        pub wall_idle_while_waiting_ns: i64,
         /// [cores] Most cores wasted at once.
         pub peak_wasted: i32,
         /// Times a thread about to run on an idle CPU took more than a tick.
@@ -8694,6 +8788,8 @@ pub mod verdict {
         certain_ns: Values<Int64Type>,
         idle_while_waiting_ns: Values<Int64Type>,
         wall_wasted_ns: Values<Int64Type>,
+        wall_certain_ns: Values<Int64Type>,
+        wall_idle_while_waiting_ns: Values<Int64Type>,
         peak_wasted: Values<Int32Type>,
         late_wakes: Values<Int64Type>,
     }
@@ -8713,6 +8809,8 @@ pub mod verdict {
             self.certain_ns.append_value(row.certain_ns);
             self.idle_while_waiting_ns.append_value(row.idle_while_waiting_ns);
             self.wall_wasted_ns.append_value(row.wall_wasted_ns);
+            self.wall_certain_ns.append_value(row.wall_certain_ns);
+            self.wall_idle_while_waiting_ns.append_value(row.wall_idle_while_waiting_ns);
             self.peak_wasted.append_value(row.peak_wasted);
             self.late_wakes.append_value(row.late_wakes);
         }
@@ -8734,6 +8832,8 @@ pub mod verdict {
                 Arc::new(self.certain_ns.finish()),
                 Arc::new(self.idle_while_waiting_ns.finish()),
                 Arc::new(self.wall_wasted_ns.finish()),
+                Arc::new(self.wall_certain_ns.finish()),
+                Arc::new(self.wall_idle_while_waiting_ns.finish()),
                 Arc::new(self.peak_wasted.finish()),
                 Arc::new(self.late_wakes.finish()),
             ]).expect("columns follow the declared schema")
@@ -8763,6 +8863,8 @@ pub mod verdict {
         pub certain_ns: Int64Array,
         pub idle_while_waiting_ns: Int64Array,
         pub wall_wasted_ns: Int64Array,
+        pub wall_certain_ns: Int64Array,
+        pub wall_idle_while_waiting_ns: Int64Array,
         pub peak_wasted: Int32Array,
         pub late_wakes: Int64Array,
     }
@@ -8782,6 +8884,8 @@ pub mod verdict {
                 certain_ns: column(batch, NAME, "certain_ns", false)?,
                 idle_while_waiting_ns: column(batch, NAME, "idle_while_waiting_ns", false)?,
                 wall_wasted_ns: column(batch, NAME, "wall_wasted_ns", false)?,
+                wall_certain_ns: column(batch, NAME, "wall_certain_ns", false)?,
+                wall_idle_while_waiting_ns: column(batch, NAME, "wall_idle_while_waiting_ns", false)?,
                 peak_wasted: column(batch, NAME, "peak_wasted", false)?,
                 late_wakes: column(batch, NAME, "late_wakes", false)?,
             })
@@ -8803,6 +8907,8 @@ pub mod verdict {
                 certain_ns: self.certain_ns.value(i),
                 idle_while_waiting_ns: self.idle_while_waiting_ns.value(i),
                 wall_wasted_ns: self.wall_wasted_ns.value(i),
+                wall_certain_ns: self.wall_certain_ns.value(i),
+                wall_idle_while_waiting_ns: self.wall_idle_while_waiting_ns.value(i),
                 peak_wasted: self.peak_wasted.value(i),
                 late_wakes: self.late_wakes.value(i),
             }
@@ -9165,6 +9271,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "excuse_ledger" => excuse_ledger::schema(),
         "migration" => migration::schema(),
         "runqueue" => runqueue::schema(),
+        "thread_cpu" => thread_cpu::schema(),
         "thread_state" => thread_state::schema(),
         "tile_base" => tile_base::schema(),
         "tile_load" => tile_load::schema(),

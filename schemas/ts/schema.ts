@@ -1389,6 +1389,16 @@ export interface Runqueue {
   running: boolean;
 }
 
+/** How long each thread ran on each CPU. The times sum exactly to those of `cpu_slice`, where a CPU was observed. Source: checker: reconstruction */
+export interface ThreadCpu {
+  /** [utid] The thread; 0 swapper (idle). */
+  utid: number;
+  /** [cpu] The CPU. */
+  cpu: number;
+  /** [ns] Time, > 0. */
+  run_ns: bigint;
+}
+
 /** What a thread did, in order, while its state is known. Source: checker: reconstruction */
 export interface ThreadState {
   /** [utid] The thread. */
@@ -1491,6 +1501,10 @@ export interface Verdict {
   idle_while_waiting_ns: bigint;
   /** [ns] Time in which at least one core was wasted. */
   wall_wasted_ns: bigint;
+  /** [ns] Time in which at least one core was wasted for certain. */
+  wall_certain_ns: bigint;
+  /** [ns] Time in which at least one CPU was idle while a thread waited. */
+  wall_idle_while_waiting_ns: bigint;
   /** [cores] Most cores wasted at once. */
   peak_wasted: number;
   /** Times a thread about to run on an idle CPU took more than a tick. */

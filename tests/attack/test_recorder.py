@@ -85,7 +85,7 @@ def test_the_recorder_opens_no_port() -> None:
 
 
 def test_the_command_runs_no_module_of_the_working_folder(tmp_path: Path) -> None:
-    for module in ("duckdb", "json", "typer", "pyarrow"):
+    for module in ("duckdb", "json", "click", "pyarrow"):
         (tmp_path / f"{module}.py").write_text("raise SystemExit('ran')")
     command = Path(sys.executable).with_name("wastenot")
     answer = subprocess.run([command, "--version"], cwd=tmp_path, capture_output=True, text=True, check=False)

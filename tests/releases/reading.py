@@ -33,12 +33,12 @@ class Figures:
 
 
 def imported(path: Path, affinity: tuple[str, ...] = ()) -> duckdb.DuckDBPyConnection:
-    """The trace in memory, checked."""
+    """The trace in memory, checked, with all tables."""
     con = duckdb.connect()
     con.execute(schema_sql())
     with BatchWriter(con) as writer:
         collector.import_trace(path, writer.emit, collector.Declared(affinity, None, None, None), None)
-    run_check(con, CheckOptions())
+    run_check(con, CheckOptions(all_tables=True))
     return con
 
 

@@ -60,6 +60,8 @@ pub struct Scheduler {
     /// Per CPU: time, at most, in which another thread of its queue counted as waiting than the one that did, ns.
     pub doubtful_wait_ns: Vec<i64>,
     pub busy_ns: i64,
+    /// How long swapper ran on each CPU, ns; of other threads, see [`crate::threads::Thread`].
+    pub swapper_ran_ns: Vec<i64>,
     /// A wakeup (of a thread that is not new) was read: the source reports them.
     pub reports_wakeups: bool,
     /// A fork or a first wakeup was read: the source reports new threads.
@@ -101,6 +103,7 @@ impl Scheduler {
             doubtful_idle_ns: vec![0; cpus.len()],
             doubtful_wait_ns: vec![0; cpus.len()],
             busy_ns: 0,
+            swapper_ran_ns: vec![0; cpus.len()],
             reports_wakeups: false,
             reports_creation: false,
             reports_exits: false,

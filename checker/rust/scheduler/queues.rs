@@ -169,6 +169,11 @@ impl Scheduler {
                 Some(_) => self.busy_ns += dur,
             }
         }
+        match current {
+            None => {}
+            Some(SWAPPER) => self.swapper_ran_ns[cpu as usize] += dur,
+            Some(utid) => self.threads[utid].ran_on.add(cpu, dur),
+        }
         self.out.cpu_slice(&cpu_slice::Row {
             cpu: self.topology.number(cpu),
             start_ns,

@@ -206,6 +206,8 @@ pub struct Attrs {
     pub cpus: HashMap<u64, u32>,
     /// All samples are laid out alike.
     pub uniform: bool,
+    /// Most ids of one event: it has one in each ring.
+    most_ids: usize,
 }
 
 /// More opened events than this are damage.
@@ -219,7 +221,9 @@ impl Attrs {
             return false;
         }
         let number = self.all.len() as u16;
+        let mut count = 0;
         for id in ids {
+            count += 1;
             if self.near.is_empty() {
                 self.base = id;
             }
@@ -232,9 +236,15 @@ impl Attrs {
                 _ => _ = self.far.insert(id, number),
             }
         }
+        self.most_ids = self.most_ids.max(count);
         self.uniform = self.all.first().is_none_or(|first| self.uniform && first.layout == attr.layout);
         self.all.push(attr);
         true
+    }
+
+    /// Rings that the events were opened in; None where no ids are known.
+    pub fn rings(&self) -> Option<usize> {
+        (self.most_ids > 0).then_some(self.most_ids)
     }
 
     #[inline]

@@ -60,6 +60,34 @@ pub struct OpenFile {
     pub records: (u64, u64),
     /// What is missing from the file.
     pub cut: Option<String>,
+    /// The other files of its folder, where `perf record --threads` wrote one per thread: without headers, records only.
+    pub beside: Vec<RecordFile>,
+}
+
+/// A file of records.
+pub struct RecordFile {
+    pub name: String,
+    pub file: File,
+    pub size: u64,
+}
+
+/// Most files of a folder: a thread per CPU.
+const MAX_FILES: usize = 1 << 14;
+
+/// The files `data.0` ... beside `path`, which is the `data` of a folder.
+fn files_beside(path: &Path) -> std::io::Result<Vec<RecordFile>> {
+    let mut files = Vec::new();
+    for number in 0..MAX_FILES {
+        let beside = path.with_file_name(format!("data.{number}"));
+        let file = match File::open(&beside) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => break,
+            Err(error) => return Err(error),
+        };
+        let size = file.metadata()?.len();
+        files.push(RecordFile { name: format!("data.{number}"), file, size });
+    }
+    Ok(files)
 }
 
 /// Read the header of the file at `path`.
@@ -78,7 +106,7 @@ pub fn open(path: &Path) -> Result<OpenFile, ImportError> {
     if header.u64(8).ok_or_else(cut)? == PIPE_HEADER {
         file.seek(SeekFrom::Start(PIPE_HEADER)).map_err(io)?;
         let records = (PIPE_HEADER, length.saturating_sub(PIPE_HEADER));
-        return Ok(OpenFile { file, endian, pipe: true, attrs, features, records, cut: None });
+        return Ok(OpenFile { file, endian, pipe: true, attrs, features, records, cut: None, beside: Vec::new() });
     }
     let attr_size = header.u64(16).ok_or_else(cut)?;
     let section = |at| Section::at(header, at).ok_or_else(cut);
@@ -104,10 +132,12 @@ pub fn open(path: &Path) -> Result<OpenFile, ImportError> {
     if missing.is_none() {
         reader.features(&data, words, &mut features);
     }
+    let beside = if features.has(feature::DIR_FORMAT) { files_beside(path).map_err(io)? } else { Vec::new() };
     let available = length.saturating_sub(data.offset);
     let size = if data.size == 0 { available } else { data.size.min(available) };
     file.seek(SeekFrom::Start(data.offset.min(length))).map_err(io)?;
-    Ok(OpenFile { file, endian, pipe: false, attrs, features, records: (data.offset.min(length), size), cut: missing })
+    let records = (data.offset.min(length), size);
+    Ok(OpenFile { file, endian, pipe: false, attrs, features, records, cut: missing, beside })
 }
 
 struct HeaderReader<'a> {

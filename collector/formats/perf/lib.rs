@@ -40,6 +40,8 @@ const HOW: &str = "perf record -a -e 'sched:*'";
 /// Fails where there is nothing to read: a file of another format or without its header, no scheduler events, samples without
 /// time, CPU or raw data. Damage behind the header is reported by the import's summary instead.
 pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
+    let within = path.join("data"); // of a folder that `perf record --threads` wrote
+    let path = if path.is_dir() { &within } else { path };
     let opened = file::open(path)?;
     let mut stream = Stream::new(opened);
     let mut due = None;
@@ -93,8 +95,10 @@ fn is_wanted(stream: &Stream, attr: &Attr) -> bool {
 /// Why nothing can be made of this file.
 fn check(stream: &Stream) -> Result<(), String> {
     let because = stream.cut.as_ref().map_or(String::new(), |cut| format!(" ({cut})"));
-    if stream.features.has(feature::DIR_FORMAT) {
-        return Err("its records are in a folder of files (perf record --threads); record without --threads".into());
+    if stream.features.has(feature::DIR_FORMAT) && !stream.has_files_beside() {
+        return Err(
+            "its records are in files beside it, data.0 and so on, which are not there; copy the folder whole".into()
+        );
     }
     if stream.attrs.all.is_empty() {
         return Err(format!("it describes no events{because}; record anew: {HOW}"));

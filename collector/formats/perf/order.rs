@@ -94,6 +94,15 @@ impl Order {
         (limit > 0).then_some(limit)
     }
 
+    /// Records before this instant are all there. It is passed on when enough wait to make sorting pay.
+    pub fn settled(&mut self, limit: u64) -> Option<u64> {
+        if self.fresh < ROUND || limit == 0 {
+            return None;
+        }
+        self.fresh = 0;
+        Some(limit)
+    }
+
     /// Too much waits: the time of the record in the middle.
     pub fn overflow(&mut self, blocks: &Blocks) -> Option<u64> {
         if blocks.in_use() < MAX_WAITING || self.waiting.is_empty() {

@@ -83,7 +83,7 @@ impl Reader {
 
     fn finish(&mut self, ids: &mut Interner) {
         self.stream.order.end();
-        self.put_out(u64::MAX, ids);
+        self.put_out(self.stream.known_until.map_or(u64::MAX, |until| until.saturating_add(1)), ids);
         let latest = self.stream.order.latest();
         let mut translator = self.translator.borrow_mut();
         if latest > 0 {

@@ -51,6 +51,9 @@ pub struct ExistingThread {
     pub name: Option<[u8; 16]>,
 }
 
+/// By how much a record may be older than the one before it in its ring: an interrupt came between.
+const REORDERED_NS: u64 = 1_000_000;
+
 /// How the scan goes on.
 enum ScanStep {
     /// The next record.
@@ -72,9 +75,64 @@ enum TrailingBytes {
     Tracing(u64),
 }
 
-/// The records of a file.
-pub struct Stream {
+/// A file of records and how far it has been read.
+struct Feed {
+    /// Empty for the file with the header.
+    name: String,
     file: File,
+    outer: BlockRange,
+    inner: Option<BlockRange>,
+    /// Compressed bytes in the outer block that have not been inflated.
+    packed: Option<(usize, usize)>,
+    inflate: Inflate,
+    skip: u64,
+    tracing_left: u64,
+    begin: u64,
+    read: u64,
+    size: u64,
+    ended: bool,
+    /// Time of its latest record.
+    latest: u64,
+}
+
+impl Feed {
+    /// `size` bytes from `begin` on, where the file stands.
+    fn new(name: String, file: File, begin: u64, size: u64, blocks: &mut Blocks) -> Self {
+        Self {
+            name,
+            file,
+            outer: BlockRange { block: blocks.take().unwrap_or(0), at: 0, end: 0 },
+            inner: None,
+            packed: None,
+            inflate: Inflate::default(),
+            skip: 0,
+            tracing_left: 0,
+            begin,
+            read: 0,
+            size,
+            ended: false,
+            latest: 0,
+        }
+    }
+
+    /// Where a place in its text is, for a message.
+    fn place(&self, at: u64) -> String {
+        if self.name.is_empty() { format!("byte {at}") } else { format!("byte {at} of {}", self.name) }
+    }
+}
+
+/// The records of a file, or of the files of a folder, one per thread of `perf record --threads`.
+pub struct Stream {
+    /// The file that is being read.
+    feed: Feed,
+    /// The others; none where there is one file, and none once one of several is damaged.
+    others: Vec<Feed>,
+    /// Several files.
+    many: bool,
+    /// One ring is in each of several files: its records are in order of time.
+    ring_per_file: bool,
+    /// Where records of all files are known up to, where one of several is damaged.
+    pub known_until: Option<u64>,
     pub endian: Endian,
     pipe: bool,
     pub attrs: Attrs,
@@ -87,18 +145,7 @@ pub struct Stream {
     pub known: Vec<ExistingThread>,
     /// By CPU; records without a CPU are in the last.
     pub rings: Vec<Ring>,
-    outer: BlockRange,
-    inner: Option<BlockRange>,
-    /// Compressed bytes in the outer block that have not been inflated.
-    packed: Option<(usize, usize)>,
-    inflate: Inflate,
-    skip: u64,
-    tracing_left: u64,
     tracing_data: Vec<u8>,
-    begin: u64,
-    read: u64,
-    size: u64,
-    ended: bool,
     /// Why the stream ends before its end.
     pub cut: Option<String>,
     pub ignored: u64,
@@ -116,10 +163,16 @@ impl Stream {
     /// At the first record.
     pub fn new(opened: OpenFile) -> Self {
         let mut blocks = Blocks::default();
-        let outer = BlockRange { block: blocks.take().unwrap_or(0), at: 0, end: 0 };
         let (begin, size) = opened.records;
+        let feed = Feed::new(String::new(), opened.file, begin, size, &mut blocks);
+        let others: Vec<Feed> =
+            opened.beside.into_iter().map(|f| Feed::new(f.name, f.file, 0, f.size, &mut blocks)).collect();
         let mut stream = Self {
-            file: opened.file,
+            feed,
+            many: !others.is_empty(),
+            ring_per_file: opened.attrs.rings().is_some_and(|rings| rings == others.len()),
+            others,
+            known_until: None,
             endian: opened.endian,
             pipe: opened.pipe,
             attrs: opened.attrs,
@@ -130,17 +183,7 @@ impl Stream {
             order: Order::default(),
             known: Vec::new(),
             rings: vec![Ring::default(); MAX_CPUS as usize + 1],
-            outer,
-            inner: None,
-            packed: None,
-            inflate: Inflate::default(),
-            skip: 0,
-            tracing_left: 0,
             tracing_data: Vec::new(),
-            begin,
-            read: 0,
-            size,
-            ended: false,
             cut: opened.cut,
             ignored: 0,
             garbled: 0,
@@ -166,88 +209,125 @@ impl Stream {
 
     /// Nothing more comes.
     pub fn is_at_end(&self) -> bool {
-        self.ended
+        self.feed.ended && self.others.is_empty()
+    }
+
+    /// The records of `perf record --threads` are there.
+    pub fn has_files_beside(&self) -> bool {
+        self.many
     }
 
     /// Share of the records that has been read.
     pub fn done(&self) -> f64 {
-        self.read as f64 / self.size.max(1) as f64
+        let sum = |of: fn(&Feed) -> u64| of(&self.feed) + self.others.iter().map(of).sum::<u64>();
+        sum(|feed| feed.read) as f64 / sum(|feed| feed.size).max(1) as f64
     }
 
     /// Go on by a portion: at most a block. The instant before which records can go out, where a round has ended.
     pub fn step(&mut self) -> std::io::Result<Option<u64>> {
-        if let Some(inner) = self.inner.filter(|inner| inner.at < inner.end) {
+        let before = self.feed.read;
+        let round = self.step_in_file()?;
+        let portion_done = self.feed.ended || self.feed.read > before;
+        Ok(if self.many && portion_done { self.next_file().or(round) } else { round })
+    }
+
+    /// Go on with the file that is the furthest behind. The instant before which the records of all files are there.
+    ///
+    /// Files of single rings are in order of time. Where several rings share one, nothing says where a round of them
+    /// ends (`perf record` marks no rounds in folders), and all records wait for the end.
+    fn next_file(&mut self) -> Option<u64> {
+        // The file with the header comes first: it may hold what describes the others.
+        if self.feed.name.is_empty() && !self.feed.ended {
+            return None;
+        }
+        if let Some(at) = (0..self.others.len()).min_by_key(|&at| self.others[at].latest) {
+            if self.feed.ended {
+                self.feed = self.others.swap_remove(at);
+            } else if self.others[at].latest < self.feed.latest {
+                std::mem::swap(&mut self.feed, &mut self.others[at]);
+            }
+        }
+        let least = self.others.iter().chain([&self.feed]).filter(|feed| !feed.ended).map(|feed| feed.latest).min()?;
+        self.order.settled(if self.ring_per_file { least.saturating_sub(REORDERED_NS) } else { 0 })
+    }
+
+    fn step_in_file(&mut self) -> std::io::Result<Option<u64>> {
+        if let Some(inner) = self.feed.inner.filter(|inner| inner.at < inner.end) {
             match self.scan(inner, true) {
                 ScanStep::More => {}
                 ScanStep::Broken(size) => self.broken(size),
                 _ => return Ok(self.order.overflow(&self.blocks)),
             }
         }
-        if self.ended {
+        if self.feed.ended {
             return Ok(None);
         }
-        if self.packed.is_some() {
+        if self.feed.packed.is_some() {
             self.inflate();
             return Ok(self.order.overflow(&self.blocks));
         }
-        if self.skip > 0 || self.tracing_left > 0 {
+        if self.feed.skip > 0 || self.feed.tracing_left > 0 {
             self.skip_trailing();
         }
         let mut round = None;
-        match self.scan(self.outer, false) {
+        match self.scan(self.feed.outer, false) {
             ScanStep::Continue | ScanStep::Inflate(..) => {}
             ScanStep::Round => round = self.order.round(),
             ScanStep::More => self.fill()?,
-            ScanStep::Trailing(TrailingBytes::Skip(bytes)) => self.skip = bytes,
-            ScanStep::Trailing(TrailingBytes::Tracing(bytes)) => self.tracing_left = bytes,
+            ScanStep::Trailing(TrailingBytes::Skip(bytes)) => self.feed.skip = bytes,
+            ScanStep::Trailing(TrailingBytes::Tracing(bytes)) => self.feed.tracing_left = bytes,
             ScanStep::Broken(size) => self.broken(size),
         }
         Ok(round.or_else(|| self.order.overflow(&self.blocks)))
     }
 
     fn broken(&mut self, size: usize) {
-        let at = self.begin + self.read - (self.outer.end - self.outer.at) as u64;
-        let inside = if self.packed.is_some() || self.inner.is_some() { "a compressed record before " } else { "" };
-        self.stop(format!(
-            "{inside}byte {at} holds a record of {size} bytes, which cannot be; nothing behind it was read"
-        ));
+        let at = self.feed.place(self.feed.begin + self.feed.read - (self.feed.outer.end - self.feed.outer.at) as u64);
+        let inside =
+            if self.feed.packed.is_some() || self.feed.inner.is_some() { "a compressed record before " } else { "" };
+        self.stop(format!("{inside}{at} holds a record of {size} bytes, which cannot be; nothing behind it was read"));
     }
 
+    /// Nothing behind this is read; of other files neither what came later, since nothing would be known of this one's CPUs.
     fn stop(&mut self, why: String) {
         self.cut.get_or_insert(why);
-        self.ended = true;
+        self.feed.ended = true;
+        if self.many {
+            self.known_until = Some(self.feed.latest);
+            self.others.clear();
+        }
     }
 
     /// Read on, behind what is left of the outer block.
     fn fill(&mut self) -> std::io::Result<()> {
-        let left = self.outer.end - self.outer.at;
+        let left = self.feed.outer.end - self.feed.outer.at;
         let Some(next) = self.blocks.take() else {
             self.stop("too many records wait for their order".into());
             return Ok(());
         };
-        let BlockRange { block, at, end } = self.outer;
+        let BlockRange { block, at, end } = self.feed.outer;
         let tail = self.blocks.bytes(block)[at..end].to_vec();
         self.blocks.bytes_mut(next)[..left].copy_from_slice(&tail);
         self.blocks.release(block);
-        let space = usize::try_from(self.size - self.read).unwrap_or(BLOCK).min(BLOCK - left);
+        let space = usize::try_from(self.feed.size - self.feed.read).unwrap_or(BLOCK).min(BLOCK - left);
         let mut got = 0;
         while got < space {
-            match self.file.read(&mut self.blocks.bytes_mut(next)[left + got..left + space]) {
+            match self.feed.file.read(&mut self.blocks.bytes_mut(next)[left + got..left + space]) {
                 Ok(0) => break,
                 Ok(count) => got += count,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
-        self.read += got as u64;
-        self.outer = BlockRange { block: next, at: 0, end: left + got };
+        self.feed.read += got as u64;
+        self.feed.outer = BlockRange { block: next, at: 0, end: left + got };
         if got == 0 {
-            self.ended = true;
-            let unfinished = self.inner.is_some_and(|inner| inner.at < inner.end);
-            if left > 0 || self.skip > 0 || self.tracing_left > 0 || unfinished {
+            self.feed.ended = true;
+            let unfinished = self.feed.inner.is_some_and(|inner| inner.at < inner.end);
+            if left > 0 || self.feed.skip > 0 || self.feed.tracing_left > 0 || unfinished {
                 self.stop(format!(
-                    "the file ends within a record that begins at byte {}",
-                    self.begin + self.read - left as u64
+                    "the file ends within a record that begins at {}",
+                    self.feed.place(self.feed.begin + self.feed.read - left as u64)
                 ));
             }
         }
@@ -256,15 +336,15 @@ impl Stream {
 
     /// Bytes that belong to no record.
     fn skip_trailing(&mut self) {
-        let there = (self.outer.end - self.outer.at) as u64;
-        let wanted = self.tracing_left.min(there);
-        let at = self.outer.at;
-        self.tracing_data.extend_from_slice(&self.blocks.bytes(self.outer.block)[at..at + wanted as usize]);
-        let skipped = self.skip.min(there - wanted);
-        self.outer.at += (wanted + skipped) as usize;
-        self.skip -= skipped;
-        self.tracing_left -= wanted;
-        if wanted > 0 && self.tracing_left == 0 {
+        let there = (self.feed.outer.end - self.feed.outer.at) as u64;
+        let wanted = self.feed.tracing_left.min(there);
+        let at = self.feed.outer.at;
+        self.tracing_data.extend_from_slice(&self.blocks.bytes(self.feed.outer.block)[at..at + wanted as usize]);
+        let skipped = self.feed.skip.min(there - wanted);
+        self.feed.outer.at += (wanted + skipped) as usize;
+        self.feed.skip -= skipped;
+        self.feed.tracing_left -= wanted;
+        if wanted > 0 && self.feed.tracing_left == 0 {
             let data = std::mem::take(&mut self.tracing_data);
             self.set_tracing(Tracing::parse(&data).unwrap_or_default());
         }
@@ -272,8 +352,8 @@ impl Stream {
 
     /// Inflate what fits into a block.
     fn inflate(&mut self) {
-        let Some((from, to)) = self.packed else { return };
-        let feed = match self.inner {
+        let Some((from, to)) = self.feed.packed else { return };
+        let feed = match self.feed.inner {
             Some(feed) if feed.end < BLOCK => feed,
             old => {
                 let Some(block) = self.blocks.take() else {
@@ -289,21 +369,21 @@ impl Stream {
                 BlockRange { block, at: 0, end: left }
             }
         };
-        let packed = self.blocks.lend(self.outer.block);
-        let result = self.inflate.step(&packed[from..to], &mut self.blocks.bytes_mut(feed.block)[feed.end..]);
-        self.blocks.put_back(self.outer.block, packed);
-        self.inner = Some(feed);
+        let packed = self.blocks.lend(self.feed.outer.block);
+        let result = self.feed.inflate.step(&packed[from..to], &mut self.blocks.bytes_mut(feed.block)[feed.end..]);
+        self.blocks.put_back(self.feed.outer.block, packed);
+        self.feed.inner = Some(feed);
         match result {
             Ok((read, written)) => {
                 let full = feed.end + written == BLOCK;
-                self.inner = Some(BlockRange { end: feed.end + written, ..feed });
+                self.feed.inner = Some(BlockRange { end: feed.end + written, ..feed });
                 // zstd may hold back what did not fit: ask again until a block is not filled.
                 let done = from + read == to && !full || read == 0 && written == 0;
-                self.packed = (!done).then_some((from + read, to));
+                self.feed.packed = (!done).then_some((from + read, to));
             }
             Err(why) => {
-                let at = self.begin + self.read - (self.outer.end - from) as u64;
-                self.stop(format!("the compressed records at byte {at} are damaged ({why}); nothing behind was read"));
+                let at = self.feed.place(self.feed.begin + self.feed.read - (self.feed.outer.end - from) as u64);
+                self.stop(format!("the compressed records at {at} are damaged ({why}); nothing behind was read"));
             }
         }
     }
@@ -332,7 +412,7 @@ impl Stream {
                 ScanStep::Continue => {}
                 ScanStep::Inflate(from, to) => {
                     let begin = at - size + record::HEADER;
-                    self.packed = Some((begin + from, begin + to));
+                    self.feed.packed = Some((begin + from, begin + to));
                     break ScanStep::Inflate(from, to);
                 }
                 other => break other,
@@ -341,9 +421,9 @@ impl Stream {
         self.blocks.put_back(feed.block, bytes);
         let feed = BlockRange { at, ..feed };
         if is_inner {
-            self.inner = Some(feed);
+            self.feed.inner = Some(feed);
         } else {
-            self.outer = feed;
+            self.feed.outer = feed;
         }
         next
     }
@@ -402,6 +482,7 @@ impl Stream {
             return;
         }
         self.rings[cpu as usize].last = time;
+        self.feed.latest = self.feed.latest.max(time);
         if wanted {
             self.order.push(Entry { time, place, attr: number }, cpu as usize, time, &mut self.blocks);
         }

@@ -47,7 +47,7 @@ def team_trace(tmp_path: Path) -> Path:
 def wasted_trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The real trace, imported and checked."""
     target = tmp_path_factory.mktemp("traces") / "wasted.duckdb"
-    import_source(WASTED, target, ImportOptions(("*=0-7",)), CheckOptions())
+    import_source(WASTED, target, ImportOptions(("*=0-7",)), CheckOptions(all_tables=True))
     return target
 
 
@@ -75,7 +75,7 @@ def busy_trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
         with BatchWriter(con) as writer:
             replay.simulate(scenario, replay.Settings(), writer.emit)
 
-    make(target, fill, CheckOptions())
+    make(target, fill, CheckOptions(all_tables=True))
     return target
 
 

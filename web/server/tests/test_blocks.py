@@ -27,7 +27,7 @@ OTHERS: dict[str, Any] = {"cpus": [], "limit": 1_000_000}
 @pytest.fixture(scope="module")
 def opened(busy_trace: Path) -> Iterator[OpenTrace]:
     """A trace whose row ranges were read."""
-    found = OpenTrace("busy", busy_trace, (0, 0, 0), "128MB")
+    found = OpenTrace("busy", busy_trace, "128MB")
     found.read_row_ranges()
     yield found
     found.trace.close()

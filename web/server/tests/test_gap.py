@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from drawing import build_drawn
+from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.trace import run_on
 from wastenot.web import tiling
 from wastenot.web.curve import curve_of
@@ -38,7 +39,8 @@ window 0s 1000010s
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenTrace]:
     path = tmp_path_factory.mktemp("gap") / "gap.duckdb"
     build_drawn(GAP, path)
-    found = OpenTrace("gap", path, (0, 0, 0), "128MB")
+    make_tables(path)
+    found = OpenTrace("gap", path, "128MB")
     yield found
     found.trace.close()
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import duckdb
 import pytest
 from drawing import build_drawn
+from wastenot.analyzer.store.opening import open_read_only
+from wastenot.analyzer.store.tables import tables_not_made
 from wastenot.web import Settings
 from wastenot.web import library as library_module
 from wastenot.web.library import Library, slug
@@ -70,11 +72,28 @@ def test_a_trace_that_cannot_be_shown_is_listed_with_the_reason(serve: Serve, tm
     (tmp_path / "cut.duckdb").write_bytes((tmp_path / "good.duckdb").read_bytes()[:20_000])
     shutil.copyfile(tmp_path / "good.duckdb", tmp_path / "older.duckdb")
     with duckdb.connect(str(tmp_path / "older.duckdb")) as con:
-        con.execute("DROP TABLE tile_run")
+        con.execute("DROP TABLE thread_cpu")
     rows = {t["id"]: t for t in serve([tmp_path]).ask("/api/traces").json()}
     assert rows["good"]["error"] is None and rows["good"]["threads"] == 1
     for id, reason in (("text", "not a wastenot trace"), ("cut", "damaged"), ("older", "wastenot check")):
         assert reason in rows[id]["error"] and rows[id]["events"] is None
+
+
+def test_the_list_makes_no_tables_and_a_view_does(serve: Serve, tmp_path: Path) -> None:
+    for name in "ab":
+        build_drawn(DRAWN, tmp_path / f"{name}.duckdb")
+    own = serve([tmp_path])
+
+    def made(name: str) -> bool:
+        copied = shutil.copy(tmp_path / f"{name}.duckdb", tmp_path / "copied")  # the server has the file open
+        with open_read_only(Path(copied)) as con:
+            return not tables_not_made(con)
+
+    assert [t["error"] for t in own.ask("/api/traces").json()] == [None, None]
+    assert not made("a") and not made("b")
+    assert own.ask("/api/traces/a/tiles/meta").status == 200
+    assert made("a") and not made("b")
+    assert [t["threads"] for t in own.ask("/api/traces").json()] == [1, 1]
 
 
 def test_a_file_that_has_gone_says_so(serve: Serve, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from wastenot.analyzer.checked_trace import open_checked
     from wastenot.analyzer.errors import AnalyzerError
     from wastenot.analyzer.export import export_csv, export_parquet, export_perfetto
     from wastenot.analyzer.importing.sources import ImportOptions, import_source
@@ -20,7 +21,8 @@ _MODULES = {
     "AnalyzerError": "errors", "CheckOptions": "store.checking", "ImportOptions": "importing.sources",
     "Result": "result", "Trace": "trace", "Verdict": "verdict", "build": "store.building",
     "ensure_checked": "store.recheck", "export_csv": "export", "export_parquet": "export",
-    "export_perfetto": "export", "import_source": "importing.sources", "open_trace": "trace",
+    "export_perfetto": "export", "import_source": "importing.sources", "open_checked": "checked_trace",
+    "open_trace": "trace",
 }  # fmt: skip
 """Names and the modules that define them, imported at first use: an export needs what a verdict does not."""
 
@@ -37,6 +39,7 @@ __all__ = [
     "export_parquet",
     "export_perfetto",
     "import_source",
+    "open_checked",
     "open_trace",
 ]
 

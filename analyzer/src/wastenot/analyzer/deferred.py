@@ -1,15 +1,12 @@
-"""Modules that are imported when one of their names is first used: importing pyarrow takes longer than a verdict.
+"""Modules that are imported when one of their names is first used: help, errors and JSON do not wait for all of them.
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-else:
-    pa = Deferred("pyarrow")
+from wastenot.analyzer.deferred import duckdb, pa
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 
 class Deferred:
@@ -22,3 +19,13 @@ class Deferred:
         value = getattr(import_module(self._name), name)
         setattr(self, name, value)
         return value
+
+
+if TYPE_CHECKING:
+    import duckdb as duckdb
+    import pyarrow as pa
+else:
+    duckdb = Deferred("duckdb")
+    pa = Deferred("pyarrow")
+
+__all__ = ["Deferred", "duckdb", "pa"]

@@ -109,6 +109,13 @@ class NotChecked(AnalyzerError):
         super().__init__(f"{path}: not checked yet; run `wastenot check {path}`")
 
 
+class TablesNotMade(AnalyzerError):
+    """A table that is made on demand was asked for, and the file does not have it yet."""
+
+    def __init__(self, path: Path, table: str) -> None:
+        super().__init__(f"{path}: table {table} is not made yet; `wastenot check --tables all {path}` makes it")
+
+
 class StaleFindings(AnalyzerError):
     """The trace was checked by a version that did not find all that this one shows."""
 

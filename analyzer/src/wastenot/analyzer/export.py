@@ -8,12 +8,13 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import duckdb
 from wastenot._native import collector
+from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import DamagedTrace, OutputExists
 from wastenot.analyzer.store.checking import writing_error
 from wastenot.analyzer.store.opening import open_for_copying, open_read_only, quoted
-from wastenot.analyzer.store.tables import event_tables, schema_sql, table_names
+from wastenot.analyzer.store.recheck import make_tables
+from wastenot.analyzer.store.tables import event_tables, schema_sql, table_names, tables_not_made
 from wastenot.analyzer.store.temporary_files import finish, temporary_beside, temporary_folder
 from wastenot.schemas.upgrade import SCHEMA_VERSION
 
@@ -72,10 +73,11 @@ def export_perfetto(trace: Path, file: Path, *, force: bool = False) -> int:
     Returns the number of events. `wastenot import` makes the same trace from it again. Raises OutputExists, NoAccess,
     DiskFull, WastenotError, and the errors of opening the trace.
     """
+    if file.exists() and not force:
+        raise OutputExists(file)
+    make_tables(trace)
     con = open_read_only(trace)
     try:
-        if file.exists() and not force:
-            raise OutputExists(file)
         _require_plain_ids(con, trace)
         with temporary_beside(file) as temporary:
             cursors = {table: con.cursor() for table in (*event_tables(), *collector.perfetto_tables())}
@@ -122,12 +124,14 @@ def _export(
     open_read_only(trace).close()
     if folder.exists() and not (force and (folder / "manifest.json").is_file()):
         raise OutputExists(folder)
+    make_tables(trace)
     with _folder_beside(folder) as temporary:
         rows: dict[str, int] = {}
         files: dict[str, dict[str, object]] = {}
         con = open_for_copying(trace, temporary)
         try:
-            for table in table_names():
+            absent = tables_not_made(con)  # of a trace that was not checked
+            for table in (name for name in table_names() if name not in absent):
                 rows[table] = _count(con, table)
                 if not rows[table]:
                     continue

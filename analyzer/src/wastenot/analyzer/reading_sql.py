@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 
-import duckdb
+from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import BadQuery
 
 EXPLAIN = re.compile(r"^\s*EXPLAIN(\s+ANALYZE)?\s+", re.IGNORECASE)
 
 
-def require_reading(sql: str) -> None:
-    """Raise BadQuery unless it is exactly one SELECT, VALUES, DESCRIBE, SUMMARIZE, SHOW or EXPLAIN."""
+def require_reading(sql: str, con: duckdb.DuckDBPyConnection) -> None:
+    """Raise BadQuery unless it is exactly one SELECT, VALUES, DESCRIBE, SUMMARIZE, SHOW or EXPLAIN, parsed by `con`."""
     try:
-        statements = duckdb.extract_statements(sql)
+        statements = con.extract_statements(sql)
     except duckdb.Error as e:
         raise BadQuery.of(e) from None
     if not statements:
@@ -25,7 +25,7 @@ def require_reading(sql: str) -> None:
         inner = EXPLAIN.sub("", sql, count=1)
         if inner == sql:
             raise BadQuery("query refused: write EXPLAIN or EXPLAIN ANALYZE before the query, and nothing before it")
-        require_reading(inner)  # EXPLAIN ANALYZE runs what it explains
+        require_reading(inner, con)  # EXPLAIN ANALYZE runs what it explains
         return
     if kind != duckdb.StatementType.SELECT:
         raise BadQuery(f"query refused: {kind.name} is not permitted here; SELECT, DESCRIBE, SUMMARIZE and EXPLAIN are")

@@ -7,19 +7,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-import duckdb
-from rich.console import Console, ConsoleOptions, RenderResult
-from rich.table import Table
-from rich.text import Text
 from wastenot._native import Rows
-from wastenot.analyzer.deferred import Deferred
-from wastenot.analyzer.render.printable import PlainTable
+from wastenot.analyzer.deferred import Deferred, duckdb, pa
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
+    from rich import table as rich_table
+    from rich import text as rich_text
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from wastenot.analyzer.render import printable
 else:
-    pa = Deferred("pyarrow")
+    rich_table, rich_text = Deferred("rich.table"), Deferred("rich.text")
+    printable = Deferred("wastenot.analyzer.render.printable")
 
 SHOWN_ROWS = 50
 """Rows that a display shows by default (attribute `shown_rows`); the rest is counted."""
@@ -87,21 +86,23 @@ class Result:
         columns = [column.to_pylist() for column in self.arrow().slice(0, self.shown_rows).columns]
         return [[cell_text(cell) for cell in row] for row in zip(*columns, strict=True)]
 
-    def _as_table(self, shown: list[list[str]]) -> Table:
-        out = PlainTable()
+    def _as_table(self, shown: list[list[str]]) -> rich_table.Table:
+        out = printable.PlainTable()
         for field in self.arrow().schema:
-            out.add_column(Text(field.name), justify="right" if _is_number(field.type) else "left", no_wrap=True)
+            out.add_column(
+                rich_text.Text(field.name), justify="right" if _is_number(field.type) else "left", no_wrap=True
+            )
         for row in shown:
-            out.add_row(*(Text(cell) for cell in row))
+            out.add_row(*(rich_text.Text(cell) for cell in row))
         return out
 
-    def _as_records(self, shown: list[list[str]]) -> Iterator[Table | Text]:
+    def _as_records(self, shown: list[list[str]]) -> Iterator[rich_table.Table | rich_text.Text]:
         """A line per column, for rows that are wider than the console."""
         for number, row in enumerate(shown, start=1):
-            yield Text(f"row {number}", style="dim")
-            grid = Table.grid(padding=(0, 2))
+            yield rich_text.Text(f"row {number}", style="dim")
+            grid = rich_table.Table.grid(padding=(0, 2))
             for name, cell in zip(self.columns, row, strict=True):
-                grid.add_row(Text(f"  {name}", style="dim"), Text(cell))
+                grid.add_row(rich_text.Text(f"  {name}", style="dim"), rich_text.Text(cell))
             yield grid
 
     def _repr_html_(self) -> str:

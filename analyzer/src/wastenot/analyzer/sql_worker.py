@@ -25,9 +25,10 @@ from typing import Any, BinaryIO
 
 import duckdb
 import pyarrow as pa
-from wastenot.analyzer.errors import AnalyzerError, BadQuery, drawing_of
+from wastenot.analyzer.errors import AnalyzerError, BadQuery, TablesNotMade, drawing_of
 from wastenot.analyzer.reading_sql import require_reading
 from wastenot.analyzer.store.opening import open_read_only
+from wastenot.analyzer.store.tables import not_made
 
 READY, ROWS, END = b"!", b"r", b"e"
 HEAD = struct.Struct(">cQ")
@@ -93,7 +94,7 @@ class Worker:
 
     def _run(self, con: duckdb.DuckDBPyConnection, request: dict[str, Any]) -> str | None:
         """Send the rows; None when that was all, else what cut them: `rows` or `bytes`."""
-        require_reading(request["sql"])
+        require_reading(request["sql"], con)
         cursor = con.cursor()
         try:
             reader: Any = cursor.sql(request["sql"]).to_arrow_reader(BATCH_ROWS)  # rows as they are asked for
@@ -109,6 +110,8 @@ class Worker:
         except (duckdb.Error, pa.ArrowException, OSError) as e:
             if any(sign in str(e) for sign in OUT_OF_MEMORY):
                 raise MemoryError from None
+            if (table := not_made(e)) is not None:
+                raise TablesNotMade(Path(request["path"]), table) from None
             raise _refused(cursor, request["sql"], e) from None
         else:
             return sender.cut

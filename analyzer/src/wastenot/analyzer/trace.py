@@ -13,27 +13,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import duckdb
 from wastenot._native import Rows
-from wastenot.analyzer.deferred import Deferred
-from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, StaleFindings
+from wastenot.analyzer.deferred import duckdb, pa
+from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, StaleFindings, TablesNotMade
 from wastenot.analyzer.model.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
 from wastenot.analyzer.model.top import BY, with_antagonists
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.reading_sql import require_reading
 from wastenot.analyzer.result import Result
-from wastenot.analyzer.store.checking import CheckOptions
+from wastenot.analyzer.store.checking import CheckOptions, Progress
 from wastenot.analyzer.store.opening import READING_MEMORY, file_error, open_read_only
-from wastenot.analyzer.store.tables import missing_tables
+from wastenot.analyzer.store.recheck import make_tables
+from wastenot.analyzer.store.tables import missing_tables, not_made
 from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
 from wastenot.schemas.generated.enums import GRADE_SEVERITIES, GRADE_WORST_FIRST
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-else:
-    pa = Deferred("pyarrow")
 
 GRADES: tuple[str, ...] = GRADE_WORST_FIRST
 """All grades, worst first."""
@@ -45,17 +40,35 @@ LEADING = SEVERITIES[:2]
 """Severities that a report leads with; recurrent episodes are listed whatever they wasted."""
 
 
-def open_trace(path: str | Path, memory: str = READING_MEMORY) -> Trace:
-    """Open a finished trace read-only; its queries may use so much `memory`. Raises the typed errors of `errors`."""
-    return Trace(Path(path), memory)
+def open_trace(path: str | Path, memory: str = READING_MEMORY, progress: Progress | None = None) -> Trace:
+    """Open a finished trace read-only; its queries may use so much `memory`. Raises the typed errors of `errors`.
+
+    `progress` is called while tables are made that are made on demand.
+    """
+    return Trace(Path(path), memory, progress)
 
 
 class Trace:
-    """A trace file, open read-only. Close it, or use it as a context manager."""
+    """A trace file, open read-only. Close it, or use it as a context manager.
 
-    def __init__(self, path: Path, memory: str = READING_MEMORY) -> None:
+    A query that needs a table which is made on demand has the file made anew with it: see `make_tables`.
+    """
+
+    def __init__(self, path: Path, memory: str = READING_MEMORY, progress: Progress | None = None) -> None:
         self.path = path
+        self._memory, self._progress = memory, progress
         self._con = open_read_only(path, memory)
+
+    def make_tables(self) -> None:
+        """Make the tables that are made on demand, where the file lacks them; cursors taken before are closed.
+
+        A copy of the file gets them and then takes its name. Raises NoAccess or DiskFull where that cannot be.
+        """
+        self._con.close()
+        try:
+            make_tables(self.path, self._progress)
+        finally:
+            self._con = open_read_only(self.path, self._memory)
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own to the open file, under the same restrictions. Close it after use."""
@@ -161,7 +174,8 @@ class Trace:
 
     def sql(self, statement: str, parameters: dict[str, Any] | list[Any] | None = None) -> Result:
         """A query over the documented tables. Cannot write, nor reach files or network. BadQuery when it is refused."""
-        require_reading(statement)
+        with self._con.cursor() as cursor:
+            require_reading(statement, cursor)
         return Result(self._run(statement, parameters))
 
     def table(self, name: str) -> Result:
@@ -188,6 +202,14 @@ class Trace:
         return self.metric("trace")._repr_html_()
 
     def _run(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> Rows:
+        try:
+            return self._run_once(statement, parameters)
+        except TablesNotMade:
+            self._require_check()
+            self.make_tables()
+            return self._run_once(statement, parameters)
+
+    def _run_once(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> Rows:
         cursor = self._con.cursor()
         try:
             return rows_on(cursor, self.path, statement, parameters)
@@ -195,7 +217,7 @@ class Trace:
             cursor.close()
 
     def _require_check(self) -> None:
-        if not self.sql("SELECT 1 FROM verdict"):
+        if not len(self._run("SELECT 1 FROM verdict", None)):
             raise NotChecked(self.path)
 
     def _require_episodes(self) -> None:
@@ -252,5 +274,9 @@ def errors_of(path: Path) -> Iterator[None]:
         yield
     except (duckdb.IOException, duckdb.InternalException, duckdb.FatalException) as e:
         raise file_error(path, e) from None
+    except duckdb.CatalogException as e:
+        if (table := not_made(e)) is not None:
+            raise TablesNotMade(path, table) from None
+        raise BadQuery.of(e) from None
     except duckdb.Error as e:
         raise BadQuery.of(e) from None

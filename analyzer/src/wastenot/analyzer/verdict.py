@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console, ConsoleOptions, RenderResult
+from wastenot.analyzer.deferred import Deferred
 from wastenot.analyzer.model.verdict import EpisodeData, VerdictData
-from wastenot.analyzer.render.html import verdict_html
 from wastenot.analyzer.render.json import episode_json, verdict_json
-from wastenot.analyzer.render.terminal import as_text, episode_view, verdict_view
 from wastenot.analyzer.result import Queryable
 from wastenot.analyzer.text.diagnosis import diagnosis
 from wastenot.analyzer.text.sentences import sentence
 from wastenot.schemas.generated.enums import GRADE_WORST_FIRST
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from wastenot.analyzer.render import html, terminal
+else:
+    html = Deferred("wastenot.analyzer.render.html")
+    terminal = Deferred("wastenot.analyzer.render.terminal")
 
 SHORT = ("in_flight", "noise")
 """Grades of which the verdict lists no episodes."""
@@ -34,13 +39,13 @@ class Verdict(VerdictData):
         return sentence(self)
 
     def __str__(self) -> str:
-        return as_text(self)
+        return terminal.as_text(self)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield from verdict_view(self)
+        yield from terminal.verdict_view(self)
 
     def _repr_html_(self) -> str:
-        return verdict_html(self)
+        return html.verdict_html(self)
 
 
 class Episode(EpisodeData):
@@ -55,10 +60,10 @@ class Episode(EpisodeData):
         return episode_json(self)
 
     def __str__(self) -> str:
-        return as_text(self)
+        return terminal.as_text(self)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield from episode_view(self)
+        yield from terminal.episode_view(self)
 
     def _repr_html_(self) -> str:
         return self.threads._repr_html_() + self.events._repr_html_()

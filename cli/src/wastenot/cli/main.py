@@ -7,40 +7,45 @@ import os
 import sys
 import traceback
 import warnings
-from typing import Any
+from collections.abc import Callable
 
-import typer
+import click
 from wastenot import _native
 from wastenot.analyzer.errors import AnalyzerError, BadQuery
 from wastenot.analyzer.text.printable import printable
+from wastenot.cli.completion import completions, install_completion, show_completion
 from wastenot.cli.errors import CHECK_FAILED, DONE, USAGE, CheckFailed, CommandError
 from wastenot.cli.limits import too_many_files
 from wastenot.cli.verbs import VerbGroup
 
-app = typer.Typer(
+
+def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        sys.stdout.write(f"wastenot {_native.version()}\n")
+        ctx.exit()
+
+
+def _action(name: str, callback: Callable[[click.Context, click.Parameter, bool], None], text: str) -> click.Option:
+    """An option that does something instead of a verb."""
+    return click.Option([name], is_flag=True, is_eager=True, expose_value=False, callback=callback, help=text)
+
+
+app = VerbGroup(
     name="wastenot",
-    cls=VerbGroup,
+    params=[
+        _action("--version", _print_version, "Print the version."),
+        _action("--install-completion", install_completion, "Install completion for the current shell."),
+        _action(
+            "--show-completion",
+            show_completion,
+            "Show completion for the current shell, to copy it or customize the installation.",
+        ),
+    ],
     help="Find the cores that Linux wastes: idle while threads wait.",
     epilog="`wastenot glossary` explains the terms. --debug, anywhere, shows the traceback of an internal error.",
     no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
+    context_settings={"show_default": True},
 )
-INTERRUPTED = 130
-"""Typer's exit status for Ctrl-C."""
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        sys.stdout.write(f"wastenot {_native.version()}\n")
-        raise typer.Exit
-
-
-@app.callback()
-def _common(
-    version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
-) -> None:
-    """Find the cores that Linux wastes: idle while threads wait."""
 
 
 def run_command() -> int:
@@ -57,9 +62,9 @@ def main(arguments: list[str]) -> int:
     """
     arguments, debug = _take_debug(arguments)
     try:
-        status = typer.main.get_command(app).main(arguments, prog_name="wastenot", standalone_mode=False)
+        status = _run(arguments)
         sys.stdout.flush()
-    except typer.TyperException as e:
+    except click.ClickException as e:
         return _usage(e)
     except CheckFailed as e:
         return _fail(f"failed: {e}", CHECK_FAILED)
@@ -67,10 +72,11 @@ def main(arguments: list[str]) -> int:
         return _fail(str(e), drawing=e.drawing)
     except (CommandError, AnalyzerError, _native.WastenotError) as e:
         return _fail(str(e))
-    except (KeyboardInterrupt, typer.Abort):
+    except (KeyboardInterrupt, click.Abort):
         return _fail("interrupted")
-    except (BrokenPipeError, SystemExit) as e:
-        return _reader_gone(e)
+    except BrokenPipeError:  # the reader of stdout has exited (`| head`): not an error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return DONE
     except Exception as e:
         if isinstance(e, OSError) and e.errno in (errno.EMFILE, errno.ENFILE):
             return _fail(too_many_files())
@@ -78,17 +84,17 @@ def main(arguments: list[str]) -> int:
             traceback.print_exc()
             return USAGE
         return _fail(f"internal error: {type(e).__name__}: {e}; --debug shows the traceback; please report it")
-    if status == INTERRUPTED:
-        return _fail("interrupted")
-    return status if isinstance(status, int) else DONE
+    return status
 
 
-def _reader_gone(error: BaseException) -> int:
-    """The reader of stdout has exited (`| head`): not an error. Typer raises SystemExit for it, as for other exits."""
-    cause = error if isinstance(error, OSError) else error.__context__
-    if not (isinstance(cause, OSError) and cause.errno == errno.EPIPE):
-        raise error
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+def _run(arguments: list[str]) -> int:
+    if (status := completions(app)) is not None:
+        return status
+    try:
+        with app.make_context("wastenot", arguments) as context:
+            app.invoke(context)
+    except click.exceptions.Exit as e:
+        return e.exit_code
     return DONE
 
 
@@ -99,10 +105,10 @@ def _take_debug(arguments: list[str]) -> tuple[list[str], bool]:
     return own + arguments[end:], len(own) < end
 
 
-def _usage(error: typer.TyperException) -> int:
+def _usage(error: click.ClickException) -> int:
     context = getattr(error, "ctx", None)
     where = context.command_path if context is not None else "wastenot"
-    text = error.format_message()
+    text = _message(error)
     if "\n" in text:  # the help, for want of a verb
         sys.stderr.write(f"{text}\n")
         return USAGE
@@ -115,11 +121,18 @@ def _usage(error: typer.TyperException) -> int:
     return _fail(f"{text.rstrip('.')}; see `{where} --help`")
 
 
-def _verb_with(error: typer.TyperException) -> tuple[str, str] | None:
+def _message(error: click.ClickException) -> str:
+    """click's message, with the options whose names are like one that does not exist."""
+    if not isinstance(error, click.NoSuchOption):
+        return error.format_message()
+    near = ", ".join(sorted(error.possibilities or []))
+    return f"No such option: {error.option_name}" + (f" (Possible options: {near})" if near else "")
+
+
+def _verb_with(error: click.ClickException) -> tuple[str, str] | None:
     """An option before the verb, and the verb that has it: the one on the command line, or the first one."""
     option = getattr(error, "option_name", None)
-    commands: dict[str, Any] = getattr(typer.main.get_command(app), "commands", {})
-    verbs = [name for name, c in commands.items() if any(option in p.opts for p in c.params)]
+    verbs = [name for name, c in app.commands.items() if any(option in p.opts for p in c.params)]
     meant = [name for name in verbs if name in sys.argv[1:]] or verbs
     return (str(option), meant[0]) if option and meant else None
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
-import typer
+import click
 
 
 def write_pages(folder: Path) -> list[Path]:
@@ -14,9 +13,8 @@ def write_pages(folder: Path) -> list[Path]:
     from wastenot.cli.main import app
 
     folder.mkdir(parents=True, exist_ok=True)
-    group: Any = typer.main.get_command(app)
-    pages = {"wastenot": _page("wastenot", group, sorted(group.commands.items()))}
-    for name, command in group.commands.items():
+    pages = {"wastenot": _page("wastenot", app, sorted(app.commands.items()))}
+    for name, command in app.commands.items():
         pages[f"wastenot-{name}"] = _page(f"wastenot {name}", command, [])
     out = []
     for name, text in pages.items():
@@ -26,14 +24,14 @@ def write_pages(folder: Path) -> list[Path]:
     return out
 
 
-def _page(name: str, command: Any, verbs: list[tuple[str, Any]]) -> str:
+def _page(name: str, command: click.Command, verbs: list[tuple[str, click.Command]]) -> str:
     paragraphs = [" ".join(p.split()) for p in (command.help or "").split("\n\n") if p.strip()]
     title = name.replace(" ", "-")
     lines = [f'.TH "{title.upper()}" 1 "" wastenot', ".SH NAME", f"{_plain(title)} \\- {_plain(paragraphs[0])}"]
     lines += [".SH SYNOPSIS", f".B {_plain(name)}", _plain(_synopsis(command, bool(verbs))), ".SH DESCRIPTION"]
     for paragraph in paragraphs:
         lines += [".PP", _plain(paragraph)]
-    options = [p for p in command.params if p.param_type_name == "option" and not getattr(p, "hidden", False)]
+    options = [p for p in command.params if isinstance(p, click.Option) and not p.hidden]
     if options:
         lines.append(".SH OPTIONS")
         for option in options:
@@ -46,7 +44,7 @@ def _page(name: str, command: Any, verbs: list[tuple[str, Any]]) -> str:
     if verbs:
         lines.append(".SH COMMANDS")
         for verb, its in verbs:
-            lines += [".TP", f"\\fB{_plain(f'wastenot-{verb}')}\\fR(1)", _plain(its.help.split("\n\n")[0])]
+            lines += [".TP", f"\\fB{_plain(f'wastenot-{verb}')}\\fR(1)", _plain((its.help or "").split("\n\n")[0])]
     lines += [
         ".SH EXIT STATUS",
         "0 done, 1 the check asked for by \\-\\-fail\\-on failed, 2 usage, bad input or permission.",
@@ -54,8 +52,8 @@ def _page(name: str, command: Any, verbs: list[tuple[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _synopsis(command: Any, has_verbs: bool) -> str:
-    arguments = [p.metavar or p.name.upper() for p in command.params if p.param_type_name == "argument"]
+def _synopsis(command: click.Command, has_verbs: bool) -> str:
+    arguments = [p.human_readable_name for p in command.params if isinstance(p, click.Argument)]
     return " ".join(["[OPTIONS]", *arguments, *(["COMMAND", "[ARGS]"] if has_verbs else [])])
 
 

@@ -3,44 +3,47 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import Annotated
+from collections.abc import Iterable
 
-import typer
 from wastenot.analyzer.model.trees import TREES
 from wastenot.analyzer.text.units import parse_duration
 from wastenot.cli.errors import CommandError
+from wastenot.cli.parameters import INPUT, TEXT, argument, flag, option
 from wastenot.schemas.generated.enums import GRADE_TIMED
 
-TraceArgument = Annotated[
-    Path, typer.Argument(metavar="T.duckdb", help="The trace.", show_default=False, readable=False)
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing output.")]
-StrictOption = Annotated[bool, typer.Option("--strict", help="Fail on the first contradiction in the events.")]
-ThresholdOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--threshold", metavar="GRADE=DUR", help="Another threshold of a grade, as in lasting=8ms. Repeatable."
-    ),
-]
-BubblesOption = Annotated[
-    str | None,
-    typer.Option(
-        "--bubbles",
-        metavar="TREE",
-        help="Bubbles of which tree: declared, natural (cgroup, session, process) or creation (forks). "
-        "Default: declared if the trace has declared bubbles, natural otherwise.",
-        show_default=False,
-    ),
-]
-FailOnOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--fail-on", metavar="EXPR", help="Exit with 1 when true, as in 'wasted>1%' or 'lasting>0'. Repeatable."
-    ),
-]
+trace_argument = argument("trace", type=INPUT, metavar="T.duckdb", help="The trace.")
+json_option = flag("--json", "as_json", help="Print JSON.")
+quiet_option = flag("--quiet", "-q", help="Print errors only.")
+force_option = flag("--force", help="Replace an existing output.")
+strict_option = flag("--strict", help="Fail on the first contradiction in the events.")
+threshold_option = option(
+    "--threshold",
+    type=TEXT,
+    multiple=True,
+    metavar="GRADE=DUR",
+    help="Another threshold of a grade, as in lasting=8ms. Repeatable.",
+)
+tables_option = option(
+    "--tables",
+    type=TEXT,
+    default="verdict",
+    metavar="verdict|all",
+    help="What to store: what a verdict needs, or all tables at once; else those are made when first asked for.",
+)
+bubbles_option = option(
+    "--bubbles",
+    type=TEXT,
+    metavar="TREE",
+    help="Bubbles of which tree: declared, natural (cgroup, session, process) or creation (forks). "
+    "Default: declared if the trace has declared bubbles, natural otherwise.",
+)
+fail_on_option = option(
+    "--fail-on",
+    type=TEXT,
+    multiple=True,
+    metavar="EXPR",
+    help="Exit with 1 when true, as in 'wasted>1%' or 'lasting>0'. Repeatable.",
+)
 
 
 def bubble_tree(given: str | None) -> None:
@@ -49,10 +52,17 @@ def bubble_tree(given: str | None) -> None:
         raise CommandError(f"--bubbles {given}: one of {', '.join(TREES)}")
 
 
-def thresholds(given: list[str] | None) -> dict[str, int]:
+def all_tables(given: str) -> bool:
+    """Whether `--tables` asks for all; raises CommandError for a word that it does not know."""
+    if given not in ("verdict", "all"):
+        raise CommandError(f"--tables {given}: one of verdict, all")
+    return given == "all"
+
+
+def thresholds(given: Iterable[str]) -> dict[str, int]:
     """`GRADE=DUR` texts as nanoseconds by grade; raises CommandError."""
     out: dict[str, int] = {}
-    for text in given or []:
+    for text in given:
         grade, equals, length = text.partition("=")
         grade = grade.strip().replace("-", "_").replace(" ", "_")
         if not equals or grade not in GRADE_TIMED:

@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console, RenderableType
 from wastenot import analyzer
-from wastenot.analyzer.render.printable import Printable
 from wastenot.analyzer.text.printable import printable
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from wastenot.analyzer import Trace
     from wastenot.analyzer.store.checking import Progress
 
 PIPE_WIDTH = 160
@@ -25,6 +25,9 @@ PIPE_WIDTH = 160
 
 def show(thing: RenderableType, *, wide: bool = False) -> None:
     """Print a result: coloured and as wide as the terminal, or plain (80 columns, with `wide` 160) otherwise."""
+    from rich.console import Console  # slow to import
+    from wastenot.analyzer.render.printable import Printable
+
     if sys.stdout.isatty():
         Console().print(Printable(thing))
         return
@@ -57,10 +60,9 @@ def note_kept(part: Path) -> None:
         note(f"{part}: not removed, {why_kept(part)}")
 
 
-def wrote(target: Path) -> str:
+def wrote(trace: Trace) -> str:
     """What was made: its size, and its events as `check --json` and the browser count them."""
-    with analyzer.open_trace(target) as trace:
-        events = trace.sql("SELECT events FROM trace").one()["events"]
+    target, events = trace.path, trace.sql("SELECT events FROM trace").one()["events"]
     return f"wrote {target} ({target.stat().st_size / 1e6:,.1f} MB, {events:,} events)"
 
 
@@ -69,6 +71,13 @@ def check_progress(quiet: bool) -> Iterator[Progress | None]:
     """A progress line for a check while stderr is a terminal; None otherwise."""
     with progress_lines(quiet) as lines:
         yield None if lines is None else lines.checking
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Trace]:
+    """A trace, open; a progress line while its tables are made that are made on demand."""
+    with check_progress(quiet=False) as progress, analyzer.open_trace(path, progress=progress) as trace:
+        yield trace
 
 
 @contextmanager

@@ -9,8 +9,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-import typer
-from typer.core import TyperCommand, TyperGroup
+import click
 
 MODULES = {
     "doctor": "doctor", "record": "record", "import": "import_trace", "check": "check", "episodes": "episodes",
@@ -21,10 +20,10 @@ MODULES = {
 """Verbs in the order of `--help`, and the modules of `wastenot.cli.commands` whose function of that name they are."""
 
 
-class Verbs(Mapping[str, Any]):
+class Verbs(Mapping[str, click.Command]):
     """Commands by verb."""
 
-    def __getitem__(self, verb: str) -> Any:
+    def __getitem__(self, verb: str) -> click.Command:
         return _command(verb)
 
     def __iter__(self) -> Iterator[str]:
@@ -34,29 +33,28 @@ class Verbs(Mapping[str, Any]):
         return len(MODULES)
 
 
-class VerbGroup(TyperGroup):
+class VerbGroup(click.Group):
     """The group of all verbs."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         self.commands = Verbs()  # type: ignore[assignment]
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """As typer's, from the docstrings in the sources: importing all verbs takes longer than reading the help."""
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """As click's, from the docstrings in the sources: importing all verbs takes longer than reading the help."""
         width = formatter.width - 6 - max(map(len, MODULES))
         with formatter.section("Commands"):
             formatter.write_dl(
-                [(verb, TyperCommand(verb, help=_description(verb)).get_short_help_str(width)) for verb in MODULES]
+                [(verb, click.Command(verb, help=_description(verb)).get_short_help_str(width)) for verb in MODULES]
             )
 
 
 @cache
-def _command(verb: str) -> Any:
+def _command(verb: str) -> click.Command:
     """The command of a verb; KeyError for anything else."""
-    module = import_module(_module(verb))
-    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.command(verb)(getattr(module, _function(verb)))
-    return typer.main.get_command(app)
+    found = getattr(import_module(_module(verb)), _function(verb))
+    assert isinstance(found, click.Command)
+    return found
 
 
 def _module(verb: str) -> str:

@@ -65,6 +65,8 @@ class Table:
 
     `words` of an event table is a SQL expression over its row `e` that says in words what happened; never NULL.
     `words_join` joins what the words need of other tables. Columns from `counters_from` on are counters of one kind.
+    A table made `on_demand` follows from the events and is not needed for a verdict: the file has it from when it is
+    first asked for.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Table:
     words: str = ""
     words_join: str = ""
     counters_from: str = ""
+    on_demand: bool = False
 
     def counters(self) -> tuple[Column, ...]:
         """The columns from `counters_from` on."""
@@ -177,4 +180,7 @@ def _read_table(path: Path, enums: set[str]) -> Table:
     if counters_from and counters_from not in {c.name for c in columns}:
         raise DeclarationError(f"{path}: counters_from names {counters_from!r}, which is not one of its columns")
     join = raw.get("words_join", "")
-    return Table(raw["name"], raw["kind"], raw["doc"], raw["source"], columns, words, join, counters_from)
+    on_demand = raw.get("on_demand", False)
+    if on_demand and raw["kind"] == "event":
+        raise DeclarationError(f"{path}: an event table is not made on demand: nothing else has its rows")
+    return Table(raw["name"], raw["kind"], raw["doc"], raw["source"], columns, words, join, counters_from, on_demand)

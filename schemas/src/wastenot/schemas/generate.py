@@ -128,6 +128,9 @@ def python(v: Vocabulary) -> str:
             out += [f"{e.name.upper()}_OF_{other.upper()}: dict[{camel(other)}, {camel(e.name)}] = {{"]
             out += [*(f'    "{x}": "{y}",' for x, y in rests_on.items()), "}"]
             out += [f'"""What the values of `{camel(other)}` rest on."""', ""]
+    out += ["ON_DEMAND_TABLES: tuple[str, ...] = ("]
+    out += [*(f'    "{t.name}",' for t in v.tables if t.on_demand), ")"]
+    out += ['"""Tables that are made when they are first asked for."""', ""]
     return "\n".join(out)
 
 
@@ -150,11 +153,17 @@ def reference(v: Vocabulary) -> str:
         "enumeration has words for people, `<enum>_words(code)` gives those. "
         "[glossary.md](../glossary.md) explains the terms.",
         "",
+        "A check stores what a verdict needs. Tables that are made on demand are large and follow from the events;",
+        "wastenot makes all of them when it is first asked for one (SQL, browser, export), `wastenot check --tables "
+        "all FILE` at once.",
+        "Until then the file does not have them, so that DuckDB itself says that such a table does not exist.",
+        "",
     ]
     for kind, title in titles.items():
         out += [f"## {title}", ""]
         for t in (t for t in v.tables if t.kind == kind):
-            out += [f"### {t.name}", "", t.doc, "", f"Source: {t.source}", ""]
+            made = " Made on demand." if t.on_demand else ""
+            out += [f"### {t.name}", "", f"{t.doc}{made}", "", f"Source: {t.source}", ""]
             out += ["| column | type | unit | null | meaning |", "| --- | --- | --- | --- | --- |"]
             for c in t.columns:
                 kind_of = f"{SQL_TYPES[c.type]} ({c.enum})" if c.enum else SQL_TYPES[c.type]

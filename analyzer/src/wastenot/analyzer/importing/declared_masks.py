@@ -6,8 +6,8 @@ import difflib
 import re
 from collections.abc import Sequence
 
-import duckdb
 from wastenot._native.collector import parse_cpu_list
+from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import BadArgument
 from wastenot.analyzer.text.units import counted, cpu_list
 

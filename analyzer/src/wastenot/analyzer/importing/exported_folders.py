@@ -9,17 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import duckdb
-from wastenot.analyzer.deferred import Deferred
+from wastenot.analyzer.deferred import Deferred, duckdb, pa
 from wastenot.analyzer.errors import DamagedTrace, ForeignFile, NewerSchema
 from wastenot.analyzer.store.tables import CHECKER_TABLES, table_names
 from wastenot.schemas.upgrade import SCHEMA_VERSION
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyarrow import parquet
 else:
-    pa, parquet = Deferred("pyarrow"), Deferred("pyarrow.parquet")
+    parquet = Deferred("pyarrow.parquet")
 
 CSV_BUFFER = 4 << 20
 """Bytes that are read at once; DuckDB's 32 MB are too much of `WRITING_MEMORY`."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import duckdb
 from wastenot import collector
 from wastenot._native import collector as native
+from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import BadArgument, ForeignFile, MissingSource, NoAccess
 from wastenot.analyzer.importing import exported_folders
 from wastenot.analyzer.importing.declared_masks import require_matching

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wastenot._native.replay import BubbleTimeline
-from wastenot.analyzer.deferred import Deferred
+from wastenot.analyzer.deferred import pa
 from wastenot.analyzer.errors import BadArgument, NotChecked
 from wastenot.analyzer.model.trees import TREES
 from wastenot.analyzer.result import Queryable, Result
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-else:
-    pa = Deferred("pyarrow")
-
-TABLES = ("bubble", "bubble_member", "bubble_stat", "entity_holder")
-
 
 def tree_of(trace: Queryable, asked: str | None) -> str:
     """The tree asked for; by default the declared one where something was declared, else the natural one."""
-    there = {r["table_name"] for r in trace.sql("SELECT table_name FROM duckdb_tables()")}
-    if not there.issuperset(TABLES) or not trace.sql("SELECT 1 FROM bubble LIMIT 1"):
+    if not trace.sql("SELECT 1 FROM bubble LIMIT 1"):
         raise NotChecked(trace.path)
     if asked is None:
         declared = trace.sql("SELECT 1 FROM bubble WHERE bubble_tree_name(tree) = 'declared' LIMIT 1")

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from wastenot.analyzer.deferred import Deferred
+from wastenot.analyzer.deferred import pa
 from wastenot.analyzer.result import Queryable, Result
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-else:
-    pa = Deferred("pyarrow")
 
 SHOWN_ANTAGONISTS = 3
 

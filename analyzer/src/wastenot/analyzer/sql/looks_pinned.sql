@@ -26,8 +26,8 @@ named AS (
   FROM suspects GROUP BY name
 ),
 placed AS (
-  SELECT s.name, c.cpu, sum(c.dur_ns)::BIGINT AS ran_ns
-  FROM cpu_slice c JOIN suspects s USING (utid) GROUP BY s.name, c.cpu
+  SELECT s.name, c.cpu, sum(c.run_ns)::BIGINT AS ran_ns
+  FROM thread_cpu c JOIN suspects s USING (utid) GROUP BY s.name, c.cpu
 ),
 on_cpus AS (
   SELECT p.name, list(p.cpu ORDER BY p.cpu) FILTER (p.ran_ns >= $stray * n.run_ns) AS cpus,

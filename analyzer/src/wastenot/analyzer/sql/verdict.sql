@@ -16,8 +16,8 @@ SELECT
   coalesce(s.wasted_ns / nullif(s.online_ns, 0), 0.0) AS share,
   coalesce(s.certain_ns / nullif(s.online_ns, 0), 0.0) AS certain_share,
   s.wall_wasted_ns,
-  coalesce((SELECT sum(dur_ns) FROM wasted WHERE certain > 0), 0)::BIGINT AS wall_certain_ns,
-  coalesce((SELECT sum(dur_ns) FROM wasted WHERE idle_while_waiting > 0), 0)::BIGINT AS wall_idle_while_waiting_ns,
+  s.wall_certain_ns,
+  s.wall_idle_while_waiting_ns,
   s.peak_wasted, s.late_wakes,
   coalesce(1.0 - s.observed_ns / nullif(s.online_ns, 0), 0.0) AS unobserved_share,
   s.checker_version, s.options

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import duckdb
 from wastenot._native import collector
+from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import BadQuery, ForeignFile, NoSchedulerEvents, RecordingNotStarted
 from wastenot.analyzer.queries import query
 from wastenot.analyzer.store.checking import CheckOptions, Progress, run_check, writing_error
 from wastenot.analyzer.store.opening import open_for_writing
-from wastenot.analyzer.store.tables import schema_sql
+from wastenot.analyzer.store.tables import new_trace_sql
 from wastenot.analyzer.store.temporary_files import claimed_part, discard, finish, temporary_beside
 from wastenot.analyzer.store.writing import BatchWriter
 
@@ -155,7 +155,7 @@ def make(
     with temporary_beside(target) as temporary:
         con = open_for_writing(temporary, new=True, reading=reading)
         try:
-            con.execute(f"BEGIN; {schema_sql()} COMMIT")
+            con.execute(f"BEGIN; {new_trace_sql()} COMMIT")
             fill(con)
             if source is not None:
                 _require_events(con, source)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import duckdb
+from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import ForeignFile
 from wastenot.analyzer.store.tables import schema_sql, statements_by_table
 from wastenot.schemas.upgrade import FORMER_TABLES

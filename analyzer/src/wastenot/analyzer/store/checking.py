@@ -8,13 +8,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import duckdb
 from wastenot._native import checker, replay, version
+from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import BadArgument, DiskFull
 from wastenot.analyzer.store.opening import file_error
-from wastenot.analyzer.store.tables import CHECKER_ENTITIES, event_tables, missing_tables
+from wastenot.analyzer.store.tables import (
+    CHECKER_ENTITIES,
+    event_tables,
+    missing_tables,
+    statements_by_table,
+    tables_not_made,
+)
 from wastenot.analyzer.store.writing import BatchWriter
-from wastenot.schemas.generated.enums import GRADE_TIMED
+from wastenot.schemas.generated.enums import GRADE_TIMED, ON_DEMAND_TABLES
 
 TIMED_GRADES: tuple[str, ...] = GRADE_TIMED
 """Grades that have a threshold (τ); noise is everything below the first."""
@@ -38,19 +44,24 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """What a check can be asked: strict mode, and other thresholds τ of the grades in nanoseconds."""
+    """What a check can be asked: strict mode, and other thresholds τ of the grades in nanoseconds.
+
+    With `all_tables` it also makes the tables that are made on demand; findings are the same.
+    """
 
     strict: bool = False
     thresholds_ns: Mapping[str, int] = field(default_factory=dict)
+    all_tables: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         for grade in self.thresholds_ns:
             if grade not in TIMED_GRADES:
                 raise BadArgument(f"threshold {grade!r}: no threshold of that name; one of {', '.join(TIMED_GRADES)}")
 
-    def to_json(self) -> str:
-        """The options as the checker takes and the trace stores them."""
-        return json.dumps({"strict": self.strict, "thresholds_ns": dict(self.thresholds_ns)}, sort_keys=True)
+    def to_json(self, *, verdict_only: bool = False) -> str:
+        """The options as the checker takes them."""
+        options = {"strict": self.strict, "thresholds_ns": dict(self.thresholds_ns), "verdict_only": verdict_only}
+        return json.dumps(options)
 
     @staticmethod
     def from_json(text: str) -> CheckOptions:
@@ -64,8 +75,13 @@ def run_check(con: duckdb.DuckDBPyConnection, options: CheckOptions, progress: P
     """Walk the events of an open trace and fill the checker's tables.
 
     One cursor per table streams its rows in id order; memory does not grow with the trace. Those tables must be empty.
+    Tables that are made on demand are made anew when `options` ask for them, and where an application declared bubbles:
+    what is broken in those belongs to the verdict. Otherwise the trace has none of them afterwards.
     Raises `wastenot._native.WastenotError` for what the checker refuses.
     """
+    whole = options.all_tables or con.execute("SELECT 1 FROM bubble_event LIMIT 1").fetchone() is not None
+    for table in ON_DEMAND_TABLES:
+        con.execute(f"DROP TABLE IF EXISTS {table}; {statements_by_table()[table] if whole else ''}")
     total = con.execute("SELECT events FROM trace").fetchone()
     events = total[0] if total else 0
     cursors = {table: con.cursor() for table in (*event_tables(), *CHECKER_ENTITIES)}
@@ -73,11 +89,12 @@ def run_check(con: duckdb.DuckDBPyConnection, options: CheckOptions, progress: P
         streams = {table: cursor.sql(f"SELECT * FROM {table}") for table, cursor in cursors.items()}
         report = None if progress is None else lambda done: progress(done, events)
         with BatchWriter(con) as writer:
-            checker.check(streams, options.to_json(), writer.emit, report)
+            checker.check(streams, options.to_json(verdict_only=not whole), writer.emit, report)
     finally:
         for cursor in cursors.values():
             cursor.close()
-    derive_bubbles(con)
+    if whole:
+        derive_bubbles(con)
 
 
 def derive_bubbles(con: duckdb.DuckDBPyConnection) -> None:
@@ -95,8 +112,8 @@ def derive_bubbles(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def is_current(con: duckdb.DuckDBPyConnection, options: CheckOptions) -> bool:
-    """Whether the findings stored in the trace are those of this checker with these options."""
-    if missing_tables(con):
+    """Whether the findings stored in the trace are those of this checker with these options, and all that they ask."""
+    if missing_tables(con) or (options.all_tables and tables_not_made(con)):
         return False
     row = con.execute("SELECT checker_version, options FROM verdict").fetchone()
     return row is not None and row[0] == version() and CheckOptions.from_json(row[1]) == options

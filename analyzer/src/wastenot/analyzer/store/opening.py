@@ -7,8 +7,8 @@ import re
 import stat
 from pathlib import Path
 
-import duckdb
 from wastenot import collector
+from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import (
     AnalyzerError,
     DamagedTrace,

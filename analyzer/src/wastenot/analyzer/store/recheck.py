@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import errno
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
-import duckdb
 from wastenot._native import WastenotError
+from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import AnalyzerError, DiskFull, LeftoverOnly, NoAccess, OlderSchema
 from wastenot.analyzer.store.building import finish_recording
 from wastenot.analyzer.store.checking import CheckOptions, Progress, is_current, run_check, writing_error
 from wastenot.analyzer.store.opening import add_missing_tables, open_for_writing, open_read_only, part_folder, upgrade
-from wastenot.analyzer.store.tables import CHECKER_TABLES
+from wastenot.analyzer.store.tables import CHECKER_TABLES, tables_not_made
 from wastenot.analyzer.store.temporary_files import finish, temporary_beside
+from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
 
 
 def ensure_checked(path: Path, options: CheckOptions, progress: Progress | None = None) -> bool:
@@ -43,7 +45,7 @@ def ensure_checked(path: Path, options: CheckOptions, progress: Progress | None 
             upgrade(path, con)
             add_missing_tables(con)
             for table in CHECKER_TABLES:
-                con.execute(f"TRUNCATE {table}")
+                con.execute(f"DROP TABLE IF EXISTS {table}" if table in ON_DEMAND_TABLES else f"TRUNCATE {table}")
             con.execute("CHECKPOINT")  # so that the new findings take the space of the old ones
             run_check(con, options, progress)
             con.execute("CHECKPOINT")
@@ -55,6 +57,23 @@ def ensure_checked(path: Path, options: CheckOptions, progress: Progress | None 
             con.close()
         finish(copy, path)
     return True
+
+
+def make_tables(path: Path, progress: Progress | None = None) -> bool:
+    """Make the tables of a checked trace that are made on demand; True when they were not there yet.
+
+    The events are walked again, with the options of the findings that the trace holds, so that these stay what they
+    are. Nothing is done to a trace that was not checked. Raises as `ensure_checked`.
+    """
+    con = open_read_only(path)
+    try:
+        found = con.execute("SELECT options FROM verdict").fetchone()
+        if found is None or not tables_not_made(con):
+            return False
+    finally:
+        con.close()
+    stored = CheckOptions.from_json(found[0])
+    return ensure_checked(path, replace(stored, all_tables=True), progress)
 
 
 def _copy(path: Path, copy: Path) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
+
+from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
 
 if TYPE_CHECKING:
     import duckdb
 
 DERIVED_TABLES = (
     "attribution", "avoidable_wait", "bubble_member", "bubble_stat", "cpu_slice", "data_quality", "entity_holder",
-    "episode", "episode_pair", "excuse_ledger", "migration", "runqueue", "thread_state", "tile_base", "tile_load",
-    "tile_run", "verdict", "verdict_grade", "wasted", "wasted_cpu",
+    "episode", "episode_pair", "excuse_ledger", "migration", "runqueue", "thread_cpu", "thread_state", "tile_base",
+    "tile_load", "tile_run", "verdict", "verdict_grade", "wasted", "wasted_cpu",
 )  # fmt: skip
 """Tables that only the checker fills."""
 
@@ -29,6 +32,12 @@ ENTITY_TABLES = (*CHECKER_ENTITIES, "bubble", "process", "thread")
 def schema_sql() -> str:
     """The DuckDB statements that make an empty trace."""
     return files("wastenot.schemas").joinpath("generated").joinpath("schema.sql").read_text(encoding="utf-8")
+
+
+def new_trace_sql() -> str:
+    """The statements that make an empty trace without the tables that are made on demand."""
+    made = (text for name, text in statements_by_table().items() if name not in ON_DEMAND_TABLES)
+    return enumeration_macros() + "".join(made)
 
 
 def enumeration_macros() -> str:
@@ -60,13 +69,34 @@ def _columns() -> dict[str, int]:
 
 def missing_tables(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     """Tables that a file of this schema version lacks because it was made before they, or some of the columns of tables
-    that only the checker fills, were added."""
-    there = dict(con.execute("SELECT table_name, column_count FROM duckdb_tables()").fetchall())
+    that only the checker fills, were added. Those that are made on demand may be absent."""
+    there = _columns_there(con)
     return tuple(
         name
         for name in table_names()
-        if name not in there or (name in DERIVED_TABLES and there[name] < _columns()[name])
+        if (name not in there and name not in ON_DEMAND_TABLES)
+        or (name in DERIVED_TABLES and there.get(name, _columns()[name]) < _columns()[name])
     )
+
+
+def tables_not_made(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    """Tables that are made on demand and that the file does not have."""
+    there = _columns_there(con)
+    return tuple(name for name in ON_DEMAND_TABLES if name not in there)
+
+
+_ABSENT = re.compile(r"Table with name \"?(\w+)\"? does not exist")
+
+
+def not_made(error: Exception) -> str | None:
+    """The table that is made on demand and that DuckDB did not find, as its error says; None for other errors."""
+    found = _ABSENT.search(str(error))
+    name = found[1].casefold() if found else None
+    return name if name in ON_DEMAND_TABLES else None
+
+
+def _columns_there(con: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    return dict(con.execute("SELECT table_name, column_count FROM duckdb_tables()").fetchall())
 
 
 @cache

@@ -7,13 +7,12 @@ decoder or checker run beside it, chunks of two are as fast as of five, with 50 
 
 from __future__ import annotations
 
-import queue
 import threading
-from collections import defaultdict
+from collections import defaultdict, deque
 from types import TracebackType
 
-import duckdb
 from wastenot._native import Rows
+from wastenot.analyzer.deferred import duckdb
 
 CHUNK_ROWS = 2 * 122_880
 """Rows gathered per table before they are handed on."""
@@ -22,20 +21,31 @@ PENDING_ROWS = 6 * 122_880
 """Rows gathered over all tables; beyond it the fullest table is handed on early. Bounds the memory."""
 
 
+WRITERS = 2
+"""Threads that insert, each into another table."""
+
+
 class BatchWriter:
     """Takes (table, stream) pairs and inserts them by column name. Use as a context manager.
 
+    Chunks of different tables are inserted side by side, those of one table one after another.
     Each chunk is its own transaction: a file under construction needs no more.
-    Errors of DuckDB in the writer's thread are raised by the next `emit` or at the end.
+    Errors of DuckDB in a writer's thread are raised by the next `emit` or at the end.
     """
 
     def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
-        self._con = con.cursor()
+        self._cursors = [con.cursor() for _ in range(WRITERS)]
         self._pending: dict[str, list[Rows]] = defaultdict(list)
         self._rows: dict[str, int] = defaultdict(int)
-        self._handed: queue.Queue[tuple[str, Rows] | None] = queue.Queue(maxsize=1)
+        self._changed = threading.Condition()
+        self._handed: deque[tuple[str, Rows]] = deque()
+        self._under_way: set[str] = set()
+        self._ended = False
         self._failed: BaseException | None = None
-        self._thread = threading.Thread(target=self._write, name="wastenot-insert", daemon=True)
+        self._threads = [
+            threading.Thread(target=self._write, args=(cursor,), name="wastenot-insert", daemon=True)
+            for cursor in self._cursors
+        ]
         self.rows_written: dict[str, int] = defaultdict(int)
 
     def emit(self, table: str, stream: object) -> None:
@@ -53,7 +63,8 @@ class BatchWriter:
             self._hand_on(max(self._rows, key=self._rows.__getitem__))
 
     def __enter__(self) -> BatchWriter:
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(
@@ -62,30 +73,56 @@ class BatchWriter:
         if kind is None:
             for table in list(self._pending):
                 self._hand_on(table)
-        self._handed.put(None)
-        self._thread.join()
-        self._con.close()
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+        for thread, cursor in zip(self._threads, self._cursors, strict=True):
+            thread.join()
+            cursor.close()
         if self._failed is not None and kind is None:
             raise self._failed
 
     def _hand_on(self, table: str) -> None:
         parts = self._pending.pop(table, [])
         self._rows.pop(table, None)
-        if parts:
-            self._handed.put((table, Rows.joined(parts)))
+        if not parts:
+            return
+        rows = Rows.joined(parts)
+        with self._changed:
+            self._changed.wait_for(lambda: len(self._handed) < WRITERS or self._failed is not None)
+            self._handed.append((table, rows))
+            self._changed.notify_all()
 
-    def _write(self) -> None:
-        try:
-            while (item := self._handed.get()) is not None:
-                self._insert(*item)
-        except BaseException as e:
-            self._failed = e
-            while self._handed.get() is not None:
-                pass  # the producer must not block: it meets the error at its next emit, and ends with None
+    def _write(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        while (chunk := self._next()) is not None:
+            try:
+                _insert(cursor, *chunk)
+            except BaseException as e:
+                with self._changed:
+                    self._failed = e
+            with self._changed:
+                self._under_way.discard(chunk[0])
+                self._changed.notify_all()
 
-    def _insert(self, table: str, rows: Rows) -> None:
-        self._con.register("arriving", rows)
-        try:
-            self._con.execute(f"INSERT INTO {table} BY NAME SELECT * FROM arriving")
-        finally:
-            self._con.unregister("arriving")
+    def _next(self) -> tuple[str, Rows] | None:
+        """The first chunk of a table into which no other thread inserts; None at the end, and when an insert failed."""
+        with self._changed:
+            while self._failed is None:
+                free = next((chunk for chunk in self._handed if chunk[0] not in self._under_way), None)
+                if free is not None:
+                    self._handed.remove(free)
+                    self._under_way.add(free[0])
+                    self._changed.notify_all()
+                    return free
+                if self._ended and not self._handed:
+                    return None
+                self._changed.wait()
+            return None
+
+
+def _insert(cursor: duckdb.DuckDBPyConnection, table: str, rows: Rows) -> None:
+    cursor.register("arriving", rows)
+    try:
+        cursor.execute(f"INSERT INTO {table} BY NAME SELECT * FROM arriving")
+    finally:
+        cursor.unregister("arriving")

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
 from wastenot.analyzer import open_trace
 from wastenot.analyzer.errors import MissingSource
-from wastenot.analyzer.render.balancer_counters import counted_between, counted_in, counted_table
 from wastenot.analyzer.store.opening import is_trace
-from wastenot.cli.options import JsonOption
+from wastenot.cli.options import json_option
 from wastenot.cli.output import show, show_json
+from wastenot.cli.parameters import PATH, argument, command
 
 SCHEDSTAT = Path("/proc/schedstat")
 
 
-def counters(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SRC", help="A trace, perf.data of `perf sched stats record`, or a text of /proc/schedstat."
-        ),
-    ],
-    after: Annotated[
-        Path | None, typer.Argument(metavar="[AFTER]", help="A later text of /proc/schedstat.", show_default=False)
-    ] = None,
-    as_json: JsonOption = False,
-) -> None:
+@command()
+@argument(
+    "source",
+    type=PATH,
+    metavar="SRC",
+    help="A trace, perf.data of `perf sched stats record`, or a text of /proc/schedstat.",
+)
+@argument("after", type=PATH, required=False, metavar="[AFTER]", help="A later text of /proc/schedstat.")
+@json_option
+def counters(source: Path, after: Path | None, as_json: bool) -> None:
     """List load-balance attempts by level of domains and by state of the CPU, as the kernel counted them.
 
     Counters have the number of attempts, of those that found nothing to do, and of those that failed; not when, nor
@@ -35,6 +31,8 @@ def counters(
     """
     for path in (p for p in (source, after) if p is not None and not p.exists()):
         raise MissingSource(path)
+    from wastenot.analyzer.render.balancer_counters import counted_between, counted_in, counted_table  # imports rich
+
     if after is None and is_trace(source):
         with open_trace(source) as trace:
             rows = counted_in(trace)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
 
-import typer
 from wastenot.analyzer import open_trace
-from wastenot.cli.options import JsonOption, TraceArgument
+from wastenot.cli.options import json_option, trace_argument
 from wastenot.cli.output import show, show_json
+from wastenot.cli.parameters import Integer, argument, command
 
 
-def episode(
-    trace: TraceArgument,
-    number: Annotated[int, typer.Argument(metavar="N", help="Its number, as `episodes` lists it.", show_default=False)],
-    as_json: JsonOption = False,
-) -> None:
+@command()
+@trace_argument
+@argument("number", type=Integer(), metavar="N", help="Its number, as `episodes` lists it.")
+@json_option
+def episode(trace: Path, number: int, as_json: bool) -> None:
     """Show one episode: CPUs, threads, cause and proof, and the events it rests on."""
     with open_trace(trace) as opened:
         found = opened.episode(number)

@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
 
-import typer
 from wastenot.analyzer import CheckOptions, open_trace
-from wastenot.analyzer.render.listings import episodes_table, sum_line
-from wastenot.analyzer.render.terminal import AGAIN
 from wastenot.analyzer.text.grade_bounds import thresholds_text
 from wastenot.analyzer.trace import GRADES, SEVERITIES
 from wastenot.cli.errors import CommandError
-from wastenot.cli.options import JsonOption, TraceArgument
+from wastenot.cli.options import json_option, trace_argument
 from wastenot.cli.output import show, show_json
+from wastenot.cli.parameters import TEXT, Integer, command, option
 
 
-def episodes(
-    trace: TraceArgument,
-    grade: Annotated[
-        str | None,
-        typer.Option(
-            help="Only this grade, or `all`: every grade, so that the same waste may be listed more than once.",
-            show_default=False,
-        ),
-    ] = None,
-    severity: Annotated[
-        str | None,
-        typer.Option(
-            help=f"Only those of this severity or worse: {', '.join(SEVERITIES)}; otherwise "
-            "lasting or worse, and recurrent ones.",
-            show_default=False,
-        ),
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Rows at most.")] = 50,
-    as_json: JsonOption = False,
-) -> None:
+@command()
+@trace_argument
+@option(
+    "--grade",
+    type=TEXT,
+    help="Only this grade, or `all`: every grade, so that the same waste may be listed more than once.",
+)
+@option(
+    "--severity",
+    type=TEXT,
+    help=f"Only those of this severity or worse: {', '.join(SEVERITIES)}; otherwise "
+    "lasting or worse, and recurrent ones.",
+)
+@option("--limit", "-n", type=Integer(min=1), default=50, help="Rows at most.")
+@json_option
+def episodes(trace: Path, grade: str | None, severity: str | None, limit: int, as_json: bool) -> None:
     """List the episodes of waste, those that wasted most first. Their numbers are names, not ranks."""
     if grade is not None and severity is not None:
         raise CommandError("--grade and --severity: choose one")
@@ -48,7 +42,11 @@ def episodes(
         options = CheckOptions.from_json(figures["options"])
     if as_json:
         show_json(found.rows())
-    elif found:
+        return
+    from wastenot.analyzer.render.listings import episodes_table, sum_line  # imports rich
+    from wastenot.analyzer.render.terminal import AGAIN
+
+    if found:
         show(episodes_table(found), wide=True)
         rows = {e["episode_id"] for e in found}
         more = sum(e["within"] in rows and e["episode_id"] not in rows for e in everything)
@@ -59,7 +57,7 @@ def episodes(
         worse = f"{severity} or worse" if severity else "lasting or recurrent"
         which = "" if grade == "all" else f"{grade or worse} "
         show(f"No {which}episodes" + (f"; --grade all shows all {total:,}." if total and grade is None else "."))
-    if options.thresholds_ns and not as_json:
+    if options.thresholds_ns:
         show(f"Graded with --threshold {thresholds_text(options.thresholds_ns)}; {AGAIN}.", wide=True)
 
 

@@ -6,39 +6,45 @@ import contextlib
 import dataclasses
 import tempfile
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import duckdb
-import typer
-from rich.table import Table
 from wastenot import replay
 from wastenot.analyzer import CheckOptions, open_trace
 from wastenot.analyzer.store.building import make
 from wastenot.analyzer.store.writing import BatchWriter
 from wastenot.cli.errors import CommandError
-from wastenot.cli.options import ForceOption, JsonOption, QuietOption
+from wastenot.cli.options import force_option, json_option, quiet_option
 from wastenot.cli.output import note, show, show_json
+from wastenot.cli.parameters import PATH, TEXT, argument, command, flag, option
 from wastenot.replay.experiments import EXPERIMENTS, Experiment, Row, Run, RunResult
 
+if TYPE_CHECKING:
+    import duckdb
+    from rich.table import Table
 
+
+@command()
+@argument("name", type=TEXT, required=False, metavar="NAME", help=f"One of {', '.join(EXPERIMENTS)}.")
+@flag("--list", "listing", help="Show the experiments.")
+@option("--check/--no-check", "checked", default=True, help="Check each run for wasted cores.")
+@option(
+    "--keep",
+    type=PATH,
+    metavar="DIR",
+    help="Keep each run there: its scenario (TOML) and its trace, to be replayed.",
+)
+@json_option
+@force_option
+@quiet_option
 def experiment(
-    name: Annotated[
-        str | None,
-        typer.Argument(metavar="NAME", help=f"One of {', '.join(EXPERIMENTS)}.", show_default=False),
-    ] = None,
-    listing: Annotated[bool, typer.Option("--list", help="Show the experiments.")] = False,
-    checked: Annotated[
-        bool, typer.Option("--check/--no-check", help="Check each run for wasted cores.")
-    ] = True,
-    keep: Annotated[
-        Path | None,
-        typer.Option("--keep", metavar="DIR", show_default=False,
-                     help="Keep each run there: its scenario (TOML) and its trace, to be replayed."),
-    ] = None,
-    as_json: JsonOption = False,
-    force: ForceOption = False,
-    quiet: QuietOption = False,
-) -> None:  # fmt: skip
+    name: str | None,
+    listing: bool,
+    checked: bool,
+    keep: Path | None,
+    as_json: bool,
+    force: bool,
+    quiet: bool,
+) -> None:
     """Simulate an experiment of a document and print its figures beside the document's.
 
     A constant was chosen to meet the rows marked `calibrated`; those marked `predicted` follow from the constants,
@@ -126,6 +132,8 @@ def _finished(ended: replay.SimulationOutcome, run: Run) -> replay.SimulationOut
 
 def table(found: Experiment, rows: list[Row]) -> Table:
     """The rows as a table."""
+    from rich.table import Table  # slow to import
+
     out = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("row", "scheduler"):
         out.add_column(column, no_wrap=True)
@@ -141,6 +149,8 @@ def table(found: Experiment, rows: list[Row]) -> Table:
 
 def constants_table(found: Experiment) -> Table:
     """The constants that decide the figures."""
+    from rich.table import Table  # slow to import
+
     out = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("constant", "value", "from"):
         out.add_column(column)

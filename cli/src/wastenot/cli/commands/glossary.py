@@ -5,9 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Annotated
 
-import typer
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -15,13 +13,12 @@ from wastenot.cli.errors import CommandError
 from wastenot.cli.glossary import Term, plain, without_markup
 from wastenot.cli.glossary import glossary as all_terms
 from wastenot.cli.output import show
+from wastenot.cli.parameters import TEXT, argument, command
 
 
-def glossary(
-    term: Annotated[
-        str | None, typer.Argument(metavar="[TERM]", help="Only terms with this in their name.", show_default=False)
-    ] = None,
-) -> None:
+@command()
+@argument("term", type=TEXT, required=False, metavar="[TERM]", help="Only terms with this in their name.")
+def glossary(term: str | None) -> None:
     """Explain the terms of the verdict, the tables, the command line and the browser."""
     found = [t for t in all_terms() if term is None or plain(term) in t.plain]
     if not found:

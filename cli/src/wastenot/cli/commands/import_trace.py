@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
 
-import typer
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source
 from wastenot.analyzer.errors import MissingSource, OutputExists
 from wastenot.analyzer.importing.recordings import recordings
@@ -15,8 +14,9 @@ from wastenot.analyzer.importing.unpacking import STDIN, is_live
 from wastenot.analyzer.text.units import counted
 from wastenot.cli.commands.check import print_verdict
 from wastenot.cli.errors import CommandError
-from wastenot.cli.options import ForceOption, JsonOption, QuietOption, StrictOption
-from wastenot.cli.output import note, progress_lines, wrote
+from wastenot.cli.options import force_option, json_option, quiet_option, strict_option
+from wastenot.cli.output import note, opened, progress_lines, wrote
+from wastenot.cli.parameters import INPUT, PATH, TEXT, argument, command, flag, option
 from wastenot.collector import Imported
 
 ENDINGS = (
@@ -36,53 +36,47 @@ ENDINGS = (
 """Endings that the name of the trace made of a source does not keep."""
 
 
+@command("import")
+@argument(
+    "sources",
+    type=INPUT,
+    nargs=-1,
+    required=True,
+    metavar="SRC…",
+    help="CTF folder, trace.dat, ftrace text, systrace HTML, perf.data, Perfetto, an export, T.duckdb.part; "
+    "any of them in a tar, zip, gz or xz; - for standard input; net://HOST/host/NAME/SESSION for LTTng live.",
+)
+@option("--output", "-o", type=PATH, metavar="T.duckdb", help="Trace to make (SRC.duckdb in this folder).")
+@option("--machine", type=PATH, metavar="M.json", help="The machine it was taken on, as JSON.")
+@option("--topology", type=PATH, metavar="lstopo.xml", help="The same as hwloc XML.")
+@option(
+    "--affinity",
+    type=TEXT,
+    multiple=True,
+    metavar="NAME=CPULIST",
+    help="CPUs that threads of this name (a glob) may use, as in 'hog*=0-3'. Repeatable, later ones win.",
+)
+@option("--kallsyms", type=PATH, metavar="FILE", help="Symbols of its kernel; else kallsyms[.gz] beside it.")
+@flag("--keep-strays", help="Keep events that are few and far away in time from all others.")
+@flag("--each", help="Of a folder with several recordings in it, make a trace of each.")
+@strict_option
+@json_option
+@force_option
+@quiet_option
 def import_(
-    sources: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="SRC…",
-            help="CTF folder, trace.dat, ftrace text, systrace HTML, perf.data, Perfetto, an export, T.duckdb.part; "
-            "any of them in a tar, zip, gz or xz; - for standard input; net://HOST/host/NAME/SESSION for LTTng live.",
-            show_default=False,
-            readable=False,
-            allow_dash=True,
-        ),
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="T.duckdb", help="Trace to make (SRC.duckdb in this folder)."),
-    ] = None,
-    machine: Annotated[
-        Path | None,
-        typer.Option("--machine", metavar="M.json", help="The machine it was taken on, as JSON.", show_default=False),
-    ] = None,
-    topology: Annotated[
-        Path | None,
-        typer.Option("--topology", metavar="lstopo.xml", help="The same as hwloc XML.", show_default=False),
-    ] = None,
-    affinity: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--affinity", metavar="NAME=CPULIST", show_default=False,
-            help="CPUs that threads of this name (a glob) may use, as in 'hog*=0-3'. Repeatable, later ones win.",
-        ),
-    ] = None,
-    kallsyms: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Symbols of its kernel; else kallsyms[.gz] beside it.", show_default=False),
-    ] = None,
-    keep_strays: Annotated[
-        bool,
-        typer.Option("--keep-strays", help="Keep events that are few and far away in time from all others."),
-    ] = False,
-    each: Annotated[
-        bool, typer.Option("--each", help="Of a folder with several recordings in it, make a trace of each.")
-    ] = False,
-    strict: StrictOption = False,
-    as_json: JsonOption = False,
-    force: ForceOption = False,
-    quiet: QuietOption = False,
-) -> None:  # fmt: skip
+    sources: tuple[Path, ...],
+    output: Path | None,
+    machine: Path | None,
+    topology: Path | None,
+    affinity: tuple[str, ...],
+    kallsyms: Path | None,
+    keep_strays: bool,
+    each: bool,
+    strict: bool,
+    as_json: bool,
+    force: bool,
+    quiet: bool,
+) -> None:
     """Make a trace of what another tool recorded, check it and print the verdict.
 
     The format is recognised by content. Scheduler events do not carry the CPUs that a thread may use: give them with
@@ -96,7 +90,7 @@ def import_(
     if output is not None and len(named) > 1:
         raise CommandError(f"-o {output}: names one trace, but there are {len(named)} sources")
     command = shlex.join(["wastenot", *sys.argv[1:]])
-    options = ImportOptions(tuple(affinity or ()), machine, topology, kallsyms, command, keep_strays)
+    options = ImportOptions(affinity, machine, topology, kallsyms, command, keep_strays)
     for source, name in named:
         target = output or name or _beside(source)
         if target.exists() and not force:
@@ -104,14 +98,17 @@ def import_(
         with progress_lines(quiet) as lines:
             progress = (None, None) if lines is None else (lines.checking, lines.reading)
             imported = import_source(source, target, options, CheckOptions(strict), *progress)
-        if not quiet:
-            if imported is not None:
-                note(_summary(imported))
-            note(wrote(target))
-        print_verdict(target, [], as_json=as_json, quiet=quiet)
+        if not quiet and imported is not None:
+            note(_summary(imported))
+        if as_json or not quiet:
+            with opened(target) as trace:
+                if not quiet:
+                    note(wrote(trace))
+                verdict = trace.verdict()
+            print_verdict(verdict, as_json=as_json, quiet=quiet)
 
 
-def _each(sources: list[Path]) -> list[tuple[Path, Path | None]]:
+def _each(sources: Sequence[Path]) -> list[tuple[Path, Path | None]]:
     """The recordings in the sources; those in a folder of several with the name of the trace to make."""
     out: list[tuple[Path, Path | None]] = []
     for source in sources:

@@ -4,35 +4,33 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-from rich.table import Table
+import click
 from wastenot._native import provoke as native
 from wastenot.cli.errors import CommandError
-from wastenot.cli.options import JsonOption, QuietOption
+from wastenot.cli.options import json_option, quiet_option
 from wastenot.cli.output import show, show_json
+from wastenot.cli.parameters import TEXT, Integer, argument, command, flag, option
 
 
+@command()
+@argument("name", type=TEXT, required=False, metavar="NAME", help="A workload of --list.")
+@flag("--list", "listing", help="Show the workloads: what each does, and the verdict to expect.")
+@option("--seed", type=Integer(0, 2**64 - 1), default=1, metavar="N", help="Seed of random choices.")
+@option("--seconds", type=click.FLOAT, default=3.0, metavar="S", help="Start new work for so long.")
+@option("--threads", type=Integer(min=0), metavar="N", help="Threads, or processes at once; default by workload.")
+@json_option
+@quiet_option
 def provoke(
-    name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="A workload of --list.", show_default=False)
-    ] = None,
-    listing: Annotated[
-        bool, typer.Option("--list", help="Show the workloads: what each does, and the verdict to expect.")
-    ] = False,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, max=2**64 - 1, help="Seed of random choices.")] = 1,
-    seconds: Annotated[
-        float, typer.Option("--seconds", metavar="S", help="Start new work for so long.")
-    ] = 3.0,
-    threads: Annotated[
-        int | None,
-        typer.Option("--threads", metavar="N", help="Threads, or processes at once; default by workload.",
-                     min=0, show_default=False),
-    ] = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
-) -> None:  # fmt: skip
+    name: str | None,
+    listing: bool,
+    seed: int,
+    seconds: float,
+    threads: int | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
     """Run a small real workload that hits a known corner case; best under record, and on a machine at rest.
 
     wastenot record -- wastenot provoke barrier-sleep
@@ -59,6 +57,8 @@ def provoke(
 
 
 def _show_list(workloads: list[dict[str, Any]], *, as_json: bool) -> None:
+    from rich.table import Table  # slow to import
+
     if as_json:
         show_json(workloads)
         return

@@ -8,9 +8,7 @@ import shlex
 import time
 from pathlib import Path
 from signal import Signals
-from typing import Annotated
 
-import typer
 from wastenot._native import collector
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source
 from wastenot.analyzer.errors import DiskFull, OutputExists
@@ -20,9 +18,11 @@ from wastenot.analyzer.store.temporary_files import claimed_part, require_writab
 from wastenot.analyzer.text.units import parse_duration
 from wastenot.cli.commands.check import print_verdict
 from wastenot.cli.errors import CommandError
-from wastenot.cli.options import ForceOption, JsonOption, QuietOption
-from wastenot.cli.output import check_progress, note, note_kept, why_kept, wrote
+from wastenot.cli.options import force_option, json_option, quiet_option
+from wastenot.cli.output import check_progress, note, note_kept, opened, why_kept, wrote
 from wastenot.cli.own_folder import require_own_folder
+from wastenot.cli.parameters import PATH, TEXT, argument, flag, option
+from wastenot.cli.parameters import command as verb
 from wastenot.cli.recording import (
     RecordingEnd,
     UnfinishedRecording,
@@ -46,46 +46,43 @@ ENDED = {
 """Reasons of `trace.end_reason` in words."""
 
 
+@verb()
+@argument("command", type=TEXT, nargs=-1, required=False, metavar="[-- CMD…]", help="Record while this command runs.")
+@option("--output", "-o", type=PATH, metavar="T.duckdb", help="Trace to make (wastenot-<date>-<time>.duckdb).")
+@option("--for", "length", type=TEXT, metavar="DUR", help="Stop after this time, as in 10s.")
+@option("--source", type=TEXT, default="auto", metavar="auto|ebpf|tracefs|lttng", help=SOURCE_HELP)
+@flag("--no-stacks", help="No kernel stacks at migrations.")
+@flag("--counters", help="Hardware counters at switches, on machines that have some.")
+@option(
+    "--schedstat",
+    type=TEXT,
+    default="auto",
+    metavar="auto|on|off",
+    help="Read the load balancer's counters, which count while the sysctl kernel.sched_schedstats is 1: on "
+    "sets it for the time of the recording, auto where load-balance attempts cannot be recorded.",
+)
+@flag(
+    "--cpus-scanned",
+    help="The CPUs that each wakeup scans, where functions may be probed and available_idle_cpu() is not "
+    "inlined (6.1 to 6.18; not 7.2).",
+)
+@flag("--with-bubbles", help="Record applications' bubbles as well (LTTng-UST).")
+@json_option
+@force_option
+@quiet_option
 def record(
-    command: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[-- CMD…]", help="Record while this command runs.", show_default=False),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="T.duckdb", help="Trace to make (wastenot-<date>-<time>.duckdb)."),
-    ] = None,
-    length: Annotated[
-        str | None, typer.Option("--for", metavar="DUR", help="Stop after this time, as in 10s.", show_default=False)
-    ] = None,
-    source: Annotated[str, typer.Option(metavar="auto|ebpf|tracefs|lttng", help=SOURCE_HELP)] = "auto",
-    no_stacks: Annotated[bool, typer.Option("--no-stacks", help="No kernel stacks at migrations.")] = False,
-    counters: Annotated[
-        bool, typer.Option("--counters", help="Hardware counters at switches, on machines that have some.")
-    ] = False,
-    schedstat: Annotated[
-        str,
-        typer.Option(
-            metavar="auto|on|off",
-            help="Read the load balancer's counters, which count while the sysctl kernel.sched_schedstats is 1: on "
-            "sets it for the time of the recording, auto where load-balance attempts cannot be recorded.",
-        ),
-    ] = "auto",
-    cpus_scanned: Annotated[
-        bool,
-        typer.Option(
-            "--cpus-scanned",
-            help="The CPUs that each wakeup scans, where functions may be probed and available_idle_cpu() is not "
-            "inlined (6.1 to 6.18; not 7.2).",
-        ),
-    ] = False,
-    with_bubbles: Annotated[
-        bool,
-        typer.Option("--with-bubbles", help="Record applications' bubbles as well (LTTng-UST)."),
-    ] = False,
-    as_json: JsonOption = False,
-    force: ForceOption = False,
-    quiet: QuietOption = False,
+    command: tuple[str, ...],
+    output: Path | None,
+    length: str | None,
+    source: str,
+    no_stacks: bool,
+    counters: bool,
+    schedstat: str,
+    cpus_scanned: bool,
+    with_bubbles: bool,
+    as_json: bool,
+    force: bool,
+    quiet: bool,
 ) -> None:
     """Record the scheduler until CMD ends, the time is over or Ctrl-C; then check and print the verdict.
 
@@ -101,7 +98,7 @@ def record(
     target = output or Path(time.strftime("wastenot-%Y%m%d-%H%M%S.duckdb"))
     if target.name in ("", ".."):
         raise CommandError(f"-o {str(output)!r}: a folder; name the trace to make, as in -o T.duckdb")
-    words = command or []
+    words = list(command)
     command_line = shlex.join(words) if words else None
     options = {
         "source": source,
@@ -145,8 +142,12 @@ def record(
             ) from None
     if not quiet:
         note_kept(part)
-        note(wrote(target))
-    print_verdict(target, [], as_json=as_json, quiet=quiet)
+    if as_json or not quiet:
+        with opened(target) as trace:
+            if not quiet:
+                note(wrote(trace))
+            verdict = trace.verdict()
+        print_verdict(verdict, as_json=as_json, quiet=quiet)
 
 
 def _require_files() -> None:

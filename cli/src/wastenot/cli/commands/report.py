@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-from wastenot.cli.options import ForceOption, QuietOption, TraceArgument
+from wastenot.cli.options import force_option, quiet_option, trace_argument
 from wastenot.cli.output import note
+from wastenot.cli.parameters import PATH, Integer, command, option
 
 
-def report(
-    trace: TraceArgument,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="R.html", help="Page to write.", show_default=False)
-    ],
-    episodes: Annotated[int, typer.Option(min=0, max=20, help="Episodes shown in full, the worst first.")] = 6,
-    force: ForceOption = False,
-    quiet: QuietOption = False,
-) -> None:
+@command()
+@trace_argument
+@option("--output", "-o", type=PATH, required=True, metavar="R.html", help="Page to write.")
+@option("--episodes", type=Integer(0, 20), default=6, help="Episodes shown in full, the worst first.")
+@force_option
+@quiet_option
+def report(trace: Path, output: Path, episodes: int, force: bool, quiet: bool) -> None:
     """Write one page with the verdict, the worst episodes and a replay of each.
 
     It opens in any browser without a network and stays below 5 MB for traces of any length: of a long episode the

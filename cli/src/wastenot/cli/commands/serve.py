@@ -5,75 +5,86 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
-import typer
 from wastenot.analyzer import CheckOptions, ensure_checked
 from wastenot.analyzer.store.opening import open_read_only
+from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.store.tables import missing_tables
 from wastenot.cli.errors import CommandError
 from wastenot.cli.output import check_progress, note
+from wastenot.cli.parameters import INPUT, PATH, TEXT, Integer, Number, argument, command, option
 
 
+@command()
+@argument(
+    "traces",
+    type=INPUT,
+    nargs=-1,
+    required=False,
+    metavar="[T.duckdb…]",
+    help="Traces to show, or folders of them; more can be dropped on the page.",
+)
+@option("--port", type=Integer(0, 65_535), default=8470, help="Port; 0 takes any that is free.")
+@option(
+    "--host",
+    type=TEXT,
+    default="127.0.0.1",
+    help="Address to listen on. Others than loopback addresses require a token.",
+)
+@option(
+    "--prefix",
+    type=TEXT,
+    default="",
+    show_default=False,
+    metavar="/PATH",
+    help="Path prefix of all addresses, behind a proxy.",
+)
+@option(
+    "--token",
+    type=TEXT,
+    envvar="WASTENOT_TOKEN",
+    show_envvar=True,
+    help="Secret that every request must carry; generated where one is needed.",
+)
+@option(
+    "--allow-host",
+    type=TEXT,
+    multiple=True,
+    metavar="NAME",
+    help="Host name that requests may ask for, as a proxy's. Repeatable.",
+)
+@option(
+    "--upload-dir",
+    type=PATH,
+    metavar="DIR",
+    help="Folder for imported traces; by default one that is removed with the server.",
+)
+@option("--upload-limit", type=Number(min=0), default=4.0, metavar="GB", help="Largest upload.")
+@option("--sql-time", type=Number(min=0.1), default=30.0, metavar="S", help="Longest query from the SQL page.")
 def serve(
-    traces: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[T.duckdb…]",
-            help="Traces to show, or folders of them; more can be dropped on the page.",
-            readable=False,
-            show_default=False,
-        ),
-    ] = None,
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes any that is free.")] = 8470,
-    host: Annotated[
-        str, typer.Option(help="Address to listen on. Others than loopback addresses require a token.")
-    ] = "127.0.0.1",
-    prefix: Annotated[
-        str, typer.Option(metavar="/PATH", help="Path prefix of all addresses, behind a proxy.", show_default=False)
-    ] = "",
-    token: Annotated[
-        str | None,
-        typer.Option(
-            envvar="WASTENOT_TOKEN",
-            help="Secret that every request must carry; generated where one is needed.",
-            show_default=False,
-        ),
-    ] = None,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--allow-host",
-            metavar="NAME",
-            help="Host name that requests may ask for, as a proxy's. Repeatable.",
-            show_default=False,
-        ),
-    ] = None,
-    upload_dir: Annotated[
-        Path | None,
-        typer.Option(
-            "--upload-dir",
-            metavar="DIR",
-            help="Folder for imported traces; by default one that is removed with the server.",
-            show_default=False,
-        ),
-    ] = None,
-    upload_limit: Annotated[float, typer.Option("--upload-limit", metavar="GB", min=0, help="Largest upload.")] = 4.0,
-    sql_time: Annotated[
-        float, typer.Option("--sql-time", metavar="S", min=0.1, help="Longest query from the SQL page.")
-    ] = 30.0,
+    traces: tuple[Path, ...],
+    port: int,
+    host: str,
+    prefix: str,
+    token: str | None,
+    allow_host: tuple[str, ...],
+    upload_dir: Path | None,
+    upload_limit: float,
+    sql_time: float,
 ) -> None:
     """Show traces in the browser: verdict, timeline, replay, episodes, SQL, comparison. Ends with Ctrl-C.
 
-    Traces are read, never written; one that an earlier version checked is checked again first.
+    A trace gets the tables that are made on demand before it is shown, and one that an earlier version checked is
+    checked again; otherwise traces are read, never written.
     Open the printed address, which includes the token if there is one.
     """
     from wastenot.web.serving import address, bind, is_loopback  # slow to import
     from wastenot.web.serving import serve as run
     from wastenot.web.settings import Settings
 
-    for path in (p for p in traces or [] if not p.is_dir()):
+    for path in (p for p in traces if not p.is_dir()):
         _make_current(path)
     if prefix and not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+/?", prefix):
         raise CommandError(f"--prefix {prefix}: write it as /path, of letters, digits, dots and dashes")
@@ -88,7 +99,7 @@ def serve(
         port=port,
         prefix=prefix.rstrip("/"),
         token=token,
-        names=tuple(allow_host or ()),
+        names=allow_host,
         upload_folder=upload_dir,
         upload_bytes=int(upload_limit * 1e9),
         sql_seconds=sql_time,
@@ -99,15 +110,18 @@ def serve(
         reason = e.strerror if isinstance(e, OSError) else str(e)
         raise CommandError(f"{host}:{port}: cannot listen there ({reason}); choose another --port or --host") from None
     note(f"serving at {address(settings, listening.getsockname()[1])}")
-    run(list(traces or []), settings, listening)
+    run(list(traces), settings, listening)
 
 
 def _make_current(path: Path) -> None:
-    """Raise the analyzer's errors for a file that is not a trace; check one again that lacks tables of this version."""
+    """Raise the analyzer's errors for a file that is not a trace; make what one lacks of the tables of this version."""
     with open_read_only(path) as con:
-        found = con.execute("SELECT options FROM verdict").fetchone()
         stale = bool(missing_tables(con))
+        found = con.execute("SELECT options FROM verdict").fetchone()
+    with check_progress(quiet=False) as progress:
+        if stale and found is not None:
+            ensure_checked(path, replace(CheckOptions.from_json(found[0]), all_tables=True), progress)
+        else:
+            make_tables(path, progress)
     if stale and found is not None:
-        with check_progress(quiet=False) as progress:
-            ensure_checked(path, CheckOptions.from_json(found[0]), progress)
         note(f"{path}: was checked by an earlier version; checked again")

@@ -6,11 +6,8 @@ import re
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import duckdb
-import typer
-from rich.table import Table
 from wastenot import replay
 from wastenot.analyzer import CheckOptions
 from wastenot.analyzer.errors import OutputExists
@@ -19,55 +16,57 @@ from wastenot.analyzer.store.writing import BatchWriter
 from wastenot.analyzer.text.units import counted
 from wastenot.cli.commands.check import print_verdict
 from wastenot.cli.errors import CommandError
-from wastenot.cli.options import ForceOption, JsonOption, QuietOption
-from wastenot.cli.output import note, progress_lines, show, show_json
+from wastenot.cli.options import force_option, json_option, quiet_option
+from wastenot.cli.output import note, opened, progress_lines, show, show_json
+from wastenot.cli.parameters import PATH, TEXT, Integer, argument, command, flag, option
+
+if TYPE_CHECKING:
+    import duckdb
+    from rich.table import Table
 
 
+@command()
+@argument(
+    "scenario", type=TEXT, required=False, metavar="SCENARIO", help="A name of --list, a TOML file, or rt-app JSON."
+)
+@flag("--list", "listing", help="Show scenarios, faults and schedulers.")
+@option("--output", "-o", type=PATH, metavar="T.duckdb", help="Trace to make (SCENARIO.duckdb).")
+@option("--seed", type=Integer(min=0), default=1, metavar="N", help="Seed of all random choices.")
+@option(
+    "--topology",
+    type=TEXT,
+    metavar="X",
+    help="Another machine: hwloc XML, machine JSON, or as in 2n8 (nodes, CPUs), 2n16s2, opteron.",
+)
+@option(
+    "--fault",
+    type=TEXT,
+    multiple=True,
+    metavar="F",
+    help="Switch a fault on; `shipped`: those of the release. Repeatable.",
+)
+@option("--fixed", type=TEXT, multiple=True, metavar="F", help="Switch a fault off; `all`: every fault. Repeatable.")
+@option("--scheduler", type=TEXT, metavar="S", help="Another scheduler than the kernel's.")
+@option("--release", type=TEXT, metavar="R", help="Release of the kernel: 4.1 or 6.12.")
+@option("--evidence-level", type=TEXT, metavar="L", help="Evidence level: L0 to L3.")
+@json_option
+@force_option
+@quiet_option
 def simulate(
-    scenario: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="SCENARIO", help="A name of --list, a TOML file, or rt-app JSON.", show_default=False
-        ),
-    ] = None,
-    listing: Annotated[bool, typer.Option("--list", help="Show scenarios, faults and schedulers.")] = False,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="T.duckdb", help="Trace to make (SCENARIO.duckdb).")
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of all random choices.")] = 1,
-    topology: Annotated[
-        str | None,
-        typer.Option(
-            "--topology", metavar="X", show_default=False,
-            help="Another machine: hwloc XML, machine JSON, or as in 2n8 (nodes, CPUs), 2n16s2, opteron.",
-        ),
-    ] = None,
-    fault: Annotated[
-        list[str] | None,
-        typer.Option("--fault", metavar="F", help="Switch a fault on; `shipped`: those of the release. Repeatable.",
-                     show_default=False),
-    ] = None,
-    fixed: Annotated[
-        list[str] | None,
-        typer.Option("--fixed", metavar="F", help="Switch a fault off; `all`: every fault. Repeatable.",
-                     show_default=False),
-    ] = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option("--scheduler", metavar="S", help="Another scheduler than the kernel's.", show_default=False),
-    ] = None,
-    release: Annotated[
-        str | None, typer.Option("--release", metavar="R", help="Release of the kernel: 4.1 or 6.12.",
-                                 show_default=False)
-    ] = None,
-    evidence_level: Annotated[
-        str | None,
-        typer.Option("--evidence-level", metavar="L", help="Evidence level: L0 to L3.", show_default=False),
-    ] = None,
-    as_json: JsonOption = False,
-    force: ForceOption = False,
-    quiet: QuietOption = False,
-) -> None:  # fmt: skip
+    scenario: str | None,
+    listing: bool,
+    output: Path | None,
+    seed: int,
+    topology: str | None,
+    fault: tuple[str, ...],
+    fixed: tuple[str, ...],
+    scheduler: str | None,
+    release: str | None,
+    evidence_level: str | None,
+    as_json: bool,
+    force: bool,
+    quiet: bool,
+) -> None:
     """Simulate a workload under a model of the kernel's scheduler, check the trace and print the verdict.
 
     The same scenario, seed and options give the same trace. What a fault costs is the difference between two runs, one
@@ -84,7 +83,7 @@ def simulate(
         raise OutputExists(target)
     machine, snapshot = _topology(topology)
     settings = replay.Settings(
-        seed, machine, snapshot, tuple(fault or ()), tuple(fixed or ()), scheduler, release, evidence_level,
+        seed, machine, snapshot, fault, fixed, scheduler, release, evidence_level,
         command=shlex.join(["wastenot", *sys.argv[1:]]),
     )  # fmt: skip
     ended: list[replay.SimulationOutcome] = []
@@ -99,7 +98,10 @@ def simulate(
     if not quiet:
         note(_summary(found, ended[0]))
         note(f"wrote {target} ({target.stat().st_size / 1e6:,.1f} MB)")
-    print_verdict(target, [], as_json=as_json, quiet=quiet)
+    if as_json or not quiet:
+        with opened(target) as trace:
+            verdict = trace.verdict()
+        print_verdict(verdict, as_json=as_json, quiet=quiet)
     if found.expect and not (quiet or as_json):
         sys.stdout.write(f"expected: {found.expect}\n")
 
@@ -130,6 +132,8 @@ def _as_json(thing: object, *fields: str) -> dict[str, Any]:
 
 
 def _table(kind: str, rows: list[tuple[str, str]]) -> Table:
+    from rich.table import Table  # slow to import
+
     table = Table(box=None, pad_edge=False, show_header=True, header_style="bold")
     table.add_column(kind, no_wrap=True)
     table.add_column({"scenario": "shows", "fault": "what the kernel does", "scheduler": "what it is"}[kind])

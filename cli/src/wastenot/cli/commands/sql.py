@@ -7,35 +7,38 @@ import json
 import math
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
-from typing import Annotated, Any
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
-import typer
+from wastenot.analyzer.errors import TablesNotMade
 from wastenot.analyzer.result import Result, for_python
 from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
 from wastenot.analyzer.store.opening import require_trace
+from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.text.printable import printable
 from wastenot.cli.errors import CommandError
-from wastenot.cli.options import JsonOption, TraceArgument
-from wastenot.cli.output import note, show
+from wastenot.cli.options import json_option, trace_argument
+from wastenot.cli.output import check_progress, note, show
+from wastenot.cli.parameters import TEXT, Integer, Number, argument, command, flag, option
 
 TABLE_ROWS = 10_000
 """Rows of a printed table; --csv and --json print all."""
 
 
-def sql(
-    trace: TraceArgument,
-    query: Annotated[
-        str, typer.Argument(metavar="'SELECT …'", help="The query; - reads it from stdin.", show_default=False)
-    ],
-    as_json: JsonOption = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
-    seconds: Annotated[float, typer.Option("--seconds", min=0.1, max=1e6, help="Longest run.")] = 300.0,
-    memory: Annotated[int, typer.Option("--memory", min=64, max=1 << 24, help="Most memory of the query, MiB.")] = 2048,
-    size: Annotated[int, typer.Option("--result-size", min=1, max=1 << 20, help="Largest result, MiB.")] = 256,
-) -> None:
+@command()
+@trace_argument
+@argument("query", type=TEXT, metavar="'SELECT …'", help="The query; - reads it from stdin.")
+@json_option
+@flag("--csv", "as_csv", help="Print CSV.")
+@option("--seconds", type=Number(0.1, 1e6), default=300.0, help="Longest run.")
+@option("--memory", type=Integer(64, 1 << 24), default=2048, help="Most memory of the query, MiB.")
+@option("--result-size", "size", type=Integer(1, 1 << 20), default=256, help="Largest result, MiB.")
+def sql(trace: Path, query: str, as_json: bool, as_csv: bool, seconds: float, memory: int, size: int) -> None:
     """Run a query, in a process of its own with limits. The trace is open read-only, without files or network.
+
+    Tables that are made on demand are made first where the query asks for one and the file lacks it.
 
     docs/reference/tables.md documents the tables; `<enum>_name(code)` turns a code into its name.
     """
@@ -46,7 +49,7 @@ def sql(
     rows = (1 << 62) if as_json or as_csv else TABLE_ROWS
     answered = QueryOutcome()
     limits = Limits(seconds, memory << 20, rows, size << 20)
-    parts = (for_python(part) for part in run_sql(trace, statement, limits, answered))
+    parts = (for_python(part) for part in _rows(trace, statement, limits, answered))
     if as_json:
         _print_json(parts)
     elif as_csv:
@@ -60,6 +63,17 @@ def sql(
         note(f"the first {TABLE_ROWS:,} rows; --csv and --json print all")
     elif answered.cut is not None:
         raise CommandError(f"result cut off: it is larger than {size} MiB; add a LIMIT, or raise --result-size")
+
+
+def _rows(trace: Path, statement: str, limits: Limits, answered: QueryOutcome) -> Iterator[pa.Table]:
+    """The rows; a table is missed before the first of them."""
+    try:
+        yield from run_sql(trace, statement, limits, answered)
+    except TablesNotMade as e:
+        with check_progress(quiet=False) as progress:
+            if not make_tables(trace, progress):
+                raise e from None
+        yield from run_sql(trace, statement, limits, answered)
 
 
 def _print_csv(parts: Iterable[pa.Table]) -> None:

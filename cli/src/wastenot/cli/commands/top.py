@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
 
-import typer
-from wastenot.analyzer import open_trace
 from wastenot.analyzer.model.bubbles import tree_of
 from wastenot.analyzer.model.top import BY
 from wastenot.analyzer.model.trees import TREES
-from wastenot.analyzer.render.bubbles import bubble_listing, bubble_table
-from wastenot.analyzer.render.listings import top_table
 from wastenot.cli.errors import CommandError
-from wastenot.cli.options import BubblesOption, JsonOption, TraceArgument, bubble_tree
-from wastenot.cli.output import show, show_json
+from wastenot.cli.options import bubble_tree, bubbles_option, json_option, trace_argument
+from wastenot.cli.output import opened, show, show_json
+from wastenot.cli.parameters import TEXT, Integer, command, option
 
 
-def top(
-    trace: TraceArgument,
-    by: Annotated[str, typer.Option(help="thread, process, cgroup or bubble.")] = "thread",
-    bubbles: BubblesOption = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Rows at most; bubbles, with --by bubble.")] = 20,
-    as_json: JsonOption = False,
-) -> None:
+@command()
+@trace_argument
+@option("--by", type=TEXT, default="thread", help="thread, process, cgroup or bubble.")
+@bubbles_option
+@option("--limit", "-n", type=Integer(min=1), default=20, help="Rows at most; bubbles, with --by bubble.")
+@json_option
+def top(trace: Path, by: str, bubbles: str | None, limit: int, as_json: bool) -> None:
     """List threads, processes, cgroups or bubbles by avoidable wait: run, wait, migrations, and what ran meanwhile.
 
     Bubbles are listed in the order of their tree: priority, share of a CPU, state (R running, W waiting, S off, X
@@ -33,10 +30,13 @@ def top(
         raise CommandError(f"--by {by}: this version knows {', '.join(BY)}, bubble")
     if bubbles is not None and by != "bubble":
         raise CommandError(f"--bubbles {bubbles}: goes with --by bubble")
-    with open_trace(trace) as opened:
+    with opened(trace) as found:
+        from wastenot.analyzer.render.bubbles import bubble_listing, bubble_table  # imports rich
+        from wastenot.analyzer.render.listings import top_table
+
         if by == "bubble":
-            tree = tree_of(opened, bubbles)
-            listing = bubble_listing(opened, tree, limit)
+            tree = tree_of(found, bubbles)
+            listing = bubble_listing(found, tree, limit)
             if as_json:
                 show_json(listing)
             elif listing:
@@ -45,7 +45,7 @@ def top(
                 others = " or ".join(t for t in TREES if t != tree)
                 show(f"no {tree} bubbles in this trace; --bubbles {others} lists those that follow from its threads")
             return
-        rows = opened.top(by, limit)
+        rows = found.top(by, limit)
     if as_json:
         show_json(rows.rows())
     else:

@@ -479,3 +479,21 @@ SUSPICION_WORDS: dict[Suspicion, str] = {
     "unverified": "the input goes past what the readers have been verified on",
 }
 """The values in order, each in words."""
+
+ON_DEMAND_TABLES: tuple[str, ...] = (
+    "bubble",
+    "avoidable_wait",
+    "bubble_member",
+    "bubble_stat",
+    "cpu_slice",
+    "entity_holder",
+    "migration",
+    "runqueue",
+    "thread_state",
+    "tile_base",
+    "tile_load",
+    "tile_run",
+    "wasted",
+    "wasted_cpu",
+)
+"""Tables that are made when they are first asked for."""

@@ -1167,6 +1167,16 @@ COMMENT ON COLUMN runqueue.dur_ns IS '[ns] Length, > 0.';
 COMMENT ON COLUMN runqueue.queued IS '[threads] Runnable threads queued there, the running one not counted.';
 COMMENT ON COLUMN runqueue.running IS 'A thread other than swapper runs.';
 
+CREATE TABLE thread_cpu (
+  utid INTEGER NOT NULL,
+  cpu SMALLINT NOT NULL,
+  run_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE thread_cpu IS 'How long each thread ran on each CPU. The times sum exactly to those of `cpu_slice`, where a CPU was observed.';
+COMMENT ON COLUMN thread_cpu.utid IS '[utid] The thread; 0 swapper (idle).';
+COMMENT ON COLUMN thread_cpu.cpu IS '[cpu] The CPU.';
+COMMENT ON COLUMN thread_cpu.run_ns IS '[ns] Time, > 0.';
+
 CREATE TABLE thread_state (
   utid INTEGER NOT NULL,
   start_ns BIGINT NOT NULL,
@@ -1256,6 +1266,8 @@ CREATE TABLE verdict (
   certain_ns BIGINT NOT NULL,
   idle_while_waiting_ns BIGINT NOT NULL,
   wall_wasted_ns BIGINT NOT NULL,
+  wall_certain_ns BIGINT NOT NULL,
+  wall_idle_while_waiting_ns BIGINT NOT NULL,
   peak_wasted INTEGER NOT NULL,
   late_wakes BIGINT NOT NULL
 );
@@ -1272,6 +1284,8 @@ COMMENT ON COLUMN verdict.wasted_ns IS '[core-ns] Integral of wasted.';
 COMMENT ON COLUMN verdict.certain_ns IS '[core-ns] Integral of certain.';
 COMMENT ON COLUMN verdict.idle_while_waiting_ns IS '[core-ns] Integral of `idle_while_waiting`.';
 COMMENT ON COLUMN verdict.wall_wasted_ns IS '[ns] Time in which at least one core was wasted.';
+COMMENT ON COLUMN verdict.wall_certain_ns IS '[ns] Time in which at least one core was wasted for certain.';
+COMMENT ON COLUMN verdict.wall_idle_while_waiting_ns IS '[ns] Time in which at least one CPU was idle while a thread waited.';
 COMMENT ON COLUMN verdict.peak_wasted IS '[cores] Most cores wasted at once.';
 COMMENT ON COLUMN verdict.late_wakes IS 'Times a thread about to run on an idle CPU took more than a tick.';
 

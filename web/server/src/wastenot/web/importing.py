@@ -62,13 +62,13 @@ def without_paths(text: str, source: Path) -> str:
 
 def main(source: Path, target: Path, affinity: tuple[str, ...]) -> int:
     """Import; the last line is `{"done": true}` or `{"error": ...}`."""
-    progress = ProgressReport()
+    progress, options = ProgressReport(), CheckOptions(all_tables=True)  # it will be shown
     try:
         if is_trace(source):
             source.rename(target)
-            ensure_checked(target, CheckOptions(), progress.checking)
+            ensure_checked(target, options, progress.checking)
         else:
-            import_source(source, target, ImportOptions(affinity), CheckOptions(), progress.checking, progress.reading)
+            import_source(source, target, ImportOptions(affinity), options, progress.checking, progress.reading)
     except (AnalyzerError, WastenotError) as e:
         say(error=without_paths(str(e), source))
         return 1

@@ -14,7 +14,7 @@ import duckdb
 from wastenot._native import version
 from wastenot.analyzer import Trace, open_trace
 from wastenot.analyzer.errors import StaleFindings
-from wastenot.analyzer.store.tables import missing_tables
+from wastenot.analyzer.store.tables import missing_tables, tables_not_made
 from wastenot.web.blocks import RowRanges
 from wastenot.web.errors import WebError
 from wastenot.web.settings import Settings
@@ -29,16 +29,21 @@ def slug(name: str) -> str:
 
 
 class OpenTrace:
-    """A trace under its id, open; `version` changes when its file or the program does."""
+    """A trace under its id, open; `version` changes when its file or the program does.
 
-    def __init__(self, id: str, path: Path, identity: tuple[int, int, int], memory: str) -> None:
-        self.id, self.path, self.identity = id, path, identity
+    `is_whole`: it has the tables that are made on demand, which all views but the list need.
+    """
+
+    def __init__(self, id: str, path: Path, memory: str) -> None:
+        self.id, self.path = id, path
         self.trace: Trace = open_trace(path, memory)
         with self.trace.cursor() as cursor:
             lacks = missing_tables(cursor)
+            self.is_whole = not tables_not_made(cursor)
         if lacks:
             raise StaleFindings(path, lacks[0])
-        text = f"{version()} {identity}"
+        self.identity = _identity(path) or (0, 0, 0)
+        text = f"{version()} {self.identity}"
         self.version = hashlib.sha256(text.encode()).hexdigest()[:16]
         self.kept: dict[str, object] = {}
         """Small things about the trace that were computed once."""
@@ -108,8 +113,11 @@ class Library:
                 raise WebError(404, f"trace {id!r}: no such trace; api/traces lists them")
             return self._paths[id]
 
-    def open(self, id: str) -> OpenTrace:
-        """The trace, open. WebError 404, or the analyzer's errors about the file."""
+    def open(self, id: str, *, whole: bool = True) -> OpenTrace:
+        """The trace, open; if `whole` with the tables that are made on demand, which takes a walk over its events.
+
+        WebError 404, or the analyzer's errors about the file.
+        """
         path = self.path(id)
         with self._lock:
             identity = _identity(path)
@@ -118,8 +126,12 @@ class Library:
                 del self._open[id]
                 found = None
             if found is None:
-                found = OpenTrace(id, path, identity or (0, 0, 0), self._settings.trace_memory)
-                self._open[id] = found
+                found = OpenTrace(id, path, self._settings.trace_memory)
+            if whole and not found.is_whole:
+                found.trace.make_tables()
+                found.trace.close()
+                found = OpenTrace(id, path, self._settings.trace_memory)
+            self._open[id] = found
             self._open.move_to_end(id)
             self._close_some()
             return found

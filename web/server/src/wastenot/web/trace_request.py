@@ -100,11 +100,11 @@ def runner(request: Request) -> Runner:
     return found
 
 
-async def opened_by(request: Request, id: str) -> OpenTrace:
-    """The trace `id`, opened beside the event loop."""
+async def opened_by(request: Request, id: str, *, whole: bool = True) -> OpenTrace:
+    """The trace `id`, opened beside the event loop; see `Library.open`."""
     loop = asyncio.get_running_loop()
-    opened = await loop.run_in_executor(None, library(request).open, id)
-    if opened.row_ranges.claim_reading():
+    opened = await loop.run_in_executor(None, partial(library(request).open, id, whole=whole))
+    if opened.is_whole and opened.row_ranges.claim_reading():
         loop.call_later(LATER_S, runner(request).run_unawaited, partial(_read_row_ranges, weakref.ref(opened)))
     return opened
 

@@ -48,7 +48,7 @@ async def _row(request: Request, id: str) -> TraceRow:
         stat = await asyncio.to_thread(path.stat)
         key = (id, stat.st_ino, stat.st_size, stat.st_mtime_ns)
         if key not in kept:
-            opened = await opened_by(request, id)
+            opened = await opened_by(request, id, whole=False)
             row = await runner(request).run(request, opened.cursor(), lambda c: facts_of(opened, opened.trace.on(c)))
             kept[key] = row.model_copy(update={"size_bytes": stat.st_size})
         return kept[key]

@@ -1,0 +1,153 @@
+"""Tables that are made on demand: a verdict does without them, and a query of one makes all of them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import pytest
+from drawing import build_drawn
+from wastenot import analyzer
+from wastenot.analyzer import CheckOptions, Trace, ensure_checked, errors, open_trace
+from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
+from wastenot.analyzer.store.recheck import make_tables
+from wastenot.analyzer.store.tables import CHECKER_TABLES, tables_not_made
+from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
+
+SHIPPED = Path(__file__).parents[2] / "fixtures/traces/two-cpus.part"
+BUBBLES = """
+cpus 0-1
+window 0us 20ms
+0us cpu 0 runs 100
+0us thread 100 worker on 0 running mask 0-1
+1ms bubble init b1 named team
+2ms bubble insert_thread t100 to b1
+"""
+
+
+def stored(path: Path) -> set[str]:
+    """The tables of a file, as DuckDB lists them."""
+    with duckdb.connect(str(path), read_only=True) as con:
+        return {name for (name,) in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+
+
+def contents(path: Path) -> Iterator[tuple[str, list[tuple[object, ...]]]]:
+    """The rows of each of the checker's tables."""
+    with duckdb.connect(str(path), read_only=True) as con:
+        for table in CHECKER_TABLES:
+            yield table, con.execute(f"SELECT * FROM {table} ORDER BY ALL").fetchall()
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the recording: one that is being built is claimed."""
+    return Path(shutil.copytree(SHIPPED, tmp_path_factory.mktemp("recorded") / "T.duckdb.part"))
+
+
+@pytest.fixture(scope="module")
+def built(recorded: Path) -> Path:
+    analyzer.build(recorded, recorded.with_suffix(""), CheckOptions())
+    return recorded.with_suffix("")
+
+
+@pytest.fixture
+def path(built: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(built, tmp_path / "T.duckdb"))
+
+
+def everything_about(trace: Trace) -> object:
+    """What the verbs about a verdict print: the verdict, its episodes, and one of them."""
+    verdict = trace.verdict()
+    episodes = trace.episodes("all").rows()
+    number = episodes[0]["episode_id"]
+    return verdict.to_json(), str(verdict), episodes, trace.episode(number).to_json(), str(trace.episode(number))
+
+
+def test_a_verdict_and_its_episodes_need_none_of_them(path: Path) -> None:
+    assert stored(path).isdisjoint(ON_DEMAND_TABLES)
+    with open_trace(path) as trace:
+        before = everything_about(trace)
+    assert stored(path).isdisjoint(ON_DEMAND_TABLES), "nothing of it made the file anew"
+    with open_trace(path) as trace:
+        trace.make_tables()
+        assert everything_about(trace) == before
+    assert stored(path) >= set(ON_DEMAND_TABLES)
+
+
+def test_made_at_first_use_they_are_what_a_check_makes_at_once(path: Path, recorded: Path, tmp_path: Path) -> None:
+    at_once = tmp_path / "all.duckdb"
+    analyzer.build(recorded, at_once, CheckOptions(all_tables=True))
+    with open_trace(path) as trace:
+        assert trace.sql("SELECT count(*) AS n FROM Thread_State WHERE phase = 0").one()["n"] > 100
+        assert trace.sql("DESCRIBE wasted").columns[0] == "column_name"
+    found, expected = dict(contents(path)), dict(contents(at_once))
+    assert [table for table in expected if found[table] != expected[table]] == []
+    assert all(expected[table] for table in set(ON_DEMAND_TABLES) - {"entity_holder"})
+    assert not make_tables(path) and not ensure_checked(path, CheckOptions(all_tables=True))
+
+
+def test_the_sums_of_threads_on_cpus_are_those_of_the_slices(path: Path) -> None:
+    with open_trace(path) as trace:
+        apart = trace.sql(
+            "SELECT * FROM (SELECT utid, cpu, run_ns FROM thread_cpu) FULL JOIN (SELECT utid, cpu, "
+            "sum(dur_ns)::BIGINT AS sliced_ns FROM cpu_slice WHERE utid IS NOT NULL GROUP BY ALL) USING (utid, cpu) "
+            "WHERE run_ns IS DISTINCT FROM sliced_ns"
+        )
+        assert apart.rows() == [] and trace.sql("SELECT 1 FROM thread_cpu WHERE utid > 0")
+        times = trace.sql(
+            "SELECT v.wall_certain_ns - (SELECT sum(dur_ns) FROM wasted WHERE certain > 0) AS certain, "
+            "v.wall_idle_while_waiting_ns - (SELECT sum(dur_ns) FROM wasted WHERE idle_while_waiting > 0) AS waiting "
+            "FROM verdict v"
+        ).one()
+    assert times == {"certain": 0, "waiting": 0}
+
+
+def test_options_of_the_stored_check_are_kept(path: Path) -> None:
+    with open_trace(path) as trace:
+        sooner = CheckOptions(thresholds_ns={"lasting": 1_000_000, "persistent": 2_000_000})
+        ensure_checked(path, sooner)
+        trace.make_tables()
+        assert trace.verdict().to_json()["thresholds_ns"] == {"lasting": 1_000_000, "persistent": 2_000_000}
+    assert not ensure_checked(path, replace(sooner, all_tables=True))
+
+
+def test_a_check_with_other_options_leaves_none_of_the_former_ones(path: Path) -> None:
+    make_tables(path)
+    assert ensure_checked(path, CheckOptions(thresholds_ns={"in_flight": 1_000}))
+    assert stored(path).isdisjoint(ON_DEMAND_TABLES)
+
+
+def test_where_bubbles_were_declared_all_tables_are_made_at_once(tmp_path: Path) -> None:
+    build_drawn(BUBBLES, tmp_path / "T.duckdb")
+    assert stored(tmp_path / "T.duckdb") >= set(ON_DEMAND_TABLES)
+
+
+def test_the_error_of_a_query_names_the_table_that_is_not_made_yet(path: Path) -> None:
+    with pytest.raises(errors.TablesNotMade, match=r"table runqueue is not made yet; .*check --tables all"):
+        list(run_sql(path, "SELECT * FROM thread JOIN Runqueue ON true", Limits(), QueryOutcome()))
+    with open_trace(path) as trace, trace.cursor() as cursor, pytest.raises(errors.TablesNotMade):
+        trace.on(cursor).sql("SELECT * FROM migration")
+
+
+def test_nothing_is_made_of_a_trace_without_a_verdict(path: Path) -> None:
+    with duckdb.connect(str(path)) as con:
+        con.execute("DELETE FROM verdict")
+    assert not make_tables(path)
+    with open_trace(path) as trace, pytest.raises(errors.NotChecked):
+        trace.sql("SELECT * FROM wasted")
+    with duckdb.connect(str(path)) as con:
+        assert tables_not_made(con) == ON_DEMAND_TABLES
+
+
+@pytest.mark.parametrize("name", ["T.parquet", "T.csv", "T.pftrace"])
+def test_an_export_holds_what_it_held(path: Path, tmp_path: Path, name: str) -> None:
+    kind = name.rsplit(".", 1)[1]
+    if kind == "pftrace":
+        assert analyzer.export_perfetto(path, tmp_path / name) > 0
+    else:
+        rows = (analyzer.export_parquet if kind == "parquet" else analyzer.export_csv)(path, tmp_path / name)
+        assert rows["thread_state"] > 0 and rows["tile_run"] > 0
+    assert stored(path) >= set(ON_DEMAND_TABLES)
