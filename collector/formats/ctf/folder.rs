@@ -5,7 +5,6 @@
 //! gets a folder of links to what is good. The native decoder reads the same files where they are.
 
 use crate::classes::shape_named;
-use crate::native::ctf2;
 use crate::packets::{self, Layout, StreamFile};
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -140,7 +139,9 @@ impl TraceFolder {
     /// The parts of one trace have the same.
     fn uuid(&self) -> Option<String> {
         if self.metadata.starts_with('\x1e') {
-            return ctf2::uuid(&self.metadata);
+            // CTF 2: the first of the JSON texts has it.
+            let preamble = self.metadata.split('\x1e').nth(1)?;
+            return serde_json::from_str::<serde_json::Value>(preamble).ok()?.get("uuid").map(ToString::to_string);
         }
         let (_, rest) = self.metadata.split_once("uuid = \"")?;
         rest.split('"').next().map(str::to_owned)

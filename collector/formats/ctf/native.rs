@@ -6,7 +6,7 @@
 
 #[cfg(test)]
 mod comparison;
-pub mod ctf2;
+mod ctf2;
 #[cfg(test)]
 mod generated;
 mod model;
@@ -27,7 +27,7 @@ use trace::Trace;
 /// The streams of some traces, merged by time.
 pub struct Decoder {
     traces: Vec<Trace>,
-    /// The traces that the reader was told of.
+    /// The traces that were described to the reader.
     known: Vec<bool>,
     /// Channels by trace and stream class.
     channels: HashMap<(usize, usize), u16>,

@@ -174,10 +174,11 @@ fn metadata_of_ctf_2_give_the_same_records() {
         let dir = tempfile::tempdir().unwrap();
         let mut random = Random::new(seed);
         let trace = GeneratedTrace::new(&mut random);
-        let written = trace.write(dir.path(), &mut random);
+        let folders: Vec<PathBuf> = (0..=random.below(2)).map(|n| dir.path().join(format!("part-{n}"))).collect();
+        let written = trace.write_parts(&folders, 1, &mut random);
         let old = native(&prepare(dir.path())).unwrap();
         let metadata = trace.metadata_of_ctf_2(&mut random);
-        fs::write(dir.path().join("metadata"), &metadata).unwrap();
+        folders.iter().for_each(|folder| fs::write(folder.join("metadata"), &metadata).unwrap());
         let new = native(&prepare(dir.path())).unwrap_or_else(|why| panic!("{seed}: {why}\n{metadata}"));
         assert_eq!(new, old, "{seed}\n{metadata}");
         assert_eq!(new.events() as u64 + new.ignored, written);

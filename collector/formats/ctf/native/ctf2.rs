@@ -56,12 +56,6 @@ fn fragments(text: &str) -> impl Iterator<Item = &str> {
     text.split('\x1e').map(str::trim).filter(|fragment| !fragment.is_empty())
 }
 
-/// The UUID of the metadata: parts of one trace have the same.
-pub fn uuid(text: &str) -> Option<String> {
-    let preamble: Value = serde_json::from_str(fragments(text).next()?).ok()?;
-    preamble.get("uuid").map(Value::to_string)
-}
-
 /// Read metadata. The error says what is not understood.
 pub fn parse(text: &str) -> Result<TraceClass, String> {
     let mut parser = Parser::default();

@@ -131,7 +131,7 @@ impl Types<'_> {
         format!("_f{}", self.names)
     }
 
-    /// Fields that nobody reads: one, or one and those that it depends on.
+    /// Fields that are not read: one, or one and those that it depends on.
     fn noise(&mut self, depth: u32, fields: &mut Vec<(String, Arc<Type>)>) {
         let name = self.name();
         let kinds = match (self.independent, depth) {
@@ -337,7 +337,7 @@ impl GeneratedTrace {
         Self { classes, order, cpus }
     }
 
-    /// Packets of several folders can be told apart, and put together.
+    /// Packets of several folders can be distinguished, and put together.
     pub fn numbers_packets(&self) -> bool {
         let has = |of: &Type, name: &str| of.fields().iter().any(|(known, _)| known == name);
         let header = self.classes.packet_header.as_ref().unwrap();

@@ -2,7 +2,7 @@
 //! declare.
 //!
 //! Fields whose place does not depend on the data are read relative to the start of their block with one check of its
-//! bounds; what nobody asks for is only stepped over.
+//! bounds; what is not wanted is only stepped over.
 
 use crate::native::model::{ByteOrder, Integer, OUTERMOST, Range, Type};
 use crate::wire::MAX_FRAMES;
