@@ -78,10 +78,12 @@ def _probed(target: Path, advice: str) -> tuple[Path, int]:
             os.fsync(f.fileno())
         probe.unlink()
         return made
-    except OSError as e:
+    except BaseException as e:  # an interrupt too: fsync may take long
         if made is not None:
             shutil.rmtree(made[0], ignore_errors=True)
             os.close(made[1])
+        if not isinstance(e, OSError):
+            raise
         if e.errno == errno.ENOSPC:
             raise DiskFull(target) from None
         if e.errno == errno.EROFS:
